@@ -110,9 +110,6 @@ func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
-	if failures := each(runs, optimumFailure); shown && len(failures) > 0 {
-		parts = append(parts, "optimum certified except with probability "+words.Significant(slices.Max(failures), 2))
-	}
 	if budgets := each(runs, finalCost(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
 		if most := format(slices.Max(budgets)); most != budget {

@@ -190,10 +190,6 @@ func TestTableSaysWhatWasMeasured(t *testing.T) {
 		lost[1+i].Status = record.StatusFailed
 		lost[1+i].Curve.Cost["iterations"] = []int64{7}
 	}
-	probable := realData(1, false)
-	for i := range probable {
-		probable[i].Facts = map[string]float64{record.FactOptimumFailure: 1e-6}
-	}
 	for _, tt := range []struct {
 		name    string
 		runs    []record.Run
@@ -203,10 +199,6 @@ func TestTableSaysWhatWasMeasured(t *testing.T) {
 		{"one", realData(2, false), []string{"final_suboptimality"}, "Data: mnist; measured on: test; budget: 28000 iterations"},
 		{"no metric", realData(2, false), []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
 		{"mixed", mixed, []string{"final_suboptimality"}, "Data: 7 data sets; measured on: test, population; budget: 10000 to 28000 iterations"},
-		{
-			"probable optimum", probable, []string{"final_suboptimality"},
-			"Data: mnist; measured on: test; optimum certified except with probability 1.0e-06; budget: 28000 iterations",
-		},
 		{"failed", lost, []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
 		{"none", nil, []string{"runs"}, ""},
 	} {

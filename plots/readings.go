@@ -32,12 +32,6 @@ func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 
 	return values
 }
 
-// optimumFailure is the probability that the optimum of a run is none.
-func optimumFailure(r *record.Run) (float64, bool) {
-	v, ok := r.Facts[record.FactOptimumFailure]
-	return v, ok
-}
-
 func maxRank(r *record.Run) (float64, bool) {
 	rank := r.Measured().Metrics[record.SplitState][yRank]
 	if len(rank) == 0 {

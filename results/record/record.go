@@ -116,11 +116,6 @@ func Unfinished() []string {
 // of a classifier that always says the same.
 const FactConstantError = "constant_error"
 
-// FactOptimumFailure names the fact of a run that bounds the probability that the
-// optimum, which suboptimality is measured against, is not within its error bound. Runs
-// whose optimum is certain do not have it.
-const FactOptimumFailure = "optimum_failure_probability"
-
 // Completed reports whether r is more than an attempt: neither failed nor skipped.
 func (r Run) Completed() bool { return r.standing() > standingTried }
 

@@ -44,7 +44,6 @@ const (
 	overHalvings
 	notJudged
 	missingRuns
-	probableOptimum
 	declaredCost
 )
 
@@ -110,8 +109,6 @@ func (r Remark) String() string {
 		return "the interval is over halvings of one test set, not over repeats"
 	case notJudged:
 		return "not judged: " + r.What
-	case probableOptimum:
-		return fmt.Sprintf("the optimum is certified except with probability %s", words.Significant(r.End, 2))
 	case declaredCost:
 		return analysis.Declared{Cost: r.What, Series: []string{r.Series}}.String()
 	case missingRuns:

@@ -390,24 +390,3 @@ func TestSeconds(t *testing.T) {
 	in.Timings = record.NewTimings(timings...)
 	wantOutcome(t, "old records", judgeOne(t, over("cpu_seconds"), in), Inconclusive, "no processor time on record; wall time gives no verdict")
 }
-
-// A verdict by suboptimality says that the optimum is probable only, one by another
-// metric does not.
-func TestProbableOptimum(t *testing.T) {
-	t.Parallel()
-	for metric, want := range map[string][]string{
-		record.MetricSuboptimality: {"the optimum is certified except with probability 1.0e-06"}, record.MetricError: nil,
-	} {
-		var runs []record.Run
-		for series, scale := range map[string]float64{"a": 0.1, "b": 0.3} {
-			runs = append(runs, made{
-				repeats: 6, series: series, metric: metric, split: "test", of: noisy(0.02, falling(scale)),
-				facts: map[string]float64{record.FactOptimumFailure: 1e-6},
-			}.runs()...)
-		}
-		v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs})
-		if v.Outcome != Reproduced || !slices.Equal(Texts(v.Caveats), want) {
-			t.Errorf("%s: %s, caveats %q, want %q", metric, v.Outcome, Texts(v.Caveats), want)
-		}
-	}
-}

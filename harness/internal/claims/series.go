@@ -68,22 +68,9 @@ func (p *part) metric(c Curve) string {
 	return record.MetricSuboptimality
 }
 
-// tellOfOptimum says of a suboptimality that its optimum is probable only.
-func (p *part) tellOfOptimum(series, metric string) {
-	if metric != record.MetricSuboptimality {
-		return
-	}
-	for _, r := range p.samples[series].all {
-		if probability, ok := r.Facts[record.FactOptimumFailure]; ok {
-			p.caveat(Remark{Kind: probableOptimum, End: probability})
-		}
-	}
-}
-
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
 	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
-	p.tellOfOptimum(series, c.Metric)
 	if _, ok := analysis.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
 		p.caveat(Remark{Kind: declaredCost, Series: series, What: c.Cost})
 	}

@@ -2,14 +2,10 @@ package objective
 
 import "gonum.org/v1/gonum/mat"
 
-// gramRows is the largest number of rows whose Gram matrix is decomposed, which takes
-// some seconds.
-const gramRows = 1024
-
-// solveGram returns the k largest eigenvalues of (1/n) X^T X, which are those of the
-// n x n matrix (1/n) X X^T, and zeros.
-func solveGram(rows Samples, k int) (*solution, error) {
-	o, err := decompose(gram(rows), "Gram")
+// solve implements SecondMoment: the eigenvalues of (1/n) X^T X are those of the n x n
+// matrix (1/n) X X^T, and zeros.
+func (m *RowMoment) solve(k int) (*solution, error) {
+	o, err := decompose(gram(m.rows), "Gram")
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package objective
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"stochopt/internal/finite"
@@ -122,13 +121,13 @@ const certified = 1e-9
 func (m *Moment) Optimum() (*Optimum, error) { return decompose(m.full, "second-moment") }
 
 // squares implements SecondMoment.
-func (m *Moment) squares() (sum float64, known bool) {
+func (m *Moment) squares() float64 {
 	norm := mat.Norm(m.full, 2)
-	return norm * norm, true
+	return norm * norm
 }
 
 // solve implements SecondMoment.
-func (m *Moment) solve(k int, _ *rand.Rand) (*solution, error) {
+func (m *Moment) solve(k int) (*solution, error) {
 	o, err := m.Optimum()
 	if err != nil {
 		return nil, err

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"stochopt/harness/internal/seed"
 )
 
 // Reference is a certified optimum of PCA. Its Split is "population" or a split's
@@ -20,9 +18,6 @@ type Reference struct {
 	Eigenvalues []float64 `json:"eigenvalues"`
 	// ErrorBound bounds the error of each of them.
 	ErrorBound float64 `json:"error_bound"`
-	// FailureProbability bounds the probability that it does not, over the random
-	// starts of the solver: 0 of one that draws nothing.
-	FailureProbability float64 `json:"failure_probability,omitempty"`
 }
 
 // Value returns the optimum of the rank-k problem and whether the reference
@@ -44,8 +39,6 @@ func (r *Reference) sound() error {
 		return fmt.Errorf("the error bound %v is too large to certify a largest eigenvalue of %v", r.ErrorBound, r.Eigenvalues[0])
 	case !slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) }):
 		return errors.New("its eigenvalues are not in decreasing order")
-	case !(r.FailureProbability >= 0 && r.FailureProbability <= failureProbability):
-		return fmt.Errorf("the optimum may be wrong with probability %v, too much for a reference", r.FailureProbability)
 	case r.Eigenvalues[len(r.Eigenvalues)-1] < -certified*r.Eigenvalues[0]:
 		return errors.New("a second moment has no negative eigenvalues")
 	}
@@ -53,12 +46,12 @@ func (r *Reference) sound() error {
 }
 
 // agrees reports why the eigenvalues are not the leading ones of a matrix, judged by its
-// trace and the sum of its squares, if that can be had: what they leave of both must be
-// that of so many smaller eigenvalues.
+// trace and the sum of its squares: what they leave of both must be the sums of the
+// smaller eigenvalues.
 func (r *Reference) agrees(m SecondMoment) error {
 	left, k := m.Dim()-len(r.Eigenvalues), len(r.Eigenvalues)
 	trace := m.Trace()
-	squares, known := m.squares()
+	squares := m.squares()
 	t, q := trace, squares
 	for _, v := range r.Eigenvalues {
 		t -= v
@@ -72,8 +65,6 @@ func (r *Reference) agrees(m SecondMoment) error {
 		return fmt.Errorf("it has %d eigenvalues, and the matrix %d", k, m.Dim())
 	case t < -eps, t > n*smallest+eps:
 		return fmt.Errorf("its %d eigenvalues leave %v of the trace of %v", k, t, trace)
-	case !known:
-		return nil
 	case q < -eps2, q > smallest*math.Max(t, 0)+eps2+smallest*eps, t > eps && t*t > n*(q+eps2)+2*eps*trace:
 		return fmt.Errorf("its %d eigenvalues leave %v of the sum of squares of %v", k, q, squares)
 	}
@@ -105,14 +96,10 @@ func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Refere
 			return nil, err
 		}
 	}
-	rng := seed.Stream(problem.Seed, problem.DatasetHash, problem.Split, problem.Repeat, seed.RoleOptimum)
-	s, err := moment.solve(maxK, rng)
+	s, err := moment.solve(maxK)
 	if err != nil {
 		return nil, err
 	}
-	ref := &Reference{
-		Solved: problem, Method: s.method,
-		Eigenvalues: s.eigenvalues, ErrorBound: s.bound, FailureProbability: s.failure,
-	}
+	ref := &Reference{Solved: problem, Method: s.method, Eigenvalues: s.eigenvalues, ErrorBound: s.bound}
 	return ref, r.add(ref)
 }

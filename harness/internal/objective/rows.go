@@ -1,17 +1,17 @@
 package objective
 
 import (
-	"fmt"
-	"math/rand/v2"
-
 	"gonum.org/v1/gonum/mat"
 )
 
 // WideDim is the largest dimension for which the second moment of a data set is
-// kept as a d x d matrix, of 128 MiB. Beyond it data are wide: they are measured by
-// their rows. What is measured depends on the data alone, and not on how much memory
-// there is.
+// kept as a d x d matrix, of 128 MiB. Data of more features are wide: iterates are
+// measured on their rows, of which there may be at most WideRows.
 const WideDim = 4096
+
+// WideRows is the largest number of rows of wide data that iterates are measured on:
+// their Gram matrix is decomposed, which takes some seconds.
+const WideRows = 1024
 
 // SecondMoment is the second moment E[x x^T] of a distribution or of a split, by
 // which iterates are measured.
@@ -23,18 +23,18 @@ type SecondMoment interface {
 	// Captured returns tr(U^T E[x x^T] U), what the span of the orthonormal columns
 	// of u (d x m) captures; 0 for an empty or nil u.
 	Captured(u *mat.Dense, w *Workspace) float64
-	// squares returns the sum of the squares of its entries, if it can be had.
-	squares() (sum float64, known bool)
-	// solve returns the k largest eigenvalues. rng draws what a solver draws.
-	solve(k int, rng *rand.Rand) (*solution, error)
+	// squares returns the sum of the squares of its entries.
+	squares() float64
+	// solve returns the k largest eigenvalues.
+	solve(k int) (*solution, error)
 }
 
-// solution holds leading eigenvalues, in decreasing order, with their certificate:
-// but for the probability of failure each is within bound of the exact one.
+// solution holds leading eigenvalues, in decreasing order. Each is within bound of the
+// exact one.
 type solution struct {
-	method         string
-	eigenvalues    []float64
-	bound, failure float64
+	method      string
+	eigenvalues []float64
+	bound       float64
 }
 
 // Samples are the rows of a split. They are read only.
@@ -87,13 +87,10 @@ func (m *RowMoment) Dim() int {
 // Trace implements SecondMoment.
 func (m *RowMoment) Trace() float64 { return m.trace }
 
-// squares implements SecondMoment: those of the Gram matrix, if there are few rows.
-func (m *RowMoment) squares() (sum float64, known bool) {
-	if n, _ := m.rows.Dims(); n > gramRows {
-		return 0, false
-	}
+// squares implements SecondMoment: those of the Gram matrix have the same sum.
+func (m *RowMoment) squares() float64 {
 	norm := mat.Norm(gram(m.rows), 2)
-	return norm * norm, true
+	return norm * norm
 }
 
 // Captured implements SecondMoment: the mean of |U^T x|^2 over the rows. It costs
@@ -130,32 +127,11 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 	return sum / float64(n)
 }
 
-// solve implements SecondMoment: by the Gram matrix of few rows, else by the Lanczos
-// iteration.
-func (m *RowMoment) solve(k int, rng *rand.Rand) (*solution, error) {
-	if v := m.trace; v-v != 0 {
-		return nil, fmt.Errorf("objective: the mean squared norm of the rows is %v: scale the data down", v)
-	}
-	if m.trace == 0 {
-		return &solution{method: "no row has an entry", eigenvalues: make([]float64, k)}, nil
-	}
-	if n, _ := m.rows.Dims(); n <= gramRows {
-		return solveGram(m.rows, k)
-	}
-	return solveLanczos(newOperator(m.rows), k, rng)
-}
-
-// RowMomentBytes returns how many bytes the optimum of n rows of d features, up to rank
-// k, takes while it is solved.
-func RowMomentBytes(n, d, k int) float64 {
-	rows, features := float64(n), float64(d)
-	if n <= gramRows {
-		return 8 * (7*rows*rows + features)
-	}
-	m, most := min(n, d), min(k, n, d)
-	// A search with what it combines, what it found before and now, and the products.
-	vectors := float64(subspace(m, most)) + 2*float64(most) + 4
-	return 8 * (float64(m)*vectors + max(rows, features))
+// RowMomentBytes returns how many bytes the optimum of n rows of d features takes while
+// it is solved.
+func RowMomentBytes(n, d int) float64 {
+	rows := float64(n)
+	return 8 * (7*rows*rows + float64(d))
 }
 
 // dot returns the product of row i, which may be put in buf, with v.
@@ -184,40 +160,5 @@ func addRow(rows Samples, i int, alpha float64, v, buf []float64) {
 	}
 	for p, j := range features {
 		v[j] += alpha * values[p]
-	}
-}
-
-// operator is the symmetric matrix (1/n) X^T X, or (1/n) X X^T if there are fewer
-// rows than features, whose eigenvalues are the same but for zeros.
-type operator struct {
-	rows Samples
-	n, d int
-	// between is X v or X^T v, buf may hold a row.
-	between, buf []float64
-}
-
-func newOperator(rows Samples) *operator {
-	n, d := rows.Dims()
-	return &operator{rows: rows, n: n, d: d, between: make([]float64, max(n, d)), buf: rowBuffer(rows)}
-}
-
-// size returns the order of the matrix.
-func (o *operator) size() int { return min(o.n, o.d) }
-
-// multiply sets dst to the product with v.
-func (o *operator) multiply(dst, v []float64) {
-	clear(dst)
-	if o.n < o.d {
-		clear(o.between)
-		for i, vi := range v {
-			addRow(o.rows, i, vi, o.between, o.buf)
-		}
-		for i := range dst {
-			dst[i] = dot(o.rows, i, o.between, o.buf) / float64(o.n)
-		}
-		return
-	}
-	for i := range o.n {
-		addRow(o.rows, i, dot(o.rows, i, v, o.buf)/float64(o.n), dst, o.buf)
 	}
 }

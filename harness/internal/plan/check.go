@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"stochopt/datasets"
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/whole"
@@ -104,21 +105,38 @@ func (pr *Problem) check() error {
 	if pr.supervised {
 		return pr.checkSVM()
 	}
-	pr.TrainRows = pr.rows
+	pr.TrainRows, pr.measuredRows = pr.rows, pr.rows
 	switch {
 	case pr.Split == "":
-		return nil
+		return pr.checkWide()
 	case pr.endless:
 		return pr.errorf("a simulated distribution has no rows to split; remove split")
 	case pr.rows == 0:
 		return nil // not known yet
 	}
-	train, _, _, err := datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
+	train, validation, test, err := datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows)
 	if err != nil {
 		return pr.errorf("%w; use more rows or other fractions", err)
 	}
-	pr.TrainRows = train
-	return nil
+	pr.TrainRows, pr.measuredRows = train, max(validation, test)
+	return pr.checkWide()
+}
+
+// wide reports whether iterates are measured on the rows and not on a d x d matrix.
+func (pr *Problem) wide() bool { return pr.dim > objective.WideDim && !pr.endless }
+
+// checkWide reports wide data with more rows than their optimum can be certified for.
+func (pr *Problem) checkWide() error {
+	if !pr.wide() || pr.measuredRows <= objective.WideRows {
+		return nil
+	}
+	cure := "use fewer rows, or a split whose validation and test rows are at most that many each"
+	if pr.Split != "" {
+		cure = "use fewer rows, or a smaller validation and test split"
+	}
+	return pr.errorf("the optimum of %d rows of %d features cannot be certified: data of more than %d features "+
+		"are measured on at most %d rows; %s, or use data of fewer features",
+		pr.measuredRows, pr.dim, objective.WideDim, objective.WideRows, cure)
 }
 
 // fit returns the budget of a combination in iterations. It reports parameters
@@ -128,7 +146,6 @@ func (pr *Problem) fit(a *registry.Algorithm, c spec.Cell, b spec.Budget) (int64
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
 	}
-	pr.largestK = max(pr.largestK, params.Int("k"))
 	if limit := params.Int("cap"); pr.dim > 0 && limit > pr.dim {
 		return 0, &Error{c.Algorithm.Pos, fmt.Errorf("algorithm %q: cap = %d is more than the dimension d = %d of dataset %q; lower it", c.Series, limit, pr.dim, pr.Entry.ID)}
 	}

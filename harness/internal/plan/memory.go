@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/results/record"
@@ -92,8 +91,8 @@ func (pr *Problem) layoutBytes() int64 {
 // momentBytes returns what the second moments that iterates are measured on take, and
 // their optimum while it is sought.
 func (pr *Problem) momentBytes() (held, making int64) {
-	if pr.dim > objective.WideDim && !pr.endless {
-		return 0, registry.Counted(pr.wideBytes())
+	if pr.wide() {
+		return 0, registry.Counted(objective.RowMomentBytes(pr.measuredRows, pr.dim))
 	}
 	splits := 1.0
 	if s := pr.Entry.Split; s != nil && s.Validation > 0 && s.Test > 0 {
@@ -101,19 +100,6 @@ func (pr *Problem) momentBytes() (held, making int64) {
 	}
 	moment, optimum := objective.MomentBytes(pr.dim)
 	return registry.Counted(splits * moment), registry.Counted(optimum)
-}
-
-// wideBytes bounds what the optimum of a split of wide data takes while it is solved.
-func (pr *Problem) wideBytes() (most float64) {
-	sizes := []int{pr.rows}
-	if pr.Split != "" {
-		_, validation, test, _ := datasets.Fractions(*pr.Entry.Split).Sizes(pr.rows) // check has told the error
-		sizes = []int{validation, test}
-	}
-	for _, n := range sizes {
-		most = max(most, objective.RowMomentBytes(n, pr.dim, pr.largestK))
-	}
-	return most
 }
 
 // curveBytes bounds what a run records before it is written: some columns of
@@ -215,8 +201,8 @@ func (pr *Problem) sharedAdvice() (what, cure string) {
 	if pr.supervised {
 		return fmt.Sprintf("its %d points, laid out for kernel rows, take", pr.points), "use fewer rows"
 	}
-	if pr.dim > objective.WideDim && !pr.endless {
-		return fmt.Sprintf("the optimum of its %d rows of %d features, while it is solved, takes", pr.rows, pr.dim), "use fewer rows or a smaller k"
+	if pr.wide() {
+		return fmt.Sprintf("the optimum of its %d rows of %d features, while it is solved, takes", pr.measuredRows, pr.dim), "use fewer rows"
 	}
 	return fmt.Sprintf("the second moments of its %d features, on which runs are measured, with their optimum, take", pr.dim),
 		"use data of fewer features"

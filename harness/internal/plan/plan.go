@@ -33,8 +33,8 @@ type Problem struct {
 	points int
 	// rows and dim are those of the data, 0 where they are not known yet.
 	rows, dim int
-	// largestK is the largest rank that the task pca seeks.
-	largestK int
+	// measuredRows is the number of rows of the largest split that the task pca measures on.
+	measuredRows int
 	// endless: the data are a distribution.
 	endless bool
 	// bytes is what the data take, pointBytes what a point takes laid out for kernel rows, 0

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestWideDataNeedNoMatrix(t *testing.T) {
 	t.Parallel()
 	for _, d := range []int{objective.WideDim, objective.WideDim + 1} {
 		text := "1 1:1\n"
-		table, err := datasets.ReadLIBSVM(strings.NewReader(strings.Repeat(text, 2000)), "rows", d)
+		table, err := datasets.ReadLIBSVM(strings.NewReader(strings.Repeat(text, objective.WideRows)), "rows", d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,5 +26,43 @@ func TestWideDataNeedNoMatrix(t *testing.T) {
 		if wide == (need.Shared >= square) || wide == (need.Making >= square) || need.Making == 0 {
 			t.Errorf("d = %d: %+v", d, need)
 		}
+	}
+}
+
+// Wide data are refused if they are measured on more rows than can be certified, before
+// anything runs.
+func TestWideDataOfManyRowsAreRefused(t *testing.T) {
+	t.Parallel()
+	const rows = objective.WideRows + 1
+	for _, tt := range []struct {
+		name    string
+		rows, d int
+		split   string
+		want    string // "" if they are accepted
+	}{
+		{"as many features as are kept as a matrix", rows, objective.WideDim, "", ""},
+		{"as many rows as are decomposed", objective.WideRows, objective.WideDim + 1, "", ""},
+		{"one row more", rows, objective.WideDim + 1, "", "the optimum of 1025 rows of 4097 features cannot be certified: " +
+			"data of more than 4096 features are measured on at most 1024 rows; use fewer rows, or a split " +
+			"whose validation and test rows are at most that many each, or use data of fewer features"},
+		{"small splits", 4 * rows, objective.WideDim + 1, ", split: {train: 0.6, validation: 0.2, test: 0.2}", ""},
+		{"a large test split", 4 * rows, objective.WideDim + 1, ", split: {train: 0.4, validation: 0.1, test: 0.5}",
+			"the optimum of 2050 rows of 4097 features cannot be certified: data of more than 4096 features " +
+				"are measured on at most 1024 rows; use fewer rows, or a smaller validation and test split, or use data of fewer features"},
+	} {
+		table, err := datasets.ReadLIBSVM(strings.NewReader(strings.Repeat("1 1:1\n", tt.rows)), "rows", tt.d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := load(t, replace(t, base, ", split: {train: 0.5, validation: 0.25, test: 0.25}", tt.split))
+		_, err = Build(context.Background(), s, always(&datasets.Data{Name: "rows", Hash: "h", Table: table}))
+		if tt.want == "" != (err == nil) || err != nil && !strings.HasSuffix(err.Error(), `: dataset "t": `+tt.want) {
+			t.Errorf("%s: error is %v", tt.name, err)
+		}
+	}
+	// Where the shape is known, the data need not be opened.
+	err := Check(load(t, replace(t, base, "path: t.csv, format: csv", "source: reuters")))
+	if err == nil || !strings.Contains(err.Error(), "s.yaml:10:5: dataset \"t\": the optimum of 2767 rows of 8315 features cannot be certified") {
+		t.Errorf("error is %v", err)
 	}
 }

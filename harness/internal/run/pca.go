@@ -164,11 +164,6 @@ func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
 // finish implements trial.
 func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	for _, m := range t.ev.on {
-		if p := m.reference.FailureProbability; p > 0 {
-			rec.Facts = map[string]float64{record.FactOptimumFailure: max(p, rec.Facts[record.FactOptimumFailure])}
-		}
-	}
 	if endedByLimit(t.Learner, t.draws.it, rec) {
 		return status
 	}

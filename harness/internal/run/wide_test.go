@@ -45,12 +45,10 @@ func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 	return wide, narrow
 }
 
-// Wide data are measured as the same data without the features that have no entries:
-// their optimum by the Gram matrix of few rows, and by the Lanczos iteration, which the
-// records then say.
+// Wide data are measured as the same data without the features that have no entries.
 func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{40, 1500} {
+	for _, n := range []int{40, 200} {
 		wide, narrow := spread(t, n)
 		text := strings.Replace(splitSpec, ", split: {train: 0.5, validation: 0.2, test: 0.3}", "", 1)
 		p := plantest.Build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
@@ -76,10 +74,6 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 				if gap := population[record.MetricSuboptimality][i]; gap < -1e-9 || math.Abs(v+gap-want) > 2e-9*values[5] {
 					t.Errorf("%d rows, %s: objective %v and suboptimality %v, want a sum of %v", n, r.Name(), v, gap, want)
 				}
-			}
-			probability, probable := r.Facts[record.FactOptimumFailure]
-			if probable != (n > 1024) || probable && !(probability > 0 && probability <= 1e-6) {
-				t.Errorf("%d rows, %s: the optimum fails with probability %v", n, r.Name(), probability)
 			}
 		}
 		u := mat.NewDense(wide.D, 2, nil)

@@ -28,8 +28,6 @@ const (
 	RoleInit = "init"
 	// RoleOutput draws what an algorithm's output samples at random.
 	RoleOutput = "output"
-	// RoleOptimum draws the starts of the solver of a reference optimum.
-	RoleOptimum = "optimum"
 )
 
 // Stream returns the generator of the stream that the root seed, the dataset
