@@ -213,7 +213,7 @@ func (s *curveSet) estimateChosen(of []measurement, o Options, tests int, stream
 		for i, e := range at {
 			out[e].p, out[e].least = ps[i], least
 			if ranks[i] && !out[e].ranks {
-				out[e].ranks, out[e].ratio, out[e].spread = true, nil, 0
+				out[e].ranks, out[e].ratio = true, nil
 			}
 		}
 	}
@@ -242,11 +242,7 @@ func (s *curveSet) widen(of []measurement, estimates []*estimate, o Options, see
 	for i, d := range again {
 		e := estimates[at[i]]
 		lo, hi := b.Percentiles(d)
-		hull := analysis.Interval{Value: e.ratio.Value, Lo: min(lo, e.ratio.Lo), Hi: max(hi, e.ratio.Hi)}
-		if width := e.ratio.Hi - e.ratio.Lo; width > 0 {
-			e.spread *= (hull.Hi - hull.Lo) / width
-		}
-		e.ratio = &hull
+		e.ratio = &analysis.Interval{Value: e.ratio.Value, Lo: min(lo, e.ratio.Lo), Hi: max(hi, e.ratio.Hi)}
 	}
 }
 

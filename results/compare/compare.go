@@ -146,10 +146,7 @@ type Report struct {
 	Cells []Cell `json:"cells"`
 	// Tests is the number of tests that are corrected for: those that could reject
 	// among so many, identical cells having none.
-	Tests int `json:"tests"`
-	// Repeats is the most repeats that any cell needs (Cell.Needed); 0 if more repeats are
-	// not known to help.
-	Repeats  int      `json:"repeats_needed,omitempty"`
+	Tests    int      `json:"tests"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -185,13 +182,9 @@ type Cell struct {
 	Pairs     int `json:"pairs"`
 	// Halvings is the number of halvings of the test set that intervals are over, where
 	// a trade-off has one repeat a side.
-	Halvings int    `json:"halvings,omitempty"`
-	Verdict  string `json:"verdict"`
-	Reason   string `json:"reason,omitempty"`
-	// Needed is the number of repeats with which an inconclusive cell would probably be
-	// decided: the most that one of its measures needs, and at least what it takes for a
-	// significant difference. It is 0 if more repeats are not known to help.
-	Needed   int       `json:"repeats_needed,omitempty"`
+	Halvings int       `json:"halvings,omitempty"`
+	Verdict  string    `json:"verdict"`
+	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 	// Choice is what was chosen, if there were several candidates; Candidates are the
@@ -231,10 +224,7 @@ type Measure struct {
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`
 	Verdict  string   `json:"verdict"`
-	// Needed is the number of repeats that would decide, as far as can be told
-	// from these; 0 if it is not known.
-	Needed int      `json:"repeats_needed,omitempty"`
-	Notes  []string `json:"notes,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
 }
 
 // Exact reports whether the ratio is exact, as no randomness enters.

@@ -8,7 +8,6 @@ import (
 
 	"stochopt/results/analysis"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
 )
 
@@ -20,9 +19,7 @@ type estimate struct {
 	ratio *analysis.Interval
 	// p is the p-value, least the smallest that as many repeats can have.
 	p, least float64
-	// spread is the standard deviation of a repeat, 0 if it is not known.
-	spread float64
-	ranks  bool
+	ranks    bool
 	// halvings says that the sample is one of halvings, idle that no equivalence can be
 	// shown, exact that there is nothing to estimate, approximate that there is no
 	// test and the interval decides.
@@ -56,7 +53,7 @@ func (s sample) estimate(o Options) estimate {
 		}
 		e.p = signFlip(d, rng)
 		iv := bootstrap.Mean(d)
-		e.centre, e.ratio, e.spread = iv.Value, &iv, stat.StdDev(d, nil)
+		e.centre, e.ratio = iv.Value, &iv
 		return e
 	}
 	e.least = leastPermutation(len(s.base), len(s.cand))
@@ -75,7 +72,6 @@ func (s sample) estimate(o Options) estimate {
 	e.p = permuteLabels(s.base, s.cand, rng)
 	iv := bootstrap.Difference(s.base, s.cand)
 	e.centre, e.ratio = iv.Value, &iv
-	e.spread = math.Hypot(stat.StdDev(s.base, nil), stat.StdDev(s.cand, nil))
 	return e
 }
 
@@ -127,4 +123,20 @@ func leastPermutation(n, m int) float64 {
 		return max(p, 1.0/(flips+1))
 	}
 	return p
+}
+
+// leastRepeats returns the least number of repeats with which a test can reject
+// at all, if there are so many in the family.
+func leastRepeats(paired bool, alpha float64, tests int) int {
+	alpha /= float64(max(tests, 1))
+	for n := 2; n < exactUpTo; n++ {
+		p := leastSignFlip(n)
+		if !paired {
+			p = leastPermutation(n, n)
+		}
+		if p <= alpha {
+			return n
+		}
+	}
+	return exactUpTo
 }

@@ -16,14 +16,12 @@ func verdicts(r *Report) string {
 		Cell, Verdict string
 		Measures      []string
 		P             []float64
-		Needed        []int
 	}
 	var out []line
 	for _, c := range r.Cells {
 		l := line{Cell: c.Experiment + " " + c.Dataset + " " + c.Series + " " + c.Params, Verdict: c.Verdict}
 		for _, m := range c.Measures {
 			l.Measures = append(l.Measures, m.Kind+" "+m.Verdict)
-			l.Needed = append(l.Needed, m.Needed)
 			if m.P != nil {
 				l.P = append(l.P, *m.P)
 			}

@@ -264,7 +264,6 @@ func (w *work) decide() {
 	beside := slices.Clone(w.beside)
 	w.judge(beside)
 	for _, c := range w.cells {
-		w.report.Repeats = max(w.report.Repeats, c.Needed)
 		for range c.beside {
 			at := beside[0]
 			c.Candidates = append(c.Candidates, AtCandidate{
@@ -320,21 +319,15 @@ func (w *work) judge(cells []comparison) (f family, tests int) {
 				m.Verdict = Inconclusive
 			default:
 				m.Measure.decide(*e, w.o, adjusted[test{i, j}])
-				if m.Verdict == Inconclusive && !e.halvings {
-					m.Needed = repeatsNeeded(*e, w.o, m.sample.paired, open, m.sample.repeats())
-					if e.idle {
-						m.Needed = max(m.Needed, leastChosen)
-						m.Notes = append(m.Notes, tooFewChosen)
-					}
+				if m.Verdict == Inconclusive && e.idle && !e.halvings {
+					m.Notes = append(m.Notes, tooFewChosen)
 				}
 			}
 			c.Measures = append(c.Measures, m.Measure)
 		}
 		c.Cell.decide()
 		if c.Verdict == Inconclusive {
-			least, most := leastRepeats(c.Pairs > 0, w.o.Alpha, open), mostNeeded(c.Measures)
-			c.Needed = c.wants(least, most)
-			c.Reason = c.lacks(least)
+			c.Reason = c.lacks(leastRepeats(c.Pairs > 0, w.o.Alpha, open))
 		}
 	}
 	return f, len(adjusted) + approximate

@@ -158,7 +158,7 @@ func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
 	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)
 	t := analysis.Student(float64(len(s.base) - 1))
 	half := sd * t.Quantile(1-alpha/2)
-	e = estimate{centre: mean, spread: sd, halvings: true, p: 1, ratio: &analysis.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
+	e = estimate{centre: mean, halvings: true, p: 1, ratio: &analysis.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
 	if sd > 0 {
 		e.p = 2 * t.Survival(math.Abs(mean)/sd)
 	}

@@ -101,37 +101,16 @@ func (c *Cell) measured(m Measure) string {
 // undecided says what an inconclusive cell lacks.
 func (c *Cell) undecided(least int) string {
 	n := c.repeats()
-	why := "neither a difference nor equivalence is shown"
 	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
 	switch {
 	case c.Halvings > 0:
 		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
 	case n < 2:
-		why = "only one repeat" + few
+		return "only one repeat" + few
 	case n < least:
-		why = words.Count(n, "repeat") + few
+		return words.Count(n, "repeat") + few
 	}
-	if c.Needed > least || c.Needed > 0 && n >= least {
-		why += fmt.Sprintf("; about %d repeats would probably decide", c.Needed)
-	}
-	return why
-}
-
-// wants is the number of repeats with which an inconclusive cell might be decided, 0 if
-// that is not known: least is the least that can be significant, most what its measures
-// need.
-func (c *comparison) wants(least, most int) int {
-	made := c.repeats()
-	if c.Halvings > 0 {
-		made = 1
-	}
-	if c.deterministic() && made < 2 {
-		return 0
-	}
-	if n := max(least, most); n > made {
-		return n
-	}
-	return 0
+	return "neither a difference nor equivalence is shown"
 }
 
 // repeats is the number of repeats that a verdict rests on.
@@ -178,20 +157,4 @@ func byStatus(runs []*record.Run, of func(*record.Run) bool, say func(n int, sta
 		}
 	}
 	return notes
-}
-
-// mostNeeded is the number of repeats that would decide all measures of a cell, 0
-// if that is not known of one.
-func mostNeeded(measures []Measure) int {
-	most := 0
-	for _, m := range measures {
-		if m.Verdict != Inconclusive {
-			continue
-		}
-		if m.Needed == 0 {
-			return 0
-		}
-		most = max(most, m.Needed)
-	}
-	return most
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -41,14 +40,6 @@ func TestVerdicts(t *testing.T) {
 		cell := oneCell(t, base, c.cand, c.o)
 		if cell.Verdict != c.want {
 			t.Errorf("%s: %s (%s), want %s: %+v", c.name, cell.Verdict, cell.Reason, c.want, cell.Measures)
-		}
-		for _, m := range cell.Measures {
-			if m.Verdict == Inconclusive && m.Needed <= 10 {
-				t.Errorf("%s: %s is inconclusive with 10 repeats and needs %d", c.name, m.Kind, m.Needed)
-			}
-			if m.Verdict != Inconclusive && m.Needed != 0 {
-				t.Errorf("%s: %s is %s and needs %d repeats", c.name, m.Kind, m.Verdict, m.Needed)
-			}
 		}
 	}
 }
@@ -156,8 +147,8 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := r.Cells[0]
-		if c.Verdict != test.want || r.Tests != 0 || r.Repeats != 0 {
-			t.Errorf("%s: %s (%s), %d tests, %d repeats wanted; want %s and none", test.name, c.Verdict, c.Reason, r.Tests, r.Repeats, test.want)
+		if c.Verdict != test.want || r.Tests != 0 {
+			t.Errorf("%s: %s (%s), %d tests; want %s and none", test.name, c.Verdict, c.Reason, r.Tests, test.want)
 		}
 		wantNote(t, c.Notes, "no randomness is involved: compared exactly")
 		for _, m := range c.Measures {
@@ -189,41 +180,14 @@ func TestOneRunWithRandomness(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", c.Series, c.Verdict, c.Reason, want)
 		}
 	}
-	wantText(t, r.Cells[1].Reason, "only one repeat")
+	// Two open cells: 2/2^7 is below 0.05/2.
+	wantText(t, r.Cells[1].Reason, "only one repeat", "fewer than 7")
 	if r.Tests != alone.Tests || *r.Cells[2].Measures[0].Adjusted != *alone.Cells[0].Measures[0].Adjusted {
 		t.Errorf("%d tests, want the %d of the series with repeats", r.Tests, alone.Tests)
-	}
-	// Two open cells: 2/2^7 is below 0.05/2.
-	if r.Repeats != 7 {
-		t.Errorf("asks for %d repeats, want 7", r.Repeats)
 	}
 	// Randomness on one side is randomness.
 	if c := both(side(base[0]), withoutRandom(scaled(base[:1], 3))).Cells[0]; c.Verdict != Inconclusive {
 		t.Errorf("one side without randomness: %s (%s), want inconclusive", c.Verdict, c.Reason)
-	}
-}
-
-// What a report asks for is more than there is, and what the cell says.
-func TestRepeatsAskedFor(t *testing.T) {
-	for _, test := range []struct {
-		factors []float64
-		want    int
-	}{{[]float64{3}, 6}, {[]float64{2, 2.1, 2, 2.2}, 6}, {[]float64{10, 0.12}, 9240}} {
-		base := noisy("msg", len(test.factors), 1, 0.2, 1)
-		cand := changed(scaled(base, 1), func(i int, r *record.Run) {
-			for j := range r.Curve.Metrics["test"]["suboptimality"] {
-				r.Curve.Metrics["test"]["suboptimality"][j] *= test.factors[i]
-			}
-		})
-		if r := compared(t, base, cand, Options{}); r.Cells[0].Verdict != Inconclusive || r.Repeats != test.want {
-			t.Errorf("%v times: %s, asks for %d; want %d", test.factors, r.Cells[0].Verdict, r.Repeats, test.want)
-		} else if c := r.Cells[0]; c.Needed != test.want || !strings.Contains(c.Reason, fmt.Sprintf(" %d", test.want)) {
-			t.Errorf("%v times: the cell needs %d and says %q; want %d", test.factors, c.Needed, c.Reason, test.want)
-		}
-	}
-	base := noisy("msg", 10, 1, 0.2, 1)
-	if r := compared(t, base, scaled(base, 2), Options{}); r.Repeats != 0 {
-		t.Errorf("asks for %d repeats where all is decided", r.Repeats)
 	}
 }
 
@@ -235,8 +199,8 @@ func TestTooFewRepeats(t *testing.T) {
 		t.Errorf("%s, %d tests; 4 pairs cannot be significant", c.Verdict, r.Tests)
 	}
 	wantText(t, c.Reason, "4 repeats", "fewer than 6")
-	if c.Measures[0].Needed != 6 || c.Measures[0].Adjusted != nil {
-		t.Errorf("needs %d repeats, want 6: 2/2^6 is the first below 0.05, and the area is tested first", c.Measures[0].Needed)
+	if p := c.Measures[0].Adjusted; p != nil {
+		t.Errorf("the adjusted p-value is %v, want none: 4 pairs cannot be significant", *p)
 	}
 	if c := oneCell(t, noisy("msg", 7, 1, 0.2, 1), scaled(noisy("msg", 7, 1, 0.2, 1), 2), Options{}); c.Verdict != Worse {
 		t.Errorf("%s with 7 repeats, want worse", c.Verdict)

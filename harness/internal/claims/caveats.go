@@ -38,7 +38,6 @@ const (
 	byChance
 	otherChoice
 	otherChoiceUnknown
-	wouldDecide
 	oneRepeat
 	oneRepeatOf
 	overHalvings
@@ -99,8 +98,6 @@ func (r Remark) String() string {
 		return "the verdict may change with the parameters that other repeats would choose"
 	case otherChoiceUnknown:
 		return "the value is unknown for the parameters that other repeats would choose"
-	case wouldDecide:
-		return fmt.Sprintf("about %s %s would probably decide", words.Significant(float64(r.N), 2), r.What)
 	case oneRepeat:
 		return "one repeat"
 	case oneRepeatOf:

@@ -94,9 +94,6 @@ func (x *Exponent) judge(j *judging) []Part {
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
 	}
-	if more := replicatesToDecide(e, w); e.Outcome == Inconclusive && more > 0 {
-		out.Caveats = AddCaveat(out.Caveats, Remark{Kind: wouldDecide, N: more, What: "problems like these"})
-	}
 	out.Outcome, out.Reason, out.Estimates = e.Outcome, e.String(), []Estimate{e}
 	return []Part{out}
 }

@@ -188,10 +188,6 @@ func (p *part) estimate(name string, ids []int, of []quantity, w Between, o inte
 		p.doubt(Remark{Kind: byChance, N: o.tries})
 	case chosen && e.Outcome == Inconclusive && w.judge(fixedLo, fixedHi, fixedLo, fixedHi) != Inconclusive:
 		p.doubt(Remark{Kind: otherChoice})
-	case e.Outcome == Inconclusive && !p.halvings && !low && !high:
-		if more := replicatesToDecide(e, w); more > 0 {
-			p.doubt(Remark{Kind: wouldDecide, N: more, What: "repeats"})
-		}
 	}
 	return e
 }

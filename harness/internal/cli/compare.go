@@ -85,8 +85,8 @@ ratio is candidate / baseline, above 1 being worse (of --target, the expected co
 Overlays draw arithmetic means, as figures do.
 
 Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
-tolerance, or the curves are the same under other keys), inconclusive (the table says
-~, and how many repeats it would take) or incomparable. One run a side decides only
+tolerance, or the curves are the same under other keys), inconclusive (~ in the table)
+or incomparable. One run a side decides only
 where no randomness enters: the ratio is exact then. Identical cells are counted and
 not listed, unless --all is given.
 

@@ -13,7 +13,7 @@ import (
 
 var compareColumns = []string{
 	"experiment", "dataset", "series", "params", "changed", "stand_in", "baseline_runs", "candidate_runs", "pairs", "cell_verdict", "reason",
-	"metric", "split", "cost", "kind", "at", "baseline", "candidate", "ratio", "ratio_lo", "ratio_hi", "p", "p_adjusted", "verdict", "repeats_needed", "baseline_reached", "candidate_reached", "halvings",
+	"metric", "split", "cost", "kind", "at", "baseline", "candidate", "ratio", "ratio_lo", "ratio_hi", "p", "p_adjusted", "verdict", "baseline_reached", "candidate_reached", "halvings",
 	"baseline_choice", "candidate_choice", "standing", "at_candidate",
 }
 
@@ -88,5 +88,5 @@ func measureColumns(cell *compare.Cell, m *compare.Measure) []string {
 	}
 	return slices.Concat(
 		[]string{m.Kind, number(at), number(m.Baseline), number(m.Candidate)}, ratio,
-		[]string{number(m.P), number(m.Adjusted), m.Verdict, whole(m.Needed)}, reached, []string{whole(cell.Halvings)})
+		[]string{number(m.P), number(m.Adjusted), m.Verdict}, reached, []string{whole(cell.Halvings)})
 }

@@ -62,9 +62,6 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 	if len(c.figures) > 0 {
 		below = append(below, "overlays (SVG, PDF, PNG): "+strings.Join(c.figures, ", "))
 	}
-	if text := c.hint(); text != "" {
-		below = append(below, text)
-	}
 	for _, text := range below {
 		paragraph(text)
 	}
@@ -92,9 +89,6 @@ func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 		return err
 	}
 	below := c.below(rows, notes)
-	if text := c.hint(); text != "" {
-		below = append(below, text)
-	}
 	for _, text := range below {
 		fmt.Fprintf(b, "\n- %s", escape(text))
 	}

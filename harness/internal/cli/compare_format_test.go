@@ -7,7 +7,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,7 +29,6 @@ func reported() *compare.Report {
 		}
 	}
 	undecided := measure(compare.AtCost, 10000, 0.01234567, 0.0135, 0.9, 1.0935, 1.33, 0.31, compare.Inconclusive)
-	undecided.Needed = 9
 	target := measure(compare.ToTarget, 0.01, 800, 1600, 1.8, 2, 2.25, 0.0004, compare.Worse)
 	target.Reached = &[2]int{10, 7}
 	unreached := compare.Measure{Kind: compare.ToTarget, At: 1e-9, Reached: &[2]int{}, Verdict: compare.Incomparable, Notes: []string{"no run reaches it"}}
@@ -44,7 +42,6 @@ func reported() *compare.Report {
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
 	chosen := cell("capped-msg", compare.Inconclusive, undecided)
-	chosen.Needed = 9
 	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Common: 2, Standing: compare.Level}
 	chosen.Candidates = []compare.AtCandidate{{Params: "step.c=1", Verdict: compare.Equivalent,
 		Measures: []compare.Measure{measure(compare.AtCost, 10000, 0.012, 0.012, 0.99, 1, 1.01, 1, compare.Equivalent)}}}
@@ -52,7 +49,7 @@ func reported() *compare.Report {
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
 	return &compare.Report{
-		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}}, Repeats: 9,
+		Options: compare.Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.01, 1e-9}},
 		Differences: []compare.Difference{
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 3", Algorithm: "gha", Key: "00ff", What: "curve test/suboptimality at point 5: 0.5 / 0.25"},
 			{Experiment: "pca", Run: "mnist gha[k=4] repeat 4", Algorithm: "gha", Key: "00fe", What: "status: finished / diverged", Excused: "made on linux/amd64 and on linux/arm64"},
@@ -94,27 +91,6 @@ func TestCompareFormats(t *testing.T) {
 				t.Errorf("%s is\n%s\nwant\n%s", test.format, b.String(), want)
 			}
 		})
-	}
-}
-
-// The hint asks for no more repeats than can be made, and names what cells need beside it.
-func TestCompareHint(t *testing.T) {
-	for _, test := range []struct {
-		needed []int
-		want   string
-	}{
-		{[]int{0}, ""},
-		{[]int{9, 100, 0}, "for a verdict on inconclusive cells, run both sides with at least --set repeats=100"},
-		{[]int{9, 12, 793}, "for a verdict on 2 inconclusive cells, run both sides with at least --set repeats=12; on the others it would take up to 793 repeats"},
-		{[]int{793, 101}, "a verdict on the inconclusive cells would take up to 793 repeats"},
-	} {
-		r := &compare.Report{Repeats: slices.Max(test.needed)}
-		for _, n := range test.needed {
-			r.Cells = append(r.Cells, compare.Cell{Verdict: compare.Inconclusive, Needed: n})
-		}
-		if got := (&comparison{Report: r}).hint(); got != test.want {
-			t.Errorf("%v: %q, want %q", test.needed, got, test.want)
-		}
 	}
 }
 

@@ -94,29 +94,6 @@ func (c *comparison) words() string {
 	return text
 }
 
-// mostAsked is the number of repeats up to which a user is asked to make them.
-const mostAsked = 100
-
-// hint says how the open cells could be decided, or is empty.
-func (c *comparison) hint() string {
-	cells, repeats := 0, 0
-	for i := range c.Cells {
-		if n := c.Cells[i].Needed; n > 0 && n <= mostAsked {
-			cells, repeats = cells+1, max(repeats, n)
-		}
-	}
-	switch {
-	case c.Repeats == 0:
-		return ""
-	case cells == 0:
-		return fmt.Sprintf("a verdict on the inconclusive cells would take up to %d repeats", c.Repeats)
-	case c.Repeats > mostAsked:
-		return fmt.Sprintf("for a verdict on %s, run both sides with at least --set repeats=%d; on the others it would take up to %d repeats",
-			words.Count(cells, "inconclusive cell"), repeats, c.Repeats)
-	}
-	return fmt.Sprintf("for a verdict on inconclusive cells, run both sides with at least --set repeats=%d", repeats)
-}
-
 // outcome is the error that carries the exit code.
 func (c *comparison) outcome() error {
 	if code := c.code(); code != exitOK {

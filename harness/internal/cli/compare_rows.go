@@ -93,7 +93,7 @@ const atCandidate = "both: "
 func measureRows(cell *compare.Cell, measures []compare.Measure, notes *footnotes) (rows []compareRow) {
 	for j := range measures {
 		m := &measures[j]
-		row := compareRow{verdict: m.Verdict, marks: notes.mark(measureNotes(cell, m))}
+		row := compareRow{verdict: m.Verdict, marks: notes.mark(m.Notes)}
 		row.texts = []string{"", "", measured(m), reachedNumber(cell, m, 0), reachedNumber(cell, m, 1), ratioText(m), pText(m.Adjusted)}
 		rows = append(rows, row)
 	}
@@ -181,15 +181,6 @@ func cellNotes(c *compare.Cell) []string {
 	notes = append(notes, c.Notes...)
 	if c.StandIn {
 		notes = append(notes, "STAND-IN DATA")
-	}
-	return notes
-}
-
-// measureNotes are what is to be said of a measure that the cell's reason does not say.
-func measureNotes(c *compare.Cell, m *compare.Measure) []string {
-	notes := slices.Clone(m.Notes)
-	if m.Needed > 0 && m.Verdict == compare.Inconclusive && c.Reason == "" {
-		notes = append(notes, fmt.Sprintf("needs about %d repeats", m.Needed))
 	}
 	return notes
 }

@@ -48,7 +48,7 @@ func TestCompareStepSize(t *testing.T) {
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95%\n    confidence interval",
-		"run both sides with at least --set repeats=",
+		"2 repeats, and no difference can be significant with fewer than 6",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
@@ -62,7 +62,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "only one repeat", "1 pair", "run both sides with at least --set repeats=6\n", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "only one repeat, and no difference can be significant with fewer than 6", "1 pair", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
