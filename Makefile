@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.g
 
 race:
 	go test -race -short $(CONCURRENT:%/=./%)
+
+errata: ## the tests that show misprints of the thesis (see ERRATA.md)
+	go test -tags errata -run Erratum ./algorithms/{loss,pca,sparse,svm} ./datasets
 
 purego: ## the tests of the algorithms without assembly
 	go test -tags purego ./algorithms/... ./internal/ordered

@@ -1,3 +1,5 @@
+//go:build errata
+
 package loss
 
 import (
@@ -67,5 +69,41 @@ func TestErratumGeneralisationConstant(t *testing.T) {
 		if share := within / (within + above); share < 0.5 {
 			t.Errorf("n = %d: %g of all samples are a counterexample, expected half", n, share)
 		}
+	}
+}
+
+// The thesis's lemma on the empirical from the expected loss says that the
+// hinge loss of u is at most |u| where |Phi(x)| <= 1. It is at most 1 + |u|, and
+// that is attained.
+func TestErratumHingeIsBoundedByOnePlusNorm(t *testing.T) {
+	for _, norm := range []float64{0, 0.5, 3} {
+		worst := 0.0
+		for response := -norm; response <= norm; response += 1.0 / 64 {
+			worst = max(worst, Hinge{}.Value(response))
+		}
+		if worst <= norm || worst != 1+norm {
+			t.Errorf("|u| = %v: the greatest hinge loss is %v", norm, worst)
+		}
+	}
+}
+
+// The thesis says that the ramp loss differs from the slant loss only in covering
+// [-1, 1]. That of Collobert et al. is at most 1 - s = 2 for the s = -1 that covers
+// it, not 1: it is twice the stretched slant loss.
+func TestErratumRampIsTwiceTheStretchedSlant(t *testing.T) {
+	const s = -1
+	greatest := 0.0
+	onGrid(func(z float64) {
+		collobert := Hinge{}.Value(z) - max(0, s-z)
+		greatest = max(greatest, collobert)
+		if stretched := (Slant{}).Value(z / 2); math.Abs(stretched-(Ramp{}).Value(z)) > 1e-15 {
+			t.Fatalf("at %v: the slant loss stretched is %v, the ramp loss %v", z, stretched, Ramp{}.Value(z))
+		}
+		if math.Abs(collobert-2*Ramp{}.Value(z)) > 1e-15 {
+			t.Fatalf("at %v: H_1 - H_-1 = %v, the ramp loss %v", z, collobert, Ramp{}.Value(z))
+		}
+	})
+	if greatest != 2 {
+		t.Errorf("H_1 - H_-1 is at most %v, expected 2", greatest)
 	}
 }

@@ -108,18 +108,3 @@ func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 		}
 	}
 }
-
-// The thesis's lemma on the empirical from the expected loss says that the
-// hinge loss of u is at most |u| where |Phi(x)| <= 1. It is at most 1 + |u|, and
-// that is attained.
-func TestErratumHingeIsBoundedByOnePlusNorm(t *testing.T) {
-	for _, norm := range []float64{0, 0.5, 3} {
-		worst := 0.0
-		for response := -norm; response <= norm; response += 1.0 / 64 {
-			worst = max(worst, Hinge{}.Value(response))
-		}
-		if worst <= norm || worst != 1+norm {
-			t.Errorf("|u| = %v: the greatest hinge loss is %v", norm, worst)
-		}
-	}
-}

@@ -108,24 +108,3 @@ func TestSlantIsTheExpectedZeroOneLoss(t *testing.T) {
 		}
 	})
 }
-
-// The thesis says that the ramp loss differs from the slant loss only in covering
-// [-1, 1]. That of Collobert et al. is at most 1 - s = 2 for the s = -1 that covers
-// it, not 1: it is twice the stretched slant loss.
-func TestErratumRampIsTwiceTheStretchedSlant(t *testing.T) {
-	const s = -1
-	greatest := 0.0
-	onGrid(func(z float64) {
-		collobert := Hinge{}.Value(z) - max(0, s-z)
-		greatest = max(greatest, collobert)
-		if stretched := (Slant{}).Value(z / 2); math.Abs(stretched-(Ramp{}).Value(z)) > 1e-15 {
-			t.Fatalf("at %v: the slant loss stretched is %v, the ramp loss %v", z, stretched, Ramp{}.Value(z))
-		}
-		if math.Abs(collobert-2*Ramp{}.Value(z)) > 1e-15 {
-			t.Fatalf("at %v: H_1 - H_-1 = %v, the ramp loss %v", z, collobert, Ramp{}.Value(z))
-		}
-	})
-	if greatest != 2 {
-		t.Errorf("H_1 - H_-1 is at most %v, expected 2", greatest)
-	}
-}

@@ -1,3 +1,5 @@
+//go:build errata
+
 package pca
 
 import (

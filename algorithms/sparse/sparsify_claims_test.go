@@ -10,6 +10,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/sparse/sparsetest"
 	"stochopt/algorithms/svm"
 )
 
@@ -269,5 +270,80 @@ func TestProjectionForgets(t *testing.T) {
 	}
 	if most > 100 {
 		t.Errorf("%d vectors", most)
+	}
+}
+
+// explicit returns the rows of a kernel matrix that is given.
+func explicit(k [][]float64, positive int) svm.Problem {
+	p := sparsetest.Points{Positive: positive}
+	for i := range k {
+		p.X = append(p.X, []float64{float64(i)})
+	}
+	return svm.Problem{Positive: positive, Rows: p.Gram(func(x, z []float64) float64 { return k[int(x[0])][int(z[0])] })}
+}
+
+func identity(n int) [][]float64 {
+	k := make([][]float64, n)
+	for i := range k {
+		k[i] = make([]float64, n)
+		k[i][i] = 1
+	}
+	return k
+}
+
+// With a bias the thesis redefines h_i = min(1, y_i g(x_i)) - y_i b and takes the
+// maximum over h_i > 0 as before, and over y_i <w, Phi(x_i)> > 0 where the bias is
+// learned again. Neither says that w classifies the point correctly, which is
+// y_i g(x_i) > 0. Three points at right angles and b = 2: w is right on the first
+// with <w, Phi> = -1.5, wrong on the second, a negative one, with -1.5, and right on
+// the third with -3.
+func TestErratumWhichPointsCountWithABias(t *testing.T) {
+	const b = 2.0
+	y, responses := []float64{1, -1, -1}, []float64{-1.5, -1.5, -3}
+	ref := &sparse.Reference{Bias: b}
+	for i, u := range responses {
+		ref.Alpha = append(ref.Alpha, y[i]*u)
+		ref.Scores = append(ref.Scores, u+b)
+		ref.NormSq += u * u
+		right := y[i]*(u+b) > 0
+		h := min(1, y[i]*(u+b)) - y[i]*b
+		if i < 2 && (right == (h > 0) || right == (y[i]*u > 0)) {
+			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here", i, right, h, y[i]*u)
+		}
+	}
+	// By the printed sets f(w~) may be at most 1/2 where the slant loss of w~ is above
+	// the hinge loss of w: they let w~ do anything on the first point.
+	w := []float64{-3, -1.5, -3}
+	for i, u := range responses {
+		h := min(1, y[i]*(u+b))
+		if (h-y[i]*b > 0 || y[i]*u > 0) && h-y[i]*(w[i]+b) > 0.5 {
+			t.Fatalf("point %d: w~ violates a printed constraint", i)
+		}
+	}
+	if low, high := (loss.Slant{}).Value(w[0]+b), (loss.Hinge{}).Value(responses[0]+b); low <= high {
+		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets", low, high)
+	}
+	for _, relearn := range []bool{false, true} {
+		for _, m := range ownMethods {
+			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, l, 100)
+			var e sparse.Expansion
+			l.ExpansionTo(&e)
+			scores := []float64{e.Bias, e.Bias, e.Bias}
+			for k, i := range e.Index {
+				scores[i] += e.Coef[k]
+				if i == 1 {
+					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector", m.name, relearn)
+				}
+			}
+			for i, g := range scores {
+				if low, high := (loss.Slant{}).Value(y[i]*g), (loss.Hinge{}).Value(y[i]*ref.Scores[i]); low > high {
+					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g", m.name, relearn, i, low, high)
+				}
+			}
+		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build errata
+
 package svm_test
 
 import (

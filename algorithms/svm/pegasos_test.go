@@ -77,46 +77,6 @@ func TestPegasosConverges(t *testing.T) {
 	}
 }
 
-// TestErratumPegasosOrder: the printed steps scale w first and then look at its
-// margin. The subgradient at w_{t-1} is that of w_{t-1}'s margin: with a margin
-// of 1.25 there is no loss, and nothing to add, though 2/3 of it be below 1.
-// Nor does it make no difference whether one adds or scales first: the first
-// step scales by 0.
-func TestErratumPegasosOrder(t *testing.T) {
-	const lambda = 0.4
-	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
-	a, err := NewPegasos(PegasosConfig{Lambda: lambda, Iterate: "last"}, p, &listOrder{list: []int{0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s Solution
-	w, printed := 0.0, 0.0
-	for step := 1; step <= 3; step++ {
-		eta := 1 / (lambda * float64(step))
-		slope := lambda * w // a subgradient at w_{t-1}
-		if w < 1 {
-			slope--
-		}
-		w -= eta * slope
-		printed *= 1 - eta*lambda
-		if printed < 1 {
-			printed += eta
-		}
-		steps(t, a, 1)
-		a.SolutionTo(&s)
-		if !closeTo(s.Scores[0], w, 1e-12) {
-			t.Errorf("step %d: w = %g, a subgradient step leads to %g", step, s.Scores[0], w)
-		}
-	}
-	if closeTo(printed, w, 0.1) {
-		t.Errorf("the printed order of the steps leads to %g too", printed)
-	}
-	// Add, then scale: 1 - 1/t = 0 at t = 1 leaves nothing of the first point.
-	if added := (0 + 1/lambda) * (1 - 1.0); added != 0 {
-		t.Errorf("adding before scaling leaves %g", added)
-	}
-}
-
 func TestPegasosArguments(t *testing.T) {
 	p := coin()
 	order := newUniformOrder(1, 2)

@@ -61,50 +61,6 @@ func allClose(a, b []float64, tol float64) bool {
 	return len(a) == len(b) && slices.EqualFunc(a, b, func(x, y float64) bool { return closeTo(x, y, tol) })
 }
 
-// TestErratumSBPScale: the algorithm divides by gamma, which is not positive
-// for the average of the first iterates of a problem that is not separable
-// enough. The division would turn every prediction round.
-func TestErratumSBPScale(t *testing.T) {
-	// Three points with one image, two of them of one class.
-	g := gramOf([]float32{1, 1, 1}, []float32{1, 1, 1}, []float32{1, 1, 1})
-	p := Problem{Rows: g, Positive: 2}
-	turned := 0
-	for seed := range uint64(20) {
-		a, err := NewSBP(SBPConfig{}, p, rand.New(rand.NewPCG(seed, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		steps(t, a, 1)
-		var s Solution
-		a.SolutionTo(&s)
-		u := g.responses(p, a.alpha)
-		c := []float64{u[0], u[1], -u[2]}
-		gamma, _ := WaterLevel(c, 0)
-		if gamma >= 0 {
-			t.Fatalf("f = %g for w of norm 1, want -1", gamma)
-		}
-		if u[0]/gamma*u[0] < 0 {
-			turned++
-		}
-		if !(s.Scores[0]*u[0] > 0) {
-			t.Errorf("the classifier predicts %g where w does %g", s.Scores[0], u[0])
-		}
-	}
-	if turned != 20 {
-		t.Errorf("the printed division turns %d of 20 classifiers round, expected all", turned)
-	}
-}
-
-// TestErratumSBPNoSlack: without slack no response is below gamma, and there is
-// nothing to sample from; those equal to it are meant.
-func TestErratumSBPNoSlack(t *testing.T) {
-	c := []float64{0, 0, 3}
-	gamma, under := WaterLevel(c, 0)
-	if countBelow(c, gamma) != 0 || under != 2 {
-		t.Errorf("%d points below gamma, p* on %d; want 0 and 2", countBelow(c, gamma), under)
-	}
-}
-
 // TestSBPSupergradient: f(w+v) <= f(w) + <v, sum_i p_i y_i Phi(x_i)>, with p the
 // distribution that is sampled from, estimated by sampling at a fixed w.
 func TestSBPSupergradient(t *testing.T) {

@@ -157,62 +157,6 @@ func coin() Problem {
 	return Problem{Rows: gramOf([]float32{1, 1}, []float32{1, 1}), Positive: 1}
 }
 
-// TestErratumSGDRegret: the regret R sqrt(1/(2T)) that the proof quotes is kept
-// by no algorithm. The losses of points with one image and labels of a fair
-// coin are 1 on average whatever is predicted, so the regret is R E|S_T|/T,
-// S_T a random walk: R sqrt(2/(pi T)), which is more. Zinkevich's theorem with
-// the diameter 2R gives R sqrt(8/T).
-func TestErratumSGDRegret(t *testing.T) {
-	t.Parallel()
-	const n, repeats, r = 100, 8000, 1.0
-	var regret float64
-	for k := range repeats {
-		order := newUniformOrder(uint64(k), 2)
-		drawn := newUniformOrder(uint64(k), 2)
-		p := coin()
-		a, err := NewSGD(SGDConfig{R: r, Iterate: "last"}, p, order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s Solution
-		var loss, walk float64
-		for range n {
-			a.SolutionTo(&s)
-			i := drawn.Next()
-			loss += max(0, 1-p.Label(i)*s.Scores[i])
-			walk += p.Label(i)
-			steps(t, a, 1)
-		}
-		regret += (loss - (n - r*math.Abs(walk))) / n / repeats
-	}
-	if printed := r * math.Sqrt(1/(2.0*n)); regret <= printed {
-		t.Errorf("the mean regret %g does not exceed the printed bound %g", regret, printed)
-	}
-	if right := r * math.Sqrt(8.0/n); regret > right {
-		t.Errorf("the mean regret %g exceeds the bound %g", regret, right)
-	}
-}
-
-// TestErratumSGDSign: the gradient of the hinge loss is -y Phi(x) where the
-// margin is below 1; it is printed without its sign, and so is the step.
-func TestErratumSGDSign(t *testing.T) {
-	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
-	a, err := NewSGD(SGDConfig{R: 0.5, Iterate: "last"}, p, &listOrder{list: []int{0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps(t, a, 1)
-	var s Solution
-	a.SolutionTo(&s)
-	if got := meanHinge(p, s.Scores); !closeTo(got, 0.5, 1e-15) {
-		t.Errorf("a step leaves the loss %g, want 0.5", got)
-	}
-	// "Subtract eta y Phi(x)", then project.
-	if printed := meanHinge(p, []float64{-0.5}); !(printed > 1) {
-		t.Errorf("the printed step leaves the loss %g, expected an increase from 1", printed)
-	}
-}
-
 func TestSGDArguments(t *testing.T) {
 	p := coin()
 	order := newUniformOrder(1, 2)
