@@ -43,25 +43,6 @@ type bound struct {
 // bounds lists what claims may name.
 func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
 
-// retired lists the bounds that claims were about once, and results folders still are:
-// those that cannot fail on any data, or say nothing at any size that was run. They are
-// not judged any more.
-var retired = []string{
-	"psi-above-zero-one", "psi-below-hinge", "psi-bounded", "psi-smooth",
-	"slant-shifted-below-hinge", "smooth-above-slant", "smooth-below-slant", "smooth-below-hinge", "smooth-bounded", "smooth-smooth",
-	"water-volume", "water-equal-basins", "pegasos-average",
-}
-
-// Retired reports whether claims of results folders may be about a bound of that name
-// though it is not judged any more.
-func Retired(name string) bool { return slices.Contains(retired, name) }
-
-// notJudgedAnyMore is the bound of a name that is retired.
-func notJudgedAnyMore(name string) bound {
-	return bound{name: name, judged: name, doc: "no longer judged: it cannot fail on any data, or is too loose to say anything",
-		along: func(b *bounded) { b.require(false, "the bound %s is no longer judged", name) }}
-}
-
 // Bounds lists the names of the bounds that claims may name, sorted.
 func Bounds() []string {
 	var names []string
@@ -77,7 +58,7 @@ func Bounds() []string {
 func BoundFits(name, task, algorithm string) (of string, ok bool) {
 	b, known := boundOf(name)
 	switch {
-	case !known || Retired(name):
+	case !known:
 		return "", true
 	case b.task != task:
 		return "the task " + b.task, false
@@ -92,9 +73,6 @@ func boundOf(name string) (b bound, ok bool) {
 		if b.name == name {
 			return b, true
 		}
-	}
-	if Retired(name) {
-		return notJudgedAnyMore(name), true
 	}
 	return bound{}, false
 }

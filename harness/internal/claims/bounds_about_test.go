@@ -1,9 +1,6 @@
 package claims
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 // Every bound says what it is about, and the bounds on what runs compute refuse others.
 func TestBoundFits(t *testing.T) {
@@ -27,11 +24,6 @@ func TestBoundFits(t *testing.T) {
 	if _, ok := BoundFits("plateau", "pca", "anything"); !ok {
 		t.Error("plateau is about some algorithms only")
 	}
-	if _, ok := BoundFits("psi-smooth", "loss", "psi"); !ok || slices.Contains(Bounds(), "psi-smooth") {
-		t.Error("a retired bound is refused, or offered")
-	}
-	r := made{series: "a", repeats: 3, of: noisy(0.01, falling(0.5))}.runs()
-	wantOutcome(t, "retired", judgeOne(t, claimOf(Check{Bound: &Bound{Name: "psi-smooth", Series: "a"}}), Input{Runs: r}), NotRun, "")
 	if _, ok := BoundFits("unknown", "pca", "msg"); !ok {
 		t.Error("an unknown bound is refused, which is reported elsewhere")
 	}

@@ -89,9 +89,6 @@ func (c *validator) mention(m claims.Mention, at string) {
 		what, known = "figure or table", c.spec.productIDs()
 	case claims.KindBound:
 		known = claims.Bounds()
-		if claims.Retired(m.Name) {
-			return
-		}
 		if !slices.Contains(known, m.Name) && Hint(m.Name, known) == "" {
 			c.fail(at, "unknown bound %q (known: %s)", m.Name, strings.Join(known, ", "))
 			return
