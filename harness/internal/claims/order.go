@@ -24,9 +24,8 @@ type Order struct {
 	Curve `yaml:",inline"`
 	Range `yaml:",inline"`
 	// Over says at which costs: "mean" (default) takes the geometric mean of the ratios
-	// over the range, on a logarithmic scale of cost; "end" the last cost;
-	// "every" ten costs of equal ratio, and the claim must hold at each.
-	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end,enum=every"`
+	// over the range, on a logarithmic scale of cost; "end" the last cost.
+	Over string `yaml:"over,omitempty" json:"over,omitempty" jsonschema:"enum=mean,enum=end"`
 	// Ratio is what the ratio must be below: 1 by default (a tie is neither below nor
 	// above), 0.9 for "at least a tenth less", 1.1 for "no more than a tenth above".
 	// If Least is given there is no default.
@@ -50,7 +49,7 @@ func (o *Order) examine(at place) {
 }
 
 func (o *Order) words(metric string) string {
-	over := map[string]string{"": "in the geometric mean", overMean: "in the geometric mean", overEnd: "at the end", overEvery: "at every cost"}
+	over := map[string]string{"": "in the geometric mean", overMean: "in the geometric mean", overEnd: "at the end"}
 	ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
 	switch {
 	case o.Least > 0 && o.Ratio > 0:
@@ -74,13 +73,9 @@ func (o *Order) judge(j *judging) []Part { return j.byPart(o.estimate) }
 
 // Values of Order.Over.
 const (
-	overMean  = "mean"
-	overEnd   = "end"
-	overEvery = "every"
+	overMean = "mean"
+	overEnd  = "end"
 )
-
-// everyCosts is the number of costs of "every".
-const everyCosts = 10
 
 // estimate estimates the ratio of the metric of a series to that of each other.
 func (o *Order) estimate(p *part) ([]Estimate, error) {
@@ -114,27 +109,16 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		var of [][]quantity // by cost and replicate
-		for _, id := range ids {
-			logs, err := o.logRatios(first.curve, first.of.get(id), other.of.get(id), sp.get(id))
+		of := make([]quantity, len(ids))
+		for i, id := range ids {
+			log, err := o.logRatio(first.curve, first.of.get(id), other.of.get(id), sp.get(id))
 			if err != nil {
 				return nil, err
 			}
-			for i, v := range logs {
-				if i == len(of) {
-					of = append(of, nil)
-				}
-				of[i] = append(of[i], quantity{v: math.Exp(v)})
-			}
+			of[i].v = math.Exp(log)
 		}
-		for i, q := range of {
-			name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
-			if o.Over == overEvery {
-				at := costs(sp.get(ids[0]), first.of.get(ids[0]), other.of.get(ids[0]))
-				name = fmt.Sprintf("%s / %s, %s at %s %s", first.series, other.series, first.curve.Metric, words.Cost(at[i]), first.curve.cost())
-			}
-			estimates = append(estimates, p.estimate(name, ids, q, w, interval{ratios: true, tries: len(of) * (len(all) - 1)}))
-		}
+		name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
+		estimates = append(estimates, p.estimate(name, ids, of, w, interval{ratios: true, tries: len(all) - 1}))
 	}
 	return estimates, nil
 }
@@ -151,9 +135,9 @@ func (o *Order) wanted() Between {
 	return w
 }
 
-// logRatios returns the logarithms of the ratio of two curves: its mean over a range, or
-// those at its end, or at every cost.
-func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
+// logRatio returns the logarithm of the ratio of two curves: its mean over a range, or its
+// value at the end of the range.
+func (o *Order) logRatio(shown Curve, a, b *line, s span) (float64, error) {
 	ratio := func(x float64) (float64, error) {
 		u, v := a.at(x), b.at(x)
 		if !(u > 0) || !(v > 0) {
@@ -161,24 +145,10 @@ func (o *Order) logRatios(shown Curve, a, b *line, s span) ([]float64, error) {
 		}
 		return math.Log(u / v), nil
 	}
-	var at []float64
-	switch o.Over {
-	case overEnd:
-		at = []float64{s.hi}
-	case overEvery:
-		at = costs(s, a, b)
-	default:
-		m, err := meanOver(ratio, s.positive(a, b), a, b)
-		return []float64{m}, err
+	if o.Over == overEnd {
+		return ratio(s.hi)
 	}
-	ratios := make([]float64, len(at))
-	for i, x := range at {
-		var err error
-		if ratios[i], err = ratio(x); err != nil {
-			return nil, err
-		}
-	}
-	return ratios, nil
+	return meanOver(ratio, s.positive(a, b), a, b)
 }
 
 // positive is the range from the first positive cost that both curves have on
@@ -194,20 +164,6 @@ func (s span) positive(a, b *line) span {
 	}
 	s.lo = min(s.lo, s.hi)
 	return s
-}
-
-// costs returns ten costs of equal ratio from end to end of a range.
-func costs(s span, a, b *line) []float64 {
-	s = s.positive(a, b)
-	if !(s.lo > 0) || s.lo == s.hi {
-		return []float64{s.hi}
-	}
-	at := make([]float64, everyCosts)
-	for i := range at {
-		at[i] = s.lo * math.Pow(s.hi/s.lo, float64(i)/(everyCosts-1))
-	}
-	at[everyCosts-1] = s.hi
-	return at
 }
 
 // meanOver averages over a range in the logarithm of the cost.

@@ -45,7 +45,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
     datasets: [mnist]
     where: {C: [1, 2]}
     holds: most
-    check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: every, ratio: 0.9}}
+    check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: end, ratio: 0.9}}
   - {id: reaches, source: s, says: t, check: {reaches: {series: sbp, value: {fact: reference_error, times: 2, plus: 0.5}, within: {of: {series: late, read: cost-to, target: {is: 0}}}}}}
   - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}, below: {fact: C}}}}
   - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
