@@ -85,16 +85,6 @@ func (s *Selection) Tuned(name string) []record.Run {
 	return out
 }
 
-// TunedRun returns a run of any candidate as Tuned would, were it the one selected; ok is
-// false if it is left out.
-func (s *Selection) TunedRun(name string, of *record.Run) (r record.Run, ok bool) {
-	t, c := TuningOf(name), s.choiceOf(of)
-	if t.run == nil || c == nil || !c.OK {
-		return record.Run{}, false
-	}
-	return t.run(s, c, *of)
-}
-
 // inRepeat returns the runs of all candidates in a repeat, in their order; ok is false if
 // one has none.
 func (c *Choice) inRepeat(all []record.Run, repeat int) (runs []*record.Run, ok bool) {

@@ -18,7 +18,6 @@ const (
 	KindMetric    = "metric"
 	KindSplit     = "split"
 	KindCost      = "cost"
-	KindTuning    = "tuning"
 	KindDataset   = "dataset"
 	KindParameter = "parameter"
 	// KindFact is a fact of the runs, or a parameter.
@@ -161,10 +160,6 @@ func (at place) curve(c Curve) {
 	at.mention(KindMetric, c.Metric, "metric")
 	at.mention(KindSplit, c.Split, "split")
 	at.mention(KindCost, c.Cost, "cost")
-	at.mention(KindTuning, c.Tuned, "tuned")
-	if c.Tuned != "" && (c.Cost == costSupport || c.Cost == record.CostSeconds || c.Cost == record.CostCPUSeconds) {
-		at.in("tuned").fail("the cost of selection is a counter; it cannot be in %s", c.Cost)
-	}
 	if c.Cost == costSupport && !isHalf(c.Split) {
 		at.in("split").fail("the split of a trade-off is a half of the test rows: \"test\" or \"validation\", not %q", c.Split)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"stochopt/results/analysis"
 	"stochopt/results/record"
 	"stochopt/results/words"
 )
@@ -23,10 +22,6 @@ type Curve struct {
 	// processor time; "seconds", wall time, which gives no verdict;
 	// or "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
-	// Tuned adds the cost of choosing the parameters to a counter: "grid" counts the whole
-	// grid that was searched, up to that point; "random" is the curve of the expected best
-	// of so many candidates drawn from the grid.
-	Tuned string `yaml:"tuned,omitempty" json:"tuned,omitempty"`
 }
 
 // Range is the range of costs that a check looks at. The default is the range that all
@@ -85,13 +80,7 @@ func (c Curve) words(metric string) string {
 }
 
 // cost names what the curve is over.
-func (c Curve) cost() string {
-	cost := cmp.Or(c.Cost, record.CostIterations)
-	if c.Tuned != "" {
-		cost += " " + analysis.TuningOf(c.Tuned).Label
-	}
-	return cost
-}
+func (c Curve) cost() string { return cmp.Or(c.Cost, record.CostIterations) }
 
 // words names what is read, without its series.
 func (r *Reading) words(metric string) string {

@@ -79,34 +79,13 @@ func (p *part) lines(series string, c Curve) (*lines, error) {
 		return ls, p.tradeoffs(ls)
 	}
 	for _, r := range p.samples[series].runs {
-		shown, err := p.tuned(r, c)
+		l, err := p.line(r, c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", series, err)
 		}
-		l, err := p.line(shown, c)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", series, err)
-		}
-		l.run = r
 		ls.of[r.Repeat] = l
 	}
 	return ls, nil
-}
-
-// tuned returns a run as a curve shows it: as it is, or with what it cost to find its
-// parameters.
-func (p *part) tuned(r *record.Run, c Curve) (*record.Run, error) {
-	if c.Tuned == "" {
-		return r, nil
-	}
-	if p.in.Selection == nil {
-		return nil, fmt.Errorf("the selection is not on record")
-	}
-	shown, ok := p.in.Selection.TunedRun(c.Tuned, r)
-	if !ok {
-		return nil, fmt.Errorf("repeat %d lacks runs of its grid, so the cost of selection is unknown", r.Repeat)
-	}
-	return &shown, nil
 }
 
 // line reads a curve of a run.

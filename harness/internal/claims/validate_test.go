@@ -51,7 +51,6 @@ func TestValidate(t *testing.T) {
 		{"passes", order(func(o *Order) { o.Passes = []float64{1, 1} }), "check.order.passes", "[0, 1] for the first pass"},
 		{"passes and more", order(func(o *Order) { o.Passes, o.To = []float64{0, 1}, 0.5 }), "check.order.passes", "passes already sets the range"},
 		{"trade-off of", order(func(o *Order) { o.Cost, o.Metric = "support", "hinge" }), "check.order.metric", "trade-off is error"},
-		{"tuned seconds", order(func(o *Order) { o.Cost, o.Tuned = "seconds", "grid" }), "check.order.tuned", "it cannot be in seconds"},
 		{"stays nowhere", claimOf(Check{Stays: &Stays{Series: "a"}}), "check.stays", "above and below are missing"},
 		{"stays between nothing", claimOf(Check{Stays: &Stays{Series: "a", Above: isp(0.5), Below: isp(0.5)}}), "check.stays.above", "above must be the smaller one"},
 		{"stays below 0", claimOf(Check{Stays: &Stays{Series: "a", Below: isp(-1)}}), "check.stays.below", "the metric is never negative"},

@@ -77,10 +77,6 @@ func (c *validator) mention(m claims.Mention, at string) {
 			c.fail(at, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
 			return
 		}
-	case claims.KindTuning:
-		if known = analysis.Tunings(); slices.Contains(known, m.Name) {
-			c.selects(at)
-		}
 	case claims.KindParameter:
 		known = paramNames(c.allParams())
 	case claims.KindFact:

@@ -178,20 +178,12 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Draw == plots.DrawTradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
-	if p.Tuned != "" {
-		c.selects(at)
+	if by := c.spec.Select.By; p.Tuned != "" && by != analysis.ByValidation && by != analysis.ByOracle {
+		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
+			analysis.ByValidation, analysis.ByOracle)
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
-	}
-}
-
-// selects reports that what is shown there counts the search among the candidates of a
-// selection that there is not.
-func (c *validator) selects(at string) {
-	if by := c.spec.Select.By; by != analysis.ByValidation && by != analysis.ByOracle {
-		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
-			analysis.ByValidation, analysis.ByOracle)
 	}
 }
 
