@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"stochopt/results/analysis"
@@ -28,8 +27,6 @@ type Choice struct {
 	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".
 	Baseline  string `json:"baseline"`
 	Candidate string `json:"candidate"`
-	// Common counts the candidates that both grids have.
-	Common int `json:"common"`
 	// Approximate says that the sides choose among other candidates, or in other ways, so
 	// that there is no exact test of the whole procedure: the measures have no p-values, and
 	// intervals of the level 1 - alpha/tests decide.
@@ -65,18 +62,6 @@ func (ch *Choice) Text(measures []Measure) string {
 	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
 }
 
-// AtCandidate is a cell compared at some candidates of both sides, whatever was chosen.
-type AtCandidate struct {
-	// Params are the tuned parameters, or "chosen among the common candidates".
-	Params   string    `json:"params"`
-	Verdict  string    `json:"verdict"`
-	Reason   string    `json:"reason,omitempty"`
-	Measures []Measure `json:"measures"`
-}
-
-// amongCommon names the comparison with a choice among what both grids have.
-const amongCommon = "chosen among the common candidates"
-
 // choose finds what each side chooses, over the repeats that are compared, and makes its
 // runs those to compare.
 func (c *comparison) choose(p *pool, alpha float64) error {
@@ -110,23 +95,10 @@ func (c *comparison) choose(p *pool, alpha float64) error {
 	if p.chooses() && choice[0] >= 0 && choice[1] >= 0 {
 		c.Choice = &Choice{
 			Baseline: p.columns[choice[0]].String(), Candidate: p.columns[choice[1]].String(),
-			Common: len(c.common(p)), Approximate: !p.alike, Standing: p.standing(choice, alpha),
+			Approximate: !p.alike, Standing: p.standing(choice, alpha),
 		}
 	}
 	return nil
-}
-
-// common lists the columns of a pool that both grids have.
-func (c *comparison) common(p *pool) (columns []int) {
-	base, cand := c.base.grid(), c.cand.grid()
-	for j, candidate := range p.columns {
-		text := candidate.String()
-		_, inBase := slices.BinarySearch(base, text)
-		if _, inCand := slices.BinarySearch(cand, text); inBase && inCand {
-			columns = append(columns, j)
-		}
-	}
-	return columns
 }
 
 // takes makes the runs of the group those of a column of a pool, none if it is -1.
@@ -243,41 +215,5 @@ func (s *curveSet) widen(of []measurement, estimates []*estimate, o Options, see
 		e := estimates[at[i]]
 		lo, hi := b.Percentiles(d)
 		e.ratio = &analysis.Interval{Value: e.ratio.Value, Lo: min(lo, e.ratio.Lo), Hi: max(hi, e.ratio.Hi)}
-	}
-}
-
-// atCandidates prepares the comparisons of a cell at equal candidates: where the grids
-// differ, with a choice among what both have, and at each of these, the best of the repeats
-// of both sides together first. That order does not depend on which side a repeat is on.
-func (c *comparison) atCandidates(o Options) {
-	if !o.Candidates || c.Choice == nil {
-		return
-	}
-	common := c.common(c.set.pool)
-	add := func(name string, columns []int) {
-		of := *c
-		of.at, of.Choice = name, nil
-		of.set = c.set.only(columns)
-		of.measurements = of.set.observe(o, c.id()+" "+name)
-		c.beside = append(c.beside, of)
-	}
-	if !c.set.alike && len(common) > 1 {
-		among := c.set.pool.only(common)
-		if choice := among.choice(among.observed()); min(choice[0], choice[1]) >= 0 {
-			add(amongCommon, common)
-		}
-	}
-	score := func(j int) (sum float64) {
-		for row := range c.set.rows[0] + c.set.rows[1] {
-			sum += c.set.score[row*len(c.set.columns)+j]
-		}
-		if math.IsNaN(sum) {
-			return math.Inf(1)
-		}
-		return sum
-	}
-	slices.SortStableFunc(common, func(i, j int) int { return cmp.Compare(score(i), score(j)) })
-	for _, j := range common {
-		add(c.set.columns[j].String(), []int{j})
 	}
 }

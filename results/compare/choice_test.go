@@ -43,12 +43,12 @@ func nearTie(n int, ahead float64) Side {
 // A near tie that falls the other way is no difference by itself; what was chosen is said.
 func TestDifferenceOfChoice(t *testing.T) {
 	base, cand := nearTie(8, 0.5), otherSeeds(nearTie(8, 1))
-	r := compareSides(t, base, cand, Options{Candidates: true})
+	r := compareSides(t, base, cand, Options{})
 	c := r.Cells[0]
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
 	}
-	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Common: 2, Standing: Level}); *c.Choice != want {
+	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: Level}); *c.Choice != want {
 		t.Errorf("choice %+v, want %+v", *c.Choice, want)
 	}
 	const text = "chosen step.c=0.5 -> step.c=1: level in what is selected by, undecided at 1000, undecided in the area"
@@ -63,26 +63,6 @@ func TestDifferenceOfChoice(t *testing.T) {
 	if given.Cells[0].Verdict != Worse {
 		t.Errorf("as given: %s, want worse", given.Cells[0].Verdict)
 	}
-	// At equal candidates there is nothing; these are shown beside, and change no verdict.
-	var params []string
-	for _, at := range c.Candidates {
-		params = append(params, at.Params)
-		if at.Verdict == Worse || at.Verdict == Better {
-			t.Errorf("at %s: %s", at.Params, at.Verdict)
-		}
-	}
-	if slices.Sort(params); !slices.Equal(params, []string{"step.c=0.5", "step.c=1"}) {
-		t.Errorf("compared at %q", params)
-	}
-	alone := compareSides(t, base, cand, Options{})
-	for i, m := range alone.Cells[0].Measures {
-		if *m.P != *c.Measures[i].P || *m.Adjusted != *c.Measures[i].Adjusted || alone.Tests != r.Tests {
-			t.Errorf("%s: p %v and %v, %d and %d tests", m.Kind, *m.P, *c.Measures[i].P, alone.Tests, r.Tests)
-		}
-	}
-	if alone.Cells[0].Candidates != nil {
-		t.Error("equal candidates are compared where they are not asked for")
-	}
 }
 
 // A difference at every candidate is one of the procedure.
@@ -90,14 +70,9 @@ func TestDifferenceWithAChoice(t *testing.T) {
 	base := gridOf(10, map[float64]float64{0.5: 1, 1: 2})
 	slower := gridOf(10, map[float64]float64{0.5: 2, 1: 4})
 	for name, cand := range map[string]Side{"paired": slower, "unpaired": otherSeeds(slower)} {
-		c := compareSides(t, base, cand, Options{Candidates: true}).Cells[0]
+		c := compareSides(t, base, cand, Options{}).Cells[0]
 		if c.Verdict != Worse || c.Choice.Text(c.Measures) != "" {
 			t.Errorf("%s: %s (%s), %q; want worse by the same choice", name, c.Verdict, c.Reason, c.Choice.Text(c.Measures))
-		}
-		for _, at := range c.Candidates {
-			if at.Verdict != Worse {
-				t.Errorf("%s at %s: %s", name, at.Params, at.Verdict)
-			}
 		}
 	}
 }
@@ -191,13 +166,13 @@ func TestFewRepeatsAreNeverEquivalent(t *testing.T) {
 }
 
 // Procedures over other grids are compared by approximate intervals, which have their share
-// of alpha; the candidates that both have beside, with a choice among them and each.
+// of alpha.
 func TestGridsThatDiffer(t *testing.T) {
 	base := gridOf(10, map[float64]float64{0.5: 2, 1: 1, 2: 3})
 	cand := gridOf(10, map[float64]float64{0.25: 3, 0.5: 2, 2: 3})
 	plain := with(noisy("plain", 10, 1, 0.1, 5), record.Params{"step.c": 1.0})
 	base.Runs, cand.Runs = append(base.Runs, plain...), append(cand.Runs, scaled(plain, 1.2)...)
-	r := compareSides(t, base, cand, Options{Candidates: true})
+	r := compareSides(t, base, cand, Options{})
 	c := r.Cells[0]
 	if c.Verdict != Worse || !c.Choice.Approximate || r.Tests != 4 {
 		t.Errorf("%s (%s), choice %+v, %d tests", c.Verdict, c.Reason, *c.Choice, r.Tests)
@@ -211,13 +186,6 @@ func TestGridsThatDiffer(t *testing.T) {
 	// The two tests of the other cell have half of alpha.
 	if m := r.Cells[1].Measures[0]; !near(*m.P, 2.0/1024) || !near(*m.Adjusted, 4*2.0/1024) {
 		t.Errorf("p = %v, adjusted %v", *m.P, *m.Adjusted)
-	}
-	var at []string
-	for _, a := range c.Candidates {
-		at = append(at, a.Params)
-	}
-	if !slices.Equal(at, []string{amongCommon, "step.c=0.5", "step.c=2"}) {
-		t.Errorf("compared at %q", at)
 	}
 	// Too few repeats decide nothing approximately.
 	few := func(s Side) Side {

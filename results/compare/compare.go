@@ -129,8 +129,6 @@ type Options struct {
 	Floor float64 `json:"floor,omitempty"`
 	// Seed of the resampling.
 	Seed uint64 `json:"seed"`
-	// Candidates asks for comparisons at equal candidates beside those of what was chosen.
-	Candidates bool `json:"candidates,omitempty"`
 
 	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
 	// Tests of p-values, which have no part in them, make do with few.
@@ -187,10 +185,8 @@ type Cell struct {
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
-	// Choice is what was chosen, if there were several candidates; Candidates are the
-	// comparisons at equal candidates, if they are asked for.
-	Choice     *Choice       `json:"choice,omitempty"`
-	Candidates []AtCandidate `json:"candidates,omitempty"`
+	// Choice is what was chosen, if there were several candidates.
+	Choice *Choice `json:"choice,omitempty"`
 
 	// Metric, Split and Cost say which curves were compared.
 	Metric string `json:"metric,omitempty"`

@@ -32,7 +32,6 @@ type family struct {
 // being significant.
 func newFamily(cells []comparison, alpha float64) family {
 	var each, byCell [][]test
-	at := map[string]int{} // chains by cell
 	for i := range cells {
 		var chain []test
 		for j, e := range cells[i].estimates {
@@ -46,15 +45,9 @@ func newFamily(cells []comparison, alpha float64) family {
 			}
 			chain = slices.Insert(chain, place, test{i, j})
 		}
-		if len(chain) == 0 {
-			continue
+		if len(chain) > 0 {
+			byCell = append(byCell, chain)
 		}
-		if of, known := at[cells[i].id()]; known && cells[i].at != "" {
-			byCell[of] = append(byCell[of], chain...)
-			continue
-		}
-		at[cells[i].id()] = len(byCell)
-		byCell = append(byCell, chain)
 	}
 	least := func(c []test) float64 { return cells[c[0].cell].estimates[c[0].measure].least }
 	all, some := able(each, least, alpha), able(byCell, least, alpha)

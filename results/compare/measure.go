@@ -129,16 +129,6 @@ func (s *curveSet) chosen() (places [2][]int) {
 	return places
 }
 
-// only returns the curves of some candidates, with the floor and the range of all.
-func (s *curveSet) only(columns []int) *curveSet {
-	out, k := *s, len(s.columns)
-	out.pool, out.survey = s.pool.only(columns), picked(s.survey, k, columns)
-	out.curve = func(place int) analysis.LogCurve {
-		return s.curve(place/len(columns)*k + columns[place%len(columns)])
-	}
-	return &out
-}
-
 // recording says at which iterations a run is recorded.
 func recording(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
 

@@ -184,31 +184,6 @@ func (p *pool) choose(rows []int) int {
 // choice is that of each side.
 func (p *pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.choose(a[1])} }
 
-// only returns the pool of some of the columns. If it is a single one there is no
-// choice, and runs that did not finish count as worst.
-func (p *pool) only(columns []int) *pool {
-	out := &pool{rows: p.rows, paired: p.paired, alike: true}
-	for _, j := range columns {
-		out.columns = append(out.columns, p.columns[j])
-	}
-	out.runs, out.score = picked(p.runs, len(p.columns), columns), picked(p.score, len(p.columns), columns)
-	if len(columns) == 1 {
-		clear(out.score)
-	}
-	return out
-}
-
-// picked returns some of the columns of a table of so many.
-func picked[T any](table []T, of int, columns []int) []T {
-	var out []T
-	for row := 0; row < len(table); row += of {
-		for _, j := range columns {
-			out = append(out, table[row+j])
-		}
-	}
-	return out
-}
-
 // eligible returns the pool in which each side has only the candidates that are eligible as
 // observed.
 func (p *pool) eligible() *pool {

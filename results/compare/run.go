@@ -38,16 +38,13 @@ func measured(base, cand []Side, o Options) (*work, error) {
 			return nil, err
 		}
 		w.cells[i].forget()
-		w.beside = append(w.beside, w.cells[i].beside...)
 	}
-	for _, cells := range [][]comparison{w.cells, w.beside} {
-		tests := 0
-		for i := range cells {
-			tests += cells[i].tests()
-		}
-		for i := range cells {
-			cells[i].estimateAll(o, tests)
-		}
+	tests := 0
+	for i := range w.cells {
+		tests += w.cells[i].tests()
+	}
+	for i := range w.cells {
+		w.cells[i].estimateAll(o, tests)
 	}
 	return w, nil
 }
@@ -57,8 +54,6 @@ type work struct {
 	o      Options
 	report *Report
 	cells  []comparison
-	// beside are the comparisons at equal candidates, in the order of the cells.
-	beside []comparison
 }
 
 // comparison is a Cell in the making.
@@ -72,9 +67,6 @@ type comparison struct {
 	set                    *curveSet
 	measurements           []measurement
 	estimates              []*estimate
-	// beside are comparisons at equal candidates, each of which is at something.
-	beside []comparison
-	at     string
 }
 
 // measure takes the measures of a cell, or settles its verdict where none are needed or to
@@ -101,16 +93,13 @@ func (c *comparison) measure(o Options) error {
 	}
 	c.set = s
 	c.measurements = s.observe(o, c.id())
-	c.atCandidates(o)
 	return nil
 }
 
 // forget lets go of the curves of a cell, once its measures are taken.
 func (c *comparison) forget() {
-	for _, of := range append([]comparison{*c}, c.beside...) {
-		if s := of.set; s != nil {
-			s.curve, s.survey, s.runs = nil, nil, nil
-		}
+	if s := c.set; s != nil {
+		s.curve, s.survey, s.runs = nil, nil, nil
 	}
 }
 
@@ -253,34 +242,11 @@ func (c *comparison) id() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
-// decide settles all verdicts and reports them: those of the cells, and in a family of their
-// own, which changes none of these, those at equal candidates.
+// decide corrects the p-values for their number, decides all verdicts and reports them.
 func (w *work) decide() {
-	f, tests := w.judge(w.cells)
-	w.report.Tests = tests
-	if text := f.warning(); text != "" {
-		w.report.Warnings = append(w.report.Warnings, text)
-	}
-	beside := slices.Clone(w.beside)
-	w.judge(beside)
-	for _, c := range w.cells {
-		for range c.beside {
-			at := beside[0]
-			c.Candidates = append(c.Candidates, AtCandidate{
-				Params: at.at, Verdict: at.Verdict, Reason: at.Reason, Measures: at.Measures,
-			})
-			beside = beside[1:]
-		}
-		w.report.Cells = append(w.report.Cells, c.Cell)
-	}
-}
-
-// judge corrects the p-values of cells for their number, and settles the verdicts. Tests
-// are what could reject.
-func (w *work) judge(cells []comparison) (f family, tests int) {
 	open, approximate, all := 0, 0, 0
-	for i := range cells {
-		c := &cells[i]
+	for i := range w.cells {
+		c := &w.cells[i]
 		untested := func(j int) bool {
 			return c.measurements[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact
 		}
@@ -302,10 +268,10 @@ func (w *work) judge(cells []comparison) (f family, tests int) {
 	if approximate > 0 {
 		share = float64(all-approximate) / float64(all)
 	}
-	f = newFamily(cells, w.o.Alpha*share)
-	adjusted := f.adjusted(func(t test) float64 { return cells[t.cell].estimates[t.measure].p }, share)
-	for i := range cells {
-		c := &cells[i]
+	f := newFamily(w.cells, w.o.Alpha*share)
+	adjusted := f.adjusted(func(t test) float64 { return w.cells[t.cell].estimates[t.measure].p }, share)
+	for i := range w.cells {
+		c := &w.cells[i]
 		if c.Verdict != "" {
 			continue
 		}
@@ -330,5 +296,11 @@ func (w *work) judge(cells []comparison) (f family, tests int) {
 			c.Reason = c.lacks(leastRepeats(c.Pairs > 0, w.o.Alpha, open))
 		}
 	}
-	return f, len(adjusted) + approximate
+	w.report.Tests = len(adjusted) + approximate
+	if text := f.warning(); text != "" {
+		w.report.Warnings = append(w.report.Warnings, text)
+	}
+	for _, c := range w.cells {
+		w.report.Cells = append(w.report.Cells, c.Cell)
+	}
 }

@@ -32,7 +32,6 @@ type compareMeasure struct {
 	alpha, tolerance    fraction
 	floor               float64
 	seed                uint64
-	candidates          bool
 }
 
 var compareFormats = []string{"table", "markdown", "json", "csv"}
@@ -68,8 +67,7 @@ Intervals are the hull of that of what was chosen and of one that chooses anew; 
 fewer than six repeats no cell with a choice is equivalent. What was selected in a packed
 folder (see pack) is fixed, and the other side is compared at the same parameters. Where the grids differ
 there is no exact test, and intervals of the level 1 - alpha / tests decide, which are
-approximate. --candidates shows beside it both sides at equal candidates, which is
-sharper, and a family of tests of its own.
+approximate.
 
 Without --metric, --split and --cost each experiment is compared by what its spec
 draws first as curves along a cost that is counted, else by the metric that its
@@ -130,8 +128,6 @@ error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
 	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
-	f.BoolVar(&o.measure.candidates, "candidates", false,
-		"show the comparison at equal candidates beside that of what was chosen; it changes no verdict")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every run with the same key and other bits")
@@ -206,7 +202,7 @@ func (m *compareMeasure) options() compare.Options {
 	return compare.Options{
 		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
 		Alpha: m.alpha.value, Tolerance: m.tolerance.value, NoTolerance: m.tolerance.value == 0,
-		Floor: m.floor, Seed: m.seed, Candidates: m.candidates,
+		Floor: m.floor, Seed: m.seed,
 	}
 }
 

@@ -14,11 +14,10 @@ import (
 var compareColumns = []string{
 	"experiment", "dataset", "series", "params", "changed", "stand_in", "baseline_runs", "candidate_runs", "pairs", "cell_verdict", "reason",
 	"metric", "split", "cost", "kind", "at", "baseline", "candidate", "ratio", "ratio_lo", "ratio_hi", "p", "p_adjusted", "verdict", "baseline_reached", "candidate_reached", "halvings",
-	"baseline_choice", "candidate_choice", "standing", "at_candidate",
+	"baseline_choice", "candidate_choice", "standing",
 }
 
-// writeCSV writes a row a measure, with a single row of a cell that has none. Those at equal
-// candidates come after the others of their cell.
+// writeCSV writes a row a measure, with a single row of a cell that has none.
 func (c *comparison) writeCSV(w io.Writer) error {
 	cw := csv.NewWriter(w)
 	if err := cw.Write(compareColumns); err != nil {
@@ -35,23 +34,12 @@ func (c *comparison) writeCSV(w io.Writer) error {
 		if ch := cell.Choice; ch != nil {
 			choice = []string{ch.Baseline, ch.Candidate, ch.Standing}
 		}
-		write := func(measures []compare.Measure, at string) error {
-			for j := range measures {
-				if err := cw.Write(slices.Concat(lead, measureColumns(cell, &measures[j]), choice, []string{at})); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
 		measures := cell.Measures
 		if len(measures) == 0 {
 			measures = []compare.Measure{{}}
 		}
-		if err := write(measures, ""); err != nil {
-			return err
-		}
-		for _, at := range cell.Candidates {
-			if err := write(at.Measures, at.Params); err != nil {
+		for j := range measures {
+			if err := cw.Write(slices.Concat(lead, measureColumns(cell, &measures[j]), choice)); err != nil {
 				return err
 			}
 		}

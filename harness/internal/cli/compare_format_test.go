@@ -42,9 +42,7 @@ func reported() *compare.Report {
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
 	chosen := cell("capped-msg", compare.Inconclusive, undecided)
-	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Common: 2, Standing: compare.Level}
-	chosen.Candidates = []compare.AtCandidate{{Params: "step.c=1", Verdict: compare.Equivalent,
-		Measures: []compare.Measure{measure(compare.AtCost, 10000, 0.012, 0.012, 0.99, 1, 1.01, 1, compare.Equivalent)}}}
+	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Standing: compare.Level}
 	missing := compare.Cell{Experiment: "pca", Dataset: "adult", Series: "saa", Baseline: 1, Verdict: compare.Incomparable, Reason: "the candidate has no runs of it"}
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}
@@ -120,9 +118,6 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 	want := 1
 	for _, c := range r.Cells {
 		want += max(len(c.Measures), 1)
-		for _, at := range c.Candidates {
-			want += len(at.Measures)
-		}
 	}
 	if len(rows) != want {
 		t.Errorf("%d rows, want %d", len(rows), want)

@@ -76,23 +76,15 @@ func (c *comparison) rows() (rows []compareRow, notes footnotes) {
 			texts:   []string{cellName(cell), repeatsOf(cell), curveName(cell), "", "", "", ""},
 			verdict: cell.Verdict, marks: notes.mark(cellNotes(cell)),
 		}
-		rows = append(append(rows, first), measureRows(cell, cell.Measures, &notes)...)
-		for _, at := range cell.Candidates {
-			texts := []string{atCandidate + at.Params, "", "", "", "", "", ""}
-			rows = append(rows, compareRow{texts: texts, verdict: at.Verdict})
-			rows = append(rows, measureRows(cell, at.Measures, &notes)...)
-		}
+		rows = append(append(rows, first), measureRows(cell, &notes)...)
 	}
 	return rows, notes
 }
 
-// atCandidate precedes the candidate at which both sides are compared.
-const atCandidate = "both: "
-
-// measureRows are the lines of measures of a cell.
-func measureRows(cell *compare.Cell, measures []compare.Measure, notes *footnotes) (rows []compareRow) {
-	for j := range measures {
-		m := &measures[j]
+// measureRows are the lines of the measures of a cell.
+func measureRows(cell *compare.Cell, notes *footnotes) (rows []compareRow) {
+	for j := range cell.Measures {
+		m := &cell.Measures[j]
 		row := compareRow{verdict: m.Verdict, marks: notes.mark(m.Notes)}
 		row.texts = []string{"", "", measured(m), reachedNumber(cell, m, 0), reachedNumber(cell, m, 1), ratioText(m), pText(m.Adjusted)}
 		rows = append(rows, row)
@@ -133,9 +125,6 @@ func (c *comparison) legend(rows []compareRow) string {
 		text += `; of "to" the expected cost`
 	}
 	text += fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s confidence interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
-	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return len(cell.Candidates) > 0 }) {
-		text += fmt.Sprintf("; %q: the same candidate on both sides, tested separately; this changes no verdict", strings.TrimSpace(atCandidate))
-	}
 	return text
 }
 
@@ -170,9 +159,6 @@ func cellNotes(c *compare.Cell) []string {
 		notes = append(notes, "changed: "+strings.Join(c.Changed, ", "))
 	}
 	if text := c.Choice.Text(c.Measures); text != "" {
-		if len(c.Candidates) == 0 && c.Choice.Common > 0 {
-			text += " (--candidates compares at equal ones)"
-		}
 		notes = append(notes, text)
 	}
 	if c.Reason != "" && !slices.Contains([]string{compare.Better, compare.Worse}, c.Verdict) { // the measures say it
