@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate forecast-calibrate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -120,12 +120,6 @@ INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
 	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations \
 	--report $(OUT)/investigations/report.html --title 'Readings of the text: profile $(PROFILE)'
-
-forecast-calibrate: build ## measure what plan predicts times by, on this machine, into harness/internal/forecast/table.json
-	@rm -rf build/forecast
-	@$(BIN) run scripts/forecast/*.yaml -j 1 --out build/forecast
-	@$(BIN) plan calibrate build/forecast >build/forecast/table.json
-	@cp build/forecast/table.json harness/internal/forecast/table.json
 
 docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, commands
 	@go run ./harness manual docs

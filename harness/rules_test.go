@@ -39,7 +39,6 @@ var allowed = map[string][]string{
 	"harness/internal/run":         {"internal", "algorithms", "datasets", "results", "harness/internal/external", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/model", "harness/internal/seed"},
 	"harness/internal/plantest":    {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/experiment":  {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
-	"harness/internal/forecast":    {"results/record", "harness/internal/plan", "harness/internal/registry", "harness/internal/run"},
 	"harness/internal/cluster":     {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/experiment"},
 	"harness/internal/report":      {"plots", "results", "harness/internal/spec", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/report/page": {"internal/finite", "plots", "results", "harness/internal/report", "harness/internal/claims"},

@@ -96,6 +96,8 @@ type SeriesSummary struct {
 	// Missing is the number of its planned runs without a record.
 	Missing     int     `json:"missing"`
 	StepSeconds float64 `json:"step_seconds"`
+	// FinishedSeconds is the time of its finished runs: steps and evaluation.
+	FinishedSeconds float64 `json:"finished_seconds"`
 }
 
 // Problem names a run that did not finish, and the reason.
@@ -135,6 +137,9 @@ func Summarise(e *Experiment) Summary {
 			s.StepSeconds += step
 			s.EvalSeconds += eval
 			s.Series[i].StepSeconds += step
+			if r.Status == StatusFinished {
+				s.Series[i].FinishedSeconds += step + eval
+			}
 		}
 		if r.Status != StatusFinished {
 			s.Problems = append(s.Problems, Problem{
@@ -144,6 +149,30 @@ func Summarise(e *Experiment) Summary {
 		}
 	}
 	return s
+}
+
+// RunSeconds estimates how long a run of a series on a dataset takes: the mean of its finished
+// runs, or, while it has none, of all finished runs. Without any it is 0.
+func (s *Summary) RunSeconds(dataset, series string) float64 {
+	finished, seconds := 0, 0.0
+	for _, g := range s.Series {
+		if g.Dataset == dataset && g.Series == series && g.Finished > 0 {
+			return g.FinishedSeconds / float64(g.Finished)
+		}
+		finished += g.Finished
+		seconds += g.FinishedSeconds
+	}
+	return seconds / float64(max(finished, 1))
+}
+
+// MissingSeconds estimates how long the missing runs take, one after the other.
+func (s *Summary) MissingSeconds() (seconds float64) {
+	for _, g := range s.Series {
+		if g.Missing > 0 {
+			seconds += float64(g.Missing) * s.RunSeconds(g.Dataset, g.Series)
+		}
+	}
+	return seconds
 }
 
 // listPlanned lists the series of the plan and counts the runs that are missing.

@@ -54,6 +54,9 @@ func TestSummarise(t *testing.T) {
 	if sum.Missing != 0 || sum.Series[0].Missing != 0 {
 		t.Errorf("%d runs are missing", sum.Missing)
 	}
+	if sum.Series[0].FinishedSeconds != 0.125+2*0.25 || sum.MissingSeconds() != 0 {
+		t.Errorf("%v s finished, %v s missing", sum.Series[0].FinishedSeconds, sum.MissingSeconds())
+	}
 	data, err := json.Marshal(Summarise(&Experiment{Name: "empty"}))
 	if err != nil || strings.Contains(string(data), "null") {
 		t.Errorf("%s, %v", data, err)
@@ -102,6 +105,31 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 	check(5, "gaussian msg/ 0+2", "gaussian oja/ 0+2", "gaussian sga/ 0+1")
 	appendRuns(t, s, labelled(testRun(6), "oja"))
 	check(4, "gaussian msg/ 0+2", "gaussian oja/"+testRun(6).Algorithm+" 1+1", "gaussian sga/ 0+1")
+}
+
+// A missing run takes as long as the finished runs of its series on its data set, or else as
+// all finished runs.
+func TestMissingSeconds(t *testing.T) {
+	t.Parallel()
+	series := func(name string, finished, missing int, seconds float64) SeriesSummary {
+		return SeriesSummary{Dataset: "d", Series: name, Counts: Counts{Runs: finished + 1, Finished: finished, Failed: 1},
+			Missing: missing, FinishedSeconds: seconds}
+	}
+	known := []SeriesSummary{series("a", 2, 3, 10), series("b", 6, 0, 6)}
+	for _, c := range []struct {
+		series []SeriesSummary
+		want   float64
+	}{
+		{nil, 0},
+		{[]SeriesSummary{series("a", 0, 3, 0)}, 0},
+		{known, 3 * 5},
+		{append(known, series("c", 0, 4, 0)), 3*5 + 4*2},
+	} {
+		s := Summary{Series: c.series}
+		if got := s.MissingSeconds(); got != c.want {
+			t.Errorf("%+v: %v s, want %v", c.series, got, c.want)
+		}
+	}
 }
 
 func TestKept(t *testing.T) {

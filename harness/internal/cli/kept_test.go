@@ -49,14 +49,15 @@ func TestStatusListsWhatIsMissing(t *testing.T) {
 	ok(t, "run", "small.yaml", "--shard", "1/6")
 	o := ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "small: 1 of 6 runs on record", "MISSING",
+		"5 runs missing: about 1s, one after the other\n",
 		"│ g       │ msg         │ 1    │ 1        │ 0        │ 0      │", "│ 3       │",
 		"│ g       │ incremental │ 0    │ 0        │ 0        │ 0      │", "│ 2       │")
 	s := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)
-	if len(s) != 1 || s[0].Missing != 5 || len(s[0].Series) != 2 || s[0].Series[1].Missing != 2 {
+	if len(s) != 1 || s[0].Missing != 5 || len(s[0].Series) != 2 || s[0].Series[1].Missing != 2 || s[0].Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
 	ok(t, "run", "small.yaml")
-	if o := ok(t, "status", "results/small"); strings.Contains(o.out, "MISSING") {
+	if o := ok(t, "status", "results/small"); strings.Contains(o.out, "MISSING") || strings.Contains(o.out, "missing:") {
 		t.Errorf("status is\n%s", o.out)
 	}
 }

@@ -6,13 +6,10 @@ import (
 	"math"
 	"os"
 	"slices"
-	"time"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/internal/whole"
 	"stochopt/results/record"
 
 	"github.com/spf13/cobra"
@@ -39,7 +36,6 @@ func newPlan(a *app) *cobra.Command {
 	o.only.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
-	cmd.AddCommand(newPlanCheck(a), newPlanCalibrate(a))
 	return cmd
 }
 
@@ -58,8 +54,8 @@ type planned struct {
 	Iterations    int64 `json:"iterations_left"`
 	// KernelEvals bounds the kernel evaluations of the runs left.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
-	// Seconds is what the runs left are predicted to take of the processors.
-	Seconds float64  `json:"predicted_cpu_seconds"`
+	// Seconds is how long the runs on record took: steps and evaluation.
+	Seconds float64  `json:"recorded_seconds"`
 	Keys    []runKey `json:"list,omitempty"`
 }
 
@@ -112,8 +108,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		{"series", func(r planned) any { return r.Series }},
 		{"runs", func(r planned) any { return r.Runs }},
 		{"on record", func(r planned) any { return r.OnRecord }},
+		{"seconds on record", func(r planned) any { return fmt.Sprintf("%.1f", r.Seconds) }},
 		{"iterations left", func(r planned) any { return r.Iterations }},
-		{"CPU time left", func(r planned) any { return r.left() }},
 	}
 	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
 		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
@@ -160,8 +156,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		ids = append(ids, r.ID())
 	}
 	var rows []planned
-	var pending, begun []*plan.Item
-	var rowOf []int
+	timings := e.Timings()
 	for _, it := range o.only.picked.Of(p) {
 		i := slices.IndexFunc(rows, func(r planned) bool {
 			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
@@ -181,9 +176,9 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
-			begun = append(begun, it)
+			step, eval, _ := timings.Spent(&before)
+			r.Seconds += step + eval
 		} else {
-			pending, rowOf = append(pending, it), append(rowOf, i)
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
 			r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
 		}
@@ -191,20 +186,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
 	}
-	f := forecast.New(p.Items, forecast.Measured())
-	f.LearnFrom(p.Items, forecast.RecordsOf(e))
-	for i, seconds := range f.Left(pending, begun) {
-		rows[rowOf[i]].Seconds += seconds
-	}
 	return rows, record.NewKept(slices.Values(ids), p.IDs()), nil
-}
-
-// left is the predicted time in words.
-func (r planned) left() string {
-	if 0 < r.Seconds && r.Seconds < 0.1 {
-		return "< 0.1s"
-	}
-	return whole.Seconds(r.Seconds).Round(100 * time.Millisecond).String()
 }
 
 // completed are runs that are not to be done again, by the texts of their IDs.

@@ -3,14 +3,15 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/whole"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -50,41 +51,50 @@ type progress struct {
 	anew bool
 	bar  *progressbar.ProgressBar
 
-	mu          sync.Mutex
-	started     time.Time
-	total, done int
-	// bad counts those that failed or diverged, limited those that met a limit.
-	bad, limited int
-	// pending and ended are the numbers of runs to be performed and of those
-	// that are over.
-	pending, ended int
-	// table is what times are forecast by.
-	table   *forecast.Table
-	outlook *outlook
+	mu      sync.Mutex
+	started time.Time
+	// total is the number of runs of the plan, pending how many are to be performed.
+	total, pending int
+	// sum counts the runs that are over since the start; missing are those that have not begun.
+	sum     record.Summary
+	flights []flight
 	// stop, closed by finish, ends the reports, which are over once idle is
 	// closed.
 	stop, idle chan struct{}
 }
 
+// flight is a run in flight, with the number of its iterations so far.
+type flight struct {
+	it         *plan.Item
+	iterations *atomic.Int64
+}
+
+// share returns how much of its budget the run has used.
+func (f flight) share() float64 {
+	return min(float64(f.iterations.Load())/float64(f.it.Budget), 1)
+}
+
 var _ run.Progress = (*progress)(nil)
 
 func newProgress(w io.Writer, name string) *progress {
-	return &progress{w: w, name: name, terminal: isTerminal(w), table: forecast.Measured()}
+	return &progress{w: w, name: name, terminal: isTerminal(w)}
 }
 
 // Start implements run.Progress.
 func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total, p.done, p.pending = total, total-len(pending), len(pending)
+	p.total, p.pending = total, len(pending)
 	p.started = time.Now()
-	p.outlook = newOutlook(pending, forecast.New(pending, p.table))
+	for _, it := range pending {
+		p.series(it).Missing++
+	}
 	switch {
 	case p.terminal:
 	case p.anew:
 		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
 	default:
-		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), p.done)
+		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))
 	}
 	if len(pending) == 0 {
 		return
@@ -108,21 +118,13 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 // watch reports now and then: after first, then after every, which doubles up to most.
 func (p *progress) watch(first, every, most time.Duration, report func()) {
 	defer close(p.idle)
-	// The forecast learns from what it sees more often than is told.
-	tick := time.NewTicker(barEvery)
-	defer tick.Stop()
-	next := time.Now().Add(first)
-	for {
+	for wait := first; ; wait, every = every, min(2*every, most) {
 		select {
 		case <-p.stop:
 			return
-		case now := <-tick.C:
+		case <-time.After(wait):
 			p.mu.Lock()
-			p.outlook.look()
-			if !now.Before(next) {
-				next, every = next.Add(every), min(2*every, most)
-				report()
-			}
+			report()
 			p.mu.Unlock()
 		}
 	}
@@ -130,12 +132,12 @@ func (p *progress) watch(first, every, most time.Duration, report func()) {
 
 // label says how many runs are done and how many of them came to grief.
 func (p *progress) label() string {
-	text := fmt.Sprintf("%s %d/%d", p.name, p.done, p.total)
-	if p.bad > 0 {
-		text += fmt.Sprintf(", %d failed or diverged", p.bad)
+	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.sum.Runs, p.total)
+	if bad := p.sum.Failed + p.sum.Diverged; bad > 0 {
+		text += fmt.Sprintf(", %d failed or diverged", bad)
 	}
-	if p.limited > 0 {
-		text += fmt.Sprintf(", %d out of time or memory", p.limited)
+	if limited := p.sum.OutOfTime + p.sum.OutOfMemory; limited > 0 {
+		text += fmt.Sprintf(", %d out of time or memory", limited)
 	}
 	return text
 }
@@ -143,7 +145,7 @@ func (p *progress) label() string {
 // line prints how far the runs are.
 func (p *progress) line() {
 	text := fmt.Sprintf("%s, %s elapsed", p.label(), time.Since(p.started).Round(time.Second))
-	if left := p.outlook.left(); left != "" {
+	if left := p.left(); left != "" {
 		text += ", " + left
 	}
 	names := p.running()
@@ -159,30 +161,42 @@ func (p *progress) line() {
 // draw draws the bar. It may be on a terminal that is gone; the runs go on.
 func (p *progress) draw() {
 	text := p.label()
-	for _, more := range []string{p.outlook.left(), strings.Join(p.running(), ", ")} {
+	for _, more := range []string{p.left(), strings.Join(p.running(), ", ")} {
 		if more != "" && len([]rune(text+more)) < labelWidth {
 			text += ", " + more
 		}
 	}
 	p.bar.Describe(harmless(text))
-	at := float64(p.ended)
-	for _, f := range p.outlook.flights {
+	at := float64(p.sum.Runs)
+	for _, f := range p.flights {
 		at += f.share()
 	}
 	_ = p.bar.Set64(min(int64(at*wholeRun), int64(p.pending)*wholeRun-1))
 }
 
-// running names the runs in flight, each with the share of its iterations that
-// is done if that means something.
+// left estimates how long the runs that are not over will take, "" before any has finished.
+func (p *progress) left() string {
+	if len(p.flights) == 0 || p.sum.Finished == 0 {
+		return ""
+	}
+	seconds := p.sum.MissingSeconds()
+	for _, f := range p.flights {
+		seconds += (1 - f.share()) * p.sum.RunSeconds(f.it.Problem.Entry.ID, f.it.Series)
+	}
+	return "about " + inWords(seconds/float64(len(p.flights))) + " left"
+}
+
+// inWords is a time that is not known exactly.
+func inWords(seconds float64) string {
+	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
+}
+
+// running names the runs in flight, each with the share of its budget that is used.
 func (p *progress) running() []string {
 	var names []string
-	for _, f := range p.outlook.flights {
+	for _, f := range p.flights {
 		name := f.it.Problem.Entry.ID + " " + f.it.Series
-		switch share := f.share(); {
-		case !f.it.Steady():
-		case share == 0:
-			name += " (preparing)"
-		default:
+		if share := f.share(); share > 0 {
 			name += fmt.Sprintf(" %.0f%%", 100*share)
 		}
 		names = append(names, name)
@@ -190,25 +204,35 @@ func (p *progress) running() []string {
 	return names
 }
 
+// series returns the counts of the runs like an item.
+func (p *progress) series(it *plan.Item) *record.SeriesSummary {
+	dataset := it.Problem.Entry.ID
+	i := slices.IndexFunc(p.sum.Series, func(g record.SeriesSummary) bool { return g.Dataset == dataset && g.Series == it.Series })
+	if i < 0 {
+		i = len(p.sum.Series)
+		p.sum.Series = append(p.sum.Series, record.SeriesSummary{Dataset: dataset, Series: it.Series})
+	}
+	return &p.sum.Series[i]
+}
+
 // Begin implements run.Progress.
 func (p *progress) Begin(it *plan.Item, iterations *atomic.Int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.outlook.begin(it, iterations)
+	p.series(it).Missing--
+	p.flights = append(p.flights, flight{it, iterations})
 }
 
 // Done implements run.Progress.
-func (p *progress) Done(it *plan.Item, r record.Run) {
+func (p *progress) Done(it *plan.Item, r record.Run, t record.Timing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.outlook.end(it)
-	p.done++
-	p.ended++
-	switch r.Status {
-	case record.StatusFailed, record.StatusDiverged:
-		p.bad++
-	case record.StatusOutOfTime, record.StatusOutOfMemory:
-		p.limited++
+	p.flights = slices.DeleteFunc(p.flights, func(f flight) bool { return f.it == it })
+	p.sum.Add(r.Status)
+	g := p.series(it)
+	g.Add(r.Status)
+	if r.Status == record.StatusFinished {
+		g.FinishedSeconds += t.StepSeconds + t.EvalSeconds
 	}
 }
 

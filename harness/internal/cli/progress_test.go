@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"stochopt/datasets"
-	"stochopt/harness/internal/forecast"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
@@ -29,134 +28,80 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 	return out
 }
 
-// stepping says that a step of these algorithms takes so many seconds.
-func stepping(seconds float64) *forecast.Table {
-	return &forecast.Table{Seconds: map[string]float64{
-		"pca.msg.step": seconds, "pca.incremental.step": seconds, "svm.smo.response": seconds / 500,
-	}}
-}
-
-// progressOf reports on runs whose steps should take a tenth of a second.
-func progressOf(w io.Writer) *progress {
-	p := newProgress(w, "exp")
-	p.table = stepping(0.1)
-	return p
-}
-
 var finished = record.Run{Status: record.StatusFinished}
 
+// timed is the timing of a run whose steps and evaluation took so many seconds together.
+func timed(seconds float64) record.Timing {
+	return record.Timing{StepSeconds: seconds - 1, EvalSeconds: 1}
+}
+
 // Where stderr is no terminal there are plain lines: one at the start, one soon
-// after, then one now and then, ever less often, whether or not runs end. What is said of
-// the time that is left learns from the runs that are over.
+// after, then one now and then, ever less often, whether or not runs end.
 func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := progressOf(&w)
+		p := newProgress(&w, "exp")
 		its := items("mnist", registry.TaskPCA, "msg", 4, 100)
 		its = append(its, items("mnist", registry.TaskPCA, "incremental", 2, 100)...)
 		p.Start(8, its)
 		var a, b atomic.Int64
 		p.Begin(its[0], &a)
 		p.Begin(its[1], &b)
-		time.Sleep(7 * time.Second) // a line at 5 s: being prepared
-		p.Done(its[0], finished)
-		p.Done(its[1], record.Run{Status: record.StatusDiverged})
-		a.Store(0)
-		b.Store(0)
+		time.Sleep(7 * time.Second) // a line at 5 s
+		p.Done(its[0], finished, timed(7))
+		p.Done(its[1], record.Run{Status: record.StatusDiverged}, timed(2))
 		p.Begin(its[2], &a)
 		p.Begin(its[3], &b)
 		a.Store(25)
-		time.Sleep(9 * time.Second) // a line at 15 s: runs of msg took 7 s, not 10
-		p.Done(its[2], record.Run{Status: record.StatusFailed})
+		time.Sleep(9 * time.Second) // a line at 15 s
+		p.Done(its[2], record.Run{Status: record.StatusFailed}, record.Timing{})
 		a.Store(0)
 		p.Begin(its[4], &a)
-		time.Sleep(11 * time.Second)
-		a.Store(1)
-		time.Sleep(time.Second)
-		for range 7 { // 10 iterations a second
-			a.Add(10)
-			time.Sleep(time.Second)
-		}
+		a.Store(71)
+		time.Sleep(20 * time.Second) // a line at 35 s
 		p.finish()
-		text := w.String()
-		want := "exp: 8 runs, 2 of them on record\n" +
-			"exp 2/8, 5s elapsed, about 30s left; running: mnist msg (preparing), mnist msg (preparing)\n" +
-			"exp 4/8, 1 failed or diverged, 15s elapsed, about 13s left; running: mnist msg 25%, mnist msg (preparing)\n"
-		if !strings.HasPrefix(text, want) {
-			t.Fatalf("progress is\n%s\nwant\n%s", text, want)
-		}
-		// One run of incremental takes 10 s, of which 3 are left, another waits;
-		// the other run in flight, of msg, is past its time.
-		last := strings.TrimPrefix(text, want)
-		if !strings.HasPrefix(last, "exp 5/8, 2 failed or diverged, 35s elapsed, at most about ") || !strings.HasSuffix(last, " left; running: mnist msg (preparing), mnist incremental 71%\n") {
-			t.Errorf("the last line is %q", last)
-		}
-		if strings.ContainsAny(text, "\r\x1b") {
-			t.Error("there are control characters in plain lines")
+		if got, want := w.String(), "exp: 8 runs, 2 of them on record\n"+
+			"exp 2/8, 5s elapsed; running: mnist msg, mnist msg\n"+
+			"exp 4/8, 1 failed or diverged, 15s elapsed, about 13s left; running: mnist msg 25%, mnist msg\n"+
+			"exp 5/8, 2 failed or diverged, 35s elapsed, about 8s left; running: mnist msg, mnist incremental 71%\n"; got != want {
+			t.Errorf("progress is\n%s\nwant\n%s", got, want)
 		}
 	})
 }
 
-// What is left is what is forecast, what a run in flight says of itself once it is well on
-// its way, and what runs that are over say of those like them.
-func TestOutlook(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		its := items("a", registry.TaskPCA, "msg", 6, 50)
-		f := newOutlook(its, forecast.New(its, stepping(2)))
-		var n [6]atomic.Int64
-		want := func(text string) {
-			t.Helper()
-			f.look()
-			if got := f.left(); got != text {
-				t.Errorf("left: %q, want %q", got, text)
-			}
+// A run takes as long as the finished ones of its series on its data set, or else as all finished
+// runs, less the share of its budget that it has used. Runs go side by side.
+func TestTimeLeft(t *testing.T) {
+	p := newProgress(io.Discard, "exp")
+	its := append(items("a", registry.TaskPCA, "msg", 4, 50), items("a", registry.TaskPCA, "incremental", 2, 50)...)
+	p.Start(len(its), its)
+	defer p.finish()
+	var n [6]atomic.Int64
+	want := func(text string) {
+		t.Helper()
+		if got := p.left(); got != text {
+			t.Errorf("left: %q, want %q", got, text)
 		}
-		steps := func(d time.Duration, count int64) {
-			time.Sleep(d)
-			n[0].Store(count)
-			n[1].Store(count)
-		}
-		want("")
-		f.begin(its[0], &n[0])
-		f.begin(its[1], &n[1])
-		want("about 5m0s left") // six runs of 100 s, two side by side
-		steps(time.Minute, 1)   // preparation foretells nothing
-		want("about 5m0s left")
-		steps(time.Second, 2)
-		want("about 4m59s left") // too early to tell
-		steps(time.Second, 3)
-		// 47 steps of a second are left of each, and four runs.
-		want("at most about 4m7s left")
-		f.end(its[0])
-		// One took 2 s: with what was forecast, level by level, that makes 14.3 s.
-		want("at most about 1m44s left")
-	})
-}
-
-// A run that is over foretells the others, however early it stopped.
-func TestOutlookFromRunsThatAreOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		its := items("a", registry.TaskSVM, "smo", 4, 30)
-		f := newOutlook(its, forecast.New(its, stepping(1)))
-		var n [3]atomic.Int64
-		for i, want := range []string{"about 2m0s left", "about 19s left", "about 8s left"} {
-			f.begin(its[i], &n[i])
-			if got := f.left(); got != want {
-				t.Errorf("after %d runs %q, want %q", i, got, want)
-			}
-			time.Sleep(3 * time.Second)
-			f.end(its[i])
-		}
-		if got := f.left(); got != "" || len(f.flights) != 0 || len(f.waiting) != 1 {
-			t.Errorf("between runs: %q, %+v", got, f)
-		}
-	})
+	}
+	want("")
+	p.Begin(its[0], &n[0])
+	p.Begin(its[4], &n[4])
+	want("")
+	p.Done(its[0], finished, timed(20))
+	p.Begin(its[1], &n[1])
+	want("about 50s left") // two runs in flight and three that wait, of 20 s each
+	n[1].Store(25)
+	want("about 45s left")
+	p.Done(its[4], finished, timed(100))
+	want("about 2m30s left") // half a run of 20 s, two of 20 s and one of 100 s, one at a time
+	p.Done(its[1], finished, timed(40))
+	want("")
 }
 
 func TestProgressNamesAFewRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := progressOf(&w)
+		p := newProgress(&w, "exp")
 		its := items("a", registry.TaskPCA, "msg", 7, 10)
 		p.Start(7, its)
 		var n atomic.Int64
@@ -165,7 +110,7 @@ func TestProgressNamesAFewRuns(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second)
 		p.finish()
-		if !strings.HasSuffix(w.String(), "exp 0/7, 5s elapsed, about 1s left; running: a msg (preparing), a msg (preparing), a msg (preparing), a msg (preparing), 3 more\n") {
+		if !strings.HasSuffix(w.String(), "exp 0/7, 5s elapsed; running: a msg, a msg, a msg, a msg, 3 more\n") {
 			t.Errorf("progress is\n%s", w.String())
 		}
 	})
@@ -173,19 +118,19 @@ func TestProgressNamesAFewRuns(t *testing.T) {
 
 // What met a limit has neither failed nor diverged.
 func TestProgressOfLimits(t *testing.T) {
-	p := progressOf(io.Discard)
+	p := newProgress(io.Discard, "exp")
 	its := items("mnist", registry.TaskPCA, "msg", 6, 100)
 	p.Start(6, its)
 	defer p.finish()
 	for i, status := range []string{record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory, record.StatusSkipped} {
 		p.Begin(its[i], new(atomic.Int64))
-		p.Done(its[i], record.Run{Status: status})
+		p.Done(its[i], record.Run{Status: status}, record.Timing{})
 	}
 	if got, want := p.label(), "exp 4/6, 2 out of time or memory"; got != want {
 		t.Errorf("progress is %q, want %q", got, want)
 	}
 	p.Begin(its[4], new(atomic.Int64))
-	p.Done(its[4], record.Run{Status: record.StatusFailed})
+	p.Done(its[4], record.Run{Status: record.StatusFailed}, record.Timing{})
 	if got, want := p.label(), "exp 5/6, 1 failed or diverged, 2 out of time or memory"; got != want {
 		t.Errorf("progress is %q, want %q", got, want)
 	}
@@ -193,7 +138,7 @@ func TestProgressOfLimits(t *testing.T) {
 
 func TestProgressOfNothingToDo(t *testing.T) {
 	var w strings.Builder
-	p := progressOf(&w)
+	p := newProgress(&w, "exp")
 	p.Start(8, nil)
 	p.finish()
 	if want := "exp: 8 runs, 8 of them on record\n"; w.String() != want {
@@ -203,13 +148,13 @@ func TestProgressOfNothingToDo(t *testing.T) {
 
 func TestWarningsOfRuns(t *testing.T) {
 	var w strings.Builder
-	p := progressOf(&w)
+	p := newProgress(&w, "exp")
 	its := items("a", registry.TaskPCA, "msg", 2, 5)
 	p.Start(2, its)
 	p.warn("mind the gap")
 	p.note("be patient")
 	p.Begin(its[0], new(atomic.Int64))
-	p.Done(its[0], record.Run{Status: record.StatusSkipped})
+	p.Done(its[0], record.Run{Status: record.StatusSkipped}, record.Timing{})
 	if got, want := p.label(), "exp 1/2"; got != want {
 		t.Errorf("with a skipped run the label is %q, want %q", got, want)
 	}
@@ -223,17 +168,17 @@ func TestWarningsOfRuns(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w strings.Builder
-		p := progressOf(&w)
+		p := newProgress(&w, "exp")
 		p.terminal = true
 		its := items("a", registry.TaskPCA, "msg", 2, 5)
 		p.Start(3, its)
 		p.Begin(its[0], new(atomic.Int64))
 		time.Sleep(time.Minute)
-		p.Done(its[0], finished)
+		p.Done(its[0], finished, record.Timing{})
 		time.Sleep(time.Minute)
 		p.finish()
 		text := w.String()
-		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, about 1s left, a msg (preparing)") || !strings.Contains(text, "\rexp 2/3") {
+		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3, a msg") || !strings.Contains(text, "\rexp 2/3") {
 			t.Errorf("progress is %q", text)
 		}
 		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {

@@ -19,8 +19,11 @@ func newStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
-		Long: `Status tells how far experiments are, and which of their runs failed. A folder of
-results folders stands for all in it.
+		Long: `Status tells how far experiments are, how long the missing runs take, and which runs
+failed. A folder of results folders stands for all in it.
+
+A missing run is estimated to take as long as the finished runs of its series on its data
+set, or else as all finished runs, on average.
 
 Of what was submitted to a cluster it tells how many tasks are queued, running, done, and
 lost: those have runs that are not on record and that nothing in the queue will make.`,
@@ -60,6 +63,9 @@ type progressReport struct {
 	// Saved is the number of runs that are saved on their way.
 	Saved int `json:"saved_runs"`
 	record.Summary
+	// Left is how many seconds the missing runs take one after the other, estimated from the
+	// finished runs; 0 if no run has finished.
+	Left float64 `json:"seconds_left,omitempty"`
 	// Submissions are those to a cluster.
 	Submissions []submissionReport `json:"submissions,omitempty"`
 	dir         string
@@ -78,7 +84,7 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, dir: f.Dir}
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds(), dir: f.Dir}
 	follow, err := a.follow(ctx, f.Dir, e)
 	if err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
@@ -104,6 +110,9 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
+	if r.Left > 0 {
+		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
+	}
 	a.printSubmissions(r.Experiment, r.dir, r.Submissions)
 	if r.Unchecked > 0 {
 		fmt.Fprintf(a.out, "%d of %s of records, timings, plan and optima without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))

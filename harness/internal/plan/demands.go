@@ -9,12 +9,6 @@ import (
 // demands returns what the run asks for.
 func (it *Item) demands() registry.Demands { return it.Algorithm.Demands(it.Params) }
 
-// Steady reports whether the iterations of a run are of much the same cost, so
-// that those done foretell the time of the others. Those of a method with a
-// number of its own are not, nor those of searches for sparse classifiers, which
-// grow with the classifier.
-func (it *Item) Steady() bool { return it.demands().Steady }
-
 // ReadsKernel reports whether a run reads a kernel matrix: its algorithm does, or
 // the solver of the optimum that it takes its regularisation from, or with which
 // it is compared if reference says that runs are. Methods that approximate the

@@ -41,10 +41,6 @@ type Problem struct {
 	// where they are not known yet.
 	bytes      int64
 	pointBytes float64
-	// entries is the mean number of entries of a row that are not zero; inBytes: rows are
-	// laid out in bytes for kernel rows.
-	entries float64
-	inBytes bool
 }
 
 // Item is one run.
@@ -129,7 +125,6 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
 			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
-			pr.entries, pr.inBytes = registry.Outlined(data.Table)
 			if pr.supervised {
 				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
 			}

@@ -121,8 +121,8 @@ func TestSparseCosts(t *testing.T) {
 		if it.Repeat == 0 {
 			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
 		}
-		if it.Steady() || !it.ReadsKernel(false) {
-			t.Errorf("%s is steady, or reads no kernel matrix", it.Series)
+		if !it.ReadsKernel(false) {
+			t.Errorf("%s reads no kernel matrix", it.Series)
 		}
 	}
 	// 60 training rows: a pass is 3600 kernel evaluations.

@@ -45,11 +45,6 @@ type Algorithm struct {
 	// memory returns how many bytes a run takes by itself besides kernel rows and
 	// what is in proportion to its data.
 	memory func(p Params, s Shape) int64
-	// work returns what the steps of a run have to do.
-	work func(p Params, s Size) Work
-	// pace is what the number of steps is in proportion to, of methods that stop of
-	// themselves; nil if it depends on no parameter.
-	pace func(p Params) float64
 	// available reports whether the program that it runs is there.
 	available func() error
 	// theory is the step size of the algorithm's analysis.

@@ -12,9 +12,6 @@ type Demands struct {
 	// iteration is charged, as a rule; 0 if its kernel evaluations are not known,
 	// or it has none.
 	KernelRows int
-	// Steady: iterations are of much the same cost, so that those done foretell the
-	// time of the others.
-	Steady bool
 	// Kernel: the run reads rows of a kernel matrix, for itself or for the optimum
 	// that it depends on. Compared: it is compared with an optimum on which it does
 	// not depend, where records are to say the suboptimality.
@@ -46,7 +43,7 @@ func (a *Algorithm) Demands(p Params) Demands {
 	if demands := lookupTask(a.Task).demands; demands != nil {
 		return demands(a, p)
 	}
-	return Demands{WorkingSet: 1, Steady: true}
+	return Demands{WorkingSet: 1}
 }
 
 // Memory returns how many bytes a run takes by itself, besides kernel rows and
@@ -62,7 +59,7 @@ func (a *Algorithm) Memory(p Params, s Shape) int64 {
 func demandsOfSVM(a *Algorithm, p Params) Demands {
 	n := a.Needs(p)
 	d := Demands{
-		Steps: n.Steps, WorkingSet: n.WorkingSet, Steady: n.Steps == 0,
+		Steps: n.Steps, WorkingSet: n.WorkingSet,
 		Kernel: n.Kernel || a.Converts(p), Compared: a.Compares(p),
 	}
 	if n.CountsKernelEvals() {
@@ -74,8 +71,7 @@ func demandsOfSVM(a *Algorithm, p Params) Demands {
 	return d
 }
 
-// demandsOfSparse are those of the task svm-sparse. Iterations take longer as the
-// classifier grows.
+// demandsOfSparse are those of the task svm-sparse.
 func demandsOfSparse(a *Algorithm, p Params) Demands {
 	n := a.Needs(p)
 	d := Demands{WorkingSet: n.WorkingSet, KernelRows: n.WorkingSet, Kernel: true, Recording: sparseRecording}

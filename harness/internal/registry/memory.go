@@ -102,9 +102,3 @@ func PointBytes(table *datasets.Table, construct bool) float64 {
 	// kept again then.
 	return numbers + max(entries+again, min(8*float64(table.D), 4*entries))
 }
-
-// grey reports whether the rows of a table are laid out in bytes.
-func grey(table *datasets.Table) bool {
-	_, ok := kernel.GreyBytes(table.Levels(), table.D)
-	return ok
-}

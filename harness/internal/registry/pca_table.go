@@ -21,7 +21,6 @@ var pcaTable = []Algorithm{
 				"seconds_per_iteration": "SAA without its eigendecomposition",
 			},
 		},
-		work:   workOfMoment,
 		memory: pcaMemory(subspaces(2), 4),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
@@ -34,7 +33,6 @@ var pcaTable = []Algorithm{
 			Version:  1,
 			Params:   params(paramK, stepParams, paramRenormalize)},
 		look:   plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
-		work:   workOfSubspace,
 		memory: pcaMemory(subspaces(2), 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step, Renormalize: p.Int("renormalize")}, e.Source, e.Init)
@@ -47,7 +45,6 @@ var pcaTable = []Algorithm{
 			Version:  1,
 			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
-		work:   workOfSubspace,
 		memory: pcaMemory(subspaces(2), 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
@@ -60,7 +57,6 @@ var pcaTable = []Algorithm{
 			Version:  2,
 			Params:   params(paramK)},
 		look:   plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
-		work:   workOfCapped,
 		memory: pcaMemory(relaxed, 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
@@ -76,7 +72,6 @@ var pcaTable = []Algorithm{
 			Rank: "Uncapped eigenvalues k′_{t}",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
-		work:   workOfRelaxed,
 		memory: memoryOfWarmuthKuzmin,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
@@ -94,7 +89,6 @@ var pcaTable = []Algorithm{
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
-		work:   workOfRelaxed,
 		memory: pcaMemory(relaxed, 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
@@ -109,7 +103,6 @@ var pcaTable = []Algorithm{
 		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},
 		fill:   resolveCapped,
 		theory: msgTheory,
-		work:   workOfCapped,
 		memory: pcaMemory(relaxed, 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
@@ -122,7 +115,6 @@ var pcaTable = []Algorithm{
 			Version:  1,
 			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
-		work:   workOfSubspace,
 		memory: pcaMemory(subspaces(2), 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)

@@ -53,7 +53,6 @@ func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, creat
 	e.Params = params(paramsProblem, eta, epsilon, paramRelearn, paramSupport)
 	return Algorithm{
 		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
-		work: workOfTraining, pace: func(p Params) float64 { return 1 / p.Float("eta") },
 		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return create(sparse.SparsifyConfig{
@@ -75,7 +74,6 @@ var sparseBasis = []Algorithm{
 		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
 		place: 4,
 		bias:  eitherBias,
-		work:  workOfSpSVM,
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, WorkingSet: p.Int("candidates")}
 		},
@@ -98,7 +96,6 @@ var sparseBasis = []Algorithm{
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		place: 7,
 		bias:  eitherBias,
-		work:  workOfRSVM,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		memory: func(p Params, s Shape) int64 {
 			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio"), p.Int("support")))
@@ -123,7 +120,6 @@ var sparseRegression = []Algorithm{
 		look:  plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
 		place: 6,
 		bias:  eitherBias,
-		work:  workOfTraining,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(relearns(p))}
 		},
@@ -145,7 +141,6 @@ var sparseRegression = []Algorithm{
 		look:  plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
 		place: 10,
 		bias:  eitherBias,
-		work:  workOfTraining,
 		needs: func(p Params) Needs {
 			return Needs{Reference: p.Text("start") == sparse.FromReference, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
@@ -167,7 +162,6 @@ var sparseRegression = []Algorithm{
 		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
 		place: 11,
 		bias:  eitherBias,
-		work:  workOfZhanShen,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
@@ -194,7 +188,6 @@ var sparseVirtual = []Algorithm{
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
 		place: 9,
 		bias:  eitherBias,
-		work:  workOfReducedSet,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		fill:  fillRelearn,
 		check: checkRelearn,
@@ -217,7 +210,6 @@ var sparseVirtual = []Algorithm{
 		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
 		place: 8,
 		bias:  eitherBias,
-		work:  workOfPairs,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		// Without refitting the bias is not learned, unless that is asked for.
 		fill:  func(p Params) { p.fill("relearn", p.Bool("bias") && p.Int("refit") > 0) },
@@ -240,7 +232,6 @@ var sparseVirtual = []Algorithm{
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
 		place: 5,
 		bias:  eitherBias,
-		work:  workOfCPSP,
 		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
 		memory: func(p Params, s Shape) int64 {
 			return sparse.CPSPBytes(s.Train, s.Features, min(p.Int("basis"), s.Train))
@@ -269,7 +260,6 @@ var sparseOnline = []Algorithm{
 		look:  plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
 		place: 12,
 		bias:  ignoresBias,
-		work:  workOfTraining,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
 		},
@@ -283,7 +273,6 @@ var sparseOnline = []Algorithm{
 		look:  plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
 		place: 13,
 		bias:  ignoresBias,
-		work:  workOfTraining,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},
@@ -310,7 +299,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(problem, own, stop)},
-		bias: bias, needs: of.needs, fill: of.fill, work: of.work,
+		bias: bias, needs: of.needs, fill: of.fill,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
 			e.Kernel = func() svm.Problem { return problem }

@@ -18,7 +18,6 @@ var svmTable = []Algorithm{
 			Params:   params(paramsProblem, paramDraw)},
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
-		work: workOfRows(func(p Params) int { return rowsOfStep(drawOf(p) == svm.DrawPair) }),
 		needs: func(p Params) Needs {
 			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == svm.DrawPair)}
 		},
@@ -36,7 +35,6 @@ var svmTable = []Algorithm{
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "SGD", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 2.5, 1.5)},
 		AssumesUnitNorm: true,
-		work:            workOfRow,
 		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSGD(svm.SGDConfig{R: e.R, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
@@ -50,7 +48,6 @@ var svmTable = []Algorithm{
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "Pegasos", Style: plots.NewStyle(0x0072B2, 1.5, plots.GlyphSquare, 7, 2)},
 		AssumesUnitNorm: true,
-		work:            workOfRow,
 		needs:           needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
@@ -63,7 +60,6 @@ var svmTable = []Algorithm{
 			Version:  1,
 			Params:   params(paramsProblem, paramOrder)},
 		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
-		work:  workOfRow,
 		needs: needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSDCA(svm.SDCAConfig{Lambda: e.Lambda}, e.Kernel(), e.Order(p.Text("order")))
@@ -77,7 +73,6 @@ var svmTable = []Algorithm{
 			Params: params(paramsProblem, paramViolation)},
 		look:  plots.Algorithm{Name: "SMO", Style: plots.NewStyle(0x000000, 1.3, plots.GlyphBox, 10, 2.5)},
 		bias:  eitherBias,
-		work:  workOfRows(func(p Params) int { return rowsOfStep(p.Bool("bias")) }),
 		needs: func(p Params) Needs { return needsLambda(rowsOfStep(p.Bool("bias")))(p) },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: e.Lambda, Bias: e.Bias, Tolerance: p.Float("tolerance")}, e.Kernel())
@@ -92,7 +87,6 @@ var svmTable = []Algorithm{
 		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
 		bias:  eitherBias,
 		check: checkSize,
-		work:  workOfRows(func(p Params) int { return p.Int("size") }),
 		needs: func(p Params) Needs { return needsLambda(p.Int("size"))(p) },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewDecomposition(svm.DecompositionConfig{Lambda: e.Lambda, Bias: e.Bias, Size: p.Int("size"), Tolerance: p.Float("tolerance")}, e.Kernel())
@@ -105,7 +99,6 @@ var svmTable = []Algorithm{
 			Version:  1,
 			Params:   params(paramsProblem, withDefault(paramOrder, "pass", "pass", "uniform"), paramConversion)},
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
-		work:  workOfRow,
 		needs: func(Params) Needs { return Needs{Kernel: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{Conversion: p.Text("conversion")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
@@ -119,7 +112,6 @@ var svmTable = []Algorithm{
 			Params:   params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
 		kernel: "gaussian",
-		work:   workOfFourier,
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
 		},
@@ -138,7 +130,6 @@ var svmTable = []Algorithm{
 			Params:   linearParams(paramOrder, paramGap)},
 		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 2, 3, 2)},
 		kernel: "linear",
-		work:   workOfLinear,
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -153,7 +144,6 @@ var svmTable = []Algorithm{
 			Params:   linearParams(paramOrder, paramSVMIterate)},
 		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 3.5, 1.5, 1, 1.5)},
 		kernel: "linear", AssumesUnitNorm: true,
-		work:   workOfLinear,
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -168,7 +158,6 @@ var svmTable = []Algorithm{
 			Params:   linearParams()},
 		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
 		kernel: "linear",
-		work:   workOfSIMBA,
 		needs:  func(Params) Needs { return Needs{Nu: true} },
 		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
@@ -185,7 +174,6 @@ var svmTable = []Algorithm{
 			Clock: "svm-train's own time, from its start to its end",
 		},
 		bias: withBias, kernel: "gaussian",
-		work:      workOfLIBSVM,
 		needs:     func(Params) Needs { return Needs{Kernel: true, Lambda: true, Steps: 1} },
 		available: func() error { _, err := svm.FindLIBSVM(""); return err },
 		svm: func(e Env, p Params) (svm.Learner, error) {

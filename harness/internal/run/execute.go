@@ -35,7 +35,7 @@ type Progress interface {
 	// the run, and may be read at any time.
 	Begin(it *plan.Item, iterations *atomic.Int64)
 	// Done is called after each run.
-	Done(it *plan.Item, r record.Run)
+	Done(it *plan.Item, r record.Run, t record.Timing)
 }
 
 // Options says how to execute a plan.
@@ -250,7 +250,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 	x.sum.Add(rec.Status)
 	x.mu.Unlock()
 	if x.settings.Progress != nil {
-		x.settings.Progress.Done(it, rec)
+		x.settings.Progress.Done(it, rec, timing)
 	}
 	return nil
 }

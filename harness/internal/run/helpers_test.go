@@ -175,7 +175,7 @@ func (w *watcher) Begin(it *plan.Item, iterations *atomic.Int64) {
 	w.counted[it] = iterations
 }
 
-func (w *watcher) Done(*plan.Item, record.Run) {
+func (w *watcher) Done(*plan.Item, record.Run, record.Timing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs++

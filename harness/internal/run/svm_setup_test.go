@@ -66,9 +66,9 @@ func (c *counter) Begin(it *plan.Item, iterations *atomic.Int64) {
 	c.watcher.Begin(it, iterations)
 }
 
-func (c *counter) Done(it *plan.Item, r record.Run) {
+func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 	c.now.Add(-1)
-	c.watcher.Done(it, r)
+	c.watcher.Done(it, r, t)
 }
 
 // Runs that are to be alone go one at a time, however many may, are told apart
