@@ -11,8 +11,8 @@ var outcomeColumns = []string{
 	"final_suboptimality", "final_error", "support", "sum_kt2", record.CostKernelEvals,
 }
 
-// Outcomes makes a table of what came out in the end, for an experiment that declares none:
-// a row a series, data set and setting, with the parameters tuned that its runs have.
+// Outcomes makes a table of final results for an experiment that declares no table: a row for
+// each series, data set and setting, with the tuned parameters of its runs.
 func Outcomes(in Input, tuned []string) (*Grid, error) {
 	var columns []string
 	for _, name := range tuned {
@@ -26,5 +26,5 @@ func Outcomes(in Input, tuned []string) (*Grid, error) {
 			columns = append(columns, id)
 		}
 	}
-	return Build(Table{ID: "outcomes", Title: "What came out, of the selected parameters", Columns: columns}, in)
+	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: columns}, in)
 }

@@ -42,7 +42,7 @@ func Text(w io.Writer, g *plots.Grid) error {
 		paragraph("! " + r.Text)
 	}
 	for _, part := range inParts(g) {
-		if err := render(&b, part, titles(part, Width), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
+		if err := render(&b, part, titles(part), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
 			return err
 		}
 	}
@@ -52,43 +52,6 @@ func Text(w io.Writer, g *plots.Grid) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-// Brief returns the lines of a table for a terminal that are at most most: its title, a
-// remark, and as many rows as fit. more is the number of rows that are left out. There are
-// no lines if the table is wider than width, or if less than a quarter of it fits.
-func Brief(g *plots.Grid, width, most int) (lines []string, more int) {
-	g = forPeople(g)
-	head := append([]string{words.Fit(g.Title, width)}, remark(g, width)...)
-	for rows := len(g.Rows); rows > 0 && 4*rows >= len(g.Rows); rows-- {
-		short := *g
-		short.Rows = g.Rows[:rows]
-		var b strings.Builder
-		if err := render(&b, &short, titles(&short, width), renderer.NewBlueprint(), oneLine); err != nil {
-			return nil, 0
-		}
-		lines := slices.Concat(head, strings.Split(strings.TrimRight(b.String(), "\n"), "\n"))
-		wide := func(line string) bool { return utf8.RuneCountInString(line) > width }
-		if len(lines) <= most && !slices.ContainsFunc(lines, wide) {
-			return lines, len(g.Rows) - rows
-		}
-	}
-	return nil, 0
-}
-
-// remark is the one remark that must be told first, an alarm if there is any.
-func remark(g *plots.Grid, width int) []string {
-	if len(g.Remarks) == 0 {
-		return nil
-	}
-	first := g.Remarks[max(slices.IndexFunc(g.Remarks, func(r plots.Remark) bool { return r.Alarm }), 0)]
-	end := ""
-	if n := len(g.Remarks) - 1; n > 0 {
-		end = fmt.Sprintf(" (and %s)", words.Count(n, "more remark"))
-	}
-	return []string{words.Fit("! "+first.Text, width-utf8.RuneCountInString(end)) + end}
-}
-
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 
 // Markdown writes a table in Markdown.
 func Markdown(w io.Writer, g *plots.Grid) error {
@@ -247,9 +210,9 @@ func Verbatim(w io.Writer, r tw.Renderer, align tw.Alignment, more ...tablewrite
 	}, more...)...)
 }
 
-// titles returns the titles of the columns, those that are wider than their cells broken
-// into lines if the table is wider than most characters otherwise.
-func titles(g *plots.Grid, most int) []string {
+// titles returns the titles of the columns. If the table would be wider than Width, titles
+// wider than their cells are broken into lines.
+func titles(g *plots.Grid) []string {
 	var header, narrow []string
 	total := 1
 	for j, c := range g.Columns {
@@ -258,7 +221,7 @@ func titles(g *plots.Grid, most int) []string {
 		header = append(header, c.Title)
 		narrow = append(narrow, strings.Join(words.Wrap(c.Title, cells, ""), "\n"))
 	}
-	if total <= most {
+	if total <= Width {
 		return header
 	}
 	return narrow

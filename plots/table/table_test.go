@@ -129,35 +129,3 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
-
-func TestBrief(t *testing.T) {
-	t.Parallel()
-	g := &plots.Grid{ID: "t", Title: "A title", Remarks: []plots.Remark{{Text: "of little weight"}, {Text: "made up", Alarm: true}}, Notes: []string{"note"},
-		Columns: []plots.Column{{ID: "a", Title: "Name"}, {ID: "h", Title: "Hidden", CSVOnly: true}, {ID: "b", Title: "Some value", Numeric: true}}}
-	for _, name := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight"} {
-		g.Rows = append(g.Rows, []plots.Cell{{Text: name}, {Text: "unseen"}, {Text: "0.25"}})
-	}
-	head := []string{"A title", "! made up (and 1 more remark)"}
-	for _, test := range []struct{ Width, most, rows, more int }{
-		{100, 20, 8, 0}, {100, 14, 8, 0}, {100, 13, 7, 1}, {100, 8, 2, 6}, {100, 7, 0, 0}, {5, 20, 0, 0}, {100, -1, 0, 0},
-	} {
-		lines, more := Brief(g, test.Width, test.most)
-		if more != test.more {
-			t.Errorf("%+v: %d rows are left out", test, more)
-		}
-		if test.rows == 0 {
-			if lines != nil {
-				t.Errorf("%+v: %q", test, lines)
-			}
-			continue
-		}
-		if len(lines) != 6+test.rows || !slices.Equal(lines[:2], head) || lines[3] != "│ Name  │ Some value │" && test.rows > 2 || lines[5] != "│ one   │       0.25 │" && test.rows > 2 {
-			t.Errorf("%+v:\n%s", test, strings.Join(lines, "\n"))
-		}
-	}
-	// Titles are folded where that helps.
-	g.Remarks = nil
-	if lines, _ := Brief(g, 18, 20); len(lines) != 14 || lines[2] != "│ Name  │  Some │" {
-		t.Errorf("\n%s", strings.Join(lines, "\n"))
-	}
-}

@@ -244,12 +244,49 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	return strings.Join(kinds, "; ")
 }
 
+// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
+// chapter.
+func subjectTable(format string, verdicts []claims.Verdict) *textTable {
+	subjects := claims.Subjects()
+	for i := range verdicts {
+		if s := subjectOf(&verdicts[i]); !slices.Contains(subjects, s) {
+			subjects = append(subjects, s)
+		}
+	}
+	t := newTextTable(format, append([]string{"", ""}, outcomes...), nil)
+	t.numbers = 2
+	for i, kind := range claims.Kinds() {
+		title := kindTitles[i]
+		for _, subject := range subjects {
+			of := slices.DeleteFunc(ofKind(verdicts, kind), func(v claims.Verdict) bool { return subjectOf(&v) != subject })
+			if len(of) == 0 {
+				continue
+			}
+			row := []string{title, subject}
+			for _, outcome := range outcomes {
+				row = append(row, strconv.Itoa(tally(of, outcome)))
+			}
+			t.add(row...)
+			title = ""
+		}
+	}
+	return t
+}
+
+// subjectOf is what a verdict is counted under.
+func subjectOf(v *claims.Verdict) string {
+	if s := v.Subject(); s != "" {
+		return s
+	}
+	return v.Experiment
+}
+
 // textTable is a table of running text, whose columns are folded to their widths, if
 // they have any.
 type textTable struct {
 	markdown bool
-	// rules: there is one between rows; plain: there are no lines at all.
-	rules, plain bool
+	// rules: there is one between rows.
+	rules bool
 	// numbers is the first column of those that hold numbers, 0 if none does.
 	numbers int
 	header  []string
@@ -294,9 +331,6 @@ func (t *textTable) print(w io.Writer) error {
 		between = tw.On
 	}
 	style := tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}}
-	if t.plain {
-		style = tw.Rendition{Borders: tw.BorderNone, Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}}
-	}
 	var r tw.Renderer = renderer.NewBlueprint(style)
 	if t.markdown {
 		r = renderer.NewMarkdown()

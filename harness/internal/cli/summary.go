@@ -15,6 +15,8 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/shell"
+	"stochopt/plots"
+	"stochopt/plots/table"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -22,30 +24,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A summary fits on a screen of so many lines and columns. Paths and commands are never cut.
-const screenLines, screenWidth = 24, 120
-
 // mostModels is the number of models that a summary describes.
 const mostModels = 4
 
-// mostListed is the number of failures that a summary lists.
-const mostListed = 10
+// A summary lists at most mostFailures failures and shows no table of more than mostRows rows.
+const mostFailures, mostRows = 10, 20
 
-// summaryOptions say what run prints of what came out.
+// summaryOptions says what run prints when it ends.
 type summaryOptions struct {
 	verbose bool
-	// claims says how verdicts are told of: one of claimsShown, or empty for the default.
+	// claims is what to print of verdicts: one of claimsShown, or empty for the default.
 	claims string
 	// page is the file of the page to be made in the end, empty for none.
 	page, title string
 
 	started time.Time
-	// several: there are several specs, each of which has a line or two.
+	// several: there are several specs.
 	several bool
 	ended   []ended
 }
 
-// claimsShown are the ways of telling of verdicts.
+// claimsShown are the values of --claims.
 var claimsShown = []string{"table", "counts", "none"}
 
 func (o *summaryOptions) flags(cmd *cobra.Command) {
@@ -100,11 +99,11 @@ type ended struct {
 	figures    []string
 	tables     []string
 	models     []string
-	// came are lines on what came out, where there is one spec.
-	came func(room int) []string
+	// table is the table of results, nil if there is none to print.
+	table *plots.Grid
 }
 
-// end tells that the runs of a spec are over and keeps what the summary is to say.
+// end reports that the runs of a spec have ended and keeps what the summary needs.
 func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration, models []string) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
@@ -117,7 +116,7 @@ func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Pro
 		e.tables = append(e.tables, filepath.Join(e.dir, "tables", t.ID+".txt"))
 	}
 	if !o.several && !o.verbose {
-		e.came = func(room int) []string { return mainTable(d, p, room) }
+		e.table = mainTable(d, p)
 	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", e.name, describe(sum), took.Round(100*time.Millisecond), e.dir)
 	if parts := e.brief(o.claims); o.several && parts != "" {
@@ -126,7 +125,7 @@ func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Pro
 	o.ended = append(o.ended, e)
 }
 
-// brief says in a line what came out of a spec among others.
+// brief is the outcome of one spec of several, in a line.
 func (e *ended) brief(shown string) string {
 	var parts []string
 	if own := claims.OfClaims(e.verdicts); len(own) > 0 && shown != "none" {
@@ -141,8 +140,7 @@ func (e *ended) brief(shown string) string {
 	return strings.Join(parts, "; ")
 }
 
-// summarise prints a screen on what came out, with the page as its last line if there is
-// one.
+// summarise prints the summary; its last line names the page, or how to make it.
 func (o *summaryOptions) summarise(a *app, out string) error {
 	if len(o.ended) == 0 {
 		return nil // a shard
@@ -154,14 +152,64 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 			return err
 		}
 	}
-	last, err := o.makePage(a, out)
-	lines := o.screen(last)
-	if o.several {
-		lines = o.screenOfAll(out, last)
-	}
 	fmt.Fprintln(a.out)
-	fmt.Fprintln(a.out, strings.Join(lines, "\n"))
+	if g := o.ended[0].table; g != nil && !o.several {
+		if err := table.Text(a.out, g); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out)
+	}
+	last, err := o.makePage(a, out)
+	if !o.several {
+		out = o.ended[0].dir
+	}
+	fmt.Fprintln(a.out, strings.Join(append(o.lines(out), last), "\n"))
 	return err
+}
+
+// lines are the lines of the summary below the table; out is the folder that commands look at.
+func (o *summaryOptions) lines(out string) []string {
+	var lines []string
+	if own := claims.OfClaims(o.verdicts()); len(own) > 0 && o.claims != "none" {
+		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+shell.Word(out))
+	}
+	if n := len(claims.Investigations(o.verdicts())); n > 0 && o.claims != "none" {
+		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shell.Word(out)))
+	}
+	lines = append(lines, o.failures(out)...)
+	if o.several {
+		return slices.Concat(lines, []string{o.total()}, o.caveats(out))
+	}
+	e := &o.ended[0]
+	if n := len(e.models); n > 0 && !o.verbose {
+		lines = append(lines, e.models[:min(n, mostModels)]...)
+	}
+	lines = append(lines, o.caveats(out)...)
+	if e.wider != "" {
+		lines = append(lines, e.wider)
+	}
+	lines = append(lines, toOpen("figures", e.figures)...)
+	lines = append(lines, toOpen("tables", e.tables)...)
+	if n := len(e.models); n > 0 {
+		lines = append(lines, fmt.Sprintf("models: %s in %s", words.Count(n, "file"), filepath.Join(e.dir, "models")))
+	}
+	return lines
+}
+
+// total counts the experiments and the runs of all specs.
+func (o *summaryOptions) total() string {
+	var sum run.Summary
+	for i := range o.ended {
+		s := &o.ended[i].sum
+		sum.Planned += s.Planned
+		sum.Reused += s.Reused
+		sum.Counts = sum.Plus(s.Counts)
+	}
+	text := words.Count(len(o.ended), "experiment")
+	if profile := o.ended[0].profile; profile != "" {
+		text += ", profile " + profile
+	}
+	return fmt.Sprintf("%s: %s in %s", text, describe(sum), time.Since(o.started).Round(100*time.Millisecond))
 }
 
 func (o *summaryOptions) verdicts() (all []claims.Verdict) {
@@ -171,8 +219,8 @@ func (o *summaryOptions) verdicts() (all []claims.Verdict) {
 	return all
 }
 
-// makePage makes the page, if it is asked for, and returns the line that says where it is,
-// or else how to make it.
+// makePage makes the page if --report is given. It returns the line that names the page, or
+// the command that makes it.
 func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 	if o.page == "" {
 		dir, file := out, filepath.Join(out, "report.html")
@@ -196,56 +244,7 @@ func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 	return fmt.Sprintf("page: %s (%s)", o.page, humanize.Bytes(uint64(len(html)))), nil
 }
 
-// screen is the summary of a single spec.
-func (o *summaryOptions) screen(last string) []string {
-	e := &o.ended[0]
-	var head []string
-	if own := claims.OfClaims(e.verdicts); len(own) > 0 && o.claims != "none" {
-		head = append(head, why(countOutcomes(own), e.dir)...)
-	}
-	if n := len(claims.Investigations(e.verdicts)); n > 0 && o.claims != "none" {
-		head = append(head, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shell.Word(e.dir)))
-	}
-	tail := o.minded(e.dir)
-	if e.wider != "" && len(e.wider) <= 2*screenWidth {
-		tail = append(tail, e.wider)
-	}
-	tail = append(tail, toOpen("figures", e.figures)...)
-	tail = append(tail, toOpen("tables", e.tables)...)
-	if n := len(e.models); n > 0 {
-		if !o.verbose {
-			head = append(head, e.models[:min(n, mostModels)]...)
-		}
-		tail = append(tail, fmt.Sprintf("models: %s in %s", words.Count(n, "file"), filepath.Join(e.dir, "models")))
-	}
-	tail = append(tail, last)
-	// Two more lines have been said before, or are empty.
-	room := screenLines - 2 - height(head) - height(tail)
-	bad := o.failures(min(mostListed/2, room), e.dir)
-	lines := slices.Concat(head, bad)
-	if e.came != nil {
-		lines = append(e.came(room-height(bad)), lines...)
-	}
-	return append(lines, tail...)
-}
-
-// why adds to counts of verdicts how to read what decided, if there is room.
-func why(counts, where string) []string {
-	if line := counts + "; why: stochopt claims " + shell.Word(where); len([]rune(line)) <= screenWidth {
-		return []string{line}
-	}
-	return words.Wrap(counts, screenWidth, "  ")
-}
-
-// height is the number of lines of a screen that lines take.
-func height(lines []string) (n int) {
-	for _, l := range lines {
-		n += max(1, (len([]rune(l))+screenWidth-1)/screenWidth)
-	}
-	return n
-}
-
-// toOpen says which file of several to open first.
+// toOpen names the first of several files.
 func toOpen(what string, paths []string) []string {
 	switch len(paths) {
 	case 0:
@@ -256,10 +255,9 @@ func toOpen(what string, paths []string) []string {
 	return []string{fmt.Sprintf("%s: %s and %d more", what, paths[0], len(paths)-1)}
 }
 
-// minded are the lines on what the results must not be read without: data that were made
-// up, runs that did not finish, warnings by what they are about. where is what the verb
-// status is to look at.
-func (o *summaryOptions) minded(where string) (lines []string) {
+// caveats are lines on stand-in data, runs that did not finish, and warnings by subject. out is
+// the folder that the verb status looks at.
+func (o *summaryOptions) caveats(out string) (lines []string) {
 	var standIns []string
 	var warnings []experiment.Warning
 	unfinished := make(map[string]int)
@@ -277,7 +275,7 @@ func (o *summaryOptions) minded(where string) (lines []string) {
 		warnings = append(warnings, e.warnings...)
 	}
 	if len(standIns) > 0 {
-		lines = append(lines, words.Fit("STAND-IN DATA for "+words.List(standIns, 5), screenWidth))
+		lines = append(lines, "STAND-IN DATA for "+words.List(standIns, 5))
 	}
 	var parts []string
 	for _, status := range record.Unfinished() {
@@ -286,7 +284,7 @@ func (o *summaryOptions) minded(where string) (lines []string) {
 		}
 	}
 	if parts != nil {
-		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shell.Word(where)))
+		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shell.Word(out)))
 	}
 	parts = nil
 	for _, about := range []string{experiment.OfChoices, experiment.OfTables, experiment.OfFigures} {
@@ -310,39 +308,33 @@ func count[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// failures lists the runs that failed and the claims that are not reproduced, in so many
-// lines at most. where is what the verbs status and claims are to look at.
-func (o *summaryOptions) failures(most int, where string) []string {
-	var failed, refuted []string
+// failures lists the runs that failed and the claims that are not reproduced, at most
+// mostFailures. out is the folder that the verbs status and claims look at.
+func (o *summaryOptions) failures(out string) []string {
+	var lines []string
 	for i := range o.ended {
-		failed = append(failed, o.ended[i].failed()...)
+		lines = append(lines, o.ended[i].failed()...)
 	}
+	failed := len(lines)
 	for _, v := range claims.OfClaims(o.verdicts()) {
 		if v.Outcome == claims.NotReproduced && o.claims != "none" {
-			refuted = append(refuted, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
+			lines = append(lines, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
 		}
 	}
-	all := slices.Concat(failed, refuted)
-	listed := all
-	if most = min(most, mostListed); len(all) > most {
-		listed = all[:max(most-1, 0)]
+	for i, text := range lines {
+		lines[i] = strings.Join(strings.Fields(text), " ")
 	}
-	var lines []string
-	for _, text := range listed {
-		lines = append(lines, words.Fit(strings.Join(strings.Fields(text), " "), screenWidth))
-	}
-	if more := len(all) - len(listed); more > 0 {
-		see := fmt.Sprintf("stochopt claims %s --outcome \"not reproduced\"", shell.Word(where))
-		if len(listed) < len(failed) {
-			see = "stochopt status " + shell.Word(where)
+	if more := len(lines) - mostFailures; more > 0 {
+		see := fmt.Sprintf("stochopt claims %s --outcome \"not reproduced\"", shell.Word(out))
+		if failed > mostFailures {
+			see = "stochopt status " + shell.Word(out)
 		}
-		lines = append(lines, fmt.Sprintf("and %d more: %s", more, see))
+		lines = append(lines[:mostFailures], fmt.Sprintf("and %d more: %s", more, see))
 	}
 	return lines
 }
 
-// failed are lines on the runs that failed, one for those of a series on a data set that
-// failed for the same reason.
+// failed has a line for the runs of a series on a data set that failed for the same reason.
 func (e *ended) failed() (lines []string) {
 	type cause struct{ dataset, series, reason string }
 	var causes []cause
@@ -361,4 +353,19 @@ func (e *ended) failed() (lines []string) {
 		lines = append(lines, fmt.Sprintf("failed: %s: %s of %s on %s: %s", e.name, words.Count(times[c], "run"), c.series, c.dataset, c.reason))
 	}
 	return lines
+}
+
+// mainTable is the table of results of a spec: its first one, or one of outcomes where the spec
+// asks for none; nil if it has more than mostRows rows.
+func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
+	var g *plots.Grid
+	if i := slices.IndexFunc(d.Spec.Tables, func(t plots.Table) bool { return t.Kind != plots.KindDatasets }); i >= 0 {
+		g = p.Tables[i]
+	} else if d.Halved == nil {
+		g, _ = plots.Outcomes(d.Plots(), d.Selection.Options.Tune) // fails where no measurement applies, as to losses
+	}
+	if g == nil || len(g.Rows) > mostRows {
+		return nil
+	}
+	return g
 }
