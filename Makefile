@@ -166,7 +166,7 @@ bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...
 
 bench-page: ## how long Chromium takes to load a page of paper scale, or PAGE=FILE, and its size
-	PAGE=$(abspath $(PAGE)) go test ./harness/internal/report/page -run '^$$' -bench '^BenchmarkLoad$$' -benchtime 20x
+	PAGE=$(abspath $(PAGE)) go test ./harness/internal/page -run '^$$' -bench '^BenchmarkLoad$$' -benchtime 20x
 
 fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)
 	@scripts/fuzz.sh $(FUZZTIME)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the plotting library of the report's page anew: Observable Plot and what
+# Builds the plotting library of the page of results: Observable Plot and what
 # it needs of D3, as one script, with the licences of everything in it on top.
 # Versions and checksums are pinned by package.json and package-lock.json in the
-# folder. Needs node 18 or later and npm. With --check it only says whether the
-# script that is there is what would be made.
+# folder. Needs node 18 or later and npm. With --check it only compares the
+# result with the script in the folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=harness/internal/report/page/vendor
+folder=harness/internal/page/vendor
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -3,29 +3,18 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"time"
 
 	"stochopt/harness/internal/experiment"
-	reports "stochopt/harness/internal/report"
-	"stochopt/harness/internal/report/page"
+	"stochopt/harness/internal/page"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
-// renderPage writes a page as HTML.
-type renderPage func(io.Writer, *reports.Page) error
-
-type reportOptions struct {
-	out, title string
-	render     renderPage
-	now        func() time.Time
-}
-
 func newReport(a *app) *cobra.Command {
-	o := &reportOptions{render: page.Render, now: time.Now}
+	var out, title string
 	cmd := &cobra.Command{
 		Use:   "report DIR... -o FILE",
 		Short: "Make one self-contained page of results folders",
@@ -37,52 +26,51 @@ complete; the page says what is missing.`,
 		Example: `  stochopt report results -o report.html
   stochopt report results/pca-simulated results/pca-real -o pca.html --title "Streaming PCA"`,
 		Args: atLeastOne("results folder"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return writePage(a, args, out, title) },
 	}
-	cmd.Flags().StringVarP(&o.out, "output", "o", "", "HTML file to write; - for standard output")
-	cmd.Flags().StringVar(&o.title, "title", "", "title of the page (default: "+reports.DefaultTitle+")")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "HTML file to write; - for standard output")
+	cmd.Flags().StringVar(&title, "title", "", "title of the page (default: "+page.DefaultTitle+")")
 	return cmd
 }
 
-func (o *reportOptions) run(a *app, dirs []string) error {
-	switch {
-	case o.out == "":
+func writePage(a *app, dirs []string, out, title string) error {
+	switch out {
+	case "":
 		return usagef("name the file to write with -o, such as -o report.html")
-	case o.out != "-":
-		if err := checkOutput(o.out); err != nil {
+	case "-":
+		_, html, err := makePage(a, dirs, page.Options{Title: title})
+		if err != nil {
 			return err
 		}
+		_, err = a.out.Write(html)
+		return err
 	}
-	p, html, err := o.page(a, dirs)
+	if err := checkOutput(out); err != nil {
+		return err
+	}
+	p, html, err := makePage(a, dirs, page.Options{Title: title, Out: out})
 	if err != nil {
 		return err
 	}
-	if o.out == "-" {
-		_, err := a.out.Write(html)
+	if err := writeOutput(out, html); err != nil {
 		return err
 	}
-	if err := writeOutput(o.out, html); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", o.out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(len(html))))
+	fmt.Fprintf(a.out, "%s: %s, %s\n", out, words.Count(len(p.Experiments), "experiment"), humanize.Bytes(uint64(len(html))))
 	return nil
 }
 
-// page makes the page of results folders, as values and as HTML, and tells of what is
-// wrong with them.
-func (o *reportOptions) page(a *app, dirs []string) (*reports.Page, []byte, error) {
-	out := o.out
-	if out == "-" {
-		out = ""
-	}
-	p, err := reports.Collect(dirs, reports.Options{Title: o.title, Made: o.now(), Tool: experiment.ThisTool(), Out: out})
+// makePage makes the page of results folders, as values and as HTML, and prints its
+// complaints.
+func makePage(a *app, dirs []string, o page.Options) (*page.Page, []byte, error) {
+	o.Made, o.Tool = time.Now(), experiment.ThisTool()
+	p, err := page.Collect(dirs, o)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
 	a.warn(p.Complaints())
 	var html bytes.Buffer
-	if err := o.render(&html, p); err != nil {
-		return nil, nil, failed(fmt.Errorf("cannot make the page: %w", err))
+	if err := p.Write(&html); err != nil {
+		return nil, nil, failed(err)
 	}
 	return p, html.Bytes(), nil
 }

@@ -10,8 +10,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
-	reports "stochopt/harness/internal/report"
-	"stochopt/harness/internal/report/page"
+	"stochopt/harness/internal/page"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/shell"
@@ -51,7 +50,7 @@ func (o *summaryOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every table, warning and verdict as well")
 	cmd.Flags().StringVar(&o.claims, "claims", "", "what to print of the verdicts on claims: table, counts or none (default: counts, with -v table)")
 	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make in the end of the specs' results folders, as the verb report does")
-	cmd.Flags().StringVar(&o.title, "title", "", "title of the page that --report makes (default: "+reports.DefaultTitle+")")
+	cmd.Flags().StringVar(&o.title, "title", "", "title of the page that --report makes (default: "+page.DefaultTitle+")")
 	completeFlag(cmd, "claims", claimsShown...)
 }
 
@@ -233,8 +232,7 @@ func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 	for i := range o.ended {
 		dirs = append(dirs, o.ended[i].dir)
 	}
-	r := &reportOptions{out: o.page, title: o.title, render: page.Render, now: time.Now}
-	_, html, err := r.page(a, dirs)
+	_, html, err := makePage(a, dirs, page.Options{Title: o.title, Out: o.page})
 	if err == nil {
 		err = writeOutput(o.page, html)
 	}

@@ -1,0 +1,57 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+)
+
+func TestSelectionOnThePage(t *testing.T) {
+	t.Parallel()
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
+		if i == 0 {
+			r.Status, r.Reason = record.StatusFailed, "out of luck"
+		}
+	}}.make(t, t.TempDir())
+	e := collect(t, options(), dir).Experiments[0]
+	if !strings.Contains(e.SelectedBy, "step.c by the final suboptimality") || !strings.Contains(e.SelectedBy, "oracle") {
+		t.Errorf("selected by %q", e.SelectedBy)
+	}
+	if len(e.Selection) != 2 {
+		t.Fatalf("%d choices", len(e.Selection))
+	}
+	c := e.Selection[0]
+	if c.Label != "MSG" || c.Dataset != "g" || c.Chosen != "step.c=4" || c.Score != "0.100" || c.Candidates != 3 {
+		t.Errorf("choice %+v", c)
+	}
+	remarks := strings.Join(c.Remarks, "; ")
+	if !strings.Contains(remarks, "repeat 0 failed: out of luck") || !strings.Contains(remarks, "step.c = 4 is at the high grid edge") {
+		t.Errorf("remarks %q", remarks)
+	}
+	if c := e.Selection[1]; c.Label != "Incremental" || c.Candidates != 1 || len(c.Remarks) != 0 {
+		t.Errorf("a choice without a grid: %+v", c)
+	}
+}
+
+func TestSelectionByHalvingsIsCompact(t *testing.T) {
+	t.Parallel()
+	vote := func(eta float64, n int) []analysis.Votes {
+		return []analysis.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
+	}
+	c := &analysis.HalvedCurve{
+		Setting: analysis.Setting{Dataset: "d", Series: "s"}, Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
+		Chosen: [][]analysis.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
+		Edges:  []analysis.Edge{{Param: "eta", Value: 1.0}},
+	}
+	got := halved(c, analysis.HalvingOptions{Count: 10}, "S")
+	want := []sizeChoice{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
+	if !slices.Equal(got.Sizes, want) {
+		t.Errorf("got %+v, want %+v", got.Sizes, want)
+	}
+	if len(got.Remarks) != 1 || !strings.Contains(got.Remarks[0], "end of its grid") {
+		t.Errorf("remarks %q", got.Remarks)
+	}
+}

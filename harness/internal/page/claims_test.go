@@ -1,0 +1,119 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+
+	"golang.org/x/net/html"
+)
+
+// manyClaims is a page with more claims than are shown without opening a group.
+func manyClaims() *Page {
+	p := fixture()
+	for i, e := range p.Experiments {
+		for j := range fewClaims {
+			e.addVerdicts([]claims.Verdict{verdictOf(fmt.Sprintf("more-%d-%d", i, j), claims.Reproduced, e.Figures[0].ID, []string{"fast"})})
+		}
+	}
+	return p
+}
+
+// Claims are grouped by kind and chapter; those of no chapter by experiment. What is not
+// reproduced comes first.
+func TestGroupsOfClaims(t *testing.T) {
+	t.Parallel()
+	say := func(p *Page) string {
+		var groups []string
+		for _, g := range p.groups() {
+			text := fmt.Sprint(g.Kind, ", ", g.Chapter, " ", g.Open, " ", g.Counts)
+			for _, c := range g.Claims {
+				text += " " + c.ID
+			}
+			groups = append(groups, text)
+		}
+		return strings.Join(groups, "; ")
+	}
+	want := "Experiments, chapters 1 and 2, kernel SVM training true [1 1 1 0] second third first; Bounds of theorems, The second experiment true [0 0 0 1] fourth"
+	if got := say(fixture()); got != want {
+		t.Errorf("the groups are %q, want %q", got, want)
+	}
+	for _, g := range manyClaims().groups() {
+		if g.Open {
+			t.Errorf("the group %s of many claims is open", g.Anchor)
+		}
+	}
+}
+
+// A claim shows its outcome, the statement, what decided it, its caveats and numbers, and
+// the figures and tables list the claims that they show.
+func TestClaimsSayWhatMatters(t *testing.T) {
+	t.Parallel()
+	said, shown := map[string]string{}, map[string]string{}
+	p := fixture()
+	// A part on stand-in data that is not judged casts no doubt on the claim.
+	third := p.Experiments[0].Claims[2].Verdict
+	third.ID, third.Parts[1].StandIn, third.Parts[1].Outcome = "fifth", true, claims.NotRun
+	p.Experiments[0].addVerdicts([]claims.Verdict{third})
+	walk(t, render(t, p), func(n *html.Node) {
+		words := strings.Join(strings.Fields(text(n)), " ")
+		if n.Data == "details" && attribute(n, "class") == "claim" {
+			said[attribute(n, "id")] = words
+		}
+		if n.Data == "ul" && attribute(n, "class") == "shows" {
+			within := n.Parent
+			for attribute(within, "id") == "" {
+				within = within.Parent
+			}
+			shown[attribute(within, "id")] = words
+		}
+	})
+	for id, want := range map[string][]string{
+		"c-second": {"✗ not reproduced the claim second holds ⚠ judged on stand-in data", "what decided second", "△ judged on stand-in data", "0.830 [0.790, 0.870] at 95 %, n = 10", "at most 1"},
+		"c-fourth": {"– not run the claim fourth holds what decided fourth"},
+	} {
+		for _, part := range want {
+			if !strings.Contains(said[id], part) {
+				t.Errorf("%s says %q, without %q", id, said[id], part)
+			}
+		}
+	}
+	if strings.Contains(said["c-fifth"], "judged on stand-in data") {
+		t.Errorf("a claim that is judged on real data alone says %q", said["c-fifth"])
+	}
+	for id, want := range map[string]string{
+		"f-alpha-fig-digits": "✓ reproduced the claim first holds", "f-alpha-fig-speech": "✗ not reproduced the claim second holds",
+		"t-alpha-tab-end": "≈ inconclusive the claim third holds≈ inconclusive the claim third holds", "f-beta-fig-forest": "– not run the claim fourth holds",
+	} {
+		if shown[id] != want {
+			t.Errorf("%s shows %q, want %q", id, shown[id], want)
+		}
+	}
+}
+
+func TestFilterOfClaims(t *testing.T) {
+	t.Parallel()
+	b := openTab(t)
+	url := serve(t, manyClaims())
+	b.load(url)
+	choose := func(name, value string) string {
+		b.Helper()
+		return eval[string](b, fmt.Sprintf(`(() => {
+			const form = document.getElementById("filter"), visible = [...document.querySelectorAll(".claim")];
+			form.elements[%q].value = %q;
+			form.dispatchEvent(new Event("change"));
+			return visible.filter((n) => n.checkVisibility()).map((n) => n.id).join(" ") + ": " + form.querySelector("output").textContent;
+		})()`, name, value))
+	}
+	b.want("at first", choose("outcome", ""), ": 28 claims")
+	b.want("by outcome", choose("outcome", "not-reproduced"), "c-second: 1 claim")
+	b.want("by both", choose("chapter", "The second experiment"), ": 0 claims")
+	b.want("by chapter", choose("outcome", "")[:8], "c-fourth")
+
+	// A link to a claim that the filter hides shows and opens it.
+	eval[bool](b, `(document.querySelector('.shows a[href="#c-first"]').click(), true)`)
+	b.await(`document.getElementById("c-first").open && document.getElementById("c-first").checkVisibility()`)
+	b.check(url)
+}

@@ -1,0 +1,189 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/experiment"
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+func TestPageOfOneFolder(t *testing.T) {
+	t.Parallel()
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
+		if i == 4 || i == 5 {
+			r.Status, r.Reason = record.StatusDiverged, "overflow"
+		}
+	}}.make(t, t.TempDir())
+	p := collect(t, options(), dir)
+	if p.Title != DefaultTitle || !p.Made.Equal(made) || len(p.Experiments) != 1 || p.Warnings != nil || p.Broken != nil {
+		t.Fatalf("page %+v", p)
+	}
+	e := p.Experiments[0]
+	if e.Name != "exp" || e.Title != "An experiment" || e.Task != "pca" || e.Dir != dir || !e.Manifest.Tool.Dirty || !strings.Contains(e.Spec, "name: exp") {
+		t.Errorf("experiment %+v", e)
+	}
+	if e.Planned != 8 || e.Runs != 8 || e.Finished != 6 || e.Diverged != 2 || e.Missing != 0 || e.Seconds != 8 || len(e.Notes) != 0 {
+		t.Errorf("%d planned, %d runs, %d finished, %d diverged, %d missing, %v s, notes %q", e.Planned, e.Runs, e.Finished, e.Diverged, e.Missing, e.Seconds, e.Notes)
+	}
+	if len(e.Manifest.Datasets) != 1 || e.Manifest.Datasets[0].ID != "g" {
+		t.Errorf("data sets %+v", e.Manifest.Datasets)
+	}
+	wantProblem := []problem{{Problem: record.Problem{Dataset: "g", Series: "msg", Params: madeUpRun(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
+	if !reflect.DeepEqual(e.Problems, wantProblem) {
+		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
+	}
+	if len(e.Tables) != 2 || e.Tables[0].ID != "tab" || len(e.Tables[0].Rows) != 2 || e.Tables[0].Own || len(e.Tables[1].Rows) != 2 || !e.Tables[1].Own {
+		t.Errorf("tables %+v", e.Tables)
+	}
+	if len(e.Claims) != 1 || e.Claims[0].ID != "exp-rank" || e.Claims[0].Experiment != "exp" || e.Claims[0].Profile != "quick" {
+		t.Errorf("claims %+v", e.Claims)
+	}
+	if v := e.Claims[0]; !strings.Contains(strings.Join(claims.Texts(v.Caveats), "; "), "2 of 10 repeats") {
+		t.Errorf("caveats %q", v.Caveats)
+	}
+	if got := ids(e.Figures); !slices.Equal(got, []string{"fig-rank", "fig-sub"}) {
+		t.Fatalf("figures %q", got)
+	}
+	sub, rank := e.Figures[0], e.Figures[1]
+	if sub.Mirrors || !rank.Mirrors || len(sub.Shows) != 0 || len(rank.Shows) != 1 || rank.Shows[0] != e.Claims[0] {
+		t.Errorf("mirrors %v and %v, the figures show %v and %v", sub.Mirrors, rank.Mirrors, sub.Shows, rank.Shows)
+	}
+	if !strings.Contains(rank.Caption, "Data: g") {
+		t.Errorf("caption %q", rank.Caption)
+	}
+	if c := sub.Chart.Panels[0][0].Curves; len(c) != 2 || c[0].X[0] != 1 || c[0].X[1] != 100 {
+		t.Errorf("curves %+v", c)
+	}
+	var files []string
+	for _, l := range e.Links {
+		files = append(files, l.Name)
+		if l.Href != "" || l.Bytes == 0 {
+			t.Errorf("link %+v", l)
+		}
+	}
+	if want := []string{"runs.jsonl", "timings.jsonl", "spec.yaml", "manifest.json"}; !slices.Equal(files, want) {
+		t.Errorf("files %q, want %q", files, want)
+	}
+}
+
+func TestFolderOfFolders(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, name := range []string{"b", "a"} {
+		madeUp{name: name, runs: -1}.make(t, root)
+	}
+	madeUp{name: "deep", runs: -1}.make(t, filepath.Join(root, "reference"))
+	write(t, "a picture", root, "gallery", "fig.png")
+	write(t, "words", root, "README")
+	if got := namesOf(collect(t, options(), root)); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("experiments %q", got)
+	}
+	// Each once, in the order asked for.
+	if got := namesOf(collect(t, options(), filepath.Join(root, "b"), root, filepath.Join(root, "a", "..", "b"))); !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("experiments %q", got)
+	}
+	// As patterns of the shell have it.
+	p := collect(t, options(), filepath.Join(root, "a"), filepath.Join(root, "gallery"), filepath.Join(root, "reference"))
+	if got := namesOf(p); !slices.Equal(got, []string{"a", "deep"}) || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "gallery is not a results folder") {
+		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
+	}
+	madeUp{name: "a", runs: 3}.make(t, filepath.Join(root, "reference"))
+	p = collect(t, options(), filepath.Join(root, "a"), filepath.Join(root, "reference"))
+	if got := namesOf(p); !slices.Equal(got, []string{"a", "a", "deep"}) || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "both experiments called a") {
+		t.Errorf("experiments %q, warnings %q", got, p.Warnings)
+	}
+	for _, dir := range []string{filepath.Join(root, "gallery"), filepath.Join(root, "nowhere"), filepath.Join(root, "README")} {
+		_, err := Collect([]string{dir}, options())
+		var none *experiment.NoResultsError
+		if !errors.As(err, &none) || none.Dir != dir || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
+
+func TestPartialExperiments(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	madeUp{name: "half", runs: 5}.make(t, root)
+	madeUp{name: "planned", runs: 0}.make(t, root)
+	p := collect(t, options(), root)
+	half, planned := p.Experiments[0], p.Experiments[1]
+	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs"}) || len(half.Figures) != 2 {
+		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(half.Figures))
+	}
+	if c := half.Figures[0].Chart; len(c.Remarks) != 1 || c.Remarks[0].String() != half.Notes[0] || len(half.Notes) != 1 || !strings.Contains(c.Caption, half.Notes[0]) {
+		t.Errorf("remarks %q, caption %q", c.Remarks, c.Caption)
+	}
+	if planned.Runs != 0 || planned.Missing != 8 || !slices.Equal(planned.Notes, []string{"PARTIAL: 0 of 8 runs"}) || len(planned.Figures) != 0 || len(planned.Tables) != 1 {
+		t.Errorf("%+v", planned)
+	}
+}
+
+// Curves of the usual length keep their points; those of very long ones are thinned.
+func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
+	t.Parallel()
+	for n, most := range map[int]int{200: 200, 5000: reduction.Points} {
+		r := madeUpRun(0)
+		r.Curve = record.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
+		for i := range n {
+			r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(i+1))
+			r.Curve.Metrics["population"]["suboptimality"] = append(r.Curve.Metrics["population"]["suboptimality"], 1/float64(i+1))
+		}
+		f, err := newFigure(plots.Figure{ID: "f"}, plots.Input{Runs: []record.Run{r}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(f.Chart.Panels[0][0].Curves[0].X); got > most || got < min(n, most/2) {
+			t.Errorf("%d points of %d", got, n)
+		}
+	}
+}
+
+func TestPagesAreReproducible(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	madeUp{name: "a", runs: 7}.make(t, root)
+	madeUp{name: "b", runs: -1}.make(t, root)
+	if render(t, collect(t, options(), root)) != render(t, collect(t, options(), root)) {
+		t.Error("the same records make two pages")
+	}
+}
+
+func TestLinksAreRelativeToThePage(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, test := range []struct{ dir, out, want string }{
+		{"results/a b", "report.html", "results/a%20b/curves.csv"},
+		{"results/x", "results/report.html", "x/curves.csv"},
+		{"results/x", "results/x/report.html", "curves.csv"},
+		{"results/x", "results/x/pages/report.html", "../curves.csv"},
+		{"results/a:b", "results/a:b/../report.html", "./a:b/curves.csv"},
+		{"results/x", "elsewhere/report.html", ""},
+		{"results/x", "results/xy/report.html", ""},
+	} {
+		dir, out := filepath.Join(root, test.dir), filepath.Join(root, test.out)
+		write(t, "a,b\n", dir, "curves.csv")
+		got := links(dir, out)
+		if len(got) != 1 || got[0].Href != test.want || got[0].Name != "curves.csv" || got[0].Bytes != 4 {
+			t.Errorf("%s from %s: %+v, want %q", test.dir, test.out, got, test.want)
+		}
+	}
+	if got := links(filepath.Join(root, "results/x"), ""); got[0].Href != "" {
+		t.Errorf("a page without a place links to %q", got[0].Href)
+	}
+}
+
+func TestFoldersWithoutResults(t *testing.T) {
+	t.Parallel()
+	if got := fmt.Sprint(&experiment.NoResultsError{Dir: "d"}); !strings.Contains(got, "manifest.json") {
+		t.Error(got)
+	}
+}

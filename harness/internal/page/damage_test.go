@@ -1,0 +1,151 @@
+package page
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/plots"
+	"stochopt/results/record"
+)
+
+// Without a plan the manifest tells how many runs there should be.
+func TestFolderWithoutAPlan(t *testing.T) {
+	t.Parallel()
+	dir := madeUp{name: "exp", runs: 5}.make(t, t.TempDir())
+	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil {
+		t.Fatal(err)
+	}
+	if e := collect(t, options(), dir).Experiments[0]; e.Planned != 8 || e.Runs != 5 || e.Missing != 3 {
+		t.Errorf("%d of %d runs, %d missing", e.Runs, e.Planned, e.Missing)
+	}
+}
+
+func TestDamagedFolders(t *testing.T) {
+	t.Parallel()
+	damage := map[string]struct {
+		do   func(dir string)
+		says string
+	}{
+		"manifest":    {func(dir string) { write(t, "{", dir, "manifest.json") }, "damaged"},
+		"no-manifest": {func(dir string) { os.Remove(filepath.Join(dir, "manifest.json")) }, "manifest.json"},
+		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "has no spec.yaml"},
+		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
+		"schema": {func(dir string) {
+			write(t, `{"schema":99}`+"\n", dir, record.RunsFile)
+		}, "schema"},
+	}
+	for name, d := range damage {
+		root := t.TempDir()
+		d.do(madeUp{name: name, runs: -1}.make(t, root))
+		_, err := Collect([]string{root}, options())
+		var none *experiment.NoResultsError
+		if err == nil || errors.As(err, &none) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), d.says) {
+			t.Errorf("%s alone: %v", name, err)
+		}
+		madeUp{name: "zz-good", runs: -1}.make(t, root)
+		p := collect(t, options(), root)
+		if got := namesOf(p); !slices.Equal(got, []string{"zz-good"}) || len(p.Broken) != 1 || p.Broken[0].Dir != filepath.Join(root, name) || !strings.Contains(p.Broken[0].Reason, d.says) {
+			t.Errorf("%s: experiments %q, broken %+v", name, got, p.Broken)
+		}
+		if all := p.Complaints(); len(p.Warnings) != 0 || len(all) != 1 || !strings.Contains(all[0], d.says) {
+			t.Errorf("%s: complaints %q, warnings %q", name, all, p.Warnings)
+		}
+	}
+}
+
+// Lines that cannot be read are told of, and what is left is shown.
+func TestDamagedRecords(t *testing.T) {
+	t.Parallel()
+	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
+	data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "\n")
+	write(t, "nonsense\n"+rest, dir, record.RunsFile)
+	p := collect(t, options(), dir)
+	e := p.Experiments[0]
+	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], record.RunsFile) || !slices.Contains(e.Warnings, p.Warnings[0]) {
+		t.Errorf("%d runs, warnings %q and %q", e.Runs, p.Warnings, e.Warnings)
+	}
+}
+
+// Verdicts on the claims of another specification are on the page while they are not
+// older than the records.
+func TestVerdictsOfAnotherSpecification(t *testing.T) {
+	t.Parallel()
+	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
+	const verdicts = `{"schema": 1, "claims": [{"id": "other", "shown": "fig-sub", "experiment": "exp", "outcome": "reproduced"}]}`
+	outcomes := func() (claims, figures []string, warnings string) {
+		e := collect(t, options(), dir).Experiments[0]
+		for _, v := range e.Claims {
+			claims = append(claims, v.ID)
+			if v.Shown == e.Figures[0].ID {
+				figures = append(figures, v.ID)
+			}
+		}
+		return claims, figures, strings.Join(e.Warnings, "; ")
+	}
+	write(t, verdicts, dir, experiment.ClaimsFile)
+	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
+		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "spec.yaml"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, w := outcomes(); !slices.Equal(got, []string{"exp-rank"}) || !strings.Contains(w, "older than the records or the specification") {
+		t.Errorf("verdicts %q where the specification is later, warnings %s", got, w)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := strings.Cut(string(data), "claims:")
+	if !ok {
+		t.Fatalf("no claims in\n%s", data)
+	}
+	write(t, before, dir, "spec.yaml")
+	write(t, verdicts, dir, experiment.ClaimsFile)
+	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
+		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
+	}
+	for _, test := range []struct{ content, says string }{
+		{"{", "damaged"},
+		{strings.Replace(verdicts, "1", "2", 1), "schema 2"},
+		{strings.Replace(verdicts, `"exp"`, `"pxe"`, 1), "another experiment"},
+	} {
+		write(t, test.content, dir, experiment.ClaimsFile)
+		if got, _, w := outcomes(); got != nil || !strings.Contains(w, test.says) {
+			t.Errorf("%s: verdicts %q, warnings %s", test.content, got, w)
+		}
+	}
+	write(t, verdicts, dir, experiment.ClaimsFile)
+	if err := os.Chtimes(filepath.Join(dir, experiment.ClaimsFile), time.Time{}, made); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, w := outcomes(); got != nil || !strings.Contains(w, "older than the records") {
+		t.Errorf("verdicts %q, warnings %s", got, w)
+	}
+}
+
+// A figure that cannot be made costs itself only.
+func TestFigureThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	in := plots.Input{Runs: []record.Run{madeUpRun(0)}}
+	if _, err := newFigure(plots.Figure{ID: "?"}, in); err == nil {
+		t.Error("a figure that cannot name files is made")
+	}
+	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
+		delete(r.Params, "k") // which the table shows
+	}}.make(t, t.TempDir())
+	e := collect(t, options(), dir).Experiments[0]
+	if len(e.Tables) != 1 || len(e.Figures) != 2 || !slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.HasPrefix(w, "table tab is left out") }) {
+		t.Errorf("%d tables, %d figures, warnings %q", len(e.Tables), len(e.Figures), e.Warnings)
+	}
+}

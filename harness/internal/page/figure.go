@@ -1,0 +1,95 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+
+	"stochopt/plots"
+	"stochopt/plots/draw"
+)
+
+// The script draws a figure from as many points as readers may want to read off; the image
+// has as many as can be seen.
+var (
+	reduction      = plots.Reduction{Points: 300, PanelPoints: 4000, Digits: 5}
+	imageReduction = plots.Reduction{Points: 100, PanelPoints: 1000}
+)
+
+// newFigure makes a figure of the page.
+func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
+	chart, err := plots.Compose(f, in)
+	if err != nil {
+		return nil, err
+	}
+	svg, err := draw.SVG(chart.Reduced(imageReduction))
+	if err != nil {
+		return nil, err
+	}
+	return &Figure{Chart: chart.Reduced(reduction), Image: imageOf(svg)}, nil
+}
+
+// escaped replaces what would end a URL in single quotes, or has a meaning in it.
+var escaped = strings.NewReplacer("%", "%25", "#", "%23", "&", "%26", "'", "%27", "\n", " ", "\t", " ")
+
+// imageOf is the attribute of an image that holds a drawing.
+func imageOf(svg []byte) template.HTMLAttr {
+	return template.HTMLAttr("src='data:image/svg+xml," + escaped.Replace(string(svg)) + "'")
+}
+
+// chartData is what the script draws a figure from.
+type chartData struct {
+	Keys   []plots.ChartKey `json:"keys"`
+	Panels [][]*panelData   `json:"panels"`
+}
+
+// panelData is a panel with the ticks of its axes.
+type panelData struct {
+	*plots.ChartPanel
+	XTicks []tick `json:"xTicks"`
+	YTicks []tick `json:"yTicks"`
+}
+
+type tick struct {
+	At   float64    `json:"at"`
+	Text plots.Text `json:"text,omitempty"`
+}
+
+// Data is what the script draws the figure from, nil if only the image shows it.
+func (f *Figure) Data() *chartData {
+	data, some := &chartData{Keys: f.Keys}, false
+	for _, row := range f.Panels {
+		var panels []*panelData
+		for _, p := range row {
+			if p == nil {
+				panels = append(panels, nil)
+				continue
+			}
+			if p.Static {
+				return nil
+			}
+			some = some || len(p.Curves) > 0
+			panels = append(panels, &panelData{p, ticks(p.X), ticks(p.Y)})
+		}
+		data.Panels = append(data.Panels, panels)
+	}
+	if !some {
+		return nil
+	}
+	return data
+}
+
+func ticks(a plots.ChartAxis) []tick {
+	var all []tick
+	for _, t := range a.Ticks() {
+		all = append(all, tick{t.Value, plots.Text(t.Label)})
+	}
+	return all
+}
+
+// Columns is the greatest number of panels in a row.
+func (f *Figure) Columns() (n int) {
+	for _, row := range f.Panels {
+		n = max(n, len(row))
+	}
+	return n
+}

@@ -1,0 +1,136 @@
+// Package page writes results folders as one HTML file that needs nothing else: styles,
+// scripts, data and drawings are in it, and its content security policy forbids all
+// requests. A script draws the figures from their data, so that curves can be read off
+// with the mouse. Without JavaScript the page shows the drawings that the figures' files have.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"stochopt/plots"
+	"stochopt/results/words"
+
+	"github.com/dustin/go-humanize"
+)
+
+//go:embed assets vendor/plot.min.js
+var files embed.FS
+
+var templates = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("page").Funcs(template.FuncMap{
+		"bytes":    func(n int64) string { return humanize.Bytes(uint64(n)) },
+		"changes":  words.Changes,
+		"count":    words.Count,
+		"date":     func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") },
+		"list":     func(texts []string) string { return strings.Join(texts, ", ") },
+		"number":   words.Rounded,
+		"outcome":  outcomeOf,
+		"outcomes": func() []outcome { return outcomes },
+		"percent":  func(share float64) string { return words.Digits(100*share, 3) + " %" },
+		"plain":    func(text string) string { return plots.Text(text).String() },
+		"repeats":  repeats,
+		"seconds":  func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
+		"spaced":   func(params any) string { return strings.ReplaceAll(fmt.Sprint(params), ";", "; ") },
+	}).ParseFS(files, "assets/*.tmpl")
+})
+
+// Write writes the page as HTML. The same page gives the same bytes; nothing is written
+// before the page is complete.
+func (p *Page) Write(w io.Writer) error {
+	pages, err := templates()
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	var parts [3]string
+	for i, name := range []string{"assets/page.css", "vendor/plot.min.js", "assets/page.js"} {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		parts[i] = string(data)
+	}
+	style, library, script := parts[0], parts[1], parts[2]
+	p.nameElements()
+	v := view{p, p.groups(), template.CSS(style), template.JS(library), template.JS(script), policy(library, script)}
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, "page.html.tmpl", v); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// view is what the templates show.
+type view struct {
+	*Page
+	Groups          []*group
+	Style           template.CSS
+	Library, Script template.JS
+	Policy          string
+}
+
+// Chapters are those of the groups, each once.
+func (v view) Chapters() []string {
+	var all []string
+	for _, g := range v.Groups {
+		all = words.AddOnce(all, g.Chapter)
+	}
+	return all
+}
+
+// policy is the content security policy: the given scripts and no others, and no requests.
+// Styles are free, as the plotting library puts its own into each drawing.
+func policy(scripts ...string) string {
+	p := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
+	for _, s := range scripts {
+		sum := sha256.Sum256([]byte(s))
+		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return p
+}
+
+// nameElements gives each element that is linked to an id of its own.
+func (p *Page) nameElements() {
+	taken := names{}
+	for _, e := range p.Experiments {
+		e.Anchor = taken.unique("x-" + e.Name)
+		for _, f := range e.Figures {
+			f.Anchor = taken.unique("f-" + e.Name + "-" + f.ID)
+		}
+		for _, t := range e.Tables {
+			t.Anchor = taken.unique("t-" + e.Name + "-" + t.ID)
+		}
+		for _, c := range e.Claims {
+			c.Anchor = taken.unique("c-" + c.ID)
+		}
+	}
+}
+
+// names are the ids that are taken.
+type names map[string]bool
+
+// unique makes an id of a text: letters, digits and "-" stay. An id that is taken
+// gets a number.
+func (n names) unique(text string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
+			return r
+		}
+		return '-'
+	}, text)
+	for i, base := 2, id; n[id]; i++ {
+		id = fmt.Sprintf("%s-%d", base, i)
+	}
+	n[id] = true
+	return id
+}

@@ -1,0 +1,293 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/plots"
+	"stochopt/results/analysis"
+	"stochopt/results/record"
+
+	"golang.org/x/net/html"
+)
+
+func render(t *testing.T, p *Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// walk calls f for every element of a page.
+func walk(t *testing.T, page string, f func(n *html.Node)) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			f(n)
+		}
+	}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func text(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+func TestPageIsSelfContained(t *testing.T) {
+	t.Parallel()
+	page := render(t, fixture())
+	if n := len(page); n > 500_000 {
+		t.Errorf("a page of two experiments has %d bytes", n)
+	}
+	ids := map[string]bool{}
+	var links []string
+	walk(t, page, func(n *html.Node) {
+		if id := attribute(n, "id"); id != "" {
+			if ids[id] {
+				t.Errorf("the id %q occurs twice", id)
+			}
+			ids[id] = true
+		}
+		switch n.Data {
+		case "iframe", "object", "embed", "base", "audio", "video", "source":
+			t.Errorf("the page has a <%s>", n.Data)
+		case "a":
+			links = append(links, attribute(n, "href"))
+		case "link":
+			if attribute(n, "href") != "data:," {
+				t.Errorf("the page links to %s", attribute(n, "href"))
+			}
+		}
+		if src := attribute(n, "src"); src != "" && !(n.Data == "img" && strings.HasPrefix(src, "data:image/svg+xml,")) {
+			t.Errorf("<%s> loads %s", n.Data, src)
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") {
+				t.Errorf("<%s> has %s", n.Data, a.Key)
+			}
+		}
+	})
+	for _, l := range links {
+		if id, ok := strings.CutPrefix(l, "#"); ok && !ids[id] {
+			t.Errorf("a link leads to #%s, which is nowhere", id)
+		} else if !ok && l != "results/alpha/curves.csv" {
+			t.Errorf("a link leads to %s", l)
+		}
+	}
+	if m := regexp.MustCompile(`@import|url\((['"]?)https?:`).FindString(page); m != "" {
+		t.Errorf("the style loads %s", m)
+	}
+}
+
+func TestPolicyAllowsThePagesScriptsAndNoOthers(t *testing.T) {
+	t.Parallel()
+	var policy string
+	var sums []string
+	walk(t, render(t, fixture()), func(n *html.Node) {
+		if n.Data == "meta" && attribute(n, "http-equiv") == "Content-Security-Policy" {
+			policy = attribute(n, "content")
+		}
+		if n.Data == "script" && attribute(n, "type") == "" {
+			sum := sha256.Sum256([]byte(text(n)))
+			sums = append(sums, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+		}
+	})
+	want := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src " + strings.Join(sums, " ")
+	if policy != want || len(sums) != 2 {
+		t.Errorf("the policy is\n%s, want\n%s", policy, want)
+	}
+}
+
+func TestRenderIsDeterministic(t *testing.T) {
+	t.Parallel()
+	first := render(t, fixture())
+	for range 3 {
+		if render(t, fixture()) != first {
+			t.Fatal("the same page has other bytes")
+		}
+	}
+}
+
+// TestNamesAreText puts markup wherever a name, a reason or a file's text may stand.
+func TestNamesAreText(t *testing.T) {
+	t.Parallel()
+	const evil = `</script><img src=x onerror=alert(1)><b class=evil>"'&` + "`{{.}}" + `--><style>`
+	p := fixture()
+	p.Title, p.Tool.Version = evil, evil
+	p.Warnings, p.Broken = []string{evil}, []Broken{{Dir: evil, Reason: evil}}
+	e := p.Experiments[0]
+	e.Name, e.Title, e.Task, e.Dir, e.Spec, e.SelectedBy = evil, evil, evil, evil, evil, evil
+	e.Notes, e.Warnings = []string{evil}, []string{evil, evil, evil, evil}
+	e.Manifest.Profile, e.Manifest.Tool.CPU, e.Manifest.Spec = evil, evil, evil
+	e.Links[0].Name, e.Links[0].Href = evil, "javascript:alert(1)//"+evil
+	d := e.Manifest.Datasets
+	d[0].ID, d[0].Title, d[0].Hash, d[1].ID, d[1].Reason = evil, evil, evil, evil, evil
+	f := e.Figures[0]
+	f.ID, f.Warnings = evil, []string{evil}
+	f.Title, f.Lead, f.Alarms, f.Remarks, f.Notes = evil, evil, []plots.Text{evil}, []plots.Text{evil}, []plots.Text{evil}
+	f.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
+	f.Panels[0][0].Title, f.Panels[0][0].X.Label, f.Panels[0][0].Curves[0].Label, f.Panels[0][0].Empty = evil, evil, evil, evil
+	g := e.Tables[0]
+	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, evil, evil
+	e.Selection[0] = choice{Setting: analysis.Setting{Dataset: evil, Params: record.Params{"k": evil}}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
+	e.Selection[1].Sizes[0].Params = evil
+	e.Problems[0] = problem{Problem: record.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
+	v := &e.Claims[0].Verdict
+	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
+	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
+		Estimates: []claims.Estimate{{Name: evil, Exact: evil, Wanted: evil, Outcome: evil}}}}
+
+	seen := 0
+	walk(t, render(t, p), func(n *html.Node) {
+		if n.Data == "img" && attribute(n, "src") == "x" || attribute(n, "class") == "evil" {
+			t.Errorf("a name has become an element: <%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") {
+				t.Errorf("a name has become the attribute %s of <%s>", a.Key, n.Data)
+			}
+		}
+		if strings.HasPrefix(strings.ToLower(attribute(n, "href")), "javascript") {
+			t.Errorf("a link runs a script: %s", attribute(n, "href"))
+		}
+		if len(n.Data) < 4 && strings.Contains(text(n), evil) {
+			seen++
+		}
+	})
+	if seen < 40 {
+		t.Errorf("only %d elements show the names", seen)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("the disc is full") }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	t.Parallel()
+	if err := fixture().Write(failing{}); err == nil || err.Error() != "the disc is full" {
+		t.Error(err)
+	}
+}
+
+func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
+	t.Parallel()
+	p := fixture()
+	p.Broken = []Broken{{Dir: "results/broken", Reason: "it has no manifest"}}
+	p.Experiments[1].Missing, p.Experiments[1].Notes = 3, []string{"PARTIAL: 5 of 8 runs"}
+	var alarms, texts []string
+	headings := []int{}
+	walk(t, render(t, p), func(n *html.Node) {
+		if strings.Contains(attribute(n, "class"), "alarm") && n.Data == "p" {
+			alarms = append(alarms, strings.TrimSpace(text(n)))
+		}
+		if n.Data == "main" {
+			texts = append(texts, text(n))
+		}
+		if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
+			headings = append(headings, int(n.Data[1]-'0'))
+		}
+		if n.Data == "th" && attribute(n, "scope") == "" {
+			t.Errorf("the header %q has no scope", text(n))
+		}
+	})
+	for _, want := range []string{
+		"What is shown for them is not a result on the real data: speech", "results/broken: it has no manifest",
+		"made up: speech (there is no network); what is shown for them is not a result on the real data",
+		"speech was made up; this is no result on it", "STAND-IN DATA: speech was made up",
+	} {
+		if !strings.Contains(strings.Join(alarms, "\n"), want) {
+			t.Errorf("no alarm says %q: %q", want, alarms)
+		}
+	}
+	all := strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
+	for _, want := range []string{
+		"18 of 20 runs finished", "1 failed", "1 diverged", "3 missing", "PARTIAL: 5 of 8 runs", "c is at the high end of its grid: widen it", "k'ₜ",
+		"c = 4 is at the high grid edge", "1 to 10 vectors: eta=1", "iteration 12 leaves the finite range", "1, 3", "redraws the thesis's figure",
+		"with changes that are in no revision", "root seed 7", "sha256:00", "A CPU, 2 CPUs", "name: alpha", "curves.csv (2.0 kB)",
+		"0.830 [0.790, 0.870] at 95 %, n = 10", "at most 1", "judged on stand-in data",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(all, "For CSV") {
+		t.Error("the page has a column that is for CSV alone")
+	}
+	for i, h := range headings {
+		if i == 0 && h != 1 || i > 0 && h > headings[i-1]+1 {
+			t.Errorf("the headings go %v", headings)
+			break
+		}
+	}
+}
+
+func TestPagesWithLittle(t *testing.T) {
+	t.Parallel()
+	for name, p := range map[string]*Page{
+		"empty":    {Title: "Empty"},
+		"bare":     {Experiments: []*Experiment{{Name: "bare"}}},
+		"twice":    {Experiments: []*Experiment{{Name: "same"}, {Name: "same"}}},
+		"no panel": {Experiments: []*Experiment{{Name: "a", Figures: []*Figure{{Chart: &plots.Chart{ID: "f"}}}}}},
+	} {
+		page := render(t, p)
+		if !strings.Contains(page, "</html>") {
+			t.Errorf("%s: half a page", name)
+		}
+		if name == "twice" && (!strings.Contains(page, `id="x-same"`) || !strings.Contains(page, `id="x-same-2"`)) {
+			t.Error("experiments of one name share an id")
+		}
+	}
+}
+
+func TestLibraryHasItsLicences(t *testing.T) {
+	t.Parallel()
+	data, err := files.ReadFile("vendor/plot.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := files.ReadFile("assets/page.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := render(t, fixture())
+	for _, want := range []string{"@observablehq/plot 0.6.17 (ISC)", "Copyright 2020-2025 Observable, Inc.", "d3-scale 4.0.3 (ISC)", "Permission to use, copy, modify, and/or distribute this software"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	if n := len(data); n > 600_000 {
+		t.Errorf("the library has %d bytes", n)
+	}
+	for name, content := range map[string]string{"library": string(data), "script": string(script)} {
+		if regexp.MustCompile(`(?i)</script|<!--`).MatchString(content) {
+			t.Errorf("the %s ends the script that it is in", name)
+		}
+	}
+}

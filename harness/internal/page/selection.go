@@ -1,0 +1,105 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/results/analysis"
+	"stochopt/results/words"
+)
+
+// choice is what was selected in a setting.
+type choice struct {
+	analysis.Setting
+	// Label names the series.
+	Label, Chosen, Score string
+	// Candidates is the number of candidates.
+	Candidates int
+	// Sizes are the choices of a selection by halvings, by range of support sizes.
+	Sizes []sizeChoice
+	// Remarks say what is wrong with it, such as that it is at an end of the grid.
+	Remarks []string
+}
+
+// sizeChoice is the most frequent choice in a range of support sizes.
+type sizeChoice struct {
+	From, To int
+	Params   string
+	// Share is the least share of the votes within the range.
+	Share float64
+}
+
+// choicesOf returns how parameters were selected, and what was chosen in each setting.
+func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
+	series := d.Plots().Catalog.Name
+	if h := d.Halved; h != nil {
+		for i := range h.Curves {
+			choices = append(choices, halved(&h.Curves[i], h.Options, series(h.Curves[i].Setting.Series)))
+		}
+		tuned := strings.Join(h.Options.Tune, ", ")
+		if h.Options.Validation {
+			by = "at each support size the best of %s on the validation split, reported on the test split"
+			return fmt.Sprintf(by, tuned), choices
+		}
+		by = "at each support size the best of %s on a random half of the test split, " +
+			"reported on the other half, over %d halvings, the same for all"
+		return fmt.Sprintf(by, tuned, h.Options.Count), choices
+	}
+	split := ""
+	for _, c := range d.Selection.Choices {
+		if c.Split != "" {
+			split = c.Split
+		}
+		choices = append(choices, newChoice(c, series(c.Series)))
+	}
+	if len(choices) == 0 {
+		return "", nil
+	}
+	o := d.Selection.Options
+	over := map[string]string{analysis.OverCurve: "mean over the curve of the", analysis.OverFinal: "final"}[o.Over]
+	by = fmt.Sprintf("%s by the %s %s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
+	if split != "" {
+		by += ", on the split " + split
+	}
+	if o.By == analysis.ByOracle {
+		by += " (oracle: what is reported is what was selected by)"
+	}
+	return by, choices
+}
+
+func newChoice(c analysis.Choice, series string) choice {
+	out := choice{Setting: c.Setting, Label: series, Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings)}
+	switch {
+	case c.OK:
+		out.Chosen, out.Score = c.Chosen.String(), words.Rounded(c.Score)
+		if c.SE > 0 {
+			out.Score += " ± " + words.Rounded(c.SE)
+		}
+	default:
+		out.Chosen = "none"
+	}
+	return out
+}
+
+// halved lists what was chosen most often; a range of sizes with the same choice is one
+// entry.
+func halved(c *analysis.HalvedCurve, o analysis.HalvingOptions, series string) choice {
+	out := choice{Setting: c.Setting, Label: series, Chosen: "by support size", Remarks: slices.Clone(c.Warnings)}
+	for _, e := range c.Edges {
+		out.Remarks = append(out.Remarks, e.String())
+	}
+	for i, size := range c.Sizes {
+		top := c.Chosen[i][0]
+		share := float64(top.Count) / float64(o.Count*len(c.Repeats))
+		params := top.Params.String()
+		if n := len(out.Sizes); n > 0 && out.Sizes[n-1].Params == params {
+			last := &out.Sizes[n-1]
+			last.To, last.Share = size, min(last.Share, share)
+			continue
+		}
+		out.Sizes = append(out.Sizes, sizeChoice{From: size, To: size, Params: params, Share: share})
+	}
+	return out
+}
