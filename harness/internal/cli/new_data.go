@@ -352,7 +352,7 @@ func (s *sweep) svm(t *datasets.Table) error {
 	s.Repeats, s.Length = 3, 10
 	if s.kept < s.Rows {
 		s.Subset = []int{s.trainRows(s.kept), s.kept * 2 / 10, s.kept * 2 / 10}
-		s.SubsetWhy = fmt.Sprintf("%d of the %d rows, so that the sweep takes seconds. Remove this for all.", s.kept, s.Rows)
+		s.SubsetWhy = fmt.Sprintf("%d of %d rows, to keep the sweep short. Remove this for all.", s.kept, s.Rows)
 	}
 	if s.Task == registry.TaskSparse {
 		s.sparse(s.trainRows(s.kept))

@@ -207,7 +207,9 @@ func (p *progress) running() []string {
 // series returns the counts of the runs like an item.
 func (p *progress) series(it *plan.Item) *record.SeriesSummary {
 	dataset := it.Problem.Entry.ID
-	i := slices.IndexFunc(p.sum.Series, func(g record.SeriesSummary) bool { return g.Dataset == dataset && g.Series == it.Series })
+	i := slices.IndexFunc(p.sum.Series, func(g record.SeriesSummary) bool {
+		return g.Dataset == dataset && g.Series == it.Series
+	})
 	if i < 0 {
 		i = len(p.sum.Series)
 		p.sum.Series = append(p.sum.Series, record.SeriesSummary{Dataset: dataset, Series: it.Series})

@@ -84,7 +84,9 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds(), dir: f.Dir}
+	r := progressReport{
+		Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds(), dir: f.Dir,
+	}
 	follow, err := a.follow(ctx, f.Dir, e)
 	if err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
