@@ -131,7 +131,7 @@ func (p *csvParser) end() (*ownFile, error) {
 	return f, nil
 }
 
-// columns returns the names of the features, nil if there are none or two are the same.
+// columns returns the names of the features, nil if there are none.
 func (p *csvParser) columns() []string {
 	if p.header == nil {
 		return nil
@@ -141,9 +141,6 @@ func (p *csvParser) columns() []string {
 		if j >= 0 {
 			out[j] = p.header[c]
 		}
-	}
-	if sorted := slices.Sorted(slices.Values(out)); len(slices.Compact(sorted)) < p.d {
-		return nil
 	}
 	return out
 }
@@ -178,8 +175,13 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 	}
 	if isHeader {
 		p.header = slices.Clone(record)
-		for i := range p.header {
-			p.header[i] = strings.TrimSpace(p.header[i])
+		seen := make(map[string]int, len(record))
+		for c, name := range record {
+			name = strings.TrimSpace(name)
+			if before, ok := seen[name]; ok {
+				return false, p.errorf(line, "columns %d and %d are both called %q; rename one of them", before+1, c+1, name)
+			}
+			p.header[c], seen[name] = name, c
 		}
 	}
 	if err := p.findLabel(len(record), line); err != nil {
@@ -237,8 +239,6 @@ func (p *csvParser) findFeatures(columns, line int) error {
 			p.feature[c] = -1
 		case j < 0:
 			p.ignored = append(p.ignored, name)
-		case found[j]:
-			return p.errorf(line, "two columns are called %q: which one?", name)
 		default:
 			found[j] = true
 		}

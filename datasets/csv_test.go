@@ -79,6 +79,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"text among numbers", "a,y\n1,0\n2,no\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
 		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
 		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
+		{"same names", "a,b,y, y \n1,2,0,0\n", CSVOptions{Label: "y"}, `d.csv:1: columns 3 and 4 are both called "y"; rename one of them`},
 		{"header option", "1\n", CSVOptions{Header: "maybe"}, "unknown value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

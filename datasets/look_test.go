@@ -60,7 +60,7 @@ func TestLookAtColumns(t *testing.T) {
 		{"not needed", "0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", "", ""},
 		{"not needed and there", "y,b\n1,2.5\n3,1\n", LookOptions{Unlabelled: true}, "y", "its name says so", ""},
 		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
-		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
+		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "", "", `a.csv:1: columns 1 and 2 are both called "b"; rename one of them`},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
 		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
 		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns hold texts that may be labels: 1 ("a"), 2 ("b"); name that of the labels with --label`},

@@ -17,7 +17,7 @@ type Recipe struct {
 	// Features is the number of features.
 	Features int `json:"-"`
 	// Columns names the features in the header of a CSV file, in order; nil without a
-	// header, or if two have the same name. Label names the column of the labels.
+	// header. Label names the column of the labels.
 	Columns []string `json:"columns,omitempty"`
 	Label   string   `json:"label,omitempty"`
 	// Classes holds the texts that labels are in a CSV file, sorted as bytes; nil for

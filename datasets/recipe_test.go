@@ -118,7 +118,7 @@ func TestOpenLike(t *testing.T) {
 	for _, test := range []struct{ content, want string }{
 		{"a,y\n1,yes\n", `d.csv:1: there is no column "b"; the columns must be called as in the file that was trained on`},
 		{"a,B\n1,2\n", `there is no column "b" (there is "B")`},
-		{"a,b,b\n1,2,3\n", `two columns are called "b"`},
+		{"a,b,b\n1,2,3\n", `columns 2 and 3 are both called "b"`},
 		{"1,2,3\n", "another number of features: the data have 3, the training data had 2"},
 		{"a,b,y\n1,2,maybe\n", `d.csv:2: column 3 ("y"): "maybe" is not one of no, yes`},
 		{"a,b\n1,NA\n", `d.csv:2: column 2 ("b"): the value is missing ("NA"): fill it in, or leave the row out of the file`},
