@@ -11,17 +11,19 @@ import (
 	"strings"
 )
 
-// headers holds the values of CSVOptions.Header, missings those of CSVOptions.Missing.
-var headers, missings = []string{"auto", "yes", "no"}, []string{"error", "skip"}
+// missings holds the values of CSVOptions.Missing.
+var missings = []string{"error", "skip"}
 
 // CSVOptions are the options of ReadCSV.
 type CSVOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
 	// 1 for the first column, -1 for the last. "" or "none": no labels.
 	Label string
-	// Header says whether the first line names the columns: "yes", "no" or, as "" does,
-	// "auto", which takes it for a header if none of its fields is a number.
-	Header string
+	// Header says whether the first line names the columns. If it is nil, the line is a
+	// header if none of its fields is a number, if it has a text where every other row has a
+	// number, or if its numbers count up from 0. If that does not decide it, the file is
+	// refused.
+	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune
 	// Features is the expected number of features; 0 means any.
@@ -53,7 +55,7 @@ func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []strin
 // readCSV is ReadCSV within the room that there is.
 func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error) {
 	bounded := m.lines(r)
-	br := bufio.NewReader(bounded)
+	br := bufio.NewReaderSize(bounded, headBytes)
 	if err := skipBOM(br); err != nil {
 		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
 	}
@@ -65,6 +67,7 @@ func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error
 	cr.TrimLeadingSpace = cr.Comma != '\t' && cr.Comma != ' '
 
 	p := csvParser{name: name, opt: opt, label: -1}
+	head := csvHead(br, cr.Comma)
 	line := 0
 	for first := true; ; first = false {
 		bounded.next()
@@ -77,7 +80,7 @@ func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error
 		}
 		line, _ = cr.FieldPos(0)
 		if first {
-			isHeader, err := p.start(record, line)
+			isHeader, err := p.start(record, line, head[min(1, len(head)):])
 			if err != nil {
 				return nil, err
 			}
@@ -162,26 +165,15 @@ func (p *csvParser) readError(err error, line int) error {
 	return &SyntaxError{File: p.name, Line: pe.Line, Msg: fmt.Sprintf("column %d: %v", pe.Column, pe.Err), Err: err}
 }
 
-// start looks at the first record: header or not, and where the labels are.
-func (p *csvParser) start(record []string, line int) (isHeader bool, err error) {
-	switch p.opt.Header {
-	case "yes":
-		isHeader = true
-	case "no":
-	case "auto", "":
-		isHeader = !slices.ContainsFunc(record, isNumber) && strings.Join(record, "") != "" || p.namesAll(record)
-	default:
-		return false, fmt.Errorf("csv header: %w", unknown("value", p.opt.Header, headers))
+// start looks at the first record: header or not, and where the labels are. next are some
+// of the records that follow it.
+func (p *csvParser) start(record []string, line int, next [][]string) (isHeader bool, err error) {
+	if isHeader, err = p.hasHeader(record, line, next); err != nil {
+		return false, err
 	}
 	if isHeader {
-		p.header = slices.Clone(record)
-		seen := make(map[string]int, len(record))
-		for c, name := range record {
-			name = strings.TrimSpace(name)
-			if before, ok := seen[name]; ok {
-				return false, p.errorf(line, "columns %d and %d are both called %q; rename one of them", before+1, c+1, name)
-			}
-			p.header[c], seen[name] = name, c
+		if err := p.nameColumns(record, line); err != nil {
+			return false, err
 		}
 	}
 	if err := p.findLabel(len(record), line); err != nil {
@@ -199,120 +191,6 @@ func (p *csvParser) start(record []string, line int) (isHeader bool, err error) 
 		return false, p.errorf(line, "%d features, want %d", p.d, p.opt.Features)
 	}
 	return isHeader, nil
-}
-
-// namesAll reports whether a record has all names of the columns that are looked for.
-func (p *csvParser) namesAll(record []string) bool {
-	return p.opt.like != nil && p.opt.like.Columns != nil &&
-		!slices.ContainsFunc(p.opt.like.Columns, func(name string) bool { return !slices.Contains(record, name) })
-}
-
-// findFeatures says which feature each column is: in the order of the file or, by name, in
-// that of the file which this one is read like.
-func (p *csvParser) findFeatures(columns, line int) error {
-	p.feature = make([]int, columns)
-	ignored, err := p.findIgnored(columns, line)
-	if err != nil {
-		return err
-	}
-	like := p.opt.like
-	if like == nil || like.Columns == nil || p.header == nil {
-		for c := range p.feature {
-			p.feature[c] = -1
-			if c != p.label && !ignored[c] {
-				p.feature[c] = p.d
-				p.d++
-			}
-		}
-		if p.d == 0 {
-			return p.errorf(line, "no column is left for the features")
-		}
-		return nil
-	}
-	p.d = len(like.Columns)
-	found := make([]bool, p.d)
-	for c, name := range p.header {
-		j := slices.Index(like.Columns, name)
-		p.feature[c] = j
-		switch {
-		case c == p.label:
-			p.feature[c] = -1
-		case j < 0:
-			p.ignored = append(p.ignored, name)
-		default:
-			found[j] = true
-		}
-	}
-	var lost []string
-	for j, name := range like.Columns {
-		if !found[j] {
-			lost = append(lost, strconv.Quote(name))
-		}
-	}
-	if lost == nil {
-		return nil
-	}
-	text := fmt.Sprintf("there is no column %s", strings.Join(lost[:min(len(lost), maxListed)], ", "))
-	if len(lost) > maxListed {
-		text += fmt.Sprintf(" and %d more", len(lost)-maxListed)
-	}
-	if p.ignored != nil {
-		text += fmt.Sprintf(" (there is %q)", p.ignored[0])
-	}
-	return p.errorf(line, "%s; the columns must be called as in the file that was trained on", text)
-}
-
-func (p *csvParser) findLabel(columns, line int) error {
-	if p.opt.like != nil && p.opt.Label == "" {
-		p.label = slices.Index(p.header, p.opt.like.Label)
-		return nil
-	}
-	if p.opt.Label == "" || p.opt.Label == "none" {
-		return nil
-	}
-	c, err := p.find("label", p.opt.Label, columns, line)
-	if err == nil {
-		p.label = c
-	}
-	return err
-}
-
-// find returns the column of a name or number; what says what for.
-func (p *csvParser) find(what, name string, columns, line int) (int, error) {
-	if i := slices.Index(p.header, name); i >= 0 {
-		return i, nil
-	}
-	c, err := strconv.Atoi(name)
-	switch {
-	case err != nil && p.header == nil:
-		return 0, p.errorf(line, "%s column %q: the file has no header; give the number of the column, 1 for the first, -1 for the last", what, name)
-	case err != nil:
-		return 0, p.errorf(line, "%s: %v", what, unknown("column", name, p.header))
-	case c == 0 || c > columns || c < -columns:
-		return 0, p.errorf(line, "%s column %d: the file has columns 1 to %d (or -1 for the last)", what, c, columns)
-	case c > 0:
-		return c - 1, nil
-	}
-	return columns + c, nil
-}
-
-// findIgnored says of each column whether it is neither a feature nor labels.
-func (p *csvParser) findIgnored(columns, line int) ([]bool, error) {
-	ignored := make([]bool, columns)
-	if p.opt.Ignore == "" {
-		return ignored, nil
-	}
-	for name := range strings.SplitSeq(p.opt.Ignore, ",") {
-		c, err := p.find("ignore", strings.TrimSpace(name), columns, line)
-		switch {
-		case err != nil:
-			return nil, err
-		case c == p.label:
-			return nil, p.errorf(line, "ignore: column %s is that of the labels", p.column(c))
-		}
-		ignored[c] = true
-	}
-	return ignored, nil
 }
 
 func (p *csvParser) row(record []string, line int) error {
@@ -341,7 +219,7 @@ func (p *csvParser) row(record []string, line int) error {
 				hint = " (the decimal mark must be a point)"
 			}
 			if p.n == 0 && p.header == nil {
-				hint = " (if this line is a header, set `header: yes`)"
+				hint = " (if this line is a header, set `with: {header: true}`)"
 			}
 			return p.errorf(line, "column %s: %v%s", p.column(c), err, hint)
 		}

@@ -23,8 +23,8 @@ func TestReadCSV(t *testing.T) {
 		{"label by number", "9,1,2\n", CSVOptions{Label: "1"}, []float64{1, 2}, 2, []float64{9}},
 		{"label last", "1,2,9\n", CSVOptions{Label: "-1"}, []float64{1, 2}, 2, []float64{9}},
 		{"label none", "1,2\n", CSVOptions{Label: "none"}, []float64{1, 2}, 2, nil},
-		{"a name goes before a number", "2,1\n5,6\n", CSVOptions{Label: "2", Header: "yes"}, []float64{6}, 1, []float64{5}},
-		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: "yes"}, []float64{3, 4}, 2, nil},
+		{"a name goes before a number", "2,1\n5,6\n", CSVOptions{Label: "2", Header: new(true)}, []float64{6}, 1, []float64{5}},
+		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: new(true)}, []float64{3, 4}, 2, nil},
 		{"semicolons, crlf, quotes, blanks", "\"1\"; 2 \r\n3;4\r\n", CSVOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
 		{"byte order mark", "\ufeff1,2\n", CSVOptions{}, []float64{1, 2}, 2, nil},
 		{"two texts", "a,y\n1,yes\n2,no\n3,yes\n", CSVOptions{Label: "y"}, []float64{1, 2, 3}, 1, []float64{1, -1, 1}},
@@ -59,7 +59,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"nan", "1,2\n3,NaN\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("NaN"): fill it in, or leave such rows out by ` + "`with: {missing: skip}`"},
 		{"infinity with header", "a,b\n3,4\ninf,1\n", CSVOptions{}, `d.csv:3: column 1 ("a"): "inf" is not a finite number`},
 		{"text", "1,2\n3,x\n", CSVOptions{}, `d.csv:2: column 2: "x" is not a number`},
-		{"half a header", "a,2\n3,4\n", CSVOptions{}, `d.csv:1: column 1: "a" is not a number (if this line is a header, set ` + "`header: yes`)"},
+		{"text in the first row", "a,2\nb,4\n", CSVOptions{}, `d.csv:1: column 1: "a" is not a number (if this line is a header, set ` + "`with: {header: true}`)"},
 		{"nan in the first line", "nan,1\n", CSVOptions{}, `d.csv:1: column 1: the value is missing ("nan")`},
 		{"empty field", "1,2\n3,\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("")`},
 		{"ragged", "1,2\n3,4\n5\n", CSVOptions{}, "d.csv:3: the number of columns differs"},
@@ -80,7 +80,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
 		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
 		{"same names", "a,b,y, y \n1,2,0,0\n", CSVOptions{Label: "y"}, `d.csv:1: columns 3 and 4 are both called "y"; rename one of them`},
-		{"header option", "1\n", CSVOptions{Header: "maybe"}, "unknown value"},
+		{"same numbers", "1,2,1\n3,4,5\n", CSVOptions{Header: new(true)}, `d.csv:1: columns 1 and 3 are both called "1"; rename one of them`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := ReadCSV(strings.NewReader(c.text), "d.csv", c.opt)
@@ -112,6 +112,7 @@ func FuzzReadCSV(f *testing.F) {
 		}
 		var out bytes.Buffer
 		encodeCSV(&out, a)
+		opt.Header = new(false)
 		b, _, err := ReadCSV(&out, "g", opt)
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
@@ -120,4 +121,47 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatalf("not the same after writing and reading back: %v", err)
 		}
 	})
+}
+
+// The first line is a header or a row by what it and the rows below hold.
+func TestHeaderOfNumbers(t *testing.T) {
+	t.Parallel()
+	const unclear = "this line may be a header or a row"
+	for _, c := range []struct {
+		name, text, label string
+		header            *bool
+		want              string // the header, "" for none, or an error
+	}{
+		{"pandas", "0,1,2,species\n5.1,3.5,1.4,setosa\n7,3.2,4.7,virginica\n", "species", nil, "0 1 2 species"},
+		{"pandas with an index", ",0,1,y\n0,5.1,3.5,1\n1,4.9,3,0\n", "y", nil, " 0 1 y"},
+		{"two features", "0,1,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "species", nil, "0 1 species"},
+		{"numbers alone", "0,1,2\n5.1,3.5,1\n4.9,3,0\n", "3", nil, "0 1 2"},
+		{"numbers alone, one row", "0,1,2\n5.1,3.5,1\n", "-1", nil, "0 1 2"},
+		{"a text above numbers", "2019,2020,y\n5.1,3.5,1\n4.9,3,0\n", "y", nil, "2019 2020 y"},
+		{"a text above numbers and texts", "a,2\n3,4\n", "none", nil, "a 2"},
+		{"a row of a class that occurs again", "0,1,2,setosa\n5.1,3.5,1.4,virginica\n7,3.2,4.7,setosa\n", "4", nil, ""},
+		{"a row of a rare class", "5.1,3.5,setosa\n7,3.2,virginica\n7,3.1,virginica\n", "3", nil, ""},
+		{"rows that count up", "1,2,3,4\n5,6,7,8\n", "4", nil, ""},
+		{"rows", "1,2,3\n4,9,7\n", "3", nil, ""},
+		{"a short count", "0,1\n1,0\n", "2", nil, unclear},
+		{"one feature", "0,species\n5.1,setosa\n", "2", nil, unclear},
+		{"rows that count up too", "0,1,2\n1,2,3\n", "3", nil, unclear},
+		{"a count from 1", "1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "3", nil, unclear + ": its numbers count up from 1; say which by " +
+			"`with: {header: true}` or `with: {header: false}`"},
+		{"a long count from 1", "1,2,3,4\n5.1,3.5,2,1\n", "4", nil, unclear},
+		{"said to be", "1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "species", new(true), "1 2 species"},
+		{"said not to be", "0,1,2\n1,2,3\n", "3", new(false), ""},
+	} {
+		table, header, err := ReadCSV(strings.NewReader(c.text), "d.csv", CSVOptions{Label: c.label, Header: c.header})
+		switch {
+		case strings.HasPrefix(c.want, unclear):
+			if err == nil || !strings.HasPrefix(err.Error(), "d.csv:1: "+c.want) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case strings.Join(header, " ") != c.want || table.N != strings.Count(c.text, "\n")-min(1, len(header)):
+			t.Errorf("%s: header %q, %d rows", c.name, header, table.N)
+		}
+	}
 }

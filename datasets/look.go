@@ -35,6 +35,9 @@ type LookOptions struct {
 	// Label is the column of the labels of a CSV file, see CSVOptions, "none" if it has none,
 	// or the file of the labels of an IDX file. "" looks for it.
 	Label string
+	// Header says whether the first line of a CSV file names the columns; nil lets its
+	// content decide.
+	Header *bool
 	// Unlabelled says that labels are not needed: then only a name tells them.
 	Unlabelled bool
 	// MaxBytes is the most memory that the file may take, 0 for any.
@@ -68,10 +71,12 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	case l.Format != named:
 		l.Ref.Format = l.Format
 	}
-	switch l.Format {
-	case "csv":
+	switch {
+	case l.Format == "csv":
 		err = l.csv(head, whole, opt)
-	case "idx":
+	case opt.Header != nil:
+		err = fmt.Errorf("%s: only a CSV file has a header; leave --header out", path)
+	case l.Format == "idx":
 		err = l.idx(head, opt)
 	default:
 		if opt.Label != "" {
@@ -150,6 +155,9 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
 		with["delimiter"], o.csv.Comma = string(c), c
 	}
+	if opt.Header != nil {
+		with["header"], o.csv.Header = *opt.Header, opt.Header
+	}
 	sure, left, err := l.columns(head, whole, o.csv.Comma, opt)
 	if err != nil {
 		return err
@@ -195,7 +203,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if err != nil || c < 0 {
 		return err
 	}
-	l.Ref.Label = l.columnName(strconv.Itoa(c+1), columns)
+	l.Ref.Label = l.refer(c)
 	return nil
 }
 
@@ -203,8 +211,8 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 func (l *Look) namesOf(columns []int) string {
 	var out []string
 	for _, c := range columns {
-		name := l.nameOf(c)
-		if name == "" || strings.Contains(name, ",") {
+		name := l.refer(c)
+		if strings.Contains(name, ",") {
 			name = strconv.Itoa(c + 1)
 		}
 		out = append(out, name)
@@ -218,8 +226,5 @@ func (l *Look) columnName(label string, columns int) string {
 	if p.findLabel(columns, 1) != nil || p.label < 0 {
 		return label
 	}
-	if name := l.nameOf(p.label); name != "" {
-		return name
-	}
-	return strconv.Itoa(p.label + 1)
+	return l.refer(p.label)
 }

@@ -71,12 +71,12 @@ const countedRows = 10
 func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (label string, ignore []int, err error) {
 	label = opt.Label
 	records, err := recordsOf(head, whole, comma)
-	if err != nil || len(records) == 0 { // reading it says what is wrong
+	if err != nil || len(records) == 0 {
 		return label, nil, nil
 	}
-	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label}, label: -1}
-	isHeader, err := p.start(records[0], 1)
-	if err != nil {
+	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label, Header: opt.Header}, label: -1}
+	isHeader, err := p.start(records[0], 1, records[1:])
+	if err != nil { // reading it says what is wrong
 		return label, nil, nil
 	}
 	if isHeader {
@@ -84,7 +84,7 @@ func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (la
 		for _, name := range labelNames {
 			c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) })
 			if c >= 0 && label == "" {
-				p.label, label, l.LabelWhy = c, strconv.Itoa(c+1), "its name says so"
+				p.label, label, l.LabelWhy = c, l.refer(c), "its name says so"
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (la
 			return "", nil, err
 		}
 		if c >= 0 {
-			p.label, label = c, strconv.Itoa(c+1)
+			p.label, label = c, l.refer(c)
 		}
 	}
 	ignore = append(ignore, slices.DeleteFunc(texts, func(c int) bool { return c == p.label })...)

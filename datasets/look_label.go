@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -110,10 +111,17 @@ func (t *Table) looksLikeLabels(c int) bool {
 	return len(column.few(fewClasses)) > 1
 }
 
-// nameOf returns the name of a column, "" if it has none that tells it from the others.
-func (l *Look) nameOf(c int) string {
-	if l.Header == nil || l.Header[c] == "none" || isNumber(l.Header[c]) || slices.Index(l.Header, l.Header[c]) != c {
-		return ""
+// refer returns what CSVOptions.Label calls a column: its name, or its number if it has no
+// name or the name has another meaning.
+func (l *Look) refer(c int) string {
+	number := strconv.Itoa(c + 1)
+	switch {
+	case l.Header == nil:
+		return number
+	case l.Header[c] != "" && l.Header[c] != "none":
+		return l.Header[c]
+	case slices.Contains(l.Header, number): // names go before numbers
+		return strconv.Itoa(c - len(l.Header))
 	}
-	return l.Header[c]
+	return number
 }

@@ -61,6 +61,10 @@ func TestLookAtColumns(t *testing.T) {
 		{"not needed and there", "y,b\n1,2.5\n3,1\n", LookOptions{Unlabelled: true}, "y", "its name says so", ""},
 		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
 		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "", "", `a.csv:1: columns 1 and 2 are both called "b"; rename one of them`},
+		{"numbers as names", "y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", LookOptions{}, "y", "its name says so", ""},
+		{"a number as the name of the label", "0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
+		{"a header or a row", "0,1\n0.5,1\n0.25,0\n", LookOptions{}, "", "", "a.csv:1: this line may be a header or a row: its numbers count up from 0; say which by "},
+		{"said to be a header", "0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", "it is the last column, and has few different values, all whole", ""},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
 		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
 		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns hold texts that may be labels: 1 ("a"), 2 ("b"); name that of the labels with --label`},
@@ -119,6 +123,28 @@ func TestLookAtLeavesColumnsOut(t *testing.T) {
 		if _, err := Open(t.Context(), whole, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ignore %q: %v, want %s", ignore, err, want)
 		}
+	}
+}
+
+// The row numbers that pandas writes first have no name and are left out, though the names
+// of the features are numbers.
+func TestLookAtTableOfPandas(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(",0,1,2\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "%d,%d.5,%d.25,%d\n", i, i%5, i%7, i%2)
+	}
+	l, err := LookAt(laid(t, "a.csv", b.String()), LookOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(t.Context(), l.Ref, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Ref.Label != "2" || !reflect.DeepEqual(d.Recipe.Columns, []string{"0", "1"}) || d.Table.N != 12 || d.Table.Row(3, nil)[0] != 3.5 {
+		t.Errorf("%+v: features %q of %d rows", l.Ref, d.Recipe.Columns, d.Table.N)
 	}
 }
 

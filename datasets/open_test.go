@@ -65,7 +65,7 @@ func TestOpenPath(t *testing.T) {
 		{Ref{Path: "odd", Format: "libsvm"}, 3, 4, []float64{1, -1, 1}},
 		{Ref{Path: filepath.Join(dir, "a.svm")}, 3, 4, []float64{1, -1, 1}},
 		{Ref{Path: "c.csv", Label: "y"}, 2, 2, []float64{2, 5}},
-		{Ref{Path: "c.csv", Label: "-1", With: map[string]any{"header": "yes"}}, 2, 2, []float64{3, 6}},
+		{Ref{Path: "c.csv", Label: "-1", With: map[string]any{"header": true}}, 2, 2, []float64{3, 6}},
 		{Ref{Path: "d.tsv"}, 1, 2, nil},
 		{Ref{Path: "e.idx"}, 3, 4, nil},
 		{Ref{Path: "f.idx.gz", Features: 4, With: map[string]any{"labels": "lab-idx1-ubyte.gz"}}, 3, 4, []float64{7, 8, 9}},

@@ -116,7 +116,11 @@ func (f *ownFile) lines(o pathOptions) []string {
 	case "libsvm":
 		lines = append(lines, fmt.Sprintf("features %d", f.table.D))
 	case "csv":
-		line := fmt.Sprintf("label %q header %s comma %q", o.csv.Label, o.csv.Header, o.csv.Comma)
+		header := "auto"
+		if o.csv.Header != nil {
+			header = map[bool]string{true: "yes", false: "no"}[*o.csv.Header]
+		}
+		line := fmt.Sprintf("label %q header %s comma %q", o.csv.Label, header, o.csv.Comma)
 		if o.csv.Missing == "skip" {
 			line += " missing skip"
 		}

@@ -14,7 +14,7 @@ import (
 // Param declares a parameter of Ref.With.
 type Param struct {
 	Name string
-	// Kind is "int", "float" or "string".
+	// Kind is "bool", "int", "float" or "string".
 	Kind string
 	// Required parameters must be given.
 	Required bool
@@ -65,7 +65,7 @@ var (
 		{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
 	}
 	csvParams = []Param{
-		{Name: "header", Kind: "string", Choices: headers, Doc: "whether the first line names the columns"},
+		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
 		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
 		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
@@ -122,8 +122,14 @@ func readParams(with map[string]any, declared []Param) (values, error) {
 	return out, nil
 }
 
-// value returns v as the parameter's kind: int, float64 or string.
+// value returns v as the parameter's kind: bool, int, float64 or string.
 func (p *Param) value(v any) (any, error) {
+	if p.Kind == "bool" {
+		if _, ok := v.(bool); !ok {
+			return nil, fmt.Errorf("%v (%T) is neither true nor false", v, v)
+		}
+		return v, nil
+	}
 	if p.Kind == "string" {
 		s, ok := v.(string)
 		if !ok {

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -189,12 +188,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
 	}
 	o.csv.Features = r.Features
-	with := r.With
-	if b, ok := with["header"].(bool); ok && o.format == "csv" { // a bare yes or no may be read so
-		with = maps.Clone(with)
-		with["header"] = map[bool]string{true: "yes", false: "no"}[b]
-	}
-	p, err := readParams(with, Params(o.format))
+	p, err := readParams(r.With, Params(o.format))
 	if err != nil || o.format == "libsvm" {
 		return o, err
 	}
@@ -214,8 +208,10 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Header, o.csv.Comma, o.csv.Missing = r.Label, p.text("header", "auto"), comma[0], p.text("missing", "")
-	o.csv.Ignore = p.text("ignore", "")
+	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing", ""), p.text("ignore", "")
+	if header, ok := p["header"].(bool); ok {
+		o.csv.Header = &header
+	}
 	return o, nil
 }
 

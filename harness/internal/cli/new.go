@@ -23,6 +23,7 @@ type newOptions struct {
 	task   string
 	path   string
 	label  string
+	header string
 	out    string
 }
 
@@ -53,6 +54,8 @@ those of more than two classes become one class against the rest.`,
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
 	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
 		"or the file of the labels of an IDX file (default: the likeliest)")
+	f.StringVar(&o.header, "header", "", "true or false: whether the first line of a CSV file names the columns "+
+		"(default: its content decides)")
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)
 	o.memory.flags(cmd)
@@ -100,6 +103,12 @@ func (o *newOptions) check(name string) error {
 	if o.label != "" && o.path == "" {
 		return usagef("--label %q is for a file; name it with --data", o.label)
 	}
+	if o.header != "" && o.path == "" {
+		return usagef("--header %q is for a file; name it with --data", o.header)
+	}
+	if !slices.Contains([]string{"", "true", "false"}, o.header) {
+		return usagef("--header %q: want true or false", o.header)
+	}
 	if _, err := o.memory.bytes(); err != nil {
 		return err
 	}
@@ -144,6 +153,9 @@ func (o *newOptions) command(name string) string {
 	}
 	if o.label != "" {
 		text += " --label " + shown(o.label)
+	}
+	if o.header != "" {
+		text += " --header " + o.header
 	}
 	return text + "`."
 }

@@ -166,9 +166,11 @@ func (s *sweep) builtIn() {
 
 // file looks at the user's file.
 func (s *sweep) file(o *newOptions, most int64) error {
-	l, err := datasets.LookAt(o.path, datasets.LookOptions{
-		Label: o.label, Unlabelled: o.task == registry.TaskPCA, MaxBytes: most,
-	})
+	opt := datasets.LookOptions{Label: o.label, Unlabelled: o.task == registry.TaskPCA, MaxBytes: most}
+	if o.header != "" {
+		opt.Header = new(o.header == "true")
+	}
+	l, err := datasets.LookAt(o.path, opt)
 	if err != nil {
 		return err
 	}

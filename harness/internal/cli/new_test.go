@@ -102,6 +102,32 @@ func wantProducts(t *testing.T, dir string) {
 	}
 }
 
+// A file that may have a header or not is refused until the user says which.
+func TestNewAsksForTheHeader(t *testing.T) {
+	home(t)
+	var b strings.Builder
+	b.WriteString("1,2,label\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d,%d,%s\n", i%5, i%7, []string{"yes", "no"}[i%2])
+	}
+	write(t, "mine.csv", b.String())
+	for _, args := range [][]string{{}, {"--header", "yes"}} {
+		o := stochopt(t, append([]string{"new", "mine", "--data", "mine.csv"}, args...)...)
+		if o.code != exitUsage {
+			t.Errorf("%q: exit %d", args, o.code)
+		}
+		wantText(t, "error", o.err, "header", "true", "false")
+	}
+	ok(t, "new", "mine", "--data", "mine.csv", "--header", "true")
+	wantText(t, "mine.yaml", read(t, "mine.yaml"), "label: label\n", "with: {header: true}", "--header true")
+	write(t, "unclear.yaml", edit(t, read(t, "mine.yaml"), "    with: {header: true}\n", ""))
+	o := stochopt(t, "plan", "unclear.yaml")
+	if o.code != exitUsage {
+		t.Errorf("plan: exit %d", o.code)
+	}
+	wantText(t, "plan", o.err, "unclear.yaml:", "mine.csv:1: this line may be a header or a row", "with: {header: true}")
+}
+
 func TestNewWithoutData(t *testing.T) {
 	for _, task := range newTasks {
 		t.Run(task, func(t *testing.T) {

@@ -97,7 +97,7 @@ func TestOwnFiles(t *testing.T) {
 		{"data/named.svm.gz", gzipped(t, asLIBSVM(x)), "features: 5"},
 		{"data/d.svm.gz", gzipped(t, asLIBSVM(x)), "format: libsvm, features: 5"},
 		{"data/d.csv", asCSV(x), `format: csv, label: class, with: {delimiter: ";"}`},
-		{"data/d.csv.gz", gzipped(t, asCSV(x)), `format: csv, label: 2, with: {delimiter: ";", header: yes}`},
+		{"data/d.csv.gz", gzipped(t, asCSV(x)), `format: csv, label: 2, with: {delimiter: ";", header: true}`},
 		{"data/d.idx", asIDX(x), "format: idx"},
 		{"data/d.idx.gz", gzipped(t, asIDX(x)), "format: idx, sample: uniform"},
 	} {

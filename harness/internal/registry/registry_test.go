@@ -427,7 +427,7 @@ func TestSourceParamsAgreeWithDatasets(t *testing.T) {
 		}
 	}
 	for format, with := range map[string]map[string]any{
-		"libsvm": {}, "csv": {"header": "yes", "delimiter": ";", "ignore": "1", "missing": "skip"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"},
+		"libsvm": {}, "csv": {"header": true, "delimiter": ";", "ignore": "1", "missing": "skip"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"},
 	} {
 		params := catalog.SourceParams(format)
 		checkParams(t, format, params)

@@ -77,7 +77,7 @@ var fakeCatalog = Catalog{
 		{Name: "rotated", Params: []Param{{Name: "angle", Kind: "float", Required: true}}},
 	},
 	Formats: map[string][]Param{
-		"csv": {{Name: "header", Kind: "string", Default: "auto", Choices: []string{"auto", "yes", "no"}}},
+		"csv": {{Name: "header", Kind: "bool", Default: false}},
 	},
 	Prepares: []string{"center", "unit-expected-norm"},
 	FormatOf: func(string) string { return "" },

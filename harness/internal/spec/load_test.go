@@ -139,7 +139,7 @@ func TestFull(t *testing.T) {
 	if got, want := s.Datasets[0].With, map[string]any{"dim": int64(16), "gap": 2.5}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got with %v", got)
 	}
-	if got, want := s.SourceParams(&s.Datasets[1]), map[string]any{"header": "yes"}; !reflect.DeepEqual(got, want) {
+	if got, want := s.SourceParams(&s.Datasets[1]), map[string]any{"header": true}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got source parameters %v", got)
 	}
 	s.Datasets[0].With = nil
