@@ -21,8 +21,6 @@ type Look struct {
 	Format, Compression string
 	// Header of a CSV file, nil without.
 	Header []string
-	// Skipped is the number of rows of a CSV file with missing values, which Ref leaves out.
-	Skipped int
 	// Left are the columns of a CSV file that Ref leaves out, for a message.
 	Left []string
 	// LabelWhy says why the column or file of the labels was taken for that, "" where
@@ -174,7 +172,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if err != nil {
 		return err
 	}
-	l.Header, l.Skipped = f.header, f.skipped
+	l.Header = f.header
 	if f.skipped > 0 {
 		with["missing"] = "skip"
 	}

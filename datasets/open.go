@@ -37,7 +37,10 @@ type Data struct {
 	Recipe Recipe
 	// Ignored names the columns of a CSV file that Ref.Like does not know.
 	Ignored []string
-	// Notes says what was done to the rows, to the labels and to prepare the table.
+	// Skipped is the number of rows of a CSV file that were left out, as they have missing
+	// values.
+	Skipped int
+	// Notes says what was done to the labels and to prepare the table.
 	Notes []string
 	// Origin says where the data came from: "cache", "mirror", "download",
 	// "file", "generator" or "stand-in". It is not part of the hash.
@@ -50,6 +53,15 @@ func (d *Data) Dim() int {
 		return d.Table.D
 	}
 	return d.Dist.Dim()
+}
+
+// Rows says how many rows of the file were read, such as "60 of 600 rows", with the reason;
+// "" if no row was left out.
+func (d *Data) Rows() string {
+	if d.Skipped == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d rows (the others have missing values)", d.Table.N, d.Table.N+d.Skipped)
 }
 
 // Open finds, reads and prepares the data that ref names. A manifest entry

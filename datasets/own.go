@@ -34,7 +34,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	name := filepath.Base(ref.Path)
 	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
 	d.Recipe, d.Ignored = train.recipe, train.ignored
-	skipped := train.skipped
+	d.Skipped = train.skipped
 	lines := train.lines(o)
 	if ref.Test != "" {
 		o.csv.coded = &train.recipe
@@ -51,10 +51,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		d.Table = stack([]*Table{train.table, test.table})
 		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
 		lines = append(append(lines, "test"), test.lines(o)...)
-		skipped += test.skipped
-	}
-	if skipped > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("missing skip: %d of %d rows have missing values and are left out", skipped, skipped+d.Table.N))
+		d.Skipped += test.skipped
 	}
 	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	return d.treat(ref, opt)

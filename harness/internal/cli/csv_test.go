@@ -120,7 +120,7 @@ func TestCSVOfSeveralClasses(t *testing.T) {
 	rows[7] = "?," + rows[7][strings.Index(rows[7], ",")+1:]
 	write(t, "mine.csv", strings.Join(rows, ""))
 	o := ok(t, "new", "small", "--task", "svm-sparse", "--data", "mine.csv")
-	wantText(t, "new", o.out, "1 row with missing values left out (missing: skip).", "119 rows", "far (read as 1, 12 rows), inner (read as 2, 54 rows)", "Label inner (read as 2) against the rest")
+	wantText(t, "new", o.out, "missing: skip leaves 119 of 120 rows (the others have missing values).", "119 rows", "far (read as 1, 12 rows), inner (read as 2, 54 rows)", "Label inner (read as 2) against the rest")
 	wantText(t, "spec", read(t, "small.yaml"), "with: {missing: skip}", "positive: 2\n")
 	ok(t, "run", "small.yaml")
 	write(t, "new.csv", rings(20, false))

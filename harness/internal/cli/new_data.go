@@ -134,6 +134,9 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 			s.ID, words.Count(t.N, "row"), leastRows)
 	}
 	outline := t.Outline()
+	if rows := data.Rows(); rows != "" {
+		s.Saw = append(s.Saw, "missing: skip leaves "+rows+".")
+	}
 	if outline.Constant == t.D {
 		return nil, fmt.Errorf("%s: every feature has one value only: there is nothing to learn from", s.ID)
 	}
@@ -189,9 +192,6 @@ func (s *sweep) file(o *newOptions, most int64) error {
 		}
 	}
 	s.Saw = append(s.Saw, text+".")
-	if l.Skipped > 0 {
-		s.Saw = append(s.Saw, fmt.Sprintf("%s with missing values left out (missing: skip).", words.Count(l.Skipped, "row")))
-	}
 	if len(l.Left) > 0 {
 		s.Saw = append(s.Saw, fmt.Sprintf("Left out (ignore), as they hold texts or row numbers: %s.",
 			words.List(l.Left, shownClasses)))

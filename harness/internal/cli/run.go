@@ -417,7 +417,7 @@ func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Man
 	for _, pr := range p.Problems {
 		m.Datasets = append(m.Datasets, experiment.Dataset{
 			ID: pr.Entry.ID, Title: pr.Data.Title, Hash: pr.Data.Hash,
-			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason,
+			StandIn: pr.Data.StandIn, Reason: pr.Data.StandInReason, Rows: pr.Data.Rows(),
 		})
 	}
 	return m

@@ -149,6 +149,9 @@ func (o *dataOptions) opener(a *app) plan.Opener {
 		switch {
 		case err == nil:
 			opened[key] = data
+			if rows := data.Rows(); rows != "" {
+				a.warn([]string{fmt.Sprintf("dataset %q: %s", e.ID, rows)})
+			}
 		case errors.As(err, &missing):
 			missing.Real = o.asRecorded || o.standIn == "forbid"
 		}

@@ -64,7 +64,7 @@ func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Hal
 	}
 	return &Derivation{
 		Folder: f, Records: e, Spec: s, Selection: sel, Halved: halved,
-		Shortfalls: f.Manifest.BelowPaper, Notes: notes(e, sel),
+		Shortfalls: f.Manifest.BelowPaper, Notes: append(notes(e, sel), f.Manifest.rows()...),
 	}, nil
 }
 

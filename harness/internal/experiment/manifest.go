@@ -78,6 +78,17 @@ func (m *Manifest) StandIns() []string {
 	return ids
 }
 
+// rows says of which datasets rows were left out.
+func (m *Manifest) rows() []string {
+	var list []string
+	for _, d := range m.Datasets {
+		if d.Rows != "" {
+			list = append(list, d.ID+": "+d.Rows)
+		}
+	}
+	return list
+}
+
 // Dataset is a dataset as it was found.
 type Dataset struct {
 	ID      string `json:"id"`
@@ -85,6 +96,8 @@ type Dataset struct {
 	Hash    string `json:"hash"`
 	StandIn bool   `json:"stand_in"`
 	Reason  string `json:"stand_in_reason,omitempty"`
+	// Rows says how many rows of the file were read, if some were left out.
+	Rows string `json:"rows,omitempty"`
 }
 
 // Describe writes the resolved spec and the manifest to the results folder.
