@@ -48,6 +48,10 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		if err := cmp.Or(sameHeader(train.header, test.header), checkTest(train.table, test.table)); err != nil {
 			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
 		}
+		if test.sum == train.sum {
+			return nil, fmt.Errorf("dataset: %s: the test file has the content of the training file %s; "+
+				"name a file of other examples, or leave test out and give a split", abs(ref.Test), abs(ref.Path))
+		}
 		d.Table = stack([]*Table{train.table, test.table})
 		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
 		lines = append(append(lines, "test"), test.lines(o)...)

@@ -3,6 +3,7 @@ package datasets
 import (
 	"context"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -247,5 +248,27 @@ func TestClasses(t *testing.T) {
 	}
 	if s := new(Table).classText([]class{{label: 3}}); !strings.Contains(s, "the only label is 3") {
 		t.Error(s)
+	}
+}
+
+// The training file, by whatever name, and copies of it are no test file.
+func TestTestFileIsNotTheTrainingFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := []byte("+1 1:1\n-1 2:1\n")
+	for name, content := range map[string][]byte{
+		"a.svm": text, "copy.svm": text, "copy.svm.gz": gzipped(text), "x.idx": encodeIDX([]int{1, 2}, []byte{1, 2}),
+	} {
+		writeFile(t, filepath.Join(dir, name), content)
+	}
+	if err := os.Symlink("a.svm", filepath.Join(dir, "link.svm")); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []Ref{
+		{Path: "a.svm", Test: "a.svm"}, {Path: "a.svm", Test: "copy.svm"}, {Path: "a.svm", Test: "copy.svm.gz"},
+		{Path: "a.svm", Test: "link.svm"}, {Path: "x.idx", Test: "x.idx"},
+	} {
+		_, err := Open(context.Background(), ref, Options{Dir: dir})
+		wantError(t, err, "dataset: ", filepath.Join(dir, ref.Test)+": the test file has the content of the training file "+filepath.Join(dir, ref.Path)+"; name a file")
 	}
 }

@@ -108,6 +108,7 @@ func TestLabelledBadInput(t *testing.T) {
 		{"spectrum", labelled, "budget: {passes: 10}", "budget: {passes: 10}\nrecord: {spectrum: true}", `s.yaml:5:10: record.spectrum: classifiers have no spectrum; the task is svm`},
 		{"positive is text", labelled, "positive: 0", "positive: eight", `s.yaml:6:42: datasets.mnist.positive: want a number, got the text "eight"`},
 		{"test of a source", labelled, "positive: 0", "test: b.svm", `s.yaml:6:32: datasets.mnist.test: needs a file given by path; this dataset has a source`},
+		{"test is the training file", labelled, "test: b.svm", "test: ./a.svm", `s.yaml:7:34: datasets.own.test: this is the training file; name a file of other examples, or leave test out and give a split`},
 		{"empty test", labelled, "test: b.svm", `test: ""`, `s.yaml:7:34: datasets.own.test: must not be empty`},
 		{"empty subset", labelled, "positive: 0", "subset: {train: 0}", `s.yaml:6:48: datasets.mnist.subset.train: must be at least 1, got 0`},
 		{"unknown subset", labelled, "positive: 0", "subset: {tests: 5}", `s.yaml:6:41: datasets.mnist.subset: unknown key "tests" (did you mean "test"?)`},

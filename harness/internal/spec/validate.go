@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +147,9 @@ func (c *validator) file(d *DatasetEntry, at string) {
 	}
 	if d.StandIn == "allow" {
 		c.fail(at+sep+"stand_in", "a file of your own has no stand-in; remove stand_in")
+	}
+	if d.Test != "" && filepath.Clean(d.Test) == filepath.Clean(d.Path) {
+		c.fail(at+sep+"test", "this is the training file; name a file of other examples, or leave test out and give a split")
 	}
 	c.sourceParams(d, fmt.Sprintf("format %q", d.Format), at)
 }
