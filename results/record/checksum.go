@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
 )
@@ -34,18 +35,17 @@ func Seal(line []byte) []byte {
 	return append(append(append(fields, sumHead...), digits...), sumTail...)
 }
 
-// Unseal checks the checksum of a line and returns the line without it. One that has none
-// it returns as it is, with sealed false.
-func Unseal(line []byte) (object []byte, sealed bool, err error) {
+// Unseal checks the checksum of a line and returns the line without it.
+func Unseal(line []byte) (object []byte, err error) {
 	at := len(line) - sumLength
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sumHead)) || !bytes.HasSuffix(line, []byte(sumTail)) {
-		return line, false, nil
+		return nil, errors.New("its checksum is missing")
 	}
 	fields, digits := line[:at:at], line[at+len(sumHead):at+len(sumHead)+sumDigits]
 	if want := sum(fields); !bytes.Equal(digits, want) {
-		return nil, true, fmt.Errorf("its checksum is %q and should be %q", digits, want)
+		return nil, fmt.Errorf("its checksum is %q and should be %q", digits, want)
 	}
-	return append(fields, '}'), true, nil
+	return append(fields, '}'), nil
 }
 
 // cutShort reports whether a line without a newline may be what is left of a write that

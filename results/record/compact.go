@@ -124,7 +124,7 @@ func (s *Store) writeArchive(runs []Run) error {
 func (s *Store) writeRuns(name string, runs []Run) error {
 	places, err := replace(s, name, runs, func(r Run) ([]byte, error) {
 		from := s.records.get(r.ref()).run
-		if from.ID() == r.ID() && from.stored.file != nil && checked(r.Schema) {
+		if from.ID() == r.ID() && from.stored.file != nil {
 			return from.stored.sound(func(p journalParts) json.RawMessage { return p.Run })
 		}
 		r.stored, r.Curve = from.stored, from.Curve
@@ -156,13 +156,12 @@ func (s *Store) writeTimings(lists ...[]Run) error {
 		}
 	}
 	places, err := replace(s, TimingsFile, timed, func(r *record) ([]byte, error) {
-		if r.timing.file != nil && checked(r.run.Schema) {
+		if r.timing.file != nil {
 			return r.timing.sound(func(p journalParts) json.RawMessage { return p.Timing })
 		}
 		line, err := encodeLine(r.timing.timing())
-		// Times read without a checksum belong to runs without one.
-		if err != nil || !checked(r.run.Schema) {
-			return line, err
+		if err != nil {
+			return nil, err
 		}
 		return Seal(line), nil
 	})

@@ -17,11 +17,8 @@ const DamagedFile = "damaged.jsonl"
 // Lines says how sound the lines of one file of a results folder are.
 type Lines struct {
 	// File is the name of the file in the folder.
-	File string `json:"file"`
-	// Count is the number of lines. Unchecked of them have no checksum, as those of
-	// schema 1: damage to them shows only where it makes nonsense of them.
-	Count     int `json:"lines"`
-	Unchecked int `json:"without_checksum"`
+	File  string `json:"file"`
+	Count int    `json:"lines"`
 	// Damaged are the lines that were passed over. A last line of a journal that an
 	// interrupted write left is not among them, nor counted.
 	Damaged []DamagedLine `json:"damaged,omitempty"`
@@ -95,7 +92,7 @@ type aside struct {
 // id is the same for the same line of a file, however often it is found.
 func (a aside) id() string { return fmt.Sprintf("%s\x00%d\x00%s%s", a.File, a.Line, a.Text, a.Bytes) }
 
-func decodeAside(object []byte, _ bool) (a aside, err error) { return a, DecodeLine(object, &a) }
+func decodeAside(object []byte) (a aside, err error) { return a, DecodeLine(object, &a) }
 
 // readAside reads DamagedFile. What is damaged in it stays there, and counts.
 func readAside(dir string) ([]aside, Lines, error) {

@@ -6,39 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
-
-	strict "github.com/go-json-experiment/json"
 )
 
-// EncodeRun returns r as a line of its schema, without the newline: canonical JSON and,
-// from schema 2 on, its checksum. Decoding and encoding again changes nothing. It fails on
-// a run that is not valid.
+// EncodeRun returns r as a line, without the newline: canonical JSON with its checksum.
+// Decoding and encoding again changes nothing. It fails on a run that is not valid.
 func EncodeRun(r Run) ([]byte, error) {
-	r = r.whole()
-	line, err := encodeValid(r, canonical(r))
-	if err != nil || !checked(r.Schema) {
-		return line, err
+	line, err := Content(r)
+	if err != nil {
+		return nil, err
 	}
 	return Seal(line), nil
 }
 
-// Content returns what r says as canonical JSON, whatever the schema it was written by: two
-// runs with equal content have equal bytes. It fails on a run that is not valid.
+// Content returns r as canonical JSON: two runs with equal content have equal bytes. It
+// fails on a run that is not valid.
 func Content(r Run) ([]byte, error) {
 	r = r.whole()
-	err := r.Validate()
-	r.Schema = Schema
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Name(), err)
-	}
-	return encodeLine(canonical(r))
+	return encodeValid(r, canonical(r))
 }
-
-// checked reports whether the lines of a schema have a checksum.
-func checked(schema int) bool { return schema > schemaUnchecked }
 
 // encodeValid encodes what holds a run that is valid.
 func encodeValid(r Run, v any) ([]byte, error) {
@@ -50,20 +37,20 @@ func encodeValid(r Run, v any) ([]byte, error) {
 
 // DecodeRun is the inverse of EncodeRun. It fails on malformed or invalid
 // records, on those whose checksum is wrong or missing, on fields it does not know, and
-// with a *SchemaError on records of a schema that it does not know.
+// with a *SchemaError on records of another schema.
 func DecodeRun(line []byte) (Run, error) {
-	object, sealed, err := Unseal(line)
+	object, err := Unseal(line)
 	if err != nil {
 		return Run{}, err
 	}
-	return decodeRun(object, sealed)
+	return decodeRun(object)
 }
 
-func decodeRun(object []byte, sealed bool) (Run, error) {
+func decodeRun(object []byte) (Run, error) {
 	var r Run
 	err := DecodeLine(object, &r)
 	var probe struct{ Schema *int }
-	if err := checkSchema(object, r, sealed, err, &probe, &probe.Schema); err != nil {
+	if err := checkSchema(object, r, err, &probe, &probe.Schema); err != nil {
 		return Run{}, err
 	}
 	return r, nil
@@ -75,11 +62,11 @@ type entry struct {
 	Timing Timing `json:"timing"`
 }
 
-func decodeEntry(object []byte, sealed bool) (entry, error) {
+func decodeEntry(object []byte) (entry, error) {
 	var e entry
 	err := DecodeLine(object, &e)
 	var probe struct{ Run struct{ Schema *int } }
-	if err := checkSchema(object, e.Run, sealed, err, &probe, &probe.Run.Schema); err != nil {
+	if err := checkSchema(object, e.Run, err, &probe, &probe.Run.Schema); err != nil {
 		return entry{}, err
 	}
 	if err := e.Timing.validate(); err != nil {
@@ -93,13 +80,10 @@ func encodeEntry(r Run, t Timing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if checked(r.Schema) {
-		line = Seal(line)
-	}
-	return append(line, '\n'), nil
+	return append(Seal(line), '\n'), nil
 }
 
-func decodeTiming(object []byte, _ bool) (Timing, error) {
+func decodeTiming(object []byte) (Timing, error) {
 	var t Timing
 	if err := DecodeLine(object, &t); err != nil {
 		return Timing{}, err
@@ -112,17 +96,11 @@ func decodeTiming(object []byte, _ bool) (Timing, error) {
 
 // checkSchema tells a record of another schema, which may well fail to decode,
 // from one that is broken: probe is decoded from the line too, and holds schema.
-func checkSchema(line []byte, r Run, sealed bool, err error, probe any, schema **int) error {
-	if err == nil && known(r.Schema) {
-		switch {
-		case checked(r.Schema) && !sealed:
-			return errors.New("its checksum is missing")
-		case !checked(r.Schema) && sealed:
-			return fmt.Errorf("it has a checksum, but records of schema %d have none", r.Schema)
-		}
+func checkSchema(line []byte, r Run, err error, probe any, schema **int) error {
+	if err == nil && r.Schema == Schema {
 		return r.Validate()
 	}
-	if json.Unmarshal(line, probe) == nil && *schema != nil && !known(**schema) {
+	if json.Unmarshal(line, probe) == nil && *schema != nil && **schema != Schema {
 		return &SchemaError{Schema: **schema}
 	}
 	if err == nil {
@@ -150,17 +128,12 @@ func (e *SchemaError) Error() string {
 	if e.Schema < Schema {
 		remedy = "use an older build or another --out"
 	}
-	return fmt.Sprintf("%sresults written by schema %d; this build reads schemas %d and %d: %s", where, e.Schema, schemaUnchecked, Schema, remedy)
+	return fmt.Sprintf("%sresults written by schema %d; this build reads schema %d: %s", where, e.Schema, Schema, remedy)
 }
 
 // DecodeLine decodes a line without its checksum, one JSON value and nothing else, into v,
 // a pointer. It fails on fields that v does not have.
 func DecodeLine(line []byte, v any) error {
-	// A strict decoder that is several times as fast takes what this program writes.
-	if strict.Unmarshal(line, v, strict.RejectUnknownMembers(true)) == nil {
-		return nil
-	}
-	reflect.ValueOf(v).Elem().SetZero()
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {

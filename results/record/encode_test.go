@@ -152,30 +152,33 @@ func sign(i int) int { return cmp.Compare(i, 0) }
 
 func TestDecodeRunRefuses(t *testing.T) {
 	t.Parallel()
-	unchecked := testRun(0)
-	unchecked.Schema = schemaUnchecked
-	good, sealed := string(mustEncode(t, unchecked)), string(mustEncode(t, testRun(0)))
+	sealed := string(mustEncode(t, testRun(0)))
+	object, err := Unseal([]byte(sealed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(object)
 	replace := func(old, repl string) string {
 		out := bytes.Replace([]byte(good), []byte(old), []byte(repl), 1)
 		if string(out) == good {
 			t.Fatalf("%s is not in the record", old)
 		}
-		return string(out)
+		return string(Seal(out))
 	}
 	for _, c := range []struct{ name, line, want string }{
-		{"empty", "", "cut short"},
-		{"cut", good[:len(good)-1], "cut short"},
-		{"trailing", good + "1", "followed by"},
-		{"not an object", "3", "cannot unmarshal"},
-		{"no schema", replace(`"schema":1,`, ``), "no schema"},
+		{"empty", "", "its checksum is missing"},
+		{"cut", sealed[:len(sealed)-1], "its checksum is missing"},
+		{"cut before the checksum", string(Seal([]byte(good[:len(good)-2]))), "cut short"},
+		{"trailing", replace(`{`, `{},{`), "followed by"},
+		{"not an object", string(Seal([]byte("[3]"))), "cannot unmarshal"},
+		{"no schema", replace(`"schema":2,`, ``), "no schema"},
 		{"unknown field", replace(`"repeat":0`, `"repeat":0,"colour":1`), "colour"},
 		{"unknown status", replace(`"finished"`, `"happy"`), `status "happy"`},
 		{"empty key", replace(`"key":"`+testRun(0).Key+`"`, `"key":""`), "key is empty"},
 		{"short column", replace(`[0.5,0.25,0.1]`, `[0.5,0.25]`), "2 points"},
-		{"no checksum", strings.Replace(good, `"schema":1`, `"schema":2`, 1), "checksum is missing"},
+		{"no checksum", good, "its checksum is missing"},
 		{"wrong checksum", strings.Replace(sealed, `"repeat":0`, `"repeat":1`, 1), "its checksum is"},
 		{"other schema by damage", strings.Replace(sealed, `"schema":2`, `"schema":3`, 1), "its checksum is"},
-		{"checksum of schema 1", string(Seal([]byte(good))), "records of schema 1 have none"},
 		{"decreasing counter", replace(`[1,10,100]`, `[1,100,10]`), "decreases"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,14 +199,13 @@ func TestSchemaError(t *testing.T) {
 		schema int
 		want   string
 	}{
-		{`{"schema":3}`, 3, "results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out"},
+		{`{"schema":3}`, 3, "results written by schema 3; this build reads schema 2: use a newer build or another --out"},
 		{`{"schema":7,"curve":[1,2],"params":"other"}`, 7, "schema 7"},
 		{`{"schema":0}`, 0, "use an older build or another --out"},
 	} {
 		for name, decode := range map[string]func() error{
-			"run":     func() error { _, err := DecodeRun([]byte(c.line)); return err },
-			"journal": func() error { _, err := decodeEntry([]byte(`{"run":`+c.line+`,"other":1}`), false); return err },
-			"sealed":  func() error { _, err := DecodeRun(Seal([]byte(c.line))); return err },
+			"run":     func() error { _, err := DecodeRun(Seal([]byte(c.line))); return err },
+			"journal": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
 		} {
 			err := decode()
 			wantError(t, err, c.want)
@@ -235,7 +237,7 @@ func TestValidate(t *testing.T) {
 		change func(*Run)
 		want   string
 	}{
-		{"schema", func(r *Run) { r.Schema = 3 }, "schema is 3, not 1 or 2"},
+		{"schema", func(r *Run) { r.Schema = 3 }, "schema is 3, not 2"},
 		{"key", func(r *Run) { r.Key = "" }, "key is empty"},
 		{"extent", func(r *Run) { r.Extent = "" }, "extent is empty"},
 		{"dataset", func(r *Run) { r.Dataset = "" }, "dataset is empty"},
@@ -275,8 +277,8 @@ func TestValidate(t *testing.T) {
 
 func FuzzDecodeRun(f *testing.F) {
 	f.Add(mustEncode(f, testRun(0)))
-	f.Add([]byte(`{"schema":3}`))
-	f.Add([]byte(`{"schema":1,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`))
+	f.Add(Seal([]byte(`{"schema":3}`)))
+	f.Add(Seal([]byte(`{"schema":2,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`)))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		r, err := DecodeRun(line)
 		if err != nil {

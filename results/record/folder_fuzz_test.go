@@ -34,7 +34,7 @@ func FuzzFolder(f *testing.F) {
 	f.Add(runs, journal, plan)
 	f.Add(runs[:len(runs)/2], journal[:len(journal)-20], plan[:9])
 	f.Add(bytes.ReplaceAll(runs, []byte("suboptimality"), []byte("suboptimalitY")), []byte("{}\n\n\x00\xff\n"), []byte("null\n"))
-	f.Add([]byte(`{"schema":1,"key":"a"}`), []byte(nil), plan)
+	f.Add(Seal([]byte(`{"schema":2,"key":"a"}`)), []byte(nil), plan)
 	f.Fuzz(func(t *testing.T, runs, journal, plan []byte) {
 		dir := t.TempDir()
 		for name, data := range map[string][]byte{RunsFile: runs, journalPrefix + "1-0" + journalSuffix: journal, PlanFile: plan} {
@@ -55,11 +55,11 @@ func FuzzFolder(f *testing.F) {
 		}
 		accounted(t, dir, runs, false, DecodeRun)
 		accounted(t, dir, journal, true, func(line []byte) (Run, error) {
-			object, sealed, err := Unseal(slices.Clone(line))
+			object, err := Unseal(slices.Clone(line))
 			if err != nil {
 				return Run{}, err
 			}
-			e, err := decodeEntry(object, sealed)
+			e, err := decodeEntry(object)
 			return e.Run, err
 		})
 	})

@@ -41,7 +41,7 @@ func fingerprintOf(f io.Reader) (fingerprint, error) {
 // section is the part of an index that is of one file.
 type section struct {
 	fingerprint
-	count, unchecked int
+	count int
 	// tables hold texts that several lines have in common.
 	tables [3]table
 	// entries has, for each line, its key, the numbers of its texts and what else is kept.
@@ -171,7 +171,7 @@ func decodeIndex(data []byte) (index, error) {
 		s := &section{}
 		name := string(in.text())
 		s.size, s.crc = int64(in.number()), uint32(in.number())
-		s.count, s.unchecked = int(in.number()), int(in.number())
+		s.count = int(in.number())
 		for i := range s.tables {
 			for range in.number() {
 				if in.bad {
@@ -245,7 +245,7 @@ func (x index) write(dir string) error {
 			continue
 		}
 		text(name)
-		for _, n := range []uint64{uint64(s.size), uint64(s.crc), uint64(s.count), uint64(s.unchecked)} {
+		for _, n := range []uint64{uint64(s.size), uint64(s.crc), uint64(s.count)} {
 			out = binary.AppendUvarint(out, n)
 		}
 		for _, t := range s.tables {

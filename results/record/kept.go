@@ -57,10 +57,10 @@ func readKept[T keepable](at keptAt, decode Decoder[T]) T {
 	if ok {
 		return v.(T)
 	}
-	line, sealed, err := at.read()
+	line, err := at.read()
 	var read T
 	if err == nil {
-		read, err = decode(line, sealed)
+		read, err = decode(line)
 	}
 	if err != nil {
 		panic(fmt.Errorf("results: cannot read %s at byte %d: %w; the file was sound before: check the disk, and that nothing else writes there", at.file.path, at.offset, err))

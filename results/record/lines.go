@@ -24,10 +24,8 @@ type line[T any] struct {
 	data   []byte
 	// whole is false for a last line without a newline.
 	whole bool
-	// sealed is set if it has a checksum.
-	sealed bool
-	value  T
-	err    error
+	value T
+	err   error
 }
 
 // batchBytes is how much one goroutine decodes at a time.
@@ -91,8 +89,8 @@ func openLines(path string) (io.ReadCloser, error) {
 	}{z, f}, nil
 }
 
-// Decoder decodes a line without its checksum, which it had if sealed is set.
-type Decoder[T any] func(object []byte, sealed bool) (T, error)
+// Decoder decodes a line without its checksum.
+type Decoder[T any] func(object []byte) (T, error)
 
 // ReadLines decodes the lines of a file, in order. A line that is damaged is left out
 // and told of; if torn is set, a last line that an interrupted write left is dropped
@@ -130,9 +128,6 @@ func eachLine[T any](f io.Reader, path string, torn bool, decode Decoder[T], tak
 		switch {
 		case l.err == nil:
 			take(l)
-			if !l.sealed {
-				lines.Unchecked++
-			}
 		case errors.As(l.err, &schema):
 			return &SchemaError{File: path, Line: l.number, Schema: schema.Schema}
 		case torn && !l.whole && cutShort(l.data):
@@ -193,10 +188,10 @@ func decodedLines[T any](f io.Reader, decode Decoder[T]) iter.Seq2[[]line[T], er
 // decodeInto decodes a line, and drops its bytes if they are sound.
 func decodeInto[T any](l *line[T], decode Decoder[T]) {
 	var object []byte
-	if object, l.sealed, l.err = Unseal(l.data); l.err != nil {
+	if object, l.err = Unseal(l.data); l.err != nil {
 		return
 	}
-	if l.value, l.err = decode(object, l.sealed); l.err == nil {
+	if l.value, l.err = decode(object); l.err == nil {
 		l.data = nil
 	}
 }

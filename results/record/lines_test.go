@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -54,14 +55,16 @@ func FuzzLines(f *testing.F) {
 
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
-	decode := func(b []byte, _ bool) (string, error) {
-		if bytes.HasPrefix(b, []byte("bad")) {
+	decode := func(b []byte) (string, error) {
+		if bytes.HasPrefix(b, []byte("{bad")) {
 			return "", errors.New("is bad")
 		}
 		return string(b), nil
 	}
-	bad := func(at int, data string) []DamagedLine { return []DamagedLine{{at, "is bad", []byte(data)}} }
-	sealed := string(Seal([]byte(`{"a":1}`)))
+	missing := func(at int, data string) []DamagedLine {
+		return []DamagedLine{{at, "its checksum is missing", []byte(data)}}
+	}
+	sealed, wrong := string(Seal([]byte(`{"a":1}`))), string(Seal([]byte(`{bad}`)))
 	digits, want := sealed[len(sealed)-10:len(sealed)-2], string(sum([]byte(`{"a":3`)))
 	other := strings.Replace(sealed, "1", "3", 1)
 	path := filepath.Join(t.TempDir(), "f")
@@ -72,15 +75,15 @@ func TestReadRecords(t *testing.T) {
 		lines   Lines
 	}{
 		{"", true, nil, Lines{}},
-		{"a\nb\n", true, []string{"a", "b"}, Lines{Count: 2, Unchecked: 2}},
-		{"a\nb", true, []string{"a", "b"}, Lines{Count: 2, Unchecked: 2}},
-		{"a\nbad", true, []string{"a"}, Lines{Count: 1, Unchecked: 1}},
-		{"a\nbad\n", true, []string{"a"}, Lines{Count: 2, Unchecked: 1, Damaged: bad(2, "bad")}},
-		{"a\nbad", false, []string{"a"}, Lines{Count: 2, Unchecked: 1, Damaged: bad(2, "bad")}},
-		{"bad1\n\n\nb\nbad2\nc\nbad3", true, []string{"b", "c"}, Lines{Count: 4, Unchecked: 2, Damaged: append(bad(1, "bad1"), bad(5, "bad2")...)}},
+		{sealed + "\n" + sealed + "\n", true, []string{`{"a":1}`, `{"a":1}`}, Lines{Count: 2}},
 		{sealed + "\n" + sealed, true, []string{`{"a":1}`, `{"a":1}`}, Lines{Count: 2}},
+		{sealed + "\ncut", true, []string{`{"a":1}`}, Lines{Count: 1}},
+		{sealed + "\ncut\n", true, []string{`{"a":1}`}, Lines{Count: 2, Damaged: missing(2, "cut")}},
+		{sealed + "\ncut", false, []string{`{"a":1}`}, Lines{Count: 2, Damaged: missing(2, "cut")}},
+		{"cut1\n\n\n" + sealed + "\ncut2\n" + wrong + "\ncut3", true, []string{`{"a":1}`}, Lines{Count: 4, Damaged: slices.Concat(
+			missing(1, "cut1"), missing(5, "cut2"), []DamagedLine{{6, "is bad", []byte(wrong)}})}},
 		// What goes on after its end was not interrupted.
-		{"bad" + sealed + "\x0b", true, nil, Lines{Count: 1, Damaged: bad(1, "bad"+sealed+"\x0b")}},
+		{sealed + "\x0b", true, nil, Lines{Count: 1, Damaged: missing(1, sealed+"\x0b")}},
 		{other + "\n", true, nil, Lines{Count: 1, Damaged: []DamagedLine{{1, `its checksum is "` + digits + `" and should be "` + want + `"`, []byte(other)}}}},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
@@ -98,13 +101,15 @@ func TestReadRecordsKeepsOrderOverBatches(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f")
 	var want []string
+	var text strings.Builder
 	for i := range 3000 {
-		want = append(want, strings.Repeat(string(rune('a'+i%26)), 1+i%997))
+		want = append(want, "{"+strings.Repeat(string(rune('a'+i%26)), 1+i%997)+"}")
+		text.WriteString(string(Seal([]byte(want[i]))) + "\n")
 	}
-	if err := os.WriteFile(path, []byte(strings.Join(want, "\n")), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := ReadLines(path, true, func(b []byte, _ bool) (string, error) { return string(b), nil })
+	got, _, err := ReadLines(path, true, func(b []byte) (string, error) { return string(b), nil })
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d lines of %d, %v", len(got), len(want), err)
 	}
@@ -115,7 +120,7 @@ func TestReadRecordsErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, _, err := ReadLines(dir, true, decodeRun)
 	wantError(t, err, "cannot read "+dir)
-	writeFile(t, dir, "f", lines(t, testRun(0))+`{"schema":3}`+"\n")
+	writeFile(t, dir, "f", lines(t, testRun(0))+string(Seal([]byte(`{"schema":3}`)))+"\n")
 	_, _, err = ReadLines(filepath.Join(dir, "f"), true, decodeRun)
 	wantError(t, err, filepath.Join(dir, "f")+":2: results written by schema 3")
 }

@@ -64,7 +64,7 @@ func load[T any](
 			reset(s.count)
 			if s.each(width, c.runs, func(key string, numbers []uint64) error { return entry(s, key, numbers) }) == nil {
 				o.indexBy(s)
-				c.files = append(c.files, Lines{File: name, Count: s.count, Unchecked: s.unchecked})
+				c.files = append(c.files, Lines{File: name, Count: s.count})
 				return nil
 			}
 			reset(0)
@@ -87,7 +87,7 @@ func load[T any](
 	delete(c.index, name)
 	if o.size >= leastIndexed && len(lines.Damaged) == 0 {
 		made.fingerprint = fingerprint{o.size, sum.Sum32()}
-		made.count, made.unchecked = lines.Count, lines.Unchecked
+		made.count = lines.Count
 		o.indexBy(made)
 		c.index[name], had = made, true
 	}
@@ -111,8 +111,8 @@ type parsed struct {
 	head, outer string
 }
 
-func parseRun(object []byte, sealed bool) (p parsed, err error) {
-	if p.run, err = decodeRun(object, sealed); err != nil {
+func parseRun(object []byte) (p parsed, err error) {
+	if p.run, err = decodeRun(object); err != nil {
 		return p, err
 	}
 	if l := p.run.LeftOut; l != nil {
@@ -319,8 +319,8 @@ func (c *contents) loadPlan(path string) (plan []ID, err error) {
 		ID
 		shared string
 	}
-	decode := func(object []byte, sealed bool) (p parsedID, err error) {
-		if p.ID, err = decodeID(object, sealed); err != nil {
+	decode := func(object []byte) (p parsedID, err error) {
+		if p.ID, err = decodeID(object); err != nil {
 			return p, err
 		}
 		others := p.ID
@@ -376,8 +376,8 @@ func (c *contents) readJournal(path string) error {
 		parsed
 		timing Timing
 	}
-	decode := func(object []byte, sealed bool) (p parsedEntry, err error) {
-		e, err := decodeEntry(object, sealed)
+	decode := func(object []byte) (p parsedEntry, err error) {
+		e, err := decodeEntry(object)
 		if err != nil {
 			return p, err
 		}

@@ -67,7 +67,7 @@ func TestReadDirPackedDamaged(t *testing.T) {
 	whole := packed(t, lines(t, testRun(0), testRun(1), testRun(2)))
 	flipped := []byte(whole)
 	flipped[len(flipped)-5] ^= 1 // within the checksum
-	other := `{"schema":3}` + "\n" + lines(t, testRun(1))
+	other := string(Seal([]byte(`{"schema":3}`))) + "\n" + lines(t, testRun(1))
 	for _, test := range []struct{ name, content, want string }{
 		{"empty", "", "runs.jsonl.gz: it is empty; restore it"},
 		{"no gzip", lines(t, testRun(0)), "runs.jsonl.gz: gzip: invalid header; restore it"},

@@ -77,7 +77,7 @@ func (c *contents) readPlan(dir string) error {
 	return nil
 }
 
-func decodeID(object []byte, _ bool) (id ID, err error) {
+func decodeID(object []byte) (id ID, err error) {
 	if err := DecodeLine(object, &id); err != nil {
 		return id, err
 	}

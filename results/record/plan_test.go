@@ -256,20 +256,20 @@ func TestBrokenPlan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeFile(t, dir, RunsFile, lines(t, testRun(0), testRun(1)))
-	good := `{"key":"` + testRun(0).Key + `","extent":"100/log:3"}`
-	sealed := string(Seal([]byte(good)))
+	sealed := func(object string) string { return string(Seal([]byte(object))) }
+	good := sealed(`{"key":"` + testRun(0).Key + `","extent":"100/log:3"}`)
 	for _, test := range []struct {
 		name, content string
 		line          string
 		want          string
 	}{
-		{"torn", good + "\n" + good[:30], ":2:", "cut short"},
-		{"torn, with checksums", sealed + "\n" + sealed[:len(sealed)-1], ":2:", "cut short"},
-		{"damaged", strings.Replace(sealed, "100/", "101/", 1) + "\n", ":1:", "its checksum is"},
-		{"garbage", "garbage\n" + good + "\n", ":1:", "invalid character"},
-		{"zeros", good + "\n\x00\x00\x00", ":2:", "invalid character"},
-		{"unknown field", `{"key":"a","extent":"b","seed":1}` + "\n", ":1:", "unknown field"},
-		{"no key", `{"extent":"b"}` + "\n", ":1:", "key is empty"},
+		{"torn", good + "\n" + good[:30], ":2:", "its checksum is missing"},
+		{"torn at the end", good + "\n" + good[:len(good)-1], ":2:", "its checksum is missing"},
+		{"damaged", strings.Replace(good, "100/", "101/", 1) + "\n", ":1:", "its checksum is"},
+		{"garbage", "garbage\n" + good + "\n", ":1:", "its checksum is missing"},
+		{"zeros", good + "\n\x00\x00\x00", ":2:", "its checksum is missing"},
+		{"unknown field", sealed(`{"key":"a","extent":"b","seed":1}`) + "\n", ":1:", "unknown field"},
+		{"no key", sealed(`{"extent":"b"}`) + "\n", ":1:", "key is empty"},
 	} {
 		writeFile(t, dir, PlanFile, test.content)
 		e := read(t, dir)

@@ -114,7 +114,7 @@ func TestReadDirWarnsAndFails(t *testing.T) {
 		t.Errorf("read %d runs", len(e.Runs))
 	}
 
-	writeFile(t, dir, "journal-1-0.jsonl", `{"run":{"schema":3}}`)
+	writeFile(t, dir, "journal-1-0.jsonl", string(Seal([]byte(`{"run":{"schema":3}}`))))
 	_, err = ReadDir(dir)
 	var schema *SchemaError
 	if !errors.As(err, &schema) {

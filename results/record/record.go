@@ -10,15 +10,8 @@ import (
 	"strings"
 )
 
-// Schema is the version of the record format that this package writes. Readers
-// reject records of other versions, but for schemaUnchecked.
+// Schema is the version of the record format. Readers reject records of other versions.
 const Schema = 2
-
-// schemaUnchecked is the version whose lines have no checksum. What was read of it is
-// written as it was: a checksum would vouch for bytes that nothing has checked.
-const schemaUnchecked = 1
-
-func known(schema int) bool { return schema == Schema || schema == schemaUnchecked }
 
 // Status values of a run.
 const (

@@ -64,10 +64,8 @@ type Summary struct {
 
 // Soundness counts the lines of a folder.
 type Soundness struct {
-	// Lines counts the lines of its files, and Unchecked those of them that have no
-	// checksum, to which damage need not show.
-	Lines     int `json:"lines"`
-	Unchecked int `json:"lines_without_checksum"`
+	// Lines counts the lines of its files.
+	Lines int `json:"lines"`
 	// Damaged counts the damaged lines that are still in the files, Aside those that
 	// DamagedFile keeps.
 	Damaged int `json:"damaged_lines"`
@@ -79,7 +77,6 @@ func (e *Experiment) Soundness() Soundness {
 	s := Soundness{Aside: e.Aside}
 	for _, l := range e.Files {
 		s.Lines += l.Count
-		s.Unchecked += l.Unchecked
 		s.Damaged += len(l.Damaged)
 	}
 	return s

@@ -165,9 +165,9 @@ func TestTornAndBrokenLines(t *testing.T) {
 	name := filepath.Join(dir, "journal-1-0.jsonl")
 	writeFile(t, dir, "journal-1-0.jsonl", whole[:40]+"\n"+whole+"\x00\x00\x00")
 	writeFile(t, dir, RunsFile, "garbage\n"+lines(t, testRun(2)))
-	writeFile(t, dir, TimingsFile, `{"key":"","extent":""}`+"\n")
+	writeFile(t, dir, TimingsFile, string(Seal([]byte(`{"key":"","extent":""}`)))+"\n")
 	s := open(t, dir, Options{})
-	wantWarning(t, s.Warnings(), name+":1: damaged line", "cut short")
+	wantWarning(t, s.Warnings(), name+":1: damaged line", "its checksum is missing")
 	wantWarning(t, s.Warnings(), filepath.Join(dir, RunsFile)+":1: damaged line")
 	wantWarning(t, s.Warnings(), filepath.Join(dir, TimingsFile)+":1: damaged line")
 	if n := len(s.Warnings()); n != 3 {
@@ -195,14 +195,15 @@ func TestOpenErrors(t *testing.T) {
 
 	for _, name := range []string{RunsFile, ArchiveFile, "journal-9-9.jsonl"} {
 		dir := t.TempDir()
-		content := `{"schema":3,"key":"a"}` + "\n"
+		content := `{"schema":3,"key":"a"}`
 		if isJournal(name) {
-			content = `{"run":` + strings.TrimSpace(content) + "}\n"
+			content = `{"run":` + content + "}"
 		}
+		content = string(Seal([]byte(content))) + "\n"
 		writeFile(t, dir, name, content)
 		for _, o := range []Options{{}, {Shared: true}, {Fresh: true}} {
 			_, err := Open(dir, o)
-			wantError(t, err, filepath.Join(dir, name)+":1:", "results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out")
+			wantError(t, err, filepath.Join(dir, name)+":1:", "results written by schema 3; this build reads schema 2: use a newer build or another --out")
 			var schema *SchemaError
 			if !errors.As(err, &schema) || schema.Schema != 3 {
 				t.Errorf("%s: %v is no SchemaError", name, err)

@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"slices"
 	"sync"
@@ -71,7 +70,7 @@ func (r *Run) Measured() Curve {
 	case !r.stored.unnoted:
 		r.stored.file.note(keptAt{r.stored.place, false})
 	}
-	return readKept(keptAt{r.stored.place, false}, func(object []byte, _ bool) (Curve, error) {
+	return readKept(keptAt{r.stored.place, false}, func(object []byte) (Curve, error) {
 		e, err := r.stored.decode(object, func(e *entry) any { return &e.Run })
 		return e.Run.Curve, err
 	})
@@ -95,13 +94,11 @@ func (p place) sound(part func(journalParts) json.RawMessage) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, sealed, err := Unseal(line)
-	switch {
-	case err != nil:
+	object, err := Unseal(line)
+	if err != nil {
 		return nil, err
-	case !sealed:
-		return nil, errors.New("its checksum is missing")
-	case !p.file.journal:
+	}
+	if !p.file.journal {
 		return line, nil
 	}
 	var parts journalParts
@@ -174,10 +171,10 @@ func (f *lineFile) note(at keptAt) {
 }
 
 // read returns the object of the line at a place.
-func (p place) read() (object []byte, sealed bool, err error) {
+func (p place) read() (object []byte, err error) {
 	line, err := p.bytes()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	return Unseal(line)
 }

@@ -16,7 +16,7 @@ func (t timed) timing() Timing {
 		return *t.whole
 	}
 	t.file.note(keptAt{t.place, true})
-	return readKept(keptAt{t.place, true}, func(object []byte, _ bool) (Timing, error) {
+	return readKept(keptAt{t.place, true}, func(object []byte) (Timing, error) {
 		e, err := t.decode(object, func(e *entry) any { return &e.Timing })
 		return e.Timing, err
 	})

@@ -18,8 +18,8 @@ import (
 // that decreases, a subsample larger than what it is of, or mistakes that are not
 // of the test rows or not as many as the test error says.
 func (r Run) Validate() error {
-	if !known(r.Schema) {
-		return fmt.Errorf("schema is %d, not %d or %d", r.Schema, schemaUnchecked, Schema)
+	if r.Schema != Schema {
+		return fmt.Errorf("schema is %d, not %d", r.Schema, Schema)
 	}
 	if err := validateTexts([]field{
 		{"key", r.Key, true}, {"extent", r.Extent, true}, {"task", r.Task, false}, {"dataset", r.Dataset, true},

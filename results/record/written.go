@@ -30,7 +30,7 @@ type Inventory struct {
 
 // ReadInventory reads the lines of a results folder, the journals excepted, without
 // locking or changing it. It fails if a file cannot be read and, with a *SchemaError, if
-// it holds records of a schema that it does not know.
+// it holds records of another schema.
 func ReadInventory(dir string) (*Inventory, error) {
 	runs := RunsFile
 	if _, err := os.Stat(filepath.Join(dir, runs)); errors.Is(err, fs.ErrNotExist) {
@@ -55,8 +55,8 @@ func ReadInventory(dir string) (*Inventory, error) {
 }
 
 // decodeHead decodes a run without what it measured.
-func decodeHead(object []byte, sealed bool) (Run, error) {
-	r, err := decodeRun(object, sealed)
+func decodeHead(object []byte) (Run, error) {
+	r, err := decodeRun(object)
 	r.Facts, r.Curve = nil, Curve{Cost: map[string][]int64{CostIterations: r.Curve.Cost[CostIterations]}}
 	return r, err
 }

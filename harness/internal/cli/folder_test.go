@@ -32,8 +32,9 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	})
 	t.Run("newer schema", func(t *testing.T) {
 		ok(t, "run", "small.yaml", "--out", "newer")
-		write(t, "newer/small/runs.jsonl", `{"schema":3,"key":"k"}`+"\n")
-		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 3; this build reads schemas 1 and 2: use a newer build or another --out"
+		newer := string(record.Seal([]byte(`{"schema":3,"key":"k"}`))) + "\n"
+		write(t, "newer/small/runs.jsonl", newer)
+		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 3; this build reads schema 2: use a newer build or another --out"
 		for _, args := range [][]string{
 			{"run", "small.yaml", "--out", "newer"},
 			{"run", "small.yaml", "--out", "newer", "--fresh"},
@@ -42,7 +43,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		} {
 			wantOutcome(t, stochopt(t, args...), exitUsage, want)
 		}
-		if got := read(t, "newer/small/runs.jsonl"); got != `{"schema":3,"key":"k"}`+"\n" {
+		if got := read(t, "newer/small/runs.jsonl"); got != newer {
 			t.Errorf("the newer records were changed to %q", got)
 		}
 	})

@@ -116,9 +116,6 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
 	}
 	a.printSubmissions(r.Experiment, r.dir, r.Submissions)
-	if r.Unchecked > 0 {
-		fmt.Fprintf(a.out, "%d of %s of records, timings, plan and optima without a checksum: written before there were any\n", r.Unchecked, words.Count(r.Lines, "line"))
-	}
 	switch {
 	case r.Aside == 1:
 		fmt.Fprintf(a.out, "1 damaged line is kept in %s\n", record.DamagedFile)

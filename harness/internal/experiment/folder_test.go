@@ -84,7 +84,7 @@ func TestRecordsOfAFolder(t *testing.T) {
 	if e, err = f.Records(); err != nil || f.Planned(e) != 8 || !f.Packed() {
 		t.Errorf("without a plan: %+v, %v", e, err)
 	}
-	put(t, f, record.RunsFile, `{"schema":99}`+"\n")
+	put(t, f, record.RunsFile, string(record.Seal([]byte(`{"schema":99}`)))+"\n")
 	if _, err := (&Folder{Dir: f.Dir}).Derive(exampleSpec()); err == nil || !strings.Contains(err.Error(), "schema 99") {
 		t.Errorf("of records of another schema: %v", err)
 	}

@@ -39,7 +39,7 @@ func ReadReferenceLines(path string) (lines []ReferenceLine, sound record.Lines,
 	}
 	for _, w := range read {
 		l := ReferenceLine{Number: w.Line, ID: w.Value.id(), Of: w.Value.of()}
-		switch ref := w.Value.stored.(type) {
+		switch ref := w.Value.(type) {
 		case *Reference:
 			l.PCA = ref
 		case *SVMReference:

@@ -57,12 +57,6 @@ type stored interface {
 	beats(old stored) bool
 }
 
-// kept is a reference, and whether its line has a checksum.
-type kept struct {
-	stored
-	sealed bool
-}
-
 // References is a file of certified optima. It is safe for concurrent use.
 type References struct {
 	path   string
@@ -72,15 +66,14 @@ type References struct {
 	lines record.Lines
 
 	mu   sync.Mutex
-	byID map[string]kept
+	byID map[string]stored
 	file *os.File
 	// added counts those that were solved.
 	added int
 }
 
 // OpenReferences reads the file at path, if there is one. A reference is believed if its
-// line has the checksum of its bytes, where it has one, and if its numbers agree with each
-// other. What is damaged is solved again when it is asked for; warn, if it is not nil, is
+// line has the checksum of its bytes and if its numbers agree with each other. What is damaged is solved again when it is asked for; warn, if it is not nil, is
 // told, and unless the file is shared the lines are kept aside (record.PutAside). Several
 // processes may share the file; they only append to it, one at a time.
 func OpenReferences(path string, shared bool, warn func(text string)) (*References, error) {
@@ -91,7 +84,7 @@ func OpenReferences(path string, shared bool, warn func(text string)) (*Referenc
 	if err != nil {
 		return nil, err
 	}
-	r := &References{path: path, shared: shared, warn: warn, lines: lines, byID: make(map[string]kept)}
+	r := &References{path: path, shared: shared, warn: warn, lines: lines, byID: make(map[string]stored)}
 	for _, ref := range refs {
 		r.keep(ref)
 	}
@@ -101,7 +94,7 @@ func OpenReferences(path string, shared bool, warn func(text string)) (*Referenc
 	return r, nil
 }
 
-func readReferences(path string) ([]kept, record.Lines, error) {
+func readReferences(path string) ([]stored, record.Lines, error) {
 	refs, lines, err := record.ReadLines(path, true, parse)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, lines, fmt.Errorf("objective: reading the stored optima: %w", err)
@@ -110,7 +103,7 @@ func readReferences(path string) ([]kept, record.Lines, error) {
 }
 
 // parse returns the reference of a line.
-func parse(object []byte, sealed bool) (kept, error) {
+func parse(object []byte) (stored, error) {
 	var ref stored = new(Reference)
 	var probe struct{ Kernel *string }
 	if json.Unmarshal(object, &probe) == nil && probe.Kernel != nil {
@@ -120,7 +113,7 @@ func parse(object []byte, sealed bool) (kept, error) {
 	if err == nil {
 		err = ref.sound()
 	}
-	return kept{ref, sealed}, err
+	return ref, err
 }
 
 // putAside tells of damaged lines, and keeps them aside if they are to leave the file.
@@ -143,7 +136,7 @@ func (r *References) Reject(ref stored, why error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, ok := r.byID[ref.id()]
-	if !ok || old.stored != ref {
+	if !ok || old != ref {
 		return nil // another run has
 	}
 	delete(r.byID, ref.id())
@@ -156,30 +149,29 @@ func (r *References) Reject(ref stored, why error) error {
 	return r.putAside(lines)
 }
 
-// encode returns the line of a reference. One that was read without a checksum stays
-// without: it would vouch for bytes that nothing has checked.
-func encode(ref kept) ([]byte, error) {
-	line, err := json.Marshal(ref.stored)
-	if err == nil && ref.sealed {
-		line = record.Seal(line)
+// encode returns the line of a reference.
+func encode(ref stored) ([]byte, error) {
+	line, err := json.Marshal(ref)
+	if err != nil {
+		return nil, err
 	}
-	return line, err
+	return record.Seal(line), nil
 }
 
 // find returns the reference of a problem, nil if there is none.
 func (r *References) find(id string) stored {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.byID[id].stored
+	return r.byID[id]
 }
 
 // add takes in and stores a reference.
 func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keep(kept{ref, true})
+	r.keep(ref)
 	r.added++
-	return r.append(kept{ref, true})
+	return r.append(ref)
 }
 
 // Added returns how many references were solved since the file was opened.
@@ -189,16 +181,14 @@ func (r *References) Added() int {
 	return r.added
 }
 
-// keep takes in a reference unless there is one that knows as much, with a checksum if it
-// has one.
-func (r *References) keep(ref kept) {
-	old, ok := r.byID[ref.id()]
-	if !ok || ref.beats(old.stored) || ref.sealed && !old.sealed && !old.beats(ref.stored) {
+// keep takes in a reference unless there is one that knows as much.
+func (r *References) keep(ref stored) {
+	if old, ok := r.byID[ref.id()]; !ok || ref.beats(old) {
 		r.byID[ref.id()] = ref
 	}
 }
 
-func (r *References) append(ref kept) (err error) {
+func (r *References) append(ref stored) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("objective: storing an optimum: %w", err)

@@ -37,7 +37,7 @@ func TestDamagedFolders(t *testing.T) {
 		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "has no spec.yaml"},
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
 		"schema": {func(dir string) {
-			write(t, `{"schema":99}`+"\n", dir, record.RunsFile)
+			write(t, string(record.Seal([]byte(`{"schema":99}`)))+"\n", dir, record.RunsFile)
 		}, "schema"},
 	}
 	for name, d := range damage {

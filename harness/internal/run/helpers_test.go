@@ -76,9 +76,9 @@ func resealed(t testing.TB, text string, edit func(object string) string) string
 	t.Helper()
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		object, sealed, err := record.Unseal([]byte(strings.TrimSuffix(line, "\n")))
-		if err != nil || !sealed {
-			t.Fatalf("no checksum, or another: %v\n%s", err, line)
+		object, err := record.Unseal([]byte(strings.TrimSuffix(line, "\n")))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, line)
 		}
 		out.Write(record.Seal([]byte(edit(string(object)))))
 		out.WriteByte('\n')

@@ -290,8 +290,7 @@ func (v *verification) compareData() {
 	}
 }
 
-// sound tells of damaged lines, of lines without a checksum, and of what else readers of
-// the folder warn of.
+// sound reports damaged lines and what else readers of the folder warn of.
 func (v *verification) sound() {
 	e, err := v.folder.Records()
 	if err != nil {
@@ -319,13 +318,8 @@ func (v *verification) sound() {
 // soundLines takes in how sound the lines of a file are.
 func (v *verification) soundLines(l record.Lines) {
 	c := v.check(checkLines)
-	c.Checked, c.Of = c.Checked+l.Count-l.Unchecked, c.Of+l.Count
+	c.Checked, c.Of = c.Checked+l.Count, c.Of+l.Count
 	for _, d := range l.Damaged {
 		v.find(checkLines, Damaged, Finding{File: l.File, Line: d.Line, Text: d.Why})
-	}
-	if l.Unchecked > 0 {
-		v.remark(checkLines, RemarkUnsealed,
-			"%d of %d lines of %s have no checksum, so damage to them may go undetected",
-			l.Unchecked, l.Count, l.File)
 	}
 }
