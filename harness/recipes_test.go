@@ -165,7 +165,7 @@ func readmeRecipes(t *testing.T) []recipe {
 			},
 			prints: "--- PASS: " + line[1] + "/mine",
 			specs:  fenced(text, "yaml"),
-			makes:  []string{"selection.csv", "figures/fig-mine.svg", "models/mine-100.model.json"},
+			makes:  []string{"selection.csv", "figures/fig-mine.svg"},
 		})
 	}
 	return out

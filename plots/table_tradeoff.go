@@ -116,7 +116,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 }
 
 // starred reports whether a row, i on whose curve is a size, is the best at it. By validation
-// it is one row, the one that a model of the best is of; else all of the least error are.
+// only the first row of the least error is; else all of the least error are.
 func starred(h *analysis.Halved, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
 	best := h.Best(r.Dataset, size, func(c *analysis.HalvedCurve) bool {
 		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.HalvedCurve == c })

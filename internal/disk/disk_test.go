@@ -57,13 +57,13 @@ func TestWriteStaysInTheFolder(t *testing.T) {
 		os.Symlink("real", filepath.Join(dir, "tables")),
 		os.Mkdir(filepath.Join(dir, "real"), 0o755),
 		os.Symlink(victim, filepath.Join(dir, "claims.json")),
-		os.Symlink("nowhere", filepath.Join(dir, "models")),
+		os.Symlink("nowhere", filepath.Join(dir, "dangling")),
 	); err != nil {
 		t.Fatal(err)
 	}
 	for name, ok := range map[string]bool{
 		"plain.csv": true, "new/deep/a.txt": true, "tables/t.md": true, "claims.json": true,
-		"figures/fig.svg": false, "figures/new/fig.svg": false, "../fig.svg": false, "models/m.json": false,
+		"figures/fig.svg": false, "figures/new/fig.svg": false, "../fig.svg": false, "dangling/m.json": false,
 	} {
 		err := Write(dir, name, []byte("ours"))
 		got, _ := os.ReadFile(filepath.Join(dir, name))

@@ -1,12 +1,9 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/results/record"
-	"stochopt/results/words"
 )
 
 // Pick is a recorded classifier.
@@ -21,49 +18,6 @@ type Pick struct {
 	Error, Score float64
 
 	candidate int
-}
-
-// Choose returns the classifier of a series that a model of at most size support
-// vectors is made of: that with the least error on the whole test set, which is
-// the mean of its errors on all validating halves, among the candidates of all
-// repeats. With OverLargest each run offers but its classifier with the largest
-// support that is at most size, and there may be a better one of fewer vectors. Ties
-// go to the smaller support, then to the smaller parameters, then to the earlier
-// repeat, then to the later classifier of a run. As the test set itself made the choice,
-// the error is no estimate of that on other data. With HalvingOptions.Validation the least
-// error on the validation split takes its place; then it is one, and what is chosen in a
-// single repeat is what the curve shows.
-//
-// It is an error if there is no such dataset or series, or no such classifier.
-func (h *Halved) Choose(dataset, series string, size int) (Pick, error) {
-	var best Pick
-	found, known, least := false, false, 0
-	for i := range h.Curves {
-		c := &h.Curves[i]
-		if c.Dataset != dataset || c.Series != series {
-			continue
-		}
-		known = true
-		for _, p := range c.points {
-			for _, cand := range p.candidates {
-				if s := cand.support[0]; least == 0 || s < least {
-					least = s
-				}
-			}
-		}
-		if pick, ok := c.Pick(size); ok && (!found || pick.before(&best, c.tune)) {
-			best, found = pick, true
-		}
-	}
-	switch {
-	case !known:
-		return Pick{}, fmt.Errorf("results: there are no runs of %q on %q; there are those of %s", series, dataset, words.Quoted(h.names()))
-	case !found && least > 0:
-		return Pick{}, fmt.Errorf("results: %s on %s has no classifier of at most %d support vectors; its smallest has %d", series, dataset, size, least)
-	case !found:
-		return Pick{}, fmt.Errorf("results: %s on %s has no classifier with support vectors: `status` shows why its runs ended", series, dataset)
-	}
-	return best, nil
 }
 
 // Judged is the error at the i-th size that series are compared by: that on the validation
@@ -88,7 +42,13 @@ func (h *Halved) Best(dataset string, size int, which func(*HalvedCurve) bool) (
 	return best
 }
 
-// Pick is Choose within the cell; ok is false if there is no such classifier.
+// Pick returns the candidate of at most size support vectors, of all repeats, that has the
+// least error on the whole test set, or with HalvingOptions.Validation on the validation
+// split; ok is false if there is no candidate. With OverLargest the candidate of a run is
+// its classifier with the largest support that is at most size, even if a smaller one has
+// fewer errors. Ties go to the smaller support, then to the smaller parameters, then to
+// the earlier repeat, then to the later classifier of a run. If the test set made the
+// choice, the error is biased.
 func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
 	if c.picks != nil {
 		best, ok = c.picks[size]
@@ -135,15 +95,4 @@ func (p *Pick) before(q *Pick, tune []string) bool {
 		return c < 0
 	}
 	return p.Run.Repeat < q.Run.Repeat
-}
-
-// names lists the series by dataset, each once.
-func (h *Halved) names() []string {
-	var names []string
-	for _, c := range h.Curves {
-		if name := c.Series + " on " + c.Dataset; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -342,8 +342,9 @@ func TestHalveCasualties(t *testing.T) {
 		t.Fatalf("%+v, %v", none, err)
 	}
 	wantWarning(t, none.Curves[0].Warnings, "no run has a classifier")
-	_, err = none.Choose("forest", "cpsp", 10)
-	wantError(t, err, "cpsp on forest has no classifier with support vectors")
+	if pick, ok := none.Curves[0].Pick(10); ok {
+		t.Errorf("picked %+v", pick)
+	}
 }
 
 func TestHalveWarnsOfEdges(t *testing.T) {
@@ -458,7 +459,7 @@ func TestHalveErrors(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
+func TestPick(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for round := range 40 {
 		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
@@ -468,9 +469,9 @@ func TestChoose(t *testing.T) {
 			t.Fatal(err)
 		}
 		size := 5 + rng.IntN(40)
-		got, err := h.Choose("adult", "sparsify", size)
-		if err != nil {
-			t.Fatal(err)
+		got, ok := h.Curves[0].Pick(size)
+		if !ok {
+			t.Fatalf("round %d: no classifier of at most %d vectors", round, size)
 		}
 		least := math.Inf(1)
 		for _, r := range runs {
@@ -494,13 +495,12 @@ func TestChoose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := h.Choose("d", "s", 10); err != nil || got.Run.Key != test.want.Key {
-			t.Errorf("chose %s, %v, want %s", got.Run.Name(), err, test.want.Name())
+		if got, ok := h.Curves[0].Pick(10); !ok || got.Run.Key != test.want.Key {
+			t.Errorf("picked %s, %t, want %s", got.Run.Name(), ok, test.want.Name())
 		}
-		_, err = h.Choose("d", "s", 1)
-		wantError(t, err, "no classifier of at most 1 support vectors; its smallest has")
-		_, err = h.Choose("d", "other", 1)
-		wantError(t, err, `no runs of "other" on "d"`, `"s on d"`)
+		if got, ok := h.Curves[0].Pick(1); ok {
+			t.Errorf("picked %s of %d vectors", got.Run.Name(), got.Support)
+		}
 	}
 }
 

@@ -53,10 +53,10 @@ func TestHalveByValidation(t *testing.T) {
 				if byValidation != validation || c.Validation[at] != (validation[0]+validation[1])/2 || c.Error[at] != test[0]/2+test[1]/2 || c.SD[at] != 0 {
 					t.Errorf("%s of %s at %d: %v, want %v; error %v of %v", over, c.Series, size, byValidation, validation, c.Error[at], test)
 				}
-				pick, err := h.Choose("d", c.Series, size)
+				pick, ok := c.Pick(size)
 				k := pick.Run.Repeat
-				if err != nil || pick.Score != min(validation[0], validation[1]) || pick.Score != validation[k] || pick.Error != test[k] {
-					t.Errorf("%s of %s at %d: picked %v, %v; %v", over, c.Series, size, pick.Score, pick.Error, err)
+				if !ok || pick.Score != min(validation[0], validation[1]) || pick.Score != validation[k] || pick.Error != test[k] {
+					t.Errorf("%s of %s at %d: picked %v, %v; %t", over, c.Series, size, pick.Score, pick.Error, ok)
 				}
 			}
 			if c.Reported() != 50 || c.ByHalving != nil || len(c.Chosen[0]) == 0 {

@@ -1,7 +1,5 @@
-"""Memory: data, parameters and models that ask for more than there is, each under --memory."""
-import json
+"""Memory: data and parameters that ask for more than there is, each under --memory."""
 import pathlib
-import re
 
 from common import MB, run, survived
 
@@ -41,7 +39,6 @@ def cases(stochopt, folder):
     yield from wide_pca(stochopt, folder)
     yield from wide_svm(stochopt, folder)
     yield from curves(stochopt, folder)
-    yield from models(stochopt, folder)
     yield from container(stochopt, folder)
 
 
@@ -107,19 +104,6 @@ def curves(stochopt, folder):
                    survived(o, codes=(0, 2) if verb == "validate" else (2,), peak=256 * MB + OWN), str(o))
 
 
-def models(stochopt, folder):
-    far = folder / "rows.svm"
-    far.write_text("+1 2147483647:1\n-1 2:0.5\n")
-    for what, vectors in ("of few features", "1,2"), ("of a far one", "1,2147483647"):
-        path = folder / "model.json"
-        for sum in "", None:
-            if sum is None:   # the program says which checksum it wants
-                sum = re.search(r"the checksum is (\w+)", o.text).group(1)
-            path.write_text(model([int(i) for i in vectors.split(",")], sum))
-            o = run([stochopt, "model", "predict", str(path), str(far)], seconds=30, cwd=folder)
-        yield f"a model of 2147483647 features with a vector {what}", survived(o, codes=(0,)), str(o)
-
-
 def container(stochopt, folder):
     """As much as a small container has: a Go program takes GOMEMLIMIT for its size. The data are stand-ins of
     MNIST at its size, 439 MB as 64-bit numbers."""
@@ -134,11 +118,3 @@ def container(stochopt, folder):
     o = run([stochopt, "run", *map(str, path), "--out", str(folder / "results"), "--stand-in", "only", "--offline"],
             seconds=300, cwd=folder, env={"GOMEMLIMIT": "700MiB"})
     yield "all of MNIST, twice, in 700 MB", survived(o, codes=(0,), peak=700 * MB) and "no room" not in o.text, str(o)
-
-
-def model(indices, sum):
-    """A model of one vector, with a checksum."""
-    parts = [("format", "stochopt-model"), ("version", 1), ("kernel", {"name": "gaussian", "gamma": 1}),
-             ("features", 2147483647), ("labels", {"positive": 1, "negative": -1}), ("provenance", {}), ("bias", 0),
-             ("coefficients", [1]), ("vectors", [{"indices": indices, "values": [1] * len(indices)}])]
-    return json.dumps(dict(parts + [("sha256", sum)]))

@@ -62,8 +62,6 @@ def odd_files(stochopt, folder):
     for kind, target in kinds.items():
         o = run([stochopt, "validate", str(target)], seconds=5)
         yield f"{kind} in the place of a spec", survived(o, codes=(2,)), str(o)
-        o = run([stochopt, "model", "info", str(target)], seconds=5)
-        yield f"{kind} in the place of a model", survived(o, codes=(1, 2)), str(o)
         place(folder / "rows.csv", target)
         o = run([stochopt, "run", "own.yaml"], cwd=folder, seconds=5)
         yield f"{kind} in the place of data", survived(o, codes=(1, 2), says=("rows.csv",)), str(o)

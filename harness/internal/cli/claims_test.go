@@ -309,7 +309,7 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 	write(t, "svm.yaml", edit(t, svm, "datasets:\n", margin))
 	bias := edit(t, strings.Split(svm, "  - {id: sdca}")[0], "C: 1", "C: 1, bias: true")
 	write(t, "bias.yaml", edit(t, bias, "name: small", "name: bias"))
-	sparse := edit(t, strings.Split(sparseSmall, "models:")[0], "name: small", "name: sparse")
+	sparse := edit(t, sparseSmall, "name: small", "name: sparse")
 	write(t, "sparse.yaml", edit(t, sparse, "format: libsvm,", "format: libsvm, split: {train: 0.75, validation: 0.25},"))
 	sparse = edit(t, edit(t, sparse, "name: sparse", "name: margin"), "datasets:\n", margin)
 	write(t, "margin.yaml", edit(t, sparse, "C: 1}", "C: 1, bias: true}"))

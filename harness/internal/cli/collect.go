@@ -98,7 +98,7 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 	if err != nil {
 		return err
 	}
-	o.end(a, d, products, run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}, time.Since(started), nil)
+	o.end(a, d, products, run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}, time.Since(started))
 	if missing+counts.Failed > 0 {
 		a.tellMissing(ctx, f, e, missing, counts.Failed)
 	}

@@ -67,9 +67,8 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	if name := m.Spec; !filter.reads(name) {
 		return side{Side: compare.Side{Name: name, Dir: dir}}, nil
 	}
-	// The claims, tables and models of a baseline of another version need not be valid in
-	// this one.
-	s, err := f.Spec("claims=[]", "tables=[]", "models=[]")
+	// The claims and tables of a baseline of another version need not be valid in this one.
+	s, err := f.Spec("claims=[]", "tables=[]")
 	if err != nil {
 		return side{}, usage(err)
 	}

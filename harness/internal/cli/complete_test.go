@@ -19,7 +19,6 @@ func TestCompletionKnowsValues(t *testing.T) {
 		"run --profile ":                    {"smoke", "quick", "paper"},
 		"run --stand-in ":                   {"allow", "only", "forbid"},
 		"verify folder --stand-in ":         {"allow"},
-		"model predict m.json ":             {"mnist", "adult"},
 		"algorithms show p --task ":         {"pca", "svm", "svm-sparse"},
 	} {
 		out := ok(t, append([]string{"__complete"}, strings.Split(args, " ")...)...).out

@@ -182,19 +182,3 @@ func TestExternalMistakes(t *testing.T) {
 		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
 	}
 }
-
-// A saved model of an external algorithm is made again, and so verified, with leave only.
-func TestVerifyModelOfExternal(t *testing.T) {
-	svmHome(t)
-	spec := edit(t, sparseSmall, "  - {id: perceptron}", "  - {id: perceptron}\n  - {id: theirs, external: "+externaltest.Spec("sdca")+"}")
-	spec = edit(t, spec, "  - {id: basis, dataset: b, series: rsvm, support: 10}", "  - {id: mine, dataset: b, series: theirs, support: 30}")
-	write(t, "small.yaml", spec)
-	ok(t, "run", "small.yaml", "--external", "allow")
-	read(t, modelFile("mine"))
-	wantText(t, "verify", ok(t, "verify", "results/small").out, "model mine is of an external algorithm and so not verified", "no differences")
-	o := ok(t, "verify", "results/small", "--external", "allow")
-	wantText(t, "verify", o.out, "no differences")
-	if strings.Contains(o.out, "model mine") {
-		t.Errorf("with leave:\n%s", o.out)
-	}
-}

@@ -50,7 +50,7 @@ those of more than two classes become one class against the rest.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), "+
-		"svm-sparse (SVMs of few support vectors, saved to predict with) or pca")
+		"svm-sparse (SVMs of few support vectors) or pca")
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
 	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
 		"or the file of the labels of an IDX file (default: the likeliest)")

@@ -46,13 +46,11 @@ type sweep struct {
 	// Median is that of the squared distances, Gamma what is proposed for it.
 	Median string
 	Gamma  []string
-	// Support is the largest classifier that is saved, Sizes what the table shows, Ratio
+	// Support is the largest support size that the table shows, Sizes are all of them, Ratio
 	// the shares of rows that a subset of so many is.
 	Support int
 	Sizes   []int
 	Ratio   []string
-	// NewRows is how a file of rows to predict on is given.
-	NewRows string
 
 	recipe datasets.Recipe
 	// Rows is the number of rows in all splits together, kept how many of them the sweep uses.
@@ -164,7 +162,7 @@ func (s *sweep) builtIn() {
 		s.ID, s.Ref.Source, s.Ref.With = "simulated", "simulated-gaussian", map[string]any{"dim": 50, "gap": 4}
 		return
 	}
-	s.ID, s.Ref.Source, s.StandIn, s.NewRows = "adult", "adult", true, "adult"
+	s.ID, s.Ref.Source, s.StandIn = "adult", "adult", true
 }
 
 // file looks at the user's file.
@@ -177,10 +175,7 @@ func (s *sweep) file(o *newOptions, most int64) error {
 	if err != nil {
 		return err
 	}
-	s.Ref, s.ID, s.NewRows = l.Ref, datasetID(o.path), "new-rows."+l.Format
-	if l.Format == "libsvm" {
-		s.NewRows = "new-rows.svm"
-	}
+	s.Ref, s.ID = l.Ref, datasetID(o.path)
 	text := fmt.Sprintf("%s: %s", shown(o.path), map[string]string{"csv": "CSV", "libsvm": "LIBSVM", "idx": "IDX"}[l.Format])
 	if l.Compression != "" {
 		text += ", compressed by " + l.Compression
@@ -296,15 +291,12 @@ func (s *sweep) prepareSVM(t *datasets.Table, o datasets.Outline) bool {
 	}
 	if t.Sparse() && o.Stored < 0.5 {
 		s.PrepareWhy = unevenText(o) + ", and the kernel sees the wide ones. " +
-			"For a better classifier scale the columns of the file, and of files to predict on, alike."
+			"For a better classifier, scale the columns of the file."
 		s.Saw = append(s.Saw, s.PrepareWhy)
 		return false
 	}
 	s.Ref.Prepare = []string{"standardize-unit-expected-norm"}
 	s.PrepareWhy = unevenText(o) + ", and the kernel would see the wide ones only: this gives all the same variance."
-	if s.Task == registry.TaskSparse {
-		s.PrepareWhy += " A saved model does the same to new rows."
-	}
 	return true
 }
 
@@ -364,7 +356,7 @@ func (s *sweep) svm(t *datasets.Table) error {
 
 // sparse proposes support sizes for a number of training rows.
 func (s *sweep) sparse(train int) {
-	s.Repeats, s.Length = 1, 5000 // the table and the saved classifier are of one repeat
+	s.Repeats, s.Length = 1, 5000 // the table is of one repeat
 	s.Support = min(100, train)
 	s.Sizes = append(upTo([]int{3, 10, 30}, s.Support-1), s.Support)
 	for _, share := range []float64{0.25, 0.5, 1} {

@@ -83,7 +83,6 @@ func (o *queueOptions) again(ctx context.Context, a *app, last *cluster.Submissi
 	}
 	options := &cobra.Command{}
 	own.runFlags(options)
-	options.Flags().Bool("no-models", false, "")
 	// A bound that followed from the settings follows from those of now.
 	args := slices.DeleteFunc(slices.Clone(last.Arguments), func(arg string) bool {
 		return last.Settings.Memory > 0 && arg == "--memory="+ordinaryText(last.Settings.Memory)

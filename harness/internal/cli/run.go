@@ -31,14 +31,11 @@ type runOptions struct {
 	fresh      bool
 	checkpoint time.Duration
 	externalOptions
-	// noModels leaves the models of specs out.
-	noModels bool
 	summaryOptions
 	// below says in which ways each spec, by its name, is smaller than at full scale.
 	below map[string][]claims.Shortfall
-	// lost counts the models that could not be saved, unfit the runs that did not fit in
-	// the memory.
-	lost, unfit int
+	// unfit counts the runs that did not fit in the memory.
+	unfit int
 }
 
 func newRun(a *app) *cobra.Command {
@@ -48,8 +45,7 @@ func newRun(a *app) *cobra.Command {
 		Short: "Plan, run what is missing, select, draw, judge claims",
 		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
 then selects step sizes, writes tidy curves, draws the spec's figures and tables
-into OUT/<name>, judges the spec's claims, and saves the classifiers that it lists as
-models in OUT/<name>/models. Interrupted at any time, the same command goes on; a run
+into OUT/<name>, and judges the spec's claims. Interrupted at any time, the same command goes on; a run
 that has lasted longer than a minute goes on where it was saved, which is every five
 minutes (--checkpoint), and on Ctrl-C and SIGTERM. A run of libsvm begins anew.
 
@@ -62,7 +58,7 @@ run anew for that. With --report the page of all specs is made, too.
 With --only just some of the runs are made: --only dataset=adult,algorithm=sbp makes
 those of the SBP on Adult, and each further --only adds others. They are the same runs as
 without it: the same command without --only makes the rest, and none twice. Until then
-figures, tables and verdicts say how many runs are missing, and models are left out.
+figures, tables and verdicts say how many runs are missing.
 
 With --shard or --task it does one part of the runs, and others do theirs at the same time, on
 this machine or on others that share the folder: --shard 3/20 makes every 20th run from the
@@ -88,7 +84,6 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.partOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
-	cmd.Flags().BoolVar(&o.noModels, "no-models", false, "leave out the models that the spec lists: each takes performing a run again")
 	checkpointFlag(cmd, &o.checkpoint)
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
@@ -137,7 +132,6 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err := o.programs(ctx, a, plans); err != nil {
 		return err
 	}
-	o.noModels = o.noModels || len(o.only.texts) > 0
 	if err := o.checkPage(o.out); err != nil {
 		return err
 	}
@@ -160,9 +154,6 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	if o.unfit > 0 {
 		return failed(fmt.Errorf("%s skipped for want of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
-	}
-	if o.lost > 0 {
-		return failed(fmt.Errorf("%s could not be saved; the records are there, and the same command tries again", words.Count(o.lost, "model")))
 	}
 	return nil
 }
@@ -277,12 +268,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	if err != nil {
 		return sum, err
 	}
-	models, lost, err := o.models(ctx, a, p, d)
-	o.lost += lost
-	if err != nil {
-		return sum, err
-	}
-	o.end(a, d, products, sum, time.Since(started), models)
+	o.end(a, d, products, sum, time.Since(started))
 	if n := len(p.Items) - len(d.Records.Runs); len(o.only.texts) > 0 && n > 0 {
 		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; the same command without --only makes them\n", s.Name, words.Count(n, "run"))
 	}
@@ -412,7 +398,6 @@ func (o *runOptions) manifest(p *plan.Plan, tool experiment.Tool) experiment.Man
 	m := experiment.Manifest{
 		Tool: tool, Spec: p.Spec.Name, Profile: o.spec.profile, Set: o.spec.sets,
 		Seed: p.Spec.Seed, Planned: len(p.Items), BelowPaper: o.below[p.Spec.Name],
-		NoModels: o.noModels && len(p.Spec.Models) > 0,
 	}
 	for _, pr := range p.Problems {
 		m.Datasets = append(m.Datasets, experiment.Dataset{

@@ -269,10 +269,6 @@ func (o *submitOptions) describe(ctx context.Context, a *app, j *job, dir string
 			s.Arguments[i] = "--cache=" + absolute(cache)
 		}
 	}
-	if len(p.Spec.Models) > 0 {
-		s.Arguments = append(s.Arguments, "--no-models")
-		fmt.Fprintf(a.err, "%s: models are left out; run the spec when all its runs are collected, and it saves them\n", p.Spec.Name)
-	}
 	if s.Alone {
 		fmt.Fprintf(a.err, "%s: record.alone: each task has a node to itself; times compare only between nodes of the same kind\n", p.Spec.Name)
 	}
@@ -290,7 +286,7 @@ func (o *submitOptions) begin(a *app, j *job, dir string) error {
 	if err != nil {
 		return usage(err)
 	}
-	r := &runOptions{experimentOptions: o.experimentOptions, memory: o.memory, below: j.below, noModels: true}
+	r := &runOptions{experimentOptions: o.experimentOptions, memory: o.memory, below: j.below}
 	r.prepare = true
 	err = r.introduce(a, j.plan, dir, store, tool)
 	return errors.Join(err, failed(store.Close()))

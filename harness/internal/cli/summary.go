@@ -23,9 +23,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostModels is the number of models that a summary describes.
-const mostModels = 4
-
 // A summary lists at most mostFailures failures and shows no table of more than mostRows rows.
 const mostFailures, mostRows = 10, 20
 
@@ -97,16 +94,15 @@ type ended struct {
 	wider      string
 	figures    []string
 	tables     []string
-	models     []string
 	// table is the table of results, nil if there is none to print.
 	table *plots.Grid
 }
 
 // end reports that the runs of a spec have ended and keeps what the summary needs.
-func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration, models []string) {
+func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
-		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings, wider: p.Wider, models: models,
+		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings, wider: p.Wider,
 	}
 	for _, f := range d.Spec.Figures {
 		e.figures = append(e.figures, filepath.Join(e.dir, "figures", f.ID+".png"))
@@ -129,9 +125,6 @@ func (e *ended) brief(shown string) string {
 	var parts []string
 	if own := claims.OfClaims(e.verdicts); len(own) > 0 && shown != "none" {
 		parts = append(parts, countOutcomes(own))
-	}
-	if n := len(e.models); n > 0 {
-		parts = append(parts, words.Count(n, "model"))
 	}
 	if n := len(e.warnings); n > 0 {
 		parts = append(parts, words.Count(n, "warning"))
@@ -180,18 +173,12 @@ func (o *summaryOptions) lines(out string) []string {
 		return slices.Concat(lines, []string{o.total()}, o.caveats(out))
 	}
 	e := &o.ended[0]
-	if n := len(e.models); n > 0 && !o.verbose {
-		lines = append(lines, e.models[:min(n, mostModels)]...)
-	}
 	lines = append(lines, o.caveats(out)...)
 	if e.wider != "" {
 		lines = append(lines, e.wider)
 	}
 	lines = append(lines, toOpen("figures", e.figures)...)
 	lines = append(lines, toOpen("tables", e.tables)...)
-	if n := len(e.models); n > 0 {
-		lines = append(lines, fmt.Sprintf("models: %s in %s", words.Count(n, "file"), filepath.Join(e.dir, "models")))
-	}
 	return lines
 }
 

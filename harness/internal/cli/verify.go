@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/harness/internal/spec"
 	"stochopt/harness/internal/verify"
 	"stochopt/results/words"
 
@@ -38,9 +36,9 @@ func newVerify(a *app) *cobra.Command {
 		Long: `Verify compares the manifest with the resolved spec and the data; the plan with the
 spec; the records, timings and certified optima with the plan and with one another; and
 the files derived from the records (selection.csv, curves.csv, claims.json, tables,
-figures) byte for byte with newly derived ones. It trains the saved models again, and
-re-runs a sample of the records with the optima that they need: a tenth, at least 30, with
-some of each series on each data set. It changes nothing in the folder.
+figures) byte for byte with newly derived ones. It re-runs a sample of the records with the
+optima that they need: a tenth, at least 30, with some of each series on each data set. It
+changes nothing in the folder.
 
 Times cannot be reproduced, so timings are only checked for contradictions: clocks that go
 back or exceed their total, more CPU time than elapsed time, a number of points that is not
@@ -104,12 +102,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 	report, err := verify.Folder(ctx, dir, verify.Options{
 		Runs: o.runs, All: o.all, Seed: o.seed, Tool: experiment.ThisTool(), Open: open,
 		Memory: func(p *plan.Plan) (bytes, data int64, err error) { return o.memory.bound([]*plan.Plan{p}) },
-		Model: func(
-			ctx context.Context, p *plan.Plan, d *experiment.Derivation, m *spec.ModelEntry, opt run.Options,
-		) (*model.Model, error) {
-			return (&modelMaker{app: a, plan: p, derived: d, opt: opt, open: o.data.opener(a)}).again(ctx, m)
-		},
-		Run: run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
+		Run:    run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
 	progress.finish()
 	if ctx.Err() != nil {

@@ -16,13 +16,13 @@ func TestVerifyAfterLimitsChange(t *testing.T) {
 	for _, limit := range []string{"memory: 10", "seconds: 600, memory: 1GB", "memory: 10", "memory: 5"} {
 		text := edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {"+limit+"}")
 		write(t, "small.yaml", text)
-		ok(t, "run", "small.yaml", "--no-models")
+		ok(t, "run", "small.yaml")
 		wantText(t, limit, ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
 	}
 	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 10}"))
-	ok(t, "run", "small.yaml", "--no-models", "--fresh")
+	ok(t, "run", "small.yaml", "--fresh")
 	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 5}"))
-	ok(t, "run", "small.yaml", "--no-models")
+	ok(t, "run", "small.yaml")
 	wantText(t, "out of memory", ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
 }
 
@@ -80,8 +80,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 	})
 	t.Run("out of time", func(t *testing.T) {
 		svmHome(t)
-		text := edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {seconds: 1e-9}")
-		write(t, "small.yaml", edit(t, text, "  - {id: basis, dataset: b, series: rsvm, support: 10}\n", ""))
+		write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {seconds: 1e-9}"))
 		wantText(t, "run", ok(t, "run", "small.yaml").out, "2 out of time")
 		well(t, "results/small", 5)
 	})

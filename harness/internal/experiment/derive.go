@@ -153,19 +153,13 @@ func (d *Derivation) Deterministic() []claims.Cell {
 	return out
 }
 
-// halve selects at each support size. The sizes that tables show, and the best is asked for
-// at, are reported too.
+// halve selects at each support size. The sizes that tables show are reported too.
 func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
 	o := analysis.HalvingOptions{
 		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == analysis.ByValidation,
 	}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
-	}
-	for _, m := range s.Models {
-		if m.Series == spec.Best {
-			o.Sizes = append(o.Sizes, m.Support)
-		}
 	}
 	return analysis.Halve(e.Runs, o)
 }

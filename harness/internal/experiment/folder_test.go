@@ -98,9 +98,9 @@ func TestTidy(t *testing.T) {
 	if _, err := Tidy(f.Dir, exampleSpec(), true); err != nil {
 		t.Errorf("without a spec: %v", err)
 	}
-	put(t, f, SpecFile, recorded+"models:\n  - {id: kept}\n  - {id: old}\n")
+	put(t, f, SpecFile, recorded)
 	files := []string{
-		"figures/fig.svg", "figures/own.svg", "tables/tab.csv", ModelFile("kept"), ModelFile("old"), SelectionFile, CurvesFile, ClaimsFile,
+		"figures/fig.svg", "figures/own.svg", "tables/tab.csv", SelectionFile, CurvesFile, ClaimsFile,
 	}
 	left := func(s *spec.Spec, all bool) (names []string) {
 		for _, name := range files {
@@ -117,14 +117,13 @@ func TestTidy(t *testing.T) {
 		return names
 	}
 	s := claimingSpec()
-	s.Models = []spec.ModelEntry{{ID: "kept"}}
 	if got := left(s, false); !slices.Equal(got, files) {
 		t.Errorf("the same spec leaves %q", got)
 	}
-	if got, want := left(s, true), []string{"figures/own.svg", ModelFile("old")}; !slices.Equal(got, want) {
+	if got, want := left(s, true), []string{"figures/own.svg"}; !slices.Equal(got, want) {
 		t.Errorf("made anew, the spec leaves %q, want %q", got, want)
 	}
-	if got, want := left(&spec.Spec{}, false), []string{"figures/own.svg", ModelFile("kept"), ModelFile("old"), SelectionFile, CurvesFile}; !slices.Equal(got, want) {
+	if got, want := left(&spec.Spec{}, false), []string{"figures/own.svg", SelectionFile, CurvesFile}; !slices.Equal(got, want) {
 		t.Errorf("an empty spec leaves %q, want %q", got, want)
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")

@@ -28,8 +28,6 @@ type Manifest struct {
 	// BelowPaper says in which ways the runs are smaller than the spec at its full
 	// scale, of the profile "paper" if it has one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
-	// NoModels says that the models that the spec lists were left out.
-	NoModels bool `json:"no_models,omitempty"`
 	// SpecSHA256 is that of the resolved spec, SHA256 that of the manifest without it.
 	// Those of folders of before have neither.
 	SpecSHA256 string `json:"spec_sha256,omitempty"`

@@ -16,7 +16,7 @@ import (
 )
 
 // products are the ids of what a spec has drawn, all that Tidy needs of it.
-type products struct{ Figures, Tables, Models []product }
+type products struct{ Figures, Tables []product }
 
 type product struct{ ID string }
 
@@ -28,13 +28,10 @@ func ids[T any](list []T, id func(T) string) []string {
 	return out
 }
 
-// ModelFile returns the file of a model, relative to the results folder.
-func ModelFile(id string) string { return filepath.Join("models", id+".model.json") }
-
 // Sweep removes what a kill left of products and checkpoints that were being written. No other process may
 // be at work in the folder.
 func Sweep(dir string) error {
-	if err := disk.Sweep(dir, "figures", "tables", "models", record.CheckpointsFolder); err != nil {
+	if err := disk.Sweep(dir, "figures", "tables", record.CheckpointsFolder); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
 	}
 	return nil
@@ -42,10 +39,8 @@ func Sweep(dir string) error {
 
 // Tidy removes from the results folder the figures and tables of the spec that it
 // was last run with and that s no longer asks for, and the verdicts if s makes no
-// claims. With all it removes every
-// figure and table of that spec, the derived CSV files included, and the models that
-// s asks for too: they are made anew. A model that s does not ask for is kept, as
-// are all records and whatever is not a product. A recorded spec that is damaged cannot
+// claims. With all it removes every figure and table of that spec and the derived CSV
+// files: they are made again. All records, and whatever is not a product, are kept. A recorded spec that is damaged cannot
 // tell what was drawn: that is kept, and damage, which is else empty, says so.
 func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	path := filepath.Join(dir, SpecFile)
@@ -73,12 +68,6 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	}
 	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt")
 	gone("tables", before.Tables, ids(s.Tables, func(t plots.Table) string { return t.ID }), "md", "txt", "csv")
-	models := ids(s.Models, func(m spec.ModelEntry) string { return m.ID })
-	for _, m := range before.Models {
-		if all && slices.Contains(models, m.ID) {
-			stale = append(stale, ModelFile(m.ID))
-		}
-	}
 	if all || len(s.Claims) == 0 {
 		stale = append(stale, ClaimsFile)
 	}

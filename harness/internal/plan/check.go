@@ -89,14 +89,6 @@ func outline(s *spec.Spec) (*Plan, error) {
 			errs = append(errs, err)
 		}
 	}
-	for i := range s.Models {
-		m := &s.Models[i]
-		for e, pr := range problems {
-			if e.ID == m.Dataset {
-				errs = append(errs, pr.checkModel(m))
-			}
-		}
-	}
 	return p, errors.Join(errs...)
 }
 

@@ -178,7 +178,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 			}
 		}
 	}
-	return p, p.checkModels()
+	return p, nil
 }
 
 // whose names the entries that ask for the item.

@@ -37,7 +37,6 @@ func TestSparseKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
 		"points":    {"points: 10", "points: 20"},
 		"vectors":   {"points: 10", "points: 10, vectors: true"},
 		"halvings":  {"algorithms:", "select: {by: halvings}\nalgorithms:"},
-		"models":    {"algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 3}]\nalgorithms:"},
 		"a default": {"{id: sparsify}", "{id: sparsify, with: {eta: 0.5}}"},
 	} {
 		if got := keys(build(t, replace(t, sparseBase, pairs...), alternating(t, 90, 30))); !slices.Equal(got, want) {
@@ -180,8 +179,6 @@ func TestSparseErrors(t *testing.T) {
 			`s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 64 is more than the 60 training points; lower it`},
 		{"of a subset", []string{"{id: sparsify}", "{id: sparsify, with: {support: 60}}", "format: libsvm,", "format: libsvm, subset: {train: 59},"}, 30,
 			`s.yaml:11:5: algorithm "sparsify" on dataset "t" (s.yaml:9:5): support = 60 is more than the 59 training points; lower it`},
-		{"model", []string{"algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 61}]\nalgorithms:"}, 30,
-			`s.yaml:11:10: model "m": support = 61 is more than the 60 training points of dataset "t"; lower it`},
 		{"nothing to halve", []string{"algorithms:", halved}, 0,
 			`s.yaml:9:5: dataset "t": selection by halvings needs at least 2 test rows, and there are 0; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
 		{"half a row", []string{"algorithms:", halved}, 1,
@@ -199,44 +196,12 @@ func TestSparseErrors(t *testing.T) {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
 	// A subset tells before any data are opened.
-	s = load(t, replace(t, sparseBase, "algorithms:", "select: {by: halvings}\nmodels: [{id: m, dataset: t, series: rsvm, support: 21}]\nalgorithms:",
-		"format: libsvm,", "format: libsvm, subset: {train: 20},", "{id: sparsify}", "{id: sparsify, with: {support: 20}}", "{id: rsvm}", "{id: rsvm, with: {support: 22}}"))
-	want = `s.yaml:14:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 22 is more than the 20 training points; lower it
-s.yaml:11:10: model "m": support = 21 is more than the 20 training points of dataset "t"; lower it`
+	s = load(t, replace(t, sparseBase, "format: libsvm,", "format: libsvm, subset: {train: 20},", "{id: sparsify}", "{id: sparsify, with: {support: 20}}", "{id: rsvm}", "{id: rsvm, with: {support: 22}}"))
+	want = `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 22 is more than the 20 training points; lower it`
 	if err := Check(s); err == nil || err.Error() != want {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
 	if _, err := Build(t.Context(), load(t, sparseBase), always(data(t, "h", 40, 5))); err == nil || !strings.Contains(err.Error(), "the rows have no labels") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// The trained classifier of a dataset is that of its first run that approximates
-// one; there must be one only.
-func TestReferenceItem(t *testing.T) {
-	t.Parallel()
-	const models = "models: [{id: m, dataset: t, series: reference}]\nalgorithms:"
-	text := replace(t, sparseBase, "algorithms:", models, "  - {id: sparsify}\n  - {id: rsvm}\n", `  - {id: rsvm}
-  - {id: sparsify, with: {eta: [0.25, 0.5]}}
-  - {id: sparsify-smooth}
-`)
-	p := build(t, text, alternating(t, 90, 30))
-	it, err := p.ReferenceItem("t")
-	if err != nil || it != p.Items[2] {
-		t.Fatalf("the run is %+v (%v)", it, err)
-	}
-	if got, want := it.Trained().String(), "C=1;bias=false;kernel=gaussian;sigma2=25"; got != want {
-		t.Errorf("its classifier is %s, want %s", got, want)
-	}
-	for _, test := range []struct{ old, new, want string }{
-		{"  - {id: sparsify, with: {eta: [0.25, 0.5]}}\n  - {id: sparsify-smooth}\n", "",
-			`s.yaml:10:10: model "m": dataset "t" has no method that approximates the trained classifier: add one, such as sparsify`},
-		{"{id: sparsify-smooth}", "{id: sparsify-smooth, with: {bias: true}}",
-			`s.yaml:10:10: model "m": dataset "t" has two trained classifiers, one for sparsify (C=1;bias=false;kernel=gaussian;sigma2=25) and one for sparsify-smooth (C=1;bias=true;kernel=gaussian;sigma2=25): set the problem of the dataset, not of its entries`},
-	} {
-		_, err := Build(t.Context(), load(t, replace(t, text, test.old, test.new)), always(alternating(t, 90, 30)))
-		if err == nil || err.Error() != test.want {
-			t.Errorf("error\n%v\nwant\n%s", err, test.want)
-		}
 	}
 }

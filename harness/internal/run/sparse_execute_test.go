@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -169,7 +167,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 }
 
 // Every recorded classifier errs exactly where it does when it is evaluated point
-// by point, and is had again by its iterations.
+// by point.
 func TestMistakesMatchBruteForce(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, sparseSweep)
@@ -177,9 +175,10 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
 		t.Fatal(err)
 	}
+	_, logs := watchSweep(t, open(t, t.TempDir()))
 	for k, r := range f.store.Runs(p.IDs()) {
 		it := p.Items[k]
-		_, _, test, err := it.Problem.SVMRows(7, it.Repeat)
+		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,124 +186,19 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 			t.Fatalf("%s: %d sets of mistakes at %d points", r.Name(), len(r.Measured().Mistakes), r.Points())
 		}
 		for at, iterations := range r.Measured().Cost["iterations"] {
-			c, err := ClassifierOf(context.Background(), p, it, iterations, Options{Dir: f.dir})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var wrong record.IndexSet
-			for j, row := range test {
-				if it.Problem.Data.Table.Labels[row]*evaluate(c, it.Problem.Data.Table.Row(row, nil)) <= 0 {
-					wrong = append(wrong, int32(j))
-				}
-			}
+			i := slices.IndexFunc(logs[k], func(c classifierSeen) bool { return c.cost.Iterations == iterations })
+			e := &logs[k][i].expansion
+			wrong := expand(e, it.Problem.Data.Table, train).mistakes(it.Problem.Data.Table, test)
 			if !slices.Equal(wrong, r.Measured().Mistakes[at]) {
 				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Measured().Mistakes[at])
 			}
 			if got := r.Measured().Metrics["test"]["error"][at]; got != float64(len(wrong))/float64(len(test)) {
 				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
-			if float64(len(c.Coefficients)) != r.Measured().Metrics["state"]["support"][at] || len(c.Vectors) != len(c.Coefficients) || c.Provenance.Iterations != iterations {
-				t.Errorf("%s: a classifier of %d vectors and %d iterations", r.Name(), len(c.Vectors), c.Provenance.Iterations)
+			if got := r.Measured().Metrics["state"]["support"][at]; got != float64(len(e.Coef)) {
+				t.Errorf("%s, iteration %d: %v vectors on record, want %d", r.Name(), iterations, got, len(e.Coef))
 			}
 		}
-	}
-}
-
-// evaluate returns g(x), for points whose features are all listed.
-func evaluate(c *model.Model, x []float64) float64 {
-	g := c.Bias
-	for k, v := range c.Vectors {
-		z := make([]float64, c.Features)
-		for at, f := range v.Indices {
-			z[f-1] = v.Values[at]
-		}
-		var dot, zz, xx float64
-		for f := range z {
-			dot += z[f] * x[f]
-			zz += z[f] * z[f]
-			xx += x[f] * x[f]
-		}
-		g += c.Coefficients[k] * math.Exp(-*c.Kernel.Gamma*(xx+zz-2*dot))
-	}
-	return g
-}
-
-// The reference is the classifier whose errors are on record.
-func TestReferenceOf(t *testing.T) {
-	t.Parallel()
-	p := buildSVM(t, sparseSweep)
-	f := open(t, t.TempDir())
-	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
-		t.Fatal(err)
-	}
-	for k, r := range f.store.Runs(p.IDs()) {
-		it := p.Items[k]
-		c, err := ReferenceOf(context.Background(), p, it, Options{Dir: f.dir})
-		if r.Algorithm == "rsvm" || r.Algorithm == "spsvm" {
-			if err == nil {
-				t.Errorf("%s approximates a reference", r.Name())
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := it.Problem.Data.Table
-		for fact, rows := range map[string][]int{"reference_train_error": train, "reference_error": test} {
-			wrong := 0
-			for _, row := range rows {
-				if table.Labels[row]*evaluate(c, table.Row(row, nil)) <= 0 {
-					wrong++
-				}
-			}
-			if r.Facts[fact] != float64(wrong)/float64(len(rows)) {
-				t.Errorf("%s: %s is %v, with %d mistakes on %d", r.Name(), fact, r.Facts[fact], wrong, len(rows))
-			}
-		}
-		positive := 0
-		for _, row := range test {
-			if table.Labels[row] > 0 {
-				positive++
-			}
-		}
-		if want := float64(min(positive, len(test)-positive)) / float64(len(test)); r.Facts["constant_error"] != want {
-			t.Errorf("%s: constant_error is %v, want %v", r.Name(), r.Facts["constant_error"], want)
-		}
-		if r.Facts["reference_support"] != float64(len(c.Coefficients)) || r.Facts["reference_bias"] != c.Bias {
-			t.Errorf("%s: %d vectors, bias %v; %v", r.Name(), len(c.Coefficients), c.Bias, r.Facts)
-		}
-		var norm float64
-		for a, v := range c.Vectors {
-			x := [2]float64{v.Values[0], v.Values[1]}
-			norm += c.Coefficients[a] * (evaluate(c, x[:]) - c.Bias)
-		}
-		if math.Abs(math.Sqrt(norm)-r.Facts["reference_norm"]) > 1e-5*(1+norm) {
-			t.Errorf("%s: |w| = %v, on record is %v", r.Name(), math.Sqrt(norm), r.Facts["reference_norm"])
-		}
-		if r.Facts["reference_gap"] > 1e-6 || r.Facts["reference_kernel_evals"] != 2*r.Facts["reference_iterations"]*float64(len(train)) {
-			t.Errorf("%s: %v", r.Name(), r.Facts)
-		}
-	}
-}
-
-func TestClassifierOfErrors(t *testing.T) {
-	t.Parallel()
-	p := buildSVM(t, sparseSweep)
-	if _, err := ClassifierOf(context.Background(), p, p.Items[0], 100000, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no classifier on record with 100000 iterations") {
-		t.Errorf("error %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := ClassifierOf(ctx, p, p.Items[0], 0, Options{Dir: t.TempDir()}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	other := buildSVM(t, svmSweep)
-	if _, err := ClassifierOf(context.Background(), other, other.Items[0], 0, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "svm-sparse") {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -43,10 +43,6 @@ type sparseTrial struct {
 	free []*snapshot
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// tell, if set, is told of each settled classifier, and of each that is on
-	// record, which is then not measured. What it is given is its own during the
-	// call only.
-	tell func(s *snapshot, recorded bool)
 
 	curve *curve[sparsePoint]
 	// vectors are those of the classifier recorded last, nil unless they are asked for.
@@ -177,14 +173,9 @@ func (t *sparseTrial) look() {
 		t.wait, t.kept = append(t.wait, t.kept), nil
 	}
 	switch {
-	case t.ended || now || settled && t.tell != nil:
+	case t.ended || now:
 		t.keep()
-		if t.tell != nil && settled {
-			t.tell(t.kept, false)
-		}
-		if t.ended || now {
-			t.wait, t.kept = append(t.wait, t.kept), nil
-		}
+		t.wait, t.kept = append(t.wait, t.kept), nil
 	case settled && t.retraces:
 		s := t.place()
 		s.cost, s.vectors, s.pending = t.Cost(), int64(t.Support()), true
@@ -246,7 +237,7 @@ func (t *sparseTrial) complete(s *snapshot) {
 }
 
 // due implements selective. Classifiers wait until there are enough to measure together.
-func (t *sparseTrial) due() bool { return len(t.wait) >= t.batch || t.tell != nil && t.waiting() }
+func (t *sparseTrial) due() bool { return len(t.wait) >= t.batch }
 
 // waiting implements selective.
 func (t *sparseTrial) waiting() bool { return len(t.wait) > 0 }
@@ -276,12 +267,6 @@ func (t *sparseTrial) observe() error {
 
 // record measures classifiers into the curve, and returns how many of them it has.
 func (t *sparseTrial) record(list []*snapshot) (done int, err error) {
-	if t.tell != nil {
-		for _, s := range list {
-			t.tell(s, true)
-		}
-		return len(list), nil
-	}
 	expansions := make([]*sparse.Expansion, len(list))
 	for k, s := range list {
 		expansions[k] = &s.expansion

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/algorithms/sparse"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -59,7 +61,7 @@ func (e expanded) norm() float64 {
 func stored(t *testing.T, r *record.Run, prefix string, table *datasets.Table) expanded {
 	t.Helper()
 	v := r.Measured().Vectors
-	e := expanded{coef: v[prefix+"coefficients"], gamma: 1 / (2 * r.Params["sigma2"].(float64))}
+	e := expanded{coef: v[prefix+"coefficients"], gamma: sparseSweepGamma}
 	made := v["constructed"]
 	for _, row := range v[prefix+"points"] {
 		if row >= 0 {
@@ -72,6 +74,25 @@ func stored(t *testing.T, r *record.Run, prefix string, table *datasets.Table) e
 		t.Fatalf("%s: %d coefficients of %d vectors, %d coordinates left", r.Name(), len(e.coef), len(e.z), len(made))
 	}
 	return e
+}
+
+// sparseSweepGamma is the kernel's parameter in sparseSweep, where sigma^2 = 0.5.
+const sparseSweepGamma = 1
+
+// expand returns a classifier of sparseSweep that was trained on some rows of a table:
+// first the positive ones, then the negative ones.
+func expand(e *sparse.Expansion, table *datasets.Table, train []int) expanded {
+	order := slices.Clone(train)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(table.Labels[b], table.Labels[a]) })
+	out := expanded{coef: e.Coef, bias: e.Bias, gamma: sparseSweepGamma}
+	for k, i := range e.Index {
+		if i < 0 {
+			out.z = append(out.z, e.Vectors[k])
+		} else {
+			out.z = append(out.z, table.Row(order[i], nil))
+		}
+	}
+	return out
 }
 
 // With record.vectors the record has the classifier that it ends with, and the reference

@@ -40,8 +40,7 @@ type Task struct {
 	Supervised bool
 	// Sparse tasks seek classifiers of few expansion vectors. Their runs record which
 	// test examples each classifier errs on, so that selection may be by halvings;
-	// they may be limited in time and memory, and their classifiers may be saved as
-	// models.
+	// and they may be limited in time and memory.
 	Sparse bool
 	// External are the parameters that an external algorithm of the task can have besides
 	// those of its program, and ExternalCheck reports wrong combinations of them; both are nil

@@ -57,7 +57,7 @@ func TestBadInput(t *testing.T) {
 		{"no datasets", "datasets:\n  - {id: gaussian, source: simulated-gaussian, with: {dim: 8}, problem: {k: 4}}\n", "datasets: []\nalgorithms: []\nzz:\n",
 			"s.yaml:6:11: datasets: is empty: give it at least 1 item\n" +
 				"s.yaml:7:13: algorithms: is empty: give it at least 1 item\n" +
-				`s.yaml:8:1: unknown key "zz" (known: version, name, title, mirrors, task, seed, repeats, budget, record, defaults, datasets, algorithms, select, models, figures, tables, claims, profiles)` + "\n" +
+				`s.yaml:8:1: unknown key "zz" (known: version, name, title, mirrors, task, seed, repeats, budget, record, defaults, datasets, algorithms, select, figures, tables, claims, profiles)` + "\n" +
 				`s.yaml:13:1: key "algorithms" is given twice (first in line 7)`},
 		{"unknown dataset", "source: mnist", "source: mnits", `s.yaml:9:13: datasets.mnist.source: unknown source "mnits" (did you mean "mnist"?)`},
 		{"unknown source parameter", "{dim: 8}", "{dims: 8}", `s.yaml:7:55: datasets.gaussian.with.dims: source "simulated-gaussian" has no parameter "dims" (did you mean "dim"?)`},

@@ -20,9 +20,6 @@ algorithms:
   - {id: sparsify, with: {eta: [0.25, 0.5]}}
   - {id: rsvm, with: {ratio: 0.5}, datasets: [mnist], limit: {seconds: 600, memory: 2GB}}
 select: {by: halvings, tune: [eta]}
-models:
-  - {id: small, dataset: own, series: sparsify, support: 100}
-  - {id: dense, dataset: mnist, series: reference}
 `
 
 func parseSparse(text string) (*Spec, error) {
@@ -44,11 +41,8 @@ func TestSparseDefaults(t *testing.T) {
 	if s.Record.Reference != nil {
 		t.Error("runs are compared with a certified optimum")
 	}
-	if m := s.Models[0]; m.ID != "small" || m.Dataset != "own" || m.Series != "sparsify" || m.Support != 100 || m.Pos.String() != "s.yaml:13:5" {
-		t.Errorf("the model is %+v", m)
-	}
 	// Without a selection every value is a curve of its own.
-	s, err = parseSparse(strings.Replace(sparse[:strings.Index(sparse, "models:")], "select: {by: halvings, tune: [eta]}\n", "", 1))
+	s, err = parseSparse(strings.Replace(sparse, "select: {by: halvings, tune: [eta]}\n", "", 1))
 	if err != nil || s.Select.By != analysis.ByNone || s.Select.Halvings != 0 {
 		t.Errorf("select is %+v (%v)", s.Select, err)
 	}
@@ -85,7 +79,7 @@ func TestSparseRoundTrip(t *testing.T) {
 	if err != nil || string(twice) != string(out) {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, twice, out)
 	}
-	if again.Algorithms[1].Limit.Memory != 2e9 || len(again.Models) != 2 {
+	if again.Algorithms[1].Limit.Memory != 2e9 {
 		t.Errorf("got\n%s", out)
 	}
 }
@@ -125,32 +119,6 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A model needs no selection where there is nothing to select.
-func TestModelsWithoutHalvings(t *testing.T) {
-	t.Parallel()
-	const halved = "select: {by: halvings, tune: [eta]}"
-	for _, pairs := range [][2]string{
-		{halved, "select: {by: validation, tune: [eta]}"},
-		{"[0.25, 0.5]}}", "0.25}}"},
-	} {
-		text := change(t, sparse, pairs[0], pairs[1])
-		if pairs[0] == halved {
-			text = change(t, text, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")
-			text = change(t, text, "source: mnist, positive: 0,", "source: mnist, positive: 0, split: {train: 0.5, validation: 0.3, test: 0.2},")
-		} else {
-			text = change(t, text, halved+"\n", "")
-		}
-		if s, err := parseSparse(text); err != nil || len(s.Models) != 2 {
-			t.Errorf("%q: %v", pairs[1], err)
-		}
-	}
-	text := change(t, change(t, sparse, halved+"\n", ""), "with: {eta: [0.25, 0.5]}", "with: {epsilon: [0.5, 1]}")
-	want := "s.yaml:12:39: models.small.series: the series has 2 values of epsilon, and nothing chooses among them: set select: {by: halvings, …} or {by: validation, …}, or give one value"
-	if _, err := parseSparse(text); err == nil || err.Error() != want {
-		t.Errorf("got\n%v\nwant\n%s", err, want)
-	}
-}
-
 func TestSparseBadInput(t *testing.T) {
 	t.Parallel()
 	const halved = "select: {by: halvings, tune: [eta]}"
@@ -162,25 +130,13 @@ func TestSparseBadInput(t *testing.T) {
 		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs by: halvings, or by: validation in the task svm-sparse, but selection is by oracle`},
 		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
-		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: set by to halvings, validation or oracle` + "\n" +
-			`s.yaml:13:39: models.small.series: the series has 2 values of eta, and nothing chooses among them: set select: {by: halvings, …} or {by: validation, …}, or give one value`},
+		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: set by to halvings, validation or oracle`},
 		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
 		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: limit is empty: give seconds or memory, or remove it`},
 		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},
 		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit: unknown key "minutes" (known: seconds, memory)`},
 		{"eta", "[0.25, 0.5]", "[0.25, 0]", `s.yaml:9:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
 		{"epsilon", "[0.25, 0.5]", "0.5, epsilon: -1", `s.yaml:9:46: algorithms.sparsify.with.epsilon: must be more than 0, got -1`},
-		{"model twice", "id: dense", "id: small", `s.yaml:14:10: models.small.id: model id "small" is used twice (first at s.yaml:13:5)`},
-		{"model's name", "id: dense", "id: a/b", `s.yaml:14:10: models.a/b.id: "a/b" does not match ^[a-z0-9][a-z0-9-]*$`},
-		{"model's dataset", "dataset: own", "dataset: owl", `s.yaml:13:26: models.small.dataset: unknown dataset "owl" (did you mean "own"?)`},
-		{"model's series", "series: sparsify", "series: sparsity", `s.yaml:13:39: models.small.series: unknown series "sparsity" (did you mean "sparsify"?)`},
-		{"series elsewhere", "series: sparsify", "series: rsvm", `s.yaml:13:39: models.small.series: series "rsvm" does not run on dataset "own"`},
-		{"no support", ", support: 100", "", `s.yaml:13:5: models.small: support is missing: give the most expansion vectors that the classifier may have, such as support: 100`},
-		{"support 0", "support: 100", "support: 0", `s.yaml:13:58: models.small.support: must be at least 1, got 0`},
-		{"support of the reference", "series: reference", "series: reference, support: 5", `s.yaml:14:52: models.dense.support: the number of expansion vectors of the reference is fixed; remove support`},
-		{"an entry named reference", "{id: sparsify, ", "{id: sparsify, as: reference, ", `s.yaml:13:39: models.small.series: unknown series "sparsify" (known: reference, rsvm, best)` + "\n" +
-			`s.yaml:14:41: models.dense.series: "reference" means the trained classifier that methods approximate, but an entry has that name too (s.yaml:9:5): rename the entry with as`},
-		{"several problems", "format: libsvm, problem: {C: 1}", "format: libsvm, problem: {C: [1, 2]}", `s.yaml:13:26: models.small.dataset: the problem of dataset "own" has 2 values of C, but a model solves one problem: write a dataset entry for each value`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -190,19 +146,17 @@ func TestSparseBadInput(t *testing.T) {
 	}
 }
 
-// By validation the choice is made at each support size, unless it is to be of whole runs; the
-// best is a model of any selection at each size.
+// By validation the choice is made at each support size, unless it is to be of whole runs.
 func TestSparseByValidation(t *testing.T) {
 	t.Parallel()
 	text := change(t, sparse, "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.3, test: 0.2},")
 	text = change(t, text, "source: mnist, positive: 0,", "source: mnist, positive: 0, split: {train: 0.5, validation: 0.3, test: 0.2},")
 	text = change(t, text, "by: halvings", "by: validation") + "figures:\n  - {id: f, draw: tradeoff}\n"
-	const best = "series: best, support: 100"
-	s, err := parseSparse(change(t, text, "series: sparsify, support: 100", best))
+	s, err := parseSparse(text)
 	if err != nil || !s.Select.BySize() || s.Select.Over != "any" || s.Select.Halvings != 0 {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if s, err = parseSparse(change(t, sparse, "series: sparsify, support: 100", best)); err != nil || s.Select.Over != "largest" {
+	if s, err = parseSparse(sparse); err != nil || s.Select.Over != "largest" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	figure := strings.Index(text, "figures:")
@@ -211,9 +165,6 @@ func TestSparseByValidation(t *testing.T) {
 		{text, "validation, ", "validation, halvings: 9, ", `s.yaml:11:26: select.halvings: selection is by validation: set by: halvings, or remove it`},
 		{text, "libsvm, split: {train: 0.5, validation: 0.3, test: 0.2}", "libsvm, split: {train: 0.5, validation: 0.5}", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to report errors of`},
 		{text[:figure], "validation, tune: [eta]}", "validation, over: final, tune: [eta]}", ""},
-		{change(t, text[:figure], "series: sparsify, support: 100", best), "validation, tune: [eta]}", "validation, over: final, tune: [eta]}",
-			`s.yaml:13:39: models.small.series: the best is that of a selection at each support size: set select: {by: validation, over: any, …} or {by: halvings, …}`},
-		{text, "series: sparsify, support: 100", "series: best", `s.yaml:13:5: models.small: support is missing: give the most expansion vectors that the classifier may have, such as support: 100`},
 	} {
 		_, err := parseSparse(change(t, test.text, test.old, test.new))
 		if test.want == "" && err == nil {
@@ -228,10 +179,10 @@ func TestTradeoffs(t *testing.T) {
 	for _, test := range []struct{ figures, want string }{
 		{"{id: f, draw: tradeoff, facet: dataset, band: halvings}", ""},
 		{"{id: f, draw: tradeoff, facet: {cols: dataset, wrap: 2}, where: {ratio: 0.5}}", ""},
-		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:16:5: figures.f: draw: tradeoff has fixed axes, the number of support vectors and the test error: remove x, y and split`},
-		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:16:37: figures.f.where.eta: "eta" is selected at each support size: remove it here or from select.tune`},
-		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:16:5: figures.f: band: halvings needs draw: tradeoff`},
-		{"{id: f, draw: tradeof}", `s.yaml:16:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
+		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:13:5: figures.f: draw: tradeoff has fixed axes, the number of support vectors and the test error: remove x, y and split`},
+		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:13:37: figures.f.where.eta: "eta" is selected at each support size: remove it here or from select.tune`},
+		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:13:5: figures.f: band: halvings needs draw: tradeoff`},
+		{"{id: f, draw: tradeof}", `s.yaml:13:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")
 		if test.want == "" {
@@ -242,7 +193,7 @@ func TestTradeoffs(t *testing.T) {
 		}
 		checkMessage(t, err, test.want)
 	}
-	text := sparse[:strings.Index(sparse, "models:")] + "figures:\n  - {id: f, draw: tradeoff}\n"
+	text := sparse + "figures:\n  - {id: f, draw: tradeoff}\n"
 	_, err := parseSparse(change(t, text, "by: halvings", "by: oracle"))
 	checkMessage(t, err, "s.yaml:13:5: figures.f: draws tradeoff, whose parameters are selected at each support size: set select: {by: halvings, …} or {by: validation, over: any, …}")
 }
@@ -256,7 +207,6 @@ func TestSparseElsewhere(t *testing.T) {
 		{"algorithms:", "select: {by: validation, over: any, metric: error, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: dataset "mnist" (s.yaml:6:5) has no validation split to select on` + "\n" +
 			`s.yaml:8:14: select.by: dataset "own" (s.yaml:7:5) has no validation split to select on` + "\n" +
 			`s.yaml:8:32: select.over: over: any is for the task svm-sparse; the task is svm`},
-		{"algorithms:", "models: [{id: m, dataset: own, series: sbp, support: 9}]\nalgorithms:", `s.yaml:8:1: models: needs the task svm-sparse; the task is svm`},
 	} {
 		text := strings.ReplaceAll(change(t, labelled, test.old, test.new), ", problem: {C: 1}", "")
 		_, err := parseLabelled(text)

@@ -55,8 +55,6 @@ type Spec struct {
 	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
 	// Select says how the values of tuned parameters are chosen.
 	Select Select `yaml:"select,omitempty"`
-	// Models lists the classifiers of the task svm-sparse that are saved.
-	Models []ModelEntry `yaml:"models,omitempty"`
 	// Figures lists the figures drawn from the records.
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.
@@ -307,30 +305,6 @@ type Limit struct {
 	// number of bytes, or a size such as 2GB or 512MiB.
 	Memory Size `yaml:"memory,omitempty"`
 }
-
-// ModelEntry is a classifier that is saved.
-type ModelEntry struct {
-	// ID names the model and its file.
-	ID string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
-	// Dataset is the id of the dataset that the classifier is for.
-	Dataset string `yaml:"dataset"`
-	// Series is the label of the entry that finds the classifier, "reference" for the
-	// trained classifier that post-hoc methods approximate, or "best" for the entry with
-	// the star in a table of trade-offs at that support.
-	Series string `yaml:"series"`
-	// Support is the most expansion vectors that the classifier may have. With selection
-	// by halvings it is taken from the run whose candidate at that size has the least
-	// error on the test split; over "any" it is that candidate. The reference has no such
-	// limit. With selection by validation at each support size it is that which has the
-	// least error on the validation split.
-	Support int `yaml:"support,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// Pos is where the entry was written.
-	Pos Position `yaml:"-"`
-}
-
-// Reference is the series of models that are the reference classifier, Best that of models
-// of whichever entry is the best, unless one has that label.
-const Reference, Best = "reference", "best"
 
 // Select says how the values of tuned parameters are chosen.
 type Select struct {

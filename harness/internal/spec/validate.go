@@ -47,7 +47,6 @@ func (c *validator) validate() {
 	c.defaults()
 	c.problems()
 	c.selection()
-	c.models()
 	c.figures()
 	c.tables()
 	c.claims()

@@ -2,12 +2,10 @@ package spec
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
-	"stochopt/results/words"
 )
 
 // overHalvings are the values of Select.Over that belong to halvings, the default
@@ -95,65 +93,4 @@ func (c *validator) severalValues() string {
 		}
 	}
 	return ""
-}
-
-// models checks what is to be saved.
-func (c *validator) models() {
-	s := c.spec
-	if len(s.Models) > 0 && !s.task.Sparse {
-		c.failKey(rawPath("models"), "needs the task svm-sparse; the task is %s", s.Task)
-		return
-	}
-	c.unique("model", "models", names(s.Models, func(m ModelEntry) string { return m.ID }))
-	for i, m := range each(s.Models) {
-		at := rawPath("models", strconv.Itoa(i))
-		if c.known(m.Dataset, "dataset", s.datasetIDs(), at+sep+"dataset") {
-			c.model(m, at)
-		}
-	}
-}
-
-// model checks one model of a dataset that there is.
-func (c *validator) model(m *ModelEntry, at string) {
-	s := c.spec
-	d := s.dataset(m.Dataset)
-	for name, g := range d.Problem {
-		if len(g) > 1 {
-			c.fail(at+sep+"dataset", "the problem of dataset %q has %d values of %s, but a model solves one problem: write a dataset entry for each value", m.Dataset, len(g), name)
-			return
-		}
-	}
-	known := words.AddOnce(words.AddOnce(s.seriesNames(), Reference), Best)
-	entry := slices.IndexFunc(s.Algorithms, func(a AlgorithmEntry) bool { return a.Series() == m.Series && a.RunsOn(m.Dataset) })
-	switch {
-	case m.Series == Reference && entry >= 0:
-		c.fail(at+sep+"series", "%q means the trained classifier that methods approximate, but an entry has that name too (%s): rename the entry with as", Reference, s.Algorithms[entry].Pos)
-	case m.Series == Reference && m.Support > 0:
-		c.failKey(at+sep+"support", "the number of expansion vectors of the reference is fixed; remove support")
-	case m.Series == Reference:
-	case m.Series == Best && entry < 0 && !s.Select.BySize():
-		c.fail(at+sep+"series", "the best is that of a selection at each support size: set select: {by: %s, over: %s, …} or {by: %s, …}",
-			analysis.ByValidation, analysis.OverAny, analysis.ByHalvings)
-	case m.Series == Best && entry < 0 && m.Support > 0:
-	case !slices.Contains(known, m.Series):
-		c.fail(at+sep+"series", "unknown series %q%s", m.Series, Hint(m.Series, known))
-	case entry < 0 && m.Series != Best:
-		c.fail(at+sep+"series", "series %q does not run on dataset %q", m.Series, m.Dataset)
-	case m.Support == 0:
-		c.fail(at+sep+"support", "support is missing: give the most expansion vectors that the classifier may have, such as support: 100")
-	case s.Select.By == analysis.ByNone:
-		if name, n := c.grid(&s.Algorithms[entry]); n > 1 {
-			c.fail(at+sep+"series", "the series has %d values of %s, and nothing chooses among them: set select: {by: %s, …} or {by: %s, …}, or give one value", n, name, analysis.ByHalvings, analysis.ByValidation)
-		}
-	}
-}
-
-// grid names a parameter of an entry that has several values, and their number.
-func (c *validator) grid(a *AlgorithmEntry) (name string, values int) {
-	for _, p := range c.params(a) {
-		if n := len(c.spec.given(a, p.Name)); n > 1 {
-			return p.Name, n
-		}
-	}
-	return "", 1
 }

@@ -18,7 +18,7 @@ func (v *verification) packed(about *experiment.Packed) error {
 	if v.spec == nil {
 		return nil
 	}
-	_, files, err := v.derive()
+	files, err := v.derive()
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,6 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/model"
-	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/results/record"
 	"stochopt/results/words"
@@ -31,8 +28,8 @@ func (v *verification) derived(ctx context.Context) error {
 		v.remark(checkProducts, RemarkUnchecked, "not compared: some of the records are missing")
 		return nil
 	}
-	d, files, err := v.derive()
-	if err != nil || d == nil {
+	files, err := v.derive()
+	if err != nil || files == nil {
 		return err
 	}
 	made := make(map[string]bool)
@@ -42,9 +39,6 @@ func (v *verification) derived(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := v.models(ctx, d, made); err != nil {
-		return err
-	}
 	v.others(made)
 	return nil
 }
@@ -52,35 +46,35 @@ func (v *verification) derived(ctx context.Context) error {
 // product is a file that was made anew, by its name in the folder.
 type product struct{ name, path string }
 
-// derive makes anew, in the scratch folder, what is derived from the records. Without a
-// derivation there is a finding.
-func (v *verification) derive() (*experiment.Derivation, []product, error) {
+// derive makes anew, in the scratch folder, what is derived from the records. It
+// returns nil after a finding.
+func (v *verification) derive() ([]product, error) {
 	d, err := v.folder.Derive(v.spec)
 	if err != nil {
 		v.find(checkProducts, Damaged, Finding{Text: "nothing can be derived from the records: " + err.Error()})
-		return nil, nil, nil
+		return nil, nil
 	}
 	dir := filepath.Join(v.scratch, "products")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	products, err := d.In(dir).Write(experiment.All)
 	if err != nil {
 		if inScratch(err, v.scratch) {
-			return nil, nil, err
+			return nil, err
 		}
 		v.find(checkProducts, Damaged, Finding{Text: "they cannot be derived from the records: " + err.Error()})
-		return nil, nil, nil
+		return nil, nil
 	}
-	var made []product
+	made := []product{}
 	for _, path := range products.Files {
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		made = append(made, product{name, path})
 	}
-	return d, made, nil
+	return made, nil
 }
 
 // inScratch reports whether an error is of a file that is being made.
@@ -132,66 +126,7 @@ func where(got, want []byte) string {
 	return fmt.Sprintf("it differs from what the records give, from %s on; run the spec again to make it anew", place)
 }
 
-// models makes the models of the spec again and compares them with those saved.
-func (v *verification) models(ctx context.Context, d *experiment.Derivation, made map[string]bool) error {
-	for i := range v.spec.Models {
-		m := &v.spec.Models[i]
-		name := experiment.ModelFile(m.ID)
-		made[filepath.ToSlash(name)] = true
-		if _, err := os.Stat(filepath.Join(v.folder.Dir, name)); errors.Is(err, fs.ErrNotExist) {
-			if v.folder.Manifest.NoModels {
-				v.remark(checkModels, RemarkUnchecked, "model %s was left out, by --no-models or --only", m.ID)
-				continue
-			}
-			at := Finding{File: filepath.ToSlash(name)}
-			v.findf(checkModels, Missing, at, "missing; run the spec again to save it")
-			continue
-		}
-		if v.startsProgram(m) {
-			v.remark(checkModels, RemarkUnchecked, "model %s is of an external algorithm and so not verified; --external allow starts its program", m.ID)
-			continue
-		}
-		if err := v.model(ctx, d, m, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// startsProgram reports whether making a model again could start a program without leave.
-func (v *verification) startsProgram(m *spec.ModelEntry) bool {
-	return !v.opt.Run.External && slices.ContainsFunc(v.spec.Algorithms, func(a spec.AlgorithmEntry) bool {
-		return a.External != nil && (a.Series() == m.Series || m.Series == spec.Best)
-	})
-}
-
-func (v *verification) model(ctx context.Context, d *experiment.Derivation, m *spec.ModelEntry, name string) error {
-	opt := v.opt.Run
-	opt.Dir, opt.Tool = filepath.Join(v.scratch, "runs"), v.folder.Manifest.Tool.String()
-	var err error
-	if opt.Memory, opt.Data, err = v.opt.Memory(&plan.Plan{Spec: v.spec, Problems: v.plan.Problems}); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
-		return err
-	}
-	again, err := v.opt.Model(ctx, v.plan, d, m, opt)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		at := Finding{File: filepath.ToSlash(name)}
-		v.findf(checkModels, Differs, at, "the classifier cannot be made again: %v", err)
-		return nil
-	}
-	if err := model.Write(v.scratch, name, again); err != nil {
-		return err
-	}
-	return v.sameFile(checkModels, name, filepath.Join(v.scratch, name))
-}
-
-// owned are the files of a results folder that are neither derived from the records nor
-// models.
+// owned are the files of a results folder that are not derived from the records.
 var owned = []string{
 	experiment.ManifestFile, experiment.SpecFile, experiment.PackedFile, experiment.HalvedFile, record.ReferencesFile, record.ArchiveFile, record.DamagedFile,
 }

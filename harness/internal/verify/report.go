@@ -91,12 +91,11 @@ const (
 	checkSolved     = "optima solved again"
 	checkRerun      = "records re-run"
 	checkProducts   = "tables, figures and the like"
-	checkModels     = "models"
 )
 
 var checkNames = []string{
 	checkManifest, checkSpec, checkData, checkLines, checkPlan, checkRecords, checkArchive, checkTimings, checkIdentities,
-	checkOptima, checkSolved, checkRerun, checkProducts, checkModels,
+	checkOptima, checkSolved, checkRerun, checkProducts,
 }
 
 // check returns the counts of a check, which it adds.

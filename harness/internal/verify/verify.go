@@ -1,7 +1,7 @@
 // Package verify checks a results folder for consistency and against the program: the
 // manifest against the resolved spec; the plan against the spec; records, timings and optima
 // against the plan and one another; derived files against the records; and a sample of the
-// records, the optima and the models against a second run. It changes nothing in the folder.
+// records and the optima against a second run. It changes nothing in the folder.
 package verify
 
 import (
@@ -14,7 +14,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/model"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
@@ -24,7 +23,7 @@ import (
 	"stochopt/results/words"
 )
 
-// Options says how much to verify, and provides data, memory and models.
+// Options says how much to verify, and provides data and memory.
 type Options struct {
 	// Runs is the number of records to make again, 0 for the default (see Sample); All
 	// asks for all of them. Seed draws them.
@@ -38,10 +37,6 @@ type Options struct {
 	// Memory bounds what running a plan may take, in bytes, of which so many are for its
 	// data.
 	Memory func(p *plan.Plan) (bytes, data int64, err error)
-	// Model makes a model of the spec again, by performing its run.
-	Model func(
-		ctx context.Context, p *plan.Plan, d *experiment.Derivation, m *spec.ModelEntry, opt run.Options,
-	) (*model.Model, error)
 	// Run says how runs are made again. Its Dir, Tool, Memory and Data do not count.
 	Run run.Options
 }
