@@ -116,6 +116,18 @@ func (c *Claim) examine() *findings {
 	return all
 }
 
+// examineReading checks that a reading names its claim, and that only a reading does.
+func (c *Claim) examineReading(top place) {
+	switch isReading := strings.TrimSpace(c.Reading) != ""; {
+	case c.Of != "" && !isReading:
+		top.in("of").fail("reading is missing: state the reading of the text under which %s is judged", c.Of)
+	case c.Of == "" && isReading:
+		top.in("reading").fail("of is missing: give the id of the claim that this is a reading of")
+	case c.Of == c.ID && c.Of != "":
+		top.in("of").fail("%s cannot be a reading of itself", c.Of)
+	}
+}
+
 // place is where in a claim something is found.
 type place struct {
 	found *findings

@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"slices"
+
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
@@ -38,6 +40,16 @@ type Verdict struct {
 	Doubtful bool `json:"doubtful,omitempty"`
 	// Parts has one entry a data set and setting.
 	Parts []Part `json:"parts,omitempty"`
+}
+
+// OfClaims returns the verdicts on claims without those on readings.
+func OfClaims(verdicts []Verdict) []Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of != "" })
+}
+
+// OfReadings returns the verdicts on readings of claims.
+func OfReadings(verdicts []Verdict) []Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v.Of == "" })
 }
 
 // Part is a claim on one data set, at one setting of the parameters.

@@ -50,10 +50,9 @@ without; a star stands for the ways, listed above the table, in which the runs a
 below the scale of the thesis. Of a verdict with many parts the table shows the first
 ones, and all with --verbose.
 
-A spec that investigates a claim judges it under several readings of its text (of and
-reading, see configs/investigations). These are shown in a table for each claim, with
-the verdict on the claim itself if its folder is given too, and count for themselves: a
-reading under which a claim does not come out is no failure.
+A spec may judge a claim under other readings of its text (keys of and reading, see
+configs/investigations). Readings are shown in a table of their own. They do not count as
+claims, and a reading that is not reproduced is no failure.
 
 With --about or --section only the claims that fit are shown and counted, and only they
 decide the exit code; claims.json has all claims.

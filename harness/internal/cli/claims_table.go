@@ -47,8 +47,8 @@ func (t *verdictTables) caveats(texts []string) []string {
 }
 
 // print prints a table of the verdicts shown for each experiment, and counts all that were
-// judged, by kind, and by experiment and by chapters if there are several experiments. Readings
-// of claims come after them, by claim.
+// judged, by kind, and by experiment and by chapters if there are several experiments. A table of
+// readings follows.
 func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error {
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
@@ -56,7 +56,21 @@ func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error
 			return err
 		}
 	}
-	return t.printInvestigations(w, shown, judged)
+	return t.printReadings(w, claims.OfReadings(shown))
+}
+
+// printReadings prints a table of the verdicts on readings of claims.
+func (t *verdictTables) printReadings(w io.Writer, readings []claims.Verdict) error {
+	rows := newTextTable(t.format, []string{"verdict", "claim: reading, and what decided"}, []int{16, 94})
+	for i := range readings {
+		v := &readings[i]
+		rows.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(v)))
+	}
+	if err := rows.print(w); err != nil {
+		return err
+	}
+	t.printMore(w)
+	return nil
 }
 
 // printMore says how to see what the verdicts printed leave out, if they do.
@@ -227,15 +241,8 @@ var kindTitles = []string{"claims", "bounds", "identities"}
 func countOutcomes(verdicts []claims.Verdict) string {
 	var kinds []string
 	for i, kind := range claims.Kinds() {
-		var parts []string
-		of := ofKind(verdicts, kind)
-		for _, o := range outcomes {
-			if n := tally(of, o); n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, o))
-			}
-		}
-		if parts != nil {
-			kinds = append(kinds, kindTitles[i]+": "+strings.Join(parts, ", "))
+		if text := tallies(ofKind(verdicts, kind)); text != "" {
+			kinds = append(kinds, kindTitles[i]+": "+text)
 		}
 	}
 	if kinds == nil {
@@ -279,6 +286,17 @@ func subjectOf(v *claims.Verdict) string {
 		return s
 	}
 	return v.Experiment
+}
+
+// tallies returns "12 reproduced, 3 not reproduced".
+func tallies(verdicts []claims.Verdict) string {
+	var parts []string
+	for _, o := range outcomes {
+		if n := tally(verdicts, o); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // textTable is a table of running text, whose columns are folded to their widths, if

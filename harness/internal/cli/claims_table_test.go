@@ -163,3 +163,32 @@ func TestLongVerdicts(t *testing.T) {
 		t.Errorf("the table is\n%s", got)
 	}
 }
+
+// Readings are shown in a table of their own and do not count as claims.
+func TestTableOfReadings(t *testing.T) {
+	reading := func(id, text, outcome string) claims.Verdict {
+		v := verdict("readings", id, outcome)
+		v.Of, v.Reading = "second", text
+		return v
+	}
+	judged := []claims.Verdict{
+		verdict("one", "second", claims.NotReproduced),
+		reading("second-last", "the last iterate", claims.Inconclusive),
+		reading("second-mean", "the mean", claims.NotReproduced),
+	}
+	show := func(shown []claims.Verdict) string {
+		var b strings.Builder
+		if err := (&verdictTables{format: "markdown"}).print(&b, shown, judged); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const last = "second: the last iterate<br>a / b: 0.5 (below 1)"
+	wantText(t, "the tables", show(judged), "claims: 1 not reproduced\n", last, "second: the mean<br>a / b: 0.5 (below 1)")
+	if got := show(judged[2:]); strings.Contains(got, last) {
+		t.Errorf("a reading that is filtered out is shown:\n%s", got)
+	}
+	if judged = judged[1:]; strings.Contains(show(judged), "claims:") {
+		t.Errorf("claims are counted where there are only readings:\n%s", show(judged))
+	}
+}

@@ -165,8 +165,8 @@ func (o *summaryOptions) lines(out string) []string {
 	if own := claims.OfClaims(o.verdicts()); len(own) > 0 && o.claims != "none" {
 		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+shell.Word(out))
 	}
-	if n := len(claims.Investigations(o.verdicts())); n > 0 && o.claims != "none" {
-		lines = append(lines, fmt.Sprintf("%s investigated: stochopt claims %s", words.Count(n, "claim"), shell.Word(out)))
+	if readings := claims.OfReadings(o.verdicts()); len(readings) > 0 && o.claims != "none" {
+		lines = append(lines, fmt.Sprintf("readings of claims: %s; why: stochopt claims %s", tallies(readings), shell.Word(out)))
 	}
 	lines = append(lines, o.failures(out)...)
 	if o.several {

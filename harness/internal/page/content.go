@@ -121,16 +121,12 @@ func (p *Page) StandIns() (ids []string) {
 	return ids
 }
 
-// Investigations are the claims that are judged under several readings of their text.
-func (p *Page) Investigations() []claims.Investigation {
-	var verdicts []claims.Verdict
+// Readings are the verdicts on readings of claims.
+func (p *Page) Readings() (all []claims.Verdict) {
 	for _, e := range p.Experiments {
-		for _, c := range e.Claims {
-			verdicts = append(verdicts, c.Verdict)
-		}
-		verdicts = append(verdicts, e.Readings...)
+		all = append(all, e.Readings...)
 	}
-	return claims.Investigations(verdicts)
+	return all
 }
 
 // Count returns the numbers of claims and figures of the page.
