@@ -167,23 +167,3 @@ func rotate(s []Style, n int) []Style {
 	n %= len(s)
 	return slices.Concat(s[n:], s[:n])
 }
-
-// Keys returns the looks of the series of runs, in the order of legends, as figures have
-// them whose colours stand for series.
-func (c Catalog) Keys(runs []record.Run) []ChartKey {
-	var ids []seriesID
-	for _, row := range c.bySeries(runs) {
-		ids = append(ids, row.series)
-	}
-	styles := c.styles(ids)
-	var keys []ChartKey
-	for _, id := range ids {
-		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Series == id.series }) {
-			continue
-		}
-		k := newKey(c.Name(id.series), id.series, styles[id.series])
-		k.Key = id.series
-		keys = append(keys, k)
-	}
-	return keys
-}

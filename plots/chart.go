@@ -4,30 +4,27 @@ package plots
 // what is said around them. Files are drawn from it, by package draw, and readers that
 // draw it themselves have it as data. No number in it is NaN or infinite.
 type Chart struct {
-	ID      string `json:"id"`
-	Title   Text   `json:"title"`
-	Caption string `json:"caption"`
+	ID      string
+	Title   Text
+	Caption string
 	// Alarms are what must not be missed, such as that data are a stand-in; Remarks
 	// stand above the panels, such as that runs are missing, and Notes below them.
-	Alarms  []Text `json:"alarms,omitempty"`
-	Remarks []Text `json:"remarks,omitempty"`
-	Notes   []Text `json:"notes,omitempty"`
+	Alarms  []Text
+	Remarks []Text
+	Notes   []Text
 	// Panels are by row and column. A row may be shorter than the first.
-	Panels [][]*ChartPanel `json:"panels"`
+	Panels [][]*ChartPanel
 	// Keys are the entries of the legend.
-	Keys []ChartKey `json:"keys"`
+	Keys []ChartKey
 
 	// Detail is the line below the title. Lead is the caption without the alarms and
 	// the notes.
-	Detail Text   `json:"-"`
-	Lead   string `json:"-"`
+	Detail Text
+	Lead   string
 	// Crowded: panels have many curves, and files give them more room.
-	Crowded bool `json:"-"`
-	// Datasets and Series are those whose runs are shown, in order of first occurrence.
-	Datasets []string `json:"-"`
-	Series   []string `json:"-"`
+	Crowded bool
 	// Warnings say what is missing from the figure or was left out of it.
-	Warnings []string `json:"-"`
+	Warnings []string
 }
 
 // ChartPanel is one panel of a chart.
@@ -35,9 +32,8 @@ type ChartPanel struct {
 	Title Text      `json:"title,omitempty"`
 	X     ChartAxis `json:"x"`
 	Y     ChartAxis `json:"y"`
-	// Datasets are those shown, StandIn says that any of them is made up.
-	Datasets []string `json:"datasets,omitempty"`
-	StandIn  bool     `json:"stand_in,omitempty"`
+	// StandIn says that a dataset that is shown is made up.
+	StandIn bool `json:"stand_in,omitempty"`
 	// Curves are in drawing order. Static is set if the panel shows something else
 	// than curves along an axis, which only the drawing has; Curves are then what
 	// has a place on the axes.

@@ -27,7 +27,7 @@ func (c *pane) lay(looks looks) (warning string) {
 	}
 	out := &ChartPanel{
 		Title: Text(title), X: c.x, Y: c.y, StandIn: standIn(c.runs),
-		Static: c.kind().static, Datasets: textsOf(c.runs, varDataset),
+		Static: c.kind().static,
 	}
 	c.out, out.X.Label, out.Y.Label = out, Text(c.xLabel()), Text(c.yLabel())
 	switch {

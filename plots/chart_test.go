@@ -296,31 +296,16 @@ func TestChartsAreJSON(t *testing.T) {
 	}
 	for name, s := range charted() {
 		ch := must(t, s.chart)
-		data, err := json.Marshal(ch)
+		data, err := json.Marshal(ch.Panels)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var back Chart
+		var back [][]*ChartPanel
 		if err := json.Unmarshal(data, &back); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if again, err := json.Marshal(&back); err != nil || !bytes.Equal(again, data) {
 			t.Errorf("%s: the chart is not what was encoded (%v)", name, err)
-		}
-	}
-}
-
-func TestSeriesKeysAreThoseOfLegends(t *testing.T) {
-	t.Parallel()
-	runs := realData(1, false)
-	keys := listed.Keys(runs)
-	ch := composed(t, Figure{ID: "f", Facet: Facet{Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Catalog: listed, Runs: runs})
-	if len(keys) != len(ch.Keys) {
-		t.Fatalf("%d keys, the legend has %d", len(keys), len(ch.Keys))
-	}
-	for i, k := range keys {
-		if l := ch.Keys[i]; k.Series != l.Series || k.Label != l.Label || k.Color != l.Color || k.Key != l.Series {
-			t.Errorf("%+v, want %+v", k, l)
 		}
 	}
 }

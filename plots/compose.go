@@ -3,7 +3,6 @@ package plots
 import (
 	"stochopt/results/analysis"
 	"stochopt/results/record"
-	"stochopt/results/words"
 )
 
 // Input is what figures and tables are made from.
@@ -92,9 +91,6 @@ func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart 
 			}
 			c.out.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
 			row = append(row, c.out)
-			for _, r := range c.runs {
-				ch.Datasets, ch.Series = words.AddOnce(ch.Datasets, r.Dataset), words.AddOnce(ch.Series, r.Series)
-			}
 		}
 		ch.Panels = append(ch.Panels, row)
 	}

@@ -10,8 +10,8 @@ import (
 // mostDescribed is the number of panels, and of curves of one, that a description names.
 const mostDescribed = 12
 
-// Labels returns the label of each key of the legend, in plain text.
-func (c *Chart) Labels() map[string]string {
+// labels returns the label of each key of the legend, in plain text.
+func (c *Chart) labels() map[string]string {
 	labels := make(map[string]string, len(c.Keys))
 	for _, k := range c.Keys {
 		labels[k.Key] = k.Label.String()
@@ -21,12 +21,12 @@ func (c *Chart) Labels() map[string]string {
 
 // Describe says what is drawn, for who cannot see it: panels, axes, and where curves end.
 func (c *Chart) Describe() string {
-	labels := c.Labels()
+	labels := c.labels()
 	var texts []string
 	for _, row := range c.Panels {
 		for _, p := range row {
 			if p != nil {
-				texts = append(texts, p.Describe()+p.curves(labels))
+				texts = append(texts, p.describe()+p.curves(labels))
 			}
 		}
 	}
@@ -36,9 +36,9 @@ func (c *Chart) Describe() string {
 	return strings.Join(texts, ". ") + "."
 }
 
-// Describe says what the panel's axes show, such as "k = 4: test error against
+// describe says what the panel's axes show, such as "k = 4: test error against
 // iterations (logarithmic)".
-func (p *ChartPanel) Describe() string {
+func (p *ChartPanel) describe() string {
 	text := p.Y.describe("y") + " against " + p.X.describe("x")
 	if p.Title != "" {
 		text = p.Title.String() + ": " + text
