@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall dist dist-check clean
+.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall dist clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -152,15 +152,10 @@ uninstall: ## remove what install has put into PREFIX
 	rm -f "$(BINDIR)/stochopt" "$(SHARE)/man/man1"/stochopt.1 "$(SHARE)/man/man1"/stochopt-*.1
 	rm -f "$(BASHDIR)/stochopt" "$(ZSHDIR)/_stochopt" "$(FISHDIR)/stochopt.fish"
 
-dist: ## archives of the commit for Linux, macOS and Windows with SHA256SUMS, into build/dist
-	@go run ./scripts/dist
-
-# What was compiled before would hide a difference, so the second build has a cache of its own.
-dist-check: ## build the archive for linux/amd64 twice, the second time from nothing: same bytes
-	@go run ./scripts/dist -platforms linux/amd64 -o build/dist-once
-	@cache=$$(mktemp -d); GOCACHE=$$cache go run ./scripts/dist -platforms linux/amd64 -o build/dist-again; \
-	code=$$?; rm -rf "$$cache"; exit $$code
-	@diff -r build/dist-once build/dist-again && echo 'same bytes'
+dist: ## the binary for Linux, macOS and Windows, into build/dist
+	@for p in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \
+	export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
+	go build -trimpath -ldflags='-s -w' -o build/dist/stochopt-$$GOOS-$$GOARCH$$(go env GOEXE) ./harness || exit; done
 
 bench: ## benchmarks of the algorithms and the engine
 	go test -run '^$$' -bench . -benchmem ./algorithms/... ./datasets/... ./harness/... ./results/...

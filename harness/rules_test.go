@@ -52,7 +52,6 @@ var allowed = map[string][]string{
 	"internal/scratch":            {},
 	"internal/shell":              {},
 	"internal/whole":              {},
-	"scripts/dist":                {},
 }
 
 type source struct {
