@@ -169,7 +169,7 @@ fuzz: ## every fuzz target, FUZZTIME seconds in all (five minutes)
 attack: build ## hostile input, damaged folders, crashes: how many attacks were tried and survived (under ten minutes)
 	@scripts/attack.py --binary $(BIN)
 
-schema: ## write the JSON schemas in configs/ anew from the Go types and their comments
+schema: ## write configs/schema.json again from the Go types and their comments
 	go generate ./harness/internal/spec
 
 readme: build ## run the commands of README.md in a copy of the checkout

@@ -3,12 +3,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,49 +42,39 @@ func onceJournalled(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()
 	}
 }
 
-// tasks writes a task file of the sweep, with so many runs a line.
-func tasks(t *testing.T, dir, spec string, each int) (path string, lines int) {
-	t.Helper()
-	o := stochopt(t, dir, "plan", spec, "--list", "--json")
-	if o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	var rows []struct {
-		List []struct{ Key, Extent string }
-	}
-	if err := json.Unmarshal([]byte(o.stdout), &rows); err != nil {
-		t.Fatal(err)
-	}
-	var keys []string
-	for _, r := range rows {
-		for _, k := range r.List {
-			keys = append(keys, fmt.Sprintf("%q", record.ID{Key: k.Key, Extent: k.Extent}.Text()))
-		}
-	}
-	var text strings.Builder
-	for i := 0; i < len(keys); i += each {
-		lines++
-		fmt.Fprintf(&text, "{\"task\": %d, \"keys\": [%s]}\n", lines, strings.Join(keys[i:min(i+each, len(keys))], ", "))
-	}
-	return write(t, filepath.Join(dir, "tasks.jsonl"), text.String()), lines
+// fourGroups is a spec with four groups of eight runs that share data.
+func fourGroups(iterations int) string {
+	text := strings.Replace(sweep, "iterations: 4000", fmt.Sprintf("iterations: %d", iterations), 1)
+	text = strings.Replace(text, "repeats: 4", "repeats: 2", 1)
+	return strings.Replace(text, "algorithms:\n", `  - {id: gauss2, group: Gaussian 2, source: simulated-gaussian, with: {dim: 25, gap: 2}, problem: {k: 2}}
+  - {id: orth2, group: Orthogonal 2, source: simulated-orthogonal, with: {dim: 25, gap: 2}, problem: {k: 2}}
+algorithms:
+`, 1)
 }
 
-// Tasks that are killed and done again, and such as are done twice side by side, give the
-// records of one process, to the byte, and nothing else is left of them.
-func TestTasksThatAreKilledAndDoneTwice(t *testing.T) {
+// sortedLines sorts lines, such as certified optima, which are in the order in which they
+// were solved.
+func sortedLines(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// Shards that are killed and performed again, and shards that two processes perform at the
+// same time, give the records of one process, to the byte, and leave nothing else.
+func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the experiment several times")
 	}
 	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), strings.Replace(sweep, "iterations: 4000", "iterations: 16000", 1))
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), fourGroups(16000))
 	if o := stochopt(t, dir, "run", spec, "--out", "whole"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
-	file, lines := tasks(t, dir, spec, 8)
 	folder := filepath.Join(dir, "parts", "sweep")
-	task := func(i int, env ...string) *exec.Cmd {
-		cmd := command(t, dir, "run", spec, "--out", "parts", "--task", fmt.Sprintf("%s:%d", file, i), "-j", "2")
+	shard := func(i int, env ...string) *exec.Cmd {
+		cmd := command(t, dir, "run", spec, "--out", "parts", "--shard", fmt.Sprintf("%d/4", i), "-j", "2")
 		cmd.Env = append(cmd.Env, env...)
 		return cmd
 	}
@@ -93,33 +83,33 @@ func TestTasksThatAreKilledAndDoneTwice(t *testing.T) {
 	}
 
 	// Killed in the middle, it is done again at once, though nobody has waited 3 minutes.
-	first := task(1)
+	first := shard(1)
 	if _, err := onceJournalled(t, first, folder, 2, func() { _ = first.Process.Kill() }); err == nil {
-		t.Fatal("the task was not killed; make it longer")
+		t.Fatal("the shard was not killed; make it longer")
 	}
-	if o := finish(t, task(1)); o.code != 0 || !strings.Contains(o.stdout, "task 1 done: 8 runs, ") {
+	if o := finish(t, shard(1)); o.code != 0 || !strings.Contains(o.stdout, "shard 1/4 done: 8 runs, ") {
 		t.Errorf("after a kill: exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
 	before := journalled(folder)
 
-	// The same line while it is being done: once more, which leaves it alone; by a process
-	// that the batch system has started again, which does not; and collected beside. The task
-	// stands still meanwhile, and then goes on.
-	second := task(2, "SLURM_JOB_ID=12")
+	// The same shard while a process performs it: another process leaves it alone; one that
+	// the batch system has started again does not; and the records are collected. The first
+	// process is stopped during this time, and then goes on.
+	second := shard(2, "SLURM_JOB_ID=12")
 	if stderr, err := onceJournalled(t, second, folder, before+2, func() {
 		if err := second.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Error(err)
 		}
 		defer second.Process.Signal(syscall.SIGCONT)
-		o := finish(t, task(2))
+		o := finish(t, shard(2))
 		if o.code != 0 || !strings.Contains(o.stdout, "(job 12); there is nothing to do here") {
-			t.Errorf("the same line again: exit %d: %s%s", o.code, o.stdout, o.stderr)
+			t.Errorf("the same shard again: exit %d: %s%s", o.code, o.stdout, o.stderr)
 		}
 		if o := stochopt(t, dir, "run", spec, "--out", "parts"); o.code != 2 || !strings.Contains(o.stderr, "is in use by process ") {
-			t.Errorf("run beside a task: exit %d: %s", o.code, o.stderr)
+			t.Errorf("run beside a shard: exit %d: %s", o.code, o.stderr)
 		}
-		o = finish(t, task(2, "SLURM_JOB_ID=12", "SLURM_RESTART_COUNT=1", "SLURMD_NODENAME=node-b"))
-		if o.code != 0 || !strings.Contains(o.stdout, "task 2 done: 8 runs, ") {
+		o = finish(t, shard(2, "SLURM_JOB_ID=12", "SLURM_RESTART_COUNT=1", "SLURMD_NODENAME=node-b"))
+		if o.code != 0 || !strings.Contains(o.stdout, "shard 2/4 done: 8 runs, ") {
 			t.Errorf("started again: exit %d: %s%s", o.code, o.stdout, o.stderr)
 		}
 		s, err := record.Open(folder, record.Options{Beside: true})
@@ -164,10 +154,10 @@ func TestTasksThatAreKilledAndDoneTwice(t *testing.T) {
 
 	// All the others side by side.
 	var wg sync.WaitGroup
-	for i := 3; i <= lines; i++ {
+	for i := 3; i <= 4; i++ {
 		wg.Go(func() {
-			if out, err := task(i).CombinedOutput(); err != nil {
-				t.Errorf("task %d: %v: %s", i, err, out)
+			if out, err := shard(i).CombinedOutput(); err != nil {
+				t.Errorf("shard %d: %v: %s", i, err, out)
 			}
 		})
 	}
@@ -178,7 +168,10 @@ func TestTasksThatAreKilledAndDoneTwice(t *testing.T) {
 	if o := stochopt(t, dir, "run", spec, "--out", "parts"); o.code != 0 || !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
 		t.Fatalf("exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
-	for _, name := range []string{"runs.jsonl", "plan.jsonl", "references.jsonl", "curves.csv", "selection.csv", "figures/fig.svg"} {
+	if sortedLines(read(t, folder, "references.jsonl")) != sortedLines(read(t, dir, "whole", "sweep", "references.jsonl")) {
+		t.Error("references.jsonl differs from that of one process")
+	}
+	for _, name := range []string{"runs.jsonl", "plan.jsonl", "curves.csv", "selection.csv", "figures/fig.svg"} {
 		if read(t, folder, name) != read(t, dir, "whole", "sweep", name) {
 			t.Errorf("%s differs from that of one process", name)
 		}
@@ -188,14 +181,13 @@ func TestTasksThatAreKilledAndDoneTwice(t *testing.T) {
 	}
 }
 
-// A signal stops a task, which can be done again.
-func TestTaskThatIsInterrupted(t *testing.T) {
+// A signal stops a shard, which can be performed again.
+func TestShardThatIsInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	file, _ := tasks(t, dir, spec, 32)
 	folder := filepath.Join(dir, "results", "sweep")
-	cmd := command(t, dir, "run", spec, "--task", file+":1", "-j", "1")
+	cmd := command(t, dir, "run", spec, "--shard", "1/1", "-j", "1")
 	stderr, _ := onceJournalled(t, cmd, folder, 1, func() { _ = cmd.Process.Signal(os.Interrupt) })
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Fatalf("exit %d, want 130: %s", code, stderr)
@@ -204,7 +196,7 @@ func TestTaskThatIsInterrupted(t *testing.T) {
 	if late, err := record.Await(t.Context(), folder, 0); err != nil || len(late) > 0 {
 		t.Errorf("late: %v, %v", late, err)
 	}
-	if o := stochopt(t, dir, "run", spec, "--task", file+":1"); o.code != 0 || !strings.Contains(o.stdout, "of them from the record") {
+	if o := stochopt(t, dir, "run", spec, "--shard", "1/1"); o.code != 0 || !strings.Contains(o.stdout, "of them from the record") {
 		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
 }
@@ -215,9 +207,8 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), strings.Replace(sweep, "iterations: 4000", "iterations: 50", 1))
-	file, _ := tasks(t, dir, spec, 8)
 	folder := filepath.Join(dir, "results", "sweep")
-	if o := stochopt(t, dir, "run", spec, "--task", file+":1"); o.code != 0 {
+	if o := stochopt(t, dir, "run", spec, "--shard", "1/2"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
 	manifest := filepath.Join(folder, "manifest.json")
@@ -242,7 +233,7 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 		return names
 	}
 	before := list()
-	for _, part := range [][]string{{"--task", file + ":2"}, {"--shard", "2/3"}, {"--prepare"}} {
+	for _, part := range [][]string{{"--shard", "2/2"}, {"--prepare"}} {
 		o := stochopt(t, dir, append([]string{"run", spec}, part...)...)
 		if o.code != 2 || !strings.Contains(o.stderr, "are made on "+other+", and this is "+runtime.GOARCH) {
 			t.Errorf("%v: exit %d: %s", part, o.code, o.stderr)

@@ -17,8 +17,8 @@ import (
 )
 
 // The tests of this file submit to a real Slurm of two nodes, n1 and n2, whose MaxArraySize
-// is 5: make slurm-test starts it. Whatever happens to the jobs, in the end there are the
-// same bytes as of a run on this machine.
+// is 5: make slurm-test starts it. Whatever happens to the jobs, the results have the same
+// bytes as those of a run on this machine.
 
 // site is a folder of experiments, and what submits from it.
 type site struct {
@@ -32,14 +32,15 @@ func newSite(t *testing.T, spec string) *site {
 	if os.Getenv("SLURM_CONF") == "" {
 		t.Fatal("there is no SLURM_CONF: use make slurm-test")
 	}
-	dir := t.TempDir()
-	s := &site{t, dir, []string{"XDG_CONFIG_HOME=" + filepath.Join(dir, "config")}}
+	s := &site{t: t, dir: t.TempDir()}
 	write(t, filepath.Join(s.dir, "sweep.yaml"), spec)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Log(s.do("logs", "results").stdout)
+			t.Log(s.do("status", "results").stdout)
 		}
-		s.do("cancel", "results")
+		for line := range strings.Lines(s.queued()) {
+			_ = exec.Command("scancel", strings.Fields(strings.TrimPrefix(line, s.dir))[0]).Run() // it may have ended
+		}
 		s.quiet() // the folder can be removed
 	})
 	return s
@@ -102,22 +103,16 @@ func (s *site) queued() (mine string) {
 	return mine
 }
 
-var (
-	jobsLine = regexp.MustCompile(`(?m)^  jobs: (.*)$`)
-	arrays   = regexp.MustCompile(`([0-9]+) tasks [0-9]+-[0-9]+`)
-)
+var jobsLine = regexp.MustCompile(`as jobs ([0-9]+), ([0-9]+), ([0-9]+);`)
 
-// submit submits the spec and returns the numbers of its arrays.
+// submit submits the spec and returns the numbers of prepare, the array and collect.
 func (s *site) submit(args ...string) (jobs []string) {
 	s.t.Helper()
 	out := s.ok(append([]string{"submit", "sweep.yaml"}, args...)...)
-	for _, m := range arrays.FindAllStringSubmatch(jobsLine.FindString(out), -1) {
-		jobs = append(jobs, m[1])
-	}
-	if len(jobs) == 0 {
+	if jobs = jobsLine.FindStringSubmatch(out); jobs == nil {
 		s.t.Fatalf("nothing was submitted:\n%s", out)
 	}
-	return jobs
+	return jobs[1:]
 }
 
 // processes returns the tasks of the site that are at work.
@@ -126,7 +121,7 @@ func (s *site) processes() (pids []int) {
 	for _, path := range list {
 		text, _ := os.ReadFile(path)
 		args := strings.Split(string(text), "\x00")
-		if strings.HasSuffix(args[0], "/stochopt") && strings.HasPrefix(args[0], s.dir) && slices.Contains(args, "--task") {
+		if strings.HasSuffix(args[0], "/stochopt") && strings.HasPrefix(args[0], s.dir) && slices.Contains(args, "--shard") {
 			pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
 			pids = append(pids, pid)
 		}
@@ -185,10 +180,7 @@ func (s *site) files(out string) map[string]string {
 		}
 		text, err := os.ReadFile(path)
 		if files[name] = string(text); name == "references.jsonl" {
-			// Optima are there in the order in which they were solved.
-			lines := strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
-			slices.Sort(lines)
-			files[name] = strings.Join(lines, "\n")
+			files[name] = sortedLines(string(text))
 		}
 		return err
 	})
@@ -207,42 +199,37 @@ func (s *site) wants(text string, pieces ...string) {
 	}
 }
 
-// slow is sweep with runs of about a second, which can be met at work.
-var slow = strings.Replace(sweep, "iterations: 4000", "iterations: 150000", 1)
+// slow is a spec whose 32 runs take about a second each, so that a test can meet them at
+// work. Its four groups are as many as the tasks that an array may have.
+var slow = fourGroups(150000)
 
-// More tasks than an array may have, on a plain cluster without a file of settings.
+// A plain cluster, and more groups of runs than an array may have tasks.
 func TestSlurm(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, sweep)
-	s.wants(s.ok("submit", "sweep.yaml", "--tasks", "10", "--dry-run"), "--array=1-4", "afterok:1", "tasks.sh 8")
+	more := "algorithms:\n"
+	s := newSite(t, strings.Replace(fourGroups(4000), more, "  - {id: small, source: simulated-gaussian, with: {dim: 8, gap: 2}, problem: {k: 2}}\n"+more, 1))
+	s.wants(s.ok("submit", "sweep.yaml", "--dry-run"), "--array=1,2,3,4 ", "--dependency=afterok:1", " collect ")
 	if _, err := os.Stat(filepath.Join(s.dir, "results")); err == nil {
 		t.Error("a dry run has made the results folder")
 	}
-	if jobs := s.submit("--tasks", "10", "--throttle", "2"); len(jobs) != 3 {
-		t.Errorf("ten tasks are %d arrays, want three of at most four", len(jobs))
-	}
+	s.submit("--cpus", "2")
 	s.quiet()
-	s.wants(s.ok("status", "results"), "10 tasks: 0 queued, 0 running, 10 done, 0 lost")
-	if out := s.ok("logs", "results", "--failed"); out != "" {
-		t.Errorf("there are logs of failures:\n%s", out)
-	}
-	s.wants(s.ok("logs", "results"), "task 10 done", "prepare ended with exit code 0", "collect ended with exit code 0")
+	s.wants(s.ok("status", "results"), "40 of 40 runs on record", "(shards)", " 0 in the queue, 0 failed; logs: ")
 	s.same()
 	if out := s.ok("verify", "results/sweep"); strings.Contains(out, "cluster/") {
-		t.Errorf("verify minds what was submitted:\n%s", out)
+		t.Errorf("verify minds the submission:\n%s", out)
 	}
 	s.wants(s.ok("submit", "sweep.yaml"), "nothing to submit")
 }
 
-// The folder's name is the most hostile that there is.
+// The folder has the most hostile name.
 func TestSlurmHostileNames(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, sweep)
+	s := newSite(t, "")
 	within := filepath.Join(s.dir, `a b'c"$(touch owned); #SBATCH --wrap=id`)
-	write(t, filepath.Join(within, "sweep.yaml"), sweep)
-	write(t, filepath.Join(within, "clusters.yaml"), "clusters:\n  here: {scratch: '"+t.TempDir()+"/$(touch owned)', directives: {comment: \"$(touch owned) #SBATCH --hold\"}}\n")
+	write(t, filepath.Join(within, "sweep.yaml"), fourGroups(4000))
 	s.dir = within
-	s.submit("--tasks", "3", "--set", "title='%j\\\\ $(touch owned)'")
+	s.submit("--shards", "2", "--set", "title='%j\\\\ $(touch owned)'", "--sbatch", "comment=$(touch owned) #SBATCH --hold")
 	s.quiet()
 	s.same("--set", "title='%j\\\\ $(touch owned)'")
 	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(within), "*", "owned")); len(found) > 0 {
@@ -250,28 +237,29 @@ func TestSlurmHostileNames(t *testing.T) {
 	}
 }
 
-// Tasks that are killed, and that are put back into the queue.
+// Tasks that are killed, and then put back into the queue.
 func TestSlurmKilled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, slow)
-	job := s.submit("--tasks", "3")[0]
+	job := s.submit("--shards", "3")[1]
 	for _, pid := range s.works(2) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	s.until("failed tasks", func() bool {
 		return strings.Count(s.slurm("scontrol", "--oneliner", "show", "job", job), "JobState=FAILED") >= 2
 	})
+	s.wants(s.ok("status", "results"), "job "+job+"_", " failed; the end of ", "Killed", "    stochopt: exit code 137\n")
 	s.slurm("scontrol", "requeue", job) // all that have ended
 	s.quiet()
-	s.do("collect", "results") // that of the submission may have come before
-	s.wants(s.ok("status", "results"), "3 done, 0 lost")
+	s.do("collect", "results") // the job collect may have ended before
+	s.wants(s.ok("status", "results"), "32 of 32 runs on record", " 0 failed")
 	s.same()
 }
 
-// A node that goes down takes its tasks with it; they go on where there is one.
+// The tasks of a node that goes down are performed by another.
 func TestSlurmNodeDown(t *testing.T) {
 	s := newSite(t, slow)
-	s.submit("--tasks", "6")
+	s.submit()
 	s.works(3)
 	s.slurm("../scripts/slurm-local.sh", "node", "n1", "stop")
 	s.slurm("scontrol", "update", "nodename=n1", "state=down", "reason=test")
@@ -281,51 +269,36 @@ func TestSlurmNodeDown(t *testing.T) {
 	s.same()
 }
 
-// A run that is longer than its job may be goes on where it was, as often as it takes.
+// A shard that takes longer than the time limit of its job goes back into the queue.
 func TestSlurmTimeLimit(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, `version: 1
-name: sweep
-task: pca
-seed: 7
-budget: {iterations: 8000000}
-record: {points: 20}
-datasets:
-  - {id: g, source: simulated-gaussian, with: {dim: 30, gap: 2}, problem: {k: 4}}
-algorithms:
-  - {id: msg, step: {c: 1}}
-select: {by: oracle}
-`)
-	write(t, filepath.Join(s.dir, "clusters.yaml"), "clusters:\n  here: {time: 1m}\n")
-	s.submit("--checkpoint", "2s") // what has taken no longer is not saved
-	local := s.command("run", "sweep.yaml", "--out", "local")
-	if err := local.Start(); err != nil {
-		t.Fatal(err)
-	}
+	s := newSite(t, strings.Replace(slow, "repeats: 2", "repeats: 12", 1))
+	s.submit("--shards", "1", "--sbatch", "time=2")
 	s.quiet()
-	s.wants(s.ok("logs", "results"), "goes back into the queue")
+	logs, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", "cluster", "*", "logs", "*_1.log"))
+	if len(logs) != 1 {
+		t.Fatalf("logs of the task: %q", logs)
+	}
+	s.wants(read(t, logs[0]), "goes back into the queue")
 	for range 5 { // on a slow machine
-		if strings.Contains(s.ok("status", "results"), "1 of 1 runs on record") {
+		if strings.Contains(s.ok("status", "results"), "192 of 192 runs on record") {
 			break
 		}
-		s.ok("resubmit", "results")
+		s.submit("--shards", "1")
 		s.quiet()
 	}
-	if err := local.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	s.compare()
+	s.same()
 }
 
-// What has been submitted is not submitted again; more of it is.
+// What has been submitted is not submitted again. More repeats are.
 func TestSlurmTwice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, slow)
-	s.submit("--tasks", "2")
-	s.wants(s.ok("submit", "sweep.yaml", "--tasks", "2"), "nothing to submit")
-	s.submit("--tasks", "2", "--set", "repeats=6")
+	s.submit("--shards", "2")
+	s.wants(s.ok("submit", "sweep.yaml", "--shards", "2"), "nothing to submit")
+	s.submit("--shards", "2", "--set", "repeats=3")
 	s.quiet()
-	s.same("--set", "repeats=6")
+	s.same("--set", "repeats=3")
 	if text := s.files("results")["runs.jsonl"]; strings.Count(text, "\n") != strings.Count(s.files("local")["runs.jsonl"], "\n") {
 		t.Error("some run is there twice")
 	}
@@ -335,7 +308,7 @@ func TestSlurmTwice(t *testing.T) {
 func TestSlurmCollectMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, slow)
-	s.submit("--tasks", "4")
+	s.submit()
 	s.works(2)
 	for range 3 {
 		o := s.do("collect", "results")
@@ -348,37 +321,23 @@ func TestSlurmCollectMeanwhile(t *testing.T) {
 	s.same()
 }
 
-func TestSlurmCancelAndResubmit(t *testing.T) {
+// Jobs that the user cancels do not come back; submitting again performs the rest.
+func TestSlurmCancelled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, slow)
-	s.submit("--tasks", "6")
+	jobs := s.submit()
 	s.works(2)
-	s.wants(s.ok("cancel", "results"), "cancelled")
+	s.slurm("scancel", jobs...)
 	s.quiet()
-	status := s.ok("status", "results")
-	s.wants(status, "0 queued, 0 running", "stochopt resubmit")
-	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "stochopt resubmit") {
+	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "submit the spec again") {
 		t.Errorf("collect: exit %d\n%s", o.code, o.stderr)
 	}
-	// A rebuilt program does not go on with what another has begun.
-	other := filepath.Join(s.dir, "rebuilt")
-	path, _ := binary()
-	text := read(t, path)
-	if err := os.WriteFile(other, []byte(text+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(other, "resubmit", "results")
-	cmd.Dir = s.dir
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "is not the one that was submitted") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	s.ok("resubmit", "results", "--tasks", "2")
-	s.wants(s.ok("resubmit", "results"), "nothing to submit")
+	s.submit()
 	s.quiet()
 	s.same()
 }
 
-// A failed run is a record: its task is done. Mended, it is submitted again.
+// A failed run is a record, and its task fails. Submitting again repeats it.
 func TestSlurmFailedRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -402,18 +361,17 @@ algorithms:
   - {id: sbp, with: {bias: true}}
   - {id: libsvm, with: {bias: true}}
 `)
-	s.submit("--tasks", "2")
+	job := s.submit()[1]
 	s.quiet()
-	s.wants(s.ok("status", "results"), "0 queued, 0 running", "0 lost", "1 failed")
-	s.wants(s.ok("logs", "results", "--failed"), "FAILED")
+	s.wants(s.ok("status", "results"), " 1 failed", "job "+job+"_1 failed", "1 run failed; status names them")
 	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "failed") {
 		t.Errorf("collect: exit %d\n%s", o.code, o.stderr)
 	}
-	// There is another solver, or none, and its runs are skipped: here as there.
+	// With another solver, or without one, which skips its runs, both give the same.
 	if err := os.Remove(solver); err != nil {
 		t.Fatal(err)
 	}
-	s.ok("resubmit", "results")
+	s.submit()
 	s.quiet()
 	s.same()
 }
@@ -428,23 +386,21 @@ func blobs() string {
 	return b.String()
 }
 
-// A task that nobody prepares for never starts, and is cancelled.
+// If prepare fails, Slurm cancels the array, and submitting again starts over.
 func TestSlurmPrepareFails(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, sweep)
-	write(t, filepath.Join(s.dir, "config", "stochopt", "clusters.yaml"), "clusters:\n  here: {setup: ['[[ $SLURM_JOB_NAME != *-prepare ]] || exit 9']}\n")
-	s.submit("--tasks", "2")
-	s.quiet()
-	s.wants(s.ok("status", "results"), "2 lost", "CANCELLED 2")
-	if err := os.Remove(filepath.Join(s.dir, "config", "stochopt", "clusters.yaml")); err != nil {
+	s := newSite(t, strings.Replace(fourGroups(4000), "source: simulated-gaussian, with: {dim: 25, gap: 2}", "path: rows.csv, format: csv", 1))
+	rows := filepath.Join(s.dir, "rows.csv")
+	text := strings.Repeat("1,2,3,0.5\n3,2,1,1\n1,1,0,2\n0,4,1,1\n", 10)
+	write(t, rows, text)
+	job := s.submit("--sbatch", "begin=now+5")[0]
+	if err := os.Remove(rows); err != nil {
 		t.Fatal(err)
 	}
-	o := s.do("resubmit", "results")
-	if o.code != 2 || !strings.Contains(o.stderr, "--cluster") {
-		t.Errorf("without its settings: exit %d\n%s", o.code, o.stderr)
-	}
-	write(t, filepath.Join(s.dir, "clusters.yaml"), "clusters:\n  here: {cpus: 2}\n")
-	s.ok("resubmit", "results")
+	s.quiet()
+	s.wants(s.ok("status", "results"), "0 of 32 runs on record", "job "+job+" failed; the end of ", "no such file")
+	write(t, rows, text)
+	s.submit()
 	s.quiet()
 	s.same()
 }

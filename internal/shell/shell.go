@@ -2,11 +2,8 @@
 package shell
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Word writes an argument of a command as it is typed into a shell: in quotes where any
@@ -28,18 +25,4 @@ func Words(args []string) string {
 		words[i] = Word(arg)
 	}
 	return strings.Join(words, " ")
-}
-
-// Check returns why a text cannot stand on a line of a script: it ends the line, it is
-// nothing that a shell could hold, or it would not be seen as it is.
-func Check(text string) error {
-	if !utf8.ValidString(text) {
-		return errors.New("is not UTF-8")
-	}
-	for _, r := range text {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return fmt.Errorf("has the character %U, which no line of a script may have", r)
-		}
-	}
-	return nil
 }

@@ -21,15 +21,3 @@ func TestWordsAreReadBack(t *testing.T) {
 		t.Errorf("read back as %q, want %q", out, want)
 	}
 }
-
-func TestCheck(t *testing.T) {
-	for text, ok := range map[string]bool{
-		"/a path/it's $HOME": true, "ünïcode": true, "": true,
-		"a\nb": false, "a\rb": false, "a\tb": false, "a\x00b": false, "a\x1b[2Jb": false, "a\u0085b": false,
-		"a\u2028b": false, "a\u202eb": false, "a\xffb": false,
-	} {
-		if err := Check(text); (err == nil) != ok {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}

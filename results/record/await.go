@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"stochopt/internal/disk"
@@ -21,48 +20,41 @@ import (
 // Network file systems may show files of other nodes a minute late.
 const AwaitPatience = time.Minute
 
-// Late is something that a process has written and that is not to be seen.
+// Late is a journal that is not fully visible.
 type Late struct {
-	// Part is what the process did. Holder is the process, or the zero value if the part has
-	// left no mark at all.
+	// Part is what Holder, the process that wrote the journal, performed.
 	Part   string
 	Holder Holder
-	// File is a journal of Bytes bytes, of which Seen are there as they were written; "" if
-	// there is no mark.
+	// File is a journal of Bytes bytes, of which the first Seen are visible.
 	File        string
 	Bytes, Seen int64
 }
 
 // String says it in words.
 func (l Late) String() string {
-	if l.File == "" {
-		return fmt.Sprintf("%s has left no mark of its end", l.Part)
-	}
 	return fmt.Sprintf("%s of %s, written by %v, is not to be seen here as it was written: %s of %s are",
 		l.File, l.Part, l.Holder.Holder, humanize.IBytes(uint64(l.Seen)), humanize.IBytes(uint64(l.Bytes)))
 }
 
-// Await waits until every journal is to be seen, whole, that parts which have ended say they
-// have written, and until those of parts have ended that are named: their batch system says
-// so, and runs of them are not on record. It does so for at most the patience given, and
-// returns what is missing then. Parts that are at work are not waited for.
-func Await(ctx context.Context, dir string, patience time.Duration, parts ...string) ([]Late, error) {
+// Await waits until the journals of all finished parts are fully visible, but no longer
+// than patience, and returns what is missing then. It does not wait for parts at work.
+func Await(ctx context.Context, dir string, patience time.Duration) ([]Late, error) {
 	start := time.Now()
-	return await(ctx, dir, parts, func(pause time.Duration) bool {
+	return await(ctx, dir, func(pause time.Duration) bool {
 		pause = min(pause, patience-time.Since(start))
 		return pause > 0 && lease.Pause(ctx, pause) == nil
 	})
 }
 
 // await is Await with what waits, and says whether there was still time.
-func await(ctx context.Context, dir string, parts []string, wait func(time.Duration) bool) ([]Late, error) {
+func await(ctx context.Context, dir string, wait func(time.Duration) bool) ([]Late, error) {
 	const longest = 2 * time.Second
 	whole := make(map[string]bool)
 	for pause := longest / 64; ; pause = min(2*pause, longest) {
 		if err := refresh(dir); err != nil {
 			return nil, fmt.Errorf("results: cannot write to folder %s: %w", dir, err)
 		}
-		late, err := lateIn(dir, parts, whole)
+		late, err := lateIn(dir, whole)
 		if err != nil || len(late) == 0 {
 			return nil, err
 		}
@@ -89,15 +81,10 @@ func refresh(dir string) error {
 }
 
 // lateIn returns what is not to be seen now. It takes down in whole which files are.
-func lateIn(dir string, parts []string, whole map[string]bool) (late []Late, err error) {
+func lateIn(dir string, whole map[string]bool) (late []Late, err error) {
 	holders, err := Holders(dir)
 	if err != nil {
 		return nil, err
-	}
-	for _, part := range parts {
-		if !slices.ContainsFunc(holders, func(h Holder) bool { return h.Part == part && h.Ended }) {
-			late = append(late, Late{Part: part})
-		}
 	}
 	for _, h := range holders {
 		for _, f := range h.Files {

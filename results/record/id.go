@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"fmt"
-	"strings"
 )
 
 // ID names a record, and what the plan at hand calls it.
@@ -17,15 +16,6 @@ type ID struct {
 
 // Text names the record, without its labels, as files list it: "KEY@EXTENT".
 func (id ID) Text() string { return id.Key + "@" + id.Extent }
-
-// ParseID reads what ID.Text has written.
-func ParseID(text string) (ID, error) {
-	key, extent, _ := strings.Cut(text, "@")
-	if key == "" || extent == "" {
-		return ID{}, fmt.Errorf("%q does not name a run; want its key and extent, as KEY@EXTENT", text)
-	}
-	return ID{Key: key, Extent: extent}, nil
-}
 
 // Labels are the names in a record that do not influence the computation. The
 // zero value stands for "as recorded". Otherwise Group applies even if empty, an

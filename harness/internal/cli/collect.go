@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/lease"
-	"stochopt/internal/shell"
 	"stochopt/results/record"
 	"stochopt/results/words"
 
@@ -27,14 +25,13 @@ func newCollect(a *app) *cobra.Command {
 	o := &collectOptions{}
 	cmd := &cobra.Command{
 		Use:   "collect DIR...",
-		Short: "Assemble what the tasks of a cluster have recorded: select, draw, judge",
-		Long: `Collect assembles the records of all tasks in each results folder, selects step sizes,
-draws figures and tables and judges the claims, as run does when its runs are over. It
-performs no run. It may be used while tasks are at work: what is there is shown, and what
-is missing is said, with the command that submits it again.
+		Short: "Assemble the records of all shards: select, draw, judge",
+		Long: `Collect assembles the records of all shards in each results folder, selects step sizes,
+draws figures and tables and judges the claims, as run does after its last run. It performs
+no run. It may be used while shards are at work, and reports how many runs are missing.
 
-The last job of a submission does the same. The exit code is 1 where runs are missing or
-have failed.`,
+The last job of submit does the same. The exit code is 1 if runs are missing or have
+failed.`,
 		Example: "  stochopt collect results/svm-experiments\n  stochopt collect results --report report.html",
 		Args:    atLeastOne("results folder"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -69,7 +66,7 @@ func (o *collectOptions) run(ctx context.Context, a *app, dirs []string) error {
 	return nil
 }
 
-// one collects what there is of one experiment.
+// one collects one experiment.
 func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) error {
 	started := time.Now()
 	s, err := f.Spec()
@@ -84,11 +81,12 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 		return usage(err)
 	}
 	a.warn(e.Warnings)
-	counts := record.Summarise(e).Counts
 	missing := f.Planned(e) - len(e.Runs)
-	o.missing, o.bad = o.missing+missing, o.bad+counts.Failed
+	o.missing, o.bad = o.missing+missing, o.bad+record.Summarise(e).Failed
+	if missing > 0 {
+		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; run or submit the spec again for the missing ones\n", e.Name, words.Count(missing, "run"))
+	}
 	if len(e.Runs) == 0 {
-		a.tellMissing(ctx, f, e, missing, 0)
 		return nil
 	}
 	d, products, err := a.products(f, s, experiment.All)
@@ -99,59 +97,13 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 		return err
 	}
 	o.end(a, d, products, run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}, time.Since(started))
-	if missing+counts.Failed > 0 {
-		a.tellMissing(ctx, f, e, missing, counts.Failed)
-	}
 	return nil
 }
 
-// tellMissing says what is missing of an experiment, and what to do.
-func (a *app) tellMissing(ctx context.Context, f *experiment.Folder, e *record.Experiment, missing, bad int) {
-	if missing > 0 {
-		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record\n", e.Name, words.Count(missing, "run"))
-	}
-	if bad > 0 {
-		fmt.Fprintf(a.err, "%s: %s failed; status names them\n", e.Name, words.Count(bad, "run"))
-	}
-	follow, err := a.follow(ctx, f.Dir, e)
-	if err != nil {
-		fmt.Fprintf(a.err, "note: %v\n", err)
-	}
-	live := 0
-	for _, p := range follow {
-		for _, state := range []string{cluster.Queued, cluster.Running} {
-			_, n := p.Count(state)
-			live += n
-		}
-	}
-	if live > 0 {
-		fmt.Fprintf(a.err, "%s: %s in the queue, which will be collected when its tasks are over\n", e.Name, words.Count(live, "run"))
-	}
-	if missing+bad > live && len(follow) > 0 {
-		fmt.Fprintf(a.err, "%s: to submit the others again: stochopt resubmit %s\n", e.Name, shell.Word(f.Dir))
-	}
-}
-
-// assemble compacts the records of a results folder, beside tasks that are at work. What
-// tasks have written that are over is waited for: other nodes may show it late.
+// assemble compacts the records of a results folder while shards may be at work in it.
+// It waits for the files of shards that have ended: other nodes may see them late.
 func assemble(ctx context.Context, a *app, f *experiment.Folder) error {
-	e, err := (&experiment.Folder{Dir: f.Dir}).Records()
-	if err != nil {
-		return usage(err)
-	}
-	follow, err := a.follow(ctx, f.Dir, e)
-	if err != nil {
-		fmt.Fprintf(a.err, "note: %v\n", err)
-	}
-	var over []string
-	for _, p := range follow {
-		for _, t := range p.Tasks {
-			if t.State == cluster.Lost && t.Ended == cluster.Completed {
-				over = append(over, t.Name())
-			}
-		}
-	}
-	late, err := record.Await(ctx, f.Dir, record.AwaitPatience, over...)
+	late, err := record.Await(ctx, f.Dir, record.AwaitPatience)
 	if err != nil {
 		return err
 	}
@@ -174,8 +126,8 @@ func assemble(ctx context.Context, a *app, f *experiment.Folder) error {
 	return failed(store.Close())
 }
 
-// openBeside opens a results folder to compact it. Another who does so is waited for: what
-// it has not seen is still to be collected.
+// openBeside opens a results folder to compact it. It waits for another process that does
+// the same, which may not have seen all records.
 func openBeside(ctx context.Context, a *app, dir string) (*record.Store, error) {
 	for said := false; ; said = true {
 		store, err := record.Open(dir, record.Options{Beside: true, Job: a.job()})

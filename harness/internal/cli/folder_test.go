@@ -187,7 +187,6 @@ func TestBadFlags(t *testing.T) {
 		{"run small.yaml --shard 1", `--shard "1": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard 1/2/3", `--shard "1/2/3": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard a/b", `--shard "a/b": want i/n with 1 <= i <= n, such as 2/8`},
-		{"run small.yaml --shard 1/2 --fresh", `--fresh with --shard would discard what the other shards have done`},
 		{"run small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"plan small.yaml --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},
 		{"verify results/small --stand-in maybe", `--stand-in "maybe": want spec, allow, only or forbid`},

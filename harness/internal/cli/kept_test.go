@@ -45,15 +45,15 @@ func TestAloneIsSaid(t *testing.T) {
 // Status lists all series of the plan, those without a record included.
 func TestStatusListsWhatIsMissing(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml", "--shard", "1/6")
+	write(t, "small.yaml", three(t))
+	ok(t, "run", "small.yaml", "--shard", "1/3")
 	o := ok(t, "status", "results/small")
-	wantText(t, "status", o.out, "small: 1 of 6 runs on record", "MISSING",
-		"5 runs missing: about 1s, one after the other\n",
-		"│ g       │ msg         │ 1    │ 1        │ 0        │ 0      │", "│ 3       │",
-		"│ g       │ incremental │ 0    │ 0        │ 0        │ 0      │", "│ 2       │")
+	wantText(t, "status", o.out, "small: 6 of 18 runs on record", "MISSING", "12 runs missing: about ", ", one after the other\n",
+		"│ g       │ msg         │ 4    │ 4        │ 0        │ 0      │",
+		"│ h       │ msg         │ 0    │ 0        │ 0        │ 0      │", "│ 4       │",
+		"│ h       │ incremental │ 0    │ 0        │ 0        │ 0      │", "│ 2       │")
 	s := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)
-	if len(s) != 1 || s[0].Missing != 5 || len(s[0].Series) != 2 || s[0].Series[1].Missing != 2 || s[0].Left <= 0 {
+	if len(s) != 1 || s[0].Missing != 12 || len(s[0].Series) != 6 || s[0].Series[3].Missing != 2 || s[0].Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
 	ok(t, "run", "small.yaml")

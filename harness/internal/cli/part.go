@@ -18,89 +18,48 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// partOptions say which part of an experiment a process does.
+// partOptions say which part of an experiment a process performs.
 type partOptions struct {
 	only  onlyOptions
 	shard string
-	task  string
-	// prepare: nothing is run, but all is made ready that runs share.
+	// prepare: only what the runs share is prepared.
 	prepare bool
-	// submitted: submit has described the folder, perhaps with more than this part is of.
-	submitted bool
-	// part is what the others ask for.
-	part plan.Part
+	// part is what the flags select.
+	part run.Part
 }
 
 func (o *partOptions) flags(cmd *cobra.Command) {
 	o.only.flags(cmd)
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only every nth run, as i/n; several shards may work side by side")
-	cmd.Flags().StringVar(&o.task, "task", "", "perform only the runs that a line of a task file lists, as FILE:I, counted from 1; several tasks may work side by side")
+	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only shard i of n, as i/n: runs that share data are in one shard; several shards may run at the same time")
 	cmd.Flags().BoolVar(&o.prepare, "prepare", false, "bring the data into the cache and certify the optima that the missing runs need, and stop")
-	cmd.Flags().BoolVar(&o.submitted, "submitted", false, "leave the plan, the spec and the manifest as submit has written them")
-	_ = cmd.Flags().MarkHidden("submitted") // for the scripts of submit; it fails only where there is no such flag
 }
 
 // parse reads the flags. fresh and page are whether --fresh and --report are given.
-func (o *partOptions) parse(specs int, fresh, page bool) (err error) {
+func (o *partOptions) parse(fresh, page bool) (err error) {
 	if err := o.only.parse(); err != nil {
 		return err
 	}
-	o.part = plan.Part{Only: o.only.picked}
+	o.part = run.Part{Only: o.only.picked}
 	if o.part.Shard, o.part.Shards, err = shard(o.shard); err != nil {
 		return err
 	}
-	if err := o.clash(specs, fresh, page); err != nil {
-		return err
-	}
-	if o.task != "" {
-		if o.part.Task, err = plan.ReadTask(o.task); err != nil {
-			return usagef("--task %w", err)
-		}
-	}
-	return nil
-}
-
-// clash reports flags that exclude each other.
-func (o *partOptions) clash(specs int, fresh, page bool) error {
-	only := len(o.only.texts) > 0
 	switch {
 	case o.shard != "" && fresh:
 		return usagef("--fresh with --shard would discard what the other shards have done")
-	case o.task != "" && fresh:
-		return usagef("--fresh with --task would discard what the other tasks have done")
-	case only && fresh:
+	case len(o.only.texts) > 0 && fresh:
 		return usagef("--fresh with --only would discard the other runs")
 	case o.prepare && fresh:
 		return usagef("--fresh with --prepare would discard records and run nothing")
-	case o.shard != "" && page:
-		return usagef("--report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard")
-	case (o.task != "" || o.prepare) && page:
-		return usagef("--report with --task or --prepare, which make nothing to show; give it when all tasks are done, to run without --task")
-	case o.task != "" && (o.shard != "" || only):
-		return usagef("--task with --shard or --only: the task file says which runs are made; leave them out")
-	case o.prepare && (o.task != "" || o.shard != ""):
-		return usagef("--prepare with --task or --shard: it prepares all parts at once, before they begin; leave them out")
-	case o.submitted && o.task == "" && !o.prepare:
-		return usagef("--submitted is for the jobs that submit makes, with --task or --prepare")
-	case o.task != "" && specs > 1:
-		return usagef("--task with %d specs: a task file is of one; name that", specs)
+	case (o.shard != "" || o.prepare) && page:
+		return usagef("--report with --shard or --prepare, which make nothing to show; give it to collect")
+	case o.prepare && o.shard != "":
+		return usagef("--prepare with --shard: it prepares all shards at once, before they begin; leave --shard out")
 	}
 	return nil
 }
 
-// shared reports whether other processes may work in the folder meanwhile.
+// shared reports whether other processes may work in the folder at the same time.
 func (o *partOptions) shared() bool { return o.prepare || o.part.Shared() }
-
-// known reports runs that are asked for and that the plans do not have.
-func (o *partOptions) known(plans []*plan.Plan) error {
-	if o.part.Task == nil {
-		return nil
-	}
-	if err := o.part.Task.Check(plans[0]); err != nil {
-		return usagef("--task %s: %w", o.task, err)
-	}
-	return nil
-}
 
 // job is what this process is to a batch system.
 func (a *app) job() record.Job {
@@ -153,16 +112,12 @@ func (o *runOptions) openPart(ctx context.Context, a *app, p *plan.Plan, dir str
 	}
 }
 
-// endPart ends a part of an experiment that other processes do the rest of.
+// endPart ends a shard.
 func (o *runOptions) endPart(a *app, p *plan.Plan, store *record.Store, sum run.Summary) error {
 	if err := store.Close(); err != nil {
 		return failed(err)
 	}
-	if o.task != "" {
-		fmt.Fprintf(a.out, "%s: task %d done: %s\n", p.Spec.Name, o.part.Task.Number, describe(sum))
-		return nil
-	}
-	fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are, run without --shard to assemble them\n", p.Spec.Name, o.shard, describe(sum))
+	fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are done, use collect\n", p.Spec.Name, o.shard, describe(sum))
 	return nil
 }
 

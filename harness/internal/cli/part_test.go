@@ -2,70 +2,58 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// taskFile writes the runs of a plan to a task file, so many of them a task, the last ones
-// first.
-func taskFile(t *testing.T, path string, each int, planArgs ...string) (tasks int) {
+// three is small on three datasets: three groups of runs that share data.
+func three(t *testing.T) string {
 	t.Helper()
-	var keys []string
-	for _, r := range parseJSON[[]planned](t, ok(t, append(append([]string{"plan"}, planArgs...), "--json", "--list")...).out) {
-		for _, k := range r.Keys {
-			keys = append([]string{k.Key + "@" + k.Extent}, keys...)
-		}
-	}
-	var text strings.Builder
-	for len(keys) > 0 {
-		n := min(each, len(keys))
-		tasks++
-		list, err := json.Marshal(keys[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&text, "{\"task\": %d, \"keys\": %s}\n", tasks, list)
-		keys = keys[n:]
-	}
-	write(t, path, text.String())
-	return tasks
+	return edit(t, small, dataset, dataset+
+		"\n  - {id: h, source: simulated-gaussian, with: {dim: 7, gap: 2}, problem: {k: 2}}"+
+		"\n  - {id: i, source: simulated-gaussian, with: {dim: 8, gap: 2}, problem: {k: 2}}")
 }
 
-// What tasks make is the same to the byte as what one process does, in whatever order they
-// are done, and however often.
-func TestTasksAssembleToTheSameBytes(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", edit(t, small, "select:", figure+"select:"))
-	ok(t, "run", "small.yaml", "--out", "whole")
-	n := taskFile(t, "tasks.jsonl", 4, "small.yaml", "--out", "parts")
-	if n != 2 {
-		t.Fatalf("%d tasks, want 2", n)
+// sorted sorts the lines of certified optima, which are in the order in which they were
+// solved.
+func sorted(file, text string) string {
+	if filepath.Base(file) != "references.jsonl" {
+		return text
 	}
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// Shards give the same bytes as one process, in whatever order they are performed, and
+// however often.
+func TestShardsAssembleToTheSameBytes(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, three(t), "select:", figure+"select:"))
+	ok(t, "run", "small.yaml", "--out", "whole")
 	o := ok(t, "run", "small.yaml", "--out", "parts", "--prepare")
-	wantText(t, "prepare", o.out, "small: prepared: 1 data set, 6 runs missing, optima certified now: 1\n")
+	wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n")
 	refs := read(t, "parts/small/references.jsonl")
-	for _, task := range []string{"2", "1", "2"} {
-		o := ok(t, "run", "small.yaml", "--out", "parts", "--task", "tasks.jsonl:"+task, "-j", "3")
-		wantText(t, "task", o.out, "small: task "+task+" done: ")
+	for _, shard := range []string{"2/3", "1/3", "2/3", "3/3"} {
+		o := ok(t, "run", "small.yaml", "--out", "parts", "--shard", shard, "-j", "3")
+		wantText(t, "shard", o.out, "small: shard "+shard+" done: 6 runs")
 	}
 	if read(t, "parts/small/references.jsonl") != refs {
-		t.Error("a task has certified an optimum again")
+		t.Error("a shard has certified an optimum again")
 	}
 	journals, _ := filepath.Glob("parts/small/journal-*.jsonl")
-	if len(journals) != 2 {
-		t.Errorf("journals are %v, want one a task that ran something", journals)
+	if len(journals) != 3 {
+		t.Errorf("journals are %v, want one for each shard that ran something", journals)
 	}
 	o = ok(t, "run", "small.yaml", "--out", "parts", "--prepare")
-	wantText(t, "prepare", o.out, "small: prepared: 1 data set, 0 runs missing, optima certified now: 0\n")
-	o = ok(t, "run", "small.yaml", "--out", "parts")
-	wantText(t, "run", o.out, "6 runs, 6 of them from the record")
+	wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n")
+	ok(t, "collect", "parts")
 	for _, file := range []string{"runs.jsonl", "plan.jsonl", "references.jsonl", "curves.csv", "selection.csv", "figures/fig.svg"} {
-		if read(t, "parts/small", file) != read(t, "whole/small", file) {
+		if sorted(file, read(t, "parts/small", file)) != sorted(file, read(t, "whole/small", file)) {
 			t.Errorf("%s differs from that of one process", file)
 		}
 	}
@@ -74,24 +62,27 @@ func TestTasksAssembleToTheSameBytes(t *testing.T) {
 	}
 }
 
-// A run that fails is a record, and its task is done. One whose folder cannot be written is
-// not.
-func TestTaskWithFailures(t *testing.T) {
+// A run that fails is a record. A folder that cannot be written is an error.
+func TestShardWithFailures(t *testing.T) {
 	home(t)
 	write(t, "huge.csv", strings.Repeat("1e200,2e200,-1e200\n", 8))
 	write(t, "small.yaml", edit(t, small, dataset, "  - {id: huge, path: huge.csv, format: csv, problem: {k: 2}}"))
-	taskFile(t, "tasks.jsonl", 100, "small.yaml")
 	o := ok(t, "run", "small.yaml", "--prepare")
 	if n := strings.Count(o.err, "warning: dataset \"huge\": the optimum on the population split: "); n != 1 {
-		t.Errorf("an optimum that cannot be had is told of %d times: %s", n, o.err)
+		t.Errorf("the warning about the optimum is printed %d times: %s", n, o.err)
 	}
-	wantText(t, "task", ok(t, "run", "small.yaml", "--task", "tasks.jsonl:1").out, "task 1 done: 6 runs, 6 FAILED\n")
+	o = stochopt(t, "run", "small.yaml", "--shard", "1/2")
+	wantText(t, "shard", o.out, "shard 1/2 done: 6 runs, 6 FAILED;")
+	if o.code != exitFailed {
+		t.Errorf("exit %d, want %d", o.code, exitFailed)
+	}
+	wantText(t, "shard without runs", ok(t, "run", "small.yaml", "--shard", "2/2").out, "shard 2/2 done: 0 runs;")
 	wantText(t, "status", ok(t, "status", "results/small").out, "6 of 6 runs on record: 0 finished, 0 diverged, 6 failed")
 	if err := os.RemoveAll("results"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, "results", "a file")
-	if o := stochopt(t, "run", "small.yaml", "--task", "tasks.jsonl:1"); o.code != exitUsage || !strings.Contains(o.err, "cannot create folder results/small") {
+	if o := stochopt(t, "run", "small.yaml", "--shard", "1/2"); o.code != exitUsage || !strings.Contains(o.err, "cannot create folder results/small") {
 		t.Errorf("exit %d: %s", o.code, o.err)
 	}
 }
@@ -99,48 +90,29 @@ func TestTaskWithFailures(t *testing.T) {
 func TestBadUseOfParts(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
-	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
-	taskFile(t, "tasks.jsonl", 100, "small.yaml")
 	for args, want := range map[string]string{
-		"small.yaml --task tasks.jsonl":                             `--task "tasks.jsonl": want FILE:I, a task file and the number of a line, from 1, such as tasks.jsonl:3`,
-		"small.yaml --task tasks.jsonl:2":                           `--task tasks.jsonl has 1 line, and no line 2`,
-		"small.yaml --task none.jsonl:1":                            `--task cannot read the task file: open none.jsonl: no such file or directory`,
-		"small.yaml --task tasks.jsonl:1 --shard 1/2":               `--task with --shard or --only: the task file says which runs are made; leave them out`,
-		"small.yaml --task tasks.jsonl:1 --only series=msg":         `--task with --shard or --only: the task file says which runs are made; leave them out`,
-		"small.yaml --task tasks.jsonl:1 --fresh":                   `--fresh with --task would discard what the other tasks have done`,
-		"small.yaml --task tasks.jsonl:1 --report a.html":           `--report with --task or --prepare, which make nothing to show; give it when all tasks are done, to run without --task`,
-		"small.yaml --prepare --report a.html":                      `--report with --task or --prepare, which make nothing to show; give it when all tasks are done, to run without --task`,
-		"small.yaml --prepare --fresh":                              `--fresh with --prepare would discard records and run nothing`,
-		"small.yaml --prepare --shard 1/2":                          `--prepare with --task or --shard: it prepares all parts at once, before they begin; leave them out`,
-		"small.yaml other.yaml --task tasks.jsonl:1":                `--task with 2 specs: a task file is of one; name that`,
-		"small.yaml --task tasks.jsonl:1 --set repeats=0":           "",
-		"small.yaml --task tasks.jsonl:1 --set seed=8":              "has no run ",
-		"small.yaml --task tasks.jsonl:1 --set budget.iterations=9": "with another budget or other points, as ",
+		"small.yaml --prepare --report a.html":   `--report with --shard or --prepare, which make nothing to show; give it to collect`,
+		"small.yaml --shard 1/2 --report a.html": `--report with --shard or --prepare, which make nothing to show; give it to collect`,
+		"small.yaml --prepare --fresh":           `--fresh with --prepare would discard records and run nothing`,
+		"small.yaml --prepare --shard 1/2":       `--prepare with --shard: it prepares all shards at once, before they begin; leave --shard out`,
+		"small.yaml --shard 1/2 --fresh":         `--fresh with --shard would discard what the other shards have done`,
+		"small.yaml --only series=msg --fresh":   `--fresh with --only would discard the other runs`,
 	} {
-		o := stochopt(t, append([]string{"run"}, strings.Fields(args)...)...)
-		switch {
-		case strings.HasPrefix(want, "has no"), strings.HasPrefix(want, "with another"), want == "":
-			if o.code != exitUsage || !strings.Contains(o.err, want) {
-				t.Errorf("%s: exit %d: %s", args, o.code, o.err)
-			}
-		default:
-			wantOutcome(t, o, exitUsage, "stochopt: "+want)
-		}
+		wantOutcome(t, stochopt(t, append([]string{"run"}, strings.Fields(args)...)...), exitUsage, "stochopt: "+want)
 	}
 	if _, err := os.Stat("results"); err == nil {
 		t.Error("a folder was made")
 	}
 }
 
-// A part that a process on another machine holds is left to it once that has given a sign of
-// life, and done where it has not for long, or was a former self.
-func TestPartOfAnotherMachine(t *testing.T) {
+// A shard that a process on another machine holds is left to it if it is alive, and
+// performed if it is dead, or was an earlier attempt of the same job.
+func TestShardOfAnotherMachine(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
-	taskFile(t, "tasks.jsonl", 100, "small.yaml")
-	args := []string{"run", "small.yaml", "--task", "tasks.jsonl:1"}
+	args := []string{"run", "small.yaml", "--shard", "1/1"}
 	ok(t, args...)
-	marks, _ := filepath.Glob("results/small/journal-task1-*-1.lease")
+	marks, _ := filepath.Glob("results/small/journal-shard1-*-1.lease")
 	if len(marks) != 1 {
 		t.Fatalf("marks %v", marks)
 	}
@@ -169,11 +141,11 @@ func TestPartOfAnotherMachine(t *testing.T) {
 	close(stop)
 	<-idle
 	wantText(t, "stdout", o.out, "is being done by process 7 on far (job 12_1); there is nothing to do here\n")
-	wantText(t, "stderr", o.err, "small: waiting: task1-", " is held by process 7 on far (job 12_1), which was last heard of ", " ago and is taken for dead after 3m0s\n")
+	wantText(t, "stderr", o.err, "small: waiting: shard1-", " is held by process 7 on far (job 12_1), which was last heard of ", " ago and is taken for dead after 3m0s\n")
 
 	holder(time.Second)
 	again := stochoptWith(t, context.Background(), map[string]string{"SLURM_ARRAY_JOB_ID": "12", "SLURM_ARRAY_TASK_ID": "1", "SLURM_RESTART_COUNT": "1"}, args...)
-	if again.code != exitOK || !strings.Contains(again.out, "task 1 done: 6 runs") {
+	if again.code != exitOK || !strings.Contains(again.out, "shard 1/1 done: 6 runs") {
 		t.Errorf("started again: exit %d: %s%s", again.code, again.out, again.err)
 	}
 	holder(time.Second)
@@ -183,5 +155,5 @@ func TestPartOfAnotherMachine(t *testing.T) {
 		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
 	}
 	holder(time.Hour)
-	wantText(t, "stdout", ok(t, args...).out, "task 1 done: 6 runs")
+	wantText(t, "stdout", ok(t, args...).out, "shard 1/1 done: 6 runs")
 }

@@ -60,12 +60,12 @@ those of the SBP on Adult, and each further --only adds others. They are the sam
 without it: the same command without --only makes the rest, and none twice. Until then
 figures, tables and verdicts say how many runs are missing.
 
-With --shard or --task it does one part of the runs, and others do theirs at the same time, on
-this machine or on others that share the folder: --shard 3/20 makes every 20th run from the
-third on, --task FILE:3 those that line 3 of a task file lists. A part that a living process
-does already is left to it. --prepare does before what all parts need. The same command without
-these assembles the parts. Runs of a task that fail are on record and do not change its exit
-code. Machines of another architecture are refused, as records would differ in their last bits.
+With --shard 3/20 it performs the third of 20 shards, and other processes perform theirs at
+the same time, on this machine or on others that share the folder. Runs that share data and
+optima are in one shard, so shards beyond their number have no runs. A shard that another
+living process performs is left to it. --prepare computes what all shards share. Then collect
+assembles the shards. Machines of another architecture are refused, because records would
+differ in their last bits.
 
 A claim that is not reproduced is a finding and no failure: it does not change the exit
 code (that of claims it does). Runs that are skipped for want of memory do, as
@@ -107,7 +107,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err := checkCheckpoint(o.checkpoint); err != nil {
 		return err
 	}
-	err := o.partOptions.parse(len(files), o.fresh, o.page != "")
+	err := o.partOptions.parse(o.fresh, o.page != "")
 	if err != nil {
 		return err
 	}
@@ -126,9 +126,6 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if files, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
-	if err := o.known(plans); err != nil {
-		return err
-	}
 	if err := o.programs(ctx, a, plans); err != nil {
 		return err
 	}
@@ -143,8 +140,8 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	if o.task != "" || o.prepare {
-		return nil // what failed is on record, and not a failure of the task
+	if o.prepare {
+		return nil
 	}
 	if err := o.summarise(a, o.out); err != nil {
 		return err
@@ -306,9 +303,6 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	}
 	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
-	}
-	if o.submitted {
-		return nil
 	}
 	if !o.shared() {
 		if err := experiment.Sweep(dir); err != nil {

@@ -7,17 +7,12 @@ import (
 )
 
 func newSchema(a *app) *cobra.Command {
-	clusters := false
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON schema of specs, for editors (configs/schema.json)",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			print := spec.Schema
-			if clusters {
-				print = spec.ClustersSchema
-			}
-			schema, err := print()
+			schema, err := spec.Schema()
 			if err != nil {
 				return err
 			}
@@ -25,6 +20,4 @@ func newSchema(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&clusters, "clusters", false, "print that of clusters.yaml (configs/clusters-schema.json)")
-	return cmd
 }

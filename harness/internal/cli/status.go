@@ -25,8 +25,8 @@ failed. A folder of results folders stands for all in it.
 A missing run is estimated to take as long as the finished runs of its series on its data
 set, or else as all finished runs, on average.
 
-Of what was submitted to a cluster it tells how many tasks are queued, running, done, and
-lost: those have runs that are not on record and that nothing in the queue will make.`,
+For an experiment that was submitted to a cluster, it shows the jobs, what squeue prints
+about them, and the last lines of the logs of failed tasks.`,
 		Example: `  stochopt status results/pca-simulated
   stochopt status results`,
 		Args: atLeastOne("results folder"),
@@ -68,7 +68,6 @@ type progressReport struct {
 	Left float64 `json:"seconds_left,omitempty"`
 	// Submissions are those to a cluster.
 	Submissions []submissionReport `json:"submissions,omitempty"`
-	dir         string
 }
 
 func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressReport, error) {
@@ -84,15 +83,9 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	r := progressReport{
-		Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds(), dir: f.Dir,
-	}
-	follow, err := a.follow(ctx, f.Dir, e)
-	if err != nil {
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds()}
+	if r.Submissions, err = a.submissions(ctx, f.Dir); err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
-	}
-	for _, p := range follow {
-		r.Submissions = append(r.Submissions, reportOf(p))
 	}
 	return r, nil
 }
@@ -115,7 +108,7 @@ func (a *app) printStatus(r progressReport) error {
 	if r.Left > 0 {
 		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
 	}
-	a.printSubmissions(r.Experiment, r.dir, r.Submissions)
+	a.printSubmissions(r.Experiment, r.Submissions)
 	switch {
 	case r.Aside == 1:
 		fmt.Fprintf(a.out, "1 damaged line is kept in %s\n", record.DamagedFile)

@@ -127,7 +127,7 @@ func TestSummaryUsage(t *testing.T) {
 	for _, test := range []struct{ args, says string }{
 		{"--title T", "stochopt: --title is that of a page; say where the page goes: --report report.html"},
 		{"--report nowhere/r.html", "stochopt: cannot write nowhere/r.html: there is no folder nowhere; name a file in a folder that is there with --report"},
-		{"--report r.html --shard 1/2", "stochopt: --report with --shard: a shard makes nothing to show; give --report when the shards are assembled, without --shard"},
+		{"--report r.html --shard 1/2", "stochopt: --report with --shard or --prepare, which make nothing to show; give it to collect"},
 		{"--claims tables", `stochopt: --claims "tables": want table, counts or none (did you mean "table"?)`},
 	} {
 		wantOutcome(t, stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(test.args)...)...), exitUsage, test.says)

@@ -48,20 +48,21 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 	})
 	t.Run("sharded", func(t *testing.T) {
 		home(t)
-		write(t, "small.yaml", small+tables)
-		ok(t, "run", "small.yaml", "--shard", "1/2")
+		write(t, "small.yaml", three(t)+tables)
+		ok(t, "run", "small.yaml", "--shard", "1/3")
 		r, o := verified(t, "results/small", func(string) {})
-		if r.OK || r.Complete || r.Count("records").Missing != 3 || r.Rerun().Checked != 3 {
+		if r.OK || r.Complete || r.Count("records").Missing != 12 || r.Rerun().Checked != 6 {
 			t.Errorf("half: %+v", r)
 		}
-		wantText(t, "half", o.out, "3 of the records are in journals only", "some of the records are missing")
-		ok(t, "run", "small.yaml", "--shard", "2/2")
+		wantText(t, "half", o.out, "6 of the records are in journals only", "some of the records are missing")
+		ok(t, "run", "small.yaml", "--shard", "2/3")
+		ok(t, "run", "small.yaml", "--shard", "3/3")
 		r, _ = verified(t, "results/small", func(string) {})
 		if r.OK || !r.Complete || r.Count("records").Missing != 0 || r.Count("tables, figures and the like").Missing != 5 {
 			t.Errorf("not assembled: %+v", r)
 		}
-		ok(t, "run", "small.yaml")
-		well(t, "results/small", 6)
+		ok(t, "collect", "results/small")
+		well(t, "results/small", 18)
 	})
 	t.Run("diverged", func(t *testing.T) {
 		home(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +15,9 @@ import (
 type fake struct {
 	answers map[string]string
 	asked   []string
-	jobs    int
+	// sbatch are the arguments of each sbatch.
+	sbatch [][]string
+	jobs   int
 	// most is how many jobs sbatch takes.
 	most int
 }
@@ -26,6 +27,7 @@ func (f *fake) slurm() Slurm {
 		line := strings.Join(append([]string{name}, args...), " ")
 		f.asked = append(f.asked, line)
 		if name == "sbatch" {
+			f.sbatch = append(f.sbatch, args)
 			if f.jobs++; f.most > 0 && f.jobs > f.most {
 				return "", errors.New("sbatch: error: QOSMaxSubmitJobPerUserLimit")
 			}
@@ -59,18 +61,11 @@ func TestJobsNumber(t *testing.T) {
 }
 
 func TestQueue(t *testing.T) {
-	f := &fake{answers: map[string]string{"squeue": "12|3|RUNNING|None\n12|4|PENDING|Resources\n13|N/A|PENDING|DependencyNeverSatisfied\n" +
-		"12|5|COMPLETING|None\n12|6|TIMEOUT|TimeLimit\n12|7|REQUEUED|a|b\nwhatever\n"}}
+	f := &fake{answers: map[string]string{"squeue": "12_3 RUNNING 1:02 n1\n12_4 PENDING 0:00 (Resources)\n13_N/A PENDING 0:00 (Dependency)\n"}}
 	got, err := f.slurm().Queue(t.Context(), "12", "13")
-	want := []State{
-		{Job: "12", Index: 3, Running: true}, {Job: "12", Index: 4, Reason: "Resources"}, {Job: "13", Reason: "DependencyNeverSatisfied"},
-		{Job: "12", Index: 5, Running: true}, {Job: "12", Index: 7, Reason: "a|b"},
-	}
+	want := map[string]string{"12_3": "12_3 RUNNING 1:02 n1", "12_4": "12_4 PENDING 0:00 (Resources)", "13": "13 PENDING 0:00 (Dependency)"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
-	}
-	if !want[2].Never() || want[1].Never() {
-		t.Error("it is not told what waits for ever")
 	}
 	if lines := f.asks("squeue"); len(lines) != 1 || !strings.Contains(lines[0], "--jobs=12,13") {
 		t.Errorf("asks %q", lines)
@@ -81,50 +76,27 @@ func TestQueue(t *testing.T) {
 			t.Errorf("%s: %v, %v", answer, got, err)
 		}
 	}
-	if got, err := (&fake{}).slurm().Queue(t.Context()); got != nil || err != nil {
-		t.Errorf("of no jobs: %v, %v", got, err)
+	if got, err := (&fake{}).slurm().Queue(t.Context()); len(got) > 0 || err != nil {
+		t.Errorf("without jobs: %v, %v", got, err)
 	}
 }
 
-func TestAccountsWhereTheyAreKept(t *testing.T) {
-	f := &fake{answers: map[string]string{"sacct": "12_3|TIMEOUT\n12_4|CANCELLED by 1000\n13|COMPLETED\n"}}
-	want := map[string]string{"12_3": "TIMEOUT", "12_4": "CANCELLED", "13": "COMPLETED"}
-	if got := f.slurm().Ended(t.Context(), "12", "13"); !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	f.answers["sacct"] = "!sacct: Slurm accounting storage is disabled"
-	if got := f.slurm().Ended(t.Context(), "12"); len(got) > 0 {
-		t.Errorf("without accounts: %v", got)
-	}
-}
-
-func TestLimits(t *testing.T) {
-	const config = "Configuration data as of 2026-11-23\nMaxArraySize            = 5\nMaxJobCount             = 100\nSLURM_CONF = /etc/a=b\n"
-	mine, others := strings.Repeat("7\n", 4), strings.Repeat("8\n", 60)
-	for name, c := range map[string]struct {
-		answers map[string]string
-		want    Limits
-	}{
-		"of the cluster": {map[string]string{"scontrol show config": config, "squeue": mine + others}, Limits{5, 36, "MaxJobCount"}},
-		"of the user": {map[string]string{
-			"scontrol show config": config, "squeue --noheader --array --format=%A": mine + others, "squeue --noheader --array --user=me": mine,
-			"sacctmgr --noheader --parsable2 show assoc where user=me": "10\n30\n",
-		}, Limits{5, 26, "MaxSubmitJobs"}},
-		"an account without": {map[string]string{
-			"scontrol show config": config, "squeue": mine, "sacctmgr": "10\n\n",
-		}, Limits{5, 96, "MaxJobCount"}},
-		"more than there may be": {map[string]string{
-			"scontrol show config": config, "squeue": mine, "sacctmgr": "3\n",
-		}, Limits{5, 0, "MaxSubmitJobs"}},
-		"none told": {map[string]string{"scontrol show config": "nothing", "sacctmgr": "!no accounts"}, Limits{DefaultArray, math.MaxInt, ""}},
+func TestMostTasks(t *testing.T) {
+	for config, want := range map[string]int{
+		"SLURM_CONF = /etc/a=b\nMaxArraySize            = 5\n":                                  4,
+		"MaxArraySize = 9000\nSchedulerParameters     = (null)\n":                               8999,
+		"MaxArraySize = 9000\nSchedulerParameters     = bf_continue,max_array_tasks=70,defer\n": 70,
+		"MaxArraySize = 50\nSchedulerParameters     = max_array_tasks=70\n":                     49,
+		"nothing":            1000,
+		"MaxArraySize = 1\n": 0,
 	} {
-		got, err := (&fake{answers: c.answers}).slurm().Limits(t.Context(), "me")
-		if err != nil || got != c.want {
-			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		got, err := (&fake{answers: map[string]string{"scontrol show config": config}}).slurm().MostTasks(t.Context())
+		if got != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %d, %v, want %d", config, got, err, want)
 		}
 	}
-	if _, err := (&fake{}).slurm().Limits(t.Context(), "me"); !errors.Is(err, ErrNoSlurm) {
-		t.Errorf("without a Slurm: %v", err)
+	if _, err := (&fake{}).slurm().MostTasks(t.Context()); !errors.Is(err, ErrNoSlurm) {
+		t.Errorf("without Slurm: %v", err)
 	}
 }
 

@@ -1,317 +1,221 @@
-// Package cluster submits the runs of a plan to a Slurm, packed into tasks, and tells where
-// they are. A submission is a folder beside the records that its tasks make; they are the
-// truth, and the queue only says what may still come.
+// Package cluster submits a plan to Slurm as three jobs and reads what became of them.
 package cluster
 
 import (
-	"bufio"
-	"bytes"
+	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
-	"stochopt/internal/shell"
 )
 
-// LogFolder is the folder of logs in a submission.
-const LogFolder = "logs"
+//go:embed job.sh
+var script []byte
 
-// Files of a submission.
-const (
-	// ProgramFile and SpecFile are copies: what is built or edited later changes nothing.
-	ProgramFile = "stochopt"
-	SpecFile    = "spec.yaml"
-	// TasksFile lists the runs of each task, a line a task (see plan.Task).
-	TasksFile      = "tasks.jsonl"
-	submissionFile = "submission.json"
-	// jobsFile lists the jobs, each as soon as it is in the queue.
-	jobsFile = "jobs.jsonl"
-)
+// shards is the kind of the job that is an array; the others are prepare and collect.
+const shards = "shards"
 
-// mostBytes bounds what is read of a file of a submission.
+// mostBytes bounds the size of files that are read into memory.
 const mostBytes = 1 << 30
 
-// Submission is what was asked of a cluster for one spec.
+// Submission is what was submitted for one results folder: a folder in it that is not part
+// of the results.
 type Submission struct {
-	// ID is the name of its folder, Spec that of the experiment.
-	ID   string `json:"id"`
-	Spec string `json:"spec"`
-	// Made is when it was submitted.
-	Made time.Time `json:"made"`
-	// Folder is the working directory, which paths in the spec are relative to, Results the
-	// results folder; both are absolute.
-	Folder  string `json:"folder"`
-	Results string `json:"results"`
-	// Arguments are the options of run that its jobs are given, beside -j.
-	Arguments []string `json:"arguments"`
-	// Mirror is the value of HARNESS_MIRROR, "" for none.
-	Mirror string `json:"mirror,omitempty"`
-	// Cluster is the name in clusters.yaml of the Settings, "" without one.
-	Cluster  string       `json:"cluster,omitempty"`
-	Settings spec.Cluster `json:"settings"`
-	// Throttle is the most tasks of an array that may run side by side, 0 for any number.
-	Throttle int `json:"throttle,omitempty"`
-	// Alone: no other job may be on the node of a task, whose times are to compare.
-	Alone bool `json:"alone,omitempty"`
-	// Machine is the architecture, as uname has it.
-	Machine string `json:"machine"`
-	// Program, SpecSHA256 and TasksSHA256 are the SHA-256 of the files.
-	Program     string `json:"program_sha256"`
-	SpecSHA256  string `json:"spec_sha256"`
-	TasksSHA256 string `json:"tasks_sha256"`
-	// Runs and Count are the numbers of runs and of tasks.
-	Runs  int `json:"runs"`
-	Count int `json:"tasks"`
+	// Shards is the number of shards of the plan. Parts are the names of those submitted, by
+	// the index, from 1, of the task of the array. Equal names stand for the same runs.
+	Shards int            `json:"shards"`
+	Parts  map[int]string `json:"parts"`
+	// Jobs are the jobs that Slurm has accepted.
+	Jobs []Job `json:"jobs"`
 
-	// Dir is its folder.
+	// Dir is the folder of the submission. Its name is the time.
 	Dir string `json:"-"`
+	// Sbatch and Run are options of sbatch and of run for all jobs.
+	Sbatch []string `json:"-"`
+	Run    []string `json:"-"`
 }
 
-// Job is a job of a submission in the queue.
+// Job is a job of a submission.
 type Job struct {
-	Job  string `json:"job"`
+	ID   string `json:"id"`
 	Kind string `json:"kind"`
-	// Before is the number of the tasks before those of the job, Tasks theirs: task
-	// Before+i has index i in the array. Array tells an array from a single job.
-	Before int  `json:"before,omitempty"`
-	Tasks  int  `json:"tasks,omitempty"`
-	Array  bool `json:"array,omitempty"`
 }
 
-// name is what Slurm calls the job, or its task with that index.
-func (j Job) name(index int) string {
-	if j.Array {
-		return fmt.Sprintf("%s_%d", j.Job, index)
-	}
-	return j.Job
-}
-
-// Log is the path of the log of the job, or of its task with that index, in the submission.
-func (j Job) Log(index int) string { return filepath.Join(LogFolder, j.name(index)+".log") }
-
-// New makes the folder of a submission, with the files that its jobs use, but submits
-// nothing. The program is the file at that path, text that of the spec.
-func New(s *Submission, program string, text []byte, tasks []*plan.Task) error {
-	files, err := s.describe(program, text, tasks)
-	if err != nil {
-		return err
-	}
-	if err := disk.Inside(s.Results); err != nil {
-		return err
-	}
-	above := filepath.Join(s.Results, experiment.ClusterFolder)
-	if err := os.MkdirAll(above, 0o755); err != nil {
-		return err
-	}
-	for n := 2; ; n++ {
-		err := os.Mkdir(s.Dir, 0o755)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		s.name(n)
-	}
-	if err := s.fill(program, files); err != nil {
-		_ = os.RemoveAll(s.Dir) // the first error says more
-		return err
-	}
-	return nil
-}
-
-// name gives the submission its folder, the n-th of its second.
-func (s *Submission) name(n int) {
-	s.ID = s.Made.UTC().Format("20060102-150405")
-	if n > 1 {
-		s.ID = fmt.Sprintf("%s-%d", s.ID, n)
-	}
-	s.Dir = filepath.Join(s.Results, experiment.ClusterFolder, s.ID)
-}
-
-// describe fills in what follows from the files of a submission, and returns those that
-// are text, by name.
-func (s *Submission) describe(program string, text []byte, tasks []*plan.Task) (files map[string][]byte, err error) {
-	s.name(1)
-	// In the path of a log they stand for something, wherever they come from.
-	if strings.ContainsAny(s.Dir, `%\`) {
-		return nil, fmt.Errorf("Slurm cannot write logs into %s: it has a meaning of its own for %% and \\ in a path; use another --out", s.Dir)
-	}
-	if s.Program, err = disk.SHA256(program); err != nil {
-		return nil, err
-	}
-	var lines bytes.Buffer
-	s.Runs, s.Count = 0, len(tasks)
-	for _, t := range tasks {
-		line, err := json.Marshal(t)
-		if err != nil {
-			return nil, err
-		}
-		lines.Write(append(line, '\n'))
-		s.Runs += len(t.Keys)
-	}
-	s.SpecSHA256, s.TasksSHA256 = disk.SHA256Of(text), disk.SHA256Of(lines.Bytes())
-	return map[string][]byte{SpecFile: text, TasksFile: lines.Bytes()}, nil
-}
-
-// fill writes the files.
-func (s *Submission) fill(program string, files map[string][]byte) error {
-	if err := os.Mkdir(filepath.Join(s.Dir, LogFolder), 0o755); err != nil {
-		return err
-	}
-	if err := link(program, filepath.Join(s.Dir, ProgramFile)); err != nil {
-		return err
-	}
-	for _, kind := range kinds {
-		script, err := s.Script(kind)
-		if err != nil {
-			return err
-		}
-		files[kind+".sh"] = []byte(script)
-	}
-	about, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	files[submissionFile] = append(about, '\n')
-	for name, data := range files {
-		if err := disk.Replace(filepath.Join(s.Dir, name), data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Read reads a submission by its folder. Where it lies, and not what it says, is the
-// results folder that it is of.
-func Read(dir string) (*Submission, error) {
-	path := filepath.Join(dir, submissionFile)
-	data, err := disk.ReadFile(path, mostBytes)
-	if err != nil {
-		return nil, err
-	}
-	s := new(Submission)
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
-	}
-	if s.Dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	s.ID, s.Results = filepath.Base(s.Dir), filepath.Dir(filepath.Dir(s.Dir))
-	return s, nil
-}
-
-// Of returns the submissions of a results folder, in the order in which they were made.
-// What is wrong with one does not hide the others.
+// Of reads the submissions of a results folder, the oldest first.
 func Of(results string) (all []*Submission, err error) {
-	entries, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
+	folders, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var errs []error
-	for _, e := range entries {
-		s, err := Read(filepath.Join(results, experiment.ClusterFolder, e.Name()))
+	for _, folder := range folders {
+		s := &Submission{Dir: filepath.Join(results, experiment.ClusterFolder, folder.Name())}
+		data, err := disk.ReadFile(filepath.Join(s.Dir, "submission.json"), mostBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // submit is at work, or was killed
+		}
+		if err == nil {
+			err = json.Unmarshal(data, s)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the folder %s is damaged (%w); remove it", s.Dir, err)
+		}
+		all = append(all, s)
+	}
+	return all, err
+}
+
+// Tasks returns the names that Slurm gives to the jobs, JOB, and to the tasks of the array,
+// JOB_INDEX, and the parts by these names.
+func (s *Submission) Tasks() (names []string, parts map[string]string) {
+	parts = make(map[string]string)
+	for _, j := range s.Jobs {
+		if j.Kind != shards {
+			names = append(names, j.ID)
+			continue
+		}
+		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
+			name := fmt.Sprintf("%s_%d", j.ID, i)
+			names, parts[name] = append(names, name), s.Parts[i]
+		}
+	}
+	return names, parts
+}
+
+// IDs returns the numbers of the jobs of submissions.
+func IDs(all ...*Submission) (ids []string) {
+	for _, s := range all {
+		for _, j := range s.Jobs {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids
+}
+
+// Place chooses the folder of a submission in a results folder, but does not make it.
+func (s *Submission) Place(results string) (err error) {
+	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, time.Now().UTC().Format("20060102-150405.000")))
+	if err == nil && strings.ContainsAny(s.Dir, `%\`) {
+		err = fmt.Errorf("Slurm cannot write logs into %s, because %% and \\ have a meaning in the path of a log; choose another --out", s.Dir)
+	}
+	return err
+}
+
+// Create makes the folder with what the jobs use: the script, and copies of the program at a
+// path and of the text of a spec, so that later changes do not affect the jobs.
+func (s *Submission) Create(program string, spec []byte) error {
+	data, err := disk.ReadFile(program, mostBytes)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755); err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(s.Dir, "stochopt"), data, 0o755),
+		os.WriteFile(filepath.Join(s.Dir, "spec.yaml"), spec, 0o644),
+		os.WriteFile(filepath.Join(s.Dir, "job.sh"), script, 0o755))
+}
+
+// Submit gives the jobs to Slurm: prepare, once the jobs in after have ended; then the
+// array, if prepare succeeds; then collect, however the tasks of the array end. If Slurm
+// refuses one, those before it are cancelled.
+func (s *Submission) Submit(ctx context.Context, slurm Slurm, after []string) error {
+	program := filepath.Join(s.Dir, "stochopt")
+	run := append([]string{program, "run", filepath.Join(s.Dir, "spec.yaml")}, s.Run...)
+	err := s.give(ctx, slurm, "prepare", "afterany", after, append(slices.Clone(run), "--prepare"))
+	if err == nil {
+		err = s.give(ctx, slurm, shards, "afterok", IDs(s), run)
+	}
+	if err == nil {
+		err = s.give(ctx, slurm, "collect", "afterany", IDs(s)[1:], []string{program, "collect", filepath.Dir(filepath.Dir(s.Dir))})
+	}
+	if err != nil && len(s.Jobs) > 0 {
+		// The jobs must leave the queue even if the user has interrupted submit.
+		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, IDs(s)...)...)
+		err = errors.Join(err, undo)
+	}
+	return err
+}
+
+// give submits one job. Options and the command are arguments of sbatch, never text of a
+// script. The options of the harness come last, so they win.
+func (s *Submission) give(ctx context.Context, slurm Slurm, kind, when string, after, command []string) error {
+	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+filepath.Base(filepath.Dir(filepath.Dir(s.Dir)))+"-"+kind)
+	if len(after) > 0 {
+		args = append(args, "--dependency="+when+":"+strings.Join(after, ":"), "--kill-on-invalid-dep=yes")
+	}
+	log, count := "%j", 0
+	if kind == shards {
+		log, count = "%A_%a", s.Shards
+		var indices []string
+		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
+			indices = append(indices, strconv.Itoa(i))
+		}
+		args = append(args, "--array="+strings.Join(indices, ","))
+	}
+	args = append(args, "--output="+s.Log(log), filepath.Join(s.Dir, "job.sh"), strconv.Itoa(count))
+	id, err := slurm.Submit(ctx, append(args, command...)...)
+	if err != nil {
+		return fmt.Errorf("Slurm refuses the job %s: %w", kind, err)
+	}
+	s.Jobs = append(s.Jobs, Job{ID: id, Kind: kind})
+	return nil
+}
+
+// Save writes what Of reads.
+func (s *Submission) Save() error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.Replace(filepath.Join(s.Dir, "submission.json"), append(text, '\n'))
+}
+
+// Log is the path of the log of a job or of a task of the array.
+func (s *Submission) Log(task string) string { return filepath.Join(s.Dir, "logs", task+".log") }
+
+// Failure is a job, or a task of an array, that did not succeed.
+type Failure struct {
+	Task string `json:"task"`
+	Log  string `json:"log"`
+	// Lines are the last lines of the log.
+	Lines []string `json:"lines"`
+}
+
+// Failures returns the jobs and tasks that are not in the queue (see Slurm.Queue) and whose
+// logs do not end with success.
+func (s *Submission) Failures(queue map[string]string) (failures []Failure, err error) {
+	names, _ := s.Tasks()
+	for _, task := range names {
+		if queue[task] != "" {
+			continue
+		}
+		lines, err := lastLines(s.Log(task), 5)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // being made, or removed
+		case errors.Is(err, fs.ErrNotExist): // it never started
 		case err != nil:
-			errs = append(errs, err)
-		default:
-			all = append(all, s)
+			return failures, err
+		case !strings.HasSuffix(strings.Join(lines, "\n"), "stochopt: exit code 0"):
+			failures = append(failures, Failure{task, s.Log(task), lines})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *Submission) int { return a.Made.Compare(b.Made) })
-	return all, errors.Join(append(errs, err)...)
+	return failures, nil
 }
 
-// Text reads the spec, which must be the one that was submitted.
-func (s *Submission) Text() ([]byte, error) {
-	path := filepath.Join(s.Dir, SpecFile)
-	text, err := spec.ReadFile(path)
-	if err == nil && disk.SHA256Of(text) != s.SpecSHA256 {
-		err = fmt.Errorf("%s is not what was submitted; use submit with the spec that is meant", path)
-	}
-	return text, err
-}
-
-// SameProgram returns the path of the submission's program, which must be the same as that
-// which runs now, whose path it is given.
-func (s *Submission) SameProgram(now string) (string, error) {
-	path := filepath.Join(s.Dir, ProgramFile)
-	hash, err := disk.SHA256(now)
-	if err != nil {
-		return "", err
-	}
-	if hash != s.Program {
-		return "", fmt.Errorf("this stochopt is not the one that was submitted: to go on with that one, use %[1]s resubmit %[2]s; to go on with this one, submit the spec again: what is on record stays",
-			shell.Word(path), shell.Word(s.Results))
-	}
-	if of, err := disk.SHA256(path); err != nil || of != hash {
-		return now, nil
-	}
-	return path, nil
-}
-
-// Tasks reads the tasks.
-func (s *Submission) Tasks() ([]*plan.Task, error) {
-	return readLines[*plan.Task](filepath.Join(s.Dir, TasksFile), true)
-}
-
-// Jobs reads the jobs that were submitted; a last line that is not whole is that of a
-// submit that was killed.
-func (s *Submission) Jobs() ([]Job, error) {
-	jobs, err := readLines[Job](filepath.Join(s.Dir, jobsFile), false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, j := range jobs {
-		if !jobID.MatchString(j.Job) {
-			return nil, fmt.Errorf("%s is damaged: %q is no job's number", filepath.Join(s.Dir, jobsFile), j.Job)
-		}
-	}
-	return jobs, err
-}
-
-// note adds a job to those that were submitted.
-func (s *Submission) note(j Job) error {
-	line, err := json.Marshal(j)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(s.Dir, jobsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// readLines reads a file of JSON lines. Where not all need be whole, the last need not.
-func readLines[T any](path string, whole bool) (out []T, err error) {
+// lastLines reads the last n lines of a log.
+func lastLines(path string, n int) ([]string, error) {
 	data, err := disk.ReadFile(path, mostBytes)
-	if err != nil {
-		return nil, err
-	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, mostBytes)
-	for n := 1; lines.Scan(); n++ {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			if !whole && !bytes.HasSuffix(data, []byte("\n")) && strings.HasSuffix(string(data), lines.Text()) {
-				break
-			}
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		out = append(out, v)
-	}
-	return out, lines.Err()
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return lines[max(len(lines)-n, 0):], err
 }

@@ -53,7 +53,7 @@ type Options struct {
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items. Where it is shared, other
 	// processes may be at work in the folder.
-	Part        plan.Part
+	Part        Part
 	Checkpoints Checkpoints
 	// External allows the programs of external algorithms to be started.
 	External bool
@@ -98,10 +98,7 @@ type Recorded interface {
 // that share their preparation together, and where runs are timed in rounds, a repeat of
 // each after the other.
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
-	for _, it := range p.Items {
-		if !opt.Part.Has(it) {
-			continue
-		}
+	for _, it := range opt.Part.Of(p) {
 		planned++
 		if onRecord(it, recorded) {
 			continue

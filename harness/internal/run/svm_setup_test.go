@@ -112,7 +112,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 	}
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	var warnings messages
-	o := Options{Workers: 1, Part: plan.Part{Shards: 2}, Warn: warnings.add}
+	o := Options{Workers: 1, Part: Part{Shards: 2}, Warn: warnings.add}
 	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings.all) == 0 || !strings.HasPrefix(warnings.all[0], "record.alone, but in parts") {
 		t.Errorf("%v, warnings %q", err, warnings.all)
 	}

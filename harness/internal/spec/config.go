@@ -11,26 +11,18 @@ type Config struct {
 
 // LoadConfig reads such a file. Mistakes in it are returned as Errors.
 func LoadConfig(file string) (c Config, err error) {
-	err = loadMapping(file, "the lines of a configuration", &c, func(*decoder) {})
-	return c, err
-}
-
-// loadMapping reads a file into what a value points to, and has check look for mistakes that
-// its types cannot tell of.
-func loadMapping(file, what string, into any, check func(d *decoder)) error {
 	data, err := ReadFile(file)
 	if err != nil {
-		return err
+		return c, err
 	}
 	rep := &reporter{}
 	n := parse(data, Position{File: file}, rep)
 	switch {
 	case n != nil && n.kind != mapping:
-		rep.at(n.pos, "%s are a mapping of keys to values, got %s", what, n.describe())
+		rep.at(n.pos, "the lines of a configuration are a mapping of keys to values, got %s", n.describe())
 	case n != nil:
 		d := &decoder{rep: rep, places: map[string]place{"": {value: n.pos, key: n.pos}}}
-		d.decode(n, reflect.ValueOf(into).Elem(), path{})
-		check(d)
+		d.decode(n, reflect.ValueOf(&c).Elem(), path{})
 	}
-	return rep.err()
+	return c, rep.err()
 }

@@ -40,18 +40,15 @@ func comments() (table map[string]string, err error) {
 	return table, nil
 }
 
-func reflector(comments map[string]string) *jsonschema.Reflector {
-	return &jsonschema.Reflector{
+func schema(comments map[string]string) ([]byte, error) {
+	reflector := &jsonschema.Reflector{
 		FieldNameTag:   "yaml",
 		Anonymous:      true,
 		ExpandedStruct: true,
 		CommentMap:     comments,
 		Namer:          defName,
 	}
-}
-
-func schema(comments map[string]string) ([]byte, error) {
-	root := reflector(comments).ReflectFromType(reflect.TypeFor[Spec]())
+	root := reflector.ReflectFromType(reflect.TypeFor[Spec]())
 	root.Title = "Specification of an experiment"
 	defs := root.Definitions
 
@@ -76,10 +73,6 @@ func schema(comments map[string]string) ([]byte, error) {
 		value := *defs[name]
 		defs[name] = &jsonschema.Schema{Description: value.Description, AnyOf: []*jsonschema.Schema{{Type: "number"}, &value}}
 	}
-	return encodeSchema(root)
-}
-
-func encodeSchema(root *jsonschema.Schema) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

@@ -22,8 +22,6 @@ var update = flag.Bool("update", false, "rewrite comments.json, the schema in co
 const (
 	moduleRoot = "../../.."
 	schemaFile = moduleRoot + "/configs/schema.json"
-	// clustersFile is that of files clusters.yaml.
-	clustersFile = moduleRoot + "/configs/clusters-schema.json"
 )
 
 // TestSchemaIsCurrent compares the files made from the Go types with the types.
@@ -41,12 +39,8 @@ func TestSchemaIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clusters, err := clustersSchema(table)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if *update {
-		for file, data := range map[string][]byte{"comments.json": comments, schemaFile: want, clustersFile: clusters} {
+		for file, data := range map[string][]byte{"comments.json": comments, schemaFile: want} {
 			if err := os.WriteFile(file, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -56,21 +50,16 @@ func TestSchemaIsCurrent(t *testing.T) {
 	if !bytes.Equal(comments, commentsJSON) {
 		t.Error("comments.json is out of date: run go generate ./harness/internal/spec")
 	}
-	for file, want := range map[string][]byte{schemaFile: want, clustersFile: clusters} {
-		onDisk, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(onDisk, want) {
-			t.Errorf("%s is out of date: run go generate ./harness/internal/spec", file)
-		}
+	onDisk, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(onDisk, want) {
+		t.Errorf("%s is out of date: run go generate ./harness/internal/spec", schemaFile)
 	}
 	got, err := Schema()
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("Schema differs from configs/schema.json (%v)", err)
-	}
-	if got, err := ClustersSchema(); err != nil || !bytes.Equal(got, clusters) {
-		t.Errorf("ClustersSchema differs from configs/clusters-schema.json (%v)", err)
 	}
 }
 
@@ -86,7 +75,6 @@ func docComments(t *testing.T) map[string]string {
 	}
 	types := make(map[string]bool)
 	collectTypes(reflect.TypeFor[Spec](), types)
-	collectTypes(reflect.TypeFor[Clusters](), types)
 	comments := make(map[string]string)
 	for key, text := range r.CommentMap {
 		// A key is "path/package.Type" or "path/package.Type.Field".

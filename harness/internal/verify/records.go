@@ -55,7 +55,7 @@ func (v *verification) compareRecords() {
 	}
 	if journaled > 0 {
 		v.remark(checkRecords, RemarkUnchecked, "%d of the records are in journals only; "+
-			"once all runs are done, run the spec without --shard to merge them", journaled)
+			"once all shards are done, use collect", journaled)
 	}
 	v.Complete = len(v.onRecord) == len(v.plan.Items)
 	lacks := func(it *plan.Item) bool { _, ok := v.onRecord[it]; return !ok && !misnamed[it] }

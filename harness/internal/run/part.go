@@ -1,0 +1,88 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"stochopt/harness/internal/plan"
+	"stochopt/results/record"
+)
+
+// Part selects some of the runs of a plan. It does not change the plan or any key. The
+// zero value selects all runs.
+type Part struct {
+	// Only selects runs by their names.
+	Only plan.Only
+	// Shard is the index of one of the shards that Cut makes of the plan, from 0; Shards is
+	// their largest number, 0 for the whole plan.
+	Shard, Shards int
+}
+
+// Of returns the selected runs of a plan, in plan order.
+func (p Part) Of(of *plan.Plan) (items []*plan.Item) {
+	if !p.Shared() {
+		return p.Only.Of(of)
+	}
+	if shards := Cut(of, p.Shards); p.Shard < len(shards) {
+		items = shards[p.Shard]
+	}
+	return slices.DeleteFunc(items, func(it *plan.Item) bool { return !p.Only.Has(it) })
+}
+
+// Shared reports whether other processes may perform the other runs in the same folder at
+// the same time.
+func (p Part) Shared() bool { return p.Shards > 0 }
+
+// Name names a shard by its number and its runs. It is "" unless the part is a shard.
+func (p Part) Name(of *plan.Plan) string {
+	if !p.Shared() {
+		return ""
+	}
+	return ShardName(p.Shard, p.Of(of))
+}
+
+// ShardName names a shard by its index and its runs.
+func ShardName(index int, items []*plan.Item) string {
+	const digits = 12
+	keys := make([]string, len(items))
+	for i, it := range items {
+		keys[i] = it.ID.Text()
+	}
+	slices.Sort(keys)
+	return fmt.Sprintf("shard%d-%s", index+1, record.Key(keys)[:digits])
+}
+
+// Cut divides the runs of a plan into at most n shards with about as many runs each. Runs
+// that share data and optima are in one shard, so there may be fewer shards than n. The
+// largest shards come first; within a shard the runs are in plan order.
+func Cut(p *plan.Plan, n int) [][]*plan.Item {
+	var groups [][]*plan.Item
+	index := make(map[any]int)
+	for _, it := range p.Items {
+		key := ShareKey(it)
+		i, ok := index[key]
+		if !ok {
+			i = len(groups)
+			index[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], it)
+	}
+	largest := func(a, b []*plan.Item) int { return cmp.Compare(len(b), len(a)) }
+	slices.SortStableFunc(groups, largest)
+	shards := make([][]*plan.Item, min(n, len(groups)))
+	for _, g := range groups {
+		least := 0
+		for i := range shards {
+			if len(shards[i]) < len(shards[least]) {
+				least = i
+			}
+		}
+		shards[least] = append(shards[least], g...)
+	}
+	slices.SortStableFunc(shards, largest)
+	for _, s := range shards {
+		slices.SortFunc(s, func(a, b *plan.Item) int { return cmp.Compare(a.Index, b.Index) })
+	}
+	return shards
+}
