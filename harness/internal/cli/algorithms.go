@@ -51,8 +51,6 @@ func newAlgorithms(a *app) *cobra.Command {
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
-
-		ValidArgsFunction: offer(algorithmIDs),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
 			if len(found) == 0 {
@@ -78,11 +76,20 @@ func newAlgorithms(a *app) *cobra.Command {
 	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
 	for _, c := range []*cobra.Command{list, show} {
-		completeFlag(c, "task", registry.Catalog().TaskNames()...)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	cmd.AddCommand(list, show)
 	return cmd
+}
+
+func algorithmIDs() []string {
+	var ids []string
+	for _, e := range registry.Algorithms("") {
+		if !slices.Contains(ids, e.ID) { // several tasks may have it
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }
 
 // unknownAlgorithm explains a name that no algorithm has, or none of the task.

@@ -79,8 +79,6 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
 	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
 	o.filter.flags(cmd)
-	completeFlag(cmd, "format", claimsFormats...)
-	completeFlag(cmd, "outcome", outcomes...)
 	cmd.AddCommand(newClaimsList(a))
 	return cmd
 }

@@ -19,25 +19,6 @@ type claimFilter struct {
 func (f *claimFilter) flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.about, "about", nil, "only the claims about this figure, table or claim, by its id, such as fig-experiments")
 	cmd.Flags().StringSliceVar(&f.sections, "section", nil, "only the claims of this section of the thesis, such as 2.5, with its subsections, or of this chapter, such as 3")
-	completeFlagBy(cmd, "about", completeClaims(aboutOf))
-	completeFlagBy(cmd, "section", completeClaims((*claims.Claim).Sections))
-}
-
-// completeClaims offers what a list tells of each claim of the specs and folders in the
-// command line; without any, of the specs in the folder configs, as claims list does.
-func completeClaims(of func(*claims.Claim) []string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			args, _ = orConfigs(nil)
-		}
-		for _, s := range specsTyped(cmd, args) {
-			for i := range s.Claims {
-				list = append(list, of(&s.Claims[i])...)
-			}
-		}
-		slices.Sort(list)
-		return slices.Compact(list), cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // aboutOf returns what a claim is about: itself, the claim that it is a reading of, the figure or

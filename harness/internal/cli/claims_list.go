@@ -110,7 +110,6 @@ that only profiles of a spec have are marked as such.`,
 	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show each claim in full, and how it is checked")
 	cmd.Flags().StringVar(&format, "format", format, "table or markdown")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	completeFlag(cmd, "format", claimsFormats...)
 	return cmd
 }
 

@@ -135,7 +135,6 @@ error of any kind, or if every cell is incomparable.`,
 	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	o.filter.flags(cmd)
-	completeFlag(cmd, "format", compareFormats...)
 	return cmd
 }
 

@@ -37,22 +37,21 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	}
 	info := &cobra.Command{
 		Use: "info NAME", Short: "Describe a dataset: files, checksums, licence, citation", Args: exactlyOne("dataset"),
-		ValidArgsFunction: offer(datasets.Sources),
-		RunE:              func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return o.info(a, args[0]) },
 	}
 	fetch := &cobra.Command{
 		Use: "fetch NAME...", Short: "Download missing files into the cache, and verify them", Args: atLeastOne("dataset"),
-		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.files(cmd.Context(), a, args, datasets.Fetch)
 		},
 	}
 	verify := &cobra.Command{
 		Use: "verify [NAME...]", Short: "Check local files against their checksums; download nothing",
-		ValidArgsFunction: offer(datasetNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				args = datasetNames()
+				for _, e := range datasets.List() {
+					args = append(args, e.Name)
+				}
 			}
 			return o.files(cmd.Context(), a, args, datasets.Verify)
 		},

@@ -30,7 +30,6 @@ const (
 func (o *externalOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.external, "external", "",
 		"whether the programs of external algorithms may be started: allow or refuse (default: as the line external: allow of your config.yaml says, else refuse)")
-	completeFlag(cmd, "external", externalAllow, externalRefuse)
 }
 
 // allowed reports whether programs may be started.

@@ -33,7 +33,6 @@ Flags come before the command.`,
 	check.Flags().StringVar(&o.task, "task", "pca", "task to start it for: pca, svm or svm-sparse")
 	check.Flags().StringArrayVar(&o.with, "with", nil, "a parameter as NAME=VALUE; may be repeated")
 	check.Flags().DurationVar(&o.patience, "timeout", 10*time.Second, "how long an answer may take")
-	completeFlag(check, "task", "pca", "svm", "svm-sparse")
 	cmd.AddCommand(check)
 	return cmd
 }

@@ -59,7 +59,6 @@ those of more than two classes become one class against the rest.`,
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)
 	o.memory.flags(cmd)
-	completeFlag(cmd, "task", newTasks...)
 	return cmd
 }
 

@@ -99,7 +99,6 @@ Those of compare are verdicts: see its help.`,
 	root.SetErr(a.err)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
-	completePaths(root)
 	strictVerbs(root)
 	return root
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"stochopt/datasets"
-	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
@@ -28,7 +27,6 @@ type specOptions struct {
 func (o *specOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.profile, "profile", "", "profile of the spec to merge in: smoke, quick, paper, … (default: the spec as it stands, for the thesis its full scale)")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
-	completeFlag(cmd, "profile", claims.Profiles()...)
 }
 
 // load reads each file as a spec of its own. All mistakes of all files are
@@ -90,7 +88,6 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that cannot be had: spec (as the spec says), allow, only, forbid")
-	completeFlag(cmd, "stand-in", standInModes...)
 }
 
 func (o *dataOptions) check() error {

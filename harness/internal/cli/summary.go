@@ -48,7 +48,6 @@ func (o *summaryOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.claims, "claims", "", "what to print of the verdicts on claims: table, counts or none (default: counts, with -v table)")
 	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make in the end of the specs' results folders, as the verb report does")
 	cmd.Flags().StringVar(&o.title, "title", "", "title of the page that --report makes (default: "+page.DefaultTitle+")")
-	completeFlag(cmd, "claims", claimsShown...)
 }
 
 // check checks the flags and fills in what they leave open.
