@@ -36,14 +36,16 @@ type CSVOptions struct {
 	Ignore string
 
 	rows int // how many there are, if that is known
-	// like is what columns are found like, and coded what labels are coded like, nil for none.
-	like, coded *Recipe
+	// train is the table of the training file if the file is a test file: labels that are
+	// texts are coded as in train.
+	train *Table
 }
 
 // ReadCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
-// number. So must every label, or else none may be a number: labels of text are coded, see
-// Recipe.Classes. Errors are *SyntaxError with the given name, the line and the column. r
-// must be decompressed already. The header is nil if there is none.
+// number. So must every label, or else none may be a number. Labels that are texts are coded
+// in the order of their bytes: two as -1 and +1, more as 1, 2, …. Errors are *SyntaxError with
+// the given name, the line and the column. r must be decompressed already. The header is nil
+// if there is none.
 func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
 	f, err := readCSV(r, name, opt, nil)
 	if err != nil {
@@ -105,7 +107,6 @@ type csvParser struct {
 	label  int      // column of the labels, -1 for none
 	// feature says which feature each column is, -1 for one that is left out.
 	feature []int
-	ignored []string // the columns that are left out
 	n, d    int
 	data    []float64
 	labels  []float64
@@ -124,28 +125,10 @@ func (p *csvParser) end() (*ownFile, error) {
 	case p.n == 0:
 		return nil, &SyntaxError{File: p.name, Msg: "no rows"}
 	}
-	f := &ownFile{header: p.header, ignored: p.ignored, skipped: p.skipped}
-	f.recipe = Recipe{Columns: p.columns(), Classes: p.words.code(p.labels)}
-	if p.label >= 0 && p.header != nil {
-		f.recipe.Label = p.header[p.label]
-	}
-	f.table = NewDense(p.n, p.d, p.data, p.labels)
-	f.table.texts = f.recipe.Classes
+	texts := p.words.code(p.labels)
+	f := &ownFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
+	f.table.texts = texts
 	return f, nil
-}
-
-// columns returns the names of the features, nil if there are none.
-func (p *csvParser) columns() []string {
-	if p.header == nil {
-		return nil
-	}
-	out := make([]string, p.d)
-	for c, j := range p.feature {
-		if j >= 0 {
-			out[j] = p.header[c]
-		}
-	}
-	return out
 }
 
 func (p *csvParser) errorf(line int, format string, args ...any) error {
@@ -239,28 +222,19 @@ func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
 			p.missing[c]++
 			p.skipped++
 			return true, nil
-		case c == p.label && p.opt.like != nil: // labels are not known yet
-			p.label, p.labels = -1, nil
 		default:
-			return false, p.errorf(line, "column %s: the value is missing (%s): %s", p.column(c), quote([]byte(field)), p.mend())
+			return false, p.errorf(line, "column %s: the value is missing (%s): fill it in, or leave such rows out by `with: {missing: skip}`",
+				p.column(c), quote([]byte(field)))
 		}
 	}
 	return false, nil
 }
 
-// mend says what to do about a missing value.
-func (p *csvParser) mend() string {
-	if p.opt.like != nil {
-		return "fill it in, or leave the row out of the file"
-	}
-	return "fill it in, or leave such rows out by `with: {missing: skip}`"
-}
-
 // addLabel reads a label, a number or a text as the first one is.
 func (p *csvParser) addLabel(field string, line int) error {
-	switch coded := p.opt.coded; {
-	case coded != nil:
-		p.words.used, p.words.known = coded.Classes != nil, coded.Classes
+	switch train := p.opt.train; {
+	case train != nil:
+		p.words.used, p.words.known = train.texts != nil, train.texts
 	case p.n == 0:
 		p.words.used = !isNumber(field)
 	}

@@ -1,72 +1,32 @@
 package datasets
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// findFeatures says which feature each column is: in the order of the file or, by name, in
-// that of the file which this one is read like.
+// findFeatures says which feature each column is.
 func (p *csvParser) findFeatures(columns, line int) error {
-	p.feature = make([]int, columns)
 	ignored, err := p.findIgnored(columns, line)
 	if err != nil {
 		return err
 	}
-	like := p.opt.like
-	if like == nil || like.Columns == nil || p.header == nil {
-		for c := range p.feature {
-			p.feature[c] = -1
-			if c != p.label && !ignored[c] {
-				p.feature[c] = p.d
-				p.d++
-			}
-		}
-		if p.d == 0 {
-			return p.errorf(line, "no column is left for the features")
-		}
-		return nil
-	}
-	p.d = len(like.Columns)
-	found := make([]bool, p.d)
-	for c, name := range p.header {
-		j := slices.Index(like.Columns, name)
-		p.feature[c] = j
-		switch {
-		case c == p.label:
-			p.feature[c] = -1
-		case j < 0:
-			p.ignored = append(p.ignored, name)
-		default:
-			found[j] = true
+	p.feature = make([]int, columns)
+	for c := range p.feature {
+		p.feature[c] = -1
+		if c != p.label && !ignored[c] {
+			p.feature[c] = p.d
+			p.d++
 		}
 	}
-	var lost []string
-	for j, name := range like.Columns {
-		if !found[j] {
-			lost = append(lost, strconv.Quote(name))
-		}
+	if p.d == 0 {
+		return p.errorf(line, "no column is left for the features")
 	}
-	if lost == nil {
-		return nil
-	}
-	text := fmt.Sprintf("there is no column %s", strings.Join(lost[:min(len(lost), maxListed)], ", "))
-	if len(lost) > maxListed {
-		text += fmt.Sprintf(" and %d more", len(lost)-maxListed)
-	}
-	if p.ignored != nil {
-		text += fmt.Sprintf(" (there is %q)", p.ignored[0])
-	}
-	return p.errorf(line, "%s; the columns must be called as in the file that was trained on", text)
+	return nil
 }
 
 func (p *csvParser) findLabel(columns, line int) error {
-	if p.opt.like != nil && p.opt.Label == "" {
-		p.label = slices.Index(p.header, p.opt.like.Label)
-		return nil
-	}
 	if p.opt.Label == "" || p.opt.Label == "none" {
 		return nil
 	}

@@ -20,9 +20,6 @@ func (p *csvParser) hasHeader(record []string, line int, next [][]string) (bool,
 	if p.opt.Header != nil {
 		return *p.opt.Header, nil
 	}
-	if p.namesAll(record) {
-		return true, nil
-	}
 	var numbers []float64
 	texts := false
 	for c, field := range record {
@@ -112,10 +109,4 @@ func (p *csvParser) nameColumns(record []string, line int) error {
 		p.header[c], seen[name] = name, c
 	}
 	return nil
-}
-
-// namesAll reports whether a record has all names of the columns that are looked for.
-func (p *csvParser) namesAll(record []string) bool {
-	return p.opt.like != nil && p.opt.like.Columns != nil &&
-		!slices.ContainsFunc(p.opt.like.Columns, func(name string) bool { return !slices.Contains(record, name) })
 }

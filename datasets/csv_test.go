@@ -165,3 +165,20 @@ func TestHeaderOfNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A test file has the labels of the training file.
+func TestTextsOfTestFiles(t *testing.T) {
+	t.Parallel()
+	open := func(train, test string) (*Data, error) {
+		ref := Ref{Path: laid(t, "train.csv", train), Test: laid(t, "test.csv", test), Label: "y"}
+		return Open(t.Context(), ref, Options{})
+	}
+	d, err := open("a,y\n1,yes\n2,no\n", "a,y\n3,yes\n")
+	if err != nil || !slices.Equal(d.Table.Labels, []float64{1, -1, 1}) {
+		t.Errorf("%v, %v", d, err)
+	}
+	_, err = open("a,y\n1,yes\n2,no\n", "a,y\n3,No\n")
+	wantError(t, err, `test.csv:2: column 2 ("y"): "No" is not one of no, yes`)
+	_, err = open("a,y\n1,1\n2,-1\n", "a,y\n3,yes\n")
+	wantError(t, err, `test.csv:2: column 2 ("y"): "yes" is not a number`)
+}

@@ -13,13 +13,6 @@ import (
 // first.
 const delimiters = ",;\t| "
 
-// Delimiter tells which character separates the fields of a CSV file, 0 if that cannot be
-// told. An error is of reading the file.
-func Delimiter(path string) (rune, error) {
-	head, _, whole, err := readHead(path)
-	return delimiterOf(head, whole), err
-}
-
 // delimiterOf tells which character separates the fields of a CSV file: of those that give
 // every line the same number of fields, more than one, that with the least share of texts in
 // the last line. It is 0 if there are nothing but texts.

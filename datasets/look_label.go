@@ -18,10 +18,12 @@ const (
 	fewClasses, mostClasses, rowsOfClass = 20, 100, 2
 )
 
-// Class is a label and the number of rows that have it.
+// Class is a label and the number of rows that have it. Text is what the label stands for,
+// empty if labels are numbers.
 type Class struct {
 	Label float64
 	Rows  int
+	Text  string
 }
 
 // Classes returns the labels in increasing order, nil if they are none or do not look like
@@ -37,7 +39,8 @@ func (t *Table) few(most int) (out []Class) {
 		if len(cs) > 2 && c.label != math.Trunc(c.label) {
 			return nil
 		}
-		out = append(out, Class{c.label, c.rows})
+		text, _ := classWord(c.label, t.texts)
+		out = append(out, Class{c.label, c.rows, text})
 	}
 	return out
 }

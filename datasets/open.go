@@ -33,10 +33,6 @@ type Data struct {
 	// Reference is a classifier whose losses are known; nil for most data, and
 	// for prepared or relabelled ones.
 	Reference *Reference
-	// Recipe says how the table was read and prepared.
-	Recipe Recipe
-	// Ignored names the columns of a CSV file that Ref.Like does not know.
-	Ignored []string
 	// Skipped is the number of rows of a CSV file that were left out, as they have missing
 	// values.
 	Skipped int
@@ -235,25 +231,17 @@ func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 		d.Notes = append(d.Notes, note)
 		d.Title += fmt.Sprintf(", %s against the rest", positive)
 	}
-	if ref.Like != nil {
-		t, err := prepareLike(d.Table, ref.Like.Prepare, ref.Like.Features, opt.MaxBytes)
-		if err != nil {
-			return nil, &NamedError{d.Name, err}
-		}
-		d.Table, d.Recipe.Prepare = t, ref.Like.Prepare
-		return d, nil
-	}
 	if len(ref.Prepare) == 0 {
 		return d, nil
 	}
 	if err := fitsPrepared(d.Table, ref.Prepare, opt.MaxBytes); err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	t, fitted, notes, err := prepare(d.Table, ref.Prepare)
+	t, notes, err := prepare(d.Table, ref.Prepare)
 	if err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	d.Table, d.Recipe.Prepare, d.Notes = t, fitted, append(d.Notes, notes...)
+	d.Table, d.Notes = t, append(d.Notes, notes...)
 	return d, nil
 }
 
@@ -266,9 +254,6 @@ func treatLines(ref Ref) []string {
 	var lines []string
 	if ref.Positive != nil {
 		lines = append(lines, "positive "+labelText(*ref.Positive))
-	}
-	if ref.Like != nil {
-		return append(lines, "like "+ref.Like.hash())
 	}
 	if len(ref.Prepare) == 0 {
 		return append(lines, "as read")

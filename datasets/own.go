@@ -24,20 +24,16 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		most = ref.MaxBytes
 	}
 	m := newRoom(most)
-	if ref.Like != nil {
-		o.csv.like, o.csv.coded = ref.Like, ref.Like
-	}
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
 		return nil, &NamedError{Err: err}
 	}
 	name := filepath.Base(ref.Path)
 	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
-	d.Recipe, d.Ignored = train.recipe, train.ignored
 	d.Skipped = train.skipped
 	lines := train.lines(o)
 	if ref.Test != "" {
-		o.csv.coded = &train.recipe
+		o.csv.train = train.table
 		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o, m)
 		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
 			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
@@ -68,9 +64,7 @@ type ownFile struct {
 	sum    string   // SHA-256 of the content
 	labels string   // of the label file, "" without
 
-	recipe  Recipe   // but for the preparation
-	ignored []string // columns of a csv file that are no features
-	skipped int      // rows of a csv file that were left out
+	skipped int // rows of a csv file that were left out
 }
 
 // readOwn reads a file and, unless its name is "", the IDX file of its labels.

@@ -11,19 +11,6 @@ type PartRows struct {
 	Rows int    `json:"rows"`
 }
 
-// Part returns the half-open range of rows [lo, hi) of the named part of the
-// table. An unknown name is an error.
-func (d *Data) Part(name string) (lo, hi int, err error) {
-	for _, p := range d.Parts {
-		if p.Name == name {
-			return lo, lo + p.Rows, nil
-		}
-		lo += p.Rows
-	}
-	known := names(d.Parts, func(p *PartRows) string { return p.Name })
-	return 0, 0, &NamedError{d.Name, unknown("part", name, known)}
-}
-
 // partRows lists the parts of a manifest entry, in row order.
 func partRows(parts []Part) []PartRows {
 	out := make([]PartRows, len(parts))

@@ -14,9 +14,8 @@ import (
 type prepareStep struct {
 	Preparation
 	// do changes t, which nobody else holds, and returns the result (another
-	// table if it had to become dense), how to do the same to other rows, and a note on what
-	// was done.
-	do func(t *Table) (*Table, Fitted, string, error)
+	// table if it had to become dense) and a note on what was done.
+	do func(t *Table) (*Table, string, error)
 }
 
 // fitsPrepared returns an error if steps need a number for each entry of a table that is
@@ -92,21 +91,20 @@ func findStep(name string) (*prepareStep, error) {
 }
 
 // prepare applies the named steps in order to a table that may be overwritten and returns
-// the result, and for each step how to do it to other rows, and a note.
-func prepare(t *Table, names []string) (out *Table, fitted []Fitted, notes []string, err error) {
+// the result, and a note for each step.
+func prepare(t *Table, names []string) (out *Table, notes []string, err error) {
 	for _, n := range names {
 		step, err := findStep(n)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		out, how, note, err := step.do(t)
+		out, note, err := step.do(t)
 		if err != nil {
-			return nil, nil, nil, fmt.Errorf("prepare: %s: %w", n, err)
+			return nil, nil, fmt.Errorf("prepare: %s: %w", n, err)
 		}
-		t, how.Step = out, n
-		fitted, notes = append(fitted, how), append(notes, n+": "+note)
+		t, notes = out, append(notes, n+": "+note)
 	}
-	return t, fitted, notes, nil
+	return t, notes, nil
 }
 
 // stored yields the stored entries row by row, as Entries returns them.
@@ -124,12 +122,12 @@ func (t *Table) stored() iter.Seq2[int, []float64] {
 	}
 }
 
-// removeMeans subtracts the column means of a dense table and returns them, with the
-// number of constant columns.
-func removeMeans(t *Table) (mean []float64, constant int) {
+// removeMeans subtracts the column means of a dense table and returns the number of
+// constant columns.
+func removeMeans(t *Table) (constant int) {
 	first := t.Row(0, nil)
 	varies := make([]bool, t.D)
-	mean = make([]float64, t.D)
+	mean := make([]float64, t.D)
 	for _, row := range t.stored() {
 		for j, v := range row {
 			mean[j] += v
@@ -146,16 +144,16 @@ func removeMeans(t *Table) (mean []float64, constant int) {
 		}
 	}
 	t.change(change{kind: subtract, by: mean})
-	return mean, constant
+	return constant
 }
 
-func center(t *Table) (*Table, Fitted, string, error) {
+func center(t *Table) (*Table, string, error) {
 	t = t.Dense()
-	mean, constant := removeMeans(t)
-	return t, Fitted{Subtract: mean}, fmt.Sprintf("means of %d features removed, %d of them constant", t.D, constant), nil
+	constant := removeMeans(t)
+	return t, fmt.Sprintf("means of %d features removed, %d of them constant", t.D, constant), nil
 }
 
-func unitExpectedNorm(t *Table) (*Table, Fitted, string, error) {
+func unitExpectedNorm(t *Table) (*Table, string, error) {
 	var sum float64
 	for _, row := range t.stored() {
 		sum += squares(row)
@@ -164,20 +162,20 @@ func unitExpectedNorm(t *Table) (*Table, Fitted, string, error) {
 }
 
 // divideAll divides all features by one number, which is what is to become 1.
-func divideAll(t *Table, by float64, what string) (*Table, Fitted, string, error) {
+func divideAll(t *Table, by float64, what string) (*Table, string, error) {
 	if by == 0 || !finite.Is(by) {
-		return nil, Fitted{}, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
+		return nil, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
 	t.change(change{kind: divideBy, value: by})
-	return t, Fitted{Divide: []float64{by}}, fmt.Sprintf("all features divided by %.6g", by), nil
+	return t, fmt.Sprintf("all features divided by %.6g", by), nil
 }
 
-func standardizeUnitExpectedNorm(t *Table) (*Table, Fitted, string, error) {
+func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
 	t = t.Dense()
-	mean, constant := removeMeans(t)
+	constant := removeMeans(t)
 	varying := t.D - constant
 	if varying == 0 {
-		return nil, Fitted{}, "", fmt.Errorf("every feature is constant: cannot scale to unit norm")
+		return nil, "", fmt.Errorf("every feature is constant: cannot scale to unit norm")
 	}
 	div := make([]float64, t.D)
 	for _, row := range t.stored() {
@@ -185,21 +183,20 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, Fitted, string, error) {
 			div[j] += v * v
 		}
 	}
-	fitted := Fitted{Subtract: mean, Divide: make([]float64, t.D)}
 	for j := range div {
 		div[j] = math.Sqrt(div[j]/float64(t.N)) * math.Sqrt(float64(varying))
 		if !finite.Is(div[j]) {
-			return nil, Fitted{}, "", fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
+			return nil, "", fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
 		}
-		if fitted.Divide[j] = div[j]; div[j] == 0 {
+		if div[j] == 0 {
 			div[j] = 1 // a constant feature: all zero by now
 		}
 	}
 	t.change(change{kind: divideBy, by: div})
-	return t, fitted, fmt.Sprintf("each feature centred and divided by its standard deviation times sqrt(%d); %d constant features are 0", varying, constant), nil
+	return t, fmt.Sprintf("each feature centred and divided by its standard deviation times sqrt(%d); %d constant features are 0", varying, constant), nil
 }
 
-func unitMaxNorm(t *Table) (*Table, Fitted, string, error) {
+func unitMaxNorm(t *Table) (*Table, string, error) {
 	var most float64
 	for _, row := range t.stored() {
 		most = max(most, squares(row))
@@ -207,7 +204,7 @@ func unitMaxNorm(t *Table) (*Table, Fitted, string, error) {
 	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
-func unitMaxValue(t *Table) (*Table, Fitted, string, error) {
+func unitMaxValue(t *Table) (*Table, string, error) {
 	var most float64
 	for _, row := range t.stored() {
 		for _, v := range row {
@@ -215,12 +212,12 @@ func unitMaxValue(t *Table) (*Table, Fitted, string, error) {
 		}
 	}
 	if most == 0 {
-		return nil, Fitted{}, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
+		return nil, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
 	}
 	return divideAll(t, most, "the largest value")
 }
 
-func unitNorm(t *Table) (*Table, Fitted, string, error) {
+func unitNorm(t *Table) (*Table, string, error) {
 	if t.coded != nil {
 		t = t.floats()
 	}
@@ -228,7 +225,7 @@ func unitNorm(t *Table) (*Table, Fitted, string, error) {
 	for i, row := range t.stored() {
 		n := norm2(row)
 		if !finite.Is(n) {
-			return nil, Fitted{}, "", fmt.Errorf("row %d: the norm is not finite", i+1)
+			return nil, "", fmt.Errorf("row %d: the norm is not finite", i+1)
 		}
 		if n == 0 {
 			zero++
@@ -236,10 +233,10 @@ func unitNorm(t *Table) (*Table, Fitted, string, error) {
 		}
 		divide(row, n)
 	}
-	return t, Fitted{}, fmt.Sprintf("%d rows divided by their norm, %d rows of zeros left", t.N-zero, zero), nil
+	return t, fmt.Sprintf("%d rows divided by their norm, %d rows of zeros left", t.N-zero, zero), nil
 }
 
-func binarize(t *Table) (*Table, Fitted, string, error) {
+func binarize(t *Table) (*Table, string, error) {
 	most := math.Inf(-1)
 	if t.NNZ() < t.N*t.D {
 		most = 0 // an entry that is not stored
@@ -250,7 +247,7 @@ func binarize(t *Table) (*Table, Fitted, string, error) {
 		}
 	}
 	if !(most > 0) {
-		return nil, Fitted{}, "", fmt.Errorf("no value is positive")
+		return nil, "", fmt.Errorf("no value is positive")
 	}
 	cut := most / 2
 	ones := 0
@@ -262,7 +259,7 @@ func binarize(t *Table) (*Table, Fitted, string, error) {
 		}
 	}
 	t.change(change{kind: above, value: cut})
-	return t, Fitted{Above: &cut}, fmt.Sprintf("1 above %.6g, else 0; %d ones", cut, ones), nil
+	return t, fmt.Sprintf("1 above %.6g, else 0; %d ones", cut, ones), nil
 }
 
 func squares(v []float64) float64 {

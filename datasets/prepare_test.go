@@ -27,8 +27,7 @@ func randomTable(t testing.TB, n, d int) *Table {
 
 // prepared applies the named steps to a copy of a table.
 func prepared(t *Table, names []string) (*Table, []string, error) {
-	out, _, notes, err := prepare(owned(t), names)
-	return out, notes, err
+	return prepare(owned(t), names)
 }
 
 // owned returns a copy of a table that is not prepared yet, whose labels and values may be
@@ -219,7 +218,7 @@ func TestPrepareErrors(t *testing.T) {
 			t.Errorf("%s: no doc, or not known", p.Name)
 		}
 	}
-	if out, fitted, notes, err := prepare(zero, nil); out != zero || fitted != nil || notes != nil || err != nil {
+	if out, notes, err := prepare(zero, nil); out != zero || notes != nil || err != nil {
 		t.Error("no step should change nothing")
 	}
 }

@@ -35,10 +35,6 @@ type Ref struct {
 	Positive *float64
 	// Prepare names preparation steps, see Preparations, in order.
 	Prepare []string
-	// Like takes the place of Prepare: rows are read and prepared as others were. Columns of
-	// a CSV file with a header are found by their names; those that it does not know are
-	// left out, and one that is not there is an error. Labels may be missing.
-	Like *Recipe
 }
 
 var formats = []string{"csv", "idx", "libsvm"}
@@ -104,14 +100,6 @@ func (l *library) checkRef(r Ref) error {
 	}
 	if err := CheckPreparation(r.Prepare); err != nil {
 		return err
-	}
-	if r.Like != nil {
-		if len(r.Prepare) > 0 {
-			return fmt.Errorf("prepare: the data are prepared like others")
-		}
-		if err := r.Like.Check(); err != nil {
-			return err
-		}
 	}
 	if r.Positive != nil && !finite.Is(*r.Positive) {
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)

@@ -32,7 +32,7 @@ type Table struct {
 // meaning is what is known of the labels of a table, and of those of its parts.
 type meaning struct {
 	positive *float64 // the label that the manifest suggests as the positive class
-	texts    []string // what the labels stand for, see Recipe.Classes
+	texts    []string // what the labels stand for, sorted as bytes; nil for numbers
 }
 
 // NewDense returns a table of n rows and d features that keeps data, row-major of length
@@ -133,33 +133,6 @@ func (t *Table) Dense() *Table {
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
 	}
-	return out
-}
-
-// Slice returns the rows [lo, hi) as a table that shares the storage of t.
-func (t *Table) Slice(lo, hi int) *Table {
-	if lo < 0 || hi > t.N || lo >= hi {
-		panic(badRow)
-	}
-	out := &Table{N: hi - lo, D: t.D, meaning: t.meaning}
-	if t.Labels != nil {
-		out.Labels = t.Labels[lo:hi:hi]
-	}
-	switch {
-	case t.coded != nil:
-		out.coded = t.coded.rows(t.coded.data[lo*t.D : hi*t.D : hi*t.D])
-		return out
-	case !t.Sparse():
-		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
-		return out
-	}
-	base := t.indptr[lo]
-	out.indptr = make([]int, hi-lo+1)
-	for i := range out.indptr {
-		out.indptr[i] = t.indptr[lo+i] - base
-	}
-	end := t.indptr[hi]
-	out.indices, out.values = t.indices[base:end:end], t.values[base:end:end]
 	return out
 }
 

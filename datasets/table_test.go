@@ -91,3 +91,30 @@ func TestTableSliceAndStack(t *testing.T) {
 		}
 	}
 }
+
+// Slice returns the rows [lo, hi) as a table that shares the storage of t.
+func (t *Table) Slice(lo, hi int) *Table {
+	if lo < 0 || hi > t.N || lo >= hi {
+		panic(badRow)
+	}
+	out := &Table{N: hi - lo, D: t.D, meaning: t.meaning}
+	if t.Labels != nil {
+		out.Labels = t.Labels[lo:hi:hi]
+	}
+	switch {
+	case t.coded != nil:
+		out.coded = t.coded.rows(t.coded.data[lo*t.D : hi*t.D : hi*t.D])
+		return out
+	case !t.Sparse():
+		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
+		return out
+	}
+	base := t.indptr[lo]
+	out.indptr = make([]int, hi-lo+1)
+	for i := range out.indptr {
+		out.indptr[i] = t.indptr[lo+i] - base
+	}
+	end := t.indptr[hi]
+	out.indices, out.values = t.indices[base:end:end], t.values[base:end:end]
+	return out
+}

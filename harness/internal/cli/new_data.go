@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -52,7 +53,6 @@ type sweep struct {
 	Sizes   []int
 	Ratio   []string
 
-	recipe datasets.Recipe
 	// Rows is the number of rows in all splits together, kept how many of them the sweep uses.
 	Rows, kept int
 }
@@ -146,7 +146,6 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	if s.Ref.Positive, err = t.Positive(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.ID, err)
 	}
-	s.recipe = data.Recipe
 	s.classes(t)
 	if s.prepareSVM(t, outline) {
 		if data, err = datasets.Open(ctx, s.Ref, opt); err != nil {
@@ -255,12 +254,12 @@ func (s *sweep) classes(t *datasets.Table) {
 		if s.Ref.Positive == nil || c.Label == *s.Ref.Positive {
 			rare = min(rare, c.Rows, t.N-c.Rows)
 		}
-		list = append(list, s.label(c.Label, words.Count(c.Rows, "row")))
+		list = append(list, className(c, words.Count(c.Rows, "row")))
 	}
 	s.kept = min(t.N, max(sweepRows, rareRows*(t.N/rare)))
 	s.Saw = append(s.Saw, "Labels are "+words.List(list, shownClasses)+".")
 	if p := s.Ref.Positive; p != nil {
-		label := s.label(*p)
+		label := className(classes[slices.IndexFunc(classes, func(c datasets.Class) bool { return c.Label == *p })])
 		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and the other -1.", label)
 		if len(classes) > 2 {
 			s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", label)
@@ -269,11 +268,11 @@ func (s *sweep) classes(t *datasets.Table) {
 	}
 }
 
-// label is a label, or the text that it stands for, with notes in brackets.
-func (s *sweep) label(y float64, notes ...string) string {
-	text := words.Digits(y, 6)
-	if word, ok := s.recipe.Class(y); ok {
-		text, notes = shown(word), append([]string{"read as " + text}, notes...)
+// className is the label of a class, or the text that it stands for, with notes in brackets.
+func className(c datasets.Class, notes ...string) string {
+	text := words.Digits(c.Label, 6)
+	if c.Text != "" {
+		text, notes = shown(c.Text), append([]string{"read as " + text}, notes...)
 	}
 	if len(notes) == 0 {
 		return text
