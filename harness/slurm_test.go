@@ -173,7 +173,7 @@ func (s *site) files(out string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (name == "cluster" || name == "checkpoints"):
+		case e.IsDir() && name == "cluster":
 			return filepath.SkipDir
 		case e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "timings.jsonl":
 			return nil

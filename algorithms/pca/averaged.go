@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -138,17 +137,4 @@ func (w wrapped) Status() algorithms.Status {
 
 func errNoLearner(name string) error {
 	return errors.New("pca: " + name + ": the learner is nil")
-}
-
-// Checkpoint implements checkpoint.Saver. The average is decomposed when it is asked for.
-func (a *Averaged) Checkpoint(s *checkpoint.State) {
-	s.Part(a.inner)
-	checkpointSym(s, a.sum)
-	s.Float(&a.bulk)
-	s.Int64(&a.n)
-	s.Bool(&a.ok)
-	if s.Loads() && s.Err() == nil && a.n > 0 {
-		a.inner.StateTo(&a.cur)
-		a.meanN = -1
-	}
 }

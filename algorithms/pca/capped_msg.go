@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -146,11 +145,3 @@ func (a *CappedMSG) watch() {
 
 // StateTo implements Learner.
 func (a *CappedMSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }
-
-// Checkpoint implements checkpoint.Saver.
-func (a *CappedMSG) Checkpoint(s *checkpoint.State) {
-	a.relaxation.Checkpoint(s)
-	s.Index(&a.bound, a.k, a.d)
-	s.Int64(&a.stuck)
-	s.Float(&a.best)
-}

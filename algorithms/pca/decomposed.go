@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -116,6 +115,3 @@ func completeBasis(u *basis, m, n int, s *State, rng *rand.Rand) {
 		}
 	}
 }
-
-// Checkpoint implements checkpoint.Saver.
-func (p *Decomposed) Checkpoint(s *checkpoint.State) { s.Part(p.inner) }

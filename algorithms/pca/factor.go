@@ -3,7 +3,6 @@ package pca
 import (
 	"math"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 	"stochopt/internal/ordered"
 
@@ -365,29 +364,4 @@ func multiply(a blas64.General, x, y []float64) {
 // addTrans adds alpha A^T x to y.
 func addTrans(a blas64.General, alpha float64, x, y []float64) {
 	ordered.AddRows(y, alpha, x, a.Data, a.Stride)
-}
-
-// checkpoint visits the matrix as it is factored.
-func (f *eigenFactor) checkpoint(s *checkpoint.State) {
-	s.Float(&f.bulk)
-	s.Int(&f.age)
-	s.Int(&f.compressions)
-	m := s.Len(f.m, f.d, 8)
-	q := s.Len(f.q, f.d, 8*f.d)
-	if s.Loads() {
-		if m > q {
-			s.Fail("%d directions in a space of %d", m, q)
-		}
-		if s.Err() != nil {
-			return
-		}
-		f.m, f.q, f.values = 0, 0, f.values[:0]
-		f.reserve(q)
-		f.m, f.q, f.values = m, q, f.values[:m]
-	}
-	checkpoint.Slice(s, f.values)
-	checkpoint.Slice(s, f.basis[:f.q*f.d])
-	for i := range f.m {
-		checkpoint.Slice(s, f.coef[i*f.capacity:i*f.capacity+f.q])
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
@@ -118,14 +117,4 @@ func (g *GHA) orthonormalise() {
 	g.orthAt = g.cost.Iterations
 	g.orth.copyFrom(g.u)
 	g.rank = g.orth.orthonormalise()
-}
-
-// Checkpoint implements checkpoint.Saver. The orthonormal basis is computed when it is
-// asked for.
-func (g *GHA) Checkpoint(s *checkpoint.State) {
-	g.checkpoint(s)
-	checkpoint.Slice(s, g.u.data)
-	if s.Loads() && g.cost.Iterations > 0 {
-		g.orthAt = -1
-	}
 }

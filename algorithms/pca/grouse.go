@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
@@ -125,9 +124,3 @@ func (g *GROUSE) Rank() int { return g.k }
 
 // StateTo implements Learner.
 func (g *GROUSE) StateTo(dst *State) { g.u.stateTo(dst, g.k) }
-
-// Checkpoint implements checkpoint.Saver.
-func (g *GROUSE) Checkpoint(s *checkpoint.State) {
-	g.checkpoint(s)
-	checkpoint.Slice(s, g.u.data)
-}

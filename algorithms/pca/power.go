@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
@@ -130,12 +129,4 @@ func (p *Power) StateTo(dst *State) {
 		u = p.spare
 	}
 	u.stateTo(dst, p.k)
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (p *Power) Checkpoint(s *checkpoint.State) {
-	p.checkpoint(s)
-	checkpoint.Slice(s, p.u.data)
-	s.Float(&p.norm2)
-	s.Int64(&p.age)
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // relaxation is what the algorithms that keep a factored matrix share: they add
@@ -74,11 +73,4 @@ func (r *relaxation) multiplicities() []int {
 	}
 	kappa[m] = r.factor.multiplicity()
 	return kappa
-}
-
-// Checkpoint implements checkpoint.Saver, for learners without a state of their own.
-func (r *relaxation) Checkpoint(s *checkpoint.State) {
-	r.checkpoint(s)
-	r.factor.checkpoint(s)
-	s.Index(&r.rank, 0, r.d)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/blas"
@@ -174,19 +173,4 @@ func (s *SAA) decomposeGram() bool {
 		return false
 	}
 	return s.top.orthonormalise() >= s.rank
-}
-
-// Checkpoint implements checkpoint.Saver. The eigenvectors are computed when they are asked
-// for.
-func (s *SAA) Checkpoint(to *checkpoint.State) {
-	s.checkpoint(to)
-	checkpointSym(to, s.sum)
-	to.Float(&s.trace)
-	checkpoint.List(to, &s.first, s.limit*s.d)
-	checkpoint.Slice(to, s.span.data)
-	to.Index(&s.rank, 0, s.k)
-	to.Float(&s.largest)
-	if to.Loads() && s.cost.Iterations > 0 {
-		s.topAt = -1
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // Sampled makes a uniformly random one of the iterates M^(1), …, M^(T) of a
@@ -59,11 +58,3 @@ func (s *Sampled) Step() algorithms.Status {
 
 // StateTo implements Learner: the sampled iterate.
 func (s *Sampled) StateTo(dst *State) { dst.CopyFrom(&s.held) }
-
-// Checkpoint implements checkpoint.Saver.
-func (s *Sampled) Checkpoint(to *checkpoint.State) {
-	to.Part(s.inner)
-	to.Int64(&s.n)
-	d, _ := s.Dims()
-	s.held.checkpoint(to, d)
-}

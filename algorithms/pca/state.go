@@ -3,8 +3,6 @@ package pca
 import (
 	"math"
 
-	"stochopt/algorithms/checkpoint"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -180,28 +178,4 @@ func Orthonormality(u *mat.Dense) float64 {
 		}
 	}
 	return drift
-}
-
-// checkpoint visits an iterate of dimension d.
-func (s *State) checkpoint(to *checkpoint.State, d int) {
-	m := to.Len(len(s.Sigma), d, 8*d)
-	if to.Loads() {
-		s.setShape(d, m)
-	}
-	checkpoint.Slice(to, s.Sigma)
-	to.Float(&s.Bulk)
-	if m > 0 && to.Err() == nil {
-		raw := s.U.RawMatrix()
-		for i := range d {
-			checkpoint.Slice(to, raw.Data[i*raw.Stride:i*raw.Stride+m])
-		}
-	}
-}
-
-// checkpointSym visits the upper triangle of a matrix.
-func checkpointSym(s *checkpoint.State, a *mat.SymDense) {
-	raw := a.RawSymmetric()
-	for i := range raw.N {
-		checkpoint.Slice(s, raw.Data[i*raw.Stride+i:(i+1)*raw.Stride])
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -139,10 +138,4 @@ func (s *stream) charge(kt, kt2 int) algorithms.Status {
 
 func errNoRand(name string) error {
 	return fmt.Errorf("pca: %s: the random generator is nil", name)
-}
-
-// checkpoint visits the state; the source is not the learner's.
-func (s *stream) checkpoint(to *checkpoint.State) {
-	to.Cost(&s.cost)
-	to.Status(&s.status)
 }

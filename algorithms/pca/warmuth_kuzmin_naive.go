@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
@@ -157,13 +156,4 @@ func (a *WarmuthKuzminNaive) StateTo(dst *State) {
 	if m > 0 {
 		dst.U.Copy(a.vectors.Slice(0, a.d, 0, m))
 	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *WarmuthKuzminNaive) Checkpoint(s *checkpoint.State) {
-	a.checkpoint(s)
-	checkpointSym(s, a.w)
-	checkpoint.Slice(s, a.logs)
-	checkpoint.Slice(s, a.vectors.RawMatrix().Data)
-	s.Index(&a.rank, 0, a.d)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
@@ -209,23 +208,4 @@ func (b *budgeted) ExpansionTo(e *Expansion) {
 	for _, i := range slices.Compact(b.points) {
 		e.Add(i, b.p.Label(i)*(b.scale*b.alpha[i]))
 	}
-}
-
-// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
-func (b *budgeted) Checkpoint(s *checkpoint.State) {
-	b.progress.checkpoint(s)
-	s.Int64(&b.mistakes)
-	s.Float(&b.scale)
-	k := s.Len(len(b.rounds), b.budget, 18)
-	if s.Loads() {
-		b.rounds = make([]round, k)
-	}
-	for k := range b.rounds {
-		s.Index(&b.rounds[k].i, 0, b.n-1)
-		s.Float(&b.rounds[k].coef)
-	}
-	checkpoint.Slice(s, b.u)
-	checkpoint.Slice(s, b.alpha)
-	checkpoint.Slice(s, b.count)
-	s.Int(&b.support)
 }

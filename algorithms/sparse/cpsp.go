@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -379,37 +378,5 @@ func (a *CPSP) ExpansionTo(e *Expansion) {
 		if x != 0 {
 			e.AddVector(a.pre.vectors[b], x)
 		}
-	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *CPSP) Checkpoint(s *checkpoint.State) {
-	a.progress.checkpoint(s)
-	a.pre.checkpoint(s, a.cfg.Basis)
-	k := len(a.pre.vectors)
-	a.gram.checkpoint(s, k)
-	a.qp.checkpoint(s)
-	m := len(a.qp.delta)
-	if s.Loads() {
-		a.planes = make([]plane, m)
-	}
-	for t := range a.planes {
-		a.planes[t].checkpoint(s, (a.n+63)/64, k+1)
-	}
-	s.Bool(&a.exact)
-	checkpoint.List(s, &a.beta, k)
-	s.Float(&a.bias)
-	s.Float(&a.xi)
-	checkpoint.Slice(s, a.scores)
-	s.Int(&a.support)
-	s.Bool(&a.complete)
-	s.Float(&a.highest)
-	s.Int(&a.vain)
-	if a.gram.size() != k || len(a.beta) > k {
-		s.Fail("%d vectors, %d coefficients, a factor of order %d", k, len(a.beta), a.gram.size())
-	}
-	if s.Loads() && s.Err() == nil {
-		a.rows = a.pre.rows()
-		a.measure()
 	}
 }

@@ -1,10 +1,6 @@
 package sparse
 
-import (
-	"math/bits"
-
-	"stochopt/algorithms/checkpoint"
-)
+import "math/bits"
 
 // plane is a cutting plane, the linear lower bound
 //
@@ -55,15 +51,5 @@ func (p *plane) addTo(dst []float64, weight float64, positive int) {
 				dst[i] -= weight
 			}
 		}
-	}
-}
-
-// checkpoint visits a plane of so many words of points, or none, and of k coordinates.
-func (p *plane) checkpoint(s *checkpoint.State, words, k int) {
-	checkpoint.List(s, &p.active, words)
-	checkpoint.List(s, &p.p, k)
-	s.Int(&p.idle)
-	if n := len(p.active); n != words && n != 0 || len(p.p) != k {
-		s.Fail("a plane of %d words and %d coordinates, want %d and %d", n, len(p.p), words, k)
 	}
 }

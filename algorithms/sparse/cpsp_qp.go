@@ -2,10 +2,7 @@ package sparse
 
 import (
 	"context"
-	"math"
 	"slices"
-
-	"stochopt/algorithms/checkpoint"
 )
 
 // planeProgram is the dual quadratic program over the working set of cutting
@@ -246,23 +243,4 @@ func (q *planeProgram) gradient() {
 func (q *planeProgram) dual() float64 {
 	// The gradient is delta - H alpha.
 	return 0.5 * (dotOf(q.delta, q.alpha) + dotOf(q.grad, q.alpha))
-}
-
-// checkpoint visits the program and its solution so far, of any number of planes.
-func (q *planeProgram) checkpoint(s *checkpoint.State) {
-	checkpoint.List(s, &q.delta, math.MaxInt)
-	m := len(q.delta)
-	checkpoint.Lists(s, &q.h, m, m)
-	checkpoint.List(s, &q.alpha, m)
-	checkpoint.List(s, &q.grad, m)
-	s.Float(&q.mu)
-	checkpoint.Indices(s, &q.free, m, 0, m-1)
-	q.factor.checkpoint(s, len(q.free))
-	sound := len(q.h) == m && len(q.alpha) == m && len(q.grad) == m && q.factor.size() == len(q.free)
-	for _, row := range q.h {
-		sound = sound && len(row) == m
-	}
-	if !sound {
-		s.Fail("the parts of a quadratic program do not fit together")
-	}
 }

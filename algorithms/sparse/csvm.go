@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 	"stochopt/internal/finite"
@@ -384,57 +383,4 @@ func (a *CSVM) addTo(e *Expansion, v int, coef float64) {
 	default:
 		e.AddVector(c.z, coef)
 	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *CSVM) Checkpoint(s *checkpoint.State) {
-	a.progress.checkpoint(s)
-	s.Int64(&a.evals)
-	s.Int(&a.alive)
-	s.Bool(&a.begun)
-	s.Float(&a.bias)
-	// A merger makes one node of two.
-	m := s.Len(len(a.nodes), 2*a.n, 63)
-	if s.Loads() {
-		a.nodes = make([]condensed, m)
-	}
-	for v := range a.nodes {
-		a.nodes[v].checkpoint(s, a.n, m, a.in.Dim())
-	}
-	for c := range a.class {
-		checkpoint.Indices(s, &a.class[c].made, m, 0, m-1)
-		a.needVectors(s, a.class[c].made, true)
-	}
-	a.checkpointRefit(s)
-}
-
-// needVectors refuses to load a state in which one of the nodes has no vector, or none that was
-// constructed: nodes that have been merged lose theirs.
-func (a *CSVM) needVectors(s *checkpoint.State, nodes []int, constructed bool) {
-	if !s.Loads() {
-		return
-	}
-	for _, v := range nodes {
-		if c := &a.nodes[v]; c.z == nil && (constructed || c.index < 0) {
-			s.Fail("node %d is in use, but its vector is missing", v)
-			return
-		}
-	}
-}
-
-// checkpoint visits a vector of d features, one of m, of n training points.
-func (c *condensed) checkpoint(s *checkpoint.State, n, m, d int) {
-	s.Index(&c.index, -1, n-1)
-	s.Bool(&c.gone)
-	checkpoint.List(s, &c.z, d)
-	if len(c.z) != d {
-		if c.z = nil; c.index < 0 && !c.gone {
-			s.Fail("a vector is missing")
-		}
-	}
-	s.Float(&c.coef)
-	s.Index(&c.class, 0, 1)
-	s.Float(&c.near)
-	s.Index(&c.nearest, -1, m-1)
-	s.Float(&c.rank)
 }

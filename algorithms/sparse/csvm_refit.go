@@ -3,7 +3,6 @@ package sparse
 import (
 	"slices"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/internal/finite"
 )
@@ -106,40 +105,4 @@ func (a *CSVM) beginRefit() {
 	if a.cfg.Relearn {
 		r.scores = make([]float64, a.n)
 	}
-}
-
-// checkpointRefit visits the refitted coefficients, once there are some.
-func (a *CSVM) checkpointRefit(s *checkpoint.State) {
-	r, most := &a.refit, a.n
-	s.Bool(&r.on)
-	if !r.on || s.Err() != nil {
-		return
-	}
-	last := len(a.nodes) - 1
-	checkpoint.Indices(s, &r.nodes, most, 0, last)
-	checkpoint.Indices(s, &r.shown, most, 0, last)
-	a.needVectors(s, r.nodes, false)
-	a.needVectors(s, r.shown, false)
-	checkpoint.List(s, &r.beta, len(r.shown))
-	r.gram.checkpoint(s, len(r.nodes))
-	s.Int(&r.support)
-	if len(r.beta) != len(r.shown) || r.gram.size() != len(r.nodes) {
-		s.Fail("%d coefficients of %d vectors, a factor of order %d", len(r.beta), len(r.shown), r.gram.size())
-	}
-	if !s.Loads() || s.Err() != nil {
-		return
-	}
-	a.beginRefit()
-	if !a.cfg.Relearn {
-		return
-	}
-	var vectors [][]float64
-	for _, w := range r.nodes {
-		z := a.vectorOf(w, a.x)
-		if a.nodes[w].index >= 0 {
-			z = slices.Clone(z)
-		}
-		vectors = append(vectors, z)
-	}
-	r.relearned.restore(a.in, vectors)
 }

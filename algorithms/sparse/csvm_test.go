@@ -3,12 +3,10 @@ package sparse
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/suite"
 )
 
 func condense(t testing.TB, cfg CSVMConfig, p *virtualPoints, ref *Reference) *CSVM {
@@ -236,37 +234,6 @@ func TestCSVMSettlesWhenItRefits(t *testing.T) {
 		}
 		if a.Settled() != (a.Support() <= refit) {
 			t.Fatalf("settled %t with %d vectors and refit = %d", a.Settled(), a.Support(), refit)
-		}
-	}
-}
-
-// A state that refers to a vector that it does not have is refused.
-func TestCSVMStateWithoutVector(t *testing.T) {
-	p := virtualCloud(11, 40, 3, 0.2)
-	ref := p.trained(t)
-	cfg := CSVMConfig{Support: 2, Pair: PairLoss, Refit: 40, Relearn: true}
-	for _, test := range []struct {
-		name string
-		// damage makes one of the lists refer to node v.
-		damage func(a *CSVM, v int)
-		want   string
-	}{
-		{"as it is", func(*CSVM, int) {}, ""},
-		{"constructed vectors", func(a *CSVM, v int) { c := &a.class[a.nodes[v].class]; c.made[0] = v }, "missing"},
-		{"the factor", func(a *CSVM, v int) { a.refit.nodes[0] = v }, "missing"},
-		{"the classifier", func(a *CSVM, v int) { a.shown[0] = v }, "missing"},
-	} {
-		a := condense(t, cfg, p, ref)
-		for !a.Step().Stop() {
-			merged := slices.IndexFunc(a.nodes, func(c condensed) bool { return c.index < 0 && c.gone })
-			if merged < 0 || len(a.class[a.nodes[merged].class].made) == 0 {
-				continue
-			}
-			test.damage(a, merged)
-			break
-		}
-		if err := suite.Load(condense(t, cfg, p, ref), suite.Save(t, a)); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 }

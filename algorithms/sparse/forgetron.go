@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -117,11 +116,4 @@ func selfTuned(sigma, mu, k, c float64) (phi, psi float64) {
 	}
 	root := math.Sqrt(max(0, float64(sigma*sigma)+float64(a*c)))
 	return min(1, c/(sigma+root)), c
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *Forgetron) Checkpoint(s *checkpoint.State) {
-	a.budgeted.Checkpoint(s)
-	s.Index(&a.oldest, 0, a.budget-1)
-	s.Float(&a.damage)
 }

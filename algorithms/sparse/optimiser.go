@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -111,10 +110,4 @@ func (a *Optimiser) write(e *Expansion) {
 		}
 	}
 	e.Bias = a.work.Bias
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *Optimiser) Checkpoint(s *checkpoint.State) {
-	a.progress.checkpoint(s)
-	s.Part(a.learner)
 }

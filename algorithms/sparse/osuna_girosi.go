@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -142,10 +141,4 @@ func (o *OsunaGirosi) ExpansionTo(e *Expansion) {
 		b = o.qp.offset()
 	}
 	o.qp.expansionTo(e, b)
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (o *OsunaGirosi) Checkpoint(s *checkpoint.State) {
-	o.progress.checkpoint(s)
-	o.qp.checkpoint(s)
 }

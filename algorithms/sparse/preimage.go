@@ -3,7 +3,6 @@ package sparse
 import (
 	"math"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -166,26 +165,4 @@ func (p *preimage) direction() bool {
 		sum += math.Abs(p.move[d])
 	}
 	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
-}
-
-// checkpoint visits the vectors that there are, at most so many, and the cost. What they
-// are combined with is the method's.
-func (p *preimage) checkpoint(s *checkpoint.State, most int) {
-	s.Int64(&p.evals)
-	checkpointVectors(s, &p.vectors, most, p.in.Dim())
-	for _, z := range p.vectors {
-		if z == nil {
-			s.Fail("a vector is missing")
-		}
-	}
-}
-
-// rows returns the values of the kernel between the vectors and the points.
-func (p *preimage) rows() [][]float32 {
-	rows := make([][]float32, len(p.vectors))
-	for k, z := range p.vectors {
-		rows[k] = make([]float32, p.points.size)
-		p.points.rowTo(rows[k], z)
-	}
-	return rows
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // progress is what a method has cost and how it has ended.
@@ -64,10 +63,4 @@ func nonzeros(x []float64) int {
 		}
 	}
 	return count
-}
-
-// checkpoint visits the state.
-func (p *progress) checkpoint(s *checkpoint.State) {
-	s.Cost(&p.cost)
-	s.Status(&p.status)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -204,14 +203,4 @@ func classify(qp *boxQP, p svm.Problem, c float64) {
 		qp.target[i], qp.x[i], qp.beta[i] = y, -y, 0
 		qp.lo[i], qp.hi[i] = min(0, y*c), max(0, y*c)
 	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (r *Ramp) Checkpoint(s *checkpoint.State) {
-	r.progress.checkpoint(s)
-	r.qp.checkpoint(s)
-	checkpoint.Slice(s, r.saturated)
-	s.Int(&r.rounds)
-	s.Float(&r.least)
-	s.Bool(&r.settled)
 }

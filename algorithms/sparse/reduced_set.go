@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 	"stochopt/internal/finite"
@@ -302,23 +301,4 @@ func checkCondensing(method string, ctx context.Context, support int, p svm.Prob
 		return fmt.Errorf("sparse: %s: support = %d; it must be between 1 and %d, the number of training points", method, support, n)
 	}
 	return nil
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (r *ReducedSet) Checkpoint(s *checkpoint.State) {
-	r.progress.checkpoint(s)
-	r.pre.checkpoint(s, r.cfg.Support)
-	r.gram.checkpoint(s, r.cfg.Support)
-	checkpoint.List(s, &r.beta, r.cfg.Support)
-	if m := len(r.pre.vectors); len(r.beta) != m || r.gram.size() != m {
-		s.Fail("%d vectors, %d coefficients, a factor of order %d", m, len(r.beta), r.gram.size())
-	}
-	s.Float(&r.bias)
-	s.Int(&r.support)
-	if s.Loads() && s.Err() == nil {
-		r.rows = r.pre.rows()
-		if r.cfg.Relearn {
-			r.relearned.restore(r.in, r.pre.vectors)
-		}
-	}
 }

@@ -3,8 +3,6 @@ package sparse
 import (
 	"cmp"
 	"math"
-
-	"stochopt/algorithms/checkpoint"
 )
 
 // gramFactor is the Cholesky factor K = L L' of the kernel matrix of expansion
@@ -129,26 +127,4 @@ func (f *gramFactor) remove(k int) {
 		f.y[p+1] = float64(c*y) - float64(s*x)
 	}
 	f.y = f.y[:len(f.l)]
-}
-
-// checkpoint visits the factor of at most so many vectors.
-func (f *gramFactor) checkpoint(s *checkpoint.State, most int) {
-	m := s.Len(len(f.l), most, 9)
-	if s.Loads() {
-		f.l = make([][]float64, m)
-	}
-	for k := range f.l {
-		if s.Loads() {
-			f.l[k] = nil
-		}
-		checkpoint.List(s, &f.l[k], k+1)
-		if len(f.l[k]) != k+1 {
-			s.Fail("row %d of a factor has %d entries", k, len(f.l[k]))
-			return
-		}
-	}
-	checkpoint.List(s, &f.y, m)
-	if len(f.y) != m {
-		s.Fail("a factor of order %d has %d unknowns", m, len(f.y))
-	}
 }

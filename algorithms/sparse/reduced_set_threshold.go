@@ -80,12 +80,3 @@ func agreeingThreshold(scores, decisions []float64, near float64, order []int) (
 	}
 	return b, order
 }
-
-// restore computes the rows of vectors anew.
-func (r *relearned) restore(in Inputs, vectors [][]float64) {
-	r.full = make([][]float32, len(vectors))
-	for k, z := range vectors {
-		r.full[k] = make([]float32, len(r.scores))
-		in.RowTo(r.full[k], z)
-	}
-}

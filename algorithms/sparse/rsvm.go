@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -156,19 +155,6 @@ func (a *RSVM) step() algorithms.Status {
 
 // start computes the rows of R, and H at 0.
 func (a *RSVM) start() algorithms.Status {
-	if status := a.fill(); status.Stop() {
-		return status
-	}
-	a.cost.KernelEvals = int64(len(a.basis)) * int64(len(a.q.slack))
-	a.cost.InnerProducts = a.cost.KernelEvals
-	if err := a.q.rebuild(); err != nil {
-		return ended("rsvm", err)
-	}
-	return algorithms.Status{}
-}
-
-// fill computes the rows of the kernel.
-func (a *RSVM) fill() algorithms.Status {
 	n := len(a.q.slack)
 	a.q.direct = a.bias+len(a.basis) <= a.directRows
 	a.q.r.reserve(a.bias + len(a.basis))
@@ -188,6 +174,11 @@ func (a *RSVM) fill() algorithms.Status {
 			rows[c] = append(rows[c][:0], row...)
 		}
 		a.q.addRows(rows[:len(some)]...)
+	}
+	a.cost.KernelEvals = int64(len(a.basis)) * int64(n)
+	a.cost.InnerProducts = a.cost.KernelEvals
+	if err := a.q.rebuild(); err != nil {
+		return ended("rsvm", err)
 	}
 	return algorithms.Status{}
 }
@@ -216,22 +207,4 @@ func RSVMBytes(n, m int) int64 {
 		return basisBytes(n, m, 0)
 	}
 	return basisBytes(n, m, 12)
-}
-
-// Checkpoint implements checkpoint.Saver. The rows of the kernel are computed anew.
-func (a *RSVM) Checkpoint(s *checkpoint.State) {
-	a.progress.checkpoint(s)
-	s.Bool(&a.started)
-	s.Int(&a.support)
-	s.Bool(&a.settled)
-	if !a.started || s.Err() != nil {
-		return
-	}
-	if s.Loads() {
-		if status := a.fill(); status.Stop() {
-			s.Fail("%s", status.Reason)
-			return
-		}
-	}
-	a.q.checkpoint(s)
 }

@@ -15,7 +15,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // Reference is the trained, as a rule dense, classifier that post-hoc methods
@@ -138,36 +137,4 @@ type Steady interface {
 type Valued interface {
 	Learner
 	Value() float64
-}
-
-// Checkpoint visits an expansion over n training points of d features.
-func (e *Expansion) Checkpoint(s *checkpoint.State, n, d int) {
-	checkpoint.Indices(s, &e.Index, n, -1, n-1)
-	checkpoint.List(s, &e.Coef, n)
-	if len(e.Coef) != len(e.Index) {
-		s.Fail("%d coefficients of %d vectors", len(e.Coef), len(e.Index))
-	}
-	checkpointVectors(s, &e.Vectors, len(e.Index), d)
-	if len(e.Vectors) > 0 && len(e.Vectors) != len(e.Index) {
-		s.Fail("%d vectors of %d", len(e.Vectors), len(e.Index))
-	}
-	s.Float(&e.Bias)
-}
-
-// checkpointVectors visits at most so many constructed vectors, each of d features or nil.
-// A vector that is loaded is a new one.
-func checkpointVectors(s *checkpoint.State, vectors *[][]float64, most, d int) {
-	if s.Loads() {
-		*vectors = nil
-	}
-	checkpoint.Lists(s, vectors, most, d)
-	for k, z := range *vectors {
-		switch {
-		case len(z) == d:
-		case len(z) == 0:
-			(*vectors)[k] = nil
-		default:
-			s.Fail("a vector has %d features, want %d", len(z), d)
-		}
-	}
 }

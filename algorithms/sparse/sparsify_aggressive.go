@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
@@ -262,23 +261,4 @@ func (g *gramCache) row(p int, support []int32, matrix rows.Source) []float32 {
 	}
 	g.rows[p] = own
 	return own
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (s *SparsifyAggressive) Checkpoint(to *checkpoint.State) {
-	s.mimicry.Checkpoint(to)
-	k := len(s.support)
-	checkpoint.List(to, &s.own, k)
-	checkpoint.List(to, &s.owed, k)
-	if len(s.own) != k || len(s.owed) != k {
-		to.Fail("%d and %d residuals of %d vectors", len(s.own), len(s.owed), k)
-	}
-	s.best.checkpoint(to, k)
-	to.Bool(&s.settled)
-	if to.Loads() {
-		s.up, s.low = s.up[:0], s.low[:0]
-		for _, i := range s.support {
-			s.up, s.low = append(s.up, s.mimicry.up[i]), append(s.low, s.mimicry.low[i])
-		}
-	}
 }

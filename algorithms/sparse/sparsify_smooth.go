@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -143,10 +142,4 @@ func (s *SparsifySmooth) rescale() {
 		kept = append(kept, i)
 	}
 	s.support, s.scale = kept, 1
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (s *SparsifySmooth) Checkpoint(to *checkpoint.State) {
-	s.Sparsify.Checkpoint(to)
-	to.Float(&s.normSq)
 }

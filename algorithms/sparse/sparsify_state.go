@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
@@ -264,23 +263,4 @@ func (m *mimicry) write(e *Expansion, bias float64) {
 	}
 	e.Index, e.Coef = index, coef
 	e.Bias = bias
-}
-
-// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
-func (m *mimicry) Checkpoint(s *checkpoint.State) {
-	m.progress.checkpoint(s)
-	checkpoint.Slice(s, m.residual)
-	checkpoint.Slice(s, m.alpha)
-	s.Float(&m.scale)
-	checkpoint.Indices(s, &m.support, m.n, 0, m.n-1)
-	s.Float(&m.mass)
-	m.found.checkpoint(s, m.n)
-}
-
-// checkpoint visits the extremes among n points.
-func (e *extremes) checkpoint(s *checkpoint.State, n int) {
-	s.Index(&e.i, -1, n-1)
-	s.Float(&e.least)
-	s.Index(&e.j, -1, n-1)
-	s.Float(&e.most)
 }

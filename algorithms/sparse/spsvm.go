@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -202,19 +201,6 @@ func (a *SpSVM) add(at int, t float64) error {
 	a.outside = a.outside[:last]
 
 	row, m := a.best, a.q.r.m
-	a.enter(j, row)
-	if err := a.q.border(row); err != nil {
-		return err
-	}
-	a.q.theta[m] = t
-	vec.AddScaled(a.q.slack[:a.p.Positive], -t, row[:a.p.Positive])
-	vec.AddScaled(a.q.slack[a.p.Positive:], t, row[a.p.Positive:])
-	return a.q.follow()
-}
-
-// enter makes point j, with its row of the kernel, the last basis function.
-func (a *SpSVM) enter(j int, row []float32) {
-	m := a.q.r.m
 	regular := make([]float64, m+1)
 	for k, i := range a.basis {
 		regular[a.bias+k] = float64(row[i])
@@ -223,6 +209,13 @@ func (a *SpSVM) enter(j int, row []float32) {
 	a.basis = append(a.basis, j)
 	a.q.a = append(a.q.a, regular)
 	a.q.addRows(row)
+	if err := a.q.border(row); err != nil {
+		return err
+	}
+	a.q.theta[m] = t
+	vec.AddScaled(a.q.slack[:a.p.Positive], -t, row[:a.p.Positive])
+	vec.AddScaled(a.q.slack[a.p.Positive:], t, row[a.p.Positive:])
+	return a.q.follow()
 }
 
 // optimise optimises all coefficients. Each time that |J| has doubled, what is
@@ -262,26 +255,3 @@ func (a *SpSVM) ExpansionTo(e *Expansion) { basisTo(e, a.basis, a.q.theta, a.bia
 // functions of n points, besides what is in proportion to n: 4 for each function
 // and point, and 24 for each pair of functions.
 func SpSVMBytes(n, support int) int64 { return basisBytes(n, support, 24) }
-
-// Checkpoint implements checkpoint.Saver. The rows of the kernel are computed anew.
-func (a *SpSVM) Checkpoint(s *checkpoint.State) {
-	a.progress.checkpoint(s)
-	basis := a.basis
-	checkpoint.Indices(s, &basis, a.most, 0, a.n-1)
-	if s.Loads() && s.Err() == nil {
-		for _, j := range basis {
-			row := a.p.Rows.Row(j)
-			if status := checkRow("spsvm", j, row, a.n); status.Stop() {
-				s.Fail("%s", status.Reason)
-				return
-			}
-			a.enter(j, row)
-		}
-	}
-	checkpoint.Indices(s, &a.outside, a.n, 0, a.n-1)
-	s.Int(&a.optimised)
-	s.Int(&a.rebuilt)
-	s.Int(&a.support)
-	s.Bool(&a.settled)
-	a.q.checkpoint(s)
-}

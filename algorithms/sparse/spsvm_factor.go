@@ -3,8 +3,6 @@ package sparse
 import (
 	"math"
 
-	"stochopt/algorithms/checkpoint"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -127,15 +125,4 @@ func (f *factor) solve(x []float64) {
 	v := blas64.Vector{N: f.m, Inc: 1, Data: x}
 	blas64.Trsv(blas.Trans, u, v)
 	blas64.Trsv(blas.NoTrans, u, v)
-}
-
-// checkpoint visits the factor of a matrix of order m.
-func (f *factor) checkpoint(s *checkpoint.State, m int) {
-	if s.Loads() {
-		f.reserve(m)
-		f.m = m
-	}
-	for k := range f.m {
-		checkpoint.Slice(s, f.row(k))
-	}
 }

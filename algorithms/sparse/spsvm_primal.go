@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 )
@@ -340,20 +339,4 @@ func inner(x, y []float64) float64 {
 		sum += float64(v * y[k])
 	}
 	return sum
-}
-
-// checkpoint visits the problem and its solution so far. When loading, the rows must be
-// there.
-func (q *primal) checkpoint(s *checkpoint.State) {
-	checkpoint.Slice(s, q.theta)
-	checkpoint.Slice(s, q.slack)
-	checkpoint.Slice(s, q.active)
-	s.Float(&q.first)
-	if !q.direct {
-		return
-	}
-	for _, row := range q.h {
-		checkpoint.Slice(s, row)
-	}
-	q.factor.checkpoint(s, len(q.h))
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/stagnation"
 	"stochopt/algorithms/svm"
@@ -270,27 +269,4 @@ func (q *boxQP) expansionTo(e *Expansion, b float64) {
 		}
 	}
 	e.Bias = b
-}
-
-// checkpoint visits the problem, whose boxes may have changed, and its solution so far.
-func (q *boxQP) checkpoint(s *checkpoint.State) {
-	for _, v := range [][]float64{q.beta, q.x, q.target, q.lo, q.hi} {
-		checkpoint.Slice(s, v)
-	}
-	s.Float(&q.widest)
-	s.Int(&q.nonzero)
-	s.Int(&q.negative)
-	s.Int(&q.positive)
-	s.Index(&q.next.i, -1, q.n-1)
-	s.Index(&q.next.j, -1, q.n-1)
-	for _, v := range []*float64{&q.next.least, &q.next.greatest, &q.next.sign, &q.next.gain, &q.violated, &q.excess} {
-		s.Float(v)
-	}
-	checkpoint.Indices(s, &q.release, q.n, 0, q.n-1)
-	q.stale.Checkpoint(s)
-	if s.Loads() {
-		for i := range q.n {
-			q.mark(i)
-		}
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -228,11 +227,13 @@ func (z *ZhanShen) regress() {
 			scores[i] += z.bias
 		}
 	}
-	qp, err := z.regression()
+	// The SVM has checked everything but epsilon.
+	qp, err := newBoxQP("zhan-shen", z.problem, z.cfg.Relearn, z.cfg.Epsilon)
 	if err != nil {
 		z.status = algorithms.Status{State: algorithms.Failed, Reason: err.Error()}
 		return
 	}
+	qp.rows = old.rows
 	regress(qp, z.cfg.RegressionC, scores, 0)
 	for i, out := range z.excluded {
 		if out {
@@ -241,16 +242,6 @@ func (z *ZhanShen) regress() {
 	}
 	qp.begin()
 	z.qp, z.phase = qp, zhanShenRegress
-}
-
-// regression returns the problem of the last phase, which regress describes. What it checks,
-// but for epsilon, was checked for the SVM.
-func (z *ZhanShen) regression() (*boxQP, error) {
-	qp, err := newBoxQP("zhan-shen", z.problem, z.cfg.Relearn, z.cfg.Epsilon)
-	if err == nil {
-		qp.rows = z.qp.rows
-	}
-	return qp, err
 }
 
 // Support implements Learner.
@@ -267,30 +258,4 @@ func (z *ZhanShen) ExpansionTo(e *Expansion) {
 		b = z.qp.offset()
 	}
 	z.qp.expansionTo(e, b)
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (z *ZhanShen) Checkpoint(s *checkpoint.State) {
-	z.progress.checkpoint(s)
-	phase := int(z.phase)
-	s.Index(&phase, int(zhanShenLook), int(zhanShenRegress))
-	z.phase = zhanShenPhase(phase)
-	if s.Loads() && s.Err() == nil && z.phase == zhanShenRegress {
-		qp, err := z.regression()
-		if err != nil {
-			s.Fail("%w", err)
-			return
-		}
-		z.qp = qp
-	}
-	z.qp.checkpoint(s)
-	s.Int(&z.round)
-	s.Float(&z.bias)
-	z.current.Checkpoint(s, z.qp.n, 0)
-	s.Index(&z.looked, 0, len(z.current.Index))
-	checkpoint.List(s, &z.curvature, len(z.current.Index))
-	checkpoint.Slice(s, z.excluded)
-	if s.Loads() && s.Err() == nil {
-		z.surface.setTo(&z.current)
-	}
 }

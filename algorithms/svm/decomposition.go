@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/stagnation"
 	"stochopt/algorithms/internal/vec"
 )
@@ -248,9 +247,3 @@ func (d *Decomposition) Reach() (least, most int) { return d.reach(d.size) }
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.
 func (d *Decomposition) SolutionTo(dst *Solution) { d.solutionTo(dst, d.bias) }
-
-// Checkpoint implements checkpoint.Saver.
-func (d *Decomposition) Checkpoint(s *checkpoint.State) {
-	d.dual.Checkpoint(s)
-	d.stuck.Checkpoint(s)
-}

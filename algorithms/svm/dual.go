@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 )
@@ -248,25 +247,5 @@ func (d *dual) solutionTo(s *Solution, bias bool) {
 		for j := range s.Scores {
 			s.Scores[j] += b
 		}
-	}
-}
-
-// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
-func (d *dual) Checkpoint(s *checkpoint.State) {
-	s.Cost(&d.cost)
-	s.Status(&d.status)
-	s.Int(&d.support)
-	checkpoint.Slice(s, d.alpha)
-	checkpoint.Slice(s, d.u)
-	k := s.Len(len(d.changed), d.n, 18)
-	if s.Loads() {
-		d.changed = make([]change, k)
-		for i, a := range d.alpha {
-			d.set(i, a)
-		}
-	}
-	for k := range d.changed {
-		s.Index(&d.changed[k].i, 0, d.n-1)
-		s.Float(&d.changed[k].alpha)
 	}
 }

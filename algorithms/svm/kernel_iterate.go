@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 )
@@ -236,17 +235,4 @@ func (it *kernelIterate) unsound(i int) algorithms.Status {
 		State:  algorithms.Diverged,
 		Reason: fmt.Sprintf("svm: %s: row %d of the kernel is not finite, or not of length %d, at iteration %d", it.name, i, len(it.u), it.cost.Iterations+1),
 	}
-}
-
-// Checkpoint implements checkpoint.Saver, for methods without a state of their own.
-func (it *kernelIterate) Checkpoint(s *checkpoint.State) {
-	s.Cost(&it.cost)
-	s.Float(&it.scale)
-	checkpoint.Slice(s, it.alpha)
-	checkpoint.Slice(s, it.u)
-	s.Int(&it.support)
-	s.Float(&it.weight)
-	s.Int64(&it.averaged)
-	checkpoint.Slice(s, it.beta)
-	checkpoint.Slice(s, it.b)
 }

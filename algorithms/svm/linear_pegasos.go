@@ -2,7 +2,6 @@ package svm
 
 import (
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -102,12 +101,4 @@ func (a *LinearPegasos) SolutionTo(s *Solution) {
 		}
 	}
 	linearSolutionTo(s, a.p.Features, w, scale)
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *LinearPegasos) Checkpoint(s *checkpoint.State) {
-	s.Cost(&a.cost)
-	checkpoint.Slice(s, a.v)
-	checkpoint.Slice(s, a.lag)
-	s.Float(&a.harmonic)
 }

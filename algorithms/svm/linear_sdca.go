@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -154,11 +153,4 @@ func (a *LinearSDCA) restart() {
 			a.p.Features.AddTo(a.w, a.p.Label(i)*v, i)
 		}
 	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *LinearSDCA) Checkpoint(s *checkpoint.State) {
-	s.Cost(&a.cost)
-	checkpoint.Slice(s, a.alpha)
-	checkpoint.Slice(s, a.w)
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // Conversions of the Perceptron's iterates into one classifier.
@@ -146,14 +145,5 @@ func (a *Perceptron) SolutionTo(s *Solution) {
 		s.Bias, s.NormSq = 0, a.sample.NormSq
 	default:
 		a.lastTo(s)
-	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *Perceptron) Checkpoint(s *checkpoint.State) {
-	a.kernelIterate.Checkpoint(s)
-	s.Int(&a.mixed)
-	if a.conversion == conversionSample {
-		a.sample.Checkpoint(s)
 	}
 }

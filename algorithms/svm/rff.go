@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/kernel"
 )
 
@@ -203,28 +202,4 @@ func (a *RFF) Cost() algorithms.Cost { return a.cost }
 // dual variables are the coefficients of Fourier features, not of Phi.
 func (a *RFF) SolutionTo(s *Solution) {
 	linearSolutionTo(s, a.features, a.solver.w, 1)
-}
-
-// Checkpoint implements checkpoint.Saver. The features are drawn anew, by the generator of
-// the directions as it was when the learner was made.
-func (a *RFF) Checkpoint(s *checkpoint.State) {
-	s.Cost(&a.cost)
-	pairs := a.features.pairs
-	s.Index(&pairs, 0, a.cfg.MaxPairs)
-	if s.Loads() && s.Err() == nil && pairs > a.features.pairs {
-		if err := a.features.grow(a.ctx, pairs); err != nil {
-			s.Fail("the features: %w", err)
-			return
-		}
-		a.solver.restart()
-	}
-	a.solver.Checkpoint(s)
-	checkpoint.Slice(s, a.ascent.index)
-	for _, i := range a.ascent.index {
-		if s.Loads() && (i < 0 || int(i) >= a.solver.n) {
-			s.Fail("there is no point %d", i)
-			return
-		}
-	}
-	s.Index(&a.ascent.active, 0, a.solver.n)
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -249,11 +248,4 @@ func (a *SBP) levelOf(s *Solution) (gamma float64) {
 	levelPos, levelNeg := waterLevels(a.work[:np], a.work[np:], a.volume)
 	s.Bias = (levelNeg - levelPos) / 2
 	return (levelPos + levelNeg) / 2
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *SBP) Checkpoint(s *checkpoint.State) {
-	a.kernelIterate.Checkpoint(s)
-	s.Float(&a.rSq)
-	a.water.checkpoint(s)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -119,10 +118,4 @@ func resolveIterate(name, which string) (last bool, err error) {
 		return true, nil
 	}
 	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, iterateAverage, iterateLast)
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *SGD) Checkpoint(s *checkpoint.State) {
-	a.kernelIterate.Checkpoint(s)
-	s.Float(&a.rSq)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/internal/finite"
 )
 
@@ -184,12 +183,4 @@ func (a *SIMBA) SolutionTo(s *Solution) {
 		}
 		s.NormSq /= level * level
 	}
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (a *SIMBA) Checkpoint(s *checkpoint.State) {
-	s.Cost(&a.cost)
-	checkpoint.Slice(s, a.sum)
-	checkpoint.Slice(s, a.average)
-	checkpoint.Slice(s, a.weight)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/stagnation"
 )
 
@@ -136,14 +135,3 @@ func (s *SMO) Retraces() bool { return !s.bias }
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.
 func (s *SMO) SolutionTo(dst *Solution) { s.solutionTo(dst, s.bias) }
-
-// Checkpoint implements checkpoint.Saver.
-func (s *SMO) Checkpoint(to *checkpoint.State) {
-	s.dual.Checkpoint(to)
-	s.stuck.Checkpoint(to)
-	p := &s.pair
-	to.Index(&p.i, -1, s.n-1)
-	to.Index(&p.j, -1, s.n-1)
-	to.Float(&p.least)
-	to.Float(&p.greatest)
-}

@@ -15,7 +15,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 )
 
 // Rows is the kernel matrix as an optimiser sees it. There are N points, of
@@ -128,12 +127,4 @@ type Retraceable interface {
 	// PreviousTo writes Alpha and Bias of that classifier, those of SolutionTo to
 	// the last bit, and nothing else. It costs O(n).
 	PreviousTo(s *Solution)
-}
-
-// Checkpoint visits a solution of a problem whose size is that of its slices.
-func (sol *Solution) Checkpoint(s *checkpoint.State) {
-	checkpoint.Slice(s, sol.Scores)
-	checkpoint.Slice(s, sol.Alpha)
-	s.Float(&sol.Bias)
-	s.Float(&sol.NormSq)
 }

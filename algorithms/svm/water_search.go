@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -187,18 +186,4 @@ func (w *water) rescale(s float64) {
 	}
 	w.reach *= s
 	w.known = false
-}
-
-// checkpoint visits the guesses for the next search; the responses are not the water's.
-func (w *water) checkpoint(s *checkpoint.State) {
-	s.Bool(&w.known)
-	s.Int(&w.under)
-	s.Float(&w.reach)
-	for c := range w.basins {
-		b := &w.basins[c]
-		s.Float(&b.guess)
-		s.Int(&b.count)
-		s.Float(&b.sum)
-		s.Float(&b.near.density)
-	}
 }

@@ -33,11 +33,6 @@ const (
 	// runs them reads and writes it.
 	ReferencesFile = "references.jsonl"
 
-	// CheckpointsFolder holds the runs that were saved on their way, each in a file with
-	// CheckpointSuffix. Who runs them reads and writes it.
-	CheckpointsFolder = "checkpoints"
-	CheckpointSuffix  = ".checkpoint"
-
 	journalPrefix = "journal-"
 	journalSuffix = ".jsonl"
 )
@@ -162,12 +157,6 @@ func (c *contents) readRuns(dir string) error {
 
 func isJournal(name string) bool {
 	return strings.HasPrefix(name, journalPrefix) && strings.HasSuffix(name, journalSuffix)
-}
-
-// IsCheckpoint reports whether a file, named relative to the results folder with slashes, is a
-// run that was saved on its way.
-func IsCheckpoint(name string) bool {
-	return strings.HasPrefix(name, CheckpointsFolder+"/") && strings.HasSuffix(name, CheckpointSuffix)
 }
 
 // differ reports whether two records of one identity differ in more than what

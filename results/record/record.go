@@ -323,11 +323,6 @@ type Timing struct {
 	// They are 0 where that is not known.
 	SetupCPUSeconds float64 `json:"setup_cpu_seconds,omitempty"`
 	RunCPUSeconds   float64 `json:"run_cpu_seconds,omitempty"`
-	// Parts is the number of executions that the run was made in, where it is more than one:
-	// it was saved on its way and restored. All times are then sums over these, up to where
-	// the run was saved, and so is KernelEvalsComputed: rows that were computed before are
-	// computed again.
-	Parts int `json:"parts,omitempty"`
 	// Jobs is the number of runs that went side by side, 0 if it is not known.
 	Jobs int `json:"jobs,omitempty"`
 	// KernelEvalsComputed counts the kernel evaluations that were physically

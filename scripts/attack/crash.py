@@ -2,17 +2,12 @@
 """Crashes: random small specs of the three tasks, killed at random moments and resumed.
 
 Some of the commands do one shard, and some of these have another beside them that does the
-same or another shard, and is not killed. In the end the records, curves, selection, verdicts, tables and figures are those of a
-run that nothing interrupted, byte for byte. Then one long run of each task, which is saved on
-its way, killed too: what a kill loses is told.
+same or another shard, and is not killed. In the end the records, curves, selection, verdicts,
+tables and figures are those of a run that nothing interrupted, byte for byte.
 
     scripts/attack/crash.py [-n KILLS] [--seed SEED] [BINARY]
-    scripts/attack/crash.py --long SECONDS [--every SECONDS] [--task TASK] [-n KILLS] [--seed SEED] [BINARY]
-
-With --long only the latter: runs of about so many seconds.
 """
 import argparse
-import json
 import os
 import pathlib
 import random
@@ -28,7 +23,6 @@ TASKS = ("pca", "svm", "svm-sparse")
 COMPARED = ("runs.jsonl", "curves.csv", "selection.csv", "claims.json")
 FOLDERS = ("tables", "figures")
 BOUND = 70    # seconds for the kills of all tasks
-LONG = (3, 0.3, 3)   # of each task: seconds of the long run, seconds from one checkpoint to the next, kills
 
 
 def cases(stochopt, folder, kills=KILLS, seed=None):
@@ -39,78 +33,6 @@ def cases(stochopt, folder, kills=KILLS, seed=None):
         place = pathlib.Path(folder, task)
         place.mkdir()
         yield from crash(stochopt, place, task, share, rng, f"seed {seed}")
-    yield from long_cases(stochopt, folder, TASKS, *LONG, seed)
-
-
-def long_cases(stochopt, folder, tasks, seconds, every, kills, seed):
-    rng = random.Random(seed)
-    for task in tasks:
-        place = pathlib.Path(folder, "long-" + task)
-        place.mkdir()
-        yield from long_run(stochopt, place, task, seconds, every, kills, rng, f"seed {seed}")
-
-
-def long_run(stochopt, place, task, seconds, every, kills, rng, told):
-    """One case a kill of a run of about so many seconds."""
-    text = LONG_SPECS[task](rng, place)
-
-    def command(out):
-        return [stochopt, "run", "spec.yaml", "--out", out, "-j", "1", "--checkpoint", f"{every}s"]
-
-    def whole(budget, out):
-        (place / "spec.yaml").write_text(text.replace("BUDGET", str(budget)))
-        done = subprocess.run(command(out), cwd=place, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"exit {done.returncode}: {done.stderr[-500:]}")
-        timing = json.loads((place / out / "crash" / "timings.jsonl").read_text().splitlines()[0])
-        return timing["step_seconds"]
-
-    try:
-        budget = 1000
-        while (took := whole(budget, f"try-{budget}")) < min(0.3, seconds / 4):
-            budget *= 4
-        budget = int(budget * seconds / took)
-        took = whole(budget, "whole")
-    except RuntimeError as err:
-        yield f"long {task}, {told}: whole", False, str(err)
-        return
-    lost, sizes, parts, problems, hit, runs = [], [], [], [], 0, 1
-    folder = place / "broken" / "crash"
-
-    def ended():
-        problems.extend(differences(place / "whole" / "crash", folder))
-        parts.append(json.loads((folder / "timings.jsonl").read_text().splitlines()[0]).get("parts", 1))
-
-    deadline = time.monotonic() + 10 + 4 * took
-    while hit < kills and time.monotonic() < deadline:
-        start = time.time()
-        code, err = killed(command("broken"), place, rng.uniform(0, 2 * took / kills))
-        if code == 0:
-            # It is done: the next kills hit another one.
-            ended()
-            (place / "broken").rename(place / f"done-{runs}")
-            runs += 1
-            continue
-        if code != -signal.SIGKILL:
-            problems.append(f"exit {code}: {err[-300:]}")
-            break
-        hit += 1
-        saved = [f.stat() for f in folder.glob("checkpoints/*.checkpoint")]
-        sizes += [s.st_size for s in saved]
-        lost.append(time.time() - max([start] + [s.st_mtime for s in saved]))
-    last = subprocess.run(command("broken"), cwd=place, capture_output=True, text=True)
-    if last.returncode != 0:
-        problems.append(f"resumed, exit {last.returncode}: {last.stderr[-300:]}")
-    ended()
-    if hit == 0 or not sizes:
-        problems.append("no kill hit a run that was saved")
-    if lost and max(lost) > 2 * every + 5:
-        problems.append(f"a kill lost {max(lost):.1f} s, with a checkpoint every {every} s")
-    detail = (f"{hit} kills of {runs} runs of {took:.1f} s ({budget} iterations), a checkpoint every {every} s of {max(sizes, default=0)} bytes: "
-              f"made in {', '.join(map(str, parts))} parts; a kill lost {max(lost, default=0):.2f} s at most, {sum(lost) / max(hit, 1):.2f} s on average, from the start or the last checkpoint")
-    print(f"long {task}: {detail}", flush=True)
-    for k in range(max(hit, 1)):
-        yield f"long {task}, {told}: kill {k + 1}", not problems, "; ".join(problems) or detail
 
 
 def crash(stochopt, place, task, kills, rng, told):
@@ -119,8 +41,7 @@ def crash(stochopt, place, task, kills, rng, told):
     (place / "spec.yaml").write_text(spec)
 
     def command(out):
-        return [stochopt, "run", "spec.yaml", "--out", out, "-j", str(rng.choice((1, 2))), "--claims", "none",
-                "--checkpoint", rng.choice(("0", "10ms", "5m"))]
+        return [stochopt, "run", "spec.yaml", "--out", out, "-j", str(rng.choice((1, 2))), "--claims", "none"]
 
     start = time.monotonic()
     whole = subprocess.run(command("whole"), cwd=place, capture_output=True, text=True, timeout=BOUND)
@@ -191,7 +112,7 @@ def differences(want, got):
             out.append(f"{name} is missing")
         elif a.read_bytes() != b.read_bytes():
             out.append(f"{name} differs")
-    left = [f.name for f in got.glob("*") if "journal" in f.name or f.name in ("damaged.jsonl", "checkpoints")]
+    left = [f.name for f in got.glob("*") if "journal" in f.name or f.name == "damaged.jsonl"]
     return out + [f"{name} is left" for name in left]
 
 
@@ -280,62 +201,17 @@ claims:
 SPECS = {"pca": pca, "svm": svm, "svm-sparse": sparse}
 
 
-def long_pca(rng, place):
-    return LONG_HEAD.format(task="pca", seed=rng.randrange(1 << 30)) + f"""datasets:
-  - {{id: g, source: simulated-gaussian, with: {{dim: 64, gap: 2}}, problem: {{k: 4}}}}
-algorithms:
-  - {{id: {rng.choice(("msg", "warmuth-kuzmin", "capped-msg"))}, step: {{c: 1}}}}
-"""
-
-
-def long_svm(rng, place):
-    points(rng, place / "train.svm", 1000)
-    points(rng, place / "test.svm", 200)
-    return LONG_HEAD.format(task="svm", seed=rng.randrange(1 << 30)) + f"""datasets:
-  - {{id: b, path: train.svm, test: test.svm, format: libsvm, problem: {{sigma2: 1, C: 1}}}}
-algorithms:
-  - {{id: {rng.choice(("sbp", "perceptron", "sdca"))}}}
-"""
-
-
-def long_sparse(rng, place):
-    points(rng, place / "train.svm", 1000)
-    points(rng, place / "test.svm", 200)
-    return LONG_HEAD.format(task="svm-sparse", seed=rng.randrange(1 << 30)) + f"""datasets:
-  - {{id: b, path: train.svm, test: test.svm, format: libsvm, problem: {{sigma2: 1, C: 1, bias: false}}}}
-algorithms:
-  - {{id: {rng.choice(("forgetron", "rbp"))}, with: {{support: 100}}}}
-"""
-
-
-LONG_HEAD = """version: 1
-name: crash
-title: Killed and restored
-task: {task}
-seed: {seed}
-budget: {{iterations: BUDGET}}
-record: {{points: 20}}
-"""
-LONG_SPECS = {"pca": long_pca, "svm": long_svm, "svm-sparse": long_sparse}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary", nargs="?", default="build/stochopt")
     parser.add_argument("-n", "--kills", type=int)
-    parser.add_argument("--long", type=float, metavar="SECONDS", help="kill long runs only, of about so many seconds")
-    parser.add_argument("--every", type=float, default=10, metavar="SECONDS", help="from one checkpoint of a long run to the next; 10")
-    parser.add_argument("--task", choices=TASKS, action="append", help="of the long runs; all")
     parser.add_argument("--seed", type=int, help="of the specs and the moments; printed")
     options = parser.parse_args()
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     kills, binary = options.kills or KILLS, os.path.abspath(options.binary)
     print(f"{kills} kills, seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="crash-") as folder:
-        if options.long:
-            tried = list(long_cases(binary, folder, options.task or TASKS, options.long, options.every, kills, seed))
-        else:
-            tried = list(cases(binary, folder, kills, seed))
+        tried = list(cases(binary, folder, kills, seed))
     lost = {(what.rpartition(":")[0], detail) for what, ok, detail in tried if not ok}
     for what, detail in sorted(lost):
         print(f"{what}: {detail}")

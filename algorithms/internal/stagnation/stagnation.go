@@ -2,11 +2,7 @@
 // floating point.
 package stagnation
 
-import (
-	"math"
-
-	"stochopt/algorithms/checkpoint"
-)
+import "math"
 
 // Test watches an objective that only ever rises. It is stuck when all that a window
 // of many steps has added to it is less than its rounding error.
@@ -36,12 +32,4 @@ func (t *Test) Add(gain float64, objective func() float64) {
 	const ulp = 0x1p-53
 	t.Stuck = t.gain <= ulp*math.Abs(objective())
 	t.left, t.gain = t.window, 0
-}
-
-// Checkpoint visits the state.
-func (t *Test) Checkpoint(s *checkpoint.State) {
-	s.Bool(&t.Stuck)
-	s.Int64(&t.window)
-	s.Int64(&t.left)
-	s.Float(&t.gain)
 }

@@ -137,28 +137,6 @@ func checkReproducible(t suite.Reporter, spec Spec) {
 	}, 200, momentOf)
 }
 
-// scratch names the fields that are written before they are read, or computed when they are
-// asked for.
-var scratch = []string{
-	"Power.y", "Power.spare", "GHA.y", "GHA.r", "GHA.spare", "GHA.orth", "GHA.orthAt", "GHA.rank", "GROUSE.w", "GROUSE.a", "GROUSE.p", "GROUSE.r",
-	"SAA.top", "SAA.topAt", "Averaged.work", "Averaged.mean", "Averaged.meanN", "Sampled.cand", "Decomposed.cur",
-	"WarmuthKuzminNaive.sum", "WarmuthKuzminNaive.scaled", "WarmuthKuzminNaive.values", "WarmuthKuzminNaive.product",
-	"rank1Eigen", "EigenSym", "relaxation.kappa", "frobeniusProjector.sigma", "WarmuthKuzmin.logs",
-	"eigenFactor.basis", "eigenFactor.coef", "eigenFactor.basisNext", "eigenFactor.coefNxt", "eigenFactor.capacity", "eigenFactor.c", "eigenFactor.z", "eigenFactor.dvals", "eigenFactor.row", "eigenFactor.x", "eigenFactor.p",
-}
-
-func checkResumable(t suite.Reporter, spec Spec) {
-	for _, dims := range [][2]int{{12, 4}, {40, 3}} {
-		state.Resumable(t, func(s suite.Streams) pca.Learner {
-			l, err := spec.New(&guard{src: NewGaussian(decaying(dims[0]), s.Rand(5))}, dims[1], s.Rand(1))
-			if err != nil {
-				t.Fatalf("New: %v", err)
-			}
-			return l
-		}, 150, momentOf, scratch...)
-	}
-}
-
 func checkPassive(t suite.Reporter, spec Spec) {
 	state.Passive(t, func() (pca.Learner, func() any) {
 		l, _ := fresh(t, spec, NewGaussian(decaying(12), suite.NewRand(6)), 4)

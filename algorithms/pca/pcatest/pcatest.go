@@ -48,7 +48,6 @@ var checks = []suite.Check[Spec]{
 	{Name: "Refusals", Run: checkRefusals},
 	{Name: "Invariants", Run: checkInvariants},
 	{Name: "Reproducible", Run: checkReproducible},
-	{Name: "Resumable", Run: checkResumable},
 	{Name: "StateToIsPassive", Run: checkPassive},
 	{Name: "StateToDestinations", Run: checkDestinations},
 	{Name: "ZeroSample", Run: checkZeroSample},

@@ -118,26 +118,6 @@ func checkReproducible(t reporter, c Case) {
 	}, c.lookahead(), momentOf)
 }
 
-// scratch names the fields that are written before they are read, and what is fetched or
-// computed again.
-var scratch = append([]string{
-	"primal.g", "primal.delta", "primal.aTheta", "primal.aDelta", "primal.s", "primal.v", "primal.panel", "primal.changed", "primal.weights",
-	"primal.wide", "primal.sum", "factor.x", "factor.u", "factor.stride", "design.stride", "design.blocks", "SpSVM.best",
-	"gramCache", "surface.distance", "surface.along", "surface.weight", "surface.x", "surface.v", "surface.normal", "surface.image", "surface.passes",
-	"state", "preimage.a", "preimage.b", "preimage.weights", "preimage.move", "ReducedSet.residual", "ReducedSet.start", "relearned.scores", "relearned.order",
-	"planeProgram.ones", "planeProgram.u", "planeProgram.v", "planeProgram.column", "CPSP.v", "CPSP.h", "CPSP.coords", "CPSP.target", "CPSP.start",
-	"classSet.row", "refit.rows", "CSVM.x", "CSVM.y", "Optimiser.work", "budgeted.points",
-}, suite.SVMScratch...)
-
-// checkResumable: a learner that is saved and restored goes on to the same bits.
-func checkResumable(t reporter, c Case) {
-	p := overlapping()
-	expansion.Resumable(t, func(s suite.Streams) sparse.Learner {
-		env, _ := envFrom(s, c, p, gamma)
-		return create(t, c, env)
-	}, min(c.lookahead(), 400), momentOf, scratch...)
-}
-
 // checkPassive: ExpansionTo, Support and Settled do not change the run and fetch
 // nothing.
 func checkPassive(t reporter, c Case) {

@@ -159,7 +159,7 @@ func checkDegenerate(t reporter, c Case) {
 			continue
 		}
 		zero := p.Gram(func(x, z []float64) float64 { return 0 })
-		env = envOn(suite.Streams{}, c, zero, p.Positive)
+		env = envOn(c, zero, p.Positive)
 		env.Problem.Rows = suite.NewGuard(zero)
 		run(name+", and a kernel that is 0", env, n, dim)
 	}

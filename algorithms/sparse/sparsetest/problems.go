@@ -66,20 +66,15 @@ func overlapping() Points { return suite.Overlapping(0) }
 // envOf returns what a learner needs for the points with the Gaussian kernel, and
 // what it fetches from.
 func envOf(c Case, p Points, gamma float64) (Env, work) {
-	return envFrom(suite.Streams{}, c, p, gamma)
-}
-
-// envFrom is envOf with the streams given.
-func envFrom(s suite.Streams, c Case, p Points, gamma float64) (Env, work) {
 	gram := p.GaussianGram(gamma)
 	w := work{suite.NewGuard(gram), &counting{Inputs: p.Inputs(gamma)}}
-	env := envOn(s, c, gram, p.Positive)
+	env := envOn(c, gram, p.Positive)
 	env.Problem.Rows, env.Inputs = w.rows, w.inputs
 	return env, w
 }
 
 // envOn returns what a learner needs for a kernel matrix.
-func envOn(s suite.Streams, c Case, rows svm.Rows, positive int) Env {
+func envOn(c Case, rows svm.Rows, positive int) Env {
 	n := rows.Train()
 	ref, err := Train(rows, positive, regularisation, c.Bias)
 	if err != nil {
@@ -91,7 +86,7 @@ func envOn(s suite.Streams, c Case, rows svm.Rows, positive int) Env {
 	}
 	return Env{
 		Problem: svm.Problem{Rows: rows, Positive: positive}, Reference: ref, C: regularisation,
-		Order: Uniform{Rng: s.Rand(2), N: n}, Rand: s.Rand(3),
+		Order: Uniform{Rng: suite.NewRand(2), N: n}, Rand: suite.NewRand(3),
 	}
 }
 

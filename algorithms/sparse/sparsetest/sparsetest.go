@@ -77,7 +77,6 @@ var checks = []suite.Check[Case]{
 	{Name: "Expansions", Run: checkExpansions},
 	{Name: "Costs", Run: checkCosts},
 	{Name: "Reproducible", Run: checkReproducible},
-	{Name: "Resumable", Run: checkResumable},
 	{Name: "ExpansionToIsPassive", Run: checkPassive},
 	{Name: "ExpansionToDestinations", Run: checkDestinations},
 	{Name: "NotFinite", Run: checkNotFinite},

@@ -15,17 +15,14 @@ func overlapping() suite.Points { return suite.Overlapping(17) }
 func rowsOf(p suite.Points) *suite.Matrix { return p.Gram(suite.Cauchy(0.5)) }
 
 // envOf returns what a learner needs for the points, whose kernel rows are rows.
-func envOf(p suite.Points, rows svm.Rows) Env { return envFrom(suite.Streams{}, p, rows) }
-
-// envFrom is envOf with the streams given.
-func envFrom(s suite.Streams, p suite.Points, rows svm.Rows) Env {
+func envOf(p suite.Points, rows svm.Rows) Env {
 	return Env{
 		Problem: svm.Problem{Rows: rows, Positive: p.Positive},
 		Linear:  svm.LinearProblem{Features: p.Features(), Positive: p.Positive},
 		Points:  p,
-		Order:   suite.Uniform{Rng: s.Rand(2), N: p.Train()},
-		Rand:    s.Rand(3),
-		Shuffle: s.Rand(4),
+		Order:   suite.Uniform{Rng: suite.NewRand(2), N: p.Train()},
+		Rand:    suite.NewRand(3),
+		Shuffle: suite.NewRand(4),
 	}
 }
 
@@ -124,14 +121,6 @@ func checkReproducible(t reporter, c Case) {
 		l, _ := fresh(t, c, overlapping())
 		return l
 	}, 300, costs)
-}
-
-// checkResumable: a learner that is saved and restored goes on to the same bits.
-func checkResumable(t reporter, c Case) {
-	p := overlapping()
-	solution.Resumable(t, func(s suite.Streams) svm.Learner {
-		return create(t, c, envFrom(s, p, suite.NewGuard(rowsOf(p))))
-	}, 200, costs, suite.SVMScratch...)
 }
 
 // checkPassive: SolutionTo does not change the run and fetches no row.

@@ -91,7 +91,6 @@ var checks = []suite.Check[Case]{
 	{Name: "Solutions", Run: checkSolutions},
 	{Name: "Costs", Run: checkCosts},
 	{Name: "Reproducible", Run: checkReproducible},
-	{Name: "Resumable", Run: checkResumable},
 	{Name: "SolutionToIsPassive", Run: checkPassive},
 	{Name: "SolutionToDestinations", Run: checkDestinations},
 	{Name: "EvaluationPointsDoNotTrain", Run: checkEvaluation},

@@ -119,34 +119,12 @@ func TestSuitePassesAGoodLearner(t *testing.T) {
 	}
 }
 
-// forgetful is a learner with a counter that it does not save.
-type forgetful struct {
-	*svm.SMO
-	steps int64
-}
-
-func (f *forgetful) Step() algorithms.Status {
-	f.steps++
-	return f.SMO.Step()
-}
-
-func (f *forgetful) Cost() algorithms.Cost {
-	c := f.SMO.Cost()
-	c.SumKT = f.steps
-	return c
-}
-
 // TestSuiteCatches: each fault is found, by a check that is meant to find it.
 func TestSuiteCatches(t *testing.T) {
 	for name, test := range map[string]struct {
 		c     svmtest.Case
 		check string
 	}{
-		"a learner that cannot be saved": {with(false, func(svmtest.Env) tampered { return tampered{} }), "Resumable"},
-		"a counter that is not saved": {svmtest.Case{New: func(env svmtest.Env) (svm.Learner, error) {
-			l, err := svm.NewSMO(svm.SMOConfig{Lambda: lambda}, env.Problem)
-			return &forgetful{SMO: l}, err
-		}}, "Resumable"},
 		"a wrong bias sign in the scores": {edited(true, func(_ svmtest.Env, s *svm.Solution) {
 			for j := range s.Scores {
 				s.Scores[j] -= 2 * s.Bias

@@ -28,8 +28,7 @@ type runOptions struct {
 	bytes, held int64
 	workers     int
 	partOptions
-	fresh      bool
-	checkpoint time.Duration
+	fresh bool
 	externalOptions
 	summaryOptions
 	// below says in which ways each spec, by its name, is smaller than at full scale.
@@ -45,9 +44,9 @@ func newRun(a *app) *cobra.Command {
 		Short: "Plan, run what is missing, select, draw, judge claims",
 		Long: `Run performs the runs of each spec that are not on record yet, on all cores,
 then selects step sizes, writes tidy curves, draws the spec's figures and tables
-into OUT/<name>, and judges the spec's claims. Interrupted at any time, the same command goes on; a run
-that has lasted longer than a minute goes on where it was saved, which is every five
-minutes (--checkpoint), and on Ctrl-C and SIGTERM. A run of libsvm begins anew.
+into OUT/<name>, and judges the spec's claims. Run the same command to resume after an
+interruption or a crash: finished runs are on record, and a run that was in progress starts
+again.
 
 Standard error shows progress; in the end standard output has a summary of at most a
 screen: what came out, the verdicts on claims, counts of warnings and of runs without
@@ -84,28 +83,13 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.partOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
-	checkpointFlag(cmd, &o.checkpoint)
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
 	return cmd
-}
-
-func checkpointFlag(cmd *cobra.Command, every *time.Duration) {
-	cmd.Flags().DurationVar(every, "checkpoint", 5*time.Minute, "how often to save a run that lasts longer than a minute; 0: never")
-}
-
-func checkCheckpoint(every time.Duration) error {
-	if every < 0 {
-		return usagef("--checkpoint %s: want a time such as 5m, or 0 for no checkpoints", every)
-	}
-	return nil
 }
 
 func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
-	}
-	if err := checkCheckpoint(o.checkpoint); err != nil {
-		return err
 	}
 	err := o.partOptions.parse(o.fresh, o.page != "")
 	if err != nil {
@@ -225,8 +209,7 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	defer store.Close()
 	options := run.Options{
 		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
-		External:    o.leave,
-		Checkpoints: run.Checkpoints{Every: o.checkpoint, Build: tool.Build()},
+		External: o.leave,
 	}
 	if o.shared() {
 		options.Job, options.Node, options.CPU = a.job().Name, a.node(), tool.CPU

@@ -60,8 +60,6 @@ about them, and the last lines of the logs of failed tasks.`,
 type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
-	// Saved is the number of runs that are saved on their way.
-	Saved int `json:"saved_runs"`
 	record.Summary
 	// Left is how many seconds the missing runs take one after the other, estimated from the
 	// finished runs; 0 if no run has finished.
@@ -83,7 +81,7 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Saved: f.Saved(), Summary: s, Left: s.MissingSeconds()}
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds()}
 	if r.Submissions, err = a.submissions(ctx, f.Dir); err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
 	}
@@ -97,9 +95,6 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	if n := r.OutOfTime + r.OutOfMemory; n > 0 {
 		fmt.Fprintf(a.out, ", %d out of time or memory", n)
-	}
-	if r.Saved > 0 {
-		fmt.Fprintf(a.out, "; %d saved on their way", r.Saved)
 	}
 	if r.Profile != "" {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)

@@ -9,9 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
@@ -131,21 +129,6 @@ func (f *Folder) missing(e *record.Experiment) []record.Missing {
 		return f.packing.Missing
 	}
 	return e.Missing()
-}
-
-// Saved is the number of runs that are saved on their way.
-func (f *Folder) Saved() int {
-	entries, err := os.ReadDir(filepath.Join(f.Dir, record.CheckpointsFolder))
-	if err != nil {
-		return 0
-	}
-	n := 0
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), record.CheckpointSuffix) {
-			n++
-		}
-	}
-	return n
 }
 
 // Packed reports whether the records are packed, to compare with: such a folder has no

@@ -10,7 +10,6 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/plots"
-	"stochopt/results/record"
 
 	"gopkg.in/yaml.v3"
 )
@@ -28,10 +27,10 @@ func ids[T any](list []T, id func(T) string) []string {
 	return out
 }
 
-// Sweep removes what a kill left of products and checkpoints that were being written. No other process may
+// Sweep removes what a kill left of products that were being written. No other process may
 // be at work in the folder.
 func Sweep(dir string) error {
-	if err := disk.Sweep(dir, "figures", "tables", record.CheckpointsFolder); err != nil {
+	if err := disk.Sweep(dir, "figures", "tables"); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
 	}
 	return nil

@@ -2,14 +2,10 @@ package experiment
 
 import (
 	"bufio"
-	"crypto/rand"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
-
-	"stochopt/internal/disk"
 )
 
 // Tool says what program and machine made the records.
@@ -34,29 +30,6 @@ func (t Tool) String() string {
 	}
 	return text
 }
-
-// Build names the program and what it was built with and for, as checkpoints do. Where the
-// revision does not tell what the program is, its own bytes do.
-func (t Tool) Build() string {
-	text := strings.Join([]string{t.String(), t.Go, t.Platform, t.GOAMD64}, " ")
-	if t.Dirty || t.Revision == unknown {
-		text += " " + programSum()
-	}
-	return text
-}
-
-// programSum begins the SHA-256 of the running program, unlike any other if it cannot be read.
-var programSum = sync.OnceValue(func() string {
-	sum := ""
-	path, err := os.Executable()
-	if err == nil {
-		sum, err = disk.SHA256(path)
-	}
-	if err != nil {
-		return rand.Text()
-	}
-	return sum[:32]
-})
 
 // Fuses reports whether the binary's arithmetic differs in its last bits from
 // that of the default build.

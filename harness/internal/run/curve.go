@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/results/record"
 )
 
@@ -103,31 +102,4 @@ func (c *curve[P]) whole() record.Curve {
 		maps.DeleteFunc(metrics, func(_ string, values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) })
 	}
 	return c.Curve
-}
-
-// checkpoint visits the points so far, but for what lists belong to the task.
-func (c *curve[P]) checkpoint(s *checkpoint.State) {
-	points := -1
-	same := func(n int) {
-		if points < 0 {
-			points = n
-		}
-		if n != points {
-			s.Fail("a curve has columns of %d and %d points", points, n)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Cost)) {
-		column := c.Cost[name]
-		checkpoint.List(s, &column, math.MaxInt)
-		c.Cost[name] = column
-		same(len(column))
-	}
-	for _, f := range c.fields {
-		column := c.Metrics[f.split][f.metric]
-		checkpoint.List(s, &column, math.MaxInt)
-		if len(column) > 0 { // a partial one is not there before the first point
-			c.Metrics[f.split][f.metric] = column
-		}
-		same(len(column))
-	}
 }

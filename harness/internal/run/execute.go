@@ -53,8 +53,7 @@ type Options struct {
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items. Where it is shared, other
 	// processes may be at work in the folder.
-	Part        Part
-	Checkpoints Checkpoints
+	Part Part
 	// External allows the programs of external algorithms to be started.
 	External bool
 	Progress Progress
@@ -69,11 +68,8 @@ type Options struct {
 // DefaultMemory is the bound where Options give none.
 const DefaultMemory = 1 << 30
 
-// Discard removes the certified optima and the checkpoints of a results folder.
+// Discard removes the certified optima of a results folder.
 func Discard(dir string) error {
-	if err := discardCheckpoints(dir); err != nil {
-		return err
-	}
 	err := os.Remove(filepath.Join(dir, record.ReferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -100,7 +96,7 @@ type Recorded interface {
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range opt.Part.Of(p) {
 		planned++
-		if onRecord(it, recorded) {
+		if r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent); ok && r.Serves(it.Limits()) {
 			continue
 		}
 		pending = append(pending, it)
@@ -125,11 +121,6 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 		return order
 	})
 	return pending, planned
-}
-
-func onRecord(it *plan.Item, recorded Recorded) bool {
-	r, ok := recorded.Lookup(it.ID.Key, it.ID.Extent)
-	return ok && r.Serves(it.Limits())
 }
 
 // Execute performs the pending runs of the plan. When the context ends it
@@ -168,9 +159,6 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 			defer t.limitHeap()()
 		}
 		err = x.all(ctx, pending, store)
-	}
-	if !opt.Part.Shared() {
-		sweepCheckpoints(opt.Dir, p, func(it *plan.Item) bool { return onRecord(it, store) })
 	}
 	if closeErr := refs.Close(); err == nil {
 		err = closeErr
@@ -233,16 +221,13 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 	if x.settings.Progress != nil {
 		x.settings.Progress.Begin(it, &done)
 	}
-	keep := x.newKeeping(it)
-	defer keep.close()
-	rec, timing, err := x.guarded(ctx, it, keep, &done)
+	rec, timing, err := x.guarded(ctx, it, &done)
 	if err != nil {
 		return err
 	}
 	if err := journal.Append(rec, timing); err != nil {
 		return err
 	}
-	keep.remove()
 	x.mu.Lock()
 	x.sum.Add(rec.Status)
 	x.mu.Unlock()
@@ -253,12 +238,9 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 }
 
 // guarded turns what goes wrong inside a run, panics included, into a record,
-// so that the others go on. A run that has been restored begins anew.
-func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
+// so that the others go on.
+func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
 	without := func(status, reason string) (record.Run, record.Timing, error) {
-		if status == record.StatusFailed && keep.abandon(reason) {
-			return x.guarded(ctx, it, keep, done)
-		}
 		rec := newRecord(it, x.settings)
 		rec.Status, rec.Reason = status, reason
 		return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
@@ -268,7 +250,7 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, d
 			rec, timing, err = without(record.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
 		}
 	}()
-	rec, timing, err = x.perform(ctx, it, keep, done)
+	rec, timing, err = x.perform(ctx, it, done)
 	var ended *statusError
 	switch {
 	case errors.As(err, &ended):
@@ -293,23 +275,20 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, keep *keeping, d
 
 // perform does one run from its preparation to its record. It counts the
 // iterations in done.
-func (x *execution) perform(ctx context.Context, it *plan.Item, keep *keeping, done *atomic.Int64) (record.Run, record.Timing, error) {
+func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
 		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
 	mine := x.meter.begin()
 	defer x.meter.end(mine)
-	run, err := x.ready(ctx, it, keep, &rec, &timing)
+	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
-	timing.SetupCPUSeconds += x.meter.split(mine)
+	timing.SetupCPUSeconds = x.meter.split(mine)
 	points := run.points()
 	start := time.Now()
-	from, keeper := keep.begin(func() float64 { return x.meter.since(mine) })
-	defer keep.done()
-	done.Store(from.t)
-	status, clock, err := loopFrom(ctx, run, points, done, from, keeper, func(clock took) error {
+	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
 		if err := run.observe(); err != nil {
 			return err
 		}
@@ -324,8 +303,7 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, keep *keeping, d
 	status = run.finish(status, &rec, &timing)
 	x.settings.externals.end(it)
 	timing.RunCPUSeconds = x.meter.split(mine)
-	timing.EvalSeconds = max((keep.before()+time.Since(start)).Seconds()-timing.StepSeconds, 0)
-	keep.into(&timing)
+	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:

@@ -43,9 +43,7 @@ func (x *externals) env(ctx context.Context, it *plan.Item) registry.ExternalRun
 	if it.Algorithm.Program == nil {
 		return registry.ExternalRun{}
 	}
-	pr := it.Problem
-	rng := seed.Stream(x.settings.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, seed.RoleInit)
-	ctx = stepsContext(ctx)
+	rng := x.settings.stream(it, seed.RoleInit)
 	return registry.ExternalRun{
 		Context: ctx, Seed: rng.Int64N(1 << 53), Repeat: it.Repeat, Budget: it.Budget,
 		Start: func() (*external.Process, error) { return x.start(ctx, it) },
@@ -57,7 +55,6 @@ func (x *externals) start(ctx context.Context, it *plan.Item) (*external.Process
 	if !x.settings.External {
 		return nil, errNotAllowed
 	}
-	x.end(it) // it begins anew
 	p := x.waiting(it.Algorithm.Program)
 	if p == nil {
 		var err error

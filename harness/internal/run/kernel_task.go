@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
 )
 
@@ -66,7 +68,6 @@ type kernelRun struct {
 	shared *svmShared
 	needs  registry.Needs
 	timing *record.Timing
-	draws  draws
 
 	// reg is what is known of the regularisation, whose optimum is asked for in a
 	// form with a value.
@@ -100,7 +101,6 @@ func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, 
 	}
 	rec.Rows = sh.rows
 	r := &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
-	r.draws = draws{settings: t.settings, it: it}
 	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: it.Params.Bool("bias")}
 	r.form = registry.Regulariser(it.Params)
 	r.value = it.Params.Float(r.form)
@@ -126,11 +126,13 @@ func (r *kernelRun) problem(rows *kernel.Reader) svm.Problem {
 // env is what any constructor is given.
 func (r *kernelRun) env(ctx context.Context) registry.Env {
 	return registry.Env{
-		Context: stepsContext(ctx),
+		Context: ctx,
 		Kern:    r.shared.kern,
 		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
-		Order: func(kind string) svm.Order { return r.draws.order(kind, r.shared.layout.Train) },
-		Rand:  r.draws.stream,
+		Order: func(kind string) svm.Order {
+			return newOrder(kind, r.shared.layout.Train, r.settings.stream(r.it, seed.RoleOrder))
+		},
+		Rand: func(role string) *rand.Rand { return r.settings.stream(r.it, role) },
 		Vectors: func() (kernel.Vectors, int, int) {
 			sh := r.shared
 			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive

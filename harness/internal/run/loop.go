@@ -21,54 +21,18 @@ const tellEvery = 16
 //
 // The error is that of the context or of observe.
 func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, observe func(clock took) error) (algorithms.Status, took, error) {
-	return loopFrom(ctx, s, points, done, place{}, nil, observe)
-}
-
-// place is where a loop is between two steps: how many it has taken, at which of them it
-// last observed a point, and what they have taken.
-type place struct {
-	t, observed int64
-	clock       took
-}
-
-// keeper keeps a loop on its way.
-type keeper interface {
-	// due reports whether it is time to.
-	due() bool
-	// keep is called between two steps, when it is due or, with last, when the context
-	// has ended.
-	keep(at place, last bool)
-}
-
-// loopFrom is loop for a stepper that has come to a place before, at which all points up to
-// it have been observed. A keeper, if there is one, may keep the stepper between its steps.
-func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *atomic.Int64, from place, k keeper, observe func(clock took) error) (algorithms.Status, took, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	t, observed, clock := from.t, from.observed, from.clock
+	var t, observed int64
+	var clock took
 	choosy, _ := s.(selective)
 	leaper := leaping(s)
-	keepLast := func() {
-		if k != nil && ctx.Err() != nil {
-			k.keep(place{t, observed, clock}, true)
-		}
-	}
 	for _, p := range points {
-		if p <= observed {
-			continue
-		}
 		var status algorithms.Status
 		watch := startWatch()
 		for t < p {
 			if ctx.Err() != nil {
-				clock = clock.plus(watch.took())
-				keepLast()
-				return algorithms.Status{}, clock, ctx.Err()
-			}
-			if k != nil && k.due() {
-				clock = clock.plus(watch.took())
-				k.keep(place{t, observed, clock}, false)
-				watch = startWatch()
+				return algorithms.Status{}, clock.plus(watch.took()), ctx.Err()
 			}
 			if leaper != nil {
 				status = leaper.StepTo(p)
@@ -85,7 +49,6 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 			if choosy != nil && t < p && choosy.due() {
 				clock = clock.plus(watch.took())
 				if err := observe(clock); err != nil {
-					keepLast()
 					return algorithms.Status{}, clock, err
 				}
 				watch = startWatch()
@@ -108,7 +71,6 @@ func loopFrom(ctx context.Context, s algorithms.Stepper, points []int64, done *a
 			return status, clock, nil
 		}
 		if err := observe(clock); err != nil {
-			keepLast()
 			return algorithms.Status{}, clock, err
 		}
 		observed = t

@@ -102,9 +102,6 @@ func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	}
 	need, key := m.plan.Need(it), ShareKey(it)
 	return m.wait(ctx, func() (done bool, err error) {
-		if _, ok := m.held[it]; ok {
-			return true, nil // it begins anew
-		}
 		bytes := need.Own()
 		_, there := m.shared[key]
 		if !there {

@@ -46,14 +46,6 @@ func (m *meter) begin() *metered {
 	return f
 }
 
-// since returns what split would, and splits nothing.
-func (m *meter) since(f *metered) (seconds float64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.share()
-	return f.taken.Seconds()
-}
-
 // split returns the seconds that a run has taken since it began or was split.
 func (m *meter) split(f *metered) (seconds float64) {
 	m.mu.Lock()

@@ -3,7 +3,6 @@ package run
 import (
 	"math/rand/v2"
 
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 )
 
@@ -24,9 +23,6 @@ type uniformOrder struct {
 // Next implements svm.Order.
 func (o *uniformOrder) Next() int { return o.rng.IntN(o.n) }
 
-// Checkpoint implements checkpoint.Saver: where it is, the generator knows.
-func (o *uniformOrder) Checkpoint(*checkpoint.State) {}
-
 type passOrder struct {
 	rng  *rand.Rand
 	perm []int
@@ -41,15 +37,4 @@ func (o *passOrder) Next() int {
 	}
 	o.next++
 	return o.perm[o.next-1]
-}
-
-// Checkpoint implements checkpoint.Saver.
-func (o *passOrder) Checkpoint(s *checkpoint.State) {
-	n := len(o.perm)
-	checkpoint.Indices(s, &o.perm, n, 0, n-1)
-	if len(o.perm) != n {
-		s.Fail("an order of %d points, want %d", len(o.perm), n)
-		return
-	}
-	s.Index(&o.next, 0, n)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
@@ -44,18 +43,17 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	if err != nil {
 		return nil, err
 	}
-	d := &draws{settings: t.settings, it: it}
 	learner, err := t.construct(it.Algorithm, registry.PCAEnv{
-		Source:   newPCASource(it, ev, d),
+		Source:   newPCASource(it, ev, t.settings),
 		Horizon:  it.Budget,
-		Init:     d.stream(seed.RoleInit),
-		Output:   d.stream(seed.RoleOutput),
+		Init:     t.settings.stream(it, seed.RoleInit),
+		Output:   t.settings.stream(it, seed.RoleOutput),
 		External: t.settings.externals.env(ctx, it),
 	}, it.Params)
 	if err != nil {
 		return nil, err
 	}
-	trial := newPCATrial(learner, d, ev, t.settings.recorded(it.Budget), t.settings.plan.Spec.Record.Spectrum)
+	trial := newPCATrial(it, learner, ev, t.settings)
 	rec.External = externalOf(learner)
 	if dim, _ := learner.Dims(); t.plan.NeedAt(it, dim) != t.plan.Need(it) {
 		trial.room = max(trial.Rank(), trial.k+1, it.Params.Int("cap")+1)
@@ -83,23 +81,23 @@ func (t *pcaTask) prepare(ctx context.Context, it *plan.Item) error {
 }
 
 // newPCASource streams the training samples of an item.
-func newPCASource(it *plan.Item, ev *evaluation, d *draws) pca.Source {
-	data := it.Problem.Data
+func newPCASource(it *plan.Item, ev *evaluation, s settings) pca.Source {
+	data, rng := it.Problem.Data, s.stream(it, seed.RoleOrder)
 	if data.Dist != nil {
-		return newDistSource(data.Dist, d.stream(seed.RoleOrder))
+		return newDistSource(data.Dist, rng)
 	}
 	kind := "pass" // each once an epoch, in random order
 	if it.Problem.Entry.Sample == "uniform" {
 		kind = it.Problem.Entry.Sample
 	}
-	return newRowSource(data.Table, ev.train, d.order(kind, len(ev.train)))
+	return newRowSource(data.Table, ev.train, newOrder(kind, len(ev.train), rng))
 }
 
 // pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
 type pcaTrial struct {
 	pca.Learner
 	schedule
-	draws    *draws
+	it       *plan.Item
 	k        int
 	ev       *evaluation
 	spectrum bool
@@ -118,7 +116,7 @@ type pcaTrial struct {
 	work  objective.Workspace
 }
 
-var _ resumable = (*pcaTrial)(nil)
+var _ trial = (*pcaTrial)(nil)
 
 // pcaColumns are what is measured of an iterate.
 var pcaColumns = []column[*pcaTrial]{
@@ -128,9 +126,12 @@ var pcaColumns = []column[*pcaTrial]{
 	{metric: "orthonormality", own: func(t *pcaTrial) float64 { return t.drift }},
 }
 
-func newPCATrial(l pca.Learner, d *draws, ev *evaluation, at []int64, spectrum bool) *pcaTrial {
+func newPCATrial(it *plan.Item, l pca.Learner, ev *evaluation, s settings) *pcaTrial {
 	_, k := l.Dims()
-	t := &pcaTrial{Learner: l, schedule: at, draws: d, k: k, ev: ev, spectrum: spectrum, captured: make([]float64, len(ev.on))}
+	t := &pcaTrial{
+		Learner: l, schedule: s.recorded(it.Budget), it: it, k: k, ev: ev,
+		spectrum: s.plan.Spec.Record.Spectrum, captured: make([]float64, len(ev.on)),
+	}
 	var splits []string
 	for _, m := range ev.on {
 		value, _ := m.reference.Value(k)
@@ -164,7 +165,7 @@ func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
 // finish implements trial.
 func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	if endedByLimit(t.Learner, t.draws.it, rec) {
+	if endedByLimit(t.Learner, t.it, rec) {
 		return status
 	}
 	if c, ok := t.Learner.(pca.Checker); ok && status.State == algorithms.Running {
@@ -210,25 +211,4 @@ func (t *pcaTrial) observe() error {
 		t.curve.Spectrum = append(t.curve.Spectrum, append([]float64{}, t.state.Sigma...))
 	}
 	return nil
-}
-
-// saves implements resumable.
-func (t *pcaTrial) saves() bool { return checkpoint.Saves(t.Learner) }
-
-// checkpoint implements resumable.
-func (t *pcaTrial) checkpoint(s *checkpoint.State) {
-	d, _ := t.Dims()
-	room := t.room
-	s.Index(&room, 0, d)
-	if s.Loads() && t.grow != nil && room > t.room && s.Err() == nil {
-		if err := t.grow(room); err != nil {
-			s.Fail("%w", err)
-			return
-		}
-		t.room = room
-	}
-	s.Part(t.Learner)
-	t.draws.Checkpoint(s)
-	t.curve.checkpoint(s)
-	checkpoint.Lists(s, &t.curve.Spectrum, len(t.schedule), d)
 }

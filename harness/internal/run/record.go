@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"math/rand/v2"
 
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
@@ -9,6 +10,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/results/record"
 )
 
@@ -55,6 +57,13 @@ func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings
 // recorded returns the iterations at which a run of a budget is recorded.
 func (s settings) recorded(budget int64) []int64 {
 	return Points(budget, s.plan.Spec.Record.Points, s.plan.Spec.Record.Spacing)
+}
+
+// stream opens the random stream of a role of a run. Neither the algorithm nor its
+// parameters are among the names.
+func (s settings) stream(it *plan.Item, role string) *rand.Rand {
+	pr := it.Problem
+	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
 }
 
 // Planned returns the record of an item before it is run: its labels, parameters and key.

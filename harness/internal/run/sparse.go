@@ -75,7 +75,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	trial := newSparseTrial(ctx, r)
-	ctx = trial.limit.bound(stepsContext(ctx), it.Limit.Seconds)
+	ctx = trial.limit.bound(ctx, it.Limit.Seconds)
 	trial.Learner, err = t.construct(it.Algorithm, r.env(ctx), it.Params)
 	if err != nil {
 		trial.limit.end()

@@ -69,7 +69,7 @@ type snapshot struct {
 func (s *snapshot) support() int64 { return s.vectors }
 
 var (
-	_ resumable = (*sparseTrial)(nil)
+	_ trial     = (*sparseTrial)(nil)
 	_ selective = (*sparseTrial)(nil)
 )
 
@@ -242,36 +242,33 @@ func (t *sparseTrial) due() bool { return len(t.wait) >= t.batch }
 // waiting implements selective.
 func (t *sparseTrial) waiting() bool { return len(t.wait) > 0 }
 
-// observe implements trial. If the context ends meanwhile, what has not been measured waits on.
+// observe implements trial.
 func (t *sparseTrial) observe() error {
 	t.pause()
-	last := t.observed
 	list := t.wait[:0]
 	for _, s := range t.wait {
 		// A step that ends the run may have changed nothing.
-		if s.cost.Iterations > last {
-			last = s.cost.Iterations
+		if s.cost.Iterations > t.observed {
+			t.observed = s.cost.Iterations
 			list = append(list, s)
 		} else {
 			t.free = append(t.free, s)
 		}
 	}
-	done, err := t.record(list)
-	if done > 0 {
-		t.observed = list[done-1].cost.Iterations
-	}
-	t.free, t.wait = append(t.free, list[:done]...), list[done:]
+	err := t.record(list)
+	t.free, t.wait = append(t.free, list...), list[:0]
 	t.failed = err != nil
 	return err
 }
 
-// record measures classifiers into the curve, and returns how many of them it has.
-func (t *sparseTrial) record(list []*snapshot) (done int, err error) {
+// record measures classifiers into the curve.
+func (t *sparseTrial) record(list []*snapshot) error {
 	expansions := make([]*sparse.Expansion, len(list))
 	for k, s := range list {
 		expansions[k] = &s.expansion
 	}
-	err = t.objective.MeasureAll(t.ctx, expansions, func(k int, v objective.SparseValues) error {
+	done := 0
+	err := t.objective.MeasureAll(t.ctx, expansions, func(k int, v objective.SparseValues) error {
 		if err := t.curve.add(list[k].cost, sparsePoint{list[k], v}); err != nil {
 			return err
 		}
@@ -289,7 +286,7 @@ func (t *sparseTrial) record(list []*snapshot) (done int, err error) {
 	if errors.As(err, &score) {
 		err = fmt.Errorf("%v at iteration %d: %w", err, list[done].cost.Iterations, errNotFinite)
 	}
-	return done, err
+	return err
 }
 
 // finish implements trial.
@@ -301,7 +298,11 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	}
 	rec.Curve = t.curve.whole()
 	rec.Curve.Vectors = t.vectors
-	timing.KernelEvalsComputed = t.computed()
+	r := t.run
+	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
+	if r.others != nil {
+		timing.KernelEvalsComputed += r.others.computed()
+	}
 	if endedByLimit(t.Learner, t.run.it, rec) {
 		return status
 	}

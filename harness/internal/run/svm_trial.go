@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/checkpoint"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/internal/whole"
@@ -26,7 +25,7 @@ type svmTrial struct {
 	whole    bool
 }
 
-var _ resumable = (*svmTrial)(nil)
+var _ trial = (*svmTrial)(nil)
 
 // svmColumns are what is measured of a classifier.
 var svmColumns = []column[*svmTrial]{
@@ -117,7 +116,10 @@ func (t *svmTrial) observe() (err error) {
 // finish implements trial.
 func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	timing.KernelEvalsComputed = t.computed()
+	timing.KernelEvalsComputed = t.run.computed
+	if t.run.rows != nil {
+		timing.KernelEvalsComputed += t.run.rows.Computed()
+	}
 	endedByLimit(t.Learner, t.run.it, rec)
 	if t.run.settings.plan.Spec.Record.Vectors && t.whole {
 		t.pour(rec)
@@ -136,36 +138,5 @@ func (t *svmTrial) pour(rec *record.Run) {
 	rec.Facts["water_gamma"], rec.Facts["water_volume"] = water.Level, water.Volume
 	if t.run.reg.Bias {
 		rec.Facts["water_bias"] = water.Bias
-	}
-}
-
-// computed implements counting.
-func (t *svmTrial) computed() int64 {
-	if t.run.rows == nil {
-		return t.run.computed
-	}
-	return t.run.computed + t.run.rows.Computed()
-}
-
-// saves implements resumable.
-func (t *svmTrial) saves() bool { return checkpoint.Saves(t.Learner) }
-
-// checkpoint implements resumable. The classifier measured last is on record if the method
-// diverges before the next.
-func (t *svmTrial) checkpoint(s *checkpoint.State) {
-	s.Part(t.Learner)
-	t.run.draws.Checkpoint(s)
-	t.curve.checkpoint(s)
-	if !t.run.settings.plan.Spec.Record.Vectors {
-		return
-	}
-	s.Bool(&t.whole)
-	points := t.run.shared.points.Len()
-	checkpoint.List(s, &t.solution.Scores, points)
-	checkpoint.List(s, &t.solution.Alpha, points)
-	s.Float(&t.solution.Bias)
-	s.Float(&t.solution.NormSq)
-	if t.whole && len(t.solution.Scores) != points {
-		s.Fail("%d scores of %d points", len(t.solution.Scores), points)
 	}
 }

@@ -34,11 +34,6 @@ const (
 // (its content hash), the split, the repeat and the role name. Equal arguments
 // give equal streams; streams of different arguments are independent.
 func Stream(root uint64, dataset, split string, repeat int, role string) *rand.Rand {
-	return rand.New(Source(root, dataset, split, repeat, role))
-}
-
-// Source is Stream for who wants to keep where the generator is.
-func Source(root uint64, dataset, split string, repeat int, role string) *rand.ChaCha8 {
 	h := sha256.New()
 	var b [8]byte
 	number := func(v uint64) {
@@ -57,5 +52,5 @@ func Source(root uint64, dataset, split string, repeat int, role string) *rand.C
 	text(role)
 	var key [32]byte
 	h.Sum(key[:0])
-	return rand.NewChaCha8(key)
+	return rand.New(rand.NewChaCha8(key))
 }

@@ -140,7 +140,7 @@ func (v *verification) others(made map[string]bool) {
 		}
 		name, err := filepath.Rel(v.folder.Dir, path)
 		name = filepath.ToSlash(name)
-		if !made[name] && !slices.Contains(owned, name) && !record.IsCheckpoint(name) &&
+		if !made[name] && !slices.Contains(owned, name) &&
 			!strings.HasPrefix(name, experiment.ClusterFolder+"/") && !strings.HasPrefix(name, ".") && !experiment.IsRecord(name) {
 			names = append(names, name)
 		}
