@@ -54,8 +54,8 @@ typedef struct {
 typedef struct {
   const char *name;
   int version;          /* the spec's must be equal */
-  const char *tasks;    /* pca svm svm-sparse */
-  const char *serve;    /* pca: samples; svm, svm-sparse: rows order data; svm-sparse: reference */
+  const char *tasks;    /* pca svm */
+  const char *serve;    /* pca: samples; svm: rows order data */
   const char *counters; /* costs that it declares with so_count: sum_kt2 ... */
   const char *rank;     /* "fixed": each iterate of a PCA method has rank k */
   bool step;            /* takes `step:` */

@@ -45,8 +45,8 @@ class Method:
 
     name = ""               # as figures show it
     version = 1             # raise it when results change; the spec's must be equal
-    tasks = []              # of "pca", "svm", "svm-sparse"
-    serve = []              # pca: "samples"; svm, svm-sparse: "rows", "order", "data"; svm-sparse: "reference"
+    tasks = []              # of "pca", "svm"
+    serve = []              # pca: "samples"; svm: "rows", "order", "data"
     params = []             # of param(...)
     step_size = False       # whether it takes `step:`; then run.step(t) is the size
     deterministic = True    # the same seed gives the same bytes
@@ -102,7 +102,7 @@ def _end(status, reason, at):
 
 class Run:
     """What a run is given: seed, repeat, iterations (the budget), params; for pca d and k;
-    for svm and svm-sparse n, y, kernel, C, lambda_ (1/(Cn)), nu, R, bias, and X where data are served.
+    for svm n, y, kernel, C, lambda_ (1/(Cn)), nu, R, bias, and X where data are served.
     What does not apply is None. rng is a generator of that seed."""
 
     def __init__(self, message, link):

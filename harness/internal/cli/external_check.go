@@ -30,7 +30,7 @@ Flags come before the command.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.externalCheck(cmd, args, &o) },
 	}
 	check.Flags().SetInterspersed(false)
-	check.Flags().StringVar(&o.task, "task", "pca", "task to start it for: pca, svm or svm-sparse")
+	check.Flags().StringVar(&o.task, "task", "pca", "task to start it for: pca or svm")
 	check.Flags().StringArrayVar(&o.with, "with", nil, "a parameter as NAME=VALUE; may be repeated")
 	check.Flags().DurationVar(&o.patience, "timeout", 10*time.Second, "how long an answer may take")
 	cmd.AddCommand(check)
@@ -45,8 +45,8 @@ type checkOptions struct {
 }
 
 func (a *app) externalCheck(cmd *cobra.Command, command []string, o *checkOptions) error {
-	if o.task != "pca" && o.task != "svm" && o.task != "svm-sparse" {
-		return usagef("--task %q: want pca, svm or svm-sparse", o.task)
+	if o.task != "pca" && o.task != "svm" {
+		return usagef("--task %q: want pca or svm", o.task)
 	}
 	given := map[string]any{"step.schedule": "inverse-sqrt", "step.c": 0.1}
 	for _, pair := range o.with {

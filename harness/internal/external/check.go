@@ -118,7 +118,7 @@ func (c *checked) play(ctx context.Context, p *Process, given map[string]any) er
 	for _, to := range checkSteps {
 		before := t.cost
 		status := t.to(to)
-		if t.err == nil && t.show != nil {
+		if t.err == nil {
 			t.show()
 		}
 		if t.err != nil {

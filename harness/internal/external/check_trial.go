@@ -24,7 +24,7 @@ const (
 // checkTrial is a run of the suite: the learner that experiments have, on a small problem.
 type checkTrial struct {
 	*run
-	// to goes on to an iteration; show, if it is not nil, has the iterate shown.
+	// to goes on to an iteration; show has the iterate shown.
 	to   func(t int64) algorithms.Status
 	show func() algorithms.Status
 	// numbers returns those of the iterate, and its rank in the task pca.
@@ -54,31 +54,12 @@ func newCheckTrial(ctx context.Context, p *Process, given map[string]any) (*chec
 		Problem: svm.Problem{Rows: newCheckMatrix(data, gaussian), Positive: checkPositive}, Order: checkOrder{data}, Points: checkPoints{data}, Kern: gaussian,
 		C: checkC, Lambda: 1 / (checkC * checkRows), Nu: math.NaN(), R: math.NaN(),
 	}
-	if p.program.Task == "svm" {
-		a, err := NewSVM(ctx, p, i, problem)
-		if err != nil {
-			return nil, err
-		}
-		return &checkTrial{&a.run, a.StepTo, a.Show, func() ([]float64, int) {
-			return slices.Concat([]float64{a.solution.Bias, a.solution.NormSq}, a.solution.Alpha, a.solution.Scores), 0
-		}}, nil
-	}
-	a, err := NewSparse(ctx, p, i, problem, nil)
+	a, err := NewSVM(ctx, p, i, problem)
 	if err != nil {
 		return nil, err
 	}
-	steps := func(t int64) (status algorithms.Status) {
-		for a.cost.Iterations < t && !status.Stop() {
-			status = a.Step()
-		}
-		return status
-	}
-	return &checkTrial{&a.run, steps, nil, func() ([]float64, int) {
-		state := append([]float64{a.expansion.Bias}, a.expansion.Coef...)
-		for _, j := range a.expansion.Index {
-			state = append(state, float64(j))
-		}
-		return slices.Concat(state, slices.Concat(a.expansion.Vectors...)), 0
+	return &checkTrial{&a.run, a.StepTo, a.Show, func() ([]float64, int) {
+		return slices.Concat([]float64{a.solution.Bias, a.solution.NormSq}, a.solution.Alpha, a.solution.Scores), 0
 	}}, nil
 }
 

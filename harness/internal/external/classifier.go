@@ -86,20 +86,6 @@ func (c *classifier) take(r *kernelRun, s *State) (err error) {
 	return err
 }
 
-// expansion writes a classifier in kernels, without coefficients that are 0.
-func (c *classifier) expansion(e *sparse.Expansion) {
-	e.Bias = c.bias
-	for k, v := range c.coef {
-		switch {
-		case v == 0:
-		case c.kind == training:
-			e.Add(k, v)
-		default:
-			e.AddVector(slices.Clone(c.z[k*c.d:(k+1)*c.d]), v)
-		}
-	}
-}
-
 // scores evaluates classifiers on all points.
 type scores struct {
 	// products are those of the coefficients before, beta, with the rows of the kernel.

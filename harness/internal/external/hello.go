@@ -45,17 +45,15 @@ type Param struct {
 
 // What programs can be served, by task.
 const (
-	ServeSamples   = "samples"
-	ServeRows      = "rows"
-	ServeOrder     = "order"
-	ServeData      = "data"
-	ServeReference = "reference"
+	ServeSamples = "samples"
+	ServeRows    = "rows"
+	ServeOrder   = "order"
+	ServeData    = "data"
 )
 
 var served = map[string][]string{
-	"pca":        {ServeSamples},
-	"svm":        {ServeRows, ServeOrder, ServeData},
-	"svm-sparse": {ServeRows, ServeOrder, ServeData, ServeReference},
+	"pca": {ServeSamples},
+	"svm": {ServeRows, ServeOrder, ServeData},
 }
 
 // Serves reports whether the program wants something served.
@@ -72,10 +70,6 @@ func (h *Hello) check(p *Program) error {
 		return fmt.Errorf("hello: it is for the task %s, and not for %s", strings.Join(h.Tasks, ", "), p.Task)
 	case h.Rank != "" && h.Rank != "fixed":
 		return fmt.Errorf("hello: rank is %q; it can only be fixed", h.Rank)
-	case p.Reference && !h.Serves(ServeReference):
-		return fmt.Errorf("hello: it does not ask for the reference classifier: remove external.reference from the specification")
-	case !p.Reference && h.Serves(ServeReference):
-		return fmt.Errorf("hello: it asks for the reference classifier: the specification has to say external: {reference: true}")
 	}
 	for _, what := range h.Serve {
 		if !slices.Contains(served[p.Task], what) {

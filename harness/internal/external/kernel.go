@@ -53,9 +53,7 @@ func newKernelRun(ctx context.Context, p *Process, i Init, k Kernel) (_ kernelRu
 			*form.to = &form.v
 		}
 	}
-	if i.Arrays == nil {
-		i.Arrays = make(map[string]any)
-	}
+	i.Arrays = make(map[string]any)
 	labels := make([]float64, r.n)
 	for j := range labels {
 		labels[j] = k.Label(j)
@@ -150,7 +148,7 @@ func (r *kernelRun) serve(indices []int64) (Array, error) {
 }
 
 // stepTo has the program go on to an iteration.
-func (r *kernelRun) stepTo(t int64) (status algorithms.Status, done *Advanced) {
+func (r *kernelRun) stepTo(t int64) (status algorithms.Status) {
 	serve := r.serve
 	if !r.process.Hello.Serves(ServeRows) {
 		serve = nil
@@ -165,13 +163,13 @@ func (r *kernelRun) stepTo(t int64) (status algorithms.Status, done *Advanced) {
 			}
 			order, err := writeArray(&r.process.files, "order", []int{len(r.order)}, r.order)
 			if err != nil {
-				return r.broke(err), nil
+				return r.broke(err)
 			}
 			a.Order = &order
 		}
-		if status, done = r.advance(a, serve); status.Stop() {
-			return status, done
+		if status = r.advance(a, serve); status.Stop() {
+			return status
 		}
 	}
-	return status, done
+	return status
 }

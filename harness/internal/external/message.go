@@ -56,8 +56,6 @@ type Init struct {
 	Nu     *float64       `json:"nu,omitempty"`
 	R      *float64       `json:"R,omitempty"`
 	Bias   bool           `json:"bias,omitempty"`
-	// Reference is what is known of the classifier to approximate besides its arrays.
-	Reference *ReferenceInit `json:"reference,omitempty"`
 	// Arrays are an Array or a CSR each.
 	Arrays map[string]any `json:"arrays,omitempty"`
 }
@@ -66,12 +64,6 @@ type Init struct {
 type Step struct {
 	Schedule string  `json:"schedule,omitempty"`
 	C        float64 `json:"c,omitempty"`
-}
-
-// ReferenceInit has the numbers of a trained classifier.
-type ReferenceInit struct {
-	Bias   float64 `json:"bias"`
-	NormSq float64 `json:"norm_sq"`
 }
 
 // Advance asks for the iterations up to To, with what is served for them: samples, or
@@ -102,9 +94,6 @@ type Advanced struct {
 	Reason string `json:"reason,omitempty"`
 	// Cost holds counters that the program declares, cumulative.
 	Cost map[string]int64 `json:"cost,omitempty"`
-	// Settled says, in the task svm-sparse, whether the classifier is what the method makes
-	// of its expansion vectors; true if it is left out.
-	Settled *bool `json:"settled,omitempty"`
 }
 
 // State is an iterate.

@@ -80,7 +80,7 @@ func (a *PCA) StepTo(t int64) algorithms.Status {
 			advance.Samples = &samples
 		}
 		before := a.cost.Iterations
-		status, _ := a.advance(advance, nil)
+		status := a.advance(advance, nil)
 		if a.fixed {
 			steps, k := a.cost.Iterations-before, int64(a.k)
 			a.cost.SumKT += steps * k

@@ -1,7 +1,7 @@
 // Package external has algorithms of any language: programs that speak the protocol of
 // docs/external.md on their standard input and output. It starts and ends them, talks to
-// them, checks what they say, and shows them as the learners of the packages pca, svm and
-// sparse. What is run and recorded, and whether programs may be started, others decide.
+// them, checks what they say, and shows them as the learners of the packages pca and svm.
+// What is run and recorded, and whether programs may be started, others decide.
 package external
 
 import (
@@ -30,8 +30,6 @@ type Program struct {
 	Env map[string]string
 	// Patience is how long an answer may take, DefaultPatience if it is 0.
 	Patience time.Duration
-	// Reference: it is served the trained classifier, in the task svm-sparse.
-	Reference bool
 
 	// words are those of the command, of files only their names; hashes are of the files.
 	words  []string

@@ -82,7 +82,7 @@ func (r *run) broke(err error) algorithms.Status {
 }
 
 // advance has the program go on to an iteration, and takes in what it says of its costs.
-func (r *run) advance(a Advance, serve func(rows []int64) (Array, error)) (algorithms.Status, *Advanced) {
+func (r *run) advance(a Advance, serve func(rows []int64) (Array, error)) algorithms.Status {
 	before, cpu := r.cost, r.process.CPU()
 	done, err := r.process.Advance(r.ctx, a, serve)
 	r.cpu += max(r.process.CPU()-cpu, 0) // of a program that has ended it is not known
@@ -90,19 +90,19 @@ func (r *run) advance(a Advance, serve func(rows []int64) (Array, error)) (algor
 		err = r.takeCosts(done)
 	}
 	if err != nil {
-		return r.broke(err), nil
+		return r.broke(err)
 	}
 	if done.To < before.Iterations {
-		return r.broke(r.process.fail("it has advanced to iteration %d after %d", done.To, before.Iterations)), nil
+		return r.broke(r.process.fail("it has advanced to iteration %d after %d", done.To, before.Iterations))
 	}
 	r.cost.Iterations = done.To
 	switch done.Status {
 	case "converged":
-		return algorithms.Status{State: algorithms.Converged, Reason: done.Reason}, done
+		return algorithms.Status{State: algorithms.Converged, Reason: done.Reason}
 	case "diverged":
-		return algorithms.Status{State: algorithms.Diverged, Reason: done.Reason}, done
+		return algorithms.Status{State: algorithms.Diverged, Reason: done.Reason}
 	}
-	return algorithms.Status{}, done
+	return algorithms.Status{}
 }
 
 // takeCosts takes in the counters that a program declares.

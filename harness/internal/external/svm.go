@@ -36,10 +36,7 @@ func NewSVM(ctx context.Context, p *Process, i Init, k Kernel) (*SVM, error) {
 func (a *SVM) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) }
 
 // StepTo implements algorithms.Leaper.
-func (a *SVM) StepTo(t int64) algorithms.Status {
-	status, _ := a.stepTo(t)
-	return status
-}
+func (a *SVM) StepTo(t int64) algorithms.Status { return a.stepTo(t) }
 
 // Show implements algorithms.Shower. The responses of all points are evaluated here, which is
 // not charged for.

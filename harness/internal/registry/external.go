@@ -7,7 +7,6 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
-	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/spec"
@@ -22,7 +21,7 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 	}
 	x := e.External
 	program, err := external.NewProgram(external.Program{
-		ID: e.ID, Task: task, Version: x.Version, Env: x.Env, Reference: x.Reference,
+		ID: e.ID, Task: task, Version: x.Version, Env: x.Env,
 		Patience: whole.Seconds(x.Timeout),
 	}, x.Command, x.Files)
 	if err != nil {
@@ -37,12 +36,6 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 		a.pca = a.externalPCA
 	case TaskSVM:
 		a.svm, a.needs = a.externalSVM, func(Params) Needs { return Needs{Kernel: true} }
-	case TaskSparse:
-		a.sparse = a.externalSparse
-		a.needs = func(p Params) Needs {
-			// It may construct vectors where there is a space to do it in.
-			return Needs{Kernel: true, Reference: x.Reference, Inputs: p.Text("kernel") == "gaussian"}
-		}
 	}
 	return a, nil
 }
@@ -50,9 +43,8 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 // externalParams are the parameters of the problems of each task that has external algorithms,
 // those that its programs need not list.
 var externalParams = map[string][]spec.Param{
-	TaskPCA:    params(paramK, externalStep),
-	TaskSVM:    params(paramsProblem, paramOrder, externalStep),
-	TaskSparse: params(paramsProblem, paramOrder, externalStep),
+	TaskPCA: params(paramK, externalStep),
+	TaskSVM: params(paramsProblem, paramOrder, externalStep),
 }
 
 // externalStep gives the step size, which is the program's affair.
@@ -142,18 +134,6 @@ func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
 		return nil, err
 	}
 	return external.NewSVM(e.External.Context, process, i, externalKernel(e, p))
-}
-
-func (a *Algorithm) externalSparse(e Env, p Params) (sparse.Learner, error) {
-	process, i, err := a.begin(e.External, p)
-	if err != nil {
-		return nil, err
-	}
-	var reference *sparse.Reference
-	if a.Program.Reference {
-		reference = e.Reference()
-	}
-	return external.NewSparse(e.External.Context, process, i, externalKernel(e, p), reference)
 }
 
 // externalCheck reports wrong combinations of the parameters of a problem.

@@ -317,48 +317,6 @@ func TestExternalDyingAtRandom(t *testing.T) {
 	t.Logf("%d runs died in %d rounds", failed, rounds)
 }
 
-// A search for sparse classifiers is served kernel rows over the training points, and its
-// classifiers are measured like ours.
-func TestExternalSparse(t *testing.T) {
-	text := fmt.Sprintf(`version: 1
-name: external-sparse
-task: svm-sparse
-seed: 7
-budget: {iterations: 40}
-record: {points: 6}
-datasets:
-  - {id: a, source: adult, problem: {kernel: gaussian, sigma2: 0.5, C: 1}}
-algorithms:
-  - {id: theirs, external: %s}
-  - {id: approximating, external: %s, limit: {seconds: 60}}
-`, externaltest.Spec("sdca"), strings.Replace(externaltest.Spec(externaltest.Approximates), "version: 1", "version: 1, reference: true", 1))
-	by, said := performExternal(t, buildSVM(t, text))
-	if len(said) > 0 {
-		t.Error(said)
-	}
-	for _, name := range []string{"theirs", "approximating"} {
-		if len(by[name]) != 1 || by[name][0].Status != record.StatusFinished {
-			t.Fatalf("%s: %+v", name, by[name])
-		}
-		c := by[name][0].Measured()
-		support, evals := c.Metrics[record.SplitState][record.MetricSupport], c.Cost["kernel_evals"]
-		if len(support) < 5 || !slices.IsSorted(support) {
-			t.Errorf("%s: supports %v", name, support)
-		}
-		for k, n := range evals {
-			if n%60 != 0 || n > 60*c.Cost["iterations"][k] || n < 60*int64(support[k]) {
-				t.Errorf("%s: %d kernel evaluations at %v vectors", name, n, support[k])
-			}
-		}
-		if len(c.Mistakes) != len(support) {
-			t.Errorf("%s: mistakes of %d points", name, len(c.Mistakes))
-		}
-	}
-	if _, ok := by["approximating"][0].Facts["reference_support"]; !ok {
-		t.Error("the reference is not on record")
-	}
-}
-
 // The end of the context ends programs at once, and records nothing of their runs.
 func TestExternalIsInterrupted(t *testing.T) {
 	temp := t.TempDir()

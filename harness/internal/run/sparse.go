@@ -82,7 +82,7 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, err
 	}
 	trial.steadily()
-	rec.Facts, rec.External = r.facts(), externalOf(trial.Learner)
+	rec.Facts = r.facts()
 	return trial, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -106,7 +107,7 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 
 // steadily takes the learner for what it is.
 func (t *sparseTrial) steadily() {
-	t.curve = newCurve(costsOf(record.TaskSparse, t.Learner, nil), t.run.shared.layout.SplitNames(), sparseColumns)
+	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), t.run.shared.layout.SplitNames(), sparseColumns)
 	if steady, ok := t.Learner.(sparse.Steady); ok {
 		t.steady, t.retraces = steady, steady.Retraces()
 	}
@@ -116,7 +117,7 @@ func (t *sparseTrial) steadily() {
 func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 
 // took implements trial. The watch does not run outside the loop's steps.
-func (t *sparseTrial) took(took) took { return t.spent.withProgram(t.Learner) }
+func (t *sparseTrial) took(took) took { return t.spent }
 
 // Step implements algorithms.Stepper. A steady learner's watch runs on from step to step:
 // to read the clock takes longer than many a step.

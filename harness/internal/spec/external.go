@@ -41,9 +41,6 @@ func (c *validator) external(a *AlgorithmEntry, at string) {
 	case !externalID.MatchString(a.ID):
 		c.fail(at+sep+"id", "%q does not match %s", a.ID, externalID)
 	}
-	if a.External.Reference && !c.task.Sparse {
-		c.failKey(x+sep+"reference", "needs the task svm-sparse; the task is %s", c.spec.Task)
-	}
 	for _, b := range each(c.spec.Algorithms) {
 		if b == a {
 			break

@@ -270,9 +270,6 @@ type External struct {
 	// Env adds variables to the environment, of which the program gets little else. A change
 	// runs it anew.
 	Env map[string]string `yaml:"env,omitempty"`
-	// Reference: the program approximates the trained classifier, which it is given, in the
-	// task svm-sparse.
-	Reference bool `yaml:"reference,omitempty"`
 	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
 	// by default. What limit allows is added.
 	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`

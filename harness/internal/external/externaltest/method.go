@@ -43,8 +43,6 @@ const (
 	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit      = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
 	Memory, Spin, Child, Random, Link, Escape, Complains, Long = "memory", "spin", "child", "random", "link", "escape", "complains", "long"
 	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early   = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
-	// Approximates is given the trained classifier, and has its first coefficients.
-	Approximates = "approximates"
 )
 
 // method is one that is performed.
@@ -120,7 +118,7 @@ func (m *method) serve() {
 
 func (m *method) hello() {
 	h := external.Hello{
-		Protocol: 1, Name: m.name, Version: 1, Tasks: []string{"pca", "svm", "svm-sparse"}, Deterministic: true, Many: m.name == "many",
+		Protocol: 1, Name: m.name, Version: 1, Tasks: []string{"pca", "svm"}, Deterministic: true, Many: m.name == "many",
 		Params: []external.Param{{Name: "speed", Kind: "float", Min: new(0.0), Default: 1.0}},
 	}
 	switch m.name {
@@ -137,9 +135,6 @@ func (m *method) hello() {
 		h.Serve, h.Counters = []string{external.ServeSamples}, []string{"sum_kt", "sum_kt2"}
 	default:
 		h.Serve = []string{external.ServeRows, external.ServeOrder}
-		if m.name == Approximates {
-			h.Serve = append(h.Serve, external.ServeReference)
-		}
 	}
 	say("hello", h)
 }
