@@ -79,7 +79,6 @@ type Estimate struct {
 	N     int     `json:"n"`
 	Exact string  `json:"exact,omitempty"`
 	// Wanted is the claimed range in words, such as "at most 1", and Between in numbers.
-	// Verdicts recorded before Between existed have Wanted only.
 	Wanted string `json:"wanted"`
 	Between
 	Outcome string `json:"outcome"`

@@ -14,15 +14,14 @@ import (
 )
 
 type compareOptions struct {
-	baseline, candidate []string
-	measure             compareMeasure
-	filter              compareFilter
-	strict              bool
-	all                 bool
-	verbose             bool
-	format              string
-	file                string
-	overlay             string
+	measure compareMeasure
+	filter  compareFilter
+	strict  bool
+	all     bool
+	verbose bool
+	format  string
+	file    string
+	overlay string
 }
 
 // compareMeasure is what is compared, and how.
@@ -31,7 +30,6 @@ type compareMeasure struct {
 	at, targets         numberList
 	alpha, tolerance    fraction
 	floor               float64
-	seed                uint64
 }
 
 var compareFormats = []string{"table", "markdown", "json", "csv"}
@@ -47,8 +45,7 @@ these. Six repeats are the least that can show a difference; ten are better.
 
 Each side is a results folder, or a folder that holds several (what run was
 given as --out): their experiments are matched by name. Two single results
-folders are compared whatever their names. For several folders a side, use
---baseline and --candidate as often as need be.
+folders are compared whatever their names.
 
 First the exact layer: runs of equal keys must be equal bit for bit. Then the
 statistical one: cells (a data set, a series, its parameters, of which those that
@@ -116,8 +113,6 @@ error of any kind, or if every cell is incomparable.`,
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.baseline, "baseline", nil, "folder of the baseline; may be given several times")
-	f.StringArrayVar(&o.candidate, "candidate", nil, "folder of the candidate; may be given several times")
 	f.StringVar(&o.measure.metric, "metric", "", "metric to compare, such as suboptimality or error (less is better)")
 	f.StringVar(&o.measure.split, "split", "", "split that the metric is of, such as test or population")
 	f.StringVar(&o.measure.cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
@@ -127,7 +122,6 @@ error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.alpha, "alpha", "rate of false alarms over all cells together, from 0.0001 to 0.5")
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
-	f.Uint64Var(&o.measure.seed, "seed", 0, "seed of the resampling")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every run with the same key and other bits")
@@ -142,11 +136,11 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	base, err := a.sides(ctx, o.baseline, &o.filter)
+	base, err := a.sides(ctx, args[0], &o.filter)
 	if err != nil {
 		return err
 	}
-	cand, err := a.sides(ctx, o.candidate, &o.filter)
+	cand, err := a.sides(ctx, args[1], &o.filter)
 	if err != nil {
 		return err
 	}
@@ -174,18 +168,10 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	return out.outcome()
 }
 
-// check finds the folders of both sides and mistakes in the flags.
+// check finds mistakes in the arguments and flags.
 func (o *compareOptions) check(args []string) error {
-	named := len(o.baseline) + len(o.candidate)
-	switch {
-	case named == 0 && len(args) == 2:
-		o.baseline, o.candidate = args[:1], args[1:]
-	case named == 0:
-		return usagef("want two folders, BASELINE and CANDIDATE, got %d; for several a side use --baseline and --candidate", len(args))
-	case len(args) > 0:
-		return usagef("%q is neither baseline nor candidate: where --baseline or --candidate is given, give every folder with one of them", args[0])
-	case len(o.baseline) == 0 || len(o.candidate) == 0:
-		return usagef("--baseline and --candidate go together: give each at least one folder")
+	if len(args) != 2 {
+		return usagef("want two folders, BASELINE and CANDIDATE, got %d", len(args))
 	}
 	if !slices.Contains(compareFormats, o.format) {
 		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
@@ -201,7 +187,7 @@ func (m *compareMeasure) options() compare.Options {
 	return compare.Options{
 		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
 		Alpha: m.alpha.value, Tolerance: m.tolerance.value, NoTolerance: m.tolerance.value == 0,
-		Floor: m.floor, Seed: m.seed,
+		Floor: m.floor,
 	}
 }
 

@@ -29,30 +29,28 @@ type side struct {
 	partial string
 }
 
-// sides reads the experiments in folders: results folders, or folders that hold
-// some. Of those that the filter leaves out there is the name only.
-func (a *app) sides(ctx context.Context, dirs []string, f *compareFilter) ([]side, error) {
+// sides reads the experiments of a results folder, or of a folder that holds several. For
+// filtered-out experiments only the name is read.
+func (a *app) sides(ctx context.Context, dir string, f *compareFilter) ([]side, error) {
+	folders, err := a.folders([]string{dir}, true)
+	if err != nil {
+		return nil, err
+	}
 	var sides []side
 	from := make(map[string]string)
-	for _, dir := range dirs {
-		folders, err := a.folders([]string{dir}, true)
+	for _, folder := range folders {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s, err := readSide(folder, f)
 		if err != nil {
 			return nil, err
 		}
-		for _, folder := range folders {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			s, err := readSide(folder, f)
-			if err != nil {
-				return nil, err
-			}
-			if before, ok := from[s.Name]; ok {
-				return nil, usagef("%s and %s both hold the experiment %s; compare one at a time", before, folder, s.Name)
-			}
-			from[s.Name] = folder
-			sides = append(sides, s)
+		if before, ok := from[s.Name]; ok {
+			return nil, usagef("%s and %s both hold the experiment %s; compare one at a time", before, folder, s.Name)
 		}
+		from[s.Name] = folder
+		sides = append(sides, s)
 	}
 	return sides, nil
 }

@@ -31,7 +31,7 @@ func variant(t *testing.T, out string, args ...string) {
 func TestCompareIdentical(t *testing.T) {
 	compareHome(t)
 	variant(t, "b")
-	for _, args := range [][]string{{"a", "b"}, {"a/small", "b/small"}, {"a", "b/small"}, {"--baseline", "a", "--candidate", "b"}} {
+	for _, args := range [][]string{{"a", "b"}, {"a/small", "b/small"}, {"a", "b/small"}} {
 		o := ok(t, append([]string{"compare", "--strict"}, args...)...)
 		if o.out != "2 cells: 2 identical; PASS\n" || o.err != "" {
 			t.Errorf("%v: %q %q", args, o.out, o.err)
@@ -181,7 +181,6 @@ func TestCompareFilters(t *testing.T) {
 	wantText(t, "table", o.out, "warning: small is only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
 	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
-	ok(t, "compare", "--baseline", "a/small", "--baseline", "a/other", "--candidate", "b")
 }
 
 func TestCompareOverlay(t *testing.T) {
@@ -214,6 +213,10 @@ func TestCompareBadInput(t *testing.T) {
 			write(t, filepath.Join(dir, "small", f), read(t, "a/small", f))
 		}
 	}
+	for _, f := range []string{"spec.yaml", "manifest.json", "runs.jsonl"} {
+		write(t, filepath.Join("both/one", f), read(t, "a/small", f))
+		write(t, filepath.Join("both/two", f), read(t, "a/small", f))
+	}
 	write(t, "damaged/small/manifest.json", "{")
 	write(t, "mixed/small/runs.jsonl", string(record.Seal([]byte(`{"schema":3}`)))+"\n")
 	write(t, "none/small/runs.jsonl", "")
@@ -221,11 +224,9 @@ func TestCompareBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ args, want string }{
-		{"", "stochopt: want two folders, BASELINE and CANDIDATE, got 0; for several a side use --baseline and --candidate"},
-		{"a", "stochopt: want two folders, BASELINE and CANDIDATE, got 1; "},
-		{"a b c", "got 3; "},
-		{"a --baseline b", `stochopt: "a" is neither baseline nor candidate: `},
-		{"--baseline a", "stochopt: --baseline and --candidate go together"},
+		{"", "stochopt: want two folders, BASELINE and CANDIDATE, got 0"},
+		{"a", "stochopt: want two folders, BASELINE and CANDIDATE, got 1"},
+		{"a b c", "got 3"},
 		{"a nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"a small.yaml", "stochopt: cannot read small.yaml: "},
 		{"a empty", "stochopt: empty is not a results folder"},
@@ -256,7 +257,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --experiment [", `stochopt: "[" is no pattern`},
 		{"a b --exclude msg", `stochopt: --exclude "msg": want experiment/dataset/series`},
 		{"a b --exclude */*/*", "leave nothing of the baseline"},
-		{"--baseline a --baseline b --candidate a", "stochopt: a/small and b/small both hold the experiment small; compare one at a time"},
+		{"both a", "stochopt: both/one and both/two both hold the experiment small; compare one at a time"},
 		{"a b --unknown", "stochopt: unknown flag: --unknown"},
 		{"a b -o nowhere/x.md", "stochopt: cannot write nowhere/x.md: there is no folder nowhere; name a file in a folder that is there with -o\n"},
 		{"a b -o small.yaml/x.md", "stochopt: cannot write small.yaml/x.md: there is no folder small.yaml; "},
