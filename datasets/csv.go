@@ -44,8 +44,8 @@ type CSVOptions struct {
 // ReadCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
 // number. So must every label, or else none may be a number. Labels that are texts are coded
 // in the order of their bytes: two as -1 and +1, more as 1, 2, …. Errors are *SyntaxError with
-// the given name, the line and the column. r must be decompressed already. The header is nil
-// if there is none.
+// the given name, the line and the column. r must be decompressed already. header is nil for
+// a file without one.
 func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
 	f, err := readCSV(r, name, opt, nil)
 	if err != nil {
@@ -223,8 +223,8 @@ func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
 			p.skipped++
 			return true, nil
 		default:
-			return false, p.errorf(line, "column %s: the value is missing (%s): fill it in, or leave such rows out by `with: {missing: skip}`",
-				p.column(c), quote([]byte(field)))
+			return false, p.errorf(line, "column %s: the value is missing (%s): "+
+				"fill it in, or leave such rows out by `with: {missing: skip}`", p.column(c), quote([]byte(field)))
 		}
 	}
 	return false, nil

@@ -98,7 +98,9 @@ type ended struct {
 }
 
 // end reports that the runs of a spec have ended and keeps what the summary needs.
-func (o *summaryOptions) end(a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration) {
+func (o *summaryOptions) end(
+	a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration,
+) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
 		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings, wider: p.Wider,

@@ -39,8 +39,9 @@ func Sweep(dir string) error {
 // Tidy removes from the results folder the figures and tables of the spec that it
 // was last run with and that s no longer asks for, and the verdicts if s makes no
 // claims. With all it removes every figure and table of that spec and the derived CSV
-// files: they are made again. All records, and whatever is not a product, are kept. A recorded spec that is damaged cannot
-// tell what was drawn: that is kept, and damage, which is else empty, says so.
+// files: they are made again. It keeps all records and whatever is not a product. If the
+// recorded spec is damaged, Tidy keeps what that drew, and damage says so; else damage is
+// empty.
 func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	path := filepath.Join(dir, SpecFile)
 	data, err := spec.ReadFile(path)

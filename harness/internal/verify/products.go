@@ -46,8 +46,8 @@ func (v *verification) derived(ctx context.Context) error {
 // product is a file that was made anew, by its name in the folder.
 type product struct{ name, path string }
 
-// derive makes anew, in the scratch folder, what is derived from the records. It
-// returns nil after a finding.
+// derive makes the products of the records again, in the scratch folder. It returns nil
+// after a finding.
 func (v *verification) derive() ([]product, error) {
 	d, err := v.folder.Derive(v.spec)
 	if err != nil {
