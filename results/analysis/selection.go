@@ -86,9 +86,8 @@ type Choice struct {
 	SE     float64
 	// Edge is "low" or "high" if the choice lies at an end of its grid, so that
 	// the best value may lie outside; of several tuned parameters the first that
-	// does counts. Edges are all that do.
-	Edge  string
-	Edges []Edge
+	// does counts.
+	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
 }
@@ -390,8 +389,9 @@ func (c *Choice) warn(runs []record.Run, tune []string) {
 		if c.Edge == "" {
 			c.Edge = end
 		}
-		c.Edges = append(c.Edges, Edge{name, limit})
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s grid edge: widen the grid beyond it", name, record.FormatParam(limit), end))
+		near, far := c.beyond(name, end)
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s = %s is at the %s grid edge: add %s and %s to the grid of %s",
+			name, record.FormatParam(limit), end, near, far, name))
 	}
 }
 
@@ -401,28 +401,4 @@ func (c Candidate) name() string {
 		return "the only candidate"
 	}
 	return "candidate " + c.Params.String()
-}
-
-// edge tells whether the chosen value of a tuned number is the first or the last
-// of more than one.
-func (c *Choice) edge(name string) (end string, value any) {
-	chosen, ok := record.Number(c.Chosen[name])
-	if !ok {
-		return "", nil
-	}
-	lo, hi := chosen, chosen
-	for _, cand := range c.Candidates {
-		if v, ok := record.Number(cand.Params[name]); ok {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	switch {
-	case lo == hi:
-		return "", nil
-	case chosen == lo:
-		return "low", c.Chosen[name]
-	case chosen == hi:
-		return "high", c.Chosen[name]
-	}
-	return "", nil
 }

@@ -470,8 +470,8 @@ func TestSelectionCSV(t *testing.T) {
 	}
 	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,skipped,selected,edge,problems,warnings
 gaussian,k=4,false,b,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,3,,1,0,0,0,false,,,
-gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,0,true,high,,step.c = 2 is at the high grid edge: widen the grid beyond it
-gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,0,true,low,,"candidate step.c=4 cannot be selected: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low grid edge: widen the grid beyond it"
+gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,0,true,high,,step.c = 2 is at the high grid edge: add 4 and 8 to the grid of step.c
+gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,0,true,low,,"candidate step.c=4 cannot be selected: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low grid edge: add 0.25 and 0.0625 to the grid of step.c"
 gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-over-curve,,,0,1,0,0,false,,"repeat 0 diverged: Inf, ""soon""",
 `
 	if buf.String() != want {

@@ -412,9 +412,6 @@ func (a *app) show(d *experiment.Derivation, products *experiment.Products) erro
 	for _, w := range products.Warnings {
 		fmt.Fprintln(a.err, "note:", w.Text)
 	}
-	if products.Wider != "" {
-		fmt.Fprintln(a.err, "note:", products.Wider)
-	}
 	for _, p := range record.Summarise(d.Records).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}

@@ -90,7 +90,6 @@ type ended struct {
 	// unfinished are the runs on record that did not finish.
 	unfinished []record.Problem
 	warnings   []experiment.Warning
-	wider      string
 	figures    []string
 	tables     []string
 	// table is the table of results, nil if there is none to print.
@@ -103,7 +102,7 @@ func (o *summaryOptions) end(
 ) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
-		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings, wider: p.Wider,
+		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings,
 	}
 	for _, f := range d.Spec.Figures {
 		e.figures = append(e.figures, filepath.Join(e.dir, "figures", f.ID+".png"))
@@ -175,9 +174,6 @@ func (o *summaryOptions) lines(out string) []string {
 	}
 	e := &o.ended[0]
 	lines = append(lines, o.caveats(out)...)
-	if e.wider != "" {
-		lines = append(lines, e.wider)
-	}
 	lines = append(lines, toOpen("figures", e.figures)...)
 	lines = append(lines, toOpen("tables", e.tables)...)
 	return lines

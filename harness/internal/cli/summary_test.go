@@ -32,7 +32,6 @@ Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality);
 Data: g; measured on: population; budget: 40 iterations
 
 warnings: 1 on choices of parameters; in full: the page, or run -v
-to widen the grids with a choice at a grid edge: --set 'algorithms.msg.step.c={pow4: [-1, 3]}'
 figures: results/small/figures/fig.png
 tables: results/small/tables/tab.txt
 page: stochopt report results/small -o results/small.html
@@ -44,8 +43,8 @@ page: stochopt report results/small -o results/small.html
 
 	// What is counted is said in full where the summary says so, and no run is made.
 	o = ok(t, "run", "small.yaml", "-v")
-	const warning = "step.c = 1 is at the high grid edge: widen the grid beyond it"
-	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning, "note: to widen the grids")
+	const warning = "step.c = 1 is at the high grid edge: add 4 and 16 to the grid of step.c"
+	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning)
 	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Over repeats: mean", "\npage: stochopt report ")
 	ok(t, "report", "results/small", "-o", "results/small.html")
 	wantText(t, "the page", read(t, "results/small.html"), warning)

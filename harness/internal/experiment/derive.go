@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
@@ -75,49 +74,13 @@ func (d *Derivation) In(dir string) *Derivation {
 	return &other
 }
 
-// Warnings are those of the selection, and what to do about choices at the ends of grids.
+// Warnings are those of the selection.
 func (d *Derivation) Warnings() []string {
-	w := d.choiceWarnings()
-	if wider := d.wider(); wider != "" {
-		w = append(w, wider)
-	}
-	return w
-}
-
-func (d *Derivation) choiceWarnings() []string {
 	w := d.Selection.Warnings()
 	if d.Halved != nil {
 		w = append(w, d.Halved.Warnings()...)
 	}
 	return w
-}
-
-// wider says how to widen the grids that have a choice at an end, "" if none has.
-func (d *Derivation) wider() string {
-	options := d.Spec.Widened(d.ends())
-	if len(options) == 0 {
-		return ""
-	}
-	return "to widen the grids with a choice at a grid edge: " + strings.Join(options, " ")
-}
-
-// ends lists the ends of grids at which choices lie.
-func (d *Derivation) ends() []spec.End {
-	var ends []spec.End
-	add := func(dataset, series string, edges []analysis.Edge) {
-		for _, e := range edges {
-			ends = append(ends, spec.End{Dataset: dataset, Series: series, Param: e.Param, Value: e.Value})
-		}
-	}
-	for _, c := range d.Selection.Choices {
-		add(c.Dataset, c.Series, c.Edges)
-	}
-	if d.Halved != nil {
-		for _, c := range d.Halved.Curves {
-			add(c.Dataset, c.Series, c.Edges)
-		}
-	}
-	return ends
 }
 
 // Plots is what figures and tables are made from.

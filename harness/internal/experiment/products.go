@@ -32,8 +32,6 @@ type Products struct {
 	Tables []*plots.Grid
 	// Warnings are what a reader of the products should know.
 	Warnings []Warning
-	// Wider says how to widen the grids that have a choice at an end, "" if none has.
-	Wider string
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
 }
@@ -61,8 +59,8 @@ func (p *Products) warn(about string, texts []string) {
 // Write writes products into the folder. Records that do not belong to any figure
 // are no error; a missing figure's data make a warning.
 func (d *Derivation) Write(what What) (*Products, error) {
-	p := &Products{Wider: d.wider()}
-	p.warn(OfChoices, d.choiceWarnings())
+	p := &Products{}
+	p.warn(OfChoices, d.Warnings())
 	if what.Data {
 		if err := p.data(d); err != nil {
 			return nil, err

@@ -169,7 +169,7 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 	has := func(about, text string) bool {
 		return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.About == about && strings.Contains(w.Text, text) })
 	}
-	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "widen the grid") {
+	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "to the grid of ") {
 		t.Errorf("warnings are %q", p.Warnings)
 	}
 }
