@@ -59,7 +59,7 @@ func TestDamagedFolders(t *testing.T) {
 	}
 }
 
-// Lines that cannot be read are told of, and what is left is shown.
+// Lines that cannot be read are reported, and the rest is shown.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())

@@ -24,7 +24,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	}
 	s, err := f.Spec()
 	if err != nil {
-		return nil, fmt.Errorf("the recorded specification is not one that this version reads: %w", err)
+		return nil, fmt.Errorf("this version cannot read the recorded specification: %w", err)
 	}
 	d, err := f.Derive(s)
 	if err != nil {

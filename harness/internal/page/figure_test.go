@@ -61,7 +61,7 @@ func TestDataOfFigures(t *testing.T) {
 	}
 }
 
-// The image holds the drawing as it is, but for its line breaks.
+// The image holds the drawing as it is, except for line breaks.
 func TestImagesHoldTheDrawing(t *testing.T) {
 	t.Parallel()
 	chart := fixture().Experiments[0].Figures[0].Chart

@@ -150,7 +150,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 	}
 }
 
-// stretched repeats the points of a curve until it has so many, and scales what it measures.
+// stretched repeats the points of a curve up to a number of points, and scales its metrics.
 func stretched(c record.Curve, points int, scale float64) record.Curve {
 	if c.Len() == 0 {
 		return c
