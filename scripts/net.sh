@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs every spec at the quick profile with the program of a commit, so that a change can be
 # compared with it: net.sh FOLDER [COMMIT]. FOLDER/stand-in has the results on stand-ins,
-# FOLDER/seed those of another seed, FOLDER/real those on real data (where HARNESS_MIRROR is
-# set), and FOLDER/compare.txt the comparison of the two seeds. A second call resumes.
+# FOLDER/real those on real data (where HARNESS_MIRROR is set), FOLDER/seed those of some specs
+# with another seed, and FOLDER/compare.txt the comparison of the two seeds. A second call
+# resumes. net-diff.py compares two such folders.
 set -euo pipefail
 folder=$(realpath -m "$1") commit=${2:-HEAD}
 cd "$(dirname "$0")/.."
@@ -14,13 +15,16 @@ if [[ ! -x $folder/stochopt ]]; then
   (cd "$folder/src" && GOAMD64=v1 go build -o "$folder/stochopt" ./harness)
 fi
 cd "$folder/src"
-run() { # OUT OPTIONS...: a claim that fails its check is a finding, not an error.
+run() { # OUT OPTIONS...
   local out=$folder/$1
   shift
-  "$folder/stochopt" run configs/*.yaml configs/investigations/*.yaml --profile quick --out "$out" "$@" >"$out.log" 2>&1 ||
-    { tail -5 "$out.log"; return 1; }
+  "$folder/stochopt" run --profile quick --out "$out" "$@" >"$out.log" 2>&1 || { tail -5 "$out.log"; return 1; }
 }
-run stand-in --stand-in only
-[[ -z ${HARNESS_MIRROR:-} ]] || run real --stand-in allow
-run seed --stand-in only --set seed=2
-"$folder/stochopt" compare "$folder/stand-in" "$folder/seed" >"$folder/compare.txt" 2>&1 || true
+all=(configs/*.yaml configs/investigations/*.yaml)
+run stand-in --stand-in only "${all[@]}"
+[[ -z ${HARNESS_MIRROR:-} ]] || run real --stand-in allow "${all[@]}"
+some=(pca-simulated pca-efficiency svm-experiments svm-sparse-variants)
+specs=("${some[@]/#/configs/}")
+run seed --stand-in only --set seed=2 "${specs[@]/%/.yaml}"
+compared=("${some[@]/#/--experiment=}")
+"$folder/stochopt" compare "$folder/stand-in" "$folder/seed" "${compared[@]}" >"$folder/compare.txt" 2>&1 || (($? < 3))

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Compares two folders of results, OLD and NEW (see net.sh): records, curves, selection,
+tables, figures and verdicts. Times and checksums may differ. Prints what differs and exits
+with 1 if anything does. Texts of verdicts are compared only with --texts."""
+import argparse
+import csv
+import difflib
+import json
+import pathlib
+import sys
+
+IGNORED = {"schema", "crc32c"}
+
+
+def records(path):
+    """The runs of a file by identity, each as canonical JSON."""
+    runs = {}
+    for line in path.read_text().splitlines():
+        run = {k: v for k, v in json.loads(line).items() if k not in IGNORED}
+        runs[run["key"], run["extent"]] = json.dumps(run, sort_keys=True)
+    return runs
+
+
+def verdicts(path, texts):
+    """The claims of a file by id, each as a line of JSON."""
+    found = {}
+    for claim in json.loads(path.read_text()).get("claims", []):
+        kept = {"outcome": claim.get("outcome"), "parts": [
+            {k: part.get(k) for k in ("dataset", "outcome", "estimates")} for part in claim.get("parts", [])]}
+        if texts:
+            kept["texts"] = [claim.get("reason"), claim.get("caveats")]
+        found[claim["id"]] = json.dumps(kept, sort_keys=True)
+    return found
+
+
+def untimed(path):
+    """The rows of a table without its columns of times and of their ratios."""
+    rows = list(csv.reader(path.read_text().splitlines()))
+    keep = [i for i, name in enumerate(rows[0]) if "seconds" not in name and not name.startswith("ratio")]
+    return [",".join(row[i] for i in keep if i < len(row)) for row in rows]
+
+
+def keyed(old, new):
+    """Differences of two mappings, as lines."""
+    out = [f"- {k}" for k in old if k not in new] + [f"+ {k}" for k in new if k not in old]
+    return out + [f"! {k}\n  - {old[k][:1000]}\n  + {new[k][:1000]}" for k in old if k in new and old[k] != new[k]]
+
+
+def differences(old, new, texts):
+    if not new.exists():
+        return ["missing"]
+    if old.name == "runs.jsonl":
+        return keyed(records(old), records(new))
+    if old.name == "claims.json":
+        return keyed(verdicts(old, texts), verdicts(new, texts))
+    lines = untimed if old.suffix == ".csv" else lambda path: path.read_text().splitlines()
+    return list(difflib.unified_diff(lines(old), lines(new), lineterm="", n=0))[2:]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("old", type=pathlib.Path)
+    parser.add_argument("new", type=pathlib.Path)
+    parser.add_argument("--lines", type=int, default=4, help="how many differences to print of a file")
+    parser.add_argument("--texts", action="store_true", help="compare the texts of verdicts, too")
+    args = parser.parse_args()
+    files = differ = 0
+    patterns = ("runs.jsonl", "claims.json", "curves.csv", "selection.csv", "tables/*.csv", "figures/*.svg", "figures/*.txt")
+    for pattern in patterns:
+        for old in sorted(args.old.glob("*/" + pattern)):
+            name = old.relative_to(args.old)
+            found = differences(old, args.new / name, args.texts)
+            files += 1
+            if found:
+                differ += 1
+                print(f"{name}: {len(found)} differences")
+                print("\n".join("  " + line[:400] for line in found[:args.lines]))
+    print(f"{files} files, {differ} differ")
+    sys.exit(differ > 0)
+
+
+if __name__ == "__main__":
+    main()
