@@ -6,7 +6,7 @@ bug put in on purpose, with the seeds of the program as it is (paired) and with 
 the spec's profile smoke the data sets with k = 1 and 2, 10 repeats, 20 recorded points: 16
 cells, 12 of which have a grid. Prints Markdown tables. What is in DIR already is kept.
 
-  scripts/compare-study.py DIR [--pairs 400] [--bugs 20] [--before OTHER_BINARY]
+  scripts/compare-study.py DIR [--pairs 400] [--bugs 20]
 """
 
 import argparse
@@ -76,40 +76,35 @@ def main():
     args.add_argument("dir", type=pathlib.Path)
     args.add_argument("--pairs", type=int, default=400)
     args.add_argument("--bugs", type=int, default=20)
-    args.add_argument("--before", help="another binary to judge the same records")
     o = args.parse_args()
     o.dir = o.dir.resolve()
     o.dir.mkdir(parents=True, exist_ok=True)
     spec = o.dir / "reduced.yaml"
     spec.write_text(re.sub(r"(?m)^.*id: \S+-k4, group.*\n", "", (ROOT / "configs/pca-simulated.yaml").read_text()))
     sound = build(o.dir / "sound")
-    judges = {"now": sound} | ({"before": o.before} if o.before else {})
 
     def of(seed, binary=sound, where="sound-runs"):
         return run(binary, spec, seed, o.dir / where / str(seed))
 
     pairs = [(of(1001 + 2 * i), of(1002 + 2 * i)) for i in range(o.pairs)]
-    print("| the program with itself | pairs | REGRESSION | any cell better or worse |\n|---|---:|---:|---:|")
-    for name, judge in judges.items():
-        found = [sum(verdicts(judge, *p), []) for p in pairs]
-        worse, any_ = (sum(any(v in f for v in of) for f in found) for of in (("worse",), ("worse", "better")))
-        print(f"| {name} | {len(pairs)} | {share(worse, len(pairs))} | {share(any_, len(pairs))} |")
+    print("| pairs | REGRESSION | any cell better or worse |\n|---:|---:|---:|")
+    found = [sum(verdicts(sound, *p), []) for p in pairs]
+    worse, any_ = (sum(any(v in f for v in of) for f in found) for of in (("worse",), ("worse", "better")))
+    print(f"| {len(pairs)} | {share(worse, len(pairs))} | {share(any_, len(pairs))} |")
 
-    print("\n| bug | judge | seeds | comparisons with a cell found worse or better | such cells, tuned | such cells, not tuned |")
-    print("|---|---|---|---:|---:|---:|")
+    print("\n| bug | seeds | comparisons with a cell found worse or better | such cells, tuned | such cells, not tuned |")
+    print("|---|---|---:|---:|---:|")
     for bug in BUGS:
         broken = build(o.dir / re.sub(r"\W+", "-", bug), bug)
         for other in (0, 1):
-            count = {name: collections.Counter() for name in judges}
+            c = collections.Counter()
             for i in range(o.bugs):
                 cand = of(1001 + i, broken, broken.name + "-runs")
-                for name, judge in judges.items():
-                    found = verdicts(judge, of(1001 + (i + other) % o.bugs), cand)
-                    hits = [sum(v in ("worse", "better") for v in f) for f in found]
-                    count[name].update(any=any(hits), tuned=hits[0], plain=hits[1], t=len(found[0]), p=len(found[1]))
-            for name, c in count.items():
-                seeds = "others" if other else "the same"
-                print(f"| {bug} | {name} | {seeds} | {share(c['any'], o.bugs)} | {share(c['tuned'], c['t'])} | {share(c['plain'], c['p'])} |")
+                found = verdicts(sound, of(1001 + (i + other) % o.bugs), cand)
+                hits = [sum(v in ("worse", "better") for v in f) for f in found]
+                c.update(any=any(hits), tuned=hits[0], plain=hits[1], t=len(found[0]), p=len(found[1]))
+            seeds = "others" if other else "the same"
+            print(f"| {bug} | {seeds} | {share(c['any'], o.bugs)} | {share(c['tuned'], c['t'])} | {share(c['plain'], c['p'])} |")
 
 
 if __name__ == "__main__":

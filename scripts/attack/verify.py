@@ -142,7 +142,7 @@ def odd(stochopt, folder, whole):
     o = verify(stochopt, dir)
     yield "a manifest of a million brackets", survived(o, codes=(1,), says=["manifest.json"], peak=PEAK), str(o)
     dir = copy("newer")
-    (dir / "runs.jsonl").write_text('{"schema":99,"key":"k"}\n')
+    (dir / "runs.jsonl").write_text(sealed('{"schema":99,"key":"k"}') + "\n")
     o = verify(stochopt, dir)
     yield "records of a newer schema", survived(o, codes=(2,), says=["schema 99"], peak=PEAK), str(o)
     dir = copy("long")
