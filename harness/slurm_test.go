@@ -214,7 +214,7 @@ func TestSlurm(t *testing.T) {
 	}
 	s.submit("--cpus", "2")
 	s.quiet()
-	s.wants(s.ok("status", "results"), "40 of 40 runs on record", "(shards)", " 0 in the queue, 0 failed; logs: ")
+	s.wants(s.ok("status", "results"), "40 of 40 runs on record", " (prepare, shards, collect); logs: ")
 	s.same()
 	if out := s.ok("verify", "results/sweep"); strings.Contains(out, "cluster/") {
 		t.Errorf("verify minds the submission:\n%s", out)
@@ -248,11 +248,11 @@ func TestSlurmKilled(t *testing.T) {
 	s.until("failed tasks", func() bool {
 		return strings.Count(s.slurm("scontrol", "--oneliner", "show", "job", job), "JobState=FAILED") >= 2
 	})
-	s.wants(s.ok("status", "results"), "job "+job+"_", " failed; the end of ", "Killed", "    stochopt: exit code 137\n")
+	s.wants(s.ok("status", "results"), "    "+job+"_", " failed; the end of ", "Killed", "    stochopt: exit code 137\n")
 	s.slurm("scontrol", "requeue", job) // all that have ended
 	s.quiet()
 	s.do("collect", "results") // the job collect may have ended before
-	s.wants(s.ok("status", "results"), "32 of 32 runs on record", " 0 failed")
+	s.wants(s.ok("status", "results"), "32 of 32 runs on record")
 	s.same()
 }
 
@@ -363,7 +363,7 @@ algorithms:
 `)
 	job := s.submit()[1]
 	s.quiet()
-	s.wants(s.ok("status", "results"), " 1 failed", "job "+job+"_1 failed", "1 run failed; status names them")
+	s.wants(s.ok("status", "results"), " 1 failed", "    "+job+"_1 failed", "1 run failed; status names them")
 	if o := s.do("collect", "results"); o.code != 1 || !strings.Contains(o.stderr, "failed") {
 		t.Errorf("collect: exit %d\n%s", o.code, o.stderr)
 	}
@@ -398,7 +398,7 @@ func TestSlurmPrepareFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.quiet()
-	s.wants(s.ok("status", "results"), "0 of 32 runs on record", "job "+job+" failed; the end of ", "no such file")
+	s.wants(s.ok("status", "results"), "0 of 32 runs on record", "    "+job+" failed; the end of ", "no such file")
 	write(t, rows, text)
 	s.submit()
 	s.quiet()

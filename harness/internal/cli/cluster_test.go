@@ -123,7 +123,7 @@ func TestSubmitToCollect(t *testing.T) {
 			t.Errorf("there is no %s in %q", option, f.submitted[1])
 		}
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 18 runs on record", "jobs 1 (prepare), 2 (shards), 3 (collect), 5 in the queue, 0 failed; logs: ",
+	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 18 runs on record", "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
 		"    1 PENDING\n    2_1 PENDING\n", "    3 PENDING\n")
 	o = f.ok(t, "submit", "small.yaml")
 	wantText(t, "submit again", o.out, "small: nothing to submit: of 18 runs, 0 are on record and 18 in the queue\n")
@@ -138,10 +138,10 @@ func TestSubmitToCollect(t *testing.T) {
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
 	status := parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)
-	if s := status[0].Submissions[0]; len(s.Queue) != 2 || len(s.Failed) != 1 || s.Failed[0].Task != "2_2" || s.Failed[0].Log != log {
+	if s := status[0].Submissions[0]; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "2 in the queue, 1 failed", "small: job 2_2 failed; the end of "+log+":\n    one\n    two\n    no space\\x1b[2J\n")
+	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space\\x1b[2J\n", "    2_3 PENDING\n")
 	o = f.do(t, "collect", "results/small")
 	if o.code != exitFailed {
 		t.Errorf("collect: exit %d", o.code)
@@ -160,7 +160,7 @@ func TestSubmitToCollect(t *testing.T) {
 	f.task(t, 5, "2")
 	f.task(t, 6, "")
 	delete(f.queue, "3")
-	wantText(t, "status", f.ok(t, "status", "results").out, "18 of 18 runs on record", "jobs 4 (prepare), 5 (shards), 6 (collect), 0 in the queue, 0 failed")
+	wantText(t, "status", f.ok(t, "status", "results").out, "18 of 18 runs on record", "jobs 4, 5, 6 (prepare, shards, collect); logs: ")
 
 	// The results are those of a local run.
 	write(t, "small.yaml", three(t))
@@ -184,7 +184,7 @@ func TestSubmitMore(t *testing.T) {
 	if !slices.Contains(f.submitted[3], "--dependency=afterany:2") {
 		t.Errorf("prepare does not wait: %q", f.submitted[3])
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 27 runs on record", "jobs 1 (prepare)", "jobs 4 (prepare)")
+	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 27 runs on record", "jobs 1, 2, 3 (", "jobs 4, 5, 6 (")
 	for _, job := range []int{1, 4} {
 		f.task(t, job, "")
 		for _, index := range []string{"1", "2", "3"} {

@@ -146,7 +146,7 @@ func (o *submitOptions) one(ctx context.Context, a *app, file string, s *cluster
 		return failed(fmt.Errorf("%s: nothing was submitted: %w", p.Spec.Name, err))
 	}
 	fmt.Fprintf(a.out, "%s: submitted %d of %s as jobs %s; to follow them: stochopt status %s\n",
-		p.Spec.Name, len(s.Parts), words.Count(s.Shards, "shard"), strings.Join(cluster.IDs(s), ", "), shell.Word(dir))
+		p.Spec.Name, len(s.Parts), words.Count(s.Shards, "shard"), strings.Join(s.Jobs, ", "), shell.Word(dir))
 	return failed(s.Save())
 }
 
@@ -180,25 +180,19 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 	for _, it := range pending {
 		missing[it] = true
 	}
-	shards, queued := run.Cut(p, min(o.shards, most)), 0
+	shards := run.Cut(p, min(o.shards, most))
 	s.Shards = len(shards)
 	for i, items := range shards {
-		left := 0
-		for _, it := range items {
-			if missing[it] {
-				left++
-			}
-		}
 		name := run.ShardName(i, items)
-		if queue[name] != "" {
-			queued += left
+		switch _, ok := queue[name]; {
+		case ok:
 			delete(queue, name)
-		} else if left > 0 {
+		case slices.ContainsFunc(items, func(it *plan.Item) bool { return missing[it] }):
 			s.Parts[i+1] = name
 		}
 	}
 	if len(s.Parts) == 0 {
-		fmt.Fprintf(a.out, "%s: nothing to submit: of %s, %d are on record and %d in the queue\n", p.Spec.Name, words.Count(planned, "run"), planned-len(pending), queued)
+		fmt.Fprintf(a.out, "%s: nothing to submit: of %s, %d are on record and %d in the queue\n", p.Spec.Name, words.Count(planned, "run"), planned-len(pending), len(pending))
 	}
 	for _, job := range queue {
 		after = words.AddOnce(after, job)
@@ -215,16 +209,15 @@ func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (most 
 		return 0, nil, usage(err)
 	}
 	most, err = a.slurm.MostTasks(ctx)
-	lines, queueErr := a.slurm.Queue(ctx, cluster.IDs(earlier...)...)
+	lines, queueErr := cluster.Queue(ctx, a.slurm, earlier)
 	if err = errors.Join(err, queueErr); err != nil && !(o.dryRun && errors.Is(err, cluster.ErrNoSlurm)) {
 		return 0, nil, failed(err)
 	}
 	queue = make(map[string]string)
 	for _, s := range earlier {
-		names, parts := s.Tasks()
-		for _, name := range names {
-			if lines[name] != "" && parts[name] != "" {
-				queue[parts[name]], _, _ = strings.Cut(name, "_")
+		for _, t := range s.Tasks(lines) {
+			if t.Queue != "" && t.Part != "" {
+				queue[t.Part] = t.Job
 			}
 		}
 	}

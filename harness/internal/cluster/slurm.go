@@ -62,9 +62,9 @@ func (s Slurm) Submit(ctx context.Context, args ...string) (job string, err erro
 	return job, nil
 }
 
-// Queue returns the lines that squeue prints about those jobs and tasks of arrays that wait
+// queue returns the lines that squeue prints about those jobs and tasks of arrays that wait
 // or run, by their names (see Submission.Tasks).
-func (s Slurm) Queue(ctx context.Context, jobs ...string) (map[string]string, error) {
+func (s Slurm) queue(ctx context.Context, jobs ...string) (map[string]string, error) {
 	lines := make(map[string]string)
 	if len(jobs) == 0 {
 		return lines, nil

@@ -62,7 +62,7 @@ func TestJobsNumber(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	f := &fake{answers: map[string]string{"squeue": "12_3 RUNNING 1:02 n1\n12_4 PENDING 0:00 (Resources)\n13_N/A PENDING 0:00 (Dependency)\n"}}
-	got, err := f.slurm().Queue(t.Context(), "12", "13")
+	got, err := f.slurm().queue(t.Context(), "12", "13")
 	want := map[string]string{"12_3": "12_3 RUNNING 1:02 n1", "12_4": "12_4 PENDING 0:00 (Resources)", "13": "13 PENDING 0:00 (Dependency)"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
@@ -71,12 +71,12 @@ func TestQueue(t *testing.T) {
 		t.Errorf("asks %q", lines)
 	}
 	for answer, ok := range map[string]bool{"!squeue: slurm_load_jobs error: Invalid job id specified": true, "!squeue: Unable to contact slurm controller": false} {
-		got, err := (&fake{answers: map[string]string{"squeue": answer}}).slurm().Queue(t.Context(), "12")
+		got, err := (&fake{answers: map[string]string{"squeue": answer}}).slurm().queue(t.Context(), "12")
 		if len(got) > 0 || (err == nil) != ok {
 			t.Errorf("%s: %v, %v", answer, got, err)
 		}
 	}
-	if got, err := (&fake{}).slurm().Queue(t.Context()); len(got) > 0 || err != nil {
+	if got, err := (&fake{}).slurm().queue(t.Context()); len(got) > 0 || err != nil {
 		t.Errorf("without jobs: %v, %v", got, err)
 	}
 }

@@ -23,8 +23,10 @@ import (
 //go:embed job.sh
 var script []byte
 
-// shards is the kind of the job that is an array; the others are prepare and collect.
-const shards = "shards"
+// kinds are the kinds of the jobs of a submission. The job shards is an array.
+var kinds = []string{"prepare", "shards", "collect"}
+
+const array = 1
 
 // mostBytes bounds the size of files that are read into memory.
 const mostBytes = 1 << 30
@@ -36,20 +38,14 @@ type Submission struct {
 	// the index, from 1, of the task of the array. Equal names stand for the same runs.
 	Shards int            `json:"shards"`
 	Parts  map[int]string `json:"parts"`
-	// Jobs are the jobs that Slurm has accepted.
-	Jobs []Job `json:"jobs"`
+	// Jobs are the numbers of the jobs that Slurm has accepted, in the order of kinds.
+	Jobs []string `json:"jobs"`
 
 	// Dir is the folder of the submission. Its name is the time.
 	Dir string `json:"-"`
 	// Sbatch and Run are options of sbatch and of run for all jobs.
 	Sbatch []string `json:"-"`
 	Run    []string `json:"-"`
-}
-
-// Job is a job of a submission.
-type Job struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"`
 }
 
 // Of reads the submissions of a results folder, the oldest first.
@@ -67,39 +63,60 @@ func Of(results string) (all []*Submission, err error) {
 		if err == nil {
 			err = json.Unmarshal(data, s)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("the folder %s is damaged (%w); remove it", s.Dir, err)
+		if err != nil || len(s.Jobs) > len(kinds) || slices.ContainsFunc(s.Jobs, func(job string) bool { return !jobID.MatchString(job) }) {
+			return nil, fmt.Errorf("the folder %s is damaged (%v); remove it", s.Dir, err)
 		}
 		all = append(all, s)
 	}
 	return all, err
 }
 
-// Tasks returns the names that Slurm gives to the jobs, JOB, and to the tasks of the array,
-// JOB_INDEX, and the parts by these names.
-func (s *Submission) Tasks() (names []string, parts map[string]string) {
-	parts = make(map[string]string)
-	for _, j := range s.Jobs {
-		if j.Kind != shards {
-			names = append(names, j.ID)
+// Task is a job or a task of an array.
+type Task struct {
+	// Name is JOB or JOB_INDEX, as in Slurm.
+	Name string `json:"task"`
+	// Queue is what squeue prints about it, "" if it is not in the queue.
+	Queue string `json:"queue,omitempty"`
+	Log   string `json:"log"`
+	// Failed are the last lines of the log of a task that has failed.
+	Failed []string `json:"failed,omitempty"`
+
+	// Job is the number of the job, Part the name of the shard that the task performs.
+	Job  string `json:"-"`
+	Part string `json:"-"`
+}
+
+// Tasks returns the jobs and the tasks of the array. queue is what Queue returns. A
+// task has failed if it is not in the queue and its log does not end with success.
+func (s *Submission) Tasks(queue map[string]string) (tasks []Task) {
+	for kind, job := range s.Jobs {
+		if kind != array {
+			tasks = append(tasks, Task{Name: job, Job: job})
 			continue
 		}
 		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
-			name := fmt.Sprintf("%s_%d", j.ID, i)
-			names, parts[name] = append(names, name), s.Parts[i]
+			tasks = append(tasks, Task{Name: fmt.Sprintf("%s_%d", job, i), Job: job, Part: s.Parts[i]})
 		}
 	}
-	return names, parts
+	for i := range tasks {
+		t := &tasks[i]
+		t.Queue, t.Log = queue[t.Name], s.Log(t.Name)
+		text, err := disk.ReadFile(t.Log, mostBytes) // there is none if the task never started
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		if err == nil && t.Queue == "" && lines[len(lines)-1] != "stochopt: exit code 0" {
+			t.Failed = lines[max(len(lines)-5, 0):]
+		}
+	}
+	return tasks
 }
 
-// IDs returns the numbers of the jobs of submissions.
-func IDs(all ...*Submission) (ids []string) {
+// Queue returns what squeue prints about the jobs of submissions (see Slurm.queue).
+func Queue(ctx context.Context, slurm Slurm, all []*Submission) (map[string]string, error) {
+	var jobs []string
 	for _, s := range all {
-		for _, j := range s.Jobs {
-			ids = append(ids, j.ID)
-		}
+		jobs = append(jobs, s.Jobs...)
 	}
-	return ids
+	return slurm.queue(ctx, jobs...)
 }
 
 // Place chooses the folder of a submission in a results folder, but does not make it.
@@ -115,10 +132,13 @@ func (s *Submission) Place(results string) (err error) {
 // path and of the text of a spec, so that later changes do not affect the jobs.
 func (s *Submission) Create(program string, spec []byte) error {
 	data, err := disk.ReadFile(program, mostBytes)
-	if err != nil {
-		return err
+	if err == nil {
+		err = disk.Inside(filepath.Dir(filepath.Dir(s.Dir)))
 	}
-	if err := os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755); err != nil {
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755)
+	}
+	if err != nil {
 		return err
 	}
 	return errors.Join(
@@ -133,30 +153,30 @@ func (s *Submission) Create(program string, spec []byte) error {
 func (s *Submission) Submit(ctx context.Context, slurm Slurm, after []string) error {
 	program := filepath.Join(s.Dir, "stochopt")
 	run := append([]string{program, "run", filepath.Join(s.Dir, "spec.yaml")}, s.Run...)
-	err := s.give(ctx, slurm, "prepare", "afterany", after, append(slices.Clone(run), "--prepare"))
+	err := s.give(ctx, slurm, "afterany", after, append(slices.Clone(run), "--prepare"))
 	if err == nil {
-		err = s.give(ctx, slurm, shards, "afterok", IDs(s), run)
+		err = s.give(ctx, slurm, "afterok", s.Jobs, run)
 	}
 	if err == nil {
-		err = s.give(ctx, slurm, "collect", "afterany", IDs(s)[1:], []string{program, "collect", filepath.Dir(filepath.Dir(s.Dir))})
+		err = s.give(ctx, slurm, "afterany", s.Jobs[array:], []string{program, "collect", filepath.Dir(filepath.Dir(s.Dir))})
 	}
 	if err != nil && len(s.Jobs) > 0 {
 		// The jobs must leave the queue even if the user has interrupted submit.
-		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, IDs(s)...)...)
+		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, s.Jobs...)...)
 		err = errors.Join(err, undo)
 	}
 	return err
 }
 
-// give submits one job. Options and the command are arguments of sbatch, never text of a
+// give submits the next job. Options and the command are arguments of sbatch, never text of a
 // script. The options of the harness come last, so they win.
-func (s *Submission) give(ctx context.Context, slurm Slurm, kind, when string, after, command []string) error {
-	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+filepath.Base(filepath.Dir(filepath.Dir(s.Dir)))+"-"+kind)
+func (s *Submission) give(ctx context.Context, slurm Slurm, when string, after, command []string) error {
+	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+filepath.Base(filepath.Dir(filepath.Dir(s.Dir)))+"-"+kinds[len(s.Jobs)])
 	if len(after) > 0 {
 		args = append(args, "--dependency="+when+":"+strings.Join(after, ":"), "--kill-on-invalid-dep=yes")
 	}
 	log, count := "%j", 0
-	if kind == shards {
+	if len(s.Jobs) == array {
 		log, count = "%A_%a", s.Shards
 		var indices []string
 		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
@@ -167,9 +187,9 @@ func (s *Submission) give(ctx context.Context, slurm Slurm, kind, when string, a
 	args = append(args, "--output="+s.Log(log), filepath.Join(s.Dir, "job.sh"), strconv.Itoa(count))
 	id, err := slurm.Submit(ctx, append(args, command...)...)
 	if err != nil {
-		return fmt.Errorf("Slurm refuses the job %s: %w", kind, err)
+		return fmt.Errorf("Slurm refuses the job %s: %w", kinds[len(s.Jobs)], err)
 	}
-	s.Jobs = append(s.Jobs, Job{ID: id, Kind: kind})
+	s.Jobs = append(s.Jobs, id)
 	return nil
 }
 
@@ -184,38 +204,3 @@ func (s *Submission) Save() error {
 
 // Log is the path of the log of a job or of a task of the array.
 func (s *Submission) Log(task string) string { return filepath.Join(s.Dir, "logs", task+".log") }
-
-// Failure is a job, or a task of an array, that did not succeed.
-type Failure struct {
-	Task string `json:"task"`
-	Log  string `json:"log"`
-	// Lines are the last lines of the log.
-	Lines []string `json:"lines"`
-}
-
-// Failures returns the jobs and tasks that are not in the queue (see Slurm.Queue) and whose
-// logs do not end with success.
-func (s *Submission) Failures(queue map[string]string) (failures []Failure, err error) {
-	names, _ := s.Tasks()
-	for _, task := range names {
-		if queue[task] != "" {
-			continue
-		}
-		lines, err := lastLines(s.Log(task), 5)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // it never started
-		case err != nil:
-			return failures, err
-		case !strings.HasSuffix(strings.Join(lines, "\n"), "stochopt: exit code 0"):
-			failures = append(failures, Failure{task, s.Log(task), lines})
-		}
-	}
-	return failures, nil
-}
-
-// lastLines reads the last n lines of a log.
-func lastLines(path string, n int) ([]string, error) {
-	data, err := disk.ReadFile(path, mostBytes)
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	return lines[max(len(lines)-n, 0):], err
-}

@@ -163,13 +163,18 @@ func TestSubmitsThreeJobs(t *testing.T) {
 	if err != nil || len(all) != 1 || !reflect.DeepEqual(all[0].Parts, s.Parts) || all[0].Dir != s.Dir {
 		t.Fatalf("read back as %+v, %v", all, err)
 	}
-	names, parts := all[0].Tasks()
-	if want := []string{"101", "102_1", "102_2", "102_9", "103"}; !slices.Equal(names, want) || parts["102_9"] != "c" || parts["101"] != "" {
-		t.Errorf("tasks are %q, %v", names, parts)
+	var names []string
+	for _, task := range all[0].Tasks(nil) {
+		names = append(names, task.Name+" "+task.Part)
 	}
-	write(t, filepath.Join(s.Dir, "submission.json"), "{")
-	if _, err := Of(filepath.Dir(filepath.Dir(s.Dir))); err == nil || !strings.Contains(err.Error(), s.Dir+" is damaged") {
-		t.Error(err)
+	if want := []string{"101 ", "102_1 a", "102_2 b", "102_9 c", "103 "}; !slices.Equal(names, want) {
+		t.Errorf("tasks are %q", names)
+	}
+	for _, text := range []string{"{", `{"jobs": ["../../1"]}`} {
+		write(t, filepath.Join(s.Dir, "submission.json"), text)
+		if _, err := Of(filepath.Dir(filepath.Dir(s.Dir))); err == nil || !strings.Contains(err.Error(), s.Dir+" is damaged") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
@@ -194,8 +199,9 @@ func TestPlaceRefusesPatterns(t *testing.T) {
 	}
 }
 
-// What is neither in the queue nor ends with success has failed, unless it never started.
-func TestFailures(t *testing.T) {
+// A task that is neither in the queue nor ends with success has failed, unless it never
+// started.
+func TestFailedTasks(t *testing.T) {
 	s := made(t, t.TempDir())
 	submitted(t, s)
 	for task, text := range map[string]string{
@@ -203,9 +209,32 @@ func TestFailures(t *testing.T) {
 	} {
 		write(t, s.Log(task), text)
 	}
-	got, err := s.Failures(map[string]string{"102_1": "102_1 RUNNING"})
-	want := []Failure{{"102_2", s.Log("102_2"), []string{"2", "3", "4", "no space", "stochopt: exit code 1"}}, {"103", s.Log("103"), []string{""}}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
+	failed := make(map[string][]string)
+	for _, task := range s.Tasks(map[string]string{"102_1": "102_1 RUNNING"}) {
+		if task.Failed != nil {
+			failed[task.Name] = task.Failed
+		}
+	}
+	want := map[string][]string{"102_2": {"2", "3", "4", "no space", "stochopt: exit code 1"}, "103": {""}}
+	if !reflect.DeepEqual(failed, want) {
+		t.Errorf("%q, want %q", failed, want)
+	}
+}
+
+// Nothing is written through a link that leads out of the results folder.
+func TestCreateStaysInTheFolder(t *testing.T) {
+	results, out := t.TempDir(), t.TempDir()
+	if err := os.Symlink(out, filepath.Join(results, "cluster")); err != nil {
+		t.Fatal(err)
+	}
+	s := &Submission{}
+	if err := s.Place(results); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Create(os.Args[0], nil); err == nil {
+		t.Error("the folder is made")
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+		t.Errorf("outside, there are %v (%v)", left, err)
 	}
 }
