@@ -282,11 +282,6 @@ func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 			ms.at(at, "a power law in epsilon needs more than one target")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
-		if v := e.Values[name]; !(v > 0) {
-			ms.at(at, "the value of %s is %v, which is not positive", name, v)
-		}
-	}
 	for i, v := range e.Targets {
 		switch {
 		case !(v > 0):

@@ -200,7 +200,6 @@ func TestBadTables(t *testing.T) {
 		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: analysis.OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
 		{"targets is empty", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R"}}}, "targets is empty"},
 		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
-		{"value", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1}, Values: map[string]float64{"a": 0}}}}, "the value of a is 0"},
 		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
 		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
 	} {

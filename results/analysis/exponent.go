@@ -28,15 +28,9 @@ type Exponent struct {
 	Metric string `yaml:"metric,omitempty"`
 	Split  string `yaml:"split,omitempty"`
 	Cost   string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor.
+	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star",
+	// or 0 without it.
 	Targets []float64 `yaml:"targets"`
-	// Values gives the values of Over, by data set, in place of what is recorded.
-	Values map[string]float64 `yaml:"values,omitempty"`
-	// Floor gives the floor of the metric, by data set; without it that is the
-	// fact "l_star", or 0.
-	Floor map[string]float64 `yaml:"floor,omitempty"`
-	// Where restricts the runs, besides the table's own conditions.
-	Where map[string]any `yaml:"where,omitempty"`
 }
 
 // Names of Exponent.Over that are neither facts nor parameters.
@@ -52,7 +46,7 @@ const CostSupport = record.MetricSupport
 const (
 	// FactNorm is the norm of the reference classifier, which the bounds call R.
 	FactNorm = "u_norm"
-	// factFloor is what an error is measured from where no floor is given.
+	// factFloor is what an error is measured from.
 	factFloor = "l_star"
 )
 

@@ -49,7 +49,7 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	var known []record.Run
 	for i := range runs {
 		r := &runs[i]
-		if r.Status != record.StatusFinished || !record.Where(e.Where).Matches(r) {
+		if r.Status != record.StatusFinished {
 			continue
 		}
 		if _, ok := e.at(r); !ok {
@@ -78,7 +78,7 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 // at returns the values of what varies in a run, 0 for epsilon, which no run has.
 func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
 	for _, name := range e.Variables() {
-		v, known := e.valueOf(r, name)
+		v, known := valueOf(r, name)
 		if !known {
 			return nil, false
 		}
@@ -87,15 +87,12 @@ func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
 	return values, true
 }
 
-func (e Exponent) valueOf(r *record.Run, name string) (float64, bool) {
-	given, ok := e.Values[r.Dataset]
+func valueOf(r *record.Run, name string) (float64, bool) {
 	n, counted := r.Rows[record.SplitTrain]
 	fact, recorded := r.Facts[name]
 	switch {
 	case name == OverEpsilon:
 		return 0, true
-	case ok && name == e.Over:
-		return given, true
 	case name == OverN:
 		return float64(n), counted
 	case recorded:
@@ -188,7 +185,7 @@ func (e Exponent) first(settings [][]record.Run, target float64) map[*record.Run
 	byLevel := map[float64][]*record.Run{}
 	for _, repeats := range settings {
 		for i := range repeats {
-			level := e.floorOf(&repeats[i]) + target
+			level := repeats[i].Facts[factFloor] + target
 			byLevel[level] = append(byLevel[level], &repeats[i])
 		}
 	}
@@ -244,14 +241,6 @@ func numbers(runs []*record.Run, name string, of func(record.Curve) float64) []f
 	return out
 }
 
-// floorOf returns the floor of the metric in a run.
-func (e Exponent) floorOf(r *record.Run) float64 {
-	if v, ok := e.Floor[r.Dataset]; ok {
-		return v
-	}
-	return r.Facts[factFloor]
-}
-
 // Fit fits the law to the observations; the exponent itself is the first. Its level is
 // 95 %.
 func (e Exponent) Fit(o Observations) (Law, error) {
@@ -268,7 +257,7 @@ func (e Exponent) Fit(o Observations) (Law, error) {
 // fits reports whether all runs have a record of what varies.
 func (e Exponent) fits(o Observations) error {
 	if o.Unknown > 0 {
-		return fmt.Errorf("%d runs have no record of %s, which the power law needs: give its values by data set, with values",
+		return fmt.Errorf("%d runs have no record of %s, which the power law needs",
 			o.Unknown, strings.Join(e.Variables(), " or "))
 	}
 	return nil

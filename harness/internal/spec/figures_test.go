@@ -22,7 +22,7 @@ tables:
     theory: {sbp: {theory: "R^4/eps"}}
     exponents:
       - {over: epsilon, with: [R, n], of: hinge, metric: hinge, cost: iterations, targets: [0.1, 0.05]}
-      - {id: in_r, over: R, metric: hinge, cost: iterations, targets: [0.1], values: {own: 4}, floor: {own: 0.05}, where: {dataset: own}}
+      - {id: in_r, over: R, metric: hinge, cost: iterations, targets: [0.1]}
   - {id: plain, columns: [final_error, best_error, support, norm, seconds, kernel_evals]}
 `)
 	if err != nil {
@@ -78,8 +78,6 @@ func TestBadFiguresAndTables(t *testing.T) {
 		{"reference elsewhere", "tables:\n  - {id: t, reference: perceptron, columns: [runs]}\n", `tables.t.reference: needs a table with kind: time-to-error`},
 		{"exponents elsewhere", "tables:\n  - {id: t, columns: [runs], exponents: [{over: R, targets: [1]}]}\n", `tables.t.exponents: needs a table with kind: exponents`},
 		{"no exponents", "tables:\n  - {id: t, kind: exponents, columns: [runs]}\n", "tables.t: exponents is empty"},
-		{"floor of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1], floor: {mnits: 0.1}}]}\n", `tables.t.exponents[0].floor.mnits: unknown dataset "mnits" (did you mean "mnist"?)`},
-		{"value of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, targets: [1], values: {adult: 2}}]}\n", `tables.t.exponents[0].values.adult: unknown dataset "adult"`},
 		{"one epsilon", "tables:\n  - {id: t, kind: exponents, columns: [exponent_epsilon], exponents: [{over: epsilon, targets: [1]}]}\n", "tables.t.exponents[0]: a power law in epsilon needs more than one target"},
 		{"cost", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, cost: sum_kt2, targets: [1]}]}\n", `tables.t.exponents[0].cost: unknown cost "sum_kt2"`},
 		{"exponent of what", "tables:\n  - {id: t, kind: exponents, columns: [exponent_R], exponents: [{over: R, of: supprt, targets: [1]}]}\n", `tables.t.exponents[0].of: unknown metric "supprt"`},

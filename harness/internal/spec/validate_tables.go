@@ -74,8 +74,5 @@ func (c *validator) tableOfExponents(t *plots.Table, at string) {
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.task.Metrics, at+sep+"of")
 		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), analysis.CostSupport), at+sep+"cost")
-		c.where(e.Where, at+sep+"where")
-		c.byDataset(e.Values, at+sep+"values")
-		c.byDataset(e.Floor, at+sep+"floor")
 	}
 }
