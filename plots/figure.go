@@ -106,9 +106,6 @@ type Table struct {
 	// kind "time-to-error", "libsvm" by default, or in one of "sparsification",
 	// "smo" by default, where the cost of training the reference is not on record.
 	Reference string `yaml:"reference,omitempty"`
-	// Targets gives, by data set, the error to be reached there in place of the
-	// reference's own.
-	Targets map[string]float64 `yaml:"targets,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
 	Exponents []analysis.Exponent `yaml:"exponents,omitempty"`

@@ -186,7 +186,6 @@ func (t Table) Mistakes() []*Mistake {
 	times, sparsification := t.Kind == KindTimeToError, t.Kind == KindSparsification
 	const suits = "needs a table with kind: %s"
 	ms.when(t.Reference != "" && !times && !sparsification, "reference", suits, KindTimeToError)
-	ms.when(len(t.Targets) > 0 && !times, "targets", suits, KindTimeToError)
 	ms.when(len(t.Sizes) > 0 && !t.sized(), "sizes", suits, KindTradeoff+" or "+KindSparsification)
 	ms.when(t.Validation && t.Kind != KindTradeoff, "validation", suits, KindTradeoff)
 	ms.when(len(t.Exponents) > 0 && t.Kind != KindExponents, "exponents", suits, KindExponents)
@@ -216,11 +215,6 @@ func (t Table) Mistakes() []*Mistake {
 			ms.at(item("sizes", i), "must be at least 1, got %d", s)
 		case slices.Contains(t.Sizes[:i], s):
 			ms.at(item("sizes", i), "%d is listed twice", s)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.Targets)) {
-		if v := t.Targets[name]; !(0 <= v && v < 1) {
-			ms.at("targets."+name, "an error is a fraction: at least 0 and less than 1, got %v", v)
 		}
 	}
 	for i, c := range t.Columns {

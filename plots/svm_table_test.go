@@ -183,13 +183,11 @@ func TestBadTables(t *testing.T) {
 		want string
 	}{
 		{"kind", Table{ID: "t", Kind: "data"}, `kind: unknown kind of table "data" (known: datasets, time-to-error, exponents`},
-		{"targets elsewhere", Table{ID: "t", Targets: map[string]float64{"a": 0.1}, Columns: []string{"runs"}}, `targets: needs a table with kind: time-to-error`},
 		{"exponents elsewhere", Table{ID: "t", Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, `exponents: needs a table with kind: exponents`},
 		{"datasets without columns", Table{ID: "t", Kind: KindDatasets}, "columns is empty"},
 		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `columns.0: unknown column "final_error"`},
 		{"columns of times", Table{ID: "t", Kind: KindTimeToError, Columns: []string{"seconds"}}, "has fixed columns"},
 		{"theory of times", Table{ID: "t", Kind: KindTimeToError, Theory: map[string]map[string]string{"a": {"b": "c"}}}, "cannot show theory"},
-		{"target", Table{ID: "t", Kind: KindTimeToError, Targets: map[string]float64{"adult": 15}}, "targets.adult: an error is a fraction: at least 0 and less than 1, got 15"},
 		{"exponents is empty", Table{ID: "t", Kind: KindExponents}, "exponents is empty"},
 		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
 		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, `exponents.1: two exponents have the column "exponent_epsilon"`},

@@ -39,7 +39,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow
 				if remark := c.against(references, vary, name); remark != "" {
 					g.remark(remark)
 				}
-				c.measure(t.Targets)
+				c.measure()
 				contests = append(contests, c)
 			}
 		}
@@ -137,16 +137,13 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 }
 
 // measure reads off the runs and those of the reference what the row shows.
-func (c *contest) measure(targets map[string]float64) {
+func (c *contest) measure() {
 	c.seconds, c.target = math.NaN(), math.NaN()
 	if s := each(c.reference, c.in.stepSeconds); len(s) > 0 {
 		c.seconds = analysis.Median(s)
 	}
 	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
 		c.target = analysis.Mean(e)
-	}
-	if v, ok := targets[c.data]; ok {
-		c.target = v
 	}
 	c.setup = c.in.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	c.reached, c.toTarget = c.timeToTarget()

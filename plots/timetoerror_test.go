@@ -90,10 +90,6 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("failed: %+v", s)
 	}
 
-	tab.Targets = map[string]float64{"adult": 0.2}
-	if s := rowOf(t, build(t, tab, in), "SBP"); s["target"].Text != "20.00 %" || s["seconds"].Text != "2" {
-		t.Errorf("with a target: %+v", s)
-	}
 	// At 4 times its own time the reference would have 1 s left.
 	in.Timings = record.NewTimings(append(timings, func() record.Timing { refTime.StepSeconds = 6; return refTime }())...)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {

@@ -15,7 +15,7 @@ figures:
   - {id: psi, panels: [{draw: function}]}
 tables:
   - {id: data, kind: datasets, columns: [train_rows, nu, thesis], theory: {mnist: {thesis: "2.21e-4"}}}
-  - {id: times, kind: time-to-error, reference: perceptron, targets: {mnist: 0.0046}}
+  - {id: times, kind: time-to-error, reference: perceptron}
   - id: bounds
     kind: exponents
     columns: [theory, exponent_epsilon, in_r, observations, runs]
@@ -31,7 +31,7 @@ tables:
 	if f := s.Figures[0]; f.Xlim[1] != 10 || f.Ylim[1] != 0.5 || f.FirstEpoch[0] != "perceptron" {
 		t.Errorf("figure %+v", f)
 	}
-	if tab := s.Tables[1]; tab.Reference != "perceptron" || tab.Targets["mnist"] != 0.0046 {
+	if tab := s.Tables[1]; tab.Reference != "perceptron" {
 		t.Errorf("table %+v", tab)
 	}
 	if e := s.Tables[2].Exponents; len(e) != 2 || e[1].Column() != "in_r" || e[0].Targets[1] != 0.05 || e[0].With[1] != "n" || e[0].Of != "hinge" {
@@ -73,8 +73,6 @@ func TestBadFiguresAndTables(t *testing.T) {
 		{"columns of times", "tables:\n  - {id: t, kind: time-to-error, columns: [runs]}\n", "tables.t.columns: a table with kind: time-to-error has fixed columns"},
 		{"theory of times", "tables:\n  - {id: t, kind: time-to-error, theory: {sbp: {a: b}}}\n", "tables.t.theory: a table with kind: time-to-error cannot show theory"},
 		{"reference", "tables:\n  - {id: t, kind: time-to-error, reference: libsvm}\n", `tables.t.reference: unknown series "libsvm"`},
-		{"target of what", "tables:\n  - {id: t, kind: time-to-error, targets: {adult: 0.1}}\n", `tables.t.targets.adult: unknown dataset "adult"`},
-		{"target in percent", "tables:\n  - {id: t, kind: time-to-error, targets: {mnist: 15}}\n", "tables.t.targets.mnist: an error is a fraction: at least 0 and less than 1, got 15"},
 		{"reference elsewhere", "tables:\n  - {id: t, reference: perceptron, columns: [runs]}\n", `tables.t.reference: needs a table with kind: time-to-error`},
 		{"exponents elsewhere", "tables:\n  - {id: t, columns: [runs], exponents: [{over: R, targets: [1]}]}\n", `tables.t.exponents: needs a table with kind: exponents`},
 		{"no exponents", "tables:\n  - {id: t, kind: exponents, columns: [runs]}\n", "tables.t: exponents is empty"},

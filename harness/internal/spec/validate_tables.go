@@ -21,7 +21,6 @@ func (c *validator) tables() {
 		switch t.Kind {
 		case plots.KindTimeToError:
 			c.choice(t.Reference, "series", c.spec.seriesNames(), at+sep+"reference")
-			c.byDataset(t.Targets, at+sep+"targets")
 		case plots.KindExponents:
 			c.tableOfExponents(t, at)
 		case plots.KindTradeoff, plots.KindSparsification:
@@ -57,13 +56,6 @@ func (c *validator) tableOfSizes(t *plots.Table, at string) {
 	c.bySize("is of the kind "+t.Kind, "for which", t.Where, at)
 	if t.Kind == plots.KindSparsification {
 		c.choice(t.Reference, "series", c.spec.seriesNames(), at+sep+"reference")
-	}
-}
-
-// byDataset checks the keys of numbers that are given by data set.
-func (c *validator) byDataset(values map[string]float64, at string) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		c.knownKey(name, "dataset", c.spec.datasetIDs(), at)
 	}
 }
 
