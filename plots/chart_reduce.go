@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Reduction says how far a chart is cut down for a page.
+// Reduction says how far a chart is cut down.
 type Reduction struct {
 	// Points bounds the number of points of a curve, PanelPoints that of all curves of a
 	// panel; 0 stands for no bound. No curve is left with fewer than 24.

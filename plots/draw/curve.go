@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image/color"
-	"math"
 	"slices"
 
 	"stochopt/plots"
@@ -73,14 +72,7 @@ func (a axes) fill(lo, hi []point, color color.NRGBA) {
 	a.FillPolygon(color, outline)
 }
 
-const (
-	thinAbove = 2000 // points of a line that are drawn as they are
-	thinBins  = 600  // columns that a longer line is reduced to
-)
-
-// placeLine returns the points of a line that have a place on the axes. Those of a
-// long line are thinned: in each of thinBins columns only the first, the lowest,
-// the highest and the last remain, which look the same.
+// placeLine returns the points of a line that have a place on the axes.
 func placeLine(xs, ys []float64, sx, sy plots.ChartAxis) (points []point) {
 	for i := range xs {
 		x, moved, ok := sx.Place(xs[i])
@@ -89,45 +81,7 @@ func placeLine(xs, ys []float64, sx, sy plots.ChartAxis) (points []point) {
 			points = append(points, point{x, y})
 		}
 	}
-	if len(points) <= thinAbove {
-		return points
-	}
-	var thinned []point
-	for _, bin := range columns(points, sx) {
-		lo, hi := 0, 0
-		for i, q := range bin {
-			if q.y < bin[lo].y {
-				lo = i
-			}
-			if q.y > bin[hi].y {
-				hi = i
-			}
-		}
-		last := -1
-		for _, i := range []int{0, min(lo, hi), max(lo, hi), len(bin) - 1} {
-			if i > last {
-				thinned = append(thinned, bin[i])
-				last = i
-			}
-		}
-	}
-	return thinned
-}
-
-// columns cuts points, in order of x, into stretches that share a column.
-func columns(points []point, sx plots.ChartAxis) [][]point {
-	column := func(q point) int {
-		return int(math.Floor(thinBins * sx.Norm(q.x)))
-	}
-	var bins [][]point
-	start := 0
-	for i := 1; i <= len(points); i++ {
-		if i == len(points) || column(points[i]) != column(points[start]) {
-			bins = append(bins, points[start:i])
-			start = i
-		}
-	}
-	return bins
+	return points
 }
 
 // placeBand is placeLine for the two edges of a band.
@@ -140,19 +94,5 @@ func placeBand(c plots.ChartCurve, sx, sy plots.ChartAxis) (below, above []point
 			below, above = append(below, point{u, lo}), append(above, point{u, hi})
 		}
 	}
-	if len(below) <= thinAbove {
-		return below, above
-	}
-	var thinBelow, thinAboveEdge []point
-	start := 0
-	for _, bin := range columns(below, sx) {
-		a, b := below[start], above[start]
-		for i := range bin {
-			a.y = math.Min(a.y, below[start+i].y)
-			b.y = math.Max(b.y, above[start+i].y)
-		}
-		start += len(bin)
-		thinBelow, thinAboveEdge = append(thinBelow, a), append(thinAboveEdge, b)
-	}
-	return thinBelow, thinAboveEdge
+	return below, above
 }
