@@ -48,7 +48,7 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 	// same metrics as Liberation Sans.
 	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
-	return describeSVG(svg, s.chart.Title.String(), strings.TrimSpace(s.chart.Caption+" "+s.chart.Describe()))
+	return describeSVG(svg, s.chart.Title.String(), s.chart.Caption)
 }
 
 // describeSVG puts a title and a description, of plain text, first into the

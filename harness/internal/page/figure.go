@@ -60,10 +60,6 @@ func (f *Figure) Data() *chartData {
 	for _, row := range f.Panels {
 		var panels []*panelData
 		for _, p := range row {
-			if p == nil {
-				panels = append(panels, nil)
-				continue
-			}
 			if p.Static {
 				return nil
 			}

@@ -103,7 +103,6 @@ function drawFigure(panels) {
   const columns = Math.max(...data.panels.map((row) => row.length));
   const width = Math.min(620, Math.max(240, panels.clientWidth / columns - 8));
   data.panels.forEach((row, i) => row.forEach((panel, j) => {
-    if (!panel) return;
     const cell = drawPanel(panel, keys, width);
     cell.style.gridArea = `${i + 1} / ${j + 1}`;
     panels.append(cell);
