@@ -19,8 +19,6 @@ type Overlay struct {
 	Pairs     []OverlayPair
 	// Profile names the profile of the runs; it may be empty.
 	Profile string
-	// Notes are remarks for the face of the figure.
-	Notes []string
 }
 
 // OverlayPair is a panel of an Overlay. Runs that differ in their parameters have a
@@ -66,7 +64,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	}
 	panes := o.panels()
 	looks, keys := o.looks(panes)
-	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Notes: o.Notes, Halved: o.halved()}
+	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Halved: o.halved()}
 	chart := panes.chart(o.figure(o.Pairs[0].Panel), in, looks, more...)
 	chart.Keys = keys
 	return chart, nil

@@ -68,12 +68,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 		{named(varDataset, "Data"), tradeoffRow.dataCell},
 		{named(varSeries, "Algorithm"), tradeoffRow.nameCell},
 	}
-	short, absent := false, false
 	for _, s := range t.Sizes {
-		for _, r := range rows {
-			_, ok := r.At(s)
-			short, absent = short || ok && s > r.Most, absent || !ok
-		}
 		// at makes a column of the classifiers with index i on their curves.
 		at := func(c Column, cell func(r tradeoffRow, i int) Cell) {
 			fields = append(fields, field[tradeoffRow]{c, func(r tradeoffRow) Cell {
