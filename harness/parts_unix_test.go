@@ -106,7 +106,7 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 			t.Errorf("the same shard again: exit %d: %s%s", o.code, o.stdout, o.stderr)
 		}
 		if o := stochopt(t, dir, "run", spec, "--out", "parts"); o.code != 2 || !strings.Contains(o.stderr, "is in use by process ") {
-			t.Errorf("run beside a shard: exit %d: %s", o.code, o.stderr)
+			t.Errorf("run while a shard is at work: exit %d: %s", o.code, o.stderr)
 		}
 		o = finish(t, shard(2, "SLURM_JOB_ID=12", "SLURM_RESTART_COUNT=1", "SLURMD_NODENAME=node-b"))
 		if o.code != 0 || !strings.Contains(o.stdout, "shard 2/4 done: 8 runs, ") {

@@ -129,7 +129,7 @@ func (s *site) processes() (pids []int) {
 	return pids
 }
 
-// works waits until so many tasks are at work, and have begun to record.
+// works waits until n tasks are at work and have begun to record.
 func (s *site) works(n int) []int {
 	s.t.Helper()
 	s.until("tasks at work", func() bool {

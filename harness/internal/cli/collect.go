@@ -84,7 +84,7 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 	missing := f.Planned(e) - len(e.Runs)
 	o.missing, o.bad = o.missing+missing, o.bad+record.Summarise(e).Failed
 	if missing > 0 {
-		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; run or submit the spec again for the missing ones\n", e.Name, words.Count(missing, "run"))
+		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; run or submit the spec again\n", e.Name, words.Count(missing, "run"))
 	}
 	if len(e.Runs) == 0 {
 		return nil

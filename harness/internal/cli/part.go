@@ -30,8 +30,10 @@ type partOptions struct {
 
 func (o *partOptions) flags(cmd *cobra.Command) {
 	o.only.flags(cmd)
-	cmd.Flags().StringVar(&o.shard, "shard", "", "perform only shard i of n, as i/n: runs that share data are in one shard; several shards may run at the same time")
-	cmd.Flags().BoolVar(&o.prepare, "prepare", false, "bring the data into the cache and certify the optima that the missing runs need, and stop")
+	cmd.Flags().StringVar(&o.shard, "shard", "",
+		"perform only shard i of n, as i/n; runs that share data are in one shard; several shards may run at the same time")
+	cmd.Flags().BoolVar(&o.prepare, "prepare", false,
+		"bring the data into the cache and certify the optima that the missing runs need, and stop")
 }
 
 // parse reads the flags. fresh and page are whether --fresh and --report are given.

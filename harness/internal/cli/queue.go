@@ -50,7 +50,8 @@ func (a *app) printSubmissions(name string, all []submissionReport) {
 				fmt.Fprintf(a.out, "    and %d more in the queue or failed\n", len(r.Tasks)-i)
 				return
 			case t.Failed != nil:
-				fmt.Fprintf(a.out, "    %s failed; the end of %s:\n        %s\n", t.Name, t.Log, strings.Join(t.Failed, "\n        "))
+				end := strings.Join(t.Failed, "\n        ")
+				fmt.Fprintf(a.out, "    %s failed; the end of %s:\n        %s\n", t.Name, t.Log, end)
 			default:
 				fmt.Fprintf(a.out, "    %s\n", t.Queue)
 			}

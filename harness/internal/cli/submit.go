@@ -57,9 +57,10 @@ environment and the working directory of submit.`,
 	o.experimentOptions.flags(cmd)
 	o.memory.flags(cmd)
 	o.externalOptions.flags(cmd)
-	cmd.Flags().IntVar(&o.shards, "shards", 1000, "the largest number of shards, and of tasks of the array; Slurm's limits on arrays reduce it")
+	cmd.Flags().IntVar(&o.shards, "shards", 1000, "the largest number of shards; Slurm's limits on arrays reduce it")
 	cmd.Flags().IntVar(&o.cpus, "cpus", 1, "processors of each job, which performs as many runs at a time")
-	cmd.Flags().StringArrayVar(&o.sbatch, "sbatch", nil, "a long option of sbatch for every job, without the hyphens: partition=short, time=4:00:00, mem=8G, exclusive")
+	cmd.Flags().StringArrayVar(&o.sbatch, "sbatch", nil,
+		"a long option of sbatch for every job, without the hyphens: partition=short, time=4:00:00, mem=8G, exclusive")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the commands, but submit nothing")
 	return cmd
 }
@@ -99,7 +100,8 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files, args []string
 	args = append(args, fmt.Sprintf("--jobs=%d", o.cpus))
 	for _, file := range files {
 		// One at a time: together, their data need not fit in the memory.
-		if err := o.one(ctx, a, file, &cluster.Submission{Run: args, Sbatch: options, Parts: make(map[int]string)}); err != nil {
+		s := &cluster.Submission{Run: args, Sbatch: options, Parts: make(map[int]string)}
+		if err := o.one(ctx, a, file, s); err != nil {
 			return err
 		}
 	}
@@ -161,9 +163,9 @@ func printed(a *app) cluster.Slurm {
 }
 
 // choose cuts the plan into shards and chooses those that have missing runs and are not in
-// the queue. after are jobs in the queue that perform other shards of the experiment,
+// the queue. It returns the jobs in the queue that perform other shards of the experiment,
 // perhaps with the same runs.
-func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir string, s *cluster.Submission) (after []string, err error) {
+func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir string, s *cluster.Submission) ([]string, error) {
 	e, err := a.recorded(dir)
 	if err != nil {
 		return nil, err
@@ -192,8 +194,10 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 		}
 	}
 	if len(s.Parts) == 0 {
-		fmt.Fprintf(a.out, "%s: nothing to submit: of %s, %d are on record and %d in the queue\n", p.Spec.Name, words.Count(planned, "run"), planned-len(pending), len(pending))
+		fmt.Fprintf(a.out, "%s: nothing to submit: of %s, %d are on record and %d in the queue\n",
+			p.Spec.Name, words.Count(planned, "run"), planned-len(pending), len(pending))
 	}
+	var after []string
 	for _, job := range queue {
 		after = words.AddOnce(after, job)
 	}
@@ -203,17 +207,17 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 
 // askSlurm returns how many tasks an array may have, and the jobs in the queue that perform
 // shards of a results folder, by the names of the shards.
-func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (most int, queue map[string]string, err error) {
+func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (int, map[string]string, error) {
 	earlier, err := cluster.Of(dir)
 	if err != nil {
 		return 0, nil, usage(err)
 	}
-	most, err = a.slurm.MostTasks(ctx)
+	most, err := a.slurm.MostTasks(ctx)
 	lines, queueErr := cluster.Queue(ctx, a.slurm, earlier)
 	if err = errors.Join(err, queueErr); err != nil && !(o.dryRun && errors.Is(err, cluster.ErrNoSlurm)) {
 		return 0, nil, failed(err)
 	}
-	queue = make(map[string]string)
+	queue := make(map[string]string)
 	for _, s := range earlier {
 		for _, t := range s.Tasks(lines) {
 			if t.Queue != "" && t.Part != "" {

@@ -69,7 +69,8 @@ func (s Slurm) queue(ctx context.Context, jobs ...string) (map[string]string, er
 	if len(jobs) == 0 {
 		return lines, nil
 	}
-	text, err := s.run(ctx, "squeue", "--noheader", "--array", "--jobs="+strings.Join(jobs, ","), "--format=%F_%K %T %M %R")
+	options := []string{"--noheader", "--array", "--jobs=" + strings.Join(jobs, ","), "--format=%F_%K %T %M %R"}
+	text, err := s.run(ctx, "squeue", options...)
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 		return lines, nil // Slurm has forgotten the job
 	}
@@ -98,7 +99,7 @@ func (s Slurm) MostTasks(ctx context.Context) (int, error) {
 	most := value(`(?m)^MaxArraySize *= *([0-9]+)`, standard) - 1
 	most = min(most, value(`(?m)^SchedulerParameters *=.*\bmax_array_tasks=([0-9]+)`, most))
 	if most < 1 {
-		return 0, errors.New("this Slurm has no job arrays (MaxArraySize); start run --shard i/N in jobs of your own, then use collect")
+		return 0, errors.New("this Slurm has no job arrays: start run --shard i/N in jobs of your own, then use collect")
 	}
 	return most, nil
 }

@@ -63,7 +63,8 @@ func Of(results string) (all []*Submission, err error) {
 		if err == nil {
 			err = json.Unmarshal(data, s)
 		}
-		if err != nil || len(s.Jobs) > len(kinds) || slices.ContainsFunc(s.Jobs, func(job string) bool { return !jobID.MatchString(job) }) {
+		bad := func(job string) bool { return !jobID.MatchString(job) }
+		if err != nil || len(s.Jobs) > len(kinds) || slices.ContainsFunc(s.Jobs, bad) {
 			return nil, fmt.Errorf("the folder %s is damaged (%v); remove it", s.Dir, err)
 		}
 		all = append(all, s)
@@ -121,9 +122,10 @@ func Queue(ctx context.Context, slurm Slurm, all []*Submission) (map[string]stri
 
 // Place chooses the folder of a submission in a results folder, but does not make it.
 func (s *Submission) Place(results string) (err error) {
-	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, time.Now().UTC().Format("20060102-150405.000")))
+	now := time.Now().UTC().Format("20060102-150405.000")
+	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, now))
 	if err == nil && strings.ContainsAny(s.Dir, `%\`) {
-		err = fmt.Errorf("Slurm cannot write logs into %s, because %% and \\ have a meaning in the path of a log; choose another --out", s.Dir)
+		err = fmt.Errorf("%s: Slurm gives %% and \\ a meaning in the path of a log; choose another --out", s.Dir)
 	}
 	return err
 }
@@ -171,7 +173,8 @@ func (s *Submission) Submit(ctx context.Context, slurm Slurm, after []string) er
 // give submits the next job. Options and the command are arguments of sbatch, never text of a
 // script. The options of the harness come last, so they win.
 func (s *Submission) give(ctx context.Context, slurm Slurm, when string, after, command []string) error {
-	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+filepath.Base(filepath.Dir(filepath.Dir(s.Dir)))+"-"+kinds[len(s.Jobs)])
+	name := filepath.Base(filepath.Dir(filepath.Dir(s.Dir))) + "-" + kinds[len(s.Jobs)]
+	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+name)
 	if len(after) > 0 {
 		args = append(args, "--dependency="+when+":"+strings.Join(after, ":"), "--kill-on-invalid-dep=yes")
 	}
