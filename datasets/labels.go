@@ -114,21 +114,13 @@ func (t *Table) suggest(cs []class) float64 {
 }
 
 // makeBinary replaces the labels, which must be t's own: those equal to
-// positive by +1, all others by -1. It returns a note. A value that no row has
-// is an error.
-func (t *Table) makeBinary(positive float64) (note string, err error) {
+// positive by +1, all others by -1. A value that no row has is an error.
+func (t *Table) makeBinary(positive float64) error {
 	if t.Labels == nil {
-		return "", fmt.Errorf("positive: %s: the rows have no labels %s", labelText(positive), nameLabels)
+		return fmt.Errorf("positive: %s: the rows have no labels %s", labelText(positive), nameLabels)
 	}
-	cs := t.classes(maxListed)
-	n := 0
-	for _, y := range t.Labels {
-		if y == positive {
-			n++
-		}
-	}
-	if n == 0 {
-		return "", fmt.Errorf("positive: no row has the label %s; %s", labelText(positive), t.classText(cs))
+	if !slices.Contains(t.Labels, positive) {
+		return fmt.Errorf("positive: no row has the label %s; %s", labelText(positive), t.classText(t.classes(maxListed)))
 	}
 	for i, y := range t.Labels {
 		if y == positive {
@@ -137,7 +129,6 @@ func (t *Table) makeBinary(positive float64) (note string, err error) {
 			t.Labels[i] = -1
 		}
 	}
-	note = fmt.Sprintf("positive %s: %d rows with that label are +1, the other %d are -1", t.labelText(positive), n, t.N-n)
 	t.texts = nil
-	return note, nil
+	return nil
 }

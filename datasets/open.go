@@ -36,8 +36,6 @@ type Data struct {
 	// Skipped is the number of rows of a CSV file that were left out, as they have missing
 	// values.
 	Skipped int
-	// Notes says what was done to the labels and to prepare the table.
-	Notes []string
 	// Origin says where the data came from: "cache", "mirror", "download",
 	// "file", "generator" or "stand-in". It is not part of the hash.
 	Origin string
@@ -224,11 +222,9 @@ func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
 func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 	if ref.Positive != nil {
 		positive := d.Table.labelText(*ref.Positive)
-		note, err := d.Table.makeBinary(*ref.Positive)
-		if err != nil {
+		if err := d.Table.makeBinary(*ref.Positive); err != nil {
 			return nil, &NamedError{d.Name, err}
 		}
-		d.Notes = append(d.Notes, note)
 		d.Title += fmt.Sprintf(", %s against the rest", positive)
 	}
 	if len(ref.Prepare) == 0 {
@@ -237,11 +233,11 @@ func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 	if err := fitsPrepared(d.Table, ref.Prepare, opt.MaxBytes); err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	t, notes, err := prepare(d.Table, ref.Prepare)
+	t, err := prepare(d.Table, ref.Prepare)
 	if err != nil {
 		return nil, &NamedError{d.Name, err}
 	}
-	d.Table, d.Notes = t, append(d.Notes, notes...)
+	d.Table = t
 	return d, nil
 }
 

@@ -14,8 +14,8 @@ import (
 type prepareStep struct {
 	Preparation
 	// do changes t, which nobody else holds, and returns the result (another
-	// table if it had to become dense) and a note on what was done.
-	do func(t *Table) (*Table, string, error)
+	// table if it had to become dense).
+	do func(t *Table) (*Table, error)
 }
 
 // fitsPrepared returns an error if steps need a number for each entry of a table that is
@@ -91,20 +91,20 @@ func findStep(name string) (*prepareStep, error) {
 }
 
 // prepare applies the named steps in order to a table that may be overwritten and returns
-// the result, and a note for each step.
-func prepare(t *Table, names []string) (out *Table, notes []string, err error) {
+// the result.
+func prepare(t *Table, names []string) (*Table, error) {
 	for _, n := range names {
 		step, err := findStep(n)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		out, note, err := step.do(t)
+		out, err := step.do(t)
 		if err != nil {
-			return nil, nil, fmt.Errorf("prepare: %s: %w", n, err)
+			return nil, fmt.Errorf("prepare: %s: %w", n, err)
 		}
-		t, notes = out, append(notes, n+": "+note)
+		t = out
 	}
-	return t, notes, nil
+	return t, nil
 }
 
 // stored yields the stored entries row by row, as Entries returns them.
@@ -147,13 +147,13 @@ func removeMeans(t *Table) (constant int) {
 	return constant
 }
 
-func center(t *Table) (*Table, string, error) {
+func center(t *Table) (*Table, error) {
 	t = t.Dense()
-	constant := removeMeans(t)
-	return t, fmt.Sprintf("means of %d features removed, %d of them constant", t.D, constant), nil
+	removeMeans(t)
+	return t, nil
 }
 
-func unitExpectedNorm(t *Table) (*Table, string, error) {
+func unitExpectedNorm(t *Table) (*Table, error) {
 	var sum float64
 	for _, row := range t.stored() {
 		sum += squares(row)
@@ -162,20 +162,20 @@ func unitExpectedNorm(t *Table) (*Table, string, error) {
 }
 
 // divideAll divides all features by one number, which is what is to become 1.
-func divideAll(t *Table, by float64, what string) (*Table, string, error) {
+func divideAll(t *Table, by float64, what string) (*Table, error) {
 	if by == 0 || !finite.Is(by) {
-		return nil, "", fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
+		return nil, fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
 	t.change(change{kind: divideBy, value: by})
-	return t, fmt.Sprintf("all features divided by %.6g", by), nil
+	return t, nil
 }
 
-func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
+func standardizeUnitExpectedNorm(t *Table) (*Table, error) {
 	t = t.Dense()
 	constant := removeMeans(t)
 	varying := t.D - constant
 	if varying == 0 {
-		return nil, "", fmt.Errorf("every feature is constant: cannot scale to unit norm")
+		return nil, fmt.Errorf("every feature is constant: cannot scale to unit norm")
 	}
 	div := make([]float64, t.D)
 	for _, row := range t.stored() {
@@ -186,17 +186,17 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, string, error) {
 	for j := range div {
 		div[j] = math.Sqrt(div[j]/float64(t.N)) * math.Sqrt(float64(varying))
 		if !finite.Is(div[j]) {
-			return nil, "", fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
+			return nil, fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
 		}
 		if div[j] == 0 {
 			div[j] = 1 // a constant feature: all zero by now
 		}
 	}
 	t.change(change{kind: divideBy, by: div})
-	return t, fmt.Sprintf("each feature centred and divided by its standard deviation times sqrt(%d); %d constant features are 0", varying, constant), nil
+	return t, nil
 }
 
-func unitMaxNorm(t *Table) (*Table, string, error) {
+func unitMaxNorm(t *Table) (*Table, error) {
 	var most float64
 	for _, row := range t.stored() {
 		most = max(most, squares(row))
@@ -204,7 +204,7 @@ func unitMaxNorm(t *Table) (*Table, string, error) {
 	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
-func unitMaxValue(t *Table) (*Table, string, error) {
+func unitMaxValue(t *Table) (*Table, error) {
 	var most float64
 	for _, row := range t.stored() {
 		for _, v := range row {
@@ -212,31 +212,28 @@ func unitMaxValue(t *Table) (*Table, string, error) {
 		}
 	}
 	if most == 0 {
-		return nil, "", fmt.Errorf("every value is 0: cannot scale the largest to 1")
+		return nil, fmt.Errorf("every value is 0: cannot scale the largest to 1")
 	}
 	return divideAll(t, most, "the largest value")
 }
 
-func unitNorm(t *Table) (*Table, string, error) {
+func unitNorm(t *Table) (*Table, error) {
 	if t.coded != nil {
 		t = t.floats()
 	}
-	zero := 0
 	for i, row := range t.stored() {
 		n := norm2(row)
 		if !finite.Is(n) {
-			return nil, "", fmt.Errorf("row %d: the norm is not finite", i+1)
+			return nil, fmt.Errorf("row %d: the norm is not finite", i+1)
 		}
-		if n == 0 {
-			zero++
-			continue
+		if n > 0 {
+			divide(row, n)
 		}
-		divide(row, n)
 	}
-	return t, fmt.Sprintf("%d rows divided by their norm, %d rows of zeros left", t.N-zero, zero), nil
+	return t, nil
 }
 
-func binarize(t *Table) (*Table, string, error) {
+func binarize(t *Table) (*Table, error) {
 	most := math.Inf(-1)
 	if t.NNZ() < t.N*t.D {
 		most = 0 // an entry that is not stored
@@ -247,19 +244,10 @@ func binarize(t *Table) (*Table, string, error) {
 		}
 	}
 	if !(most > 0) {
-		return nil, "", fmt.Errorf("no value is positive")
+		return nil, fmt.Errorf("no value is positive")
 	}
-	cut := most / 2
-	ones := 0
-	for _, row := range t.stored() {
-		for _, v := range row {
-			if v > cut {
-				ones++
-			}
-		}
-	}
-	t.change(change{kind: above, value: cut})
-	return t, fmt.Sprintf("1 above %.6g, else 0; %d ones", cut, ones), nil
+	t.change(change{kind: above, value: most / 2})
+	return t, nil
 }
 
 func squares(v []float64) float64 {

@@ -215,7 +215,7 @@ func profileOf(t *testing.T, d *Data, train int) profile {
 	p.nearestMeanErrorShare = nearestMeanError(tab, train)
 	s := spectrum(t, tab)
 	p.first, p.dominant, p.top20, p.top100 = s[0], aboveMean(s), cumulated(s, 20), cumulated(s, 100)
-	c, _, err := prepared(tab, []string{"center"})
+	c, err := prepared(tab, []string{"center"})
 	if err != nil {
 		t.Fatal(err)
 	}
