@@ -82,22 +82,18 @@ var datasetColumns = []measurement{
 var costColumns = []measurement{
 	costColumn(record.CostIterations), costColumn(record.CostKernelEvals), costColumn(record.CostKernelEvalsMoved),
 	costColumn(record.CostInnerProducts), costColumn(record.CostSumKT), costColumn(record.CostSumKT2),
-	{id: "kernel_evals_computed", title: axisLabel(record.CostKernelEvalsComputed), value: Input.computed, shown: means(4)},
+	{id: "kernel_evals_computed", title: analysis.Label(record.CostKernelEvalsComputed), value: Input.computed, shown: means(4)},
 	{id: "step_seconds", title: "Seconds", value: Input.stepSeconds, shown: means(4)},
 	{id: "setup_seconds", title: "Setup s", value: Input.setupSeconds, shown: means(4)},
 }
 
 func costColumn(counter string) measurement {
-	return measurement{id: counter, title: plainText(axisLabel(counter)), value: plain(counted(counter)), shown: means(4)}
+	return measurement{id: counter, title: plainText(analysis.Label(counter)), value: plain(counted(counter)), shown: means(4)}
 }
 
 // Measurements lists the columns of tables that are computed from records, in
 // order of name.
 func Measurements() []string { return slices.Sorted(slices.Values(columnIDs(measurements))) }
-
-// DatasetColumns lists the columns that a table of datasets can have besides
-// theory.
-func DatasetColumns() []string { return columnIDs(datasetColumns) }
 
 func columnIDs(columns []measurement) []string {
 	ids := make([]string, len(columns))

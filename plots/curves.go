@@ -139,7 +139,7 @@ func (c *pane) lacksCounter(r *record.Run) bool {
 
 // leaveOut says that a series has no cost to be drawn against.
 func (c *pane) leaveOut(series string) {
-	name, cost := c.in.Name(series), strings.ToLower(axisLabel(c.panel.X))
+	name, cost := c.in.Name(series), inSentence(c.panel.X)
 	c.warn("%s has no %s to show", name, cost)
 	c.notes = append(c.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }

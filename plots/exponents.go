@@ -16,10 +16,6 @@ import (
 // of a table comes from.
 const columnObservations = "observations"
 
-// ExponentColumns lists the columns that a table of exponents can have besides
-// theory and its exponents.
-func ExponentColumns() []string { return []string{columnObservations, "runs"} }
-
 // PowerLaws returns the exponents that the table shows.
 func (t Table) PowerLaws() analysis.PowerLaws {
 	return analysis.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
@@ -37,7 +33,7 @@ func exponentTitle(e analysis.Exponent) string {
 }
 
 // inSentence names a counter or a metric within a sentence.
-func inSentence(name string) string { return strings.ToLower(axisLabel(name)) }
+func inSentence(name string) string { return strings.ToLower(analysis.Label(name)) }
 
 // exponentNote says of what the law of the exponent is, and on which variables at which
 // targets. docs/glossary.md has the rest, which is the same for all.
@@ -94,7 +90,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 	var laws, edges notesByText
 	for _, id := range t.Columns {
 		e, fitted := exponents[id]
-		f := field[exponentRow]{Column: Column{ID: id, Title: axisLabel(id)}}
+		f := field[exponentRow]{Column: Column{ID: id, Title: analysis.Label(id)}}
 		switch {
 		case t.isTheory(id):
 			f = of(t.theoryField(id, f.Title))

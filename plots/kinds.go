@@ -36,15 +36,6 @@ var kinds = []kind{
 	{name: KindSparsification, build: buildSparsification, reference: "smo"},
 }
 
-// Kinds lists the values of Table.Kind but the empty one.
-func Kinds() []string {
-	var names []string
-	for _, k := range kinds[1:] {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 // kindOf returns the kind of a valid table.
 func (t Table) kindOf() kind {
 	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == t.Kind })]

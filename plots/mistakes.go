@@ -182,7 +182,11 @@ func (t Table) Validate() error { return first(t.Mistakes(), "table", t.ID) }
 // Mistakes lists what makes the table impossible to build whatever the records hold.
 func (t Table) Mistakes() []*Mistake {
 	var ms mistakes
-	ms.choice(t.Kind, "kind of table", Kinds(), "kind")
+	var names []string
+	for _, k := range kinds[1:] {
+		names = append(names, k.name)
+	}
+	ms.choice(t.Kind, "kind of table", names, "kind")
 	times, sparsification := t.Kind == KindTimeToError, t.Kind == KindSparsification
 	const suits = "needs a table with kind: %s"
 	ms.when(t.Reference != "" && !times && !sparsification, "reference", suits, KindTimeToError)
@@ -191,7 +195,7 @@ func (t Table) Mistakes() []*Mistake {
 	ms.when(len(t.Exponents) > 0 && t.Kind != KindExponents, "exponents", suits, KindExponents)
 	switch t.Kind {
 	case KindDatasets:
-		known := slices.Concat(DatasetColumns(), t.theoryColumns())
+		known := slices.Concat(columnIDs(datasetColumns), t.theoryColumns())
 		if len(t.Columns) == 0 {
 			ms.at("", "columns is empty: list some of %s", strings.Join(known, ", "))
 		}
@@ -252,7 +256,7 @@ func (t Table) mistakesOfExponents(ms *mistakes) {
 			ms.at(at, "the column %q is not among the columns", id)
 		}
 	}
-	ms.choices(t.Columns, "column", slices.Concat(ids, ExponentColumns(), t.theoryColumns()), "columns")
+	ms.choices(t.Columns, "column", slices.Concat(ids, []string{columnObservations, "runs"}, t.theoryColumns()), "columns")
 }
 
 // exponent reports what makes an exponent impossible to fit.

@@ -4,24 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
-// axisLabel returns the name of a counter or metric.
-func axisLabel(name string) string { return analysis.Label(name) }
-
-// xLabel is axisLabel, or the label of an illustration.
+// xLabel is the name of the cost, or the label of an illustration.
 func (c *pane) xLabel() string {
 	if c.illustrates() {
 		return c.kind().x.label
 	}
-	return joinParts(", ", axisLabel(c.panel.X), analysis.TuningOf(c.panel.Tuned).Label)
+	return joinParts(", ", analysis.Label(c.panel.X), analysis.TuningOf(c.panel.Tuned).Label)
 }
 
-// yLabel is axisLabel, or the label of an illustration, but names the ranks of algorithms
+// yLabel is the name of the metric, or the label of an illustration, but names the ranks of algorithms
 // for what they count if all have it in common.
 func (c *pane) yLabel() string {
 	switch {
@@ -32,10 +28,10 @@ func (c *pane) yLabel() string {
 	case c.panel.Y == yRank && len(c.runs) > 0:
 		name := c.in.algorithm(c.runs[0].Algorithm).Rank
 		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.algorithm(r.Algorithm).Rank != name }) {
-			return cmp.Or(name, axisLabel(yRank))
+			return cmp.Or(name, analysis.Label(yRank))
 		}
 	}
-	return axisLabel(c.panel.Y)
+	return analysis.Label(c.panel.Y)
 }
 
 // lossLabel names the split that a loss is measured on, if all runs have it on
@@ -48,15 +44,15 @@ func (c *pane) lossLabel() string {
 			continue
 		}
 		if split != "" && s != split {
-			return axisLabel(c.panel.Y)
+			return analysis.Label(c.panel.Y)
 		}
 		split = s
 	}
 	adjective := map[string]string{"test": "Test", "train": "Training", "validation": "Validation"}[split]
 	if adjective == "" {
-		return axisLabel(c.panel.Y)
+		return analysis.Label(c.panel.Y)
 	}
-	return adjective + " " + strings.ToLower(axisLabel(c.panel.Y))
+	return adjective + " " + inSentence(c.panel.Y)
 }
 
 // axisKey identifies panels that share an axis: those of one row (for y) or

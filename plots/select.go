@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/results/analysis"
 	"stochopt/results/record"
 )
 
@@ -41,7 +42,7 @@ var symbols = map[string]string{
 // symbol returns the symbol of a parameter, or its id.
 func symbol(name string) string { return cmp.Or(symbols[name], name) }
 
-// columnTitle is axisLabel, but begins with the symbol of a parameter if id
+// columnTitle is analysis.Label, but begins with the symbol of a parameter if id
 // begins with its name, as "nu (thesis)" does.
 func columnTitle(id string) string {
 	name, rest, more := strings.Cut(id, " ")
@@ -50,7 +51,7 @@ func columnTitle(id string) string {
 	} else if s != "" {
 		return s
 	}
-	return axisLabel(id)
+	return analysis.Label(id)
 }
 
 // filter returns the runs of which keep holds.

@@ -46,7 +46,7 @@ func TestFontHasAllGlyphs(t *testing.T) {
 		names = slices.Concat(names, analysis.TaskMetrics(task), analysis.TaskCosts(task))
 	}
 	for _, name := range names {
-		texts = append(texts, axisLabel(name))
+		texts = append(texts, analysis.Label(name))
 	}
 	fonts := font.NewCache(liberation.Collection())
 	for _, sty := range []struct{ bold bool }{{false}, {true}} {
