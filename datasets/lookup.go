@@ -112,7 +112,7 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		return loc, []error{errors.New("offline: no download was tried")}, nil
 	}
 	if opt.CacheDir == "" {
-		_, err := DefaultCacheDir()
+		_, err := defaultCacheDir()
 		return loc, []error{fmt.Errorf("cannot download: %w", err)}, nil
 	}
 	d := newDownloader(opt, l.timeout)

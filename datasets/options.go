@@ -11,7 +11,7 @@ import (
 
 // Options say where data may come from.
 type Options struct {
-	// CacheDir is the folder for downloads; "" means DefaultCacheDir.
+	// CacheDir is the folder for downloads; "" means defaultCacheDir.
 	CacheDir string
 	// Mirror is a folder or an http(s) URL laid out as <mirror>/mnist/<file>.
 	// Files in a folder are read in place, never copied or changed.
@@ -35,8 +35,8 @@ type Options struct {
 	Hosts *Hosts
 }
 
-// DefaultCacheDir returns the folder stochopt in the user's cache folder.
-func DefaultCacheDir() (string, error) {
+// defaultCacheDir returns the folder stochopt in the user's cache folder.
+func defaultCacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("no cache folder: %w", err)
@@ -55,7 +55,7 @@ func (o Options) prepared() Options {
 	if o.CacheDir == "" {
 		// Without a cache folder the mirror still works; a download says what
 		// is missing.
-		o.CacheDir, _ = DefaultCacheDir()
+		o.CacheDir, _ = defaultCacheDir()
 	}
 	if o.Hosts == nil {
 		o.Hosts = NewHosts()

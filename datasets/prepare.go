@@ -72,8 +72,8 @@ func Preparations() []Preparation {
 	return out
 }
 
-// CheckPreparation returns an error unless every name is that of a step.
-func CheckPreparation(names []string) error {
+// checkPreparation returns an error unless every name is that of a step.
+func checkPreparation(names []string) error {
 	for _, n := range names {
 		if _, err := findStep(n); err != nil {
 			return err

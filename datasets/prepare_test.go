@@ -211,7 +211,7 @@ func TestPrepareErrors(t *testing.T) {
 		wantError(t, err, "prepare: "+s+": ")
 	}
 	for _, p := range Preparations() {
-		if p.Doc == "" || CheckPreparation([]string{p.Name}) != nil {
+		if p.Doc == "" || checkPreparation([]string{p.Name}) != nil {
 			t.Errorf("%s: no doc, or not known", p.Name)
 		}
 	}

@@ -98,7 +98,7 @@ func (l *library) checkRef(r Ref) error {
 	case r.Source != "" && r.Path != "":
 		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
 	}
-	if err := CheckPreparation(r.Prepare); err != nil {
+	if err := checkPreparation(r.Prepare); err != nil {
 		return err
 	}
 	if r.Positive != nil && !finite.Is(*r.Positive) {

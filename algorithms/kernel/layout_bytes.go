@@ -14,14 +14,13 @@ const (
 // byteLayout holds points whose values are k unit for integers 0 <= k <= 255,
 // as bytes, a point a row. Inner products are exact integers times unit^2.
 type byteLayout struct {
-	n      int
 	stride int
-	value  []uint8 // n rounded up to byteGroup rows of stride
+	value  []uint8 // the number of points rounded up to byteGroup rows of stride
 	unit2  float64
 }
 
 func newByteLayout(s *survey) *byteLayout {
-	l := &byteLayout{n: s.n, stride: roundUp(s.used, byteGrain), unit2: float64(s.unit * s.unit)}
+	l := &byteLayout{stride: roundUp(s.used, byteGrain), unit2: float64(s.unit * s.unit)}
 	l.value = make([]uint8, roundUp(s.n, byteGroup)*l.stride)
 	for i := range s.n {
 		row := l.value[i*l.stride : (i+1)*l.stride]

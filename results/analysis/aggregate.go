@@ -87,7 +87,7 @@ func Aggregate(
 		b.Min, b.Max = append(b.Min, least), append(b.Max, most)
 		// Rounding must not push the mean of equal values out of the band.
 		b.Mean = append(b.Mean, min(max(m, least), most))
-		b.Lo, b.Hi = append(b.Lo, Quantile(column, lowQuantile)), append(b.Hi, Quantile(column, highQuantile))
+		b.Lo, b.Hi = append(b.Lo, quantile(column, lowQuantile)), append(b.Hi, quantile(column, highQuantile))
 	}
 	return b, nil
 }

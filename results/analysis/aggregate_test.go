@@ -222,11 +222,11 @@ func TestAggregateAgainstPlain(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	v := []float64{1, 2, 4, 8, 16}
 	for _, c := range []struct{ level, want float64 }{{0, 1}, {0.25, 2}, {0.5, 4}, {0.1, 1.4}, {0.9, 12.8}, {1, 16}} {
-		if got := Quantile(v, c.level); !near(got, c.want) {
+		if got := quantile(v, c.level); !near(got, c.want) {
 			t.Errorf("level %v: got %v, want %v", c.level, got, c.want)
 		}
 	}
-	if got := Quantile([]float64{3}, 0.9); got != 3 {
+	if got := quantile([]float64{3}, 0.9); got != 3 {
 		t.Errorf("of one value: %v", got)
 	}
 }

@@ -44,8 +44,8 @@ const (
 const CostSupport = record.MetricSupport
 
 const (
-	// FactNorm is the norm of the reference classifier, which the bounds call R.
-	FactNorm = "u_norm"
+	// factNorm is the norm of the reference classifier, which the bounds call R.
+	factNorm = "u_norm"
 	// factFloor is what an error is measured from.
 	factFloor = "l_star"
 )
@@ -68,7 +68,7 @@ func Variable(name string) string {
 	switch name {
 	case OverEpsilon:
 		return "1/ε"
-	case FactNorm, "reference_norm":
+	case factNorm, "reference_norm":
 		return "R"
 	}
 	return name

@@ -363,7 +363,7 @@ func (c *HalvedCurve) errorsAt(i int) []float64 {
 // Quantiles returns two quantiles over repeats of the error at the i-th size.
 func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
 	errors := slices.Sorted(slices.Values(c.errorsAt(i)))
-	return Quantile(errors, lo), Quantile(errors, hi)
+	return quantile(errors, lo), quantile(errors, hi)
 }
 
 // SDOverRepeats returns the standard deviation over repeats of the error at the

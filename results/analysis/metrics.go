@@ -17,8 +17,6 @@ type Metric struct {
 	Unit string
 	// Tasks lists the tasks whose runs record it.
 	Tasks []string
-	// State says that it is of the algorithm's own state, and so on the split of that.
-	State bool
 	// MoreIsBetter marks a metric to maximise. Of all others less is better, or neither.
 	MoreIsBetter bool
 	// Above names the metric that this one is the distance of from its optimum, if it is
@@ -39,23 +37,23 @@ var metrics = []Metric{
 	{Name: record.MetricError, Label: "Error", Unit: Fraction, Tasks: kernelTasks},
 	{Name: record.MetricHinge, Label: "Hinge loss", Tasks: kernelTasks},
 	{Name: "slant", Label: "Slant", Tasks: sparseTask},
-	{Name: record.MetricObjective, Label: "Objective", Tasks: svmTask, State: true},
-	{Name: "dual", Label: "Dual objective", Tasks: svmTask, State: true, MoreIsBetter: true},
-	{Name: "gap", Label: "Duality gap", Tasks: svmTask, State: true},
+	{Name: record.MetricObjective, Label: "Objective", Tasks: svmTask},
+	{Name: "dual", Label: "Dual objective", Tasks: svmTask, MoreIsBetter: true},
+	{Name: "gap", Label: "Duality gap", Tasks: svmTask},
 	{
-		Name: record.MetricSuboptimality, Label: "Suboptimality", Tasks: svmTask, State: true,
+		Name: record.MetricSuboptimality, Label: "Suboptimality", Tasks: svmTask,
 		Above: record.MetricObjective,
 	},
 	{Name: record.MetricSuboptimality, Label: "Suboptimality", Tasks: pcaTask, Above: record.MetricObjective},
 	{Name: record.MetricObjective, Label: "Objective", Tasks: pcaTask, MoreIsBetter: true},
-	{Name: record.MetricRank, Label: "Rank k′_{t}", Tasks: pcaTask, State: true},
-	{Name: "orthonormality", Label: "Orthonormality error", Tasks: pcaTask, State: true},
-	{Name: "value", Label: "Value", Tasks: []string{record.TaskSparse, record.TaskLoss}, State: true},
-	{Name: record.MetricNorm, Label: "Norm |w|", Tasks: kernelTasks, State: true},
-	{Name: record.MetricSupport, Label: "Support vectors", Tasks: kernelTasks, State: true},
-	{Name: "slack", Label: "Slack-constrained objective", Tasks: svmTask, State: true},
-	{Name: "bias", Label: "Bias", Tasks: sparseTask, State: true},
-	{Name: Spectrum, Label: "Eigenvalue", State: true},
+	{Name: record.MetricRank, Label: "Rank k′_{t}", Tasks: pcaTask},
+	{Name: "orthonormality", Label: "Orthonormality error", Tasks: pcaTask},
+	{Name: "value", Label: "Value", Tasks: []string{record.TaskSparse, record.TaskLoss}},
+	{Name: record.MetricNorm, Label: "Norm |w|", Tasks: kernelTasks},
+	{Name: record.MetricSupport, Label: "Support vectors", Tasks: kernelTasks},
+	{Name: "slack", Label: "Slack-constrained objective", Tasks: svmTask},
+	{Name: "bias", Label: "Bias", Tasks: sparseTask},
+	{Name: Spectrum, Label: "Eigenvalue"},
 }
 
 // The tasks of rows.
@@ -70,8 +68,6 @@ var (
 type Cost struct {
 	// Name is that of the records, Label what axes and columns call it.
 	Name, Label string
-	// Unit is that of a time; counters have none.
-	Unit string
 	// Tasks lists the tasks whose runs count it along their curves.
 	Tasks []string
 }
@@ -88,8 +84,8 @@ var costs = []Cost{
 	{Name: record.CostSumKT, Label: "Sum of ranks Σ k′_{t}", Tasks: pcaTask},
 	{Name: record.CostSumKT2, Label: "Estimated runtime Σ (k′_{t})^{2}", Tasks: pcaTask},
 	{Name: record.CostKernelEvalsComputed, Label: "Kernel evaluations (computed)"},
-	{Name: record.CostSeconds, Label: "Seconds in the algorithm", Unit: "s"},
-	{Name: record.CostCPUSeconds, Label: "CPU seconds in the algorithm", Unit: "s"},
+	{Name: record.CostSeconds, Label: "Seconds in the algorithm"},
+	{Name: record.CostCPUSeconds, Label: "CPU seconds in the algorithm"},
 }
 
 // TaskMetrics returns the names of the metrics that runs of a task record, the one that
@@ -179,7 +175,7 @@ func Floor(r *record.Run, split, metric string) float64 {
 }
 
 // Where a metric is looked for, in this order, if no split is named. The state is none of
-// the data, and has metrics of its own: see Metric.State.
+// the data, and has metrics of its own.
 var (
 	// unseenSplits are of what the algorithm did not learn from or was chosen by: what
 	// figures and tables show, which may say "test error" without a look at the records.

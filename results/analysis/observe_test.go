@@ -14,7 +14,7 @@ import (
 func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 	r := record.Run{
 		Series: "s", Dataset: fmt.Sprint(norm), Repeat: repeat, Status: record.StatusFinished,
-		Facts: map[string]float64{FactNorm: norm, factFloor: 0.01}, Rows: map[string]int64{"train": 8},
+		Facts: map[string]float64{factNorm: norm, factFloor: 0.01}, Rows: map[string]int64{"train": 8},
 	}
 	r.Curve.Cost = map[string][]int64{record.CostIterations: {}, record.CostKernelEvals: {}}
 	r.Curve.Metrics = map[string]map[string][]float64{"test": {record.MetricError: errors}, record.SplitState: {record.MetricSupport: {}}}
@@ -29,7 +29,7 @@ func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 
 // Where a target is first reached, what had been paid, and what of it is not known.
 func TestFirst(t *testing.T) {
-	e := Exponent{Over: FactNorm, Of: record.MetricSupport, Targets: []float64{0.1}}.WithDefaults()
+	e := Exponent{Over: factNorm, Of: record.MetricSupport, Targets: []float64{0.1}}.WithDefaults()
 	never := math.Inf(1)
 	for _, test := range []struct {
 		name string
@@ -53,7 +53,7 @@ func TestFirst(t *testing.T) {
 	if got, want := e.first(settings, 0.1)[&settings[0][0]], (first{20, never, false}); got != want {
 		t.Errorf("without what the law is of: %+v, want %+v", got, want)
 	}
-	bySupport := Exponent{Over: FactNorm, Cost: CostSupport, Targets: []float64{0.1}}.WithDefaults()
+	bySupport := Exponent{Over: factNorm, Cost: CostSupport, Targets: []float64{0.1}}.WithDefaults()
 	settings = [][]record.Run{{lawRun(2, 0, 0.5, 0.2, 0.1)}}
 	if got, want := bySupport.first(settings, 0.1)[&settings[0][0]], (first{3, 3, false}); got != want {
 		t.Errorf("by support: %+v, want %+v", got, want)
@@ -68,7 +68,7 @@ func TestObserveWithoutCurves(t *testing.T) {
 			runs = append(runs, lawRun(norm, repeat, 0.5, 0.2*norm, 0.05*norm, 0.03*norm, 0.02, 0.01))
 		}
 	}
-	e := Exponent{Over: FactNorm, With: []string{OverEpsilon}, Targets: []float64{0.1, 0.05}}.WithDefaults()
+	e := Exponent{Over: factNorm, With: []string{OverEpsilon}, Targets: []float64{0.1, 0.05}}.WithDefaults()
 	want := e.Observe(runs)
 	if want.Points() != 8 {
 		t.Fatalf("%d observations: %s", want.Points(), want)

@@ -55,9 +55,9 @@ func Median(v []float64) float64 {
 	return (a + b) / 2
 }
 
-// Quantile interpolates linearly between the order statistics of sorted v: the
+// quantile interpolates linearly between the order statistics of sorted v: the
 // level of the i-th of n is i/(n-1).
-func Quantile(v []float64, level float64) float64 {
+func quantile(v []float64, level float64) float64 {
 	pos := level * float64(len(v)-1)
 	i := int(pos)
 	if i+1 >= len(v) {

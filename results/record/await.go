@@ -82,7 +82,7 @@ func refresh(dir string) error {
 
 // lateIn returns what is not to be seen now. It takes down in whole which files are.
 func lateIn(dir string, whole map[string]bool) (late []Late, err error) {
-	holders, err := Holders(dir)
+	holders, err := allHolders(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -129,9 +129,9 @@ func (c *contents) timesLost() bool {
 		slices.ContainsFunc(c.aside, func(a aside) bool { return a.File == TimingsFile })
 }
 
-// timingsOf returns the path of TimingsFile or, where there is none, of PackedTimingsFile.
+// timingsOf returns the path of TimingsFile or, where there is none, of packedTimingsFile.
 func timingsOf(dir string) string {
-	plain, packed := filepath.Join(dir, TimingsFile), filepath.Join(dir, PackedTimingsFile)
+	plain, packed := filepath.Join(dir, TimingsFile), filepath.Join(dir, packedTimingsFile)
 	if _, err := os.Stat(plain); errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(packed); err == nil {
 			return packed

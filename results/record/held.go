@@ -66,10 +66,10 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("results: %s is in use by %s: wait for it, stop it, or use another --out", what, e.Holder.Describe())
 }
 
-// Holders returns the processes that hold parts of a results folder, and those that did and
+// allHolders returns the processes that hold parts of a results folder, and those that did and
 // whose records have not been compacted, in order of part; of one part the last is the
 // current one. It writes no records, but may need to write to the folder to know its time.
-func Holders(dir string) ([]Holder, error) {
+func allHolders(dir string) ([]Holder, error) {
 	return holders(dir, lease.ListAll, journalPrefix)
 }
 
@@ -134,7 +134,7 @@ func (s *Store) yield() error {
 		others, err = holders(s.dir, lease.List, journalPrefix+wholePart)
 		excludes = func(h Holder) bool { return h.What != doesCompact }
 	case !s.opts.Beside:
-		others, err = Holders(s.dir)
+		others, err = allHolders(s.dir)
 		excludes = func(h Holder) bool { return h.Part != wholePart }
 	}
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) claim() error {
 	if err != nil {
 		return fmt.Errorf("results: cannot read folder %s: %w", s.dir, err)
 	}
-	holders, err := Holders(s.dir)
+	holders, err := allHolders(s.dir)
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func TestTakenForDead(t *testing.T) {
 			plan := planOf(0, 1, 2)
 			collect := func() {
 				t.Helper()
-				h, err := Holders(dir)
+				h, err := allHolders(dir)
 				if err != nil || len(h) != 1 {
 					t.Fatalf("%+v, %v", h, err)
 				}
@@ -252,7 +252,7 @@ func TestWholeTakenForDead(t *testing.T) {
 		if point != "before renaming "+RunsFile {
 			return nil
 		}
-		h, err := Holders(dir)
+		h, err := allHolders(dir)
 		if err != nil || len(h) != 1 || h[0].Part != wholePart {
 			t.Fatalf("%+v, %v", h, err)
 		}

@@ -36,7 +36,7 @@ func read(t *testing.T, dir string) *Experiment {
 }
 
 // wantRead checks what ReadDir finds.
-func wantRead(t *testing.T, dir string, journaled, planned int, want ...Run) *Experiment {
+func wantRead(t *testing.T, dir string, planned int, want ...Run) *Experiment {
 	t.Helper()
 	e := read(t, dir)
 	if len(e.Runs) != len(want) {
@@ -47,8 +47,8 @@ func wantRead(t *testing.T, dir string, journaled, planned int, want ...Run) *Ex
 			t.Errorf("run %d is %s, seed %d, want %s, seed %d", i, r.Name(), r.Seed, want[i].Name(), want[i].Seed)
 		}
 	}
-	if e.Journaled != journaled || e.Planned != planned || len(e.Warnings) != 0 {
-		t.Errorf("journaled %d, want %d; planned %d, want %d; warnings %q", e.Journaled, journaled, e.Planned, planned, e.Warnings)
+	if e.Planned != planned || len(e.Warnings) != 0 {
+		t.Errorf("planned %d, want %d; warnings %q", e.Planned, planned, e.Warnings)
 	}
 	return e
 }
@@ -68,7 +68,7 @@ func TestShardWithAnotherSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	wantRead(t, dir, 0, 4, first...)
+	wantRead(t, dir, 4, first...)
 
 	// Both shards are at work; shard 2 is done with one run of its two.
 	a, b := open(t, dir, Options{Shared: true}), open(t, dir, Options{Shared: true})
@@ -86,7 +86,7 @@ func TestShardWithAnotherSeed(t *testing.T) {
 	appendRuns(t, b, second[3])
 	a.Close()
 	b.Close()
-	e := wantRead(t, dir, 3, 4, second[0], second[2], second[3])
+	e := wantRead(t, dir, 4, second[0], second[2], second[3])
 	if sum := Summarise(e); sum.Runs != 3 || sum.Finished != 3 || sum.StepSeconds != 0.125 {
 		t.Errorf("got %+v", sum)
 	}
@@ -110,14 +110,14 @@ func TestShardWithAnotherSeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Close()
-	wantRead(t, dir, 0, 4, first...)
+	wantRead(t, dir, 4, first...)
 
 	// Assembled, the second is complete but for the run that nobody did.
 	s = open(t, dir, Options{})
 	if err := s.Compact(idsOf(second...)); err != nil {
 		t.Fatal(err)
 	}
-	wantRead(t, dir, 0, 4, second[0], second[2], second[3])
+	wantRead(t, dir, 4, second[0], second[2], second[3])
 	if got, want := readFile(t, dir, RunsFile), lines(t, second[0], second[2], second[3]); got != want {
 		t.Errorf("runs are\n%s\nwant\n%s", got, want)
 	}
@@ -151,7 +151,7 @@ func TestReadDirFollowsPlan(t *testing.T) {
 	before := snapshot(t, dir)
 	// Run 8 is not done, and what is wrong with 9 is not of the plan; run 5 has
 	// two names.
-	e := wantRead(t, dir, 3, 8, five, testRun(3), failedRun(2, "bang"), testRun(1), failedRun(7, "again"), testRun(0), testRun(5))
+	e := wantRead(t, dir, 8, five, testRun(3), failedRun(2, "bang"), testRun(1), failedRun(7, "again"), testRun(0), testRun(5))
 	for _, i := range []int{5, 3, 1} {
 		if tm, ok := e.Timings().Of(testRun(i)); !ok || tm.StepSeconds != testTiming(i).StepSeconds || tm.Tool != testTiming(i).Tool {
 			t.Errorf("run %d: timing %v, %v", i, tm, ok)
@@ -283,5 +283,5 @@ func TestBrokenPlan(t *testing.T) {
 	if err := s.Compact(planOf(1)); err != nil {
 		t.Fatal(err)
 	}
-	wantRead(t, dir, 0, 1, testRun(1))
+	wantRead(t, dir, 1, testRun(1))
 }

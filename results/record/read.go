@@ -17,8 +17,6 @@ type Experiment struct {
 	// labels. Without a plan, it holds those of RunsFile, then those that are in
 	// journals only, ordered by dataset, series, parameters and repeat.
 	Runs []Run
-	// Journaled is the number of Runs that are in journals only.
-	Journaled int
 	// Planned is the number of runs of the plan, 0 without one.
 	Planned int
 	// Warnings says what was found wrong with the files.
@@ -111,15 +109,6 @@ func (e *Experiment) take(c *contents) {
 		e.Runs = all.planned(c.plan)
 		e.others = all.completed(func(id ref) bool { return !planned(id) })
 		all.point(e.Runs, e.others)
-	}
-	if len(c.journals) == 0 {
-		return
-	}
-	compacted := refs(slices.Concat(c.runs, c.archive))
-	for i := range e.Runs {
-		if !compacted[e.Runs[i].ref()] {
-			e.Journaled++
-		}
 	}
 }
 

@@ -160,12 +160,12 @@ func (r Run) yields(later Run) bool {
 	}
 }
 
-// ConvergedReason begins the reason of runs whose method found that it was done.
-const ConvergedReason = "converged"
+// convergedReason begins the reason of runs whose method found that it was done.
+const convergedReason = "converged"
 
 // Converged reports whether the method of r found that it was done. One that has
 // nothing left to work on ends without that.
-func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, ConvergedReason) }
+func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, convergedReason) }
 
 // ClassifiersCount reports whether the classifiers of a run count.
 func (r *Run) ClassifiersCount() bool {

@@ -46,10 +46,6 @@ type Summary struct {
 	Counts
 	// Missing is the number of planned runs without a record.
 	Missing int `json:"missing"`
-	// Journaled is the number of runs that are not compacted yet.
-	Journaled int `json:"journaled"`
-	// StandIn is the number of runs on made-up data.
-	StandIn int `json:"stand_in"`
 	// StepSeconds and EvalSeconds are summed over the runs.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
@@ -114,7 +110,6 @@ type Problem struct {
 func Summarise(e *Experiment) Summary {
 	s := Summary{
 		Experiment: e.Name,
-		Journaled:  e.Journaled,
 		Series:     []SeriesSummary{},
 		Problems:   []Problem{},
 		Warnings:   append([]string{}, e.Warnings...),
@@ -127,9 +122,6 @@ func Summarise(e *Experiment) Summary {
 		i := s.series(r)
 		s.Add(r.Status)
 		s.Series[i].Add(r.Status)
-		if r.StandIn {
-			s.StandIn++
-		}
 		if step, eval, ok := timings.Spent(r); ok {
 			s.StepSeconds += step
 			s.EvalSeconds += eval

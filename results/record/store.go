@@ -192,7 +192,7 @@ func (c *contents) inStep() bool {
 
 func (s *Store) discard(journals []string) error {
 	paths := slices.Clone(journals)
-	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, PackedTimingsFile, DamagedFile, indexFile} {
+	for _, name := range []string{PlanFile, RunsFile, PackedFile, ArchiveFile, TimingsFile, packedTimingsFile, DamagedFile, indexFile} {
 		paths = append(paths, filepath.Join(s.dir, name))
 	}
 	if err := s.removeMarks(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"stochopt/internal/disk"
 )
 
-// PackedTimingsFile may take the place of TimingsFile where PackedFile takes that of
+// packedTimingsFile may take the place of TimingsFile where PackedFile takes that of
 // RunsFile.
-const PackedTimingsFile = TimingsFile + ".gz"
+const packedTimingsFile = TimingsFile + ".gz"
 
 // Watch knows which curves and timings of an experiment are read, and what Numbers makes.
 type Watch struct {
@@ -88,12 +88,12 @@ func (w *Watch) Timings() (timings []Timing) {
 	return timings
 }
 
-// WritePacked writes PackedFile and PackedTimingsFile.
+// WritePacked writes PackedFile and packedTimingsFile.
 func WritePacked(dir string, runs []Run, timings []Timing) error {
 	if err := compressed(dir, PackedFile, runs, EncodeRun); err != nil {
 		return err
 	}
-	return compressed(dir, PackedTimingsFile, timings, func(t Timing) ([]byte, error) {
+	return compressed(dir, packedTimingsFile, timings, func(t Timing) ([]byte, error) {
 		line, err := encodeLine(t)
 		return Seal(line), err
 	})

@@ -26,10 +26,10 @@ type Finite struct {
 // New returns the rows of a matrix.
 func New(source Source) Finite { return Finite{source, make([]bool, source.Train())} }
 
-// ErrNotFinite is the error of a row that is not finite.
-var ErrNotFinite = errors.New("the kernel is not finite")
+// errNotFinite is the error of a row that is not finite.
+var errNotFinite = errors.New("the kernel is not finite")
 
-// Checked returns Row(i), or an error that says what is wrong with it, ErrNotFinite
+// Checked returns Row(i), or an error that says what is wrong with it, errNotFinite
 // if it is that.
 func (r *Finite) Checked(i int) ([]float32, error) {
 	row := r.Row(i)
@@ -42,7 +42,7 @@ func (r *Finite) Checked(i int) ([]float32, error) {
 	if !vec.AllFinite(row) {
 		for j, k := range row {
 			if k-k != 0 {
-				return nil, fmt.Errorf("%w: K(x_i, x_j) = %g for i = %d, j = %d", ErrNotFinite, k, i, j)
+				return nil, fmt.Errorf("%w: K(x_i, x_j) = %g for i = %d, j = %d", errNotFinite, k, i, j)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func (r *Finite) Known(i int) bool { return r.good[i] }
 
 // State returns how an error of Checked ends a run.
 func State(err error) algorithms.State {
-	if errors.Is(err, ErrNotFinite) {
+	if errors.Is(err, errNotFinite) {
 		return algorithms.Diverged
 	}
 	return algorithms.Failed

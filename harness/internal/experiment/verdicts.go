@@ -18,7 +18,7 @@ import (
 
 // Verdicts is the content of ClaimsFile.
 type Verdicts struct {
-	// Schema is the version of the format, VerdictsSchema.
+	// Schema is the version of the format, verdictsSchema.
 	Schema int `json:"schema"`
 	// BelowPaper says in which ways the runs are smaller than the experiment at its
 	// full scale.
@@ -27,8 +27,8 @@ type Verdicts struct {
 	Claims []claims.Verdict `json:"claims"`
 }
 
-// VerdictsSchema is the version of ClaimsFile that is written and read.
-const VerdictsSchema = 1
+// verdictsSchema is the version of ClaimsFile that is written and read.
+const verdictsSchema = 1
 
 // RecordedVerdicts reads the verdicts that were last written, nil if there are none.
 func (f *Folder) RecordedVerdicts() (*Verdicts, error) {
@@ -47,8 +47,8 @@ func decodeVerdicts(data []byte) (*Verdicts, error) {
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&v); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w; `claims` writes it again", ClaimsFile, err)
 	}
-	if v.Schema != VerdictsSchema {
-		return nil, fmt.Errorf("%s has schema %d, but this program reads %d; `claims` writes it again", ClaimsFile, v.Schema, VerdictsSchema)
+	if v.Schema != verdictsSchema {
+		return nil, fmt.Errorf("%s has schema %d, but this program reads %d; `claims` writes it again", ClaimsFile, v.Schema, verdictsSchema)
 	}
 	return &v, nil
 }
@@ -118,7 +118,7 @@ func (p *Products) judge(d *Derivation) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		return enc.Encode(Verdicts{Schema: VerdictsSchema, BelowPaper: d.Shortfalls, Claims: p.Verdicts})
+		return enc.Encode(Verdicts{Schema: verdictsSchema, BelowPaper: d.Shortfalls, Claims: p.Verdicts})
 	})
 }
 

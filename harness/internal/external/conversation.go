@@ -24,12 +24,12 @@ type Settings struct {
 	Warn func(text string)
 }
 
-// DefaultPatience is how long an answer may take if nobody says otherwise.
-const DefaultPatience = time.Minute
+// defaultPatience is how long an answer may take if nobody says otherwise.
+const defaultPatience = time.Minute
 
 // patience is how long an answer may take: what may be used up of the processors is no hang.
 func (p *Process) patience() time.Duration {
-	return cmp.Or(p.program.Patience, DefaultPatience) + whole.Seconds(p.settings.Seconds)
+	return cmp.Or(p.program.Patience, defaultPatience) + whole.Seconds(p.settings.Seconds)
 }
 
 // Error says why a program could not do what it was asked to.

@@ -28,7 +28,7 @@ type Program struct {
 	Command []string
 	// Env is added to the clean environment.
 	Env map[string]string
-	// Patience is how long an answer may take, DefaultPatience if it is 0.
+	// Patience is how long an answer may take, defaultPatience if it is 0.
 	Patience time.Duration
 
 	// words are those of the command, of files only their names; hashes are of the files.

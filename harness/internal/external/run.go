@@ -25,7 +25,7 @@ type run struct {
 // newRun returns a run that has been begun.
 // The costs named are counted here.
 func newRun(ctx context.Context, p *Process, i Init, counted ...string) (run, error) {
-	r := run{ctx: ctx, process: p, counted: append(counted, CostIterations)}
+	r := run{ctx: ctx, process: p, counted: append(counted, costIterations)}
 	for _, name := range p.Hello.Counters {
 		if slices.Contains(counted, name) {
 			return r, p.fail("hello: it declares the cost %s, which is counted here", name)
@@ -38,8 +38,8 @@ func newRun(ctx context.Context, p *Process, i Init, counted ...string) (run, er
 	return r, p.Init(ctx, i)
 }
 
-// CostIterations names the cost that is always known.
-const CostIterations = "iterations"
+// costIterations names the cost that is always known.
+const costIterations = "iterations"
 
 // counter is the cost of a name that a program may declare, nil if there is none.
 func counter(c *algorithms.Cost, name string) *int64 {

@@ -109,9 +109,9 @@ func Regulariser(p Params) string {
 	return ""
 }
 
-// HasReference reports whether a run's problem has a regularised objective, and
+// hasReference reports whether a run's problem has a regularised objective, and
 // so a reference optimum: with nu = 0, a hard margin, it has none.
-func HasReference(p Params) bool {
+func hasReference(p Params) bool {
 	form := Regulariser(p)
 	return form != "" && (form != "nu" || p.Float("nu") > 0)
 }

@@ -230,11 +230,11 @@ func TestConverts(t *testing.T) {
 		}
 	}
 	for form, want := range map[string]bool{"C": true, "lambda": true, "nu": true, "R": true, "": false} {
-		if got := HasReference(Params{form: 0.5}); got != want {
+		if got := hasReference(Params{form: 0.5}); got != want {
 			t.Errorf("with %q there is a reference: %v, want %v", form, got, want)
 		}
 	}
-	if HasReference(Params{"nu": 0.0}) {
+	if hasReference(Params{"nu": 0.0}) {
 		t.Error("a hard margin has a regularised objective")
 	}
 }

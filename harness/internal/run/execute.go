@@ -49,7 +49,7 @@ type Options struct {
 	// are to be alone has one.
 	Workers int
 	// Memory bounds what grows with the data and the parameters of runs, in bytes, of
-	// which Data is that of the data themselves; 0 means DefaultMemory.
+	// which Data is that of the data themselves; 0 means defaultMemory.
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items. Where it is shared, other
 	// processes may be at work in the folder.
@@ -65,8 +65,8 @@ type Options struct {
 	Note func(text string)
 }
 
-// DefaultMemory is the bound where Options give none.
-const DefaultMemory = 1 << 30
+// defaultMemory is the bound where Options give none.
+const defaultMemory = 1 << 30
 
 // Discard removes the certified optima of a results folder.
 func Discard(dir string) error {
@@ -107,7 +107,7 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 	position := make(map[any]int)
 	place := make(map[*plan.Item]int)
 	for _, it := range p.Items {
-		key := ShareKey(it)
+		key := shareKey(it)
 		if _, ok := position[key]; !ok {
 			position[key] = len(position)
 		}

@@ -58,7 +58,7 @@ func newMemory(pending []*plan.Item, s settings) *memory {
 		most /= 4
 	}
 	for _, it := range pending {
-		m.left[ShareKey(it)]++
+		m.left[shareKey(it)]++
 		if need := s.plan.Need(it).All(); need > 0 && need <= m.budget.Room() && withinLimit(it) {
 			needs = append(needs, need)
 		}
@@ -100,7 +100,7 @@ func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	if err := m.plan.Fits(it, m.budget); err != nil {
 		return &statusError{record.StatusSkipped, errors.Unwrap(err)}
 	}
-	need, key := m.plan.Need(it), ShareKey(it)
+	need, key := m.plan.Need(it), shareKey(it)
 	return m.wait(ctx, func() (done bool, err error) {
 		bytes := need.Own()
 		_, there := m.shared[key]
@@ -123,7 +123,7 @@ func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 func (m *memory) shrink(it *plan.Item) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key, shared := ShareKey(it), m.plan.Need(it).Shared
+	key, shared := shareKey(it), m.plan.Need(it).Shared
 	if held := m.shared[key]; held > shared {
 		m.shared[key] = shared
 		m.giveBack(held - shared)
@@ -210,7 +210,7 @@ func (m *memory) wake() {
 func (m *memory) release(it *plan.Item) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	bytes, key := m.held[it], ShareKey(it)
+	bytes, key := m.held[it], shareKey(it)
 	if _, ok := m.held[it]; ok {
 		delete(m.held, it)
 		m.wake() // those that grow may be the only ones left

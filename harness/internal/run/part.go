@@ -60,7 +60,7 @@ func Cut(p *plan.Plan, n int) [][]*plan.Item {
 	var groups [][]*plan.Item
 	index := make(map[any]int)
 	for _, it := range p.Items {
-		key := ShareKey(it)
+		key := shareKey(it)
 		i, ok := index[key]
 		if !ok {
 			i = len(groups)

@@ -90,7 +90,7 @@ func TestCutKeepsSplitsTogether(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	keys := make(map[any]bool)
 	for _, it := range p.Items {
-		keys[ShareKey(it)] = true
+		keys[shareKey(it)] = true
 	}
 	shards := Cut(p, 1000)
 	if len(shards) != len(keys) || len(keys) < 3 {
@@ -98,7 +98,7 @@ func TestCutKeepsSplitsTogether(t *testing.T) {
 	}
 	for i, items := range shards {
 		for _, it := range items {
-			if ShareKey(it) != ShareKey(items[0]) {
+			if shareKey(it) != shareKey(items[0]) {
 				t.Errorf("shard %d has runs of two groups", i)
 			}
 		}

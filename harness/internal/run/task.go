@@ -71,9 +71,9 @@ type selective interface {
 	waiting() bool
 }
 
-// ShareKey identifies what the runs of an item's kind share: those with equal
+// shareKey identifies what the runs of an item's kind share: those with equal
 // keys are run one after another.
-func ShareKey(it *plan.Item) any {
+func shareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
 	case registry.TaskSVM, registry.TaskSparse:
 		return svmKeyOf(it)

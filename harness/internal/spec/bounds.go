@@ -39,8 +39,8 @@ const (
 // long one is. It is the maximum of Budget.Iterations.
 const MostIterations = 1e15
 
-// MostInt bounds the integers of a parameter that says no other bound.
-const MostInt = math.MaxInt32
+// mostInt bounds the integers of a parameter that says no other bound.
+const mostInt = math.MaxInt32
 
 const tooLong = "is longer than 1 MiB, the limit for a specification"
 

@@ -178,17 +178,17 @@ func (p Param) Coerce(v any) (any, error) {
 }
 
 // least and most are the bounds of the parameter's numbers: integers that it does not bound
-// are at most MostInt in size. What is read from a file is bounded by that.
+// are at most mostInt in size. What is read from a file is bounded by that.
 func (p Param) least() *float64 {
 	if p.Min == nil && p.Above == nil && p.Kind == "int" {
-		return new(float64(-MostInt))
+		return new(float64(-mostInt))
 	}
 	return p.Min
 }
 
 func (p Param) most() *float64 {
 	if p.Max == nil && p.Kind == "int" {
-		return new(float64(MostInt))
+		return new(float64(mostInt))
 	}
 	return p.Max
 }

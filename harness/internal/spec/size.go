@@ -32,8 +32,8 @@ func (s Size) String() string {
 	return humanize.IBytes(uint64(s))
 }
 
-// MostBytes bounds sizes, at 1 PiB: more than a machine has.
-const MostBytes = 1 << 50
+// mostBytes bounds sizes, at 1 PiB: more than a machine has.
+const mostBytes = 1 << 50
 
 // ParseSize reads a number of bytes, such as "2GB" or "512MiB": infinity where that is
 // too large, and less than 0 of a negative one.
@@ -63,10 +63,10 @@ func (s *Size) decodeNode(d *decoder, n *node, at path) {
 	switch {
 	case !(bytes >= 1):
 		d.fail(n, at, "must be at least 1 byte, got %v", n.value)
-	case bytes > MostBytes:
-		d.fail(n, at, "must be at most %s, got %v", Size(MostBytes), n.value)
+	case bytes > mostBytes:
+		d.fail(n, at, "must be at most %s, got %v", Size(mostBytes), n.value)
 	default:
-		*s = Size(whole.Within(bytes, 0, MostBytes))
+		*s = Size(whole.Within(bytes, 0, mostBytes))
 	}
 }
 

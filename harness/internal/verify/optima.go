@@ -35,7 +35,7 @@ func (v *verification) optima() error {
 		}
 	}
 	if others > 0 {
-		v.remark(checkOptima, RemarkOthers, "%d of the optima are of data that only an earlier spec asked for", others)
+		v.remark(checkOptima, remarkOthers, "%d of the optima are of data that only an earlier spec asked for", others)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (v *verification) packed(about *experiment.Packed) error {
 	}
 	for _, id := range about.WholeGrid {
 		made["figures/"+id+".png"], made["figures/"+id+".txt"] = true, true
-		v.remark(checkProducts, RemarkUnchecked, "figure %s shows the cost of whole grids, whose curves are left out: it is not drawn again", id)
+		v.remark(checkProducts, remarkUnchecked, "figure %s shows the cost of whole grids, whose curves are left out: it is not drawn again", id)
 	}
 	v.others(made)
 	return nil

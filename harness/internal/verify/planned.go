@@ -15,7 +15,7 @@ const writtenAnew = "run the spec again to restore it; finished runs are not rep
 func (v *verification) comparePlan() {
 	if len(v.lines.Plan) == 0 {
 		if v.folder.Packed() {
-			v.remark(checkPlan, RemarkUnchecked, "this folder has packed reference records: "+
+			v.remark(checkPlan, remarkUnchecked, "this folder has packed reference records: "+
 				"no plan, timings, optima, tables or figures, and perhaps not all runs")
 			return
 		}

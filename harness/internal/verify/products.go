@@ -25,7 +25,7 @@ func (v *verification) derived(ctx context.Context) error {
 		return nil
 	}
 	if !v.Complete {
-		v.remark(checkProducts, RemarkUnchecked, "not compared: some of the records are missing")
+		v.remark(checkProducts, remarkUnchecked, "not compared: some of the records are missing")
 		return nil
 	}
 	files, err := v.derive()
@@ -147,9 +147,9 @@ func (v *verification) others(made map[string]bool) {
 		return err
 	})
 	if err != nil {
-		v.remark(checkProducts, RemarkWarning, "%v", err)
+		v.remark(checkProducts, remarkWarning, "%v", err)
 	}
 	if len(names) > 0 {
-		v.remark(checkProducts, RemarkOthers, "the spec does not ask for these files, which are not compared: %s", words.List(names, 5))
+		v.remark(checkProducts, remarkOthers, "the spec does not ask for these files, which are not compared: %s", words.List(names, 5))
 	}
 }

@@ -54,7 +54,7 @@ func (v *verification) compareRecords() {
 		}
 	}
 	if journaled > 0 {
-		v.remark(checkRecords, RemarkUnchecked, "%d of the records are in journals only; "+
+		v.remark(checkRecords, remarkUnchecked, "%d of the records are in journals only; "+
 			"once all shards are done, use collect", journaled)
 	}
 	v.Complete = len(v.onRecord) == len(v.plan.Items)
@@ -62,7 +62,7 @@ func (v *verification) compareRecords() {
 	if v.folder.Packed() {
 		if !v.Complete {
 			of := len(v.plan.Items)
-			v.remark(checkRecords, RemarkUnchecked, "left out of the packed records: %d of %d planned runs",
+			v.remark(checkRecords, remarkUnchecked, "left out of the packed records: %d of %d planned runs",
 				of-len(v.onRecord), of)
 		}
 		return
@@ -197,6 +197,6 @@ func (v *verification) checkArchive(items map[identity]*plan.Item) {
 		seen[id] = w.Line
 	}
 	if len(v.lines.Archive) > 0 {
-		v.remark(checkArchive, RemarkUnchecked, "archived records belong to earlier plans and are not re-run")
+		v.remark(checkArchive, remarkUnchecked, "archived records belong to earlier plans and are not re-run")
 	}
 }

@@ -20,16 +20,16 @@ const (
 
 // Kinds of remarks, which are no findings.
 const (
-	// RemarkTool: another version of the program wrote the folder.
-	RemarkTool = "tool"
-	// RemarkUnsealed: there is no checksum to compare with.
-	RemarkUnsealed = "no-checksum"
-	// RemarkOthers: something in the folder is not of the experiment as it is now.
-	RemarkOthers = "not-of-the-experiment"
-	// RemarkUnchecked: there is nothing to compare with.
-	RemarkUnchecked = "unchecked"
-	// RemarkWarning is a warning from reading the folder.
-	RemarkWarning = "warning"
+	// remarkTool: another version of the program wrote the folder.
+	remarkTool = "tool"
+	// remarkUnsealed: there is no checksum to compare with.
+	remarkUnsealed = "no-checksum"
+	// remarkOthers: something in the folder is not of the experiment as it is now.
+	remarkOthers = "not-of-the-experiment"
+	// remarkUnchecked: there is nothing to compare with.
+	remarkUnchecked = "unchecked"
+	// remarkWarning is a warning from reading the folder.
+	remarkWarning = "warning"
 )
 
 // Finding is something wrong with the folder, or a remark.

@@ -34,11 +34,11 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if skipped > 0 {
-		v.remark(checkRerun, RemarkUnchecked, "skipped by the run and so not compared: %s",
+		v.remark(checkRerun, remarkUnchecked, "skipped by the run and so not compared: %s",
 			words.Count(skipped, "run"))
 	}
 	if external > 0 {
-		v.remark(checkRerun, RemarkUnchecked, "made by programs of external algorithms and so not verified; --external allow starts them: %s",
+		v.remark(checkRerun, remarkUnchecked, "made by programs of external algorithms and so not verified; --external allow starts them: %s",
 			words.Count(external, "run"))
 	}
 	drawn := draw(items, v.opt.Runs, v.opt.All, v.opt.Seed)
@@ -77,7 +77,7 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if drawnAnew > 0 {
-		v.remark(checkRerun, RemarkUnchecked, "came out otherwise, of programs that do not say that they are deterministic: %s",
+		v.remark(checkRerun, remarkUnchecked, "came out otherwise, of programs that do not say that they are deterministic: %s",
 			words.Count(drawnAnew, "run"))
 	}
 	return v.solvedAgain(filepath.Join(dir, record.ReferencesFile))

@@ -197,7 +197,7 @@ func (v *verification) readSpec() {
 	same, known := v.folder.Manifest.Describes(text)
 	switch {
 	case !known:
-		v.remark(checkSpec, RemarkUnsealed, "the manifest has no checksum of %s, so changes to it may go undetected",
+		v.remark(checkSpec, remarkUnsealed, "the manifest has no checksum of %s, so changes to it may go undetected",
 			experiment.SpecFile)
 	case !same:
 		at := Finding{File: experiment.SpecFile}
@@ -222,13 +222,13 @@ func (v *verification) compareManifest() {
 	}
 	switch intact, known := m.Intact(text); {
 	case !known:
-		v.remark(checkManifest, RemarkUnsealed, "%s has no checksum: an older version of the program wrote it",
+		v.remark(checkManifest, remarkUnsealed, "%s has no checksum: an older version of the program wrote it",
 			experiment.ManifestFile)
 	case !intact:
 		differ("it has changed since it was written: its checksum differs")
 	}
 	if was, is := m.Tool.String(), v.opt.Tool.String(); was != is {
-		v.remark(checkManifest, RemarkTool,
+		v.remark(checkManifest, remarkTool,
 			"the folder was last written by %s, but verified by %s, which may explain differences", was, is)
 	}
 	if v.spec == nil {
@@ -300,12 +300,12 @@ func (v *verification) sound() {
 		said = append(said, l.Warning(v.folder.Dir, record.Seen))
 	}
 	if e.Aside > 0 {
-		v.remark(checkLines, RemarkWarning, "%s keeps %s that an earlier run found",
+		v.remark(checkLines, remarkWarning, "%s keeps %s that an earlier run found",
 			record.DamagedFile, words.Count(e.Aside, "damaged line"))
 	}
 	for _, w := range e.Warnings {
 		if !slices.Contains(said, w) {
-			v.remark(checkLines, RemarkWarning, "%s", w)
+			v.remark(checkLines, remarkWarning, "%s", w)
 		}
 	}
 }
