@@ -78,7 +78,7 @@ cross-check: build ## solutions, sparse classifiers and selection against svm-tr
 	@scripts/sparse-cross-check.py $(BIN)
 
 smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
-	@$(RUN) --profile smoke --out build/smoke --fresh --report build/smoke/report.html --title 'Profile smoke'
+	@$(RUN) --profile smoke --out build/smoke --fresh --report build/smoke/report.html
 
 # Records of stand-ins are the same on any machine, whatever data it has; on other
 # architectures than that of the reference the last bits may differ, which leaves curves
@@ -103,7 +103,7 @@ goldens: ## write the goldens anew: what is derived from the reference records, 
 	@git status --short harness
 
 reproduce-figures: build ## every figure, table and claim of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
-	@$(RUN) --profile $(PROFILE) --out $(OUT) --report $(OUT)/report.html --title 'Cotter 2013, Stochastic Optimization for Machine Learning: profile $(PROFILE)'
+	@$(RUN) --profile $(PROFILE) --out $(OUT) --report $(OUT)/report.html
 
 PAPER ?= build/paper
 
@@ -119,7 +119,7 @@ INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 
 investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
 	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations \
-	--report $(OUT)/investigations/report.html --title 'Readings of the text: profile $(PROFILE)'
+	--report $(OUT)/investigations/report.html
 
 docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, commands
 	@go run ./harness manual docs

@@ -41,7 +41,7 @@ def crash(stochopt, place, task, kills, rng, told):
     (place / "spec.yaml").write_text(spec)
 
     def command(out):
-        return [stochopt, "run", "spec.yaml", "--out", out, "-j", str(rng.choice((1, 2))), "--claims", "none"]
+        return [stochopt, "run", "spec.yaml", "--out", out, "-j", str(rng.choice((1, 2)))]
 
     start = time.monotonic()
     whole = subprocess.run(command("whole"), cwd=place, capture_output=True, text=True, timeout=BOUND)

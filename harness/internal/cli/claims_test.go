@@ -63,9 +63,6 @@ func TestClaimsAreJudged(t *testing.T) {
 	if strings.Contains(o.out, "MSG takes 40 steps") {
 		t.Errorf("stdout is\n%s", o.out)
 	}
-	if o = ok(t, "run", "small.yaml", "--profile", "smoke", "--claims", "none"); strings.Contains(o.out, "claims") {
-		t.Errorf("stdout is\n%s", o.out)
-	}
 
 	// From the records alone.
 	before := read(t, "results", "small", "claims.json")
@@ -256,7 +253,6 @@ func TestBadUseOfClaims(t *testing.T) {
 		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
 		{"claims list small.yaml --section 9", `stochopt: --section "9": no claim here is from it; there are claims from chapters 1, 2, 3`},
 		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
-		{"run small.yaml --claims all", `stochopt: --claims "all": want table, counts or none (known: table, counts, none)`},
 		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +
 			"bad.yaml:18:128: claims.far.check.order.metric: unknown metric \"suboptimalty\" (did you mean \"suboptimality\"?)"},
 	} {

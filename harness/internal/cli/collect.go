@@ -45,9 +45,7 @@ func (o *collectOptions) run(ctx context.Context, a *app, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.check(len(found)); err != nil {
-		return err
-	}
+	o.start(len(found))
 	if err := o.checkPage(dirs[0]); err != nil {
 		return err
 	}

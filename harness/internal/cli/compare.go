@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -18,9 +17,7 @@ type compareOptions struct {
 	filter  compareFilter
 	strict  bool
 	all     bool
-	verbose bool
 	format  string
-	file    string
 	overlay string
 }
 
@@ -103,7 +100,7 @@ error of any kind, or if every cell is incomparable.`,
   stochopt compare build/before build/after --overlay build/overlay
 
   # in CI, with a comment for the change
-  stochopt compare build/before build/after --format markdown -o comment.md
+  stochopt compare build/before build/after --format markdown >comment.md
 
   # some cells, at other costs
   stochopt compare results build/new --experiment 'pca-*' --exclude '*/*/grouse'
@@ -123,10 +120,8 @@ error of any kind, or if every cell is incomparable.`,
 	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
-	f.BoolVar(&o.all, "all", false, "list identical cells too")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every run with the same key and other bits")
+	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
 	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
-	f.StringVarP(&o.file, "output", "o", "", "write to this file in place of stdout")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	o.filter.flags(cmd)
 	return cmd
@@ -162,7 +157,7 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
-	if err := out.print(a); err != nil {
+	if err := out.write(a.out, coloured(a)); err != nil {
 		return err
 	}
 	return out.outcome()
@@ -179,7 +174,7 @@ func (o *compareOptions) check(args []string) error {
 	if err := o.filter.check(); err != nil {
 		return err
 	}
-	return o.checkWritable()
+	return o.checkOverlay()
 }
 
 // options are those of the comparison.
@@ -201,26 +196,9 @@ type comparison struct {
 	figures []string
 }
 
-// print writes the report to where it was asked for.
-func (c *comparison) print(a *app) error {
-	if c.file == "" {
-		return c.write(a.out, coloured(a))
-	}
-	var b bytes.Buffer
-	if err := c.write(&b, false); err != nil {
-		return err
-	}
-	return writeOutput(c.file, b.Bytes())
-}
-
-// checkWritable reports what the report or the overlays could not be written to, before
+// checkOverlay returns an error if --overlay names no folder that can be made, before
 // anything is read.
-func (o *compareOptions) checkWritable() error {
-	if o.file != "" {
-		if err := checkOutput(o.file); err != nil {
-			return err
-		}
-	}
+func (o *compareOptions) checkOverlay() error {
 	if o.overlay == "" {
 		return nil
 	}

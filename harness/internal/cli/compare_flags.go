@@ -80,35 +80,34 @@ func parseNumber(text string) (float64, error) {
 	return v, err
 }
 
-// filtered are the kinds of names by which a comparison is narrowed down, in the order
-// in which they make up the name of a cell.
-var filtered = [...]struct{ flag, usage string }{
-	{"experiment", "compare these experiments only; * stands for any text"},
-	{"dataset", "compare these data sets only"},
-	{"series", "compare these series only"},
-}
-
-// compareFilter narrows a comparison down. Its lists hold patterns, with * for any
-// text.
+// compareFilter narrows a comparison down. Its patterns are of cells, as
+// experiment/dataset/series, with * for any text.
 type compareFilter struct {
-	// only has a list for each kind of names; an empty one lets all pass.
-	only [len(filtered)][]string
+	// only are the patterns of the cells that are compared; without any, all cells are.
+	only []string
 	// exclude are the patterns of cells that are left out.
 	exclude []string
 }
 
 func (f *compareFilter) flags(cmd *cobra.Command) {
-	for i, kind := range filtered {
-		cmd.Flags().StringSliceVar(&f.only[i], kind.flag, nil, kind.usage)
-	}
+	cmd.Flags().StringSliceVar(&f.only, "experiment", nil,
+		"compare only these, as experiment, experiment/dataset or experiment/dataset/series, such as 'pca-*' or '*/*/msg'")
 	cmd.Flags().StringSliceVar(&f.exclude, "exclude", nil, "leave out cells, as experiment/dataset/series, such as '*/*/libsvm'")
 }
 
+// check finds mistakes in the patterns and completes those of experiments and datasets.
 func (f *compareFilter) check() error {
-	for _, p := range slices.Concat(slices.Concat(f.only[:]...), f.exclude) {
+	for _, p := range slices.Concat(f.only, f.exclude) {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
 			return usagef("%q is no pattern: give a name, with * for any text", p)
 		}
+	}
+	for i, p := range f.only {
+		given := strings.Count(p, "/")
+		if given > 2 {
+			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", p)
+		}
+		f.only[i] += strings.Repeat("/*", 2-given)
 	}
 	for _, p := range f.exclude {
 		if strings.Count(p, "/") != 2 {
@@ -120,27 +119,15 @@ func (f *compareFilter) check() error {
 
 // reads reports whether the filter may let some run of the experiment pass.
 func (f *compareFilter) reads(experiment string) bool {
-	all := func(p string) bool {
-		name, whole := strings.CutSuffix(p, "/*/*")
-		return whole && fits(name, experiment)
-	}
-	return passes(f.only[0], experiment) && !slices.ContainsFunc(f.exclude, all)
+	some := func(p string) bool { return fits(p[:strings.Index(p, "/")], experiment) }
+	all := func(p string) bool { return strings.HasSuffix(p, "/*/*") && some(p) }
+	return (len(f.only) == 0 || slices.ContainsFunc(f.only, some)) && !slices.ContainsFunc(f.exclude, all)
 }
 
 // shows reports whether the filter lets a run pass.
 func (f *compareFilter) shows(experiment string, r *record.Run) bool {
-	cell := [...]string{experiment, r.Dataset, r.Series}
-	for i, name := range cell {
-		if !passes(f.only[i], name) {
-			return false
-		}
-	}
-	return len(f.exclude) == 0 || !passes(f.exclude, strings.Join(cell[:], "/"))
-}
-
-// passes reports whether name is what one of the patterns describes, or there are none.
-func passes(patterns []string, name string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+	cell := func(p string) bool { return fits(p, experiment+"/"+r.Dataset+"/"+r.Series) }
+	return (len(f.only) == 0 || slices.ContainsFunc(f.only, cell)) && !slices.ContainsFunc(f.exclude, cell)
 }
 
 func fits(pattern, name string) bool {
@@ -148,10 +135,10 @@ func fits(pattern, name string) bool {
 	return ok
 }
 
-// names are what filters may name: the names of each kind, and cells, as
+// names are what filters may name: experiments, datasets, series, and cells, as
 // experiment/dataset/series. All are sorted, and each is there once.
 type names struct {
-	kinds [len(filtered)][]string
+	kinds [3][]string
 	cells []string
 }
 
@@ -172,20 +159,34 @@ func namesOf(sides []side) names {
 	return n
 }
 
-// unused returns an error if a pattern fits nothing that there is.
-func (f *compareFilter) unused(there names) error {
-	for i, kind := range filtered {
-		for _, p := range f.only[i] {
-			if !anyFits(p, there.kinds[i]) {
-				return usagef("--%s %q: there is none on either side%s", kind.flag, p, spec.Hint(p, there.kinds[i]))
-			}
+// has reports whether a pattern fits a cell or an experiment that was not read.
+func (n *names) has(pattern string) bool {
+	experiment, whole := strings.CutSuffix(pattern, "/*/*")
+	return whole && anyFits(experiment, n.kinds[0]) || anyFits(pattern, n.cells)
+}
+
+// hint names what the first part of a pattern that fits nothing may have meant.
+func (n *names) hint(pattern string) string {
+	for i, part := range strings.Split(pattern, "/") {
+		if !anyFits(part, n.kinds[i]) {
+			return spec.Hint(part, n.kinds[i])
 		}
 	}
-	return nil
+	return ""
 }
 
 func anyFits(pattern string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return fits(pattern, name) })
+}
+
+// unused returns an error if a pattern of what is compared fits nothing.
+func (f *compareFilter) unused(there names) error {
+	for _, p := range f.only {
+		if !there.has(p) {
+			return usagef("--experiment %q: no such cell is on either side%s", p, there.hint(p))
+		}
+	}
+	return nil
 }
 
 // idle warns of exclusions that leave nothing out. They are no errors, for what they are
@@ -193,19 +194,9 @@ func anyFits(pattern string, names []string) bool {
 func (f *compareFilter) idle(there names) []string {
 	var warnings []string
 	for _, p := range f.exclude {
-		parts := strings.Split(p, "/")
-		whole := parts[1] == "*" && parts[2] == "*" // such experiments are not read
-		if whole && anyFits(parts[0], there.kinds[0]) || anyFits(p, there.cells) {
-			continue
+		if !there.has(p) {
+			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: no such cell is on either side%s", p, there.hint(p)))
 		}
-		hint := ""
-		for i, part := range parts {
-			if !anyFits(part, there.kinds[i]) {
-				hint = spec.Hint(part, there.kinds[i])
-				break
-			}
-		}
-		warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: no such cell is on either side%s", p, hint))
 	}
 	return warnings
 }

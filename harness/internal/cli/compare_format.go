@@ -127,8 +127,8 @@ func (c *comparison) differences() (lines []string) {
 	}
 	lines = append(lines, heading)
 	for i, d := range c.Differences {
-		if i == mostDifferences && !c.verbose {
-			lines = append(lines, fmt.Sprintf("  … and %s (-v lists all)", words.Count(len(c.Differences)-i, "more run")))
+		if i == mostDifferences && !c.all {
+			lines = append(lines, fmt.Sprintf("  … and %s (--all lists them)", words.Count(len(c.Differences)-i, "more run")))
 			break
 		}
 		excuse := ""

@@ -127,20 +127,20 @@ func TestCompareCSVHasARowAMeasure(t *testing.T) {
 // Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
 	for _, test := range []struct {
-		verbose bool
-		listed  int
-		want    string
+		all    bool
+		listed int
+		want   string
 	}{
-		{false, mostDifferences, "  … and 4 more runs (-v lists all)"},
+		{false, mostDifferences, "  … and 4 more runs (--all lists them)"},
 		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
 	} {
 		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
-		c.verbose = test.verbose
+		c.all = test.all
 		lines := c.differences()
 		text := strings.Join(lines, "\n")
 		wantText(t, "differences", text, test.want)
 		if n := strings.Count(text, "(key "); n != test.listed {
-			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
+			t.Errorf("--all %t: %d are listed, want %d", test.all, n, test.listed)
 		}
 	}
 }

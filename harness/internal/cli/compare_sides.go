@@ -167,7 +167,7 @@ func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
 		cand[0].Name = base[0].Name
 	}
 	m.base, m.cand = m.take(base, f), m.take(cand, f)
-	const nothing = "--experiment, --dataset, --series and --exclude leave nothing of the "
+	const nothing = "--experiment and --exclude leave nothing of the "
 	switch {
 	case len(m.base) == 0:
 		return nil, usagef(nothing + "baseline")

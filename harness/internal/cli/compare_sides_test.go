@@ -62,10 +62,10 @@ func TestCompareFilterPatterns(t *testing.T) {
 		reads bool
 	}{
 		{compareFilter{}, true, true},
-		{compareFilter{only: [3][]string{{"svm-*"}, nil, {"*sdca"}}}, true, true},
-		{compareFilter{only: [3][]string{{"pca-*"}}}, false, false},
-		{compareFilter{only: [3][]string{1: {"mnist", "adult"}}}, true, true},
-		{compareFilter{only: [3][]string{2: {"sdca"}}}, false, true},
+		{compareFilter{only: []string{"svm-*/*/*sdca"}}, true, true},
+		{compareFilter{only: []string{"pca-*"}}, false, false},
+		{compareFilter{only: []string{"*/mnist", "*/adult"}}, true, true},
+		{compareFilter{only: []string{"*/*/sdca"}}, false, true},
 		{compareFilter{exclude: []string{"*/*/linear-*"}}, false, true},
 		{compareFilter{exclude: []string{"svm-*/*/*"}}, false, false},
 		{compareFilter{exclude: []string{"*/mnist/*", "pca-*/*/*"}}, true, true},

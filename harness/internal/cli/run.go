@@ -99,9 +99,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	if err := o.summaryOptions.check(len(files)); err != nil {
-		return err
-	}
+	o.summaryOptions.start(len(files))
 	defer run.LimitHeap(o.bytes)()
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/page"
 	"stochopt/harness/internal/run"
-	"stochopt/harness/internal/spec"
 	"stochopt/internal/shell"
 	"stochopt/plots"
 	"stochopt/plots/table"
@@ -29,10 +28,8 @@ const mostFailures, mostRows = 10, 20
 // summaryOptions says what run prints when it ends.
 type summaryOptions struct {
 	verbose bool
-	// claims is what to print of verdicts: one of claimsShown, or empty for the default.
-	claims string
 	// page is the file of the page to be made in the end, empty for none.
-	page, title string
+	page string
 
 	started time.Time
 	// several: there are several specs.
@@ -40,32 +37,13 @@ type summaryOptions struct {
 	ended   []ended
 }
 
-// claimsShown are the values of --claims.
-var claimsShown = []string{"table", "counts", "none"}
-
 func (o *summaryOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every table, warning and verdict as well")
-	cmd.Flags().StringVar(&o.claims, "claims", "", "what to print of the verdicts on claims: table, counts or none (default: counts, with -v table)")
 	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make in the end of the specs' results folders, as the verb report does")
-	cmd.Flags().StringVar(&o.title, "title", "", "title of the page that --report makes (default: "+page.DefaultTitle+")")
 }
 
-// check checks the flags and fills in what they leave open.
-func (o *summaryOptions) check(specs int) error {
-	o.started, o.several = time.Now(), specs > 1
-	switch {
-	case o.claims == "" && o.verbose:
-		o.claims = "table"
-	case o.claims == "":
-		o.claims = "counts"
-	case !slices.Contains(claimsShown, o.claims):
-		return usagef("--claims %q: want table, counts or none%s", o.claims, spec.Hint(o.claims, claimsShown))
-	}
-	if o.title != "" && o.page == "" {
-		return usagef("--title is that of a page; say where the page goes: --report report.html")
-	}
-	return nil
-}
+// start notes the time and the number of specs before the first run.
+func (o *summaryOptions) start(specs int) { o.started, o.several = time.Now(), specs > 1 }
 
 // checkPage reports why the page cannot be written, before any run is made. The folder of
 // the results folders may be made for it.
@@ -114,16 +92,16 @@ func (o *summaryOptions) end(
 		e.table = mainTable(d, p)
 	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", e.name, describe(sum), took.Round(100*time.Millisecond), e.dir)
-	if parts := e.brief(o.claims); o.several && parts != "" {
+	if parts := e.brief(); o.several && parts != "" {
 		fmt.Fprintln(a.out, "  "+parts)
 	}
 	o.ended = append(o.ended, e)
 }
 
 // brief is the outcome of one spec of several, in a line.
-func (e *ended) brief(shown string) string {
+func (e *ended) brief() string {
 	var parts []string
-	if own := claims.OfClaims(e.verdicts); len(own) > 0 && shown != "none" {
+	if own := claims.OfClaims(e.verdicts); len(own) > 0 {
 		parts = append(parts, countOutcomes(own))
 	}
 	if n := len(e.warnings); n > 0 {
@@ -138,9 +116,9 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 		return nil // a shard
 	}
 	verdicts := o.verdicts()
-	if o.claims == "table" && len(verdicts) > 0 {
+	if o.verbose && len(verdicts) > 0 {
 		fmt.Fprintln(a.out)
-		if err := (&verdictTables{format: "table", whole: o.verbose}).print(a.out, verdicts, verdicts); err != nil {
+		if err := (&verdictTables{format: "table", whole: true}).print(a.out, verdicts, verdicts); err != nil {
 			return err
 		}
 	}
@@ -162,10 +140,10 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 // lines are the lines of the summary below the table; out is the folder that commands look at.
 func (o *summaryOptions) lines(out string) []string {
 	var lines []string
-	if own := claims.OfClaims(o.verdicts()); len(own) > 0 && o.claims != "none" {
+	if own := claims.OfClaims(o.verdicts()); len(own) > 0 {
 		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+shell.Word(out))
 	}
-	if readings := claims.OfReadings(o.verdicts()); len(readings) > 0 && o.claims != "none" {
+	if readings := claims.OfReadings(o.verdicts()); len(readings) > 0 {
 		lines = append(lines, fmt.Sprintf("readings of claims: %s; why: stochopt claims %s", tallies(readings), shell.Word(out)))
 	}
 	lines = append(lines, o.failures(out)...)
@@ -216,7 +194,7 @@ func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 	for i := range o.ended {
 		dirs = append(dirs, o.ended[i].dir)
 	}
-	_, html, err := makePage(a, dirs, page.Options{Title: o.title, Out: o.page})
+	_, html, err := makePage(a, dirs, page.Options{Out: o.page})
 	if err == nil {
 		err = writeOutput(o.page, html)
 	}
@@ -299,7 +277,7 @@ func (o *summaryOptions) failures(out string) []string {
 	}
 	failed := len(lines)
 	for _, v := range claims.OfClaims(o.verdicts()) {
-		if v.Outcome == claims.NotReproduced && o.claims != "none" {
+		if v.Outcome == claims.NotReproduced {
 			lines = append(lines, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
 		}
 	}

@@ -75,9 +75,6 @@ func TestRunOfSeveralSpecsEndsInOneSummary(t *testing.T) {
 	}
 	wantText(t, "the page", read(t, "results/report.html"), "<!doctype html>", "small", "other")
 	wantText(t, "without a page", ok(t, args...).out, "\npage: stochopt report results -o results/report.html\n")
-	if o := ok(t, append(args, "--claims", "none")...); strings.Contains(o.out, "reproduced") {
-		t.Errorf("verdicts are told of:\n%s", o.out)
-	}
 }
 
 // verdictsOn are the verdicts of an experiment, so many of them not reproduced.
@@ -96,7 +93,7 @@ func verdictsOn(name, source string, n, refuted int) (all []claims.Verdict) {
 
 func TestSummaryOfManyFailures(t *testing.T) {
 	t.Parallel()
-	o := summaryOptions{several: true, claims: "counts", started: time.Now()}
+	o := summaryOptions{several: true, started: time.Now()}
 	failed := record.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
 	other := failed
 	other.Series, other.Status = "smo", record.StatusDiverged
@@ -124,10 +121,8 @@ func TestSummaryUsage(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
 	for _, test := range []struct{ args, says string }{
-		{"--title T", "stochopt: --title is that of a page; say where the page goes: --report report.html"},
 		{"--report nowhere/r.html", "stochopt: cannot write nowhere/r.html: there is no folder nowhere; name a file in a folder that is there with --report"},
 		{"--report r.html --shard 1/2", "stochopt: --report with --shard or --prepare, which make nothing to show; give it to collect"},
-		{"--claims tables", `stochopt: --claims "tables": want table, counts or none (did you mean "table"?)`},
 	} {
 		wantOutcome(t, stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(test.args)...)...), exitUsage, test.says)
 	}

@@ -57,7 +57,7 @@ That includes experiments that are running or were stopped: their missing runs a
 			if !cmd.Flags().Changed("seed") {
 				o.seed = rand.Uint64N(1_000_000)
 			}
-			asked := cmd.Flags().Changed("runs") || cmd.Flags().Changed("sample")
+			asked := cmd.Flags().Changed("runs")
 			return o.run(cmd.Context(), a, args[0], asked)
 		},
 	}
@@ -67,7 +67,6 @@ That includes experiments that are running or were stopped: their missing runs a
 	o.externalOptions.flags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
 	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to re-run (default: a tenth, at least 30)")
-	cmd.Flags().IntVar(&o.runs, "sample", 0, "the same as --runs")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: a new one each time, which is printed)")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
