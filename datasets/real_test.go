@@ -68,7 +68,7 @@ func TestRealData(t *testing.T) {
 func TestForestVariants(t *testing.T) {
 	t.Parallel()
 	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
-	forest := standInOf("covtype").Forest
+	forest := standInOf("covtype").Mixture.Numbers
 	data := open(t, Ref{Source: "covtype"}, opt).Table
 	scaled := open(t, Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, opt).Table
 	if !slices.Equal(data.Labels, scaled.Labels) {
@@ -77,7 +77,7 @@ func TestForestVariants(t *testing.T) {
 	for i := range data.N {
 		a, b := data.Row(i, nil), scaled.Row(i, nil)
 		for j, v := range a {
-			if j < forestNumeric {
+			if j < forest.Features {
 				v = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])
 			}
 			if !near(v, b[j], 1.5e-6) {

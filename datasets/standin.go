@@ -26,24 +26,19 @@ type standIn struct {
 	Setup uint64
 	// Parts lists the runs of a part, named "part" or "variant/part".
 	Parts map[string][]standInRun
-
-	// What makes the rows: one of these.
-	Digits     *digits
-	Attributes *attributes
-	News       *texts
-	Pages      *texts
-	Engine     *engine
-	Forest     *forest
-	Speech     *speech
+	// First is the label of the first of more than two classes.
+	First float64
+	// Form is how the rows are stored: "bytes", "dense" or "sparse".
+	Form    string
+	Mixture mixture
 }
 
 // standInRun says of consecutive rows which random stream they come from and how
 // many of them there are of each class.
 type standInRun struct {
-	Stream   uint64
-	Classes  []int
-	Speakers int  // of speech
-	Scaled   bool // the numeric features of a forest, to [0, 1]
+	Stream  uint64
+	Classes []int
+	Scaled  bool // the numbers, to [0, 1]
 }
 
 var standIns = sync.OnceValue(func() []standIn {
@@ -85,11 +80,10 @@ func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, opt *Options, reas
 func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	rows := totalRows(parts)
 	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), meaning: meaning{positive: e.Positive}}
-	add, dense := s.kind()
-	switch {
-	case s.Digits != nil:
+	switch s.Form {
+	case "bytes":
 		t.coded = newCoded(0, t.D, make([]uint8, 0, rows*t.D), byteLevels()).coded
-	case dense:
+	case "dense":
 		t.data = make([]float64, 0, rows*t.D)
 	default:
 		t.indptr = append(make([]int, 0, rows+1), 0)
@@ -100,7 +94,7 @@ func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 			runs = s.Parts[p.Name]
 		}
 		for _, r := range runs {
-			add(t, r, newStream(s.Setup))
+			s.add(t, r)
 		}
 	}
 	if t.N != rows {
@@ -109,24 +103,45 @@ func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	return t, nil
 }
 
-// kind returns what adds the rows of a run to a table, and whether they are dense.
-// setup is the stream of what the parts have in common, from its beginning.
-func (s *standIn) kind() (add func(t *Table, r standInRun, setup *rand.Rand), dense bool) {
-	switch {
-	case s.Digits != nil:
-		return s.Digits.add, true
-	case s.Attributes != nil:
-		return s.Attributes.add, false
-	case s.News != nil:
-		return s.News.addNews, false
-	case s.Pages != nil:
-		return s.Pages.addPages, false
-	case s.Engine != nil:
-		return s.Engine.add, false
-	case s.Forest != nil:
-		return s.Forest.add, true
+// add adds the rows of a run.
+func (s *standIn) add(t *Table, r standInRun) {
+	scene := s.Mixture.scene(len(r.Classes), newStream(s.Setup))
+	rng := newStream(r.Stream)
+	row := make([]float64, t.D)
+	classes := shuffledClasses(r.Classes, rng)
+	for _, class := range classes {
+		from := class
+		if rng.Float64() < s.Mixture.Stray {
+			from = classes[rng.IntN(len(classes))]
+		}
+		scene.draw(row, from, rng)
+		if n := &s.Mixture.Numbers; r.Scaled {
+			for j := range n.Features {
+				row[j] = round((row[j]-of(n.Low, j))/(of(n.High, j)-of(n.Low, j)), 1e6)
+			}
+		}
+		label := s.First + float64(class)
+		if len(r.Classes) == 2 {
+			label = float64(2*class - 1)
+		}
+		switch {
+		case t.coded != nil:
+			t.N++
+			t.Labels = append(t.Labels, label)
+			for _, v := range row {
+				t.coded.data = append(t.coded.data, uint8(v))
+			}
+		case !t.Sparse():
+			copy(t.addRow(label), row)
+		default:
+			for j, v := range row {
+				if v != 0 {
+					t.addEntry(j, v)
+				}
+			}
+			t.endRow(label)
+		}
 	}
-	return s.Speech.add, true
 }
 
 // newStream returns a random stream of the stand-ins.
@@ -140,23 +155,4 @@ func shuffledClasses(counts []int, rng *rand.Rand) []int {
 	}
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
-}
-
-// sign is the label of class 0 or 1 of two.
-func sign(class int) float64 { return float64(2*class - 1) }
-
-// pick draws an index with probability proportional to its count.
-func pick(counts []int, rng *rand.Rand) int {
-	total := 0
-	for _, c := range counts {
-		total += c
-	}
-	u := rng.IntN(total)
-	for i, c := range counts {
-		if u < c {
-			return i
-		}
-		u -= c
-	}
-	panic("datasets: unreachable")
 }

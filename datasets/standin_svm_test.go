@@ -227,14 +227,14 @@ func TestStandInParts(t *testing.T) {
 		t.Errorf("ijcnn1 is not ijcnn1.tr and ijcnn1.val: %v", err)
 	}
 
-	forest := standInOf("covtype").Forest
+	forest := standInOf("covtype").Mixture.Numbers
 	data, scaled := get("covtype", nil), get("covtype", map[string]any{"variant": "scaled"})
 	for i := range data.N {
 		a, b := data.Row(i, nil), scaled.Row(i, nil)
 		ones := 0.0
 		for j, v := range a {
 			want := v
-			if j < forestNumeric {
+			if j < forest.Features {
 				want = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])
 				if v != math.Trunc(v) || want < 0 || want > 1 {
 					t.Fatalf("row %d: feature %d is %v", i, j+1, v)
