@@ -36,8 +36,8 @@ type Figure struct {
 type Facet struct {
 	Rows string `yaml:"rows,omitempty"`
 	Cols string `yaml:"cols,omitempty"`
-	// Wrap, if positive, breaks the columns into rows of so many panels. It is for
-	// figures without other rows.
+	// Wrap, if positive, is the number of panels in a row. It is for figures without
+	// other rows.
 	Wrap int `yaml:"wrap,omitempty" jsonschema:"minimum=1,maximum=1000"`
 }
 
@@ -46,9 +46,9 @@ type Panel struct {
 	// X is a cost counter, such as "iterations", "sum_kt2" or
 	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
-	// Tuned makes X count what finding the parameters cost: "grid", what the whole grid
-	// that was searched costs up to there, or "random", the curve of the expected best of
-	// so many candidates drawn from it. It needs a selection by validation or oracle.
+	// Tuned makes X count the cost of finding the parameters: "grid", the cost of the
+	// whole grid up to there, or "random", the expected best of N random candidates
+	// against their cost. It needs a selection by validation or oracle.
 	Tuned string `yaml:"tuned,omitempty"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
@@ -84,20 +84,20 @@ type Panel struct {
 	Draw string `yaml:"draw,omitempty"`
 }
 
-// Table describes one table: a row a series (and problem parameter), theory
-// beside measurement.
+// Table describes one table: one row per series (and problem parameter), theory
+// next to measurement.
 type Table struct {
 	ID    string `yaml:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`
 	Title string `yaml:"title,omitempty"`
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
 	// Kind is what the rows are: series and settings of their parameters by
-	// default, "datasets" (a row a data set), "time-to-error" (what a reference
-	// series needs for its error, beside what each other series needs to get
-	// there), "exponents" (a row a series, with fitted power laws), "tradeoff" (a
-	// row a data set and series, with the test errors at some numbers of support
-	// vectors, the parameters selected by halvings) or "sparsification" (what these
-	// classifiers cost, beside what training the reference did).
+	// default, "datasets" (one row per data set), "time-to-error" (the time of a
+	// reference series to its error, and of each other series to the same error),
+	// "exponents" (one row per series, with fitted power laws), "tradeoff" (one
+	// row per data set and series, with the test errors at some numbers of support
+	// vectors, the parameters selected by halvings) or "sparsification" (the cost
+	// of these classifiers, and of training the reference).
 	Kind string `yaml:"kind,omitempty"`
 	// Theory gives, by series (by data set in a table of datasets), the text of
 	// theoretical columns by name.

@@ -13,7 +13,7 @@ import (
 type Reaches struct {
 	Series string `yaml:"series" json:"series"`
 	Curve  `yaml:",inline"`
-	// Value is what is to be reached.
+	// Value is the target.
 	Value Value `yaml:"value" json:"value"`
 	// Within is the cost; without it the length of the run.
 	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`

@@ -35,9 +35,9 @@ type Range struct {
 	// Until; a trade-off is, with its last value.
 	After float64 `yaml:"after,omitempty" json:"after,omitempty" jsonschema:"minimum=0"`
 	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
-	// Passes restricts it to so many passes over the training data, by the
+	// Passes restricts it to a range of passes over the training data, by the
 	// iterations of the first series, each of which counts as one example: [0, 1] is
-	// the first, [1, 10] what follows.
+	// the first pass, [1, 10] the next nine.
 	Passes []float64 `yaml:"passes,omitempty,flow" json:"passes,omitempty" jsonschema:"minItems=2,maxItems=2"`
 }
 

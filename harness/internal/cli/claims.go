@@ -34,35 +34,33 @@ func newClaims(a *app) *cobra.Command {
 	o := &claimsOptions{}
 	cmd := &cobra.Command{
 		Use:   "claims DIR...",
-		Short: "Judge the claims anew from the records alone; list shows them",
+		Short: "Judge the claims from the records alone; list shows them",
 		Long: `Claims judges the claims of the specs that the folders were run with, from the
 records alone, writes the verdicts into each folder's claims.json, and prints them. A
 folder of results folders stands for all in it.
 
-A claim is reproduced if the whole interval of what it is about is where the claim
-has it, not reproduced if none of it is, inconclusive if some of it is or there is
-but one repeat, and not run if there is nothing to judge by: stand-in data where only
-real data count, a profile below the claim's least, or no records.
+A claim is reproduced if its confidence interval is inside the claimed range, not
+reproduced if it is outside, inconclusive if it contains an end of the range or there is
+only one repeat, and not run if it cannot be judged: stand-in data where only real data
+count, a profile below the claim's least, or no records.
 
-There is a table for each experiment. Under each claim stands what decided, with its
-intervals and what it had to be, and after "but" what the verdict must not be told
-without; a star stands for the ways, listed above the table, in which the runs are
-below the scale of the thesis. Of a verdict with many parts the table shows the first
-ones, and all with --verbose.
+There is a table for each experiment. It shows under each claim the numbers that decided,
+with their intervals and the claimed range, and after "but" the caveats. A star stands for
+the caveats listed above the table, where the runs are below the scale of the thesis. Of a
+verdict with many parts the table shows the first ones; --verbose shows all.
 
 A spec may judge a claim under other readings of its text (keys of and reading, see
 configs/investigations). Readings are shown in a table of their own. They do not count as
 claims, and a reading that is not reproduced is no failure.
 
-With --about or --section only the claims that fit are shown and counted, and only they
+With --about or --section only the matching claims are shown and counted, and only they
 decide the exit code; claims.json has all claims.
 
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
 folders keep their own specs. A report shows these verdicts until the records or the
-folder's spec change, or its own claims are judged again. To make the claims stay, run
-the spec with the same profile: it is recorded, and no run is made anew that is on
-record.
+folder's spec change, or its own claims are judged again. To keep the claims, run the spec
+with the same profile: this records the spec and repeats no run.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results

@@ -35,8 +35,8 @@ func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
-		Short: "Tell whether curves got worse: a regression test for experiments",
-		Long: `Compare tells whether the curves of the candidate are worse than those of the
+		Short: "Test whether curves got worse: a regression test for experiments",
+		Long: `Compare tests whether the curves of the candidate are worse than those of the
 baseline: run a spec before a change and after it, into two folders, and compare
 these. Six repeats are the least that can show a difference; ten are better.
 
@@ -55,22 +55,20 @@ where that is significant. Differences within --tolerance do not count.
 
 Where a parameter is selected from a grid, what is compared is the whole procedure,
 choice included: whole repeats, all candidates together, change sides, and each
-arrangement chooses anew, so that a near tie that falls the other way is no
+arrangement repeats the choice, so that a near tie that falls the other way is no
 difference by itself. Of common seeds only the repeats that both sides have choose.
-Intervals are the hull of that of what was chosen and of one that chooses anew; with
-fewer than six repeats no cell with a choice is equivalent. What was selected in a packed
-folder (see pack) is fixed, and the other side is compared at the same parameters. Where the grids differ
-there is no exact test, and intervals of the level 1 - alpha / tests decide, which are
-approximate.
+Intervals are the hull of the interval at the choice and of one that repeats the choice;
+with fewer than six repeats no cell with a choice is equivalent. The selection of a packed
+folder (see pack) is fixed, and the other side is compared at the same parameters. Where
+the grids differ there is no exact test: approximate intervals of the level
+1 - alpha / tests decide.
 
-Without --metric, --split and --cost each experiment is compared by what its spec
-draws first as curves along a cost that is counted, else by the metric that its
-parameters are selected by, against iterations. Experiments that select by halvings,
-as those of the task svm-sparse, are compared by what was selected: the error at
-equal support, over repeats, or over the halvings where there is one repeat a side
-(intervals then say what other test rows would make of the same classifiers, and
-nothing of another run). Where there are no curves, as in the task loss, there is the
-exact layer alone.
+Without --metric, --split and --cost each experiment is compared by the first curves that
+its spec draws along a counted cost, else by the metric that its parameters are selected
+by, against iterations. Experiments that select by halvings, such as those of the task
+svm-sparse, are compared by the error at equal support, over repeats, or over the halvings
+if each side has one repeat (intervals then cover other test rows, but not other runs).
+Where there are no curves, as in the task loss, only the exact layer applies.
 
 Numbers of the table are geometric means over the repeats that finished, of which the
 ratio is candidate / baseline, above 1 being worse (of --target, the expected cost).
@@ -78,9 +76,8 @@ Overlays draw arithmetic means, as figures do.
 
 Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
 tolerance, or the curves are the same under other keys), inconclusive (~ in the table)
-or incomparable. One run a side decides only
-where no randomness enters: the ratio is exact then. Identical cells are counted and
-not listed, unless --all is given.
+or incomparable. One run on each side decides only where there is no randomness: the ratio
+is exact then. Identical cells are counted but not listed, unless --all is given.
 
 The last line says PASS only if every cell is identical, equivalent or better, and the
 candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
@@ -94,7 +91,7 @@ error of any kind, or if every cell is incomparable.`,
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
   stochopt compare build/before build/after
 
-  # is another step size worse?
+  # compare two step sizes
   stochopt run my.yaml --set repeats=10 --out build/before
   stochopt run my.yaml --set repeats=10 --set 'algorithms.msg.step.c=[0.5]' --out build/after
   stochopt compare build/before build/after --overlay build/overlay

@@ -35,9 +35,9 @@ func newNew(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Look at your data and write a spec for them",
-		Long: `New looks at a file (CSV, LIBSVM or IDX, plain or compressed), says what it saw, and
-writes NAME.yaml: a commented spec of a sweep over the data that runs as it is, in
-seconds. For a longer sweep, raise the rows, the budget and the repeats in that file.
+		Long: `New inspects a file (CSV, LIBSVM or IDX, plain or compressed), reports what it found,
+and writes NAME.yaml: a commented spec of a sweep over the data that takes seconds. For a
+longer sweep, raise the rows, the budget and the repeats in that file.
 New asks nothing and overwrites nothing.
 
 Without --data the spec is of a built-in data set. Labels may be texts in a CSV file;

@@ -17,20 +17,20 @@ func newPack(a *app) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "pack DIR... --out DIR",
-		Short: "Keep what shows an experiment, small enough to publish",
+		Short: "Keep the records behind figures, tables and verdicts, small enough to publish",
 		Long: `Pack writes a folder OUT/<name> for each results folder: the spec, the manifest, the
 verdicts, the selection with the score of every candidate, figures as PNG, tables as
-Markdown, and of the records what these can be made from again. All runs are there, but
-curves only of those that figures, tables and verdicts read; of the others there is what
-they were selected by, what power laws are fitted to, how far they are from bounds, and a
-checksum of the curve. Of selection at each support size there is the outcome. Where the
-records are large, columns of curves are left out that nothing depends on.
+Markdown, and the records that these are made from. It keeps all runs, but only the curves
+that figures, tables and verdicts read. For other runs it keeps the score, the costs that
+power laws are fitted to, the distance from bounds, and a checksum of the curve; for
+selection at each support size, its outcome. Where the records are large, unused columns of
+curves are left out.
 
 Then it makes everything again from the packed records alone, and fails if anything
-comes out otherwise; verify does so at any time. claims, table, plot, report and compare
-read packed folders. compare takes what was selected in them as fixed, and knows by the
-checksums whether a curve that was left out has been made again bit for bit. Nothing can
-be added to them by run, which needs its own --out.`,
+differs; verify repeats this check at any time. claims, table, plot, report and compare
+read packed folders. compare treats their selection as fixed, and uses the checksums to
+test whether a new curve equals one that was left out. run cannot add to a packed folder;
+give it another --out.`,
 		Example: "  stochopt pack results/pca-simulated --out published\n  stochopt pack results --out published\n  stochopt verify published/pca-simulated",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

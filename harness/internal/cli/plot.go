@@ -9,11 +9,11 @@ import (
 )
 
 func newPlot(a *app) *cobra.Command {
-	return newRedraw(a, "plot", "Draw the figures anew from the records alone", experiment.What{Data: true, Figures: true})
+	return newRedraw(a, "plot", "Draw the figures from the records alone", experiment.What{Data: true, Figures: true})
 }
 
 func newTable(a *app) *cobra.Command {
-	return newRedraw(a, "table", "Make the tables anew from the records alone", experiment.What{Tables: true})
+	return newRedraw(a, "table", "Make the tables from the records alone", experiment.What{Tables: true})
 }
 
 func newRedraw(a *app, name, short string, what experiment.What) *cobra.Command {

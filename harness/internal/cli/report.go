@@ -19,10 +19,9 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report DIR... -o FILE",
 		Short: "Make one self-contained page of results folders",
 		Long: `Report makes one HTML file of results folders, or of all in a folder of them:
-the verdicts on the thesis's claims, every figure and table, what was selected,
-what it cost, what failed, and where it all comes from. The file needs nothing
-else: no network, no other files. Experiments may be running, stopped or
-complete; the page says what is missing.`,
+the verdicts on the thesis's claims, every figure and table, the selection, costs,
+failures and provenance. The file needs no network and no other files. Experiments
+may be running, stopped or complete; the page says what is missing.`,
 		Example: `  stochopt report results -o report.html
   stochopt report results/pca-simulated results/pca-real -o pca.html --title "Streaming PCA"`,
 		Args: atLeastOne("results folder"),

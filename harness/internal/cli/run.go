@@ -48,16 +48,16 @@ into OUT/<name>, and judges the spec's claims. Run the same command to resume af
 interruption or a crash: finished runs are on record, and a run that was in progress starts
 again.
 
-Standard error shows progress; in the end standard output has a summary of at most a
-screen: what came out, the verdicts on claims, counts of warnings and of runs without
-a result, and which files to open. Of several specs it counts the verdicts by kind and
-chapter. With --verbose every table, warning and verdict is printed as well; nothing is
-run anew for that. With --report the page of all specs is made, too.
+Standard error shows progress. At the end standard output has a summary: the results, the
+verdicts on claims, counts of warnings and of runs without a result, and which files to
+open. For several specs it counts the verdicts by kind and chapter. --verbose prints every
+table, warning and verdict as well; no run is repeated for that. --report also makes the
+page of all specs.
 
-With --only just some of the runs are made: --only dataset=adult,algorithm=sbp makes
-those of the SBP on Adult, and each further --only adds others. They are the same runs as
-without it: the same command without --only makes the rest, and none twice. Until then
-figures, tables and verdicts say how many runs are missing.
+--only makes a part of the runs: --only dataset=adult,algorithm=sbp makes those of the SBP
+on Adult, and each further --only adds others. The same command without --only makes the
+rest, and none twice. Until then figures, tables and verdicts say how many runs are
+missing.
 
 With --shard 3/20 it performs the third of 20 shards, and other processes perform theirs at
 the same time, on this machine or on others that share the folder. Runs that share data and
@@ -66,9 +66,9 @@ living process performs is left to it. --prepare computes what all shards share.
 assembles the shards. Machines of another architecture are refused, because records would
 differ in their last bits.
 
-A claim that is not reproduced is a finding and no failure: it does not change the exit
-code (that of claims it does). Runs that are skipped for want of memory do, as
-failed ones: it is 1. Those of a solver that is not installed do not.`,
+A claim that is not reproduced does not change the exit code (but see claims). Runs skipped
+for lack of memory count as failures: the exit code is 1. Runs of a solver that is not
+installed do not.`,
 		Example: `  stochopt run configs/pca-simulated.yaml
   stochopt run configs/pca-*.yaml --profile quick --stand-in allow --report results/report.html
   stochopt run configs/svm-experiments.yaml --only dataset=adult --only dataset=reuters,series=sbp
@@ -83,7 +83,7 @@ failed ones: it is 1. Those of a solver that is not installed do not.`,
 	o.partOptions.flags(cmd)
 	o.externalOptions.flags(cmd)
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
-	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the records there are and run everything anew")
+	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "discard the existing records and run everything again")
 	return cmd
 }
 

@@ -87,7 +87,7 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 }
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that cannot be had: spec (as the spec says), allow, only, forbid")
+	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec", "labelled stand-ins for data that are not available: spec (as the spec says), allow, only, forbid")
 }
 
 func (o *dataOptions) check() error {

@@ -19,8 +19,8 @@ func newStatus(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
-		Long: `Status tells how far experiments are, how long the missing runs take, and which runs
-failed. A folder of results folders stands for all in it.
+		Long: `Status shows how many runs are on record, how long the missing runs will take, and which
+runs failed. A folder of results folders stands for all in it.
 
 A missing run is estimated to take as long as the finished runs of its series on its data
 set, or else as all finished runs, on average.

@@ -39,7 +39,7 @@ type summaryOptions struct {
 
 func (o *summaryOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every table, warning and verdict as well")
-	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make in the end of the specs' results folders, as the verb report does")
+	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make at the end of the specs' results folders, as the verb report does")
 }
 
 // start notes the time and the number of specs before the first run.

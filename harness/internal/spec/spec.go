@@ -217,9 +217,9 @@ type AlgorithmEntry struct {
 	// As is the label of the entry's curves, the ID by default. It tells two
 	// entries of the same algorithm apart where both run on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
-	// External says that another program performs the algorithm, whose ID is then none of
-	// those that the harness has. It is started only with --external allow, or if your own
-	// configuration says so.
+	// External names another program that performs the algorithm. The ID must then differ
+	// from all IDs of the harness. The program is started only with --external allow, or if
+	// your own configuration allows it.
 	External *External `yaml:"external,omitempty"`
 	// With gives the parameters by name. Those of an external algorithm are its program's.
 	With map[string]Grid `yaml:"with,omitempty"`
@@ -262,13 +262,13 @@ type External struct {
 	// Command is what is started: the program, by its path or by a name that is looked for in
 	// PATH, and its arguments. Paths are relative to the working directory.
 	Command []string `yaml:"command" jsonschema:"minItems=1"`
-	// Version of the algorithm, which the program has to say too. A change runs it anew.
+	// Version of the algorithm, which the program must report too. A change runs it again.
 	Version int `yaml:"version" jsonschema:"minimum=1,maximum=2147483647"`
-	// Files lists what the program is made of. A change of their contents runs it anew. By
+	// Files lists what the program is made of. A change of their contents runs it again. By
 	// default it is those words of the command that are files.
 	Files []string `yaml:"files,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Env adds variables to the environment, of which the program gets little else. A change
-	// runs it anew.
+	// runs it again.
 	Env map[string]string `yaml:"env,omitempty"`
 	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
 	// by default. What limit allows is added.
