@@ -30,7 +30,7 @@ func codedTable(t testing.TB, n, d int) *Table {
 			}
 		}
 	}
-	x, err := ReadIDX(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f")
+	x, err := readIDX(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// missings holds the values of CSVOptions.Missing.
+// missings holds the values of csvOptions.Missing.
 var missings = []string{"error", "skip"}
 
-// CSVOptions are the options of ReadCSV.
-type CSVOptions struct {
+// csvOptions are the options of readCSV.
+type csvOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
 	// 1 for the first column, -1 for the last. "" or "none": no labels.
 	Label string
@@ -41,21 +41,12 @@ type CSVOptions struct {
 	train *Table
 }
 
-// ReadCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
+// readCSV reads a dense table from a CSV file (RFC 4180). Every feature must be a finite
 // number. So must every label, or else none may be a number. Labels that are texts are coded
 // in the order of their bytes: two as -1 and +1, more as 1, 2, …. Errors are *SyntaxError with
-// the given name, the line and the column. r must be decompressed already. header is nil for
-// a file without one.
-func ReadCSV(r io.Reader, name string, opt CSVOptions) (t *Table, header []string, err error) {
-	f, err := readCSV(r, name, opt, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f.table, f.header, nil
-}
-
-// readCSV is ReadCSV within the room that there is.
-func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error) {
+// the given name, the line and the column. r must be decompressed already. m bounds the
+// memory of the rows; nil means no bound.
+func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error) {
 	bounded := m.lines(r)
 	br := bufio.NewReaderSize(bounded, headBytes)
 	if err := skipBOM(br); err != nil {
@@ -102,7 +93,7 @@ func readCSV(r io.Reader, name string, opt CSVOptions, m *room) (*ownFile, error
 
 type csvParser struct {
 	name   string
-	opt    CSVOptions
+	opt    csvOptions
 	header []string // nil without a header
 	label  int      // column of the labels, -1 for none
 	// feature says which feature each column is, -1 for one that is left out.

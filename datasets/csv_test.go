@@ -12,32 +12,33 @@ func TestReadCSV(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
-		opt        CSVOptions
+		opt        csvOptions
 		data       []float64
 		d          int
 		labels     []float64
 	}{
-		{"no header, no label", "1,2\n3,4\n", CSVOptions{}, []float64{1, 2, 3, 4}, 2, nil},
-		{"header found", "a,b\n3,4\n", CSVOptions{}, []float64{3, 4}, 2, nil},
-		{"label by name", "a,y,b\n1,9,2\n", CSVOptions{Label: "y"}, []float64{1, 2}, 2, []float64{9}},
-		{"label by number", "9,1,2\n", CSVOptions{Label: "1"}, []float64{1, 2}, 2, []float64{9}},
-		{"label last", "1,2,9\n", CSVOptions{Label: "-1"}, []float64{1, 2}, 2, []float64{9}},
-		{"label none", "1,2\n", CSVOptions{Label: "none"}, []float64{1, 2}, 2, nil},
-		{"a name goes before a number", "2,1\n5,6\n", CSVOptions{Label: "2", Header: new(true)}, []float64{6}, 1, []float64{5}},
-		{"header of numbers", "1,2\n3,4\n", CSVOptions{Header: new(true)}, []float64{3, 4}, 2, nil},
-		{"semicolons, crlf, quotes, blanks", "\"1\"; 2 \r\n3;4\r\n", CSVOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
-		{"byte order mark", "\ufeff1,2\n", CSVOptions{}, []float64{1, 2}, 2, nil},
-		{"two texts", "a,y\n1,yes\n2,no\n3,yes\n", CSVOptions{Label: "y"}, []float64{1, 2, 3}, 1, []float64{1, -1, 1}},
-		{"three texts", "1,dog\n2,cat\n3,Zebra\n", CSVOptions{Label: "2"}, []float64{1, 2, 3}, 1, []float64{3, 2, 1}},
-		{"skipped", "a,y\n1,dog\nNA,fox\n3,cat\n?,cat\n", CSVOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
-		{"label first skipped", "y,a\n7,\ndog,1\ncat,3\n", CSVOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
-		{"tabs", "1\t2\n", CSVOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
+		{"no header, no label", "1,2\n3,4\n", csvOptions{}, []float64{1, 2, 3, 4}, 2, nil},
+		{"header found", "a,b\n3,4\n", csvOptions{}, []float64{3, 4}, 2, nil},
+		{"label by name", "a,y,b\n1,9,2\n", csvOptions{Label: "y"}, []float64{1, 2}, 2, []float64{9}},
+		{"label by number", "9,1,2\n", csvOptions{Label: "1"}, []float64{1, 2}, 2, []float64{9}},
+		{"label last", "1,2,9\n", csvOptions{Label: "-1"}, []float64{1, 2}, 2, []float64{9}},
+		{"label none", "1,2\n", csvOptions{Label: "none"}, []float64{1, 2}, 2, nil},
+		{"a name goes before a number", "2,1\n5,6\n", csvOptions{Label: "2", Header: new(true)}, []float64{6}, 1, []float64{5}},
+		{"header of numbers", "1,2\n3,4\n", csvOptions{Header: new(true)}, []float64{3, 4}, 2, nil},
+		{"semicolons, crlf, quotes, blanks", "\"1\"; 2 \r\n3;4\r\n", csvOptions{Comma: ';'}, []float64{1, 2, 3, 4}, 2, nil},
+		{"byte order mark", "\ufeff1,2\n", csvOptions{}, []float64{1, 2}, 2, nil},
+		{"two texts", "a,y\n1,yes\n2,no\n3,yes\n", csvOptions{Label: "y"}, []float64{1, 2, 3}, 1, []float64{1, -1, 1}},
+		{"three texts", "1,dog\n2,cat\n3,Zebra\n", csvOptions{Label: "2"}, []float64{1, 2, 3}, 1, []float64{3, 2, 1}},
+		{"skipped", "a,y\n1,dog\nNA,fox\n3,cat\n?,cat\n", csvOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
+		{"label first skipped", "y,a\n7,\ndog,1\ncat,3\n", csvOptions{Label: "y", Missing: "skip"}, []float64{1, 3}, 1, []float64{1, -1}},
+		{"tabs", "1\t2\n", csvOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tab, _, err := ReadCSV(strings.NewReader(c.text), "f", c.opt)
+			f, err := readCSV(strings.NewReader(c.text), "f", c.opt, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
+			tab := f.table
 			if tab.D != c.d || !slices.Equal(tab.data, c.data) || !slices.Equal(tab.Labels, c.labels) || (tab.Labels == nil) != (c.labels == nil) {
 				t.Errorf("got %d x %d %v, labels %v", tab.N, tab.D, tab.data, tab.Labels)
 			}
@@ -53,37 +54,37 @@ func TestReadCSVErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, text string
-		opt        CSVOptions
+		opt        csvOptions
 		want       string
 	}{
-		{"nan", "1,2\n3,NaN\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("NaN"): fill it in, or leave such rows out by ` + "`with: {missing: skip}`"},
-		{"infinity with header", "a,b\n3,4\ninf,1\n", CSVOptions{}, `d.csv:3: column 1 ("a"): "inf" is not a finite number`},
-		{"text", "1,2\n3,x\n", CSVOptions{}, `d.csv:2: column 2: "x" is not a number`},
-		{"text in the first row", "a,2\nb,4\n", CSVOptions{}, `d.csv:1: column 1: "a" is not a number (if this line is a header, set ` + "`with: {header: true}`)"},
-		{"nan in the first line", "nan,1\n", CSVOptions{}, `d.csv:1: column 1: the value is missing ("nan")`},
-		{"empty field", "1,2\n3,\n", CSVOptions{}, `d.csv:2: column 2: the value is missing ("")`},
-		{"ragged", "1,2\n3,4\n5\n", CSVOptions{}, "d.csv:3: the number of columns differs"},
-		{"bad quote", "1,2\n3,\"4\n", CSVOptions{}, "d.csv:"},
-		{"no rows", "", CSVOptions{}, "d.csv: no rows"},
-		{"only a header", "a,b\n", CSVOptions{}, "d.csv: no rows"},
-		{"label without header", "1,2\n", CSVOptions{Label: "y"}, `label column "y": the file has no header`},
-		{"label misspelled", "age,income\n1,2\n", CSVOptions{Label: "incom"}, `did you mean "income"`},
-		{"label out of range", "1,2\n", CSVOptions{Label: "3"}, "label column 3: the file has columns 1 to 2"},
-		{"label zero", "1,2\n", CSVOptions{Label: "0"}, "label column 0"},
-		{"only labels", "1\n", CSVOptions{Label: "1"}, "no column is left"},
-		{"features", "1,2,3\n", CSVOptions{Features: 2}, "d.csv:1: 3 features, want 2"},
-		{"NA", "a,b\n1,2\nNA,3\n", CSVOptions{}, `d.csv:3: column 1 ("a"): the value is missing ("NA")`},
-		{"every row", "a,b\n1,?\nnull,3\n4,N/A\n", CSVOptions{Missing: "skip"}, `d.csv: no rows: all 3 have missing values, most in column 2 ("b")`},
-		{"missing label", "a,y\n1,no\n2,\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): the value is missing ("")`},
-		{"number among texts", "a,y\n1,no\n2,3\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but the labels above are texts`},
-		{"text among numbers", "a,y\n1,0\n2,no\n", CSVOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
-		{"text of two lines", "1,\"a\nb\"\n", CSVOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
-		{"too many texts", many, CSVOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
-		{"same names", "a,b,y, y \n1,2,0,0\n", CSVOptions{Label: "y"}, `d.csv:1: columns 3 and 4 are both called "y"; rename one of them`},
-		{"same numbers", "1,2,1\n3,4,5\n", CSVOptions{Header: new(true)}, `d.csv:1: columns 1 and 3 are both called "1"; rename one of them`},
+		{"nan", "1,2\n3,NaN\n", csvOptions{}, `d.csv:2: column 2: the value is missing ("NaN"): fill it in, or leave such rows out by ` + "`with: {missing: skip}`"},
+		{"infinity with header", "a,b\n3,4\ninf,1\n", csvOptions{}, `d.csv:3: column 1 ("a"): "inf" is not a finite number`},
+		{"text", "1,2\n3,x\n", csvOptions{}, `d.csv:2: column 2: "x" is not a number`},
+		{"text in the first row", "a,2\nb,4\n", csvOptions{}, `d.csv:1: column 1: "a" is not a number (if this line is a header, set ` + "`with: {header: true}`)"},
+		{"nan in the first line", "nan,1\n", csvOptions{}, `d.csv:1: column 1: the value is missing ("nan")`},
+		{"empty field", "1,2\n3,\n", csvOptions{}, `d.csv:2: column 2: the value is missing ("")`},
+		{"ragged", "1,2\n3,4\n5\n", csvOptions{}, "d.csv:3: the number of columns differs"},
+		{"bad quote", "1,2\n3,\"4\n", csvOptions{}, "d.csv:"},
+		{"no rows", "", csvOptions{}, "d.csv: no rows"},
+		{"only a header", "a,b\n", csvOptions{}, "d.csv: no rows"},
+		{"label without header", "1,2\n", csvOptions{Label: "y"}, `label column "y": the file has no header`},
+		{"label misspelled", "age,income\n1,2\n", csvOptions{Label: "incom"}, `did you mean "income"`},
+		{"label out of range", "1,2\n", csvOptions{Label: "3"}, "label column 3: the file has columns 1 to 2"},
+		{"label zero", "1,2\n", csvOptions{Label: "0"}, "label column 0"},
+		{"only labels", "1\n", csvOptions{Label: "1"}, "no column is left"},
+		{"features", "1,2,3\n", csvOptions{Features: 2}, "d.csv:1: 3 features, want 2"},
+		{"NA", "a,b\n1,2\nNA,3\n", csvOptions{}, `d.csv:3: column 1 ("a"): the value is missing ("NA")`},
+		{"every row", "a,b\n1,?\nnull,3\n4,N/A\n", csvOptions{Missing: "skip"}, `d.csv: no rows: all 3 have missing values, most in column 2 ("b")`},
+		{"missing label", "a,y\n1,no\n2,\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): the value is missing ("")`},
+		{"number among texts", "a,y\n1,no\n2,3\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but the labels above are texts`},
+		{"text among numbers", "a,y\n1,0\n2,no\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
+		{"text of two lines", "1,\"a\nb\"\n", csvOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
+		{"too many texts", many, csvOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
+		{"same names", "a,b,y, y \n1,2,0,0\n", csvOptions{Label: "y"}, `d.csv:1: columns 3 and 4 are both called "y"; rename one of them`},
+		{"same numbers", "1,2,1\n3,4,5\n", csvOptions{Header: new(true)}, `d.csv:1: columns 1 and 3 are both called "1"; rename one of them`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := ReadCSV(strings.NewReader(c.text), "d.csv", c.opt)
+			_, err := readCSV(strings.NewReader(c.text), "d.csv", c.opt, nil)
 			wantError(t, err, c.want)
 		})
 	}
@@ -95,11 +96,11 @@ func FuzzReadCSV(f *testing.F) {
 		f.Add([]byte(s), false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, labelled bool) {
-		opt := CSVOptions{}
+		opt := csvOptions{}
 		if labelled {
 			opt.Label = "-1"
 		}
-		a, _, err := ReadCSV(bytes.NewReader(text), "f", opt)
+		a, err := readCSV(bytes.NewReader(text), "f", opt, nil)
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) {
@@ -107,17 +108,17 @@ func FuzzReadCSV(f *testing.F) {
 			}
 			return
 		}
-		if err := wellFormed(a); err != nil {
+		if err := wellFormed(a.table); err != nil {
 			t.Fatalf("accepted a table that is not valid: %v", err)
 		}
 		var out bytes.Buffer
-		encodeCSV(&out, a)
+		encodeCSV(&out, a.table)
 		opt.Header = new(false)
-		b, _, err := ReadCSV(&out, "g", opt)
+		b, err := readCSV(&out, "g", opt, nil)
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}
-		if err := equalTables(a, b); err != nil {
+		if err := equalTables(a.table, b.table); err != nil {
 			t.Fatalf("not the same after writing and reading back: %v", err)
 		}
 	})
@@ -152,7 +153,7 @@ func TestHeaderOfNumbers(t *testing.T) {
 		{"said to be", "1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "species", new(true), "1 2 species"},
 		{"said not to be", "0,1,2\n1,2,3\n", "3", new(false), ""},
 	} {
-		table, header, err := ReadCSV(strings.NewReader(c.text), "d.csv", CSVOptions{Label: c.label, Header: c.header})
+		f, err := readCSV(strings.NewReader(c.text), "d.csv", csvOptions{Label: c.label, Header: c.header}, nil)
 		switch {
 		case strings.HasPrefix(c.want, unclear):
 			if err == nil || !strings.HasPrefix(err.Error(), "d.csv:1: "+c.want) {
@@ -160,8 +161,8 @@ func TestHeaderOfNumbers(t *testing.T) {
 			}
 		case err != nil:
 			t.Errorf("%s: %v", c.name, err)
-		case strings.Join(header, " ") != c.want || table.N != strings.Count(c.text, "\n")-min(1, len(header)):
-			t.Errorf("%s: header %q, %d rows", c.name, header, table.N)
+		case strings.Join(f.header, " ") != c.want || f.table.N != strings.Count(c.text, "\n")-min(1, len(f.header)):
+			t.Errorf("%s: header %q, %d rows", c.name, f.header, f.table.N)
 		}
 	}
 }

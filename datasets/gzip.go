@@ -15,9 +15,9 @@ import (
 // bzip2Block begins the first block of a bzip2 file, after "BZh" and a digit.
 const bzip2Block = "1AY&SY"
 
-// Decompress returns a reader of the content of r: decompressed if r begins
+// decompress returns a reader of the content of r: decompressed if r begins
 // with the magic bytes of gzip or bzip2, as it is otherwise.
-func Decompress(r io.Reader) (io.Reader, error) {
+func decompress(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	magic, err := br.Peek(4 + len(bzip2Block))
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -78,7 +78,7 @@ func readFile(path string, read func(io.Reader) error) error {
 		return err
 	}
 	defer f.Close()
-	r, err := Decompress(f)
+	r, err := decompress(f)
 	if err != nil {
 		return &SyntaxError{File: path, Msg: err.Error(), Err: err}
 	}

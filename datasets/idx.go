@@ -28,8 +28,8 @@ var idxTypes = map[byte]idxType{
 	0x0e: {8, func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }, true},
 }
 
-// IDX is an array of the IDX format, as MNIST uses it.
-type IDX struct {
+// idxArray is an array of the IDX format, as MNIST uses it.
+type idxArray struct {
 	// Dims holds the size of each dimension, the slowest first; all positive.
 	Dims []int
 
@@ -37,17 +37,14 @@ type IDX struct {
 	raw      []byte
 }
 
-// ReadIDX reads an IDX file: two zero bytes, the element type, the number of
+// readIDX reads an IDX file: two zero bytes, the element type, the number of
 // dimensions, each dimension as a big-endian 32-bit number, then the elements,
 // big endian. What ends early, goes on after the last element, or holds NaN or
 // an infinity is an error, a *SyntaxError with the given name. r must be
-// decompressed already.
-func ReadIDX(r io.Reader, name string) (*IDX, error) { return readIDX(r, name, nil, nil) }
-
-// readIDX is ReadIDX within the room that there is, for the file and, unless they are bytes,
-// for its elements as numbers. The elements are put in raw if there is room for them.
-func readIDX(r io.Reader, name string, m *room, raw []byte) (*IDX, error) {
-	fail := func(err error, format string, args ...any) (*IDX, error) {
+// decompressed already. m bounds the memory of the file and, unless they are bytes, of its
+// elements as numbers; nil means no bound. The elements are put in raw if it is large enough.
+func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
+	fail := func(err error, format string, args ...any) (*idxArray, error) {
 		return nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
 	}
 	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
@@ -61,7 +58,7 @@ func readIDX(r io.Reader, name string, m *room, raw []byte) (*IDX, error) {
 	if head[0] != 0 || head[1] != 0 || !ok || head[3] == 0 {
 		return fail(nil, "not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
 	}
-	x := &IDX{Dims: make([]int, head[3]), elements: elements}
+	x := &idxArray{Dims: make([]int, head[3]), elements: elements}
 	size := int64(elements.size)
 	for i := range x.Dims {
 		var b [4]byte
@@ -126,13 +123,13 @@ func readBytes(r io.Reader, raw []byte, size int64) ([]byte, error) {
 }
 
 // Len returns the number of elements.
-func (x *IDX) Len() int { return len(x.raw) / x.elements.size }
+func (x *idxArray) Len() int { return len(x.raw) / x.elements.size }
 
-func (x *IDX) at(i int) float64 { return x.elements.read(x.raw[i*x.elements.size:]) }
+func (x *idxArray) at(i int) float64 { return x.elements.read(x.raw[i*x.elements.size:]) }
 
 // Float64sTo writes all elements, in the order of the file, to dst, which must
 // have length Len.
-func (x *IDX) Float64sTo(dst []float64) {
+func (x *idxArray) Float64sTo(dst []float64) {
 	if len(dst) != x.Len() {
 		panic(badLength)
 	}
@@ -163,14 +160,14 @@ func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) 
 
 // shape returns the array as rows and features: the first dimension counts the
 // rows, the others together the features.
-func (x *IDX) shape() (n, d int) {
+func (x *idxArray) shape() (n, d int) {
 	n = x.Dims[0]
 	return n, x.Len() / n
 }
 
 // table returns the array as a table of the given shape, without labels. It keeps the bytes
 // if the elements are bytes.
-func (x *IDX) table() *Table {
+func (x *idxArray) table() *Table {
 	n, d := x.shape()
 	if x.elements.size > 1 {
 		data := make([]float64, n*d)

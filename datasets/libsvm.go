@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/finite"
 )
 
-// ReadLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
+// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
 // is a label and then index:value pairs, with indices that start at 1 and
 // increase strictly. A row may have no pair at all. "#" begins a comment;
 // blank lines are skipped; lines may end in CR LF; a byte order mark may come
@@ -20,12 +20,8 @@ import (
 // the largest index that occurs. An index above it is an error.
 //
 // The name stands for the file in errors, which are *SyntaxError
-// ("name:line: message"). r must be decompressed already.
-func ReadLIBSVM(r io.Reader, name string, features int) (*Table, error) {
-	return readLIBSVM(r, name, features, nil)
-}
-
-// readLIBSVM is ReadLIBSVM within the room that there is.
+// ("name:line: message"). r must be decompressed already. m bounds the memory of the
+// rows; nil means no bound.
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
 	bounded := m.lines(r)
 	br := bufio.NewReaderSize(bounded, 1<<16)

@@ -30,7 +30,7 @@ type Look struct {
 
 // LookOptions say what is known of a file already.
 type LookOptions struct {
-	// Label is the column of the labels of a CSV file, see CSVOptions, "none" if it has none,
+	// Label is the column of the labels of a CSV file, see csvOptions, "none" if it has none,
 	// or the file of the labels of an IDX file. "" looks for it.
 	Label string
 	// Header says whether the first line of a CSV file names the columns; nil lets its
@@ -94,7 +94,7 @@ func readHead(path string) (head []byte, compression string, whole bool, err err
 		return nil, "", false, err
 	}
 	defer f.Close()
-	r, err := Decompress(f)
+	r, err := decompress(f)
 	if err != nil {
 		return nil, "", false, &SyntaxError{File: path, Msg: err.Error(), Err: err}
 	}
@@ -205,7 +205,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	return nil
 }
 
-// namesOf writes columns as CSVOptions.Ignore has them.
+// namesOf writes columns as csvOptions.Ignore has them.
 func (l *Look) namesOf(columns []int) string {
 	var out []string
 	for _, c := range columns {
@@ -220,7 +220,7 @@ func (l *Look) namesOf(columns []int) string {
 
 // columnName returns the name of the column that a label option means, or its number.
 func (l *Look) columnName(label string, columns int) string {
-	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label}, header: l.Header, label: -1}
+	p := csvParser{name: l.Ref.Path, opt: csvOptions{Label: label}, header: l.Header, label: -1}
 	if p.findLabel(columns, 1) != nil || p.label < 0 {
 		return label
 	}

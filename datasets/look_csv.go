@@ -67,7 +67,7 @@ func (l *Look) columns(head []byte, whole bool, comma rune, opt LookOptions) (la
 	if err != nil || len(records) == 0 {
 		return label, nil, nil
 	}
-	p := csvParser{name: l.Ref.Path, opt: CSVOptions{Label: label, Header: opt.Header}, label: -1}
+	p := csvParser{name: l.Ref.Path, opt: csvOptions{Label: label, Header: opt.Header}, label: -1}
 	isHeader, err := p.start(records[0], 1, records[1:])
 	if err != nil { // reading it says what is wrong
 		return label, nil, nil

@@ -114,7 +114,7 @@ func (t *Table) looksLikeLabels(c int) bool {
 	return len(column.few(fewClasses)) > 1
 }
 
-// refer returns what CSVOptions.Label calls a column: its name, or its number if it has no
+// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
 // name or the name has another meaning.
 func (l *Look) refer(c int) string {
 	number := strconv.Itoa(c + 1)

@@ -185,7 +185,7 @@ func TestPositiveOfTables(t *testing.T) {
 func TestOutline(t *testing.T) {
 	t.Parallel()
 	text := "1 1:1 2:100\n1 1:3 4:-2\n1 2:300 4:-2\n"
-	sparse, err := ReadLIBSVM(strings.NewReader(text), "a", 5)
+	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

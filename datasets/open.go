@@ -156,7 +156,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 		return readIDXParts(parts, locs, e.Features)
 	}
 	var tables []*Table
-	o := pathOptions{format: e.Format, csv: CSVOptions{Label: "-1", Features: e.Features}}
+	o := pathOptions{format: e.Format, csv: csvOptions{Label: "-1", Features: e.Features}}
 	for i, p := range parts {
 		var t *Table
 		o.csv.rows = p.Rows

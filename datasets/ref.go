@@ -23,7 +23,8 @@ type Ref struct {
 	Features int
 	// MaxBytes takes the place of Options.MaxBytes, unless it is 0, for Path and Test.
 	MaxBytes int64
-	// Label is the label column of a CSV file, see CSVOptions.
+	// Label is the label column of a CSV file: a name of its header, or a number, 1 for the
+	// first column, -1 for the last. "" or "none": no labels.
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
@@ -150,7 +151,7 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 // pathOptions are the options for reading r.Path.
 type pathOptions struct {
 	format string
-	csv    CSVOptions // Features also for the other formats
+	csv    csvOptions // Features also for the other formats
 	labels [2]string  // idx: the label files of Path and Test
 }
 

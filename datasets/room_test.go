@@ -152,7 +152,7 @@ func TestMaxBytes(t *testing.T) {
 func TestArchivesAreNamed(t *testing.T) {
 	t.Parallel()
 	for magic, name := range map[string]string{"PK\x03\x04": "a ZIP archive", "\xfd7zXZ\x00": "an XZ file", "\x93NUMPY": "a NumPy array"} {
-		_, err := Decompress(strings.NewReader(magic + "and more of it"))
+		_, err := decompress(strings.NewReader(magic + "and more of it"))
 		if want := "this is " + name + ", which is not read here: unpack it first, or compress it by gzip or bzip2"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -1,10 +1,10 @@
 package kernel_test
 
 import (
-	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"stochopt/algorithms/kernel"
@@ -36,41 +36,31 @@ func load(t testing.TB, file string, scale float64) *datasets.Table {
 	if !filepath.IsAbs(mirror) {
 		mirror = filepath.Join("..", "..", mirror)
 	}
-	f, err := os.Open(filepath.Join(mirror, filepath.FromSlash(file)))
-	if err != nil {
+	path := filepath.Join(mirror, filepath.FromSlash(file))
+	if _, err := os.Stat(path); err != nil {
 		t.Skip(err)
 	}
-	defer f.Close()
-	text, err := datasets.Decompress(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := parse(text, file, scale)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
-func parse(text io.Reader, file string, scale float64) (*datasets.Table, error) {
+	ref := datasets.Ref{Path: path, Format: "libsvm"}
 	switch {
 	case scale != 0:
-		images, err := datasets.ReadIDX(text, file)
-		if err != nil {
-			return nil, err
-		}
-		data := make([]float64, images.Len())
-		images.Float64sTo(data)
-		for k := range data {
-			data[k] *= scale
-		}
-		n := images.Dims[0]
-		return datasets.NewDense(n, len(data)/n, data, nil), nil
-	case filepath.Ext(file[:len(file)-len(".gz")]) == ".csv":
-		table, _, err := datasets.ReadCSV(text, file, datasets.CSVOptions{Label: "-1"})
-		return table, err
+		ref.Format = "idx"
+	case strings.HasSuffix(file, ".csv.gz"):
+		ref.Format, ref.Label = "csv", "-1"
 	}
-	return datasets.ReadLIBSVM(text, file, 0)
+	d, err := datasets.Open(t.Context(), ref, datasets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scale == 0 || scale == 1 {
+		return d.Table
+	}
+	var data []float64
+	for i := range d.Table.N {
+		for _, v := range d.Table.Row(i, nil) {
+			data = append(data, scale*v)
+		}
+	}
+	return datasets.NewDense(d.Table.N, d.Table.D, data, nil)
 }
 
 func full(m *datasets.Table, i int) []float64 {

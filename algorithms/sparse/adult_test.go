@@ -19,18 +19,13 @@ func adult(t *testing.T, name string) *datasets.Table {
 	if !filepath.IsAbs(mirror) {
 		mirror = filepath.Join("..", "..", mirror)
 	}
-	f, err := os.Open(filepath.Join(mirror, "adult", name+".gz"))
-	if err != nil {
+	path := filepath.Join(mirror, "adult", name+".gz")
+	if _, err := os.Stat(path); err != nil {
 		t.Skip(err)
 	}
-	defer f.Close()
-	text, err := datasets.Decompress(f)
+	d, err := datasets.Open(t.Context(), datasets.Ref{Path: path, Format: "libsvm"}, datasets.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := datasets.ReadLIBSVM(text, name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	return d.Table
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,10 +17,7 @@ func TestWideDataNeedNoMatrix(t *testing.T) {
 	t.Parallel()
 	for _, d := range []int{objective.WideDim, objective.WideDim + 1} {
 		text := "1 1:1\n"
-		table, err := datasets.ReadLIBSVM(strings.NewReader(strings.Repeat(text, objective.WideRows)), "rows", d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := libsvmTable(t, strings.Repeat(text, objective.WideRows), d)
 		p := build(t, base, &datasets.Data{Name: "rows", Hash: "h", Table: table})
 		need := p.Need(p.Items[0])
 		const square = 8 * objective.WideDim * objective.WideDim
@@ -50,12 +49,9 @@ func TestWideDataOfManyRowsAreRefused(t *testing.T) {
 			"the optimum of 2050 rows of 4097 features cannot be certified: data of more than 4096 features " +
 				"are measured on at most 1024 rows; use fewer rows, or a smaller validation and test split, or use data of fewer features"},
 	} {
-		table, err := datasets.ReadLIBSVM(strings.NewReader(strings.Repeat("1 1:1\n", tt.rows)), "rows", tt.d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := libsvmTable(t, strings.Repeat("1 1:1\n", tt.rows), tt.d)
 		s := load(t, replace(t, base, ", split: {train: 0.5, validation: 0.25, test: 0.25}", tt.split))
-		_, err = Build(context.Background(), s, always(&datasets.Data{Name: "rows", Hash: "h", Table: table}))
+		_, err := Build(context.Background(), s, always(&datasets.Data{Name: "rows", Hash: "h", Table: table}))
 		if tt.want == "" != (err == nil) || err != nil && !strings.HasSuffix(err.Error(), `: dataset "t": `+tt.want) {
 			t.Errorf("%s: error is %v", tt.name, err)
 		}
@@ -65,4 +61,18 @@ func TestWideDataOfManyRowsAreRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "s.yaml:10:5: dataset \"t\": the optimum of 2767 rows of 8315 features cannot be certified") {
 		t.Errorf("error is %v", err)
 	}
+}
+
+// libsvmTable reads a table from a file of the user's own.
+func libsvmTable(t testing.TB, text string, features int) *datasets.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rows")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Open(t.Context(), datasets.Ref{Path: path, Format: "libsvm", Features: features}, datasets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Table
 }

@@ -25,10 +25,7 @@ func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 		data = append(data, v, w, 0)
 		fmt.Fprintf(&text, "0 1:%v 2:%v\n", v, w)
 	}
-	sparse, err := datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sparse = libsvmTable(t, text.String(), 3)
 	return datasets.NewDense(n, 3, data, nil), sparse
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,10 +36,7 @@ func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 		near.WriteString("\n")
 	}
 	for text, table := range map[*strings.Builder]**datasets.Table{&far: &wide, &near: &narrow} {
-		var err error
-		if *table, err = datasets.ReadLIBSVM(strings.NewReader(text.String()), "rows", 0); err != nil {
-			t.Fatal(err)
-		}
+		*table = libsvmTable(t, text.String(), 0)
 	}
 	if wide.D <= objective.WideDim || narrow.D != 6 {
 		t.Fatalf("%d and %d features", wide.D, narrow.D)
@@ -95,10 +94,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 // Sparse rows are handed out one after the other with nothing left of those before.
 func TestSparseRowsAreHandedOutWhole(t *testing.T) {
 	t.Parallel()
-	table, err := datasets.ReadLIBSVM(strings.NewReader("1 2:5\n1\n1 1:3 4:-1\n"), "rows", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := libsvmTable(t, "1 2:5\n1\n1 1:3 4:-1\n", 0)
 	s := newRowSource(table, []int{0, 1, 2}, newOrder("uniform", 3, newRNG(7)))
 	seen := make(map[float64]int)
 	for range 60 {
@@ -115,4 +111,18 @@ func TestSparseRowsAreHandedOutWhole(t *testing.T) {
 	if len(seen) != 3 || seen[5] == 0 || seen[0] == 0 || seen[2] == 0 {
 		t.Errorf("sums of rows %v", seen)
 	}
+}
+
+// libsvmTable reads a table from a file of the user's own.
+func libsvmTable(t testing.TB, text string, features int) *datasets.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rows")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.Open(t.Context(), datasets.Ref{Path: path, Format: "libsvm", Features: features}, datasets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Table
 }
