@@ -79,8 +79,12 @@ func readFixture(name string) ([]record.Run, error) {
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		r, err := record.DecodeRun(lines.Bytes())
+		object, err := record.Unseal(lines.Bytes())
 		if err != nil {
+			return nil, err
+		}
+		var r record.Run
+		if err := record.DecodeLine(object, &r); err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)

@@ -35,17 +35,8 @@ func encodeValid(r Run, v any) ([]byte, error) {
 	return encodeLine(v)
 }
 
-// DecodeRun is the inverse of EncodeRun. It fails on malformed or invalid
-// records, on those whose checksum is wrong or missing, on fields it does not know, and
-// with a *SchemaError on records of another schema.
-func DecodeRun(line []byte) (Run, error) {
-	object, err := Unseal(line)
-	if err != nil {
-		return Run{}, err
-	}
-	return decodeRun(object)
-}
-
+// decodeRun is the inverse of Content. It fails on malformed or invalid records, on fields
+// it does not know, and with a *SchemaError on records of another schema.
 func decodeRun(object []byte) (Run, error) {
 	var r Run
 	err := DecodeLine(object, &r)

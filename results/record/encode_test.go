@@ -16,6 +16,15 @@ import (
 
 func floatFromBits(b uint64) float64 { return math.Float64frombits(b) }
 
+// unsealRun is the inverse of EncodeRun, as files are read.
+func unsealRun(line []byte) (Run, error) {
+	object, err := Unseal(line)
+	if err != nil {
+		return Run{}, err
+	}
+	return decodeRun(object)
+}
+
 func TestEncodeRunGolden(t *testing.T) {
 	t.Parallel()
 	r := testRun(0)
@@ -47,7 +56,7 @@ func TestRunRoundTrip(t *testing.T) {
 		if bytes.ContainsAny(first, "\n") {
 			t.Fatalf("a record spans lines: %s", first)
 		}
-		back, err := DecodeRun(first)
+		back, err := unsealRun(first)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, first)
 		}
@@ -182,7 +191,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"decreasing counter", replace(`[1,10,100]`, `[1,100,10]`), "decreases"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := DecodeRun([]byte(c.line))
+			_, err := unsealRun([]byte(c.line))
 			wantError(t, err, c.want)
 			var schema *SchemaError
 			if errors.As(err, &schema) {
@@ -204,7 +213,7 @@ func TestSchemaError(t *testing.T) {
 		{`{"schema":0}`, 0, "use an older build or another --out"},
 	} {
 		for name, decode := range map[string]func() error{
-			"run":     func() error { _, err := DecodeRun(Seal([]byte(c.line))); return err },
+			"run":     func() error { _, err := unsealRun(Seal([]byte(c.line))); return err },
 			"journal": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
 		} {
 			err := decode()
@@ -280,7 +289,7 @@ func FuzzDecodeRun(f *testing.F) {
 	f.Add(Seal([]byte(`{"schema":3}`)))
 	f.Add(Seal([]byte(`{"schema":2,"key":"a","extent":"b","dataset":"c","series":"d","algorithm":"e","status":"finished","params":{"c":1.50e1},"curve":{"cost":{"iterations":[]}}}`)))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		r, err := DecodeRun(line)
+		r, err := unsealRun(line)
 		if err != nil {
 			return
 		}
@@ -288,7 +297,7 @@ func FuzzDecodeRun(f *testing.F) {
 		if err != nil {
 			t.Fatalf("decoded %q but cannot encode it: %v", line, err)
 		}
-		back, err := DecodeRun(first)
+		back, err := unsealRun(first)
 		if err != nil {
 			t.Fatalf("cannot read back %s: %v", first, err)
 		}

@@ -53,7 +53,7 @@ func FuzzFolder(f *testing.F) {
 		if compacted(t, dir); contentOf(t, dir) != first {
 			t.Fatalf("compacted again:\n%s\nafter\n%s", contentOf(t, dir), first)
 		}
-		accounted(t, dir, runs, false, DecodeRun)
+		accounted(t, dir, runs, false, unsealRun)
 		accounted(t, dir, journal, true, func(line []byte) (Run, error) {
 			object, err := Unseal(slices.Clone(line))
 			if err != nil {

@@ -33,8 +33,6 @@ func (r Run) ref() ref { return ref{r.Key, r.Extent} }
 
 func (id ID) ref() ref { return ref{id.Key, id.Extent} }
 
-func (t Timing) ref() ref { return ref{t.Key, t.Extent} }
-
 // refs returns the set of identities of records, or of the entries of a plan.
 func refs[T interface{ ref() ref }](of []T) map[ref]bool {
 	set := make(map[ref]bool, len(of))

@@ -138,7 +138,7 @@ func TestValidateMistakes(t *testing.T) {
 	for _, status := range []string{StatusOutOfTime, StatusOutOfMemory} {
 		r := sparseRun()
 		r.Status, r.Reason = status, "too much"
-		back, err := DecodeRun(mustEncode(t, r))
+		back, err := unsealRun(mustEncode(t, r))
 		if err != nil || back.Status != status || !slices.Equal(back.Curve.Mistakes[0], r.Curve.Mistakes[0]) {
 			t.Errorf("%s reads back as %+v, %v", status, back, err)
 		}

@@ -43,7 +43,7 @@ func TestKernelRunGolden(t *testing.T) {
 	if !strings.HasSuffix(string(got), want) {
 		t.Errorf("got\n%s\nwant the end\n%s", got, want)
 	}
-	back, err := DecodeRun(mustEncode(t, kernelRun()))
+	back, err := unsealRun(mustEncode(t, kernelRun()))
 	if err != nil {
 		t.Fatal(err)
 	}
