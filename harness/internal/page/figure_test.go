@@ -200,7 +200,7 @@ func TestOddPanels(t *testing.T) {
 	p.Experiments = p.Experiments[1:]
 	p.Experiments[0].Figures = []*Figure{figureOf("fig-odd", "Odd", panels[:4]...)}
 	chart := p.Experiments[0].Figures[0].Chart
-	chart.Panels = append(chart.Panels, panels[4:], []*plots.ChartPanel{nil, panels[0]})
+	chart.Panels = append(chart.Panels, panels[4:], []*plots.ChartPanel{panels[0]})
 	b := openTab(t)
 	url := serve(t, p)
 	b.load(url)
