@@ -126,7 +126,7 @@ def timings(stochopt, folder, whole):
         do(t)
         lines[1] = sealed(json.dumps(t, separators=(",", ":")))
         path.write_text("\n".join(lines) + "\n")
-        o = verify(stochopt, copy, "--runs", "1")
+        o = verify(stochopt, copy, "--sample", "1")
         yield f"timings.jsonl, resealed: {do.__name__}", survived(o, codes=(1,), says=["timings.jsonl"], peak=PEAK) and "checksum is" not in o.text, str(o)
 
 
@@ -156,6 +156,6 @@ def odd(stochopt, folder, whole):
     yield "packed records cut short", survived(o, codes=(2,), says=["runs.jsonl.gz"], peak=PEAK), str(o)
     o = verify(stochopt, folder)
     yield "no results folder", survived(o, codes=(2,), says=["manifest.json"], peak=PEAK), str(o)
-    o = verify(stochopt, whole, "--runs", "3", "--seed", "1", "--json")
+    o = verify(stochopt, whole, "--sample", "3", "--seed", "1", "--json")
     found = json.loads(o.out)["sample"]["found"][0]["probability"] if o.code == 0 else None
     yield "what a sample of 3 of 18 finds", found is not None and abs(found - 3 / 18) < 1e-12, str(o)

@@ -182,8 +182,8 @@ func TestBadFlags(t *testing.T) {
 		{"run small.yaml -j 0", `-j 0: want at least 1`},
 		{"run small.yaml -j -2", `-j -2: want at least 1`},
 		{"verify results/small -j 0", `-j 0: want at least 1`},
-		{"verify results/small --runs 0", `--runs 0: want at least 1`},
-		{"verify results/small --runs 0", `--runs 0: want at least 1`},
+		{"verify results/small --sample 0", `--sample 0: want at least 1`},
+		{"verify results/small --sample 0", `--sample 0: want at least 1`},
 		{"run small.yaml --shard 0/2", `--shard "0/2": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard 3/2", `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8`},
 		{"run small.yaml --shard 1", `--shard "1": want i/n with 1 <= i <= n, such as 2/8`},
@@ -228,7 +228,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	for _, args := range []string{
 		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "plan small.yaml --list", "validate small.yaml",
-		"status results/small", "table results/small", "verify results/small --runs 1", "datasets list", "datasets info mnist",
+		"status results/small", "table results/small", "verify results/small --sample 1", "datasets list", "datasets info mnist",
 		"algorithms list", "algorithms show msg", "schema", "version", "completion bash", "help", "--help",
 	} {
 		t.Run(args, func(t *testing.T) {

@@ -35,7 +35,7 @@ func TestVerbs(t *testing.T) {
 		{"table results/small", []string{"│ Incremental │ 2 │", "results/small: redrawn\n"}, "*"},
 		{"plot results/small", []string{"results/small: redrawn\n"}, "*"},
 		{"verify results/small --all -j 2", []string{"results/small: 6 of 6 records re-run, 0 differ\n"}, "verify: running 6 records again\n"},
-		{"verify results/small --runs 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: running 2 records again\n"},
+		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: running 2 records again\n"},
 		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
 		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 2\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
 		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\ntask svm, version 1\n", "sigma2  (float, no default; > 0)", "bias  (bool, default false; true or false)"}, ""},

@@ -57,7 +57,7 @@ That includes experiments that are running or were stopped: their missing runs a
 			if !cmd.Flags().Changed("seed") {
 				o.seed = rand.Uint64N(1_000_000)
 			}
-			asked := cmd.Flags().Changed("runs")
+			asked := cmd.Flags().Changed("sample")
 			return o.run(cmd.Context(), a, args[0], asked)
 		},
 	}
@@ -66,7 +66,7 @@ That includes experiments that are running or were stopped: their missing runs a
 	o.memory.flags(cmd)
 	o.externalOptions.flags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
-	cmd.Flags().IntVar(&o.runs, "runs", 0, "number of records to re-run (default: a tenth, at least 30)")
+	cmd.Flags().IntVar(&o.runs, "sample", 0, "number of records to re-run (default: a tenth, at least 30)")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 0, "seed that draws the sample (default: a new one each time, which is printed)")
 	cmd.Flags().IntVarP(&o.workers, "jobs", "j", runtime.NumCPU(), "runs side by side")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
@@ -78,7 +78,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		return usagef("-j %d: want at least 1", o.workers)
 	}
 	if asked && o.runs < 1 {
-		return usagef("--runs %d: want at least 1", o.runs)
+		return usagef("--sample %d: want at least 1", o.runs)
 	}
 	if err := o.data.check(); err != nil {
 		return err

@@ -95,7 +95,7 @@ func TestVerifyRemarks(t *testing.T) {
 	write(t, "results/small/notes.txt", "mine")
 	m := regexp.MustCompile(`(?s),\n  "spec_sha256".*`).ReplaceAllString(read(t, "results/small/manifest.json"), "\n}\n")
 	write(t, "results/small/manifest.json", edit(t, m, `"version": "`, `"version": "other`))
-	r := parseJSON[verify.Report](t, ok(t, "verify", "results/small", "--runs", "1", "--seed", "3", "--json").out)
+	r := parseJSON[verify.Report](t, ok(t, "verify", "results/small", "--sample", "1", "--seed", "3", "--json").out)
 	var kinds []string
 	for _, m := range r.Remarks {
 		kinds = append(kinds, m.Kind)
@@ -107,7 +107,7 @@ func TestVerifyRemarks(t *testing.T) {
 	if s.Runs != 1 || s.Of != 6 || s.Seed != 3 || len(s.Found) != 1 || math.Abs(s.Found[0].Probability-1./6) > 1e-15 {
 		t.Errorf("the sample is %+v", s)
 	}
-	for _, line := range strings.Split(ok(t, "verify", "results/small", "--runs", "1", "--seed", "3").out, "\n") {
+	for _, line := range strings.Split(ok(t, "verify", "results/small", "--sample", "1", "--seed", "3").out, "\n") {
 		if utf8.RuneCountInString(line) > 120 {
 			t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)
 		}
