@@ -269,24 +269,31 @@ func TestSlurmNodeDown(t *testing.T) {
 	s.same()
 }
 
-// A shard that takes longer than the time limit of its job goes back into the queue.
+// A task that nears its time limit goes back into the queue, and keeps the finished runs. A
+// solver that waits for the test makes it last that long on any machine.
 func TestSlurmTimeLimit(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, strings.Replace(slow, "repeats: 2", "repeats: 12", 1))
-	s.submit("--shards", "1", "--sbatch", "time=2")
-	s.quiet()
-	logs, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", "cluster", "*", "logs", "*_1.log"))
-	if len(logs) != 1 {
-		t.Fatalf("logs of the task: %q", logs)
-	}
-	s.wants(read(t, logs[0]), "goes back into the queue")
-	for range 5 { // on a slow machine
-		if strings.Contains(s.ok("status", "results"), "192 of 192 runs on record") {
-			break
+	s := newSite(t, "")
+	solver := s.libsvm("while [ -e " + filepath.Join(s.dir, "sweep.yaml") + " ]; do sleep 1; done")
+	job := s.submit("--shards", "1", "--sbatch", "time=2")[1]
+	log := func() string {
+		logs, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", "cluster", "*", "logs", "*_1.log"))
+		if len(logs) != 1 {
+			return ""
 		}
-		s.submit("--shards", "1")
-		s.quiet()
+		return read(t, logs[0])
 	}
+	s.until("a task that is put back", func() bool { return strings.Contains(log(), "goes back into the queue") })
+	if err := os.Remove(solver); err != nil {
+		t.Fatal(err)
+	}
+	// Slurm delays a job that is put back, by about two minutes.
+	s.until("a task that starts again", func() bool {
+		_ = exec.Command("scontrol", "update", "JobId="+job+"_1", "StartTime=now").Run() // it may not be pending yet
+		return strings.Count(log(), "sweep: 3 runs, ") > 1
+	})
+	s.quiet()
+	s.wants(log(), "sweep: 3 runs, 2 of them on record")
 	s.same()
 }
 
@@ -337,18 +344,18 @@ func TestSlurmCancelled(t *testing.T) {
 	s.same()
 }
 
-// A failed run is a record, and its task fails. Submitting again repeats it.
-func TestSlurmFailedRun(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, "")
+// libsvm gives the site a spec of three runs, one of them of LIBSVM, and puts a script with the
+// given lines in the place of its program; it returns the script's path.
+func (s *site) libsvm(lines ...string) (solver string) {
+	s.t.Helper()
 	bin := filepath.Join(s.dir, "bin")
-	solver := write(t, filepath.Join(bin, "svm-train"), "#!/bin/sh\necho it is broken >&2\nexit 1\n")
+	solver = write(s.t, filepath.Join(bin, "svm-train"), "#!/bin/sh\n"+strings.Join(lines, "\n")+"\n")
 	if err := os.Chmod(solver, 0o755); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	s.env = append(s.env, "PATH="+bin+":"+os.Getenv("PATH"))
-	write(t, filepath.Join(s.dir, "train.svm"), blobs())
-	write(t, filepath.Join(s.dir, "sweep.yaml"), `version: 1
+	write(s.t, filepath.Join(s.dir, "train.svm"), blobs())
+	write(s.t, filepath.Join(s.dir, "sweep.yaml"), `version: 1
 name: sweep
 task: svm
 seed: 7
@@ -361,6 +368,14 @@ algorithms:
   - {id: sbp, with: {bias: true}}
   - {id: libsvm, with: {bias: true}}
 `)
+	return solver
+}
+
+// A failed run is a record, and its task fails. Submitting again repeats it.
+func TestSlurmFailedRun(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	solver := s.libsvm("echo it is broken >&2", "exit 1")
 	job := s.submit()[1]
 	s.quiet()
 	s.wants(s.ok("status", "results"), " 1 failed", "    "+job+"_1 failed", "1 run failed; status names them")
