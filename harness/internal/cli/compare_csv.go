@@ -17,7 +17,7 @@ var compareColumns = []string{
 	"baseline_choice", "candidate_choice", "standing",
 }
 
-// writeCSV writes a row a measure, with a single row of a cell that has none.
+// writeCSV writes one row per measure, and a single row for a cell without measures.
 func (c *comparison) writeCSV(w io.Writer) error {
 	cw := csv.NewWriter(w)
 	if err := cw.Write(compareColumns); err != nil {

@@ -30,7 +30,7 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 
 var finished = record.Run{Status: record.StatusFinished}
 
-// timed is the timing of a run whose steps and evaluation took so many seconds together.
+// timed returns the timing of a run whose steps and evaluation took the given seconds together.
 func timed(seconds float64) record.Timing {
 	return record.Timing{StepSeconds: seconds - 1, EvalSeconds: 1}
 }

@@ -70,7 +70,7 @@ type ended struct {
 	warnings   []experiment.Warning
 	figures    []string
 	tables     []string
-	// table is the table of results, nil if there is none to print.
+	// table is the table of results, nil if it is not printed.
 	table *plots.Grid
 }
 

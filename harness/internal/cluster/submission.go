@@ -102,7 +102,7 @@ func (s *Submission) Tasks(queue map[string]string) (tasks []Task) {
 	for i := range tasks {
 		t := &tasks[i]
 		t.Queue, t.Log = queue[t.Name], s.Log(t.Name)
-		text, err := disk.ReadFile(t.Log, mostBytes) // there is none if the task never started
+		text, err := disk.ReadFile(t.Log, mostBytes) // the log is missing if the task never started
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		if err == nil && t.Queue == "" && lines[len(lines)-1] != "stochopt: exit code 0" {
 			t.Failed = lines[max(len(lines)-5, 0):]

@@ -82,7 +82,7 @@ var linked = []string{
 }
 
 // links are the files of a results folder that are there. A page at the path out
-// refers to them if it is in the results folder, beside it, or in a folder above.
+// refers to them if it is in the results folder, next to it, or in a folder above.
 func links(dir, out string) []Link {
 	var list []Link
 	for _, name := range linked {
