@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // The tests of this file use the binary as its users do.

@@ -16,7 +16,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

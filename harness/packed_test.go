@@ -12,7 +12,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/verify"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // unpacked is copied with the records of the reference as a run leaves them.

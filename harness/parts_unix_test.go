@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // onceJournalled calls do as soon as so many records are journalled in a folder, or the

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // charted are figures with panels of every kind.

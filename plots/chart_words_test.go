@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // What is drawn around the panels is what the chart says, and so is the legend.

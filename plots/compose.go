@@ -2,7 +2,7 @@ package plots
 
 import (
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Input is what figures and tables are made from.

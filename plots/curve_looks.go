@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // looks assigns the curves of a figure their styles and legend labels: the

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

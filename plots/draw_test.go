@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Of settings that cost the same the one with the least of what the law is of counts,

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // powerLaw makes runs of a series in which an excess error of epsilon costs

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Figure describes one figure as a grid of panels. The fields of Panel at the

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // subsampleSplits are the splits that a note names, in its order.

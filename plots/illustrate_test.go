@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // illustrationOf returns the curve that a kind of panel shows of a run.

@@ -3,7 +3,7 @@ package plots
 import (
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Values of Table.Kind.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a

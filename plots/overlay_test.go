@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sideRuns are the repeats of a series, made worse by a rate.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // xLabel is the name of the cost, or the label of an illustration.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // problemVars are the parameters that, with the data set, make a problem.

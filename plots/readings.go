@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/integrate"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Variables of a run that are not parameters.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sparseSynth describes synthetic runs of the task svm-sparse: the test error

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var svmScenes = sync.OnceValue(func() map[string]scene {

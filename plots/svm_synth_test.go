@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // svmSynth describes a synthetic run of the task svm: its test error falls from

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func build(t *testing.T, tab Table, in Input) *Grid {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // synth describes a synthetic run.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Column is a column of a Grid.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

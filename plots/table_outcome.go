@@ -3,7 +3,7 @@ package plots
 import (
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // outcomeColumns are those of a table of outcomes, of which it has what applies to any run.

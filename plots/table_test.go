@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}

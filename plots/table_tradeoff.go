@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"

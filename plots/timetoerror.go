@@ -8,7 +8,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // timed is a run of three points at 1, 2 and 8 seconds.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // changed returns the input with changes made to copies of its runs.

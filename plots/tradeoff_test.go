@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func tradeoffScenes() map[string]scene {

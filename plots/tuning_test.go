@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestPanelsThatCountTheSearch(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // curveRun returns a run with one metric on the split "test".

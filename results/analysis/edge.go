@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // edge tells whether the chosen value of a tuned number is the first or the last

@@ -3,7 +3,7 @@ package analysis
 import (
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A grid continues as it is: in geometric or arithmetic progression, in whole numbers if it

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Exponent describes an exponent of a power law to be fitted: what it costs at

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // packedHalved is Halved as JSON: what was chosen, without the classifiers that it was

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // DefaultHalvings is the number of halvings of the thesis.

@@ -3,7 +3,7 @@ package analysis
 import (
 	"math"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Pick is a recorded classifier.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // WriteCSV writes one row a cell and support size, in the order of Curves, with

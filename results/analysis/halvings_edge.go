@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A grid may be too narrow if it has at least edgeValues values and the choice is at

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sparseCandidate makes a run whose points have the supports given and random

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // withValidation adds errors on a validation split, in 1/16, so that there are ties.

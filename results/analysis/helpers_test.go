@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // testRun returns a small valid run; everything in it follows from i.

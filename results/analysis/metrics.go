@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Metric is what runs are measured by: a row of the table of metrics. A new metric

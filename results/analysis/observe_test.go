@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // lawRun is a run of the problem with this norm, whose errors fall along the curve.

@@ -3,7 +3,7 @@ package analysis
 import (
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Rivals are the candidates among which a choice was made, with what it was made by, for

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // WriteCSV writes one row a candidate, cells in order of first appearance and

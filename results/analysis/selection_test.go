@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // candidate returns a run whose suboptimality is constant on each split.

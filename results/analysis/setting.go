@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Setting is what the runs that are selected among agree in: those of one dataset and

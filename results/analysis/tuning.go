@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A Tuning is a way to include the search for parameters in the cost of a method: a row of

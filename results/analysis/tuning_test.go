@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // tried returns a run of a candidate that scores v on the validation split and ends at

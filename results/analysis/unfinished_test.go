@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestSkippedRunsAreLeftOut(t *testing.T) {

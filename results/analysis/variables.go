@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Signature names the configuration of a run: runs of one signature differ in

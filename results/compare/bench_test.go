@@ -3,7 +3,7 @@ package compare
 import (
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // relabelled returns runs as if made with other seeds, and none of them on record.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // otherSeeds are the runs of a side as if made with other seeds.

@@ -38,7 +38,7 @@ package compare
 
 import (
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Verdicts of a cell.

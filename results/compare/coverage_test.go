@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var coverTrials = flag.Int("cover", 12, "number of intervals of each kind in TestCoverageOfChoices")

@@ -5,7 +5,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // readCurve takes the curve of a run, which has no points if the run did not finish: it is

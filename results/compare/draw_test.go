@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // recorded100 returns the records of testdata, which are read once.

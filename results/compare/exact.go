@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // ref is the identity of a computation.

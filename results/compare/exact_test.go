@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestDifferencesSayWhere(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var fixture = flag.String("fixture", "", "folder with the results of testdata/pca.yaml and svm.yaml, to make the records of testdata anew from")

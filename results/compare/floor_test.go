@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // costs at which test runs record.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"golang.org/x/sync/errgroup"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // The curves of a cell are looked at and let go of: however long they are, a few numbers of

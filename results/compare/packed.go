@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // atSelected returns the sides of an experiment, one of which is packed, with the runs of the

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

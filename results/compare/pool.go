@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/finite"
 	"stochopt/internal/whole"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/stat/combin"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // scoredPool is a pool with scores and values of so many columns.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // verdicts are what must not depend on order or units.

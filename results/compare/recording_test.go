@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // recordedAt returns runs with the same curve, level/cost, recorded at other costs.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // matchSides lists the cells of all experiments, and the runs that differ in

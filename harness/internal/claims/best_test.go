@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Of two rivals one is the best for few vectors, the other for many; neither is below

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"stochopt/internal/finite"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // withBound adds a bound of 2/sqrt(t) on the error for the length of a test.

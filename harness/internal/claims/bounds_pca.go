@@ -3,7 +3,7 @@ package claims
 import (
 	"math"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // boundsPCA lists the bounds of theorems on streaming PCA, chapters 4 to 6, which all

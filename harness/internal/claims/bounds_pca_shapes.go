@@ -6,7 +6,7 @@ import (
 
 	"stochopt/internal/whole"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // pcaBoundRun is a run of T = 10,000 on the orthogonal distribution of d = 32 and

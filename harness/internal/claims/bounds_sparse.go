@@ -3,7 +3,7 @@ package claims
 import (
 	"math"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the

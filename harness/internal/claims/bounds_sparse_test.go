@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/stat"
 )

@@ -3,7 +3,7 @@ package claims
 import (
 	"math"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // boundsSVM lists the bounds of theorems on kernel SVM training, chapters 1 and 2. They are

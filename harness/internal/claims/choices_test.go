@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // chosenFrom selects by the mean over the curve on the split test, as specs do.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Claim is a statement about the runs of an experiment, and how to check it.

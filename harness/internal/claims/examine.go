@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // made describes runs of a series whose metric is that of a function of the

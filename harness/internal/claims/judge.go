@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // dataReal is the value of Claim.Data that is not the default.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var aBelowB = Check{Order: &Order{Series: "a", Below: []string{"b"}}}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestOrder(t *testing.T) {

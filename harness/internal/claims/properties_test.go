@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // somewhat is an input with all sorts of parts.

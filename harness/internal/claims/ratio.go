@@ -3,7 +3,7 @@ package claims
 import (
 	"fmt"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // What is equal is not below: of a tie neither series can be said to be.

@@ -7,7 +7,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // unit is a run, or the trade-off of a cell, in the making of parts.

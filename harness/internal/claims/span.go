@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // value resolves a number of the specification; facts are those of the series.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Outcomes of a claim, and of its parts.

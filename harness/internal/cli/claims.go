@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // claimed is a spec of fifteen short runs that makes a true claim, a false one, and

@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/lease"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/finite"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -11,7 +11,7 @@ import (
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/results/compare"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // overlays draws the curves of both sides of the cells that are not identical, where they are

@@ -7,7 +7,7 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/compare"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Cells that are too many for one figure make several.

@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/compare"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

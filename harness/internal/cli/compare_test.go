@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stochopt/results/compare"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // compareHome is an empty folder with results of the small spec in a/small, and of

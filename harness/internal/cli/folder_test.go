@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestFoldersThatCannotBeUsed(t *testing.T) {

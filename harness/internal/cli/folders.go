@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // folders returns the results folders that arguments stand for, each being one or the

@@ -14,7 +14,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // manySpec has twelve series on data sets, with so many repeats of each of so many steps.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // rows draws a table of bytes, so that every format holds it exactly.

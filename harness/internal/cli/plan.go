@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
 )

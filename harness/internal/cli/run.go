@@ -15,7 +15,7 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots/table"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -8,7 +8,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -15,7 +15,7 @@ import (
 	"stochopt/internal/shell"
 	"stochopt/plots"
 	"stochopt/plots/table"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"

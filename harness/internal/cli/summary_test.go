@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 var took = regexp.MustCompile(`in (\d+(\.\d+)?m?s)+`)

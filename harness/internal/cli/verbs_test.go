@@ -11,7 +11,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Each verb's good use: what is on stdout, and what must not be.

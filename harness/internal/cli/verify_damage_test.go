@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/verify"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // verified runs verify --json in a copy of a results folder that something was done to.

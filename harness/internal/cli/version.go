@@ -5,7 +5,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
 )

@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Derivation is what the records of a folder say once the parameters are selected: what

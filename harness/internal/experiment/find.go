@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // NoResultsError says that folders hold no results.

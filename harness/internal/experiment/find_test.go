@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A folder stands for the results folders in it, damaged ones included; packed records

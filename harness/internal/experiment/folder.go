@@ -15,7 +15,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Files of a results folder, beside those that package record owns.

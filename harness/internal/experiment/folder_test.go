@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // recorded is a resolved spec as folders have it.

@@ -9,7 +9,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // halvingExperiment stores runs of two step sizes whose mistakes are recorded, and

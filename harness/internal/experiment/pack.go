@@ -16,7 +16,7 @@ import (
 	"stochopt/internal/disk"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Files of a packed folder, beside those that package record owns.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Columns of curves that are neither counters nor metrics, as their names.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Columns are left out of all series, or of those that are not read for them.

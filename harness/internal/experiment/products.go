@@ -12,7 +12,7 @@ import (
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

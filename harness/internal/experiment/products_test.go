@@ -11,7 +11,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // folder stores runs of three step sizes in a folder of its own.

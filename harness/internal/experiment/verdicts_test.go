@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // claimingSpec makes a claim that the records of experiment decide, and one that

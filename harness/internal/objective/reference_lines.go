@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // ReferenceLine is a line of a file of certified optima, as it is there.

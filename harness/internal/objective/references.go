@@ -17,7 +17,7 @@ import (
 
 	"stochopt/internal/disk"
 	"stochopt/internal/lease"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Solved says what a certified optimum is of, as it is stored beside the runs that

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // solveAll asks for an optimum of each kind: of PCA, of an SVM by lambda and by nu, and of

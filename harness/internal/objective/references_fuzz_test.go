@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Whatever is in a file of optima, what is believed agrees with itself, the rest is kept

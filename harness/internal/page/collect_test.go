@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestPageOfOneFolder(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

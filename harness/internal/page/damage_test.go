@@ -11,7 +11,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Without a plan the manifest tells how many runs there should be.

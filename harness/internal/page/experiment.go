@@ -9,7 +9,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // read makes the part of the page that shows a results folder.

@@ -8,7 +8,7 @@ import (
 	results "stochopt/harness/internal/experiment"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func ptr(v float64) *float64 { return &v }

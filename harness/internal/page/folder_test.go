@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // specText is the specification of the made-up experiments.

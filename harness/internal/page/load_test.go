@@ -15,7 +15,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/chromedp/chromedp"
 	"gonum.org/v1/gonum/floats"

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"golang.org/x/net/html"
 )

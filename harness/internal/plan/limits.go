@@ -2,7 +2,7 @@ package plan
 
 import (
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // limit takes the limits of a cell of a spec.

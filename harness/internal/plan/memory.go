@@ -6,7 +6,7 @@ import (
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/dustin/go-humanize"
 )

@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Problem is a dataset entry of a spec with its data.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 const sparseBase = `version: 1

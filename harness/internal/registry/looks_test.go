@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sameFigure lists the ids of tasks that share figures: methods for sparse SVMs are told

@@ -9,7 +9,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Entry is what a user may ask about an algorithm.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // The tasks.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // column is a metric of a task's curves, and how it is read off a point, P.

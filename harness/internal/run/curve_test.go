@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // What the tasks measure is what the table of metrics says of them.

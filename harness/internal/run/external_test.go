@@ -15,7 +15,7 @@ import (
 	"stochopt/harness/internal/external/externaltest"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func TestMain(m *testing.M) {

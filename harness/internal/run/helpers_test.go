@@ -13,7 +13,7 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 const sweep = `version: 1

@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // kernelTask is what the tasks that learn labels with kernels have in common:

@@ -9,7 +9,7 @@ import (
 
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Where a limit is raised, those runs are made again that met it, and their records

@@ -9,7 +9,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // lossTask records loss functions: a run is one loss at all rows of a table

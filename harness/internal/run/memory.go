@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Part selects some of the runs of a plan. It does not change the plan or any key. The

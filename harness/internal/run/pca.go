@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
 )

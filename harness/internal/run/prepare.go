@@ -9,7 +9,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"golang.org/x/sync/errgroup"
 )

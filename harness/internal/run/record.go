@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Constructors make learners, as those of package registry do.

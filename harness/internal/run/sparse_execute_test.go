@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sparseProblems begins the specs of sweeps over sparse learners.

@@ -12,7 +12,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // scripted is a method whose classifiers have the supports of a list, one after

@@ -11,7 +11,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // trained is the certified optimum of an SVM problem as a classifier.

@@ -10,7 +10,7 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // sparseTrial is a run of a method for sparse classifiers. It is recorded by the

@@ -14,7 +14,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // expanded is a classifier whose vectors are given by their coordinates.

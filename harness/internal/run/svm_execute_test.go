@@ -14,7 +14,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // The records depend neither on the number of workers nor on the memory.

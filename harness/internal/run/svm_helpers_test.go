@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // clouds makes two overlapping clouds of points in the plane: train rows, a

@@ -15,7 +15,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // plainRows is the kernel matrix of rows of a table, by its definition.

@@ -15,7 +15,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A run is charged all that it needs, whoever built it, and no more: which run

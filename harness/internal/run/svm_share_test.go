@@ -20,7 +20,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // watchTask performs the pending runs and returns what became of the caches.

@@ -8,7 +8,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // svmTrial is a run of an SVM algorithm: it measures the classifiers into a curve.

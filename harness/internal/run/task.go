@@ -7,7 +7,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // statusError ends a run that is not made, with the status to record.

@@ -3,7 +3,7 @@ package run
 import (
 	"time"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // took is how long something took: by the clock on the wall, and of the processor's time,

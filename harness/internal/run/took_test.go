@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // A step that waits takes time by the clock, and next to none of the processor's.

@@ -12,7 +12,7 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plantest"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Catalog holds the names that a specification may use. It is not to be changed.

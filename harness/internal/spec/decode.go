@@ -8,7 +8,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // decoder fills Go values from nodes, strictly. It reports every mistake and

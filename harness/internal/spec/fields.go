@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // fieldInfo is a struct field as the decoder sees it. Its tags say the same to

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/invopop/jsonschema"
 	"gopkg.in/yaml.v3"

@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/dustin/go-humanize/english"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/internal/whole"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 
 	"github.com/dustin/go-humanize"
 	"github.com/invopop/jsonschema"

@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 func (c *validator) claims() {

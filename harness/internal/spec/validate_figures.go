@@ -10,7 +10,7 @@ import (
 
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

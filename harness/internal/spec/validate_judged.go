@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

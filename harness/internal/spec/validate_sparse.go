@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"stochopt/results/analysis"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // overHalvings are the values of Select.Over that belong to halvings, the default

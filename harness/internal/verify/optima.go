@@ -7,7 +7,7 @@ import (
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // optima reads the certified optima, whose numbers must agree with one another, and checks

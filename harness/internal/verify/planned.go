@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/disk"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

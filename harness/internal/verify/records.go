@@ -5,7 +5,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // planned is the record that an item should have, without what only running it tells.

@@ -3,7 +3,7 @@ package verify
 import (
 	"testing"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // Records of runs that ran out of time are compared as far as both go.

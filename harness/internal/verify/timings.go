@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"stochopt/results/record"
+	"stochopt/internal/record"
 )
 
 // compareTimings checks the timings, which a second run cannot reproduce: that each record

@@ -1,0 +1,201 @@
+package experiment
+
+import (
+	"slices"
+
+	"stochopt/internal/record"
+)
+
+// Counts is a number of runs by status.
+type Counts struct {
+	Runs        int `json:"runs"`
+	Finished    int `json:"finished"`
+	Diverged    int `json:"diverged"`
+	Failed      int `json:"failed"`
+	Skipped     int `json:"skipped"`
+	OutOfTime   int `json:"out_of_time"`
+	OutOfMemory int `json:"out_of_memory"`
+}
+
+// Add counts a run.
+func (c *Counts) Add(status string) {
+	c.Runs++
+	switch status {
+	case record.StatusFinished:
+		c.Finished++
+	case record.StatusDiverged:
+		c.Diverged++
+	case record.StatusFailed:
+		c.Failed++
+	case record.StatusSkipped:
+		c.Skipped++
+	case record.StatusOutOfTime:
+		c.OutOfTime++
+	case record.StatusOutOfMemory:
+		c.OutOfMemory++
+	}
+}
+
+// Plus returns the sum of two counts.
+func (c Counts) Plus(o Counts) Counts {
+	return Counts{
+		Runs: c.Runs + o.Runs, Finished: c.Finished + o.Finished, Diverged: c.Diverged + o.Diverged, Failed: c.Failed + o.Failed,
+		Skipped: c.Skipped + o.Skipped, OutOfTime: c.OutOfTime + o.OutOfTime, OutOfMemory: c.OutOfMemory + o.OutOfMemory,
+	}
+}
+
+// Summary says how far an experiment is.
+type Summary struct {
+	Experiment string `json:"experiment"`
+	Counts
+	// Missing is the number of planned runs without a record.
+	Missing int `json:"missing"`
+	// StepSeconds and EvalSeconds are summed over the runs.
+	StepSeconds float64 `json:"step_seconds"`
+	EvalSeconds float64 `json:"eval_seconds"`
+	// Series is in the order of the plan, those without a record included, or
+	// without a plan in order of first appearance.
+	Series []SeriesSummary `json:"series"`
+	// Problems lists the runs that did not finish, in record order.
+	Problems []Problem `json:"problems"`
+	Warnings []string  `json:"warnings"`
+	// Damaged is the number of damaged rows and lines.
+	Damaged int `json:"damaged"`
+}
+
+// SeriesSummary counts the runs of one series on one dataset. Its algorithm is
+// not known before there is a record.
+type SeriesSummary struct {
+	Dataset   string `json:"dataset"`
+	Series    string `json:"series"`
+	Algorithm string `json:"algorithm"`
+	StandIn   bool   `json:"stand_in"`
+	Counts
+	// Missing is the number of its planned runs without a record.
+	Missing     int     `json:"missing"`
+	StepSeconds float64 `json:"step_seconds"`
+	// FinishedSeconds is the time of its finished runs: steps and evaluation.
+	FinishedSeconds float64 `json:"finished_seconds"`
+}
+
+// Problem names a run that did not finish, and the reason.
+type Problem struct {
+	Name    string `json:"name"`
+	Dataset string `json:"dataset"`
+	Series  string `json:"series"`
+	Params  string `json:"params"`
+	Repeat  int    `json:"repeat"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Key     string `json:"key"`
+}
+
+// Summarise counts the runs of an experiment, as a whole and by dataset and
+// series, and names those that did not finish.
+func Summarise(e *record.Experiment) Summary {
+	s := Summary{
+		Experiment: e.Name,
+		Series:     []SeriesSummary{},
+		Problems:   []Problem{},
+		Warnings:   append([]string{}, e.Warnings...),
+		Damaged:    e.Damaged,
+	}
+	s.listPlanned(e)
+	for j := range e.Runs {
+		r := &e.Runs[j]
+		i := s.series(r)
+		s.Add(r.Status)
+		s.Series[i].Add(r.Status)
+		if step, eval, ok := r.Spent(); ok {
+			s.StepSeconds += step
+			s.EvalSeconds += eval
+			s.Series[i].StepSeconds += step
+			if r.Status == record.StatusFinished {
+				s.Series[i].FinishedSeconds += step + eval
+			}
+		}
+		if r.Status != record.StatusFinished {
+			s.Problems = append(s.Problems, Problem{
+				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(),
+				Repeat: r.Repeat, Status: r.Status, Reason: r.Reason, Key: r.Key,
+			})
+		}
+	}
+	return s
+}
+
+// RunSeconds estimates how long a run of a series on a dataset takes: the mean of its finished
+// runs, or, while it has none, of all finished runs. Without any it is 0.
+func (s *Summary) RunSeconds(dataset, series string) float64 {
+	finished, seconds := 0, 0.0
+	for _, g := range s.Series {
+		if g.Dataset == dataset && g.Series == series && g.Finished > 0 {
+			return g.FinishedSeconds / float64(g.Finished)
+		}
+		finished += g.Finished
+		seconds += g.FinishedSeconds
+	}
+	return seconds / float64(max(finished, 1))
+}
+
+// MissingSeconds estimates how long the missing runs take, one after the other.
+func (s *Summary) MissingSeconds() (seconds float64) {
+	for _, g := range s.Series {
+		if g.Missing > 0 {
+			seconds += float64(g.Missing) * s.RunSeconds(g.Dataset, g.Series)
+		}
+	}
+	return seconds
+}
+
+// listPlanned lists the series of the plan and counts the runs that are missing.
+func (s *Summary) listPlanned(e *record.Experiment) {
+	for id, done := range e.Plan() {
+		if done && (id.Dataset == "" || id.Series == "") {
+			continue // called what the record says
+		}
+		i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == id.Dataset && g.Series == id.Series })
+		if i < 0 {
+			i = len(s.Series)
+			s.Series = append(s.Series, SeriesSummary{Dataset: id.Dataset, Series: id.Series})
+		}
+		if !done {
+			s.Missing++
+			s.Series[i].Missing++
+		}
+	}
+}
+
+// Missing is a number of planned runs without a record. The data set and the series are empty
+// where the plan does not say them.
+type Missing struct {
+	Dataset string `json:"dataset,omitempty"`
+	Series  string `json:"series,omitempty"`
+	Runs    int    `json:"runs"`
+}
+
+// MissingRuns counts the planned runs without a record by data set and series.
+func MissingRuns(e *record.Experiment) (list []Missing) {
+	if len(e.Runs) >= e.Planned {
+		return nil
+	}
+	for _, s := range Summarise(e).Series {
+		if s.Missing > 0 {
+			list = append(list, Missing{s.Dataset, s.Series, s.Missing})
+		}
+	}
+	return list
+}
+
+// series returns the index of a run's series, which it adds if need be.
+func (s *Summary) series(r *record.Run) int {
+	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {
+		return g.Dataset == r.Dataset && g.Series == r.Series && (g.Algorithm == r.Algorithm || g.Algorithm == "")
+	})
+	if i < 0 {
+		i = len(s.Series)
+		s.Series = append(s.Series, SeriesSummary{Dataset: r.Dataset, Series: r.Series})
+	}
+	s.Series[i].Algorithm, s.Series[i].StandIn = r.Algorithm, r.StandIn
+	return i
+}

@@ -1,0 +1,233 @@
+package record
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// DatabaseFile is the database of a results folder.
+const DatabaseFile = "results.db"
+
+//go:embed schema.sql
+var schema string
+
+// database is the database of a results folder.
+type database struct {
+	*sql.DB
+	path         string
+	curve, times *sql.Stmt
+	curves       curveCache
+}
+
+// DamageError says that a database, or a row of it, is not as it was written.
+type DamageError struct{ Path, What string }
+
+// Error implements error.
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s is damaged: %s; run the spec again: it keeps the file, starts a new one with the sound runs and repeats the others", e.Path, e.What)
+}
+
+// openDatabase opens a database, which create makes if it is not there. It fails with a
+// *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
+// another version of it.
+func openDatabase(path string, create bool) (*database, error) {
+	mode, lock := "rw", "deferred"
+	if create {
+		mode, lock = "rwc", "immediate"
+	}
+	db, err := sql.Open("sqlite", address(path, "mode="+mode, "_txlock="+lock, "_pragma=busy_timeout(60000)", "_pragma=synchronous(FULL)"))
+	if err != nil {
+		return nil, err
+	}
+	d := &database{DB: db, path: path}
+	if err := d.prepare(create); err != nil {
+		db.Close()
+		return nil, d.named(err)
+	}
+	return d, nil
+}
+
+// address returns the URI of a database.
+func address(path string, options ...string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // of Windows, with a drive
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(options, "&")}
+	return "file:" + u.EscapedPath() + "?" + u.RawQuery
+}
+
+func (d *database) prepare(create bool) (err error) {
+	is, err := schemaOf(d.DB)
+	if err != nil {
+		return err
+	}
+	if create && is == "" {
+		if err := d.create(); err != nil {
+			return err
+		}
+		is, err = schemaOf(d.DB)
+	}
+	var have, want int
+	if err == nil {
+		err = d.QueryRow("PRAGMA user_version").Scan(&have)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Sscanf(schema[strings.Index(schema, "PRAGMA"):], "PRAGMA user_version = %d;", &want); err != nil {
+		return err
+	}
+	expected, err := expectedSchema()
+	switch {
+	case err != nil:
+		return err
+	case have != want && have > 0 && have < 1000:
+		return &SchemaError{File: d.path, Schema: have, Known: want}
+	case is != expected || have != want:
+		return &DamageError{d.path, "its schema is not that of results"}
+	}
+	if d.curve, err = d.Prepare("SELECT data, crc FROM curve WHERE run = ?"); err != nil {
+		return err
+	}
+	d.times, err = d.Prepare("SELECT data, crc FROM times WHERE run = ?")
+	return err
+}
+
+// create makes the tables, all or none.
+func (d *database) create() error {
+	tx, err := d.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(schema); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// expectedSchema is what schemaOf finds in a new database.
+var expectedSchema = sync.OnceValues(func() (string, error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(schema); err != nil {
+		return "", err
+	}
+	return schemaOf(db)
+})
+
+func schemaOf(db *sql.DB) (string, error) {
+	var text sql.NullString
+	err := db.QueryRow("SELECT group_concat(type || name || tbl_name || coalesce(sql, ''), ';') FROM sqlite_schema").Scan(&text)
+	return text.String, err
+}
+
+// named makes a *DamageError of an error that says that the file is damaged, and names the file in
+// others.
+func (d *database) named(err error) error {
+	var known *DamageError
+	var schema *SchemaError
+	var failed *sqlite.Error
+	switch {
+	case err == nil || errors.As(err, &known) || errors.As(err, &schema):
+		return err
+	case errors.As(err, &failed) && isDamage(failed.Code()&0xff):
+		return &DamageError{d.path, failed.Error()}
+	case errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("results: %s is in use by another program: %w; close it, or wait", d.path, err)
+	case errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_READONLY_ROLLBACK:
+		return fmt.Errorf("results: cannot read %s: a write was interrupted, and undoing it takes permission to write there: %w", d.path, err)
+	}
+	return fmt.Errorf("results: cannot use %s: %w", d.path, err)
+}
+
+func isDamage(code int) bool {
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
+}
+
+// checksum is the CRC-32C of some texts.
+func checksum[T ~string | ~[]byte](texts ...T) uint32 {
+	var crc uint32
+	for _, t := range texts {
+		crc = crc32.Update(crc, castagnoli, []byte(t))
+		crc = crc32.Update(crc, castagnoli, []byte{0})
+	}
+	return crc
+}
+
+// total is a number of rows and the sum of their checksums, as the table meta has it.
+type total struct{ rows, sum int64 }
+
+func (t total) String() string { return fmt.Sprintf("%d %d", t.rows, t.sum) }
+
+func (t *total) add(crc uint32) { t.rows, t.sum = t.rows+1, t.sum+int64(crc) }
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// each calls do with each row of a query.
+func each(q querier, query string, do func(scan func(...any) error) error, args ...any) error {
+	rows, err := q.QueryContext(context.Background(), query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Names in the table meta that this package uses.
+const (
+	metaRuns = "runs"
+	metaPlan = "plan"
+)
+
+func setMeta(q querier, name, value string) error {
+	_, err := q.ExecContext(context.Background(), "INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)", name, value, checksum(name, value))
+	return err
+}
+
+// readMeta returns what the table meta holds, and what of it is damaged.
+func readMeta(q querier) (meta map[string]string, damage []string, err error) {
+	meta = map[string]string{}
+	err = each(q, "SELECT name, value, crc FROM meta", func(scan func(...any) error) error {
+		var name, value string
+		var crc int64
+		if err := scan(&name, &value, &crc); err != nil {
+			return err
+		}
+		if int64(checksum(name, value)) != crc {
+			damage = append(damage, fmt.Sprintf("%q of table meta is not as it was written", name))
+			return nil
+		}
+		meta[name] = value
+		return nil
+	})
+	return meta, damage, err
+}

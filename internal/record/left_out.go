@@ -1,0 +1,78 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+)
+
+// LeftOut is what a packed folder keeps of a curve that it leaves out: what is known of it
+// without reading it.
+type LeftOut struct {
+	// Points and End are those of Run, Classifier says that some point has support vectors.
+	Points     int   `json:"points,omitempty"`
+	End        int64 `json:"end,omitempty"`
+	Classifier bool  `json:"classifier,omitempty"`
+	// Columns is that of Run.
+	Columns *Columns `json:"columns"`
+	// Numbers holds what was made of the curve, such as scores, by the names of Numbers.
+	Numbers map[string]float64 `json:"numbers,omitempty"`
+	// Checksum is the CRC-32C of the curve as it is on record, by which one that is made again
+	// can be held against it. Folders that earlier versions packed lack it.
+	Checksum string `json:"checksum,omitempty"`
+}
+
+// WithCurves returns those runs whose curves are not left out.
+func WithCurves(runs []Run) []Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.LeftOut != nil })
+}
+
+// LeftOutError says that a curve is asked for that a packed folder leaves out.
+type LeftOutError struct{ Run string }
+
+// Error implements error.
+func (e *LeftOutError) Error() string {
+	return fmt.Sprintf("the curve of %s is left out of this packed folder, which keeps those that its own figures, tables and claims show: run its spec to make all of them", e.Run)
+}
+
+// CatchLeftOut, deferred, turns the panic of Measured at a curve that is left out into an
+// error.
+func CatchLeftOut(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *LeftOutError:
+		*err = p
+	default:
+		panic(p)
+	}
+}
+
+// CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits; of one
+// that is left out what the folder keeps of it, empty if it does not.
+func (r *Run) CurveChecksum() string {
+	if r.LeftOut != nil {
+		return r.LeftOut.Checksum
+	}
+	if r.summary != nil {
+		return r.summary.Checksum
+	}
+	line, err := encodeLine(canonical(*r).Curve)
+	if err != nil {
+		panic(err) // what has been decoded has a JSON form
+	}
+	return fmt.Sprintf("%08x", sumOf(line))
+}
+
+// validate reports what is wrong with a run whose curve is left out.
+func (l *LeftOut) validate(c Curve) error {
+	switch {
+	case l == nil:
+		return nil
+	case c.Len() > 0:
+		return fmt.Errorf("its curve is left out, but has %d points", c.Len())
+	case l.Points < 0 || l.End < 0:
+		return fmt.Errorf("its curve has %d points up to iteration %d; both must not be negative", l.Points, l.End)
+	case l.Columns == nil:
+		return fmt.Errorf("its curve is left out, and what it holds is not said")
+	}
+	return validateFacts(l.Numbers)
+}

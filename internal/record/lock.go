@@ -1,0 +1,104 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"stochopt/internal/disk"
+)
+
+// LockFile names the process that writes to a results folder.
+const LockFile = "results.lock"
+
+// Holder is a process that writes to a results folder. Started is empty where the system does
+// not tell when a process started.
+type Holder struct {
+	Host    string `json:"host"`
+	Process int    `json:"process"`
+	Started string `json:"started,omitempty"`
+}
+
+// LockedError says that another process writes to a results folder.
+type LockedError struct {
+	// Path is that of the lock.
+	Path string
+	// Holder is the zero value if the lock does not say.
+	Holder Holder
+}
+
+// Error implements error.
+func (e *LockedError) Error() string {
+	dir, who := filepath.Dir(e.Path), "another process"
+	if e.Holder.Process > 0 {
+		who = fmt.Sprintf("process %d on %s", e.Holder.Process, e.Holder.Host)
+	}
+	return fmt.Sprintf("%s is being written by %s: wait for it, or use another --out; if it no longer runs, remove %s", dir, who, e.Path)
+}
+
+func me() Holder {
+	host, _ := os.Hostname() // "" where there is none
+	return Holder{host, os.Getpid(), started(os.Getpid())}
+}
+
+// dead reports whether the process is known to have ended.
+func (h Holder) dead() bool {
+	return h.Host == me().Host && h.Process > 0 && !alive(h.Process, h.Started)
+}
+
+// lock makes this process the writer of a folder. A lock of a process that has ended is taken over;
+// that of any other is a *LockedError.
+func lock(dir string) (unlock func() error, err error) {
+	path := filepath.Join(dir, LockFile)
+	mine, err := json.Marshal(me())
+	if err != nil {
+		return nil, err
+	}
+	mine = append(mine, '\n')
+	for {
+		err := disk.Create(path, mine)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("results: cannot write %s: %w; use another --out", path, err)
+		}
+		if err := takeOver(path); err != nil {
+			return nil, err
+		}
+	}
+	return func() error {
+		if now, err := disk.ReadFile(path, 1<<12); err != nil || string(now) != string(mine) {
+			return nil // the folder was moved or removed, or somebody has removed the lock
+		}
+		return os.Remove(path)
+	}, nil
+}
+
+// takeOver removes the lock of a process that has ended.
+func takeOver(path string) error {
+	text, err := disk.ReadFile(path, 1<<12)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var h Holder
+	if err != nil || json.Unmarshal(text, &h) != nil || !h.dead() {
+		return &LockedError{path, h}
+	}
+	// Of several who find it dead one may have taken over already: what is moved away has to be
+	// what was read.
+	aside := path + "." + strconv.Itoa(os.Getpid())
+	if err := os.Rename(path, aside); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("results: cannot take over %s: %w", path, err)
+	}
+	if moved, err := disk.ReadFile(aside, 1<<12); err == nil && string(moved) != string(text) {
+		return errors.Join(os.Link(aside, path), os.Remove(aside))
+	}
+	return os.Remove(aside)
+}

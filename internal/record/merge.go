@@ -1,0 +1,108 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// records holds one record for each identity, with the labels that it was recorded with.
+type records struct {
+	runs []Run
+	at   map[ref]int
+	// warnings say which two records of a run differ.
+	warnings map[ref]string
+}
+
+func newRecords(runs []Run) *records {
+	rs := &records{at: make(map[ref]int, len(runs)), warnings: map[ref]string{}}
+	rs.runs = make([]Run, 0, len(runs))
+	for _, r := range runs {
+		rs.add(r)
+	}
+	return rs
+}
+
+func (rs *records) get(id ref) *Run {
+	if i, ok := rs.at[id]; ok {
+		return &rs.runs[i]
+	}
+	return nil
+}
+
+// add takes in a record that was found or made later than the others, and reports whether it
+// counts: of two of the same run the first that ended by itself does, or else the one of the
+// larger limit, or else the later.
+func (rs *records) add(r Run) (counts bool) {
+	i, ok := rs.at[r.ref()]
+	if !ok {
+		rs.at[r.ref()] = len(rs.runs)
+		rs.runs = append(rs.runs, r)
+		return true
+	}
+	old := &rs.runs[i]
+	if old.yields(r) {
+		*old = r
+		return true
+	}
+	if r.standing() == standingEnded && differ(*old, r) {
+		rs.warnings[r.ref()] = nondeterminism(*old)
+	}
+	return false
+}
+
+// planned returns what there is of the plan, in its order and with its labels. A run may be in
+// it under several labels.
+func (rs *records) planned(plan []ID) []Run {
+	runs := make([]Run, 0, len(plan))
+	seen := make(map[ID]bool, len(plan))
+	for _, id := range plan {
+		r := rs.get(id.ref())
+		if r == nil {
+			continue
+		}
+		labelled := r.relabelled(id.Labels)
+		if own := labelled.ID(); !seen[own] {
+			seen[own] = true
+			runs = append(runs, labelled)
+		}
+	}
+	return runs
+}
+
+// all names all records, in the order of data set, series, parameters and repeat.
+func (rs *records) all() []ID {
+	runs := slices.Clone(rs.runs)
+	slices.SortStableFunc(runs, compareRuns)
+	ids := make([]ID, len(runs))
+	for i := range runs {
+		ids[i] = runs[i].ID()
+	}
+	return ids
+}
+
+func compareRuns(a, b Run) int {
+	names := slices.Concat(a.Params.Names(), b.Params.Names())
+	slices.Sort(names)
+	return cmp.Or(
+		cmp.Compare(a.Dataset, b.Dataset),
+		cmp.Compare(a.Series, b.Series),
+		CompareParams(a.Params, b.Params, names),
+		cmp.Compare(a.Repeat, b.Repeat),
+		cmp.Compare(a.Key, b.Key),
+		cmp.Compare(a.Extent, b.Extent),
+	)
+}
+
+// differ reports whether two records of one identity differ in more than what the plan calls
+// them: if so, the computation is not deterministic.
+func differ(a, b Run) bool {
+	x, errX := Content(a)
+	y, errY := Content(b.relabelled(Labels{a.Dataset, a.Group, a.Series}))
+	return errX != nil || errY != nil || !bytes.Equal(x, y)
+}
+
+func nondeterminism(r Run) string {
+	return fmt.Sprintf("%s: two records of the same run (key %s, extent %s) differ; the first is kept. Either the algorithm, its data or the machine is not deterministic, or the algorithm changed without a new Version", r.Name(), r.Key, r.Extent)
+}

@@ -1,0 +1,43 @@
+package record
+
+import (
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Numbers returns a number of each run, which of makes of its curve, several at a time. Of a run
+// whose curve a packed folder leaves out it is the one that the folder has under a name, which has to
+// say how it is made.
+func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float64, error) {
+	out := make([]float64, len(runs))
+	one := func(i int) (err error) {
+		r := runs[i]
+		if r.LeftOut == nil {
+			out[i], err = of(r)
+			return err
+		}
+		var ok bool
+		if out[i], ok = r.LeftOut.Numbers[name]; !ok {
+			return &LeftOutError{r.Name()}
+		}
+		return nil
+	}
+	errs := make([]error, len(runs))
+	var workers errgroup.Group
+	for w := range runtime.GOMAXPROCS(0) {
+		workers.Go(func() error {
+			for i := w; i < len(runs); i += runtime.GOMAXPROCS(0) {
+				errs[i] = one(i)
+			}
+			return nil
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,208 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stochopt/internal/finite"
+)
+
+// MarshalJSON encodes p with sorted keys. A float64 always carries a decimal
+// point or an exponent ("1.0", "0.5", "1e-06") and an int64 never does, so that
+// the two keep their types, and the bytes stay the same, over any number of
+// round trips.
+func (p Params) MarshalJSON() ([]byte, error) {
+	buf := []byte{'{'}
+	for i, name := range p.Names() {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		text, err := encodeLine(name)
+		if err != nil {
+			return nil, err
+		}
+		buf = append(append(buf, text...), ':')
+		switch v := p[name].(type) {
+		case bool, int64, string:
+			if text, err = encodeLine(v); err != nil {
+				return nil, err
+			}
+			buf = append(buf, text...)
+		case float64:
+			if !finite.Is(v) {
+				return nil, fmt.Errorf("parameter %q is %v, which JSON cannot hold", name, v)
+			}
+			start := len(buf)
+			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+			if !bytes.ContainsAny(buf[start:], ".e") {
+				buf = append(buf, ".0"...)
+			}
+		default:
+			return nil, fmt.Errorf("parameter %q is of type %T; it must be a bool, int64, float64 or string", name, v)
+		}
+	}
+	return append(buf, '}'), nil
+}
+
+// UnmarshalJSON decodes an object of scalars. A number with a decimal point or
+// an exponent becomes a float64, any other an int64.
+func (p *Params) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var raw map[string]any
+	if err := dec.Decode(&raw); err != nil {
+		return err
+	}
+	out := make(Params, len(raw))
+	for name, v := range raw {
+		switch v := v.(type) {
+		case bool, string:
+			out[name] = v
+		case json.Number:
+			n, err := parseNumber(v.String())
+			if err != nil {
+				return fmt.Errorf("parameter %q: %w", name, err)
+			}
+			out[name] = n
+		default:
+			return fmt.Errorf("parameter %q is %v; it must be a bool, number or string", name, v)
+		}
+	}
+	*p = out
+	return nil
+}
+
+func parseNumber(s string) (any, error) {
+	if strings.ContainsAny(s, ".eE") {
+		return strconv.ParseFloat(s, 64)
+	}
+	return strconv.ParseInt(s, 10, 64)
+}
+
+// Names returns the parameter names, sorted.
+func (p Params) Names() []string { return slices.Sorted(maps.Keys(p)) }
+
+// String returns the canonical label "a=1;b=2" with sorted names. Equal numbers
+// read the same whether they are integers or floats. A string that could be
+// taken for something else is quoted.
+func (p Params) String() string {
+	parts := p.Names()
+	for i, name := range parts {
+		parts[i] = name + "=" + FormatParam(p[name])
+	}
+	return strings.Join(parts, ";")
+}
+
+// FormatParam returns the text of one parameter value as Params.String shows it.
+func FormatParam(v any) string {
+	switch v := v.(type) {
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return formatNumber(v)
+	case string:
+		_, numErr := strconv.ParseFloat(v, 64)
+		if v == "" || numErr == nil || v == "true" || v == "false" || strings.ContainsAny(v, ";=\"[], \t\r\n") {
+			return strconv.Quote(v)
+		}
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// formatNumber writes whole numbers without a point or an exponent.
+func formatNumber(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return FormatFloat(v)
+}
+
+// Split returns the parameters named, and the others.
+func (p Params) Split(names []string) (in, out Params) {
+	in, out = Params{}, Params{}
+	for name, v := range p {
+		if slices.Contains(names, name) {
+			in[name] = v
+		} else {
+			out[name] = v
+		}
+	}
+	return in, out
+}
+
+// CompareParams orders by the values of the parameters named, in that order:
+// absent, then false, true, numbers by value, then strings.
+func CompareParams(a, b Params, names []string) int {
+	for _, name := range names {
+		if c := compareValues(a[name], b[name]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func compareValues(a, b any) int {
+	ra, rb := valueRank(a), valueRank(b)
+	if ra != rb {
+		return ra - rb
+	}
+	if x, ok := Number(a); ok {
+		y, _ := Number(b)
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(FormatParam(a), FormatParam(b))
+}
+
+func valueRank(v any) int {
+	switch v.(type) {
+	case nil:
+		return 0
+	case bool:
+		return 1
+	case int64, float64:
+		return 2
+	default:
+		return 3
+	}
+}
+
+func (p Params) validate() error {
+	for _, name := range p.Names() {
+		if name == "" {
+			return errors.New("a parameter has an empty name")
+		}
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("parameter name %q is not valid UTF-8", name)
+		}
+		switch v := p[name].(type) {
+		case bool, int64:
+		case float64:
+			if !finite.Is(v) {
+				return fmt.Errorf("parameter %q is %v; it must be finite", name, v)
+			}
+		case string:
+			if !utf8.ValidString(v) {
+				return fmt.Errorf("parameter %q, %q, is not valid UTF-8", name, v)
+			}
+		default:
+			return fmt.Errorf("parameter %q is of type %T; it must be a bool, int64, float64 or string", name, v)
+		}
+	}
+	return nil
+}
+
+// FormatFloat returns the shortest text that is read as v again.
+func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

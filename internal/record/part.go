@@ -1,0 +1,194 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stochopt/internal/disk"
+
+	"math/rand/v2"
+)
+
+// PartsFolder holds a file for each process of a shard or a cluster, PART-HOST-PID-NONCE.jsonl, which
+// only that process writes, and the plan that they share.
+const PartsFolder = "parts"
+
+const (
+	partSuffix = ".jsonl"
+	// PartsPlanFile is the plan of the parts, one ID a line.
+	PartsPlanFile = "plan" + partSuffix
+)
+
+// entry is a line of a part: a run and its timing, or an optimum.
+type entry struct {
+	Run     *Run     `json:"run,omitempty"`
+	Timing  *Timing  `json:"timing,omitempty"`
+	Optimum *Optimum `json:"optimum,omitempty"`
+}
+
+// Optimum is a certified optimum, by what it is an optimum of.
+type Optimum struct {
+	ID   string          `json:"id"`
+	Data json.RawMessage `json:"data"`
+}
+
+func encodeEntry(e entry) ([]byte, error) {
+	if e.Run != nil {
+		if err := e.Run.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Run.Name(), err)
+		}
+		run := canonical(*e.Run)
+		e.Run = &run
+	}
+	text, err := encodeLine(e)
+	if err != nil {
+		return nil, err
+	}
+	return append(Seal(text), '\n'), nil
+}
+
+func decodeEntry(object []byte) (entry, error) {
+	var e entry
+	if err := DecodeLine(object, &e); err != nil {
+		var probe struct{ Run struct{ Schema *int } }
+		return e, checkSchema(object, Run{}, err, &probe, &probe.Run.Schema)
+	}
+	switch {
+	case e.Optimum != nil && e.Run == nil && e.Timing == nil:
+		return e, nil
+	case e.Optimum != nil || e.Run == nil || e.Timing == nil:
+		return e, errors.New("it is neither a run with its timing nor an optimum")
+	}
+	if e.Run.Schema != Schema {
+		return e, &SchemaError{Schema: e.Run.Schema, Known: Schema}
+	}
+	return e, errors.Join(e.Run.Validate(), e.Timing.validate())
+}
+
+// newPart creates the file of a part of a folder.
+func newPart(dir, part string) (*os.File, error) {
+	folder := filepath.Join(dir, PartsFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", folder, err)
+	}
+	host := strings.Map(func(c rune) rune {
+		if c == '/' || c == '\\' || c <= ' ' || c == ':' {
+			return '_'
+		}
+		return c
+	}, me().Host)
+	name := fmt.Sprintf("%s-%s-%d-%08x%s", part, host, os.Getpid(), rand.Uint32(), partSuffix)
+	f, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("results: cannot create a file in %s: %w", folder, err)
+	}
+	return f, nil
+}
+
+// partFile is what was read of a part.
+type partFile struct {
+	name string
+	// bytes is where the first line begins that was not read.
+	bytes   int64
+	entries []entry
+	damage  []string
+}
+
+// readParts reads what the parts of a folder have beyond what is imported of each.
+func readParts(dir string, imported map[string]int64) (parts []partFile, err error) {
+	names, err := os.ReadDir(filepath.Join(dir, PartsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("results: cannot read folder %s: %w", filepath.Join(dir, PartsFolder), err)
+	}
+	for _, d := range names {
+		if !strings.HasSuffix(d.Name(), partSuffix) || d.Name() == PartsPlanFile {
+			continue
+		}
+		info, err := d.Info()
+		if err == nil && info.Size() <= imported[d.Name()] {
+			continue
+		}
+		p, err := readPart(dir, d.Name(), imported[d.Name()])
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+func readPart(dir, name string, from int64) (partFile, error) {
+	p := partFile{name: name, bytes: from}
+	path := filepath.Join(dir, PartsFolder, name)
+	f, err := disk.Open(path)
+	if err != nil {
+		return p, fmt.Errorf("results: cannot read %s: %w", path, err)
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, 0); err != nil {
+		return p, fmt.Errorf("results: cannot read %s: %w", path, err)
+	}
+	for l, err := range lines(f) {
+		if err != nil {
+			return p, fmt.Errorf("results: cannot read %s %w", path, err)
+		}
+		if !l.whole {
+			break // a write that goes on, or that a kill has interrupted
+		}
+		p.bytes = from + l.end
+		var e entry
+		object, err := Unseal(l.data)
+		if err == nil {
+			e, err = decodeEntry(object)
+		}
+		var schema *SchemaError
+		if errors.As(err, &schema) {
+			schema.File = path
+			return p, schema
+		}
+		if err != nil {
+			p.damage = append(p.damage, fmt.Sprintf("%s, at byte %d: %v; its run is missing", path, from+l.end-int64(len(l.data))-1, err))
+			continue
+		}
+		p.entries = append(p.entries, e)
+	}
+	return p, nil
+}
+
+// writePartsPlan writes the plan that the parts of a folder share. All write the same bytes; a file
+// that has them is left alone.
+func writePartsPlan(dir string, plan []ID) error {
+	var text []byte
+	for _, id := range plan {
+		line, err := encodeLine(id)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, Seal(line)...), '\n')
+	}
+	path := filepath.Join(dir, PartsFolder, PartsPlanFile)
+	if old, err := disk.ReadFile(path, len(text)); err == nil && slices.Equal(old, text) {
+		return nil
+	}
+	return disk.Replace(path, text)
+}
+
+// readPartsPlan reads it; nil if there is none. It is whole or it is nothing: with a line missing,
+// the records that it named would vanish from view.
+func readPartsPlan(dir string) (plan []ID, damage []string, err error) {
+	path := filepath.Join(dir, PartsFolder, PartsPlanFile)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	damage, err = readText(path, func(object []byte) (id ID, err error) { return id, DecodeLine(object, &id) }, func(id ID) { plan = append(plan, id) })
+	if len(damage) > 0 {
+		plan = nil
+	}
+	return plan, damage, err
+}

@@ -1,0 +1,286 @@
+package record
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"stochopt/internal/disk"
+)
+
+// contents is what a results folder holds.
+type contents struct {
+	db *database
+	// runs has the records of the database, or those of the text where there is none, and
+	// parts what the parts have beyond that.
+	runs  []Run
+	parts []partFile
+	// plan is the plan; without one, hasPlan is false.
+	plan    []ID
+	hasPlan bool
+	optima  map[string][]byte
+	meta    map[string]string
+	total   total
+	// damage says what is damaged, first in the database, of which there are inDatabase.
+	damage     []string
+	inDatabase int
+}
+
+// read reads a results folder: its database and its parts or, where there is neither, its text.
+func read(dir string) (c *contents, err error) {
+	if err := disk.Inside(dir); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	if _, err := os.ReadDir(dir); err != nil {
+		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
+	}
+	c = &contents{optima: map[string][]byte{}}
+	imported := map[string]int64{}
+	path := filepath.Join(dir, DatabaseFile)
+	if info, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("results: %s is not a file", path)
+		}
+		if c.db, err = openDatabase(path, false); err != nil {
+			return nil, err
+		}
+		if err := c.readDatabase(imported); err != nil {
+			c.db.Close()
+			return nil, c.db.named(err)
+		}
+		c.inDatabase = len(c.damage)
+	}
+	if c.parts, err = readParts(dir, imported); err != nil {
+		return nil, err
+	}
+	if c.db == nil && len(c.parts) == 0 {
+		c.runs, c.damage, err = readTextFolder(dir)
+		return c, err
+	}
+	for _, p := range c.parts {
+		c.damage = append(c.damage, p.damage...)
+	}
+	plan, damage, err := readPartsPlan(dir)
+	if plan != nil {
+		c.plan, c.hasPlan = plan, true
+	}
+	c.damage = append(c.damage, damage...)
+	return c, err
+}
+
+// readDatabase reads all tables but those of curves and times.
+func (c *contents) readDatabase(imported map[string]int64) error {
+	return c.db.inOneTransaction(func(tx *sql.Tx) error {
+		var err error
+		var damage []string
+		if c.meta, c.damage, err = readMeta(tx); err != nil {
+			return err
+		}
+		if _, err := fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum); err != nil && c.meta[metaRuns] != "" {
+			return err
+		}
+		if c.runs, damage, err = c.db.runs(tx, c.total); err != nil {
+			return err
+		}
+		c.damage = append(c.damage, damage...)
+		if err := c.readPlan(tx); err != nil {
+			return err
+		}
+		if err := each(tx, "SELECT id, data, crc FROM optimum", func(scan func(...any) error) error {
+			var id string
+			var data []byte
+			var crc int64
+			if err := scan(&id, &data, &crc); err != nil {
+				return err
+			}
+			if int64(checksum([]byte(id), data)) != crc {
+				c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
+				return nil
+			}
+			c.optima[id] = data
+			return nil
+		}); err != nil {
+			return err
+		}
+		return each(tx, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
+			var file string
+			var bytes int64
+			err := scan(&file, &bytes)
+			imported[file] = bytes
+			return err
+		})
+	})
+}
+
+// readPlan reads the plan. It is whole or it is nothing.
+func (c *contents) readPlan(q querier) error {
+	want, ok := c.meta[metaPlan]
+	if !ok {
+		return nil
+	}
+	var found total
+	err := each(q, "SELECT key, extent, dataset, panel, series FROM plan ORDER BY position", func(scan func(...any) error) error {
+		var id ID
+		if err := scan(&id.Key, &id.Extent, &id.Dataset, &id.Group, &id.Series); err != nil {
+			return err
+		}
+		found.add(id.crc())
+		c.plan = append(c.plan, id)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if found.String() != want {
+		c.plan = nil
+		c.damage = append(c.damage, "table plan is not as it was written")
+	}
+	c.hasPlan = c.plan != nil
+	return nil
+}
+
+func (id ID) crc() uint32 { return checksum(id.Key, id.Extent, id.Dataset, id.Group, id.Series) }
+
+// merged brings the records together, those of the database or the text first.
+func (c *contents) merged() *records {
+	all := newRecords(c.runs)
+	for _, p := range c.parts {
+		for _, e := range p.entries {
+			if e.Run != nil {
+				r := e.Run.Timed(*e.Timing)
+				if old := all.get(r.ref()); old != nil {
+					r.row, r.crc = old.row, old.crc
+				}
+				all.add(r)
+			} else {
+				c.optima[e.Optimum.ID] = e.Optimum.Data
+			}
+		}
+	}
+	return all
+}
+
+// Experiment is what there is of an experiment, read from its records alone.
+type Experiment struct {
+	// Dir is the folder, Name its base name.
+	Dir  string
+	Name string
+	// Runs holds the records of the plan that exist, in its order and with its labels, or
+	// without a plan all records.
+	Runs []Run
+	// Planned is the number of runs of the plan, 0 without one.
+	Planned int
+	// Warnings says what was found wrong with the records. Damaged is the number of rows and
+	// lines that are damaged.
+	Warnings []string
+	Damaged  int
+	// Optima has the certified optima as JSON, by what they are optima of.
+	Optima map[string][]byte
+
+	plan   []ID
+	others []Run
+	db     *database
+}
+
+// ReadDir reads a results folder: results.db and parts or, where there is neither, runs.jsonl or
+// runs.jsonl.gz. It changes nothing, and other processes may be writing. Curves and timings are read
+// when they are asked for, until Close. It fails if the folder cannot be read, with a *DamageError
+// if the database cannot, and with a *SchemaError if the records are of another schema.
+func ReadDir(dir string) (*Experiment, error) {
+	c, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Damaged: len(c.damage), db: c.db}
+	if abs, err := filepath.Abs(dir); err == nil {
+		e.Name = filepath.Base(abs)
+	}
+	all := c.merged()
+	e.Optima = c.optima
+	e.Warnings = damageWarnings(dir, c.damage)
+	if c.hasPlan {
+		e.plan, e.Planned = c.plan, len(c.plan)
+		e.Runs = all.planned(c.plan)
+		inPlan := refs(c.plan)
+		e.others = slices.DeleteFunc(slices.Clone(all.runs), func(r Run) bool { return inPlan[r.ref()] || !r.Completed() })
+	} else if c.db == nil && len(c.parts) == 0 {
+		e.Runs = all.runs
+	} else {
+		e.Runs = all.planned(all.all())
+	}
+	for i := range e.Runs {
+		if w := all.warnings[e.Runs[i].ref()]; w != "" {
+			e.Warnings = append(e.Warnings, w)
+		}
+	}
+	if len(e.Runs) == 0 {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s: no records yet", dir))
+	}
+	return e, nil
+}
+
+// damageWarnings says what is damaged, in a few lines.
+func damageWarnings(dir string, damage []string) []string {
+	const most = 5
+	if n := len(damage) - most; n > 0 {
+		damage = append(slices.Clone(damage[:most]), fmt.Sprintf("%d more are damaged", n))
+	}
+	var warnings []string
+	for _, text := range damage {
+		warnings = append(warnings, fmt.Sprintf("%s: %s; run the spec again: it repeats what is lost", dir, text))
+	}
+	return warnings
+}
+
+// Close closes the database: what Runs have not read cannot be read any more.
+func (e *Experiment) Close() error {
+	if e.db == nil {
+		return nil
+	}
+	return e.db.Close()
+}
+
+// Completed returns the runs that were completed (see Run.Completed), those outside the current
+// plan included.
+func (e *Experiment) Completed() []Run {
+	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
+}
+
+// Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
+// says what is damaged.
+func (e *Experiment) Check() (damage []string, err error) {
+	if e.db == nil {
+		return nil, nil
+	}
+	if err := each(e.db, "PRAGMA integrity_check", func(scan func(...any) error) error {
+		var text string
+		if err := scan(&text); err != nil {
+			return err
+		}
+		if text != "ok" {
+			damage = append(damage, text)
+		}
+		return nil
+	}); err != nil {
+		return nil, e.db.named(err)
+	}
+	more, err := e.db.check(slices.Concat(e.Runs, e.others))
+	return append(damage, more...), err
+}
+
+// Plan yields the runs of the plan, and whether there is a record of each.
+func (e *Experiment) Plan() iter.Seq2[ID, bool] {
+	return func(yield func(ID, bool) bool) {
+		recorded := refs(e.Runs)
+		for _, id := range e.plan {
+			if !yield(id, recorded[id.ref()]) {
+				return
+			}
+		}
+	}
+}

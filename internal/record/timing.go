@@ -1,0 +1,59 @@
+package record
+
+// Timed returns the run with a timing.
+func (r Run) Timed(t Timing) Run {
+	r.timing, r.step, r.eval = &t, t.StepSeconds, t.EvalSeconds
+	return r
+}
+
+// Timing returns the timing of a run, if it has one. It panics with a *DamageError if that is
+// damaged.
+func (r *Run) Timing() (Timing, bool) {
+	if r.timing != nil {
+		return *r.timing, true
+	}
+	if r.db == nil {
+		return Timing{}, false
+	}
+	t, err := r.readTiming()
+	if err != nil {
+		panic(err)
+	}
+	return t, true
+}
+
+// readTiming reads the timing of a run of the database.
+func (r *Run) readTiming() (t Timing, err error) {
+	text, err := r.db.value(r.db.times, "times", r.row)
+	if err != nil {
+		return t, err
+	}
+	return t, DecodeLine(text, &t)
+}
+
+// Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is not read
+// for that.
+func (r *Run) Spent() (step, eval float64, ok bool) {
+	return r.step, r.eval, r.db != nil || r.timing != nil
+}
+
+// Seconds returns the time that the run had spent in its algorithm at each recorded point. ok is
+// false if that was not recorded.
+func (r *Run) Seconds() (seconds []float64, ok bool) {
+	t, _ := r.Timing()
+	return r.along(t.Seconds)
+}
+
+// CPUSeconds returns what the algorithm had taken of the processor's time at each recorded point. ok
+// is false if that was not recorded.
+func (r *Run) CPUSeconds() (seconds []float64, ok bool) {
+	t, _ := r.Timing()
+	return r.along(t.CPUSeconds)
+}
+
+func (r *Run) along(seconds []float64) ([]float64, bool) {
+	if len(seconds) == 0 || len(seconds) != r.Points() {
+		return nil, false
+	}
+	return seconds, true
+}
