@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

@@ -1,8 +1,8 @@
 package plots
 
 import (
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Input is what figures and tables are made from.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // powerLaw makes runs of a series in which an excess error of epsilon costs

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Figure describes one figure as a grid of panels. The fields of Panel at the

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 func TestLostNotes(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

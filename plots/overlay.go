@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // sideRuns are the repeats of a series, made worse by a rate.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // xLabel is the name of the cost, or the label of an illustration.

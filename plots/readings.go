@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 
 	"gonum.org/v1/gonum/integrate"
 )

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // sparseSynth describes synthetic runs of the task svm-sparse: the test error

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 func build(t *testing.T, tab Table, in Input) *Grid {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Column is a column of a Grid.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

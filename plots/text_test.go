@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the

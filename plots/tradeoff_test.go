@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 func tradeoffScenes() map[string]scene {

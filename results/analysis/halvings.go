@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 )
 
 // DefaultHalvings is the number of halvings of the thesis.

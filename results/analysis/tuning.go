@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 )
 
 // A Tuning is a way to include the search for parameters in the cost of a method: a row of

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 
 	"gonum.org/v1/gonum/stat"
 )

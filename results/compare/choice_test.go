@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // otherSeeds are the runs of a side as if made with other seeds.

@@ -37,8 +37,8 @@
 package compare
 
 import (
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Verdicts of a cell.

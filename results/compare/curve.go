@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"stochopt/internal/finite"
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // readCurve takes the curve of a run, which has no points if the run did not finish: it is

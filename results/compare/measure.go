@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 
 	"golang.org/x/sync/errgroup"

@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // The curves of a cell are looked at and let go of: however long they are, a few numbers of

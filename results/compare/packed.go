@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // atSelected returns the sides of an experiment, one of which is packed, with the runs of the

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
+	"stochopt/internal/record"
 	"stochopt/internal/whole"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/stat/combin"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // scoredPool is a pool with scores and values of so many columns.

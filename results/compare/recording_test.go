@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // recordedAt returns runs with the same curve, level/cost, recorded at other costs.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 
 	"gonum.org/v1/gonum/stat"

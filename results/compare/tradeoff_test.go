@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 const tradeoffRows = 400

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Of two rivals one is the best for few vectors, the other for many; neither is below

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/record"
 	"stochopt/internal/whole"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // chosenFrom selects by the mean over the curve on the split test, as specs do.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is

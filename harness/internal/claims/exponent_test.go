@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes

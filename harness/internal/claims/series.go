@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.

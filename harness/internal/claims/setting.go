@@ -3,8 +3,8 @@ package claims
 import (
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // unit is a run, or the trade-off of a cell, in the making of parts.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 	"stochopt/results/words"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // value resolves a number of the specification; facts are those of the series.

@@ -3,8 +3,8 @@ package claims
 import (
 	"slices"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Outcomes of a claim, and of its parts.

@@ -11,9 +11,9 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/compare"
-	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // What is compared by default is what a spec draws first along a counted cost.

@@ -11,8 +11,8 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 	"stochopt/results/words"
 
 	"github.com/schollz/progressbar/v3"

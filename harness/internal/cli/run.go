@@ -14,8 +14,8 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/plots/table"
 	"stochopt/internal/record"
+	"stochopt/plots/table"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

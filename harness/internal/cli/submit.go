@@ -15,8 +15,8 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/shell"
 	"stochopt/internal/record"
+	"stochopt/internal/shell"
 	"stochopt/results/words"
 
 	"github.com/spf13/cobra"

@@ -12,10 +12,10 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/page"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/record"
 	"stochopt/internal/shell"
 	"stochopt/plots"
 	"stochopt/plots/table"
-	"stochopt/internal/record"
 	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"

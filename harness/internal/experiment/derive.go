@@ -7,9 +7,9 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 )
 
 // Derivation is what the records of a folder say once the parameters are selected: what

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // halvingExperiment stores runs of two step sizes whose mistakes are recorded, and

@@ -14,9 +14,9 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 )
 
 // Files of a packed folder, beside those that package record owns.

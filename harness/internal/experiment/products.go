@@ -9,10 +9,10 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
-	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

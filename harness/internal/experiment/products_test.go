@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // folder stores runs of three step sizes in a folder of its own.

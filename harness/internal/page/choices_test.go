@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 func TestSelectionOnThePage(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 	"stochopt/results/words"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // Without a plan the manifest tells how many runs there should be.

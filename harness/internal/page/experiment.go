@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // read makes the part of the page that shows a results folder.

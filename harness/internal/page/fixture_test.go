@@ -6,9 +6,9 @@ import (
 
 	"stochopt/harness/internal/claims"
 	results "stochopt/harness/internal/experiment"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 )
 
 func ptr(v float64) *float64 { return &v }

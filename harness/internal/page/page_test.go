@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 
 	"golang.org/x/net/html"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // sameFigure lists the ids of tasks that share figures: methods for sparse SVMs are told

@@ -8,8 +8,8 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // Entry is what a user may ask about an algorithm.

@@ -3,8 +3,8 @@ package registry
 import (
 	"slices"
 
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // The tasks.

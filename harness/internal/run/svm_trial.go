@@ -7,8 +7,8 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 )
 
 // svmTrial is a run of an SVM algorithm: it measures the classifiers into a curve.

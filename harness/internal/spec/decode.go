@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/plots"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
 // decoder fills Go values from nodes, strictly. It reports every mistake and

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 )
 
 // fieldInfo is a struct field as the decoder sees it. Its tags say the same to

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 
 	"github.com/invopop/jsonschema"
 	"gopkg.in/yaml.v3"

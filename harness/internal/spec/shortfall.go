@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 
 	"github.com/dustin/go-humanize/english"
 )

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/internal/whole"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 
 	"github.com/dustin/go-humanize"
 	"github.com/invopop/jsonschema"

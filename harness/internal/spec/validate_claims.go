@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 )
 
 func (c *validator) claims() {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
-	"stochopt/internal/record"
 	"stochopt/results/words"
 )
 

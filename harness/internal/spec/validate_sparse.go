@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 )
 
 // overHalvings are the values of Select.Over that belong to halvings, the default
