@@ -50,6 +50,9 @@ func openDatabase(path string, create bool) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
+	if create {
+		db.SetMaxOpenConns(1) // one write at a time
+	}
 	d := &database{DB: db, path: path}
 	if err := d.prepare(create); err != nil {
 		db.Close()

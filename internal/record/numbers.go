@@ -24,20 +24,26 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		return nil
 	}
 	errs := make([]error, len(runs))
-	var workers errgroup.Group
-	for w := range runtime.GOMAXPROCS(0) {
-		workers.Go(func() error {
-			for i := w; i < len(runs); i += runtime.GOMAXPROCS(0) {
-				errs[i] = one(i)
-			}
-			return nil
-		})
-	}
-	workers.Wait()
+	inParallel(len(runs), func(i int) { errs[i] = one(i) })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// inParallel calls do with 0 to n-1, on all cores.
+func inParallel(n int, do func(i int)) {
+	var workers errgroup.Group
+	cores := runtime.GOMAXPROCS(0)
+	for w := range cores {
+		workers.Go(func() error {
+			for i := w; i < n; i += cores {
+				do(i)
+			}
+			return nil
+		})
+	}
+	workers.Wait()
 }

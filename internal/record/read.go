@@ -50,17 +50,24 @@ func read(dir string) (c *contents, err error) {
 			return nil, err
 		}
 		if err := c.readDatabase(imported); err != nil {
-			c.db.Close()
-			return nil, c.db.named(err)
+			return nil, errors.Join(c.db.named(err), c.db.Close())
 		}
 		c.inDatabase = len(c.damage)
 	}
+	if err := c.readParts(dir, imported); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// readParts reads what the parts have that the database does not or, where there is neither, text.
+func (c *contents) readParts(dir string, imported map[string]int64) (err error) {
 	if c.parts, err = readParts(dir, imported); err != nil {
-		return nil, err
+		return err
 	}
 	if c.db == nil && len(c.parts) == 0 {
 		c.runs, c.damage, err = readTextFolder(dir)
-		return c, err
+		return err
 	}
 	for _, p := range c.parts {
 		c.damage = append(c.damage, p.damage...)
@@ -70,7 +77,14 @@ func read(dir string) (c *contents, err error) {
 		c.plan, c.hasPlan = plan, true
 	}
 	c.damage = append(c.damage, damage...)
-	return c, err
+	return err
+}
+
+func (c *contents) close() error {
+	if c.db == nil {
+		return nil
+	}
+	return c.db.Close()
 }
 
 // readDatabase reads all tables but those of curves and times.

@@ -31,10 +31,12 @@ func summarise(c Curve, text []byte) *summary {
 	return s
 }
 
-// head is a run as the table run has it.
+// head is a run as the table run has it. The texts of parameters and columns are the same in many
+// runs, which share what they mean.
 type head struct {
 	Run
-	Curve *summary `json:"curve"`
+	Params json.RawMessage `json:"params"`
+	Curve  *summary        `json:"curve"`
 }
 
 // row is a run as the tables have it.
@@ -56,8 +58,12 @@ func encodeRow(r Run, t Timing) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
+	params, err := encodeLine(r.Params)
+	if err != nil {
+		return row{}, err
+	}
 	brief := summarise(r.Curve, curve)
-	record, err := encodeLine(head{r, brief})
+	record, err := encodeLine(head{r, params, brief})
 	if err != nil {
 		return row{}, err
 	}
@@ -108,32 +114,23 @@ func (d *database) put(rows []row, runs total) error {
 	return tx.Commit()
 }
 
+// stored is a row of the table run.
+type stored struct {
+	id, crc    int64
+	record     []byte
+	step, eval float64
+}
+
 // runs reads the table run. What is damaged is left out, and said.
 func (d *database) runs(q querier, have total) (runs []Run, damage []string, err error) {
-	var found total
-	runs = make([]Run, 0, have.rows)
-	known := map[string]*Columns{}
+	rows := make([]stored, 0, have.rows)
 	last := int64(0)
 	for {
 		err = each(q, "SELECT id, record, step_seconds, eval_seconds, crc FROM run WHERE id > ? ORDER BY id", func(scan func(...any) error) error {
-			var text sql.RawBytes
-			var r Run
-			var crc int64
-			if err := scan(&r.row, &text, &r.step, &r.eval, &crc); err != nil {
-				return err
-			}
-			last = r.row
-			if int64(runSum(text, r.step, r.eval)) != crc {
-				damage = append(damage, fmt.Sprintf("row %d of table run is not as it was written", last))
-				return nil
-			}
-			if err := r.decodeHead(text, known); err != nil {
-				return fmt.Errorf("row %d of table run: %w", last, err)
-			}
-			found.add(uint32(crc))
-			r.db, r.crc = d, uint32(crc)
-			runs = append(runs, r)
-			return nil
+			var s stored
+			err := scan(&s.id, &s.record, &s.step, &s.eval, &s.crc)
+			rows, last = append(rows, s), max(last, s.id)
+			return err
 		}, last)
 		var broken *DamageError
 		if !errors.As(d.named(err), &broken) || last >= have.rows {
@@ -143,30 +140,69 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 		last++
 		damage = append(damage, fmt.Sprintf("row %d of table run cannot be read", last))
 	}
-	if err == nil && damage == nil && found != have {
+	if err != nil {
+		return nil, nil, err
+	}
+	all := make([]Run, len(rows))
+	errs := make([]error, len(rows))
+	known := &interned{params: map[string]Params{}, columns: map[string]*Columns{}}
+	inParallel(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], known) })
+	var found total
+	for i, err := range errs {
+		if err != nil {
+			damage = append(damage, fmt.Sprintf("row %d of table run: %v", rows[i].id, err))
+			continue
+		}
+		found.add(all[i].crc)
+		runs = append(runs, all[i])
+	}
+	if damage == nil && found != have {
 		damage = append(damage, fmt.Sprintf("it has %d runs with the checksum %d in place of %d with %d", found.rows, found.sum, have.rows, have.sum))
 	}
-	return runs, damage, err
+	return runs, damage, nil
 }
 
-func (r *Run) decodeHead(text []byte, known map[string]*Columns) error {
-	h := head{Run: *r}
-	if err := DecodeLine(text, &h); err != nil {
+func (d *database) decode(s stored, r *Run, known *interned) error {
+	if int64(runSum(s.record, s.step, s.eval)) != s.crc {
+		return errors.New("it is not as it was written")
+	}
+	var h head
+	if err := DecodeLine(s.record, &h); err != nil {
 		return err
 	}
-	*r, r.summary = h.Run, h.Curve
-	if r.summary == nil {
+	if h.Curve == nil {
 		return errors.New("the summary of the curve is missing")
 	}
-	columns := known[string(h.Curve.Columns)]
-	if columns == nil {
-		var err error
-		if columns, err = columnsFrom(string(h.Curve.Columns)); err != nil {
+	*r, r.summary = h.Run, h.Curve
+	r.db, r.row, r.crc, r.step, r.eval = d, s.id, uint32(s.crc), s.step, s.eval
+	return known.resolve(h, r)
+}
+
+// interned holds what the texts of parameters and of columns mean.
+type interned struct {
+	mu      sync.Mutex
+	params  map[string]Params
+	columns map[string]*Columns
+}
+
+// resolve sets the parameters and the columns of a run.
+func (k *interned) resolve(h head, r *Run) (err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var ok bool
+	if r.Params, ok = k.params[string(h.Params)]; !ok {
+		if err = DecodeLine(h.Params, &r.Params); err != nil {
 			return err
 		}
-		known[columns.text] = columns
+		k.params[string(h.Params)] = r.Params
 	}
-	r.summary.columns, r.summary.Columns = columns, nil
+	if r.summary.columns, ok = k.columns[string(h.Curve.Columns)]; !ok {
+		if r.summary.columns, err = columnsFrom(string(h.Curve.Columns)); err != nil {
+			return err
+		}
+		k.columns[string(h.Curve.Columns)] = r.summary.columns
+	}
+	r.summary.Columns = nil
 	return nil
 }
 

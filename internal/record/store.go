@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stochopt/internal/disk"
@@ -40,11 +41,12 @@ type Store struct {
 	plan     []ID
 	total    total
 	warnings []string
-	err      error
 	closed   bool
 
 	queue   chan row
 	written chan struct{}
+	// failed is the error of the first write that failed.
+	failed atomic.Pointer[error]
 }
 
 // groupFor is how long finished runs wait for others to be written with them, of which there are
@@ -87,11 +89,8 @@ func (s *Store) openPart(part string) error {
 		return err
 	}
 	s.take(c)
-	if c.db != nil {
-		// What is on record is known now.
-		if err := c.db.Close(); err != nil {
-			return err
-		}
+	if err := c.close(); err != nil {
+		return err
 	}
 	s.part, err = newPart(s.dir, part)
 	return err
@@ -160,7 +159,7 @@ func (s *Store) repair(path string) error {
 	case err != nil:
 		return err
 	default:
-		defer c.db.Close()
+		defer c.close()
 		damage, err := c.db.check(c.runs)
 		if err != nil {
 			return err
@@ -397,8 +396,8 @@ func (s *Store) Add(r Run, t Timing) error {
 	if s.closed {
 		return fmt.Errorf("results: folder %s is closed", s.dir)
 	}
-	if s.err != nil {
-		return s.err
+	if err := s.failed.Load(); err != nil {
+		return *err
 	}
 	before := len(s.records.warnings)
 	at, ok := s.records.at[r.ref()]
@@ -432,10 +431,11 @@ func (s *Store) append(e entry) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.part.Write(line); err != nil {
-		s.err = fmt.Errorf("results: cannot write %s: %w; free space and repeat the command: what it has done up to now is on record", s.part.Name(), err)
+	if _, err = s.part.Write(line); err != nil {
+		err = fmt.Errorf("results: cannot write %s: %w; free space and repeat the command: what it has done up to now is on record", s.part.Name(), err)
+		s.failed.CompareAndSwap(nil, &err)
 	}
-	return s.err
+	return err
 }
 
 // write writes what is in the queue to the database, until that is closed.
@@ -443,13 +443,11 @@ func (s *Store) write() {
 	defer close(s.written)
 	for first := range s.queue {
 		batch := s.group(first)
+		if s.failed.Load() != nil {
+			continue // Add may be waiting
+		}
 		if err := s.store(batch); err != nil {
-			s.mu.Lock()
-			s.err = err
-			s.mu.Unlock()
-			for range s.queue { // Add may be waiting
-			}
-			return
+			s.failed.Store(&err)
 		}
 	}
 }
@@ -501,7 +499,10 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	close(s.queue)
 	<-s.written
-	err := s.err
+	var err error
+	if failed := s.failed.Load(); failed != nil {
+		err = *failed
+	}
 	if s.part != nil {
 		return errors.Join(err, s.part.Sync(), s.part.Close())
 	}
