@@ -92,9 +92,7 @@ func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Refere
 		if why == nil {
 			return ref, nil
 		}
-		if err := r.Reject(ref, why); err != nil {
-			return nil, err
-		}
+		r.Reject(ref, why)
 	}
 	s, err := moment.solve(maxK)
 	if err != nil {

@@ -48,9 +48,14 @@ type SVMReference struct {
 }
 
 func (r *SVMReference) id() string {
-	id := fmt.Sprintf("%s\x00svm %d\x00%s\x00%t\x00%s=%s", r.Solved.id(), r.Version, r.Kernel, r.Bias, r.Given, strconv.FormatFloat(r.Value, 'g', -1, 64))
+	bias := "without bias"
+	if r.Bias {
+		bias = "with bias"
+	}
+	id := fmt.Sprintf("%s, svm %d, kernel %q %s, %s=%s", r.Solved.id(), r.Version, r.Kernel, bias, r.Given,
+		strconv.FormatFloat(r.Value, 'g', -1, 64))
 	if r.Within > 0 {
-		id += fmt.Sprintf("\x00classifier %g", r.Within)
+		id += fmt.Sprintf(", classifier within %g", r.Within)
 	}
 	return id
 }
