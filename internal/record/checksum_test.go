@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -27,41 +26,4 @@ func FuzzUnseal(f *testing.F) {
 			t.Fatalf("a flipped bit goes unnoticed: %q is read as %q", sealed, object)
 		}
 	})
-}
-
-// Processes that share a folder leave damaged lines where they are: the one that writes the
-// files anew keeps them aside, once.
-func TestDamageOfASharedFolder(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	soundFolder(t, dir)
-	text := strings.Replace(readFile(t, dir, RunsFile), `"repeat":0`, `"repeat":9`, 2)
-	writeFile(t, dir, RunsFile, text+"no\xff UTF-8\n")
-	for range 2 {
-		s := open(t, dir, Options{Shared: true})
-		wantWarning(t, s.Warnings(), RunsFile+": 3 damaged lines, the first at line 1: ", "ignored", "without --shard")
-		if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); ok {
-			t.Error("a damaged run is served")
-		}
-		s.Close()
-	}
-	if slices.Contains(files(t, dir), DamagedFile) {
-		t.Error("a shared store wrote DamagedFile")
-	}
-	open(t, dir, Options{}).Close()
-	// A kill may cut its last line short.
-	writeFile(t, dir, DamagedFile, strings.TrimSuffix(readFile(t, dir, DamagedFile), "\"}\n"))
-	open(t, dir, Options{}).Close()
-	kept, lines, err := readAside(dir)
-	if err != nil || len(kept) != 3 || len(lines.Damaged) != 1 || string(kept[2].Bytes) != "no\xff UTF-8" {
-		t.Errorf("kept are %+v, %+v, %v", kept, lines, err)
-	}
-	if got := read(t, dir).Aside; got != 4 {
-		t.Errorf("%d lines are kept aside, one of them cut short", got)
-	}
-	// Whoever discards the records discards these.
-	open(t, dir, Options{Fresh: true}).Close()
-	if got := files(t, dir); len(got) != 0 {
-		t.Errorf("left are %q", got)
-	}
 }

@@ -14,8 +14,6 @@ import (
 	"testing"
 )
 
-func floatFromBits(b uint64) float64 { return math.Float64frombits(b) }
-
 // unsealRun is the inverse of EncodeRun, as files are read.
 func unsealRun(line []byte) (Run, error) {
 	object, err := Unseal(line)
@@ -178,7 +176,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"empty", "", "its checksum is missing"},
 		{"cut", sealed[:len(sealed)-1], "its checksum is missing"},
 		{"cut before the checksum", string(Seal([]byte(good[:len(good)-2]))), "cut short"},
-		{"trailing", replace(`{`, `{},{`), "followed by"},
+		{"trailing", replace(`{`, `{},{`), "after top-level value"},
 		{"not an object", string(Seal([]byte("[3]"))), "cannot unmarshal"},
 		{"no schema", replace(`"schema":2,`, ``), "no schema"},
 		{"unknown field", replace(`"repeat":0`, `"repeat":0,"colour":1`), "colour"},
@@ -213,8 +211,8 @@ func TestSchemaError(t *testing.T) {
 		{`{"schema":0}`, 0, "use an older build or another --out"},
 	} {
 		for name, decode := range map[string]func() error{
-			"run":     func() error { _, err := unsealRun(Seal([]byte(c.line))); return err },
-			"journal": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
+			"run":  func() error { _, err := unsealRun(Seal([]byte(c.line))); return err },
+			"part": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
 		} {
 			err := decode()
 			wantError(t, err, c.want)

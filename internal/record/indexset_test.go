@@ -94,8 +94,8 @@ func FuzzIndexSet(f *testing.F) {
 }
 
 // sparseRun returns a valid run of three points over ten test rows.
-func sparseRun() Run {
-	r := testRun(0)
+func sparseRun(i int) Run {
+	r := testRun(i)
 	r.Task = "svm-sparse"
 	r.Rows = map[string]int64{"train": 100, "test": 10}
 	r.Curve.Mistakes = []IndexSet{{0, 3, 9}, {3}, {}}
@@ -108,7 +108,7 @@ func sparseRun() Run {
 
 func TestValidateMistakes(t *testing.T) {
 	t.Parallel()
-	if err := sparseRun().Validate(); err != nil {
+	if err := sparseRun(0).Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -125,18 +125,18 @@ func TestValidateMistakes(t *testing.T) {
 		{"reason", func(r *Run) { r.Status, r.Reason = StatusOutOfTime, "" }, `status is "out-of-time" without a reason`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := sparseRun()
+			r := sparseRun(0)
 			c.change(&r)
 			wantError(t, r.Validate(), c.want)
 		})
 	}
-	r := sparseRun()
+	r := sparseRun(0)
 	delete(r.Curve.Metrics, "test")
 	if err := r.Validate(); err != nil {
 		t.Errorf("mistakes without an error are refused: %v", err)
 	}
 	for _, status := range []string{StatusOutOfTime, StatusOutOfMemory} {
-		r := sparseRun()
+		r := sparseRun(0)
 		r.Status, r.Reason = status, "too much"
 		back, err := unsealRun(mustEncode(t, r))
 		if err != nil || back.Status != status || !slices.Equal(back.Curve.Mistakes[0], r.Curve.Mistakes[0]) {

@@ -2,15 +2,16 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 // kernelRun returns a run with all that records of the task svm have.
-func kernelRun() Run {
-	r := testRun(0)
+func kernelRun(i int) Run {
+	r := testRun(i)
 	r.Task, r.Series, r.Algorithm = "svm", "sbp", "sbp"
 	r.Rows = map[string]int64{"train": 1000, "train_of": 32561, "test": 16281}
 	r.Facts = map[string]float64{"nu": 0.011, "C": 1, "lambda": 1e-3}
@@ -25,15 +26,9 @@ func kernelRun() Run {
 	return r
 }
 
-func skippedRun(i int, reason string) Run {
-	r := failedRun(i, reason)
-	r.Status = StatusSkipped
-	return r
-}
-
 func TestKernelRunGolden(t *testing.T) {
 	t.Parallel()
-	got, err := Content(kernelRun())
+	got, err := Content(kernelRun(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +38,7 @@ func TestKernelRunGolden(t *testing.T) {
 	if !strings.HasSuffix(string(got), want) {
 		t.Errorf("got\n%s\nwant the end\n%s", got, want)
 	}
-	back, err := unsealRun(mustEncode(t, kernelRun()))
+	back, err := unsealRun(mustEncode(t, kernelRun(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +66,7 @@ func TestKernelRunRefuses(t *testing.T) {
 		{"skipped without a reason", func(r *Run) { r.Status, r.Reason = StatusSkipped, "" }, "without a reason"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := kernelRun()
+			r := kernelRun(0)
 			c.spoil(&r)
 			wantError(t, r.Validate(), c.reason)
 		})
@@ -96,84 +91,44 @@ func TestTimingRefuses(t *testing.T) {
 	}
 }
 
-// A skipped run is shown and tried anew, and gives way to one that is not.
-func TestSkippedRunsAreTriedAnew(t *testing.T) {
+// Times at the recorded points are on record only if there is one for each point.
+func TestSecondsAreThoseOfThePoints(t *testing.T) {
 	t.Parallel()
+	whole, short := timingOf(testRun(0)), timingOf(testRun(1))
+	whole.Seconds, whole.CPUSeconds = []float64{0.5, 1, 8}, []float64{0.25, 0.5, 4}
+	short.Seconds = []float64{0.5, 1}
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	appendRuns(t, s, skippedRun(0, "svm-train is not installed"), skippedRun(1, "no solver"), skippedRun(2, "not planned"), testRun(3), skippedRun(3, "gone since"))
-	if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); ok {
-		t.Error("a skipped run is served from the store")
-	}
-	if err := s.Compact(planOf(0, 1, 3)); err != nil {
+	if err := errors.Join(s.Add(testRun(0), whole), s.Add(testRun(1), short), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := readFile(t, dir, RunsFile), lines(t, skippedRun(0, "svm-train is not installed"), skippedRun(1, "no solver"), testRun(3)); got != want {
-		t.Errorf("runs are\n%s\nwant\n%s", got, want)
+	stored := readDir(t, dir).Runs
+	for name, runs := range map[string][]Run{"memory": {testRun(0).Timed(whole), testRun(1).Timed(short)}, "database": stored} {
+		a, b := &runs[0], &runs[1]
+		if s, ok := a.Seconds(); !ok || s[2] != 8 {
+			t.Errorf("%s: seconds %v, %v", name, s, ok)
+		}
+		if s, ok := a.CPUSeconds(); !ok || s[2] != 4 {
+			t.Errorf("%s: seconds of the processor %v, %v", name, s, ok)
+		}
+		if s, ok := b.Seconds(); ok {
+			t.Errorf("%s: %v are the seconds of %d points", name, s, b.Points())
+		}
+		if s, ok := b.CPUSeconds(); ok {
+			t.Errorf("%s: %v are seconds of the processor that nobody recorded", name, s)
+		}
+		if step, eval, ok := a.Spent(); !ok || step != whole.StepSeconds || eval != whole.EvalSeconds {
+			t.Errorf("%s: spent %v, %v, %v", name, step, eval, ok)
+		}
+		if got, ok := b.Timing(); !ok || !reflect.DeepEqual(got, short) {
+			t.Errorf("%s: timing %+v, %v", name, got, ok)
+		}
 	}
-	if slices.Contains(files(t, dir), ArchiveFile) {
-		t.Error("a skipped run was archived")
+	none := testRun(2)
+	if _, ok := none.Timing(); ok {
+		t.Error("a run without a timing has one")
 	}
-	appendRuns(t, s, testRun(0))
-	e, err := ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := Summarise(e)
-	if want := (Counts{Runs: 3, Finished: 2, Skipped: 1}); sum.Counts != want || len(sum.Problems) != 1 || sum.Problems[0].Status != StatusSkipped {
-		t.Errorf("got %+v", sum)
-	}
-	if ids := e.Completed(); len(ids) != 2 {
-		t.Errorf("%d runs need not be run again, want 2", len(ids))
-	}
-	if _, ok := s.Lookup(testRun(0).Key, testRun(0).Extent); !ok {
-		t.Error("the run is not found once it was completed")
-	}
-}
-
-func TestTimingsAndSeconds(t *testing.T) {
-	t.Parallel()
-	a, b := testRun(0), testRun(1)
-	ta, tb := testTiming(0), testTiming(1)
-	ta.Key, ta.Extent, ta.Seconds = a.Key, a.Extent, []float64{0.5, 1, 8}
-	ta.CPUSeconds = []float64{0.25, 0.5, 4}
-	tb.Key, tb.Extent, tb.Seconds = b.Key, b.Extent, []float64{0.5, 1}
-	ts := NewTimings(ta, tb)
-	if s, ok := ts.Seconds(a); !ok || s[2] != 8 {
-		t.Errorf("seconds %v, %v", s, ok)
-	}
-	if s, ok := ts.Seconds(b); ok {
-		t.Errorf("%v is as good as the %d points of its run", s, b.Curve.Len())
-	}
-	if s, ok := ts.CPUSeconds(a); !ok || s[2] != 4 {
-		t.Errorf("seconds of the processor %v, %v", s, ok)
-	}
-	if s, ok := ts.CPUSeconds(b); ok {
-		t.Errorf("%v is on record of none", s)
-	}
-	if tm, ok := ts.Of(b); !ok || tm.StepSeconds != tb.StepSeconds {
-		t.Errorf("timing %v, %v", tm, ok)
-	}
-	if _, ok := (Timings{}).Of(a); ok {
-		t.Error("no timings have one")
-	}
-}
-
-func TestCurvesOfKernelRuns(t *testing.T) {
-	t.Parallel()
-	r := kernelRun()
-	var b strings.Builder
-	if err := WriteCurves(&b, "e", []Run{r, testRun(1)}); err != nil {
-		t.Fatal(err)
-	}
-	out := strings.Split(b.String(), "\n")
-	if want := "experiment,dataset,group,stand_in,series,algorithm,params,repeat,split,inner_products,iterations,kernel_evals,kernel_evals_moved,sum_kt2,metric,value"; out[0] != want {
-		t.Errorf("header %s, want %s", out[0], want)
-	}
-	if want := "e,gaussian,k=4,false,sbp,sbp,k=4;step.c=0.5,0,state,10000,10,10000,5000,,support,9"; out[2] != want {
-		t.Errorf("row %s, want %s", out[2], want)
-	}
-	if want := "e,gaussian,k=4,false,msg,msg,k=4;step.c=1,0,state,,1,,,16,rank,4"; out[7] != want {
-		t.Errorf("row %s, want %s", out[7], want)
+	if _, _, ok := none.Spent(); ok {
+		t.Error("a run without a timing has spent time")
 	}
 }

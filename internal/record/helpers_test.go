@@ -1,0 +1,284 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/internal/finite"
+)
+
+// testRun returns a small valid run; everything in it follows from i.
+func testRun(i int) Run {
+	return Run{
+		Schema: Schema, Key: Key(map[string]any{"run": i}), Extent: "100/log:3", Task: "pca",
+		Dataset: "gaussian", Group: "k=4", DatasetHash: "abc", Series: "msg", Algorithm: "msg", Version: 1,
+		Params: Params{"k": int64(4), "step.c": 0.5 * float64(i%4+1)},
+		Repeat: i / 4, Seed: 20130719, Status: StatusFinished, Reason: "budget",
+		Curve: Curve{
+			Cost: map[string][]int64{"iterations": {1, 10, 100}, "sum_kt2": {16, int64(160 + i), int64(1600 + 2*i)}},
+			Metrics: map[string]map[string][]float64{
+				"test":  {"suboptimality": {0.5, 0.25, 0.1 / float64(i+1)}},
+				"state": {"rank": {4, 4, 4}},
+			},
+		},
+	}
+}
+
+func testRuns(n int) []Run {
+	runs := make([]Run, n)
+	for i := range runs {
+		runs[i] = testRun(i)
+	}
+	return runs
+}
+
+// timingOf returns a timing of a run, which follows from the run.
+func timingOf(r Run) Timing {
+	return Timing{
+		Key: r.Key, Extent: r.Extent, StepSeconds: float64(r.Repeat) + 0.125, EvalSeconds: 0.1,
+		Finished: "2013-07-19T00:00:00Z", Tool: "stochopt 1.2.3 <abc & def>",
+	}
+}
+
+func limitedRun(i int, status, reason string) Run {
+	r := testRun(i)
+	r.Status, r.Reason = status, reason
+	return r
+}
+
+func failedRun(i int, reason string) Run {
+	r := limitedRun(i, StatusFailed, reason)
+	r.Curve = Curve{}
+	return r
+}
+
+func planOf(indices ...int) []ID {
+	var plan []ID
+	for _, i := range indices {
+		plan = append(plan, ID{Key: testRun(i).Key, Extent: testRun(i).Extent})
+	}
+	return plan
+}
+
+func idsOf(runs []Run) []ID {
+	var ids []ID
+	for _, r := range runs {
+		ids = append(ids, r.ID())
+	}
+	return ids
+}
+
+// canonicalLines returns what a file of runs must hold.
+func canonicalLines(t testing.TB, runs []Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteRuns(&b, runs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func writeFile(t testing.TB, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t testing.TB, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func filesOf(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func open(t testing.TB, dir string, o Options) *Store {
+	t.Helper()
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func add(t testing.TB, s *Store, runs ...Run) {
+	t.Helper()
+	for _, r := range runs {
+		if err := s.Add(r, timingOf(r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func closeStore(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// record writes runs to a folder, as one process.
+func record(t testing.TB, dir string, o Options, runs ...Run) {
+	t.Helper()
+	s := open(t, dir, o)
+	add(t, s, runs...)
+	closeStore(t, s)
+}
+
+func readDir(t testing.TB, dir string) *Experiment {
+	t.Helper()
+	e, err := ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// wantRuns checks that a folder can be read without a warning and has these runs, in this order.
+func wantRuns(t testing.TB, dir string, want ...Run) *Experiment {
+	t.Helper()
+	e := readDir(t, dir)
+	if len(e.Warnings) > 0 || e.Damaged > 0 {
+		t.Errorf("warnings %q, %d damaged", e.Warnings, e.Damaged)
+	}
+	sameRuns(t, e.Runs, want)
+	return e
+}
+
+func sameRuns(t testing.TB, got, want []Run) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("read %d runs, want %d", len(got), len(want))
+	}
+	for i := range got {
+		if is, wanted := mustEncode(t, got[i]), mustEncode(t, want[i]); !bytes.Equal(is, wanted) {
+			t.Fatalf("run %d is\n%s\nwant\n%s", i, is, wanted)
+		}
+	}
+}
+
+func wantError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("error %q lacks %q", err, p)
+		}
+	}
+}
+
+func wantWarning(t testing.TB, warnings []string, parts ...string) {
+	t.Helper()
+	if !slices.ContainsFunc(warnings, func(w string) bool {
+		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(w, p) })
+	}) {
+		t.Errorf("warnings %q lack one with %q", warnings, parts)
+	}
+}
+
+// randomRun draws a valid run with hostile content.
+func randomRun(rng *rand.Rand) Run {
+	r := testRun(rng.IntN(1000))
+	texts := []string{"", "<b>&amp;</b>", "a\nb", "é\u2028", "\x00\x1f", `"\`, "a=1;b=2", "\ufffd"}
+	text := func() string { return texts[rng.IntN(len(texts))] }
+	r.Reason = text() + "r"
+	if rng.IntN(4) == 0 {
+		r.Reason = "bad bytes \xff\xfe"
+	}
+	r.Group, r.Dataset, r.Series = text(), "d"+text(), "s"+text()
+	r.StandIn = rng.IntN(2) == 0
+	r.Seed = rng.Uint64()
+	r.Params = Params{}
+	for i := range rng.IntN(6) {
+		name := fmt.Sprintf("p%d%s", i, text())
+		values := []any{rng.IntN(2) == 0, int64(rng.Uint64()), randomFloat(rng), float64(rng.IntN(100)), float64(rng.Uint64()), text()}
+		r.Params[name] = values[rng.IntN(len(values))]
+	}
+	if rng.IntN(2) == 0 {
+		r.Rows = map[string]int64{"train" + text(): rng.Int64N(100), "test": 1 + rng.Int64N(100)}
+		r.Facts = map[string]float64{"f" + text(): randomFloat(rng)}
+	}
+	r.Curve = randomCurve(rng, r.Rows[SplitTest])
+	return r
+}
+
+func randomCurve(rng *rand.Rand, testRows int64) Curve {
+	if rng.IntN(4) == 0 {
+		return Curve{}
+	}
+	n := rng.IntN(6)
+	iterations, large := make([]int64, n), make([]int64, n)
+	values := make([]float64, n)
+	for i := range n {
+		iterations[i] = int64(i * i)
+		large[i] = math.MaxInt64 - int64(n-i) + 1
+		values[i] = randomFloat(rng)
+	}
+	c := Curve{
+		Cost:    map[string][]int64{"iterations": iterations, "large": large},
+		Metrics: map[string]map[string][]float64{"test": {"m": values, "<m>": values}, "none": {}},
+	}
+	if rng.IntN(2) == 0 {
+		c.Vectors = map[string][]float64{"v": values, "none": nil, "ends": {math.Copysign(0, -1), 5e-324, -math.MaxFloat64}}
+	}
+	if rng.IntN(2) == 0 {
+		for i := range n {
+			c.Spectrum = append(c.Spectrum, []float64{1e308, 0.5, math.Copysign(0, -1), -5e-324}[:i%5])
+		}
+	}
+	if testRows > 0 && rng.IntN(2) == 0 {
+		for range n {
+			set := IndexSet{}
+			for i := range testRows {
+				if rng.IntN(3) == 0 {
+					set = append(set, int32(i))
+				}
+			}
+			c.Mistakes = append(c.Mistakes, set)
+		}
+	}
+	return c
+}
+
+// randomFloat draws from all finite floats, extremes more often.
+func randomFloat(rng *rand.Rand) float64 {
+	extremes := []float64{0, math.Copysign(0, -1), 1, 5e-324, -5e-324, math.MaxFloat64, 1e308, 0.1, 1 << 53, 1<<53 + 2}
+	if i := rng.IntN(2 * len(extremes)); i < len(extremes) {
+		return extremes[i]
+	}
+	for {
+		if v := math.Float64frombits(rng.Uint64()); finite.Is(v) {
+			return v
+		}
+	}
+}
