@@ -41,24 +41,24 @@ const (
 
 // measurements are the columns of tables of no particular kind.
 var measurements = []measurement{
-	{id: "mean_rank", title: "Mean k′ₜ", value: plain(meanRank), shown: means(3), over: overMean, caveatOf: meanRankCaveat},
-	{id: "max_rank", title: "Max k′ₜ", value: plain(maxRank), shown: largest(4), over: overLargest},
-	{id: "sum_kt2", title: "Σ k′ₜ²", value: plain(finalCost(record.CostSumKT2)), shown: means(4), over: overMean},
-	{id: "seconds_per_iteration", title: "s/iteration", value: Input.secondsPerIteration, shown: medians(3), timed: true,
+	{id: "mean_rank", title: "Mean k′ₜ", value: meanRank, shown: means(3), over: overMean, caveatOf: meanRankCaveat},
+	{id: "max_rank", title: "Max k′ₜ", value: maxRank, shown: largest(4), over: overLargest},
+	{id: "sum_kt2", title: "Σ k′ₜ²", value: finalCost(record.CostSumKT2), shown: means(4), over: overMean},
+	{id: "seconds_per_iteration", title: "s/iteration", value: secondsPerIteration, shown: medians(3), timed: true,
 		over: overMedian},
-	{id: "final_suboptimality", title: "Final suboptimality", value: plain(finalMetric(record.MetricSuboptimality)), shown: withError,
+	{id: "final_suboptimality", title: "Final suboptimality", value: finalMetric(record.MetricSuboptimality), shown: withError,
 		over: overError},
-	{id: "final_error", title: "Final test error", value: plain(finalMetric(yError)), shown: inPercent,
+	{id: "final_error", title: "Final test error", value: finalMetric(yError), shown: inPercent,
 		over: overDeviation},
-	{id: "best_error", title: "Best test error", value: plain(leastMetric(yError)), shown: inPercent,
+	{id: "best_error", title: "Best test error", value: leastMetric(yError), shown: inPercent,
 		over: overDeviation, caveat: "least of each run, chosen on the test split itself"},
-	{id: "support", title: "Support vectors", value: plain(finalMetric(record.MetricSupport)), shown: withDeviation,
+	{id: "support", title: "Support vectors", value: finalMetric(record.MetricSupport), shown: withDeviation,
 		over: overDeviation},
-	{id: "norm", title: "|w|", value: plain(finalMetric(record.MetricNorm)), shown: withDeviation,
+	{id: "norm", title: "|w|", value: finalMetric(record.MetricNorm), shown: withDeviation,
 		over: overDeviation},
-	{id: "seconds", title: "Seconds", value: Input.stepSeconds, shown: withDeviation, timed: true,
+	{id: "seconds", title: "Seconds", value: stepSeconds, shown: withDeviation, timed: true,
 		over: overDeviation},
-	{id: "kernel_evals", title: "Kernel evaluations", value: plain(counted(record.CostKernelEvals)), shown: withDeviation,
+	{id: "kernel_evals", title: "Kernel evaluations", value: counted(record.CostKernelEvals), shown: withDeviation,
 		over: overDeviation},
 	{id: "runs", title: "Runs", cell: countRuns},
 }
@@ -82,13 +82,13 @@ var datasetColumns = []measurement{
 var costColumns = []measurement{
 	costColumn(record.CostIterations), costColumn(record.CostKernelEvals), costColumn(record.CostKernelEvalsMoved),
 	costColumn(record.CostInnerProducts), costColumn(record.CostSumKT), costColumn(record.CostSumKT2),
-	{id: "kernel_evals_computed", title: analysis.Label(record.CostKernelEvalsComputed), value: Input.computed, shown: means(4)},
-	{id: "step_seconds", title: "Seconds", value: Input.stepSeconds, shown: means(4)},
-	{id: "setup_seconds", title: "Setup s", value: Input.setupSeconds, shown: means(4)},
+	{id: "kernel_evals_computed", title: analysis.Label(record.CostKernelEvalsComputed), value: computed, shown: means(4)},
+	{id: "step_seconds", title: "Seconds", value: stepSeconds, shown: means(4)},
+	{id: "setup_seconds", title: "Setup s", value: setupSeconds, shown: means(4)},
 }
 
 func costColumn(counter string) measurement {
-	return measurement{id: counter, title: plainText(analysis.Label(counter)), value: plain(counted(counter)), shown: means(4)}
+	return measurement{id: counter, title: plainText(analysis.Label(counter)), value: counted(counter), shown: means(4)}
 }
 
 // Measurements lists the columns of tables that are computed from records, in
@@ -123,7 +123,7 @@ func (m measurement) measure(runs []record.Run, in Input) Cell {
 	case m.cell != nil:
 		return m.cell(runs)
 	}
-	return m.shown.of(each(runs, func(r *record.Run) (float64, bool) { return m.value(in, r) }))
+	return m.shown.of(each(runs, m.value))
 }
 
 // caveats returns what a footnote adds to the column for the runs of a table, with what

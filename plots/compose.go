@@ -20,8 +20,6 @@ type Input struct {
 	Profile string
 	// Set lists the changes to the specification, as path=value, that they were made with.
 	Set []string
-	// Timings are those of the runs, if known.
-	Timings record.Timings
 	// Halved is the selection of the parameters per support size, if they were
 	// selected by halvings. Runs are then those of the whole grids.
 	Halved *analysis.Halved

@@ -264,7 +264,7 @@ func strands(c record.Curve, x string) []ChartCurve {
 // along returns the abscissae of a run: a cost counter, or the seconds.
 func (c *pane) along(r record.Run) ([]float64, bool) {
 	if c.panel.X == xSeconds {
-		return c.in.Timings.Seconds(r)
+		return r.Seconds()
 	}
 	return r.Measured().Along(c.panel.X)
 }

@@ -142,7 +142,7 @@ func (in Input) conditions(runs []record.Run) string {
 	timed, alone, kernels := false, true, false
 	var others []string
 	for i := range runs {
-		t, ok := in.Timings.Of(runs[i])
+		t, ok := runs[i].Timing()
 		if !ok || runs[i].Status != record.StatusFinished {
 			continue
 		}

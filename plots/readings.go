@@ -11,15 +11,10 @@ import (
 )
 
 // reading is a number that a run may have.
-type reading func(in Input, r *record.Run) (float64, bool)
-
-// plain is a reading of the record alone.
-func plain(value func(*record.Run) (float64, bool)) reading {
-	return func(_ Input, r *record.Run) (float64, bool) { return value(r) }
-}
+type reading func(r *record.Run) (float64, bool)
 
 // each returns the values of the finished runs that have one.
-func each(runs []record.Run, value func(*record.Run) (float64, bool)) []float64 {
+func each(runs []record.Run, value reading) []float64 {
 	var values []float64
 	for i := range runs {
 		if runs[i].Status != record.StatusFinished {
@@ -40,7 +35,7 @@ func maxRank(r *record.Run) (float64, bool) {
 	return slices.Max(rank), true
 }
 
-func finalCost(counter string) func(*record.Run) (float64, bool) {
+func finalCost(counter string) reading {
 	return func(r *record.Run) (float64, bool) {
 		if counter == record.CostIterations {
 			return float64(r.End()), r.Points() > 0
@@ -54,7 +49,7 @@ func finalCost(counter string) func(*record.Run) (float64, bool) {
 }
 
 // counted is finalCost of a counter that applies to the method.
-func counted(counter string) func(*record.Run) (float64, bool) {
+func counted(counter string) reading {
 	return func(r *record.Run) (float64, bool) {
 		if !r.Columns().Counts(counter) {
 			return 0, false
@@ -64,15 +59,15 @@ func counted(counter string) func(*record.Run) (float64, bool) {
 }
 
 // finalMetric is the last value along the curve, leastMetric the least.
-func finalMetric(metric string) func(*record.Run) (float64, bool) {
+func finalMetric(metric string) reading {
 	return ofCurve(metric, func(v []float64) float64 { return v[len(v)-1] })
 }
 
-func leastMetric(metric string) func(*record.Run) (float64, bool) {
+func leastMetric(metric string) reading {
 	return ofCurve(metric, slices.Min[[]float64])
 }
 
-func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float64, bool) {
+func ofCurve(metric string, of func([]float64) float64) reading {
 	return func(r *record.Run) (float64, bool) {
 		split, ok := analysis.UnseenSplit(r, "", metric)
 		if !ok {
@@ -82,23 +77,23 @@ func ofCurve(metric string, of func([]float64) float64) func(*record.Run) (float
 	}
 }
 
-func (in Input) stepSeconds(r *record.Run) (float64, bool) {
-	t, ok := in.Timings.Of(*r)
+func stepSeconds(r *record.Run) (float64, bool) {
+	t, ok := r.Timing()
 	return t.StepSeconds, ok
 }
 
-func (in Input) setupSeconds(r *record.Run) (float64, bool) {
-	t, ok := in.Timings.Of(*r)
+func setupSeconds(r *record.Run) (float64, bool) {
+	t, ok := r.Timing()
 	return t.SetupSeconds, ok && t.SetupSeconds > 0
 }
 
-func (in Input) computed(r *record.Run) (float64, bool) {
-	t, ok := in.Timings.Of(*r)
+func computed(r *record.Run) (float64, bool) {
+	t, ok := r.Timing()
 	return float64(t.KernelEvalsComputed), ok && t.KernelEvalsComputed > 0
 }
 
-func (in Input) secondsPerIteration(r *record.Run) (float64, bool) {
-	t, ok := in.Timings.Of(*r)
+func secondsPerIteration(r *record.Run) (float64, bool) {
+	t, ok := r.Timing()
 	n, counted := finalCost(record.CostIterations)(r)
 	if !ok || !counted || n == 0 {
 		return 0, false
@@ -107,9 +102,9 @@ func (in Input) secondsPerIteration(r *record.Run) (float64, bool) {
 }
 
 // longest returns the longest of a time of any of the runs, finished or not.
-func (in Input) longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+func longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
 	for i := range runs {
-		if t, ok := in.Timings.Of(runs[i]); ok {
+		if t, ok := runs[i].Timing(); ok {
 			longest = max(longest, of(t))
 		}
 	}

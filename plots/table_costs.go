@@ -36,7 +36,7 @@ func Costs(all []record.Run, in Input) *Grid {
 	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
 		total, timed := 0.0, false
 		for i := range r.runs {
-			if seconds, ok := in.stepSeconds(&r.runs[i]); ok {
+			if seconds, ok := stepSeconds(&r.runs[i]); ok {
 				total, timed = total+seconds, true
 			}
 		}

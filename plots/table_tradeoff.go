@@ -291,7 +291,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 			if c := pick.Run.Measured(); c.Counts(record.CostKernelEvals) && pick.Point < len(c.Cost[record.CostKernelEvals]) {
 				r.evals = float64(c.Cost[record.CostKernelEvals][pick.Point])
 			}
-			if along, ok := in.Timings.Seconds(pick.Run); ok && pick.Point < len(along) {
+			if along, ok := pick.Run.Seconds(); ok && pick.Point < len(along) {
 				r.seconds = along[pick.Point]
 			}
 			rows = append(rows, r)
@@ -337,13 +337,13 @@ func (in Input) trainingOf(runs []record.Run, row tradeoffRow, trained string) t
 	}
 	for _, pool := range [][]record.Run{same, data} {
 		// For the others it had been trained.
-		if longest := in.longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
+		if longest := longest(pool, func(t record.Timing) float64 { return t.ReferenceSeconds }); longest > 0 {
 			t.seconds = longest
 			break
 		}
 	}
 	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
-	if s := each(own, in.stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
+	if s := each(own, stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
 		t.seconds = analysis.Median(s)
 	}
 	if e := each(own, counted(record.CostKernelEvals)); len(e) > 0 && math.IsNaN(t.evals) {

@@ -139,13 +139,13 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 // measure reads off the runs and those of the reference what the row shows.
 func (c *contest) measure() {
 	c.seconds, c.target = math.NaN(), math.NaN()
-	if s := each(c.reference, c.in.stepSeconds); len(s) > 0 {
+	if s := each(c.reference, stepSeconds); len(s) > 0 {
 		c.seconds = analysis.Median(s)
 	}
 	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
 		c.target = analysis.Mean(e)
 	}
-	c.setup = c.in.longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
+	c.setup = longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	c.reached, c.toTarget = c.timeToTarget()
 }
 
@@ -163,7 +163,7 @@ func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool)
 	if !ok {
 		return nil, nil, false
 	}
-	seconds, ok = c.in.Timings.Seconds(*r)
+	seconds, ok = r.Seconds()
 	return seconds, r.Measured().Metrics[split][yError], ok
 }
 

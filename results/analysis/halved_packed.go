@@ -3,8 +3,6 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 
 	"stochopt/internal/record"
 )
@@ -68,61 +66,21 @@ type packedPick struct {
 	Score   float64 `json:"score"`
 }
 
-// Pack encodes the outcome of Halve, with what Pick returns at the sizes of the options and
-// at the largest of each cell.
-func (h *Halved) Pack() ([]byte, error) {
-	out := packedHalved{Options: h.Options}
-	for i := range h.Curves {
-		out.Curves = append(out.Curves, h.Curves[i].pack(h.Options.Sizes))
-	}
-	return json.Marshal(out)
-}
-
-func (c *HalvedCurve) pack(sizes []int) packedCurve {
-	p := packedCurve{
-		Dataset: c.Dataset, Group: c.Group, StandIn: c.StandIn, Series: c.Series, Algorithm: c.Algorithm, Params: c.Params,
-		Seed: c.Seed, DatasetHash: c.DatasetHash, Warnings: c.Warnings,
-		TestRows: c.TestRows, Repeats: c.Repeats, Least: c.Least, Most: c.Most, Sizes: c.Sizes,
-		Error: c.Error, SD: c.SD, Validation: c.Validation, ByRepeat: c.ByRepeat, ValidationByRepeat: c.ValidationByRepeat, Held: c.held,
-	}
-	for _, errors := range c.ByHalving {
-		wrong := make([]int64, len(errors))
-		for k, e := range errors {
-			wrong[k] = int64(math.Round(e * float64(c.Reported())))
-		}
-		p.Wrong = append(p.Wrong, wrong)
-	}
-	for _, votes := range c.Chosen {
-		of := make([]packedVote, len(votes))
-		for k, v := range votes {
-			of[k] = packedVote(v)
-		}
-		p.Chosen = append(p.Chosen, of)
-	}
-	for _, e := range c.Edges {
-		p.Edges = append(p.Edges, packedEdge{e.Param, record.Params{e.Param: e.Value}})
-	}
-	for _, size := range slices.Compact(slices.Sorted(slices.Values(append([]int{c.Most}, sizes...)))) {
-		if pick, ok := c.Pick(size); ok {
-			p.Picks = append(p.Picks, packedPick{size, pick.Run.Key, pick.Run.Extent, pick.Point, pick.Support, pick.Error, pick.Score})
-		}
-	}
-	return p
-}
-
-// Unpack decodes what Pack has written of the runs given.
+// Unpack decodes the selection of a packed folder with the runs given.
 func Unpack(data []byte, runs []record.Run) (*Halved, error) {
 	var in packedHalved
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, err
 	}
 	h := &Halved{Options: in.Options}
-	find := record.FinderOf(runs)
+	byID := make(map[string]*record.Run, len(runs))
 	for i := range runs {
-		find.Add(i)
+		if id := runs[i].ID().Text(); byID[id] == nil {
+			byID[id] = &runs[i]
+		}
 	}
 	for i := range in.Curves {
-		c, err := in.Curves[i].unpack(h.Options, runs, find)
+		c, err := in.Curves[i].unpack(h.Options, runs, byID)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", in.Curves[i].Dataset, in.Curves[i].Series, err)
 		}
@@ -131,7 +89,7 @@ func Unpack(data []byte, runs []record.Run) (*Halved, error) {
 	return h, nil
 }
 
-func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, find *record.Finder) (*HalvedCurve, error) {
+func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, byID map[string]*record.Run) (*HalvedCurve, error) {
 	c := &HalvedCurve{
 		Setting: Setting{
 			Dataset: p.Dataset, Group: p.Group, StandIn: p.StandIn, Series: p.Series, Algorithm: p.Algorithm, Params: p.Params,
@@ -162,11 +120,11 @@ func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, find *record.F
 		c.Edges = append(c.Edges, Edge{e.Param, e.Value[e.Param]})
 	}
 	for _, pick := range p.Picks {
-		at := find.Find(pick.Key, pick.Extent)
-		if at < 0 {
+		r := byID[record.ID{Key: pick.Key, Extent: pick.Extent}.Text()]
+		if r == nil {
 			return nil, fmt.Errorf("the run of what is picked at %d support vectors is not there", pick.Size)
 		}
-		c.picks[pick.Size] = Pick{Run: runs[at], Point: pick.Point, Support: pick.Support, Error: pick.Error, Score: pick.Score}
+		c.picks[pick.Size] = Pick{Run: *r, Point: pick.Point, Support: pick.Support, Error: pick.Error, Score: pick.Score}
 	}
 	return c, nil
 }

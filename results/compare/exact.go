@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"stochopt/internal/record"
 )
@@ -19,23 +18,22 @@ func refOf(r *record.Run) ref { return ref{r.Key, r.Extent} }
 // them are equal bit for bit. What the specification calls them does not count. Runs of
 // equal keys that do not go equally far, or record elsewhere, have to be equal where
 // both record.
-func exact(base, cand Side) (diffs []Difference, equal *equality) {
-	equal = &equality{record.FinderOf(base.Runs), make([]bool, len(base.Runs))}
-	theirs := record.FinderOf(cand.Runs)
+func exact(base, cand Side) (diffs []Difference, equal equality) {
+	equal = make(equality, len(base.Runs))
+	theirs, byKey := make(map[ref]*record.Run, len(cand.Runs)), make(map[string]*record.Run, len(cand.Runs))
 	for i := range cand.Runs {
-		if cand.Runs[i].Completed() {
-			theirs.Add(i)
+		if c := &cand.Runs[i]; c.Completed() && theirs[refOf(c)] == nil {
+			theirs[refOf(c)], byKey[c.Key] = c, c
 		}
 	}
-	byKey := sync.OnceValue(func() map[string]*record.Run { return lastByKey(cand.Runs, theirs) })
 	for i := range base.Runs {
 		b := &base.Runs[i]
-		if !b.Completed() || equal.runs.Add(i) != i {
+		if _, seen := equal[refOf(b)]; seen || !b.Completed() {
 			continue
 		}
+		equal[refOf(b)] = false
 		what := ""
-		if j := theirs.Find(b.Key, b.Extent); j >= 0 {
-			c := &cand.Runs[j]
+		if c := theirs[refOf(b)]; c != nil {
 			switch {
 			case b.LeftOut != nil || c.LeftOut != nil:
 				var known bool
@@ -47,8 +45,8 @@ func exact(base, cand Side) (diffs []Difference, equal *equality) {
 			default:
 				what = differs(b, c)
 			}
-			equal.are[i] = what == ""
-		} else if k := byKey()[b.Key]; k != nil && b.LeftOut == nil && k.LeftOut == nil {
+			equal[refOf(b)] = what == ""
+		} else if k := byKey[b.Key]; k != nil && b.LeftOut == nil && k.LeftOut == nil {
 			what = prefixesDiffer(b.Measured(), k.Measured())
 		}
 		if what == "" {
@@ -62,26 +60,9 @@ func exact(base, cand Side) (diffs []Difference, equal *equality) {
 }
 
 // equality says which completed runs of a side the other has too, equal bit for bit.
-type equality struct {
-	runs *record.Finder
-	are  []bool
-}
+type equality map[ref]bool
 
-func (e *equality) of(r *record.Run) bool {
-	i := e.runs.Find(r.Key, r.Extent)
-	return i >= 0 && e.are[i]
-}
-
-// lastByKey returns the last of each key among the runs that were found.
-func lastByKey(runs []record.Run, found *record.Finder) map[string]*record.Run {
-	last := map[string]*record.Run{}
-	for i := range runs {
-		if r := &runs[i]; found.Find(r.Key, r.Extent) == i {
-			last[r.Key] = r
-		}
-	}
-	return last
-}
+func (e equality) of(r *record.Run) bool { return e[refOf(r)] }
 
 // excuse says why bits may differ, or is empty.
 func excuse(base, cand Side) string {
@@ -93,23 +74,13 @@ func excuse(base, cand Side) string {
 
 // differs says where two records of one computation first differ, or returns "".
 func differs(b, c *record.Run) string {
-	if record.SameLine(b, c) {
-		return ""
-	}
 	if limited(b) || limited(c) {
 		return curvesDiffer(common(b.Measured(), c.Measured()))
 	}
-	if what := cmp.Or(fieldsDiffer(b, c), curvesDiffer(b.Measured(), c.Measured())); what != "" {
+	if what := fieldsDiffer(b, c); what != "" || b.CurveChecksum() == c.CurveChecksum() {
 		return what
 	}
-	k := *c
-	k.Dataset, k.Group, k.Series, k.Limit = b.Dataset, b.Group, b.Series, b.Limit
-	_, errB := record.EncodeRun(*b)
-	_, errC := record.EncodeRun(k)
-	if err := cmp.Or(errB, errC); err != nil {
-		return "the record is not valid: " + err.Error()
-	}
-	return ""
+	return curvesDiffer(b.Measured(), c.Measured())
 }
 
 // limited reports whether the machine decided how far a run got.

@@ -136,14 +136,15 @@ func pairUp(base, cand *group) pairing {
 // usable returns the runs that are not skipped, in an order of their own.
 func usable(runs []record.Run, side string, notes []string) ([]*record.Run, []string) {
 	var out []*record.Run
-	seen := record.FinderOf(runs)
+	seen := make(map[ref]bool, len(runs))
 	skipped := ""
 	n := 0
 	for i := range runs {
 		r := &runs[i]
-		if seen.Add(i) != i {
+		if seen[refOf(r)] {
 			continue
 		}
+		seen[refOf(r)] = true
 		if r.Status == record.StatusSkipped {
 			n++
 			skipped = r.Reason

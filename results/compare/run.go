@@ -63,7 +63,7 @@ type comparison struct {
 	baseSide, candSide Side
 	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
 	baseHalved, candHalved *analysis.HalvedCurve
-	equal                  *equality
+	equal                  equality
 	set                    *curveSet
 	measurements           []measurement
 	estimates              []*estimate

@@ -61,7 +61,7 @@ func (w *work) matchSides(base, cand []Side) error {
 
 // match adds the cells of an experiment, one side of which may be missing.
 func (w *work) match(b, c Side) (base, cand []*group) {
-	var equal *equality
+	var equal equality
 	b, c = w.atSelected(b, c)
 	both := len(b.Runs) > 0 && len(c.Runs) > 0
 	if both {
@@ -119,7 +119,7 @@ func (w *work) warnOf(b, c Side) {
 	}
 }
 
-func (w *work) add(m match, b, c Side, equal *equality) {
+func (w *work) add(m match, b, c Side, equal equality) {
 	out := comparison{match: m, baseSide: b, candSide: c, equal: equal}
 	out.Experiment = cmp.Or(b.Name, c.Name)
 	first := cmp.Or(m.base, m.cand)

@@ -121,12 +121,12 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
 	case record.CostSeconds:
-		return p.seconds(r, p.in.Timings.Seconds, wallTime)
+		return p.seconds(r, r.Seconds, wallTime)
 	case record.CostCPUSeconds:
-		if _, ok := p.in.Timings.CPUSeconds(*r); !ok {
-			return p.seconds(r, p.in.Timings.Seconds, noProcessorTime)
+		if _, ok := r.CPUSeconds(); !ok {
+			return p.seconds(r, r.Seconds, noProcessorTime)
 		}
-		return p.seconds(r, p.in.Timings.CPUSeconds, processorTime)
+		return p.seconds(r, r.CPUSeconds, processorTime)
 	case costSupport:
 		return nil, fmt.Errorf("a trade-off needs a selection by halvings")
 	}
@@ -141,14 +141,14 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 }
 
 // seconds returns the time at the recorded points of a run, and notes of which kind it is.
-func (p *part) seconds(r *record.Run, of func(record.Run) ([]float64, bool), kind RemarkKind) ([]float64, error) {
-	x, ok := of(*r)
+func (p *part) seconds(r *record.Run, of func() ([]float64, bool), kind RemarkKind) ([]float64, error) {
+	x, ok := of()
 	if !ok {
 		return nil, fmt.Errorf("no timings")
 	}
 	p.caveat(Remark{Kind: kind})
 	p.byWall = p.byWall || kind != processorTime
-	if t, _ := p.in.Timings.Of(*r); t.Jobs > 1 && !r.Alone() {
+	if t, _ := r.Timing(); t.Jobs > 1 && !r.Alone() {
 		p.caveat(Remark{Kind: sideBySide, N: t.Jobs})
 	}
 	return x, nil

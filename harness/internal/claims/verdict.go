@@ -84,6 +84,14 @@ type Estimate struct {
 	Outcome string `json:"outcome"`
 }
 
+// Missing is a number of planned runs without a record. The data set and the series are empty
+// where the plan does not say them.
+type Missing struct {
+	Dataset string `json:"dataset,omitempty"`
+	Series  string `json:"series,omitempty"`
+	Runs    int    `json:"runs"`
+}
+
 // Input is what claims are judged from.
 type Input struct {
 	// Experiment and Profile name what was run, Set what was changed of it.
@@ -99,12 +107,11 @@ type Input struct {
 	Halved *analysis.Halved
 	// Selection is the selection that chose the runs, nil if there was none.
 	Selection *analysis.Selection
-	Timings   record.Timings
 	// Deterministic lists the series without randomness: a single run of theirs is
 	// enough for a verdict.
 	Deterministic []Cell
 	// Missing counts the planned runs that are not on record.
-	Missing []record.Missing
+	Missing []Missing
 	// Shortfalls say in which ways the runs are below the scale of the thesis.
 	Shortfalls []Shortfall
 }

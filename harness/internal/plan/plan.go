@@ -138,7 +138,7 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 		p.Problems = append(p.Problems, pr)
 		byEntry[e] = pr
 	}
-	seen := record.NewFinder(0, func(i int) (string, string) { return p.Items[i].ID.Key, "" })
+	byKey := map[string]*Item{}
 	rows := newRows(s)
 	for c := range s.Expand() {
 		pr := byEntry[c.Dataset]
@@ -173,9 +173,10 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
 			}
 			p.Items = append(p.Items, it)
-			if before := seen.Add(it.Index); before != it.Index {
-				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), p.Items[before].whose(), record.Params(params))}
+			if before := byKey[it.ID.Key]; before != nil {
+				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), before.whose(), record.Params(params))}
 			}
+			byKey[it.ID.Key] = it
 		}
 	}
 	return p, nil
