@@ -90,7 +90,7 @@ Those of compare are verdicts: see its help.`,
 	}
 	root.AddCommand(
 		newNew(a), newRun(a), newPlan(a), newValidate(a), newStatus(a),
-		newPlot(a), newTable(a), newPack(a), newVerify(a), newCompare(a), newClaims(a), newReport(a),
+		newPlot(a), newTable(a), newVerify(a), newCompare(a), newClaims(a), newReport(a),
 		newSubmit(a), newCollect(a),
 		newDatasets(a), newAlgorithms(a), newExternal(a), newSchema(a), newVersion(a), newManual(a),
 	)

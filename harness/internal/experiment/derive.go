@@ -53,7 +53,6 @@ func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Hal
 	if err != nil {
 		return nil, err
 	}
-	e.SaveNumbers()
 	if !s.Select.BySize() {
 		halved = nil
 	} else if halved == nil {
@@ -87,7 +86,7 @@ func (d *Derivation) Warnings() []string {
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
 		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
-		Timings: d.Records.Timings(), Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
+		Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
 	}
 }
 
@@ -96,7 +95,7 @@ func (d *Derivation) Claims() claims.Input {
 	return claims.Input{
 		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
-		Timings: d.Records.Timings(), Missing: d.Folder.missing(d.Records),
+		Missing:    d.Folder.missing(d.Records),
 		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
 	}
 }

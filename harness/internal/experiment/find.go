@@ -104,19 +104,27 @@ func identity(dir string) string {
 func HoldsResults(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !e.IsDir() && (e.Name() == ManifestFile || IsRecord(e.Name()))
+		if e.IsDir() {
+			return e.Name() == record.PartsFolder
+		}
+		return e.Name() == ManifestFile || IsRecord(e.Name())
 	})
 }
 
+// packedRuns holds the records of a packed folder.
+const packedRuns = record.RunsFile + ".gz"
+
 // isPacked reports whether the records of a results folder are packed.
 func isPacked(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, record.PackedFile))
+	_, err := os.Stat(filepath.Join(dir, packedRuns))
 	return err == nil
 }
 
 // IsRecord reports whether a file of a results folder holds records.
 func IsRecord(name string) bool {
-	name = strings.TrimSuffix(name, ".gz")
-	return name == record.PlanFile || name == record.RunsFile || name == record.TimingsFile ||
-		strings.HasPrefix(name, "journal-") && strings.HasSuffix(name, ".jsonl")
+	switch strings.TrimSuffix(name, ".gz") {
+	case record.DatabaseFile, record.RunsFile, record.TimingsFile:
+		return true
+	}
+	return false
 }

@@ -11,14 +11,14 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/internal/record"
 )
 
-// Files of a results folder, beside those that package record owns.
+// Files of a results folder, beside those of package record.
 const (
 	// SpecFile is the resolved spec, ManifestFile says what made the records.
 	SpecFile     = "spec.yaml"
@@ -40,8 +40,6 @@ const MostText = 2 << 20
 type Folder struct {
 	Dir      string
 	Manifest Manifest
-	// WithoutIndex says that Records believes no index.
-	WithoutIndex bool
 
 	records *record.Experiment
 	packing *Packed
@@ -60,26 +58,16 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records reads the records, once. Their Warnings say what is damaged, certified optima
-// included.
+// Records reads the records, once. Their Warnings say what is damaged.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
-	read := record.ReadDir
-	if f.WithoutIndex {
-		read = record.ReadWithoutIndex
-	}
-	e, err := read(f.Dir)
-	if err != nil {
-		return nil, err
-	}
-	optima, err := objective.Soundness(filepath.Join(f.Dir, record.ReferencesFile))
-	if err != nil {
-		return nil, err
-	}
-	e.Add(optima)
 	packing, err := f.Packing()
+	if err != nil {
+		return nil, err
+	}
+	e, err := record.ReadDir(f.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +79,14 @@ func (f *Folder) Records() (*record.Experiment, error) {
 	}
 	f.records = e
 	return e, nil
+}
+
+// Close closes the records: curves and timings that were not read cannot be read any more.
+func (f *Folder) Close() error {
+	if f.records == nil {
+		return nil
+	}
+	return f.records.Close()
 }
 
 // SpecText reads the resolved spec that the folder was last run with, as YAML.
@@ -124,11 +120,11 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
 // missing counts the runs of e that are not on record.
-func (f *Folder) missing(e *record.Experiment) []record.Missing {
+func (f *Folder) missing(e *record.Experiment) []claims.Missing {
 	if f.packing != nil {
 		return f.packing.Missing
 	}
-	return e.Missing()
+	return MissingRuns(e)
 }
 
 // Packed reports whether the records are packed, to compare with: such a folder has no

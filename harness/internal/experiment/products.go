@@ -106,7 +106,7 @@ func (p *Products) data(d *Derivation) error {
 	if n := len(runs) - len(have); n > 0 {
 		p.warn(OfChoices, []string{fmt.Sprintf("%s lacks %s, whose curves are left out of this packed folder", CurvesFile, words.Count(n, "run"))})
 	}
-	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error { return record.WriteCurves(w, d.Spec.Name, have) })
+	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error { return WriteCurves(w, d.Spec.Name, have) })
 }
 
 func (p *Products) tables(d *Derivation, in plots.Input) error {

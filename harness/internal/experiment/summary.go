@@ -3,51 +3,14 @@ package experiment
 import (
 	"slices"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/internal/record"
 )
-
-// Counts is a number of runs by status.
-type Counts struct {
-	Runs        int `json:"runs"`
-	Finished    int `json:"finished"`
-	Diverged    int `json:"diverged"`
-	Failed      int `json:"failed"`
-	Skipped     int `json:"skipped"`
-	OutOfTime   int `json:"out_of_time"`
-	OutOfMemory int `json:"out_of_memory"`
-}
-
-// Add counts a run.
-func (c *Counts) Add(status string) {
-	c.Runs++
-	switch status {
-	case record.StatusFinished:
-		c.Finished++
-	case record.StatusDiverged:
-		c.Diverged++
-	case record.StatusFailed:
-		c.Failed++
-	case record.StatusSkipped:
-		c.Skipped++
-	case record.StatusOutOfTime:
-		c.OutOfTime++
-	case record.StatusOutOfMemory:
-		c.OutOfMemory++
-	}
-}
-
-// Plus returns the sum of two counts.
-func (c Counts) Plus(o Counts) Counts {
-	return Counts{
-		Runs: c.Runs + o.Runs, Finished: c.Finished + o.Finished, Diverged: c.Diverged + o.Diverged, Failed: c.Failed + o.Failed,
-		Skipped: c.Skipped + o.Skipped, OutOfTime: c.OutOfTime + o.OutOfTime, OutOfMemory: c.OutOfMemory + o.OutOfMemory,
-	}
-}
 
 // Summary says how far an experiment is.
 type Summary struct {
 	Experiment string `json:"experiment"`
-	Counts
+	record.Counts
 	// Missing is the number of planned runs without a record.
 	Missing int `json:"missing"`
 	// StepSeconds and EvalSeconds are summed over the runs.
@@ -70,7 +33,7 @@ type SeriesSummary struct {
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	StandIn   bool   `json:"stand_in"`
-	Counts
+	record.Counts
 	// Missing is the number of its planned runs without a record.
 	Missing     int     `json:"missing"`
 	StepSeconds float64 `json:"step_seconds"`
@@ -166,22 +129,14 @@ func (s *Summary) listPlanned(e *record.Experiment) {
 	}
 }
 
-// Missing is a number of planned runs without a record. The data set and the series are empty
-// where the plan does not say them.
-type Missing struct {
-	Dataset string `json:"dataset,omitempty"`
-	Series  string `json:"series,omitempty"`
-	Runs    int    `json:"runs"`
-}
-
 // MissingRuns counts the planned runs without a record by data set and series.
-func MissingRuns(e *record.Experiment) (list []Missing) {
+func MissingRuns(e *record.Experiment) (list []claims.Missing) {
 	if len(e.Runs) >= e.Planned {
 		return nil
 	}
 	for _, s := range Summarise(e).Series {
 		if s.Missing > 0 {
-			list = append(list, Missing{s.Dataset, s.Series, s.Missing})
+			list = append(list, claims.Missing{s.Dataset, s.Series, s.Missing})
 		}
 	}
 	return list

@@ -1,4 +1,4 @@
-package record
+package experiment
 
 import (
 	"encoding/json"

@@ -13,6 +13,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
+	"stochopt/internal/record"
 	"stochopt/results/analysis"
 )
 
@@ -129,12 +130,20 @@ func newest(dir, name string) bool {
 	if err != nil {
 		return false
 	}
+	newer := func(entries []fs.DirEntry, counts func(name string) bool) bool {
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			of, err := e.Info()
+			return counts(e.Name()) && err == nil && of.ModTime().After(info.ModTime())
+		})
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false
 	}
-	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		of, err := e.Info()
-		return (IsRecord(e.Name()) || e.Name() == SpecFile) && err == nil && of.ModTime().After(info.ModTime())
-	})
+	parts, err := os.ReadDir(filepath.Join(dir, record.PartsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return !newer(entries, func(name string) bool { return IsRecord(name) || name == SpecFile }) &&
+		!newer(parts, func(string) bool { return true })
 }

@@ -97,7 +97,7 @@ type Table struct {
 
 // problem is runs that did not finish for one reason: what they have in common.
 type problem struct {
-	record.Problem
+	experiment.Problem
 	Repeats []int
 }
 
@@ -164,7 +164,7 @@ func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
 }
 
 // addProblems groups the runs that did not finish by what they have in common.
-func (e *Experiment) addProblems(list []record.Problem) {
+func (e *Experiment) addProblems(list []experiment.Problem) {
 	for _, p := range list {
 		repeat := p.Repeat
 		p.Name, p.Key, p.Repeat = "", "", 0

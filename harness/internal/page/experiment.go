@@ -18,6 +18,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	text, err := f.SpecText()
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := record.Summarise(d.Records)
+	sum := experiment.Summarise(d.Records)
 	e := &Experiment{
 		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
 		Counts: sum.Counts, Seconds: sum.StepSeconds, Planned: f.Planned(d.Records), Notes: d.Notes,
@@ -77,8 +78,7 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 
 // linked are the files that a page links to, in its order.
 var linked = []string{
-	experiment.CurvesFile, experiment.SelectionFile, record.RunsFile, record.TimingsFile, record.ReferencesFile,
-	experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
+	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
 // links are the files of a results folder that are there. A page at the path out
