@@ -8,9 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +15,6 @@ import (
 	"time"
 
 	"stochopt/algorithms"
-	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -40,8 +36,6 @@ type Progress interface {
 
 // Options says how to execute a plan.
 type Options struct {
-	// Dir is the results folder, where the certified optima are kept.
-	Dir string
 	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch
 	// system made a run, and on which machine with which processors; "" leaves them out.
 	Tool, Job, Node, CPU string
@@ -51,8 +45,7 @@ type Options struct {
 	// Memory bounds what grows with the data and the parameters of runs, in bytes, of
 	// which Data is that of the data themselves; 0 means defaultMemory.
 	Memory, Data int64
-	// Part restricts execution to some of the plan's items. Where it is shared, other
-	// processes may be at work in the folder.
+	// Part restricts execution to some of the plan's items.
 	Part Part
 	// External allows the programs of external algorithms to be started.
 	External bool
@@ -67,15 +60,6 @@ type Options struct {
 
 // defaultMemory is the bound where Options give none.
 const defaultMemory = 1 << 30
-
-// Discard removes the certified optima of a results folder.
-func Discard(dir string) error {
-	err := os.Remove(filepath.Join(dir, record.ReferencesFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
 
 // Summary counts what an execution did.
 type Summary struct {
@@ -123,9 +107,9 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 	return pending, planned
 }
 
-// Execute performs the pending runs of the plan. When the context ends it
-// returns the context's error after the runs in flight have stopped; every
-// finished run is on record by then, and the unfinished are not.
+// Execute performs the pending runs of the plan and adds them to the store. When the
+// context ends it returns the context's error after the runs in flight have stopped; every
+// finished run is in the store by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
 	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
 }
@@ -136,11 +120,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	if opt.Progress != nil {
 		opt.Progress.Start(planned, pending)
 	}
-	refs, err := openReferences(opt, opt.Part.Shared())
-	if err != nil {
-		return sum, err
-	}
-	s := newSettings(p, opt, refs)
+	s := newSettings(p, opt, store)
 	if s.Workers < min(opt.Workers, len(pending)) {
 		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
 	}
@@ -152,66 +132,53 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	x := &execution{
 		settings: s,
 		task:     newTask(p, pending, s, with),
+		store:    store,
 		sum:      &sum,
 	}
-	if len(pending) > 0 {
-		if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
-			defer t.limitHeap()()
-		}
-		err = x.all(ctx, pending, store)
+	if len(pending) == 0 {
+		return sum, nil
 	}
-	if closeErr := refs.Close(); err == nil {
-		err = closeErr
+	if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
+		defer t.limitHeap()()
 	}
-	return sum, err
-}
-
-// openReferences opens the certified optima of the folder. Other processes that share it may
-// be appending some: who has it alone tidies up.
-func openReferences(opt Options, shared bool) (*objective.References, error) {
-	return objective.OpenReferences(filepath.Join(opt.Dir, record.ReferencesFile), shared, opt.Warn)
+	return sum, x.all(ctx, pending)
 }
 
 type execution struct {
 	settings settings
 	task     task
+	store    *record.Store
 	meter    meter
 
 	mu  sync.Mutex
 	sum *Summary
 }
 
-func (x *execution) all(ctx context.Context, pending []*plan.Item, store *record.Store) error {
+func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
 	queue := make(chan *plan.Item, len(pending))
 	for _, it := range pending {
 		queue <- it
 	}
 	close(queue)
-	// One for all workers: on the file systems of clusters few large files are better than
-	// many small ones.
-	journal, err := store.Writer()
-	if err != nil {
-		return err
-	}
 	group, running := errgroup.WithContext(ctx)
 	for range min(x.settings.Workers, len(pending)) {
 		group.Go(func() error {
 			for it := range queue {
-				if err := x.one(running, it, journal); err != nil {
+				if err := x.one(running, it); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 	}
-	err = group.Wait()
+	err := group.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Journal) error {
+func (x *execution) one(ctx context.Context, it *plan.Item) error {
 	defer x.task.release(it)
 	defer x.settings.externals.end(it)
 	if ctx.Err() != nil {
@@ -225,7 +192,7 @@ func (x *execution) one(ctx context.Context, it *plan.Item, journal *record.Jour
 	if err != nil {
 		return err
 	}
-	if err := journal.Append(rec, timing); err != nil {
+	if err := x.store.Add(rec, timing); err != nil {
 		return err
 	}
 	x.mu.Lock()

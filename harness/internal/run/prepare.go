@@ -21,19 +21,14 @@ type Prepared struct {
 	Missing, Certified int
 }
 
-// Prepare certifies the optima that the runs need which are not on record, each once, and
-// performs none. An optimum that cannot be had is told of by Options.Warn; its runs will end
-// for the same reason. Other processes may be at work in the folder.
+// Prepare certifies the optima that the missing runs need, each once, and performs no run.
+// Options.Warn reports an optimum that cannot be solved; its runs will end for the same
+// reason.
 func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (out Prepared, err error) {
 	pending, _ := Pending(p, store, opt)
 	out.Missing = len(pending)
 	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
-	refs, err := openReferences(opt, true)
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, refs.Close()) }()
-	s := newSettings(p, opt, refs)
+	s := newSettings(p, opt, store)
 	task := newTask(p, pending, s, constructors{})
 	if t, ok := task.(interface{ limitHeap() (restore func()) }); ok {
 		defer t.limitHeap()()
@@ -60,7 +55,7 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		})
 	}
 	err = group.Wait()
-	out.Certified = refs.Added()
+	out.Certified = s.refs.Added()
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

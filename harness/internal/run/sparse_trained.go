@@ -40,9 +40,7 @@ func (r *sparseRun) train(ctx context.Context) (*trained, float64, error) {
 		if !errors.Is(err, errCoefficients) {
 			return t, err
 		}
-		if err := r.settings.refs.Reject(optimum, err); err != nil {
-			return nil, err
-		}
+		r.settings.refs.Reject(optimum, err)
 		if optimum, err = r.settings.refs.GetSVM(ctx, want, r.problem(r.rows), r.settings.waiting(r.it)); err != nil {
 			return nil, err
 		}
