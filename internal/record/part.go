@@ -71,11 +71,20 @@ func decodeEntry(object []byte) (entry, error) {
 	return e, errors.Join(e.Run.Validate(), e.Timing.validate())
 }
 
-// newPart creates the file of a part of a folder.
-func newPart(dir, part string) (*os.File, error) {
+// partsFolder creates the folder of the parts.
+func partsFolder(dir string) (string, error) {
 	folder := filepath.Join(dir, PartsFolder)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", folder, err)
+		return "", fmt.Errorf("results: cannot create folder %s: %w; use another --out", folder, err)
+	}
+	return folder, nil
+}
+
+// newPart creates the file of a part of a folder.
+func newPart(dir, part string) (*os.File, error) {
+	folder, err := partsFolder(dir)
+	if err != nil {
+		return nil, err
 	}
 	host := strings.Map(func(c rune) rune {
 		if c == '/' || c == '\\' || c <= ' ' || c == ':' {
@@ -175,6 +184,9 @@ func writePartsPlan(dir string, plan []ID) error {
 	path := filepath.Join(dir, PartsFolder, PartsPlanFile)
 	if old, err := disk.ReadFile(path, len(text)); err == nil && slices.Equal(old, text) {
 		return nil
+	}
+	if _, err := partsFolder(dir); err != nil {
+		return err
 	}
 	return disk.Replace(path, text)
 }

@@ -20,12 +20,13 @@ type contents struct {
 	// parts what the parts have beyond that.
 	runs  []Run
 	parts []partFile
-	// plan is the plan; without one, hasPlan is false.
-	plan    []ID
-	hasPlan bool
-	optima  map[string][]byte
-	meta    map[string]string
-	total   total
+	// plan is the plan; without one, hasPlan is false. With partsPlan it is that of the parts.
+	plan      []ID
+	hasPlan   bool
+	partsPlan bool
+	optima    map[string][]byte
+	meta      map[string]string
+	total     total
 	// damage says what is damaged, first in the database, of which there are inDatabase.
 	damage     []string
 	inDatabase int
@@ -65,19 +66,22 @@ func (c *contents) readParts(dir string, imported map[string]int64) (err error) 
 	if c.parts, err = readParts(dir, imported); err != nil {
 		return err
 	}
-	if c.db == nil && len(c.parts) == 0 {
+	plan, damage, err := readPartsPlan(dir)
+	if err != nil {
+		return err
+	}
+	if c.db == nil && len(c.parts) == 0 && plan == nil && len(damage) == 0 {
 		c.runs, c.damage, err = readTextFolder(dir)
 		return err
 	}
 	for _, p := range c.parts {
 		c.damage = append(c.damage, p.damage...)
 	}
-	plan, damage, err := readPartsPlan(dir)
 	if plan != nil {
-		c.plan, c.hasPlan = plan, true
+		c.plan, c.hasPlan, c.partsPlan = plan, true, true
 	}
 	c.damage = append(c.damage, damage...)
-	return err
+	return nil
 }
 
 func (c *contents) close() error {

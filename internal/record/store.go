@@ -31,9 +31,11 @@ type Store struct {
 	dir    string
 	unlock func() error
 	db     *database
-	// file is that of the database when it was opened: see moved.
+	// part is set in place of db for a part. Its file, lines, is created with the first line.
+	part  string
+	lines *os.File
+	// file is that of db or lines when it was opened.
 	file os.FileInfo
-	part *os.File
 
 	mu       sync.Mutex
 	records  *records
@@ -66,10 +68,10 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	s := &Store{dir: dir, unlock: func() error { return nil }}
+	s := &Store{dir: dir, part: o.Part, unlock: func() error { return nil }}
 	var err error
-	if o.Part != "" {
-		err = s.openPart(o.Part)
+	if s.part != "" {
+		err = s.openPart()
 	} else if s.unlock, err = lock(dir); err == nil {
 		if err = s.openDatabase(o.Fresh); err != nil {
 			err = errors.Join(err, s.unlock())
@@ -83,17 +85,13 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) openPart(part string) error {
+func (s *Store) openPart() error {
 	c, err := read(s.dir)
 	if err != nil {
 		return err
 	}
 	s.take(c)
-	if err := c.close(); err != nil {
-		return err
-	}
-	s.part, err = newPart(s.dir, part)
-	return err
+	return c.close()
 }
 
 // take takes in what was read.
@@ -240,7 +238,7 @@ func (c *contents) copyTo(path string) (sound int, err error) {
 
 // importParts writes what the parts have, and how far each was read.
 func (s *Store) importParts(c *contents) error {
-	if c.hasPlan && len(c.parts) > 0 {
+	if c.partsPlan {
 		if err := s.db.putPlan(c.plan); err != nil {
 			return s.db.named(err)
 		}
@@ -344,7 +342,7 @@ func (s *Store) SetPlan(plan []ID) error {
 			seen[id], once = true, append(once, id)
 		}
 	}
-	if s.part != nil {
+	if s.part != "" {
 		return writePartsPlan(s.dir, once)
 	}
 	if !slices.Equal(once, s.plan) {
@@ -359,7 +357,7 @@ func (s *Store) SetPlan(plan []ID) error {
 // SetMeta stores a text about the experiment, such as its spec, beside the records. Parts leave that
 // to the one who takes them in.
 func (s *Store) SetMeta(name, value string) error {
-	if s.part != nil {
+	if s.part != "" {
 		return nil
 	}
 	return s.db.named(setMeta(s.db, name, value))
@@ -377,7 +375,7 @@ func (s *Store) AddOptimum(o Optimum) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.optima[o.ID] = o.Data
-	if s.part != nil {
+	if s.part != "" {
 		return s.append(entry{Optimum: &o})
 	}
 	return s.db.named(putOptimum(s.db, o))
@@ -411,15 +409,15 @@ func (s *Store) Add(r Run, t Timing) error {
 		}
 		return nil
 	}
-	if s.part != nil {
-		return s.append(entry{Run: &r, Timing: &t})
-	}
 	added := s.records.get(r.ref())
-	added.row, added.crc = old.row, old.crc
-	s.place(added, &encoded)
 	// What is written need not stay in memory.
 	added.db, added.timing, added.Curve = s.db, nil, Curve{}
 	added.summary = encoded.summary
+	if s.part != "" {
+		return s.append(entry{Run: &r, Timing: &t})
+	}
+	added.row, added.crc = old.row, old.crc
+	s.place(added, &encoded)
 	encoded.total = s.total
 	s.queue <- encoded
 	return nil
@@ -431,11 +429,42 @@ func (s *Store) append(e entry) error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.part.Write(line); err != nil {
-		err = fmt.Errorf("results: cannot write %s: %w; free space and repeat the command: what it has done up to now is on record", s.part.Name(), err)
+	if err = s.writeLine(line); err != nil {
 		s.failed.CompareAndSwap(nil, &err)
 	}
 	return err
+}
+
+func (s *Store) writeLine(line []byte) (err error) {
+	if s.lines == nil {
+		if s.lines, err = newPart(s.dir, s.part); err != nil {
+			return err
+		}
+		if s.file, err = s.lines.Stat(); err != nil {
+			return err
+		}
+	}
+	path := s.lines.Name()
+	if err := s.inPlace(path); err != nil {
+		return fmt.Errorf("%w; put the folder in its place and repeat the command", err)
+	}
+	if _, err := s.lines.Write(line); err != nil {
+		return fmt.Errorf("results: cannot write %s: %w; free space and repeat the command: what it has done up to now is on record", path, err)
+	}
+	return nil
+}
+
+// inPlace fails if the file that is written to was moved or removed: it can be written to, and
+// nothing of it is left.
+func (s *Store) inPlace(path string) error {
+	now, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("results: cannot write %s: %w", path, err)
+	case !os.SameFile(now, s.file):
+		return fmt.Errorf("results: cannot write %s: another file has taken its place", path)
+	}
+	return nil
 }
 
 // write writes what is in the queue to the database, until that is closed.
@@ -471,15 +500,8 @@ func (s *Store) group(first row) []row {
 }
 
 func (s *Store) store(batch []row) error {
-	path := filepath.Join(s.dir, DatabaseFile)
-	// A database that was removed can be written to, and nothing of it is left.
-	now, err := os.Stat(path)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("results: cannot write %s: %w", path, err)
-	case !os.SameFile(now, s.file):
-		err = fmt.Errorf("results: cannot write %s: another file has taken its place", path)
-	default:
+	err := s.inPlace(filepath.Join(s.dir, DatabaseFile))
+	if err == nil {
 		err = s.db.named(s.db.put(batch, batch[len(batch)-1].total))
 	}
 	if err != nil {
@@ -503,8 +525,11 @@ func (s *Store) Close() error {
 	if failed := s.failed.Load(); failed != nil {
 		err = *failed
 	}
-	if s.part != nil {
-		return errors.Join(err, s.part.Sync(), s.part.Close())
+	switch {
+	case s.db != nil:
+		return errors.Join(err, s.db.Close(), s.unlock())
+	case s.lines != nil:
+		return errors.Join(err, s.lines.Sync(), s.lines.Close())
 	}
-	return errors.Join(err, s.db.Close(), s.unlock())
+	return err
 }
