@@ -12,6 +12,7 @@ import (
 func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float64, error) {
 	out := make([]float64, len(runs))
 	one := func(i int) (err error) {
+		defer CatchUnreadable(&err)
 		r := runs[i]
 		if r.LeftOut == nil {
 			out[i], err = of(r)

@@ -216,8 +216,8 @@ func (r *Run) End() int64 {
 }
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
-// database is read when it is asked for. It panics with a *DamageError if it is damaged, and with a
-// *LeftOutError if the folder leaves it out: see CatchLeftOut.
+// database is read when it is asked for. It panics with an *UnreadableError if that fails,
+// and with a *LeftOutError if the folder leaves the curve out.
 func (r *Run) Measured() Curve {
 	switch {
 	case r.LeftOut != nil:
@@ -227,7 +227,7 @@ func (r *Run) Measured() Curve {
 	}
 	c, err := r.readCurve()
 	if err != nil {
-		panic(err)
+		panic(&UnreadableError{r.Name(), err})
 	}
 	return c
 }

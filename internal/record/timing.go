@@ -6,8 +6,8 @@ func (r Run) Timed(t Timing) Run {
 	return r
 }
 
-// Timing returns the timing of a run, if it has one. It panics with a *DamageError if that is
-// damaged.
+// Timing returns the timing of a run, if it has one. It panics with an *UnreadableError if
+// that cannot be read.
 func (r *Run) Timing() (Timing, bool) {
 	if r.timing != nil {
 		return *r.timing, true
@@ -17,7 +17,7 @@ func (r *Run) Timing() (Timing, bool) {
 	}
 	t, err := r.readTiming()
 	if err != nil {
-		panic(err)
+		panic(&UnreadableError{r.Name(), err})
 	}
 	return t, true
 }

@@ -101,20 +101,23 @@ func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err er
 	return s, s.cover(), nil
 }
 
-// each does something at all places, several at a time.
+// each does something at all places, several at a time. It panics like Run.Measured.
 func (s *curveSet) each(do func(place int)) {
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	const part = 64
 	for first := 0; first < len(s.score); first += part {
-		workers.Go(func() error {
+		workers.Go(func() (err error) {
+			defer record.CatchUnreadable(&err)
 			for place := first; place < min(first+part, len(s.score)); place++ {
 				do(place)
 			}
 			return nil
 		})
 	}
-	workers.Wait()
+	if err := workers.Wait(); err != nil {
+		panic(err)
+	}
 }
 
 // chosen are the places of what each side chooses as observed.

@@ -3,7 +3,6 @@ package claims
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -99,8 +98,9 @@ func (b *Bound) excess(of bound, runs []*record.Run) ([]float64, error) {
 		}
 		return most, nil
 	})
-	if left := new(record.LeftOutError); errors.As(err, &left) {
-		panic(left)
+	switch err.(type) {
+	case *record.LeftOutError, *record.UnreadableError:
+		panic(err)
 	}
 	return excess, err
 }

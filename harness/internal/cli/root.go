@@ -17,6 +17,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/cluster"
+	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
 )
@@ -58,11 +59,15 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
 	// What cobra itself objects to, before a command runs, is a usage error.
-	running := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
-	cmd, err := root.ExecuteContextC(ctx)
+	var running *cobra.Command
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { running = cmd }
+	cmd, err := execute(ctx, root)
 	var coded *codedError
-	if err != nil && !running && !errors.As(err, &coded) {
+	var unreadable *record.UnreadableError
+	switch {
+	case errors.As(err, &unreadable):
+		cmd, err = running, usage(err)
+	case err != nil && running == nil && !errors.As(err, &coded):
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
 	out.err = cmp.Or(out.err, stdout.close())
@@ -71,6 +76,12 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)
+}
+
+// execute runs the command. That a record cannot be read is an error.
+func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	defer record.CatchUnreadable(&err)
+	return root.ExecuteContextC(ctx)
 }
 
 func newRoot(a *app) *cobra.Command {

@@ -13,7 +13,8 @@ import (
 )
 
 // read makes the part of the page that shows a results folder.
-func read(dir string, o Options) (*Experiment, error) {
+func read(dir string, o Options) (_ *Experiment, err error) {
+	defer record.CatchUnreadable(&err)
 	f, err := experiment.Open(dir)
 	if err != nil {
 		return nil, err
