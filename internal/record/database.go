@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,6 +43,9 @@ func (e *DamageError) Error() string {
 // *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
 // another version of it.
 func openDatabase(path string, create bool) (*database, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("results: %s is not a file; move it away", path)
+	}
 	mode, lock := "rw", "deferred"
 	if create {
 		mode, lock = "rwc", "immediate"
@@ -167,14 +171,9 @@ func isDamage(code int) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_FORMAT
 }
 
-// checksum is the CRC-32C of some texts.
-func checksum[T ~string | ~[]byte](texts ...T) uint32 {
-	var crc uint32
-	for _, t := range texts {
-		crc = crc32.Update(crc, castagnoli, []byte(t))
-		crc = crc32.Update(crc, castagnoli, []byte{0})
-	}
-	return crc
+// checksum is the CRC-32C of some texts with a zero byte between them.
+func checksum(texts ...string) uint32 {
+	return crc32.Checksum([]byte(strings.Join(texts, "\x00")), castagnoli)
 }
 
 // total is a number of rows and the sum of their checksums, as the table meta has it.

@@ -59,7 +59,7 @@ func (r *Run) CurveChecksum() string {
 	if err != nil {
 		panic(err) // what has been decoded has a JSON form
 	}
-	return fmt.Sprintf("%08x", sumOf(line))
+	return sumText(line)
 }
 
 // validate reports what is wrong with a run whose curve is left out.

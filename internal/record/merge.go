@@ -11,13 +11,10 @@ import (
 type records struct {
 	runs []Run
 	at   map[ref]int
-	// warnings say which two records of a run differ.
-	warnings map[ref]string
 }
 
 func newRecords(runs []Run) *records {
-	rs := &records{at: make(map[ref]int, len(runs)), warnings: map[ref]string{}}
-	rs.runs = make([]Run, 0, len(runs))
+	rs := &records{make([]Run, 0, len(runs)), make(map[ref]int, len(runs))}
 	for _, r := range runs {
 		rs.add(r)
 	}
@@ -31,25 +28,25 @@ func (rs *records) get(id ref) *Run {
 	return nil
 }
 
-// add takes in a record that was found or made later than the others, and reports whether it
-// counts: of two of the same run the first that ended by itself does, or else the one of the
-// larger limit, or else the later.
-func (rs *records) add(r Run) (counts bool) {
+// add takes in a record that was found or made later than the others. Of two of the same run the
+// first that ended by itself counts, or else the one of the larger limit, or else the later. It
+// returns the one that is replaced, if r counts, and a warning if both ended by themselves and differ.
+func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
 	i, ok := rs.at[r.ref()]
 	if !ok {
 		rs.at[r.ref()] = len(rs.runs)
 		rs.runs = append(rs.runs, r)
-		return true
+		return nil, true, ""
 	}
-	old := &rs.runs[i]
+	old := rs.runs[i]
 	if old.yields(r) {
-		*old = r
-		return true
+		rs.runs[i] = r
+		return &old, true, ""
 	}
-	if r.standing() == standingEnded && differ(*old, r) {
-		rs.warnings[r.ref()] = nondeterminism(*old)
+	if r.standing() == standingEnded && differ(old, r) {
+		warning = nondeterminism(old)
 	}
-	return false
+	return nil, false, warning
 }
 
 // planned returns what there is of the plan, in its order and with its labels. A run may be in
@@ -98,8 +95,11 @@ func compareRuns(a, b Run) int {
 // differ reports whether two records of one identity differ in more than what the plan calls
 // them: if so, the computation is not deterministic.
 func differ(a, b Run) bool {
-	x, errX := Content(a)
-	y, errY := Content(b.relabelled(Labels{a.Dataset, a.Group, a.Series}))
+	if a.CurveChecksum() != b.CurveChecksum() {
+		return true
+	}
+	x, errX := Content(a.With(Curve{}))
+	y, errY := Content(b.With(Curve{}).relabelled(a.labels()))
 	return errX != nil || errY != nil || !bytes.Equal(x, y)
 }
 

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"stochopt/internal/disk"
-
-	"math/rand/v2"
 )
 
 // PartsFolder holds a file for each process of a shard or a cluster, PART-HOST-PID-NONCE.jsonl, which
@@ -102,72 +101,32 @@ func newPart(dir, part string) (*os.File, error) {
 
 // partFile is what was read of a part.
 type partFile struct {
-	name string
-	// bytes is where the first line begins that was not read.
+	name    string
 	bytes   int64
 	entries []entry
 	damage  []string
 }
 
-// readParts reads what the parts of a folder have beyond what is imported of each.
+// readParts reads the parts of a folder that have not as many bytes as were imported of them.
 func readParts(dir string, imported map[string]int64) (parts []partFile, err error) {
-	names, err := os.ReadDir(filepath.Join(dir, PartsFolder))
+	folder := filepath.Join(dir, PartsFolder)
+	files, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("results: cannot read folder %s: %w", filepath.Join(dir, PartsFolder), err)
+		return nil, fmt.Errorf("results: cannot read folder %s: %w", folder, err)
 	}
-	for _, d := range names {
-		if !strings.HasSuffix(d.Name(), partSuffix) || d.Name() == PartsPlanFile {
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || !strings.HasSuffix(f.Name(), partSuffix) || f.Name() == PartsPlanFile || info.Size() == imported[f.Name()] {
 			continue
 		}
-		info, err := d.Info()
-		if err == nil && info.Size() <= imported[d.Name()] {
-			continue
-		}
-		p, err := readPart(dir, d.Name(), imported[d.Name()])
+		p := partFile{name: f.Name(), bytes: info.Size()}
+		p.damage, err = readText(filepath.Join(folder, p.name), true, decodeEntry, func(e entry) { p.entries = append(p.entries, e) })
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
 	return parts, nil
-}
-
-func readPart(dir, name string, from int64) (partFile, error) {
-	p := partFile{name: name, bytes: from}
-	path := filepath.Join(dir, PartsFolder, name)
-	f, err := disk.Open(path)
-	if err != nil {
-		return p, fmt.Errorf("results: cannot read %s: %w", path, err)
-	}
-	defer f.Close()
-	if _, err := f.Seek(from, 0); err != nil {
-		return p, fmt.Errorf("results: cannot read %s: %w", path, err)
-	}
-	for l, err := range lines(f) {
-		if err != nil {
-			return p, fmt.Errorf("results: cannot read %s %w", path, err)
-		}
-		if !l.whole {
-			break // a write that goes on, or that a kill has interrupted
-		}
-		p.bytes = from + l.end
-		var e entry
-		object, err := Unseal(l.data)
-		if err == nil {
-			e, err = decodeEntry(object)
-		}
-		var schema *SchemaError
-		if errors.As(err, &schema) {
-			schema.File = path
-			return p, schema
-		}
-		if err != nil {
-			p.damage = append(p.damage, fmt.Sprintf("%s, at byte %d: %v; its run is missing", path, from+l.end-int64(len(l.data))-1, err))
-			continue
-		}
-		p.entries = append(p.entries, e)
-	}
-	return p, nil
 }
 
 // writePartsPlan writes the plan that the parts of a folder share. All write the same bytes; a file
@@ -198,7 +157,7 @@ func readPartsPlan(dir string) (plan []ID, damage []string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
-	damage, err = readText(path, func(object []byte) (id ID, err error) { return id, DecodeLine(object, &id) }, func(id ID) { plan = append(plan, id) })
+	damage, err = readText(path, false, func(object []byte) (id ID, err error) { return id, DecodeLine(object, &id) }, func(id ID) { plan = append(plan, id) })
 	if len(damage) > 0 {
 		plan = nil
 	}

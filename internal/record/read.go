@@ -27,9 +27,8 @@ type contents struct {
 	optima    map[string][]byte
 	meta      map[string]string
 	total     total
-	// damage says what is damaged, first in the database, of which there are inDatabase.
-	damage     []string
-	inDatabase int
+	// damage says what is damaged.
+	damage []string
 }
 
 // read reads a results folder: its database and its parts or, where there is neither, its text.
@@ -42,18 +41,13 @@ func read(dir string) (c *contents, err error) {
 	}
 	c = &contents{optima: map[string][]byte{}}
 	imported := map[string]int64{}
-	path := filepath.Join(dir, DatabaseFile)
-	if info, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("results: %s is not a file", path)
-		}
+	if path := filepath.Join(dir, DatabaseFile); exists(path) {
 		if c.db, err = openDatabase(path, false); err != nil {
 			return nil, err
 		}
 		if err := c.readDatabase(imported); err != nil {
 			return nil, errors.Join(c.db.named(err), c.db.Close())
 		}
-		c.inDatabase = len(c.damage)
 	}
 	if err := c.readParts(dir, imported); err != nil {
 		return nil, errors.Join(err, c.close())
@@ -91,9 +85,15 @@ func (c *contents) close() error {
 	return c.db.Close()
 }
 
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // readDatabase reads all tables but those of curves and times.
 func (c *contents) readDatabase(imported map[string]int64) error {
 	return c.db.inOneTransaction(func(tx *sql.Tx) error {
+		c.optima = map[string][]byte{}
 		var err error
 		var damage []string
 		if c.meta, c.damage, err = readMeta(tx); err != nil {
@@ -116,7 +116,7 @@ func (c *contents) readDatabase(imported map[string]int64) error {
 			if err := scan(&id, &data, &crc); err != nil {
 				return err
 			}
-			if int64(checksum([]byte(id), data)) != crc {
+			if int64(checksum(id, string(data))) != crc {
 				c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
 				return nil
 			}
@@ -164,23 +164,19 @@ func (c *contents) readPlan(q querier) error {
 
 func (id ID) crc() uint32 { return checksum(id.Key, id.Extent, id.Dataset, id.Group, id.Series) }
 
-// merged brings the records together, those of the database or the text first.
-func (c *contents) merged() *records {
-	all := newRecords(c.runs)
+// merged brings records and optima together, those of the database or the text first.
+func (c *contents) merged() (all *records, optima map[string][]byte, warnings map[ref]string) {
+	all, optima, warnings = newRecords(c.runs), c.optima, map[ref]string{}
 	for _, p := range c.parts {
 		for _, e := range p.entries {
-			if e.Run != nil {
-				r := e.Run.Timed(*e.Timing)
-				if old := all.get(r.ref()); old != nil {
-					r.row, r.crc = old.row, old.crc
-				}
-				all.add(r)
-			} else {
-				c.optima[e.Optimum.ID] = e.Optimum.Data
+			if e.Optimum != nil {
+				optima[e.Optimum.ID] = e.Optimum.Data
+			} else if _, _, w := all.add(e.Run.Timed(*e.Timing)); w != "" {
+				warnings[e.Run.ref()] = w
 			}
 		}
 	}
-	return all
+	return all, optima, warnings
 }
 
 // Experiment is what there is of an experiment, read from its records alone.
@@ -199,10 +195,7 @@ type Experiment struct {
 	Damaged  int
 	// Optima has the certified optima as JSON, by what they are optima of.
 	Optima map[string][]byte
-	// Meta is the table meta of the database, nil without one: see Store.SetMeta.
-	Meta map[string]string
 
-	damage []string
 	plan   []ID
 	others []Run
 	db     *database
@@ -217,12 +210,12 @@ func ReadDir(dir string) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Damaged: len(c.damage), Meta: c.meta, damage: c.damage, db: c.db}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Damaged: len(c.damage), db: c.db}
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
 	}
-	all := c.merged()
-	e.Optima = c.optima
+	all, optima, warnings := c.merged()
+	e.Optima = optima
 	e.Warnings = damageWarnings(dir, c.damage)
 	if c.hasPlan {
 		e.plan, e.Planned = c.plan, len(c.plan)
@@ -235,7 +228,7 @@ func ReadDir(dir string) (*Experiment, error) {
 		e.Runs = all.planned(all.all())
 	}
 	for i := range e.Runs {
-		if w := all.warnings[e.Runs[i].ref()]; w != "" {
+		if w := warnings[e.Runs[i].ref()]; w != "" {
 			e.Warnings = append(e.Warnings, w)
 		}
 	}
@@ -273,11 +266,10 @@ func (e *Experiment) Completed() []Run {
 }
 
 // Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
-// returns all damage, that found by ReadDir included.
+// says what is damaged.
 func (e *Experiment) Check() (damage []string, err error) {
-	damage = slices.Clone(e.damage)
 	if e.db == nil {
-		return damage, nil
+		return nil, nil
 	}
 	if err := each(e.db, "PRAGMA integrity_check", func(scan func(...any) error) error {
 		var text string

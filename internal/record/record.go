@@ -304,32 +304,6 @@ func counterOf(counter string) string {
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
 
-// bytes is about the memory that c takes.
-func (c Curve) bytes() (n int) {
-	// A map takes as much as eight entries at least.
-	const entry, least = 64, 400
-	n = 2 * least
-	for _, column := range c.Cost {
-		n += entry + 8*len(column)
-	}
-	for _, columns := range c.Metrics {
-		n += least
-		for _, column := range columns {
-			n += entry + 8*len(column)
-		}
-	}
-	for _, row := range c.Spectrum {
-		n += 24 + 8*len(row)
-	}
-	for _, vector := range c.Vectors {
-		n += entry + 8*len(vector)
-	}
-	for _, set := range c.Mistakes {
-		n += 24 + 4*len(set)
-	}
-	return n
-}
-
 // Points returns the points with the given indices, as columns. Vectors belong to the
 // end, where runs that are cut short differ, and are left out.
 func (c Curve) Points(at []int) Curve {

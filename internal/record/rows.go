@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"hash/crc32"
 	"sync"
 )
 
@@ -16,23 +16,19 @@ type summary struct {
 	// End is the last iteration, 0 without points.
 	End int64 `json:"end"`
 	// Checksum is that of the text of the curve.
-	Checksum string          `json:"crc"`
-	Columns  json.RawMessage `json:"columns"`
-
-	columns *Columns
+	Checksum string `json:"crc"`
 }
 
 func summarise(c Curve, text []byte) *summary {
-	s := &summary{Points: c.Len(), Checksum: fmt.Sprintf("%08x", sumOf(text)), columns: columnsOf(c)}
+	s := &summary{Points: c.Len(), Checksum: sumText(text)}
 	if s.Points > 0 {
 		s.End = c.Cost[CostIterations][s.Points-1]
 	}
-	s.Columns = json.RawMessage(s.columns.text)
 	return s
 }
 
-// head is a run as the table run has it. The texts of parameters and columns are the same in many
-// runs, which share what they mean.
+// head is a run as the table run has it. The text of parameters is the same in many runs, which share
+// what it means.
 type head struct {
 	Run
 	Params json.RawMessage `json:"params"`
@@ -47,68 +43,73 @@ type row struct {
 	summary              *summary
 	// total is what the table run holds with this row.
 	total total
+	// part and bytes, if set, say instead how much of a part is in the tables.
+	part  string
+	bytes int64
 }
 
 func encodeRow(r Run, t Timing) (row, error) {
-	r = canonical(r.whole())
 	if err := r.Validate(); err != nil {
 		return row{}, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	curve, err := encodeLine(r.Curve)
-	if err != nil {
-		return row{}, err
-	}
-	params, err := encodeLine(r.Params)
-	if err != nil {
-		return row{}, err
-	}
-	brief := summarise(r.Curve, curve)
-	record, err := encodeLine(head{r, params, brief})
-	if err != nil {
-		return row{}, err
-	}
-	times, err := encodeLine(t)
-	return row{record: record, curve: curve, times: times, step: t.StepSeconds, eval: t.EvalSeconds, summary: brief}, err
+	r = canonical(r.whole())
+	var errs [4]error
+	out := row{step: t.StepSeconds, eval: t.EvalSeconds}
+	var params []byte
+	params, errs[0] = encodeLine(r.Params)
+	out.curve, errs[1] = encodeLine(r.Curve)
+	out.summary = summarise(r.Curve, out.curve)
+	out.record, errs[2] = encodeLine(head{r, params, out.summary})
+	out.times, errs[3] = encodeLine(t)
+	return out, errors.Join(errs[:]...)
 }
 
 func (r *row) crc() uint32 { return runSum(r.record, r.step, r.eval) }
 
 // runSum is the checksum of a row of the table run.
 func runSum(record []byte, step, eval float64) uint32 {
-	buf := make([]byte, 0, 64)
-	buf = append(strconv.AppendFloat(buf, step, 'g', -1, 64), ' ')
-	return checksum(record, strconv.AppendFloat(buf, eval, 'g', -1, 64))
+	return checksum(string(record), FormatFloat(step), FormatFloat(eval))
 }
 
-// put writes rows, and how many there are with them.
-func (d *database) put(rows []row, runs total) error {
+// put writes rows, all or none.
+func (d *database) put(rows []row) error {
 	tx, err := d.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	for _, put := range []struct {
-		query string
-		args  func(r *row) []any
-	}{
-		{"INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, ?, ?, ?)",
-			func(r *row) []any { return []any{r.id, string(r.record), r.step, r.eval, r.crc()} }},
-		{"INSERT OR REPLACE INTO curve (run, data, crc) VALUES (?, ?, ?)",
-			func(r *row) []any { return []any{r.id, string(r.curve), sumOf(r.curve)} }},
-		{"INSERT OR REPLACE INTO times (run, data, crc) VALUES (?, ?, ?)",
-			func(r *row) []any { return []any{r.id, string(r.times), sumOf(r.times)} }},
+	var statements [4]*sql.Stmt
+	for i, query := range []string{
+		"INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, ?, ?, ?)",
+		"INSERT OR REPLACE INTO curve (run, data, crc) VALUES (?, ?, ?)",
+		"INSERT OR REPLACE INTO times (run, data, crc) VALUES (?, ?, ?)",
+		"INSERT OR REPLACE INTO part (file, bytes) VALUES (?, ?)",
 	} {
-		stmt, err := tx.Prepare(put.query)
-		if err != nil {
+		if statements[i], err = tx.Prepare(query); err != nil {
 			return err
 		}
-		for i := range rows {
-			if _, err := stmt.Exec(put.args(&rows[i])...); err != nil {
-				return err
-			}
+	}
+	exec := func(i int, args ...any) {
+		if err == nil {
+			_, err = statements[i].Exec(args...)
 		}
 	}
-	if err := setMeta(tx, metaRuns, runs.String()); err != nil {
+	var runs total
+	for i := range rows {
+		r := &rows[i]
+		if r.part != "" {
+			exec(3, r.part, r.bytes)
+			continue
+		}
+		exec(0, r.id, string(r.record), r.step, r.eval, r.crc())
+		exec(1, r.id, string(r.curve), checksum(string(r.curve)))
+		exec(2, r.id, string(r.times), checksum(string(r.times)))
+		runs = r.total
+	}
+	if err == nil && runs.rows > 0 {
+		err = setMeta(tx, metaRuns, runs.String())
+	}
+	if err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -145,8 +146,8 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 	}
 	all := make([]Run, len(rows))
 	errs := make([]error, len(rows))
-	known := &interned{params: map[string]Params{}, columns: map[string]*Columns{}}
-	inParallel(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], known) })
+	var params sync.Map
+	inParallel(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], &params) })
 	var found total
 	for i, err := range errs {
 		if err != nil {
@@ -162,7 +163,8 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 	return runs, damage, nil
 }
 
-func (d *database) decode(s stored, r *Run, known *interned) error {
+// decode decodes a row. Params has the parameters that are known, by their text.
+func (d *database) decode(s stored, r *Run, params *sync.Map) error {
 	if int64(runSum(s.record, s.step, s.eval)) != s.crc {
 		return errors.New("it is not as it was written")
 	}
@@ -175,35 +177,13 @@ func (d *database) decode(s stored, r *Run, known *interned) error {
 	}
 	*r, r.summary = h.Run, h.Curve
 	r.db, r.row, r.crc, r.step, r.eval = d, s.id, uint32(s.crc), s.step, s.eval
-	return known.resolve(h, r)
-}
-
-// interned holds what the texts of parameters and of columns mean.
-type interned struct {
-	mu      sync.Mutex
-	params  map[string]Params
-	columns map[string]*Columns
-}
-
-// resolve sets the parameters and the columns of a run.
-func (k *interned) resolve(h head, r *Run) (err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var ok bool
-	if r.Params, ok = k.params[string(h.Params)]; !ok {
-		if err = DecodeLine(h.Params, &r.Params); err != nil {
-			return err
-		}
-		k.params[string(h.Params)] = r.Params
+	if known, ok := params.Load(string(h.Params)); ok {
+		r.Params = known.(Params)
+		return nil
 	}
-	if r.summary.columns, ok = k.columns[string(h.Curve.Columns)]; !ok {
-		if r.summary.columns, err = columnsFrom(string(h.Curve.Columns)); err != nil {
-			return err
-		}
-		k.columns[string(h.Curve.Columns)] = r.summary.columns
-	}
-	r.summary.Columns = nil
-	return nil
+	err := DecodeLine(h.Params, &r.Params)
+	params.Store(string(h.Params), r.Params)
+	return err
 }
 
 // value reads the text of a row of curve or times, and checks its checksum.
@@ -216,7 +196,7 @@ func (d *database) value(stmt *sql.Stmt, table string, run int64) ([]byte, error
 		return nil, &DamageError{d.path, fmt.Sprintf("table %s has no row %d", table, run)}
 	case err != nil:
 		return nil, d.named(err)
-	case int64(sumOf(text)) != crc:
+	case int64(checksum(string(text))) != crc:
 		return nil, &DamageError{d.path, fmt.Sprintf("row %d of table %s is not as it was written", run, table)}
 	}
 	return text, nil
@@ -231,19 +211,20 @@ func (r *Run) readCurve() (Curve, error) {
 	if err != nil {
 		return Curve{}, err
 	}
-	if is := fmt.Sprintf("%08x", sumOf(text)); is != r.summary.Checksum {
+	if sumText(text) != r.summary.Checksum {
 		return Curve{}, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
 	}
 	var c Curve
 	if err := DecodeLine(text, &c); err != nil {
 		return Curve{}, &DamageError{r.db.path, fmt.Sprintf("row %d of table curve: %v", r.row, err)}
 	}
-	r.db.curves.put(r.row, c)
+	r.db.curves.put(r.row, c, len(text))
 	return c, nil
 }
 
-// curvesKept bounds the memory of the curves that stay in memory once they are read, in bytes.
-const curvesKept = 256 << 20
+// curvesKept bounds the curves that stay in memory once they are read, in bytes of their texts, which
+// take about half as much memory.
+const curvesKept = 64 << 20
 
 // curveCache keeps the curves that were read last.
 type curveCache struct {
@@ -259,27 +240,27 @@ func (k *curveCache) get(row int64) (Curve, bool) {
 	return c, ok
 }
 
-func (k *curveCache) put(row int64, c Curve) {
+func (k *curveCache) put(row int64, c Curve, bytes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.bytes += c.bytes(); k.of == nil || k.bytes > curvesKept {
-		k.of, k.bytes = map[int64]Curve{}, c.bytes()
+	if k.bytes += bytes; k.of == nil || k.bytes > curvesKept {
+		k.of, k.bytes = map[int64]Curve{}, bytes
 	}
 	k.of[row] = c
 }
 
-// check reads every curve and every timing, and says what is damaged.
+// check reads all curves and timings, and says which of some runs are damaged.
 func (d *database) check(runs []Run) (damage []string, err error) {
 	for _, table := range []string{"curve", "times"} {
-		found := map[int64]uint32{}
+		found := make(map[int64]uint32, len(runs))
 		err := each(d, "SELECT run, data, crc FROM "+table, func(scan func(...any) error) error {
 			var run, crc int64
 			var text sql.RawBytes
 			if err := scan(&run, &text, &crc); err != nil {
 				return err
 			}
-			if is := sumOf(text); int64(is) == crc {
-				found[run] = is
+			if sum := crc32.Checksum(text, castagnoli); int64(sum) == crc {
+				found[run] = sum
 			}
 			return nil
 		})
@@ -291,8 +272,8 @@ func (d *database) check(runs []Run) (damage []string, err error) {
 			if runs[i].db == nil {
 				continue // it is in a part
 			}
-			crc, ok := found[runs[i].row]
-			if !ok || table == "curve" && fmt.Sprintf("%08x", crc) != runs[i].summary.Checksum {
+			sum, ok := found[runs[i].row]
+			if !ok || table == "curve" && fmt.Sprintf("%08x", sum) != runs[i].summary.Checksum {
 				damage = append(damage, fmt.Sprintf("row %d of table %s is not as it was written", runs[i].row, table))
 			}
 		}
@@ -339,6 +320,6 @@ func (d *database) putPlan(plan []ID) error {
 
 func putOptimum(q querier, o Optimum) error {
 	_, err := q.ExecContext(context.Background(), "INSERT OR REPLACE INTO optimum (id, data, crc) VALUES (?, ?, ?)",
-		o.ID, string(o.Data), checksum([]byte(o.ID), o.Data))
+		o.ID, string(o.Data), checksum(o.ID, string(o.Data)))
 	return err
 }

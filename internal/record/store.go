@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -45,22 +44,23 @@ type Store struct {
 	warnings []string
 	closed   bool
 
+	// queue holds what the writer is to write, written is closed once it has ended, and failed is
+	// the error of the first write that failed.
 	queue   chan row
 	written chan struct{}
-	// failed is the error of the first write that failed.
-	failed atomic.Pointer[error]
+	failed  atomic.Pointer[error]
 }
 
-// groupFor is how long finished runs wait for others to be written with them, of which there are
+// groupFor is how long a finished run waits for others to be written with it, of which there are
 // mostGrouped.
 const (
 	groupFor    = 200 * time.Millisecond
 	mostGrouped = 1000
 )
 
-// Open opens a results folder for writing, which it makes if need be, and takes in what the parts
-// have. Without a part it is the only writer, and fails with a *LockedError if there is another. A
-// database that is damaged is kept under another name, and a new one begun with all that is sound.
+// Open opens a results folder for writing, which it makes if need be. Without a part it is the only
+// writer, fails with a *LockedError if there is another, and takes in what parts have. A database that
+// is damaged is kept under another name, and a new one begun with all that is sound.
 func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
@@ -68,20 +68,17 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := disk.Inside(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	s := &Store{dir: dir, part: o.Part, unlock: func() error { return nil }}
+	s := &Store{dir: dir, part: o.Part, queue: make(chan row, mostGrouped), written: make(chan struct{})}
+	go s.write()
 	var err error
-	if s.part != "" {
+	if o.Part != "" {
 		err = s.openPart()
 	} else if s.unlock, err = lock(dir); err == nil {
-		if err = s.openDatabase(o.Fresh); err != nil {
-			err = errors.Join(err, s.unlock())
-		}
+		err = s.openDatabase(o.Fresh)
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
-	s.queue, s.written = make(chan row, mostGrouped), make(chan struct{})
-	go s.write()
 	return s, nil
 }
 
@@ -91,47 +88,56 @@ func (s *Store) openPart() error {
 		return err
 	}
 	s.take(c)
+	s.records, s.optima, _ = c.merged()
 	return c.close()
 }
 
-// take takes in what was read.
+// take takes in what was read, but for the parts.
 func (s *Store) take(c *contents) {
-	s.records, s.optima, s.plan, s.total = c.merged(), c.optima, c.plan, c.total
+	s.records, s.optima, s.plan, s.total = newRecords(c.runs), c.optima, c.plan, c.total
 	s.warnings = append(s.warnings, damageWarnings(s.dir, c.damage)...)
-	for _, text := range s.records.warnings {
-		s.warnings = append(s.warnings, text)
-	}
 }
 
 func (s *Store) openDatabase(fresh bool) error {
-	path := filepath.Join(s.dir, DatabaseFile)
 	if fresh {
 		if err := discard(s.dir); err != nil {
 			return err
 		}
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		if text := textFile(s.dir, RunsFile); text != "" {
-			return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
-		}
-	} else if err := s.repair(path); err != nil {
+	path := filepath.Join(s.dir, DatabaseFile)
+	old, err := s.setAside(path)
+	if err != nil {
 		return err
 	}
-	db, err := openDatabase(path, true)
-	if err != nil {
+	if s.db, err = openDatabase(path, true); err != nil {
+		return err
+	}
+	if s.file, err = os.Stat(path); err != nil {
 		return err
 	}
 	c, err := read(s.dir)
 	if err != nil {
-		return errors.Join(err, db.Close())
+		return err
 	}
+	defer c.close()
 	s.take(c)
-	s.db = db
-	if s.file, err = os.Stat(path); err == nil {
-		err = s.importParts(c)
+	for i := range c.runs {
+		c.runs[i].db = s.db
 	}
-	if err != nil {
-		return errors.Join(err, s.db.Close())
+	if old != nil {
+		if err := s.takeSound(old); err != nil {
+			return err
+		}
+	}
+	if c.partsPlan {
+		if err := s.setPlan(c.plan); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.parts {
+		if err := s.takePart(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -146,64 +152,45 @@ func discard(dir string) error {
 	return os.RemoveAll(filepath.Join(dir, PartsFolder))
 }
 
-// repair checks the database. If it is damaged, the file is kept under another name, and another
-// takes its place, with all that is sound.
-func (s *Store) repair(path string) error {
-	c, err := read(s.dir)
+// setAside checks the database. One that is damaged is given another name, and returned with what is
+// sound of it.
+func (s *Store) setAside(path string) (old *contents, err error) {
+	if !exists(path) {
+		if text := textFile(s.dir, RunsFile); text != "" {
+			return nil, fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
+		}
+		return nil, nil
+	}
+	old = &contents{}
+	old.db, err = openDatabase(path, false)
+	if err == nil {
+		err = old.readDatabase(map[string]int64{})
+	}
+	if err == nil {
+		var damage []string
+		damage, err = old.db.check(old.runs)
+		old.damage = append(old.damage, damage...)
+	}
 	var broken *DamageError
 	switch {
 	case errors.As(err, &broken):
-		c = &contents{damage: []string{broken.What}}
-	case err != nil:
-		return err
-	default:
-		defer c.close()
-		damage, err := c.db.check(c.runs)
-		if err != nil {
-			return err
-		}
-		c.damage = append(c.damage[:c.inDatabase:c.inDatabase], damage...)
+		old.damage = append(old.damage, broken.What)
+	case err != nil || len(old.damage) == 0:
+		return nil, errors.Join(err, old.close())
 	}
-	if len(c.damage) == 0 {
-		return nil
+	aside := path + ".damaged-1"
+	for n := 2; exists(aside); n++ {
+		aside = fmt.Sprintf("%s.damaged-%d", path, n)
 	}
-	kept := path + ".damaged-1"
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		kept = fmt.Sprintf("%s.damaged-%d", path, n)
-	}
-	sound, err := c.copyTo(path + ".new")
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(path, kept); err != nil {
-		return err
-	}
-	for _, text := range damageWarnings(s.dir, c.damage) {
-		s.warnings = append(s.warnings, text)
-	}
-	s.warnings = append(s.warnings, fmt.Sprintf("%s was damaged and is kept as %s; the new one has the %d runs of it that are sound", path, filepath.Base(kept), sound))
-	return os.Rename(path+".new", path)
+	s.warnings = append(damageWarnings(s.dir, old.damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
+	return old, os.Rename(path, aside)
 }
 
-// copyTo writes a database with what is sound, and returns how many runs that are.
-func (c *contents) copyTo(path string) (sound int, err error) {
-	for _, name := range []string{path, path + "-journal"} {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, err
-		}
-	}
-	db, err := openDatabase(path, true)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	var rows []row
-	var runs total
-	for i := range c.runs {
-		r := &c.runs[i]
+// takeSound takes in what is sound of a damaged database.
+func (s *Store) takeSound(old *contents) error {
+	defer old.close()
+	for i := range old.runs {
+		r := &old.runs[i]
 		curve, err := r.readCurve()
 		if err != nil {
 			continue
@@ -212,83 +199,34 @@ func (c *contents) copyTo(path string) (sound int, err error) {
 		if err != nil {
 			continue
 		}
-		encoded, err := encodeRow(r.With(curve), timing)
-		if err != nil {
-			continue
-		}
-		encoded.id = runs.rows + 1
-		runs.add(encoded.crc())
-		if rows = append(rows, encoded); len(rows) == mostGrouped {
-			if err := db.put(rows, runs); err != nil {
-				return 0, db.named(err)
-			}
-			rows = rows[:0]
-		}
-	}
-	if err := db.put(rows, runs); err != nil {
-		return 0, db.named(err)
-	}
-	for id, data := range c.optima {
-		if err := putOptimum(db, Optimum{id, data}); err != nil {
-			return 0, db.named(err)
-		}
-	}
-	return int(runs.rows), nil
-}
-
-// importParts writes what the parts have, and how far each was read.
-func (s *Store) importParts(c *contents) error {
-	if c.partsPlan {
-		if err := s.db.putPlan(c.plan); err != nil {
-			return s.db.named(err)
-		}
-	}
-	var rows []row
-	for i := range s.records.runs {
-		r := &s.records.runs[i]
-		if r.db != nil {
-			continue
-		}
-		encoded, err := encodeRow(*r, *r.timing)
-		if err != nil {
+		if err := s.Add(r.With(curve), timing); err != nil {
 			return err
 		}
-		s.place(r, &encoded)
-		if rows = append(rows, encoded); len(rows) == mostGrouped {
-			if err := s.db.put(rows, s.total); err != nil {
-				return s.db.named(err)
-			}
-			rows = rows[:0]
-		}
 	}
-	if err := s.db.put(rows, s.total); err != nil {
-		return s.db.named(err)
-	}
-	for _, p := range c.parts {
-		for _, e := range p.entries {
-			if e.Optimum != nil {
-				if err := putOptimum(s.db, *e.Optimum); err != nil {
-					return s.db.named(err)
-				}
-			}
-		}
-		if _, err := s.db.Exec("INSERT OR REPLACE INTO part (file, bytes) VALUES (?, ?)", p.name, p.bytes); err != nil {
-			return s.db.named(err)
+	for id, data := range old.optima {
+		if err := s.AddOptimum(Optimum{id, data}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// place gives a row the id of the record that it takes the place of, or a new one, and counts it.
-func (s *Store) place(r *Run, encoded *row) {
-	if r.row == 0 {
-		r.row = s.total.rows + 1
-		s.total.rows++
-	} else {
-		s.total.sum -= int64(r.crc)
+// takePart takes in what a part has.
+func (s *Store) takePart(p partFile) error {
+	for _, e := range p.entries {
+		var err error
+		if e.Optimum != nil {
+			err = s.AddOptimum(*e.Optimum)
+		} else {
+			err = s.Add(*e.Run, *e.Timing)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	encoded.id, r.crc = r.row, encoded.crc()
-	s.total.sum += int64(r.crc)
+	// Once all of it is written: the queue is in order.
+	s.queue <- row{part: p.name, bytes: p.bytes}
+	return nil
 }
 
 // Lookup returns the record of a run that was completed (see Run.Completed): never of one that
@@ -346,12 +284,16 @@ func (s *Store) SetPlan(plan []ID) error {
 		return writePartsPlan(s.dir, once)
 	}
 	if !slices.Equal(once, s.plan) {
-		if err := s.db.putPlan(once); err != nil {
-			return s.db.named(err)
+		if err := s.setPlan(once); err != nil {
+			return err
 		}
-		s.plan = once
 	}
 	return disk.Remove(s.dir, filepath.Join(PartsFolder, PartsPlanFile))
+}
+
+func (s *Store) setPlan(plan []ID) error {
+	s.plan = plan
+	return s.db.named(s.db.putPlan(plan))
 }
 
 // SetMeta stores a text about the experiment, such as its spec, beside the records. Parts leave that
@@ -397,28 +339,27 @@ func (s *Store) Add(r Run, t Timing) error {
 	if err := s.failed.Load(); err != nil {
 		return *err
 	}
-	before := len(s.records.warnings)
-	at, ok := s.records.at[r.ref()]
-	var old Run
-	if ok {
-		old = s.records.runs[at]
-	}
-	if !s.records.add(r.Timed(t)) {
-		if len(s.records.warnings) > before {
-			s.warnings = append(s.warnings, s.records.warnings[r.ref()])
+	if s.part != "" {
+		if err := s.append(entry{Run: &r, Timing: &t}); err != nil {
+			return err
 		}
+	}
+	// What is written need not stay in memory.
+	r.db, r.row, r.crc, r.summary, r.Curve = s.db, s.total.rows+1, encoded.crc(), encoded.summary, Curve{}
+	replaced, counts, warning := s.records.add(r)
+	if warning != "" {
+		s.warnings = append(s.warnings, warning)
+	}
+	if !counts || s.part != "" {
 		return nil
 	}
-	added := s.records.get(r.ref())
-	// What is written need not stay in memory.
-	added.db, added.timing, added.Curve = s.db, nil, Curve{}
-	added.summary = encoded.summary
-	if s.part != "" {
-		return s.append(entry{Run: &r, Timing: &t})
+	if replaced != nil {
+		s.total.rows, s.total.sum = s.total.rows-1, s.total.sum-int64(replaced.crc)
+		s.records.get(r.ref()).row = replaced.row
+		r.row = replaced.row
 	}
-	added.row, added.crc = old.row, old.crc
-	s.place(added, &encoded)
-	encoded.total = s.total
+	s.total.add(r.crc)
+	encoded.id, encoded.total = r.row, s.total
 	s.queue <- encoded
 	return nil
 }
@@ -429,42 +370,38 @@ func (s *Store) append(e entry) error {
 	if err != nil {
 		return err
 	}
-	if err = s.writeLine(line); err != nil {
-		s.failed.CompareAndSwap(nil, &err)
+	if s.lines == nil {
+		s.lines, err = newPart(s.dir, s.part)
+		if err == nil {
+			s.file, err = s.lines.Stat()
+		}
+	} else {
+		err = s.inPlace(s.lines.Name())
 	}
+	if err == nil {
+		_, err = s.lines.Write(line)
+	}
+	return s.fail(err, 1)
+}
+
+// fail keeps the error of the first write that failed, and says what to do.
+func (s *Store) fail(err error, runs int) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("results: cannot write %s: %w; %d runs or more are not on record: free space or put the folder back in its place, and repeat the command", s.dir, err, runs)
+	s.failed.CompareAndSwap(nil, &err)
 	return err
 }
 
-func (s *Store) writeLine(line []byte) (err error) {
-	if s.lines == nil {
-		if s.lines, err = newPart(s.dir, s.part); err != nil {
-			return err
-		}
-		if s.file, err = s.lines.Stat(); err != nil {
-			return err
-		}
-	}
-	path := s.lines.Name()
-	if err := s.inPlace(path); err != nil {
-		return fmt.Errorf("%w; put the folder in its place and repeat the command", err)
-	}
-	if _, err := s.lines.Write(line); err != nil {
-		return fmt.Errorf("results: cannot write %s: %w; free space and repeat the command: what it has done up to now is on record", path, err)
-	}
-	return nil
-}
-
-// inPlace fails if the file that is written to was moved or removed: it can be written to, and
-// nothing of it is left.
+// inPlace returns an error if the open file at a path is no longer there: it could be written to, and
+// nothing of that would be left.
 func (s *Store) inPlace(path string) error {
 	now, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return fmt.Errorf("results: cannot write %s: %w", path, err)
-	case !os.SameFile(now, s.file):
-		return fmt.Errorf("results: cannot write %s: another file has taken its place", path)
+	if err == nil && !os.SameFile(now, s.file) {
+		err = errors.New("another file has taken the place of " + path)
 	}
-	return nil
+	return err
 }
 
 // write writes what is in the queue to the database, until that is closed.
@@ -475,9 +412,11 @@ func (s *Store) write() {
 		if s.failed.Load() != nil {
 			continue // Add may be waiting
 		}
-		if err := s.store(batch); err != nil {
-			s.failed.Store(&err)
+		err := s.inPlace(filepath.Join(s.dir, DatabaseFile))
+		if err == nil {
+			err = s.db.named(s.db.put(batch))
 		}
+		_ = s.fail(err, len(batch)) // which Add and Close return
 	}
 }
 
@@ -499,17 +438,6 @@ func (s *Store) group(first row) []row {
 	return batch
 }
 
-func (s *Store) store(batch []row) error {
-	err := s.inPlace(filepath.Join(s.dir, DatabaseFile))
-	if err == nil {
-		err = s.db.named(s.db.put(batch, batch[len(batch)-1].total))
-	}
-	if err != nil {
-		return fmt.Errorf("%w; %d runs or more are not on record; put the folder in its place or free space, and repeat the command", err, len(batch))
-	}
-	return nil
-}
-
 // Close writes what is not written yet, and lets go of the folder.
 func (s *Store) Close() error {
 	s.mu.Lock()
@@ -525,11 +453,14 @@ func (s *Store) Close() error {
 	if failed := s.failed.Load(); failed != nil {
 		err = *failed
 	}
-	switch {
-	case s.db != nil:
-		return errors.Join(err, s.db.Close(), s.unlock())
-	case s.lines != nil:
-		return errors.Join(err, s.lines.Sync(), s.lines.Close())
+	if s.lines != nil {
+		err = errors.Join(err, s.lines.Sync(), s.lines.Close())
+	}
+	if s.db != nil {
+		err = errors.Join(err, s.db.Close())
+	}
+	if s.unlock != nil {
+		err = errors.Join(err, s.unlock())
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"path/filepath"
 
 	"stochopt/internal/disk"
@@ -24,39 +23,6 @@ const (
 
 	compressed = ".gz"
 )
-
-// line is one line of a file.
-type line struct {
-	number int
-	// end is where the next line begins.
-	end  int64
-	data []byte
-	// whole is false for a last line without a newline.
-	whole bool
-}
-
-// lines yields the lines of a stream that are not blank. An error ends them.
-func lines(r io.Reader) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) {
-		in := bufio.NewReaderSize(r, 1<<16)
-		var end int64
-		for n := 1; ; n++ {
-			data, err := in.ReadBytes('\n')
-			if err != nil && !errors.Is(err, io.EOF) {
-				yield(line{}, fmt.Errorf("after line %d: %w", n-1, err))
-				return
-			}
-			if len(data) == 0 {
-				return
-			}
-			end += int64(len(data))
-			text, whole := bytes.CutSuffix(data, []byte{'\n'})
-			if len(bytes.TrimSpace(text)) > 0 && !yield(line{n, end, text, whole}, nil) {
-				return
-			}
-		}
-	}
-}
 
 // openLines opens a file of lines, compressed if its name says so.
 func openLines(path string) (io.ReadCloser, error) {
@@ -78,35 +44,43 @@ func openLines(path string) (io.ReadCloser, error) {
 	}{z, f}, nil
 }
 
-// readText decodes the lines of a file. What is damaged is left out, and said; a record of another
-// schema is an error.
-func readText[T any](path string, decode func([]byte) (T, error), take func(T)) (damage []string, err error) {
+// readText decodes the lines of a file and hands them to take. What is damaged is left out, and said;
+// a record of another schema is an error. If torn is set, a last line without a newline is not
+// looked at: a write that goes on, or that a kill has interrupted.
+func readText[T any](path string, torn bool, decode func([]byte) (T, error), take func(T)) (damage []string, err error) {
 	f, err := openLines(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	for l, err := range lines(f) {
-		if err != nil {
-			return damage, fmt.Errorf("results: cannot read %s %w", path, err)
+	in := bufio.NewReaderSize(f, 1<<16)
+	for n := 1; ; n++ {
+		line, readErr := in.ReadBytes('\n')
+		line, whole := bytes.CutSuffix(line, []byte{'\n'})
+		if len(bytes.TrimSpace(line)) > 0 && (whole || !torn) {
+			var v T
+			object, err := Unseal(line)
+			if err == nil {
+				v, err = decode(object)
+			}
+			var schema *SchemaError
+			switch {
+			case errors.As(err, &schema):
+				schema.File, schema.Line = path, n
+				return damage, schema
+			case err != nil:
+				damage = append(damage, fmt.Sprintf("%s:%d: %v", path, n, err))
+			default:
+				take(v)
+			}
 		}
-		var v T
-		object, err := Unseal(l.data)
-		if err == nil {
-			v, err = decode(object)
+		if errors.Is(readErr, io.EOF) {
+			return damage, nil
 		}
-		var schema *SchemaError
-		switch {
-		case errors.As(err, &schema):
-			schema.File, schema.Line = path, l.number
-			return damage, schema
-		case err != nil:
-			damage = append(damage, fmt.Sprintf("%s:%d: %v", path, l.number, err))
-		default:
-			take(v)
+		if readErr != nil {
+			return damage, fmt.Errorf("results: cannot read %s after line %d: %w", path, n-1, readErr)
 		}
 	}
-	return damage, nil
 }
 
 // readTextFolder reads a folder of text: RunsFile, and TimingsFile if it is there.
@@ -115,7 +89,7 @@ func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 	if path == "" {
 		return nil, nil, nil
 	}
-	damage, err = readText(path, decodeRun, func(r Run) { runs = append(runs, r) })
+	damage, err = readText(path, false, decodeRun, func(r Run) { runs = append(runs, r) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,7 +98,7 @@ func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 		return runs, damage, nil
 	}
 	timings := map[ref]Timing{}
-	more, err := readText(path, decodeTiming, func(t Timing) { timings[ref{t.Key, t.Extent}] = t })
+	more, err := readText(path, false, decodeTiming, func(t Timing) { timings[ref{t.Key, t.Extent}] = t })
 	for i := range runs {
 		if t, ok := timings[runs[i].ref()]; ok {
 			runs[i] = runs[i].Timed(t)
