@@ -389,7 +389,7 @@ func (s *Store) fail(err error, runs int) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("results: cannot write %s: %w; %d runs or more are not on record: free space or put the folder back in its place, and repeat the command", s.dir, err, runs)
+	err = fmt.Errorf("results: cannot write %s: %w; %d runs or more are not on record: free space, or put the folder in its place, and repeat the command", s.dir, err, runs)
 	s.failed.CompareAndSwap(nil, &err)
 	return err
 }
