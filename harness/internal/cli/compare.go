@@ -132,10 +132,12 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer closeSides(base)
 	cand, err := a.sides(ctx, args[1], &o.filter)
 	if err != nil {
 		return err
 	}
+	defer closeSides(cand)
 	in, err := matchSides(base, cand, &o.filter)
 	if err != nil {
 		return err

@@ -27,6 +27,16 @@ type side struct {
 	warnings []string
 	// partial says how many of its runs it has, if not all.
 	partial string
+	folder  *experiment.Folder
+}
+
+// closeSides closes the folders of sides.
+func closeSides(sides []side) {
+	for _, s := range sides {
+		if s.folder != nil {
+			s.folder.Close()
+		}
+	}
 }
 
 // sides reads the experiments of a results folder, or of a folder that holds several. For
@@ -81,7 +91,7 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	if err != nil {
 		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
 	}
-	out := side{profile: m.Profile, warnings: slices.Clone(e.Warnings)}
+	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
 	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))

@@ -52,13 +52,20 @@ func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error
 	for _, dir := range found {
 		f, err := experiment.Open(dir)
 		if err = usage(err); err == nil {
-			err = do(f)
+			err = with(f, do)
 		}
 		if err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
 			errs = append(errs, err) // what is wrong with --spec is said once
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// with does something with a results folder and closes it.
+func with(f *experiment.Folder, do func(*experiment.Folder) error) (err error) {
+	defer f.Close()
+	defer record.CatchUnreadable(&err)
+	return do(f)
 }
 
 // contents reads the resolved spec of a results folder and its records, of which there

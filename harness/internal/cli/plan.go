@@ -90,12 +90,12 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	var rows []planned
 	var notes []string
 	for _, p := range plans {
-		more, kept, err := o.rows(a, p)
+		more, unplanned, err := o.rows(a, p)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, more...)
-		if text := kept.String(); text != "" {
+		if text := unplanned.String(); text != "" {
 			notes = append(notes, fmt.Sprintf("%s: %s", p.Spec.Name, text))
 		}
 	}
@@ -144,19 +144,19 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 
 // rows summarises a plan by dataset and series, in plan order, and counts the records that
 // are not part of it.
-func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error) {
+func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanned, error) {
 	s := p.Spec
 	e, err := a.recorded(folder(o.out, s))
 	if err != nil {
-		return nil, record.Kept{}, err
+		return nil, experiment.Unplanned{}, err
 	}
+	defer e.Close()
 	onRecord := completedOf(e)
 	var ids []record.ID
 	for _, r := range onRecord {
 		ids = append(ids, r.ID())
 	}
 	var rows []planned
-	timings := e.Timings()
 	for _, it := range o.only.picked.Of(p) {
 		i := slices.IndexFunc(rows, func(r planned) bool {
 			return r.Dataset == it.Problem.Entry.ID && r.Series == it.Series
@@ -176,7 +176,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 		before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
 		if done = done && before.Serves(it.Limits()); done {
 			r.OnRecord++
-			step, eval, _ := timings.Spent(&before)
+			step, eval, _ := before.Spent()
 			r.Seconds += step + eval
 		} else {
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
@@ -186,7 +186,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, record.Kept, error)
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
 	}
-	return rows, record.NewKept(slices.Values(ids), p.IDs()), nil
+	return rows, experiment.NewUnplanned(slices.Values(ids), p.IDs()), nil
 }
 
 // completed are runs that are not to be done again, by the texts of their IDs.
@@ -206,15 +206,17 @@ func (c completed) Lookup(key, extent string) (record.Run, bool) {
 	return r, ok
 }
 
-// recorded returns what a results folder holds, if there is one. It warns of damaged lines.
+// recorded returns what a results folder holds, if there is one. It warns of damage.
 func (a *app) recorded(dir string) (*record.Experiment, error) {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return new(record.Experiment), nil
 	}
-	e, err := (&experiment.Folder{Dir: dir}).Records()
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		return nil, usage(err)
 	}
-	a.warn(e.Damage())
+	if e.Damaged > 0 {
+		a.warn(e.Warnings)
+	}
 	return e, nil
 }

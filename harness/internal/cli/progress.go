@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
@@ -56,7 +57,7 @@ type progress struct {
 	// total is the number of runs of the plan, pending how many are to be performed.
 	total, pending int
 	// sum counts the runs that are over since the start; missing are those that have not begun.
-	sum     record.Summary
+	sum     experiment.Summary
 	flights []flight
 	// stop, closed by finish, ends the reports, which are over once idle is
 	// closed.
@@ -205,14 +206,14 @@ func (p *progress) running() []string {
 }
 
 // series returns the counts of the runs like an item.
-func (p *progress) series(it *plan.Item) *record.SeriesSummary {
+func (p *progress) series(it *plan.Item) *experiment.SeriesSummary {
 	dataset := it.Problem.Entry.ID
-	i := slices.IndexFunc(p.sum.Series, func(g record.SeriesSummary) bool {
+	i := slices.IndexFunc(p.sum.Series, func(g experiment.SeriesSummary) bool {
 		return g.Dataset == dataset && g.Series == it.Series
 	})
 	if i < 0 {
 		i = len(p.sum.Series)
-		p.sum.Series = append(p.sum.Series, record.SeriesSummary{Dataset: dataset, Series: it.Series})
+		p.sum.Series = append(p.sum.Series, experiment.SeriesSummary{Dataset: dataset, Series: it.Series})
 	}
 	return &p.sum.Series[i]
 }

@@ -60,7 +60,7 @@ about them, and the last lines of the logs of failed tasks.`,
 type progressReport struct {
 	Planned int    `json:"planned_runs"`
 	Profile string `json:"profile"`
-	record.Summary
+	experiment.Summary
 	// Left is how many seconds the missing runs take one after the other, estimated from the
 	// finished runs; 0 if no run has finished.
 	Left float64 `json:"seconds_left,omitempty"`
@@ -74,7 +74,7 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 	if err != nil {
 		return progressReport{}, usage(err)
 	}
-	s := record.Summarise(e)
+	s := experiment.Summarise(e)
 	s.Problems = append(s.Problems, void(e)...)
 	for i := range s.Series {
 		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
@@ -104,13 +104,10 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
 	}
 	a.printSubmissions(r.Experiment, r.Submissions)
-	switch {
-	case r.Aside == 1:
-		fmt.Fprintf(a.out, "1 damaged line is kept in %s\n", record.DamagedFile)
-	case r.Aside > 1:
-		fmt.Fprintf(a.out, "%d damaged lines are kept in %s\n", r.Aside, record.DamagedFile)
+	if r.Damaged > 0 {
+		fmt.Fprintf(a.out, "damaged rows or lines: %d\n", r.Damaged)
 	}
-	type series = record.SeriesSummary
+	type series = experiment.SeriesSummary
 	columns := []column[series]{
 		{"dataset", func(s series) any { return dataName(s.Dataset, s.StandIn) }},
 		{"series", func(s series) any { return s.Series }},
@@ -141,11 +138,11 @@ func (a *app) printStatus(r progressReport) error {
 }
 
 // void tells why finished runs that seek sparse classifiers have none.
-func void(e *record.Experiment) (problems []record.Problem) {
+func void(e *record.Experiment) (problems []experiment.Problem) {
 	for i := range e.Runs {
 		r := &e.Runs[i]
 		if r.Task == registry.TaskSparse && r.Status == record.StatusFinished && !r.HasClassifier() {
-			problems = append(problems, record.Problem{
+			problems = append(problems, experiment.Problem{
 				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(), Repeat: r.Repeat,
 				Status: r.Status, Reason: "no classifier with expansion vectors: " + r.Reason, Key: r.Key,
 			})

@@ -66,7 +66,7 @@ type ended struct {
 	standIns           []string
 	verdicts           []claims.Verdict
 	// unfinished are the runs on record that did not finish.
-	unfinished []record.Problem
+	unfinished []experiment.Problem
 	warnings   []experiment.Warning
 	figures    []string
 	tables     []string
@@ -80,7 +80,7 @@ func (o *summaryOptions) end(
 ) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
-		verdicts: p.Verdicts, unfinished: record.Summarise(d.Records).Problems, warnings: p.Warnings,
+		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: p.Warnings,
 	}
 	for _, f := range d.Spec.Figures {
 		e.figures = append(e.figures, filepath.Join(e.dir, "figures", f.ID+".png"))
