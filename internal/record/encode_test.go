@@ -177,7 +177,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"cut", sealed[:len(sealed)-1], "its checksum is missing"},
 		{"cut before the checksum", string(Seal([]byte(good[:len(good)-2]))), "cut short"},
 		{"trailing", replace(`{`, `{},{`), "after top-level value"},
-		{"not an object", string(Seal([]byte("[3]"))), "cannot unmarshal"},
+		{"not an object", string(Seal([]byte("[3]"))), "unmarshal JSON array"},
 		{"no schema", replace(`"schema":2,`, ``), "no schema"},
 		{"unknown field", replace(`"repeat":0`, `"repeat":0,"colour":1`), "colour"},
 		{"unknown status", replace(`"finished"`, `"happy"`), `status "happy"`},

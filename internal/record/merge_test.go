@@ -1,0 +1,306 @@
+package record
+
+import (
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// A run that met its limit serves again until the limit is raised; one that ended by itself serves
+// under any limit.
+func TestServes(t *testing.T) {
+	t.Parallel()
+	limited := func(status string, l *Limit) Run {
+		r := limitedRun(1, status, "the limit")
+		r.Limit = l
+		return r
+	}
+	for _, test := range []struct {
+		r    Run
+		l    Limit
+		want bool
+	}{
+		{testRun(0), Limit{}, true},
+		{testRun(0), Limit{1e-9, 1}, true},
+		{limitedRun(0, StatusDiverged, "NaN"), Limit{1e-9, 1}, true},
+		{failedRun(0, "boom"), Limit{1e-9, 1}, false},
+		{limitedRun(0, StatusSkipped, "no program"), Limit{}, false},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{Seconds: 600}, true},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{Seconds: 599}, true},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{Seconds: 601}, false},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{}, false},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{Memory: 5}, false},
+		{limited(StatusOutOfTime, &Limit{Seconds: 600}), Limit{Seconds: 600, Memory: 5}, true},
+		{limited(StatusOutOfMemory, &Limit{Memory: 100}), Limit{Memory: 100}, true},
+		{limited(StatusOutOfMemory, &Limit{Memory: 100}), Limit{Memory: 101}, false},
+		{limited(StatusOutOfMemory, &Limit{Memory: 100}), Limit{}, false},
+		{limited(StatusOutOfMemory, &Limit{Memory: 100}), Limit{Seconds: 7, Memory: 99}, true},
+		{limited(StatusOutOfTime, nil), Limit{Seconds: 1}, false},
+		{limited(StatusOutOfMemory, nil), Limit{Memory: 1}, false},
+	} {
+		if err := test.r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if got := test.r.Serves(test.l); got != test.want {
+			t.Errorf("%s %+v serves %+v: %t", test.r.Status, test.r.Limit, test.l, got)
+		}
+	}
+}
+
+func TestLimitsAreValidated(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		status string
+		l      Limit
+		want   string
+	}{
+		{StatusFinished, Limit{Seconds: 1}, "with a limit that was met"},
+		{StatusFailed, Limit{Seconds: 1}, "with a limit that was met"},
+		{StatusOutOfTime, Limit{Memory: 1}, "without a limit of that"},
+		{StatusOutOfMemory, Limit{Seconds: 1}, "without a limit of that"},
+		{StatusOutOfTime, Limit{Seconds: -1}, "must be finite and not negative"},
+		{StatusOutOfTime, Limit{Seconds: math.Inf(1)}, "must be finite and not negative"},
+		{StatusOutOfMemory, Limit{Memory: -1}, "must be finite and not negative"},
+	} {
+		r := limitedRun(0, test.status, "a reason")
+		r.Limit = &test.l
+		wantError(t, r.Validate(), test.want)
+	}
+}
+
+// Of two records of a run the one that ended by itself counts, in whatever order they were made, then
+// the one of the larger limit. It does not matter whether one process made them, several, or parts.
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	of := func(status string, l *Limit) Run {
+		r := limitedRun(1, status, "the limit")
+		r.Limit, r.Curve = l, r.Curve.Points([]int{0})
+		return r
+	}
+	short, long := of(StatusOutOfTime, &Limit{Seconds: 10}), of(StatusOutOfTime, &Limit{Seconds: 600})
+	long.Curve = testRun(1).Curve
+	small := of(StatusOutOfMemory, &Limit{Memory: 7})
+	failed, skipped, ended := failedRun(1, "boom"), limitedRun(1, StatusSkipped, "no program"), testRun(1)
+	ways := map[string]func(dir string, runs []Run){
+		"one process": func(dir string, runs []Run) { record(t, dir, Options{}, runs...) },
+		"several processes": func(dir string, runs []Run) {
+			for _, r := range runs {
+				record(t, dir, Options{}, r)
+			}
+		},
+		"one part": func(dir string, runs []Run) { record(t, dir, Options{Part: "1of2"}, runs...) },
+		"a part after the database": func(dir string, runs []Run) {
+			record(t, dir, Options{}, runs[0])
+			record(t, dir, Options{Part: "1of2"}, runs[1:]...)
+		},
+		"parts imported one by one": func(dir string, runs []Run) {
+			for _, r := range runs {
+				record(t, dir, Options{Part: "1of2"}, r)
+				record(t, dir, Options{})
+			}
+		},
+	}
+	for i, test := range []struct {
+		runs []Run
+		want Run
+	}{
+		{[]Run{short, ended}, ended},
+		{[]Run{ended, short}, ended},
+		{[]Run{short, long}, long},
+		{[]Run{long, short}, long},
+		{[]Run{short, failed}, short},
+		{[]Run{failed, short}, short},
+		{[]Run{failed, skipped}, skipped},
+		{[]Run{skipped, failed}, failed},
+		{[]Run{failed, ended, skipped}, ended},
+		{[]Run{short, failed, small, long, ended}, ended},
+		// Of limits that do not compare the latest counts.
+		{[]Run{small, long}, long},
+		{[]Run{long, small}, small},
+	} {
+		for way, write := range ways {
+			dir := t.TempDir()
+			write(dir, test.runs)
+			for _, when := range []string{"written", "imported"} {
+				e := wantRuns(t, dir, test.want)
+				if damage, err := e.Check(); err != nil || damage != nil {
+					t.Errorf("%s, %d, %s: damage %q, %v", way, i, when, damage, err)
+				}
+				s := open(t, dir, Options{})
+				got, ok := s.Lookup(ended.Key, ended.Extent)
+				if ok != test.want.Completed() || ok && differ(got, test.want) || len(s.Warnings()) > 0 {
+					t.Errorf("%s, %d, %s: the store has %s %+v, %v, warnings %q", way, i, when, got.Status, got.Limit, ok, s.Warnings())
+				}
+				closeStore(t, s)
+			}
+		}
+	}
+}
+
+// Two finished records of a run that differ are reported, and the first is kept. Another label or
+// another time is no difference.
+func TestNondeterminism(t *testing.T) {
+	t.Parallel()
+	other := testRun(1)
+	other.Curve = other.Curve.Points([]int{0, 1, 2})
+	other.Curve.Cost["sum_kt2"][2]++
+	relabelled := testRun(2)
+	relabelled.Dataset, relabelled.Group, relabelled.Series = "D", "", "S"
+	warning := []string{testRun(1).Key, "differ; the first is kept"}
+	for _, part := range []string{"", "1of1"} {
+		dir := t.TempDir()
+		record(t, dir, Options{Part: part}, testRun(0), testRun(1), testRun(2))
+		s := open(t, dir, Options{Part: part})
+		if err := s.Add(relabelled, Timing{StepSeconds: 99}); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Warnings()) > 0 {
+			t.Errorf("warnings %q", s.Warnings())
+		}
+		add(t, s, other)
+		wantWarning(t, s.Warnings(), warning...)
+		closeStore(t, s)
+		sameRuns(t, readDir(t, dir).Runs, testRuns(3))
+	}
+	// A part that did not know the record of the database.
+	dir := t.TempDir()
+	a, b := open(t, dir, Options{Part: "1of2"}), open(t, dir, Options{Part: "2of2"})
+	add(t, a, testRun(0), testRun(1), testRun(2))
+	closeStore(t, a)
+	record(t, dir, Options{})
+	add(t, b, relabelled, other)
+	closeStore(t, b)
+	e := readDir(t, dir)
+	sameRuns(t, e.Runs, testRuns(3))
+	if len(e.Warnings) != 1 {
+		t.Errorf("warnings %q", e.Warnings)
+	}
+	wantWarning(t, e.Warnings, warning...)
+	s := open(t, dir, Options{})
+	wantWarning(t, s.Warnings(), warning...)
+	closeStore(t, s)
+	wantRuns(t, dir, testRuns(3)...)
+}
+
+// Readers see the records of the plan, in its order and with its labels. All others stay.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"", "1of1"} {
+		dir := t.TempDir()
+		record(t, dir, Options{}, testRun(9), failedRun(1, "boom"), failedRun(8, "bang"), testRun(0))
+		plan := planOf(5, 3, 7, 2, 1, 0)
+		plan[0].Labels = Labels{Dataset: "D", Series: "S"}
+		again := ID{Key: testRun(5).Key, Extent: testRun(5).Extent}
+		s := open(t, dir, Options{Part: part})
+		if err := s.SetPlan(append(slices.Clone(plan), again, plan[0])); err != nil {
+			t.Fatal(err)
+		}
+		if part == "" {
+			if got := s.Plan(); !reflect.DeepEqual(got, append(slices.Clone(plan), again)) {
+				t.Errorf("the plan is %v", got)
+			}
+		}
+		add(t, s, testRun(3), testRun(5), testRun(1), failedRun(2, "again"), testRun(4))
+		closeStore(t, s)
+		five := testRun(5)
+		five.Dataset, five.Group, five.Series = "D", "", "S"
+		for _, imported := range []bool{false, true} {
+			e := wantRuns(t, dir, five, testRun(3), failedRun(2, "again"), testRun(1), testRun(0), testRun(5))
+			if e.Planned != 7 {
+				t.Errorf("%d runs are planned, want 7", e.Planned)
+			}
+			missing := 0
+			for id, recorded := range e.Plan() {
+				if !recorded && id.Key != testRun(7).Key {
+					t.Errorf("%v is not on record", id)
+				}
+				missing += map[bool]int{false: 1}[recorded]
+			}
+			var outside []string
+			for _, r := range e.Completed() {
+				if r.Key == testRun(4).Key || r.Key == testRun(9).Key {
+					outside = append(outside, r.Key)
+				}
+			}
+			if missing != 1 || len(outside) != 2 || len(e.Completed()) != 7 {
+				t.Errorf("imported %v: %d runs are missing, %d completed are outside the plan, %d completed", imported, missing, len(outside), len(e.Completed()))
+			}
+			record(t, dir, Options{})
+		}
+	}
+}
+
+// A plan with an entry that names no record is refused, and the one before stays.
+func TestPlanRefuses(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"", "1of1"} {
+		dir := t.TempDir()
+		s := open(t, dir, Options{Part: part})
+		if err := s.SetPlan(planOf(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			id   ID
+			want string
+		}{
+			{ID{Extent: "e"}, "key is empty"},
+			{ID{Key: "k"}, "extent is empty"},
+			{ID{Key: "k", Extent: "e", Labels: Labels{Series: "\xff"}}, `series "\xff" is not valid UTF-8`},
+		} {
+			wantError(t, s.SetPlan([]ID{planOf(0)[0], test.id}), "entry 1 of the plan", test.want)
+		}
+		add(t, s, testRun(0), testRun(1), testRun(2))
+		closeStore(t, s)
+		wantRuns(t, dir, testRun(1), testRun(0))
+	}
+}
+
+// An optimum, and a text about the experiment, replace those of the same name.
+func TestOptimaAndMeta(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, part := range []string{"", "1of1"} {
+		s := open(t, dir, Options{Part: part})
+		for _, o := range []Optimum{{"a", []byte(`{"f":1.0}`)}, {"b", []byte(`[2]`)}, {"a", []byte(`{"f":"` + part + `"}`)}} {
+			if err := s.AddOptimum(o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[string][]byte{"a": []byte(`{"f":"` + part + `"}`), "b": []byte(`[2]`)}
+		if got := s.Optima(); !reflect.DeepEqual(got, want) {
+			t.Errorf("the optima are %q", got)
+		}
+		add(t, s, testRun(0))
+		closeStore(t, s)
+		for range 2 {
+			if got := wantRuns(t, dir, testRun(0)).Optima; !reflect.DeepEqual(got, want) {
+				t.Errorf("the optima are %q", got)
+			}
+			record(t, dir, Options{})
+		}
+	}
+	s := open(t, dir, Options{})
+	for _, value := range []string{"one", "two\x00\xff"} {
+		if err := s.SetMeta("spec", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeStore(t, s)
+	c, err := read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if c.meta["spec"] != "two\x00\xff" {
+		t.Errorf("the spec is %q", c.meta["spec"])
+	}
+	if e := readDir(t, t.TempDir()); len(e.Runs) != 0 || e.Planned != 0 {
+		t.Errorf("an empty folder has %d runs", len(e.Runs))
+	} else {
+		wantWarning(t, e.Warnings, "no records yet")
+	}
+	_, err = ReadDir(filepath.Join(dir, "none"))
+	wantError(t, err, filepath.Join(dir, "none"), "cannot read folder")
+}

@@ -1,0 +1,260 @@
+package record
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// edgeRuns returns a run for each kind of content that an encoding could lose.
+func edgeRuns() []Run {
+	negative := math.Copysign(0, -1)
+	edges := []float64{negative, 5e-324, -2.2250738585072011e-308, math.MaxFloat64, 1e308, 0.1, 1, 1 << 53, 1<<53 + 2}
+	changes := []func(*Run){
+		func(r *Run) {},
+		func(r *Run) {
+			r.Curve.Cost = map[string][]int64{"iterations": {0, 1<<53 + 1, math.MaxInt64}, "sum_kt2": {math.MaxInt64 - 1, math.MaxInt64, math.MaxInt64}}
+		},
+		func(r *Run) {
+			iterations := make([]int64, len(edges))
+			for i := range iterations {
+				iterations[i] = int64(i)
+			}
+			r.Curve = Curve{Cost: map[string][]int64{"iterations": iterations}, Metrics: map[string]map[string][]float64{"train": {"x": edges}, "test": {}}}
+		},
+		func(r *Run) {
+			r.Params = Params{"i": int64(1), "f": 1.0, "n": negative, "d": 5e-324, "l": math.MaxFloat64, "min": int64(math.MinInt64), "t": "1", "b": true, "e": ""}
+		},
+		func(r *Run) { r.Curve.Spectrum = [][]float64{{1, negative, -5e-324}, nil, {1e308}} },
+		func(r *Run) { r.Curve.Spectrum = [][]float64{{}, {}, {}} },
+		func(r *Run) { r.Curve.Vectors = map[string][]float64{"a": edges, "none": nil, "empty": {}} },
+		func(r *Run) { *r = sparseRun(7) },
+		func(r *Run) { *r = kernelRun(8) },
+		func(r *Run) { r.Curve = Curve{} },
+		func(r *Run) {
+			r.Curve = Curve{Cost: map[string][]int64{"iterations": {}, "sum_kt2": nil}, Metrics: map[string]map[string][]float64{"test": {"x": nil}, "state": nil}}
+		},
+		func(r *Run) { r.Status, r.Reason, r.Curve = StatusFailed, "bad bytes \xff\xfe and \x00", Curve{} },
+		func(r *Run) { r.Status, r.Reason = StatusDiverged, "NaN" },
+		func(r *Run) { r.Status, r.Reason, r.Limit = StatusOutOfTime, "600 s", &Limit{Seconds: 600} },
+		func(r *Run) { r.Status, r.Reason, r.Limit = StatusOutOfMemory, "1 GB", &Limit{Memory: math.MaxInt64} },
+		func(r *Run) { r.Seed, r.StandIn, r.Group = math.MaxUint64, true, "" },
+		func(r *Run) { r.External = &External{Deterministic: true, Declared: []string{"kernel_evals"}} },
+		func(r *Run) { *r = leftOutRun(17) },
+	}
+	var runs []Run
+	for i, change := range changes {
+		r := testRun(i)
+		change(&r)
+		r.Key, r.Extent = testRun(i).Key, testRun(i).Extent
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// leftOutRun is a run of a packed folder, without its curve.
+func leftOutRun(i int) Run {
+	r := testRun(i)
+	r.LeftOut = &LeftOut{
+		Points: 3, End: 100, Classifier: true, Columns: r.Columns(),
+		Numbers: map[string]float64{"mean": math.Copysign(0, -1), "last": 5e-324}, Checksum: r.CurveChecksum(),
+	}
+	r.Curve = Curve{}
+	return r
+}
+
+// randomRuns returns runs of different identities.
+func randomRuns(seed uint64, n int) []Run {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	runs := make([]Run, n)
+	for i := range runs {
+		runs[i] = randomRun(rng)
+		runs[i].Key = testRun(i).Key
+	}
+	return runs
+}
+
+// Whatever is in a run, it is the same in every form that it is stored in: the database, parts, parts
+// that were imported, and text.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	for name, runs := range map[string][]Run{"edges": edgeRuns(), "random": randomRuns(1, 300)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := idsOf(runs)
+			text := canonicalLines(t, runs)
+			database, parts, imported := t.TempDir(), t.TempDir(), t.TempDir()
+			half := len(runs) / 2
+			for dir, o := range map[string]Options{database: {}, parts: {Part: "1of2"}, imported: {Part: "1of2"}} {
+				s := open(t, dir, o)
+				if err := s.SetPlan(plan); err != nil {
+					t.Fatal(err)
+				}
+				add(t, s, runs[half:]...)
+				closeStore(t, s)
+				o.Part = map[bool]string{true: "2of2"}[o.Part != ""]
+				record(t, dir, o, runs[:half]...)
+			}
+			s := open(t, imported, Options{})
+			if len(s.Warnings()) > 0 {
+				t.Errorf("warnings %q", s.Warnings())
+			}
+			closeStore(t, s)
+			if err := os.RemoveAll(filepath.Join(imported, PartsFolder)); err != nil {
+				t.Fatal(err)
+			}
+			plain, packed := t.TempDir(), t.TempDir()
+			writeFile(t, plain, RunsFile, text)
+			writeFile(t, packed, RunsFile+compressed, gzipped(t, text))
+			for _, dir := range []string{database, parts, imported, plain, packed} {
+				e := wantRuns(t, dir, runs...)
+				if got := canonicalLines(t, e.Runs); got != text {
+					t.Errorf("the runs of %s are written as other bytes", dir)
+				}
+				for i := range e.Runs {
+					r, want := &e.Runs[i], &runs[i]
+					sameModel(t, r, want)
+					timing, ok := r.Timing()
+					if timed := dir != plain && dir != packed; ok != timed || ok && !reflect.DeepEqual(timing, timingOf(*want)) {
+						t.Fatalf("%s: timing %+v, %v", r.Name(), timing, ok)
+					}
+				}
+				if damage, err := e.Check(); err != nil || len(damage) > 0 {
+					t.Errorf("%s: damage %q, %v", dir, damage, err)
+				}
+			}
+		})
+	}
+}
+
+// sameModel compares what a run says without and with its curve, bit by bit where bytes could hide a
+// difference.
+func sameModel(t *testing.T, got, want *Run) {
+	t.Helper()
+	if !reflect.DeepEqual(got.Params, want.Params) || got.Seed != want.Seed || got.Points() != want.Points() || got.End() != want.End() {
+		t.Fatalf("read %#v, seed %d, %d points to %d; want %#v, seed %d, %d points to %d",
+			got.Params, got.Seed, got.Points(), got.End(), want.Params, want.Seed, want.Points(), want.End())
+	}
+	if got.CurveChecksum() != want.CurveChecksum() || got.Completed() != want.Completed() || got.HasClassifier() != want.HasClassifier() {
+		t.Fatalf("%s: curve %s, want %s", got.Name(), got.CurveChecksum(), want.CurveChecksum())
+	}
+	if got.LeftOut != nil {
+		return
+	}
+	is, wanted := got.Measured(), want.Measured()
+	for name, column := range wanted.Cost {
+		if !slices.Equal(is.Cost[name], column) {
+			t.Fatalf("cost %s is %v, want %v", name, is.Cost[name], column)
+		}
+	}
+	for split, columns := range wanted.Metrics {
+		for name, column := range columns {
+			sameBits(t, is.Metrics[split][name], column)
+		}
+	}
+	for name, vector := range wanted.Vectors {
+		sameBits(t, is.Vectors[name], vector)
+	}
+	for i, row := range wanted.Spectrum {
+		sameBits(t, is.Spectrum[i], row)
+	}
+	for i, set := range wanted.Mistakes {
+		if !slices.Equal(is.Mistakes[i], set) {
+			t.Fatalf("mistakes %v, want %v", is.Mistakes[i], set)
+		}
+	}
+}
+
+func sameBits(t *testing.T, got, want []float64) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(text))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A folder of text has the timings that are next to its runs, and is not written to.
+func TestTextFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	runs := testRuns(3)
+	var timings []byte
+	for _, r := range runs[1:] {
+		line, err := encodeLine(timingOf(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		timings = append(append(timings, Seal(line)...), '\n')
+	}
+	writeFile(t, dir, RunsFile, canonicalLines(t, runs))
+	writeFile(t, dir, TimingsFile+compressed, gzipped(t, string(timings)))
+	e := wantRuns(t, dir, runs...)
+	for i := range e.Runs {
+		timing, ok := e.Runs[i].Timing()
+		if want := timingOf(runs[i]); ok != (i > 0) || ok && !reflect.DeepEqual(timing, want) {
+			t.Errorf("run %d: timing %+v, %v", i, timing, ok)
+		}
+	}
+	_, err := Open(dir, Options{})
+	wantError(t, err, dir, RunsFile, "use another --out, or import them")
+	if got := filesOf(t, dir); len(got) != 2 {
+		t.Errorf("the folder has %q", got)
+	}
+
+	text := canonicalLines(t, runs)
+	writeFile(t, dir, RunsFile, text[:10]+"x"+text[11:]+"torn")
+	os.Remove(filepath.Join(dir, TimingsFile+compressed))
+	e = readDir(t, dir)
+	sameRuns(t, e.Runs, runs[1:])
+	wantWarning(t, e.Warnings, RunsFile+":1: its checksum is")
+	wantWarning(t, e.Warnings, RunsFile+":4: its checksum is missing")
+	if e.Damaged != 2 {
+		t.Errorf("%d lines are damaged, want 2", e.Damaged)
+	}
+	writeFile(t, dir, RunsFile, text+string(Seal([]byte(`{"schema":3}`)))+"\n")
+	_, err = ReadDir(dir)
+	wantError(t, err, RunsFile+":4: ", "schema 3")
+
+	// Fresh discards text.
+	record(t, dir, Options{Fresh: true}, testRun(9))
+	wantRuns(t, dir, testRun(9))
+	if got := filesOf(t, dir); !slices.Equal(got, []string{DatabaseFile}) {
+		t.Errorf("the folder has %q", got)
+	}
+}
+
+// A compressed file that is damaged, even at its end, is an error: what it held is unknown.
+func TestDamagedCompressedText(t *testing.T) {
+	t.Parallel()
+	whole := gzipped(t, canonicalLines(t, testRuns(3)))
+	flipped := []byte(whole)
+	flipped[len(flipped)-5] ^= 1 // within the checksum
+	for name, content := range map[string]string{
+		"empty": "", "text": canonicalLines(t, testRuns(1)), "half": whole[:len(whole)/2], "torn": whole[:len(whole)-3],
+		"header": whole[:6], "flipped": string(flipped), "followed": whole + "more",
+	} {
+		dir := t.TempDir()
+		writeFile(t, dir, RunsFile+compressed, content)
+		if e, err := ReadDir(dir); err == nil {
+			t.Errorf("%s: %d runs were read", name, len(e.Runs))
+		} else {
+			wantError(t, err, RunsFile+compressed)
+		}
+	}
+}
