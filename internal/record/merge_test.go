@@ -149,10 +149,10 @@ func TestNondeterminism(t *testing.T) {
 	relabelled := testRun(2)
 	relabelled.Dataset, relabelled.Group, relabelled.Series = "D", "", "S"
 	warning := []string{testRun(1).Key, "differ; the first is kept"}
-	for _, part := range []string{"", "1of1"} {
+	for _, parts := range [][2]string{{"", ""}, {"1of2", "2of2"}, {"", "1of2"}} {
 		dir := t.TempDir()
-		record(t, dir, Options{Part: part}, testRun(0), testRun(1), testRun(2))
-		s := open(t, dir, Options{Part: part})
+		record(t, dir, Options{Part: parts[0]}, testRun(0), testRun(1), testRun(2))
+		s := open(t, dir, Options{Part: parts[1]})
 		if err := s.Add(relabelled, Timing{StepSeconds: 99}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,291 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// partsOf returns the paths of the parts of a folder, relative to it.
+func partsOf(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	for _, name := range filesOf(t, filepath.Join(dir, PartsFolder)) {
+		if name != PartsPlanFile {
+			names = append(names, filepath.Join(PartsFolder, name))
+		}
+	}
+	return names
+}
+
+// databaseOf returns all rows of the database of a folder.
+func databaseOf(t testing.TB, dir string) map[string][]string {
+	t.Helper()
+	db, err := openDatabase(filepath.Join(dir, DatabaseFile), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows := map[string][]string{}
+	for table, columns := range map[string]string{
+		"run": "record || step_seconds || eval_seconds || crc || id", "curve": "run || data || crc", "times": "run || data || crc",
+		"plan": "position || key || extent || dataset || panel || series", "optimum": "id || data || crc",
+		"part": "file || bytes", "meta": "name || value || crc",
+	} {
+		if err := each(db, "SELECT "+columns+" FROM "+table+" ORDER BY 1", func(scan func(...any) error) error {
+			var text string
+			err := scan(&text)
+			rows[table] = append(rows[table], text)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rows
+}
+
+// A process of a shard creates its own file, leaves all others alone, and takes no lock.
+func TestPartsAreFilesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, dir, Options{}, testRun(0))
+	before := readFile(t, dir, DatabaseFile)
+	writer := open(t, dir, Options{})
+	a, b := open(t, dir, Options{Part: "1of2"}), open(t, dir, Options{Part: "1of2"})
+	add(t, a, testRun(1))
+	add(t, b, testRun(2), testRun(1))
+	names := partsOf(t, dir)
+	if len(names) != 2 || !strings.HasPrefix(names[0], filepath.Join(PartsFolder, "1of2-")) {
+		t.Fatalf("the parts are %q", names)
+	}
+	for _, name := range names {
+		for line := range strings.Lines(readFile(t, dir, name)) {
+			object, err := Unseal([]byte(strings.TrimSuffix(line, "\n")))
+			if err != nil || !strings.HasSuffix(line, "\n") {
+				t.Errorf("%s has the line %q: %v", name, line, err)
+			} else if _, err := decodeEntry(object); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, ok := b.Lookup(testRun(0).Key, testRun(0).Extent); !ok {
+		t.Error("a part does not know what is in the database")
+	}
+	wantRuns(t, dir, testRun(0), testRun(1), testRun(2))
+	closeStore(t, writer)
+	closeStore(t, a)
+	closeStore(t, b)
+	if readFile(t, dir, DatabaseFile) != before {
+		t.Error("a part wrote to the database")
+	}
+}
+
+// A line that a kill has cut short is ignored, and is read when the rest of it is there.
+func TestTornLine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, dir, Options{Part: "1of1"}, testRuns(3)...)
+	name := partsOf(t, dir)[0]
+	text := readFile(t, dir, name)
+	last := strings.LastIndex(text[:len(text)-1], "\n") + 1
+	for _, at := range []int{last, last + 1, len(text) - 20, len(text) - 1} {
+		writeFile(t, dir, name, text[:at])
+		wantRuns(t, dir, testRuns(2)...)
+		if s := open(t, dir, Options{}); len(s.Warnings()) > 0 {
+			t.Errorf("warnings %q", s.Warnings())
+		} else {
+			closeStore(t, s)
+		}
+		wantRuns(t, dir, testRuns(2)...)
+	}
+	writeFile(t, dir, name, text)
+	wantRuns(t, dir, testRuns(3)...)
+	record(t, dir, Options{})
+	if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+	wantRuns(t, dir, testRuns(3)...)
+}
+
+// A damaged line is reported with its file and its place; all other lines count.
+func TestDamagedLine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, dir, Options{Part: "1of1"}, testRuns(3)...)
+	name := partsOf(t, dir)[0]
+	lines := strings.SplitAfter(readFile(t, dir, name), "\n")
+	for _, spoiled := range []string{
+		strings.Replace(lines[1], `"repeat":0`, `"repeat":1`, 1), "no\xff UTF-8\n", "{}\n", string(Seal([]byte(`{"a":1}`))) + "\n",
+		string(Seal([]byte(`{"timing":{}}`))) + "\n", lines[1][:50] + "\n", "\x00\x00\n",
+	} {
+		writeFile(t, dir, name, lines[0]+"\n"+spoiled+lines[2])
+		e := readDir(t, dir)
+		sameRuns(t, e.Runs, []Run{testRun(0), testRun(2)})
+		if e.Damaged != 1 || len(e.Warnings) != 1 {
+			t.Errorf("%q: %d damaged, warnings %q", spoiled, e.Damaged, e.Warnings)
+		}
+		wantWarning(t, e.Warnings, filepath.Join(dir, name)+":3: ", "run the spec again")
+	}
+	s := open(t, dir, Options{})
+	wantWarning(t, s.Warnings(), name+":3: ", "run the spec again")
+	add(t, s, testRun(1))
+	closeStore(t, s)
+	wantRuns(t, dir, testRuns(3)...)
+}
+
+// Lines of another version of the records are refused: what they hold is unknown.
+func TestPartOfAnotherSchema(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, dir, Options{}, testRun(0))
+	writeFile(t, dir, filepath.Join(PartsFolder, "x-1.jsonl"), string(Seal([]byte(`{"run":{"schema":3,"new":1},"timing":{}}`)))+"\n")
+	for what, try := range map[string]func() error{
+		"read":    func() error { _, err := ReadDir(dir); return err },
+		"written": func() error { _, err := Open(dir, Options{}); return err },
+		"part":    func() error { _, err := Open(dir, Options{Part: "1of1"}); return err },
+	} {
+		err := try()
+		var schema *SchemaError
+		if !errors.As(err, &schema) || schema.Schema != 3 {
+			t.Errorf("%s: %v", what, err)
+		}
+		wantError(t, err, "x-1.jsonl", "schema 3", "use a newer build")
+	}
+	if got := filesOf(t, dir); !slices.Equal(got, []string{PartsFolder, DatabaseFile}) {
+		t.Errorf("left are %q", got)
+	}
+}
+
+// Importing parts again changes nothing, and parts may grow meanwhile.
+func TestImportIsIdempotent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a, b := open(t, dir, Options{Part: "1of2"}), open(t, dir, Options{Part: "2of2"})
+	want := testRuns(8)
+	if err := b.SetPlan(idsOf(want)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		add(t, []*Store{a, b}[i%2], want[i])
+		if i%3 == 0 { // both have it
+			add(t, a, want[i])
+			add(t, b, want[i])
+		}
+		if i == 4 {
+			if err := a.AddOptimum(Optimum{"o", []byte("1")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantRuns(t, dir, want[:i+1]...)
+		record(t, dir, Options{})
+		wantRuns(t, dir, want[:i+1]...)
+		first := databaseOf(t, dir)
+		record(t, dir, Options{})
+		if again := databaseOf(t, dir); !reflect.DeepEqual(first, again) {
+			t.Fatalf("imported again, the database has %v, and %v before", again, first)
+		}
+	}
+	closeStore(t, a)
+	closeStore(t, b)
+	e := wantRuns(t, dir, want...)
+	if damage, err := e.Check(); err != nil || damage != nil || string(e.Optima["o"]) != "1" {
+		t.Errorf("damage %q, %v, optima %q", damage, err, e.Optima)
+	}
+	// Imported or not, the rows are the same as if one process had written them.
+	alone := t.TempDir()
+	record(t, alone, Options{}, want...)
+	if got, wanted := databaseOf(t, dir)["run"], databaseOf(t, alone)["run"]; !slices.Equal(got, wanted) {
+		t.Errorf("imported, the runs are %q; in a database from the start %q", got, wanted)
+	}
+}
+
+// All parts have the same plan. It is the plan of the folder, before parts are imported and after.
+func TestPlanOfParts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	plan := planOf(2, 0, 1)
+	plan[0].Labels = Labels{Dataset: "d<1>", Group: "g", Series: "s\né"}
+	two := testRun(2)
+	two.Dataset, two.Group, two.Series = "d<1>", "g", "s\né"
+	record(t, dir, Options{}, testRun(0))
+	for i := range 2 {
+		s := open(t, dir, Options{Part: "1of2"})
+		if err := s.SetPlan(plan); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			add(t, s, testRun(2), testRun(5))
+		}
+		closeStore(t, s)
+	}
+	check := func(when string) {
+		t.Helper()
+		if e := wantRuns(t, dir, two, testRun(0)); e.Planned != 3 {
+			t.Errorf("%s: %d runs are planned, want 3", when, e.Planned)
+		}
+	}
+	check("in parts")
+	s := open(t, dir, Options{})
+	if got := s.Plan(); !reflect.DeepEqual(got, plan) {
+		t.Errorf("the plan is %v", got)
+	}
+	check("imported")
+	if err := s.SetPlan(plan); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+	check("set")
+	if slices.Contains(filesOf(t, filepath.Join(dir, PartsFolder)), PartsPlanFile) {
+		t.Error("the plan of the parts is still there")
+	}
+
+	// Parts that find all of another plan on record add nothing but that plan.
+	plan = planOf(5, 0)
+	s = open(t, dir, Options{Part: "1of1"})
+	if err := s.SetPlan(plan); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+	for _, when := range []string{"in parts", "imported", "set"} {
+		if e := wantRuns(t, dir, testRun(5), testRun(0)); e.Planned != 2 {
+			t.Errorf("%s: %d runs are planned, want 2", when, e.Planned)
+		}
+		s := open(t, dir, Options{})
+		if when == "imported" {
+			if err := s.SetPlan(plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		closeStore(t, s)
+	}
+}
+
+// A plan with a damaged line is ignored as a whole, and reported: half a plan would hide records.
+func TestDamagedPlanOfParts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, Options{Part: "1of1"})
+	if err := s.SetPlan(planOf(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, testRuns(3)...)
+	closeStore(t, s)
+	name := filepath.Join(PartsFolder, PartsPlanFile)
+	text := readFile(t, dir, name)
+	first := strings.Index(text, "\n") + 1
+	for _, test := range []struct{ content, place string }{
+		{text[:first+30], ":2: "}, {text[:len(text)-2], ":2: "}, {strings.Replace(text, "100/", "101/", 1), ":1: "},
+		{"garbage\n" + text, ":1: "}, {text + "\x00", ":3: "}, {text[:first] + string(Seal([]byte(`{"key":"a","extent":"b","seed":1}`))), ":2: "},
+	} {
+		writeFile(t, dir, name, test.content)
+		e := readDir(t, dir)
+		sameRuns(t, e.Runs, testRuns(3))
+		if e.Planned != 0 || e.Damaged != 1 {
+			t.Errorf("%q: %d planned, %d damaged", test.content, e.Planned, e.Damaged)
+		}
+		wantWarning(t, e.Warnings, filepath.Join(dir, name)+test.place)
+	}
+}
