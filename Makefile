@@ -107,9 +107,8 @@ reproduce-figures: build ## every figure, table and claim of the thesis, into re
 
 PAPER ?= build/paper
 
-paper: build ## the thesis's own scale, into PAPER (build/paper): many hours, and goes on where it was stopped; then what shows it, into results/paper
+paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; the same command resumes
 	@$(RUN) --profile paper --out $(PAPER)
-	@$(BIN) pack $(PAPER) --out results/paper
 
 paper-check: build ## judge and draw results/paper again from its packed records: the same comes out
 	@for d in results/paper/*/; do $(BIN) verify "$$d" >build/paper-check.txt || { cat build/paper-check.txt; exit 1; }; tail -1 build/paper-check.txt; done
