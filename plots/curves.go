@@ -192,7 +192,7 @@ func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 		return cv, len(cv.thin) > 0
 	}
 	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
-	band, err := analysis.Aggregate(runs, p.X, split, p.Y, c.along)
+	band, err := analysis.Aggregate(runs, p.X, split, p.Y)
 	if err != nil {
 		c.warn("%s: %v", c.in.Name(runs[0].Series), err)
 		return cv, false

@@ -193,7 +193,7 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	chart := composed(t, figSeconds, Input{Catalog: listed, Runs: []record.Run{run, other}, Timings: record.NewTimings(timing, otherTiming)})
+	chart := composed(t, figSeconds, Input{Catalog: listed, Runs: []record.Run{run.Timed(timing), other.Timed(otherTiming)}})
 	if at := chart.Panels[0][0].X.Norm(1); at > 1-pointRoom+1e-9 || at < 0.8 {
 		t.Errorf("the point is at %g of the axis", at)
 	}

@@ -120,7 +120,6 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 		methods = sparseMethods
 	}
 	in := Input{Catalog: listed}
-	var timings []record.Timing
 	for data := range datasets {
 		for _, s := range methods {
 			for _, r := range s.runs(data) {
@@ -132,16 +131,14 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 					r.Status, r.Reason = record.StatusOutOfTime, "600 s"
 					r.Curve = record.Curve{}
 				}
-				in.Runs = append(in.Runs, r)
 				seconds := make([]float64, r.Curve.Len())
 				for i := range seconds {
 					seconds[i] = 0.01 * float64(i+1)
 				}
-				timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})
+				in.Runs = append(in.Runs, r.Timed(record.Timing{StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90}))
 			}
 		}
 	}
-	in.Timings = record.NewTimings(timings...)
 	in.Halved = mustHalve(in.Runs, 20, "eta", "basis")
 	return in
 }

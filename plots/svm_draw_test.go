@@ -15,8 +15,7 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 	in := svmInput(3)
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
-	one.Runs = append(one.Runs, run)
-	one.Timings = record.NewTimings(append(timingsOf(one), timing)...)
+	one.Runs = append(one.Runs, run.Timed(timing))
 	return map[string]scene{
 		"kernel":     newScene(figKernel, in),
 		"perceptron": newScene(figPerceptron, in),
@@ -38,16 +37,6 @@ func withLimits(f Figure) Figure {
 		f.Ylim, f.Xlim = []float64{-0.1, 0.1}, []float64{1, 400}
 	}
 	return f
-}
-
-func timingsOf(in Input) []record.Timing {
-	var ts []record.Timing
-	for _, r := range in.Runs {
-		if t, ok := in.Timings.Of(r); ok {
-			ts = append(ts, t)
-		}
-	}
-	return ts
 }
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
@@ -250,7 +239,9 @@ func TestSecondsNeedTimings(t *testing.T) {
 	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	in.Timings = record.Timings{}
+	for i, r := range in.Runs {
+		in.Runs[i] = r.Timed(record.Timing{})
+	}
 	d, _ = drawn(t, figSeconds, in, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {
 		t.Errorf("warnings %q", d.Warnings)

@@ -71,13 +71,12 @@ func (s svmSynth) run() (record.Run, record.Timing) {
 		r.Rows["train_of"] = 32561
 	}
 	r.Key = record.Key(map[string]any{"d": s.dataset, "a": s.series, "r": s.repeat, "p": s.params})
-	return r, record.Timing{Key: r.Key, Extent: r.Extent, StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
+	return r, record.Timing{StepSeconds: seconds[len(seconds)-1], Seconds: seconds, SetupSeconds: 0.25}
 }
 
 // svmInput makes the records of a comparison on two data sets.
 func svmInput(repeats int) Input {
 	in := Input{Catalog: listed}
-	var timings []record.Timing
 	for _, data := range []string{"adult", "mnist-8"} {
 		scale := map[string]float64{"adult": 0.15, "mnist-8": 0.005}[data]
 		for _, s := range []svmSynth{
@@ -91,11 +90,10 @@ func svmInput(repeats int) Input {
 			for r := range repeats {
 				s.dataset, s.repeat, s.start, s.floor, s.subsample = data, r, 0.5, scale, data == "adult"
 				run, timing := s.run()
-				in.Runs, timings = append(in.Runs, run), append(timings, timing)
+				in.Runs = append(in.Runs, run.Timed(timing))
 			}
 		}
 	}
-	in.Timings = record.NewTimings(timings...)
 	return in
 }
 

@@ -65,7 +65,7 @@ func TestSVMMeasurements(t *testing.T) {
 		}
 		e := r.Curve.Metrics["test"]["error"]
 		finals, bests = append(finals, e[len(e)-1]), append(bests, slices.Min(e))
-		tm, _ := in.Timings.Of(r)
+		tm, _ := r.Timing()
 		seconds = append(seconds, tm.StepSeconds)
 	}
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestSVMMeasurements(t *testing.T) {
 	if !slices.Contains(said(g), "SUBSAMPLE of adult: 1000 of 32561 training rows") {
 		t.Errorf("remarks %q", said(g))
 	}
-	if len(each(in.Runs, (Input{}).stepSeconds)) != 0 {
+	if len(each([]record.Run{{Status: record.StatusFinished}}, stepSeconds)) != 0 {
 		t.Error("there are seconds without timings")
 	}
 }

@@ -12,8 +12,8 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
 	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
-	lost := in.Runs[0]
-	lost.Repeat, lost.Status, lost.Key = 9, record.StatusFailed, "lost"
+	lost, _ := svmSynth{series: "sbp", dataset: "adult", repeat: 9, start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
+	lost.Status = record.StatusFailed
 	g := Costs(append(slices.Clone(in.Runs), lost), in)
 	at := func(row int, id string) Cell {
 		i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
@@ -31,7 +31,7 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 		for i := range own {
 			c := own[i].Curve.Cost["inner_products"]
 			inner += float64(c[len(c)-1]) / float64(len(own))
-			s, _ := in.Timings.Of(own[i])
+			s, _ := own[i].Timing()
 			seconds += s.StepSeconds
 		}
 		if at(row, "series").Value != series || at(row, "inner_products").Value != words.Exact(inner) || at(row, "runs_selected").Value != "2" {

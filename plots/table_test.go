@@ -48,11 +48,9 @@ func TestMeasurements(t *testing.T) {
 		rankRun(2, []int64{0, 1, 10, 100}, []float64{9, 9, 9, 9}, []int64{0, 81, 810, 8100}, []float64{1, 1, 1, 1}),
 	}
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
-	timings := []record.Timing{
-		{Key: "key0", Extent: "e", StepSeconds: 2, EvalSeconds: 100}, {Key: "key1", Extent: "e", StepSeconds: 4},
-		{Key: "key0", Extent: "other", StepSeconds: 1000}, {Key: "unknown", Extent: "e", StepSeconds: 1000},
-	}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: runs, Timings: record.NewTimings(timings...)})
+	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
+	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: runs})
 	if err != nil {
 		t.Fatal(err)
 	}

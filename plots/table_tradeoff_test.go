@@ -102,8 +102,7 @@ func TestSparsificationTable(t *testing.T) {
 	in := sparseInput(2, sparseMethods[0], sparseMethods[4])
 	smo := in.Runs[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
-	in.Runs = append(in.Runs, smo)
-	in.Timings = record.NewTimings(append(timingsOf(in), record.Timing{Key: "smo", Extent: smo.Extent, StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})...)
+	in.Runs = append(in.Runs, smo.Timed(record.Timing{StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())}))
 	in.Halved = mustHalve(in.Runs, 4, "eta", "basis")
 	g, err := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
 	if err != nil {
@@ -146,14 +145,14 @@ func TestSparsificationTable(t *testing.T) {
 		}
 	}
 	// What training the reference took is on record, in one run of several.
-	timings := timingsOf(in)
-	for i := range timings {
-		timings[i].ReferenceSeconds = 0
-	}
-	timings[1].ReferenceSeconds = 80
+	known := in
+	known.Runs = slices.Clone(in.Runs)
+	timing, _ := known.Runs[1].Timing()
+	timing.ReferenceSeconds = 80
+	known.Runs[1] = known.Runs[1].Timed(timing)
 	// A method of another problem, without facts of its own, is compared with it.
-	other := in
-	other.Runs = slices.Clone(in.Runs)
+	other := known
+	other.Runs = slices.Clone(known.Runs)
 	for i := range other.Runs {
 		if r := &other.Runs[i]; r.Series == "cpsp" {
 			r.Params = maps.Clone(r.Params)
@@ -161,7 +160,6 @@ func TestSparsificationTable(t *testing.T) {
 		}
 	}
 	other.Halved = mustHalve(other.Runs, 4, "eta", "basis")
-	other.Timings = record.NewTimings(timings...)
 	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
 	if err != nil {
 		t.Fatal(err)
@@ -171,8 +169,6 @@ func TestSparsificationTable(t *testing.T) {
 			t.Errorf("row %+v", row)
 		}
 	}
-	known := in
-	known.Timings = record.NewTimings(timings...)
 	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, known)
 	if err != nil {
 		t.Fatal(err)

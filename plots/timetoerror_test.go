@@ -23,11 +23,8 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 func TestTimeToError(t *testing.T) {
 	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Catalog: listed, Runs: []record.Run{ref}}
-	timings := []record.Timing{refTime}
-	add := func(r record.Run, tm record.Timing) {
-		in.Runs, timings = append(in.Runs, r), append(timings, tm)
-	}
+	in := Input{Catalog: listed, Runs: []record.Run{ref.Timed(refTime)}}
+	add := func(r record.Run, tm record.Timing) { in.Runs = append(in.Runs, r.Timed(tm)) }
 	add(timed("sbp", 0, 0.4, 0.15, 0.14))
 	add(timed("sbp", 1, 0.15, 0.2, 0.13))
 	add(timed("sbp", 2, 0.3, 0.2, 0.16))
@@ -52,7 +49,6 @@ func TestTimeToError(t *testing.T) {
 	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
 	failed.Status, failed.Reason = record.StatusFailed, "boom"
 	in.Runs = append(in.Runs, failed)
-	in.Timings = record.NewTimings(timings...)
 
 	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
 	g := build(t, tab, in)
@@ -91,7 +87,8 @@ func TestTimeToError(t *testing.T) {
 	}
 
 	// At 4 times its own time the reference would have 1 s left.
-	in.Timings = record.NewTimings(append(timings, func() record.Timing { refTime.StepSeconds = 6; return refTime }())...)
+	refTime.StepSeconds = 6
+	in.Runs[0] = ref.Timed(refTime)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
@@ -117,12 +114,10 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 		return record.Params{"C": c, "kernel": "gaussian", "sigma2": 10.0, "bias": bias}
 	}
 	in := Input{Catalog: listed}
-	var timings []record.Timing
 	add := func(r record.Run, tm record.Timing, p record.Params) {
 		r.Params = p
 		r.Key = record.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
-		tm.Key = r.Key
-		in.Runs, timings = append(in.Runs, r), append(timings, tm)
+		in.Runs = append(in.Runs, r.Timed(tm))
 	}
 	both := func(series string, repeat int, p record.Params, errors ...float64) {
 		r, tm := timed(series, repeat, errors...)
@@ -135,7 +130,6 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	both("smo", 1, problem(false, 1), 0.15, 0.3, 0.1)
 	// A method without regularisation has no C to differ in.
 	both("perceptron", 0, record.Params{"kernel": "gaussian", "sigma2": 10.0, "bias": true}, 0.4, 0.3, 0.1)
-	in.Timings = record.NewTimings(timings...)
 	g := build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if len(g.Rows) != 4 || g.Columns[4].ID != "problem" {
 		t.Fatalf("%d rows, columns %+v", len(g.Rows), g.Columns)
@@ -154,7 +148,6 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	other.Repeat = 1
 	add(other, otherTime, problem(false, 1))
 	both("sdca", 0, problem(false, 5), 0.15, 0.3, 0.1)
-	in.Timings = record.NewTimings(timings...)
 	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if s := rowOf(t, g, "SMO", "bias = false, C = 1"); s["reference_seconds"].Text != "10" || s["target"].Text != "30.00 %" {
 		t.Errorf("%+v", s)
@@ -193,7 +186,6 @@ func TestConditionsOfTimes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := Input{Catalog: listed}
-			var timings []record.Timing
 			for _, series := range []string{"libsvm", "sbp", "smo"} {
 				r, tm := timed(series, 0, 0.4, 0.15, 0.14)
 				if series != "libsvm" {
@@ -202,10 +194,9 @@ func TestConditionsOfTimes(t *testing.T) {
 				if c.alone {
 					r.Extent += record.ExtentAlone
 				}
-				tm.Extent, tm.Jobs = r.Extent, c.jobs
-				in.Runs, timings = append(in.Runs, r), append(timings, tm)
+				tm.Jobs = c.jobs
+				in.Runs = append(in.Runs, r.Timed(tm))
 			}
-			in.Timings = record.NewTimings(timings...)
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
 			var footer []string
 			for _, n := range composed(t, fig, in).Notes {
@@ -243,7 +234,8 @@ func TestConditionsOfTimes(t *testing.T) {
 			}
 		})
 	}
-	if got := (Input{}).conditions(svmInput(1).Runs); got != "" {
+	untimed, _ := timed("sbp", 0, 0.4, 0.15, 0.14)
+	if got := (Input{Catalog: listed}).conditions([]record.Run{untimed}); got != "" {
 		t.Errorf("without timings: %q", got)
 	}
 }

@@ -33,9 +33,7 @@ const (
 )
 
 // Aggregate returns the mean and the spread over runs of a metric, measured on a
-// split, along the cost counter x. If along is given, it returns the abscissae of a
-// run, one a recorded point and not decreasing, in place of the counter, and x only
-// names them.
+// split, along x: a cost counter, or record.CostSeconds.
 //
 // If all runs were recorded at the same values of x, these are the grid and
 // nothing is interpolated. Otherwise the curves are read on the lines between their
@@ -49,13 +47,11 @@ const (
 // runs of different seeds, or of different data under one dataset's name, are
 // averaged. It is an error if no run is left, if x or the metric is not recorded, or
 // if the runs have no range of x in common.
-func Aggregate(
-	runs []record.Run, x, split, metric string, along func(record.Run) ([]float64, bool),
-) (Band, error) {
+func Aggregate(runs []record.Run, x, split, metric string) (Band, error) {
 	if len(runs) == 0 {
 		return Band{}, errors.New("results: there are no runs to aggregate")
 	}
-	curves, warnings, err := usableCurves(runs, x, split, metric, along)
+	curves, warnings, err := usableCurves(runs, x, split, metric)
 	if err != nil {
 		return Band{}, err
 	}
@@ -100,9 +96,9 @@ type runCurve struct {
 	iterations int64
 }
 
-func abscissae(r record.Run, x string, along func(record.Run) ([]float64, bool)) ([]float64, error) {
-	if along != nil {
-		xs, ok := along(r)
+func abscissae(r record.Run, x string) ([]float64, error) {
+	if x == record.CostSeconds {
+		xs, ok := r.Seconds()
 		if !ok {
 			return nil, fmt.Errorf("results: %s has no %s", r.Name(), x)
 		}
@@ -116,9 +112,7 @@ func abscissae(r record.Run, x string, along func(record.Run) ([]float64, bool))
 	return xs, nil
 }
 
-func usableCurves(
-	runs []record.Run, x, split, metric string, along func(record.Run) ([]float64, bool),
-) (curves []runCurve, warnings []string, err error) {
+func usableCurves(runs []record.Run, x, split, metric string) (curves []runCurve, warnings []string, err error) {
 	// leftOut lists the names of runs by what they did.
 	leftOut := map[string][]string{}
 	unrecorded := fmt.Sprintf("did not record %q on split %q", metric, split)
@@ -129,7 +123,7 @@ func usableCurves(
 			leftOut[what] = append(leftOut[what], r.Name())
 			continue
 		}
-		xs, err := abscissae(r, x, along)
+		xs, err := abscissae(r, x)
 		if err != nil {
 			return nil, nil, err
 		}

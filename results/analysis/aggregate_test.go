@@ -33,7 +33,7 @@ func TestAggregateSameGrid(t *testing.T) {
 	for i := range runs {
 		runs[i].Repeat = i
 	}
-	b, err := Aggregate(runs, "iterations", "test", "m", nil)
+	b, err := Aggregate(runs, "iterations", "test", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAggregateLeavesOut(t *testing.T) {
 	worse.Status, worse.Reason, worse.Repeat = record.StatusFailed, "panic", 8
 	other.Curve.Metrics["test"] = map[string][]float64{"n": {1, 2}}
 	other.Repeat = 9
-	b, err := Aggregate([]record.Run{bad, curveRun(x, 1, 2), worse, other, curveRun(x, 3, 4)}, "iterations", "test", "m", nil)
+	b, err := Aggregate([]record.Run{bad, curveRun(x, 1, 2), worse, other, curveRun(x, 3, 4)}, "iterations", "test", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestAggregateErrors(t *testing.T) {
 		{"ragged", []record.Run{ragged}, "iterations", "test", `1 values of "m"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Aggregate(c.runs, c.x, c.split, "m", nil)
+			_, err := Aggregate(c.runs, c.x, c.split, "m")
 			wantError(t, err, c.want)
 		})
 	}
@@ -100,7 +100,7 @@ func TestAggregateNeverExtrapolates(t *testing.T) {
 		curveRun([]int64{1, 2, 4, 8, 16}, 1, 2, 4, 8, 16),
 		curveRun([]int64{1, 2, 4, 7}, 1, 2, 4, 7),
 		curveRun([]int64{2, 4, 8}, 2, 4, 8),
-	}, "iterations", "test", "m", nil)
+	}, "iterations", "test", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAggregateInterpolates(t *testing.T) {
 		withCost(curveRun(it, 0, 10, 20, 40), 0, 10, 20, 40),
 		withCost(curveRun(it, 0, 5, 20, 30), 0, 5, 20, 30),
 	}
-	b, err := Aggregate(runs, "sum_kt2", "test", "m", nil)
+	b, err := Aggregate(runs, "sum_kt2", "test", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAggregateInterpolates(t *testing.T) {
 		withCost(curveRun(it, 0, 8, 100, 100), 0, 8, 8, 16),
 		withCost(curveRun(it, 0, 4, 8, 16), 0, 4, 8, 16),
 	}
-	if b, err = Aggregate(jump, "sum_kt2", "test", "m", nil); err != nil {
+	if b, err = Aggregate(jump, "sum_kt2", "test", "m"); err != nil {
 		t.Fatal(err)
 	}
 	if want := []float64{0, 4, 100, 100}; !slices.Equal(b.X, []float64{0, 4, 8, 16}) || !slices.Equal(b.Max, want) {
@@ -178,7 +178,7 @@ func TestAggregateAgainstPlain(t *testing.T) {
 			lo, hi = max(lo, float64(c[0])), min(hi, float64(c[len(c)-1]))
 			longest = max(longest, len(c))
 		}
-		b, err := Aggregate(runs, "sum_kt2", "test", "m", nil)
+		b, err := Aggregate(runs, "sum_kt2", "test", "m")
 		if lo > hi {
 			wantError(t, err, "do not overlap")
 			continue

@@ -27,10 +27,6 @@ func testRun(i int) record.Run {
 	}
 }
 
-func testTiming(i int) record.Timing {
-	return record.Timing{StepSeconds: float64(i) / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z", Tool: "stochopt 1.2.3 <abc & def>"}
-}
-
 func failedRun(i int, reason string) record.Run {
 	r := testRun(i)
 	r.Status, r.Reason = record.StatusFailed, reason

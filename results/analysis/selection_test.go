@@ -160,7 +160,7 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 	} {
 		runs := mixed(test.change)
 		s := mustSelect(t, runs, byValidation)
-		band, err := Aggregate(runs, "iterations", "validation", "suboptimality", nil)
+		band, err := Aggregate(runs, "iterations", "validation", "suboptimality")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 func TestSkippedRunsAreLeftOut(t *testing.T) {
 	runs := []record.Run{skippedRun(0, "svm-train is not installed"), testRun(4)}
-	b, err := Aggregate(runs, "iterations", "test", "suboptimality", nil)
+	b, err := Aggregate(runs, "iterations", "test", "suboptimality")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,12 @@ func TestSkippedRunsAreLeftOut(t *testing.T) {
 
 func TestAggregateAlongSeconds(t *testing.T) {
 	a, b := testRun(0), testRun(1)
-	ta := testTiming(0)
-	ta.Key, ta.Extent, ta.Seconds = a.Key, a.Extent, []float64{0.5, 1, 8}
-	ts := record.NewTimings(ta)
-	band, err := Aggregate([]record.Run{a}, "seconds", "test", "suboptimality", ts.Seconds)
+	timed := a.Timed(record.Timing{Seconds: []float64{0.5, 1, 8}})
+	band, err := Aggregate([]record.Run{timed}, "seconds", "test", "suboptimality")
 	if err != nil || !slices.Equal(band.X, []float64{0.5, 1, 8}) {
 		t.Errorf("band %v, %v", band, err)
 	}
-	_, err = Aggregate([]record.Run{b}, "seconds", "test", "suboptimality", ts.Seconds)
+	_, err = Aggregate([]record.Run{b}, "seconds", "test", "suboptimality")
 	wantError(t, err, "has no seconds")
 }
 
@@ -51,7 +49,7 @@ func TestLimitedRunsAreOutOfTheRace(t *testing.T) {
 		}
 		wantWarning(t, sel.Warnings(), "out of", "the limit")
 	}
-	band, err := Aggregate([]record.Run{testRun(0), limitedRun(4, record.StatusOutOfTime, "600 s")}, "iterations", "test", "suboptimality", nil)
+	band, err := Aggregate([]record.Run{testRun(0), limitedRun(4, record.StatusOutOfTime, "600 s")}, "iterations", "test", "suboptimality")
 	if err != nil || band.N != 1 {
 		t.Fatalf("%+v, %v", band, err)
 	}
@@ -72,7 +70,7 @@ func BenchmarkAggregateInterpolated(b *testing.B) {
 		runs = append(runs, paperRun(rng, i))
 	}
 	for b.Loop() {
-		if _, err := Aggregate(runs, "sum_kt2", "test", "suboptimality", nil); err != nil {
+		if _, err := Aggregate(runs, "sum_kt2", "test", "suboptimality"); err != nil {
 			b.Fatal(err)
 		}
 	}
