@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,42 +38,30 @@ func encodeValid(r Run, v any) ([]byte, error) {
 	return encodeLine(v)
 }
 
-// decodeRun is the inverse of Content. It fails on malformed or invalid records, on fields
-// it does not know, and with a *SchemaError on records of another schema.
-func decodeRun(object []byte) (Run, error) {
-	var r Run
-	err := DecodeLine(object, &r)
+// decodeRun is the inverse of Content. It fails on malformed or invalid records, on fields it does not
+// know, and with a *SchemaError on records of another schema.
+func decodeRun(object []byte) (r Run, err error) {
+	if err := checkSchema(object); err != nil {
+		return r, err
+	}
+	if err := DecodeLine(object, &r); err != nil {
+		return r, err
+	}
+	return r, r.Validate()
+}
+
+// checkSchema returns a *SchemaError for a run of another schema, which may well fail to decode.
+func checkSchema(object []byte) error {
 	var probe struct{ Schema *int }
-	if err := checkSchema(object, r, err, &probe, &probe.Schema); err != nil {
-		return Run{}, err
+	if json.Unmarshal(object, &probe) == nil && probe.Schema != nil && *probe.Schema != Schema {
+		return &SchemaError{Schema: *probe.Schema, Known: Schema}
 	}
-	return r, nil
+	return nil
 }
 
-func decodeTiming(object []byte) (Timing, error) {
-	var t Timing
-	if err := DecodeLine(object, &t); err != nil {
-		return Timing{}, err
-	}
-	if t.Key == "" || t.Extent == "" {
-		return Timing{}, errors.New("key or extent is empty")
-	}
-	return t, t.validate()
-}
-
-// checkSchema tells a record of another schema, which may well fail to decode,
-// from one that is broken: probe is decoded from the line too, and holds schema.
-func checkSchema(line []byte, r Run, err error, probe any, schema **int) error {
-	if err == nil && r.Schema == Schema {
-		return r.Validate()
-	}
-	if json.Unmarshal(line, probe) == nil && *schema != nil && **schema != Schema {
-		return &SchemaError{Schema: **schema, Known: Schema}
-	}
-	if err == nil {
-		return errors.New("the record has no schema")
-	}
-	return err
+func decodeTiming(object []byte) (t Timing, err error) {
+	err = DecodeLine(object, &t)
+	return t, cmp.Or(err, t.validate())
 }
 
 // SchemaError says that a record was written by another version of the format.

@@ -178,7 +178,7 @@ func TestDecodeRunRefuses(t *testing.T) {
 		{"cut before the checksum", string(Seal([]byte(good[:len(good)-2]))), "cut short"},
 		{"trailing", replace(`{`, `{},{`), "after top-level value"},
 		{"not an object", string(Seal([]byte("[3]"))), "unmarshal JSON array"},
-		{"no schema", replace(`"schema":2,`, ``), "no schema"},
+		{"no schema", replace(`"schema":2,`, ``), "schema is 0"},
 		{"unknown field", replace(`"repeat":0`, `"repeat":0,"colour":1`), "colour"},
 		{"unknown status", replace(`"finished"`, `"happy"`), `status "happy"`},
 		{"empty key", replace(`"key":"`+testRun(0).Key+`"`, `"key":""`), "key is empty"},
@@ -212,7 +212,7 @@ func TestSchemaError(t *testing.T) {
 	} {
 		for name, decode := range map[string]func() error{
 			"run":  func() error { _, err := unsealRun(Seal([]byte(c.line))); return err },
-			"part": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"other":1}`)); return err },
+			"part": func() error { _, err := decodeEntry([]byte(`{"run":` + c.line + `,"timing":{}}`)); return err },
 		} {
 			err := decode()
 			wantError(t, err, c.want)
@@ -250,25 +250,22 @@ func TestValidate(t *testing.T) {
 		{"dataset", func(r *Run) { r.Dataset = "" }, "dataset is empty"},
 		{"series", func(r *Run) { r.Series = "" }, "series is empty"},
 		{"algorithm", func(r *Run) { r.Algorithm = "" }, "algorithm is empty"},
-		{"utf8", func(r *Run) { r.Series = "\xff" }, "not valid UTF-8"},
 		{"repeat", func(r *Run) { r.Repeat = -1 }, "repeat is -1"},
 		{"status", func(r *Run) { r.Status = "" }, `status ""`},
 		{"no reason", func(r *Run) { r.Status, r.Reason = StatusDiverged, "" }, "without a reason"},
 		{"param type", func(r *Run) { r.Params["k"] = 4 }, `"k" is of type int`},
 		{"param NaN", func(r *Run) { r.Params["c"] = nan }, `"c" is NaN`},
 		{"param name", func(r *Run) { r.Params[""] = true }, "empty name"},
-		{"param name bytes", func(r *Run) { r.Params["\xff"] = true }, "not valid UTF-8"},
-		{"param text", func(r *Run) { r.Params["s"] = "\xff" }, "not valid UTF-8"},
 		{"cost length", func(r *Run) { r.Curve.Cost["sum_kt2"] = []int64{1} }, `"sum_kt2" has 1 points where iterations has 3`},
 		{"no iterations", func(r *Run) { delete(r.Curve.Cost, "iterations") }, "where iterations has 0"},
-		{"negative", func(r *Run) { r.Curve.Cost["sum_kt2"][0] = -1 }, "not negative"},
+		{"negative", func(r *Run) { r.Curve.Cost["sum_kt2"][0] = -1 }, "decreases"},
 		{"decreasing", func(r *Run) { r.Curve.Cost["sum_kt2"][2] = 1 }, "decreases"},
 		{"twice", func(r *Run) { r.Curve.Cost["iterations"][1] = 1 }, "recorded twice"},
 		{"metric length", func(r *Run) { r.Curve.Metrics["test"]["x"] = nil }, `"x" on split "test" has 0 points`},
 		{"metric NaN", func(r *Run) { r.Curve.Metrics["test"]["suboptimality"][1] = nan }, "NaN at point 1"},
 		{"metric Inf", func(r *Run) { r.Curve.Metrics["test"]["suboptimality"][1] = inf }, "-Inf at point 1"},
 		{"spectrum length", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}} }, "spectrum has 1 points"},
-		{"spectrum NaN", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}, {nan}, {1}} }, "eigenvalue 0 is NaN"},
+		{"spectrum NaN", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}, {nan}, {1}} }, "spectrum at point 1 is NaN"},
 		{"spectrum order", func(r *Run) { r.Curve.Spectrum = [][]float64{{1}, {1, 2}, {1}} }, "decreasing order"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

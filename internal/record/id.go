@@ -1,9 +1,6 @@
 package record
 
-import (
-	"cmp"
-	"fmt"
-)
+import "fmt"
 
 // ID names a record, and what the plan at hand calls it.
 type ID struct {
@@ -17,9 +14,8 @@ type ID struct {
 // Text names the record, without its labels, as files list it: "KEY@EXTENT".
 func (id ID) Text() string { return id.Key + "@" + id.Extent }
 
-// Labels are the names in a record that do not influence the computation. The
-// zero value stands for "as recorded". Otherwise Group applies even if empty, an
-// empty Dataset or Series does not.
+// Labels are the names in a record that do not influence the computation. The zero value stands for
+// those that it was recorded with.
 type Labels struct {
 	Dataset string `json:"dataset,omitempty"`
 	Group   string `json:"group,omitempty"`
@@ -48,28 +44,14 @@ func (r *Run) labels() Labels { return Labels{r.Dataset, r.Group, r.Series} }
 func (r Run) ID() ID { return ID{Key: r.Key, Extent: r.Extent, Labels: r.labels()} }
 
 func (r Run) relabelled(l Labels) Run {
-	l = l.over(r.labels())
-	r.Dataset, r.Group, r.Series = l.Dataset, l.Group, l.Series
-	return r
-}
-
-// over returns the labels that a record has under these.
-func (l Labels) over(recorded Labels) Labels {
-	if l == (Labels{}) {
-		return recorded
+	if l != (Labels{}) {
+		r.Dataset, r.Group, r.Series = l.Dataset, l.Group, l.Series
 	}
-	return Labels{cmp.Or(l.Dataset, recorded.Dataset), l.Group, cmp.Or(l.Series, recorded.Series)}
+	return r
 }
 
 // Name returns what messages call the run, for example
 // "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
 func (r Run) Name() string {
 	return fmt.Sprintf("%s %s[%s] repeat %d", r.Dataset, r.Series, r.Params, r.Repeat)
-}
-
-func (id ID) validate() error {
-	return validateTexts([]field{
-		{"key", id.Key, true}, {"extent", id.Extent, true},
-		{"dataset", id.Dataset, false}, {"group", id.Group, false}, {"series", id.Series, false},
-	})
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
+	"time"
 
 	"stochopt/internal/disk"
 )
@@ -15,12 +17,11 @@ import (
 // LockFile names the process that writes to a results folder.
 const LockFile = "results.lock"
 
-// Holder is a process that writes to a results folder. Started is empty where the system does
-// not tell when a process started.
+// Holder is a process that writes to a results folder.
 type Holder struct {
-	Host    string `json:"host"`
-	Process int    `json:"process"`
-	Started string `json:"started,omitempty"`
+	Host    string    `json:"host"`
+	Process int       `json:"process"`
+	Started time.Time `json:"started"`
 }
 
 // LockedError says that another process writes to a results folder.
@@ -35,26 +36,40 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	dir, who := filepath.Dir(e.Path), "another process"
 	if e.Holder.Process > 0 {
-		who = fmt.Sprintf("process %d on %s", e.Holder.Process, e.Holder.Host)
+		who = fmt.Sprintf("process %d on %s, since %s", e.Holder.Process, e.Holder.Host, e.Holder.Started.Format(time.RFC3339))
 	}
 	return fmt.Sprintf("%s is being written by %s: wait for it, or use another --out; if it no longer runs, remove %s", dir, who, e.Path)
 }
 
-func me() Holder {
-	host, _ := os.Hostname() // "" where there is none
-	return Holder{host, os.Getpid(), started(os.Getpid())}
+// began is when this process began.
+var began = time.Now()
+
+func hostname() string {
+	name, _ := os.Hostname() // "" where there is none
+	return name
 }
 
 // dead reports whether the process is known to have ended.
 func (h Holder) dead() bool {
-	return h.Host == me().Host && h.Process > 0 && !alive(h.Process, h.Started)
+	if h.Host != hostname() || h.Process <= 0 {
+		return false
+	}
+	if h.Process == os.Getpid() {
+		return h.Started.Before(began) // another process had the number of this one
+	}
+	p, err := os.FindProcess(h.Process)
+	if err != nil {
+		return true
+	}
+	defer p.Release()
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // lock makes this process the writer of a folder. A lock of a process that has ended is taken over;
 // that of any other is a *LockedError.
 func lock(dir string) (unlock func() error, err error) {
 	path := filepath.Join(dir, LockFile)
-	mine, err := json.Marshal(me())
+	mine, err := json.Marshal(Holder{hostname(), os.Getpid(), time.Now().UTC()})
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
 )
 
 // records holds one record for each identity, with the labels that it was recorded with.
@@ -66,30 +64,6 @@ func (rs *records) planned(plan []ID) []Run {
 		}
 	}
 	return runs
-}
-
-// all names all records, in the order of data set, series, parameters and repeat.
-func (rs *records) all() []ID {
-	runs := slices.Clone(rs.runs)
-	slices.SortStableFunc(runs, compareRuns)
-	ids := make([]ID, len(runs))
-	for i := range runs {
-		ids[i] = runs[i].ID()
-	}
-	return ids
-}
-
-func compareRuns(a, b Run) int {
-	names := slices.Concat(a.Params.Names(), b.Params.Names())
-	slices.Sort(names)
-	return cmp.Or(
-		cmp.Compare(a.Dataset, b.Dataset),
-		cmp.Compare(a.Series, b.Series),
-		CompareParams(a.Params, b.Params, names),
-		cmp.Compare(a.Repeat, b.Repeat),
-		cmp.Compare(a.Key, b.Key),
-		cmp.Compare(a.Extent, b.Extent),
-	)
 }
 
 // differ reports whether two records of one identity differ in more than what the plan calls

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"stochopt/internal/finite"
 )
@@ -180,28 +179,11 @@ func valueRank(v any) int {
 }
 
 func (p Params) validate() error {
-	for _, name := range p.Names() {
-		if name == "" {
-			return errors.New("a parameter has an empty name")
-		}
-		if !utf8.ValidString(name) {
-			return fmt.Errorf("parameter name %q is not valid UTF-8", name)
-		}
-		switch v := p[name].(type) {
-		case bool, int64:
-		case float64:
-			if !finite.Is(v) {
-				return fmt.Errorf("parameter %q is %v; it must be finite", name, v)
-			}
-		case string:
-			if !utf8.ValidString(v) {
-				return fmt.Errorf("parameter %q, %q, is not valid UTF-8", name, v)
-			}
-		default:
-			return fmt.Errorf("parameter %q is of type %T; it must be a bool, int64, float64 or string", name, v)
-		}
+	if _, ok := p[""]; ok {
+		return errors.New("a parameter has an empty name")
 	}
-	return nil
+	_, err := p.MarshalJSON()
+	return err
 }
 
 // FormatFloat returns the shortest text that is read as v again.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,22 +53,23 @@ func encodeEntry(e entry) ([]byte, error) {
 	return append(Seal(text), '\n'), nil
 }
 
-func decodeEntry(object []byte) (entry, error) {
-	var e entry
-	if err := DecodeLine(object, &e); err != nil {
-		var probe struct{ Run struct{ Schema *int } }
-		return e, checkSchema(object, Run{}, err, &probe, &probe.Run.Schema)
+func decodeEntry(object []byte) (e entry, err error) {
+	var raw struct {
+		Run     json.RawMessage `json:"run"`
+		Timing  *Timing         `json:"timing"`
+		Optimum *Optimum        `json:"optimum"`
 	}
-	switch {
-	case e.Optimum != nil && e.Run == nil && e.Timing == nil:
-		return e, nil
-	case e.Optimum != nil || e.Run == nil || e.Timing == nil:
-		return e, errors.New("it is neither a run with its timing nor an optimum")
+	if err := DecodeLine(object, &raw); err != nil {
+		return e, err
 	}
-	if e.Run.Schema != Schema {
-		return e, &SchemaError{Schema: e.Run.Schema, Known: Schema}
+	if raw.Optimum != nil {
+		return entry{Optimum: raw.Optimum}, nil
 	}
-	return e, errors.Join(e.Run.Validate(), e.Timing.validate())
+	if raw.Run == nil || raw.Timing == nil {
+		return e, errors.New("it has neither a run with its timing nor an optimum")
+	}
+	r, err := decodeRun(raw.Run)
+	return entry{Run: &r, Timing: raw.Timing}, cmp.Or(err, raw.Timing.validate())
 }
 
 // partsFolder creates the folder of the parts.
@@ -90,7 +92,7 @@ func newPart(dir, part string) (*os.File, error) {
 			return '_'
 		}
 		return c
-	}, me().Host)
+	}, hostname())
 	name := fmt.Sprintf("%s-%s-%d-%08x%s", part, host, os.Getpid(), rand.Uint32(), partSuffix)
 	f, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if err != nil {

@@ -222,10 +222,8 @@ func ReadDir(dir string) (*Experiment, error) {
 		e.Runs = all.planned(c.plan)
 		inPlan := refs(c.plan)
 		e.others = slices.DeleteFunc(slices.Clone(all.runs), func(r Run) bool { return inPlan[r.ref()] || !r.Completed() })
-	} else if c.db == nil && len(c.parts) == 0 {
-		e.Runs = all.runs
 	} else {
-		e.Runs = all.planned(all.all())
+		e.Runs = all.runs
 	}
 	for i := range e.Runs {
 		if w := warnings[e.Runs[i].ref()]; w != "" {

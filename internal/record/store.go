@@ -272,10 +272,7 @@ func (s *Store) Warnings() []string {
 func (s *Store) SetPlan(plan []ID) error {
 	seen := make(map[ID]bool, len(plan))
 	once := make([]ID, 0, len(plan))
-	for i, id := range plan {
-		if err := id.validate(); err != nil {
-			return fmt.Errorf("results: entry %d of the plan: %w", i, err)
-		}
+	for _, id := range plan {
 		if !seen[id] {
 			seen[id], once = true, append(once, id)
 		}
