@@ -195,7 +195,10 @@ type Experiment struct {
 	Damaged  int
 	// Optima has the certified optima as JSON, by what they are optima of.
 	Optima map[string][]byte
+	// Meta is the table meta of the database, nil without one: see Store.SetMeta.
+	Meta map[string]string
 
+	damage []string
 	plan   []ID
 	others []Run
 	db     *database
@@ -210,7 +213,7 @@ func ReadDir(dir string) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Damaged: len(c.damage), db: c.db}
+	e := &Experiment{Dir: dir, Name: filepath.Base(dir), Damaged: len(c.damage), Meta: c.meta, damage: c.damage, db: c.db}
 	if abs, err := filepath.Abs(dir); err == nil {
 		e.Name = filepath.Base(abs)
 	}
@@ -264,10 +267,11 @@ func (e *Experiment) Completed() []Run {
 }
 
 // Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
-// says what is damaged.
+// returns all damage, that found by ReadDir included.
 func (e *Experiment) Check() (damage []string, err error) {
+	damage = slices.Clone(e.damage)
 	if e.db == nil {
-		return nil, nil
+		return damage, nil
 	}
 	if err := each(e.db, "PRAGMA integrity_check", func(scan func(...any) error) error {
 		var text string
