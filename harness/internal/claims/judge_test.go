@@ -198,7 +198,7 @@ func TestSingleRun(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
-	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: []record.Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}})
+	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: []Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}})
 	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "not on record: 1 run that the claim is about")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
 		t.Errorf("%+v", e)
@@ -364,8 +364,7 @@ func TestFloors(t *testing.T) {
 func TestSeconds(t *testing.T) {
 	t.Parallel()
 	runs := below("d", nil, no)
-	var timings []record.Timing
-	for _, r := range runs {
+	for j, r := range runs {
 		pace := 1e-3
 		if r.Series == "b" {
 			pace = 1e-2 // ten times slower: b is above at equal time
@@ -374,9 +373,9 @@ func TestSeconds(t *testing.T) {
 		for i, n := range r.Curve.Cost["iterations"] {
 			seconds[i] = pace * float64(n)
 		}
-		timings = append(timings, record.Timing{Key: r.Key, Extent: r.Extent, Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
+		runs[j] = r.Timed(record.Timing{Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
 	}
-	in := Input{Runs: runs, Timings: record.NewTimings(timings...)}
+	in := Input{Runs: runs}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), in), NotReproduced)
 	over := func(cost string) Claim {
 		return claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: cost}}})
@@ -384,9 +383,10 @@ func TestSeconds(t *testing.T) {
 	wantOutcome(t, "processor", judgeOne(t, over("cpu_seconds"), in), Reproduced, "seconds are processor time", "measured with 2 runs in parallel")
 	// Wall time decides nothing, nor where it stands in for what is not on record.
 	wantOutcome(t, "wall", judgeOne(t, over("seconds"), in), Inconclusive, "wall time, which gives no verdict")
-	for i := range timings {
-		timings[i].CPUSeconds = nil
+	for i := range runs {
+		timing, _ := runs[i].Timing()
+		timing.CPUSeconds = nil
+		runs[i] = runs[i].Timed(timing)
 	}
-	in.Timings = record.NewTimings(timings...)
 	wantOutcome(t, "old records", judgeOne(t, over("cpu_seconds"), in), Inconclusive, "no processor time on record; wall time gives no verdict")
 }

@@ -43,28 +43,28 @@ func TestSingleRunWithRandomness(t *testing.T) {
 // and beside repeats of others it is said that it was timed once.
 func TestSingleRunInSeconds(t *testing.T) {
 	t.Parallel()
-	timed := func(runs []record.Run) record.Timings {
-		var all []record.Timing
+	timed := func(runs []record.Run) []record.Run {
+		var all []record.Run
 		for _, r := range runs {
 			seconds := make([]float64, r.Curve.Len())
 			for i, n := range r.Curve.Cost["iterations"] {
 				seconds[i] = 1e-3 * float64(n)
 			}
-			all = append(all, record.Timing{Key: r.Key, Extent: r.Extent, CPUSeconds: seconds, Jobs: 1})
+			all = append(all, r.Timed(record.Timing{CPUSeconds: seconds, Jobs: 1}))
 		}
-		return record.NewTimings(all...)
+		return all
 	}
 	cells := []Cell{{"d", "a"}, {"d", "b"}}
 	alone := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Repeat > 0 })
 	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostCPUSeconds}}}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
-		in := Input{Runs: alone, Timings: timed(alone), Deterministic: cells}
+		in := Input{Runs: timed(alone), Deterministic: cells}
 		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are processor time")
 	}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Runs: alone, Deterministic: cells}), Reproduced)
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
-	v := judgeOne(t, claimOf(seconds), Input{Runs: runs, Timings: timed(runs), Deterministic: cells[1:]})
+	v := judgeOne(t, claimOf(seconds), Input{Runs: timed(runs), Deterministic: cells[1:]})
 	wantOutcome(t, "beside repeats", v, Reproduced, "b was timed once")
 }
 
