@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"stochopt/internal/record"
 )
 
 type fullWriter struct{}
@@ -19,9 +21,9 @@ func TestWriteCurves(t *testing.T) {
 		"test": {"suboptimality": {0.5, 1e-9, 0}, "objective": {1, 2, 3}}, "state": {"rank": {4, 4, 5}},
 	}
 	b.Dataset, b.Series, b.StandIn, b.Group = `a,"b"`, "two\nlines", true, ""
-	b.Curve = Curve{Cost: map[string][]int64{"iterations": {7}, "kernel_evals": {9}}, Metrics: map[string]map[string][]float64{"test": {"m": {-1.5}}}}
+	b.Curve = record.Curve{Cost: map[string][]int64{"iterations": {7}, "kernel_evals": {9}}, Metrics: map[string]map[string][]float64{"test": {"m": {-1.5}}}}
 	var out strings.Builder
-	if err := WriteCurves(&out, "exp", []Run{a, failedRun(3, "boom"), b}); err != nil {
+	if err := WriteCurves(&out, "exp", []record.Run{a, failedRun(3, "boom"), b}); err != nil {
 		t.Fatal(err)
 	}
 	want := `experiment,dataset,group,stand_in,series,algorithm,params,repeat,split,iterations,kernel_evals,sum_kt2,metric,value
@@ -50,56 +52,33 @@ lines",msg,k=4;step.c=1,0,test,7,9,,m,-1.5
 	}
 }
 
-func TestCounts(t *testing.T) {
+func TestWriteCurvesOfCounterThatIsZeroOnce(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, counter string
-		iterations    []int64
-		kernel, moved []int64
-		want          bool
-	}{
-		{"counted", "kernel_evals", []int64{0, 5}, []int64{0, 10}, nil, true},
-		{"never", "kernel_evals", []int64{0, 5}, []int64{0, 0}, nil, false},
-		{"nothing to count yet", "kernel_evals", []int64{0}, []int64{0}, nil, true},
-		{"absent", "kernel_evals", []int64{0, 5}, nil, nil, false},
-		{"nothing moved", "kernel_evals_moved", []int64{0, 5}, []int64{0, 10}, []int64{0, 0}, true},
-		{"nothing to move", "kernel_evals_moved", []int64{0, 5}, []int64{0, 0}, []int64{0, 0}, false},
-	} {
-		c := Curve{Cost: map[string][]int64{"iterations": tt.iterations}}
-		if tt.kernel != nil {
-			c.Cost["kernel_evals"] = tt.kernel
-		}
-		if tt.moved != nil {
-			c.Cost["kernel_evals_moved"] = tt.moved
-		}
-		if got := c.Counts(tt.counter); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
 	run := testRun(0)
-	run.Curve = Curve{Cost: map[string][]int64{"iterations": {1}, "kernel_evals": {0}}, Metrics: map[string]map[string][]float64{"test": {"error": {0.5}}}}
+	run.Curve = record.Curve{Cost: map[string][]int64{"iterations": {1}, "kernel_evals": {0}}, Metrics: map[string]map[string][]float64{"test": {"error": {0.5}}}}
 	var out strings.Builder
-	if err := WriteCurves(&out, "exp", []Run{run}); err != nil || !strings.HasSuffix(out.String(), ",test,1,,error,0.5\n") {
+	if err := WriteCurves(&out, "exp", []record.Run{run}); err != nil || !strings.HasSuffix(out.String(), ",test,1,,error,0.5\n") {
 		t.Errorf("got %s, %v", out.String(), err)
 	}
 }
 
 func TestWriteCurvesErrors(t *testing.T) {
 	t.Parallel()
-	var runs []Run
+	var runs []record.Run
 	for i := range 200 {
 		runs = append(runs, testRun(i))
 	}
 	wantError(t, WriteCurves(fullWriter{}, "exp", runs), "cannot write curves", "full")
 	wantError(t, WriteCurves(fullWriter{}, "exp", runs[:1]), "cannot write curves", "full")
-	runs[0].Curve.Metrics["test"]["suboptimality"] = []float64{1}
-	wantError(t, WriteCurves(&strings.Builder{}, "exp", runs), runs[0].Name(), "1 points")
 }
 
 func TestWriteCurvesOfSupportSizes(t *testing.T) {
 	t.Parallel()
+	sparse := testRun(0)
+	sparse.Task = record.TaskSparse
+	sparse.Curve.Metrics = map[string]map[string][]float64{"test": {"error": {0.3, 0.1, 0}}, "state": {"support": {1, 2, 5}}}
 	var b strings.Builder
-	if err := WriteCurves(&b, "e", []Run{sparseRun(), testRun(1)}); err != nil {
+	if err := WriteCurves(&b, "e", []record.Run{sparse, testRun(1)}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")

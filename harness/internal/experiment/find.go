@@ -102,13 +102,18 @@ func identity(dir string) string {
 // HoldsResults reports whether the folder has files that only results folders have,
 // damaged ones included.
 func HoldsResults(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		if e.IsDir() {
-			return e.Name() == record.PartsFolder
-		}
-		return e.Name() == ManifestFile || IsRecord(e.Name())
-	})
+	info, err := os.Lstat(filepath.Join(dir, ManifestFile))
+	return err == nil && !info.IsDir() || len(recordFiles(dir)) > 0
+}
+
+// recordFiles lists the files of a folder that hold records, those of parts included.
+func recordFiles(dir string) []fs.DirEntry {
+	list := func(dir string, holds func(name string) bool) []fs.DirEntry {
+		entries, _ := os.ReadDir(dir) // a folder that cannot be read holds none
+		return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() || !holds(e.Name()) })
+	}
+	isPart := func(name string) bool { return filepath.Ext(name) == ".jsonl" }
+	return append(list(dir, IsRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
 }
 
 // packedRuns holds the records of a packed folder.

@@ -18,8 +18,8 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, path := range []string{
-		"all/manifest/" + ManifestFile, "all/journal/journal-1.jsonl", "all/packed/" + record.PackedFile, "all/code/one.go",
-		"reference/a/" + record.PackedFile, "code/one.go",
+		"all/manifest/" + ManifestFile, "all/database/" + record.DatabaseFile, "all/parts/parts/1.jsonl", "all/packed/" + packedRuns, "all/code/one.go",
+		"reference/a/" + packedRuns, "code/one.go",
 	} {
 		path = filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -34,8 +34,8 @@ func TestFind(t *testing.T) {
 		compared    bool
 		found, idle []string
 	}{
-		{[]string{"all"}, false, []string{"all/journal", "all/manifest"}, nil},
-		{[]string{"all"}, true, []string{"all/journal", "all/manifest", "all/packed"}, nil},
+		{[]string{"all"}, false, []string{"all/database", "all/manifest", "all/parts"}, nil},
+		{[]string{"all"}, true, []string{"all/database", "all/manifest", "all/packed", "all/parts"}, nil},
 		{[]string{"reference"}, false, []string{"reference/a"}, nil},
 		{[]string{"reference", "all/manifest"}, false, []string{"all/manifest"}, nil},
 		{[]string{"all/packed", "all/manifest", "all/code/../packed"}, false, []string{"all/packed", "all/manifest"}, nil},

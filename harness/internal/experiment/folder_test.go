@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -76,16 +78,28 @@ func TestRecordsOfAFolder(t *testing.T) {
 	if again, err := f.Records(); again != e || err != nil {
 		t.Errorf("the records are read again, %v", err)
 	}
-	if err := os.Remove(filepath.Join(f.Dir, record.PlanFile)); err != nil {
+	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	put(t, f, record.PackedFile, "")
-	f = &Folder{Dir: f.Dir, Manifest: Manifest{Planned: 8}}
-	if e, err = f.Records(); err != nil || f.Planned(e) != 8 || !f.Packed() {
+	measure := func() (err error) {
+		defer record.CatchUnreadable(&err)
+		e.Runs[0].Measured()
+		return nil
+	}
+	wantError(t, measure(), "cannot read d msg[")
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if err := errors.Join(record.WriteRuns(z, []record.Run{testRun(0)}), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f = &Folder{Dir: t.TempDir(), Manifest: Manifest{Planned: 8}}
+	put(t, f, packedRuns, packed.String())
+	if e, err = f.Records(); err != nil || len(e.Runs) != 1 || f.Planned(e) != 8 || !f.Packed() {
 		t.Errorf("without a plan: %+v, %v", e, err)
 	}
+	f = &Folder{Dir: t.TempDir()}
 	put(t, f, record.RunsFile, string(record.Seal([]byte(`{"schema":99}`)))+"\n")
-	if _, err := (&Folder{Dir: f.Dir}).Derive(exampleSpec()); err == nil || !strings.Contains(err.Error(), "schema 99") {
+	if _, err := f.Derive(exampleSpec()); err == nil || !strings.Contains(err.Error(), "schema 99") {
 		t.Errorf("of records of another schema: %v", err)
 	}
 }

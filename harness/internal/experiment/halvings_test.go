@@ -17,7 +17,6 @@ import (
 func halvingFolder(t *testing.T) *Folder {
 	t.Helper()
 	var runs []record.Run
-	var timings []record.Timing
 	for i, eta := range []float64{0.5, 1, 2} {
 		r := record.Run{
 			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "3/all", Task: "svm-sparse",
@@ -41,9 +40,9 @@ func halvingFolder(t *testing.T) *Folder {
 		if i < 2 {
 			timing.Seconds = []float64{0.25, 0.5, 1}
 		}
-		runs, timings = append(runs, r), append(timings, timing)
+		runs = append(runs, r.Timed(timing))
 	}
-	return stored(t, runs, timings)
+	return stored(t, runs)
 }
 
 func halvingSpec() *spec.Spec {

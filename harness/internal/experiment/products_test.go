@@ -19,7 +19,7 @@ func folder(t *testing.T) *Folder {
 	t.Helper()
 	var runs []record.Run
 	for i := range 6 {
-		runs = append(runs, record.Run{
+		r := record.Run{
 			Schema: record.Schema, Key: fmt.Sprint("key", i), Extent: "100/log:2", Task: "pca",
 			Dataset: "d", DatasetHash: "h", Series: "msg", Algorithm: "msg", Version: 1,
 			Params: record.Params{"k": int64(2), "step.c": []float64{1, 2, 4}[i/2]}, Repeat: i % 2,
@@ -31,34 +31,21 @@ func folder(t *testing.T) *Folder {
 					"population": {"objective": {0.1, 0.4}, "suboptimality": {0.4, 0.1 * float64(1+(i/2+1)%3)}},
 				},
 			},
-		})
+		}
+		runs = append(runs, r.Timed(record.Timing{StepSeconds: 1}))
 	}
-	return stored(t, runs, slices.Repeat([]record.Timing{{StepSeconds: 1}}, len(runs)))
+	return stored(t, runs)
 }
 
 // stored makes a folder of runs, with a plan and without a spec.
-func stored(t *testing.T, runs []record.Run, timings []record.Timing) *Folder {
+func stored(t *testing.T, runs []record.Run) *Folder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "exp")
-	store, err := record.Open(dir, record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	journal, err := store.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ids []record.ID
-	for i, r := range runs {
-		if err := journal.Append(r, timings[i]); err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range runs {
 		ids = append(ids, r.ID())
 	}
-	if err := store.Compact(ids); err != nil {
-		t.Fatal(err)
-	}
+	addRuns(t, dir, ids, runs...)
 	return &Folder{Dir: dir, Manifest: Manifest{Spec: "exp", Profile: "quick"}}
 }
 

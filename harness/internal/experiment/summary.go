@@ -136,7 +136,7 @@ func MissingRuns(e *record.Experiment) (list []claims.Missing) {
 	}
 	for _, s := range Summarise(e).Series {
 		if s.Missing > 0 {
-			list = append(list, claims.Missing{s.Dataset, s.Series, s.Missing})
+			list = append(list, claims.Missing{Dataset: s.Dataset, Series: s.Series, Runs: s.Missing})
 		}
 	}
 	return list

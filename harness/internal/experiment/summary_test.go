@@ -7,42 +7,42 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stochopt/internal/record"
 )
 
 func TestSummarise(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, dir, Options{})
 	diverged := labelled(testRun(2), "grouse")
-	diverged.Status, diverged.Reason, diverged.StandIn = StatusDiverged, "Inf at iteration 7", true
-	appendRuns(t, s, testRun(0), testRun(1), diverged, failedRun(7, "panic: boom"))
-	if err := s.Compact(planOf(7, 0, 1)); err != nil {
-		t.Fatal(err)
+	diverged.Status, diverged.Reason, diverged.StandIn = record.StatusDiverged, "Inf at iteration 7", true
+	runs := []record.Run{failedRun(7, "panic: boom"), testRun(0), testRun(1), labelled(testRun(5), "grouse"), diverged}
+	var plan []record.ID
+	for i, r := range runs {
+		runs[i] = r.Timed(record.Timing{StepSeconds: []float64{3, 0, 1, 0, 2}[i] / 8, EvalSeconds: 0.25, Finished: "2013-07-19T00:00:00Z"})
+		plan = append(plan, r.ID())
 	}
-	appendRuns(t, s, labelled(testRun(5), "grouse"), labelled(diverged, "grouse"))
-	if err := s.SetPlan(planOf(7, 0, 1, 5, 2)); err != nil {
-		t.Fatal(err)
-	}
-	e, err := ReadDir(dir)
+	addRuns(t, dir, plan, runs...)
+	e, err := record.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := Summarise(e)
-	if want := (Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want {
+	if want := (record.Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want {
 		t.Errorf("got %+v", sum)
 	}
 	if len(sum.Series) != 2 {
 		t.Fatalf("series %+v", sum.Series)
 	}
-	if want := (Counts{Runs: 3, Finished: 2, Failed: 1}); sum.Series[0].Series != "msg" || sum.Series[0].Counts != want {
+	if want := (record.Counts{Runs: 3, Finished: 2, Failed: 1}); sum.Series[0].Series != "msg" || sum.Series[0].Counts != want {
 		t.Errorf("got %+v", sum.Series[0])
 	}
-	if want := (Counts{Runs: 2, Finished: 1, Diverged: 1}); sum.Series[1].Series != "grouse" || sum.Series[1].Counts != want {
+	if want := (record.Counts{Runs: 2, Finished: 1, Diverged: 1}); sum.Series[1].Series != "grouse" || sum.Series[1].Counts != want {
 		t.Errorf("got %+v", sum.Series[1])
 	}
 	if want := []Problem{
-		{"gaussian msg[k=4;step.c=2] repeat 1", "gaussian", "msg", "k=4;step.c=2", 1, StatusFailed, "panic: boom", testRun(7).Key},
-		{"gaussian grouse[k=4;step.c=1.5] repeat 0", "gaussian", "grouse", "k=4;step.c=1.5", 0, StatusDiverged, "Inf at iteration 7", testRun(2).Key},
+		{"gaussian msg[k=4;step.c=2] repeat 1", "gaussian", "msg", "k=4;step.c=2", 1, record.StatusFailed, "panic: boom", testRun(7).Key},
+		{"gaussian grouse[k=4;step.c=1.5] repeat 0", "gaussian", "grouse", "k=4;step.c=1.5", 0, record.StatusDiverged, "Inf at iteration 7", testRun(2).Key},
 	}; !reflect.DeepEqual(sum.Problems, want) {
 		t.Errorf("problems %+v, want %+v", sum.Problems, want)
 	}
@@ -57,7 +57,7 @@ func TestSummarise(t *testing.T) {
 	if sum.Series[0].FinishedSeconds != 0.125+2*0.25 || sum.MissingSeconds() != 0 {
 		t.Errorf("%v s finished, %v s missing", sum.Series[0].FinishedSeconds, sum.MissingSeconds())
 	}
-	data, err := json.Marshal(Summarise(&Experiment{Name: "empty"}))
+	data, err := json.Marshal(Summarise(&record.Experiment{Name: "empty"}))
 	if err != nil || strings.Contains(string(data), "null") {
 		t.Errorf("%s, %v", data, err)
 	}
@@ -67,23 +67,20 @@ func TestSummarise(t *testing.T) {
 func TestSummariseWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, dir, Options{})
-	plan := []ID{
+	plan := []record.ID{
 		labelled(testRun(3), "msg").ID(), labelled(testRun(4), "msg").ID(),
 		labelled(testRun(5), "oja").ID(), labelled(testRun(6), "oja").ID(), labelled(testRun(1), "sga").ID(),
 	}
-	if err := s.SetPlan(plan); err != nil {
-		t.Fatal(err)
-	}
+	addRuns(t, dir, plan)
 	check := func(missing int, want ...string) {
 		t.Helper()
-		e, err := ReadDir(dir)
+		e, err := record.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum := Summarise(e)
 		n := 0
-		for _, m := range e.Missing() {
+		for _, m := range MissingRuns(e) {
 			n += m.Runs
 			if !slices.ContainsFunc(sum.Series, func(g SeriesSummary) bool {
 				return g.Dataset == m.Dataset && g.Series == m.Series && g.Missing == m.Runs
@@ -103,7 +100,7 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 		}
 	}
 	check(5, "gaussian msg/ 0+2", "gaussian oja/ 0+2", "gaussian sga/ 0+1")
-	appendRuns(t, s, labelled(testRun(6), "oja"))
+	addRuns(t, dir, nil, labelled(testRun(6), "oja"))
 	check(4, "gaussian msg/ 0+2", "gaussian oja/"+testRun(6).Algorithm+" 1+1", "gaussian sga/ 0+1")
 }
 
@@ -112,7 +109,7 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 func TestMissingSeconds(t *testing.T) {
 	t.Parallel()
 	series := func(name string, finished, missing int, seconds float64) SeriesSummary {
-		return SeriesSummary{Dataset: "d", Series: name, Counts: Counts{Runs: finished + 1, Finished: finished, Failed: 1},
+		return SeriesSummary{Dataset: "d", Series: name, Counts: record.Counts{Runs: finished + 1, Finished: finished, Failed: 1},
 			Missing: missing, FinishedSeconds: seconds}
 	}
 	known := []SeriesSummary{series("a", 2, 3, 10), series("b", 6, 0, 6)}
@@ -132,40 +129,24 @@ func TestMissingSeconds(t *testing.T) {
 	}
 }
 
-func TestKept(t *testing.T) {
+func TestUnplanned(t *testing.T) {
 	t.Parallel()
-	plan := []ID{{Key: "a", Extent: "10/log:5"}, {Key: "b", Extent: "10/log:5"}}
+	plan := []record.ID{{Key: "a", Extent: "10/log:5"}, {Key: "b", Extent: "10/log:5"}}
 	for _, test := range []struct {
-		completed []ID
-		want      Kept
+		completed []record.ID
+		want      Unplanned
 		text      string
 	}{
-		{nil, Kept{}, ""},
-		{plan, Kept{}, ""},
-		{[]ID{{Key: "a", Extent: "20/log:5"}}, Kept{Budget: 1}, "1 record of another budget is kept in the archive"},
-		{[]ID{{Key: "a", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}}, Kept{Budget: 2}, "2 records of another budget are kept in the archive"},
-		{[]ID{{Key: "a", Extent: "10/log:5+alone"}, plan[0], {Key: "b", Extent: "100/log:5"}, {Key: "c", Extent: "10/log:5"}}, Kept{1, 1, 1},
-			"1 record of another budget, 1 with other settings of record, 1 of other runs are kept in the archive"},
-		{[]ID{{Key: "c", Extent: "10/log:5"}}, Kept{Other: 1}, "1 record of other runs is kept in the archive"},
+		{nil, Unplanned{}, ""},
+		{plan, Unplanned{}, ""},
+		{[]record.ID{{Key: "a", Extent: "20/log:5"}}, Unplanned{Budget: 1}, "1 record of another budget is kept for other plans"},
+		{[]record.ID{{Key: "a", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}}, Unplanned{Budget: 2}, "2 records of another budget are kept for other plans"},
+		{[]record.ID{{Key: "a", Extent: "10/log:5+alone"}, plan[0], {Key: "b", Extent: "100/log:5"}, {Key: "c", Extent: "10/log:5"}}, Unplanned{1, 1, 1},
+			"1 record of another budget, 1 with other settings of record, 1 of other runs are kept for other plans"},
+		{[]record.ID{{Key: "c", Extent: "10/log:5"}}, Unplanned{Other: 1}, "1 record of other runs is kept for other plans"},
 	} {
-		if got := NewKept(slices.Values(test.completed), plan); got != test.want || got.String() != test.text {
+		if got := NewUnplanned(slices.Values(test.completed), plan); got != test.want || got.String() != test.text {
 			t.Errorf("%v: %+v %q, want %+v %q", test.completed, got, got, test.want, test.text)
 		}
-	}
-}
-
-func TestStoreTellsWhatIsCompleted(t *testing.T) {
-	t.Parallel()
-	s := open(t, t.TempDir(), Options{})
-	appendRuns(t, s, failedRun(7, "panic: boom"))
-	if s.HasCompleted() {
-		t.Error("a run that failed is completed")
-	}
-	appendRuns(t, s, testRun(0))
-	if !s.HasCompleted() {
-		t.Error("no run is completed")
-	}
-	if got := slices.Collect(s.Completed()); len(got) != 1 || got[0] != testRun(0).ID() {
-		t.Errorf("completed: %+v", got)
 	}
 }

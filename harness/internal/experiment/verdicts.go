@@ -13,7 +13,6 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
-	"stochopt/internal/record"
 	"stochopt/results/analysis"
 )
 
@@ -130,20 +129,7 @@ func newest(dir, name string) bool {
 	if err != nil {
 		return false
 	}
-	newer := func(entries []fs.DirEntry, counts func(name string) bool) bool {
-		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-			of, err := e.Info()
-			return counts(e.Name()) && err == nil && of.ModTime().After(info.ModTime())
-		})
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	parts, err := os.ReadDir(filepath.Join(dir, record.PartsFolder))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	return !newer(entries, func(name string) bool { return IsRecord(name) || name == SpecFile }) &&
-		!newer(parts, func(string) bool { return true })
+	newer := func(of fs.FileInfo, err error) bool { return err == nil && of.ModTime().After(info.ModTime()) }
+	return !newer(os.Stat(filepath.Join(dir, SpecFile))) &&
+		!slices.ContainsFunc(recordFiles(dir), func(e fs.DirEntry) bool { return newer(e.Info()) })
 }

@@ -188,7 +188,8 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 	if got := standing(); got != claims.Inconclusive {
 		t.Errorf("the verdict on record is inconclusive, and the one that stands %s", got)
 	}
-	for _, name := range []string{record.RunsFile, SpecFile} {
+	put(t, f, record.PartsFolder+"/1.jsonl", "")
+	for _, name := range []string{record.DatabaseFile, SpecFile, record.PartsFolder + "/1.jsonl"} {
 		now := time.Now()
 		for _, at := range []time.Time{now.Add(time.Hour), now.Add(-time.Hour)} {
 			if err := os.Chtimes(filepath.Join(f.Dir, name), time.Time{}, at); err != nil {
