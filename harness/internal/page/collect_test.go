@@ -36,7 +36,7 @@ func TestPageOfOneFolder(t *testing.T) {
 	if len(e.Manifest.Datasets) != 1 || e.Manifest.Datasets[0].ID != "g" {
 		t.Errorf("data sets %+v", e.Manifest.Datasets)
 	}
-	wantProblem := []problem{{Problem: record.Problem{Dataset: "g", Series: "msg", Params: madeUpRun(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
+	wantProblem := []problem{{Problem: experiment.Problem{Dataset: "g", Series: "msg", Params: madeUpRun(4).Params.String(), Status: "diverged", Reason: "overflow"}, Repeats: []int{0, 1}}}
 	if !reflect.DeepEqual(e.Problems, wantProblem) {
 		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
 	}
@@ -69,7 +69,7 @@ func TestPageOfOneFolder(t *testing.T) {
 			t.Errorf("link %+v", l)
 		}
 	}
-	if want := []string{"runs.jsonl", "timings.jsonl", "spec.yaml", "manifest.json"}; !slices.Equal(files, want) {
+	if want := []string{record.DatabaseFile, "spec.yaml", "manifest.json"}; !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q", files, want)
 	}
 }

@@ -18,9 +18,7 @@ import (
 func TestFolderWithoutAPlan(t *testing.T) {
 	t.Parallel()
 	dir := madeUp{name: "exp", runs: 5}.make(t, t.TempDir())
-	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, dir, "DELETE FROM plan; DELETE FROM meta WHERE name = 'plan'")
 	if e := collect(t, options(), dir).Experiments[0]; e.Planned != 8 || e.Runs != 5 || e.Missing != 3 {
 		t.Errorf("%d of %d runs, %d missing", e.Runs, e.Planned, e.Missing)
 	}
@@ -36,9 +34,9 @@ func TestDamagedFolders(t *testing.T) {
 		"no-manifest": {func(dir string) { os.Remove(filepath.Join(dir, "manifest.json")) }, "manifest.json"},
 		"no-spec":     {func(dir string) { os.Remove(filepath.Join(dir, "spec.yaml")) }, "has no spec.yaml"},
 		"spec":        {func(dir string) { write(t, "version: 99\nname: spec\n", dir, "spec.yaml") }, "specification"},
-		"schema": {func(dir string) {
-			write(t, string(record.Seal([]byte(`{"schema":99}`)))+"\n", dir, record.RunsFile)
-		}, "schema"},
+		"schema":      {func(dir string) { execute(t, dir, "PRAGMA user_version = 99") }, "schema 99"},
+		"database":    {func(dir string) { write(t, "no database", dir, record.DatabaseFile) }, "is damaged"},
+		"curves":      {func(dir string) { execute(t, dir, "UPDATE curve SET crc = crc + 1") }, "of table curve is not as it was written"},
 	}
 	for name, d := range damage {
 		root := t.TempDir()
@@ -59,19 +57,14 @@ func TestDamagedFolders(t *testing.T) {
 	}
 }
 
-// Lines that cannot be read are reported, and the rest is shown.
+// Rows that are damaged are reported, and the rest is shown.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
-	data, err := os.ReadFile(filepath.Join(dir, record.RunsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(data), "\n")
-	write(t, "nonsense\n"+rest, dir, record.RunsFile)
+	execute(t, dir, "UPDATE run SET crc = crc + 1 WHERE id = 1")
 	p := collect(t, options(), dir)
 	e := p.Experiments[0]
-	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], record.RunsFile) || !slices.Contains(e.Warnings, p.Warnings[0]) {
+	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "row 1 of table run") || !slices.Contains(e.Warnings, p.Warnings[0]) {
 		t.Errorf("%d runs, warnings %q and %q", e.Runs, p.Warnings, e.Warnings)
 	}
 }

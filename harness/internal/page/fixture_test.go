@@ -85,9 +85,9 @@ func fixture() *Page {
 			{Setting: analysis.Setting{Dataset: "speech", StandIn: true}, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
 		},
 		Problems: []problem{{
-			Problem: record.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
+			Problem: results.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
 		Warnings: []string{"c is at the high end of its grid: widen it"},
-		Links:    []Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: "runs.jsonl", Bytes: 10}},
+		Links:    []Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: record.DatabaseFile, Bytes: 10}},
 	}
 	first := verdictOf("first", claims.Reproduced, "fig-digits", []string{"fast", "slow"}, "digits")
 	second := verdictOf("second", claims.NotReproduced, "fig-speech", []string{"fast"}, "speech")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,11 +59,6 @@ func (m madeUp) make(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	journal, err := store.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ids []record.ID
 	for i := range 8 {
 		r := madeUpRun(i)
@@ -73,11 +69,14 @@ func (m madeUp) make(t *testing.T, dir string) string {
 		if m.runs >= 0 && i >= m.runs {
 			continue
 		}
-		if err := journal.Append(r, record.Timing{StepSeconds: 1, Seconds: []float64{0.5, 1}, Jobs: 1}); err != nil {
+		if err := store.Add(r, record.Timing{StepSeconds: 1, Seconds: []float64{0.5, 1}, Jobs: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Compact(ids); err != nil {
+	if err := store.SetPlan(ids); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s, err := spec.Parse("s.yaml", fmt.Appendf(nil, specText, m.name), spec.LoadOptions{Catalog: registry.Catalog()})
@@ -93,6 +92,19 @@ func (m madeUp) make(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// execute runs SQL on the database of a results folder.
+func execute(t *testing.T, dir, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, record.DatabaseFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // madeUpRun is the ith run: of three step sizes of MSG, and of the incremental algorithm,

@@ -100,6 +100,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	defer before.Close()
 	type cell struct{ dataset, series string }
 	like := make(map[cell][]record.Run)
 	for _, r := range before.Runs {
@@ -118,10 +119,6 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	journal, err := store.Writer()
-	if err != nil {
-		b.Fatal(err)
-	}
 	for i, it := range p.Items {
 		r := run.Planned(p, it)
 		same := like[cell{r.Dataset, r.Series}]
@@ -134,7 +131,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 		of := same[i%len(same)]
 		r.Status, r.Reason, r.Rows, r.Facts = of.Status, of.Reason, of.Rows, of.Facts
 		r.Curve = stretched(of.Measured(), s.Record.Points, 1+0.01*float64(i%13))
-		if err := journal.Append(r, record.Timing{}); err != nil {
+		if err := store.Add(r, record.Timing{}); err != nil {
 			b.Fatal(err)
 		}
 	}

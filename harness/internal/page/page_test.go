@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/results/analysis"
@@ -157,7 +158,7 @@ func TestNamesAreText(t *testing.T) {
 	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, evil, evil
 	e.Selection[0] = choice{Setting: analysis.Setting{Dataset: evil, Params: record.Params{"k": evil}}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
 	e.Selection[1].Sizes[0].Params = evil
-	e.Problems[0] = problem{Problem: record.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
+	e.Problems[0] = problem{Problem: experiment.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
 	v := &e.Claims[0].Verdict
 	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
 	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
