@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Time and peak memory of the verbs on a results folder of many runs, which it makes first, with
-# curves that are made up: 12 series, 100 repeats of each step, 20 points a run. "first" has no
-# index yet and makes it.
+# curves that are made up: 12 series, 100 repeats of each step, 20 points a run.
 #
 #   scripts/bench-many.sh 60000 /tmp/many
 #   scripts/bench-many.sh 1000000 /tmp/many     5 GB of disk, and some minutes
@@ -14,7 +13,7 @@ runs=$1 folder=$(realpath -m "$2")
 cd "$(dirname "$0")/.."
 make -s build
 mkdir -p "$folder"
-if [ ! -f "$folder/many/plan.jsonl" ]; then
+if [ ! -f "$folder/many/results.db" ]; then
   MANY_RUNS=$runs MANY_OUT=$folder go test ./harness/internal/cli -count 1 -timeout 2h -run TestManyRuns
   rm -rf "$folder/copy"
   mkdir "$folder/copy"
@@ -27,8 +26,7 @@ measure() {
   /usr/bin/time -f "%e s, %U s of CPU, %M KB  $what" "$@" >"$folder/out.log" 2>"$folder/err.log" || true
   tail -n 1 "$folder/err.log"
 }
-rm -f "$folder"/{,copy/}many/.index
-measure "run, first" "$stochopt" run "$folder/many.yaml" --out "$folder"
+"$stochopt" run "$folder/many.yaml" --out "$folder" >"$folder/out.log" 2>&1
 measure "run, nothing to do" "$stochopt" run "$folder/many.yaml" --out "$folder"
 measure "status" "$stochopt" status "$folder/many"
 measure "plot" "$stochopt" plot "$folder/many"

@@ -76,8 +76,11 @@ type SchemaError struct {
 // Error implements error.
 func (e *SchemaError) Error() string {
 	where := ""
-	if e.File != "" {
+	switch {
+	case e.Line > 0:
 		where = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	case e.File != "":
+		where = e.File + ": "
 	}
 	remedy := "use a newer build or another --out"
 	if e.Schema < e.Known {

@@ -97,7 +97,7 @@ func TestCompareWorseAndBetter(t *testing.T) {
 func TestCompareOtherBits(t *testing.T) {
 	compareHome(t)
 	variant(t, "b")
-	lines := strings.SplitAfter(read(t, "b/small/runs.jsonl"), "\n")
+	lines := strings.SplitAfter(asText(t, "b/small"), "\n")
 	lines[2] = flipDigit(t, lines[2])
 	write(t, "b/small/runs.jsonl", strings.Join(lines, ""))
 	key := parseJSON[record.Run](t, lines[2]).Key
@@ -142,11 +142,11 @@ func TestComparePackedReference(t *testing.T) {
 	for _, f := range []string{"spec.yaml", "manifest.json"} {
 		write(t, filepath.Join("ref/small", f), read(t, "a/small", f))
 	}
-	write(t, "ref/small/runs.jsonl.gz", gzipped(t, read(t, "a/small/runs.jsonl")))
+	write(t, "ref/small/runs.jsonl.gz", gzipped(t, exported(t, "a/small")))
 	if o := ok(t, "compare", "ref", "a", "--strict"); o.out != "2 cells: 2 identical; PASS\n" {
 		t.Errorf("%q", o.out)
 	}
-	write(t, "ref/small/runs.jsonl.gz", gzipped(t, read(t, "a/small/runs.jsonl"))[:200])
+	write(t, "ref/small/runs.jsonl.gz", gzipped(t, exported(t, "a/small"))[:200])
 	o := stochopt(t, "compare", "ref", "a")
 	if o.code != 3 {
 		t.Errorf("exit %d for a torn file", o.code)
@@ -208,6 +208,7 @@ func TestCompareBadInput(t *testing.T) {
 	if err := os.MkdirAll("empty", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	asText(t, "a/small")
 	for _, dir := range []string{"damaged", "mixed", "none", "nospec"} {
 		for _, f := range []string{"spec.yaml", "manifest.json", "runs.jsonl"} {
 			write(t, filepath.Join(dir, "small", f), read(t, "a/small", f))
@@ -331,7 +332,7 @@ func TestCompareIgnoresOtherProducts(t *testing.T) {
 func TestComparePartialCandidate(t *testing.T) {
 	compareHome(t)
 	variant(t, "b")
-	lines := strings.SplitAfter(read(t, "b/small/runs.jsonl"), "\n")
+	lines := strings.SplitAfter(asText(t, "b/small"), "\n")
 	for _, keep := range []func(n int) bool{
 		func(n int) bool { return n != len(lines)-2 }, // a repeat is missing
 		func(n int) bool { return strings.Contains(lines[n], "incremental") },

@@ -12,7 +12,7 @@ func TestFeatureMemory(t *testing.T) {
 	wantOutcome(t, stochopt(t, "run", "small.yaml", "--memory", "100kB"), exitUsage, little)
 	o := ok(t, "run", "small.yaml", "--memory", "190464", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 2 runs in ")
-	wantText(t, "runs.jsonl", read(t, "results", "small", "runs.jsonl"), `"reason":"exhausted: all 256 pairs of features are in use"`, `"status":"finished"`)
+	wantText(t, "records", exported(t, "results/small"), `"reason":"exhausted: all 256 pairs of features are in use"`, `"status":"finished"`)
 
 	write(t, "huge.yaml", edit(t, spec, "256", "1000000000"))
 	wantOutcome(t, stochopt(t, "run", "huge.yaml"), exitUsage, `huge.yaml:11:29: algorithms.rff.with.pairs: must be at most 524288, got 1000000000`)

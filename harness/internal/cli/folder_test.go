@@ -26,25 +26,27 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		}
 		defer store.Close()
 		host, _ := os.Hostname()
-		want := fmt.Sprintf("stochopt: results: folder busy/small is in use by process %d on %s: wait for it, stop it, or use another --out", os.Getpid(), host)
-		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy"), exitUsage, want)
-		wantOutcome(t, stochopt(t, "run", "small.yaml", "--out", "busy", "--shard", "1/2"), exitUsage, want)
+		o := stochopt(t, "run", "small.yaml", "--out", "busy")
+		if o.code != exitUsage {
+			t.Errorf("exit %d, want %d", o.code, exitUsage)
+		}
+		wantText(t, "stderr", o.err, fmt.Sprintf("stochopt: busy/small is being written by process %d on %s", os.Getpid(), host),
+			": wait for it, or use another --out; if it no longer runs, remove busy/small/results.lock\n")
 	})
 	t.Run("newer schema", func(t *testing.T) {
 		ok(t, "run", "small.yaml", "--out", "newer")
-		newer := string(record.Seal([]byte(`{"schema":3,"key":"k"}`))) + "\n"
-		write(t, "newer/small/runs.jsonl", newer)
-		want := "stochopt: newer/small/runs.jsonl:1: results written by schema 3; this build reads schema 2: use a newer build or another --out"
+		query(t, "newer/small", "PRAGMA user_version = 9")
+		newer := read(t, "newer/small/results.db")
+		want := "stochopt: newer/small/results.db: results written by schema 9; this build reads schema 1: use a newer build or another --out"
 		for _, args := range [][]string{
 			{"run", "small.yaml", "--out", "newer"},
-			{"run", "small.yaml", "--out", "newer", "--fresh"},
 			{"plan", "small.yaml", "--out", "newer"},
 			{"status", "newer/small"}, {"plot", "newer/small"}, {"table", "newer/small"}, {"verify", "newer/small"},
 		} {
 			wantOutcome(t, stochopt(t, args...), exitUsage, want)
 		}
-		if got := read(t, "newer/small/runs.jsonl"); got != newer {
-			t.Errorf("the newer records were changed to %q", got)
+		if got := read(t, "newer/small/results.db"); got != newer {
+			t.Error("the newer database was changed")
 		}
 	})
 	t.Run("no results folder", func(t *testing.T) {
@@ -92,28 +94,30 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		if o := ok(t, "status", "lines/small"); strings.Contains(o.out+o.err, "damaged") || strings.Contains(o.out, "checksum") {
 			t.Errorf("sound records: %s%s", o.out, o.err)
 		}
-		whole := read(t, "lines/small/runs.jsonl")
-		write(t, "lines/small/runs.jsonl", strings.Replace(whole, `"repeat":0`, `"repeat":1`, 1))
+		whole := exported(t, "lines/small")
+		query(t, "lines/small", "UPDATE run SET record = replace(record, '\"repeat\":0', '\"repeat\":1') WHERE id = 1")
+		damaged := read(t, "lines/small/results.db")
 		for _, args := range [][]string{
 			{"status", "lines/small"}, {"plot", "lines/small"}, {"claims", "lines/small"}, {"report", "lines/small", "-o", "lines.html"},
 			{"compare", "lines/small", "lines/small"}, {"plan", "small.yaml", "--out", "lines"},
 		} {
-			if o := stochopt(t, args...); !strings.Contains(o.err+o.out, "lines/small/runs.jsonl:1: damaged line: its checksum is ") {
+			if o := stochopt(t, args...); !strings.Contains(o.err+o.out, "lines/small: row 1 of table run") {
 				t.Errorf("%v: exit %d: %s%s", args, o.code, o.out, o.err)
 			}
 		}
-		if _, err := os.Stat("lines/small/damaged.jsonl"); err == nil {
-			t.Error("reading wrote to the folder")
+		wantText(t, "status", ok(t, "status", "lines/small").out, "damaged rows or lines: 1\n")
+		if read(t, "lines/small/results.db") != damaged {
+			t.Error("reading wrote to the database")
 		}
 		o := ok(t, "run", "small.yaml", "--out", "lines")
-		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "moved to damaged.jsonl, and what it records is done anew") {
+		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "row 1 of table run") {
 			t.Errorf("%s%s", o.out, o.err)
 		}
-		if read(t, "lines/small/runs.jsonl") != whole {
+		if exported(t, "lines/small") != whole {
 			t.Error("the records are not what they were")
 		}
-		if o := ok(t, "status", "lines/small"); !strings.Contains(o.out, "1 damaged line is kept in damaged.jsonl") {
-			t.Errorf("status is %s", o.out)
+		if o := ok(t, "status", "lines/small"); strings.Contains(o.out+o.err, "damaged") {
+			t.Errorf("status is %s%s", o.out, o.err)
 		}
 	})
 }
@@ -158,7 +162,7 @@ func (c *cancelOn) Write(p []byte) (int, error) {
 }
 
 func TestBadFlags(t *testing.T) {
-	const verbs = " (known: algorithms, claims, collect, compare, completion, datasets, external, new, pack, plan, " +
+	const verbs = " (known: algorithms, claims, collect, compare, completion, datasets, external, new, plan, " +
 		"plot, report, run, schema, status, submit, table, validate, verify, version)"
 	home(t)
 	write(t, "small.yaml", small)

@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/external/externaltest"
+	"stochopt/internal/record"
 )
 
 // TestMain keeps the folders of the tests in memory where the system has a place for
@@ -115,6 +119,48 @@ func read(t *testing.T, path ...string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// exported returns the records of a results folder as lines, in the order of the plan.
+func exported(t *testing.T, dir string) string {
+	t.Helper()
+	e, err := record.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var b strings.Builder
+	if err := record.WriteRuns(&b, e.Runs); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// optimaOf returns the certified optima of a results folder, as lines.
+func optimaOf(t *testing.T, dir string) string {
+	t.Helper()
+	e, err := record.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var b strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(e.Optima)) {
+		fmt.Fprintf(&b, "%s %s\n", id, e.Optima[id])
+	}
+	return b.String()
+}
+
+// asText puts the records of a results folder into a file of lines, in place of the database, and
+// returns the lines.
+func asText(t *testing.T, dir string) string {
+	t.Helper()
+	text := exported(t, dir)
+	if err := os.Remove(filepath.Join(dir, record.DatabaseFile)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, record.RunsFile), text)
+	return text
 }
 
 // opened opens a results folder.

@@ -80,7 +80,7 @@ algorithms:
 		if strings.Contains(o.err+o.out, "skipped") {
 			t.Errorf("%s%s", o.err, o.out)
 		}
-		runs := read(t, "results", "one", "runs.jsonl") + read(t, "results", "two", "runs.jsonl")
+		runs := exported(t, "results/one") + exported(t, "results/two")
 		if want = cmp.Or(want, runs); runs != want {
 			t.Errorf("with --memory %s other records", memory)
 		}

@@ -23,7 +23,7 @@ func TestReportOfSeveralFolders(t *testing.T) {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	wantText(t, "the page", read(t, "report.html"), "<title>stochopt: results</title>", `id="x-small"`, `id="x-other"`,
-		"6 of 6 runs finished", `href="results/small/runs.jsonl"`)
+		"6 of 6 runs finished", `href="results/small/results.db"`)
 	// To standard output, with a title, and nothing else.
 	o = ok(t, "report", filepath.Join("results", "small"), "-o", "-", "--title", "Mine")
 	wantText(t, "the page", o.out, "<title>Mine</title>", `id="x-small"`)

@@ -60,7 +60,7 @@ func TestInterruptedBeforeItBegins(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")
-	before := read(t, "results/small/runs.jsonl")
+	before := exported(t, "results/small")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, args := range []string{"run small.yaml", "run small.yaml --set repeats=3", "plan small.yaml", "verify results/small", "datasets fetch adult --offline"} {
@@ -69,7 +69,7 @@ func TestInterruptedBeforeItBegins(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", args, o.code, o.err)
 		}
 	}
-	if read(t, "results/small/runs.jsonl") != before {
+	if exported(t, "results/small") != before {
 		t.Error("an interrupted command changed the records")
 	}
 }

@@ -30,8 +30,8 @@ func TestStandInMarks(t *testing.T) {
 			args := append([]string{"small.yaml", "--offline", "--cache", "cache"}, test.args...)
 			o := ok(t, append([]string{"run"}, args...)...)
 			wantText(t, "stderr", o.err, "small: STAND-IN DATA for m; figures, tables and records say so\n")
-			for _, line := range strings.Split(strings.TrimSpace(read(t, "results/small/runs.jsonl")), "\n") {
-				wantText(t, "runs.jsonl", line, `"stand_in":true`)
+			for _, line := range strings.Split(strings.TrimSpace(exported(t, "results/small")), "\n") {
+				wantText(t, "record", line, `"stand_in":true`)
 			}
 			m := parseJSON[struct {
 				Datasets []struct {
@@ -75,7 +75,7 @@ func TestStandInOnlyWhereAsked(t *testing.T) {
 	write(t, "d.csv", "1,2,3\n4,5,7\n1,0,1\n")
 	write(t, "small.yaml", withDataset(t, "path: d.csv, format: csv"))
 	o = ok(t, "run", "small.yaml", "--stand-in", "only")
-	if strings.Contains(o.err, "STAND-IN") || strings.Contains(read(t, "results/small/runs.jsonl"), "stand_in") {
+	if strings.Contains(o.err, "STAND-IN") || strings.Contains(exported(t, "results/small"), "stand_in") {
 		t.Errorf("a user's file was replaced: %s", o.err)
 	}
 }
@@ -88,7 +88,7 @@ func TestMissingDataOfRecords(t *testing.T) {
 	ok(t, "run", "small.yaml", "--stand-in", "only")
 	manifest := edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`)
 	write(t, "results/small/manifest.json", manifest)
-	if err := os.Remove("results/small/runs.jsonl"); err != nil {
+	if err := os.Remove("results/small/results.db"); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"verify", "results/small"}, {"run", "small.yaml", "--stand-in", "forbid"}} {

@@ -94,12 +94,12 @@ func verdictsOn(name, source string, n, refuted int) (all []claims.Verdict) {
 func TestSummaryOfManyFailures(t *testing.T) {
 	t.Parallel()
 	o := summaryOptions{several: true, started: time.Now()}
-	failed := record.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
+	failed := experiment.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
 	other := failed
 	other.Series, other.Status = "smo", record.StatusDiverged
 	o.ended = []ended{
 		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
-		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []record.Problem{failed, failed, other},
+		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []experiment.Problem{failed, failed, other},
 			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
 		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfTables}, {About: experiment.OfFigures}},
 			sum: run.Summary{Planned: 1}},

@@ -58,8 +58,8 @@ func TestSVMExperiment(t *testing.T) {
 	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "MAX KERNEL EVALS LEFT", "2.88e+04")
 	o := ok(t, "run", "small.yaml", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 6 runs in ")
-	records := read(t, "results", "small", "runs.jsonl")
-	wantText(t, "runs.jsonl", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
+	records := exported(t, "results/small")
+	wantText(t, "records", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
 	if _, err := os.Stat(filepath.Join("results", "small", "figures", "fig.png")); err != nil {
 		t.Error(err)
 	}
@@ -69,7 +69,7 @@ func TestSVMExperiment(t *testing.T) {
 
 	// Neither the memory nor the workers are seen in the records.
 	ok(t, "run", "small.yaml", "-j", "1", "--memory", "2kB", "--out", "other")
-	if again := read(t, "other", "small", "runs.jsonl"); again != records {
+	if again := exported(t, "other/small"); again != records {
 		t.Error("with little memory the records differ")
 	}
 }
