@@ -43,7 +43,7 @@ func exact(base, cand Side) (diffs []Difference, equal equality) {
 			case base.Packed || cand.Packed:
 				what = differsPacked(b, c)
 			default:
-				what = differs(b, c)
+				what = RunDifference(b, c)
 			}
 			equal[refOf(b)] = what == ""
 		} else if k := byKey[b.Key]; k != nil && b.LeftOut == nil && k.LeftOut == nil {
@@ -72,15 +72,17 @@ func excuse(base, cand Side) string {
 	return fmt.Sprintf("the records were made on %s and on %s", base.Platform, cand.Platform)
 }
 
-// differs says where two records of one computation first differ, or returns "".
-func differs(b, c *record.Run) string {
+// RunDifference says where two records of one computation first differ, or returns "". If the machine
+// decided how far one of them got, only the points that both have are compared.
+func RunDifference(b, c *record.Run) string {
 	if limited(b) || limited(c) {
 		return curvesDiffer(common(b.Measured(), c.Measured()))
 	}
-	if what := fieldsDiffer(b, c); what != "" || b.CurveChecksum() == c.CurveChecksum() {
+	what, x, y := FieldDifference(b, c), b.CurveChecksum(), c.CurveChecksum()
+	if what != "" || x == y {
 		return what
 	}
-	return curvesDiffer(b.Measured(), c.Measured())
+	return cmp.Or(curvesDiffer(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
 }
 
 // limited reports whether the machine decided how far a run got.
@@ -88,7 +90,9 @@ func limited(r *record.Run) bool {
 	return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
 }
 
-func fieldsDiffer(b, c *record.Run) string {
+// FieldDifference says which value of two records first differs, curves and labels aside, or
+// returns "".
+func FieldDifference(b, c *record.Run) string {
 	for _, f := range []struct {
 		name string
 		b, c any

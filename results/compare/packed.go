@@ -54,7 +54,7 @@ func selectedIn(s Side, selected []record.Run) []record.Run {
 
 // differsPacked is differs where one of the records is of a packed side.
 func differsPacked(b, c *record.Run) string {
-	if what := fieldsDiffer(b, c); what != "" {
+	if what := FieldDifference(b, c); what != "" {
 		return what
 	}
 	x, y := b.Measured(), c.Measured()
@@ -76,7 +76,7 @@ func differsLeftOut(b *record.Run, basePacked bool, c *record.Run, candPacked bo
 	if base == "" || cand == "" {
 		return "", false
 	}
-	if what = fieldsDiffer(b, c); what == "" && base != cand {
+	if what = FieldDifference(b, c); what == "" && base != cand {
 		what = fmt.Sprintf("the checksum of the curve: %s / %s", base, cand)
 	}
 	return what, true

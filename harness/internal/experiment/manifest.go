@@ -29,7 +29,6 @@ type Manifest struct {
 	// scale, of the profile "paper" if it has one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
 	// SpecSHA256 is that of the resolved spec, SHA256 that of the manifest without it.
-	// Those of folders of before have neither.
 	SpecSHA256 string `json:"spec_sha256,omitempty"`
 	SHA256     string `json:"sha256,omitempty"`
 }
@@ -48,22 +47,18 @@ func (m Manifest) sealed() (Manifest, error) {
 	return m, err
 }
 
-// Intact reports whether a manifest is, byte for byte, as it was written. known is false
-// for those of before, which have no checksum.
-func (m Manifest) Intact(text []byte) (intact, known bool) {
+// Intact reports whether a manifest is, byte for byte, as it was written.
+func (m Manifest) Intact(text []byte) bool {
 	sealed, err := m.sealed()
 	if err != nil || m.SHA256 == "" {
-		return false, m.SHA256 != ""
+		return false
 	}
 	want, err := sealed.text()
-	return err == nil && bytes.Equal(want, text), true
+	return err == nil && bytes.Equal(want, text)
 }
 
-// Describes reports whether the resolved spec is the one that a manifest was written
-// with. known is false for those of before, which do not tell.
-func (m Manifest) Describes(spec []byte) (same, known bool) {
-	return m.SpecSHA256 == disk.SHA256Of(spec), m.SpecSHA256 != ""
-}
+// Describes reports whether the resolved spec is the one that a manifest was written with.
+func (m Manifest) Describes(spec []byte) bool { return m.SpecSHA256 == disk.SHA256Of(spec) }
 
 // StandIns returns the ids of the datasets that were stand-ins.
 func (m *Manifest) StandIns() []string {

@@ -2,96 +2,131 @@ package verify
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/run"
+	"stochopt/internal/record"
+	"stochopt/results/compare"
+	"stochopt/results/words"
 )
 
-// Sample says which records were made again.
-type Sample struct {
-	// Runs of Of records were drawn by Seed, some of each series on each data set.
-	Runs int    `json:"runs"`
-	Of   int    `json:"of"`
-	Seed uint64 `json:"seed"`
-	// Found holds the probabilities that the sample includes at least one bad record, for
-	// some numbers of bad records, wherever they are.
-	Found []Chance `json:"found"`
-}
-
-// Chance is the probability to find one of Bad records.
-type Chance struct {
-	Bad         int     `json:"bad"`
-	Probability float64 `json:"probability"`
-}
-
-// The default sample is a share of the records, and at least some.
-const (
-	defaultShare = 10
-	defaultLeast = 30
-)
-
-// newSample says how likely a sample finds bad records.
-func newSample(runs, of int, seed uint64) *Sample {
-	s := &Sample{Runs: runs, Of: of, Seed: seed}
-	for _, bad := range []int{1, 10} {
-		if bad <= of {
-			s.Found = append(s.Found, Chance{bad, chance(runs, of, bad)})
-		}
-	}
-	return s
-}
-
-// chance is the probability that a sample of n of N has at least one of bad ones, which
-// are anywhere: 1 - C(N-n, bad) / C(N, bad), the hypergeometric distribution. It does not
-// depend on how the n were drawn.
-func chance(n, of, bad int) float64 {
-	none := 1.0
-	for i := range bad {
-		none *= float64(max(of-n-i, 0)) / float64(of-i)
-	}
-	return 1 - none
-}
-
-// draw returns a sample of the items, in their order: of each series on each data set its
-// share, at least one. By default, for 0 runs, it is as large as that takes; if fewer runs
-// are asked for than there are series on data sets, some of these have none. Equal seeds
-// draw equal samples.
-func draw(items []*plan.Item, runs int, all bool, seed uint64) []*plan.Item {
-	least := 0
-	if runs == 0 {
-		runs, least = max(defaultLeast, (len(items)+defaultShare-1)/defaultShare), len(items)
-	}
-	if all || runs >= len(items) {
-		return items
-	}
-	type stratum struct{ dataset, series string }
-	var order []stratum
-	members := make(map[stratum][]*plan.Item)
-	for _, it := range items {
-		at := stratum{it.Problem.Entry.ID, it.Series}
-		if members[at] == nil {
-			order = append(order, at)
-		}
-		members[at] = append(members[at], it)
-	}
+// draw returns a sample of the items, in their order: one of each series on each data set in turn,
+// until there are enough. The default, for 0 runs, is a tenth of them, at least 30 and at least one of
+// each series. Equal seeds draw equal samples.
+func draw(items []*plan.Item, runs int, seed uint64) []*plan.Item {
 	rng := rand.New(rand.NewPCG(seed, uint64(len(items))))
-	var first, rest []*plan.Item
-	place := make(map[*plan.Item]float64)
-	for _, at := range order {
-		list := members[at]
-		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		first = append(first, list[0])
-		for i, it := range list[1:] {
-			// Taking the least places first takes of each stratum in proportion.
-			place[it] = (float64(i+1) + rng.Float64()) / float64(len(list))
-		}
-		rest = append(rest, list[1:]...)
+	drawn := slices.Clone(items)
+	rng.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	count, turn := make(map[record.Labels]int), make(map[*plan.Item]int)
+	for _, it := range drawn {
+		count[it.ID.Labels]++
+		turn[it] = count[it.ID.Labels]
 	}
-	slices.SortStableFunc(rest, func(a, b *plan.Item) int { return cmp.Compare(place[a], place[b]) })
-	rng.Shuffle(len(first), func(i, j int) { first[i], first[j] = first[j], first[i] })
-	first = first[:min(len(first), max(runs, least))]
-	drawn := slices.Concat(first, rest[:max(runs-len(first), 0)])
+	slices.SortStableFunc(drawn, func(a, b *plan.Item) int { return cmp.Compare(turn[a], turn[b]) })
+	if runs == 0 {
+		runs = max(30, (len(items)+9)/10, len(count))
+	}
+	drawn = drawn[:min(runs, len(drawn))]
 	slices.SortFunc(drawn, func(a, b *plan.Item) int { return cmp.Compare(a.Index, b.Index) })
 	return drawn
+}
+
+// rerun runs a sample of the records again in a temporary folder, with the optima that they are
+// measured against, and compares both.
+func (v *verification) rerun(ctx context.Context) error {
+	var items []*plan.Item
+	left := 0
+	for _, it := range v.plan.Items {
+		switch r := v.recorded[it]; {
+		case r == nil:
+		case r.Status == record.StatusSkipped, it.Algorithm.Program != nil && !v.opt.Run.External,
+			r.External != nil && !r.External.Deterministic:
+			left++
+		default:
+			items = append(items, it)
+		}
+	}
+	if left > 0 {
+		v.note("skipped, or of external programs and so not re-run (--external allow starts deterministic ones): %s",
+			words.Count(left, "run"))
+	}
+	drawn := draw(items, v.opt.Runs, v.opt.Seed)
+	c := v.Count("records re-run")
+	c.Checked, c.Of = len(drawn), len(items)
+	if len(drawn) == 0 {
+		return nil
+	}
+	second, err := v.repeat(ctx, drawn)
+	if err != nil {
+		return err
+	}
+	defer second.Close()
+	for i, it := range drawn {
+		r, r2 := v.recorded[it], &second.Runs[i]
+		text := compare.RunDifference(r, r2)
+		if r.Completed() != r2.Completed() {
+			text = fmt.Sprintf("status: %s / %s", r.Status, r2.Status)
+		}
+		if text != "" {
+			v.find("records re-run", Differs, runText(r), "recorded / re-run: %s", text)
+		}
+	}
+	return v.compareOptima(second)
+}
+
+// repeat runs items in a temporary folder. The runs of the result are in their order.
+func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *record.Experiment, err error) {
+	p := &plan.Plan{Spec: v.spec, Problems: v.plan.Problems}
+	for _, it := range items {
+		// The limit is that of the recorded run: the spec may have lowered it since.
+		p.Items = append(p.Items, it.Within(*cmp.Or(v.recorded[it].Limit, &record.Limit{})))
+	}
+	opt := v.opt.Run
+	if opt.Memory, opt.Data, err = v.opt.Memory(p); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(v.scratch, "runs")
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err = store.SetPlan(p.IDs()); err == nil {
+		_, err = run.Execute(ctx, p, store, opt)
+	}
+	if err = errors.Join(err, store.Close()); err != nil {
+		return nil, err
+	}
+	if second, err = record.ReadDir(dir); err == nil && len(second.Runs) != len(items) {
+		err = fmt.Errorf("running %d records again gave %d", len(items), len(second.Runs))
+	}
+	return second, err
+}
+
+// compareOptima compares the optima on record with those that the second runs solved. Text has no
+// optima, but its records have their values.
+func (v *verification) compareOptima(second *record.Experiment) error {
+	if v.records.Meta == nil {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(second.Optima)) {
+		v.Count("optima solved again").Checked++
+		o, err := objective.ParseOptimum(id, second.Optima[id])
+		if err != nil {
+			return err
+		}
+		if old, ok := v.optima[id]; !ok {
+			v.find("optima solved again", Missing, o.Of, "it is not on record, but the second runs needed it")
+		} else if text := old.Difference(o); text != "" {
+			v.find("optima solved again", Differs, o.Of, "%s", text)
+		}
+	}
+	return nil
 }

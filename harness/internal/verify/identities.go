@@ -1,0 +1,82 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"stochopt/harness/internal/objective"
+	"stochopt/harness/internal/plan"
+	"stochopt/internal/record"
+)
+
+// identities checks that the certified optima are optima, and that the suboptimality of each iterate
+// of each record follows to the bit from its objective and the optimum. Text has no optima.
+func (v *verification) identities() {
+	v.optima = make(map[string]objective.StoredOptimum)
+	for _, id := range slices.Sorted(maps.Keys(v.records.Optima)) {
+		v.Count("optima").Checked++
+		o, err := objective.ParseOptimum(id, v.records.Optima[id])
+		if err != nil {
+			v.find("optima", Damaged, id, "%v; the next run that needs it solves it again", err)
+			continue
+		}
+		v.optima[id] = o
+	}
+	if v.records.Meta == nil {
+		return
+	}
+	for _, it := range v.plan.Items {
+		r := v.recorded[it]
+		if r == nil {
+			continue
+		}
+		v.Count("identities of records").Checked++
+		if text := v.contradiction(it, r); text != "" {
+			v.find("identities of records", Differs, runText(r), "%s", text)
+		}
+	}
+}
+
+// contradiction says how the suboptimality of a record contradicts the optimum, "" if it does not.
+func (v *verification) contradiction(it *plan.Item, r *record.Run) string {
+	metrics := r.Measured().Metrics
+	for _, split := range slices.Sorted(maps.Keys(metrics)) {
+		objectives, lacks := metrics[split][record.MetricObjective], metrics[split][record.MetricSuboptimality]
+		if len(lacks) == 0 || len(objectives) != len(lacks) {
+			continue
+		}
+		suboptimality, ok := v.suboptimality(it, r, split)
+		if !ok {
+			return "the optimum that it was measured against is not on record; the next run that needs it solves it again"
+		}
+		for i, x := range objectives {
+			if want := suboptimality(x); lacks[i] != want {
+				return fmt.Sprintf("at point %d the %s suboptimality is %v, but its objective of %v and the optimum give %v",
+					i+1, split, lacks[i], x, want)
+			}
+		}
+	}
+	return ""
+}
+
+// suboptimality returns the suboptimality of an item on a split as a function of the objective, if
+// its optimum is on record.
+func (v *verification) suboptimality(it *plan.Item, r *record.Run, split string) (of func(float64) float64, ok bool) {
+	repeat := -1
+	if split != record.SplitPopulation {
+		split, repeat = split+" of "+it.Problem.Split, it.Repeat
+	}
+	for _, o := range v.optima {
+		p := o.Solved()
+		switch {
+		case p.DatasetHash != r.DatasetHash:
+		case o.SVM != nil && o.SVM.Primal == r.Facts["reference_primal"] && o.SVM.Dual == r.Facts["reference_dual"]:
+			return func(x float64) float64 { return max(x-o.SVM.Dual, 0) }, true
+		case o.PCA != nil && p.Split == split && p.Repeat == repeat && (repeat < 0 || p.Seed == r.Seed):
+			best, ok := o.PCA.Value(it.Params.Int("k"))
+			return func(x float64) float64 { return best - x }, ok
+		}
+	}
+	return nil, false
+}
