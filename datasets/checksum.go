@@ -33,11 +33,12 @@ func (f *File) verify(path string) error {
 		return err
 	}
 	want := []string{}
+	name, _, _ := strings.Cut(filepath.Base(path), partSuffix)
 	for _, g := range f.Forms {
 		if g.SHA256 == stored {
 			return nil
 		}
-		if g.SHA256 != "" && g.Name == strings.TrimSuffix(filepath.Base(path), partSuffix) {
+		if g.SHA256 != "" && g.Name == name {
 			want = append(want, g.SHA256)
 		}
 	}

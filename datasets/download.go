@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -13,8 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"stochopt/internal/lease"
 )
 
 const (
@@ -48,10 +47,10 @@ func newDownloader(opt *Options, timeout timeouts) *downloader {
 	}}}
 }
 
-// get downloads address to path, as form g of file f. Data arrive in
-// path.part, which stays when the download breaks off and is resumed by the
-// next call, and is renamed to path once its checksum is right. With a wrong
-// checksum it is renamed to path.bad. A lock keeps other processes away.
+// get downloads address to path, as form g of file f. Data arrive in a file of this call
+// alone, so several processes may download the same file. It is renamed to path once its
+// checksum is right, and to path.bad if it is wrong. If the download breaks off it is renamed
+// to path.part, which the next call resumes.
 func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -63,16 +62,12 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("cannot write to the cache: %w", err)
 	}
-	unlock, err := d.lock(ctx, path)
-	if err != nil {
-		return err
+	left := path + partSuffix
+	part := fmt.Sprintf("%s-%d-%08x", left, os.Getpid(), rand.Uint32())
+	if err := os.Rename(left, part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot write to the cache: %w", err)
 	}
-	defer unlock()
-	if _, err := os.Stat(path); err == nil { // another process was faster
-		return f.verify(path)
-	}
-
-	part := path + partSuffix
+	defer func() { _ = os.Rename(part, left) }() // it is not there if the download is complete
 	for try := 1; ; try++ {
 		before := fileSize(part)
 		resumed, err := d.transfer(ctx, address, part, g)
@@ -116,21 +111,6 @@ func setAside(err error, part, bad, address string) error {
 	sum.Path = bad
 	sum.Advice = "downloaded from " + address + " and kept there"
 	return sum
-}
-
-// lock takes the lease of a file, waiting for other processes.
-func (d *downloader) lock(ctx context.Context, path string) (unlock func(), err error) {
-	dir, name := filepath.Split(path)
-	l, err := lease.Wait(ctx, dir, name, lease.Me("download"), func(s lease.State) {
-		d.opt.log("waiting for %s, which downloads %s", s.Describe(), name)
-	})
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("cannot lock %s in the cache: %w", path, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func() { _ = l.Release() }, nil // the file is there, whoever holds it
 }
 
 // unreachableError is a host that did not answer.

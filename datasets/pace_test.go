@@ -37,7 +37,11 @@ func TestDownloadThatTrickles(t *testing.T) {
 	opt := Options{CacheDir: t.TempDir(), Log: func(line string) { lines = append(lines, line) }}
 	part := filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz"+partSuffix)
 	go func() {
-		for fileSize(part) == 0 && t.Context().Err() == nil {
+		arrived := func() bool {
+			files, _ := filepath.Glob(part + "-*")
+			return len(files) == 1 && fileSize(files[0]) > 0
+		}
+		for !arrived() && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
 		for _, interval := range []time.Duration{l.timeout.tell, l.timeout.slow, l.timeout.tell} {
