@@ -1,46 +1,63 @@
 package objective
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"stochopt/internal/record"
 )
 
-func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "references.jsonl")
-	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
-	problem := Solved{Dataset: "d", DatasetHash: "sha256:1", Split: "test 0.4", Repeat: 2, Seed: 7}
+// memory is a Store in memory.
+type memory map[string][]byte
 
-	refs, err := OpenReferences(path, false, nil)
+func (m memory) Optima() map[string][]byte { return maps.Clone(m) }
+
+func (m memory) AddOptimum(o record.Optimum) error {
+	m[o.ID] = o.Data
+	return nil
+}
+
+func (m memory) String() string {
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(m)) {
+		fmt.Fprintf(&text, "%s: %s\n", id, m[id])
+	}
+	return text.String()
+}
+
+func get(t *testing.T, r *References, hash string, maxK int, m SecondMoment) *Reference {
+	t.Helper()
+	ref, err := r.Get(Solved{Dataset: "d", DatasetHash: hash, Split: "population", Repeat: -1}, maxK, m)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ref
+}
+
+func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
+	t.Parallel()
+	store := memory{}
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	problem := Solved{Dataset: "d", DatasetHash: "sha256:1", Split: "test 0.4", Repeat: 2, Seed: 7}
+
+	refs := NewReferences(store, nil)
 	first, err := refs.Get(problem, 3, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := refs.Get(problem, 2, nil); again != first {
+	if again, _ := refs.Get(problem, 2, nil); again != first || refs.Added() != 1 {
 		t.Error("the same problem was solved twice")
 	}
-	if err := refs.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	// A line cut short by a kill is dropped, the others survive.
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(`{"dataset":"d","dataset_ha`); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	refs, err = OpenReferences(path, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	refs = NewReferences(store, nil)
 	kept, err := refs.Get(problem, 3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -52,18 +69,245 @@ func TestReferencesAreSolvedOnceAndKept(t *testing.T) {
 	if _, ok := kept.Value(4); ok {
 		t.Error("a reference of three eigenvalues claims to know the rank-4 optimum")
 	}
-	// More eigenvalues than are stored: solved anew, after the torn line.
+	// More eigenvalues than are stored: solved again, and stored in its place.
 	if _, err := refs.Get(problem, 5, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := refs.Close(); err != nil {
+	const id = `sha256:1, split "test 0.4", repeat 2, seed 7, protocol 0`
+	if o, err := ParseOptimum(id, store[id]); err != nil || len(store) != 1 || len(o.PCA.Eigenvalues) != 5 || o.ID != id || o.Of != "d, test 0.4, repeat 2" || *o.Solved() != problem {
+		t.Errorf("stored is %+v, %v:\n%s", o, err, store)
+	}
+}
+
+// What an execution solved is not replaced by less.
+func TestReferencesThatKnowLess(t *testing.T) {
+	t.Parallel()
+	store := memory{}
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	r := NewReferences(store, nil)
+	more := get(t, r, "h", 4, m)
+	want := store.String()
+	less := &Reference{Solved: more.Solved, Method: more.Method, Eigenvalues: more.Eigenvalues[:2], ErrorBound: more.ErrorBound}
+	if err := r.add(less); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
+	if store.String() != want || get(t, r, "h", 4, nil) != more {
+		t.Errorf("stored is\n%s\nwant\n%s", store, want)
+	}
+}
+
+func TestReferencesAreSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	store := memory{}
+	r := NewReferences(store, nil)
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			ref, err := r.Get(Solved{DatasetHash: fmt.Sprint("h", i%5), Split: "s"}, 1+i%4, m)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, ok := ref.Value(1 + i%4); !ok {
+				t.Errorf("the reference does not know the rank-%d optimum", 1+i%4)
+			}
+		})
+	}
+	wg.Wait()
+	if len(store) != 5 {
+		t.Errorf("%d references are stored, want 5", len(store))
+	}
+}
+
+type fullStore struct{ memory }
+
+var errFull = errors.New("no space left on device")
+
+func (fullStore) AddOptimum(record.Optimum) error { return errFull }
+
+func TestReferencesThatCannotBeStored(t *testing.T) {
+	t.Parallel()
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	if _, err := NewReferences(fullStore{}, nil).Get(Solved{DatasetHash: "h"}, 1, m); !errors.Is(err, errFull) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// solveAll asks for an optimum of each kind: of PCA, of an SVM by lambda and by nu, and of
+// a classifier.
+func solveAll(t testing.TB, r *References) {
+	t.Helper()
+	moment := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	if _, err := r.Get(Solved{Dataset: "d", DatasetHash: "h", Split: "population", Repeat: -1}, 4, moment); err != nil {
+		t.Fatal(err)
+	}
+	classifier := wantSVM("lambda", 0.02, false)
+	classifier.Within = 1e-4
+	for _, want := range []SVMReference{wantSVM("lambda", 0.01, true), wantSVM("nu", 0.3, false), classifier} {
+		if _, err := r.GetSVM(context.Background(), want, cloud(4, 40, 5, 1), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func solved(t testing.TB) memory {
+	t.Helper()
+	store := memory{}
+	solveAll(t, NewReferences(store, nil))
+	if len(store) != 4 {
+		t.Fatalf("%d optima:\n%s", len(store), store)
+	}
+	return store
+}
+
+// An optimum that is damaged is reported, and solved again to the same bytes.
+func TestDamagedReferences(t *testing.T) {
+	t.Parallel()
+	want := solved(t)
+	for id := range want {
+		for _, damaged := range []string{"", "{", "null", `{"dataset":"d"}`, string(want[id][:len(want[id])-30]), strings.Replace(string(want[id]), `"h"`, `"g"`, 1)} {
+			store := memory(want.Optima())
+			store[id] = []byte(damaged)
+			var warnings []string
+			r := NewReferences(store, func(text string) { warnings = append(warnings, text) })
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "the stored optimum of "+id+" is not used: ") || len(r.byID) != 3 {
+				t.Errorf("%q: %d optima are used, warnings %q", damaged, len(r.byID), warnings)
+			}
+			if damaged == "{" {
+				solveAll(t, r)
+				if store.String() != want.String() || r.Added() != 1 {
+					t.Errorf("%q: after %d were solved the optima are\n%s\nwant\n%s", damaged, r.Added(), store, want)
+				}
+			}
+		}
+	}
+}
+
+// change edits an optimum by its fields.
+func change(t *testing.T, data []byte, edit func(map[string]any)) []byte {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		t.Fatal(err)
+	}
+	edit(fields)
+	data, err := json.Marshal(fields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(data), "\n"); n != 1 {
-		t.Errorf("the file holds %d lines, want 1:\n%s", n, data)
+	return data
+}
+
+// Numbers that contradict each other are not believed.
+func TestReferencesThatContradictThemselves(t *testing.T) {
+	t.Parallel()
+	store := solved(t)
+	times := func(factor float64, names ...string) func(map[string]any) {
+		return func(fields map[string]any) {
+			for _, name := range names {
+				fields[name] = fields[name].(float64) * factor
+			}
+		}
 	}
+	// What only one of them has.
+	const pca, lambda, classifier, nu = `"eigenvalues"`, `"bias":true`, `"alpha"`, `"given":"nu"`
+	for _, test := range []struct {
+		name string
+		has  string
+		edit func(map[string]any)
+		says string
+	}{
+		{"primal and dual", lambda, times(0.9, "primal", "dual"), "its primal value is"},
+		{"all values", lambda, times(0.9, "primal", "dual", "hinge", "norm"), "its primal value is"},
+		{"dual", lambda, times(1-1e-9, "dual"), "its gap is"},
+		{"gap", lambda, times(0.5, "gap"), "its gap is"},
+		{"nu", nu, times(1+1e-9, "nu"), "its nu is"},
+		{"nu and loss", nu, func(f map[string]any) {
+			times(1.5, "nu", "hinge")(f)
+			more := f["hinge"].(float64) / 3
+			f["primal"] = f["primal"].(float64) + more
+			f["dual"] = f["primal"].(float64) * (1 - f["gap"].(float64))
+		}, ""},
+		{"lambda", lambda, func(f map[string]any) { f["value"] = 0.011 }, "it is the optimum of another problem"},
+		{"field", lambda, func(f map[string]any) { f["Primal2"] = 1.0 }, "unknown object member"},
+		{"coefficients", classifier, func(f map[string]any) {
+			var alpha Coefficients
+			if err := alpha.UnmarshalText([]byte(f["alpha"].(string))); err != nil {
+				t.Fatal(err)
+			}
+			damaged := alpha.Dense()
+			for i := range damaged {
+				damaged[i] *= 0.999
+			}
+			f["alpha"] = NewCoefficients(damaged)
+		}, "but its coefficients give"},
+		{"order", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = 1e3 }, "decreasing order"},
+		{"sign", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = -0.1 }, "negative eigenvalues"},
+		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "too large to certify"},
+	} {
+		for id, data := range store {
+			if !bytes.Contains(data, []byte(test.has)) {
+				continue
+			}
+			if _, err := ParseOptimum(id, change(t, data, test.edit)); err == nil || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("%s: error is %v", test.name, err)
+			}
+		}
+	}
+}
+
+// Eigenvalues that are not those of the matrix at hand are solved again.
+func TestReferencesThatContradictTheData(t *testing.T) {
+	t.Parallel()
+	m := NewMoment(randomMoment(rand.New(rand.NewPCG(1, 1)), 6, 30))
+	for _, k := range []int{2, 6} {
+		for _, factor := range []float64{0.9, 1.1} {
+			store := memory{}
+			want := get(t, NewReferences(store, nil), "h", k, m)
+			before := store.String()
+			for id, data := range store {
+				store[id] = change(t, data, func(f map[string]any) {
+					for i, v := range f["eigenvalues"].([]any) {
+						f["eigenvalues"].([]any)[i] = v.(float64) * factor
+					}
+				})
+			}
+			var warnings []string
+			r := NewReferences(store, func(text string) { warnings = append(warnings, text) })
+			if len(warnings) != 0 {
+				t.Fatalf("the optimum alone shows nothing, and warnings are %q", warnings)
+			}
+			got, again := get(t, r, "h", k, m), get(t, r, "h", k, m)
+			if got.Eigenvalues[0] != want.Eigenvalues[0] || again != got || len(warnings) != 1 || !strings.Contains(warnings[0], "the stored optimum of d, population is not used: its ") {
+				t.Errorf("%d eigenvalues times %v: %v, want %v, warnings %q", k, factor, got.Eigenvalues, want.Eigenvalues, warnings)
+			}
+			if store.String() != before {
+				t.Errorf("in the end stored is\n%s\nwant\n%s", store, before)
+			}
+		}
+	}
+}
+
+// Whatever is stored, what is believed agrees with itself, and the rest is reported.
+func FuzzReferences(f *testing.F) {
+	for id, data := range solved(f) {
+		f.Add(id, data)
+		f.Add(id, data[:len(data)-30])
+		f.Add(id, bytes.Replace(data, []byte("0."), []byte("1."), 3))
+	}
+	f.Add("x", []byte(`{"kernel":"x","primal":1,"dual":0.9}`))
+	f.Add("", []byte("null"))
+	f.Fuzz(func(t *testing.T, id string, data []byte) {
+		warnings := 0
+		r := NewReferences(memory{id: data}, func(string) { warnings++ })
+		if len(r.byID)+warnings != 1 {
+			t.Fatalf("%d optima and %d warnings", len(r.byID), warnings)
+		}
+		for known, ref := range r.byID {
+			if err := ref.sound(); err != nil || known != id || id != ref.id() {
+				t.Fatalf("%q is believed: %v", id, err)
+			}
+		}
+	})
 }

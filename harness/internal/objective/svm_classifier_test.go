@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,9 +12,9 @@ import (
 // A classifier is stored beside the optimum of the same problem, has the gap that
 // it says, and is read back bit for bit.
 func TestClassifierIsStored(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "references.jsonl")
+	store := memory{}
 	p := cloud(4, 40, 5, 1)
-	r := openRefs(t, path, false)
+	r := NewReferences(store, nil)
 	for _, bias := range []bool{false, true} {
 		want := wantSVM("lambda", 0.01, bias)
 		plain, err := r.GetSVM(context.Background(), want, p, nil)
@@ -70,14 +69,11 @@ func TestClassifierIsStored(t *testing.T) {
 			t.Errorf("bias %t: the classifier is %+v, the optimum %+v", bias, got, plain)
 		}
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text := content(t, path)
+	text := store.String()
 	if strings.Count(text, "\n") != 4 || strings.Count(text, `"alpha"`) != 2 || strings.Count(text, `"within"`) != 2 {
-		t.Fatalf("the file is\n%s", text)
+		t.Fatalf("stored is\n%s", text)
 	}
-	again := openRefs(t, path, false)
+	again := NewReferences(store, nil)
 	want := wantSVM("lambda", 0.01, true)
 	want.Within = 1e-4
 	first, _ := r.GetSVM(context.Background(), want, p, nil)
@@ -96,9 +92,6 @@ func TestClassifierIsStored(t *testing.T) {
 	want.Within = 1e-4
 	if _, err := again.GetSVM(stopped, want, cloud(4, 41, 5, 1), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("the classifier of other points: %v", err)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 

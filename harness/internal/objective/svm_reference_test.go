@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -20,12 +18,9 @@ func wantSVM(given string, value float64, bias bool) SVMReference {
 
 func solveSVM(t *testing.T, p svm.Problem, given string, value float64, bias bool) *SVMReference {
 	t.Helper()
-	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	r := NewReferences(memory{}, nil)
 	ref, err := r.GetSVM(context.Background(), wantSVM(given, value, bias), p, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return ref
@@ -93,7 +88,7 @@ func TestInverseProblem(t *testing.T) {
 func TestInverseProblemOutOfRange(t *testing.T) {
 	linear := &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}
 	p := svm.Problem{Rows: linear, Positive: 2}
-	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	r := NewReferences(memory{}, nil)
 	for _, test := range []struct {
 		given string
 		value float64
@@ -111,33 +106,23 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 			t.Errorf("%s = %g: error is %v, want %s…", test.given, test.value, err, test.want)
 		}
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
-func TestReferencesOfBothKindsShareAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "references.jsonl")
+func TestReferencesOfBothKindsShareAStore(t *testing.T) {
+	store := memory{}
 	p := cloud(1, 30, 0, 1)
-	r := openRefs(t, path, false)
+	r := NewReferences(store, nil)
 	moment := NewMoment(randomMoment(newRNG(1), 6, 30))
 	old := get(t, r, "h", 3, moment)
 	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text := content(t, path)
+	text := store.String()
 	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"eigenvalues"`) || !strings.Contains(text, `"primal"`) {
-		t.Fatalf("the file is\n%s", text)
+		t.Fatalf("stored is\n%s", text)
 	}
-	// A line cut short and one of a kind that is not known are dropped.
-	if err := os.WriteFile(path, []byte(text+`{"kind":"unknown"}`+"\n"+strings.Split(text, "\n")[1][:200]), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r = openRefs(t, path, false)
+	r = NewReferences(store, nil)
 	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{}, nil)
 	if err != nil || !reflect.DeepEqual(kept, first) {
 		t.Errorf("read back %+v, %v, want %+v", kept, err, first)
@@ -145,8 +130,8 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 	if again := get(t, r, "h", 3, nil); again.Eigenvalues[0] != old.Eigenvalues[0] {
 		t.Errorf("read back %+v, want %+v", again, old)
 	}
-	if err := r.Close(); err != nil || content(t, path) != text {
-		t.Errorf("the file is\n%s\nwant\n%s (%v)", content(t, path), text, err)
+	if store.String() != text {
+		t.Errorf("stored is\n%s\nwant\n%s", store, text)
 	}
 	// Another problem in any respect is not served.
 	for i, other := range []SVMReference{wantSVM("lambda", 0.2, true), wantSVM("lambda", 0.1, false), wantSVM("R", 0.1, true)} {
@@ -169,8 +154,8 @@ func TestReferencesOfBothKindsShareAFile(t *testing.T) {
 // Where rounding alone separates the bounds they are still in order, or the
 // stored reference would not be read again.
 func TestReferencesThatAreExact(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "references.jsonl")
-	r := openRefs(t, path, false)
+	store := memory{}
+	r := NewReferences(store, nil)
 	var want []SVMReference
 	for seed := range uint64(40) {
 		// All alpha are at their bound.
@@ -184,24 +169,18 @@ func TestReferencesThatAreExact(t *testing.T) {
 		}
 		want = append(want, w)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r = openRefs(t, path, false)
+	r = NewReferences(store, nil)
 	for _, w := range want {
 		if r.find(w.id()) == nil {
 			t.Errorf("the reference at lambda = %v is lost", w.Value)
 		}
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
 func TestReferenceStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	r := NewReferences(memory{}, nil)
 	if _, err := r.GetSVM(ctx, wantSVM("lambda", 0.1, false), cloud(1, 30, 0, 1), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -224,7 +203,7 @@ func TestReferenceThatCannotBeHad(t *testing.T) {
 		m.rows, m.diag = append(m.rows, row), append(m.diag, float64(row[i]))
 	}
 	p := svm.Problem{Positive: 3, Rows: m}
-	r := openRefs(t, filepath.Join(t.TempDir(), "references.jsonl"), false)
+	r := NewReferences(memory{}, nil)
 	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "objective: the optimum at lambda = 1e-13 was solved only to a relative duality gap of ") {
 		t.Errorf("error is %v", err)
@@ -232,8 +211,5 @@ func TestReferenceThatCannotBeHad(t *testing.T) {
 	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "objective: nu = 1e-12 is out of range: ") || !strings.HasSuffix(err.Error(), "; ask for more") {
 		t.Errorf("error is %v", err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
