@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
-	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -50,16 +48,7 @@ func table(t testing.TB, n int) *datasets.Data {
 
 func references(t testing.TB) *objective.References {
 	t.Helper()
-	refs, err := objective.OpenReferences(filepath.Join(t.TempDir(), record.ReferencesFile), false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := refs.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return refs
+	return objective.NewReferences(open(t, t.TempDir()).store, nil)
 }
 
 // All runs of a problem and repeat share one evaluation, which is built once
@@ -180,7 +169,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	var most atomic.Int64
 	var sum Summary
 	set := newSettings(p, Options{Workers: workers}, nil)
-	x := &execution{sum: &sum, settings: set, task: &pcaTask{memory: newMemory(p.Items, set),
+	x := &execution{store: f.store, sum: &sum, settings: set, task: &pcaTask{memory: newMemory(p.Items, set),
 		evaluations: evals, settings: set,
 		construct: func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
 			evals.mu.Lock()
@@ -189,7 +178,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 			return registry.NewPCA(a, env, params)
 		},
 	}}
-	if err := x.all(context.Background(), pending, f.store); err != nil {
+	if err := x.all(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"stochopt/algorithms"
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -120,7 +121,7 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	if opt.Progress != nil {
 		opt.Progress.Start(planned, pending)
 	}
-	s := newSettings(p, opt, store)
+	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	if s.Workers < min(opt.Workers, len(pending)) {
 		s.Note(fmt.Sprintf("record.alone: one run at a time, not %d, so that times compare", opt.Workers))
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,7 +30,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		f := open(t, t.TempDir())
 		w := &watcher{}
-		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: workers, Progress: w})
+		sum, err := Execute(context.Background(), p, f.store, Options{Workers: workers, Progress: w})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,10 +49,10 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 		}
 	}
 	f := open(t, t.TempDir())
-	if _, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir}); err != nil {
+	if _, err := Execute(context.Background(), p, f.store, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		points := Points(60, 6, "log")
 		if r.Reason != "budget of 60 iterations" || !slices.Equal(r.Measured().Cost["iterations"], points) || len(r.Measured().Spectrum) != len(points) {
 			t.Errorf("%s: %s, recorded at %v", r.Name(), r.Reason, r.Measured().Cost["iterations"])
@@ -65,7 +63,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 				t.Errorf("%s: objective %v and suboptimality %v at point %d", r.Name(), objective[i], gap[i], i)
 			}
 		}
-		if timing, ok := f.timing(t, r); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
+		if timing, ok := r.Timing(); !ok || timing.StepSeconds <= 0 || timing.EvalSeconds <= 0 || timing.Finished == "" {
 			t.Errorf("%s: timing %+v", r.Name(), timing)
 		}
 	}
@@ -110,7 +108,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 				}
 				return registry.NewPCA(a, env, p)
 			}},
-		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "sum_kt2" is -1 at point 0; counters are not negative$`,
+		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "sum_kt2" decreases from 0 to -1 at point 0; counters are cumulative$`,
 			spoil("incremental", func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
 		{"diverged", record.StatusDiverged, `^too large$`,
 			spoil("incremental", func(h *hooked) {
@@ -145,7 +143,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 				t.Errorf("summary is %+v, want %+v", sum, want)
 			}
 			reason := regexp.MustCompile(test.reason)
-			for _, r := range f.store.Runs(p.IDs()) {
+			for _, r := range f.runs(t, p) {
 				switch {
 				case r.Algorithm != "incremental" && r.Status != record.StatusFinished:
 					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
@@ -212,7 +210,7 @@ func TestEvaluationsThatGoWrong(t *testing.T) {
 				}
 			}
 			explained := 0
-			for _, r := range f.store.Runs(p.IDs()) {
+			for _, r := range f.runs(t, p) {
 				if r.Dataset == "b" {
 					if r.Status != record.StatusFinished {
 						t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
@@ -321,11 +319,6 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 	if sum.Finished < 3 || sum.Finished > 4 {
 		t.Errorf("%d runs count as finished, want those on record", sum.Finished)
 	}
-	// A folder that cannot even have journals: the first error counts.
-	sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
-	if err == nil || !strings.Contains(err.Error(), "is closed") || sum.Finished > 0 {
-		t.Errorf("%+v, error is %v, want that of the store", sum, err)
-	}
 }
 
 func TestReferencesAreReusedOnResume(t *testing.T) {
@@ -335,16 +328,14 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(f.references())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(data), "\n"); n != 2 {
+	data := f.optima()
+	if n := strings.Count(data, "\n"); n != 2 {
 		t.Fatalf("%d optima are stored, want 2:\n%s", n, data)
 	}
 	// An optimum that is off by what counts as rounding shows where it is used.
 	first := regexp.MustCompile(`"eigenvalues":\[[0-9.e-]+`)
-	text := resealed(t, string(data), func(object string) string {
+	again := open(t, t.TempDir())
+	again.putOptima(t, f, func(object string) string {
 		return first.ReplaceAllStringFunc(object, func(found string) string {
 			bracket := strings.Index(found, "[") + 1
 			v, err := strconv.ParseFloat(found[bracket:], 64)
@@ -354,15 +345,11 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 			return found[:bracket] + strconv.FormatFloat(v*(1+1e-10), 'g', -1, 64)
 		})
 	})
-	if err := os.WriteFile(f.references(), []byte(text), 0o644); err != nil {
+	if _, err := execute(context.Background(), p, again.store, Options{Workers: 2}, constructors{pca: registry.NewPCA}); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, t.TempDir())
-	if _, err := execute(context.Background(), p, again.store, Options{Dir: f.dir, Workers: 2}, constructors{pca: registry.NewPCA}); err != nil {
-		t.Fatal(err)
-	}
-	before := f.store.Runs(p.IDs())
-	for i, r := range again.store.Runs(p.IDs()) {
+	before := f.runs(t, p)
+	for i, r := range again.runs(t, p) {
 		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], before[i].Measured().Metrics["population"]["suboptimality"][0]
 		if gap-was < 1e-12 || gap-was > 1e-9 {
 			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved anew", r.Name(), gap, was)
@@ -378,18 +365,15 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(whole.references())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := whole.optima()
 	dir := t.TempDir()
 	done := 0
 	for _, shard := range []int{1, 0} {
-		store, err := record.Open(dir, record.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Part: "shard"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Part: Part{Shard: shard, Shards: 2}})
+		sum, err := Execute(context.Background(), p, store, Options{Part: Part{Shard: shard, Shards: 2}})
 		if err != nil || sum.Planned != 18-9*shard || sum.Finished != sum.Planned {
 			t.Errorf("shard %d: %+v, %v", shard, sum, err)
 		}
@@ -399,10 +383,10 @@ func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
 		}
 	}
 	f := open(t, dir)
-	if sum, err := Execute(context.Background(), p, f.store, Options{Dir: dir}); err != nil || done != 27 || sum != (Summary{Planned: 27, Reused: 27}) {
+	if sum, err := Execute(context.Background(), p, f.store, Options{}); err != nil || done != 27 || sum != (Summary{Planned: 27, Reused: 27}) {
 		t.Errorf("assembling: %+v, %v", sum, err)
 	}
-	if got, err := os.ReadFile(f.references()); err != nil || string(got) != string(want) {
+	if got := f.optima(); got != want {
 		t.Errorf("the optima of shards are\n%s\nwant\n%s", got, want)
 	}
 	if !slices.Equal(f.records(t, p), whole.records(t, p)) {
@@ -416,13 +400,13 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	p := plantest.Build(t, sweep, nil)
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
-		store, err := record.Open(dir, record.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Part: "shard"})
 		if err != nil {
 			t.Error(err)
 			return nil
 		}
 		defer store.Close()
-		_, err = Execute(ctx, p, store, Options{Dir: dir, Workers: 1, Part: Part{Shard: i, Shards: 2}, Progress: progress})
+		_, err = Execute(ctx, p, store, Options{Workers: 1, Part: Part{Shard: i, Shards: 2}, Progress: progress})
 		return err
 	}
 	// The second shard runs while the first has solved one of the two
@@ -439,10 +423,7 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	if !errors.Is(first, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", first)
 	}
-	refs, err := objective.OpenReferences(filepath.Join(dir, record.ReferencesFile), true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	refs := objective.NewReferences(open(t, dir).store, nil)
 	for _, pr := range p.Problems {
 		want := objective.Solved{DatasetHash: pr.Data.Hash, Split: "population", Repeat: -1, Protocol: seed.Protocol}
 		// There is nothing to solve it from: it must be stored.
@@ -466,21 +447,20 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 	if _, err := f.execute(context.Background(), p, only2, nil); err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(f.references())
-	if err != nil {
-		t.Fatal(err)
+	want := f.optima()
+	without := open(t, t.TempDir())
+	for _, r := range f.runs(t, p) {
+		if timing, ok := r.Timing(); ok && r.Completed() {
+			if err := without.store.Add(r, timing); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	if err := os.Remove(f.references()); err != nil {
-		t.Fatal(err)
-	}
-	if sum, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil || sum.Finished != 9 {
+	if sum, err := without.execute(context.Background(), p, registry.NewPCA, nil); err != nil || sum.Finished != 9 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	got, err := os.ReadFile(f.references())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got) == 0 || !strings.Contains(string(want), string(got)) {
+	got := without.optima()
+	if got == "" || !strings.Contains(want, got) {
 		t.Errorf("for k = 1 alone\n%s\nis stored; for all\n%s", got, want)
 	}
 }

@@ -49,7 +49,7 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 	f := open(t, t.TempDir())
 	var said messages
 	sum, err := Execute(context.Background(), p, f.store, Options{
-		Dir: f.dir, Workers: 2, External: true, Warn: said.add,
+		Workers: 2, External: true, Warn: said.add,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []str
 		t.Errorf("%d of %d runs", sum.Planned, len(p.Items))
 	}
 	by := make(map[string][]record.Run)
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		by[r.Algorithm] = append(by[r.Algorithm], r)
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
@@ -266,10 +266,10 @@ func TestExternalChildrenAreKilled(t *testing.T) {
 func TestExternalNeedsLeave(t *testing.T) {
 	p := plantest.Build(t, externalSpec("incremental", ""), nil)
 	f := open(t, t.TempDir())
-	if _, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 1}); err != nil {
+	if _, err := Execute(context.Background(), p, f.store, Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if failed := r.Status == record.StatusFailed; failed != (r.Algorithm == "theirs") {
 			t.Errorf("%s: %s: %s", r.Algorithm, r.Status, r.Reason)
 		}
@@ -289,12 +289,12 @@ func TestExternalDyingAtRandom(t *testing.T) {
 		if rounds == 100 {
 			t.Fatal("it never ends")
 		}
-		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2, External: true})
+		sum, err := Execute(context.Background(), p, f.store, Options{Workers: 2, External: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		failed += sum.Failed
-		records := f.store.Runs(p.IDs())
+		records := f.runs(t, p)
 		if len(records) != len(p.Items) {
 			t.Fatalf("%d of %d runs are on record", len(records), len(p.Items))
 		}
@@ -333,10 +333,10 @@ func TestExternalIsInterrupted(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	if _, err := Execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, External: true}); !errors.Is(err, context.Canceled) {
+	if _, err := Execute(ctx, p, f.store, Options{Workers: 2, External: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Algorithm == "theirs" {
 			t.Errorf("on record: %s: %s", r.Status, r.Reason)
 		}

@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,59 +39,88 @@ type folder struct {
 	store *record.Store
 }
 
-// timing returns the timing of a run.
-func (f folder) timing(t testing.TB, r record.Run) (record.Timing, bool) {
+// runs returns the records of the plan, with their curves.
+func (f *folder) runs(t testing.TB, p *plan.Plan) []record.Run {
 	t.Helper()
+	e := f.read(t, p)
+	for i, r := range e.Runs {
+		e.Runs[i] = r.With(r.Measured())
+	}
+	return e.Runs
+}
+
+// read reads the folder, whose plan is p, when everything is written.
+func (f *folder) read(t testing.TB, p *plan.Plan) *record.Experiment {
+	t.Helper()
+	if err := f.store.SetPlan(p.IDs()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.store.Close(); err != nil {
+		t.Fatal(err)
+	}
 	e, err := record.ReadDir(f.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Timings().Of(r)
+	t.Cleanup(func() { e.Close() })
+	if f.store, err = record.Open(f.dir, record.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
-func open(t testing.TB, dir string) folder {
+// optima returns the certified optima as text, one a line.
+func (f *folder) optima() string {
+	var text strings.Builder
+	optima := f.store.Optima()
+	for _, id := range slices.Sorted(maps.Keys(optima)) {
+		fmt.Fprintf(&text, "%s: %s\n", id, optima[id])
+	}
+	return text.String()
+}
+
+// putOptima stores the optima of another folder, each changed by edit.
+func (f *folder) putOptima(t testing.TB, from *folder, edit func(string) string) {
+	t.Helper()
+	for id, data := range from.store.Optima() {
+		if err := f.store.AddOptimum(record.Optimum{ID: id, Data: []byte(edit(string(data)))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func open(t testing.TB, dir string) *folder {
 	t.Helper()
 	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { store.Close() })
-	return folder{dir, store}
+	f := &folder{dir, store}
+	t.Cleanup(func() { f.store.Close() })
+	return f
 }
 
 // records returns the records of the plan in the store, encoded.
-func (f folder) records(t testing.TB, p *plan.Plan) []string {
+func (f *folder) records(t testing.TB, p *plan.Plan) []string {
 	t.Helper()
 	var lines []string
-	for _, r := range f.store.Runs(p.IDs()) {
-		line, err := record.EncodeRun(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, string(line))
+	for _, r := range f.runs(t, p) {
+		lines = append(lines, encoded(t, r))
 	}
 	return lines
 }
 
-// resealed edits the lines of a file, whose checksums follow.
-func resealed(t testing.TB, text string, edit func(object string) string) string {
+func encoded(t testing.TB, r record.Run) string {
 	t.Helper()
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		object, err := record.Unseal([]byte(strings.TrimSuffix(line, "\n")))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, line)
-		}
-		out.Write(record.Seal([]byte(edit(string(object)))))
-		out.WriteByte('\n')
+	line, err := record.EncodeRun(r)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out.String()
+	return string(line)
 }
 
-func (f folder) references() string { return filepath.Join(f.dir, record.ReferencesFile) }
-
-func (f folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
-	return execute(ctx, p, f.store, Options{Dir: f.dir, Workers: 2, Progress: progress}, constructors{pca: construct, svm: registry.NewSVM})
+func (f *folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
+	return execute(ctx, p, f.store, Options{Workers: 2, Progress: progress}, constructors{pca: construct, svm: registry.NewSVM})
 }
 
 // hooked is a learner whose steps, costs and states a test can spoil.

@@ -42,9 +42,6 @@ func TestLimitsChange(t *testing.T) {
 		{"memory: 100", sparseSweepRuns, Summary{}},
 	} {
 		p := buildSVM(t, limited(round.limit))
-		if err := f.store.Compact(p.IDs()); err != nil {
-			t.Fatal(err)
-		}
 		want := round.sum
 		want.Planned, want.Reused = sparseSweepRuns, round.reused
 		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
@@ -61,8 +58,8 @@ func TestLimitsChange(t *testing.T) {
 		if !slices.Equal(f.records(t, p), fresh.records(t, p)) {
 			t.Errorf("round %d (%s): the records differ from those of a fresh folder", i, round.limit)
 		}
-		for _, r := range f.store.Runs(p.IDs()) {
-			timing, ok := f.timing(t, r)
+		for _, r := range f.runs(t, p) {
+			timing, ok := r.Timing()
 			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Points() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
 			}
@@ -96,11 +93,8 @@ func TestTimeLimitIsRaised(t *testing.T) {
 		if err != nil || sum.Reused != round.reused {
 			t.Fatalf("round %d: %+v, %v", i, sum, err)
 		}
-		if r := f.store.Runs(p.IDs())[0]; r.Status != round.status || r.Points() != round.points {
+		if r := f.runs(t, p)[0]; r.Status != round.status || r.Points() != round.points {
 			t.Errorf("round %d: %s with %d points, want %s with %d", i, r.Status, r.Points(), round.status, round.points)
-		}
-		if err := f.store.Compact(p.IDs()); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 		t.Fatal(err)
 	}
-	runs := f.store.Runs(p.IDs())
+	runs := f.runs(t, p)
 	if len(runs) != len(p.Items) {
 		t.Fatalf("%d records of %d", len(runs), len(p.Items))
 	}
@@ -159,7 +159,7 @@ func TestStoredOptimaAreNotMixedUp(t *testing.T) {
 	} {
 		plans[name] = plantest.Build(t, text, data)
 	}
-	run := func(f folder, p *plan.Plan) string {
+	run := func(f *folder, p *plan.Plan) string {
 		t.Helper()
 		if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
 			t.Fatal(err)

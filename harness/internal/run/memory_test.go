@@ -83,7 +83,7 @@ func TestFeaturesThatDoNotFit(t *testing.T) {
 	if err != nil || sum.Skipped != 6 || sum.Finished != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		want := "exhausted: all 8 pairs of features are in use"
 		if r.Params["pairs"] == int64(32) {
 			want = `algorithm "rff" on dataset "a" (s.yaml:9:5): pairs = 32: the features of its 90 points take 23 KiB (23808 B), ` +
@@ -175,7 +175,7 @@ func TestCountersApply(t *testing.T) {
 		if sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil || sum.Failed > 0 {
 			t.Fatalf("%s: %+v, %v", test.algorithm, sum, err)
 		}
-		for _, r := range f.store.Runs(p.IDs()) {
+		for _, r := range f.runs(t, p) {
 			if r.Status == record.StatusSkipped {
 				continue
 			}
@@ -225,12 +225,12 @@ func TestMomentsThatDoNotFit(t *testing.T) {
 	}
 	f := open(t, t.TempDir())
 	for range 2 {
-		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 3, Memory: large + 9, Data: 10})
+		sum, err := Execute(context.Background(), p, f.store, Options{Workers: 3, Memory: large + 9, Data: 10})
 		if err != nil || sum.Skipped != 6 || sum.Finished+sum.Reused != 6 {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Dataset == "b" && !strings.Contains(r.Reason, `dataset "b": the second moments of its 800 features, on which runs are measured, with their optimum, take `) {
 			t.Errorf("%s: %q", r.Name(), r.Reason)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -28,7 +29,7 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	pending, _ := Pending(p, store, opt)
 	out.Missing = len(pending)
 	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
-	s := newSettings(p, opt, store)
+	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	task := newTask(p, pending, s, constructors{})
 	if t, ok := task.(interface{ limitHeap() (restore func()) }); ok {
 		defer t.limitHeap()()

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
 	"regexp"
 	"testing"
 
@@ -27,42 +26,32 @@ func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 			t.Parallel()
 			all := constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse}
 			whole := open(t, t.TempDir())
-			if _, err := execute(context.Background(), p, whole.store, Options{Dir: whole.dir, Workers: 2}, all); err != nil {
+			if _, err := execute(context.Background(), p, whole.store, Options{Workers: 2}, all); err != nil {
 				t.Fatal(err)
 			}
 			f := open(t, t.TempDir())
-			done, err := Prepare(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+			done, err := Prepare(context.Background(), p, f.store, Options{Workers: 2})
 			if err != nil || done.Missing != len(p.Items) || done.Certified == 0 {
 				t.Fatalf("%+v, %v", done, err)
 			}
-			again, err := Prepare(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+			again, err := Prepare(context.Background(), p, f.store, Options{Workers: 2})
 			if err != nil || again.Certified != 0 || again.Missing != len(p.Items) {
 				t.Errorf("again: %+v, %v", again, err)
 			}
-			refs, err := openReferences(Options{Dir: f.dir}, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := refs.Close(); err != nil { // which puts them in order
-				t.Fatal(err)
-			}
-			want, err := os.ReadFile(whole.references())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, err := os.ReadFile(f.references()); err != nil || string(got) != string(want) {
+			want := whole.optima()
+			if got := f.optima(); got != want {
 				t.Errorf("prepared are\n%s\nwant\n%s", got, want)
 			}
 			for id := range f.store.Completed() {
 				t.Errorf("%s was run", id.Text())
 			}
 			// Of what is on record nothing is prepared.
-			if done, err := Prepare(context.Background(), p, whole.store, Options{Dir: t.TempDir()}); err != nil || done != (Prepared{}) {
+			if done, err := Prepare(context.Background(), p, whole.store, Options{}); err != nil || done != (Prepared{}) {
 				t.Errorf("all on record: %+v, %v", done, err)
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
-			if _, err := Prepare(ctx, p, f.store, Options{Dir: f.dir}); !errors.Is(err, context.Canceled) {
+			if _, err := Prepare(ctx, p, f.store, Options{}); !errors.Is(err, context.Canceled) {
 				t.Errorf("interrupted: %v", err)
 			}
 		})

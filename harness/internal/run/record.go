@@ -39,8 +39,8 @@ type settings struct {
 	externals *externals
 }
 
-func newSettings(p *plan.Plan, opt Options, store objective.Store) settings {
-	s := settings{Options: opt, plan: p, refs: objective.NewReferences(store, opt.Warn)}
+func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
+	s := settings{Options: opt, plan: p, refs: refs}
 	s.externals = newExternals(s)
 	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, defaultMemory)
 	if p.Spec.Record.Alone {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,8 +40,7 @@ algorithms:
 // methods have one.
 const sparseSweepRuns = 2 + 1 + 2 + 2 + 1 + 2*2*6
 
-func (f folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, construct sparseConstructor) (Summary, error) {
-	o.Dir = f.dir
+func (f *folder) executeSparse(ctx context.Context, p *plan.Plan, o Options, construct sparseConstructor) (Summary, error) {
 	return execute(ctx, p, f.store, o, constructors{sparse: construct})
 }
 
@@ -60,23 +58,20 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 		f := open(t, t.TempDir())
 		sum, err := f.executeSparse(context.Background(), p, o, registry.NewSparse)
 		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns}}) {
-			for _, r := range f.store.Runs(p.IDs()) {
+			for _, r := range f.runs(t, p) {
 				t.Log(r.Name(), r.Status, r.Reason)
 			}
 			t.Fatalf("%+v: summary is %+v, %v", o, sum, err)
 		}
-		data, err := os.ReadFile(f.references())
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := f.optima()
 		got := f.records(t, p)
 		if want == nil {
-			want, optima = got, string(data)
+			want, optima = got, data
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%+v: the records differ from those of one worker", o)
 		}
-		if string(data) != optima {
+		if data != optima {
 			t.Errorf("%+v: the optima are\n%s\nwant\n%s", o, data, optima)
 		}
 	}
@@ -132,22 +127,15 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 	if _, err := f.executeSparse(ctx, p, Options{Workers: 1, Progress: w}, registry.NewSparse); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(f.references())
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := f.store.Runs(p.IDs())[0]
+	before := f.runs(t, p)[0]
 	steps := before.Facts["reference_iterations"]
 	// Marked, to be recognised.
-	text := resealed(t, string(data), func(object string) string { return strings.Replace(object, `"iterations":`, `"iterations":7000`, 1) })
-	if err := os.WriteFile(f.references(), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	f.putOptima(t, f, func(object string) string { return strings.Replace(object, `"iterations":`, `"iterations":7000`, 1) })
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
 		t.Fatal(err)
 	}
 	marked := 0
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Dataset == "a" && r.Facts["reference_iterations"] > 70*steps && r.Facts["reference_iterations"] != steps {
 			marked++
 			// But for the mark the facts are those of who trained it.
@@ -176,7 +164,7 @@ func TestMistakesMatchBruteForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, logs := watchSweep(t, open(t, t.TempDir()))
-	for k, r := range f.store.Runs(p.IDs()) {
+	for k, r := range f.runs(t, p) {
 		it := p.Items[k]
 		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
 		if err != nil {
@@ -211,7 +199,7 @@ func TestOutOfMemory(t *testing.T) {
 	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}}) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (record.Limit{Memory: 100}) || r.Status != record.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}
@@ -232,8 +220,8 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	pending, _ := Pending(p, f.store, Options{})
 	task := newSparseTask(pending, set, registry.NewSparse)
 	var sum Summary
-	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store); err != nil {
+	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
+	if err := x.all(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
@@ -250,17 +238,15 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(f.references())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := f.optima()
 	alpha := regexp.MustCompile(`"alpha":"[^"]*"`)
 	for name, damage := range map[string]func([]float64){
 		"in the file alone": func(c []float64) { c[slices.IndexFunc(c, func(a float64) bool { return a > 0 })] *= 1.5 },
 		// Their sum, which the dual value tells, is what it was.
 		"with the data only": slices.Reverse[[]float64],
 	} {
-		text := resealed(t, string(data), func(object string) string {
+		other := open(t, t.TempDir())
+		other.putOptima(t, f, func(object string) string {
 			return alpha.ReplaceAllStringFunc(object, func(found string) string {
 				var c objective.Coefficients
 				if err := c.UnmarshalText([]byte(strings.Split(found, `"`)[3])); err != nil {
@@ -275,10 +261,6 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 				return `"alpha":"` + string(text) + `"`
 			})
 		})
-		other := open(t, t.TempDir())
-		if err := os.WriteFile(other.references(), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 		var said messages
 		if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2, Warn: said.add}, registry.NewSparse); err != nil {
 			t.Fatal(err)
@@ -286,11 +268,11 @@ func TestDamagedCoefficientsAreNoticed(t *testing.T) {
 		if got, want := other.records(t, p), f.records(t, p); !slices.Equal(got, want) {
 			t.Errorf("%s: the records are\n%q\nwant\n%q", name, got, want)
 		}
-		if all := strings.Join(said.all, "\n"); !strings.Contains(all, "references.jsonl") || !strings.Contains(all, "moved to damaged.jsonl") {
+		if all := strings.Join(said.all, "\n"); !strings.Contains(all, "is not used") || !strings.Contains(all, "it is solved again") {
 			t.Errorf("%s: said is %q", name, all)
 		}
-		if again, err := os.ReadFile(other.references()); err != nil || string(again) != string(data) {
-			t.Errorf("%s: the references are\n%s\nwant\n%s (%v)", name, again, data, err)
+		if again := other.optima(); again != data {
+			t.Errorf("%s: the optima are\n%s\nwant\n%s", name, again, data)
 		}
 	}
 }

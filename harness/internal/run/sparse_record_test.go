@@ -88,7 +88,7 @@ func runScripted(t *testing.T, text string, s *scripted) (record.Run, Summary) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.store.Runs(p.IDs())[0], sum
+	return f.runs(t, p)[0], sum
 }
 
 // A run is recorded by the size of its settled classifiers, and at its end.
@@ -174,8 +174,8 @@ func TestInterruptionInsideAStep(t *testing.T) {
 			time.AfterFunc(20*time.Millisecond, cancel)
 			return &scripted{supports: []int{1, 2, 3}, stuck: 2, ctx: e.Context}, nil
 		})
-		if !errors.Is(err, context.Canceled) || len(f.store.Runs(p.IDs())) != 0 {
-			t.Errorf("error %v, %d records", err, len(f.store.Runs(p.IDs())))
+		if !errors.Is(err, context.Canceled) || len(f.runs(t, p)) != 0 {
+			t.Errorf("error %v, %d records", err, len(f.runs(t, p)))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (w *watched) Step() algorithms.Status {
 
 // watchSweep performs the runs of sparseSweep one after another and returns, for
 // each, all classifiers that it has had.
-func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
+func watchSweep(t *testing.T, f *folder) ([]record.Run, []classifiers) {
 	t.Helper()
 	p := buildSVM(t, sparseSweep)
 	pending, _ := Pending(p, f.store, Options{})
@@ -55,7 +55,7 @@ func watchSweep(t *testing.T, f folder) ([]record.Run, []classifiers) {
 	for i, it := range pending {
 		logs[it.Index] = *order[i]
 	}
-	return f.store.Runs(p.IDs()), logs
+	return f.runs(t, p), logs
 }
 
 // On record are, for each size, the last settled classifier before the support

@@ -48,8 +48,8 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 			t.Error("no learner retraces")
 		}
 		records[k] = f.records(t, p)
-		for _, r := range f.store.Runs(p.IDs()) {
-			timing, ok := f.timing(t, r)
+		for _, r := range f.runs(t, p) {
+			timing, ok := r.Timing()
 			if !ok || len(timing.Seconds) != r.Points() || !slices.IsSorted(timing.Seconds) || timing.StepSeconds < timing.Seconds[len(timing.Seconds)-1] {
 				t.Errorf("%s: points at %v s of %g", r.Name(), timing.Seconds, timing.StepSeconds)
 			}

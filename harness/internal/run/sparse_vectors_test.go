@@ -102,16 +102,16 @@ func TestVectorsOfSparseRuns(t *testing.T) {
 	p, plain := buildSVM(t, strings.Replace(sparseSweep, "points: 9", "points: 9, vectors: true", 1)), buildSVM(t, sparseSweep)
 	f, g := open(t, t.TempDir()), open(t, t.TempDir())
 	for _, sweep := range []struct {
-		folder
+		*folder
 		*plan.Plan
 	}{{f, p}, {g, plain}} {
 		if _, err := sweep.executeSparse(context.Background(), sweep.Plan, Options{Workers: 2}, registry.NewSparse); err != nil {
 			t.Fatal(err)
 		}
 	}
-	without := g.store.Runs(plain.IDs())
+	without := g.runs(t, plain)
 	constructed, references := 0, 0
-	for k, r := range f.store.Runs(p.IDs()) {
+	for k, r := range f.runs(t, p) {
 		it := p.Items[k]
 		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
 		if err != nil {

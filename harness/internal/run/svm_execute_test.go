@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,18 +28,15 @@ func TestSVMExecutionIsDeterministic(t *testing.T) {
 		if err != nil || sum != (Summary{Planned: svmSweepRuns, Counts: record.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns}}) {
 			t.Fatalf("%+v: summary is %+v, %v", o, sum, err)
 		}
-		data, err := os.ReadFile(f.references())
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := f.optima()
 		got := f.records(t, p)
 		if want == nil {
-			want, optima = got, string(data)
+			want, optima = got, data
 		}
 		if len(got) != svmSweepRuns || !slices.Equal(got, want) {
 			t.Errorf("%+v: %d records differ from those of one worker", o, len(got))
 		}
-		if string(data) != optima {
+		if data != optima {
 			t.Errorf("%+v: the optima are\n%s\nwant\n%s", o, data, optima)
 		}
 	}
@@ -112,17 +108,14 @@ func TestSVMExecutionInShards(t *testing.T) {
 	if _, err := whole.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
 		t.Fatal(err)
 	}
-	optima, err := os.ReadFile(whole.references())
-	if err != nil {
-		t.Fatal(err)
-	}
+	optima := whole.optima()
 	dir := t.TempDir()
 	for _, shard := range []int{2, 0, 1} {
-		store, err := record.Open(dir, record.Options{Shared: true})
+		store, err := record.Open(dir, record.Options{Part: "shard"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := Execute(context.Background(), p, store, Options{Dir: dir, Part: Part{Shard: shard, Shards: 3}})
+		sum, err := Execute(context.Background(), p, store, Options{Part: Part{Shard: shard, Shards: 3}})
 		if want := len(Cut(p, 3)[shard]); err != nil || sum.Finished != want {
 			t.Errorf("shard %d: %+v, %v", shard, sum, err)
 		}
@@ -131,13 +124,13 @@ func TestSVMExecutionInShards(t *testing.T) {
 		}
 	}
 	f := open(t, dir)
-	if sum, err := Execute(context.Background(), p, f.store, Options{Dir: dir}); err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns}) {
+	if sum, err := Execute(context.Background(), p, f.store, Options{}); err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns}) {
 		t.Errorf("assembling: %+v, %v", sum, err)
 	}
 	if !slices.Equal(f.records(t, p), whole.records(t, p)) {
 		t.Error("the records of shards differ from those of one execution")
 	}
-	if got, err := os.ReadFile(f.references()); err != nil || string(got) != string(optima) {
+	if got := f.optima(); got != optima {
 		t.Errorf("the optima of shards are\n%s\nwant\n%s", got, optima)
 	}
 }
@@ -175,7 +168,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				}
 				return registry.NewSVM(a, env, p)
 			}},
-		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "kernel_evals" is -1 at point 0; counters are not negative$`,
+		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "kernel_evals" decreases from 0 to -1 at point 0; counters are cumulative$`,
 			spoilSVM("sdca", func(h *hookedSVM) { h.cost = func(c *algorithms.Cost) { c.KernelEvals = -1 } })},
 		{"diverged", record.StatusDiverged, `^too large$`,
 			spoilSVM("sdca", func(h *hookedSVM) {
@@ -212,7 +205,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 				t.Errorf("summary is %+v, want %+v", sum, want)
 			}
 			reason := regexp.MustCompile(test.reason)
-			for _, r := range f.store.Runs(p.IDs()) {
+			for _, r := range f.runs(t, p) {
 				if r.Algorithm == "sdca" && (r.Status != test.status || !reason.MatchString(r.Reason)) {
 					t.Errorf("%s: %s: %q, want %s: %s", r.Name(), r.Status, r.Reason, test.status, test.reason)
 				}
@@ -250,8 +243,8 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	set := newSettings(p, Options{Workers: 2}, references(t))
 	task := newSVMTask(pending, set, boom)
 	var sum Summary
-	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store); err != nil {
+	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
+	if err := x.all(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Failed != 9 || sum.Finished != svmSweepRuns-9 {

@@ -29,7 +29,7 @@ func TestFactsOfTheReferenceClassifier(t *testing.T) {
 		{"b", nil},
 	} {
 		seen := 0
-		for series, runs := range f.byAlgorithm(p, c.dataset) {
+		for series, runs := range f.byAlgorithm(t, p, c.dataset) {
 			for _, r := range runs {
 				seen++
 				for _, name := range []string{"u_norm", "l_star", "u_error"} {

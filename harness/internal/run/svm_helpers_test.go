@@ -63,8 +63,7 @@ func buildSVM(t testing.TB, text string) *plan.Plan {
 	return plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
 }
 
-func (f folder) executeSVM(ctx context.Context, p *plan.Plan, o Options, construct svmConstructor) (Summary, error) {
-	o.Dir = f.dir
+func (f *folder) executeSVM(ctx context.Context, p *plan.Plan, o Options, construct svmConstructor) (Summary, error) {
 	return execute(ctx, p, f.store, o, constructors{svm: construct})
 }
 
@@ -114,9 +113,9 @@ func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
 }
 
 // byAlgorithm returns the records of the plan on a dataset, by algorithm.
-func (f folder) byAlgorithm(p *plan.Plan, dataset string) map[string][]record.Run {
+func (f *folder) byAlgorithm(t testing.TB, p *plan.Plan, dataset string) map[string][]record.Run {
 	out := make(map[string][]record.Run)
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Dataset == dataset {
 			out[r.Algorithm] = append(out[r.Algorithm], r)
 		}

@@ -59,7 +59,7 @@ func TestSVMRecordsHoldWhatTheyClaim(t *testing.T) {
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
 		t.Fatal(err)
 	}
-	runs := f.store.Runs(p.IDs())
+	runs := f.runs(t, p)
 	if len(runs) != svmSweepRuns {
 		t.Fatalf("%d records", len(runs))
 	}
@@ -191,7 +191,7 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
 		t.Fatal(err)
 	}
-	a, b := f.byAlgorithm(p, "a"), f.byAlgorithm(p, "b")
+	a, b := f.byAlgorithm(t, p, "a"), f.byAlgorithm(t, p, "b")
 	everything := []string{"C", "R", "lambda", "nu", "reference_dual", "reference_gap", "reference_hinge", "reference_norm", "reference_primal", "water_gamma", "water_volume"}
 	for _, test := range []struct {
 		runs           []record.Run
@@ -255,7 +255,7 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 			if _, err := f.executeSVM(context.Background(), p, Options{}, registry.NewSVM); err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range f.store.Runs(p.IDs()) {
+			for _, r := range f.runs(t, p) {
 				if r.Status != record.StatusFinished || r.Facts[form] != v {
 					t.Errorf("%s: %s %s, on record with %s = %v", r.Name(), r.Status, r.Reason, form, r.Facts[form])
 				}
@@ -277,7 +277,7 @@ func TestSVMGapsEncloseTheOptimum(t *testing.T) {
 		if err != nil || sum.Finished != 5 { // of smo and decomposition one each
 			t.Fatalf("%+v, %v", sum, err)
 		}
-		for _, r := range f.store.Runs(p.IDs()) {
+		for _, r := range f.runs(t, p) {
 			state := r.Measured().Metrics["state"]
 			last := r.Points() - 1
 			for i := range r.Points() {

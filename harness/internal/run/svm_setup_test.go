@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,9 +25,9 @@ func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	_, f := watchTask(t, p, Options{Workers: 4})
 	// By value of C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
-	for id, runs := range f.byAlgorithm(p, "a") {
+	for id, runs := range f.byAlgorithm(t, p, "a") {
 		for _, r := range runs {
-			timing, _ := f.timing(t, r)
+			timing, _ := r.Timing()
 			c := registry.Params(r.Params).Float("C")
 			seconds := own
 			if id == "sbp" || id == "sgd" {
@@ -98,8 +97,8 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		if got := strings.Join(notes.all, "\n"); got != test.note {
 			t.Errorf("notes are %q, want %q", got, test.note)
 		}
-		for _, r := range f.store.Runs(p.IDs()) {
-			if timing, ok := f.timing(t, r); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
+		for _, r := range f.runs(t, p) {
+			if timing, ok := r.Timing(); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
 				t.Errorf("%s, extent %s: timing %+v", r.Name(), r.Extent, timing)
 			}
 		}
@@ -161,8 +160,8 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	task := newSVMTask(pending, newSettings(p, Options{}, references(t)), registry.NewSVM)
 	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
 	var sum Summary
-	x := &execution{settings: task.settings, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store); err != nil || sum.Skipped != len(pending) {
+	x := &execution{store: f.store, settings: task.settings, task: task, sum: &sum}
+	if err := x.all(context.Background(), pending); err != nil || sum.Skipped != len(pending) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	task.available = (*registry.Algorithm).Available
@@ -199,7 +198,7 @@ func TestAdviceOnOptimaThatCannotBeHad(t *testing.T) {
 		"sbp": "use a larger lambda (a smaller C), or give nu, which sbp takes, in place of C",
 		"sgd": "use a larger lambda (a smaller C), or give R, which sgd takes, in place of C",
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if r.Series == "smo" {
 			continue // it does without, see TestRunsWithoutAnOptimumToCompareWith
 		}
@@ -231,13 +230,13 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	if _, err := g.executeSVM(context.Background(), plain, o, registry.NewSVM); err != nil || len(warnings.all) != 1 {
 		t.Fatalf("without a reference: %v, warnings %q", err, warnings.all)
 	}
-	want := g.store.Runs(plain.IDs())
-	for i, r := range f.store.Runs(p.IDs()) {
+	want := g.runs(t, plain)
+	for i, r := range f.runs(t, p) {
 		if r.Extent != want[i].Extent+"+reference1" {
 			t.Errorf("%s: extent %s", r.Name(), r.Extent)
 		}
-		if r.Extent = want[i].Extent; !reflect.DeepEqual(r.With(r.Measured()), want[i].With(want[i].Measured())) {
-			t.Errorf("%s differs from the run without a reference:\n%+v\n%+v", r.Name(), r, want[i])
+		if r.Extent = want[i].Extent; encoded(t, r) != encoded(t, want[i]) {
+			t.Errorf("%s differs from the run without a reference:\n%s\n%s", r.Name(), encoded(t, r), encoded(t, want[i]))
 		}
 	}
 }
@@ -305,8 +304,8 @@ func TestSolversThatTellTheirTime(t *testing.T) {
 	if err != nil || sum.Finished != 2+2*3 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
-		timing, _ := f.timing(t, r)
+	for _, r := range f.runs(t, p) {
+		timing, _ := r.Timing()
 		if r.Algorithm == "smo" {
 			if timing.StepSeconds >= 1000 {
 				t.Errorf("%s took %v s", r.Name(), timing.StepSeconds)

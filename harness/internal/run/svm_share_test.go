@@ -24,7 +24,7 @@ import (
 )
 
 // watchTask performs the pending runs and returns what became of the caches.
-func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, folder) {
+func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, *folder) {
 	t.Helper()
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
@@ -44,8 +44,8 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]kernel.Stats, 
 		s.close()
 	}
 	var sum Summary
-	x := &execution{settings: set, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending, f.store); err != nil {
+	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
+	if err := x.all(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(pending) {
@@ -82,8 +82,8 @@ func TestKernelRowsAreComputedOnce(t *testing.T) {
 			for _, s := range stats {
 				computed += 90 * s.Computed
 			}
-			for _, r := range f.store.Runs(p.IDs()) {
-				timing, ok := f.timing(t, r)
+			for _, r := range f.runs(t, p) {
+				timing, ok := r.Timing()
 				if !ok || len(timing.Seconds) != r.Points() || !slices.IsSorted(timing.Seconds) || timing.Seconds[len(timing.Seconds)-1] > timing.StepSeconds {
 					t.Errorf("%s: timing %+v", r.Name(), timing)
 				}
@@ -106,8 +106,8 @@ func TestRunsAlone(t *testing.T) {
 	if !slices.Equal(f.records(t, p), shared.records(t, p)) {
 		t.Error("the records depend on whether kernel rows are shared")
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
-		timing, ok := f.timing(t, r)
+	for _, r := range f.runs(t, p) {
+		timing, ok := r.Timing()
 		// Most runs of three passes and more read each row at least once.
 		if evals := r.Measured().Cost["kernel_evals"]; ok && evals[len(evals)-1] > 0 && timing.KernelEvalsComputed == 0 {
 			t.Errorf("%s computed no kernel row of its own", r.Name())
@@ -141,7 +141,7 @@ func TestLittleMemory(t *testing.T) {
 	if err != nil || sum.Skipped != svmSweepRuns {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	for _, r := range bad.store.Runs(p.IDs()) {
+	for _, r := range bad.runs(t, p) {
 		if !strings.Contains(r.Reason, "--memory") && r.Reason != errUnprepared.Error() {
 			t.Errorf("%s: %s", r.Name(), r.Reason)
 		}
@@ -192,7 +192,7 @@ func TestSubsetsAreOnRecord(t *testing.T) {
 	if sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil || sum.Finished != svmSweepRuns {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		want := map[string]int64{"train": 30, "train_of": 60, "test": 30}
 		if r.Dataset == "b" {
 			want = map[string]int64{"train": 45, "validation": 10, "validation_of": 18, "test": 27}
@@ -262,7 +262,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
 		t.Fatal(err)
 	}
-	for id, runs := range f.byAlgorithm(p, "a") {
+	for id, runs := range f.byAlgorithm(t, p, "a") {
 		for _, r := range runs {
 			_, solved := r.Facts["reference_dual"]
 			_, measured := r.Measured().Metrics["state"]["suboptimality"]
@@ -285,7 +285,7 @@ func TestROutOfRange(t *testing.T) {
 	if err != nil || sum.Failed != 4*3 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for id, runs := range f.byAlgorithm(p, "b") {
+	for id, runs := range f.byAlgorithm(t, p, "b") {
 		for _, r := range runs {
 			fine := id == "sgd" || id == "perceptron"
 			if fine != (r.Status == record.StatusFinished) || !fine && !strings.HasPrefix(r.Reason, "the reference optimum: objective: R = 1000 is out of range: ") {
@@ -365,7 +365,7 @@ func TestMethodsWithStepsOfTheirOwn(t *testing.T) {
 	if err != nil || sum.Finished != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	for _, r := range f.store.Runs(p.IDs()) {
+	for _, r := range f.runs(t, p) {
 		if !slices.Equal(r.Measured().Cost["iterations"], []int64{1, 2, 3, 4, 5}) || r.Reason != "budget of 5 iterations" {
 			t.Errorf("%s is recorded at %v: %s", r.Name(), r.Measured().Cost["iterations"], r.Reason)
 		}

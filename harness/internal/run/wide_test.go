@@ -52,7 +52,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 		text := strings.Replace(splitSpec, ", split: {train: 0.5, validation: 0.2, test: 0.3}", "", 1)
 		p := plantest.Build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
 		f := open(t, t.TempDir())
-		sum, err := Execute(context.Background(), p, f.store, Options{Dir: f.dir, Workers: 2})
+		sum, err := Execute(context.Background(), p, f.store, Options{Workers: 2})
 		if err != nil || sum.Finished != len(p.Items) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
@@ -63,7 +63,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 			t.Fatal("no eigenvalues")
 		}
 		values := eig.Values(nil)
-		for _, r := range f.store.Runs(p.IDs()) {
+		for _, r := range f.runs(t, p) {
 			want := values[5]
 			if k, _ := record.Number(r.Params["k"]); k == 2 {
 				want += values[4]
