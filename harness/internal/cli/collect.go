@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
-	"stochopt/internal/lease"
 	"stochopt/internal/record"
 	"stochopt/results/words"
 
@@ -34,13 +31,13 @@ The last job of submit does the same. The exit code is 1 if runs are missing or 
 failed.`,
 		Example: "  stochopt collect results/svm-experiments\n  stochopt collect results --report report.html",
 		Args:    atLeastOne("results folder"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
 	o.flags(cmd)
 	return cmd
 }
 
-func (o *collectOptions) run(ctx context.Context, a *app, dirs []string) error {
+func (o *collectOptions) run(a *app, dirs []string) error {
 	found, err := a.folders(dirs, false)
 	if err != nil {
 		return err
@@ -49,7 +46,7 @@ func (o *collectOptions) run(ctx context.Context, a *app, dirs []string) error {
 	if err := o.checkPage(dirs[0]); err != nil {
 		return err
 	}
-	if err := a.eachFolder(dirs, func(f *experiment.Folder) error { return o.one(ctx, a, f) }); err != nil {
+	if err := a.eachFolder(dirs, func(f *experiment.Folder) error { return o.one(a, f) }); err != nil {
 		return err
 	}
 	if err := o.summarise(a, dirs[0]); err != nil {
@@ -65,13 +62,13 @@ func (o *collectOptions) run(ctx context.Context, a *app, dirs []string) error {
 }
 
 // one collects one experiment.
-func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) error {
+func (o *collectOptions) one(a *app, f *experiment.Folder) error {
 	started := time.Now()
 	s, err := f.Spec()
 	if err != nil {
 		return usage(err)
 	}
-	if err := assemble(ctx, a, f); err != nil {
+	if err := assemble(a, f.Dir); err != nil {
 		return err
 	}
 	e, err := f.Records()
@@ -98,46 +95,19 @@ func (o *collectOptions) one(ctx context.Context, a *app, f *experiment.Folder) 
 	return nil
 }
 
-// assemble compacts the records of a results folder while shards may be at work in it.
-// It waits for the files of shards that have ended: other nodes may see them late.
-func assemble(ctx context.Context, a *app, f *experiment.Folder) error {
-	late, err := record.Await(ctx, f.Dir, record.AwaitPatience)
+// assemble imports the parts of a results folder into its database, while shards may be at work.
+func assemble(a *app, dir string) error {
+	store, err := record.Open(dir, record.Options{})
 	if err != nil {
-		return err
-	}
-	for _, l := range late {
-		fmt.Fprintf(a.err, "warning: %v\n", l)
-	}
-	store, err := openBeside(ctx, a, f.Dir)
-	if err != nil {
-		return err
+		return usage(err)
 	}
 	defer store.Close()
 	a.warn(store.Warnings())
-	plan := store.Plan()
-	if len(plan) == 0 {
-		return usagef("%s has no plan; run the spec, or submit it", f.Dir)
+	if len(store.Plan()) == 0 {
+		return usagef("%s has no plan; run the spec, or submit it", dir)
 	}
-	if err := store.Compact(plan); err != nil {
+	if err := setMeta(store, dir, experiment.ThisTool()); err != nil {
 		return failed(err)
 	}
 	return failed(store.Close())
-}
-
-// openBeside opens a results folder to compact it. It waits for another process that does
-// the same, which may not have seen all records.
-func openBeside(ctx context.Context, a *app, dir string) (*record.Store, error) {
-	for said := false; ; said = true {
-		store, err := record.Open(dir, record.Options{Beside: true, Job: a.job()})
-		var busy *record.BusyError
-		if !errors.As(err, &busy) {
-			return store, usage(err)
-		}
-		if !said {
-			fmt.Fprintf(a.err, "waiting: %s\n", busy.Holder.Describe())
-		}
-		if err := lease.Pause(ctx, lookEvery); err != nil {
-			return nil, err
-		}
-	}
 }

@@ -3,15 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"time"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
-	"stochopt/internal/lease"
 	"stochopt/internal/record"
 	"stochopt/results/words"
 
@@ -63,64 +59,27 @@ func (o *partOptions) parse(fresh, page bool) (err error) {
 // shared reports whether other processes may work in the folder at the same time.
 func (o *partOptions) shared() bool { return o.prepare || o.part.Shared() }
 
-// job is what this process is to a batch system.
-func (a *app) job() record.Job {
+// name names the part of a plan, "" for the whole.
+func (o *partOptions) name(p *plan.Plan) string {
+	if o.prepare {
+		return "prepare"
+	}
+	return o.part.Name(p)
+}
+
+// job names the job of a batch system that this process belongs to.
+func (a *app) job() string {
 	slurm := a.getenv("SLURM_JOB_ID")
 	if array := a.getenv("SLURM_ARRAY_JOB_ID"); array != "" {
 		slurm = array + "_" + a.getenv("SLURM_ARRAY_TASK_ID")
 	}
-	restart, _ := strconv.Atoi(a.getenv("SLURM_RESTART_COUNT")) // not there before the first
-	return record.Job{Name: cmp.Or(a.getenv("STOCHOPT_JOB"), slurm, a.getenv("PBS_JOBID")), Restart: restart}
+	return cmp.Or(a.getenv("STOCHOPT_JOB"), slurm, a.getenv("PBS_JOBID"))
 }
 
 // node names the machine.
 func (a *app) node() string {
 	host, _ := os.Hostname() // "" where it has no name
 	return cmp.Or(a.getenv("SLURMD_NODENAME"), host)
-}
-
-// lookEvery is how often is looked whether a part has become free.
-const lookEvery = time.Second
-
-// openPart opens a results folder for a part of it. Where another process holds the part it
-// waits until that is known to be alive, and then leaves the part to it, without a store or an
-// error; or until it is known to be dead. What is prepared is waited for until it is done.
-func (o *runOptions) openPart(ctx context.Context, a *app, p *plan.Plan, dir string) (*record.Store, error) {
-	part := o.part.Name(p)
-	if o.prepare {
-		part = "prepare"
-	}
-	var first *record.BusyError
-	for {
-		store, err := record.Open(dir, record.Options{Shared: true, Part: part, Job: a.job()})
-		var busy *record.BusyError
-		if !errors.As(err, &busy) || busy.Part == "" {
-			return store, err
-		}
-		now := busy.Holder
-		if !o.prepare && (now.Here || first != nil && now.Stem == first.Holder.Stem && !now.Renewed.Equal(first.Holder.Renewed)) {
-			fmt.Fprintf(a.out, "%s: %s is being done by %v; there is nothing to do here\n", p.Spec.Name, part, now.Holder)
-			return nil, nil
-		}
-		if first == nil {
-			fmt.Fprintf(a.err, "%s: waiting: %s is held by %s\n", p.Spec.Name, part, now.Describe())
-		}
-		if first == nil || now.Stem != first.Holder.Stem {
-			first = busy
-		}
-		if err := lease.Pause(ctx, lookEvery); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// endPart ends a shard.
-func (o *runOptions) endPart(a *app, p *plan.Plan, store *record.Store, sum run.Summary) error {
-	if err := store.Close(); err != nil {
-		return failed(err)
-	}
-	fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are done, use collect\n", p.Spec.Name, o.shard, describe(sum))
-	return nil
 }
 
 // prepareOne makes ready what the runs of a plan share.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
 	"stochopt/internal/record"
 	"stochopt/plots/table"
 	"stochopt/results/words"
@@ -61,10 +63,12 @@ missing.
 
 With --shard 3/20 it performs the third of 20 shards, and other processes perform theirs at
 the same time, on this machine or on others that share the folder. Runs that share data and
-optima are in one shard, so shards beyond their number have no runs. A shard that another
-living process performs is left to it. --prepare computes what all shards share. Then collect
-assembles the shards. Machines of another architecture are refused, because records would
-differ in their last bits.
+optima are in one shard, so shards beyond their number have no runs. --prepare computes what
+all shards share. Then collect assembles the shards. Machines of another architecture are
+refused, because records would differ in their last bits.
+
+Without --shard or --prepare only one process may write to a results folder at a time; a
+second one stops with exit code 2.
 
 A claim that is not reproduced does not change the exit code (but see claims). Runs skipped
 for lack of memory count as failures: the exit code is 1. Runs of a solver that is not
@@ -200,17 +204,16 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	started := time.Now()
 	s := p.Spec
 	dir := folder(o.out, s)
-	store, tool, err := o.begin(ctx, a, p, dir)
-	if err != nil || store == nil {
+	store, tool, err := o.begin(a, p, dir)
+	if err != nil {
 		return run.Summary{}, err
 	}
 	defer store.Close()
 	options := run.Options{
-		Dir: dir, Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part,
-		External: o.leave,
+		Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: o.held, Part: o.part, External: o.leave,
 	}
 	if o.shared() {
-		options.Job, options.Node, options.CPU = a.job().Name, a.node(), tool.CPU
+		options.Job, options.Node, options.CPU = a.job(), a.node(), tool.CPU
 	}
 	if o.prepare {
 		return run.Summary{}, o.prepareOne(ctx, a, p, store, options)
@@ -220,6 +223,9 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	sum, err := run.Execute(ctx, p, store, options)
 	progress.finish()
 	o.unfit += o.left(p, store)
+	if err := store.Close(); err != nil {
+		return sum, failed(err) // an interrupted run, too, has lost records then
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			err = failed(err)
@@ -227,17 +233,12 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 		return sum, err
 	}
 	if o.shared() {
-		return sum, o.endPart(a, p, store, sum)
-	}
-	if err := store.Compact(p.IDs()); err != nil {
-		return sum, failed(err)
-	}
-	if err := store.Close(); err != nil {
-		return sum, failed(err)
+		fmt.Fprintf(a.out, "%s: shard %s done: %s; when all shards are done, use collect\n", s.Name, o.shard, describe(sum))
+		return sum, nil
 	}
 	f, err := experiment.Open(dir)
 	if err != nil {
-		return sum, usage(err)
+		return sum, failed(err)
 	}
 	d, products, err := a.products(f, s, experiment.All)
 	if err == nil && o.verbose {
@@ -253,19 +254,16 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	return sum, nil
 }
 
-// begin opens the results folder of a plan and has it describe that plan. There is no store,
-// and no error, if another process does the same part.
-func (o *runOptions) begin(ctx context.Context, a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
+// begin opens the results folder of a plan and has it describe that plan.
+func (o *runOptions) begin(a *app, p *plan.Plan, dir string) (store *record.Store, tool experiment.Tool, err error) {
 	tool = experiment.ThisTool()
+	options := record.Options{Part: o.partOptions.name(p), Fresh: o.fresh}
 	if o.shared() {
 		if err := experiment.CheckArithmetic(dir, tool); err != nil {
 			return nil, tool, usage(err)
 		}
-		store, err = o.openPart(ctx, a, p, dir)
-	} else {
-		store, err = record.Open(dir, record.Options{Fresh: o.fresh})
 	}
-	if err != nil || store == nil {
+	if store, err = record.Open(dir, options); err != nil {
 		return nil, tool, usage(err)
 	}
 	if err := o.introduce(a, p, dir, store, tool); err != nil {
@@ -299,34 +297,47 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 			a.warn([]string{text})
 		}
 	}
-	if o.fresh {
-		if err := run.Discard(dir); err != nil {
-			return usage(err)
-		}
-	}
 	ids := p.IDs()
-	if o.shared() {
-		err = store.SetPlan(ids)
-	} else {
-		// Readers of a folder that is being worked on find the plan's runs.
-		err = store.Compact(ids)
-	}
-	if err != nil {
+	if err := store.SetPlan(ids); err != nil {
 		return usage(err)
 	}
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && store.HasCompleted() {
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && hasRecords(store) {
 		a.warn([]string{err.Error()})
 	}
 	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
 		return usage(err)
 	}
-	if kept := record.NewKept(store.Completed(), ids).String(); kept != "" {
+	if err := setMeta(store, dir, tool); err != nil {
+		return usage(err)
+	}
+	if kept := experiment.NewUnplanned(store.Completed(), ids).String(); kept != "" {
 		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
 	}
 	return nil
+}
+
+func hasRecords(store *record.Store) bool {
+	for range store.Completed() {
+		return true
+	}
+	return false
+}
+
+// setMeta copies the spec and the manifest of a results folder into its database.
+func setMeta(store *record.Store, dir string, tool experiment.Tool) error {
+	for name, file := range map[string]string{"spec": experiment.SpecFile, "manifest": experiment.ManifestFile} {
+		text, err := disk.ReadFile(filepath.Join(dir, file), experiment.MostText)
+		if err == nil {
+			err = store.SetMeta(name, string(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return store.SetMeta("tool", tool.String())
 }
 
 // left counts the runs that are not on record as they do not fit in the memory.

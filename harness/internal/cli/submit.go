@@ -229,11 +229,11 @@ func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (int, 
 }
 
 // describe writes the plan, the spec and the manifest into the results folder, so that
-// status can read it before the first job starts. It does not disturb jobs at work there.
+// status can read it before the first job starts. Jobs may be at work there.
 func (o *submitOptions) describe(a *app, file string, p *plan.Plan, dir string) error {
 	r := &runOptions{experimentOptions: o.experimentOptions, below: make(map[string][]claims.Shortfall)}
 	r.prepare, r.below[p.Spec.Name] = true, a.belowPaper(file, p.Spec, wholeSizes(p))
-	store, err := record.Open(dir, record.Options{Shared: true})
+	store, err := record.Open(dir, record.Options{Part: "submit"})
 	if err != nil {
 		return usage(err)
 	}
