@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -67,8 +66,9 @@ func (h Holder) dead() bool {
 
 // lock makes this process the writer of a folder. A lock of a process that has ended is taken over;
 // that of any other is a *LockedError.
-func lock(dir string) (unlock func() error, err error) {
-	path := filepath.Join(dir, LockFile)
+func lock(dir string) (unlock func() error, err error) { return lockFile(filepath.Join(dir, LockFile)) }
+
+func lockFile(path string) (unlock func() error, err error) {
 	mine, err := json.Marshal(Holder{hostname(), os.Getpid(), time.Now().UTC()})
 	if err != nil {
 		return nil, err
@@ -94,26 +94,33 @@ func lock(dir string) (unlock func() error, err error) {
 	}, nil
 }
 
-// takeOver removes the lock of a process that has ended.
+// takeOver removes the lock of a process that has ended. Of several processes one at a time does so,
+// which a lock of the lock ensures: what it removes is what it has read.
 func takeOver(path string) error {
+	if ended, err := abandoned(path); !ended {
+		return err
+	}
+	unlock, err := lockFile(path + ".takeover")
+	if err != nil {
+		return err
+	}
+	ended, err := abandoned(path)
+	if ended {
+		err = os.Remove(path)
+	}
+	return errors.Join(err, unlock())
+}
+
+// abandoned reports whether a lock is there and the process that it names has ended. It fails with a
+// *LockedError if that process may be running.
+func abandoned(path string) (bool, error) {
 	text, err := disk.ReadFile(path, 1<<12)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) && !exists(path) {
+		return false, nil
 	}
 	var h Holder
 	if err != nil || json.Unmarshal(text, &h) != nil || !h.dead() {
-		return &LockedError{path, h}
+		return false, &LockedError{path, h}
 	}
-	// Of several who find it dead one may have taken over already: what is moved away has to be
-	// what was read.
-	aside := path + "." + strconv.Itoa(os.Getpid())
-	if err := os.Rename(path, aside); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return fmt.Errorf("results: cannot take over %s: %w", path, err)
-	}
-	if moved, err := disk.ReadFile(aside, 1<<12); err == nil && string(moved) != string(text) {
-		return errors.Join(os.Link(aside, path), os.Remove(aside))
-	}
-	return os.Remove(aside)
+	return true, nil
 }
