@@ -1,0 +1,202 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// wantLocked checks that a folder cannot be opened for writing, and that the lock stays as it is.
+func wantLocked(t *testing.T, dir string, holder Holder, parts ...string) {
+	t.Helper()
+	before := filesOf(t, dir)
+	s, err := Open(dir, Options{})
+	if err == nil {
+		s.Close()
+	}
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.Holder != holder {
+		t.Fatalf("the error is %v, want one of the holder %+v", err, holder)
+	}
+	wantError(t, err, append(parts, "use another --out", "remove "+filepath.Join(dir, LockFile))...)
+	if got := filesOf(t, dir); !slices.Equal(got, before) {
+		t.Errorf("the folder has %q, before %q", got, before)
+	}
+}
+
+func writeLock(t *testing.T, dir, name string, h Holder) {
+	t.Helper()
+	text, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, dir, name, string(text))
+}
+
+// deadHolder returns a process of this machine that has ended.
+func deadHolder(t *testing.T) Holder {
+	t.Helper()
+	c := startChild(t, "lock")
+	h := Holder{me().Host, c.Process.Pid, started(c.Process.Pid)}
+	c.kill()
+	return h
+}
+
+// A folder has one writer. Readers and parts do not need the lock.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	add(t, s, testRun(0))
+	wantLocked(t, dir, me(), dir+" is being written by process", me().Host)
+	record(t, dir, Options{Part: "1of1"}, testRun(1))
+	closeStore(t, s)
+	wantRuns(t, dir, testRun(0), testRun(1))
+	if got := filesOf(t, dir); slices.Contains(got, LockFile) {
+		t.Errorf("closed, the folder has %q", got)
+	}
+
+	c := startChild(t, "add", dir, "")
+	c.line(t)
+	wantLocked(t, dir, Holder{me().Host, c.Process.Pid, started(c.Process.Pid)}, fmt.Sprintf("process %d on %s", c.Process.Pid, me().Host))
+	c.kill()
+	record(t, dir, Options{}) // that of a process that has ended is taken over
+	if got := filesOf(t, dir); slices.ContainsFunc(got, func(name string) bool { return strings.HasPrefix(name, LockFile) }) {
+		t.Errorf("taken over and closed, the folder has %q", got)
+	}
+}
+
+// A lock that cannot be shown to be that of a process that has ended is left alone.
+func TestForeignLocks(t *testing.T) {
+	t.Parallel()
+	dead := deadHolder(t)
+	dir := t.TempDir()
+	other := Holder{"another-host", dead.Process, dead.Started}
+	writeLock(t, dir, LockFile, other)
+	wantLocked(t, dir, other, "process "+fmt.Sprint(dead.Process)+" on another-host")
+	for _, content := range []string{"", "{", "\x00\x00", "[]", "{}", strings.Repeat(" ", 5000) + "{}", `{"host":"` + me().Host + `","process":-1}`} {
+		writeFile(t, dir, LockFile, content)
+		var h Holder
+		json.Unmarshal([]byte(content), &h)
+		wantLocked(t, dir, h, "another process")
+		if readFile(t, dir, LockFile) != content {
+			t.Errorf("the lock %q was changed", content)
+		}
+	}
+	path := filepath.Join(dir, LockFile)
+	for what, put := range map[string]func() error{
+		"a folder": func() error { return os.Mkdir(path, 0o755) },
+		"a pipe":   func() error { return syscall.Mkfifo(path, 0o644) },
+		"a link":   func() error { return os.Symlink("nowhere", path) },
+	} {
+		os.Remove(path)
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(what, func(t *testing.T) { wantLocked(t, dir, Holder{}, "another process") })
+	}
+}
+
+// The number of a process that has ended may be that of another by now.
+func TestLockOfAnEarlierProcess(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell when a process started")
+	}
+	dir := t.TempDir()
+	writeLock(t, dir, LockFile, Holder{me().Host, me().Process, "1" + me().Started})
+	record(t, dir, Options{}, testRun(0))
+	wantRuns(t, dir, testRun(0))
+	// One that does not say when it started is that process.
+	writeLock(t, dir, LockFile, Holder{me().Host, me().Process, ""})
+	wantLocked(t, dir, Holder{me().Host, me().Process, ""})
+}
+
+// Whoever has removed a lock, and perhaps made another, keeps that.
+func TestUnlockLeavesLocksOfOthers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	other := Holder{"another-host", 1, ""}
+	writeLock(t, dir, LockFile, other)
+	closeStore(t, s)
+	wantLocked(t, dir, other)
+
+	dir = t.TempDir()
+	s = open(t, dir, Options{})
+	if err := os.Remove(filepath.Join(dir, LockFile)); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+}
+
+// Of several processes that find the lock of a process that has ended, one takes it over.
+func TestOneTakesOver(t *testing.T) {
+	t.Parallel()
+	rounds, contenders := 30, 6
+	if !testing.Short() {
+		rounds = 300
+	}
+	dead := deadHolder(t)
+	var children []*child
+	for range contenders {
+		children = append(children, startChild(t, "lock"))
+	}
+	for round := range rounds {
+		dir := t.TempDir()
+		if round%4 > 0 {
+			writeLock(t, dir, LockFile, dead)
+		}
+		if round%4 > 2 { // one that was taking over has ended too
+			writeLock(t, dir, LockFile+".takeover", dead)
+		}
+		for _, c := range children {
+			fmt.Fprintln(c.in, dir)
+		}
+		won := 0
+		for _, c := range children {
+			switch answer := c.line(t); answer {
+			case "won":
+				won++
+			case "lost":
+			default:
+				t.Error(answer)
+			}
+		}
+		if won != 1 {
+			t.Fatalf("round %d: %d of %d processes have the lock", round, won, contenders)
+		}
+		if got := filesOf(t, dir); !slices.Equal(got, []string{LockFile}) {
+			t.Errorf("left are %q", got)
+		}
+	}
+}
+
+// An error leaves no lock.
+func TestNoLockAfterAnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFile(t, dir, filepath.Join(PartsFolder, "x.jsonl"), string(Seal([]byte(`{"run":{"schema":3},"timing":{}}`)))+"\n")
+	if _, err := Open(dir, Options{}); err == nil {
+		t.Fatal("a part of another schema was imported")
+	}
+	writeFile(t, dir, RunsFile, "x")
+	os.RemoveAll(filepath.Join(dir, PartsFolder))
+	os.Remove(filepath.Join(dir, DatabaseFile))
+	if _, err := Open(dir, Options{}); err == nil {
+		t.Fatal("a folder of text was opened for writing")
+	}
+	if got := filesOf(t, dir); !slices.Equal(got, []string{RunsFile}) {
+		t.Errorf("left are %q", got)
+	}
+	writeFile(t, dir, "file", "")
+	_, err := Open(filepath.Join(dir, "file"), Options{})
+	wantError(t, err, filepath.Join(dir, "file"), "use another --out")
+}
