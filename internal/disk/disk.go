@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -116,20 +116,55 @@ func regular(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New(what)}
 }
 
-// Write writes a file of a folder, whole or not at all. The name may have folders in it,
-// which are made if need be; one that is a symbolic link out of dir is refused, as is
-// any other name that leads out of it.
-func Write(dir, name string, data []byte) error {
-	return WriteBy(dir, name, func(w io.Writer) error {
-		_, err := w.Write(data)
+// Create writes a file that must not exist, and of several who do so for one path one succeeds: the
+// error of the others is fs.ErrExist.
+func Create(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
 		return err
-	})
+	}
+	if err := write(f, data); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
-// WriteBy is Write of what a function writes, which need not fit in memory. After an error
-// of the function there is no file, or the one there was.
-func WriteBy(dir, name string, write func(w io.Writer) error) error {
-	return within(dir, name, func(folder *os.Root, base string) error { return replaceIn(folder, base, write) })
+func write(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Replace writes a file, whole or not at all.
+func Replace(path string, data []byte) error {
+	return Write(filepath.Dir(path), filepath.Base(path), data)
+}
+
+// Write writes a file of a folder, whole or not at all. The name may have folders in it, which are
+// made if need be; one that is a symbolic link out of dir is refused, as is any other name that leads
+// out of it.
+func Write(dir, name string, data []byte) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if sub := filepath.Dir(name); sub != "." {
+		if err := root.MkdirAll(sub, 0o755); err != nil && !errors.Is(err, fs.ErrExist) { // a link to a folder
+			return leading(dir, sub, err)
+		}
+	}
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.tmp%d", filepath.Base(name), rand.Uint64()))
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return leading(dir, filepath.Dir(name), err)
+	}
+	if err = write(f, data); err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, root.Remove(temp))
+	}
+	return nil
 }
 
 // Remove removes a file of a folder, if it is there. It refuses what Write refuses.
@@ -145,20 +180,17 @@ func Remove(dir, name string) error {
 	return nil
 }
 
-// leftover is the name of a file that Write had not renamed yet.
-var leftover = regexp.MustCompile(`^\..+\.[a-z]+[0-9]{9,}$`)
-
-// Sweep removes what writes that were killed have left in folders of dir. No other
-// process may be writing there.
+// Sweep removes the files that writes that were killed have left in folders of dir. No other process
+// may be writing there.
 func Sweep(dir string, folders ...string) error {
 	for _, folder := range folders {
-		names, err := os.ReadDir(filepath.Join(dir, folder))
+		files, err := os.ReadDir(filepath.Join(dir, folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		for _, d := range names {
-			if d.Type().IsRegular() && leftover.MatchString(d.Name()) {
-				if err := Remove(dir, filepath.Join(folder, d.Name())); err != nil {
+		for _, f := range files {
+			if strings.HasPrefix(f.Name(), ".") && strings.Contains(f.Name(), ".tmp") {
+				if err := Remove(dir, filepath.Join(folder, f.Name())); err != nil {
 					return err
 				}
 			}
@@ -167,58 +199,10 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
-// Inside returns an error if a file or folder of dir is a symbolic link that leads out of it:
-// reading or writing it would be elsewhere. Who reads dir tells of other errors.
-func Inside(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if e.Type()&fs.ModeSymlink == 0 {
-			continue
-		}
-		if _, err := root.Stat(e.Name()); escapes(err) {
-			return leading(dir, e.Name(), err)
-		}
-	}
-	return nil
-}
-
-// within calls do with the folder of a name.
-func within(dir, name string, do func(folder *os.Root, base string) error) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	folder := root
-	if sub := filepath.Dir(name); sub != "." {
-		err := root.MkdirAll(sub, 0o755)
-		if err == nil || errors.Is(err, fs.ErrExist) { // a link is there and no folder
-			folder, err = root.OpenRoot(sub)
-		}
-		if err != nil {
-			return leading(dir, sub, err)
-		}
-		defer folder.Close()
-	}
-	return do(folder, filepath.Base(name))
-}
-
 // leading says of a name that leads out of a folder what is to be done.
 func leading(dir, name string, err error) error {
-	if escapes(err) {
-		path := filepath.Join(dir, name)
-		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", path, dir)
+	if err != nil && strings.HasSuffix(err.Error(), "path escapes from parent") {
+		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", filepath.Join(dir, name), dir)
 	}
 	return err
-}
-
-// escapes reports whether an error is that of a name that leads out of an os.Root, which
-// has no name in package os.
-func escapes(err error) bool {
-	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
 }

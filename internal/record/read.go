@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"stochopt/internal/disk"
 )
 
 // contents is what a results folder holds.
@@ -33,9 +31,6 @@ type contents struct {
 
 // read reads a results folder: its database and its parts or, where there is neither, its text.
 func read(dir string) (c *contents, err error) {
-	if err := disk.Inside(dir); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
 	}

@@ -65,9 +65,6 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)
 	}
-	if err := disk.Inside(dir); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
 	s := &Store{dir: dir, part: o.Part, queue: make(chan row, mostGrouped), written: make(chan struct{})}
 	go s.write()
 	var err error

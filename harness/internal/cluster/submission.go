@@ -135,9 +135,6 @@ func (s *Submission) Place(results string) (err error) {
 func (s *Submission) Create(program string, spec []byte) error {
 	data, err := disk.ReadFile(program, mostBytes)
 	if err == nil {
-		err = disk.Inside(filepath.Dir(filepath.Dir(s.Dir)))
-	}
-	if err == nil {
 		err = os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755)
 	}
 	if err != nil {
