@@ -106,7 +106,7 @@ Those of compare are verdicts: see its help.`,
 	root.AddCommand(
 		newNew(a), newRun(a), newPlan(a), newValidate(a), newStatus(a),
 		newPlot(a), newTable(a), newVerify(a), newCompare(a), newClaims(a), newReport(a),
-		newSubmit(a), newCollect(a),
+		newSubmit(a), newCollect(a), newExport(a), newImport(a),
 		newDatasets(a), newAlgorithms(a), newExternal(a), newSchema(a), newVersion(a), newManual(a),
 	)
 	root.SetIn(a.in)

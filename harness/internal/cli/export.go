@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/internal/record"
+	"stochopt/results/words"
+
+	"github.com/spf13/cobra"
+)
+
+func newExport(a *app) *cobra.Command {
+	var to, out string
+	cmd := &cobra.Command{
+		Use:   "export DIR --to jsonl|csv",
+		Short: "Write the runs of a results folder as text",
+		Long: `Export writes the runs that the spec asks for, in its order.
+
+jsonl is one JSON object a line, with a checksum: equal runs give equal bytes, however they
+were made. Times are left out. runs.jsonl or runs.jsonl.gz, with spec.yaml and manifest.json
+beside it, is a results folder that all other commands read, and the form to keep under
+version control.
+
+csv has one row for each recorded point of each run, with a column for each parameter, counter
+and metric, and the times. In R the column repeat would need quotes, so it is repetition.`,
+		Example: `  stochopt export results/pca-simulated --to csv -o pca.csv
+  stochopt export results/pca-simulated --to jsonl -o baseline/pca-simulated/runs.jsonl.gz`,
+		Args: exactlyOne("results folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if to != "jsonl" && to != "csv" {
+				return usagef("--to %q: want jsonl or csv", to)
+			}
+			f, err := experiment.Open(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			return with(f, func(f *experiment.Folder) error { return a.export(f, to, out) })
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl or csv")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write, compressed if its name ends in .gz (default: standard output)")
+	return cmd
+}
+
+func (a *app) export(f *experiment.Folder, to, out string) error {
+	e, err := a.records(f)
+	if err != nil {
+		return err
+	}
+	if e.Damaged > 0 {
+		return usagef("%s is damaged, and some runs may be missing: run the spec again before you export it", f.Dir)
+	}
+	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
+	if to == "csv" {
+		runs := record.WithCurves(e.Runs)
+		if n := len(e.Runs) - len(runs); n > 0 {
+			fmt.Fprintf(a.err, "warning: %s without a curve left out\n", words.Count(n, "run"))
+		}
+		write = func(w io.Writer) error { return experiment.WritePoints(w, e.Name, runs) }
+	}
+	if out == "" {
+		buffered := bufio.NewWriter(a.out)
+		return failed(errors.Join(write(buffered), buffered.Flush()))
+	}
+	if err := checkOutput(out); err != nil {
+		return err
+	}
+	return failed(replaceBy(out, write))
+}
+
+// replaceBy writes a file, whole or not at all, and compresses it if its name says so.
+func replaceBy(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	buffered := bufio.NewWriter(f)
+	if strings.HasSuffix(path, ".gz") {
+		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
+		err = errors.Join(write(z), z.Close())
+	} else {
+		err = write(buffered)
+	}
+	if err = errors.Join(err, buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/results/words"
+
+	"github.com/spf13/cobra"
+)
+
+func newImport(a *app) *cobra.Command {
+	out := ""
+	cmd := &cobra.Command{
+		Use:   "import DIR... --out OUT",
+		Short: "Read exported runs into a database",
+		Long: `Import reads runs.jsonl or runs.jsonl.gz of each folder, with spec.yaml and manifest.json
+beside it, into OUT/<name>/results.db, so that run can go on from there. Runs that are there
+already stay: to import twice changes nothing. Of the folders in results/paper, which keep some
+curves only, it reads all runs and says how many are without a curve.`,
+		Example: "  stochopt import results/reference/pca-rates --out results",
+		Args:    atLeastOne("results folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("--out is missing: name the folder to import into")
+			}
+			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, out) })
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder of the results folders to write")
+	return cmd
+}
+
+func (a *app) importFolder(f *experiment.Folder, out string) error {
+	e, err := a.records(f)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(out, e.Name)
+	runs, without, err := f.Import(dir)
+	if err != nil {
+		return failed(err)
+	}
+	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(runs, "run"))
+	if without > 0 {
+		fmt.Fprintf(a.err, "warning: %s: %s without a curve\n", dir, words.Count(without, "run"))
+	}
+	return nil
+}

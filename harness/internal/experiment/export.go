@@ -1,0 +1,139 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"stochopt/internal/record"
+)
+
+// WritePoints writes runs as tidy CSV, one row for each recorded point, with the columns
+//
+//	experiment, dataset, group, stand_in, series, algorithm, one column for each parameter,
+//	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
+//	each metric on each split, seconds, cpu_seconds
+//
+// What a run does not have is empty. Points count from 0.
+func WritePoints(w io.Writer, experiment string, runs []record.Run) error {
+	params, counters, metrics := columnsOf(runs)
+	head := slices.Concat([]string{"experiment", "dataset", "group", "stand_in", "series", "algorithm"}, params,
+		[]string{"repetition", "seed", "status", "point"}, counters, metrics, []string{"seconds", "cpu_seconds"})
+	out := csv.NewWriter(w)
+	out.Write(head) // a csv.Writer keeps its first error
+	for i := range runs {
+		r := &runs[i]
+		c, t := r.Measured(), measuredTimes(r)
+		fixed := []string{experiment, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
+		for _, name := range params {
+			fixed = append(fixed, record.FormatValue(r.Params[name]))
+		}
+		fixed = append(fixed, strconv.Itoa(r.Repeat), strconv.FormatUint(r.Seed, 10), r.Status)
+		values := map[string][]float64{"seconds": t.Seconds, "cpu_seconds": t.CPUSeconds}
+		for split, columns := range c.Metrics {
+			for name, column := range columns {
+				values[split+"."+name] = column
+			}
+		}
+		for point := range c.Len() {
+			row := append(slices.Clip(fixed), strconv.Itoa(point))
+			for _, name := range counters {
+				row = append(row, at(c.Cost[name], point, func(v int64) string { return strconv.FormatInt(v, 10) }))
+			}
+			for _, name := range slices.Concat(metrics, []string{"seconds", "cpu_seconds"}) {
+				row = append(row, at(values[name], point, record.FormatFloat))
+			}
+			out.Write(row)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func measuredTimes(r *record.Run) record.Timing {
+	t, _ := r.Timing()
+	return t
+}
+
+// at returns the text of a value of a column, "" where it has none.
+func at[T any](column []T, point int, format func(T) string) string {
+	if point >= len(column) {
+		return ""
+	}
+	return format(column[point])
+}
+
+// columnsOf returns the names of all parameters, counters and metrics of runs, sorted.
+func columnsOf(runs []record.Run) (params, counters, metrics []string) {
+	names := [3]map[string]bool{{}, {}, {}}
+	for i := range runs {
+		c := runs[i].Measured()
+		for name := range runs[i].Params {
+			names[0][name] = true
+		}
+		for name := range c.Cost {
+			names[1][name] = true
+		}
+		for split, columns := range c.Metrics {
+			for name := range columns {
+				names[2][split+"."+name] = true
+			}
+		}
+	}
+	sorted := func(i int) []string { return slices.Sorted(maps.Keys(names[i])) }
+	return sorted(0), sorted(1), sorted(2)
+}
+
+// Import writes the records of a folder that has them as text into the database of a folder, with its
+// spec and manifest if there are none. Records that are there already stay. It returns how many runs
+// the text has, and how many of them are without a curve.
+func (f *Folder) Import(dir string) (runs, without int, err error) {
+	e, err := f.Records()
+	if err != nil {
+		return 0, 0, err
+	}
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := f.importInto(store, dir, e.Runs); err != nil {
+		store.Close()
+		return 0, 0, err
+	}
+	return len(e.Runs), len(e.Runs) - len(record.WithCurves(e.Runs)), store.Close()
+}
+
+func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) error {
+	for _, name := range []string{SpecFile, ManifestFile} {
+		text, err := os.ReadFile(filepath.Join(f.Dir, name))
+		if err != nil {
+			return fmt.Errorf("cannot import %s: %w", f.Dir, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+		if err := store.SetMeta(name, string(text)); err != nil {
+			return err
+		}
+	}
+	plan := make([]record.ID, len(runs))
+	for i := range runs {
+		r := &runs[i]
+		plan[i] = r.ID()
+		if err := store.Add(*r, measuredTimes(r)); err != nil {
+			return err
+		}
+	}
+	if store.Plan() != nil {
+		return nil
+	}
+	return store.SetPlan(plan)
+}
