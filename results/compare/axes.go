@@ -10,7 +10,6 @@ import (
 
 	"stochopt/internal/record"
 	"stochopt/results/analysis"
-	"stochopt/results/words"
 )
 
 // axes says which curve of a run is looked at.
@@ -19,17 +18,13 @@ type axes struct{ metric, split, cost string }
 // axesFor returns the curves to compare in a cell, whose runs on both sides are
 // given; reason says why there is none.
 func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason string) {
-	// Of very many runs there are few that do not record the same.
-	var columns []*record.Columns
-	task, finished := "", 0
+	var counted columnCounts
+	task := ""
 	for r := range each(runs...) {
-		if r.Status != record.StatusFinished {
-			continue
+		if r.Status == record.StatusFinished {
+			task = cmp.Or(task, r.Task)
+			counted.add(r.Columns())
 		}
-		if finished++; finished == 1 {
-			task = r.Task
-		}
-		columns = withColumns(columns, r)
 	}
 	moreIsBetter := func(metric string) bool { return analysis.MetricOf(task, metric).MoreIsBetter }
 	var wanted []axes
@@ -51,18 +46,16 @@ func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason s
 	}
 	i := slices.IndexFunc(wanted, func(l axes) bool {
 		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
-		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && all(columns, l.recordedBy)
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && counted.metrics[l.split][l.metric] == counted.runs
 	})
 	if i < 0 {
-		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), recorded(columns))
+		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), counted.recorded())
 	}
 	l = wanted[i]
 	if moreIsBetter(l.metric) {
 		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
 	}
-	counts := func(cost string) bool {
-		return all(columns, func(c *record.Columns) bool { return c.Counts(cost) })
-	}
+	counts := func(cost string) bool { return counted.costs[cost] == counted.runs }
 	l.cost = cmp.Or(o.Cost, record.CostIterations)
 	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
 		l.cost = shown
@@ -84,12 +77,6 @@ func (l axes) wantedText(o Options) string {
 	return text
 }
 
-func (l axes) recordedBy(c *record.Columns) bool { return c.Records(l.split, l.metric) }
-
-func all(columns []*record.Columns, of func(*record.Columns) bool) bool {
-	return !slices.ContainsFunc(columns, func(c *record.Columns) bool { return !of(c) })
-}
-
 // each yields the runs of some lists, where they are.
 func each(lists ...[]record.Run) iter.Seq[*record.Run] {
 	return func(yield func(*record.Run) bool) {
@@ -103,40 +90,50 @@ func each(lists ...[]record.Run) iter.Seq[*record.Run] {
 	}
 }
 
-// withColumns adds what a run records to what others do, if it is something else.
-func withColumns(columns []*record.Columns, r *record.Run) []*record.Columns {
-	return words.AddOnce(columns, r.Columns())
+// columnCounts counts runs by what they record.
+type columnCounts struct {
+	runs int
+	// metrics counts the runs with values of a metric, by split and name, and costs those that a
+	// cost applies to. What a run names without values counts 0.
+	metrics map[string]map[string]int
+	costs   map[string]int
 }
 
-// recorded lists the metrics that any runs have which record these, by split.
-func recorded(columns []*record.Columns) string {
-	metrics := map[string][]string{}
-	for _, c := range columns {
-		for split, cols := range c.Metrics {
-			for name := range cols {
-				metrics[split] = append(metrics[split], name)
-			}
+func (t *columnCounts) add(c *record.Columns) {
+	if t.runs++; t.runs == 1 {
+		t.metrics, t.costs = map[string]map[string]int{}, map[string]int{}
+	}
+	count := func(counts map[string]int, names map[string]bool) {
+		for name, has := range names {
+			counts[name] += map[bool]int{true: 1}[has]
 		}
 	}
+	count(t.costs, c.Costs)
+	for split, metrics := range c.Metrics {
+		if t.metrics[split] == nil {
+			t.metrics[split] = map[string]int{}
+		}
+		count(t.metrics[split], metrics)
+	}
+}
+
+// recorded lists the metrics by split.
+func (t *columnCounts) recorded() string {
 	var parts []string
-	for _, split := range slices.Sorted(maps.Keys(metrics)) {
-		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(unique(metrics[split]), ", ")))
+	for _, split := range slices.Sorted(maps.Keys(t.metrics)) {
+		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(t.metrics[split])), ", ")))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "nothing")
 }
 
-// checkNames reports a metric, split or cost of the options that is not in any of the columns.
-func checkNames(o Options, columns []*record.Columns) error {
-	has := func(of func(*record.Columns) bool) bool { return slices.ContainsFunc(columns, of) }
+// checkNames reports a metric, split or cost of the options that no run has.
+func (t *columnCounts) checkNames(o Options) error {
 	if o.Metric != "" || o.Split != "" {
-		ok := has(func(c *record.Columns) bool {
-			for split, cols := range c.Metrics {
-				if _, recorded := cols[o.Metric]; (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded) {
-					return true
-				}
-			}
-			return false
-		})
+		ok := false
+		for split, metrics := range t.metrics {
+			_, recorded := metrics[o.Metric]
+			ok = ok || (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded)
+		}
 		if !ok {
 			what := fmt.Sprintf("metric %q", o.Metric)
 			switch {
@@ -145,15 +142,11 @@ func checkNames(o Options, columns []*record.Columns) error {
 			case o.Split != "":
 				what += fmt.Sprintf(" on split %q", o.Split)
 			}
-			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, recorded(columns))
+			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, t.recorded())
 		}
 	}
-	if o.Cost != "" && !has(func(c *record.Columns) bool { _, ok := c.Costs[o.Cost]; return ok }) {
-		var known []string
-		for _, c := range columns {
-			known = slices.AppendSeq(known, maps.Keys(c.Costs))
-		}
-		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(unique(known), ", "))
+	if _, counted := t.costs[o.Cost]; o.Cost != "" && !counted {
+		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(slices.Sorted(maps.Keys(t.costs)), ", "))
 	}
 	return nil
 }

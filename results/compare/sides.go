@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"stochopt/internal/record"
 )
 
 // matchSides lists the cells of all experiments, and the runs that differ in
@@ -20,7 +18,7 @@ func (w *work) matchSides(base, cand []Side) error {
 	if _, err := byName(base, "baseline"); err != nil {
 		return err
 	}
-	var columns []*record.Columns
+	var named columnCounts
 	var groupsB, groupsC []*group
 	common := 0
 	for _, b := range base {
@@ -34,7 +32,7 @@ func (w *work) matchSides(base, cand []Side) error {
 		delete(theirs, b.Name)
 		if w.o.Metric != "" || w.o.Split != "" || w.o.Cost != "" {
 			for r := range each(b.Runs, c.Runs) {
-				columns = withColumns(columns, r)
+				named.add(r.Columns())
 			}
 		}
 		groupsB, groupsC = append(groupsB, gb...), append(groupsC, gc...)
@@ -56,7 +54,7 @@ func (w *work) matchSides(base, cand []Side) error {
 		return slices.DeleteFunc(slices.Clone(w.cells), func(c comparison) bool { return (c.base == nil) != only })
 	}
 	w.cells = append(of(false), of(true)...)
-	return checkNames(w.o, columns)
+	return named.checkNames(w.o)
 }
 
 // match adds the cells of an experiment, one side of which may be missing.

@@ -77,7 +77,7 @@ func (o *collectOptions) one(a *app, f *experiment.Folder) error {
 	}
 	a.warn(e.Warnings)
 	missing := f.Planned(e) - len(e.Runs)
-	o.missing, o.bad = o.missing+missing, o.bad+record.Summarise(e).Failed
+	o.missing, o.bad = o.missing+missing, o.bad+experiment.Summarise(e).Failed
 	if missing > 0 {
 		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; run or submit the spec again\n", e.Name, words.Count(missing, "run"))
 	}

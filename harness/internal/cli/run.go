@@ -421,7 +421,7 @@ func (a *app) show(d *experiment.Derivation, products *experiment.Products) erro
 	for _, w := range products.Warnings {
 		fmt.Fprintln(a.err, "note:", w.Text)
 	}
-	for _, p := range record.Summarise(d.Records).Problems {
+	for _, p := range experiment.Summarise(d.Records).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
 	}
 	return nil
