@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -39,26 +40,31 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s is damaged: %s; run the spec again: it keeps the file, starts a new one with the sound runs and repeats the others", e.Path, e.What)
 }
 
-// openDatabase opens a database, which create makes if it is not there. It fails with a
+// openDatabase opens a database, for writing one that is created if it is not there. It fails with a
 // *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
 // another version of it.
-func openDatabase(path string, create bool) (*database, error) {
+func openDatabase(path string, write bool) (*database, error) {
+	if write && !exists(path) {
+		if err := createDatabase(path); err != nil {
+			return nil, fmt.Errorf("results: cannot create %s: %w; use another --out", path, err)
+		}
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("results: %s is not a file; move it away", path)
 	}
-	mode, lock := "rw", "deferred"
-	if create {
-		mode, lock = "rwc", "immediate"
+	lock := "deferred"
+	if write {
+		lock = "immediate"
 	}
-	db, err := sql.Open("sqlite", address(path, "mode="+mode, "_txlock="+lock, "_pragma=busy_timeout(60000)", "_pragma=synchronous(FULL)"))
+	db, err := sql.Open("sqlite", address(path, "mode=rw", "_txlock="+lock, "_pragma=busy_timeout(60000)", "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return nil, err
 	}
-	if create {
+	if write {
 		db.SetMaxOpenConns(1) // one write at a time
 	}
 	d := &database{DB: db, path: path}
-	if err := d.prepare(create); err != nil {
+	if err := d.prepare(); err != nil {
 		db.Close()
 		return nil, d.named(err)
 	}
@@ -78,22 +84,13 @@ func address(path string, options ...string) string {
 	return "file:" + u.EscapedPath() + "?" + u.RawQuery
 }
 
-func (d *database) prepare(create bool) (err error) {
+func (d *database) prepare() (err error) {
 	is, err := schemaOf(d.DB)
 	if err != nil {
 		return err
 	}
-	if create && is == "" {
-		if err := d.create(); err != nil {
-			return err
-		}
-		is, err = schemaOf(d.DB)
-	}
 	var have, want int
-	if err == nil {
-		err = d.QueryRow("PRAGMA user_version").Scan(&have)
-	}
-	if err != nil {
+	if err := d.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
 		return err
 	}
 	if _, err := fmt.Sscanf(schema[strings.Index(schema, "PRAGMA"):], "PRAGMA user_version = %d;", &want); err != nil {
@@ -115,17 +112,24 @@ func (d *database) prepare(create bool) (err error) {
 	return err
 }
 
-// create makes the tables, all or none.
-func (d *database) create() error {
-	tx, err := d.Begin()
+// createDatabase creates a database without rows, as a whole or not at all.
+func createDatabase(path string) error {
+	unnamed := path + ".new"
+	// A journal that is left of another database would be applied to this one.
+	for _, name := range []string{path + "-journal", unnamed, unnamed + "-journal"} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	db, err := sql.Open("sqlite", address(unnamed, "mode=rwc", "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
-	if _, err := tx.Exec(schema); err != nil {
+	_, err = db.Exec("BEGIN;\n" + schema + "COMMIT;")
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return os.Rename(unnamed, path)
 }
 
 // expectedSchema is what schemaOf finds in a new database.
