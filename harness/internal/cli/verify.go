@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -28,25 +29,32 @@ type verifyOptions struct {
 	externalOptions
 }
 
+// undetected says what verify cannot detect.
+const undetected = `wrong times, because a second run takes other times; wrong numbers with
+correct checksums in records outside the sample, unless they contradict a certified optimum; a folder
+that was replaced as a whole, or set back to an earlier consistent state; wrong records of external
+programs without --external allow, or of programs that are not deterministic; an error of this program
+or machine that the second run repeats.`
+
 func newVerify(a *app) *cobra.Command {
 	o := &verifyOptions{}
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check a results folder against its spec, plan and records, and re-run a sample",
-		Long: `Verify compares the manifest with the resolved spec and the data; the plan with the
-spec; the records, timings and certified optima with the plan and with one another; and
-the files derived from the records (selection.csv, curves.csv, claims.json, tables,
-figures) byte for byte with newly derived ones. It re-runs a sample of the records with the
-optima that they need: a tenth, at least 30, with some of each series on each data set. It
-changes nothing in the folder.
+		Long: `Verify checks a results folder, and changes nothing in it. It compares
 
-Times cannot be reproduced, so timings are only checked for contradictions: clocks that go
-back or exceed their total, more CPU time than elapsed time, a number of points that is not
-the record's, a date in the future. A time that was changed to another plausible one,
-checksum included, goes undetected.
+  - the database and all lines of text with their checksums, and the number of runs with the recorded one
+  - spec.yaml and manifest.json with their checksums and their copies in the database
+  - the data with the hashes in the manifest, and the plan on record with that of the spec
+  - each record with the plan, and its suboptimality, to the bit, with its objective and the certified optimum
+  - a sample of the records, and the optima that they need, with a second run, bit for bit
+  - selection.csv, curves.csv, claims.json, tables and figures with newly derived ones, byte for byte
 
-Runs of external algorithms are made again with --external allow only, whatever your
-configuration says; else they are counted as not verified.
+The default sample is a tenth of the records, at least 30, and at least one of each series on each data
+set. Runs of external algorithms are repeated with --external allow only, whatever your configuration
+says.
+
+Verify cannot detect ` + undetected + `
 
 What differs, is missing, superfluous or damaged is listed, and the exit code is then 1.
 That includes experiments that are running or were stopped: their missing runs are listed.`,
@@ -57,8 +65,10 @@ That includes experiments that are running or were stopped: their missing runs a
 			if !cmd.Flags().Changed("seed") {
 				o.seed = rand.Uint64N(1_000_000)
 			}
-			asked := cmd.Flags().Changed("sample")
-			return o.run(cmd.Context(), a, args[0], asked)
+			if cmd.Flags().Changed("sample") && o.runs < 1 {
+				return usagef("--sample %d: want at least 1", o.runs)
+			}
+			return o.run(cmd.Context(), a, args[0])
 		},
 	}
 	o.data.flags(cmd)
@@ -73,12 +83,9 @@ That includes experiments that are running or were stopped: their missing runs a
 	return cmd
 }
 
-func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool) error {
+func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
-	}
-	if asked && o.runs < 1 {
-		return usagef("--sample %d: want at least 1", o.runs)
 	}
 	if err := o.data.check(); err != nil {
 		return err
@@ -87,19 +94,22 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 		return err
 	}
 	o.data.memory = o.memory
-	if o.external != "" { // what the configuration allows run is no leave to verify
+	if o.external != "" { // a configuration that allows run does not allow verify
 		if err := o.permit(nil); err != nil {
 			return err
 		}
 	}
+	if o.all {
+		o.runs = math.MaxInt
+	}
 	progress := newProgress(a.err, "verify")
 	progress.anew = true
-	open := func(standIns []string) plan.Opener {
-		o.data.recorded, o.data.asRecorded = standIns, true
-		return o.data.opener(a)
-	}
 	report, err := verify.Folder(ctx, dir, verify.Options{
-		Runs: o.runs, All: o.all, Seed: o.seed, Tool: experiment.ThisTool(), Open: open,
+		Runs: o.runs, Seed: o.seed, Tool: experiment.ThisTool(),
+		Open: func(standIns []string) plan.Opener {
+			o.data.recorded, o.data.asRecorded = standIns, true
+			return o.data.opener(a)
+		},
 		Memory: func(p *plan.Plan) (bytes, data int64, err error) { return o.memory.bound([]*plan.Plan{p}) },
 		Run:    run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
@@ -107,17 +117,13 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var input *verify.InputError
-	if errors.As(err, &input) {
-		return usage(err)
-	}
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	if o.json {
 		err = printJSON(a.out, report)
 	} else {
-		err = a.printVerification(report)
+		err = a.printVerification(report, o.seed)
 	}
 	if err == nil && !report.OK {
 		err = failed(fmt.Errorf("%s: %s", dir, summed(report)))
@@ -125,50 +131,41 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string, asked bool)
 	return err
 }
 
-// Of findings of a check so many are shown, in lines of so many characters.
-const (
-	shownFindings = 10
-	findingWidth  = 118
-)
-
-func (a *app) printVerification(r *verify.Report) error {
-	columns := []column[verify.Check]{
-		{"what", func(c verify.Check) any { return c.Name }},
-		{"checked", func(c verify.Check) any { return c.Checked }},
-		{"of", func(c verify.Check) any { return c.Of }},
-		{"differ", func(c verify.Check) any { return c.Differ }},
-		{"missing", func(c verify.Check) any { return c.Missing }},
-		{"superfluous", func(c verify.Check) any { return c.Superfluous }},
-		{"damaged", func(c verify.Check) any { return c.Damaged }},
-	}
-	if err := printColumns(a.out, r.Checks, columns); err != nil {
+// printVerification prints a report: at most shownFindings of each check, in lines of lineWidth.
+func (a *app) printVerification(r *verify.Report, seed uint64) error {
+	const shownFindings, lineWidth = 10, 118
+	err := printColumns(a.out, r.Checks, []column[*verify.Check]{
+		{"what", func(c *verify.Check) any { return c.Name }},
+		{"checked", func(c *verify.Check) any { return c.Checked }},
+		{"findings", func(c *verify.Check) any { return c.Findings }},
+	})
+	if err != nil {
 		return err
 	}
 	line := func(text string) {
-		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, findingWidth, "    "), "\n"))
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, lineWidth, "    "), "\n"))
 	}
 	shown := make(map[string]int)
 	for _, f := range r.Findings {
 		if shown[f.Check]++; shown[f.Check] <= shownFindings {
-			line(strings.ToUpper(f.Kind) + ": " + findingText(f))
+			line(strings.ToUpper(f.Kind) + ": " + cmp.Or(f.Where, f.Check) + ": " + f.Text)
 		}
 	}
 	for _, c := range r.Checks {
-		if more := shown[c.Name] - shownFindings; more > 0 {
+		if more := c.Findings - shownFindings; more > 0 {
 			line(fmt.Sprintf("%s: %d more findings; --json lists them all", c.Name, more))
 		}
 	}
-	for _, f := range r.Remarks {
-		line("note: " + f.Check + ": " + f.Text)
+	for _, text := range r.Notes {
+		line("note: " + text)
 	}
-	if s := r.Sample; s != nil && s.Runs < s.Of {
-		line(fmt.Sprintf("note: the sample (seed %d) detects %s; --all re-runs every record", s.Seed, chances(s)))
+	sample := r.Count("records re-run")
+	if n, of := sample.Checked, sample.Of; n < of {
+		line(fmt.Sprintf("note: the sample (seed %d) has one wrong record of %d with a probability of %.4g; --all re-runs every record",
+			seed, of, float64(n)/float64(of)))
 	}
-	if n := r.Count("records").Missing; n > 0 {
-		line(fmt.Sprintf("note: %s not on record; run, with the spec and the profile of this folder, makes them", words.Count(n, "run")))
-	}
-	c := r.Rerun()
-	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, c.Checked, words.Count(c.Of, "record"), c.Differ)
+	line("note: verify cannot detect " + strings.ReplaceAll(undetected, "\n", " "))
+	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, sample.Checked, words.Count(sample.Of, "record"), sample.Findings)
 	fmt.Fprintf(a.out, "%s: %s\n", r.Dir, summed(r))
 	return nil
 }
@@ -178,51 +175,5 @@ func summed(r *verify.Report) string {
 	if r.OK {
 		return "no differences"
 	}
-	var sum verify.Check
-	for _, c := range r.Checks {
-		sum.Differ, sum.Missing = sum.Differ+c.Differ, sum.Missing+c.Missing
-		sum.Superfluous, sum.Damaged = sum.Superfluous+c.Superfluous, sum.Damaged+c.Damaged
-	}
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{sum.Differ, "different"}, {sum.Missing, "missing"}, {sum.Superfluous, "superfluous"}, {sum.Damaged, "damaged"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// findingText is a finding with its place.
-func findingText(f verify.Finding) string {
-	where := f.File
-	if f.Line > 0 {
-		where += fmt.Sprintf(":%d", f.Line)
-	}
-	parts := []string{where, f.Run}
-	if f.Key != "" && f.Run != "" && !strings.Contains(f.Text, f.Key) {
-		parts[1] += " (key " + f.Key + ")"
-	}
-	text := ""
-	for _, part := range parts {
-		if part != "" {
-			text += part + ": "
-		}
-	}
-	return text + f.Text
-}
-
-// chances gives the probabilities of detecting bad records.
-func chances(s *verify.Sample) string {
-	var parts []string
-	for _, c := range s.Found {
-		what := fmt.Sprintf("one of %d bad records", c.Bad)
-		if c.Bad == 1 {
-			what = fmt.Sprintf("one bad record of %d", s.Of)
-		}
-		parts = append(parts, fmt.Sprintf("%s with a probability of %.4g", what, c.Probability))
-	}
-	return strings.Join(parts, ", ")
+	return words.Count(len(r.Findings), "finding")
 }

@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"database/sql"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,223 +13,233 @@ import (
 	"stochopt/internal/record"
 )
 
-// verified runs verify --json in a copy of a results folder that something was done to.
-func verified(t *testing.T, folder string, damage func(dir string), args ...string) (*verify.Report, outcome) {
+// verified runs verify --all --json in a copy of a results folder that change has changed.
+func verified(t *testing.T, folder string, change func(dir string)) verify.Report {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
 	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
 		t.Fatal(err)
 	}
-	damage(dir)
-	o := stochopt(t, append([]string{"verify", dir, "--json"}, args...)...)
+	change(dir)
+	o := stochopt(t, "verify", dir, "--all", "--json")
 	if o.code != exitOK && o.code != exitFailed {
 		t.Fatalf("exit %d: %s", o.code, o.err)
 	}
-	report := parseJSON[verify.Report](t, o.out)
-	if report.OK != (o.code == exitOK) || report.OK != (len(report.Findings) == 0) {
-		t.Errorf("exit %d, ok: %t, findings %+v", o.code, report.OK, report.Findings)
+	r := parseJSON[verify.Report](t, o.out)
+	if r.OK != (o.code == exitOK) || r.OK != (len(r.Findings) == 0) {
+		t.Errorf("exit %d, ok: %t, findings %+v", o.code, r.OK, r.Findings)
 	}
-	return &report, o
+	return r
 }
 
-// damageCase is something done to a results folder, and where it is to be found.
-type damageCase struct {
-	file string
-	// Old, a regular expression, becomes new where it is first.
-	old, new string
-	// kind and text are those of the finding, "" for any.
-	kind, text string
-}
-
-func (c damageCase) to(t *testing.T) func(dir string) {
-	return func(dir string) {
-		path := filepath.Join(dir, c.file)
-		text := read(t, path)
-		at := regexp.MustCompile(c.old).FindStringIndex(text)
-		if at == nil {
-			t.Fatalf("%s has no %s", c.file, c.old)
-		}
-		write(t, path, resealed(text[:at[0]]+c.new+text[at[1]:]))
-	}
-}
-
-var checksums = regexp.MustCompile(`(?m)^(.*),"crc32c":"[0-9a-f]{8}"}$`)
-
-// resealed makes the checksums of all lines anew: of what is damaged on purpose they say
-// nothing.
-func resealed(text string) string {
-	return checksums.ReplaceAllStringFunc(text, func(line string) string {
-		return string(record.Seal([]byte(checksums.FindStringSubmatch(line)[1] + "}")))
-	})
-}
-
-func (c damageCase) check(t *testing.T, r *verify.Report) {
+func wantFinding(t *testing.T, r verify.Report, kind, where, text string) {
 	t.Helper()
 	if !slices.ContainsFunc(r.Findings, func(f verify.Finding) bool {
-		return strings.HasPrefix(f.File, c.file) && (c.kind == "" || f.Kind == c.kind) && strings.Contains(f.Text, c.text)
+		return f.Kind == kind && strings.Contains(f.Where, where) && strings.Contains(f.Text, text)
 	}) {
-		t.Errorf("%s: %s in place of %s is not found as %s (%q): %+v", c.file, c.new, c.old, c.kind, c.text, r.Findings)
+		t.Errorf("there is no finding %s: %s: %s in %+v", kind, where, text, r.Findings)
 	}
 }
 
-// goneAndTwice does to each file of a part of a folder what can be done to any: it is
-// deleted, and its first line is there twice.
-func goneAndTwice(t *testing.T, folder, part string) {
+// contents is what a database holds.
+type contents struct {
+	runs   []record.Run
+	plan   []record.ID
+	optima map[string][]byte
+	meta   map[string]string
+}
+
+// rebuilt changes the contents of a database, all checksums included.
+func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(folder, part), func(path string, e os.DirEntry, err error) error {
-		name, _ := filepath.Rel(folder, path)
-		if err != nil || e.IsDir() {
-			return err
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Run("without "+name, func(t *testing.T) {
-			r, _ := verified(t, folder, func(dir string) { os.Remove(filepath.Join(dir, name)) })
-			damageCase{file: name, kind: verify.Missing}.check(t, r)
-		})
-		t.Run("twice a line of "+name, func(t *testing.T) {
-			r, _ := verified(t, folder, func(dir string) {
-				first, rest, _ := strings.Cut(read(t, dir, name), "\n")
-				if first == "{" {
-					first += "\n" + strings.SplitN(rest, "\n", 2)[0]
-					rest = strings.SplitN(rest, "\n", 2)[0] + "\n" + strings.SplitN(rest, "\n", 2)[1]
-				} else {
-					rest = first + "\n" + rest
-				}
-				write(t, filepath.Join(dir, name), first+"\n"+rest)
-			})
-			if !slices.ContainsFunc(r.Findings, func(f verify.Finding) bool { return f.File == name }) {
-				t.Errorf("it is not found: %+v", r.Findings)
-			}
-		})
-		return nil
-	})
+	}
+	e, err := record.ReadDir(dir)
+	check(err)
+	c := contents{optima: e.Optima, meta: e.Meta}
+	for id := range e.Plan() {
+		c.plan = append(c.plan, id)
+	}
+	for _, r := range e.Runs {
+		timing, _ := r.Timing()
+		r.Params = maps.Clone(r.Params)
+		c.runs = append(c.runs, r.With(r.Measured()).Timed(timing))
+	}
+	check(e.Close())
+	change(&c)
+	check(os.Remove(filepath.Join(dir, record.DatabaseFile)))
+	store, err := record.Open(dir, record.Options{})
+	check(err)
+	for _, r := range c.runs {
+		timing, _ := r.Timing()
+		timing.Key, timing.Extent = r.Key, r.Extent
+		check(store.Add(r, timing))
+	}
+	check(store.SetPlan(c.plan))
+	for id, data := range c.optima {
+		check(store.AddOptimum(record.Optimum{ID: id, Data: data}))
+	}
+	for _, name := range []string{"spec", "manifest"} {
+		if text, ok := c.meta[name]; ok {
+			check(store.SetMeta(name, text))
+		}
+	}
+	check(store.Close())
+}
+
+// runSQL changes a database and no checksum.
+func runSQL(t *testing.T, dir, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, record.DatabaseFile))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer db.Close()
+	result, err := db.Exec(statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := result.RowsAffected(); n == 0 && !strings.HasPrefix(statement, "DROP") {
+		t.Fatalf("%s changes nothing", statement)
+	}
 }
 
-// Whatever is changed in a results folder is found.
 func TestVerifyFindsDamage(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	ok(t, "run", "small.yaml", "--profile", "smoke")
 	const folder = "results/small"
-	r, o := verified(t, folder, func(string) {}, "--all")
-	if !r.OK || !r.Complete || r.Rerun().Checked == 0 || len(r.Remarks) > 0 {
-		t.Fatalf("a folder just made: %s%s", o.out, o.err)
+	r := verified(t, folder, func(string) {})
+	if !r.OK || !r.Complete || r.Count("records re-run").Checked == 0 || len(r.Notes) > 0 {
+		t.Fatalf("a new folder: %+v", r)
 	}
-	goneAndTwice(t, folder, ".")
-	for _, name := range []string{"runs.jsonl", "timings.jsonl", "plan.jsonl", "references.jsonl"} {
-		t.Run("a byte of "+name, func(t *testing.T) {
-			r, _ := verified(t, folder, func(dir string) {
-				write(t, filepath.Join(dir, name), strings.Replace(read(t, dir, name), `e`, `f`, 1))
-			})
-			damageCase{file: name, kind: verify.Damaged, text: "its checksum is"}.check(t, r)
-		})
+	for _, c := range r.Checks {
+		if c.Checked == 0 {
+			t.Errorf("the check %q has checked nothing", c.Name)
+		}
 	}
-	damaged(t, folder, []damageCase{
-		{"runs.jsonl", `"key":"..`, `"key":"zz`, verify.Differs, "key is zz"},
-		{"runs.jsonl", `"extent":"40/`, `"extent":"41/`, verify.Differs, `extent is "41/`},
-		{"runs.jsonl", `"dataset":"g"`, `"dataset":"h"`, verify.Differs, `dataset is "h"`},
-		{"runs.jsonl", `"dataset_hash":"..`, `"dataset_hash":"zz`, verify.Differs, "dataset_hash is"},
-		{"runs.jsonl", `"dataset_hash"`, `"stand_in":true,"dataset_hash"`, verify.Differs, "stand_in is true"},
-		{"runs.jsonl", `"series":"msg"`, `"series":"incremental"`, verify.Differs, `series is "incremental"`},
-		{"runs.jsonl", `"algorithm":"msg"`, `"algorithm":"oja"`, verify.Differs, `algorithm is "oja"`},
-		{"runs.jsonl", `"version":\d+`, `"version":99`, verify.Differs, `version is 99`},
-		{"runs.jsonl", `"step.c":[0-9.]+`, `"step.c":0.125`, verify.Differs, `params is`},
-		{"runs.jsonl", `"repeat":0`, `"repeat":1`, verify.Differs, `repeat is 1`},
-		{"runs.jsonl", `"seed":7`, `"seed":8`, verify.Differs, `seed is 8`},
-		{"runs.jsonl", `"status":"finished"`, `"status":"diverged"`, verify.Differs, `re-run, status is`},
-		{"runs.jsonl", `"suboptimality":\[[0-9.e-]+`, `"suboptimality":[0.125`, verify.Differs, "suboptimality is 0.125"},
-		{"runs.jsonl", `"rank":\[[0-9]+`, `"rank":[9`, verify.Differs, "re-run, curve.metrics.state.rank[0] is"},
-		{"runs.jsonl", `"sum_kt2":\[[0-9]+`, `"sum_kt2":[0`, verify.Differs, "re-run, curve.cost.sum_kt2[0] is"},
-		{"runs.jsonl", `(?s)^[^\n]*\n`, ``, verify.Missing, "there is no record of this run"},
-		{"runs.jsonl", `(?s)^([^\n]{90})[^\n]*\n`, "{\n", verify.Damaged, ""},
-		{"timings.jsonl", `"step_seconds":[0-9.e-]+`, `"step_seconds":0`, verify.Differs, "after the 0 of step_seconds"},
-		{"timings.jsonl", `"seconds":\[[0-9.e-]+,`, `"seconds":[`, verify.Differs, "seconds has "},
-		{"timings.jsonl", `"key":"..`, `"key":"zz`, verify.Superfluous, "there is no record of the run"},
-		{"timings.jsonl", `"finished":"`, `"finished":"x`, verify.Differs, "which is not a time"},
-		{"timings.jsonl", `"finished":"20`, `"finished":"29`, verify.Differs, "which is in the future"},
-		{"timings.jsonl", `"seconds":\[`, `"cpu_seconds":[9,9,9,9],"seconds":[`, verify.Differs, "cpu_seconds is 9 at point 1, more than the "},
-		{"timings.jsonl", `"seconds":\[`, `"cpu_seconds":[-1,0,0,0],"seconds":[`, verify.Differs, "cpu_seconds goes back from 0 to -1"},
-		{"timings.jsonl", `"eval_seconds":`, `"eval_seconds":-1`, verify.Damaged, "eval_seconds is -1"},
-		{"timings.jsonl", `(?s)^[^\n]*\n`, ``, verify.Missing, "no timing"},
-		{"references.jsonl", `"eigenvalues":\[[0-9.e-]+`, `"eigenvalues":[9`, verify.Differs, "another result: eigenvalues is"},
-		{"references.jsonl", `"method":"[a-z ]+"`, `"method":"guess"`, verify.Differs, "gives another result: method is"},
-		{"references.jsonl", `"split":"population"`, `"split":"train"`, verify.Missing, "there is no optimum"},
-		{"plan.jsonl", `"key":"..`, `"key":"zz`, verify.Differs, "key is zz"},
-		{"plan.jsonl", `"extent":"40/`, `"extent":"41/`, verify.Differs, `extent is "41/`},
-		{"plan.jsonl", `"dataset":"g"`, `"dataset":"h"`, verify.Differs, `data set is "h"`},
-		{"plan.jsonl", `"series":"msg"`, `"series":"incremental"`, verify.Differs, `series is "incremental"`},
-		{"plan.jsonl", `(?s)^[^\n]*\n`, ``, verify.Missing, "there is no line of this run"},
-		{"plan.jsonl", `(?s)^([^\n]*)\n`, "{\n", verify.Damaged, ""},
-		{"spec.yaml", `seed: 7`, `seed: 8`, verify.Differs, "checksum"},
-		{"spec.yaml", `name: small`, `name: large`, verify.Differs, "checksum"},
-		{"spec.yaml", `iterations: 40`, `iterations: 41`, verify.Differs, "checksum"},
-		{"spec.yaml", `task: pca`, `task: pcb`, verify.Damaged, ""},
-		{"manifest.json", `"seed": 7`, `"seed": 8`, verify.Differs, "seed is 8, but the spec's is 7"},
-		{"manifest.json", `"planned_runs": `, `"planned_runs": 1`, verify.Differs, "planned_runs is 1"},
-		{"manifest.json", `"spec": "small"`, `"spec": "large"`, verify.Differs, `spec is "large"`},
-		{"manifest.json", `"hash": "..`, `"hash": "zz`, verify.Differs, "hash is zz"},
-		{"manifest.json", `"id": "g"`, `"id": "h"`, verify.Missing, `data set "g" is not listed`},
-		{"manifest.json", `"stand_in": false`, `"stand_in": true`, verify.Differs, "the data have false"},
-		{"manifest.json", `"title": ".`, `"title": "_`, verify.Differs, "title is _"},
-		{"manifest.json", `"profile": "smoke"`, `"profile": "paper"`, verify.Differs, "its checksum differs"},
-		{"manifest.json", `"cpus": `, `"cpus": 1`, verify.Differs, "its checksum differs"},
-		{"manifest.json", `"seed"`, `"sed"`, verify.Differs, "its checksum differs"},
-		{"manifest.json", `{`, `[`, verify.Damaged, ""},
-		{"selection.csv", `msg`, `msh`, verify.Differs, "from line 2 on"},
-		{"curves.csv", `,[0-9.e-]+\n`, ",7\n", verify.Differs, "from line 2 on"},
-		{"claims.json", `"not reproduced"`, `"reproduced"`, verify.Differs, ""},
-		{"tables/tab.md", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},
-		{"tables/tab.txt", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},
-		{"tables/tab.csv", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},
+
+	t.Run("damaged rows", func(t *testing.T) {
+		for _, test := range []struct{ statement, text string }{
+			{"DELETE FROM run WHERE id = 1", "runs with the checksum"},
+			{`UPDATE run SET record = replace(record, '"seed":7', '"seed":8') WHERE id = 2`, "row 2 of table run"},
+			{"UPDATE run SET step_seconds = step_seconds + 1 WHERE id = 2", "row 2 of table run"},
+			{"UPDATE run SET crc = crc + 1 WHERE id = 2", "row 2 of table run"},
+			{"UPDATE curve SET data = replace(data, '1', '2') WHERE run = 1", "row 1 of table curve"},
+			{"DELETE FROM curve WHERE run = 1", "row 1 of table curve"},
+			{"UPDATE times SET data = replace(data, 'seconds', 'minutes') WHERE run = 1", "row 1 of table times"},
+			{"DELETE FROM times WHERE run = 1", "row 1 of table times"},
+			{"UPDATE optimum SET data = replace(data, '1', '2')", "optimum"},
+			{"UPDATE plan SET key = 'k' WHERE position = 0", "plan"},
+			{"DELETE FROM plan WHERE position = 0", "plan"},
+			{"UPDATE meta SET value = '3 4' WHERE name = 'runs'", "meta"},
+			{"DELETE FROM meta WHERE name = 'runs'", "runs with the checksum"},
+			{"DROP VIEW planned", "schema"},
+		} {
+			r := verified(t, folder, func(dir string) { runSQL(t, dir, test.statement) })
+			t.Log(test.statement)
+			wantFinding(t, r, verify.Damaged, "", test.text)
+		}
 	})
-}
 
-func damaged(t *testing.T, folder string, cases []damageCase) {
-	t.Helper()
-	for _, c := range cases {
-		t.Run(c.file+" "+c.new, func(t *testing.T) {
-			r, _ := verified(t, folder, c.to(t), "--all")
-			c.check(t, r)
+	t.Run("wrong values with right checksums", func(t *testing.T) {
+		for _, test := range []struct {
+			name       string
+			change     func(c *contents)
+			kind, text string
+		}{
+			{"unchanged", func(*contents) {}, "", ""},
+			{"key", func(c *contents) { c.runs[0].Key = "zz" + c.runs[0].Key[2:] }, verify.Missing, "not on record"},
+			{"extent", func(c *contents) { c.runs[0].Extent = "4/log:3" }, verify.Missing, "not on record"},
+			{"no record", func(c *contents) { c.runs = c.runs[1:] }, verify.Missing, "not on record"},
+			{"task", func(c *contents) { c.runs[0].Task = "svm" }, verify.Differs, "planned: task: svm / pca"},
+			{"data", func(c *contents) { c.runs[0].DatasetHash = "sha256:00" }, verify.Differs, "planned: dataset hash: sha256:00 / "},
+			{"stand-in", func(c *contents) { c.runs[0].StandIn = true }, verify.Differs, "planned: stand-in: true / false"},
+			{"algorithm", func(c *contents) { c.runs[0].Algorithm = "oja" }, verify.Differs, "planned: algorithm: oja / msg"},
+			{"version", func(c *contents) { c.runs[0].Version = 99 }, verify.Differs, "planned: version: 99 / "},
+			{"parameter", func(c *contents) { c.runs[0].Params["step.c"] = 0.125 }, verify.Differs, "planned: parameters: "},
+			{"repeat", func(c *contents) { c.runs[0].Repeat = 5 }, verify.Differs, "planned: repeat: 5 / 0"},
+			{"seed", func(c *contents) { c.runs[0].Seed = 8 }, verify.Differs, "planned: seed: 8 / 7"},
+			{"label in the plan", func(c *contents) { c.plan[0].Series = "other" }, verify.Differs, "differ from run 1 on"},
+			{"run less in the plan", func(c *contents) { c.plan = c.plan[:len(c.plan)-1] }, verify.Differs, "the plan on record has"},
+			{"order of the plan", func(c *contents) { c.plan[0], c.plan[1] = c.plan[1], c.plan[0] }, verify.Differs, "differ from run 1 on"},
+			{"no plan", func(c *contents) { c.plan = nil }, verify.Differs, "the plan on record has 0 runs"},
+			{"suboptimality", func(c *contents) {
+				c.runs[0].Curve.Metrics["population"]["suboptimality"][0] = 0.125
+			}, verify.Differs, "at point 1 the population suboptimality is 0.125, but"},
+			{"objective", func(c *contents) {
+				c.runs[0].Curve.Metrics["population"]["objective"][1] = 0.125
+			}, verify.Differs, "at point 2 the population suboptimality is"},
+			{"rank", func(c *contents) { c.runs[0].Curve.Metrics["state"]["rank"][0] = 9 }, verify.Differs, "re-run: curve state/rank at point 0: 9 / "},
+			{"cost", func(c *contents) { c.runs[0].Curve.Cost["sum_kt2"][0] = 0 }, verify.Differs, "re-run: cost sum_kt2 at point 0: 0 / "},
+			{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: reason: "bored" / `},
+			{"eigenvalue", func(c *contents) {
+				for id, data := range c.optima {
+					c.optima[id] = []byte(strings.Replace(string(data), `"eigenvalues":[`, `"eigenvalues":[9,`, 1))
+				}
+			}, verify.Differs, "eigenvalues is"},
+			{"certificate", func(c *contents) {
+				for id, data := range c.optima {
+					c.optima[id] = []byte(strings.Replace(string(data), `"error_bound":`, `"error_bound":1`, 1))
+				}
+			}, verify.Damaged, "error bound"},
+			{"no optimum", func(c *contents) { clear(c.optima) }, verify.Differs, "not on record"},
+		} {
+			r := verified(t, folder, func(dir string) { rebuilt(t, dir, test.change) })
+			t.Log(test.name)
+			if test.kind != "" {
+				wantFinding(t, r, test.kind, "", test.text)
+			} else if !r.OK {
+				t.Errorf("findings %+v", r.Findings)
+			}
+		}
+	})
+
+	t.Run("files", func(t *testing.T) {
+		err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+			name, _ := filepath.Rel(folder, path)
+			if err != nil || e.IsDir() || name == record.DatabaseFile {
+				return err
+			}
+			r := verified(t, folder, func(dir string) { os.Remove(filepath.Join(dir, name)) })
+			if name == "manifest.json" {
+				wantFinding(t, r, verify.Damaged, name, "missing")
+			} else {
+				wantFinding(t, r, verify.Missing, name, "no such file")
+			}
+			text := read(t, path)
+			r = verified(t, folder, func(dir string) { write(t, filepath.Join(dir, name), text[:len(text)/2]+text[len(text)/2+1:]) })
+			if !slices.ContainsFunc(r.Findings, func(f verify.Finding) bool { return f.Where == name }) {
+				t.Errorf("a byte less of %s is not found: %+v", name, r.Findings)
+			}
+			return nil
 		})
-	}
-}
-
-func TestVerifyFindsDamagedFigures(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small+figure)
-	ok(t, "run", "small.yaml")
-	goneAndTwice(t, "results/small", "figures")
-	t.Run("a folder in the place of a file", func(t *testing.T) {
-		r, _ := verified(t, "results/small", func(dir string) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct{ file, old, new, text string }{
+			{"spec.yaml", "seed: 7", "seed: 8", "checksum"},
+			{"spec.yaml", "iterations: 40", "iterations: 41", "checksum"},
+			{"manifest.json", `"profile": "smoke"`, `"profile": "paper"`, "checksum"},
+			{"manifest.json", `"hash": "sha256:`, `"hash": "sha256:0`, "which is not listed"},
+			{"manifest.json", `"seed"`, `"sed"`, "checksum"},
+			{"selection.csv", "msg", "msh", "from line 2 on"},
+			{"claims.json", `"not reproduced"`, `"reproduced"`, "differs"},
+		} {
+			r := verified(t, folder, func(dir string) {
+				path := filepath.Join(dir, test.file)
+				write(t, path, edit(t, read(t, path), test.old, test.new))
+			})
+			wantFinding(t, r, verify.Differs, test.file, test.text)
+		}
+		r := verified(t, folder, func(dir string) {
 			os.Remove(filepath.Join(dir, "figures/fig.svg"))
 			os.Mkdir(filepath.Join(dir, "figures/fig.svg"), 0o755)
 		})
-		damageCase{file: "figures/fig.svg", kind: verify.Damaged, text: "is a directory"}.check(t, r)
-	})
-	damaged(t, "results/small", []damageCase{
-		{"figures/fig.svg", `[0-9]\.[0-9]`, `7.7`, verify.Differs, ""},
-		{"figures/fig.pdf", `obj`, `obk`, verify.Differs, ""},
-		{"figures/fig.png", `IDAT`, `IDAU`, verify.Differs, "from byte "},
-		{"figures/fig.txt", `e`, `f`, verify.Differs, "from line 1 on"},
-	})
-}
-
-func TestVerifyFindsDamagedOptima(t *testing.T) {
-	svmHome(t)
-	write(t, "small.yaml", sparseSmall)
-	ok(t, "run", "small.yaml")
-	r, o := verified(t, "results/small", func(string) {})
-	if !r.OK || len(r.Remarks) > 0 {
-		t.Fatalf("a folder just made: %s%s", o.out, o.err)
-	}
-	damaged(t, "results/small", []damageCase{
-		{"references.jsonl", `"primal":[0-9.]+`, `"primal":0.9`, verify.Damaged, "its primal value is 0.9"},
-		{"references.jsonl", `"nu":[0-9.]+`, `"nu":0.9`, verify.Damaged, "its nu is 0.9"},
-		{"references.jsonl", `"iterations":\d+`, `"iterations":7`, verify.Differs, "gives another result: iterations is"},
-		{"references.jsonl", `"alpha":"P.`, `"alpha":"PA`, verify.Damaged, ""},
-		{"references.jsonl", `(?s)^[^\n]*\n`, ``, verify.Missing, "there is no optimum"},
-		{"runs.jsonl", `"reference_primal":[0-9.]+`, `"reference_primal":0.9`, verify.Differs, "facts.reference_primal is"},
+		wantFinding(t, r, verify.Missing, "figures/fig.svg", "is a directory")
 	})
 }

@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"math"
-	"regexp"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -26,14 +27,15 @@ func TestVerifyAfterLimitsChange(t *testing.T) {
 	wantText(t, "out of memory", ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
 }
 
-// A folder is as it should be however it came about, and whatever became of its runs.
+// A folder is as it should be whatever its history, and whatever the status of its runs.
 func TestVerifyOfWholeFolders(t *testing.T) {
-	well := func(t *testing.T, dir string, runs int, args ...string) {
+	well := func(t *testing.T, runs int) verify.Report {
 		t.Helper()
-		r := parseJSON[verify.Report](t, ok(t, append([]string{"verify", dir, "--all", "--json"}, args...)...).out)
-		if !r.OK || !r.Complete || r.Rerun().Checked != runs {
-			t.Errorf("%d of %d re-run, complete: %t, findings %+v", r.Rerun().Checked, runs, r.Complete, r.Findings)
+		r := parseJSON[verify.Report](t, ok(t, "verify", "results/small", "--all", "--json").out)
+		if n := r.Count("records re-run").Checked; !r.OK || !r.Complete || n != runs {
+			t.Errorf("%d of %d re-run, complete: %t, findings %+v", n, runs, r.Complete, r.Findings)
 		}
+		return r
 	}
 	t.Run("resumed", func(t *testing.T) {
 		home(t)
@@ -41,34 +43,33 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		ok(t, "run", "small.yaml")
 		write(t, "small.yaml", edit(t, small, "c: [0.25, 1]", "c: [0.25, 2]")+tables)
 		ok(t, "run", "small.yaml")
-		well(t, "results/small", 6)
-		if n := strings.Count(read(t, "results/small/archive.jsonl"), "\n"); n != 2 {
-			t.Errorf("%d records in the archive, want 2", n)
+		if r := well(t, 6); !slices.Contains(r.Notes, "not compared: 2 records of earlier plans") {
+			t.Errorf("notes %q", r.Notes)
 		}
 	})
 	t.Run("sharded", func(t *testing.T) {
 		home(t)
 		write(t, "small.yaml", three(t)+tables)
 		ok(t, "run", "small.yaml", "--shard", "1/3")
-		r, o := verified(t, "results/small", func(string) {})
-		if r.OK || r.Complete || r.Count("records").Missing != 12 || r.Rerun().Checked != 6 {
-			t.Errorf("half: %+v", r)
+		r := verified(t, "results/small", func(string) {})
+		if r.OK || r.Complete || len(r.Findings) != 12 || r.Count("records re-run").Checked != 6 {
+			t.Errorf("one shard: %+v", r)
 		}
-		wantText(t, "half", o.out, "6 of the records are in journals only", "some of the records are missing")
+		wantFinding(t, r, verify.Missing, "h msg[", "not on record")
 		ok(t, "run", "small.yaml", "--shard", "2/3")
 		ok(t, "run", "small.yaml", "--shard", "3/3")
-		r, _ = verified(t, "results/small", func(string) {})
-		if r.OK || !r.Complete || r.Count("records").Missing != 0 || r.Count("tables, figures and the like").Missing != 5 {
+		r = verified(t, "results/small", func(string) {})
+		if r.OK || !r.Complete || len(r.Findings) != r.Count("products").Findings {
 			t.Errorf("not assembled: %+v", r)
 		}
 		ok(t, "collect", "results/small")
-		well(t, "results/small", 18)
+		well(t, 18)
 	})
 	t.Run("diverged", func(t *testing.T) {
 		home(t)
 		write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}")+tables)
 		wantText(t, "run", ok(t, "run", "small.yaml").out, "2 diverged")
-		well(t, "results/small", 4)
+		well(t, 4)
 	})
 	t.Run("failed", func(t *testing.T) {
 		home(t)
@@ -77,39 +78,96 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		if o := stochopt(t, "run", "small.yaml"); o.code != exitFailed {
 			t.Fatalf("exit %d: %s", o.code, o.err)
 		}
-		well(t, "results/small", 6)
+		well(t, 6)
 	})
 	t.Run("out of time", func(t *testing.T) {
 		svmHome(t)
 		write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {seconds: 1e-9}"))
 		wantText(t, "run", ok(t, "run", "small.yaml").out, "2 out of time")
-		well(t, "results/small", 5)
+		well(t, 5)
+	})
+	t.Run("text", func(t *testing.T) {
+		home(t)
+		write(t, "small.yaml", small+tables)
+		ok(t, "run", "small.yaml")
+		write(t, "results/small/runs.jsonl", exported(t, "results/small"))
+		if err := os.Remove("results/small/results.db"); err != nil {
+			t.Fatal(err)
+		}
+		well(t, 6)
+		r := verified(t, "results/small", func(dir string) {
+			_, rest, _ := strings.Cut(read(t, dir, "runs.jsonl"), "\n")
+			write(t, filepath.Join(dir, "runs.jsonl"), rest)
+		})
+		wantFinding(t, r, verify.Missing, "g msg[", "not on record")
+		r = verified(t, "results/small", func(dir string) {
+			path := filepath.Join(dir, "runs.jsonl")
+			write(t, path, edit(t, read(t, path), `"seed":7`, `"seed":8`))
+		})
+		wantFinding(t, r, verify.Damaged, "", "runs.jsonl:1: its checksum is")
 	})
 }
 
-// What cannot be compared, as there is nothing to compare with, is no finding.
-func TestVerifyRemarks(t *testing.T) {
+// Of svm-sparse, the classifiers that others approximate are solved again as well.
+func TestVerifyFindsDamagedOptima(t *testing.T) {
+	svmHome(t)
+	write(t, "small.yaml", sparseSmall)
+	ok(t, "run", "small.yaml")
+	for _, test := range []struct {
+		old, new, kind, text string
+	}{
+		{`"primal":0`, `"primal":1`, verify.Damaged, "its primal value is 1"},
+		{`"nu":0`, `"nu":1`, verify.Damaged, "its nu is 1"},
+		{`"iterations":`, `"iterations":7`, verify.Differs, "iterations is"},
+	} {
+		r := verified(t, "results/small", func(dir string) {
+			rebuilt(t, dir, func(c *contents) {
+				for id, data := range c.optima {
+					c.optima[id] = []byte(edit(t, string(data), test.old, test.new))
+				}
+			})
+		})
+		wantFinding(t, r, test.kind, "", test.text)
+	}
+	r := verified(t, "results/small", func(dir string) { rebuilt(t, dir, func(c *contents) { clear(c.optima) }) })
+	wantFinding(t, r, verify.Missing, "", "not on record, but the second runs needed it")
+	r = verified(t, "results/small", func(dir string) {
+		rebuilt(t, dir, func(c *contents) { c.runs[0].Facts["reference_primal"] = 0.9 })
+	})
+	wantFinding(t, r, verify.Differs, "b sparsify[", "fact reference_primal: 0.9 / ")
+}
+
+// A sample is a part of the records, and the report says how much it proves.
+func TestVerifySample(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
-	write(t, "results/small/notes.txt", "mine")
-	m := regexp.MustCompile(`(?s),\n  "spec_sha256".*`).ReplaceAllString(read(t, "results/small/manifest.json"), "\n}\n")
-	write(t, "results/small/manifest.json", edit(t, m, `"version": "`, `"version": "other`))
-	r := parseJSON[verify.Report](t, ok(t, "verify", "results/small", "--sample", "1", "--seed", "3", "--json").out)
-	var kinds []string
-	for _, m := range r.Remarks {
-		kinds = append(kinds, m.Kind)
+	args := []string{"verify", "results/small", "--sample", "1", "--seed", "3"}
+	r := parseJSON[verify.Report](t, ok(t, append(args, "--json")...).out)
+	if c := r.Count("records re-run"); c.Checked != 1 || c.Of != 6 || c.Findings != 0 {
+		t.Errorf("the sample is %+v", c)
 	}
-	if got, want := strings.Join(kinds, " "), "no-checksum tool no-checksum not-of-the-experiment"; got != want {
-		t.Errorf("remarks are %s, want %s: %+v", got, want, r.Remarks)
-	}
-	s := r.Sample
-	if s.Runs != 1 || s.Of != 6 || s.Seed != 3 || len(s.Found) != 1 || math.Abs(s.Found[0].Probability-1./6) > 1e-15 {
-		t.Errorf("the sample is %+v", s)
-	}
-	for _, line := range strings.Split(ok(t, "verify", "results/small", "--sample", "1", "--seed", "3").out, "\n") {
+	out := ok(t, args...).out
+	wantText(t, "verify", out, "the sample (seed 3) has one wrong record of 6 with a probability of 0.1667",
+		"verify cannot detect wrong times", "1 of 6 records re-run, 0 differ", "results/small: no differences")
+	for _, line := range strings.Split(out, "\n") {
 		if utf8.RuneCountInString(line) > 120 {
 			t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)
 		}
+	}
+}
+
+// A folder of another build is compared, and the report names both builds.
+func TestVerifyNamesBuilds(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+	r := verified(t, "results/small", func(dir string) {
+		path := filepath.Join(dir, "manifest.json")
+		write(t, path, edit(t, read(t, path), `"version": "`, `"version": "other`))
+	})
+	wantFinding(t, r, verify.Differs, "manifest.json", "checksum")
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "the folder was last written by other") {
+		t.Errorf("notes %q", r.Notes)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/disk"
@@ -36,10 +37,7 @@ func (v *verification) compareProducts(keeps func(name string) bool) error {
 		return nil
 	}
 	for _, path := range products.Files {
-		name, err := filepath.Rel(v.scratch, path)
-		if err != nil {
-			return err
-		}
+		name := strings.TrimPrefix(path, v.scratch+string(filepath.Separator))
 		if !keeps(filepath.ToSlash(name)) {
 			continue
 		}

@@ -12,13 +12,13 @@ import (
 	"stochopt/results/words"
 )
 
-// comparePlan compares the plan on record with that of the spec. Text has no plan.
+// comparePlan compares the plan on record with that of the spec.
 func (v *verification) comparePlan() {
 	var stored []record.ID
 	for id := range v.records.Plan() {
 		stored = append(stored, id)
 	}
-	if stored == nil && v.records.Meta == nil {
+	if v.text() {
 		return
 	}
 	planned := v.plan.IDs()
@@ -39,8 +39,8 @@ func common[T comparable](a, b []T) (n int) {
 
 func runText(r *record.Run) string { return fmt.Sprintf("%s (key %s)", r.Name(), r.Key) }
 
-// compareRecords compares the records with the plan: each run has one, with the planned values, and
-// there are no others, except for those of earlier plans.
+// compareRecords compares the records with the plan: each run has one, with the planned values.
+// A database may have others, of earlier plans.
 func (v *verification) compareRecords() {
 	all := slices.Concat(v.records.Completed(), v.records.Runs)
 	left := make(map[string]*record.Run)
@@ -68,14 +68,9 @@ func (v *verification) compareRecords() {
 		}
 	}
 	v.Complete = len(v.recorded) == len(v.plan.Items)
-	for i := range v.records.Runs {
-		r := &v.records.Runs[i]
-		if left[r.ID().Text()] != nil {
-			v.find("records", Superfluous, runText(r), "the spec has no such run")
-			delete(left, r.ID().Text())
-		}
-	}
-	if len(left) > 0 {
-		v.note("not compared: %s of earlier plans", words.Count(len(left), "record"))
+	if n := words.Count(len(left), "record"); len(left) > 0 && v.text() {
+		v.find("records", Superfluous, "", "the spec does not have the runs of %s", n)
+	} else if len(left) > 0 {
+		v.note("not compared: %s of earlier plans", n)
 	}
 }

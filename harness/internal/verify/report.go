@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Kinds of findings.
+// Kinds of findings. What is damaged cannot be read, or has a wrong checksum.
 const (
 	Differs     = "different"
 	Missing     = "missing"
 	Superfluous = "superfluous"
-	// Damaged: it cannot be read, or its checksum is wrong.
-	Damaged = "damaged"
+	Damaged     = "damaged"
 )
 
 // Finding is something wrong with the folder. Where names a file of it, a run or an optimum.

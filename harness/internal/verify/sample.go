@@ -72,8 +72,12 @@ func (v *verification) rerun(ctx context.Context) error {
 	for i, it := range drawn {
 		r, r2 := v.recorded[it], &second.Runs[i]
 		text := compare.RunDifference(r, r2)
-		if r.Completed() != r2.Completed() {
+		late := r.Status == record.StatusOutOfTime || r2.Status == record.StatusOutOfTime
+		if r.Status != r2.Status && !(late && r.Completed() && r2.Completed()) {
 			text = fmt.Sprintf("status: %s / %s", r.Status, r2.Status)
+		}
+		if text != "" && r.External != nil {
+			text += "; its program says that it is deterministic"
 		}
 		if text != "" {
 			v.find("records re-run", Differs, runText(r), "recorded / re-run: %s", text)
@@ -110,10 +114,9 @@ func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *
 	return second, err
 }
 
-// compareOptima compares the optima on record with those that the second runs solved. Text has no
-// optima, but its records have their values.
+// compareOptima compares the optima on record with those that the second runs solved.
 func (v *verification) compareOptima(second *record.Experiment) error {
-	if v.records.Meta == nil {
+	if v.text() {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(second.Optima)) {

@@ -64,18 +64,15 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 		defer v.folder.Close()
 		err = v.all(ctx)
 	} else if experiment.HoldsResults(dir) {
-		v.find(checkFiles, Damaged, experiment.ManifestFile, "it is missing or damaged; %s", again)
+		v.find("spec and manifest", Damaged, experiment.ManifestFile, "it is missing or damaged; %s", again)
 		err = nil
 	}
 	v.OK = len(v.Findings) == 0
 	return &v.Report, err
 }
 
-const (
-	checkFiles = "spec and manifest"
-	// again is the advice on a file that a run writes.
-	again = "run the spec again to restore it; finished runs are not repeated"
-)
+// again is the advice on a file that a run writes.
+const again = "run the spec again to restore it; finished runs are not repeated"
 
 // all makes the checks that are possible with what is sound.
 func (v *verification) all(ctx context.Context) error {
@@ -140,22 +137,22 @@ func (v *verification) compareFiles() {
 		name, file string
 		intact     func(text []byte) bool
 	}{{"spec", experiment.SpecFile, m.Describes}, {"manifest", experiment.ManifestFile, m.Intact}} {
-		v.Count(checkFiles).Checked++
+		v.Count("spec and manifest").Checked++
 		text, err := disk.ReadFile(filepath.Join(v.Dir, f.file), experiment.MostText)
 		copied, ok := v.records.Meta[f.name]
 		switch {
 		case err != nil:
-			v.find(checkFiles, Missing, f.file, "%v; %s", err, again)
+			v.find("spec and manifest", Missing, f.file, "%v; %s", err, again)
 		case !f.intact(text):
-			v.find(checkFiles, Differs, f.file, "it has changed since it was written: its checksum differs")
+			v.find("spec and manifest", Differs, f.file, "it has changed since it was written: its checksum differs")
 		case ok && copied != string(text):
-			v.find(checkFiles, Differs, f.file, "it differs from its copy in the database, from %s on", place(text, []byte(copied)))
+			v.find("spec and manifest", Differs, f.file, "its copy in the database differs, from %s on", place(text, []byte(copied)))
 		}
 	}
 	if s, err := v.folder.Spec(); err == nil {
 		v.spec = s
 	} else {
-		v.find(checkFiles, Damaged, experiment.SpecFile, "%v", err)
+		v.find("spec and manifest", Damaged, experiment.SpecFile, "%v", err)
 	}
 	if was, is := m.Tool.String(), v.opt.Tool.String(); was != is {
 		v.note("the folder was last written by %s, but verified by %s, which may explain differences", was, is)
@@ -165,20 +162,23 @@ func (v *verification) compareFiles() {
 // build plans the spec with the data that the records are of.
 func (v *verification) build(ctx context.Context) (err error) {
 	v.plan, err = plan.Build(ctx, v.spec, v.opt.Open(v.folder.Manifest.StandIns()))
-	if err == nil || ctx.Err() != nil || len(v.Findings) == 0 {
-		return err
+	if err != nil && ctx.Err() == nil && len(v.Findings) > 0 { // which may well be why
+		v.find("plan", Missing, experiment.SpecFile, "the spec cannot be planned: %v", err)
+		err = nil
 	}
-	// What is wrong with the spec may well be why.
-	v.find("plan", Missing, experiment.SpecFile, "the spec cannot be planned: %v", err)
-	return nil
+	return err
 }
+
+// text reports whether the records are text, which has neither a plan nor optima.
+func (v *verification) text() bool { return v.records.Meta == nil && v.records.Planned == 0 }
 
 // compareData compares the data sets that the manifest lists with the data.
 func (v *verification) compareData() {
 	for _, pr := range v.plan.Problems {
 		v.Count("data sets").Checked++
 		id, hash := pr.Entry.ID, pr.Data.Hash
-		if !slices.ContainsFunc(v.folder.Manifest.Datasets, func(d experiment.Dataset) bool { return d.ID == id && d.Hash == hash }) {
+		same := func(d experiment.Dataset) bool { return d.ID == id && d.Hash == hash }
+		if !slices.ContainsFunc(v.folder.Manifest.Datasets, same) {
 			v.find("data sets", Differs, experiment.ManifestFile, "data set %q has the hash %s, which is not listed", id, hash)
 		}
 	}
