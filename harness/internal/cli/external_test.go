@@ -98,7 +98,7 @@ func TestVerifyExternal(t *testing.T) {
 	write(t, "s.yaml", externalSpec("incremental"))
 	ok(t, "run", "s.yaml")
 	wantText(t, "verify", ok(t, "verify", "results/ext").out,
-		"so not verified; --external allow starts them: 2", "2 of 2 records re-run, 0 differ")
+		"not re-run: 2 runs, skipped or of external programs (--external allow starts deterministic ones)", "2 of 2 records re-run, 0 differ")
 	wantText(t, "verify", ok(t, "verify", "results/ext", "--external", "allow").out, "4 of 4 records re-run, 0 differ")
 	write(t, "drawn.yaml", externalSpec(externaltest.Drawn))
 	ok(t, "run", "drawn.yaml", "--out", "drawn")

@@ -139,8 +139,8 @@ func TestFoldersWithoutRecords(t *testing.T) {
 		}
 	}
 	o := stochopt(t, "verify", "results/small")
-	wantOutcome(t, o, exitFailed, "stochopt: results/small: 6 missing")
-	wantText(t, "verify", o.out, "and 3 others of the 4 runs of msg on g", "results/small: 0 of 0 records re-run, 0 differ")
+	wantOutcome(t, o, exitFailed, "stochopt: results/small: 6 findings")
+	wantText(t, "verify", o.out, "MISSING: g incremental[k=2] repeat 0", "results/small: 0 of 0 records re-run, 0 differ")
 	o = ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "small: 0 of 6 runs on record: 0 finished, 0 diverged, 0 failed")
 	wantText(t, "stderr", o.err, "warning: results/small: no records yet")

@@ -134,7 +134,7 @@ func TestSkippedRuns(t *testing.T) {
 
 	write(t, "other.yaml", edit(t, edit(t, read(t, "small.yaml"), "name: small", "name: other"), "  - {id: sbp}\n", ""))
 	ok(t, "run", "other.yaml")
-	wantText(t, "verify", ok(t, "verify", "results/other").out, "skipped by the run and so not compared: 1 run\n", "0 of 0 records re-run")
+	wantText(t, "verify", ok(t, "verify", "results/other").out, "not re-run: 1 run, skipped or of external programs", "0 of 0 records re-run")
 }
 
 func TestMistakesInSVMSpecs(t *testing.T) {

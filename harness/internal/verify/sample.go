@@ -55,7 +55,7 @@ func (v *verification) rerun(ctx context.Context) error {
 		}
 	}
 	if left > 0 {
-		v.note("skipped, or of external programs and so not re-run (--external allow starts deterministic ones): %s",
+		v.note("not re-run: %s, skipped or of external programs (--external allow starts deterministic ones)",
 			words.Count(left, "run"))
 	}
 	drawn := draw(items, v.opt.Runs, v.opt.Seed)
