@@ -1,16 +1,15 @@
 package record
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // EncodeRun returns r as a line, without the newline: canonical JSON with its checksum.
@@ -27,15 +26,10 @@ func EncodeRun(r Run) ([]byte, error) {
 // fails on a run that is not valid.
 func Content(r Run) ([]byte, error) {
 	r = r.whole()
-	return encodeValid(r, canonical(r))
-}
-
-// encodeValid encodes what holds a run that is valid.
-func encodeValid(r Run, v any) ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	return encodeLine(v)
+	return encodeLine(r)
 }
 
 // decodeRun is the inverse of Content. It fails on malformed or invalid records, on fields it does not
@@ -99,45 +93,8 @@ func DecodeLine(line []byte, v any) error {
 	return err
 }
 
+// encodeLine encodes a value as JSON: equal values give equal bytes, lists and maps that are nil being
+// equal to empty ones.
 func encodeLine(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'}), nil
-}
-
-// canonical removes what would make equal runs differ in bytes: nil maps and
-// slices beside empty ones, and the bytes of an error text that are not UTF-8.
-func canonical(r Run) Run {
-	r.Reason = strings.ToValidUTF8(r.Reason, "\ufffd")
-	r.Curve.Cost = withoutNil(r.Curve.Cost)
-	metrics := make(map[string]map[string][]float64, len(r.Curve.Metrics))
-	for split, columns := range r.Curve.Metrics {
-		metrics[split] = withoutNil(columns)
-	}
-	r.Curve.Metrics = metrics
-	if r.Curve.Vectors != nil {
-		r.Curve.Vectors = withoutNil(r.Curve.Vectors)
-	}
-	r.Curve.Spectrum = slices.Clone(r.Curve.Spectrum)
-	for i, row := range r.Curve.Spectrum {
-		if row == nil {
-			r.Curve.Spectrum[i] = []float64{}
-		}
-	}
-	return r
-}
-
-func withoutNil[V any](columns map[string][]V) map[string][]V {
-	out := make(map[string][]V, len(columns))
-	for name, column := range columns {
-		if column == nil {
-			column = []V{}
-		}
-		out[name] = column
-	}
-	return out
+	return jsonv2.Marshal(v, jsonv2.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true))
 }

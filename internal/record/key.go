@@ -43,21 +43,24 @@ func Keys(fields map[string]any, name string) func(n int) string {
 }
 
 func canonicalJSON(fields any) []byte {
-	raw, err := encodeLine(fields)
-	if err != nil {
-		panic("results: key fields have no JSON form")
-	}
+	raw := keyJSON(fields)
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
 		panic("results: key fields have no JSON form")
 	}
-	out, err := encodeLine(canonicalNumbers(tree))
-	if err != nil {
+	return keyJSON(canonicalNumbers(tree))
+}
+
+func keyJSON(v any) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
 		panic("results: key fields have no JSON form")
 	}
-	return out
+	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'})
 }
 
 // canonicalNumbers replaces the numbers of a decoded tree, in place.

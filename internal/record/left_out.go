@@ -55,7 +55,7 @@ func (r *Run) CurveChecksum() string {
 	if r.summary != nil {
 		return r.summary.Checksum
 	}
-	line, err := encodeLine(canonical(*r).Curve)
+	line, err := encodeLine(r.Curve)
 	if err != nil {
 		panic(err) // what has been decoded has a JSON form
 	}

@@ -43,8 +43,6 @@ func encodeEntry(e entry) ([]byte, error) {
 		if err := e.Run.Validate(); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Run.Name(), err)
 		}
-		run := canonical(*e.Run)
-		e.Run = &run
 	}
 	text, err := encodeLine(e)
 	if err != nil {

@@ -52,7 +52,7 @@ func encodeRow(r Run, t Timing) (row, error) {
 	if err := r.Validate(); err != nil {
 		return row{}, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	r = canonical(r.whole())
+	r = r.whole()
 	var errs [4]error
 	out := row{step: t.StepSeconds, eval: t.EvalSeconds}
 	var params []byte
