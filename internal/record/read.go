@@ -25,6 +25,8 @@ type contents struct {
 	optima    map[string][]byte
 	meta      map[string]string
 	total     total
+	// imported says how many bytes of each part the database has.
+	imported map[string]int64
 	// damage says what is damaged.
 	damage []string
 }
@@ -34,43 +36,33 @@ func read(dir string) (c *contents, err error) {
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
 	}
-	c = &contents{optima: map[string][]byte{}}
-	imported := map[string]int64{}
-	if path := filepath.Join(dir, DatabaseFile); exists(path) {
-		if c.db, err = openDatabase(path, false); err != nil {
-			return nil, err
-		}
-		if err := c.readDatabase(imported); err != nil {
-			return nil, errors.Join(c.db.named(err), c.db.Close())
-		}
+	c = &contents{}
+	if err = c.readDatabase(dir); err == nil {
+		err = c.readParts(dir)
 	}
-	if err := c.readParts(dir, imported); err != nil {
+	if err == nil && c.db == nil && len(c.parts) == 0 && !c.partsPlan && len(c.damage) == 0 {
+		c.runs, c.damage, err = readTextFolder(dir)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }
 
-// readParts reads what the parts have that the database does not or, where there is neither, text.
-func (c *contents) readParts(dir string, imported map[string]int64) (err error) {
-	if c.parts, err = readParts(dir, imported); err != nil {
-		return err
-	}
-	plan, damage, err := readPartsPlan(dir)
-	if err != nil {
-		return err
-	}
-	if c.db == nil && len(c.parts) == 0 && plan == nil && len(damage) == 0 {
-		c.runs, c.damage, err = readTextFolder(dir)
+// readParts reads what the parts have that the database does not.
+func (c *contents) readParts(dir string) (err error) {
+	if c.parts, err = readParts(dir, c.imported); err != nil {
 		return err
 	}
 	for _, p := range c.parts {
 		c.damage = append(c.damage, p.damage...)
 	}
+	plan, damage, err := readPartsPlan(dir)
 	if plan != nil {
 		c.plan, c.hasPlan, c.partsPlan = plan, true, true
 	}
 	c.damage = append(c.damage, damage...)
-	return nil
+	return err
 }
 
 func (c *contents) close() error {
@@ -85,48 +77,61 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readDatabase reads all tables but those of curves and times.
-func (c *contents) readDatabase(imported map[string]int64) error {
-	return c.db.inOneTransaction(func(tx *sql.Tx) error {
-		c.optima = map[string][]byte{}
-		var err error
-		var damage []string
-		if c.meta, c.damage, err = readMeta(tx); err != nil {
+// readDatabase reads all tables of the database, if there is one, but those of curves and times.
+func (c *contents) readDatabase(dir string) (err error) {
+	c.optima, c.imported = map[string][]byte{}, map[string]int64{}
+	path := filepath.Join(dir, DatabaseFile)
+	if !exists(path) {
+		return nil
+	}
+	if c.db, err = openDatabase(path, false); err != nil {
+		return err
+	}
+	tx, err := c.db.Begin() // in which the database does not change
+	if err != nil {
+		return c.db.named(err)
+	}
+	defer tx.Rollback()
+	return c.db.named(c.readTables(tx))
+}
+
+func (c *contents) readTables(tx *sql.Tx) (err error) {
+	var damage []string
+	if c.meta, c.damage, err = readMeta(tx); err != nil {
+		return err
+	}
+	if _, err := fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum); err != nil && c.meta[metaRuns] != "" {
+		return err
+	}
+	if c.runs, damage, err = c.db.runs(tx, c.total); err != nil {
+		return err
+	}
+	c.damage = append(c.damage, damage...)
+	if err := c.readPlan(tx); err != nil {
+		return err
+	}
+	if err := each(tx, "SELECT id, data, crc FROM optimum", func(scan func(...any) error) error {
+		var id string
+		var data []byte
+		var crc int64
+		if err := scan(&id, &data, &crc); err != nil {
 			return err
 		}
-		if _, err := fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum); err != nil && c.meta[metaRuns] != "" {
-			return err
-		}
-		if c.runs, damage, err = c.db.runs(tx, c.total); err != nil {
-			return err
-		}
-		c.damage = append(c.damage, damage...)
-		if err := c.readPlan(tx); err != nil {
-			return err
-		}
-		if err := each(tx, "SELECT id, data, crc FROM optimum", func(scan func(...any) error) error {
-			var id string
-			var data []byte
-			var crc int64
-			if err := scan(&id, &data, &crc); err != nil {
-				return err
-			}
-			if int64(checksum(id, string(data))) != crc {
-				c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
-				return nil
-			}
-			c.optima[id] = data
+		if int64(checksum(id, string(data))) != crc {
+			c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
 			return nil
-		}); err != nil {
-			return err
 		}
-		return each(tx, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
-			var file string
-			var bytes int64
-			err := scan(&file, &bytes)
-			imported[file] = bytes
-			return err
-		})
+		c.optima[id] = data
+		return nil
+	}); err != nil {
+		return err
+	}
+	return each(tx, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
+		var file string
+		var bytes int64
+		err := scan(&file, &bytes)
+		c.imported[file] = bytes
+		return err
 	})
 }
 

@@ -281,16 +281,6 @@ func (d *database) check(runs []Run) (damage []string, err error) {
 	return damage, nil
 }
 
-// inOneTransaction calls do with a transaction in which the database does not change.
-func (d *database) inOneTransaction(do func(tx *sql.Tx) error) error {
-	tx, err := d.BeginTx(context.Background(), nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	return do(tx)
-}
-
 // putPlan writes the plan in the place of the one before.
 func (d *database) putPlan(plan []ID) error {
 	tx, err := d.Begin()

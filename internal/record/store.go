@@ -102,7 +102,17 @@ func (s *Store) openDatabase(fresh bool) error {
 		}
 	}
 	path := filepath.Join(s.dir, DatabaseFile)
-	old, err := s.setAside(path)
+	if text := textFile(s.dir, RunsFile); text != "" && !exists(path) {
+		return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
+	}
+	c, damaged := &contents{}, &contents{}
+	err := c.readSound(s.dir)
+	if err == nil && len(c.damage) > 0 {
+		c, damaged = &contents{}, c
+		err = errors.Join(s.setAside(path, damaged.damage), c.readDatabase(s.dir))
+	}
+	defer damaged.close()
+	defer c.close()
 	if err != nil {
 		return err
 	}
@@ -112,19 +122,15 @@ func (s *Store) openDatabase(fresh bool) error {
 	if s.file, err = os.Stat(path); err != nil {
 		return err
 	}
-	c, err := read(s.dir)
-	if err != nil {
+	if err := c.readParts(s.dir); err != nil {
 		return err
 	}
-	defer c.close()
 	s.take(c)
-	for i := range c.runs {
-		c.runs[i].db = s.db
+	for i := range s.records.runs {
+		s.records.runs[i].db = s.db
 	}
-	if old != nil {
-		if err := s.takeSound(old); err != nil {
-			return err
-		}
+	if err := s.takeSound(damaged); err != nil {
+		return err
 	}
 	if c.partsPlan {
 		if err := s.setPlan(c.plan); err != nil {
@@ -149,38 +155,29 @@ func discard(dir string) error {
 	return os.RemoveAll(filepath.Join(dir, PartsFolder))
 }
 
-// setAside checks the database. One that is damaged is given another name, and returned with what is
-// sound of it.
-func (s *Store) setAside(path string) (old *contents, err error) {
-	if !exists(path) {
-		if text := textFile(s.dir, RunsFile); text != "" {
-			return nil, fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
-		}
-		return nil, nil
-	}
-	old = &contents{}
-	old.db, err = openDatabase(path, false)
-	if err == nil {
-		err = old.readDatabase(map[string]int64{})
-	}
-	if err == nil {
+// readSound reads and checks the database. That it is damaged is no error.
+func (c *contents) readSound(dir string) error {
+	err := c.readDatabase(dir)
+	if err == nil && c.db != nil {
 		var damage []string
-		damage, err = old.db.check(old.runs)
-		old.damage = append(old.damage, damage...)
+		damage, err = c.db.check(c.runs)
+		c.damage = append(c.damage, damage...)
 	}
 	var broken *DamageError
-	switch {
-	case errors.As(err, &broken):
-		old.damage = append(old.damage, broken.What)
-	case err != nil || len(old.damage) == 0:
-		return nil, errors.Join(err, old.close())
+	if errors.As(err, &broken) {
+		c.damage, err = append(c.damage, broken.What), nil
 	}
+	return err
+}
+
+// setAside gives a damaged database another name.
+func (s *Store) setAside(path string, damage []string) error {
 	aside := path + ".damaged-1"
 	for n := 2; exists(aside); n++ {
 		aside = fmt.Sprintf("%s.damaged-%d", path, n)
 	}
-	s.warnings = append(damageWarnings(s.dir, old.damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
-	return old, os.Rename(path, aside)
+	s.warnings = append(damageWarnings(s.dir, damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
+	return os.Rename(path, aside)
 }
 
 // takeSound takes in what is sound of a damaged database.
