@@ -1,13 +1,15 @@
 package cli
 
 import (
-	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/internal/record"
 )
 
 // three is small on three datasets: three groups of runs that share data.
@@ -18,47 +20,136 @@ func three(t *testing.T) string {
 		"\n  - {id: i, source: simulated-gaussian, with: {dim: 8, gap: 2}, problem: {k: 2}}")
 }
 
-// sorted sorts the lines of certified optima, which are in the order in which they were
-// solved.
-func sorted(file, text string) string {
-	if filepath.Base(file) != "references.jsonl" {
-		return text
+// shardFiles lists the files that shards have written in a results folder.
+func shardFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, record.PartsFolder, "shard*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
+	return files
 }
 
 // Shards give the same bytes as one process, in whatever order they are performed, and
-// however often.
+// however often, whether collect or run imports them.
 func TestShardsAssembleToTheSameBytes(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, three(t), "select:", figure+"select:"))
-	ok(t, "run", "small.yaml", "--out", "whole")
-	o := ok(t, "run", "small.yaml", "--out", "parts", "--prepare")
-	wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n")
-	refs := read(t, "parts/small/references.jsonl")
-	for _, shard := range []string{"2/3", "1/3", "2/3", "3/3"} {
-		o := ok(t, "run", "small.yaml", "--out", "parts", "--shard", shard, "-j", "3")
-		wantText(t, "shard", o.out, "small: shard "+shard+" done: 6 runs")
-	}
-	if read(t, "parts/small/references.jsonl") != refs {
-		t.Error("a shard has certified an optimum again")
-	}
-	journals, _ := filepath.Glob("parts/small/journal-*.jsonl")
-	if len(journals) != 3 {
-		t.Errorf("journals are %v, want one for each shard that ran something", journals)
-	}
-	o = ok(t, "run", "small.yaml", "--out", "parts", "--prepare")
-	wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n")
-	ok(t, "collect", "parts")
-	for _, file := range []string{"runs.jsonl", "plan.jsonl", "references.jsonl", "curves.csv", "selection.csv", "figures/fig.svg"} {
-		if sorted(file, read(t, "parts/small", file)) != sorted(file, read(t, "whole/small", file)) {
-			t.Errorf("%s differs from that of one process", file)
+	ok(t, "run", "small.yaml", "--out", "whole", "-j", "1")
+	for _, c := range []struct {
+		out, jobs string
+		assemble  []string
+	}{
+		{"collected", "1", []string{"collect", "collected"}},
+		{"completed", "2", []string{"run", "small.yaml", "--out", "completed"}},
+	} {
+		dir := filepath.Join(c.out, "small")
+		o := ok(t, "run", "small.yaml", "--out", c.out, "--prepare")
+		wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n")
+		optima := optimaOf(t, dir)
+		for _, shard := range []string{"2/3", "1/3", "2/3", "3/3"} {
+			o := ok(t, "run", "small.yaml", "--out", c.out, "--shard", shard, "-j", c.jobs)
+			wantText(t, "shard", o.out, "small: shard "+shard+" done: 6 runs")
+		}
+		if optimaOf(t, dir) != optima {
+			t.Error("a shard has certified an optimum again")
+		}
+		if files := shardFiles(t, dir); len(files) != 3 {
+			t.Errorf("the parts are %v, want one for each shard that ran something", files)
+		}
+		if _, err := os.Stat(filepath.Join(dir, record.DatabaseFile)); !os.IsNotExist(err) {
+			t.Errorf("a shard has made a database: %v", err)
+		}
+		o = ok(t, "run", "small.yaml", "--out", c.out, "--prepare")
+		wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n")
+		for range 2 {
+			o := ok(t, c.assemble...)
+			wantText(t, c.assemble[0], o.out, "small: 18 runs, 18 of them from the record in ")
+			if exported(t, dir) != exported(t, "whole/small") || optimaOf(t, dir) != optimaOf(t, "whole/small") {
+				t.Errorf("%s: the records or the optima differ from those of one process", c.out)
+			}
+			for _, file := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
+				if read(t, dir, file) != read(t, "whole/small", file) {
+					t.Errorf("%s: %s differs from that of one process", c.out, file)
+				}
+			}
+		}
+		var spec string
+		if query(t, dir, "SELECT value FROM meta WHERE name = 'spec'", &spec); spec != read(t, dir, experiment.SpecFile) {
+			t.Errorf("%s: in the database the spec is\n%s", c.out, spec)
 		}
 	}
-	if left, _ := filepath.Glob("parts/small/journal-*"); len(left) > 0 {
-		t.Errorf("left are %v", left)
+}
+
+// Two processes that perform the same shard both record its runs, which count once.
+func TestTheSameShardTwiceAtOnce(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", three(t))
+	ok(t, "run", "small.yaml", "--out", "whole")
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if o := stochopt(t, "run", "small.yaml", "--shard", "1/1"); o.code != exitOK {
+				t.Errorf("exit %d: %s", o.code, o.err)
+			}
+		})
+	}
+	wg.Wait()
+	if o := ok(t, "collect", "results"); strings.Contains(o.err, "warning") {
+		t.Errorf("collect says %s", o.err)
+	}
+	if exported(t, "results/small") != exported(t, "whole/small") {
+		t.Error("the records differ from those of one process")
+	}
+}
+
+// A kill may leave the last line of a part cut short: its run is performed again.
+func TestShardThatWasKilled(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml", "--out", "whole")
+	ok(t, "run", "small.yaml", "--shard", "1/1")
+	file := shardFiles(t, "results/small")[0]
+	text := read(t, file)
+	write(t, file, text[:len(text)-30])
+	wantText(t, "status", ok(t, "status", "results").out, "small: 5 of 6 runs on record")
+	o := stochopt(t, "collect", "results")
+	if wantText(t, "collect", o.err, "PARTIAL: 1 run not on record", "1 run missing"); o.code != exitFailed {
+		t.Errorf("exit %d", o.code)
+	}
+	o = ok(t, "run", "small.yaml", "--shard", "1/1")
+	wantText(t, "shard", o.out, "small: shard 1/1 done: 6 runs, 5 of them from the record;")
+	if ok(t, "collect", "results"); exported(t, "results/small") != exported(t, "whole/small") {
+		t.Error("the records differ from those of one process")
+	}
+}
+
+// Only one process writes to a database, and the message says which and what to do.
+func TestLockedFolder(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml", "--shard", "1/1")
+	lock := filepath.Join("results/small", record.LockFile)
+	write(t, lock, `{"host": "far", "process": 7, "started": "1"}`)
+	for _, args := range [][]string{{"run", "small.yaml"}, {"run", "small.yaml", "--fresh"}, {"collect", "results"}} {
+		o := stochopt(t, args...)
+		if wantText(t, args[0], o.err, "stochopt: results/small is being written by process 7 on far", "remove "+lock); o.code != exitUsage {
+			t.Errorf("%s: exit %d", args[0], o.code)
+		}
+	}
+	// Whoever does not write to the database does not need the lock.
+	for _, args := range [][]string{{"run", "small.yaml", "--shard", "1/1"}, {"run", "small.yaml", "--prepare"}, {"status", "results"}} {
+		ok(t, args...)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const noProcess = 1 << 30
+	write(t, lock, fmt.Sprintf(`{"host": %q, "process": %d}`, host, noProcess))
+	wantText(t, "run", ok(t, "run", "small.yaml").out, "small: 6 runs, 6 of them from the record")
+	if _, err := os.Stat(lock); !os.IsNotExist(err) {
+		t.Errorf("the lock is left: %v", err)
 	}
 }
 
@@ -103,57 +194,4 @@ func TestBadUseOfParts(t *testing.T) {
 	if _, err := os.Stat("results"); err == nil {
 		t.Error("a folder was made")
 	}
-}
-
-// A shard that a process on another machine holds is left to it if it is alive, and
-// performed if it is dead, or was an earlier attempt of the same job.
-func TestShardOfAnotherMachine(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	args := []string{"run", "small.yaml", "--shard", "1/1"}
-	ok(t, args...)
-	marks, _ := filepath.Glob("results/small/journal-shard1-*-1.lease")
-	if len(marks) != 1 {
-		t.Fatalf("marks %v", marks)
-	}
-	held := strings.TrimSuffix(marks[0], "1.lease") + "2.lease"
-	holder := func(age time.Duration) {
-		write(t, held, `{"host": "far", "pid": 7, "boot": "another", "job": "12_1", "nonce": "n"}`)
-		at := time.Now().Add(-age)
-		if err := os.Chtimes(held, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	holder(time.Minute)
-	stop, idle := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(idle)
-		for at := time.Now(); ; at = at.Add(time.Millisecond) {
-			select {
-			case <-stop:
-				return
-			case <-time.After(50 * time.Millisecond):
-				_ = os.Chtimes(held, at, at)
-			}
-		}
-	}()
-	o := ok(t, args...)
-	close(stop)
-	<-idle
-	wantText(t, "stdout", o.out, "is being done by process 7 on far (job 12_1); there is nothing to do here\n")
-	wantText(t, "stderr", o.err, "small: waiting: shard1-", " is held by process 7 on far (job 12_1), which was last heard of ", " ago and is taken for dead after 3m0s\n")
-
-	holder(time.Second)
-	again := stochoptWith(t, context.Background(), map[string]string{"SLURM_ARRAY_JOB_ID": "12", "SLURM_ARRAY_TASK_ID": "1", "SLURM_RESTART_COUNT": "1"}, args...)
-	if again.code != exitOK || !strings.Contains(again.out, "shard 1/1 done: 6 runs") {
-		t.Errorf("started again: exit %d: %s%s", again.code, again.out, again.err)
-	}
-	holder(time.Second)
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	if o := stochoptWith(t, ctx, nil, args...); !strings.Contains(o.err, "waiting: ") {
-		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
-	}
-	holder(time.Hour)
-	wantText(t, "stdout", ok(t, args...).out, "shard 1/1 done: 6 runs")
 }
