@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,14 +121,33 @@ figures:
   - {id: fig, x: iterations, y: suboptimality, log: [x, y], facet: {cols: group}}
 `
 
-func journalled(dir string) int {
-	n := 0
-	files, _ := filepath.Glob(filepath.Join(dir, "journal-*.jsonl"))
-	for _, f := range files {
-		data, _ := os.ReadFile(f)
-		n += bytes.Count(data, []byte("\n"))
+// onRecord counts the runs in a results folder that may be in use.
+func onRecord(dir string) int {
+	e, err := record.ReadDir(dir)
+	if err != nil {
+		return 0
 	}
-	return n
+	defer e.Close()
+	return len(e.Runs)
+}
+
+// exported returns the records of a results folder in their canonical form, and its certified
+// optima.
+func exported(t *testing.T, dir ...string) string {
+	t.Helper()
+	e, err := record.ReadDir(filepath.Join(dir...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var text strings.Builder
+	if err := record.WriteRuns(&text, e.Runs); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Optima)) {
+		fmt.Fprintf(&text, "%s: %s\n", id, e.Optima[id])
+	}
+	return text.String()
 }
 
 // stoppedOnce runs a command and sends it a signal once it is time to. It reports whether the
@@ -165,28 +188,30 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 	if o := stochopt(t, dir, "run", spec, "--out", "one", "-j", "1"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
-	want := read(t, dir, "one", "sweep", "runs.jsonl")
-	if n := strings.Count(want, "\n"); n != 32 {
+	want := exported(t, dir, "one", "sweep")
+	if n := onRecord(filepath.Join(dir, "one", "sweep")); n != 32 {
 		t.Fatalf("%d records, want 32", n)
 	}
 	if o := stochopt(t, dir, "run", spec, "--out", "eight", "-j", "8"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
-	if got := read(t, dir, "eight", "sweep", "runs.jsonl"); got != want {
+	if exported(t, dir, "eight", "sweep") != want {
 		t.Error("-j 1 and -j 8 differ")
 	}
 
-	for name, stop := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM} {
+	for name, stop := range map[string]syscall.Signal{
+		"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM, "hang up": syscall.SIGHUP,
+	} {
 		t.Run(name, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
+			if runtime.GOOS == "windows" || stop == syscall.SIGHUP && signal.Ignored(stop) {
 				t.Skip("signals")
 			}
 			folder := filepath.Join(dir, name, "sweep")
 			stopped := 0
 			for attempt := range 40 {
-				before := journalled(folder)
+				before := onRecord(folder)
 				cmd := command(t, dir, "run", spec, "--out", name, "-j", "2")
-				if stoppedOnce(t, cmd, stop, func() bool { return attempt < 3 && journalled(folder) > before+2*attempt }) {
+				if stoppedOnce(t, cmd, stop, func() bool { return attempt < 3 && onRecord(folder) > before+2*attempt }) {
 					break
 				}
 				stopped++
@@ -198,11 +223,11 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 				t.Fatal("the experiment was never stopped; make it longer")
 			}
 			t.Logf("stopped %d times", stopped)
-			if got := read(t, folder, "runs.jsonl"); got != want {
+			if exported(t, folder) != want {
 				t.Error("the records differ from those of an uninterrupted run")
 			}
-			if n := journalled(folder); n != 0 {
-				t.Errorf("%d journal lines are left over", n)
+			if left, _ := filepath.Glob(filepath.Join(folder, "results.*")); len(left) != 1 {
+				t.Errorf("in the folder are %v", left)
 			}
 			for _, f := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
 				if read(t, folder, f) != read(t, dir, "one", "sweep", f) {
@@ -235,7 +260,7 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 	if o.code != 0 || !strings.Contains(o.stdout, "32 of them from the record") {
 		t.Fatalf("assembling: exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
-	if read(t, dir, "whole", "sweep", "runs.jsonl") != read(t, dir, "parts", "sweep", "runs.jsonl") {
+	if exported(t, dir, "whole", "sweep") != exported(t, dir, "parts", "sweep") {
 		t.Error("the records of shards differ from those of one process")
 	}
 }
@@ -265,7 +290,7 @@ func TestCosmeticEditsRerunNothing(t *testing.T) {
 	if o.code != 0 || !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
 		t.Errorf("after cosmetic edits: exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
-	if runs := read(t, dir, "results", "sweep", "runs.jsonl"); !strings.Contains(runs, `"series":"gradient"`) || strings.Contains(runs, `"dataset":"gauss"`) {
+	if runs := exported(t, dir, "results", "sweep"); !strings.Contains(runs, `"series":"gradient"`) || strings.Contains(runs, `"dataset":"gauss"`) {
 		t.Error("the records do not have the new names")
 	}
 
@@ -345,7 +370,7 @@ func TestDiskThatFillsUp(t *testing.T) {
 	if o := stochopt(t, dir, args...); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
-	if read(t, folder, "runs.jsonl") != read(t, dir, "whole", "sweep", "runs.jsonl") {
+	if exported(t, folder) != exported(t, dir, "whole", "sweep") {
 		t.Error("the records differ from those of a run with room enough")
 	}
 }
@@ -387,14 +412,25 @@ func TestProductsFollowTheSpec(t *testing.T) {
 	}
 
 	// --fresh starts from nothing: a wrong optimum does not survive it.
-	refs := filepath.Join(folder, "references.jsonl")
+	good := exported(t, folder)
+	store, err := record.Open(folder, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	value := regexp.MustCompile(`"eigenvalues":\[[0-9.e-]+`)
-	good := read(t, folder, "runs.jsonl")
-	write(t, refs, value.ReplaceAllString(read(t, refs), `"eigenvalues":[9`))
+	for id, data := range store.Optima() {
+		wrong := value.ReplaceAll(data, []byte(`"eigenvalues":[9`))
+		if err := store.AddOptimum(record.Optimum{ID: id, Data: wrong}); err != nil || bytes.Equal(wrong, data) {
+			t.Fatalf("%s: %v", wrong, err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if o := stochopt(t, dir, "run", spec, "--fresh"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
-	if read(t, folder, "runs.jsonl") != good {
+	if exported(t, folder) != good {
 		t.Error("--fresh gives other records")
 	}
 }

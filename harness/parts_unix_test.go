@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,9 +17,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// onceJournalled calls do as soon as so many records are journalled in a folder, or the
-// command ends.
-func onceJournalled(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()) (stderr string, err error) {
+// onceRecorded calls do once n runs are on record in a folder, unless the command ends before.
+func onceRecorded(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()) (stderr string, err error) {
 	t.Helper()
 	var text strings.Builder
 	cmd.Stderr = &text
@@ -33,8 +31,8 @@ func onceJournalled(t *testing.T, cmd *exec.Cmd, folder string, n int, do func()
 		select {
 		case err := <-exited:
 			return text.String(), err
-		case <-time.After(time.Millisecond):
-			if do != nil && journalled(folder) >= n {
+		case <-time.After(5 * time.Millisecond):
+			if do != nil && onRecord(folder) >= n {
 				do()
 				do = nil
 			}
@@ -52,16 +50,8 @@ algorithms:
 `, 1)
 }
 
-// sortedLines sorts lines, such as certified optima, which are in the order in which they
-// were solved.
-func sortedLines(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
-}
-
 // Shards that are killed and performed again, and shards that two processes perform at the
-// same time, give the records of one process, to the byte, and leave nothing else.
+// same time, give the records of one process, to the byte.
 func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -82,55 +72,30 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
 
-	// Killed in the middle, it is done again at once, though nobody has waited 3 minutes.
+	// Killed in the middle, it is done again.
 	first := shard(1)
-	if _, err := onceJournalled(t, first, folder, 2, func() { _ = first.Process.Kill() }); err == nil {
+	if _, err := onceRecorded(t, first, folder, 2, func() { _ = first.Process.Kill() }); err == nil {
 		t.Fatal("the shard was not killed; make it longer")
 	}
 	if o := finish(t, shard(1)); o.code != 0 || !strings.Contains(o.stdout, "shard 1/4 done: 8 runs, ") {
 		t.Errorf("after a kill: exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
-	before := journalled(folder)
+	before := onRecord(folder)
 
-	// The same shard while a process performs it: another process leaves it alone; one that
-	// the batch system has started again does not; and the records are collected. The first
+	// Two processes perform the same shard, and the records are collected meanwhile. The first
 	// process is stopped during this time, and then goes on.
 	second := shard(2, "SLURM_JOB_ID=12")
-	if stderr, err := onceJournalled(t, second, folder, before+2, func() {
+	if stderr, err := onceRecorded(t, second, folder, before+2, func() {
 		if err := second.Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Error(err)
 		}
 		defer second.Process.Signal(syscall.SIGCONT)
-		o := finish(t, shard(2))
-		if o.code != 0 || !strings.Contains(o.stdout, "(job 12); there is nothing to do here") {
+		o := finish(t, shard(2, "SLURM_JOB_ID=13", "SLURMD_NODENAME=node-b"))
+		if o.code != 0 || !strings.Contains(o.stdout, "shard 2/4 done: 8 runs, ") {
 			t.Errorf("the same shard again: exit %d: %s%s", o.code, o.stdout, o.stderr)
 		}
-		if o := stochopt(t, dir, "run", spec, "--out", "parts"); o.code != 2 || !strings.Contains(o.stderr, "is in use by process ") {
-			t.Errorf("run while a shard is at work: exit %d: %s", o.code, o.stderr)
-		}
-		o = finish(t, shard(2, "SLURM_JOB_ID=12", "SLURM_RESTART_COUNT=1", "SLURMD_NODENAME=node-b"))
-		if o.code != 0 || !strings.Contains(o.stdout, "shard 2/4 done: 8 runs, ") {
-			t.Errorf("started again: exit %d: %s%s", o.code, o.stdout, o.stderr)
-		}
-		s, err := record.Open(folder, record.Options{Beside: true})
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		e, err := record.ReadDir(folder)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		var plan []record.ID
-		for _, r := range e.Runs {
-			plan = append(plan, r.ID())
-		}
-		if err := s.Compact(plan); err != nil {
-			t.Error(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
+		if o := stochopt(t, dir, "collect", "parts"); o.code != 1 || !strings.Contains(o.stderr, "16 runs missing") {
+			t.Errorf("collect while a shard is at work: exit %d: %s", o.code, o.stderr)
 		}
 	}); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
@@ -139,16 +104,17 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer e.Close()
 	nodes := make(map[string]int)
 	for _, r := range e.Runs {
-		timing, _ := e.Timings().Of(r)
+		timing, _ := r.Timing()
 		nodes[timing.Job+" "+timing.Node]++
 		if timing.CPU == "" {
 			t.Errorf("%s: its timing does not say which processors", r.Name())
 		}
 	}
 	host, _ := os.Hostname()
-	if len(nodes) != 3 || nodes["12 "+host] == 0 || nodes["12 node-b"] == 0 || nodes[" "+host] == 0 {
+	if len(nodes) != 3 || nodes["12 "+host] == 0 || nodes["13 node-b"] == 0 || nodes[" "+host] == 0 {
 		t.Errorf("runs by job and machine: %v", nodes)
 	}
 
@@ -162,22 +128,16 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if late, err := record.Await(t.Context(), folder, 0); err != nil || len(late) > 0 {
-		t.Errorf("late: %v, %v", late, err)
-	}
 	if o := stochopt(t, dir, "run", spec, "--out", "parts"); o.code != 0 || !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
 		t.Fatalf("exit %d: %s%s", o.code, o.stdout, o.stderr)
 	}
-	if sortedLines(read(t, folder, "references.jsonl")) != sortedLines(read(t, dir, "whole", "sweep", "references.jsonl")) {
-		t.Error("references.jsonl differs from that of one process")
+	if exported(t, folder) != exported(t, dir, "whole", "sweep") {
+		t.Error("the records or the optima differ from those of one process")
 	}
-	for _, name := range []string{"runs.jsonl", "plan.jsonl", "curves.csv", "selection.csv", "figures/fig.svg"} {
+	for _, name := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
 		if read(t, folder, name) != read(t, dir, "whole", "sweep", name) {
 			t.Errorf("%s differs from that of one process", name)
 		}
-	}
-	if left, _ := filepath.Glob(filepath.Join(folder, "journal-*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
 	}
 }
 
@@ -188,13 +148,9 @@ func TestShardThatIsInterrupted(t *testing.T) {
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
 	folder := filepath.Join(dir, "results", "sweep")
 	cmd := command(t, dir, "run", spec, "--shard", "1/1", "-j", "1")
-	stderr, _ := onceJournalled(t, cmd, folder, 1, func() { _ = cmd.Process.Signal(os.Interrupt) })
+	stderr, _ := onceRecorded(t, cmd, folder, 1, func() { _ = cmd.Process.Signal(os.Interrupt) })
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Fatalf("exit %d, want 130: %s", code, stderr)
-	}
-	// What it has finished is marked as written.
-	if late, err := record.Await(t.Context(), folder, 0); err != nil || len(late) > 0 {
-		t.Errorf("late: %v, %v", late, err)
 	}
 	if o := stochopt(t, dir, "run", spec, "--shard", "1/1"); o.code != 0 || !strings.Contains(o.stdout, "of them from the record") {
 		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
@@ -245,5 +201,71 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 	// Of one process the user is warned.
 	if o := stochopt(t, dir, "run", spec); o.code != 0 || !strings.Contains(o.stderr, "warning: the records of results/sweep are made on "+other) {
 		t.Errorf("run: exit %d: %s", o.code, o.stderr)
+	}
+}
+
+// A run whose folder is moved or removed says so, and does not count as done. The same command
+// completes what is left.
+func TestFolderThatIsMovedOrRemovedDuringARun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), strings.Replace(sweep, "iterations: 4000", "iterations: 8000", 1))
+	if o := stochopt(t, dir, "run", spec, "--out", "whole"); o.code != 0 {
+		t.Fatalf("exit %d: %s", o.code, o.stderr)
+	}
+	for _, args := range [][]string{nil, {"--shard", "1/1"}} {
+		for what, do := range map[string]func(folder string) error{
+			"moved":   func(folder string) error { return os.Rename(folder, folder+"-moved") },
+			"removed": os.RemoveAll,
+		} {
+			out := what + strings.Join(args, "")
+			out = strings.ReplaceAll(out, "/", "-")
+			folder := filepath.Join(dir, out, "sweep")
+			args := append([]string{"run", spec, "--out", out, "-j", "1"}, args...)
+			cmd := command(t, dir, args...)
+			stderr, _ := onceRecorded(t, cmd, folder, 1, func() {
+				if err := do(folder); err != nil {
+					t.Error(err)
+				}
+			})
+			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr, "stochopt: results: cannot write "+out+"/sweep/") ||
+				!strings.Contains(stderr, "put the folder in its place") {
+				t.Errorf("%s: exit %d: %s", out, code, stderr)
+			}
+			if what == "moved" {
+				if err := os.Rename(folder+"-moved", folder); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				if o := stochopt(t, dir, args[:5]...); o.code != 0 || what == "moved" && !strings.Contains(o.stdout, " of them from the record") {
+					t.Errorf("%s: again: exit %d: %s%s", out, o.code, o.stdout, o.stderr)
+				}
+			}
+			if exported(t, folder) != exported(t, dir, "whole", "sweep") {
+				t.Errorf("%s: the records differ from those of an undisturbed run", out)
+			}
+		}
+	}
+}
+
+// Under nohup a run goes on when its terminal is closed.
+func TestRunUnderNohup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	cmd := command(t, dir, "run", spec, "-j", "1")
+	cmd.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path = sh
+	sent := false
+	stderr, err := onceRecorded(t, cmd, filepath.Join(dir, "results", "sweep"), 1, func() {
+		sent = cmd.Process.Signal(syscall.SIGHUP) == nil
+	})
+	if err != nil || !sent {
+		t.Errorf("sent: %v; %v: %s", sent, err, stderr)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"stochopt/internal/record"
 )
 
 // The tests of this file submit to a real Slurm of two nodes, n1 and n2, whose MaxArraySize
@@ -133,14 +135,14 @@ func (s *site) processes() (pids []int) {
 func (s *site) works(n int) []int {
 	s.t.Helper()
 	s.until("tasks at work", func() bool {
-		journals, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", "journal-*.jsonl"))
-		return len(s.processes()) >= n && len(journals) >= n
+		parts, _ := filepath.Glob(filepath.Join(s.dir, "results", "sweep", record.PartsFolder, "shard*.jsonl"))
+		return len(s.processes()) >= n && len(parts) >= n
 	})
 	return s.processes()
 }
 
-// same compares what is in the results folder with that of a local run, but for times, what
-// was submitted, and blank lines.
+// same compares what is in the results folder with that of a local run, except for times, the
+// parts and what was submitted.
 func (s *site) same(args ...string) {
 	s.t.Helper()
 	s.ok(append([]string{"run", "sweep.yaml", "--out", "local"}, args...)...)
@@ -160,7 +162,7 @@ func (s *site) compare() {
 			s.t.Errorf("%s is not made by a local run", name)
 		}
 	}
-	if len(want) < 5 || !strings.Contains(want["runs.jsonl"], `"finished"`) {
+	if len(want) < 5 || !strings.Contains(want[record.DatabaseFile], `"finished"`) {
 		s.t.Errorf("a local run makes only %d files", len(want))
 	}
 }
@@ -173,15 +175,16 @@ func (s *site) files(out string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && name == "cluster":
+		case e.IsDir() && (name == "cluster" || name == record.PartsFolder):
 			return filepath.SkipDir
-		case e.IsDir() || strings.HasPrefix(e.Name(), ".") || e.Name() == "timings.jsonl":
+		case e.IsDir() || strings.HasPrefix(e.Name(), "."):
+			return nil
+		case name == record.DatabaseFile:
+			files[name] = exported(s.t, root)
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		if files[name] = string(text); name == "references.jsonl" {
-			files[name] = sortedLines(string(text))
-		}
+		files[name] = string(text)
 		return err
 	})
 	if err != nil {
@@ -301,9 +304,6 @@ func TestSlurmTwice(t *testing.T) {
 	s.submit("--shards", "2", "--set", "repeats=3")
 	s.quiet()
 	s.same("--set", "repeats=3")
-	if text := s.files("results")["runs.jsonl"]; strings.Count(text, "\n") != strings.Count(s.files("local")["runs.jsonl"], "\n") {
-		t.Error("some run is there twice")
-	}
 }
 
 // What is there can be collected while tasks are at work, and nothing is lost by it.
