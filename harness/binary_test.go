@@ -342,19 +342,19 @@ func TestDiskThatFillsUp(t *testing.T) {
 	}
 	dir := t.TempDir()
 	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	args := []string{"run", spec, "--out", "full", "-j", "2", "--set", "budget.iterations=300", "--set", "record.points=100"}
+	args := []string{"run", spec, "--out", "full", "-j", "2", "--set", "budget.iterations=8000", "--set", "record.points=1000"}
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	limited := command(t, dir, args...)
 	limited.Path = bash
-	limited.Args = append([]string{"bash", "-c", `trap "" XFSZ; ulimit -f 20 || exit 99; exec "$0" "$@"`, path}, args...)
+	limited.Args = append([]string{"bash", "-c", `trap "" XFSZ; ulimit -f 1000 || exit 99; exec "$0" "$@"`, path}, args...)
 	o := finish(t, limited)
 	if o.code == 99 {
 		t.Skip("no limits here")
 	}
-	if o.code != 1 || !strings.HasSuffix(o.stderr, "all earlier records are safe: free space or repair the disk, then run the same command again\n") {
+	if o.code != 1 || !strings.HasSuffix(o.stderr, "free space, or put the folder in its place, and repeat the command\n") {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
 	folder := filepath.Join(dir, "full", "sweep")

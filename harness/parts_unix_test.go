@@ -228,7 +228,7 @@ func TestFolderThatIsMovedOrRemovedDuringARun(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr, "stochopt: results: cannot write "+out+"/sweep/") ||
+			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(stderr, "stochopt: results: cannot write "+out+"/sweep") ||
 				!strings.Contains(stderr, "put the folder in its place") {
 				t.Errorf("%s: exit %d: %s", out, code, stderr)
 			}
@@ -238,7 +238,7 @@ func TestFolderThatIsMovedOrRemovedDuringARun(t *testing.T) {
 				}
 			}
 			for range 2 {
-				if o := stochopt(t, dir, args[:5]...); o.code != 0 || what == "moved" && !strings.Contains(o.stdout, " of them from the record") {
+				if o := stochopt(t, dir, args[:4]...); o.code != 0 || what == "moved" && !strings.Contains(o.stdout, " of them from the record") {
 					t.Errorf("%s: again: exit %d: %s%s", out, o.code, o.stdout, o.stderr)
 				}
 			}
