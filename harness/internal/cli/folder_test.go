@@ -95,7 +95,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			t.Errorf("sound records: %s%s", o.out, o.err)
 		}
 		whole := exported(t, "lines/small")
-		query(t, "lines/small", "UPDATE run SET record = replace(record, '\"repeat\":0', '\"repeat\":1') WHERE id = 1")
+		query(t, "lines/small", "UPDATE run SET record = replace(record, '\"seed\"', '\"sead\"') WHERE id = 1")
 		damaged := read(t, "lines/small/results.db")
 		for _, args := range [][]string{
 			{"status", "lines/small"}, {"plot", "lines/small"}, {"claims", "lines/small"}, {"report", "lines/small", "-o", "lines.html"},

@@ -220,21 +220,3 @@ func TestFailedTasks(t *testing.T) {
 		t.Errorf("%q, want %q", failed, want)
 	}
 }
-
-// Nothing is written through a link that leads out of the results folder.
-func TestCreateStaysInTheFolder(t *testing.T) {
-	results, out := t.TempDir(), t.TempDir()
-	if err := os.Symlink(out, filepath.Join(results, "cluster")); err != nil {
-		t.Fatal(err)
-	}
-	s := &Submission{}
-	if err := s.Place(results); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Create(os.Args[0], nil); err == nil {
-		t.Error("the folder is made")
-	}
-	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
-		t.Errorf("outside, there are %v (%v)", left, err)
-	}
-}
