@@ -24,7 +24,6 @@ var allowed = map[string][]string{
 	"algorithms":                  {"algorithms", "internal/finite", "internal/ordered", "internal/scratch"},
 	"datasets":                    {"datasets", "internal"},
 	"results":                     {"results", "internal"},
-	"results/record":              {"internal/disk", "internal/finite", "internal/lease"},
 	"plots":                       {"internal", "results"},
 	"plots/draw":                  {"plots", "internal"},
 	"plots/table":                 {"plots", "results/words"},
@@ -32,7 +31,7 @@ var allowed = map[string][]string{
 	"harness/internal/seed":       {},
 	"harness/internal/claims":     {"internal", "results"},
 	"harness/internal/spec":       {"internal", "plots", "results", "harness/internal/claims"},
-	"harness/internal/objective":  {"algorithms", "internal", "results/record", "harness/internal/seed"},
+	"harness/internal/objective":  {"algorithms", "internal", "harness/internal/seed"},
 	"harness/internal/external":   {"algorithms", "internal", "harness/internal/external"},
 	"harness/internal/registry":   {"algorithms", "datasets", "internal", "plots", "results", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/plan":       {"internal", "datasets", "results", "harness/internal/external", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
@@ -40,15 +39,15 @@ var allowed = map[string][]string{
 	"harness/internal/plantest":   {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/experiment": {"internal", "plots", "results", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/cluster":    {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/experiment"},
-	"harness/internal/page":       {"plots", "results", "harness/internal/experiment", "harness/internal/claims"},
+	"harness/internal/page":       {"internal/record", "plots", "results", "harness/internal/experiment", "harness/internal/claims"},
 	"harness/internal/verify":     {"internal", "results", "harness/internal/spec", "harness/internal/plan", "harness/internal/run", "harness/internal/experiment", "harness/internal/objective"},
 	"harness/internal/cli":        {"datasets", "internal", "plots", "results", "harness/internal"},
 	"harness":                     {"harness/internal/cli"},
 	"internal/closest":            {},
 	"internal/disk":               {},
 	"internal/finite":             {},
-	"internal/lease":              {"internal/disk"},
 	"internal/ordered":            {},
+	"internal/record":             {"internal/disk", "internal/finite"},
 	"internal/scratch":            {},
 	"internal/shell":              {},
 	"internal/whole":              {},
@@ -215,12 +214,12 @@ func TestAlgorithmsAreDeterministic(t *testing.T) {
 	}
 }
 
-// File systems that several machines share need not have locks: what is shared is kept apart
-// by leases. Temporary folders are of one machine.
+// File systems that several machines share need not have locks: each process writes files of
+// its own. Temporary folders are of one machine.
 func TestWhatIsSharedNeedsNoLocks(t *testing.T) {
 	for _, s := range sources(t) {
 		if slices.Contains(s.imports(), "github.com/gofrs/flock") && s.dir != "internal/scratch" {
-			t.Errorf("%s locks files; use internal/lease", s.path)
+			t.Errorf("%s locks files", s.path)
 		}
 	}
 }
@@ -250,7 +249,7 @@ func TestMainIsTiny(t *testing.T) {
 func TestCurvesAreReadByMeasured(t *testing.T) {
 	members := []string{"Cost", "Metrics", "Spectrum", "Vectors", "Mistakes", "Along", "Counts", "Len"}
 	for _, s := range sources(t) {
-		if s.test() || within(s.dir, "results/record") || within(s.dir, "harness/internal/run") {
+		if s.test() || within(s.dir, "internal/record") || within(s.dir, "harness/internal/run") {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
