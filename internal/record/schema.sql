@@ -85,22 +85,28 @@ SELECT plan.position, run.id AS run, plan.dataset, plan.panel, run.stand_in, pla
   run.params, run.repetition, run.facts, run.status, run.reason, run.points, run.step_seconds, run.eval_seconds
 FROM plan JOIN run ON run.key = plan.key AND run.extent = plan.extent;
 
--- Every recorded value: one row for each run, point, split and metric.
+-- Every recorded value: one row for each run, point, split and metric, with the counters at that
+-- point. A counter that the run does not have is NULL.
 CREATE VIEW points AS
-SELECT curve.run, value.key AS point, cost.value AS iterations, split.key AS split, metric.key AS metric, value.value
+SELECT curve.run, value.key AS point,
+  curve.data ->> ('$.cost.iterations[' || value.key || ']') AS iterations,
+  curve.data ->> ('$.cost.kernel_evals[' || value.key || ']') AS kernel_evals,
+  curve.data ->> ('$.cost.sum_kt2[' || value.key || ']') AS sum_kt2,
+  split.key AS split, metric.key AS metric, CAST(value.value AS REAL) AS value
 FROM curve, json_each(curve.data, '$.metrics') AS split, json_each(split.value) AS metric,
-  json_each(metric.value) AS value, json_each(curve.data, '$.cost.iterations') AS cost
-WHERE cost.key = value.key;
+  json_each(metric.value) AS value;
 
--- The last recorded value of each metric of each run.
+-- The last recorded value of each metric of each run, with the counters at that point.
 CREATE VIEW final AS
-SELECT curve.run, curve.data ->> '$.cost.iterations[#-1]' AS iterations, split.key AS split, metric.key AS metric,
-  metric.value ->> '$[#-1]' AS value
+SELECT curve.run, curve.data ->> '$.cost.iterations[#-1]' AS iterations,
+  curve.data ->> '$.cost.kernel_evals[#-1]' AS kernel_evals, curve.data ->> '$.cost.sum_kt2[#-1]' AS sum_kt2,
+  split.key AS split, metric.key AS metric, CAST(metric.value ->> '$[#-1]' AS REAL) AS value
 FROM curve, json_each(curve.data, '$.metrics') AS split, json_each(split.value) AS metric;
 
--- How far each series is on each data set.
+-- How many runs of each series are on record, for each data set, and how long they took.
 CREATE VIEW progress AS
 SELECT plan.dataset, plan.series, count(*) AS planned, count(run.id) AS recorded,
-  sum(run.status = 'finished') AS finished, sum(run.status = 'failed') AS failed, sum(run.step_seconds) AS step_seconds
+  count(*) FILTER (WHERE run.status = 'finished') AS finished, count(*) FILTER (WHERE run.status = 'failed') AS failed,
+  total(run.step_seconds) AS step_seconds, total(run.eval_seconds) AS eval_seconds
 FROM plan LEFT JOIN run ON run.key = plan.key AND run.extent = plan.extent
 GROUP BY plan.dataset, plan.series;
