@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands of README.md and of the pages of docs/, in order, in a copy of the
 # checkout: every line of their fenced sh blocks. A block after the comment <!-- not run --> is
-# left out, and so are the commands that are given as arguments.
+# left out, and so are the commands that are given as arguments. Blocks in SQL, on the database
+# $db, in Python and in R run too if what they need is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
@@ -12,12 +13,24 @@ case ${HARNESS_MIRROR:-} in
   *) export HARNESS_MIRROR=$PWD/$HARNESS_MIRROR ;;
 esac
 cd "$copy"
-awk '
-  /^<!-- not run -->/ { skip = 1; next }
-  /^```sh/            { if (!skip) on = 1; next }
-  /^```/              { on = 0; skip = 0; next }
-  on                  { print }
-' README.md docs/quickstart.md docs/kernel-svm.md docs/sparse-svm.md docs/claims.md docs/compare.md | { if (($#)); then grep -vxF -- "$(printf '%s\n' "$@")"; else cat; fi; } > commands.sh
+others=
+if command -v sqlite3 && python3 -c 'import matplotlib, pandas' && Rscript -e 'library(RSQLite)'; then
+  others=1
+else
+  echo "skipped: SQL, Python and R, which need Debian's sqlite3, python3-matplotlib, python3-pandas and r-cran-rsqlite"
+fi >&2
+awk -v others=$others '
+  BEGIN {
+    with["sql"] = "sqlite3 -readonly -box $db"
+    with["python"] = "python3 -"
+    with["r"] = "Rscript -"
+  }
+  /^<!-- not run -->/       { skip = 1; next }
+  /^```sh/                  { if (!skip) on = 1; next }
+  /^```(sql|python|r)$/     { if (!skip && others) { on = 2; print with[substr($0, 4)] " <<\047END\047" } next }
+  /^```/                    { if (on == 2) print "END"; on = 0; skip = 0; next }
+  on                        { print }
+' README.md docs/{quickstart,kernel-svm,sparse-svm,claims,compare,results-folder}.md | { if (($#)); then grep -vxF -- "$(printf '%s\n' "$@")"; else cat; fi; } > commands.sh
 echo "running:"
 sed 's/^/  /' commands.sh
 bash -euo pipefail commands.sh
