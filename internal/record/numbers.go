@@ -1,7 +1,9 @@
 package record
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -25,7 +27,18 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		return nil
 	}
 	errs := make([]error, len(runs))
-	inParallel(len(runs), func(i int) { errs[i] = one(i) })
+	order := make([]int, len(runs)) // in the order of the database
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(runs[i].row, runs[j].row) })
+	blocks := slices.Collect(slices.Chunk(order, 256))
+	inParallel(len(blocks), func(b int) {
+		readCurves(runs, blocks[b])
+		for _, i := range blocks[b] {
+			errs[i] = one(i)
+		}
+	})
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"sync"
 )
 
@@ -211,20 +212,56 @@ func (r *Run) readCurve() (Curve, error) {
 	if err != nil {
 		return Curve{}, err
 	}
+	return r.decodeCurve(text)
+}
+
+func (r *Run) decodeCurve(text []byte) (c Curve, err error) {
 	if sumText(text) != r.summary.Checksum {
-		return Curve{}, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
+		return c, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
 	}
-	var c Curve
 	if err := DecodeLine(text, &c); err != nil {
-		return Curve{}, &DamageError{r.db.path, fmt.Sprintf("row %d of table curve: %v", r.row, err)}
+		return c, &DamageError{r.db.path, fmt.Sprintf("row %d of table curve: %v", r.row, err)}
 	}
 	r.db.curves.put(r.row, c, len(text))
 	return c, nil
 }
 
-// curvesKept bounds the curves that stay in memory once they are read, in bytes of their texts, which
-// take about half as much memory.
-const curvesKept = 64 << 20
+// readCurves reads the curves of some of the runs into memory with one query, if most rows between
+// the first and the last are theirs. What cannot be read is left to readCurve.
+func readCurves(runs []*Run, of []int) {
+	d := runs[of[0]].db
+	byRow := make(map[int64]*Run, len(of))
+	first, last := int64(math.MaxInt64), int64(0)
+	for _, i := range of {
+		r := runs[i]
+		if r.summary == nil || r.db != d {
+			continue
+		}
+		if _, ok := r.db.curves.get(r.row); !ok {
+			byRow[r.row] = r
+			first, last = min(first, r.row), max(last, r.row)
+		}
+	}
+	if len(byRow) == 0 || last-first >= int64(2*len(byRow)) {
+		return
+	}
+	each(d, "SELECT run, data FROM curve WHERE run BETWEEN ? AND ?", func(scan func(...any) error) error {
+		var row int64
+		var text sql.RawBytes
+		err := scan(&row, &text)
+		if r := byRow[row]; r != nil && err == nil {
+			r.decodeCurve(text)
+		}
+		return err
+	}, first, last)
+}
+
+// curvesKept bounds the memory of the curves that stay in memory once they are read, in bytes. A curve
+// takes about as much as its text, and curveOverhead for its maps.
+const (
+	curvesKept    = 64 << 20
+	curveOverhead = 2 << 10
+)
 
 // curveCache keeps the curves that were read last.
 type curveCache struct {
@@ -243,6 +280,7 @@ func (k *curveCache) get(row int64) (Curve, bool) {
 func (k *curveCache) put(row int64, c Curve, bytes int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	bytes += curveOverhead
 	if k.bytes += bytes; k.of == nil || k.bytes > curvesKept {
 		k.of, k.bytes = map[int64]Curve{}, bytes
 	}

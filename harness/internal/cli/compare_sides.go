@@ -13,6 +13,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 	"stochopt/plots"
+	"stochopt/results/analysis"
 	"stochopt/results/compare"
 	"stochopt/results/words"
 )
@@ -87,27 +88,30 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	if len(e.Runs) == 0 {
 		return side{}, noRecords(dir)
 	}
-	d, err := f.Derive(s)
+	packing, err := f.Packing()
 	if err != nil {
-		return side{}, usage(fmt.Errorf("%s: %w", dir, err))
+		return side{}, usage(err)
+	}
+	runs := e.Runs
+	var halved *analysis.Halved
+	if packing != nil || s.Select.BySize() {
+		d, err := f.Derive(s)
+		if err != nil {
+			return side{}, usage(fmt.Errorf("%s: %w", dir, err))
+		}
+		if halved = d.Halved; halved == nil {
+			runs = d.Selection.Runs()
+		}
 	}
 	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
 	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
-	packing, err := f.Packing()
-	if err != nil {
-		return side{}, usage(err)
-	}
-	runs := e.Runs
-	if packing != nil && d.Halved == nil {
-		runs = d.Selection.Runs()
-	}
-	certain := d.Deterministic()
+	certain := experiment.Deterministic(s)
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: runs, Packed: packing != nil, Select: d.Selection.Options, Halved: d.Halved,
+		Runs: runs, Packed: packing != nil, Select: s.Select.Options(), Halved: halved,
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},

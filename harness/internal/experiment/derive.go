@@ -47,9 +47,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 // known.
 func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Halved) (d *Derivation, err error) {
 	defer record.CatchLeftOut(&err)
-	sel, err := analysis.Select(e.Runs, analysis.SelectOptions{
-		By: s.Select.By, Metric: s.Select.Metric, Over: s.Select.Over, Tune: s.Select.Tune,
-	})
+	sel, err := analysis.Select(e.Runs, s.Select.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +94,12 @@ func (d *Derivation) Claims() claims.Input {
 		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
 		Missing:    d.Folder.missing(d.Records),
-		Shortfalls: d.Shortfalls, Deterministic: d.Deterministic(),
+		Shortfalls: d.Shortfalls, Deterministic: Deterministic(d.Spec),
 	}
 }
 
-// Deterministic lists the series without randomness.
-func (d *Derivation) Deterministic() []claims.Cell {
-	s := d.Spec
+// Deterministic lists the series of a spec without randomness.
+func Deterministic(s *spec.Spec) []claims.Cell {
 	var out []claims.Cell
 	for i := range s.Datasets {
 		for j := range s.Algorithms {

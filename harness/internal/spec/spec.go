@@ -331,6 +331,11 @@ type Select struct {
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }
 
+// Options are the selection as package analysis has it.
+func (s Select) Options() analysis.SelectOptions {
+	return analysis.SelectOptions{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune}
+}
+
 // BySize reports whether the selection is made at each support size.
 func (s Select) BySize() bool { return analysis.BySize(s.By, s.Over) }
 
