@@ -35,7 +35,7 @@ func Save(c *plots.Chart, dir, folder string) ([]string, error) {
 		}
 		name := filepath.Join(folder, c.ID+"."+f.ext)
 		if err := disk.Write(dir, name, data); err != nil {
-			return nil, fmt.Errorf("plots: writing figure %s: %w", c.ID, err)
+			return nil, fmt.Errorf("plots: writing figure %s into %s: %w", c.ID, filepath.Join(dir, folder), err)
 		}
 		paths = append(paths, filepath.Join(dir, name))
 	}
