@@ -200,7 +200,7 @@ type Experiment struct {
 
 	damage []string
 	plan   []ID
-	others []Run
+	records *records
 	db     *database
 }
 
@@ -218,13 +218,11 @@ func ReadDir(dir string) (*Experiment, error) {
 		e.Name = filepath.Base(abs)
 	}
 	all, optima, warnings := c.merged()
-	e.Optima = optima
+	e.records, e.Optima = all, optima
 	e.Warnings = damageWarnings(dir, c.damage)
 	if c.hasPlan {
 		e.plan, e.Planned = c.plan, len(c.plan)
 		e.Runs = all.planned(c.plan)
-		inPlan := refs(c.plan)
-		e.others = slices.DeleteFunc(slices.Clone(all.runs), func(r Run) bool { return inPlan[r.ref()] || !r.Completed() })
 	} else {
 		e.Runs = all.runs
 	}
@@ -261,9 +259,12 @@ func (e *Experiment) Close() error {
 }
 
 // Completed returns the runs that were completed (see Run.Completed), those outside the current
-// plan included.
+// plan included, with the labels that they were recorded with.
 func (e *Experiment) Completed() []Run {
-	return slices.DeleteFunc(slices.Concat(e.Runs, e.others), func(r Run) bool { return !r.Completed() })
+	if e.records == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(e.records.runs), func(r Run) bool { return !r.Completed() })
 }
 
 // Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
@@ -285,7 +286,7 @@ func (e *Experiment) Check() (damage []string, err error) {
 	}); err != nil && len(damage) == 0 { // a damaged row may be no JSON, which ends the pragma
 		return nil, e.db.named(err)
 	}
-	more, err := e.db.check(slices.Concat(e.Runs, e.others))
+	more, err := e.db.check(e.records.runs)
 	return append(damage, more...), err
 }
 

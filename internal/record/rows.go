@@ -69,7 +69,8 @@ func (r *row) crc() uint32 { return runSum(r.record, r.step, r.eval) }
 
 // runSum is the checksum of a row of the table run.
 func runSum(record []byte, step, eval float64) uint32 {
-	return checksum(string(record), FormatFloat(step), FormatFloat(eval))
+	times := "\x00" + FormatFloat(step) + "\x00" + FormatFloat(eval)
+	return crc32.Update(crc32.Checksum(record, castagnoli), castagnoli, []byte(times))
 }
 
 // put writes rows, all or none.
