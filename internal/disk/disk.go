@@ -117,16 +117,26 @@ func regular(path string, info fs.FileInfo) error {
 }
 
 // Create writes a file that must not exist, and of several who do so for one path one succeeds: the
-// error of the others is fs.ErrExist.
+// error of the others is fs.ErrExist. The file is there whole or not at all, unless the file system has
+// no hard links and the process is killed.
 func Create(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+	temp := fmt.Sprintf("%s.tmp%d", path, rand.Uint64())
+	if err := createAt(temp, data); err != nil {
 		return err
 	}
-	if err := write(f, data); err != nil {
-		return errors.Join(err, os.Remove(path))
+	err := os.Link(temp, path)
+	if err = errors.Join(err, os.Remove(temp)); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	return nil
+	return createAt(path, data)
+}
+
+func createAt(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		err = write(f, data)
+	}
+	return err
 }
 
 func write(f *os.File, data []byte) error {

@@ -198,10 +198,10 @@ type Experiment struct {
 	// Meta is the table meta of the database, nil without one: see Store.SetMeta.
 	Meta map[string]string
 
-	damage []string
-	plan   []ID
+	damage  []string
+	plan    []ID
 	records *records
-	db     *database
+	db      *database
 }
 
 // ReadDir reads a results folder: results.db and parts or, where there is neither, runs.jsonl or
