@@ -48,8 +48,8 @@ type progress struct {
 	name string
 	// terminal: there is one line, which is drawn again and again.
 	terminal bool
-	// anew says that all runs are on record elsewhere and performed again.
-	anew bool
+	// again says that all runs are on record elsewhere and performed again.
+	again bool
 	bar  *progressbar.ProgressBar
 
 	mu      sync.Mutex
@@ -92,7 +92,7 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	}
 	switch {
 	case p.terminal:
-	case p.anew:
+	case p.again:
 		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
 	default:
 		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))

@@ -103,7 +103,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		o.runs = math.MaxInt
 	}
 	progress := newProgress(a.err, "verify")
-	progress.anew = true
+	progress.again = true
 	report, err := verify.Folder(ctx, dir, verify.Options{
 		Runs: o.runs, Seed: o.seed, Tool: experiment.ThisTool(),
 		Open: func(standIns []string) plan.Opener {
@@ -123,7 +123,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if o.json {
 		err = printJSON(a.out, report)
 	} else {
-		err = a.printVerification(report, o.seed)
+		err = a.printVerification(report)
 	}
 	if err == nil && !report.OK {
 		err = failed(fmt.Errorf("%s: %s", dir, summed(report)))
@@ -132,7 +132,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 }
 
 // printVerification prints a report: at most shownFindings of each check, in lines of lineWidth.
-func (a *app) printVerification(r *verify.Report, seed uint64) error {
+func (a *app) printVerification(r *verify.Report) error {
 	const shownFindings, lineWidth = 10, 118
 	err := printColumns(a.out, r.Checks, []column[*verify.Check]{
 		{"what", func(c *verify.Check) any { return c.Name }},
@@ -161,8 +161,8 @@ func (a *app) printVerification(r *verify.Report, seed uint64) error {
 	}
 	sample := r.Count("records re-run")
 	if n, of := sample.Checked, sample.Of; n < of {
-		line(fmt.Sprintf("note: the sample (seed %d) has one wrong record of %d with a probability of %.4g; --all re-runs every record",
-			seed, of, float64(n)/float64(of)))
+		line(fmt.Sprintf("note: a single wrong record of %d is in the sample (seed %d) with probability %.4g; --all re-runs all",
+			of, r.Seed, float64(n)/float64(of)))
 	}
 	line("note: verify cannot detect " + strings.ReplaceAll(undetected, "\n", " "))
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, sample.Checked, words.Count(sample.Of, "record"), sample.Findings)

@@ -144,11 +144,11 @@ func TestVerifySample(t *testing.T) {
 	ok(t, "run", "small.yaml")
 	args := []string{"verify", "results/small", "--sample", "1", "--seed", "3"}
 	r := parseJSON[verify.Report](t, ok(t, append(args, "--json")...).out)
-	if c := r.Count("records re-run"); c.Checked != 1 || c.Of != 6 || c.Findings != 0 {
-		t.Errorf("the sample is %+v", c)
+	if c := r.Count("records re-run"); c.Checked != 1 || c.Of != 6 || c.Findings != 0 || r.Seed != 3 {
+		t.Errorf("the sample is %+v, seed %d", c, r.Seed)
 	}
 	out := ok(t, args...).out
-	wantText(t, "verify", out, "the sample (seed 3) has one wrong record of 6 with a probability of 0.1667",
+	wantText(t, "verify", out, "a single wrong record of 6 is in the sample (seed 3) with probability 0.1667",
 		"verify cannot detect wrong times", "1 of 6 records re-run, 0 differ", "results/small: no differences")
 	for _, line := range strings.Split(out, "\n") {
 		if utf8.RuneCountInString(line) > 120 {

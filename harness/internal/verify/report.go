@@ -32,7 +32,8 @@ type Check struct {
 // Report is what a verification found. Notes are no findings, but a reader should know them.
 type Report struct {
 	Dir string `json:"dir"`
-	// OK: there are no findings. Complete: each planned run is on record.
+	// OK: there are no findings. Complete: each planned run is on record. Seed draws the sample.
+	Seed     uint64    `json:"seed"`
 	OK       bool      `json:"ok"`
 	Complete bool      `json:"complete"`
 	Checks   []*Check  `json:"checks"`

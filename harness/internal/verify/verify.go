@@ -46,8 +46,7 @@ type verification struct {
 	// recorded has the records of the items of the plan, optima the stored optima by id.
 	recorded map[*plan.Item]*record.Run
 	optima   map[string]objective.StoredOptimum
-	// scratch is a temporary folder for second runs and products.
-	scratch string
+	scratch  string // a temporary folder for second runs and products
 }
 
 // Folder verifies a results folder, and reports what is wrong with it. It fails if there are no
@@ -59,7 +58,7 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	}
 	defer os.RemoveAll(scratch)
 	v := &verification{opt: opt, scratch: scratch}
-	v.Report = Report{Dir: dir, Checks: []*Check{}, Findings: []Finding{}, Notes: []string{}}
+	v.Report = Report{Dir: dir, Seed: opt.Seed, Checks: []*Check{}, Findings: []Finding{}, Notes: []string{}}
 	if v.folder, err = experiment.Open(dir); err == nil {
 		defer v.folder.Close()
 		err = v.all(ctx)
@@ -146,7 +145,7 @@ func (v *verification) compareFiles() {
 		case !f.intact(text):
 			v.find("spec and manifest", Differs, f.file, "it has changed since it was written: its checksum differs")
 		case ok && copied != string(text):
-			v.find("spec and manifest", Differs, f.file, "its copy in the database differs, from %s on", place(text, []byte(copied)))
+			v.find("spec and manifest", Differs, f.file, "its copy in results.db differs from %s on", place(text, []byte(copied)))
 		}
 	}
 	if s, err := v.folder.Spec(); err == nil {
