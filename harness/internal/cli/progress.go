@@ -50,7 +50,7 @@ type progress struct {
 	terminal bool
 	// again says that all runs are on record elsewhere and performed again.
 	again bool
-	bar  *progressbar.ProgressBar
+	bar   *progressbar.ProgressBar
 
 	mu      sync.Mutex
 	started time.Time

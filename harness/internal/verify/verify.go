@@ -145,7 +145,7 @@ func (v *verification) compareFiles() {
 		case !f.intact(text):
 			v.find("spec and manifest", Differs, f.file, "it has changed since it was written: its checksum differs")
 		case ok && copied != string(text):
-			v.find("spec and manifest", Differs, f.file, "its copy in results.db differs from %s on", place(text, []byte(copied)))
+			v.find("spec and manifest", Differs, f.file, "its copy in the database differs at %s", place(text, []byte(copied)))
 		}
 	}
 	if s, err := v.folder.Spec(); err == nil {
