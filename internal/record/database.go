@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -102,7 +103,7 @@ func (d *database) prepare() (err error) {
 		return err
 	case have != want && have > 0 && have < 1000:
 		return &SchemaError{File: d.path, Schema: have, Known: want}
-	case is != expected || have != want:
+	case have != want || slices.ContainsFunc(expected, func(object string) bool { return !slices.Contains(is, object) }):
 		return &DamageError{d.path, "its schema is not that of results"}
 	}
 	if d.curve, err = d.Prepare("SELECT data, crc FROM curve WHERE run = ?"); err != nil {
@@ -133,23 +134,27 @@ func createDatabase(path string) error {
 }
 
 // expectedSchema is what schemaOf finds in a new database.
-var expectedSchema = sync.OnceValues(func() (string, error) {
+var expectedSchema = sync.OnceValues(func() ([]string, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(schema); err != nil {
-		return "", err
+		return nil, err
 	}
 	return schemaOf(db)
 })
 
-func schemaOf(db *sql.DB) (string, error) {
-	var text sql.NullString
-	err := db.QueryRow("SELECT group_concat(type || name || tbl_name || coalesce(sql, ''), ';') FROM sqlite_schema").Scan(&text)
-	return text.String, err
+func schemaOf(db *sql.DB) (objects []string, err error) {
+	err = each(db, "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema", func(scan func(...any) error) error {
+		var text sql.NullString
+		err := scan(&text)
+		objects = append(objects, text.String)
+		return err
+	})
+	return objects, err
 }
 
 // named makes a *DamageError of an error that says that the file is damaged, and names the file in

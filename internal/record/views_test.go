@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -72,5 +73,24 @@ func TestViews(t *testing.T) {
 		if err != nil || !slices.Equal(got, view.want) {
 			t.Errorf("%s: %v\n%q\nwant\n%q", view.name, err, got, view.want)
 		}
+	}
+}
+
+// TestForeignTables: tables, views and indexes that other programs add to a database are left alone.
+func TestForeignTables(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, Options{}, testRun(0))
+	d, err := openDatabase(filepath.Join(dir, DatabaseFile), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Exec("CREATE INDEX by_key ON run (key); CREATE VIEW mine AS SELECT 1; CREATE TABLE notes (text); ANALYZE")
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	record(t, dir, Options{}, testRun(1))
+	wantRuns(t, dir, testRun(0), testRun(1))
+	if damage, err := readDir(t, dir).Check(); err != nil || len(damage) > 0 {
+		t.Errorf("damage %q, %v", damage, err)
 	}
 }
