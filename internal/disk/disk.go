@@ -120,7 +120,7 @@ func regular(path string, info fs.FileInfo) error {
 // error of the others is fs.ErrExist. The file is there whole or not at all, unless the file system has
 // no hard links and the process is killed.
 func Create(path string, data []byte) error {
-	temp := fmt.Sprintf("%s.tmp%d", path, rand.Uint64())
+	temp := filepath.Join(filepath.Dir(path), temporary(filepath.Base(path)))
 	if err := createAt(temp, data); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func Write(dir, name string, data []byte) error {
 			return leading(dir, sub, err)
 		}
 	}
-	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.tmp%d", filepath.Base(name), rand.Uint64()))
+	temp := filepath.Join(filepath.Dir(name), temporary(filepath.Base(name)))
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return leading(dir, filepath.Dir(name), err)
@@ -176,6 +176,9 @@ func Write(dir, name string, data []byte) error {
 	}
 	return nil
 }
+
+// temporary returns a name for a file until it is whole: see Sweep.
+func temporary(name string) string { return fmt.Sprintf(".%s.tmp%d", name, rand.Uint64()) }
 
 // Remove removes a file of a folder, if it is there. It refuses what Write refuses.
 func Remove(dir, name string) error {

@@ -30,7 +30,7 @@ func ids[T any](list []T, id func(T) string) []string {
 // Sweep removes what a kill left of products that were being written. No other process may
 // be at work in the folder.
 func Sweep(dir string) error {
-	if err := disk.Sweep(dir, "figures", "tables"); err != nil {
+	if err := disk.Sweep(dir, ".", "figures", "tables"); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
 	}
 	return nil
