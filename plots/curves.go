@@ -20,7 +20,7 @@ func (c *pane) fill(color string) {
 	}
 	runs := c.usable()
 	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
-	for _, group := range record.Grouped(runs, alike) {
+	for _, group := range analysis.Grouped(runs, alike) {
 		vars := analysis.Distinguish(group)
 		if len(vars) > 0 {
 			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(group[0].Series), strings.Join(vars, ", "))

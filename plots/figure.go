@@ -225,5 +225,5 @@ func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
 // shows reports whether the panel takes a run into account.
 func (p Panel) shows(r *record.Run) bool {
-	return record.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
+	return analysis.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

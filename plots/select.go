@@ -65,7 +65,7 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	return kept
 }
 
-// Runs are parted in one of three orders: as they occur (record.Grouped; of data sets
+// Runs are parted in one of three orders: as they occur (analysis.Grouped; of data sets
 // byDataset), by the values of variables (partition), and as the catalog has their series
 // (bySeries).
 
@@ -102,13 +102,13 @@ func textsOf(runs []record.Run, name string) []string {
 
 // byDataset returns the runs on each data set, in the order in which these occur.
 func byDataset(runs []record.Run) [][]record.Run {
-	return record.Grouped(runs, func(r *record.Run) string { return r.Dataset })
+	return analysis.Grouped(runs, func(r *record.Run) string { return r.Dataset })
 }
 
 // bySeries returns a row of each series, in the order of the catalog.
 func (c Catalog) bySeries(runs []record.Run) []tableRow {
 	var rows []tableRow
-	for _, own := range record.Grouped(runs, seriesOf) {
+	for _, own := range analysis.Grouped(runs, seriesOf) {
 		rows = append(rows, c.row(seriesOf(&own[0]), own))
 	}
 	slices.SortFunc(rows, c.compareRows)
@@ -117,7 +117,7 @@ func (c Catalog) bySeries(runs []record.Run) []tableRow {
 
 // partition splits the runs by their values of vars, in the order of those.
 func partition(runs []record.Run, vars []string) [][]record.Run {
-	parts := record.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
+	parts := analysis.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
 	slices.SortStableFunc(parts, func(a, b []record.Run) int { return compareVars(&a[0], &b[0], vars) })
 	return parts
 }

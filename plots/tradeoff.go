@@ -163,14 +163,14 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 		_, also := r.Facts[factReferenceSupport]
 		return ok && also
 	})
-	problems := record.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
+	problems := analysis.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
 	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
 		return name == varDataset || len(distinct(known, name)) < 2
 	})
 	var refs []reference
 	for _, own := range problems {
 		r := reference{what: c.describe(&own[0], vars)}
-		for _, repeat := range record.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
+		for _, repeat := range analysis.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
 			facts := repeat[0].Facts
 			r.error, r.support, r.repeats = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport], r.repeats+1
 		}
@@ -227,7 +227,7 @@ func (c Catalog) biasNote(runs []record.Run) string {
 // tunedIn returns those of the tuned parameters that have several values in any of
 // the series.
 func tunedIn(runs []record.Run, tune []string) []string {
-	series := record.Grouped(runs, func(r *record.Run) string { return r.Series })
+	series := analysis.Grouped(runs, func(r *record.Run) string { return r.Series })
 	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {
 		return !slices.ContainsFunc(series, func(own []record.Run) bool { return len(distinct(own, name)) > 1 })
 	})

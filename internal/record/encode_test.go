@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,34 +127,6 @@ func TestParamsString(t *testing.T) {
 		t.Errorf("equal numbers read %s and %s", a, b)
 	}
 }
-
-func TestCompareParams(t *testing.T) {
-	t.Parallel()
-	// In order; each differs from the next.
-	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
-	for i, a := range sorted {
-		for j, b := range sorted {
-			pa, pb := Params{"p": a}, Params{"p": b}
-			if a == nil {
-				delete(pa, "p")
-			}
-			if b == nil {
-				delete(pb, "p")
-			}
-			if got := CompareParams(pa, pb, []string{"p"}); sign(got) != sign(i-j) {
-				t.Errorf("%v against %v: %d", a, b, got)
-			}
-		}
-	}
-	if c := CompareParams(Params{"p": int64(1)}, Params{"p": 1.0}, []string{"p"}); c != 0 {
-		t.Errorf("1 against 1.0: %d", c)
-	}
-	if c := CompareParams(Params{"p": int64(1), "q": int64(1)}, Params{"p": 1.0, "q": int64(2)}, []string{"p", "q"}); c >= 0 {
-		t.Errorf("the second name does not break the tie: %d", c)
-	}
-}
-
-func sign(i int) int { return cmp.Compare(i, 0) }
 
 func TestDecodeRunRefuses(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -140,42 +139,6 @@ func (p Params) Split(names []string) (in, out Params) {
 		}
 	}
 	return in, out
-}
-
-// CompareParams orders by the values of the parameters named, in that order:
-// absent, then false, true, numbers by value, then strings.
-func CompareParams(a, b Params, names []string) int {
-	for _, name := range names {
-		if c := compareValues(a[name], b[name]); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-func compareValues(a, b any) int {
-	ra, rb := valueRank(a), valueRank(b)
-	if ra != rb {
-		return ra - rb
-	}
-	if x, ok := Number(a); ok {
-		y, _ := Number(b)
-		return cmp.Compare(x, y)
-	}
-	return strings.Compare(FormatParam(a), FormatParam(b))
-}
-
-func valueRank(v any) int {
-	switch v.(type) {
-	case nil:
-		return 0
-	case bool:
-		return 1
-	case int64, float64:
-		return 2
-	default:
-		return 3
-	}
 }
 
 func (p Params) validate() error {

@@ -91,7 +91,7 @@ func (p *Pick) before(q *Pick, tune []string) bool {
 	case p.Support != q.Support:
 		return p.Support < q.Support
 	}
-	if c := record.CompareParams(p.Run.Params, q.Run.Params, tune); c != 0 {
+	if c := CompareParams(p.Run.Params, q.Run.Params, tune); c != 0 {
 		return c < 0
 	}
 	return p.Run.Repeat < q.Run.Repeat

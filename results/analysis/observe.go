@@ -66,8 +66,8 @@ func (e Exponent) Observe(runs []record.Run) Observations {
 	setting := func(r *record.Run) string {
 		return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[record.SplitTrain])
 	}
-	for _, own := range record.Grouped(known, problem) {
-		settings := record.Grouped(own, setting)
+	for _, own := range Grouped(known, problem) {
+		settings := Grouped(own, setting)
 		for _, target := range e.Targets {
 			o.add(e, settings, target)
 		}
@@ -318,7 +318,7 @@ func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, 
 	}
 	e := p.Exponents[i].WithDefaults()
 	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
-		return r.Series != series || !record.Where(p.Where).Matches(&r)
+		return r.Series != series || !Where(p.Where).Matches(&r)
 	})
 	switch {
 	case len(own) == 0:

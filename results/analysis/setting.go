@@ -80,7 +80,7 @@ func grids(runs []record.Run, tune []string) []*grid {
 				": they are of different experiments, and parameters are selected for each; give each its own --out"}
 		}
 		slices.SortStableFunc(g.candidates, func(a, b Candidate) int {
-			return record.CompareParams(a.Params, b.Params, tune)
+			return CompareParams(a.Params, b.Params, tune)
 		})
 	}
 	return out

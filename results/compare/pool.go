@@ -63,7 +63,7 @@ func newPool(base, cand *group, of pairing) (*pool, error) {
 	p.alike = single || slices.Equal(base.grid(), cand.grid()) && sameWay(base.by, cand.by)
 	if !single && !p.alike {
 		p.columns = slices.Concat(base.candidates, cand.candidates)
-		slices.SortStableFunc(p.columns, func(a, b record.Params) int { return record.CompareParams(a, b, base.by.Tune) })
+		slices.SortStableFunc(p.columns, func(a, b record.Params) int { return analysis.CompareParams(a, b, base.by.Tune) })
 		p.columns = slices.CompactFunc(p.columns, func(a, b record.Params) bool { return a.String() == b.String() })
 	}
 	column := map[string]int{}

@@ -78,7 +78,7 @@ func groups(s Side, halved bool) []*group {
 		}
 	}
 	for _, g := range out {
-		slices.SortStableFunc(g.candidates, func(a, b record.Params) int { return record.CompareParams(a, b, by.Tune) })
+		slices.SortStableFunc(g.candidates, func(a, b record.Params) int { return analysis.CompareParams(a, b, by.Tune) })
 		if !by.Chooses() {
 			g.runs = g.all
 		}

@@ -57,7 +57,7 @@ func (j *judging) units() []unit {
 		if len(j.Datasets) > 0 && !slices.Contains(j.Datasets, u.face.Dataset) {
 			return true
 		}
-		where := make(record.Where, len(j.Where))
+		where := make(analysis.Where, len(j.Where))
 		for name, v := range j.Where {
 			if isVariable(name) || known[param{u.face.Series, name}] {
 				where[name] = v
@@ -123,7 +123,7 @@ func compareFaces(a, b *record.Run, vars []string) int {
 	if a == nil || b == nil {
 		return 0
 	}
-	return record.CompareParams(a.Params, b.Params, vars)
+	return analysis.CompareParams(a.Params, b.Params, vars)
 }
 
 // varying lists the parameters that differ between runs.

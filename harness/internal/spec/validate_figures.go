@@ -208,7 +208,7 @@ func (c *validator) where(filter map[string]any, at string) {
 		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		for _, v := range record.Alternatives(filter[name]) {
+		for _, v := range analysis.Alternatives(filter[name]) {
 			c.whereValue(name, v, at+sep+name)
 		}
 	}

@@ -1,13 +1,16 @@
-package record
+package analysis
 
 import (
+	"cmp"
 	"math"
 	"testing"
+
+	"stochopt/internal/record"
 )
 
 func TestWhereMatches(t *testing.T) {
 	t.Parallel()
-	r := Run{Dataset: "d", Series: "s", Algorithm: "a", Params: Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
+	r := record.Run{Dataset: "d", Series: "s", Algorithm: "a", Params: record.Params{"k": int64(4), "eta": 0.5, "avg": true, "start": "uniform"}}
 	for _, tt := range []struct {
 		where Where
 		want  bool
@@ -45,8 +48,36 @@ func TestFormatValue(t *testing.T) {
 	}{
 		{nil, ""}, {4, "4"}, {int64(4), "4"}, {uint64(4), "4"}, {4.0, "4"}, {0.5, "0.5"}, {1e300, "1e+300"}, {math.Copysign(0, -1), "0"}, {true, "true"}, {"a b", "a b"},
 	} {
-		if got := FormatValue(tt.v); got != tt.want {
+		if got := record.FormatValue(tt.v); got != tt.want {
 			t.Errorf("%T %v is %q, want %q", tt.v, tt.v, got, tt.want)
 		}
 	}
 }
+
+func TestCompareParams(t *testing.T) {
+	t.Parallel()
+	// In order; each differs from the next.
+	sorted := []any{nil, false, true, -1.5, int64(0), 0.5, int64(1), 1e300, "10", "9", "a"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			pa, pb := record.Params{"p": a}, record.Params{"p": b}
+			if a == nil {
+				delete(pa, "p")
+			}
+			if b == nil {
+				delete(pb, "p")
+			}
+			if got := CompareParams(pa, pb, []string{"p"}); sign(got) != sign(i-j) {
+				t.Errorf("%v against %v: %d", a, b, got)
+			}
+		}
+	}
+	if c := CompareParams(record.Params{"p": int64(1)}, record.Params{"p": 1.0}, []string{"p"}); c != 0 {
+		t.Errorf("1 against 1.0: %d", c)
+	}
+	if c := CompareParams(record.Params{"p": int64(1), "q": int64(1)}, record.Params{"p": 1.0, "q": int64(2)}, []string{"p", "q"}); c >= 0 {
+		t.Errorf("the second name does not break the tie: %d", c)
+	}
+}
+
+func sign(i int) int { return cmp.Compare(i, 0) }
