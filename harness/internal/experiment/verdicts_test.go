@@ -177,6 +177,7 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 	if got := standing(); got != claims.Reproduced {
 		t.Errorf("without any on record the verdict is %s", got)
 	}
+	put(t, f, record.PartsFolder+"/1.jsonl", "")
 	if _, err := d.Judge(); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,6 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 	if got := standing(); got != claims.Inconclusive {
 		t.Errorf("the verdict on record is inconclusive, and the one that stands %s", got)
 	}
-	put(t, f, record.PartsFolder+"/1.jsonl", "")
 	for _, name := range []string{record.DatabaseFile, SpecFile, record.PartsFolder + "/1.jsonl"} {
 		now := time.Now()
 		for _, at := range []time.Time{now.Add(time.Hour), now.Add(-time.Hour)} {
