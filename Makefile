@@ -94,7 +94,7 @@ regression: build/regression ## the smoke profile on stand-ins, compared with re
 	{ code=$$?; echo 'if this is meant: raise the Version of the algorithm, run `make reference`, and see results/reference/README.md' >&2; exit $$code; }
 
 reference: build/regression ## make results/reference anew where records differ, after a deliberate change (see its README)
-	@scripts/reference.sh build/regression results/reference
+	@scripts/reference.sh $(BIN) build/regression results/reference
 
 goldens: ## write the goldens anew: what is derived from the reference records, and the texts of errors; look at the difference
 	@rm -rf harness/testdata/goldens

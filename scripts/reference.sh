@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Makes the records that `make regression` compares with from those of a smoke run on
-# stand-ins: reference.sh FROM TO. A folder whose records are the same stays as it is, but
+# stand-ins: reference.sh STOCHOPT FROM TO. A folder whose records are the same stays as it is, but
 # for its spec: its manifest says when and by what the records were made.
 set -euo pipefail
-from=$1 to=$2
+stochopt=$1 from=$2 to=$3
 
 # Left out: see results/reference/README.md.
 omitted=(svm-sparse-bounds)
 
 # svm-train is not installed everywhere, nor of one version.
-records() { grep -v '"algorithm":"libsvm"' "$1/runs.jsonl"; }
+records() { "$stochopt" export "$1" --to jsonl | grep -v '"algorithm":"libsvm"'; }
 
 for folder in "$from"/*/; do
   name=$(basename "$folder")

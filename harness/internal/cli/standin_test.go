@@ -91,11 +91,15 @@ func TestMissingDataOfRecords(t *testing.T) {
 	if err := os.Remove("results/small/results.db"); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"verify", "results/small"}, {"run", "small.yaml", "--stand-in", "forbid"}} {
-		o := stochopt(t, append(args, "--offline", "--cache", "cache")...)
-		wantText(t, args[0], o.err, "set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz or run `stochopt datasets fetch adult` where there is a network)")
-		if o.code != exitUsage || strings.Contains(o.err, "stand_in") {
-			t.Errorf("%s: exit %d, %s", args[0], o.code, o.err)
+	for _, test := range []struct {
+		args []string
+		code int
+	}{{[]string{"verify", "results/small"}, exitFailed}, {[]string{"run", "small.yaml", "--stand-in", "forbid"}, exitUsage}} {
+		o := stochopt(t, append(test.args, "--offline", "--cache", "cache")...)
+		said := strings.Join(strings.Fields(o.out+o.err), " ")
+		wantText(t, test.args[0], said, "set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz or run `stochopt datasets fetch adult` where there is a network)")
+		if o.code != test.code || strings.Contains(said, "stand_in") {
+			t.Errorf("%s: exit %d, %s", test.args[0], o.code, said)
 		}
 	}
 }
