@@ -223,22 +223,3 @@ func setMeta(q querier, name, value string) error {
 	_, err := q.ExecContext(context.Background(), "INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)", name, value, checksum(name, value))
 	return err
 }
-
-// readMeta returns what the table meta holds, and what of it is damaged.
-func readMeta(q querier) (meta map[string]string, damage []string, err error) {
-	meta = map[string]string{}
-	err = each(q, "SELECT name, value, crc FROM meta", func(scan func(...any) error) error {
-		var name, value string
-		var crc int64
-		if err := scan(&name, &value, &crc); err != nil {
-			return err
-		}
-		if int64(checksum(name, value)) != crc {
-			damage = append(damage, fmt.Sprintf("%q of table meta is not as it was written", name))
-			return nil
-		}
-		meta[name] = value
-		return nil
-	})
-	return meta, damage, err
-}

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -77,7 +76,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readDatabase reads all tables of the database, if there is one, but those of curves and times.
+// readDatabase reads all tables of the database, if there is one, but those of curves and times. What
+// is damaged is left out.
 func (c *contents) readDatabase(dir string) (err error) {
 	c.optima, c.imported = map[string][]byte{}, map[string]int64{}
 	path := filepath.Join(dir, DatabaseFile)
@@ -92,46 +92,65 @@ func (c *contents) readDatabase(dir string) (err error) {
 		return c.db.named(err)
 	}
 	defer tx.Rollback()
-	return c.db.named(c.readTables(tx))
+	for _, read := range []func(q querier) error{c.readMeta, c.readRuns, c.readPlan, c.readOptima, c.readImported} {
+		err := c.db.named(read(tx))
+		var broken *DamageError
+		if errors.As(err, &broken) {
+			c.damage = append(c.damage, broken.What)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (c *contents) readTables(tx *sql.Tx) (err error) {
-	var damage []string
-	if c.meta, c.damage, err = readMeta(tx); err != nil {
-		return err
-	}
-	if _, err := fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum); err != nil && c.meta[metaRuns] != "" {
-		return err
-	}
-	if c.runs, damage, err = c.db.runs(tx, c.total); err != nil {
-		return err
-	}
-	c.damage = append(c.damage, damage...)
-	if err := c.readPlan(tx); err != nil {
-		return err
-	}
-	if err := each(tx, "SELECT id, data, crc FROM optimum", func(scan func(...any) error) error {
+func (c *contents) readMeta(q querier) error {
+	c.meta = map[string]string{}
+	err := each(q, "SELECT name, value, crc FROM meta", func(scan func(...any) error) error {
+		var name, value string
+		var crc int64
+		if scan(&name, &value, &crc) != nil || int64(checksum(name, value)) != crc {
+			c.damage = append(c.damage, fmt.Sprintf("%q of table meta is not as it was written", name))
+			return nil
+		}
+		c.meta[name] = value
+		return nil
+	})
+	// Without the total, it differs from what is found.
+	_, _ = fmt.Sscanf(c.meta[metaRuns], "%d %d", &c.total.rows, &c.total.sum)
+	return err
+}
+
+func (c *contents) readRuns(q querier) error {
+	runs, damage, err := c.db.runs(q, c.total)
+	c.runs, c.damage = runs, append(c.damage, damage...)
+	return err
+}
+
+func (c *contents) readOptima(q querier) error {
+	return each(q, "SELECT id, data, crc FROM optimum", func(scan func(...any) error) error {
 		var id string
 		var data []byte
 		var crc int64
-		if err := scan(&id, &data, &crc); err != nil {
-			return err
-		}
-		if int64(checksum(id, string(data))) != crc {
+		if scan(&id, &data, &crc) != nil || int64(checksum(id, string(data))) != crc {
 			c.damage = append(c.damage, fmt.Sprintf("the optimum %q is not as it was written", id))
 			return nil
 		}
 		c.optima[id] = data
 		return nil
-	}); err != nil {
-		return err
-	}
-	return each(tx, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
+	})
+}
+
+// readImported reads how much of each part is imported. What is wrong is not damage: a part may be
+// imported again.
+func (c *contents) readImported(q querier) error {
+	return each(q, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
 		var file string
 		var bytes int64
-		err := scan(&file, &bytes)
-		c.imported[file] = bytes
-		return err
+		if scan(&file, &bytes) == nil {
+			c.imported[file] = bytes
+		}
+		return nil
 	})
 }
 
@@ -144,22 +163,20 @@ func (c *contents) readPlan(q querier) error {
 	var found total
 	err := each(q, "SELECT key, extent, dataset, panel, series FROM plan ORDER BY position", func(scan func(...any) error) error {
 		var id ID
-		if err := scan(&id.Key, &id.Extent, &id.Dataset, &id.Group, &id.Series); err != nil {
-			return err
+		if scan(&id.Key, &id.Extent, &id.Dataset, &id.Group, &id.Series) == nil {
+			found.add(id.crc())
+			c.plan = append(c.plan, id)
 		}
-		found.add(id.crc())
-		c.plan = append(c.plan, id)
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil && found.String() != want {
+		err = &DamageError{c.db.path, "table plan is not as it was written"}
 	}
-	if found.String() != want {
+	if err != nil {
 		c.plan = nil
-		c.damage = append(c.damage, "table plan is not as it was written")
 	}
 	c.hasPlan = c.plan != nil
-	return nil
+	return err
 }
 
 func (id ID) crc() uint32 { return checksum(id.Key, id.Extent, id.Dataset, id.Group, id.Series) }
@@ -270,24 +287,10 @@ func (e *Experiment) Completed() []Run {
 // Check reads all curves and timings of the database, and asks SQLite whether the file is sound. It
 // returns all damage, that found by ReadDir included.
 func (e *Experiment) Check() (damage []string, err error) {
-	damage = slices.Clone(e.damage)
-	if e.db == nil {
-		return damage, nil
+	if e.db != nil {
+		damage, err = e.db.check(checkAll, e.records.runs)
 	}
-	if err := each(e.db, "PRAGMA integrity_check", func(scan func(...any) error) error {
-		var text string
-		if err := scan(&text); err != nil {
-			return err
-		}
-		if text != "ok" {
-			damage = append(damage, text)
-		}
-		return nil
-	}); err != nil && len(damage) == 0 { // a damaged row may be no JSON, which ends the pragma
-		return nil, e.db.named(err)
-	}
-	more, err := e.db.check(e.records.runs)
-	return append(damage, more...), err
+	return slices.Concat(e.damage, damage), err
 }
 
 // Plan yields the runs of the plan, and whether there is a record of each.

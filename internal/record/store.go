@@ -160,7 +160,7 @@ func (c *contents) readSound(dir string) error {
 	err := c.readDatabase(dir)
 	if err == nil && c.db != nil {
 		var damage []string
-		damage, err = c.db.check(c.runs)
+		damage, err = c.db.check(checkOthers, c.runs)
 		c.damage = append(c.damage, damage...)
 	}
 	var broken *DamageError
@@ -185,15 +185,18 @@ func (s *Store) takeSound(old *contents) error {
 	defer old.close()
 	for i := range old.runs {
 		r := &old.runs[i]
-		curve, err := r.readCurve()
-		if err != nil {
-			continue
-		}
 		timing, err := r.readTiming()
 		if err != nil {
 			continue
 		}
-		if err := s.Add(r.With(curve), timing); err != nil {
+		if r.LeftOut == nil {
+			curve, err := r.readCurve()
+			if err != nil {
+				continue
+			}
+			*r = r.With(curve)
+		}
+		if err := s.Add(*r, timing); err != nil {
 			return err
 		}
 	}
