@@ -15,16 +15,16 @@ import (
 // EncodeRun returns r as a line, without the newline: canonical JSON with its checksum.
 // Decoding and encoding again changes nothing. It fails on a run that is not valid.
 func EncodeRun(r Run) ([]byte, error) {
-	line, err := Content(r)
+	line, err := content(r)
 	if err != nil {
 		return nil, err
 	}
 	return Seal(line), nil
 }
 
-// Content returns r as canonical JSON: two runs with equal content have equal bytes. It
+// content returns r as canonical JSON: two runs with equal content have equal bytes. It
 // fails on a run that is not valid.
-func Content(r Run) ([]byte, error) {
+func content(r Run) ([]byte, error) {
 	r = r.whole()
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)
@@ -32,7 +32,7 @@ func Content(r Run) ([]byte, error) {
 	return encodeLine(r)
 }
 
-// decodeRun is the inverse of Content. It fails on malformed or invalid records, on fields it does not
+// decodeRun is the inverse of content. It fails on malformed or invalid records, on fields it does not
 // know, and with a *SchemaError on records of another schema.
 func decodeRun(object []byte) (r Run, err error) {
 	if err := checkSchema(object); err != nil {

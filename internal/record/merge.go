@@ -72,8 +72,8 @@ func differ(a, b Run) bool {
 	if a.CurveChecksum() != b.CurveChecksum() {
 		return true
 	}
-	x, errX := Content(a.With(Curve{}))
-	y, errY := Content(b.With(Curve{}).relabelled(a.labels()))
+	x, errX := content(a.With(Curve{}))
+	y, errY := content(b.With(Curve{}).relabelled(a.labels()))
 	return errX != nil || errY != nil || !bytes.Equal(x, y)
 }
 

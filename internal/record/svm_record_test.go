@@ -28,7 +28,7 @@ func kernelRun(i int) Run {
 
 func TestKernelRunGolden(t *testing.T) {
 	t.Parallel()
-	got, err := Content(kernelRun(0))
+	got, err := content(kernelRun(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestKernelRunGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Content(back); err != nil || !bytes.Equal(got, again) {
+	if again, err := content(back); err != nil || !bytes.Equal(got, again) {
 		t.Errorf("bytes change over a round trip: %s, %v", again, err)
 	}
 }

@@ -14,7 +14,7 @@ func TestDifferencesSayWhere(t *testing.T) {
 	base.Rows = map[string]int64{"test": 10}
 	base.Facts = map[string]float64{"C": 1}
 	base.Curve.Spectrum = make([][]float64, base.Curve.Len())
-	base.Curve.Vectors = map[string][]float64{"responses": {1, 2}}
+	base.Curve.Vectors = map[string][]float64{"responses": {1, 2, 0}}
 	for _, c := range []struct {
 		name   string
 		change func(*record.Run)
@@ -38,7 +38,10 @@ func TestDifferencesSayWhere(t *testing.T) {
 		{"spectrum", func(r *record.Run) {
 			r.Curve.Spectrum = append([][]float64{{1}}, base.Curve.Spectrum[1:]...)
 		}, "spectrum at point 0, eigenvalue: 0 / 1 values"},
-		{"vectors", func(r *record.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3}} }, "vector responses at point 1: 2 / 3"},
+		{"vectors", func(r *record.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3, 0}} }, "vector responses at point 1: 2 / 3"},
+		{"sign of zero", func(r *record.Run) {
+			r.Curve.Vectors = map[string][]float64{"responses": {1, 2, math.Copysign(0, -1)}}
+		}, "checksum of the curve: f3bfb1d1 / e273651d"},
 		{"stand-in", func(r *record.Run) { r.StandIn = true }, "stand-in: false / true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

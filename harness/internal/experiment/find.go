@@ -113,7 +113,7 @@ func recordFiles(dir string) []fs.DirEntry {
 		return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() || !holds(e.Name()) })
 	}
 	isPart := func(name string) bool { return filepath.Ext(name) == ".jsonl" }
-	return append(list(dir, IsRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
+	return append(list(dir, isRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
 }
 
 // packedRuns holds the records of a packed folder.
@@ -125,8 +125,8 @@ func isPacked(dir string) bool {
 	return err == nil
 }
 
-// IsRecord reports whether a file of a results folder holds records.
-func IsRecord(name string) bool {
+// isRecord reports whether a file of a results folder holds records.
+func isRecord(name string) bool {
 	switch strings.TrimSuffix(name, ".gz") {
 	case record.DatabaseFile, record.RunsFile, record.TimingsFile:
 		return true
