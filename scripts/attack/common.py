@@ -84,11 +84,16 @@ def survived(outcome, codes=(0, 2), says=(), peak=USUAL):
             and not re.search(r"goroutine \d+ \[|^panic:|^fatal error:", said, re.MULTILINE))
 
 
-def sealed(line):
-    """A line with its checksum, a CRC-32C."""
+def checksum(data):
+    """The CRC-32C of bytes."""
     crc = 0xFFFFFFFF
-    for byte in line.encode():
+    for byte in data:
         crc ^= byte
         for _ in range(8):
             crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return f'{line[:-1]},"crc32c":"{crc ^ 0xFFFFFFFF:08x}"}}'
+    return crc ^ 0xFFFFFFFF
+
+
+def sealed(line):
+    """A line with its checksum."""
+    return f'{line[:-1]},"crc32c":"{checksum(line.encode()):08x}"}}'

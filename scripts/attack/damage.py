@@ -1,7 +1,7 @@
 """Damage on disk: flipped bits, cut lines and edited numbers in a results folder.
 
-Whatever is damaged in the lines of a folder has to be said by the next command, kept in
-damaged.jsonl, and done anew by the next run, which ends with the records that were there.
+Each is harmless, or a command reports it. The next run repeats what is lost, and ends with the
+records that were there.
 """
 
 import json
@@ -9,10 +9,13 @@ import os
 import random
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 
-FLIPS = 6  # of each file
+from common import checksum
+
+FLIPS = 20  # of each file
 SECONDS = 60
 MEMORY = 2 << 30  # peak of resident memory, bytes
 
@@ -74,69 +77,14 @@ def rows(path):
             f.write(f"{y:+d} 1:{y + rng.gauss(0, 1):.6f} 2:{rng.gauss(0, 1):.6f}\n")
 
 
-class Case:
-    """A copy of a sound folder, to be damaged in one file."""
-
-    def __init__(self, stochopt, home, sound, name):
-        self.stochopt, self.home, self.name = stochopt, home, name
-        self.dir = os.path.join(home, "results", "damage")
-        shutil.rmtree(self.dir, ignore_errors=True)
-        shutil.copytree(sound, self.dir)
-        self.sound = sound
-        self.file = os.path.join(self.dir, name)
-
-    def survived(self, readers=True, redone=True):
-        """Tries readers and a run on the damaged folder; what fails is returned."""
-        damaged = text(self.file)
-        wrong = []
-        if readers:
-            code, said, memory = run(self.home, self.stochopt, "status", "results/damage")
-            wrong += self.check("status", code in (0, 1), said, memory, self.name)
-            code, said, memory = run(self.home, self.stochopt, "report", "results/damage", "-o", "page.html")
-            wrong += self.check("report", code == 0, said, memory, self.name)
-            if os.path.exists(os.path.join(self.dir, "damaged.jsonl")):
-                wrong.append("status wrote to the folder")
-        code, said, memory = run(self.home, self.stochopt, "run", "spec.yaml")
-        wrong += self.check("run", code == 0, said, memory, self.name)
-        wrong += self.kept(damaged)
-        for name in ("runs.jsonl", "plan.jsonl") + (("references.jsonl",) if redone else ()):
-            if text(os.path.join(self.dir, name)) != text(os.path.join(self.sound, name)):
-                wrong.append(f"{name} is not what it was")
-        timings = {json.loads(line)["key"] for line in text(os.path.join(self.dir, "timings.jsonl")).splitlines()}
-        if timings != {json.loads(line)["key"] for line in text(os.path.join(self.sound, "timings.jsonl")).splitlines()}:
-            wrong.append("timings are missing")
-        code, said, _ = run(self.home, self.stochopt, "run", "spec.yaml")
-        if code or "warning" in said and "damaged line" in said:
-            wrong.append("the second run still warns: " + said)
-        return wrong
-
-    def check(self, verb, good, said, memory, name):
-        wrong = []
-        if not good or "goroutine" in said:
-            wrong.append(f"{verb}: {said[-400:]}")
-        if name not in said or "damaged" not in said:
-            wrong.append(f"{verb} does not say it: {said[-400:]}")
-        if memory > MEMORY:
-            wrong.append(f"{verb} took {memory >> 20} MiB")
-        return wrong
-
-    def kept(self, damaged):
-        """Every line of the damaged file that was not there before has to be kept."""
-        before = set(text(os.path.join(self.sound, self.name)).split(b"\n"))
-        path = os.path.join(self.dir, "damaged.jsonl")
-        kept = [json.loads(line) for line in text(path).splitlines()] if os.path.exists(path) else []
-        new = [line for line in damaged.split(b"\n") if line not in before]
-        return [] if len(kept) == len(new) else [f"{len(kept)} lines are kept of {len(new)}"]
-
-
-def sound_folder(stochopt, home, spec):
+def sound_folder(stochopt, home, spec, *options):
     """Makes a folder of results, and returns a copy of it."""
     shutil.rmtree(home, ignore_errors=True)
     os.makedirs(home)
     rows(os.path.join(home, "rows.svm"))
     with open(os.path.join(home, "spec.yaml"), "w") as f:
         f.write(spec)
-    code, said, _ = run(home, stochopt, "run", "spec.yaml")
+    code, said, _ = run(home, stochopt, "run", "spec.yaml", *options)
     if code:
         raise RuntimeError(said)
     sound = os.path.join(home, "sound")
@@ -144,82 +92,117 @@ def sound_folder(stochopt, home, spec):
     return sound
 
 
-def journals(stochopt, home, sound):
-    """Runs one shard of the spec, which leaves its records in a journal."""
-    shutil.rmtree(os.path.join(home, "results", "damage"))
-    run(home, stochopt, "run", "spec.yaml", "--shard", "1/1")
-    dir = os.path.join(home, "results", "damage")
-    names = [n for n in os.listdir(dir) if n.startswith("journal-") and n.endswith(".jsonl")]
-    whole = os.path.join(home, "sharded")
-    shutil.copytree(dir, whole)
-    return whole, names
+def restored(home, sound):
+    """Puts a copy of the sound folder in the place of the results."""
+    folder = os.path.join(home, "results", "damage")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(sound, folder)
+    return folder
+
+
+def exported(stochopt, home, folder):
+    """The canonical bytes of the records of a folder, or what the command says in their place."""
+    return run(home, stochopt, "export", folder, "--to", "jsonl")[1]
+
+
+def flipped(path, rng):
+    """Flips a bit of a file, and says which."""
+    data = bytearray(text(path))
+    at, bit = rng.randrange(len(data)), rng.randrange(8)
+    data[at] ^= 1 << bit
+    put(path, bytes(data))
+    return f"bit {bit} of byte {at} of {os.path.basename(path)} flipped"
+
+
+def repaired(stochopt, home, want, *options):
+    """Runs the spec in a damaged folder. Returns what is wrong then, and what the run said."""
+    code, said, memory = run(home, stochopt, "run", "spec.yaml", *options)
+    wrong = []
+    if code or "goroutine" in said:
+        wrong.append(f"run, exit {code}: {said[-400:]}")
+    if memory > MEMORY:
+        wrong.append(f"run took {memory >> 20} MiB")
+    if exported(stochopt, home, "results/damage") != want:
+        wrong.append("the records are not what they were")
+    code, again, _ = run(home, stochopt, "run", "spec.yaml", *options)
+    if code or "damaged" in again or "as it was written" in again:
+        wrong.append("the second run still warns: " + again[-400:])
+    return wrong, said
 
 
 def flips(stochopt, home, sound, rng):
-    for name in ("runs.jsonl", "timings.jsonl", "plan.jsonl", "references.jsonl"):
-        for _ in range(FLIPS):
-            case = Case(stochopt, home, sound, name)
-            data = bytearray(text(case.file))
-            at, bit = rng.randrange(len(data)), rng.randrange(8)
-            data[at] ^= 1 << bit
-            put(case.file, bytes(data))
-            # A reference is solved again by the run that needs it: all are on record.
-            wrong = case.survived(redone=name != "references.jsonl")
-            yield f"bit {bit} of byte {at} of {name} flipped", not wrong, "; ".join(wrong)
-
-
-def journal_flips(stochopt, home, sound, rng):
-    whole, names = journals(stochopt, home, sound)
+    """Bits of the database. Without a report the records are what they were."""
+    want = exported(stochopt, home, "sound")
     for _ in range(FLIPS):
-        name = rng.choice(names)
-        dir = os.path.join(home, "results", "damage")
-        shutil.rmtree(dir, ignore_errors=True)
-        shutil.copytree(whole, dir)
-        data = bytearray(text(os.path.join(dir, name)))
-        at, bit = rng.randrange(len(data)), rng.randrange(8)
-        data[at] ^= 1 << bit
-        put(os.path.join(dir, name), bytes(data))
-        code, said, memory = run(home, stochopt, "run", "spec.yaml")
-        good = (code == 0 and name in said and "moved to" in said and memory <= MEMORY
-                and text(os.path.join(dir, "runs.jsonl")) == text(os.path.join(sound, "runs.jsonl")))
-        yield f"bit {bit} of byte {at} of a journal flipped", good, "" if good else said[-400:]
+        folder = restored(home, sound)
+        what = flipped(os.path.join(folder, "results.db"), rng)
+        code, said, memory = run(home, stochopt, "verify", "results/damage", "--sample", "1")
+        wrong = [] if memory <= MEMORY and "goroutine" not in said else [f"verify: {said[-400:]}"]
+        if code == 0 and exported(stochopt, home, "results/damage") != want:
+            wrong.append("verify does not see it")
+        more, _ = repaired(stochopt, home, want)
+        yield what, not wrong + more, "; ".join(wrong + more)
 
 
-def cuts(stochopt, home, sound, rng):
-    for name in ("runs.jsonl", "timings.jsonl", "plan.jsonl"):
-        case = Case(stochopt, home, sound, name)
-        lines = text(case.file).split(b"\n")
-        lines[1] = lines[1][: rng.randrange(5, len(lines[1]))]
-        put(case.file, b"\n".join(lines))
-        wrong = case.survived()
-        yield f"a line in the middle of {name} cut short", not wrong, "; ".join(wrong)
+def part_of(folder):
+    """The path of the only file of a shard."""
+    parts = os.path.join(folder, "parts")
+    name, = (n for n in os.listdir(parts) if n.startswith("shard"))
+    return os.path.join(parts, name)
 
 
-def edited(stochopt, home, sound):
-    """Primal and dual values times 0.9, with the old checksum."""
-    case = Case(stochopt, home, sound, "references.jsonl")
-    out = []
-    for line in text(case.file).splitlines():
-        fields = json.loads(line)
-        fields["primal"] *= 0.9
-        fields["dual"] *= 0.9
-        out.append(json.dumps(fields, separators=(",", ":")).encode())
-    put(case.file, b"\n".join(out) + b"\n")
-    # Its runs have to ask for it again.
-    for name in ("runs.jsonl", "timings.jsonl"):
-        os.remove(os.path.join(case.dir, name))
-    wrong = case.survived(readers=False)
-    return "primal and dual values of references times 0.9, with the old checksum", not wrong, "; ".join(wrong)
+def part_damage(stochopt, home, want, rng):
+    """Bits of the file of a shard, and a last line that is cut short."""
+    sound = sound_folder(stochopt, home, PCA, "--shard", "1/1")
+    for _ in range(FLIPS):
+        folder = restored(home, sound)
+        what = flipped(part_of(folder), rng)
+        code, status, _ = run(home, stochopt, "status", "results/damage")
+        wrong, said = repaired(stochopt, home, want)
+        if code or part_of(folder).rpartition("/")[2] not in status + said:
+            wrong.append(f"nobody says it: {status[-400:]}{said[-400:]}")
+        yield what, not wrong, "; ".join(wrong)
+    folder = restored(home, sound)
+    data = text(part_of(folder))
+    put(part_of(folder), data[:-rng.randrange(2, 200)])
+    wrong, said = repaired(stochopt, home, want)
+    if "5 of them from the record" not in said:
+        wrong.append(f"another run is repeated: {said[-400:]}")
+    yield "the last line of a part cut short", not wrong, "; ".join(wrong)
 
 
-def described(stochopt, home, sound, name, data):
-    case = Case(stochopt, home, sound, name)
-    put(case.file, data)
-    code, said, memory = run(home, stochopt, "run", "spec.yaml")
-    good = code == 0 and name + " is damaged" in said and memory <= MEMORY
-    good = good and text(os.path.join(case.dir, "runs.jsonl")) == text(os.path.join(sound, "runs.jsonl"))
-    good = good and text(os.path.join(case.dir, "spec.yaml")) == text(os.path.join(sound, "spec.yaml"))
-    return f"{name} overwritten", good, "" if good else said[-400:]
+def edited(stochopt, home, sound, sealed):
+    """Primal and dual values of an optimum times 0.9, with the old checksum or the right one."""
+    more = ("--set", "repeats=3")  # they need the optimum, or one of their own
+    restored(home, sound)
+    run(home, stochopt, "run", "spec.yaml", *more)
+    want = exported(stochopt, home, "results/damage")
+    folder = restored(home, sound)
+    with sqlite3.connect(os.path.join(folder, "results.db")) as db:
+        for id, data, crc in db.execute("SELECT id, data, crc FROM optimum").fetchall():
+            fields = json.loads(data)
+            fields["primal"] *= 0.9
+            fields["dual"] *= 0.9
+            data = json.dumps(fields, separators=(",", ":"))
+            if sealed:
+                crc = checksum(id.encode() + b"\0" + data.encode() + b"\0")
+            db.execute("UPDATE optimum SET data = ?, crc = ? WHERE id = ?", (data, crc, id))
+    db.close()
+    code, said, _ = run(home, stochopt, "run", "spec.yaml", *more)
+    good = code == 0 and "optimum" in said and exported(stochopt, home, "results/damage") == want
+    how = "the right" if sealed else "the old"
+    return f"primal and dual values times 0.9, with {how} checksum", good, "" if good else said[-400:]
+
+
+def described(stochopt, home, sound, want, name, data):
+    folder = restored(home, sound)
+    put(os.path.join(folder, name), data)
+    wrong, said = repaired(stochopt, home, want)
+    if name + " is damaged" not in said:
+        wrong.append(f"run does not say it: {said[-400:]}")
+    if text(os.path.join(folder, "spec.yaml")) != text(os.path.join(sound, "spec.yaml")):
+        wrong.append("spec.yaml is not what it was")
+    return f"{name} overwritten", not wrong, "; ".join(wrong)
 
 
 def cases(stochopt, folder):
@@ -227,14 +210,15 @@ def cases(stochopt, folder):
     rng = random.Random(20130719)
     home = os.path.join(os.path.abspath(folder), "pca")
     sound = sound_folder(stochopt, home, PCA)
+    want = exported(stochopt, home, "sound")
     yield from flips(stochopt, home, sound, rng)
-    yield from cuts(stochopt, home, sound, rng)
-    yield described(stochopt, home, sound, "spec.yaml", b"name: [\0")
-    yield described(stochopt, home, sound, "manifest.json", b"{\"tool\":")
-    yield from journal_flips(stochopt, home, sound, rng)
+    yield described(stochopt, home, sound, want, "spec.yaml", b"name: [\0")
+    yield described(stochopt, home, sound, want, "manifest.json", b"{\"tool\":")
+    yield from part_damage(stochopt, os.path.join(os.path.abspath(folder), "parts"), want, rng)
     home = os.path.join(os.path.abspath(folder), "svm")
     sound = sound_folder(stochopt, home, SVM)
-    yield edited(stochopt, home, sound)
+    for sealed in (False, True):
+        yield edited(stochopt, home, sound, sealed)
 
 
 if __name__ == "__main__":
