@@ -51,7 +51,7 @@ func finalCost(counter string) reading {
 // counted is finalCost of a counter that applies to the method.
 func counted(counter string) reading {
 	return func(r *record.Run) (float64, bool) {
-		if !r.Columns().Counts(counter) {
+		if !r.Counts(counter) {
 			return 0, false
 		}
 		return finalCost(counter)(r)

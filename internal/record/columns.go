@@ -8,11 +8,21 @@ type Columns struct {
 	Metrics map[string]map[string]bool `json:"metrics"`
 }
 
-// Counts is Curve.Counts.
-func (c *Columns) Counts(counter string) bool { return c.Costs[counterOf(counter)] }
+// Counts is Curve.Counts of the curve of a run.
+func (r *Run) Counts(counter string) bool {
+	if r.LeftOut != nil {
+		return r.LeftOut.Columns.Costs[counterOf(counter)]
+	}
+	return r.Measured().Counts(counter)
+}
 
-// Records reports whether there are values of a metric on a split.
-func (c *Columns) Records(split, metric string) bool { return c.Metrics[split][metric] }
+// Records reports whether a run has values of a metric on a split.
+func (r *Run) Records(split, metric string) bool {
+	if r.LeftOut != nil {
+		return r.LeftOut.Columns.Metrics[split][metric]
+	}
+	return len(r.Measured().Metrics[split][metric]) > 0
+}
 
 // Columns returns what the curve of a run has on record, of one that is left out what the folder says.
 func (r *Run) Columns() *Columns {

@@ -80,5 +80,5 @@ func (e Exponent) OfState() bool { return e.Cost == CostSupport }
 
 // Recorded reports whether any of the runs records what the law is of.
 func (e Exponent) Recorded(runs []record.Run) bool {
-	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Columns().Records(record.SplitState, e.Of) })
+	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Records(record.SplitState, e.Of) })
 }

@@ -202,7 +202,7 @@ func findSplit(r *record.Run, want, metric string, splits []string) (string, boo
 	if want != "" {
 		splits = []string{want, record.SplitState}
 	}
-	i := slices.IndexFunc(splits, func(s string) bool { return r.Columns().Records(s, metric) })
+	i := slices.IndexFunc(splits, func(s string) bool { return r.Records(s, metric) })
 	if i < 0 {
 		return "", false
 	}

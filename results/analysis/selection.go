@@ -326,7 +326,7 @@ func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 			continue
 		}
 		for _, split := range []string{record.SplitPopulation, record.SplitTest} {
-			if r.Columns().Records(split, o.Metric) {
+			if r.Records(split, o.Metric) {
 				return split, nil
 			}
 		}

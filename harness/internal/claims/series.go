@@ -60,7 +60,7 @@ func (p *part) metric(c Curve) string {
 	}
 	for _, name := range p.series {
 		for _, r := range p.samples[name].all {
-			if r.Columns().Records(record.SplitTest, record.MetricError) {
+			if r.Records(record.SplitTest, record.MetricError) {
 				return record.MetricError
 			}
 		}
