@@ -16,7 +16,7 @@ import (
 const childRole = "RECORD_TEST_CHILD"
 
 var childRoles = map[string]func(args []string, in *bufio.Scanner) error{
-	"lock": lockChild, "add": addChild, "open": openChild, "read": readChild,
+	"lock": lockChild, "add": addChild, "open": openChild, "read": readChild, "read-only": readOnlyChild,
 }
 
 func TestMain(m *testing.M) {
