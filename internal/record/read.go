@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // contents is what a results folder holds.
@@ -144,10 +145,10 @@ func (c *contents) readOptima(q querier) error {
 // readImported reads how much of each part is imported. What is wrong is not damage: a part may be
 // imported again.
 func (c *contents) readImported(q querier) error {
-	return each(q, "SELECT file, bytes FROM part", func(scan func(...any) error) error {
+	return each(q, "SELECT file, bytes, crc FROM part", func(scan func(...any) error) error {
 		var file string
-		var bytes int64
-		if scan(&file, &bytes) == nil {
+		var bytes, crc int64
+		if scan(&file, &bytes, &crc) == nil && int64(checksum(file, strconv.FormatInt(bytes, 10))) == crc {
 			c.imported[file] = bytes
 		}
 		return nil

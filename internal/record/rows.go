@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -89,7 +90,7 @@ func (d *database) put(rows []row) error {
 		"INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, ?, ?, ?)",
 		"INSERT OR REPLACE INTO curve (run, data, crc) VALUES (?, ?, ?)",
 		"INSERT OR REPLACE INTO times (run, data, crc) VALUES (?, ?, ?)",
-		"INSERT OR REPLACE INTO part (file, bytes) VALUES (?, ?)",
+		"INSERT OR REPLACE INTO part (file, bytes, crc) VALUES (?, ?, ?)",
 	} {
 		if statements[i], err = tx.Prepare(query); err != nil {
 			return err
@@ -104,7 +105,7 @@ func (d *database) put(rows []row) error {
 	for i := range rows {
 		r := &rows[i]
 		if r.part != "" {
-			exec(3, r.part, r.bytes)
+			exec(3, r.part, r.bytes, checksum(r.part, strconv.FormatInt(r.bytes, 10)))
 			continue
 		}
 		exec(0, r.id, string(r.record), r.step, r.eval, r.crc())

@@ -68,7 +68,8 @@ CREATE TABLE optimum (
 -- How many bytes of each file of parts/ are in the other tables.
 CREATE TABLE part (
   file TEXT PRIMARY KEY,
-  bytes INTEGER NOT NULL
+  bytes INTEGER NOT NULL,
+  crc INTEGER NOT NULL
 );
 
 -- The spec, the manifest, what wrote the database, and by table how many rows there are and
