@@ -128,37 +128,7 @@ func TestJournal(t *testing.T) {
 	const runs = 60
 	record(t, source, Options{}, testRuns(runs)...)
 	want, _ := snapshotOf(source)
-	db, err := openDatabase(filepath.Join(source, DatabaseFile), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec("PRAGMA cache_size = 1"); err != nil { // so that pages are written before the end
-		t.Fatal(err)
-	}
-	tx, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 2 * runs {
-		encoded, err := encodeRow(wideRun(i), timingOf(testRun(i)))
-		if err == nil {
-			_, err = tx.Exec("INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, 0, 0, ?)", i+1, string(encoded.record), encoded.crc())
-		}
-		if err == nil {
-			_, err = tx.Exec("INSERT OR REPLACE INTO curve (run, data, crc) VALUES (?, ?, ?)", i+1, string(encoded.curve), checksum(string(encoded.curve)))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, journal := readFile(t, source, DatabaseFile), readFile(t, source, DatabaseFile+"-journal")
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	if text == readFile(t, source, DatabaseFile) {
-		t.Fatal("nothing was written before the end of the transaction")
-	}
+	text, journal := interrupted(t, source)
 	for _, read := range []bool{true, false} {
 		writeFile(t, dir, DatabaseFile, text)
 		writeFile(t, dir, DatabaseFile+"-journal", journal)
@@ -193,6 +163,43 @@ func TestJournal(t *testing.T) {
 	if n, err := readAll(readDir(t, other)); n != runs || err != nil {
 		t.Errorf("next to a journal of another database, there are %d runs, %v", n, err)
 	}
+}
+
+// interrupted returns the database of a folder and its journal in the middle of a transaction.
+func interrupted(t *testing.T, dir string) (text, journal string) {
+	t.Helper()
+	db, err := openDatabase(filepath.Join(dir, DatabaseFile), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("PRAGMA cache_size = 1"); err != nil { // so that pages are written before the end
+		t.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		encoded, err := encodeRow(wideRun(i), timingOf(testRun(i)))
+		if err == nil {
+			_, err = tx.Exec("INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, 0, 0, ?)", i+1, string(encoded.record), encoded.crc())
+		}
+		if err == nil {
+			_, err = tx.Exec("INSERT OR REPLACE INTO curve (run, data, crc) VALUES (?, ?, ?)", i+1, string(encoded.curve), checksum(string(encoded.curve)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, journal = readFile(t, dir, DatabaseFile), readFile(t, dir, DatabaseFile+"-journal")
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if text == readFile(t, dir, DatabaseFile) {
+		t.Fatal("nothing was written before the end of the transaction")
+	}
+	return text, journal
 }
 
 func mapValues(m map[ref]string) func(yield func(string) bool) {
@@ -335,6 +342,16 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	if got := filesOf(t, dir); !slices.Equal(got, before) {
 		t.Errorf("left are %q", got)
+	}
+
+	// A write that a kill has interrupted cannot be undone there.
+	text, journal := interrupted(t, dir)
+	writeFile(t, dir, DatabaseFile, text)
+	writeFile(t, dir, DatabaseFile+"-journal", journal)
+	wantWarning(t, []string{startChild(t, "read-only", dir).line(t)}, "read: ", dir, "a write was interrupted", "permission to write")
+	os.Chmod(dir, 0o755)
+	if _, err := readAll(readDir(t, dir)); err != nil {
+		t.Error(err)
 	}
 }
 
