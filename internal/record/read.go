@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -157,10 +158,7 @@ func (c *contents) readImported(q querier) error {
 
 // readPlan reads the plan. It is whole or it is nothing.
 func (c *contents) readPlan(q querier) error {
-	want, ok := c.meta[metaPlan]
-	if !ok {
-		return nil
-	}
+	want := cmp.Or(c.meta[metaPlan], total{}.String())
 	var found total
 	err := each(q, "SELECT key, extent, dataset, panel, series FROM plan ORDER BY position", func(scan func(...any) error) error {
 		var id ID

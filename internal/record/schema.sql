@@ -63,14 +63,14 @@ CREATE TABLE optimum (
   id TEXT PRIMARY KEY,
   data TEXT NOT NULL,
   crc INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 
 -- How many bytes of each file of parts/ are in the other tables.
 CREATE TABLE part (
   file TEXT PRIMARY KEY,
   bytes INTEGER NOT NULL,
   crc INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 
 -- The spec, the manifest, what wrote the database, and by table how many rows there are and
 -- the sum of their checksums.
@@ -78,7 +78,7 @@ CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL,
   crc INTEGER NOT NULL
-);
+) WITHOUT ROWID;
 
 -- The runs of the plan that are on record, as the plan calls them.
 CREATE VIEW planned AS
