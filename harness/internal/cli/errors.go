@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
@@ -96,6 +97,9 @@ func report(stderr io.Writer, err error) {
 		fmt.Fprintln(stderr, "stochopt:", err)
 	default:
 		fmt.Fprintln(stderr, "stochopt: internal error:", err)
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		fmt.Fprintln(stderr, "the disk is full: free space, and repeat the command")
 	}
 }
 
