@@ -31,11 +31,12 @@ class Outcome:
         return f"{ended}, {self.peak / MB:.0f} MB, {self.seconds:.1f} s: {self.text.strip()[-500:]}"
 
 
-def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None):
+def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None, user=None):
     """Runs a command in a group of its own, which is killed when the time is up.
 
     stdin is bytes. env is added to the environment. address_space bounds what
-    the process may map, in bytes: a Go program maps more than it touches.
+    the process may map, in bytes: a Go program maps more than it touches. user
+    is the number of another user to run it as, which takes root.
     """
     def limits():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -46,7 +47,7 @@ def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None)
         given.write(stdin or b"")
         given.seek(0)
         start = time.monotonic()
-        process = subprocess.Popen(command, cwd=cwd, stdin=given, stdout=out, stderr=err, preexec_fn=limits,
+        process = subprocess.Popen(command, cwd=cwd, stdin=given, stdout=out, stderr=err, preexec_fn=limits, user=user,
                                    start_new_session=True, env={**os.environ, **(env or {})})
         up = threading.Event()
 
@@ -68,6 +69,13 @@ def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None)
         took = time.monotonic() - start
         code = None if up.is_set() else os.waitstatus_to_exitcode(status)
         return Outcome(code, text(out), text(err), usage.ru_maxrss * 1024, took)
+
+
+def exported(stochopt, folder):
+    """The records of a results folder as lines, or why there are none."""
+    command = [stochopt, "export", str(folder), "--to", "jsonl"]
+    o = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return o.stdout if o.returncode == 0 else f"exit {o.returncode}: ".encode() + o.stderr
 
 
 def text(file):

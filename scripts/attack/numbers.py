@@ -3,9 +3,10 @@ import copy
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 
-from common import run, sealed, survived
+from common import exported, run, sealed, survived
 
 VALUES = ["0", "-0", "-0.0", "-1", "1e300", "-1e300", "1e100", "5e-324", "2147483648", "9007199254740993",
           "9223372036854775808", ".nan", ".inf", '"1e9999"', "1" + "0" * 400, "0.5"]
@@ -185,8 +186,11 @@ def record_cases(stochopt, folder):
     base["select"] = {"by": "oracle", "metric": "suboptimality"}
     made = run([stochopt, "run", write(folder / "records.yaml", base), "--out", str(folder / "records")])
     yield "records to change", survived(made, codes=(0,)), str(made)
-    path = folder / "records" / "n" / "runs.jsonl"
-    whole = json.loads(path.read_text().splitlines()[0])
+    path = folder / "text" / "n" / "runs.jsonl"
+    path.parent.mkdir(parents=True)
+    for name in "spec.yaml", "manifest.json":
+        shutil.copy(folder / "records" / "n" / name, path.parent)
+    whole = json.loads(exported(stochopt, folder / "records" / "n").splitlines()[0])
     del whole["crc32c"]
 
     def curve(values, *names):
@@ -207,7 +211,8 @@ def record_cases(stochopt, folder):
         r = copy.deepcopy(whole)
         do(r)
         path.write_text(sealed(json.dumps(r, separators=(",", ":"))) + "\n")
-        for verb in ("status", "plot", "table", "report -o " + str(folder / "x.html"), "compare " + str(path.parent)):
+        for verb in ("status", "plot", "table", "report -o " + str(folder / "x.html"), "compare " + str(path.parent),
+                     "import --out " + str(folder / "imported")):
             verb, *flags = verb.split()
             o = run([stochopt, verb, str(path.parent), *flags], seconds=20)
             yield f"records with {what}, {verb}", survived(o, codes=(0, 1, 2, 3)) and "internal error" not in o.text, str(o)

@@ -2,8 +2,9 @@
 import json
 import pathlib
 import random
+import sqlite3
 
-from common import MB, run, survived
+from common import MB, exported, run, survived
 
 MOST = 2000 * MB
 SPEC = """version: 1
@@ -47,11 +48,11 @@ def able(stochopt, folder, name, iterations, data):
     command = spec(folder, name, iterations, [data], ABLE)
     o = run([stochopt, *command, "-j", "2"], cwd=folder, seconds=240)
     out = folder / "results" / name
-    runs = lines(out / "runs.jsonl")
+    runs = records(stochopt, out)
     ok = survived(o, codes=(0,), peak=MOST) and len(runs) == 5
     ok = ok and all(r["status"] == "finished" for r in runs) and any(out.glob("figures/fig*"))
     yield f"{name}: five algorithms on wide data", ok, f"{len(runs)} runs, {o}"
-    found = lines(out / "references.jsonl")
+    found = optima(out / "results.db")
     good = {r["method"] for r in found} == {"eigendecomposition of the Gram matrix"} and all(
         len(r["eigenvalues"]) == 4 and r["error_bound"] <= 1e-9 * r["eigenvalues"][0] for r in found)
     yield f"{name}: the optima are certified", good, json.dumps(found)[:300]
@@ -63,7 +64,7 @@ def refused(stochopt, folder):
     for verb in "plan", "run":
         o = run([stochopt, verb, *command[1:]], cwd=folder, seconds=60)
         ok = survived(o, codes=(2,), says=("whole.yaml:", "at most 1024 rows"), peak=MOST)
-        yield f"wide data of many rows: {verb}", ok and not (folder / "results" / "whole" / "runs.jsonl").exists(), str(o)
+        yield f"wide data of many rows: {verb}", ok and not (folder / "results" / "whole" / "results.db").exists(), str(o)
 
 
 def unable(stochopt, folder):
@@ -73,7 +74,7 @@ def unable(stochopt, folder):
     says = ("saa", "warmuth-kuzmin", "averaged", "unable.yaml:")
     yield "plan tells of what needs d x d", survived(o, codes=(0, 2), says=says), str(o)
     o = run([stochopt, *command], cwd=folder, seconds=60)
-    states = [r["status"] for r in lines(folder / "results" / "unable" / "runs.jsonl")]
+    states = [r["status"] for r in records(stochopt, folder / "results" / "unable")]
     ok = survived(o, codes=(0, 1), says=says, peak=MOST) and states == ["finished"] + 3 * ["skipped"]
     yield "what needs d x d is skipped", ok, f"{states}, {o}"
 
@@ -98,5 +99,14 @@ def topics(path, rows, features, entries):
             f.write("1 " + " ".join(f"{j}:{v:.3f}" for j, v in sorted(row.items())) + "\n")
 
 
-def lines(path):
-    return [json.loads(x) for x in path.read_text().splitlines()] if path.exists() else []
+def records(stochopt, folder):
+    return [json.loads(line) for line in exported(stochopt, folder).splitlines() if line.startswith(b"{")]
+
+
+def optima(database):
+    if not database.exists():
+        return []
+    db = sqlite3.connect(database)
+    found = [json.loads(data) for (data,) in db.execute("SELECT data FROM optimum")]
+    db.close()
+    return found
