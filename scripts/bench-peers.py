@@ -5,6 +5,7 @@ import os
 import pathlib
 import platform
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -53,11 +54,12 @@ class Process:
         self.cpu = usage.ru_utime + usage.ru_stime
         self.peak = usage.ru_maxrss * 1024
         out = pathlib.Path(folder) / spec["name"]
-        self.runs = [json.loads(line) for line in (out / "runs.jsonl").read_text().splitlines()]
-        self.timings = {}
-        for line in (out / "timings.jsonl").read_text().splitlines():
-            timing = json.loads(line)
-            self.timings[timing["key"]] = timing
+        exported = subprocess.run([BINARY, "export", out, "--to", "jsonl"], check=True, stdout=subprocess.PIPE, text=True)
+        self.runs = [json.loads(line) for line in exported.stdout.splitlines()]
+        db = sqlite3.connect(out / "results.db")
+        timings = [json.loads(data) for (data,) in db.execute("SELECT data FROM times")]
+        db.close()
+        self.timings = {timing["key"]: timing for timing in timings}
         for run in self.runs:
             if run["status"] != "finished":
                 sys.exit(f"{run['algorithm']}: {run['status']}: {run['reason']}")

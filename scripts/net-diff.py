@@ -1,23 +1,31 @@
 #!/usr/bin/env python3
-"""Compares two folders of results, OLD and NEW (see net.sh): records, curves, selection,
-tables, figures and verdicts. Times and checksums may differ. Prints what differs and exits
-with 1 if anything does. Texts of verdicts are compared only with --texts."""
+"""Compares two folders of results, OLD and NEW (see net.sh): records field by field and in
+their order, curves, selection, tables, figures and verdicts. Times and checksums may differ.
+Records are read from runs.jsonl or, where there is none, from results.db by the command
+`export` of --program. Prints the differences, and exits with 1 if there are any. Texts of
+verdicts are compared only with --texts."""
 import argparse
 import csv
 import difflib
 import json
 import pathlib
+import subprocess
 import sys
 
-IGNORED = {"schema", "crc32c"}
 
-
-def records(path):
-    """The runs of a file by identity, each as canonical JSON."""
+def records(folder, program):
+    """The runs of a folder in their order, by identity and label, each as canonical JSON."""
+    text = folder / "runs.jsonl"
+    if text.exists():
+        lines = text.read_text().splitlines()
+    else:
+        command = [program, "export", folder, "--to", "jsonl"]
+        lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     runs = {}
-    for line in path.read_text().splitlines():
-        run = {k: v for k, v in json.loads(line).items() if k not in IGNORED}
-        runs[run["key"], run["extent"]] = json.dumps(run, sort_keys=True)
+    for line in lines:
+        run = json.loads(line)
+        del run["crc32c"]
+        runs[tuple(run.get(k) for k in ("key", "extent", "dataset", "group", "series"))] = json.dumps(run, sort_keys=True)
     return runs
 
 
@@ -46,11 +54,17 @@ def keyed(old, new):
     return out + [f"! {k}\n  - {old[k][:1000]}\n  + {new[k][:1000]}" for k in old if k in new and old[k] != new[k]]
 
 
+def record_differences(old, new, program):
+    if not new.exists():
+        return ["missing"]
+    a, b = records(old, program), records(new, program)
+    found = keyed(a, b)
+    return found if found or list(a) == list(b) else ["the same records in another order"]
+
+
 def differences(old, new, texts):
     if not new.exists():
         return ["missing"]
-    if old.name == "runs.jsonl":
-        return keyed(records(old), records(new))
     if old.name == "claims.json":
         return keyed(verdicts(old, texts), verdicts(new, texts))
     lines = untimed if old.suffix == ".csv" else lambda path: path.read_text().splitlines()
@@ -63,20 +77,27 @@ def main():
     parser.add_argument("new", type=pathlib.Path)
     parser.add_argument("--lines", type=int, default=4, help="how many differences to print of a file")
     parser.add_argument("--texts", action="store_true", help="compare the texts of verdicts, too")
+    parser.add_argument("--program", default="build/stochopt", help="that reads results.db (default build/stochopt)")
     args = parser.parse_args()
-    files = differ = 0
-    patterns = ("runs.jsonl", "claims.json", "curves.csv", "selection.csv", "tables/*.csv", "figures/*.svg", "figures/*.txt")
-    for pattern in patterns:
+    compared = differ = 0
+
+    def report(name, found):
+        nonlocal compared, differ
+        compared += 1
+        if found:
+            differ += 1
+            print(f"{name}: {len(found)} differences")
+            print("\n".join("  " + line[:400] for line in found[:args.lines]))
+
+    for manifest in sorted(args.old.glob("*/manifest.json")):
+        name = manifest.parent.name
+        report(f"records of {name}", record_differences(args.old / name, args.new / name, args.program))
+    for pattern in ("claims.json", "curves.csv", "selection.csv", "tables/*.csv", "figures/*.svg", "figures/*.txt"):
         for old in sorted(args.old.glob("*/" + pattern)):
             name = old.relative_to(args.old)
-            found = differences(old, args.new / name, args.texts)
-            files += 1
-            if found:
-                differ += 1
-                print(f"{name}: {len(found)} differences")
-                print("\n".join("  " + line[:400] for line in found[:args.lines]))
-    print(f"{files} files, {differ} differ")
-    sys.exit(differ > 0)
+            report(name, differences(old, args.new / name, args.texts))
+    print(f"{compared} compared, {differ} differ")
+    sys.exit(differ > 0 or compared == 0)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ records that it wrote and with code that shares nothing with it:
     sparsify      value of its objective against its threshold, and |w~|
                   against |w| for the norm-constrained variant
     records       |w|, the mean hinge loss and the mistakes on the test split
-    halvings      selection.csv, computed again from the mistakes in runs.jsonl
+    halvings      selection.csv, computed again from the mistakes on record
 
 The specification sets record.vectors, so the records have the coefficients of
 the final classifiers and of the reference.
@@ -386,7 +386,7 @@ def main():
             file.write_text(json.dumps(spec(name, train, test, x.shape[1], gamma, c, positive)))
             run(binary, "run", file, "--out", folder)
             out = folder / name
-            runs = [json.loads(line) for line in (out / "runs.jsonl").read_text().splitlines()]
+            runs = [json.loads(line) for line in run(binary, "export", out, "--to", "jsonl").splitlines()]
             for r in runs:
                 if r["status"] != "finished":
                     sys.exit(f"{name}: {r['series']}: {r['status']}: {r['reason']}")

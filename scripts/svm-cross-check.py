@@ -69,7 +69,8 @@ def ours(binary, path, gamma, c, n, bias):
     }))
     subprocess.run([binary, "run", str(spec), "--out", str(folder)], check=True, capture_output=True, text=True)
     found = {}
-    for line in (folder / name / "runs.jsonl").read_text().splitlines():
+    exported = subprocess.run([binary, "export", folder / name, "--to", "jsonl"], check=True, stdout=subprocess.PIPE, text=True)
+    for line in exported.stdout.splitlines():
         run = json.loads(line)
         if run["status"] != "finished":
             sys.exit(f"{run['algorithm']}: {run['status']}: {run['reason']}")
