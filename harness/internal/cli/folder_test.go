@@ -237,7 +237,9 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 			var stderr strings.Builder
 			a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
 			code := a.run(context.Background(), strings.Fields(args))
-			if want := "stochopt: cannot write the output: write /dev/full: no space left on device\n"; code != exitFailed || !strings.HasSuffix(stderr.String(), want) {
+			want := "stochopt: cannot write the output: write /dev/full: no space left on device\n" +
+				"the disk is full: free space, and repeat the command\n"
+			if code != exitFailed || !strings.HasSuffix(stderr.String(), want) {
 				t.Errorf("exit %d, want %d; stderr %q, want %q at its end", code, exitFailed, stderr.String(), want)
 			}
 		})
