@@ -62,3 +62,33 @@ func TestDamagedOptimaAreReported(t *testing.T) {
 		t.Errorf("solved again, the optimum is\n%s\nand was\n%s", solved, sound)
 	}
 }
+
+// A curve or a time that cannot be read ends a command with a message. A run repeats what is lost.
+func TestDamagedCurvesAndTimes(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small+tables)
+	ok(t, "run", "small.yaml")
+	ok(t, "run", "small.yaml", "--out", "other")
+	whole := exported(t, "results/small")
+	for table, verbs := range map[string][]string{
+		"curve": {"plot results/small", "table results/small", "compare results/small other/small", "report results/small -o r.html", "export results/small --to jsonl"},
+		"times": {"export results/small --to csv", "report results/small -o r.html"},
+	} {
+		query(t, "results/small", "UPDATE "+table+" SET crc = crc + 1")
+		for _, args := range verbs {
+			o := stochopt(t, strings.Fields(args)...)
+			code := exitUsage
+			if strings.HasPrefix(args, "compare") {
+				code = exitError
+			}
+			if o.code != code {
+				t.Errorf("with damage in %s %s exits with %d, want %d", table, args, o.code, code)
+			}
+			wantText(t, args, o.err, "cannot read g msg[", "results/small/results.db is damaged: row ", " of table "+table+" is not as it was written; run the spec again")
+		}
+		ok(t, "run", "small.yaml")
+		if exported(t, "results/small") != whole {
+			t.Errorf("with damage in %s the records are not what they were", table)
+		}
+	}
+}
