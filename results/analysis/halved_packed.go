@@ -14,8 +14,8 @@ type packedHalved struct {
 	Curves  []packedCurve  `json:"curves"`
 }
 
-// packedCurve is HalvedCurve. The errors by halving are counts of mistakes, which take less
-// room; Held holds what ValidationByHalving is made from.
+// packedCurve is HalvedCurve. Wrong counts the mistakes by halving; ValidationByHalving is made from
+// Held.
 type packedCurve struct {
 	Dataset     string        `json:"dataset"`
 	Group       string        `json:"group,omitempty"`
@@ -96,7 +96,7 @@ func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, byID map[strin
 			Seed: p.Seed, DatasetHash: p.DatasetHash, Warnings: p.Warnings,
 		},
 		TestRows: p.TestRows, Repeats: p.Repeats, Least: p.Least, Most: p.Most, Sizes: p.Sizes,
-		Error: p.Error, SD: p.SD, Validation: p.Validation, ByRepeat: p.ByRepeat, ValidationByRepeat: p.ValidationByRepeat, held: p.Held,
+		Error: p.Error, SD: p.SD, Validation: p.Validation, ByRepeat: p.ByRepeat, ValidationByRepeat: p.ValidationByRepeat,
 		tune: o.Tune, any: o.Over == OverAny, split: o.Validation, runs: runs, picks: map[int]Pick{},
 	}
 	if err := p.check(o.Count); err != nil {

@@ -98,8 +98,6 @@ type HalvedCurve struct {
 	split  bool         // HalvingOptions.Validation
 	runs   []record.Run // all those given
 	points []repeatPoints
-	// held are the counts that ValidationByHalving is made from.
-	held [][][2]int32
 	// picks are what Pick returns of a curve that was unpacked, by size.
 	picks map[int]Pick
 }

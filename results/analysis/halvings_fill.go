@@ -71,7 +71,6 @@ func (c *HalvedCurve) fillByHalvings(runs []record.Run, halvings *halvings, vote
 			if len(c.points) == 1 {
 				c.ByHalving = append(c.ByHalving, t.errors())
 				c.ValidationByHalving = append(c.ValidationByHalving, slices.Clone(t.heldErrors))
-				c.held = append(c.held, slices.Clone(t.held))
 			}
 		}
 		c.ByRepeat, c.ValidationByRepeat = append(c.ByRepeat, errors), append(c.ValidationByRepeat, validation)
@@ -87,15 +86,13 @@ type tally struct {
 	mistakes   []uint64
 	// wrong holds the mistakes on each reporting half of what was chosen last.
 	wrong []int64
-	// heldErrors holds the errors on the validating halves, as in ValidationByHalving, and
-	// held what heldError makes them from.
+	// heldErrors holds the errors on the validating halves, as in ValidationByHalving.
 	heldErrors []float64
-	held       [][2]int32
 }
 
 func newTally(h *halvings) *tally {
 	n := len(h.validating)
-	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words), make([]int64, n), make([]float64, n), make([][2]int32, n)}
+	return &tally{h, make(map[[2]int][]int32), make([]uint64, h.words), make([]int64, n), make([]float64, n)}
 }
 
 // of returns the number of mistakes of a classifier on each validating half.
@@ -125,8 +122,7 @@ func (t *tally) errors() []float64 {
 // hold keeps the errors on the validating halves; fixed counts the mistakes of the
 // classifier of the least error on the whole test set, which has total of them.
 func (t *tally) hold(k int, validation, fixed, total int32) {
-	t.held[k] = [2]int32{validation - fixed, total - fixed}
-	t.heldErrors[k] = heldError(t.held[k], t.halvings.rows)
+	t.heldErrors[k] = heldError([2]int32{validation - fixed, total - fixed}, t.halvings.rows)
 }
 
 // heldError is an error on a validating half of the test rows, as in ValidationByHalving: of
