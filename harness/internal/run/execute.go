@@ -19,6 +19,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
+	"stochopt/results/analysis"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -67,7 +68,7 @@ type Summary struct {
 	// Planned is the number of runs of Options.Part; Reused of them were on record.
 	Planned, Reused int
 	// Counts is of the runs performed.
-	record.Counts
+	analysis.Counts
 }
 
 // Recorded knows what is on record; a record.Store does.

@@ -1,4 +1,6 @@
-package record
+package analysis
+
+import "stochopt/internal/record"
 
 // Counts is a number of runs by status.
 type Counts struct {
@@ -15,17 +17,17 @@ type Counts struct {
 func (c *Counts) Add(status string) {
 	c.Runs++
 	switch status {
-	case StatusFinished:
+	case record.StatusFinished:
 		c.Finished++
-	case StatusDiverged:
+	case record.StatusDiverged:
 		c.Diverged++
-	case StatusFailed:
+	case record.StatusFailed:
 		c.Failed++
-	case StatusSkipped:
+	case record.StatusSkipped:
 		c.Skipped++
-	case StatusOutOfTime:
+	case record.StatusOutOfTime:
 		c.OutOfTime++
-	case StatusOutOfMemory:
+	case record.StatusOutOfMemory:
 		c.OutOfMemory++
 	}
 }
