@@ -121,6 +121,9 @@ figures:
   - {id: fig, x: iterations, y: suboptimality, log: [x, y], facet: {cols: group}}
 `
 
+// longer is sweep with enough work to stop it in the middle.
+var longer = strings.Replace(sweep, "iterations: 4000", "iterations: 16000", 1)
+
 // onRecord counts the runs in a results folder that may be in use.
 func onRecord(dir string) int {
 	e, err := record.ReadDir(dir)
@@ -184,7 +187,7 @@ func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
 		t.Skip("runs the experiment many times")
 	}
 	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), longer)
 	if o := stochopt(t, dir, "run", spec, "--out", "one", "-j", "1"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}

@@ -145,7 +145,7 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 func TestShardThatIsInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), longer)
 	folder := filepath.Join(dir, "results", "sweep")
 	cmd := command(t, dir, "run", spec, "--shard", "1/1", "-j", "1")
 	stderr, _ := onceRecorded(t, cmd, folder, 1, func() { _ = cmd.Process.Signal(os.Interrupt) })
@@ -209,7 +209,7 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 func TestFolderThatIsMovedOrRemovedDuringARun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), strings.Replace(sweep, "iterations: 4000", "iterations: 8000", 1))
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), longer)
 	if o := stochopt(t, dir, "run", spec, "--out", "whole"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
@@ -253,7 +253,7 @@ func TestFolderThatIsMovedOrRemovedDuringARun(t *testing.T) {
 func TestRunUnderNohup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
+	spec := write(t, filepath.Join(dir, "sweep.yaml"), longer)
 	cmd := command(t, dir, "run", spec, "-j", "1")
 	cmd.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	sh, err := exec.LookPath("sh")

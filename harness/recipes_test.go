@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"stochopt/internal/record"
 )
 
 // A recipe changes the code as a document says: what it adds where, the tests that pass
@@ -96,7 +98,13 @@ func (f followed) works(t *testing.T, r recipe) {
 			t.Fatalf("the spec: %v\n%s", err, out)
 		}
 		for _, path := range r.makes {
-			if text := read(t, dir, "results/mine", path); !strings.Contains(text, "mine") && filepath.Ext(path) != ".svg" {
+			var text string
+			if path == record.DatabaseFile {
+				text = exported(t, dir, "results/mine")
+			} else {
+				text = read(t, dir, "results/mine", path)
+			}
+			if !strings.Contains(text, "mine") && filepath.Ext(path) != ".svg" {
 				t.Errorf("%s does not mention mine", path)
 			}
 		}
@@ -189,7 +197,7 @@ func extendingRecipes(t *testing.T) []recipe {
 			end = at[i+1][0]
 		}
 		body := text[m[1]:end]
-		r := recipe{title: text[m[2]:m[3]], specs: fenced(body, "yaml"), makes: []string{"runs.jsonl"}}
+		r := recipe{title: text[m[2]:m[3]], specs: fenced(body, "yaml"), makes: []string{record.DatabaseFile}}
 		if _, ok := most[r.title]; !ok {
 			continue
 		}
