@@ -106,7 +106,7 @@ func TestVerifyExternal(t *testing.T) {
 	if o.code != exitFailed {
 		t.Errorf("exit %d", o.code)
 	}
-	wantText(t, "verify", o.out, "theirs", "its program says")
+	wantText(t, "verify", o.out, "theirs", "recorded / re-run")
 }
 
 // Parameters that the program does not take are mistakes of the spec, before anything is run.

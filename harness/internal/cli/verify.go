@@ -56,7 +56,7 @@ says.
 
 Verify cannot detect ` + undetected + `
 
-What differs, is missing, superfluous or damaged is listed, and the exit code is then 1.
+What differs, is missing or damaged is listed, and the exit code is then 1.
 That includes experiments that are running or were stopped: their missing runs are listed.`,
 		Example: `  stochopt verify results/pca-simulated
   stochopt verify results/pca-simulated --all --json`,

@@ -187,7 +187,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 					c.optima[id] = []byte(strings.Replace(string(data), `"error_bound":`, `"error_bound":1`, 1))
 				}
 			}, verify.Damaged, "error bound"},
-			{"no optimum", func(c *contents) { clear(c.optima) }, verify.Differs, "not on record"},
+			{"no optimum", func(c *contents) { clear(c.optima) }, "", ""},
 		} {
 			r := verified(t, folder, func(dir string) { rebuilt(t, dir, test.change) })
 			t.Log(test.name)

@@ -109,7 +109,7 @@ func (f *Folder) Import(dir string) (runs, without int, err error) {
 }
 
 func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) error {
-	for _, name := range []string{SpecFile, ManifestFile} {
+	for meta, name := range map[string]string{"spec": SpecFile, "manifest": ManifestFile} {
 		text, err := os.ReadFile(filepath.Join(f.Dir, name))
 		if err != nil {
 			return fmt.Errorf("cannot import %s: %w", f.Dir, err)
@@ -120,7 +120,7 @@ func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) 
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
 		}
-		if err := store.SetMeta(name, string(text)); err != nil {
+		if err := store.SetMeta(meta, string(text)); err != nil {
 			return err
 		}
 	}

@@ -7,10 +7,9 @@ import (
 
 // Kinds of findings. What is damaged cannot be read, or has a wrong checksum.
 const (
-	Differs     = "different"
-	Missing     = "missing"
-	Superfluous = "superfluous"
-	Damaged     = "damaged"
+	Differs = "different"
+	Missing = "missing"
+	Damaged = "damaged"
 )
 
 // Finding is something wrong with the folder. Where names a file of it, a run or an optimum.

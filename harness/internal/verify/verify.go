@@ -168,9 +168,6 @@ func (v *verification) build(ctx context.Context) (err error) {
 	return err
 }
 
-// text reports whether the records are text, which has neither a plan nor optima.
-func (v *verification) text() bool { return v.records.Meta == nil && v.records.Planned == 0 }
-
 // compareData compares the data sets that the manifest lists with the data.
 func (v *verification) compareData() {
 	for _, pr := range v.plan.Problems {
