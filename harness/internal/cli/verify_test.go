@@ -43,7 +43,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		ok(t, "run", "small.yaml")
 		write(t, "small.yaml", edit(t, small, "c: [0.25, 1]", "c: [0.25, 2]")+tables)
 		ok(t, "run", "small.yaml")
-		if r := well(t, 6); !slices.Contains(r.Notes, "not compared: 2 records that the spec does not have") {
+		if r := well(t, 6); !slices.Contains(r.Notes, "not compared: 2 records of runs that the spec does not have") {
 			t.Errorf("notes %q", r.Notes)
 		}
 	})
