@@ -11,10 +11,11 @@ type records struct {
 	at   map[ref]int
 }
 
+// newRecords returns records that take the place of runs, which must not be used any more.
 func newRecords(runs []Run) *records {
-	rs := &records{make([]Run, 0, len(runs)), make(map[ref]int, len(runs))}
-	for _, r := range runs {
-		rs.add(r)
+	rs := &records{runs[:0], make(map[ref]int, len(runs))}
+	for i := range runs {
+		rs.add(runs[i])
 	}
 	return rs
 }
@@ -51,16 +52,9 @@ func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
 // it under several labels.
 func (rs *records) planned(plan []ID) []Run {
 	runs := make([]Run, 0, len(plan))
-	seen := make(map[ID]bool, len(plan))
 	for _, id := range plan {
-		r := rs.get(id.ref())
-		if r == nil {
-			continue
-		}
-		labelled := r.relabelled(id.Labels)
-		if own := labelled.ID(); !seen[own] {
-			seen[own] = true
-			runs = append(runs, labelled)
+		if r := rs.get(id.ref()); r != nil {
+			runs = append(runs, r.relabelled(id.Labels))
 		}
 	}
 	return runs

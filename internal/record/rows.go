@@ -163,6 +163,7 @@ func (d *database) runs(q querier, have total) (runs []Run, damage []string, err
 	var params sync.Map
 	inParallel(len(rows), func(i int) { errs[i] = d.decode(rows[i], &all[i], &params) })
 	var found total
+	runs = all[:0]
 	for i, err := range errs {
 		if err != nil {
 			damage = append(damage, fmt.Sprintf("row %d of table run: %v", rows[i].id, err))

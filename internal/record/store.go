@@ -84,14 +84,14 @@ func (s *Store) openPart() error {
 	if err != nil {
 		return err
 	}
-	s.take(c)
-	s.records, s.optima, _ = c.merged()
+	all, _, _ := c.merged()
+	s.take(c, all)
 	return c.close()
 }
 
-// take takes in what was read, but for the parts.
-func (s *Store) take(c *contents) {
-	s.records, s.optima, s.plan, s.total = newRecords(c.runs), c.optima, c.plan, c.total
+// take takes in what was read, with the records made of it.
+func (s *Store) take(c *contents, all *records) {
+	s.records, s.optima, s.plan, s.total = all, c.optima, c.plan, c.total
 	s.warnings = append(s.warnings, damageWarnings(s.dir, c.damage)...)
 }
 
@@ -125,7 +125,7 @@ func (s *Store) openDatabase(fresh bool) error {
 	if err := c.readParts(s.dir); err != nil {
 		return err
 	}
-	s.take(c)
+	s.take(c, newRecords(c.runs))
 	for i := range s.records.runs {
 		s.records.runs[i].db = s.db
 	}
