@@ -17,7 +17,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// Files of a results folder, beside those of package record.
+// Files of a results folder. Package record has others.
 const (
 	// SpecFile is the resolved spec, ManifestFile says what made the records.
 	SpecFile     = "spec.yaml"
