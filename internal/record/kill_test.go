@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 )
@@ -15,25 +16,23 @@ import (
 func killDuring(t *testing.T, after time.Duration, role string, args ...string) map[int]time.Time {
 	t.Helper()
 	c := startChild(t, role, args...)
-	first := make(chan struct{})
+	began := make(chan struct{})
 	printed := make(chan map[int]time.Time)
 	go func() {
 		times := map[int]time.Time{}
+		first := sync.OnceFunc(func() { close(began) })
 		for c.out.Scan() {
 			if n, err := strconv.Atoi(c.out.Text()); err == nil {
 				times[n] = time.Now()
 			} else if c.out.Text() != "ready" {
 				t.Error(c.out.Text())
 			}
-			if first != nil {
-				close(first)
-				first = nil
-			}
+			first()
 		}
 		printed <- times
 	}()
 	select {
-	case <-first:
+	case <-began:
 	case <-time.After(time.Minute):
 		t.Error("the child process does not begin")
 	}
