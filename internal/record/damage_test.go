@@ -189,3 +189,35 @@ func TestFlippedBits(t *testing.T) {
 		t.Errorf("only %d of %d flipped bits were detected", detected, flips)
 	}
 }
+
+// While a database is repaired, the damaged one is read and others may be reading it. It stays as it
+// is, and nothing of the new one is taken for a part of it.
+func TestRepairOfManyRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const runs = 2500
+	record(t, dir, Options{}, testRuns(runs)...)
+	spoil(t, dir, "UPDATE times SET crc = crc + 1 WHERE run = 7")
+	before := readFile(t, dir, DatabaseFile)
+	reader := readDir(t, dir)
+	s := open(t, dir, Options{})
+	if n := len(slices.Collect(s.Completed())); n != runs-1 {
+		t.Errorf("%d runs are left of %d", n, runs)
+	}
+	for i := range reader.Runs {
+		snap := snapshot{runs: map[ref]string{}, timings: map[ref]string{}}
+		if err := snap.read(reader.Runs[i]); err == nil {
+			t.Fatal("a reader reads from a database that has taken the place of its own")
+		} else if i == 0 {
+			wantError(t, err, DatabaseFile, "repeat the command")
+		}
+	}
+	add(t, s, testRun(6))
+	closeStore(t, s)
+	if readFile(t, dir, DatabaseFile+".damaged-1") != before {
+		t.Error("the damaged database was changed")
+	}
+	if n, err := readAll(readDir(t, dir)); n != runs || err != nil {
+		t.Errorf("there are %d runs, %v", n, err)
+	}
+}

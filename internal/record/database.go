@@ -29,6 +29,7 @@ var schema string
 type database struct {
 	*sql.DB
 	path         string
+	file         os.FileInfo
 	curve, times *sql.Stmt
 	curves       curveCache
 }
@@ -65,11 +66,24 @@ func openDatabase(path string, write bool) (*database, error) {
 		db.SetMaxOpenConns(1) // one write at a time
 	}
 	d := &database{DB: db, path: path}
-	if err := d.prepare(); err != nil {
+	if d.file, err = os.Stat(path); err == nil {
+		err = d.prepare()
+	}
+	if err != nil {
 		db.Close()
 		return nil, d.named(err)
 	}
 	return d, nil
+}
+
+// inPlace returns an error if the file that was opened is no longer at its path. What is written to it
+// would be lost, and SQLite would apply to it the journal of the one that has taken its place.
+func inPlace(path string, opened os.FileInfo) error {
+	now, err := os.Stat(path)
+	if err == nil && !os.SameFile(now, opened) {
+		err = errors.New("another file has taken the place of " + path)
+	}
+	return err
 }
 
 // address returns the URI of a database.

@@ -38,7 +38,7 @@ func read(dir string) (c *contents, err error) {
 		return nil, fmt.Errorf("results: cannot read folder %s: %w", dir, err)
 	}
 	c = &contents{}
-	if err = c.readDatabase(dir); err == nil {
+	if err = c.readDatabase(filepath.Join(dir, DatabaseFile)); err == nil {
 		err = c.readParts(dir)
 	}
 	if err == nil && c.db == nil && len(c.parts) == 0 && !c.partsPlan && len(c.damage) == 0 {
@@ -80,9 +80,8 @@ func exists(path string) bool {
 
 // readDatabase reads all tables of the database, if there is one, but those of curves and times. What
 // is damaged is left out.
-func (c *contents) readDatabase(dir string) (err error) {
+func (c *contents) readDatabase(path string) (err error) {
 	c.optima, c.imported = map[string][]byte{}, map[string]int64{}
-	path := filepath.Join(dir, DatabaseFile)
 	if !exists(path) {
 		return nil
 	}

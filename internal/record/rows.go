@@ -205,6 +205,9 @@ func (d *database) decode(s stored, r *Run, params *sync.Map) error {
 func (d *database) value(stmt *sql.Stmt, table string, run int64) ([]byte, error) {
 	var text []byte
 	var crc int64
+	if err := inPlace(d.path, d.file); err != nil {
+		return nil, fmt.Errorf("results: %w: repeat the command", err)
+	}
 	err := stmt.QueryRow(run).Scan(&text, &crc)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -256,7 +259,7 @@ func readCurves(runs []*Run, of []int) {
 			first, last = min(first, r.row), max(last, r.row)
 		}
 	}
-	if len(byRow) == 0 || last-first >= int64(2*len(byRow)) {
+	if len(byRow) == 0 || last-first >= int64(2*len(byRow)) || inPlace(d.path, d.file) != nil {
 		return
 	}
 	each(d, "SELECT run, data FROM curve WHERE run BETWEEN ? AND ?", func(scan func(...any) error) error {

@@ -33,7 +33,7 @@ type Store struct {
 	// part is set in place of db for a part. Its file, lines, is created with the first line.
 	part  string
 	lines *os.File
-	// file is that of db or lines when it was opened.
+	// file is that of lines when it was created.
 	file os.FileInfo
 
 	mu       sync.Mutex
@@ -106,10 +106,11 @@ func (s *Store) openDatabase(fresh bool) error {
 		return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
 	}
 	c, damaged := &contents{}, &contents{}
-	err := c.readSound(s.dir)
+	err := c.readSound(path)
 	if err == nil && len(c.damage) > 0 {
-		c, damaged = &contents{}, c
-		err = errors.Join(s.setAside(path, damaged.damage), c.readDatabase(s.dir))
+		damaged, err = s.setAside(path, c)
+		c = &contents{}
+		err = errors.Join(err, c.readDatabase(path))
 	}
 	defer damaged.close()
 	defer c.close()
@@ -117,9 +118,6 @@ func (s *Store) openDatabase(fresh bool) error {
 		return err
 	}
 	if s.db, err = openDatabase(path, true); err != nil {
-		return err
-	}
-	if s.file, err = os.Stat(path); err != nil {
 		return err
 	}
 	if err := c.readParts(s.dir); err != nil {
@@ -156,8 +154,8 @@ func discard(dir string) error {
 }
 
 // readSound reads and checks the database. That it is damaged is no error.
-func (c *contents) readSound(dir string) error {
-	err := c.readDatabase(dir)
+func (c *contents) readSound(path string) error {
+	err := c.readDatabase(path)
 	if err == nil && c.db != nil {
 		var damage []string
 		damage, err = c.db.check(checkOthers, c.runs)
@@ -170,19 +168,23 @@ func (c *contents) readSound(dir string) error {
 	return err
 }
 
-// setAside gives a damaged database another name.
-func (s *Store) setAside(path string, damage []string) error {
+// setAside gives a damaged database another name, and reads it there: under the name that it had,
+// SQLite would apply to it the journal of the database that takes its place.
+func (s *Store) setAside(path string, c *contents) (damaged *contents, err error) {
 	aside := path + ".damaged-1"
 	for n := 2; exists(aside); n++ {
 		aside = fmt.Sprintf("%s.damaged-%d", path, n)
 	}
-	s.warnings = append(damageWarnings(s.dir, damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
-	return os.Rename(path, aside)
+	s.warnings = append(damageWarnings(s.dir, c.damage), fmt.Sprintf("%s is damaged and kept as %s; a new one is begun with the runs that are sound", path, filepath.Base(aside)))
+	damaged = &contents{}
+	if err := errors.Join(c.close(), os.Rename(path, aside)); err != nil {
+		return damaged, err
+	}
+	return damaged, damaged.readSound(aside)
 }
 
 // takeSound takes in what is sound of a damaged database.
 func (s *Store) takeSound(old *contents) error {
-	defer old.close()
 	for i := range old.runs {
 		r := &old.runs[i]
 		timing, err := r.readTiming()
@@ -370,7 +372,7 @@ func (s *Store) append(e entry) error {
 			s.file, err = s.lines.Stat()
 		}
 	} else {
-		err = s.inPlace(s.lines.Name())
+		err = inPlace(s.lines.Name(), s.file)
 	}
 	if err == nil {
 		_, err = s.lines.Write(line)
@@ -388,16 +390,6 @@ func (s *Store) fail(err error, runs int) error {
 	return err
 }
 
-// inPlace returns an error if the open file at a path is no longer there: it could be written to, and
-// nothing of that would be left.
-func (s *Store) inPlace(path string) error {
-	now, err := os.Stat(path)
-	if err == nil && !os.SameFile(now, s.file) {
-		err = errors.New("another file has taken the place of " + path)
-	}
-	return err
-}
-
 // write writes what is in the queue to the database, until that is closed.
 func (s *Store) write() {
 	defer close(s.written)
@@ -406,7 +398,7 @@ func (s *Store) write() {
 		if s.failed.Load() != nil {
 			continue // Add may be waiting
 		}
-		err := s.inPlace(filepath.Join(s.dir, DatabaseFile))
+		err := inPlace(s.db.path, s.db.file)
 		if err == nil {
 			err = s.db.named(s.db.put(batch))
 		}

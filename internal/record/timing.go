@@ -1,5 +1,7 @@
 package record
 
+import "fmt"
+
 // Timed returns the run with a timing.
 func (r Run) Timed(t Timing) Run {
 	r.timing, r.step, r.eval = &t, t.StepSeconds, t.EvalSeconds
@@ -28,7 +30,13 @@ func (r *Run) readTiming() (t Timing, err error) {
 	if err != nil {
 		return t, err
 	}
-	return t, DecodeLine(text, &t)
+	if err := DecodeLine(text, &t); err != nil {
+		return t, &DamageError{r.db.path, fmt.Sprintf("row %d of table times: %v", r.row, err)}
+	}
+	if t.StepSeconds != r.step || t.EvalSeconds != r.eval {
+		return t, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
+	}
+	return t, nil
 }
 
 // Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is not read
