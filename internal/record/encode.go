@@ -54,7 +54,7 @@ func checkSchema(object []byte) error {
 }
 
 func decodeTiming(object []byte) (t Timing, err error) {
-	err = DecodeLine(object, &t)
+	err = jsonv2.Unmarshal(object, &t) // earlier versions had other times as well
 	return t, cmp.Or(err, t.validate())
 }
 

@@ -282,3 +282,33 @@ func randomFloat(rng *rand.Rand) float64 {
 		}
 	}
 }
+
+// pointsOf returns some points of a curve, without its vectors.
+func pointsOf(c Curve, at ...int) Curve {
+	out := Curve{
+		Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
+		Spectrum: pick(c.Spectrum, at), Mistakes: pick(c.Mistakes, at),
+	}
+	for name, column := range c.Cost {
+		out.Cost[name] = pick(column, at)
+	}
+	for split, columns := range c.Metrics {
+		out.Metrics[split] = map[string][]float64{}
+		for name, column := range columns {
+			out.Metrics[split][name] = pick(column, at)
+		}
+	}
+	return out
+}
+
+// pick returns some places of a column, none of a column that is not there.
+func pick[T any](column []T, at []int) []T {
+	if len(column) == 0 {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = column[j]
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -26,25 +27,8 @@ func WithCurves(runs []Run) []Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.LeftOut != nil })
 }
 
-// LeftOutError says that a curve is asked for that a packed folder leaves out.
-type LeftOutError struct{ Run string }
-
-// Error implements error.
-func (e *LeftOutError) Error() string {
-	return fmt.Sprintf("the curve of %s is left out of this packed folder, which keeps those that its own figures, tables and claims show: run its spec to make all of them", e.Run)
-}
-
-// CatchLeftOut, deferred, turns the panic of Measured at a curve that is left out into an
-// error.
-func CatchLeftOut(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *LeftOutError:
-		*err = p
-	default:
-		panic(p)
-	}
-}
+// ErrLeftOut is in the error of a curve that is asked for and left out.
+var ErrLeftOut = errors.New("its curve is left out of this packed folder, which keeps those that its own figures, tables and claims show: run its spec to make all of them")
 
 // CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits; of one
 // that is left out what the folder keeps of it, empty if it does not.

@@ -76,7 +76,7 @@ func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	of := func(status string, l *Limit) Run {
 		r := limitedRun(1, status, "the limit")
-		r.Limit, r.Curve = l, r.Curve.Points([]int{0})
+		r.Limit, r.Curve = l, pointsOf(r.Curve, 0)
 		return r
 	}
 	short, long := of(StatusOutOfTime, &Limit{Seconds: 10}), of(StatusOutOfTime, &Limit{Seconds: 600})
@@ -144,7 +144,7 @@ func TestPrecedence(t *testing.T) {
 func TestNondeterminism(t *testing.T) {
 	t.Parallel()
 	other := testRun(1)
-	other.Curve = other.Curve.Points([]int{0, 1, 2})
+	other.Curve = pointsOf(other.Curve, 0, 1, 2)
 	other.Curve.Cost["sum_kt2"][2]++
 	relabelled := testRun(2)
 	relabelled.Dataset, relabelled.Group, relabelled.Series = "D", "", "S"

@@ -22,7 +22,7 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 		}
 		var ok bool
 		if out[i], ok = r.LeftOut.Numbers[name]; !ok {
-			return &LeftOutError{r.Name()}
+			return &UnreadableError{r.Name(), ErrLeftOut}
 		}
 		return nil
 	}

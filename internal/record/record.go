@@ -216,12 +216,12 @@ func (r *Run) End() int64 {
 }
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
-// database is read when it is asked for. It panics with an *UnreadableError if that fails,
-// and with a *LeftOutError if the folder leaves the curve out.
+// database is read when it is asked for. It panics with an *UnreadableError if that fails, or if the
+// folder leaves the curve out.
 func (r *Run) Measured() Curve {
 	switch {
 	case r.LeftOut != nil:
-		panic(&LeftOutError{r.Name()})
+		panic(&UnreadableError{r.Name(), ErrLeftOut})
 	case r.summary == nil:
 		return r.Curve
 	}
@@ -304,72 +304,30 @@ func counterOf(counter string) string {
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
 
-// Points returns the points with the given indices, as columns. Vectors belong to the
-// end, where runs that are cut short differ, and are left out.
-func (c Curve) Points(at []int) Curve {
-	out := Curve{
-		Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
-		Spectrum: pick(c.Spectrum, at), Mistakes: pick(c.Mistakes, at),
-	}
-	for name, column := range c.Cost {
-		out.Cost[name] = pick(column, at)
-	}
-	for split, columns := range c.Metrics {
-		out.Metrics[split] = map[string][]float64{}
-		for name, column := range columns {
-			out.Metrics[split][name] = pick(column, at)
-		}
-	}
-	return out
-}
-
-// pick returns some places of a column, none of a column that is not there.
-func pick[T any](column []T, at []int) []T {
-	if len(column) == 0 {
-		return nil
-	}
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = column[j]
-	}
-	return out
-}
-
 // Timing is the part of a run's record that is not deterministic.
 type Timing struct {
 	Key    string `json:"key"`
 	Extent string `json:"extent"`
-	// StepSeconds is the time spent in Step, or what an external solver took for
-	// its part of it, EvalSeconds the time spent on
-	// measuring, which is not the algorithm's.
+	// StepSeconds is the time spent in Step, or what an external solver took for its part of it,
+	// EvalSeconds the time spent on measuring.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
 	// Seconds holds the time spent in Step up to each recorded point.
 	Seconds []float64 `json:"seconds,omitempty"`
-	// CPUSeconds holds the processor's time of Step up to each recorded point: that of
-	// its thread, of an external solver, or of both for an external algorithm. It is not there where it is not known: of
-	// streaming PCA, whose products of large matrices are spread over threads, and of
-	// runs on other systems than Linux that are not an external solver's.
+	// CPUSeconds holds the CPU time of Step up to each recorded point: that of its thread, of an
+	// external solver, or of both for an external algorithm. It is empty where it is not known: of
+	// streaming PCA, which uses several threads, and on systems other than Linux.
 	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`
-	// SetupSeconds is the time that building what the algorithm needs took,
-	// before the clock of StepSeconds starts. What runs of the task svm share is
-	// charged in full to each that needs it, whoever built it.
+	// SetupSeconds is the time spent before the first Step. What runs share is charged in full to
+	// each of them.
 	SetupSeconds float64 `json:"setup_seconds,omitempty"`
-	// ReferenceSeconds is the part of SetupSeconds that training the classifier
-	// took that the method approximates, 0 if it had been trained before.
+	// ReferenceSeconds is the part of SetupSeconds spent on training the classifier that the method
+	// approximates, 0 if it had been trained before.
 	ReferenceSeconds float64 `json:"reference_seconds,omitempty"`
-	// SetupCPUSeconds is what the processors took until the first step, for this run and
-	// for what others share with it, RunCPUSeconds what they took from then on: steps,
-	// measurements and external solvers, on all threads. Runs side by side share out
-	// equally what the program takes meanwhile, so that the sum over runs is what it took.
-	// They are 0 where that is not known.
-	SetupCPUSeconds float64 `json:"setup_cpu_seconds,omitempty"`
-	RunCPUSeconds   float64 `json:"run_cpu_seconds,omitempty"`
 	// Jobs is the number of runs that went side by side, 0 if it is not known.
 	Jobs int `json:"jobs,omitempty"`
-	// KernelEvalsComputed counts the kernel evaluations that were physically
-	// done for this run, evaluation points included; what other runs had
-	// computed before was free.
+	// KernelEvalsComputed counts the kernel evaluations that were computed for this run, evaluation
+	// points included; what other runs had computed before was free.
 	KernelEvalsComputed int64 `json:"kernel_evals_computed,omitempty"`
 	// Finished is the time of completion, RFC 3339, UTC.
 	Finished string `json:"finished"`

@@ -137,7 +137,7 @@ func validateFinite(what string, values []float64) error {
 // validate returns the first thing that makes t unfit to be stored or read: a time that is not
 // finite, is negative or decreases.
 func (t Timing) validate() error {
-	for _, v := range []float64{t.StepSeconds, t.EvalSeconds, t.SetupSeconds, t.ReferenceSeconds, t.SetupCPUSeconds, t.RunCPUSeconds} {
+	for _, v := range []float64{t.StepSeconds, t.EvalSeconds, t.SetupSeconds, t.ReferenceSeconds} {
 		if !finite.Is(v) || v < 0 {
 			return fmt.Errorf("a time of the run is %v s; it must be finite and not negative", v)
 		}

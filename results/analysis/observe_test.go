@@ -91,11 +91,11 @@ func TestObserveWithoutCurves(t *testing.T) {
 	}
 	e.Targets = []float64{0.07}
 	observe := func() (err error) {
-		defer record.CatchLeftOut(&err)
+		defer record.CatchUnreadable(&err)
 		e.Observe(left)
 		return nil
 	}
-	if err := observe(); !errors.As(err, new(*record.LeftOutError)) {
+	if err := observe(); !errors.Is(err, record.ErrLeftOut) {
 		t.Errorf("another target: %v", err)
 	}
 }

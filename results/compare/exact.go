@@ -197,7 +197,7 @@ func common(b, c record.Curve) (record.Curve, record.Curve) {
 			i, j = i+1, j+1
 		}
 	}
-	return b.Points(inB), c.Points(inC)
+	return pointsOf(b, inB), pointsOf(c, inC)
 }
 
 // prefixesDiffer says where the curves of two runs of one computation differ that do not
@@ -228,4 +228,34 @@ func keepShared[V any](a, b map[string]V) {
 // union returns the names in either map, sorted.
 func union[V any](a, b map[string]V) []string {
 	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
+}
+
+// pointsOf returns some points of a curve, without its vectors.
+func pointsOf(c record.Curve, at []int) record.Curve {
+	out := record.Curve{
+		Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
+		Spectrum: pick(c.Spectrum, at), Mistakes: pick(c.Mistakes, at),
+	}
+	for name, column := range c.Cost {
+		out.Cost[name] = pick(column, at)
+	}
+	for split, columns := range c.Metrics {
+		out.Metrics[split] = map[string][]float64{}
+		for name, column := range columns {
+			out.Metrics[split][name] = pick(column, at)
+		}
+	}
+	return out
+}
+
+// pick returns some places of a column, none of a column that is not there.
+func pick[T any](column []T, at []int) []T {
+	if len(column) == 0 {
+		return nil
+	}
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = column[j]
+	}
+	return out
 }

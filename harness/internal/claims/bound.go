@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -98,8 +99,7 @@ func (b *Bound) excess(of bound, runs []*record.Run) ([]float64, error) {
 		}
 		return most, nil
 	})
-	switch err.(type) {
-	case *record.LeftOutError, *record.UnreadableError:
+	if errors.As(err, new(*record.UnreadableError)) {
 		panic(err)
 	}
 	return excess, err

@@ -130,8 +130,7 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 func (p *Products) figures(d *Derivation, in plots.Input) error {
 	for _, f := range d.Spec.Figures {
 		chart, err := plots.Compose(f, in)
-		var left *record.LeftOutError
-		if errors.As(err, &left) {
+		if errors.Is(err, record.ErrLeftOut) {
 			p.warn(OfFigures, []string{f.ID + " is not drawn: " + err.Error()})
 			continue
 		}

@@ -150,7 +150,6 @@ type execution struct {
 	settings settings
 	task     task
 	store    *record.Store
-	meter    meter
 
 	mu  sync.Mutex
 	sum *Summary
@@ -248,13 +247,10 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
 		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
-	mine := x.meter.begin()
-	defer x.meter.end(mine)
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
-	timing.SetupCPUSeconds = x.meter.split(mine)
 	points := run.points()
 	start := time.Now()
 	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
@@ -271,7 +267,6 @@ func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int
 	}
 	status = run.finish(status, &rec, &timing)
 	x.settings.externals.end(it)
-	timing.RunCPUSeconds = x.meter.split(mine)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {

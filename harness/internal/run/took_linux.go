@@ -15,17 +15,6 @@ func threadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// processTime is what the program and the children that have ended have had of the
-// processors, 0 if it is not known.
-func processTime() time.Duration {
-	var own unix.Timespec
-	var children unix.Rusage
-	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &own) != nil || unix.Getrusage(unix.RUSAGE_CHILDREN, &children) != nil {
-		return 0
-	}
-	return time.Duration(own.Nano() + children.Utime.Nano() + children.Stime.Nano())
-}
-
 // threadClock returns the time that the calling thread has had of the processors, as a
 // function that any thread may call; it must not be called once that thread has ended.
 func threadClock() func() time.Duration {
