@@ -93,12 +93,6 @@ func (most tooLong) Error() string {
 
 func (tooLong) Unwrap() error { return ErrTooLong }
 
-// kinds names what is no regular file.
-var kinds = []struct {
-	mode fs.FileMode
-	name string
-}{{fs.ModeNamedPipe, "a pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}}
-
 // regular returns why something is no regular file, nil if it is.
 func regular(path string, info fs.FileInfo) error {
 	switch {
@@ -107,13 +101,7 @@ func regular(path string, info fs.FileInfo) error {
 	case info.IsDir():
 		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
 	}
-	what := "not a file"
-	for _, k := range kinds {
-		if info.Mode()&k.mode != 0 {
-			what = k.name + ", not a file"
-		}
-	}
-	return &fs.PathError{Op: "read", Path: path, Err: errors.New(what)}
+	return &fs.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe, a socket or a device, not a file")}
 }
 
 // Create writes a file that must not exist, and of several who do so for one path one succeeds: the

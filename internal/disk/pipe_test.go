@@ -44,7 +44,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		pipe: "a pipe, not a file", link: "a pipe, not a file", sock: "a socket, not a file", os.DevNull: "a device, not a file",
+		pipe: "not a file", link: "not a file", sock: "not a file", os.DevNull: "not a file",
 		dir: "is a directory",
 	} {
 		err := atOnce(t, func() error {
