@@ -93,10 +93,10 @@ regression: build/regression ## the smoke profile on stand-ins, compared with re
 	@$(BIN) compare results/reference build/regression $(if $(filter amd64,$(shell go env GOARCH)),--strict) --exclude 'svm-sparse-bounds/*/*' --exclude '*/*/libsvm' || \
 	{ code=$$?; echo 'if this is meant: raise the Version of the algorithm, run `make reference`, and see results/reference/README.md' >&2; exit $$code; }
 
-reference: build/regression ## make results/reference anew where records differ, after a deliberate change (see its README)
+reference: build/regression ## update results/reference where records differ, after a deliberate change (see its README)
 	@scripts/reference.sh $(BIN) build/regression results/reference
 
-goldens: ## write the goldens anew: what is derived from the reference records, and the texts of errors; look at the difference
+goldens: ## write the goldens: what is derived from the reference records, and the texts of errors; look at the difference
 	@rm -rf harness/testdata/goldens
 	@go test ./harness -run '^TestGolden' -update
 	@go test ./harness/internal/spec -update
@@ -120,7 +120,7 @@ investigate: build ## the sentences that do not come out under other readings of
 	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations \
 	--report $(OUT)/investigations/report.html
 
-docs: ## write the generated pages of docs/ anew: keys of specs, algorithms, commands
+docs: ## write the generated pages of docs/: keys of specs, algorithms, commands
 	@go run ./harness manual docs
 
 man: build ## manual pages, into build/man

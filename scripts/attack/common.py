@@ -12,6 +12,9 @@ from dataclasses import dataclass
 MB = 1 << 20
 # What a process that does little takes, with room for the garbage collector.
 USUAL = 600 * MB
+# Besides the records. The other files hold times.
+COMPARED = ("curves.csv", "selection.csv", "claims.json")
+FOLDERS = ("tables", "figures")
 
 
 @dataclass
@@ -72,10 +75,48 @@ def run(command, seconds=30, cwd=None, stdin=None, env=None, address_space=None,
 
 
 def exported(stochopt, folder):
-    """The records of a results folder as lines, or why there are none."""
+    """The records of a results folder as lines, or the error of the command."""
     command = [stochopt, "export", str(folder), "--to", "jsonl"]
     o = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     return o.stdout if o.returncode == 0 else f"exit {o.returncode}: ".encode() + o.stderr
+
+
+def killed(command, cwd, after):
+    """Kills a command after some seconds; returns its exit code and its messages."""
+    with tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=err)
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        err.seek(0)
+        return process.returncode, err.read().decode(errors="replace")
+
+
+def differences(stochopt, want, got):
+    """Differences between two results folders, and files in got that a run should have removed."""
+    names = set(COMPARED)
+    for folder in FOLDERS:
+        for side in (want, got):
+            # PDF and PNG files are of the drawing that the SVG file shows.
+            names |= {f"{folder}/{f.name}" for f in (side / folder).glob("*") if f.suffix not in (".pdf", ".png")}
+    out = [] if exported(stochopt, want) == exported(stochopt, got) else ["the exported records differ"]
+    for name in sorted(names):
+        a, b = (side / name for side in (want, got))
+        if not a.exists() and not b.exists():
+            continue   # a spec without claims
+        if not a.exists() or not b.exists():
+            out.append(f"{name} is missing")
+        elif a.read_bytes() != b.read_bytes():
+            out.append(f"{name} differs")
+    return out + [f"{name} is left" for name in left(got)]
+
+
+def left(folder):
+    """Files that a killed process may leave, and the next run removes."""
+    return [f.name for f in folder.rglob("*") if f.name.startswith("results.lock") or f.name == "results.db-journal"
+            or f.suffix == ".new" or ".tmp" in f.name]
 
 
 def text(file):

@@ -3,7 +3,7 @@ import pathlib
 
 from common import MB, run, survived
 
-# What the program takes by itself beside --memory (run.ProgramMemory).
+# What the program takes by itself in addition to --memory (run.ProgramMemory).
 OWN = 256 * MB
 
 SPEC = """version: 1
@@ -60,7 +60,7 @@ def wide_pca(stochopt, folder):
             for again in "", ", again":
                 o = do(stochopt, folder, "run", path)
                 figure = folder / "results" / path.stem / "figures" / "fig.svg"
-                yield (f"PCA by {name} on three lines with the index {d}, beside other data{again}",
+                yield (f"PCA by {name} on three lines with the index {d}, next to other data{again}",
                        survived(o, codes=(0, 1), says=says, peak=peak) and figure.exists()
                        and (o.code == 1) == ("skipped for want of memory" in o.err), str(o))
             figure.unlink(missing_ok=True)
