@@ -54,8 +54,8 @@ errata: ## the tests that show misprints of the thesis (see ERRATA.md)
 purego: ## the tests of the algorithms without assembly
 	go test -tags purego ./algorithms/... ./internal/ordered
 
-# svmtrain starts itself, which the emulator cannot.
-EMULATED = $(filter-out %/svmtrain,$(shell go list ./algorithms/... ./internal/... ./datasets))
+# Tests of svmtrain and record start themselves, which the emulator cannot.
+EMULATED = $(filter-out %/svmtrain %/record,$(shell go list ./algorithms/... ./internal/... ./datasets))
 
 arm64: ## short tests of algorithms and data on arm64, emulated (Debian: qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 go test -short -timeout 20m -exec qemu-aarch64-static $(EMULATED)
