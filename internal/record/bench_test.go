@@ -28,18 +28,13 @@ func wideRun(i int) Run {
 	return r
 }
 
-func wideFolder(b *testing.B, runs int) string {
+func BenchmarkReadDir60k(b *testing.B) {
 	dir := b.TempDir()
 	s := open(b, dir, Options{})
-	for i := range runs {
+	for i := range 60000 {
 		add(b, s, wideRun(i))
 	}
 	closeStore(b, s)
-	return dir
-}
-
-func BenchmarkReadDir60k(b *testing.B) {
-	dir := wideFolder(b, 60000)
 	b.Run("runs", func(b *testing.B) {
 		for b.Loop() {
 			if e := readDir(b, dir); len(e.Runs) != 60000 {

@@ -40,17 +40,13 @@ type child struct {
 func startChild(t testing.TB, role string, args ...string) *child {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &child{Cmd: exec.Command(exe, args...)}
 	c.Env = append(os.Environ(), childRole+"="+role)
 	c.Stderr = os.Stderr
 	in, errIn := c.StdinPipe()
 	out, errOut := c.StdoutPipe()
-	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(errIn, errOut, c.Start()))
 	c.in, c.out = in, bufio.NewScanner(out)
 	t.Cleanup(c.kill)
 	return c

@@ -81,9 +81,7 @@ func richFolder(t *testing.T, dir string) {
 	}
 	runs = append(runs, large)
 	add(t, s, runs...)
-	if err := errors.Join(s.SetPlan(idsOf(runs[2:])), s.AddOptimum(Optimum{"o", []byte(`{"value":0.1}`)}), s.SetMeta("spec", "name: x\n"), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(s.SetPlan(idsOf(runs[2:])), s.AddOptimum(Optimum{"o", []byte(`{"value":0.1}`)}), s.SetMeta("spec", "name: x\n"), s.Close()))
 	part := open(t, dir, Options{Part: "1of1"})
 	add(t, part, testRuns(60)[50:55]...)
 	record(t, dir, Options{})
@@ -169,9 +167,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	source, dir := t.TempDir(), t.TempDir()
 	richFolder(t, source)
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(dir, os.DirFS(source)))
 	want, damage := snapshotOf(dir)
 	if len(damage) > 0 || len(want.runs) != len(edgeRuns())+2+10 || len(want.optima) != 1 || want.meta["spec"] == "" || len(want.plan) == 0 {
 		t.Fatalf("the folder has %d runs, damage %q", len(want.runs), damage)

@@ -93,9 +93,7 @@ func TestKilledWhileAdding(t *testing.T) {
 			if len(s.Warnings()) > 0 {
 				t.Errorf("warnings %q", s.Warnings())
 			}
-			if err := s.SetPlan(idsOf(want)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.SetPlan(idsOf(want)))
 			for _, r := range want {
 				if _, ok := s.Lookup(r.Key, r.Extent); !ok {
 					add(t, s, r)
@@ -137,9 +135,7 @@ func TestKilledWhileOpening(t *testing.T) {
 			t.Fatalf("kill %d, after %v: read %d runs, %v", kill, after, n, err)
 		}
 		record(t, dir, Options{})
-		if err := os.RemoveAll(filepath.Join(dir, PartsFolder)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(dir, PartsFolder)))
 		if n, err := readAll(readDir(t, dir)); err != nil || n != runs {
 			t.Fatalf("kill %d, after %v: imported are %d runs, %v", kill, after, n, err)
 		}
@@ -165,9 +161,7 @@ func TestKilledWhileOpening(t *testing.T) {
 func spoil(t testing.TB, dir, statement string, args ...any) {
 	t.Helper()
 	db, err := openDatabase(filepath.Join(dir, DatabaseFile), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if result, err := db.Exec(statement, args...); err != nil {
 		t.Fatal(err)
@@ -179,10 +173,6 @@ func spoil(t testing.TB, dir, statement string, args ...any) {
 // A reader in another process sees a sound folder at any time, and never fewer runs than before.
 func TestReaderWhileWriting(t *testing.T) {
 	t.Parallel()
-	reads := 10
-	if !testing.Short() {
-		reads = 60
-	}
 	for _, part := range []string{"", "1of1"} {
 		dir := t.TempDir()
 		record(t, dir, Options{}, testRun(0))
@@ -193,7 +183,7 @@ func TestReaderWhileWriting(t *testing.T) {
 			}
 		}()
 		last := 0
-		for range reads {
+		for range 15 {
 			fmt.Fprintln(reader.in)
 			text := reader.line(t)
 			n, err := strconv.Atoi(text)

@@ -34,9 +34,7 @@ func wantLocked(t *testing.T, dir string, holder Holder, parts ...string) {
 func writeLock(t *testing.T, dir, name string, h Holder) {
 	t.Helper()
 	text, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	writeFile(t, dir, name, string(text))
 }
 
@@ -97,9 +95,7 @@ func TestForeignLocks(t *testing.T) {
 		"a link":   func() error { return os.Symlink("nowhere", path) },
 	} {
 		os.Remove(path)
-		if err := put(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, put())
 		t.Run(what, func(t *testing.T) { wantLocked(t, dir, Holder{}, "another process") })
 	}
 }
@@ -122,13 +118,6 @@ func TestUnlockLeavesLocksOfOthers(t *testing.T) {
 	writeLock(t, dir, LockFile, other)
 	closeStore(t, s)
 	wantLocked(t, dir, other)
-
-	dir = t.TempDir()
-	s = open(t, dir, Options{})
-	if err := os.Remove(filepath.Join(dir, LockFile)); err != nil {
-		t.Fatal(err)
-	}
-	closeStore(t, s)
 }
 
 // Of several processes that find the lock of a process that has ended, one takes it over.
@@ -171,26 +160,4 @@ func TestOneTakesOver(t *testing.T) {
 			t.Errorf("left are %q", got)
 		}
 	}
-}
-
-// An error leaves no lock.
-func TestNoLockAfterAnError(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	writeFile(t, dir, filepath.Join(PartsFolder, "x.jsonl"), string(Seal([]byte(`{"run":{"schema":3},"timing":{}}`)))+"\n")
-	if _, err := Open(dir, Options{}); err == nil {
-		t.Fatal("a part of another schema was imported")
-	}
-	writeFile(t, dir, RunsFile, "x")
-	os.RemoveAll(filepath.Join(dir, PartsFolder))
-	os.Remove(filepath.Join(dir, DatabaseFile))
-	if _, err := Open(dir, Options{}); err == nil {
-		t.Fatal("a folder of text was opened for writing")
-	}
-	if got := filesOf(t, dir); !slices.Equal(got, []string{RunsFile}) {
-		t.Errorf("left are %q", got)
-	}
-	writeFile(t, dir, "file", "")
-	_, err := Open(filepath.Join(dir, "file"), Options{})
-	wantError(t, err, filepath.Join(dir, "file"), "use another --out")
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,11 +11,6 @@ import (
 // under any limit.
 func TestServes(t *testing.T) {
 	t.Parallel()
-	limited := func(status string, l *Limit) Run {
-		r := limitedRun(1, status, "the limit")
-		r.Limit = l
-		return r
-	}
 	for _, test := range []struct {
 		r    Run
 		l    Limit
@@ -40,33 +34,10 @@ func TestServes(t *testing.T) {
 		{limited(StatusOutOfTime, nil), Limit{Seconds: 1}, false},
 		{limited(StatusOutOfMemory, nil), Limit{Memory: 1}, false},
 	} {
-		if err := test.r.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, test.r.Validate())
 		if got := test.r.Serves(test.l); got != test.want {
 			t.Errorf("%s %+v serves %+v: %t", test.r.Status, test.r.Limit, test.l, got)
 		}
-	}
-}
-
-func TestLimitsAreValidated(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		status string
-		l      Limit
-		want   string
-	}{
-		{StatusFinished, Limit{Seconds: 1}, "which such a run does not meet"},
-		{StatusFailed, Limit{Seconds: 1}, "which such a run does not meet"},
-		{StatusOutOfTime, Limit{Memory: 1}, "which such a run does not meet"},
-		{StatusOutOfMemory, Limit{Seconds: 1}, "which such a run does not meet"},
-		{StatusOutOfTime, Limit{Seconds: -1}, "must be finite and not negative"},
-		{StatusOutOfTime, Limit{Seconds: math.Inf(1)}, "must be finite and not negative"},
-		{StatusOutOfMemory, Limit{Memory: -1}, "must be finite and not negative"},
-	} {
-		r := limitedRun(0, test.status, "a reason")
-		r.Limit = &test.l
-		wantError(t, r.Validate(), test.want)
 	}
 }
 
@@ -74,14 +45,9 @@ func TestLimitsAreValidated(t *testing.T) {
 // the one of the larger limit. It does not matter whether one process made them, several, or parts.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
-	of := func(status string, l *Limit) Run {
-		r := limitedRun(1, status, "the limit")
-		r.Limit, r.Curve = l, pointsOf(r.Curve, 0)
-		return r
-	}
-	short, long := of(StatusOutOfTime, &Limit{Seconds: 10}), of(StatusOutOfTime, &Limit{Seconds: 600})
-	long.Curve = testRun(1).Curve
-	small := of(StatusOutOfMemory, &Limit{Memory: 7})
+	short, long := limited(StatusOutOfTime, &Limit{Seconds: 10}), limited(StatusOutOfTime, &Limit{Seconds: 600})
+	short.Curve = Curve{Cost: map[string][]int64{"iterations": {1}, "sum_kt2": {16}}}
+	small := limited(StatusOutOfMemory, &Limit{Memory: 7})
 	failed, skipped, ended := failedRun(1, "boom"), limitedRun(1, StatusSkipped, "no program"), testRun(1)
 	ways := map[string]func(dir string, runs []Run){
 		"one process": func(dir string, runs []Run) { record(t, dir, Options{}, runs...) },
@@ -144,7 +110,6 @@ func TestPrecedence(t *testing.T) {
 func TestNondeterminism(t *testing.T) {
 	t.Parallel()
 	other := testRun(1)
-	other.Curve = pointsOf(other.Curve, 0, 1, 2)
 	other.Curve.Cost["sum_kt2"][2]++
 	relabelled := testRun(2)
 	relabelled.Dataset, relabelled.Group, relabelled.Series = "D", "", "S"
@@ -153,9 +118,7 @@ func TestNondeterminism(t *testing.T) {
 		dir := t.TempDir()
 		record(t, dir, Options{Part: parts[0]}, testRun(0), testRun(1), testRun(2))
 		s := open(t, dir, Options{Part: parts[1]})
-		if err := s.Add(relabelled, Timing{StepSeconds: 99}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Add(relabelled, Timing{StepSeconds: 99}))
 		if len(s.Warnings()) > 0 {
 			t.Errorf("warnings %q", s.Warnings())
 		}
@@ -194,9 +157,7 @@ func TestPlan(t *testing.T) {
 		plan[0].Labels = Labels{Dataset: "D", Series: "S"}
 		again := ID{Key: testRun(5).Key, Extent: testRun(5).Extent}
 		s := open(t, dir, Options{Part: part})
-		if err := s.SetPlan(append(slices.Clone(plan), again, plan[0])); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.SetPlan(append(slices.Clone(plan), again, plan[0])))
 		if part == "" {
 			if got := s.Plan(); !reflect.DeepEqual(got, append(slices.Clone(plan), again)) {
 				t.Errorf("the plan is %v", got)
@@ -239,9 +200,7 @@ func TestOptimaAndMeta(t *testing.T) {
 	for _, part := range []string{"", "1of1"} {
 		s := open(t, dir, Options{Part: part})
 		for _, o := range []Optimum{{"a", []byte(`{"f":1.0}`)}, {"b", []byte(`[2]`)}, {"a", []byte(`{"f":"` + part + `"}`)}} {
-			if err := s.AddOptimum(o); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.AddOptimum(o))
 		}
 		want := map[string][]byte{"a": []byte(`{"f":"` + part + `"}`), "b": []byte(`[2]`)}
 		if got := s.Optima(); !reflect.DeepEqual(got, want) {
@@ -258,24 +217,17 @@ func TestOptimaAndMeta(t *testing.T) {
 	}
 	s := open(t, dir, Options{})
 	for _, value := range []string{"one", "two\x00\xff"} {
-		if err := s.SetMeta("spec", value); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.SetMeta("spec", value))
 	}
 	closeStore(t, s)
-	c, err := read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	if c.meta["spec"] != "two\x00\xff" {
-		t.Errorf("the spec is %q", c.meta["spec"])
+	if got := readDir(t, dir).Meta["spec"]; got != "two\x00\xff" {
+		t.Errorf("the spec is %q", got)
 	}
 	if e := readDir(t, t.TempDir()); len(e.Runs) != 0 || e.Planned != 0 {
 		t.Errorf("an empty folder has %d runs", len(e.Runs))
 	} else {
 		wantWarning(t, e.Warnings, "no records yet")
 	}
-	_, err = ReadDir(filepath.Join(dir, "none"))
+	_, err := ReadDir(filepath.Join(dir, "none"))
 	wantError(t, err, filepath.Join(dir, "none"), "cannot read folder")
 }

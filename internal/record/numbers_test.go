@@ -1,10 +1,8 @@
 package record
 
 import (
-	"database/sql"
 	"errors"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -29,9 +27,7 @@ func TestNumbersOfManyRuns(t *testing.T) {
 		runs = append(runs, &own)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		numbers, err := Numbers(runs, "last", last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i, r := range runs {
 			if want, _ := last(r); numbers[i] != want {
 				t.Errorf("stride %d: the number of %s is %v, want %v", stride, r.Name(), numbers[i], want)
@@ -39,14 +35,7 @@ func TestNumbersOfManyRuns(t *testing.T) {
 		}
 	}
 
-	db, err := sql.Open("sqlite", filepath.Join(dir, DatabaseFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec("UPDATE curve SET data = replace(data, '16', '17') WHERE run = 300"); err != nil {
-		t.Fatal(err)
-	}
+	spoil(t, dir, "UPDATE curve SET data = replace(data, '16', '17') WHERE run = 300")
 	again := readDir(t, dir)
 	var runs []*Run
 	for i := range again.Runs {

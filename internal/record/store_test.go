@@ -1,0 +1,205 @@
+package record
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// readOnlyChild reads and opens a folder that it may not write to.
+func readOnlyChild(args []string, _ *bufio.Scanner) error {
+	if os.Getuid() == 0 {
+		if err := errors.Join(syscall.Setgid(65534), syscall.Setuid(65534)); err != nil {
+			return err
+		}
+	}
+	say := func(what string, err error) {
+		fmt.Printf("%s: %v\n", what, strings.ReplaceAll(fmt.Sprint(err), "\n", "; "))
+	}
+	e, err := ReadDir(args[0])
+	if err == nil {
+		_, err = readAll(e)
+		err = errors.Join(err, e.Close())
+	}
+	say("read", err)
+	_, err = Open(args[0], Options{})
+	say("open", err)
+	s, err := Open(args[0], Options{Part: "1of1"})
+	if err == nil {
+		err = errors.Join(s.Add(testRun(9), timingOf(testRun(9))))
+	}
+	say("part", err)
+	return nil
+}
+
+// A folder that one may read is read, and that one may not write to it is reported.
+func TestReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux to change the user")
+	}
+	dir := t.TempDir()
+	record(t, dir, Options{Part: "1of1"}, testRun(0))
+	record(t, dir, Options{}, testRun(1))
+	record(t, dir, Options{Part: "1of1"}, testRun(2))
+	must(t, os.Chmod(filepath.Dir(dir), 0o755))
+	folders := []string{dir, filepath.Join(dir, PartsFolder)}
+	for _, folder := range folders {
+		must(t, os.Chmod(folder, 0o555))
+		defer os.Chmod(folder, 0o755)
+	}
+	before := filesOf(t, dir)
+	c := startChild(t, "read-only", dir)
+	if got := c.line(t); got != "read: <nil>" {
+		t.Error(got)
+	}
+	for _, want := range [][]string{{"open: ", LockFile, "permission denied", "use another --out"}, {"part: ", PartsFolder, "permission denied"}} {
+		wantWarning(t, []string{c.line(t)}, append(want, dir)...)
+	}
+	if got := filesOf(t, dir); !slices.Equal(got, before) {
+		t.Errorf("left are %q", got)
+	}
+
+	// A write that a kill has interrupted cannot be undone there.
+	text, journal := interrupted(t, dir)
+	writeFile(t, dir, DatabaseFile, text)
+	writeFile(t, dir, DatabaseFile+"-journal", journal)
+	wantWarning(t, []string{startChild(t, "read-only", dir).line(t)}, "read: ", dir, "a write was interrupted", "permission to write")
+	os.Chmod(dir, 0o755)
+	if _, err := readAll(readDir(t, dir)); err != nil {
+		t.Error(err)
+	}
+}
+
+// filesHeld returns the files of a folder that this process has open.
+func filesHeld(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("the system does not list open files")
+	}
+	for _, e := range entries {
+		if name, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.HasPrefix(name, dir) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Whoever closes a folder, or fails to open it, as one with a part of another schema, has none of its
+// files open, and no lock.
+func TestFilesAreClosed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	record(t, dir, Options{}, testRuns(5)...)
+	record(t, dir, Options{Part: "1of1"}, testRuns(9)...)
+	for range 3 {
+		e, err := ReadDir(dir)
+		must(t, err)
+		if _, err := readAll(e); err != nil {
+			t.Fatal(err)
+		}
+		must(t, e.Close())
+		record(t, dir, Options{}, testRuns(9)...)
+		record(t, dir, Options{Part: "1of1"}, testRuns(9)...)
+	}
+	writeFile(t, dir, filepath.Join(PartsFolder, "x.jsonl"), string(Seal([]byte(`{"run":{"schema":3,"new":1},"timing":{}}`)))+"\n")
+	wantRefused(t, dir, 3, "x.jsonl")
+	spoil(t, dir, "UPDATE times SET crc = crc + 1")
+	os.RemoveAll(filepath.Join(dir, PartsFolder))
+	record(t, dir, Options{}, testRuns(9)...)
+	if held := filesHeld(t, dir); len(held) > 0 {
+		t.Errorf("open are %q", held)
+	}
+}
+
+// Many goroutines may add runs while the disk is slow: none is lost.
+func TestAddWhileTheDiskIsSlow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	db, err := openDatabase(filepath.Join(dir, DatabaseFile), true)
+	must(t, err)
+	defer db.Close()
+	tx, err := db.Begin() // which nobody else can write meanwhile
+	must(t, err)
+	const workers, each = 8, 300
+	var adding sync.WaitGroup
+	for w := range workers {
+		adding.Go(func() {
+			for i := range each {
+				r := testRun(w*each + i)
+				if err := s.Add(r, timingOf(r)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	time.Sleep(500 * time.Millisecond)
+	must(t, tx.Rollback())
+	adding.Wait()
+	closeStore(t, s)
+	if n, err := readAll(readDir(t, dir)); n != workers*each || err != nil {
+		t.Errorf("read %d runs, %v", n, err)
+	}
+}
+
+// Once a write has failed nobody waits, each addition fails, and closing says so once.
+func TestFailedWrite(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"", "1of1"} {
+		for what, spoilFolder := range map[string]func(dir string) error{
+			"removed": os.RemoveAll,
+			"renamed": func(dir string) error { return os.Rename(dir, dir+"-moved") },
+			"replaced": func(dir string) error {
+				return errors.Join(os.Rename(dir, dir+"-moved"), os.CopyFS(dir, os.DirFS(dir+"-moved")))
+			},
+		} {
+			dir := filepath.Join(t.TempDir(), "results")
+			s := open(t, dir, Options{Part: part})
+			add(t, s, testRun(0))
+			time.Sleep(2 * groupFor)
+			must(t, spoilFolder(dir))
+			const workers, each = 4, 400
+			failed := make([]error, workers)
+			var adding sync.WaitGroup
+			for w := range workers {
+				adding.Go(func() {
+					for i := range each {
+						r := testRun(1 + w*each + i)
+						failed[w] = errors.Join(failed[w], s.Add(r, timingOf(r)))
+					}
+				})
+			}
+			adding.Wait()
+			err := s.Close()
+			wantError(t, err, dir, "on record", "put the folder in its place", "repeat the command")
+			if n := strings.Count(err.Error(), "cannot write"); n != 1 {
+				t.Errorf("part %q, %s: the error is reported %d times: %v", part, what, n, err)
+			}
+			if part != "" && failed[0] == nil {
+				t.Errorf("part %q, %s: no addition failed", part, what)
+			}
+			if err := s.Close(); err != nil {
+				t.Errorf("part %q, %s: closed again: %v", part, what, err)
+			}
+			if err := s.Add(testRun(0), Timing{}); err == nil {
+				t.Errorf("part %q, %s: a run was added to a closed folder", part, what)
+			}
+			if what == "renamed" {
+				if n, err := readAll(readDir(t, dir+"-moved")); n != 1 || err != nil {
+					t.Errorf("part %q: the folder that was moved has %d runs, %v", part, n, err)
+				}
+			}
+		}
+	}
+}

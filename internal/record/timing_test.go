@@ -1,0 +1,59 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+)
+
+func TestTimingRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		timing Timing
+		want   string
+	}{
+		{"backwards", Timing{Seconds: []float64{1, 2, 1.5}}, "decrease"},
+		{"negative", Timing{Seconds: []float64{-1}}, "decrease"},
+		{"not a number", Timing{Seconds: []float64{math.NaN()}}, "NaN at point 0"},
+		{"endless setup", Timing{SetupSeconds: math.Inf(1)}, "a time of the run is +Inf s"},
+	} {
+		t.Run(c.name, func(t *testing.T) { wantError(t, c.timing.validate(), c.want) })
+	}
+}
+
+// Times at the recorded points are on record only if there is one for each point.
+func TestSecondsAreThoseOfThePoints(t *testing.T) {
+	t.Parallel()
+	whole, short := timingOf(testRun(0)), timingOf(testRun(1))
+	whole.Seconds, whole.CPUSeconds = []float64{0.5, 1, 8}, []float64{0.25, 0.5, 4}
+	short.Seconds = []float64{0.5, 1}
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	must(t, errors.Join(s.Add(testRun(0), whole), s.Add(testRun(1), short), s.Close()))
+	stored := readDir(t, dir).Runs
+	for name, runs := range map[string][]Run{"memory": {testRun(0).Timed(whole), testRun(1).Timed(short)}, "database": stored} {
+		got := ""
+		for i := range runs {
+			seconds, ok := runs[i].Seconds()
+			cpu, okCPU := runs[i].CPUSeconds()
+			step, eval, okSpent := runs[i].Spent()
+			got += fmt.Sprintln(seconds, ok, cpu, okCPU, step, eval, okSpent)
+		}
+		if want := "[0.5 1 8] true [0.25 0.5 4] true 0.125 0.1 true\n[] false [] false 0.125 0.1 true\n"; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+		if timing, ok := runs[1].Timing(); !ok || !reflect.DeepEqual(timing, short) {
+			t.Errorf("%s: timing %+v, %v", name, timing, ok)
+		}
+	}
+	none := testRun(2)
+	if _, ok := none.Timing(); ok {
+		t.Error("a run without a timing has one")
+	}
+	if _, _, ok := none.Spent(); ok {
+		t.Error("a run without a timing has spent time")
+	}
+}
