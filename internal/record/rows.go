@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -56,7 +57,7 @@ type row struct {
 }
 
 func encodeRow(r Run, t Timing) (row, error) {
-	if err := r.Validate(); err != nil {
+	if err := cmp.Or(r.Validate(), t.validate()); err != nil {
 		return row{}, fmt.Errorf("%s: %w", r.Name(), err)
 	}
 	r = r.whole()
