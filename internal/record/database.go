@@ -237,3 +237,64 @@ func setMeta(q querier, name, value string) error {
 	_, err := q.ExecContext(context.Background(), "INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)", name, value, checksum(name, value))
 	return err
 }
+
+// Checks that SQLite makes. That of the table run computes all of its columns, and takes ten times as
+// long as reading it, which shows the same damage.
+const (
+	checkOthers = "PRAGMA integrity_check(sqlite_schema); PRAGMA integrity_check(curve); PRAGMA integrity_check(times);" +
+		"PRAGMA integrity_check(plan); PRAGMA integrity_check(optimum); PRAGMA integrity_check(part); PRAGMA integrity_check(meta)"
+	checkAll = "PRAGMA integrity_check"
+)
+
+// check asks SQLite whether the file is sound, reads all curves and timings, and says which of some
+// runs are damaged.
+func (d *database) check(pragmas string, runs []Run) (damage []string, err error) {
+	reported := func(err error) error {
+		var broken *DamageError
+		var failed *sqlite.Error
+		switch named := d.named(err); {
+		case errors.As(named, &broken):
+			damage = append(damage, broken.What)
+		case errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_ERROR:
+			damage = append(damage, failed.Error()) // a record is not JSON
+		default:
+			return named
+		}
+		return nil
+	}
+	for pragma := range strings.SplitSeq(pragmas, ";") {
+		if err := reported(each(d, pragma, func(scan func(...any) error) error {
+			var text string
+			if err := scan(&text); err != nil || text != "ok" {
+				damage = append(damage, text)
+			}
+			return nil
+		})); err != nil {
+			return damage, err
+		}
+	}
+	for _, table := range []string{"curve", "times"} {
+		found := make(map[int64]uint32, len(runs))
+		if err := reported(each(d, "SELECT run, data, crc FROM "+table, func(scan func(...any) error) error {
+			var run, crc int64
+			var text sql.RawBytes
+			err := scan(&run, &text, &crc)
+			if sum := crc32.Checksum(text, castagnoli); err == nil && int64(sum) == crc {
+				found[run] = sum
+			}
+			return nil
+		})); err != nil {
+			return damage, err
+		}
+		for i := range runs {
+			if runs[i].db == nil {
+				continue // it is in a part
+			}
+			sum, ok := found[runs[i].row]
+			if !ok || table == "curve" && fmt.Sprintf("%08x", sum) != runs[i].summary.Checksum {
+				damage = append(damage, fmt.Sprintf("row %d of table %s is not as it was written", runs[i].row, table))
+			}
+		}
+	}
+	return damage, nil
+}
