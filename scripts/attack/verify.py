@@ -108,7 +108,6 @@ def statements(stochopt, folder, whole):
             "DELETE FROM curve WHERE run = 3",
             "DELETE FROM times WHERE run = 3",
             "DELETE FROM plan WHERE position = 3",
-            "DELETE FROM optimum",
             "DELETE FROM meta WHERE name = 'runs'",
             "DELETE FROM meta WHERE name = 'plan'",
             "INSERT INTO run (record, step_seconds, eval_seconds, crc) SELECT record, step_seconds, eval_seconds, crc FROM run LIMIT 1",
