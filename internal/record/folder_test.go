@@ -191,7 +191,7 @@ func interrupted(t *testing.T, dir string) (text, journal string) {
 	return text, journal
 }
 
-// wantRefused checks that a folder is not read or written because of another schema, and stays as it is.
+// wantRefused checks that a folder is not read or written because of another schema, and does not change.
 func wantRefused(t *testing.T, dir string, schema int, parts ...string) {
 	t.Helper()
 	before := filesOf(t, dir)

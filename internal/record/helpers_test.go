@@ -224,7 +224,7 @@ func wantWarning(t testing.TB, warnings []string, parts ...string) {
 	if !slices.ContainsFunc(warnings, func(w string) bool {
 		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(w, p) })
 	}) {
-		t.Errorf("%q has none with %q", warnings, parts)
+		t.Errorf("no text of %q has %q", warnings, parts)
 	}
 }
 

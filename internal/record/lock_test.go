@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// wantLocked checks that a folder cannot be opened for writing, and that the lock stays as it is.
+// wantLocked checks that a folder cannot be opened for writing, and that this changes nothing.
 func wantLocked(t *testing.T, dir string, holder Holder, parts ...string) {
 	t.Helper()
 	before := filesOf(t, dir)

@@ -95,8 +95,8 @@ func filesHeld(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// Whoever closes a folder, or fails to open it, as one with a part of another schema, has none of its
-// files open, and no lock.
+// A folder that was closed, or that cannot be opened, as one with a part of another schema, leaves no
+// file open and no lock.
 func TestFilesAreClosed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
