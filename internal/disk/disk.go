@@ -1,5 +1,5 @@
-// Package disk reads and writes files where others may have put something else: a pipe
-// or a device in the place of a file, a symbolic link in the place of a folder.
+// Package disk reads and writes files where others may have put something else: a pipe or a device
+// in the place of a file, a symbolic link in the place of a folder.
 package disk
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Open opens a regular file for reading. It refuses at once, without waiting for a writer,
-// what may never end: a pipe, a device, a socket. A folder is refused too.
+// Open opens a regular file for reading. It refuses at once, without waiting for a writer, what may
+// never end: a pipe, a device, a socket. A folder is refused too.
 func Open(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(path, info); err != nil {
@@ -46,8 +46,8 @@ func Open(path string) (*os.File, error) {
 // ErrTooLong is in the error of a file that is longer than it may be.
 var ErrTooLong = errors.New("too long")
 
-// ReadFile is os.ReadFile of what Open opens. Of a file with more than so many bytes it
-// returns the beginning, one byte more than that, and an error that is ErrTooLong.
+// ReadFile is os.ReadFile of what Open opens. Of a file with more than so many bytes it returns the
+// beginning, one byte more than that, and an error that is ErrTooLong.
 func ReadFile(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -105,8 +105,8 @@ func regular(path string, info fs.FileInfo) error {
 }
 
 // Create writes a file that must not exist, and of several who do so for one path one succeeds: the
-// error of the others is fs.ErrExist. The file is there whole or not at all, unless the file system has
-// no hard links and the process is killed.
+// error of the others is fs.ErrExist. The file is there whole or not at all, unless the file system
+// has no hard links and the process is killed.
 func Create(path string, data []byte) error {
 	temp := filepath.Join(filepath.Dir(path), temporary(filepath.Base(path)))
 	if err := createAt(temp, data); err != nil {
@@ -138,8 +138,8 @@ func Replace(path string, data []byte) error {
 }
 
 // Write writes a file of a folder, whole or not at all. The name may have folders in it, which are
-// made if need be; one that is a symbolic link out of dir is refused, as is any other name that leads
-// out of it.
+// made if need be; one that is a symbolic link out of dir is refused, as is any other name that
+// leads out of it.
 func Write(dir, name string, data []byte) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -181,8 +181,8 @@ func Remove(dir, name string) error {
 	return nil
 }
 
-// Sweep removes the files that writes that were killed have left in folders of dir. No other process
-// may be writing there.
+// Sweep removes the files that writes that were killed have left in folders of dir. No other
+// process may be writing there.
 func Sweep(dir string, folders ...string) error {
 	for _, folder := range folders {
 		files, err := os.ReadDir(filepath.Join(dir, folder))

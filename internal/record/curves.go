@@ -88,8 +88,8 @@ func readCurves(runs []*Run, of []int) {
 	}, first, last)
 }
 
-// curvesKept bounds the memory of the curves that stay in memory once they are read, in bytes. A curve
-// takes about as much as its text, and curveOverhead for its maps.
+// curvesKept bounds the memory of the curves that stay in memory once they are read, in bytes. A
+// curve takes about as much as its text, and curveOverhead for its maps.
 const (
 	curvesKept    = 64 << 20
 	curveOverhead = 2 << 10
@@ -120,8 +120,8 @@ func (k *curveCache) put(row int64, c Curve, bytes int) {
 }
 
 // Numbers returns a number of each run, which of makes of its curve, several at a time. Of a run
-// whose curve a packed folder leaves out it is the one that the folder has under a name, which has to
-// say how it is made.
+// whose curve a packed folder leaves out it is the one that the folder has under a name, which has
+// to say how it is made.
 func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float64, error) {
 	out := make([]float64, len(runs))
 	one := func(i int) (err error) {

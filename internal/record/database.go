@@ -42,8 +42,8 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s is damaged: %s; run the spec again: it keeps the file, starts a new one with the sound runs and repeats the others", e.Path, e.What)
 }
 
-// openDatabase opens a database, for writing one that is created if it is not there. It fails with a
-// *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
+// openDatabase opens a database, for writing one that is created if it is not there. It fails with
+// a *DamageError if the file is no database of the schema, and with a *SchemaError if it is of
 // another version of it.
 func openDatabase(path string, write bool) (*database, error) {
 	if write && !exists(path) {
@@ -76,8 +76,8 @@ func openDatabase(path string, write bool) (*database, error) {
 	return d, nil
 }
 
-// inPlace returns an error if the file that was opened is no longer at its path. What is written to it
-// would be lost, and SQLite would apply to it the journal of the one that has taken its place.
+// inPlace returns an error if the file that was opened is no longer at its path. What is written to
+// it would be lost, and SQLite would apply to it the journal of the one that has taken its place.
 func inPlace(path string, opened os.FileInfo) error {
 	now, err := os.Stat(path)
 	if err == nil && !os.SameFile(now, opened) {
@@ -238,8 +238,8 @@ func setMeta(q querier, name, value string) error {
 	return err
 }
 
-// Checks that SQLite makes. That of the table run computes all of its columns, and takes ten times as
-// long as reading it, which shows the same damage.
+// Checks that SQLite makes. That of the table run computes all of its columns, and takes ten times
+// as long as reading it, which shows the same damage.
 const (
 	checkOthers = "PRAGMA integrity_check(sqlite_schema); PRAGMA integrity_check(curve); PRAGMA integrity_check(times);" +
 		"PRAGMA integrity_check(plan); PRAGMA integrity_check(optimum); PRAGMA integrity_check(part); PRAGMA integrity_check(meta)"

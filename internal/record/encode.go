@@ -16,8 +16,8 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// EncodeRun returns r as a line, without the newline: canonical JSON with its checksum.
-// Decoding and encoding again changes nothing. It fails on a run that is not valid.
+// EncodeRun returns r as a line, without the newline: canonical JSON with its checksum. Decoding
+// and encoding again changes nothing. It fails on a run that is not valid.
 func EncodeRun(r Run) ([]byte, error) {
 	line, err := content(r)
 	if err != nil {
@@ -26,8 +26,8 @@ func EncodeRun(r Run) ([]byte, error) {
 	return Seal(line), nil
 }
 
-// content returns r as canonical JSON: two runs with equal content have equal bytes. It
-// fails on a run that is not valid.
+// content returns r as canonical JSON: two runs with equal content have equal bytes. It fails on a
+// run that is not valid.
 func content(r Run) ([]byte, error) {
 	r = r.whole()
 	if err := r.Validate(); err != nil {
@@ -36,8 +36,8 @@ func content(r Run) ([]byte, error) {
 	return encodeLine(r)
 }
 
-// decodeRun is the inverse of content. It fails on malformed or invalid records, on fields it does not
-// know, and with a *SchemaError on records of another schema.
+// decodeRun is the inverse of content. It fails on malformed or invalid records, on fields it does
+// not know, and with a *SchemaError on records of another schema.
 func decodeRun(object []byte) (r Run, err error) {
 	if err := checkSchema(object); err != nil {
 		return r, err
@@ -87,8 +87,8 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%sresults written by schema %d; this build reads schema %d: %s", where, e.Schema, e.Known, remedy)
 }
 
-// DecodeLine decodes a line without its checksum, one JSON value and nothing else, into v,
-// a pointer. It fails on fields that v does not have.
+// DecodeLine decodes a line without its checksum, one JSON value and nothing else, into v, a
+// pointer. It fails on fields that v does not have.
 func DecodeLine(line []byte, v any) error {
 	err := jsonv2.Unmarshal(line, v, jsonv2.RejectUnknownMembers(true))
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -97,15 +97,15 @@ func DecodeLine(line []byte, v any) error {
 	return err
 }
 
-// encodeLine encodes a value as JSON: equal values give equal bytes, lists and maps that are nil being
-// equal to empty ones.
+// encodeLine encodes a value as JSON: equal values give equal bytes, lists and maps that are nil
+// being equal to empty ones.
 func encodeLine(v any) ([]byte, error) {
 	return jsonv2.Marshal(v, jsonv2.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// A line with a checksum ends in a field that holds the CRC-32C of all its other bytes
-// as eight hexadecimal digits. It is the last field and of fixed length, so that it is
-// checked without decoding anything.
+// A line with a checksum ends in a field that holds the CRC-32C of all its other bytes as eight
+// hexadecimal digits. It is the last field and of fixed length, so that it is checked without
+// decoding anything.
 const (
 	sumHead   = `,"crc32c":"`
 	sumDigits = 8
@@ -121,8 +121,8 @@ func sum(fields []byte) []byte {
 	return hex.AppendEncode(nil, binary.BigEndian.AppendUint32(nil, crc))
 }
 
-// Seal returns a line, a JSON object with at least one field, with its checksum added. It
-// may overwrite what follows the line in its array.
+// Seal returns a line, a JSON object with at least one field, with its checksum added. It may
+// overwrite what follows the line in its array.
 func Seal(line []byte) []byte {
 	fields := bytes.TrimSuffix(line, []byte{'}'})
 	digits := sum(fields)

@@ -10,8 +10,8 @@ import (
 type ID struct {
 	Key    string `json:"key"`
 	Extent string `json:"extent"`
-	// Labels are the names that the plan gives to the record. They are no part
-	// of its identity: a renamed series needs no new run.
+	// Labels are the names that the plan gives to the record. They are no part of its identity: a
+	// renamed series needs no new run.
 	Labels
 }
 
@@ -54,22 +54,21 @@ func (r Run) relabelled(l Labels) Run {
 	return r
 }
 
-// Name returns what messages call the run, for example
-// "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
+// Name returns what messages call the run, for example "gaussian-k4 msg[k=4;step.c=0.5] repeat 3".
 func (r Run) Name() string {
 	return fmt.Sprintf("%s %s[%s] repeat %d", r.Dataset, r.Series, r.Params, r.Repeat)
 }
 
-// ExtentAlone ends the extent of runs that were made one at a time, each with
-// kernel rows of its own, so that their timings compare.
+// ExtentAlone ends the extent of runs that were made one at a time, each with kernel rows of its
+// own, so that their timings compare.
 const ExtentAlone = "+" + alone
 
 const alone = "alone"
 
 // Extent is Run.Extent taken apart.
 type Extent struct {
-	// Budget is the number of iterations, Points says which of them are recorded, such
-	// as "log:200".
+	// Budget is the number of iterations, Points says which of them are recorded, such as
+	// "log:200".
 	Budget, Points string
 	// Also lists what else is on record or holds of the run, such as "spectrum".
 	Also []string

@@ -9,13 +9,13 @@ import (
 	"math"
 )
 
-// IndexSet is a set of indices 0 <= i < 2^31, strictly increasing. As text it is
-// the base64 form of the gaps between them as unsigned varints: the first index,
-// then each index minus the one before, minus 1.
+// IndexSet is a set of indices 0 <= i < 2^31, strictly increasing. As text it is the base64 form of
+// the gaps between them as unsigned varints: the first index, then each index minus the one before,
+// minus 1.
 type IndexSet []int32
 
-// MarshalText implements encoding.TextMarshaler. It returns an error if the
-// indices are negative or do not increase.
+// MarshalText implements encoding.TextMarshaler. It returns an error if the indices are negative or
+// do not increase.
 func (s IndexSet) MarshalText() ([]byte, error) {
 	var b []byte
 	next := int64(0)
@@ -31,8 +31,8 @@ func (s IndexSet) MarshalText() ([]byte, error) {
 
 var errIndexSet = errors.New("results: a set of indices is malformed")
 
-// UnmarshalText implements encoding.TextUnmarshaler. It returns an error if the
-// text is not what MarshalText writes for a set.
+// UnmarshalText implements encoding.TextUnmarshaler. It returns an error if the text is not what
+// MarshalText writes for a set.
 func (s *IndexSet) UnmarshalText(text []byte) error {
 	b, err := base64.StdEncoding.Strict().AppendDecode(nil, text)
 	if err != nil {
@@ -61,8 +61,7 @@ func (s *IndexSet) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// validate reports the first index that is negative, not above the one before,
-// or not below rows.
+// validate reports the first index that is negative, not above the one before, or not below rows.
 func (s IndexSet) validate(rows int64) error {
 	next := int64(0)
 	for k, i := range s {

@@ -10,20 +10,19 @@ import (
 	"strconv"
 )
 
-// Key returns the hash of fields, 32 hexadecimal digits of the SHA-256 of its
-// canonical JSON: keys sorted at every level, whatever the order of map or
-// struct fields, and numbers in their shortest form, so that 1, 1.0 and 1e0 are
-// the same. Lists keep their order.
+// Key returns the hash of fields, 32 hexadecimal digits of the SHA-256 of its canonical JSON: keys
+// sorted at every level, whatever the order of map or struct fields, and numbers in their shortest
+// form, so that 1, 1.0 and 1e0 are the same. Lists keep their order.
 //
-// It panics if fields cannot be encoded, as with NaN, a function or a cycle:
-// what goes into a key has been validated before.
+// It panics if fields cannot be encoded, as with NaN, a function or a cycle: what goes into a key
+// has been validated before.
 func Key(fields any) string {
 	sum := sha256.Sum256(canonicalJSON(fields))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Keys returns what finds the keys of fields that differ in one whole number, which is there
-// by name. It encodes the others once.
+// Keys returns what finds the keys of fields that differ in one whole number, which is there by
+// name. It encodes the others once.
 func Keys(fields map[string]any, name string) func(n int) string {
 	with := func(n int) []byte {
 		fields[name] = n

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// LeftOut is what a packed folder keeps of a curve that it leaves out: what is known of it
-// without reading it.
+// LeftOut is what a packed folder keeps of a curve that it leaves out: what is known of it without
+// reading it.
 type LeftOut struct {
 	// Points and End are those of Run, Classifier says that some point has support vectors.
 	Points     int   `json:"points,omitempty"`
@@ -17,8 +17,8 @@ type LeftOut struct {
 	Columns *Columns `json:"columns"`
 	// Numbers holds what was made of the curve, such as scores, by the names of Numbers.
 	Numbers map[string]float64 `json:"numbers,omitempty"`
-	// Checksum is the CRC-32C of the curve as it is on record, by which one that is made again
-	// can be held against it. Folders that earlier versions packed lack it.
+	// Checksum is the CRC-32C of the curve as it is on record, by which one that is made again can
+	// be held against it. Folders that earlier versions packed lack it.
 	Checksum string `json:"checksum,omitempty"`
 }
 
@@ -30,8 +30,8 @@ func WithCurves(runs []Run) []Run {
 // ErrLeftOut is in the error of a curve that is asked for and left out.
 var ErrLeftOut = errors.New("its curve is left out of this packed folder, which keeps those that its own figures, tables and claims show: run its spec to make all of them")
 
-// CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits; of one
-// that is left out what the folder keeps of it, empty if it does not.
+// CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits; of one that
+// is left out what the folder keeps of it, empty if it does not.
 func (r *Run) CurveChecksum() string {
 	if r.LeftOut != nil {
 		return r.LeftOut.Checksum
@@ -85,7 +85,8 @@ func (r *Run) Records(split, metric string) bool {
 	return len(r.Measured().Metrics[split][metric]) > 0
 }
 
-// Columns returns what the curve of a run has on record, of one that is left out what the folder says.
+// Columns returns what the curve of a run has on record, of one that is left out what the folder
+// says.
 func (r *Run) Columns() *Columns {
 	if r.LeftOut != nil {
 		return r.LeftOut.Columns

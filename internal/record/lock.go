@@ -94,8 +94,8 @@ func lockFile(path string) (unlock func() error, err error) {
 	}, nil
 }
 
-// takeOver removes the lock of a process that has ended. Of several processes one at a time does so,
-// which a lock of the lock ensures: what it removes is what it has read.
+// takeOver removes the lock of a process that has ended. Of several processes one at a time does
+// so, which a lock of the lock ensures: what it removes is what it has read.
 func takeOver(path string) error {
 	if ended, err := abandoned(path); !ended {
 		return err
@@ -111,8 +111,8 @@ func takeOver(path string) error {
 	return errors.Join(err, unlock())
 }
 
-// abandoned reports whether a lock is there and the process that it names has ended. It fails with a
-// *LockedError if that process may be running.
+// abandoned reports whether a lock is there and the process that it names has ended. It fails with
+// a *LockedError if that process may be running.
 func abandoned(path string) (bool, error) {
 	text, err := disk.ReadFile(path, 1<<12)
 	if errors.Is(err, fs.ErrNotExist) && !exists(path) {

@@ -29,7 +29,8 @@ func (rs *records) get(id ref) *Run {
 
 // add takes in a record that was found or made later than the others. Of two of the same run the
 // first that ended by itself counts, or else the one of the larger limit, or else the later. It
-// returns the one that is replaced, if r counts, and a warning if both ended by themselves and differ.
+// returns the one that is replaced, if r counts, and a warning if both ended by themselves and
+// differ.
 func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
 	i, ok := rs.at[r.ref()]
 	if !ok {
@@ -48,8 +49,8 @@ func (rs *records) add(r Run) (replaced *Run, counts bool, warning string) {
 	return nil, false, warning
 }
 
-// planned returns what there is of the plan, in its order and with its labels. A run may be in
-// it under several labels.
+// planned returns what there is of the plan, in its order and with its labels. A run may be in it
+// under several labels.
 func (rs *records) planned(plan []ID) []Run {
 	runs := make([]Run, 0, len(plan))
 	for _, id := range plan {
@@ -60,8 +61,8 @@ func (rs *records) planned(plan []ID) []Run {
 	return runs
 }
 
-// differ reports whether two records of one identity differ in more than what the plan calls
-// them: if so, the computation is not deterministic.
+// differ reports whether two records of one identity differ in more than what the plan calls them:
+// if so, the computation is not deterministic.
 func differ(a, b Run) bool {
 	if a.CurveChecksum() != b.CurveChecksum() {
 		return true

@@ -23,8 +23,8 @@ const (
 	SplitState = "state"
 )
 
-// Metrics that code asks for by name. What each is, and all others, is in the table of
-// metrics of package analysis.
+// Metrics that code asks for by name. What each is, and all others, is in the table of metrics of
+// package analysis.
 const (
 	MetricError         = "error"
 	MetricHinge         = "hinge"

@@ -19,8 +19,8 @@ type Options struct {
 }
 
 // Open opens a results folder for writing, which it makes if need be. Without a part it is the only
-// writer, fails with a *LockedError if there is another, and takes in what parts have. A database that
-// is damaged is kept under another name, and a new one begun with all that is sound.
+// writer, fails with a *LockedError if there is another, and takes in what parts have. A database
+// that is damaged is kept under another name, and a new one begun with all that is sound.
 func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("results: cannot create folder %s: %w; use another --out", dir, err)

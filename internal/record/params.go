@@ -15,10 +15,9 @@ import (
 	"stochopt/internal/finite"
 )
 
-// MarshalJSON encodes p with sorted keys. A float64 always carries a decimal
-// point or an exponent ("1.0", "0.5", "1e-06") and an int64 never does, so that
-// the two keep their types, and the bytes stay the same, over any number of
-// round trips.
+// MarshalJSON encodes p with sorted keys. A float64 always carries a decimal point or an exponent
+// ("1.0", "0.5", "1e-06") and an int64 never does, so that the two keep their types, and the bytes
+// stay the same, over any number of round trips.
 func (p Params) MarshalJSON() ([]byte, error) {
 	buf := []byte{'{'}
 	for i, name := range p.Names() {
@@ -52,8 +51,8 @@ func (p Params) MarshalJSON() ([]byte, error) {
 	return append(buf, '}'), nil
 }
 
-// UnmarshalJSON decodes an object of scalars. A number with a decimal point or
-// an exponent becomes a float64, any other an int64.
+// UnmarshalJSON decodes an object of scalars. A number with a decimal point or an exponent becomes
+// a float64, any other an int64.
 func (p *Params) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -90,9 +89,8 @@ func parseNumber(s string) (any, error) {
 // Names returns the parameter names, sorted.
 func (p Params) Names() []string { return slices.Sorted(maps.Keys(p)) }
 
-// String returns the canonical label "a=1;b=2" with sorted names. Equal numbers
-// read the same whether they are integers or floats. A string that could be
-// taken for something else is quoted.
+// String returns the canonical label "a=1;b=2" with sorted names. Equal numbers read the same
+// whether they are integers or floats. A string that could be taken for something else is quoted.
 func (p Params) String() string {
 	parts := p.Names()
 	for i, name := range parts {
@@ -161,9 +159,8 @@ const (
 	VarAlgorithm = "algorithm"
 )
 
-// Value returns the run's value of a variable: "dataset", "group" (the dataset's
-// id where it has none), "series", "algorithm", or a parameter. It is nil if the
-// run has no such parameter.
+// Value returns the run's value of a variable: "dataset", "group" (the dataset's id where it has
+// none), "series", "algorithm", or a parameter. It is nil if the run has no such parameter.
 func (r *Run) Value(name string) any {
 	switch name {
 	case VarDataset:
@@ -179,8 +176,7 @@ func (r *Run) Value(name string) any {
 	}
 }
 
-// Number returns v as a float64 if it is a number of any type that YAML or a
-// record yields.
+// Number returns v as a float64 if it is a number of any type that YAML or a record yields.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
@@ -195,8 +191,8 @@ func Number(v any) (float64, bool) {
 	return 0, false
 }
 
-// FormatValue returns the text of a value of a variable, without quotes; equal
-// numbers have equal texts. It is empty for nil.
+// FormatValue returns the text of a value of a variable, without quotes; equal numbers have equal
+// texts. It is empty for nil.
 func FormatValue(v any) string {
 	if x, ok := Number(v); ok {
 		return formatNumber(x)

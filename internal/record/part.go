@@ -15,8 +15,8 @@ import (
 	"stochopt/internal/disk"
 )
 
-// PartsFolder holds a file for each process of a shard or a cluster, PART-HOST-PID-NONCE.jsonl, which
-// only that process writes, and the plan that they share.
+// PartsFolder holds a file for each process of a shard or a cluster, PART-HOST-PID-NONCE.jsonl,
+// which only that process writes, and the plan that they share.
 const PartsFolder = "parts"
 
 const (

@@ -15,8 +15,8 @@ import (
 // contents is what a results folder holds.
 type contents struct {
 	db *database
-	// runs has the records of the database, or those of the text where there is none, and
-	// parts what the parts have beyond that.
+	// runs has the records of the database, or those of the text where there is none, and parts
+	// what the parts have beyond that.
 	runs  []Run
 	parts []partFile
 	// plan is the plan; without one, hasPlan is false. With partsPlan it is that of the parts.
@@ -78,8 +78,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readDatabase reads all tables of the database, if there is one, but those of curves and times. What
-// is damaged is left out.
+// readDatabase reads all tables of the database, if there is one, but those of curves and times.
+// What is damaged is left out.
 func (c *contents) readDatabase(path string) (err error) {
 	c.optima, c.imported = map[string][]byte{}, map[string]int64{}
 	if !exists(path) {
@@ -199,13 +199,13 @@ type Experiment struct {
 	// Dir is the folder, Name its base name.
 	Dir  string
 	Name string
-	// Runs holds the records of the plan that exist, in its order and with its labels, or
-	// without a plan all records.
+	// Runs holds the records of the plan that exist, in its order and with its labels, or without a
+	// plan all records.
 	Runs []Run
 	// Planned is the number of runs of the plan, 0 without one.
 	Planned int
-	// Warnings says what was found wrong with the records. Damaged is the number of rows and
-	// lines that are damaged.
+	// Warnings says what was found wrong with the records. Damaged is the number of rows and lines
+	// that are damaged.
 	Warnings []string
 	Damaged  int
 	// Optima has the certified optima as JSON, by what they are optima of.
@@ -220,9 +220,10 @@ type Experiment struct {
 }
 
 // ReadDir reads a results folder: results.db and parts or, where there is neither, runs.jsonl or
-// runs.jsonl.gz. It changes nothing, and other processes may be writing. Curves and timings are read
-// when they are asked for, until Close. It fails if the folder cannot be read, with a *DamageError
-// if the database cannot, and with a *SchemaError if the records are of another schema.
+// runs.jsonl.gz. It changes nothing, and other processes may be writing. Curves and timings are
+// read when they are asked for, until Close. It fails if the folder cannot be read, with a
+// *DamageError if the database cannot, and with a *SchemaError if the records are of another
+// schema.
 func ReadDir(dir string) (*Experiment, error) {
 	c, err := read(dir)
 	if err != nil {

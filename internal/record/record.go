@@ -1,8 +1,8 @@
-// Package record holds the run record, and the SQLite database and the text files that it is
-// stored in. It knows no statistics.
+// Package record holds the run record, and the SQLite database and the text files that it is stored
+// in. It knows no statistics.
 //
-// The deterministic part of a record is a function of the run's key and extent
-// only; timings live apart.
+// The deterministic part of a record is a function of the run's key and extent only; timings live
+// apart.
 package record
 
 import (
@@ -15,36 +15,35 @@ const Schema = 2
 
 // Status values of a run.
 const (
-	// StatusFinished: the budget was reached, or the algorithm converged or
-	// used up its samples. Reason says which.
+	// StatusFinished: the budget was reached, or the algorithm converged or used up its samples.
+	// Reason says which.
 	StatusFinished = "finished"
 	// StatusDiverged: a number left the finite range; the curve ends before.
 	StatusDiverged = "diverged"
-	// StatusFailed: the run ended in an error or a panic. Failed runs are
-	// shown, and run anew the next time.
+	// StatusFailed: the run ended in an error or a panic. Failed runs are shown, and run anew the
+	// next time.
 	StatusFailed = "failed"
-	// StatusSkipped: the run's external solver is not installed. Skipped runs
-	// are shown, and tried anew the next time; they are no failure.
+	// StatusSkipped: the run's external solver is not installed. Skipped runs are shown, and tried
+	// anew the next time; they are no failure.
 	StatusSkipped = "skipped"
-	// StatusOutOfTime: the run used up the time that the spec allows the
-	// method; the curve ends before. How far it got depends on the machine, the
-	// points that it has do not.
+	// StatusOutOfTime: the run used up the time that the spec allows the method; the curve ends
+	// before. How far it got depends on the machine, the points that it has do not.
 	StatusOutOfTime = "out-of-time"
-	// StatusOutOfMemory: the run would take more memory than the spec allows the
-	// method. It was not made.
+	// StatusOutOfMemory: the run would take more memory than the spec allows the method. It was not
+	// made.
 	StatusOutOfMemory = "out-of-memory"
 )
 
 // Run is the deterministic record of one run.
 type Run struct {
 	Schema int `json:"schema"`
-	// Key identifies the computation: a hash of the canonical parameters,
-	// dataset content, preparation, split, repeat, seed and algorithm version.
+	// Key identifies the computation: a hash of the canonical parameters, dataset content,
+	// preparation, split, repeat, seed and algorithm version.
 	Key string `json:"key"`
-	// Extent says how far the run goes and where it is recorded, e.g.
-	// "10000/log:200", and what else is recorded of it, e.g. "+spectrum". It is
-	// not part of the key: with a longer extent the computation is done anew,
-	// and its curve equals the shorter one's at the iterations that both record.
+	// Extent says how far the run goes and where it is recorded, e.g. "10000/log:200", and what
+	// else is recorded of it, e.g. "+spectrum". It is not part of the key: with a longer extent the
+	// computation is done anew, and its curve equals the shorter one's at the iterations that both
+	// record.
 	Extent string `json:"extent"`
 	Task   string `json:"task"`
 	// Dataset is the dataset's id in the spec, Group its panel label.
@@ -53,8 +52,8 @@ type Run struct {
 	DatasetHash string `json:"dataset_hash"`
 	// StandIn marks data made up in place of data that could not be had.
 	StandIn bool `json:"stand_in,omitempty"`
-	// Series is the entry's label in the spec (its id unless it says
-	// otherwise), Algorithm the algorithm's registered id.
+	// Series is the entry's label in the spec (its id unless it says otherwise), Algorithm the
+	// algorithm's registered id.
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	Version   int    `json:"version"`
@@ -64,16 +63,15 @@ type Run struct {
 	Params Params `json:"params"`
 	Repeat int    `json:"repeat"`
 	Seed   uint64 `json:"seed"`
-	// Rows holds the numbers of rows by split, and as "train_of" and so on
-	// what they are a subsample of.
+	// Rows holds the numbers of rows by split, and as "train_of" and so on what they are a
+	// subsample of.
 	Rows map[string]int64 `json:"rows,omitempty"`
-	// Facts holds what the problem's parameters came out as: "lambda", "C",
-	// "nu", "R", and "reference_primal" and so on of its certified optimum.
+	// Facts holds what the problem's parameters came out as: "lambda", "C", "nu", "R", and
+	// "reference_primal" and so on of its certified optimum.
 	Facts  map[string]float64 `json:"facts,omitempty"`
 	Status string             `json:"status"`
 	Reason string             `json:"reason"`
-	// Limit holds, in a run that is out of time or memory, what it was allowed of
-	// that.
+	// Limit holds, in a run that is out of time or memory, what it was allowed of that.
 	Limit *Limit `json:"limit,omitempty"`
 	// Curve is empty in a run that was read from a folder: see Measured.
 	Curve Curve `json:"curve"`
@@ -100,20 +98,19 @@ type External struct {
 
 // Limit bounds what a run may take; 0 stands for no bound.
 type Limit struct {
-	// Seconds bounds the CPU time of its steps (see the spec's limit), Memory its memory
-	// in bytes.
+	// Seconds bounds the CPU time of its steps (see the spec's limit), Memory its memory in bytes.
 	Seconds float64 `json:"seconds,omitempty"`
 	Memory  int64   `json:"memory,omitempty"`
 }
 
-// Unfinished lists the statuses of runs that did not finish, in the order in which
-// they are told of.
+// Unfinished lists the statuses of runs that did not finish, in the order in which they are told
+// of.
 func Unfinished() []string {
 	return []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory}
 }
 
-// FactConstantError names the fact of a run that is the least error on the test split
-// of a classifier that always says the same.
+// FactConstantError names the fact of a run that is the least error on the test split of a
+// classifier that always says the same.
 const FactConstantError = "constant_error"
 
 // Completed reports whether r is more than an attempt: neither failed nor skipped.
@@ -136,10 +133,9 @@ func (r Run) standing() int {
 	return standingTried
 }
 
-// Serves reports whether a run that may take as much as the limit says need not be
-// made again, as r is on record. A run that finished or diverged serves whatever
-// the limit; one that is out of time or memory if there is no more of that now than
-// it had.
+// Serves reports whether a run that may take as much as the limit says need not be made again, as r
+// is on record. A run that finished or diverged serves whatever the limit; one that is out of time
+// or memory if there is no more of that now than it had.
 func (r Run) Serves(l Limit) bool {
 	switch {
 	case r.standing() == standingEnded:
@@ -154,8 +150,7 @@ func (r Run) Serves(l Limit) bool {
 	return false
 }
 
-// yields reports whether r gives way to another record of the same run, which was
-// made later.
+// yields reports whether r gives way to another record of the same run, which was made later.
 func (r Run) yields(later Run) bool {
 	switch a, b := r.standing(), later.standing(); {
 	case a != b:
@@ -170,8 +165,8 @@ func (r Run) yields(later Run) bool {
 // convergedReason begins the reason of runs whose method found that it was done.
 const convergedReason = "converged"
 
-// Converged reports whether the method of r found that it was done. One that has
-// nothing left to work on ends without that.
+// Converged reports whether the method of r found that it was done. One that has nothing left to
+// work on ends without that.
 func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, convergedReason) }
 
 // ClassifiersCount reports whether the classifiers of a run count.
@@ -179,8 +174,7 @@ func (r *Run) ClassifiersCount() bool {
 	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Points() > 0
 }
 
-// HasClassifier reports whether a run counts and has a classifier with support
-// vectors on record.
+// HasClassifier reports whether a run counts and has a classifier with support vectors on record.
 func (r *Run) HasClassifier() bool {
 	switch {
 	case !r.ClassifiersCount():
@@ -216,8 +210,8 @@ func (r *Run) End() int64 {
 }
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
-// database is read when it is asked for. It panics with an *UnreadableError if that fails, or if the
-// folder leaves the curve out.
+// database is read when it is asked for. It panics with an *UnreadableError if that fails, or if
+// the folder leaves the curve out.
 func (r *Run) Measured() Curve {
 	switch {
 	case r.LeftOut != nil:
@@ -253,25 +247,24 @@ type Params map[string]any
 type Curve struct {
 	// Cost holds the cumulative counters by name: "iterations", "sum_kt2", ….
 	Cost map[string][]int64 `json:"cost"`
-	// Metrics holds measured values by split and metric. The splits are those
-	// of the dataset ("train", "validation", "test"), "population" where the
-	// distribution itself is known, and "state" for properties of the iterate
-	// ("rank", "orthonormality", "norm", "support").
+	// Metrics holds measured values by split and metric. The splits are those of the dataset
+	// ("train", "validation", "test"), "population" where the distribution itself is known, and
+	// "state" for properties of the iterate ("rank", "orthonormality", "norm", "support").
 	Metrics map[string]map[string][]float64 `json:"metrics"`
-	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate
-	// at each point, in decreasing order. Where all but a few eigenvalues have
-	// one value, not necessarily 0, those that equal it are not listed.
+	// Spectrum holds, if asked for, the nontrivial eigenvalues of the iterate at each point, in
+	// decreasing order. Where all but a few eigenvalues have one value, not necessarily 0, those
+	// that equal it are not listed.
 	Spectrum [][]float64 `json:"spectrum,omitempty"`
-	// Vectors holds, if asked for, vectors of the final state by name: the responses
-	// of each class, or the coefficients and expansion vectors of a sparse classifier.
+	// Vectors holds, if asked for, vectors of the final state by name: the responses of each class,
+	// or the coefficients and expansion vectors of a sparse classifier.
 	Vectors map[string][]float64 `json:"vectors,omitempty"`
-	// Mistakes holds, in the task svm-sparse, which points of the test split the
-	// classifier errs on, at each recorded point.
+	// Mistakes holds, in the task svm-sparse, which points of the test split the classifier errs
+	// on, at each recorded point.
 	Mistakes []IndexSet `json:"mistakes,omitempty"`
 }
 
-// Along returns the values of a counter at the recorded points as numbers; ok is false
-// if the run does not count it.
+// Along returns the values of a counter at the recorded points as numbers; ok is false if the run
+// does not count it.
 func (c Curve) Along(counter string) (costs []float64, ok bool) {
 	column, ok := c.Cost[counter]
 	costs = make([]float64, len(column))
@@ -281,9 +274,9 @@ func (c Curve) Along(counter string) (costs []float64, ok bool) {
 	return costs, ok
 }
 
-// Counts reports whether a counter applies to the method: whether it has been
-// counted up, or there was nothing to count yet. The evaluations for
-// coefficients that moved apply wherever kernel evaluations do, moved or not.
+// Counts reports whether a counter applies to the method: whether it has been counted up, or there
+// was nothing to count yet. The evaluations for coefficients that moved apply wherever kernel
+// evaluations do, moved or not.
 func (c Curve) Counts(counter string) bool {
 	col, ok := c.Cost[counterOf(counter)]
 	n := len(col) - 1
@@ -333,8 +326,8 @@ type Timing struct {
 	Finished string `json:"finished"`
 	// Tool says what program made the record: version and revision.
 	Tool string `json:"tool,omitempty"`
-	// Of runs that several machines share out, Job is that of the batch system, Node the
-	// machine, and CPU the model of its processors.
+	// Of runs that several machines share out, Job is that of the batch system, Node the machine,
+	// and CPU the model of its processors.
 	Job  string `json:"job,omitempty"`
 	Node string `json:"node,omitempty"`
 	CPU  string `json:"cpu,omitempty"`

@@ -29,8 +29,8 @@ func summarise(c Curve, text []byte) *summary {
 	return s
 }
 
-// head is a run as the table run has it. The text of parameters is the same in many runs, which share
-// what it means.
+// head is a run as the table run has it. The text of parameters is the same in many runs, which
+// share what it means.
 type head struct {
 	Run
 	Params json.RawMessage `json:"params"`

@@ -113,8 +113,8 @@ func (s *Store) setPlan(plan []ID) error {
 	return s.db.named(s.db.putPlan(plan))
 }
 
-// SetMeta stores a text about the experiment, such as its spec, beside the records. Parts leave that
-// to the one who takes them in.
+// SetMeta stores a text about the experiment, such as its spec, beside the records. Parts leave
+// that to the one who takes them in.
 func (s *Store) SetMeta(name, value string) error {
 	if s.part != "" {
 		return nil
@@ -140,9 +140,9 @@ func (s *Store) AddOptimum(o Optimum) error {
 	return s.db.named(putOptimum(s.db, o))
 }
 
-// Add records a run. It is in the database within a fraction of a second, and when Close returns. Of
-// a run that is on record already the one that counts stays: see Run.Serves. Once a write has failed
-// all that follow fail with the same error.
+// Add records a run. It is in the database within a fraction of a second, and when Close returns.
+// Of a run that is on record already the one that counts stays: see Run.Serves. Once a write has
+// failed all that follow fail with the same error.
 func (s *Store) Add(r Run, t Timing) error {
 	encoded, err := encodeRow(r, t)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // Files of lines, each of canonical JSON with a checksum.
 const (
-	// RunsFile holds runs in the order of the plan: the form that export writes. With the
-	// suffix .gz it is compressed.
+	// RunsFile holds runs in the order of the plan: the form that export writes. With the suffix
+	// .gz it is compressed.
 	RunsFile = "runs.jsonl"
 	// TimingsFile may hold the timings of RunsFile.
 	TimingsFile = "timings.jsonl"
@@ -44,9 +44,9 @@ func openLines(path string) (io.ReadCloser, error) {
 	}{z, f}, nil
 }
 
-// readText decodes the lines of a file and hands them to take. What is damaged is left out, and said;
-// a record of another schema is an error. If torn is set, a last line without a newline is not
-// looked at: a write that goes on, or that a kill has interrupted.
+// readText decodes the lines of a file and hands them to take. What is damaged is left out, and
+// said; a record of another schema is an error. If torn is set, a last line without a newline is
+// not looked at: a write that goes on, or that a kill has interrupted.
 func readText[T any](path string, torn bool, decode func([]byte) (T, error), take func(T)) (damage []string, err error) {
 	f, err := openLines(path)
 	if err != nil {

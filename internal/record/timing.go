@@ -8,8 +8,8 @@ func (r Run) Timed(t Timing) Run {
 	return r
 }
 
-// Timing returns the timing of a run, if it has one. It panics with an *UnreadableError if
-// that cannot be read.
+// Timing returns the timing of a run, if it has one. It panics with an *UnreadableError if that
+// cannot be read.
 func (r *Run) Timing() (Timing, bool) {
 	if r.timing != nil {
 		return *r.timing, true
@@ -52,8 +52,8 @@ func (r *Run) Seconds() (seconds []float64, ok bool) {
 	return r.along(t.Seconds)
 }
 
-// CPUSeconds returns what the algorithm had taken of the processor's time at each recorded point. ok
-// is false if that was not recorded.
+// CPUSeconds returns what the algorithm had taken of the processor's time at each recorded point.
+// ok is false if that was not recorded.
 func (r *Run) CPUSeconds() (seconds []float64, ok bool) {
 	t, _ := r.Timing()
 	return r.along(t.CPUSeconds)

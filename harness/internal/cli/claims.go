@@ -131,8 +131,8 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	return nil
 }
 
-// judge judges the claims of a results folder by its records, those of another spec
-// if one is given.
+// judge judges the claims of a results folder by its records, those of another spec if one is
+// given.
 func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error) {
 	s, e, err := a.contents(f)
 	if err != nil {
@@ -175,8 +175,8 @@ func profileFlag(profile string) string {
 	return " --profile " + profile
 }
 
-// belowPaper says in which ways s is smaller than the spec in a file at its full
-// scale. If that cannot be told it warns.
+// belowPaper says in which ways s is smaller than the spec in a file at its full scale. If that
+// cannot be told it warns.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
 	full, err := spec.FullScale(file, registry.Catalog())
 	if err != nil {

@@ -195,8 +195,8 @@ type comparison struct {
 	figures []string
 }
 
-// checkOverlay returns an error if --overlay names no folder that can be made, before
-// anything is read.
+// checkOverlay returns an error if --overlay names no folder that can be made, before anything is
+// read.
 func (o *compareOptions) checkOverlay() error {
 	if o.overlay == "" {
 		return nil

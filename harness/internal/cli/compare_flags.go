@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// fraction is a flag of a number that may be given in percent: 0 or more or, if it is
-// proper, between 0 and 1.
+// fraction is a flag of a number that may be given in percent: 0 or more or, if it is proper,
+// between 0 and 1.
 type fraction struct {
 	value  float64
 	proper bool
@@ -80,8 +80,8 @@ func parseNumber(text string) (float64, error) {
 	return v, err
 }
 
-// compareFilter narrows a comparison down. Its patterns are of cells, as
-// experiment/dataset/series, with * for any text.
+// compareFilter narrows a comparison down. Its patterns are of cells, as experiment/dataset/series,
+// with * for any text.
 type compareFilter struct {
 	// only are the patterns of the cells that are compared; without any, all cells are.
 	only []string
@@ -189,8 +189,8 @@ func (f *compareFilter) unused(there names) error {
 	return nil
 }
 
-// idle warns of exclusions that leave nothing out. They are no errors, for what they are
-// of may be missing on some machines.
+// idle warns of exclusions that leave nothing out. They are no errors, for what they are of may be
+// missing on some machines.
 func (f *compareFilter) idle(there names) []string {
 	var warnings []string
 	for _, p := range f.exclude {

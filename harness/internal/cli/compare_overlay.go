@@ -14,8 +14,8 @@ import (
 	"stochopt/results/compare"
 )
 
-// overlays draws the curves of both sides of the cells that are not identical, where they are
-// on record.
+// overlays draws the curves of both sides of the cells that are not identical, where they are on
+// record.
 func (c *comparison) overlays(in *matched) error {
 	for _, sheet := range c.sheets(in) {
 		chart, err := sheet.Compose()
@@ -31,8 +31,8 @@ func (c *comparison) overlays(in *matched) error {
 	return nil
 }
 
-// sheets are the overlays: a figure an experiment, or several where there are too many
-// cells for one.
+// sheets are the overlays: a figure an experiment, or several where there are too many cells for
+// one.
 func (c *comparison) sheets(in *matched) []plots.Overlay {
 	var experiments []string
 	pairs := make(map[string][]plots.OverlayPair)
@@ -79,8 +79,8 @@ func overlayTitle(c *compare.Cell) string {
 	return name + ": " + c.Verdict
 }
 
-// overlayPanel shows what was compared in a cell, on the axes of the spec's own panel
-// if that shows the same.
+// overlayPanel shows what was compared in a cell, on the axes of the spec's own panel if that shows
+// the same.
 func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
 	if c.Cost == compare.TradeoffCost {
 		p := plots.Panel{Draw: plots.DrawTradeoff}

@@ -18,8 +18,7 @@ import (
 	"stochopt/results/words"
 )
 
-// side is an experiment on one side of a comparison, with what was found out in
-// reading it.
+// side is an experiment on one side of a comparison, with what was found out in reading it.
 type side struct {
 	compare.Side
 	profile string
@@ -132,9 +131,9 @@ func platform(t experiment.Tool) string {
 	return t.Platform
 }
 
-// shownFirst returns the first panel of the spec's figures that shows curves along a
-// counter, else along time, but for that; else the metric that parameters are selected by.
-// What is empty is left to the comparison.
+// shownFirst returns the first panel of the spec's figures that shows curves along a counter, else
+// along time, but for that; else the metric that parameters are selected by. What is empty is left
+// to the comparison.
 func shownFirst(s *spec.Spec) plots.Panel {
 	for _, timed := range []bool{false, true} {
 		for _, f := range s.Figures {

@@ -40,12 +40,12 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// judges names the annotation of verbs whose exit codes 1 and 2 are verdicts, so that
-// errors of any kind have code 3.
+// judges names the annotation of verbs whose exit codes 1 and 2 are verdicts, so that errors of any
+// kind have code 3.
 const judges = "judges"
 
-// usage marks an error that the user can mend: a flag, a spec, a dataset that
-// is not there, a folder that cannot be written.
+// usage marks an error that the user can mend: a flag, a spec, a dataset that is not there, a
+// folder that cannot be written.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -103,8 +103,8 @@ func report(stderr io.Writer, err error) {
 	}
 }
 
-// stickyWriter remembers the first error, so that output that is lost does not
-// go unnoticed however it was written.
+// stickyWriter remembers the first error, so that output that is lost does not go unnoticed however
+// it was written.
 type stickyWriter struct {
 	w   io.Writer
 	err error

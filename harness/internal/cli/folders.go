@@ -13,9 +13,9 @@ import (
 	"stochopt/internal/record"
 )
 
-// folders returns the results folders that arguments stand for, each being one or the
-// folder of several; packed ones count beside others where they are compared. It notes
-// arguments and folders that are passed over.
+// folders returns the results folders that arguments stand for, each being one or the folder of
+// several; packed ones count beside others where they are compared. It notes arguments and folders
+// that are passed over.
 func (a *app) folders(dirs []string, compared bool) ([]string, error) {
 	found, idle, err := experiment.Find(dirs, compared)
 	if err != nil {
@@ -41,8 +41,8 @@ func (a *app) folders(dirs []string, compared bool) ([]string, error) {
 	return found, nil
 }
 
-// eachFolder does something with each results folder that arguments stand for. What is
-// wrong with one does not keep it from the others.
+// eachFolder does something with each results folder that arguments stand for. What is wrong with
+// one does not keep it from the others.
 func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error {
 	found, err := a.folders(dirs, false)
 	if err != nil {
@@ -68,8 +68,8 @@ func with(f *experiment.Folder, do func(*experiment.Folder) error) (err error) {
 	return do(f)
 }
 
-// contents reads the resolved spec of a results folder and its records, of which there
-// must be some, and tells what is damaged.
+// contents reads the resolved spec of a results folder and its records, of which there must be
+// some, and tells what is damaged.
 func (a *app) contents(f *experiment.Folder) (*spec.Spec, *record.Experiment, error) {
 	s, err := f.Spec()
 	if err != nil {
@@ -79,8 +79,8 @@ func (a *app) contents(f *experiment.Folder) (*spec.Spec, *record.Experiment, er
 	return s, e, err
 }
 
-// records reads the records of a results folder, of which there must be some, and tells
-// what is damaged.
+// records reads the records of a results folder, of which there must be some, and tells what is
+// damaged.
 func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {
 	e, err := f.Records()
 	if err != nil {

@@ -142,8 +142,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// rows summarises a plan by dataset and series, in plan order, and counts the records that
-// are not part of it.
+// rows summarises a plan by dataset and series, in plan order, and counts the records that are not
+// part of it.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanned, error) {
 	s := p.Spec
 	e, err := a.recorded(folder(o.out, s))

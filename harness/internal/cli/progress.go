@@ -21,9 +21,8 @@ import (
 
 // Intervals of the reports.
 const (
-	// firstLine is how long the first progress line waits where there is no
-	// terminal. The interval to the next is lineEvery, and doubles from line to line up to
-	// lineEveryMost.
+	// firstLine is how long the first progress line waits where there is no terminal. The interval
+	// to the next is lineEvery, and doubles from line to line up to lineEveryMost.
 	firstLine     = 5 * time.Second
 	lineEvery     = 10 * time.Second
 	lineEveryMost = 80 * time.Second
@@ -34,15 +33,13 @@ const (
 const (
 	// wholeRun is the length of a run on the bar.
 	wholeRun = 1000
-	// barWidth and labelWidth are those of the bar and of what is written
-	// before it.
+	// barWidth and labelWidth are those of the bar and of what is written before it.
 	barWidth, labelWidth = 20, 44
 	// shownRuns is the number of runs in flight that a line names.
 	shownRuns = 4
 )
 
-// progress reports on an execution: one bar on a terminal, a line now and then
-// elsewhere.
+// progress reports on an execution: one bar on a terminal, a line now and then elsewhere.
 type progress struct {
 	w    io.Writer
 	name string
@@ -59,8 +56,7 @@ type progress struct {
 	// sum counts the runs that are over since the start; missing are those that have not begun.
 	sum     experiment.Summary
 	flights []flight
-	// stop, closed by finish, ends the reports, which are over once idle is
-	// closed.
+	// stop, closed by finish, ends the reports, which are over once idle is closed.
 	stop, idle chan struct{}
 }
 

@@ -1,6 +1,5 @@
-// Package cli is the command line: one file a verb, each an options struct, a
-// constructor and a run function. Results go to stdout, progress and logs to
-// stderr.
+// Package cli is the command line: one file a verb, each an options struct, a constructor and a run
+// function. Results go to stdout, progress and logs to stderr.
 package cli
 
 import (
@@ -40,8 +39,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	// A second signal ends the program at once, but not one that comes with the first: a
-	// cluster signals all processes of a job, and its script passes on what it gets.
+	// A second signal ends the program at once, but not one that comes with the first: a cluster
+	// signals all processes of a job, and its script passes on what it gets.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
 	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, hosts: datasets.NewHosts()}
 	return a.run(ctx, args)

@@ -138,8 +138,8 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// programs asks for leave to start the programs of external algorithms, and whether they take
-// their parameters.
+// programs asks for leave to start the programs of external algorithms, and whether they take their
+// parameters.
 func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) error {
 	var items []*plan.Item
 	for _, p := range plans {
@@ -164,8 +164,8 @@ func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) e
 	return usage(run.CheckPrograms(ctx, items, func(text string) { a.warn([]string{text}) }))
 }
 
-// all runs the plans of the files, and returns how many runs have failed. Where the data of
-// all of them take much of the memory, those of one spec are held at a time.
+// all runs the plans of the files, and returns how many runs have failed. Where the data of all of
+// them take much of the memory, those of one spec are held at a time.
 func (o *runOptions) all(ctx context.Context, a *app, files []string, plans []*plan.Plan) (failures int, err error) {
 	if err := o.memory.warn(a, plans); err != nil {
 		return 0, err
@@ -307,8 +307,8 @@ func (a *app) products(f *experiment.Folder, s *spec.Spec, what experiment.What)
 	return d, products, nil
 }
 
-// show prints the tables among products, what a reader of them should know, and what
-// became of the runs that did not finish.
+// show prints the tables among products, what a reader of them should know, and what became of the
+// runs that did not finish.
 func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
 	for _, g := range products.Tables {
 		if err := table.Text(a.out, g); err != nil {

@@ -162,9 +162,9 @@ func printed(a *app) cluster.Slurm {
 	}}
 }
 
-// choose cuts the plan into shards and chooses those that have missing runs and are not in
-// the queue. It returns the jobs in the queue that perform other shards of the experiment,
-// perhaps with the same runs.
+// choose cuts the plan into shards and chooses those that have missing runs and are not in the
+// queue. It returns the jobs in the queue that perform other shards of the experiment, perhaps with
+// the same runs.
 func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir string, s *cluster.Submission) ([]string, error) {
 	e, err := a.recorded(dir)
 	if err != nil {
@@ -205,8 +205,8 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 	return after, nil
 }
 
-// askSlurm returns how many tasks an array may have, and the jobs in the queue that perform
-// shards of a results folder, by the names of the shards.
+// askSlurm returns how many tasks an array may have, and the jobs in the queue that perform shards
+// of a results folder, by the names of the shards.
 func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (int, map[string]string, error) {
 	earlier, err := cluster.Of(dir)
 	if err != nil {
@@ -228,8 +228,8 @@ func (o *submitOptions) askSlurm(ctx context.Context, a *app, dir string) (int, 
 	return most, queue, nil
 }
 
-// describe writes the plan, the spec and the manifest into the results folder, so that
-// status can read it before the first job starts. Jobs may be at work there.
+// describe writes the plan, the spec and the manifest into the results folder, so that status can
+// read it before the first job starts. Jobs may be at work there.
 func (o *submitOptions) describe(a *app, file string, p *plan.Plan, dir string) error {
 	r := &runOptions{experimentOptions: o.experimentOptions, below: make(map[string][]claims.Shortfall)}
 	r.prepare, r.below[p.Spec.Name] = true, a.belowPaper(file, p.Spec, wholeSizes(p))

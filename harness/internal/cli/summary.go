@@ -45,8 +45,8 @@ func (o *summaryOptions) flags(cmd *cobra.Command) {
 // start notes the time and the number of specs before the first run.
 func (o *summaryOptions) start(specs int) { o.started, o.several = time.Now(), specs > 1 }
 
-// checkPage reports why the page cannot be written, before any run is made. The folder of
-// the results folders may be made for it.
+// checkPage reports why the page cannot be written, before any run is made. The folder of the
+// results folders may be made for it.
 func (o *summaryOptions) checkPage(out string) error {
 	if o.page == "" {
 		return nil
@@ -180,8 +180,8 @@ func (o *summaryOptions) verdicts() (all []claims.Verdict) {
 	return all
 }
 
-// makePage makes the page if --report is given. It returns the line that names the page, or
-// the command that makes it.
+// makePage makes the page if --report is given. It returns the line that names the page, or the
+// command that makes it.
 func (o *summaryOptions) makePage(a *app, out string) (string, error) {
 	if o.page == "" {
 		dir, file := out, filepath.Join(out, "report.html")
@@ -215,8 +215,8 @@ func toOpen(what string, paths []string) []string {
 	return []string{fmt.Sprintf("%s: %s and %d more", what, paths[0], len(paths)-1)}
 }
 
-// caveats are lines on stand-in data, runs that did not finish, and warnings by subject. out is
-// the folder that the verb status looks at.
+// caveats are lines on stand-in data, runs that did not finish, and warnings by subject. out is the
+// folder that the verb status looks at.
 func (o *summaryOptions) caveats(out string) (lines []string) {
 	var standIns []string
 	var warnings []experiment.Warning
@@ -268,8 +268,8 @@ func count[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// failures lists the runs that failed and the claims that are not reproduced, at most
-// mostFailures. out is the folder that the verbs status and claims look at.
+// failures lists the runs that failed and the claims that are not reproduced, at most mostFailures.
+// out is the folder that the verbs status and claims look at.
 func (o *summaryOptions) failures(out string) []string {
 	var lines []string
 	for i := range o.ended {

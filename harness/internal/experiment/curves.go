@@ -12,20 +12,19 @@ import (
 	"stochopt/internal/record"
 )
 
-// WriteCurves writes the curves of runs as tidy CSV (RFC 4180, lines ended by a
-// newline), one row a measured value, with the columns
+// WriteCurves writes the curves of runs as tidy CSV (RFC 4180, lines ended by a newline), one row a
+// measured value, with the columns
 //
 //	experiment, dataset, group, stand_in, series, algorithm, params, repeat,
 //	split, the cost counters of all runs in sorted order, support_size, metric,
 //	value
 //
-// params is the canonical "a=1;b=2" of all parameters. A counter that a run does
-// not have, or that does not apply to its method, is left empty. support_size, the
-// number of support vectors at the point, is there if any run is of the task
-// whose abscissa it is, svm-sparse. The last column, declared, is there if any run is external:
-// it names the counters of the row's run that its program declares and nobody has counted,
-// separated by semicolons. Rows are in run order, then by split and metric in
-// sorted order, then along the curve. Nothing but one row is held in memory.
+// params is the canonical "a=1;b=2" of all parameters. A counter that a run does not have, or that
+// does not apply to its method, is left empty. support_size, the number of support vectors at the
+// point, is there if any run is of the task whose abscissa it is, svm-sparse. The last column,
+// declared, is there if any run is external: it names the counters of the row's run that its
+// program declares and nobody has counted, separated by semicolons. Rows are in run order, then by
+// split and metric in sorted order, then along the curve. Nothing but one row is held in memory.
 func WriteCurves(w io.Writer, experiment string, runs []record.Run) error {
 	counters := counterUnion(runs)
 	out := csv.NewWriter(w)

@@ -12,8 +12,8 @@ import (
 	"stochopt/results/analysis"
 )
 
-// Derivation is what the records of a folder say once the parameters are selected: what
-// figures, tables, claims and reports are made from.
+// Derivation is what the records of a folder say once the parameters are selected: what figures,
+// tables, claims and reports are made from.
 type Derivation struct {
 	Folder  *Folder
 	Records *record.Experiment
@@ -22,15 +22,14 @@ type Derivation struct {
 	Selection *analysis.Selection
 	// Halved is the selection at each support size, nil if the spec asks for another.
 	Halved *analysis.Halved
-	// Shortfalls are the ways in which the runs are smaller than the experiment at its
-	// full scale.
+	// Shortfalls are the ways in which the runs are smaller than the experiment at its full scale.
 	Shortfalls []claims.Shortfall
 	// Notes appear on every figure and table.
 	Notes []string
 }
 
-// Derive selects the parameters of the experiment by a spec: that of the folder, or one
-// that draws or claims something else.
+// Derive selects the parameters of the experiment by a spec: that of the folder, or one that draws
+// or claims something else.
 func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	e, err := f.Records()
 	if err != nil {
@@ -43,8 +42,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	return f.derive(e, s, halved)
 }
 
-// derive is Derive of some records, and of the selection at each support size if that is
-// known.
+// derive is Derive of some records, and of the selection at each support size if that is known.
 func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Halved) (d *Derivation, err error) {
 	defer record.CatchLeftOut(&err)
 	sel, err := analysis.Select(e.Runs, s.Select.Options())
@@ -123,8 +121,8 @@ func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
 	return analysis.Halve(e.Runs, o)
 }
 
-// notes are what has to be said on the face of every figure and table: that
-// runs are still missing, and which series have no run to show.
+// notes are what has to be said on the face of every figure and table: that runs are still missing,
+// and which series have no run to show.
 func notes(e *record.Experiment, sel *analysis.Selection) []string {
 	var out []string
 	if n := len(e.Runs); n < e.Planned {

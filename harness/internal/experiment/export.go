@@ -89,9 +89,9 @@ func columnsOf(runs []record.Run) (params, counters, metrics []string) {
 	return sorted(0), sorted(1), sorted(2)
 }
 
-// Import writes the records of a folder that has them as text into the database of a folder, with its
-// spec and manifest if there are none. Records that are there already stay. It returns how many runs
-// the text has, and how many of them are without a curve.
+// Import writes the records of a folder that has them as text into the database of a folder, with
+// its spec and manifest if there are none. Records that are there already stay. It returns how many
+// runs the text has, and how many of them are without a curve.
 func (f *Folder) Import(dir string) (runs, without int, err error) {
 	e, err := f.Records()
 	if err != nil {

@@ -30,14 +30,13 @@ func (e *NoResultsError) Error() string {
 // Unwrap returns the cause.
 func (e *NoResultsError) Unwrap() error { return e.Err }
 
-// Find returns the results folders that dirs stand for: those among them, and in place
-// of each other one the results folders in it, in order of name. Each is named once. A
-// results folder is one with a manifest or with records, packed ones included: one that
-// is damaged is there to be told of. Folders in a named folder that have nothing to do
-// with results are passed over, and so are those with packed records, which are there to
-// compare with, unless compared is set or there are no others. A named folder without
-// results, such as a pattern of the shell may yield, is in idle; it is an error if there
-// are no others.
+// Find returns the results folders that dirs stand for: those among them, and in place of each
+// other one the results folders in it, in order of name. Each is named once. A results folder is
+// one with a manifest or with records, packed ones included: one that is damaged is there to be
+// told of. Folders in a named folder that have nothing to do with results are passed over, and so
+// are those with packed records, which are there to compare with, unless compared is set or there
+// are no others. A named folder without results, such as a pattern of the shell may yield, is in
+// idle; it is an error if there are no others.
 func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError, err error) {
 	seen := make(map[string]bool)
 	var packed []string
@@ -99,8 +98,8 @@ func identity(dir string) string {
 	return id
 }
 
-// HoldsResults reports whether the folder has files that only results folders have,
-// damaged ones included.
+// HoldsResults reports whether the folder has files that only results folders have, damaged ones
+// included.
 func HoldsResults(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, ManifestFile))
 	return err == nil && !info.IsDir() || len(recordFiles(dir)) > 0

@@ -1,8 +1,7 @@
-// Package experiment reads and writes results folders. Open is the reader: the manifest,
-// the resolved spec, the records, what is selected from them and the verdicts on claims,
-// as values, each read when it is asked for. Describe, Tidy and Derivation.Write are the
-// writer: where the records come from, and all that can be derived from them. Nothing
-// here runs an algorithm.
+// Package experiment reads and writes results folders. Open is the reader: the manifest, the
+// resolved spec, the records, what is selected from them and the verdicts on claims, as values,
+// each read when it is asked for. Describe, Tidy and Derivation.Write are the writer: where the
+// records come from, and all that can be derived from them. Nothing here runs an algorithm.
 package experiment
 
 import (
@@ -30,12 +29,12 @@ const (
 	ClusterFolder = "cluster"
 )
 
-// MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the
-// specs of the thesis make.
+// MostText bounds ManifestFile and ClaimsFile, in bytes: fifty times the largest that the specs of
+// the thesis make.
 const MostText = 2 << 20
 
-// Folder is the results folder of a running, stopped or complete experiment. It is not
-// safe for concurrent use.
+// Folder is the results folder of a running, stopped or complete experiment. It is not safe for
+// concurrent use.
 type Folder struct {
 	Dir      string
 	Manifest Manifest
@@ -44,8 +43,8 @@ type Folder struct {
 	packing *Packed
 }
 
-// Open opens a results folder. It fails where there is no manifest that can be read,
-// for that is the last file to be written before the first run begins.
+// Open opens a results folder. It fails where there is no manifest that can be read, for that is
+// the last file to be written before the first run begins.
 func Open(dir string) (*Folder, error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -98,9 +97,9 @@ func (f *Folder) SpecText() ([]byte, error) {
 	return text, nil
 }
 
-// Spec reads the resolved spec that the folder was last run with. Mistakes in it are
-// spec.Errors: it may be of another version of this program. Of sets, which are those of
-// spec.LoadOptions, a reader who needs parts of it only may put others in their place.
+// Spec reads the resolved spec that the folder was last run with. Mistakes in it are spec.Errors:
+// it may be of another version of this program. Of sets, which are those of spec.LoadOptions, a
+// reader who needs parts of it only may put others in their place.
 func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	text, err := f.SpecText()
 	if err != nil {
@@ -111,8 +110,8 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 	})
 }
 
-// Planned is the number of runs that the experiment is to have: that of the plan or,
-// where there is none, of the manifest.
+// Planned is the number of runs that the experiment is to have: that of the plan or, where there is
+// none, of the manifest.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
 // missing counts the runs of e that are not on record.
@@ -123,6 +122,6 @@ func (f *Folder) missing(e *record.Experiment) []claims.Missing {
 	return MissingRuns(e)
 }
 
-// Packed reports whether the records are packed, to compare with: such a folder has no
-// plan, and may leave runs out.
+// Packed reports whether the records are packed, to compare with: such a folder has no plan, and
+// may leave runs out.
 func (f *Folder) Packed() bool { return isPacked(f.Dir) }

@@ -25,8 +25,8 @@ type Manifest struct {
 	Seed     uint64    `json:"seed"`
 	Planned  int       `json:"planned_runs"`
 	Datasets []Dataset `json:"datasets"`
-	// BelowPaper says in which ways the runs are smaller than the spec at its full
-	// scale, of the profile "paper" if it has one.
+	// BelowPaper says in which ways the runs are smaller than the spec at its full scale, of the
+	// profile "paper" if it has one.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
 	// SpecSHA256 is that of the resolved spec, SHA256 that of the manifest without it.
 	SpecSHA256 string `json:"spec_sha256,omitempty"`
@@ -126,8 +126,8 @@ func writeDescription(dir string, s *spec.Spec, m Manifest, write func(path stri
 	return nil
 }
 
-// ManifestDamage says that the manifest of a folder is damaged, and that it is written
-// anew, for a run that does so. It is empty if it is not, or if there is none.
+// ManifestDamage says that the manifest of a folder is damaged, and that it is written anew, for a
+// run that does so. It is empty if it is not, or if there is none.
 func ManifestDamage(dir string) string {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MostText)

@@ -19,8 +19,8 @@ import (
 const (
 	// PackedFile says what was packed.
 	PackedFile = "packed.json"
-	// HalvedFile holds what was selected at each support size, in place of the classifiers
-	// that it was selected among.
+	// HalvedFile holds what was selected at each support size, in place of the classifiers that it
+	// was selected among.
 	HalvedFile = "halved.json.gz"
 )
 
@@ -34,8 +34,8 @@ type Packed struct {
 	Runs int `json:"runs"`
 	// Missing counts the planned runs that are not on record.
 	Missing []claims.Missing `json:"missing"`
-	// WholeGrid lists the figures that show the cost of whole grids, whose curves are left
-	// out: they cannot be drawn again.
+	// WholeGrid lists the figures that show the cost of whole grids, whose curves are left out:
+	// they cannot be drawn again.
 	WholeGrid []string `json:"whole_grid"`
 }
 

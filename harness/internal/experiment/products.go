@@ -56,8 +56,8 @@ func (p *Products) warn(about string, texts []string) {
 	}
 }
 
-// Write writes products into the folder. Records that do not belong to any figure
-// are no error; a missing figure's data make a warning.
+// Write writes products into the folder. Records that do not belong to any figure are no error; a
+// missing figure's data make a warning.
 func (d *Derivation) Write(what What) (*Products, error) {
 	p := &Products{}
 	p.warn(OfChoices, d.Warnings())

@@ -17,8 +17,8 @@ type Summary struct {
 	// StepSeconds and EvalSeconds are summed over the runs.
 	StepSeconds float64 `json:"step_seconds"`
 	EvalSeconds float64 `json:"eval_seconds"`
-	// Series is in the order of the plan, those without a record included, or
-	// without a plan in order of first appearance.
+	// Series is in the order of the plan, those without a record included, or without a plan in
+	// order of first appearance.
 	Series []SeriesSummary `json:"series"`
 	// Problems lists the runs that did not finish, in record order.
 	Problems []Problem `json:"problems"`
@@ -27,8 +27,8 @@ type Summary struct {
 	Damaged int `json:"damaged"`
 }
 
-// SeriesSummary counts the runs of one series on one dataset. Its algorithm is
-// not known before there is a record.
+// SeriesSummary counts the runs of one series on one dataset. Its algorithm is not known before
+// there is a record.
 type SeriesSummary struct {
 	Dataset   string `json:"dataset"`
 	Series    string `json:"series"`
@@ -54,8 +54,8 @@ type Problem struct {
 	Key     string `json:"key"`
 }
 
-// Summarise counts the runs of an experiment, as a whole and by dataset and
-// series, and names those that did not finish.
+// Summarise counts the runs of an experiment, as a whole and by dataset and series, and names those
+// that did not finish.
 func Summarise(e *record.Experiment) Summary {
 	s := Summary{
 		Experiment: e.Name,

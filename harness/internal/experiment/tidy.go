@@ -27,8 +27,8 @@ func ids[T any](list []T, id func(T) string) []string {
 	return out
 }
 
-// Sweep removes what a kill left of products that were being written. No other process may
-// be at work in the folder.
+// Sweep removes what a kill left of products that were being written. No other process may be at
+// work in the folder.
 func Sweep(dir string) error {
 	if err := disk.Sweep(dir, ".", "figures", "tables"); err != nil {
 		return fmt.Errorf("removing what was left half written: %w", err)
@@ -36,12 +36,11 @@ func Sweep(dir string) error {
 	return nil
 }
 
-// Tidy removes from the results folder the figures and tables of the spec that it
-// was last run with and that s no longer asks for, and the verdicts if s makes no
-// claims. With all it removes every figure and table of that spec and the derived CSV
-// files: they are made again. It keeps all records and whatever is not a product. If the
-// recorded spec is damaged, Tidy keeps what that drew, and damage says so; else damage is
-// empty.
+// Tidy removes from the results folder the figures and tables of the spec that it was last run with
+// and that s no longer asks for, and the verdicts if s makes no claims. With all it removes every
+// figure and table of that spec and the derived CSV files: they are made again. It keeps all
+// records and whatever is not a product. If the recorded spec is damaged, Tidy keeps what that
+// drew, and damage says so; else damage is empty.
 func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	path := filepath.Join(dir, SpecFile)
 	data, err := spec.ReadFile(path)

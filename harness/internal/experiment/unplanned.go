@@ -11,9 +11,8 @@ import (
 
 // Unplanned counts the completed records of a folder that a plan does not ask for.
 type Unplanned struct {
-	// Budget counts those of runs of the plan with another budget, Record those
-	// with the same budget and other points or measurements, and Other those of
-	// other runs.
+	// Budget counts those of runs of the plan with another budget, Record those with the same
+	// budget and other points or measurements, and Other those of other runs.
 	Budget, Record, Other int
 }
 

@@ -20,8 +20,7 @@ import (
 type Verdicts struct {
 	// Schema is the version of the format, verdictsSchema.
 	Schema int `json:"schema"`
-	// BelowPaper says in which ways the runs are smaller than the experiment at its
-	// full scale.
+	// BelowPaper says in which ways the runs are smaller than the experiment at its full scale.
 	BelowPaper []claims.Shortfall `json:"below_paper,omitempty"`
 	// Claims has one verdict a claim, in the order of the specification.
 	Claims []claims.Verdict `json:"claims"`
@@ -66,10 +65,10 @@ func SameClaim(a, b claims.Claim) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// Standing returns the verdicts that stand: those on record, while they are not older
-// than the records and the spec, and else what the claims of the spec come out as now.
-// Those on record may be on the claims of another spec, which the verb claims judged by
-// the same records: a remark says so, or why they do not count.
+// Standing returns the verdicts that stand: those on record, while they are not older than the
+// records and the spec, and else what the claims of the spec come out as now. Those on record may
+// be on the claims of another spec, which the verb claims judged by the same records: a remark says
+// so, or why they do not count.
 func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 	v, err := d.Folder.RecordedVerdicts()
 	switch {
@@ -122,8 +121,7 @@ func (p *Products) judge(d *Derivation) error {
 	})
 }
 
-// newest reports whether a file of a results folder is not older than the records and
-// the spec.
+// newest reports whether a file of a results folder is not older than the records and the spec.
 func newest(dir, name string) bool {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {

@@ -57,8 +57,8 @@ func (o StoredOptimum) Solved() *Solved {
 	return &o.SVM.Solved
 }
 
-// Difference says how an optimum differs from that of the same problem solved again, "" if
-// it does not. One of them may have more eigenvalues than the other.
+// Difference says how an optimum differs from that of the same problem solved again, "" if it does
+// not. One of them may have more eigenvalues than the other.
 func (o StoredOptimum) Difference(again StoredOptimum) string {
 	was, is := o, again
 	if o.PCA != nil && again.PCA != nil {

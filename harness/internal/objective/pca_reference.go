@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Reference is a certified optimum of PCA. Its Split is "population" or a split's
-// name with its fractions.
+// Reference is a certified optimum of PCA. Its Split is "population" or a split's name with its
+// fractions.
 type Reference struct {
 	Solved
 	// Method names the solver.
@@ -20,8 +20,8 @@ type Reference struct {
 	ErrorBound float64 `json:"error_bound"`
 }
 
-// Value returns the optimum of the rank-k problem and whether the reference
-// holds enough eigenvalues to know it.
+// Value returns the optimum of the rank-k problem and whether the reference holds enough
+// eigenvalues to know it.
 func (r *Reference) Value(k int) (float64, bool) {
 	if k > len(r.Eigenvalues) {
 		return 0, false
@@ -29,8 +29,8 @@ func (r *Reference) Value(k int) (float64, bool) {
 	return sumLeading(r.Eigenvalues, k), true
 }
 
-// sound implements stored: eigenvalues of a second moment, in order, with a
-// bound that makes them a reference.
+// sound implements stored: eigenvalues of a second moment, in order, with a bound that makes them a
+// reference.
 func (r *Reference) sound() error {
 	switch {
 	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
@@ -45,9 +45,8 @@ func (r *Reference) sound() error {
 	return nil
 }
 
-// agrees reports why the eigenvalues are not the leading ones of a matrix, judged by its
-// trace and the sum of its squares: what they leave of both must be the sums of the
-// smaller eigenvalues.
+// agrees reports why the eigenvalues are not the leading ones of a matrix, judged by its trace and
+// the sum of its squares: what they leave of both must be the sums of the smaller eigenvalues.
 func (r *Reference) agrees(m SecondMoment) error {
 	left, k := m.Dim()-len(r.Eigenvalues), len(r.Eigenvalues)
 	trace := m.Trace()
@@ -80,9 +79,8 @@ func (r *Reference) beats(old stored) bool {
 	return ok && len(o.Eigenvalues) < len(r.Eigenvalues)
 }
 
-// Get returns the stored reference of the same problem if it knows the rank-k
-// optimum for every k up to maxK, and otherwise solves moment and stores the
-// result.
+// Get returns the stored reference of the same problem if it knows the rank-k optimum for every k
+// up to maxK, and otherwise solves moment and stores the result.
 func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Reference, error) {
 	if ref, ok := r.find(problem.id()).(*Reference); ok && len(ref.Eigenvalues) >= maxK {
 		if moment == nil {

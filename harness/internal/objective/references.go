@@ -12,13 +12,13 @@ import (
 	"stochopt/internal/record"
 )
 
-// Solved says what a certified optimum is of, as it is stored with the runs that
-// were measured against it.
+// Solved says what a certified optimum is of, as it is stored with the runs that were measured
+// against it.
 type Solved struct {
 	Dataset     string `json:"dataset"`
 	DatasetHash string `json:"dataset_hash"`
-	// Split is the canonical text of a split, Seed the root seed that dealt it. A
-	// Repeat of -1 stands for all repeats.
+	// Split is the canonical text of a split, Seed the root seed that dealt it. A Repeat of -1
+	// stands for all repeats.
 	Split  string `json:"split"`
 	Repeat int    `json:"repeat"`
 	Seed   uint64 `json:"seed"`
@@ -46,8 +46,8 @@ type stored interface {
 	// id identifies the problem, and of describes it in messages.
 	id() string
 	of() string
-	// sound reports why it is no certified optimum: a number of it contradicts the
-	// others or the problem. It is nil if none does.
+	// sound reports why it is no certified optimum: a number of it contradicts the others or the
+	// problem. It is nil if none does.
 	sound() error
 	// beats reports whether it knows more than another of the same problem.
 	beats(old stored) bool

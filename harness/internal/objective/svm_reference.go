@@ -17,33 +17,32 @@ type SVMReference struct {
 	Version int    `json:"version"`
 	Kernel  string `json:"kernel"`
 	Bias    bool   `json:"bias"`
-	// Given is the form in which the regularisation was given, "lambda", "nu"
-	// or "R", and Value its value.
+	// Given is the form in which the regularisation was given, "lambda", "nu" or "R", and Value its
+	// value.
 	Given string  `json:"given"`
 	Value float64 `json:"value"`
 	// Method names the solver, Iterations counts its steps.
 	Method     string `json:"method"`
 	Iterations int64  `json:"iterations"`
-	// Lambda is the one solved for. If nu or R was given it is the one whose
-	// optimum has that nu or R, to a relative 1e-4.
+	// Lambda is the one solved for. If nu or R was given it is the one whose optimum has that nu or
+	// R, to a relative 1e-4.
 	Lambda float64 `json:"lambda"`
-	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias, and Dual =
-	// lambda (1'alpha - |w|^2/2) enclose the optimum; Gap is (Primal -
-	// Dual)/Primal. All are computed from alpha afresh, not by the solver.
+	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias, and Dual = lambda (1'alpha -
+	// |w|^2/2) enclose the optimum; Gap is (Primal - Dual)/Primal. All are computed from alpha
+	// afresh, not by the solver.
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
 	Gap    float64 `json:"gap"`
-	// Norm is |w|, which is R, and Hinge the mean hinge loss; Nu is their
-	// quotient Hinge/Norm, 0 if w = 0.
+	// Norm is |w|, which is R, and Hinge the mean hinge loss; Nu is their quotient Hinge/Norm, 0 if
+	// w = 0.
 	Norm  float64 `json:"norm"`
 	Hinge float64 `json:"hinge"`
 	Nu    float64 `json:"nu"`
-	// Within, if it is not 0, says that the classifier itself is stored, and to
-	// what relative gap it was trained. Unless nu was given, nu and the hinge loss
-	// are then as accurate as the gap makes them.
+	// Within, if it is not 0, says that the classifier itself is stored, and to what relative gap
+	// it was trained. Unless nu was given, nu and the hinge loss are then as accurate as the gap
+	// makes them.
 	Within float64 `json:"within,omitempty"`
-	// Alpha holds the n coefficients of the classifier, in the order of the
-	// points.
+	// Alpha holds the n coefficients of the classifier, in the order of the points.
 	Alpha Coefficients `json:"alpha,omitzero"`
 }
 
@@ -60,8 +59,7 @@ func (r *SVMReference) id() string {
 	return id
 }
 
-// identity is the relative accuracy to which the numbers of a reference follow from each
-// other.
+// identity is the relative accuracy to which the numbers of a reference follow from each other.
 const identity = 1e-12
 
 // same reports whether two numbers are the same but for rounding.
@@ -130,16 +128,14 @@ func (r *SVMReference) beats(old stored) bool {
 // certifiedGap is the relative duality gap that makes an optimum a reference.
 const certifiedGap = 1e-6
 
-// GetSVM returns the stored reference of the same problem, or solves it and
-// stores the result. want names the problem; what is after its Value is
-// ignored, except that a Within above 0 asks for the classifier too, trained to
-// that gap. Of the kernel rows of p the training points alone are looked at.
-// Meanwhile told, if it is not nil, is called now and then with the relative duality gap
-// and the number of the solver's steps; for a nu or R the gap is that at the lambda being
-// tried.
+// GetSVM returns the stored reference of the same problem, or solves it and stores the result. want
+// names the problem; what is after its Value is ignored, except that a Within above 0 asks for the
+// classifier too, trained to that gap. Of the kernel rows of p the training points alone are looked
+// at. Meanwhile told, if it is not nil, is called now and then with the relative duality gap and
+// the number of the solver's steps; for a nu or R the gap is that at the lambda being tried.
 //
-// The error is that of the context, of a problem that has no optimum with the
-// nu or R given, or of a solver that could not reach the gap.
+// The error is that of the context, of a problem that has no optimum with the nu or R given, or of
+// a solver that could not reach the gap.
 func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem, told func(gap float64, steps int64)) (*SVMReference, error) {
 	if ref, ok := r.find(want.id()).(*SVMReference); ok && ref.fits(p) {
 		return ref, nil
@@ -168,8 +164,8 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	return &want, r.add(&want)
 }
 
-// fits reports whether the coefficients, if there are to be any, are as many as
-// the problem has training points.
+// fits reports whether the coefficients, if there are to be any, are as many as the problem has
+// training points.
 func (r *SVMReference) fits(p svm.Problem) bool {
 	return r.Within == 0 || r.Alpha.Len() == p.Rows.Train()
 }

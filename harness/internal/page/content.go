@@ -39,8 +39,8 @@ type Experiment struct {
 	Manifest               experiment.Manifest
 	// Spec is the resolved specification, as YAML.
 	Spec string
-	// Planned, and the counts by status, are of runs; Missing is the number of planned runs
-	// that have no record.
+	// Planned, and the counts by status, are of runs; Missing is the number of planned runs that
+	// have no record.
 	Planned, Missing int
 	analysis.Counts
 	// Seconds is the time spent in the algorithms, summed over the runs.
@@ -55,8 +55,7 @@ type Experiment struct {
 	SelectedBy string
 	Selection  []choice
 	Problems   []problem
-	// Notes are what a reader of any figure or table must know, such as
-	// "PARTIAL: 3 of 10 runs".
+	// Notes are what a reader of any figure or table must know, such as "PARTIAL: 3 of 10 runs".
 	Notes    []string
 	Warnings []string
 	// Links are the files with the records and what was derived from them.
@@ -68,8 +67,7 @@ type Experiment struct {
 	damage []string
 }
 
-// Link is a file: Href is relative to the page if the file is next to or below it, and
-// else empty.
+// Link is a file: Href is relative to the page if the file is next to or below it, and else empty.
 type Link struct {
 	Name, Href string
 	Bytes      int64
@@ -101,8 +99,8 @@ type problem struct {
 	Repeats []int
 }
 
-// Complaints are what the command that makes the page reports: the folders that could not
-// be read, and the warnings.
+// Complaints are what the command that makes the page reports: the folders that could not be read,
+// and the warnings.
 func (p *Page) Complaints() []string {
 	var all []string
 	for _, b := range p.Broken {

@@ -82,8 +82,8 @@ var linked = []string{
 	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
-// links are the files of a results folder that are there. A page at the path out
-// refers to them if it is in the results folder, next to it, or in a folder above.
+// links are the files of a results folder that are there. A page at the path out refers to them if
+// it is in the results folder, next to it, or in a folder above.
 func links(dir, out string) []Link {
 	var list []Link
 	for _, name := range linked {

@@ -14,14 +14,14 @@ import (
 // column is a metric of a task's curves, and how it is read off a point, P.
 type column[P any] struct {
 	metric string
-	// own reads a metric of the algorithm's state, on one of a split, given by its
-	// place among the splits that are measured on. One of the two is set.
+	// own reads a metric of the algorithm's state, on one of a split, given by its place among the
+	// splits that are measured on. One of the two is set.
 	own func(p P) float64
 	on  func(p P, split int) float64
 	// words, if set, is what messages call the metric.
 	words string
-	// partial: NaN says that the value is not known. The metric is on record if it
-	// is known at all points.
+	// partial: NaN says that the value is not known. The metric is on record if it is known at all
+	// points.
 	partial bool
 }
 
@@ -78,8 +78,8 @@ func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
 	return c
 }
 
-// add appends a point. If a value is not finite it returns an error that wraps
-// errNotFinite, and the curve is as before.
+// add appends a point. If a value is not finite it returns an error that wraps errNotFinite, and
+// the curve is as before.
 func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	for _, f := range c.fields {
 		if v := f.read(p); v-v != 0 && !(f.partial && math.IsNaN(v)) {
@@ -95,8 +95,8 @@ func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	return nil
 }
 
-// whole returns the curve without what is known at some points only, such as the
-// dual objective of a method that is not always feasible.
+// whole returns the curve without what is known at some points only, such as the dual objective of
+// a method that is not always feasible.
 func (c *curve[P]) whole() record.Curve {
 	for _, metrics := range c.Metrics {
 		maps.DeleteFunc(metrics, func(_ string, values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) })

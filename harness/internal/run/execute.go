@@ -1,6 +1,5 @@
-// Package run performs the runs of a plan that are not recorded yet, side by
-// side, and records them. The loop, the clock, stopping and recording live
-// here; the algorithms know of none of them.
+// Package run performs the runs of a plan that are not recorded yet, side by side, and records
+// them. The loop, the clock, stopping and recording live here; the algorithms know of none of them.
 package run
 
 import (
@@ -26,11 +25,11 @@ import (
 
 // Progress is told of every run. Its methods may be called by any goroutine.
 type Progress interface {
-	// Start is called once, with the number of runs in the plan and those of
-	// them that are not on record yet.
+	// Start is called once, with the number of runs in the plan and those of them that are not on
+	// record yet.
 	Start(total int, pending []*plan.Item)
-	// Begin is called before each run. What it is given counts the iterations of
-	// the run, and may be read at any time.
+	// Begin is called before each run. What it is given counts the iterations of the run, and may
+	// be read at any time.
 	Begin(it *plan.Item, iterations *atomic.Int64)
 	// Done is called after each run.
 	Done(it *plan.Item, r record.Run, t record.Timing)
@@ -38,25 +37,23 @@ type Progress interface {
 
 // Options says how to execute a plan.
 type Options struct {
-	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch
-	// system made a run, and on which machine with which processors; "" leaves them out.
+	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch system
+	// made a run, and on which machine with which processors; "" leaves them out.
 	Tool, Job, Node, CPU string
-	// Workers is the number of runs side by side, at least 1. A plan whose runs
-	// are to be alone has one.
+	// Workers is the number of runs side by side, at least 1. A plan whose runs are to be alone has
+	// one.
 	Workers int
-	// Memory bounds what grows with the data and the parameters of runs, in bytes, of
-	// which Data is that of the data themselves; 0 means defaultMemory.
+	// Memory bounds what grows with the data and the parameters of runs, in bytes, of which Data is
+	// that of the data themselves; 0 means defaultMemory.
 	Memory, Data int64
 	// Part restricts execution to some of the plan's items.
 	Part Part
 	// External allows the programs of external algorithms to be started.
 	External bool
 	Progress Progress
-	// Warn, if set, is told what a user should know and no record says. Any
-	// goroutine may call it.
+	// Warn, if set, is told what a user should know and no record says. Any goroutine may call it.
 	Warn func(text string)
-	// Note, if set, is called with what runs are waiting for. Any goroutine may
-	// call it.
+	// Note, if set, is called with what runs are waiting for. Any goroutine may call it.
 	Note func(text string)
 }
 
@@ -76,9 +73,8 @@ type Recorded interface {
 	Lookup(key, extent string) (record.Run, bool)
 }
 
-// Pending returns the items still to be run, in the order of execution: those
-// that share their preparation together, and where runs are timed in rounds, a repeat of
-// each after the other.
+// Pending returns the items still to be run, in the order of execution: those that share their
+// preparation together, and where runs are timed in rounds, a repeat of each after the other.
 func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item, planned int) {
 	for _, it := range opt.Part.Of(p) {
 		planned++
@@ -109,9 +105,9 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 	return pending, planned
 }
 
-// Execute performs the pending runs of the plan and adds them to the store. When the
-// context ends it returns the context's error after the runs in flight have stopped; every
-// finished run is in the store by then, and the unfinished are not.
+// Execute performs the pending runs of the plan and adds them to the store. When the context ends
+// it returns the context's error after the runs in flight have stopped; every finished run is in
+// the store by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
 	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
 }
@@ -205,8 +201,8 @@ func (x *execution) one(ctx context.Context, it *plan.Item) error {
 	return nil
 }
 
-// guarded turns what goes wrong inside a run, panics included, into a record,
-// so that the others go on.
+// guarded turns what goes wrong inside a run, panics included, into a record, so that the others go
+// on.
 func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
 	without := func(status, reason string) (record.Run, record.Timing, error) {
 		rec := newRecord(it, x.settings)
@@ -241,8 +237,7 @@ func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int
 	return rec, timing, nil
 }
 
-// perform does one run from its preparation to its record. It counts the
-// iterations in done.
+// perform does one run from its preparation to its record. It counts the iterations in done.
 func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
 	rec := newRecord(it, x.settings)
 	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,

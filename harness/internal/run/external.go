@@ -17,8 +17,8 @@ import (
 	"stochopt/results/analysis"
 )
 
-// externals are the programs that perform external algorithms: those of the runs in flight,
-// and those that wait for the next.
+// externals are the programs that perform external algorithms: those of the runs in flight, and
+// those that wait for the next.
 type externals struct {
 	settings settings
 
@@ -82,8 +82,7 @@ func (x *externals) waiting(of *external.Program) *external.Process {
 	return list[len(list)-1]
 }
 
-// end ends the program of an item's run, if there is one, unless it serves many runs and is
-// sound.
+// end ends the program of an item's run, if there is one, unless it serves many runs and is sound.
 func (x *externals) end(it *plan.Item) {
 	x.mu.Lock()
 	p := x.busy[it]
@@ -232,8 +231,8 @@ func failure(learner any, status algorithms.Status) error {
 	return fmt.Errorf("%s", status.Reason)
 }
 
-// endedByLimit reports whether the program of a learner took more than the item's limit
-// allows, and then says so in the record.
+// endedByLimit reports whether the program of a learner took more than the item's limit allows, and
+// then says so in the record.
 func endedByLimit(learner any, it *plan.Item, rec *record.Run) bool {
 	l, ok := learner.(performed)
 	if !ok || l.Failure() == nil {

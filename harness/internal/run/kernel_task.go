@@ -17,8 +17,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// kernelTask is what the tasks that learn labels with kernels have in common:
-// the points, the caches of kernel rows with their memory, and the optima.
+// kernelTask is what the tasks that learn labels with kernels have in common: the points, the
+// caches of kernel rows with their memory, and the optima.
 type kernelTask struct {
 	shares[svmKey, *svmShared]
 	settings settings
@@ -26,8 +26,7 @@ type kernelTask struct {
 	pool *kernel.Pool
 	// rows estimates how often the pending runs read kernel rows.
 	rows map[svmKey]int64
-	// apart: the rows over the training points and those over the other points
-	// have a cache each.
+	// apart: the rows over the training points and those over the other points have a cache each.
 	apart bool
 
 	mu      sync.Mutex
@@ -69,16 +68,16 @@ type kernelRun struct {
 	needs  registry.Needs
 	timing *record.Timing
 
-	// reg is what is known of the regularisation, whose optimum is asked for in a
-	// form with a value.
+	// reg is what is known of the regularisation, whose optimum is asked for in a form with a
+	// value.
 	reg   objective.Regularisation
 	form  string
 	value float64
-	// optimum is the certified one that the run is compared with or depends on, nil
-	// if there is none.
+	// optimum is the certified one that the run is compared with or depends on, nil if there is
+	// none.
 	optimum *objective.SVMReference
-	// rows is the reader of the method's kernel rows, nil if it has none; computed
-	// counts the kernel evaluations done before it.
+	// rows is the reader of the method's kernel rows, nil if it has none; computed counts the
+	// kernel evaluations done before it.
 	rows     *kernel.Reader
 	computed int64
 }
@@ -150,10 +149,9 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 	return reader
 }
 
-// openCache makes the cache of the kernel rows that methods see, once for all who
-// share it, and fills it if the pending runs will read most of the rows anyway and that
-// is cheaper than computing them one by one. A run that is alone gets an empty one each
-// time, to be closed with closeOwn.
+// openCache makes the cache of the kernel rows that methods see, once for all who share it, and
+// fills it if the pending runs will read most of the rows anyway and that is cheaper than computing
+// them one by one. A run that is alone gets an empty one each time, to be closed with closeOwn.
 func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
 	sh := r.shared
 	if r.settings.plan.Spec.Record.Alone {
@@ -221,9 +219,9 @@ func (r *kernelRun) regularisers() map[string]float64 {
 	return forms
 }
 
-// facts returns what is known of the problem, and finite, with the facts of the
-// method's own. Of a distribution with a reference classifier u these are its
-// expected hinge loss L*, its norm, and its 0/1 loss.
+// facts returns what is known of the problem, and finite, with the facts of the method's own. Of a
+// distribution with a reference classifier u these are its expected hinge loss L*, its norm, and
+// its 0/1 loss.
 func (r *kernelRun) facts(own map[string]float64) map[string]float64 {
 	facts := r.regularisers()
 	if ref := r.optimum; ref != nil {

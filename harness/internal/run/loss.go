@@ -12,8 +12,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// lossTask records loss functions: a run is one loss at all rows of a table
-// with a single feature, the margin.
+// lossTask records loss functions: a run is one loss at all rows of a table with a single feature,
+// the margin.
 type lossTask struct{}
 
 var _ task = lossTask{}

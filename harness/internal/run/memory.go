@@ -16,13 +16,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// ProgramMemory is what the program takes by itself: its code, what it reads and
-// writes, figures, and what the collector has not collected yet.
+// ProgramMemory is what the program takes by itself: its code, what it reads and writes, figures,
+// and what the collector has not collected yet.
 const ProgramMemory = 256 << 20
 
-// memory is what the runs may take beside the data and the kernel rows. A run takes
-// all that it will need at once, before anything of it is allocated, so that those
-// that wait for memory get it in the end; only iterates whose rank grows ask for more.
+// memory is what the runs may take beside the data and the kernel rows. A run takes all that it
+// will need at once, before anything of it is allocated, so that those that wait for memory get it
+// in the end; only iterates whose rank grows ask for more.
 type memory struct {
 	plan   *plan.Plan
 	budget plan.Budget
@@ -32,8 +32,8 @@ type memory struct {
 	mu   sync.Mutex
 	used int64
 	held map[*plan.Item]int64
-	// shared is what the runs of a share key have in common, until the last of them,
-	// which left counts, is over.
+	// shared is what the runs of a share key have in common, until the last of them, which left
+	// counts, is over.
 	shared map[any]int64
 	left   map[any]int
 	// growing counts the runs that hold memory and wait for more.
@@ -44,9 +44,9 @@ type memory struct {
 	garbage bool
 }
 
-// newMemory divides the memory for the pending runs. Without kernel rows they have
-// all of it. Otherwise they have what the largest of them needs that fits, and if more
-// run side by side what they need together, but then at most a quarter of it.
+// newMemory divides the memory for the pending runs. Without kernel rows they have all of it.
+// Otherwise they have what the largest of them needs that fits, and if more run side by side what
+// they need together, but then at most a quarter of it.
 func newMemory(pending []*plan.Item, s settings) *memory {
 	m := &memory{
 		plan: s.plan, budget: s.plan.Budget(s.Memory, s.Data), held: make(map[*plan.Item]int64),
@@ -85,8 +85,8 @@ func (m *memory) limitHeap() (restore func()) {
 	return LimitHeap(m.budget.Bytes - m.rows())
 }
 
-// LimitHeap sets the memory limit of the garbage collector to so many bytes plus
-// ProgramMemory, unless GOMEMLIMIT is lower, until restore is called.
+// LimitHeap sets the memory limit of the garbage collector to so many bytes plus ProgramMemory,
+// unless GOMEMLIMIT is lower, until restore is called.
 func LimitHeap(bytes int64) (restore func()) {
 	bytes = max(bytes, 0)
 	before := debug.SetMemoryLimit(-1)
@@ -94,8 +94,8 @@ func LimitHeap(bytes int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// acquire waits until there is memory for a run and what it shares, and takes it. A run
-// for which there never will be is skipped, as it may be made on another machine.
+// acquire waits until there is memory for a run and what it shares, and takes it. A run for which
+// there never will be is skipped, as it may be made on another machine.
 func (m *memory) acquire(ctx context.Context, it *plan.Item) error {
 	if err := m.plan.Fits(it, m.budget); err != nil {
 		return &statusError{record.StatusSkipped, errors.Unwrap(err)}
@@ -130,8 +130,8 @@ func (m *memory) shrink(it *plan.Item) {
 	}
 }
 
-// grow takes what more a run needs once its iterate has a rank. It waits
-// while there are others that may give theirs back.
+// grow takes what more a run needs once its iterate has a rank. It waits while there are others
+// that may give theirs back.
 func (m *memory) grow(ctx context.Context, it *plan.Item, rank int) error {
 	own := m.plan.NeedAt(it, rank).Own()
 	waiting := 0
@@ -205,8 +205,8 @@ func (m *memory) wake() {
 	m.freed = make(chan struct{})
 }
 
-// release gives back what a run has, and what it was the last to share. It is called
-// once for each pending run.
+// release gives back what a run has, and what it was the last to share. It is called once for each
+// pending run.
 func (m *memory) release(it *plan.Item) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

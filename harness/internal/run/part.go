@@ -9,13 +9,13 @@ import (
 	"stochopt/internal/record"
 )
 
-// Part selects some of the runs of a plan. It does not change the plan or any key. The
-// zero value selects all runs.
+// Part selects some of the runs of a plan. It does not change the plan or any key. The zero value
+// selects all runs.
 type Part struct {
 	// Only selects runs by their names.
 	Only plan.Only
-	// Shard is the index of one of the shards that Cut makes of the plan, from 0; Shards is
-	// their largest number, 0 for the whole plan.
+	// Shard is the index of one of the shards that Cut makes of the plan, from 0; Shards is their
+	// largest number, 0 for the whole plan.
 	Shard, Shards int
 }
 
@@ -30,8 +30,8 @@ func (p Part) Of(of *plan.Plan) (items []*plan.Item) {
 	return slices.DeleteFunc(items, func(it *plan.Item) bool { return !p.Only.Has(it) })
 }
 
-// Shared reports whether other processes may perform the other runs in the same folder at
-// the same time.
+// Shared reports whether other processes may perform the other runs in the same folder at the same
+// time.
 func (p Part) Shared() bool { return p.Shards > 0 }
 
 // Name names a shard by its number and its runs. It is "" unless the part is a shard.
@@ -53,9 +53,9 @@ func ShardName(index int, items []*plan.Item) string {
 	return fmt.Sprintf("shard%d-%s", index+1, record.Key(keys)[:digits])
 }
 
-// Cut divides the runs of a plan into at most n shards with about as many runs each. Runs
-// that share data and optima are in one shard, so there may be fewer shards than n. The
-// largest shards come first; within a shard the runs are in plan order.
+// Cut divides the runs of a plan into at most n shards with about as many runs each. Runs that
+// share data and optima are in one shard, so there may be fewer shards than n. The largest shards
+// come first; within a shard the runs are in plan order.
 func Cut(p *plan.Plan, n int) [][]*plan.Item {
 	var groups [][]*plan.Item
 	index := make(map[any]int)

@@ -102,12 +102,12 @@ type pcaTrial struct {
 	ev       *evaluation
 	spectrum bool
 	curve    *curve[*pcaTrial]
-	// room is the rank up to which there is memory for the iterate; grow takes more, and
-	// is nil if what the method takes does not depend on it.
+	// room is the rank up to which there is memory for the iterate; grow takes more, and is nil if
+	// what the method takes does not depend on it.
 	room int
 	grow func(rank int) error
-	// optimum holds the best that can be captured on each split, captured what the
-	// latest iterate does. drift is its distance from orthonormality.
+	// optimum holds the best that can be captured on each split, captured what the latest iterate
+	// does. drift is its distance from orthonormality.
 	optimum, captured []float64
 	drift             float64
 
@@ -142,8 +142,8 @@ func newPCATrial(it *plan.Item, l pca.Learner, ev *evaluation, s settings) *pcaT
 	return t
 }
 
-// Step implements algorithms.Stepper. The rank of an iterate that nothing caps grows with
-// the samples: memory is taken before it does.
+// Step implements algorithms.Stepper. The rank of an iterate that nothing caps grows with the
+// samples: memory is taken before it does.
 func (t *pcaTrial) Step() algorithms.Status {
 	if t.grow != nil && t.Rank() >= t.room {
 		d, _ := t.Dims()
@@ -158,8 +158,8 @@ func (t *pcaTrial) Step() algorithms.Status {
 	return t.Learner.Step()
 }
 
-// took implements trial. Products of large matrices are spread over threads, so that one
-// does not tell the processor's time.
+// took implements trial. Products of large matrices are spread over threads, so that one does not
+// tell the processor's time.
 func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
 
 // finish implements trial.
@@ -175,9 +175,9 @@ func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.T
 	return status
 }
 
-// capture returns what the k-dimensional solution captures of a second moment.
-// An iterate that has found m < k directions so far leaves the others open; for
-// these it is what a random choice outside their span captures in expectation.
+// capture returns what the k-dimensional solution captures of a second moment. An iterate that has
+// found m < k directions so far leaves the others open; for these it is what a random choice
+// outside their span captures in expectation.
 func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
 	value := moment.Captured(&t.basis, &t.work)
 	var found int

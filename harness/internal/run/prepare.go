@@ -17,14 +17,13 @@ import (
 
 // Prepared counts what Prepare found and did.
 type Prepared struct {
-	// Missing is the number of runs that are not on record. Certified is the number of
-	// optima that were solved for them, which does not count those on file.
+	// Missing is the number of runs that are not on record. Certified is the number of optima that
+	// were solved for them, which does not count those on file.
 	Missing, Certified int
 }
 
 // Prepare certifies the optima that the missing runs need, each once, and performs no run.
-// Options.Warn reports an optimum that cannot be solved; its runs will end for the same
-// reason.
+// Options.Warn reports an optimum that cannot be solved; its runs will end for the same reason.
 func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (out Prepared, err error) {
 	pending, _ := Pending(p, store, opt)
 	out.Missing = len(pending)

@@ -59,8 +59,8 @@ func (s settings) recorded(budget int64) []int64 {
 	return Points(budget, s.plan.Spec.Record.Points, s.plan.Spec.Record.Spacing)
 }
 
-// stream opens the random stream of a role of a run. Neither the algorithm nor its
-// parameters are among the names.
+// stream opens the random stream of a role of a run. Neither the algorithm nor its parameters are
+// among the names.
 func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 	pr := it.Problem
 	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)

@@ -16,15 +16,14 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// sparseTask performs the runs of a search for sparse classifiers. Methods see
-// the kernel matrix of the training points only; the classifiers are evaluated
-// on the others with rows that all runs share, and with the training rows, both
-// free of charge.
+// sparseTask performs the runs of a search for sparse classifiers. Methods see the kernel matrix of
+// the training points only; the classifiers are evaluated on the others with rows that all runs
+// share, and with the training rows, both free of charge.
 type sparseTask struct {
 	*kernelTask
 	construct sparseConstructor
-	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps
-	// for its measurements.
+	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps for its
+	// measurements.
 	vectorBytes int64
 }
 
@@ -37,8 +36,8 @@ func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor
 	for _, it := range pending {
 		key := svmKeyOf(it)
 		t.expect(key)
-		// Each row that a run asks for is read again when its classifier is
-		// evaluated; who solves the problem reads them all.
+		// Each row that a run asks for is read again when its classifier is evaluated; who solves
+		// the problem reads them all.
 		t.rows[key] += 2 * it.Budget
 		if it.Algorithm.DependsOnReference(it.Params) {
 			t.rows[key] += 2 * int64(it.Problem.TrainRows)
@@ -47,12 +46,12 @@ func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor
 	return t
 }
 
-// maxVectorBytes bounds the kernel rows of constructed vectors that are kept from
-// one measurement of a run to the next: they save time, and change nothing.
+// maxVectorBytes bounds the kernel rows of constructed vectors that are kept from one measurement
+// of a run to the next: they save time, and change nothing.
 const maxVectorBytes = 128 << 20
 
-// setVectorsAside takes the memory for the kernel rows of constructed vectors from
-// that for the others: at most a quarter, for all that construct side by side.
+// setVectorsAside takes the memory for the kernel rows of constructed vectors from that for the
+// others: at most a quarter, for all that construct side by side.
 func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
 	constructing := 0
 	for _, it := range pending {
@@ -86,8 +85,8 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 	return trial, nil
 }
 
-// regularised begins the item's run and finds out its regularisation, and what classifiers
-// are evaluated with.
+// regularised begins the item's run and finds out its regularisation, and what classifiers are
+// evaluated with.
 func (t *sparseTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*sparseRun, error) {
 	if !withinLimit(it) {
 		need := humanize.IBytes(uint64(it.Memory()))
@@ -123,11 +122,11 @@ type sparseRun struct {
 	*kernelRun
 	// trained is the reference classifier, nil if the run does not need it.
 	trained *trained
-	// seen and others have the kernel rows that classifiers are evaluated with;
-	// others is nil if all points are trained on.
+	// seen and others have the kernel rows that classifiers are evaluated with; others is nil if
+	// all points are trained on.
 	seen, others *readers
-	// inputs is the input space, nil unless the method constructs vectors; of
-	// these kernel rows of so many bytes are kept.
+	// inputs is the input space, nil unless the method constructs vectors; of these kernel rows of
+	// so many bytes are kept.
 	inputs      *kernel.Inputs
 	vectorBytes int64
 }
@@ -160,8 +159,8 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 	return err
 }
 
-// readers are readers of one cache that take turns, for who needs more rows to be valid
-// than one keeps.
+// readers are readers of one cache that take turns, for who needs more rows to be valid than one
+// keeps.
 type readers struct {
 	each [sparse.SumsRows / kernel.Kept]*kernel.Reader
 	turn int
@@ -214,8 +213,8 @@ func (r *sparseRun) env(ctx context.Context) registry.Env {
 	return env
 }
 
-// regularise finds out lambda, nu and R, and the trained classifier where the
-// method approximates it.
+// regularise finds out lambda, nu and R, and the trained classifier where the method approximates
+// it.
 func (r *sparseRun) regularise(ctx context.Context) error {
 	var optimum *objective.SVMReference
 	var seconds float64

@@ -24,9 +24,8 @@ type trained struct {
 	facts map[string]float64
 }
 
-// train returns the trained classifier of the problem regularised as given,
-// training it if no run and no earlier execution has, and the seconds that this
-// execution has taken for it.
+// train returns the trained classifier of the problem regularised as given, training it if no run
+// and no earlier execution has, and the seconds that this execution has taken for it.
 func (r *sparseRun) train(ctx context.Context) (*trained, float64, error) {
 	want := r.wanted()
 	want.Within = registry.SparseReferenceGap
@@ -48,15 +47,14 @@ func (r *sparseRun) train(ctx context.Context) (*trained, float64, error) {
 	})
 }
 
-// errCoefficients is wrapped by the error of coefficients that are not those of the
-// optimum.
+// errCoefficients is wrapped by the error of coefficients that are not those of the optimum.
 var errCoefficients = errors.New("the coefficients are not those of the optimum")
 
 // normAccuracy is the relative accuracy of |w|, which is summed up in two ways.
 const normAccuracy = 1e-6
 
-// newTrained completes an optimum to a classifier: it computes the scores of all
-// points and the best bias from the coefficients.
+// newTrained completes an optimum to a classifier: it computes the scores of all points and the
+// best bias from the coefficients.
 func (r *sparseRun) newTrained(ctx context.Context, optimum *objective.SVMReference) (*trained, error) {
 	sh := r.shared
 	n := sh.layout.Train

@@ -13,11 +13,10 @@ import (
 	"stochopt/results/analysis"
 )
 
-// sparseTrial is a run of a method for sparse classifiers. It is recorded by the
-// size of its classifiers (see supportSizes), and at its end. As what is recorded
-// of a size shows only when the next step exceeds it, the trial keeps the settled
-// classifier that it has had last, with what that has cost. The copy is not part
-// of the method's time.
+// sparseTrial is a run of a method for sparse classifiers. It is recorded by the size of its
+// classifiers (see supportSizes), and at its end. As what is recorded of a size shows only when the
+// next step exceeds it, the trial keeps the settled classifier that it has had last, with what that
+// has cost. The copy is not part of the method's time.
 type sparseTrial struct {
 	sparse.Learner
 	// ctx is that of the execution: it ends measurements too.
@@ -26,19 +25,19 @@ type sparseTrial struct {
 	sizes     *supportSizes
 	limit     limitedSteps
 	objective *objective.Sparse
-	// steady is the learner if it is steady, else nil. retraces: its last classifier
-	// need not be kept, for it can tell it.
+	// steady is the learner if it is steady, else nil. retraces: its last classifier need not be
+	// kept, for it can tell it.
 	steady   sparse.Steady
 	retraces bool
-	// spent is what Step has taken, without what it has since the watch runs;
-	// steps is their number; ended: there is none to come.
+	// spent is what Step has taken, without what it has since the watch runs; steps is their
+	// number; ended: there is none to come.
 	spent   took
 	watch   stopwatch
 	running bool
 	steps   int64
 	ended   bool
-	// kept is the settled classifier that the run has had last, nil if it is
-	// recorded. wait holds those that are to be recorded, free is for use again.
+	// kept is the settled classifier that the run has had last, nil if it is recorded. wait holds
+	// those that are to be recorded, free is for use again.
 	kept *snapshot
 	wait []*snapshot
 	free []*snapshot
@@ -97,8 +96,8 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 	t := &sparseTrial{
 		ctx: ctx, run: r, objective: r.measure(), sizes: newSupportSizes(r.shared.layout.Train, rec.Points, rec.Spacing),
 	}
-	// Rows of constructed vectors are kept from one classifier to the next, which
-	// are measured one by one.
+	// Rows of constructed vectors are kept from one classifier to the next, which are measured one
+	// by one.
 	if t.batch = objective.Together; r.inputs != nil {
 		t.batch = 1
 	}
@@ -119,8 +118,8 @@ func (t *sparseTrial) points() []int64 { return []int64{t.run.it.Budget} }
 // took implements trial. The watch does not run outside the loop's steps.
 func (t *sparseTrial) took(took) took { return t.spent }
 
-// Step implements algorithms.Stepper. A steady learner's watch runs on from step to step:
-// to read the clock takes longer than many a step.
+// Step implements algorithms.Stepper. A steady learner's watch runs on from step to step: to read
+// the clock takes longer than many a step.
 func (t *sparseTrial) Step() (status algorithms.Status) {
 	if !t.running {
 		t.watch, t.running = startWatch(), true
@@ -219,8 +218,8 @@ func (t *sparseTrial) keep() {
 	}
 }
 
-// fetch has the classifier before the last step written to its snapshot, if it is not yet.
-// The step is in the time of what is fetched: it is not worth a look at the clock each time.
+// fetch has the classifier before the last step written to its snapshot, if it is not yet. The step
+// is in the time of what is fetched: it is not worth a look at the clock each time.
 func (t *sparseTrial) fetch(s *snapshot) {
 	if !s.pending {
 		return

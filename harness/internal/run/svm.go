@@ -90,16 +90,15 @@ type svmRun struct {
 	cache *kernel.Cache
 }
 
-// comparable reports whether the method solves the problem itself, so that the
-// certified optimum is a bound on its objective, and not an approximation of
-// it.
+// comparable reports whether the method solves the problem itself, so that the certified optimum is
+// a bound on its objective, and not an approximation of it.
 func (r *svmRun) comparable() bool {
 	return !r.it.Algorithm.Approximates(r.it.Params)
 }
 
-// regularise finds out lambda, nu and R: one is given, and the certified
-// optimum tells the others. It is asked where the method needs another than
-// the one given, or where the record is to hold the suboptimality.
+// regularise finds out lambda, nu and R: one is given, and the certified optimum tells the others.
+// It is asked where the method needs another than the one given, or where the record is to hold the
+// suboptimality.
 func (r *svmRun) regularise(ctx context.Context) error {
 	if !wantsOptimum(r.it) {
 		return nil

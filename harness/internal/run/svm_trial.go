@@ -18,8 +18,8 @@ type svmTrial struct {
 	run       *svmRun
 	objective *objective.SVM
 	curve     *curve[*svmTrial]
-	// solution is the classifier observed last, measured what was measured of it;
-	// whole: all of that is on record.
+	// solution is the classifier observed last, measured what was measured of it; whole: all of
+	// that is on record.
 	solution svm.Solution
 	measured objective.SVMValues
 	whole    bool
@@ -56,8 +56,7 @@ func newSVMTrial(r *svmRun, l svm.Learner) *svmTrial {
 	}
 }
 
-// points returns the iterations to record at: all of them if the method has a
-// number of its own.
+// points returns the iterations to record at: all of them if the method has a number of its own.
 func (r *svmRun) points() []int64 {
 	if r.needs.Steps == 0 {
 		return r.settings.recorded(r.it.Budget)
@@ -69,9 +68,8 @@ func (r *svmRun) points() []int64 {
 	return at
 }
 
-// costs names the counters that apply to the method: kernel evaluations where it
-// makes some and they are known, inner products unless they are those of kernel
-// evaluations that are not.
+// costs names the counters that apply to the method: kernel evaluations where it makes some and
+// they are known, inner products unless they are those of kernel evaluations that are not.
 func (r *svmRun) costs(l svm.Learner) []string {
 	return costsOf(record.TaskSVM, l, func(name string) bool {
 		switch name {
@@ -84,8 +82,8 @@ func (r *svmRun) costs(l svm.Learner) []string {
 	})
 }
 
-// took implements trial. An external solver's time is its own, without that of
-// handing it the data and of reading what it has written.
+// took implements trial. An external solver's time is its own, without that of handing it the data
+// and of reading what it has written.
 func (t *svmTrial) took(steps took) took {
 	if l, ok := t.Learner.(interface{ Seconds() (wall, cpu float64) }); ok {
 		wall, cpu := l.Seconds()

@@ -6,8 +6,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// took is how long something took: by the clock on the wall, and of the processor's time,
-// which does not grow while others have the processor. That is 0 where it is not known.
+// took is how long something took: by the clock on the wall, and of the processor's time, which
+// does not grow while others have the processor. That is 0 where it is not known.
 type took struct{ wall, cpu time.Duration }
 
 func (t took) plus(o took) took { return took{t.wall + o.wall, t.cpu + o.cpu} }
@@ -20,8 +20,8 @@ func (t took) into(timing *record.Timing) {
 	}
 }
 
-// stopwatch measures from its start on. The goroutine must stay on its thread meanwhile,
-// for it is that of which it knows the processor's time.
+// stopwatch measures from its start on. The goroutine must stay on its thread meanwhile, for it is
+// that of which it knows the processor's time.
 type stopwatch struct {
 	wall time.Time
 	cpu  time.Duration

@@ -15,8 +15,8 @@ func threadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// threadClock returns the time that the calling thread has had of the processors, as a
-// function that any thread may call; it must not be called once that thread has ended.
+// threadClock returns the time that the calling thread has had of the processors, as a function
+// that any thread may call; it must not be called once that thread has ended.
 func threadClock() func() time.Duration {
 	// The kernel's number for the clock of a thread: see clock_getres(2), and
 	// pthread_getcpuclockid, which makes the same.
