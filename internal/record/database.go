@@ -19,7 +19,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// DatabaseFile is the database of a results folder.
+// DatabaseFile is the database of a results folder. docs/performance.md says why this driver.
 const DatabaseFile = "results.db"
 
 //go:embed schema.sql
