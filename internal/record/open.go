@@ -146,7 +146,7 @@ func (s *Store) setAside(path string, c *contents) (damaged *contents, err error
 // takeSound takes in what is sound of a damaged database.
 func (s *Store) takeSound(old *contents) error {
 	for i := range old.runs {
-		r := &old.runs[i]
+		r := old.runs[i]
 		timing, err := r.readTiming()
 		if err != nil {
 			continue
@@ -156,9 +156,9 @@ func (s *Store) takeSound(old *contents) error {
 			if err != nil {
 				continue
 			}
-			*r = r.With(curve)
+			r = r.With(curve)
 		}
-		if err := s.Add(*r, timing); err != nil {
+		if err := s.Add(r, timing); err != nil {
 			return err
 		}
 	}
