@@ -24,13 +24,13 @@ func newExport(a *app) *cobra.Command {
 		Short: "Write the runs of a results folder as text",
 		Long: `Export writes the runs that the spec asks for, in its order.
 
-jsonl is one JSON object a line, with a checksum: equal runs give equal bytes, however they
-were made. Times are left out. runs.jsonl or runs.jsonl.gz, with spec.yaml and manifest.json
-beside it, is a results folder that all other commands read, and the form to keep under
-version control.
+jsonl is one JSON object per line, with a checksum and without times. Equal runs give equal
+bytes. A folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json is a results
+folder for all other commands. Keep this form under version control.
 
 csv has one row for each recorded point of each run, with a column for each parameter, counter
-and metric, and the times. In R the column repeat would need quotes, so it is repetition.`,
+and metric, and with the times. The column of the repeat is repetition, because R reserves the
+word repeat.`,
 		Example: `  stochopt export results/pca-simulated --to csv -o pca.csv
   stochopt export results/pca-simulated --to jsonl -o baseline/pca-simulated/runs.jsonl.gz`,
 		Args: exactlyOne("results folder"),

@@ -15,10 +15,10 @@ func newImport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import DIR... --out OUT",
 		Short: "Read exported runs into a database",
-		Long: `Import reads runs.jsonl or runs.jsonl.gz of each folder, with spec.yaml and manifest.json
-beside it, into OUT/<name>/results.db, so that run can go on from there. Runs that are there
-already stay: to import twice changes nothing. Of the folders in results/paper, which keep some
-curves only, it reads all runs and says how many are without a curve.`,
+		Long: `Import reads each folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json into
+OUT/<name>/results.db, where run can continue. It keeps the runs of the database, so importing
+twice changes nothing. The folders in results/paper keep only some curves: import reads all
+their runs and says how many have no curve.`,
 		Example: "  stochopt import results/reference/pca-rates --out results",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {

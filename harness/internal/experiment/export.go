@@ -60,7 +60,7 @@ func measuredTimes(r *record.Run) record.Timing {
 	return t
 }
 
-// at returns the text of a value of a column, "" where it has none.
+// at returns the text of a value of a column, "" beyond its end.
 func at[T any](column []T, point int, format func(T) string) string {
 	if point >= len(column) {
 		return ""
