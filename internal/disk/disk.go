@@ -121,14 +121,10 @@ func Create(path string, data []byte) error {
 
 func createAt(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err == nil {
-		err = write(f, data)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func write(f *os.File, data []byte) error {
-	_, err := f.Write(data)
+	_, err = f.Write(data)
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
@@ -141,6 +137,15 @@ func Replace(path string, data []byte) error {
 // made if need be; one that is a symbolic link out of dir is refused, as is any other name that
 // leads out of it.
 func Write(dir, name string, data []byte) error {
+	return WriteBy(dir, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteBy is Write of what a function writes, which need not fit in memory. After an error of the
+// function there is no file, or the one that was there.
+func WriteBy(dir, name string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -156,7 +161,7 @@ func Write(dir, name string, data []byte) error {
 	if err != nil {
 		return leading(dir, filepath.Dir(name), err)
 	}
-	if err = write(f, data); err == nil {
+	if err = errors.Join(write(f), f.Sync(), f.Close()); err == nil {
 		err = root.Rename(temp, name)
 	}
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
@@ -67,35 +65,20 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 		write = func(w io.Writer) error { return experiment.WritePoints(w, e.Name, runs) }
 	}
 	if out == "" {
-		buffered := bufio.NewWriter(a.out)
-		return failed(errors.Join(write(buffered), buffered.Flush()))
+		return failed(writeText(a.out, write, false))
 	}
 	if err := checkOutput(out); err != nil {
 		return err
 	}
-	return failed(replaceBy(out, write))
+	return failed(writeOutputBy(out, func(w io.Writer) error { return writeText(w, write, strings.HasSuffix(out, ".gz")) }))
 }
 
-// replaceBy writes a file, whole or not at all, and compresses it if its name says so.
-func replaceBy(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp*")
-	if err != nil {
-		return err
+// writeText writes what a function writes, buffered and maybe compressed.
+func writeText(w io.Writer, write func(io.Writer) error, compress bool) error {
+	buffered := bufio.NewWriter(w)
+	if !compress {
+		return errors.Join(write(buffered), buffered.Flush())
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	buffered := bufio.NewWriter(f)
-	if strings.HasSuffix(path, ".gz") {
-		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
-		err = errors.Join(write(z), z.Close())
-	} else {
-		err = write(buffered)
-	}
-	if err = errors.Join(err, buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
+	return errors.Join(write(z), z.Close(), buffered.Flush())
 }

@@ -37,16 +37,26 @@ func checkOutputOf(flag, path string) error {
 // writeOutput writes the file that -o names, which checkOutput has let pass, whole or not
 // at all; a device or a pipe as it is.
 func writeOutput(path string, data []byte) error {
-	var err error
-	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() {
-		err = os.WriteFile(path, data, 0o644)
-	} else {
-		err = disk.Replace(path, data)
-	}
+	err := writeOutputBy(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
 		return usagef("cannot write %s: %w; free space or name another file with -o", path, cause(err))
 	}
 	return nil
+}
+
+// writeOutputBy is writeOutput of what a function writes.
+func writeOutputBy(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		return disk.WriteBy(filepath.Dir(path), filepath.Base(path), write)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // cause strips an error of a file system of the path, which may be a temporary one.
