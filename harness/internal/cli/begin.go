@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
-	"stochopt/internal/disk"
 	"stochopt/internal/record"
 )
 
@@ -83,16 +81,11 @@ func hasRecords(store *record.Store) bool {
 	return false
 }
 
-// setMeta copies the spec and the manifest of a results folder into its database.
+// setMeta copies the spec and the manifest of a results folder into its database, and says what
+// program writes it.
 func setMeta(store *record.Store, dir string, tool experiment.Tool) error {
-	for name, file := range map[string]string{"spec": experiment.SpecFile, "manifest": experiment.ManifestFile} {
-		text, err := disk.ReadFile(filepath.Join(dir, file), experiment.MostText)
-		if err == nil {
-			err = store.SetMeta(name, string(text))
-		}
-		if err != nil {
-			return err
-		}
+	if err := experiment.CopyDescription(store, dir); err != nil {
+		return err
 	}
 	return store.SetMeta("tool", tool.String())
 }

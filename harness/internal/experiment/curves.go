@@ -26,7 +26,7 @@ import (
 // program declares and nobody has counted, separated by semicolons. Rows are in run order, then by
 // split and metric in sorted order, then along the curve. Nothing but one row is held in memory.
 func WriteCurves(w io.Writer, experiment string, runs []record.Run) error {
-	counters := counterUnion(runs)
+	_, counters, _ := columnsOf(runs)
 	out := csv.NewWriter(w)
 	row := []string{"experiment", "dataset", "group", "stand_in", "series", "algorithm", "params", "repeat", "split"}
 	row = append(row, counters...)
@@ -79,16 +79,6 @@ func WriteCurves(w io.Writer, experiment string, runs []record.Run) error {
 		return fmt.Errorf("results: cannot write curves: %w", err)
 	}
 	return nil
-}
-
-func counterUnion(runs []record.Run) []string {
-	names := map[string]bool{}
-	for _, r := range runs {
-		for name := range r.Measured().Cost {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // formatCost writes the counters at each point to dst, reusing its memory.

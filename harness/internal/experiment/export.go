@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"stochopt/internal/disk"
 	"stochopt/internal/record"
 )
 
@@ -109,20 +110,21 @@ func (f *Folder) Import(dir string) (runs, without int, err error) {
 }
 
 func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) error {
-	for meta, name := range map[string]string{"spec": SpecFile, "manifest": ManifestFile} {
-		text, err := os.ReadFile(filepath.Join(f.Dir, name))
+	// The manifest comes last: with it the folder counts as a results folder.
+	for _, name := range []string{SpecFile, ManifestFile} {
+		text, err := disk.ReadFile(filepath.Join(f.Dir, name), MostText)
 		if err != nil {
 			return fmt.Errorf("cannot import %s: %w", f.Dir, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := disk.Write(dir, name, text); err != nil {
 			return err
 		}
-		if err := store.SetMeta(meta, string(text)); err != nil {
-			return err
-		}
+	}
+	if err := CopyDescription(store, dir); err != nil {
+		return err
 	}
 	plan := make([]record.ID, len(runs))
 	for i := range runs {

@@ -11,6 +11,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
+	"stochopt/internal/record"
 
 	"gopkg.in/yaml.v3"
 )
@@ -121,6 +122,26 @@ func writeDescription(dir string, s *spec.Spec, m Manifest, write func(path stri
 		path := filepath.Join(dir, f.name)
 		if err := f.write(path, f.data); err != nil {
 			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
+		}
+	}
+	return nil
+}
+
+// Names of the copies of SpecFile and ManifestFile in a database: see record.Store.SetMeta.
+const (
+	MetaSpec     = "spec"
+	MetaManifest = "manifest"
+)
+
+// CopyDescription copies the spec and the manifest of a results folder into its database.
+func CopyDescription(store *record.Store, dir string) error {
+	for name, file := range map[string]string{MetaSpec: SpecFile, MetaManifest: ManifestFile} {
+		text, err := disk.ReadFile(filepath.Join(dir, file), MostText)
+		if err == nil {
+			err = store.SetMeta(name, string(text))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

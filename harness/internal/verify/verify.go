@@ -135,7 +135,7 @@ func (v *verification) compareFiles() {
 	for _, f := range []struct {
 		name, file string
 		intact     func(text []byte) bool
-	}{{"spec", experiment.SpecFile, m.Describes}, {"manifest", experiment.ManifestFile, m.Intact}} {
+	}{{experiment.MetaSpec, experiment.SpecFile, m.Describes}, {experiment.MetaManifest, experiment.ManifestFile, m.Intact}} {
 		v.Count("spec and manifest").Checked++
 		text, err := disk.ReadFile(filepath.Join(v.Dir, f.file), experiment.MostText)
 		copied, ok := v.records.Meta[f.name]
