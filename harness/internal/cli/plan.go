@@ -146,12 +146,10 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // part of it.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanned, error) {
 	s := p.Spec
-	e, err := a.recorded(folder(o.out, s))
+	onRecord, err := a.recorded(folder(o.out, s))
 	if err != nil {
 		return nil, experiment.Unplanned{}, err
 	}
-	defer e.Close()
-	onRecord := completedOf(e)
 	var ids []record.ID
 	for _, r := range onRecord {
 		ids = append(ids, r.ID())
@@ -192,31 +190,28 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanne
 // completed are runs that are not to be done again, by the texts of their IDs.
 type completed map[string]record.Run
 
-func completedOf(e *record.Experiment) completed {
-	all := make(completed)
-	for _, r := range e.Completed() {
-		all[r.ID().Text()] = r
-	}
-	return all
-}
-
 // Lookup implements run.Recorded.
 func (c completed) Lookup(key, extent string) (record.Run, bool) {
 	r, ok := c[record.ID{Key: key, Extent: extent}.Text()]
 	return r, ok
 }
 
-// recorded returns what a results folder holds, if there is one. It warns of damage.
-func (a *app) recorded(dir string) (*record.Experiment, error) {
+// recorded returns the completed runs of a results folder, if there is one. It warns of damage.
+func (a *app) recorded(dir string) (completed, error) {
+	all := make(completed)
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return new(record.Experiment), nil
+		return all, nil
 	}
 	e, err := record.ReadDir(dir)
 	if err != nil {
 		return nil, usage(err)
 	}
+	defer e.Close()
 	if e.Damaged > 0 {
 		a.warn(e.Warnings)
 	}
-	return e, nil
+	for _, r := range e.Completed() {
+		all[r.ID().Text()] = r
+	}
+	return all, nil
 }

@@ -146,11 +146,10 @@ func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) e
 		if len(plan.Programs(o.part.Of(p))) == 0 {
 			continue
 		}
-		e, err := a.recorded(folder(o.out, p.Spec))
+		onRecord, err := a.recorded(folder(o.out, p.Spec))
 		if err != nil {
 			return err
 		}
-		onRecord := completedOf(e)
 		for _, it := range o.part.Of(p) {
 			before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
 			if it.Algorithm.Program != nil && (o.fresh || !done || !before.Serves(it.Limits())) {

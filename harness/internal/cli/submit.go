@@ -166,11 +166,11 @@ func printed(a *app) cluster.Slurm {
 // queue. It returns the jobs in the queue that perform other shards of the experiment, perhaps with
 // the same runs.
 func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir string, s *cluster.Submission) ([]string, error) {
-	e, err := a.recorded(dir)
+	onRecord, err := a.recorded(dir)
 	if err != nil {
 		return nil, err
 	}
-	pending, planned := run.Pending(p, completedOf(e), run.Options{})
+	pending, planned := run.Pending(p, onRecord, run.Options{})
 	if err := o.permit(pending); err != nil {
 		return nil, err
 	}
