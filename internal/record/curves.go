@@ -27,7 +27,7 @@ func (d *database) value(stmt *sql.Stmt, table string, run int64) ([]byte, error
 		return nil, &DamageError{d.path, fmt.Sprintf("table %s has no row %d", table, run)}
 	case err != nil:
 		return nil, d.named(err)
-	case int64(checksum(string(text))) != crc:
+	case int64(sumOf(text)) != crc:
 		return nil, &DamageError{d.path, fmt.Sprintf("row %d of table %s is not as it was written", run, table)}
 	}
 	return text, nil

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"net/url"
 	"os"
@@ -196,7 +195,7 @@ func isDamage(code int) bool {
 
 // checksum is the CRC-32C of some texts with a zero byte between them.
 func checksum(texts ...string) uint32 {
-	return crc32.Checksum([]byte(strings.Join(texts, "\x00")), castagnoli)
+	return sumOf([]byte(strings.Join(texts, "\x00")))
 }
 
 // total is a number of rows and the sum of their checksums, as the table meta has it.
@@ -279,7 +278,7 @@ func (d *database) check(pragmas string, runs []Run) (damage []string, err error
 			var run, crc int64
 			var text sql.RawBytes
 			err := scan(&run, &text, &crc)
-			if sum := crc32.Checksum(text, castagnoli); err == nil && int64(sum) == crc {
+			if sum := sumOf(text); err == nil && int64(sum) == crc {
 				found[run] = sum
 			}
 			return nil

@@ -117,7 +117,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum returns the digits for an object without its closing brace.
 func sum(fields []byte) []byte {
-	crc := crc32.Update(crc32.Checksum(fields, castagnoli), castagnoli, []byte{'}'})
+	crc := crc32.Update(sumOf(fields), castagnoli, []byte{'}'})
 	return hex.AppendEncode(nil, binary.BigEndian.AppendUint32(nil, crc))
 }
 
@@ -142,5 +142,8 @@ func Unseal(line []byte) (object []byte, err error) {
 	return append(fields, '}'), nil
 }
 
+// sumOf returns the CRC-32C of a text.
+func sumOf(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
+
 // sumText returns the CRC-32C of a text as hexadecimal digits.
-func sumText(text []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) }
+func sumText(text []byte) string { return fmt.Sprintf("%08x", sumOf(text)) }

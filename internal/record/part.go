@@ -39,11 +39,6 @@ type Optimum struct {
 }
 
 func encodeEntry(e entry) ([]byte, error) {
-	if e.Run != nil {
-		if err := e.Run.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Run.Name(), err)
-		}
-	}
 	text, err := encodeLine(e)
 	if err != nil {
 		return nil, err
@@ -154,7 +149,7 @@ func writePartsPlan(dir string, plan []ID) error {
 // the records that it named would vanish from view.
 func readPartsPlan(dir string) (plan []ID, damage []string, err error) {
 	path := filepath.Join(dir, PartsFolder, PartsPlanFile)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	if !exists(path) {
 		return nil, nil, nil
 	}
 	damage, err = readText(path, false, func(object []byte) (id ID, err error) { return id, DecodeLine(object, &id) }, func(id ID) { plan = append(plan, id) })

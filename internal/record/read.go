@@ -277,9 +277,6 @@ func (e *Experiment) Close() error {
 // Completed returns the runs that were completed (see Run.Completed), those outside the current
 // plan included, with the labels that they were recorded with.
 func (e *Experiment) Completed() []Run {
-	if e.records == nil {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Clone(e.records.runs), func(r Run) bool { return !r.Completed() })
 }
 

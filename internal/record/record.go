@@ -198,15 +198,13 @@ func (r *Run) Points() int {
 
 // End is the last iteration on record, 0 if there is none. The curve is not read for it.
 func (r *Run) End() int64 {
-	switch iterations := r.Curve.Cost[CostIterations]; {
+	switch {
 	case r.LeftOut != nil:
 		return r.LeftOut.End
 	case r.summary != nil:
 		return r.summary.End
-	case len(iterations) > 0:
-		return iterations[len(iterations)-1]
 	}
-	return 0
+	return r.Curve.end()
 }
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
@@ -296,6 +294,14 @@ func counterOf(counter string) string {
 
 // Len returns the number of recorded points.
 func (c Curve) Len() int { return len(c.Cost[CostIterations]) }
+
+// end is the last iteration, 0 without points.
+func (c Curve) end() int64 {
+	if n := c.Len(); n > 0 {
+		return c.Cost[CostIterations][n-1]
+	}
+	return 0
+}
 
 // Timing is the part of a run's record that is not deterministic.
 type Timing struct {

@@ -21,14 +21,6 @@ type summary struct {
 	Checksum string `json:"crc"`
 }
 
-func summarise(c Curve, text []byte) *summary {
-	s := &summary{Points: c.Len(), Checksum: sumText(text)}
-	if s.Points > 0 {
-		s.End = c.Cost[CostIterations][s.Points-1]
-	}
-	return s
-}
-
 // head is a run as the table run has it. The text of parameters is the same in many runs, which
 // share what it means.
 type head struct {
@@ -60,7 +52,7 @@ func encodeRow(r Run, t Timing) (row, error) {
 	var params []byte
 	params, errs[0] = encodeLine(r.Params)
 	out.curve, errs[1] = encodeLine(r.Curve)
-	out.summary = summarise(r.Curve, out.curve)
+	out.summary = &summary{r.Curve.Len(), r.Curve.end(), sumText(out.curve)}
 	out.record, errs[2] = encodeLine(head{r, params, out.summary})
 	out.times, errs[3] = encodeLine(t)
 	return out, errors.Join(errs[:]...)
@@ -71,7 +63,7 @@ func (r *row) crc() uint32 { return runSum(r.record, r.step, r.eval) }
 // runSum is the checksum of a row of the table run.
 func runSum(record []byte, step, eval float64) uint32 {
 	times := "\x00" + FormatFloat(step) + "\x00" + FormatFloat(eval)
-	return crc32.Update(crc32.Checksum(record, castagnoli), castagnoli, []byte(times))
+	return crc32.Update(sumOf(record), castagnoli, []byte(times))
 }
 
 // put writes rows, all or none.
@@ -105,8 +97,8 @@ func (d *database) put(rows []row) error {
 			continue
 		}
 		exec(0, r.id, string(r.record), r.step, r.eval, r.crc())
-		exec(1, r.id, string(r.curve), checksum(string(r.curve)))
-		exec(2, r.id, string(r.times), checksum(string(r.times)))
+		exec(1, r.id, string(r.curve), sumOf(r.curve))
+		exec(2, r.id, string(r.times), sumOf(r.times))
 		runs = r.total
 	}
 	if err == nil && runs.rows > 0 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"stochopt/internal/disk"
@@ -111,10 +112,7 @@ func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 func textFile(dir, name string) string {
 	for _, suffix := range []string{"", compressed} {
 		path := filepath.Join(dir, name+suffix)
-		if f, err := disk.Open(path); !errors.Is(err, fs.ErrNotExist) {
-			if err == nil {
-				f.Close()
-			}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			return path
 		}
 	}
