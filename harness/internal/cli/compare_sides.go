@@ -132,8 +132,8 @@ func platform(t experiment.Tool) string {
 }
 
 // shownFirst returns the first panel of the spec's figures that shows curves along a counter, else
-// along time, but for that; else the metric that parameters are selected by. What is empty is left
-// to the comparison.
+// along time, but for that; else the metric that parameters are selected by. The comparison chooses
+// the values that are empty.
 func shownFirst(s *spec.Spec) plots.Panel {
 	for _, timed := range []bool{false, true} {
 		for _, f := range s.Figures {

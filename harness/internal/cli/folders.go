@@ -13,9 +13,9 @@ import (
 	"stochopt/internal/record"
 )
 
-// folders returns the results folders that arguments stand for, each being one or the folder of
-// several; packed ones count beside others where they are compared. It notes arguments and folders
-// that are passed over.
+// folders returns the results folders that arguments name, each being one or the folder of several;
+// packed ones count beside others where they are compared. It reports the arguments and folders that
+// it ignores.
 func (a *app) folders(dirs []string, compared bool) ([]string, error) {
 	found, idle, err := experiment.Find(dirs, compared)
 	if err != nil {

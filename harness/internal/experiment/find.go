@@ -32,11 +32,10 @@ func (e *NoResultsError) Unwrap() error { return e.Err }
 
 // Find returns the results folders that dirs stand for: those among them, and in place of each
 // other one the results folders in it, in order of name. Each is named once. A results folder is
-// one with a manifest or with records, packed ones included: one that is damaged is there to be
-// told of. Folders in a named folder that have nothing to do with results are passed over, and so
-// are those with packed records, which are there to compare with, unless compared is set or there
-// are no others. A named folder without results, such as a pattern of the shell may yield, is in
-// idle; it is an error if there are no others.
+// one with a manifest or with records, packed or damaged ones included. Find ignores other folders
+// in a named folder, and those with packed records, which are for comparison, unless compared is
+// set or there are no others. A named folder without results, such as a pattern of the shell may
+// yield, is in idle; it is an error if there are no others.
 func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError, err error) {
 	seen := make(map[string]bool)
 	var packed []string

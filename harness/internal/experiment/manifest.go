@@ -147,8 +147,8 @@ func CopyDescription(store *record.Store, dir string) error {
 	return nil
 }
 
-// ManifestDamage says that the manifest of a folder is damaged, and that it is written anew, for a
-// run that does so. It is empty if it is not, or if there is none.
+// ManifestDamage says that the manifest of a folder is damaged, and that the run replaces it. It is
+// empty if the manifest is sound or missing.
 func ManifestDamage(dir string) string {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MostText)

@@ -42,7 +42,7 @@ type Packed struct {
 // packedSchema is the version of PackedFile.
 const packedSchema = 1
 
-// Packing reads PackedFile, nil if the folder has none.
+// Packing reads PackedFile. It returns nil without one.
 func (f *Folder) Packing() (*Packed, error) {
 	data, err := disk.ReadFile(filepath.Join(f.Dir, PackedFile), MostText)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +72,7 @@ func Packs(name string) bool {
 	return strings.HasPrefix(name, "tables/") && filepath.Ext(name) == ".md"
 }
 
-// packedHalved reads HalvedFile; nil if there is none.
+// packedHalved reads HalvedFile. It returns nil without one.
 func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
 	path := filepath.Join(f.Dir, HalvedFile)
 	data, err := disk.ReadCompressed(path, mostHalved)

@@ -76,8 +76,8 @@ type kernelRun struct {
 	// optimum is the certified one that the run is compared with or depends on, nil if there is
 	// none.
 	optimum *objective.SVMReference
-	// rows is the reader of the method's kernel rows, nil if it has none; computed counts the
-	// kernel evaluations done before it.
+	// rows reads the kernel rows of the method, nil without them; computed counts the kernel
+	// evaluations done before it.
 	rows     *kernel.Reader
 	computed int64
 }
