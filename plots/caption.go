@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // facts are what the heading and the caption of a figure say of its data.
@@ -24,7 +24,7 @@ type facts struct {
 	subsampled []string
 	// selection is how parameters were selected by halvings, tuned names these; of no
 	// halvings if the figure shows no trade-off.
-	selection analysis.HalvingOptions
+	selection selection.HalvingOptions
 	tuned     []string
 	// withoutBias names the trade-offs of methods without a bias, oneClass the data
 	// sets whose test rows are of one class; both may be empty.
@@ -182,14 +182,14 @@ func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 }
 
 // selected says how the classifiers of trade-offs were chosen, and which parameters.
-func selected(o analysis.HalvingOptions, tuned []string) string {
+func selected(o selection.HalvingOptions, tuned []string) string {
 	if o.Validation {
 		return chosenByValidation(o, tuned)
 	}
 	how := "at each support size the classifier of a run is its largest up to that size, and its error is measured on one half of the test rows"
 	among := "among the largest classifier of each run up to that size"
 	what := ""
-	if o.Over == analysis.OverAny {
+	if o.Over == selection.OverAny {
 		among = "among all classifiers of at most that size"
 		what = "the classifier is"
 	}
@@ -211,9 +211,9 @@ func selected(o analysis.HalvingOptions, tuned []string) string {
 }
 
 // chosenByValidation says how classifiers are chosen where no test row is.
-func chosenByValidation(o analysis.HalvingOptions, tuned []string) string {
+func chosenByValidation(o selection.HalvingOptions, tuned []string) string {
 	among := "the largest classifier of each run up to that size"
-	if o.Over == analysis.OverAny {
+	if o.Over == selection.OverAny {
 		among = "all classifiers of at most that size"
 	}
 	text := "at each support size the classifier is chosen by validation rows, among " + among

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stochopt/internal/finite"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // measurement is a column of tables that is computed from the runs of a row. A new one
@@ -82,13 +83,13 @@ var datasetColumns = []measurement{
 var costColumns = []measurement{
 	costColumn(record.CostIterations), costColumn(record.CostKernelEvals), costColumn(record.CostKernelEvalsMoved),
 	costColumn(record.CostInnerProducts), costColumn(record.CostSumKT), costColumn(record.CostSumKT2),
-	{id: "kernel_evals_computed", title: analysis.Label(record.CostKernelEvalsComputed), value: computed, shown: means(4)},
+	{id: "kernel_evals_computed", title: observe.Label(record.CostKernelEvalsComputed), value: computed, shown: means(4)},
 	{id: "step_seconds", title: "Seconds", value: stepSeconds, shown: means(4)},
 	{id: "setup_seconds", title: "Setup s", value: setupSeconds, shown: means(4)},
 }
 
 func costColumn(counter string) measurement {
-	return measurement{id: counter, title: plainText(analysis.Label(counter)), value: counted(counter), shown: means(4)}
+	return measurement{id: counter, title: plainText(observe.Label(counter)), value: counted(counter), shown: means(4)}
 }
 
 // Measurements lists the columns of tables that are computed from records, in
@@ -218,10 +219,10 @@ const (
 )
 
 var (
-	withError     = spreadBy(spreadError, analysis.StandardError, threeDigits, words.PlusMinus)
-	withDeviation = spreadBy(spreadDeviation, analysis.Deviation, threeDigits, words.PlusMinus)
+	withError     = spreadBy(spreadError, stats.StandardError, threeDigits, words.PlusMinus)
+	withDeviation = spreadBy(spreadDeviation, stats.Deviation, threeDigits, words.PlusMinus)
 	// inPercent shows fractions.
-	inPercent = spreadBy(spreadDeviation, analysis.Deviation, words.Percent, words.PercentPlusMinus)
+	inPercent = spreadBy(spreadDeviation, stats.Deviation, words.Percent, words.PercentPlusMinus)
 )
 
 func (s summary) of(values []float64) Cell {
@@ -232,8 +233,8 @@ func (s summary) of(values []float64) Cell {
 }
 
 // means, medians and largest show a number of so many digits.
-func means(digits int) summary   { return oneNumber(analysis.Mean, digits) }
-func medians(digits int) summary { return oneNumber(analysis.Median, digits) }
+func means(digits int) summary   { return oneNumber(stats.Mean, digits) }
+func medians(digits int) summary { return oneNumber(stats.Median, digits) }
 func largest(digits int) summary { return oneNumber(slices.Max[[]float64], digits) }
 
 func oneNumber(of func([]float64) float64, digits int) summary {

@@ -2,7 +2,7 @@ package plots
 
 import (
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Input is what figures and tables are made from.
@@ -12,7 +12,7 @@ type Input struct {
 	// Runs are the records, already selected: of each series and problem, the
 	// runs of one setting of the tuned parameters.
 	Runs []record.Run
-	// Tuned returns these runs as a tuning has them: see analysis.Tuning.
+	// Tuned returns these runs as a tuning has them: see selection.Tuning.
 	Tuned func(tuning string) []record.Run
 	// Title is the experiment's.
 	Title string
@@ -22,7 +22,7 @@ type Input struct {
 	Set []string
 	// Halved is the selection of the parameters per support size, if they were
 	// selected by halvings. Runs are then those of the whole grids.
-	Halved *analysis.Halved
+	Halved *selection.Halved
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string

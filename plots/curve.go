@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results/analysis"
+	"stochopt/internal/observe"
 )
 
 // curve is one curve of a panel while its figure is laid out.
@@ -95,7 +95,7 @@ func (cv curve) enter(y ChartAxis) float64 {
 }
 
 // Crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond
-// their last. It is no reading of the curve, of which see analysis.Curve: where the line
+// their last. It is no reading of the curve, of which see observe.Curve: where the line
 // is upright, the pen meets its first end first.
 func Crossing(xs, ys []float64, x float64) (y float64, ok bool) {
 	i, exact := slices.BinarySearch(xs, x)
@@ -105,5 +105,5 @@ func Crossing(xs, ys []float64, x float64) (y float64, ok bool) {
 	case exact:
 		return ys[i], true
 	}
-	return analysis.Curve{X: xs, Y: ys}.LineAt(x), true
+	return observe.Curve{X: xs, Y: ys}.LineAt(x), true
 }

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // fill turns the runs of a panel into curves. Failed and diverged
@@ -20,8 +21,8 @@ func (c *pane) fill(color string) {
 	}
 	runs := c.usable()
 	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
-	for _, group := range analysis.Grouped(runs, alike) {
-		vars := analysis.Distinguish(group)
+	for _, group := range observe.Grouped(runs, alike) {
+		vars := observe.Distinguish(group)
 		if len(vars) > 0 {
 			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(group[0].Series), strings.Join(vars, ", "))
 		}
@@ -82,7 +83,7 @@ func (c *pane) usable() []record.Run {
 	seen := make(map[string]bool)
 	var without []string
 	for _, r := range c.runs {
-		id := r.Series + analysis.Signature(&r) + fmt.Sprint(r.Repeat)
+		id := r.Series + observe.Signature(&r) + fmt.Sprint(r.Repeat)
 		switch {
 		case seen[id]:
 			double = append(double, r.Name())
@@ -172,7 +173,7 @@ func (c *pane) has(r *record.Run) bool {
 	if p.Y == ySpectrum {
 		return len(r.Measured().Spectrum) > 0
 	}
-	split, ok := analysis.UnseenSplit(r, p.Split, p.Y)
+	split, ok := observe.UnseenSplit(r, p.Split, p.Y)
 	if ok && split != record.SplitState && !slices.Contains(c.splits, split) {
 		c.splits = append(c.splits, split)
 	}
@@ -191,8 +192,8 @@ func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
 		cv.thin = strands(first.Measured(), p.X)
 		return cv, len(cv.thin) > 0
 	}
-	split, _ := analysis.UnseenSplit(&runs[0], p.Split, p.Y)
-	band, err := analysis.Aggregate(runs, p.X, split, p.Y)
+	split, _ := observe.UnseenSplit(&runs[0], p.Split, p.Y)
+	band, err := selection.Aggregate(runs, p.X, split, p.Y)
 	if err != nil {
 		c.warn("%s: %v", c.in.Name(runs[0].Series), err)
 		return cv, false
@@ -285,7 +286,7 @@ func (c *pane) firstEpoch(runs []record.Run) float64 {
 		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
 			return 0
 		}
-		sum += analysis.Curve{X: iterations, Y: x}.LineAt(float64(n))
+		sum += observe.Curve{X: iterations, Y: x}.LineAt(float64(n))
 	}
 	return sum / float64(len(runs))
 }

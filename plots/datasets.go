@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 func rowsCell(split string) func(*record.Run) Cell {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // The law that claims are judged by is the one that the table shows.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // columnObservations is the column of how many observations the first exponent
@@ -17,12 +17,12 @@ import (
 const columnObservations = "observations"
 
 // PowerLaws returns the exponents that the table shows.
-func (t Table) PowerLaws() analysis.PowerLaws {
-	return analysis.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
+func (t Table) PowerLaws() observe.PowerLaws {
+	return observe.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
 }
 
-func exponentTitle(e analysis.Exponent) string {
-	title := "Measured exponent of " + analysis.Variable(e.Over)
+func exponentTitle(e observe.Exponent) string {
+	title := "Measured exponent of " + observe.Variable(e.Over)
 	switch {
 	case e.Of != "":
 		title += " in " + inSentence(e.Of)
@@ -33,14 +33,14 @@ func exponentTitle(e analysis.Exponent) string {
 }
 
 // inSentence names a counter or a metric within a sentence.
-func inSentence(name string) string { return strings.ToLower(analysis.Label(name)) }
+func inSentence(name string) string { return strings.ToLower(observe.Label(name)) }
 
 // exponentNote says of what the law of the exponent is, and on which variables at which
 // targets. docs/glossary.md has the rest, which is the same for all.
-func exponentNote(e analysis.Exponent) (of, law string) {
+func exponentNote(e observe.Exponent) (of, law string) {
 	var names []string
 	for _, v := range slices.Sorted(slices.Values(e.Variables())) {
-		names = append(names, "log "+analysis.Variable(v))
+		names = append(names, "log "+observe.Variable(v))
 	}
 	targets := "ε = " + words.Exact(e.Targets[0])
 	if n := len(e.Targets); n > 1 {
@@ -63,7 +63,7 @@ func exponentLines(laws notesByText) []string {
 // exponent.
 type exponentRow struct {
 	tableRow
-	observed map[string]analysis.Observations
+	observed map[string]observe.Observations
 }
 
 // buildExponents makes a row of each series.
@@ -74,13 +74,13 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 	of := func(f field[tableRow]) field[exponentRow] {
 		return field[exponentRow]{f.Column, func(r exponentRow) Cell { return f.cell(r.tableRow) }}
 	}
-	exponents := make(map[string]analysis.Exponent, len(t.Exponents))
+	exponents := make(map[string]observe.Exponent, len(t.Exponents))
 	for _, e := range t.Exponents {
 		exponents[e.Column()] = e.WithDefaults()
 	}
 	rows := make([]exponentRow, len(made))
 	for i, row := range made {
-		rows[i] = exponentRow{row, make(map[string]analysis.Observations)}
+		rows[i] = exponentRow{row, make(map[string]observe.Observations)}
 		for id, e := range exponents {
 			rows[i].observed[id] = e.Observe(row.runs)
 		}
@@ -90,7 +90,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 	var laws, edges notesByText
 	for _, id := range t.Columns {
 		e, fitted := exponents[id]
-		f := field[exponentRow]{Column: Column{ID: id, Title: analysis.Label(id)}}
+		f := field[exponentRow]{Column: Column{ID: id, Title: observe.Label(id)}}
 		switch {
 		case t.isTheory(id):
 			f = of(t.theoryField(id, f.Title))
@@ -126,7 +126,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 
 // exponentCell fits the law, and shows the exponent of the first variable. It notes what
 // stands in the way of that.
-func (g *Grid) exponentCell(e analysis.Exponent, r exponentRow) Cell {
+func (g *Grid) exponentCell(e observe.Exponent, r exponentRow) Cell {
 	if len(r.runs) == 0 || !e.Recorded(r.runs) {
 		return missing
 	}

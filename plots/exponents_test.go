@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // powerLaw makes runs of a series in which an excess error of epsilon costs
@@ -77,11 +77,11 @@ func boundsTable() Table {
 	return Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"ε = Ω(L*)", "exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm", "observations", "runs"},
 		Theory: map[string]map[string]string{"sbp": {"ε = Ω(L*)": "(R/ε)^2"}, "sgd": {"ε = Ω(L*)": "(R^2/ε)^3"}, "rff": {"ε = Ω(L*)": "d R^4/ε^3"}},
-		Exponents: []analysis.Exponent{
-			{Over: analysis.OverEpsilon, With: []string{"u_norm"}, Targets: targets},
-			{Over: "u_norm", With: []string{analysis.OverEpsilon}, Targets: targets},
-			{ID: "s_epsilon", Over: analysis.OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
-			{ID: "s_norm", Over: "u_norm", With: []string{analysis.OverEpsilon}, Of: "support", Targets: targets},
+		Exponents: []observe.Exponent{
+			{Over: observe.OverEpsilon, With: []string{"u_norm"}, Targets: targets},
+			{Over: "u_norm", With: []string{observe.OverEpsilon}, Targets: targets},
+			{ID: "s_epsilon", Over: observe.OverEpsilon, With: []string{"u_norm"}, Of: "support", Targets: targets},
+			{ID: "s_norm", Over: "u_norm", With: []string{observe.OverEpsilon}, Of: "support", Targets: targets},
 		},
 	}
 }
@@ -148,7 +148,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 		t.Errorf("remarks %q", said(g))
 	}
 	// With n in the law it is not chosen: no setting of another n counts.
-	over := []analysis.Exponent{{Over: analysis.OverN, With: []string{"u_norm", analysis.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
+	over := []observe.Exponent{{Over: observe.OverN, With: []string{"u_norm", observe.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
 	for i := range runs {
 		for j := range runs[i].Curve.Cost["kernel_evals"] {
 			c := &runs[i].Curve.Cost["kernel_evals"][j]

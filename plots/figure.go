@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Figure describes one figure as a grid of panels. The fields of Panel at the
@@ -108,7 +108,7 @@ type Table struct {
 	Reference string `yaml:"reference,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
-	Exponents []analysis.Exponent `yaml:"exponents,omitempty"`
+	Exponents []observe.Exponent `yaml:"exponents,omitempty"`
 	// Sizes lists the numbers of support vectors that tables of the kinds
 	// "tradeoff" and "sparsification" show.
 	Sizes []int `yaml:"sizes,omitempty" jsonschema:"minimum=1,maximum=2147483647,uniqueItems=true"`
@@ -154,7 +154,7 @@ var draws = []string{
 }
 
 const (
-	ySpectrum = analysis.Spectrum
+	ySpectrum = observe.Spectrum
 	yRank     = record.MetricRank
 	yError    = record.MetricError
 	yHinge    = record.MetricHinge
@@ -225,5 +225,5 @@ func (p Panel) logY() bool { return slices.Contains(p.Log, "y") }
 
 // shows reports whether the panel takes a run into account.
 func (p Panel) shows(r *record.Run) bool {
-	return analysis.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
+	return observe.Where(p.Where).Matches(r) && (len(p.Series) == 0 || slices.Contains(p.Series, r.Series))
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // subsampleSplits are the splits that a note names, in its order.
@@ -60,7 +61,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 	leaves, stops := false, false
 	for c := range panes.all() {
 		own, hidden = append(own, c.notes...), append(hidden, c.hidden...)
-		own = append(own, analysis.TuningOf(c.panel.Tuned).Note, declaredNote(c.runs, c.panel.X))
+		own = append(own, selection.TuningOf(c.panel.Tuned).Note, declaredNote(c.runs, c.panel.X))
 		leaves, stops = leaves || c.leaves, stops || c.stops
 		switch n := len(c.cut); {
 		case n == 0:
@@ -90,7 +91,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 
 // declaredNote says of which series a cost is declared, "" if of none.
 func declaredNote(runs []record.Run, cost string) string {
-	d, ok := analysis.DeclaredIn(analysis.EachRun(runs), cost)
+	d, ok := observe.DeclaredIn(observe.EachRun(runs), cost)
 	if !ok {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Names of what illustrations are drawn from: vectors of Run.Curve and entries

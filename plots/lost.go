@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // happened says what runs of a status other than finished did.
@@ -55,7 +55,7 @@ func (in Input) lostNotes(runs []record.Run) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {
 		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
-		for _, own := range analysis.Grouped(lost, func(r *record.Run) kind {
+		for _, own := range observe.Grouped(lost, func(r *record.Run) kind {
 			if status == record.StatusOutOfMemory {
 				return kind{r.Series, r.Dataset, ""}
 			}

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an
@@ -136,7 +137,7 @@ func (p Panel) mistakes(ms *mistakes, at string) {
 	ms.choice(p.Band, "band", []string{BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}, at+"band")
 	ms.choices(p.Log, "axis", []string{"x", "y"}, at+"log")
 	ms.choice(p.Draw, "drawing", draws, at+"draw")
-	ms.choice(p.Tuned, "tuning", analysis.Tunings(), at+"tuned")
+	ms.choice(p.Tuned, "tuning", selection.Tunings(), at+"tuned")
 	for _, axis := range []struct {
 		name string
 		lim  []float64
@@ -260,7 +261,7 @@ func (t Table) mistakesOfExponents(ms *mistakes) {
 }
 
 // exponent reports what makes an exponent impossible to fit.
-func (ms *mistakes) exponent(e analysis.Exponent, at string) {
+func (ms *mistakes) exponent(e observe.Exponent, at string) {
 	if e.Over == "" {
 		ms.at(at, "over is missing: give the variable of the power law: epsilon, n, a fact such as u_norm, or a parameter")
 		return
@@ -276,7 +277,7 @@ func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 			ms.at(at, "with has an empty name")
 		case slices.Contains(variables[:i], v):
 			ms.at(at, "%q is already a variable of the power law: remove it from with", v)
-		case v == analysis.OverEpsilon && len(e.Targets) < 2:
+		case v == observe.OverEpsilon && len(e.Targets) < 2:
 			ms.at(at, "a power law in epsilon needs more than one target")
 		}
 	}
@@ -288,7 +289,7 @@ func (ms *mistakes) exponent(e analysis.Exponent, at string) {
 			ms.at(at, "target %v is listed twice", v)
 		}
 	}
-	if len(e.Targets) > 1 && !slices.Contains(variables, analysis.OverEpsilon) {
+	if len(e.Targets) > 1 && !slices.Contains(variables, observe.OverEpsilon) {
 		ms.at(at, "several targets mean that epsilon varies: add epsilon to with, or keep one target")
 	}
 }

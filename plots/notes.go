@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // annotate adds the title's mark, the remarks, the notes and the warnings.
@@ -101,7 +101,7 @@ func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
 	shown := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.ID == final }) && !t.isTheory(final)
 	var splits []string
 	for i := range runs {
-		split, ok := analysis.UnseenSplit(&runs[i], "", record.MetricSuboptimality)
+		split, ok := observe.UnseenSplit(&runs[i], "", record.MetricSuboptimality)
 		if ok && shown && runs[i].Status == record.StatusFinished {
 			splits = unique(append(splits, split))
 		}

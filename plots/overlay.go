@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
@@ -31,7 +31,7 @@ type OverlayPair struct {
 	Baseline, Candidate []record.Run
 	// BaselineHalved and CandidateHalved hold what was selected by halvings, of which
 	// trade-offs are drawn; runs are then those of the whole grids.
-	BaselineHalved, CandidateHalved *analysis.Halved
+	BaselineHalved, CandidateHalved *selection.Halved
 }
 
 // MaxOverlayPairs bounds the panels of an Overlay.
@@ -101,7 +101,7 @@ func (o Overlay) validate() error {
 type overlaySide struct {
 	name   string
 	runs   []record.Run
-	halved *analysis.Halved
+	halved *selection.Halved
 }
 
 // sides returns the sides of a pair, the candidate first.
@@ -110,7 +110,7 @@ func (p OverlayPair) sides() []overlaySide {
 }
 
 // halved is what was selected on the side that has it, nil if none has.
-func (p OverlayPair) halved() *analysis.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
+func (p OverlayPair) halved() *selection.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
 
 // apart reports whether the sides were selected by other halvings.
 func (p OverlayPair) apart() bool {
@@ -125,7 +125,7 @@ func (p OverlayPair) apart() bool {
 }
 
 // halved is that of the first pair that has it.
-func (o Overlay) halved() (h *analysis.Halved) {
+func (o Overlay) halved() (h *selection.Halved) {
 	for _, pair := range o.Pairs {
 		h = cmp.Or(h, pair.halved())
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // sideRuns are the repeats of a series, made worse by a rate.
@@ -201,7 +201,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		own.Error[i] *= 1.25
 	}
 	changed := *cand.Halved
-	changed.Curves = []analysis.HalvedCurve{own}
+	changed.Curves = []selection.HalvedCurve{own}
 	pair := OverlayPair{
 		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Runs, Candidate: cand.Runs, BaselineHalved: base.Halved, CandidateHalved: &changed,
 	}
@@ -231,7 +231,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		t.Errorf("the caption tells of other halvings, which are the same: %s", drawn.Caption)
 	}
 	own.Seed++
-	changed.Curves = []analysis.HalvedCurve{own}
+	changed.Curves = []selection.HalvedCurve{own}
 	if drawn, err := o.Compose(); err != nil || !strings.Contains(drawn.Caption, "baseline and candidate use different random halvings") {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // xLabel is the name of the cost, or the label of an illustration.
@@ -14,7 +15,7 @@ func (c *pane) xLabel() string {
 	if c.illustrates() {
 		return c.kind().x.label
 	}
-	return joinParts(", ", analysis.Label(c.panel.X), analysis.TuningOf(c.panel.Tuned).Label)
+	return joinParts(", ", observe.Label(c.panel.X), selection.TuningOf(c.panel.Tuned).Label)
 }
 
 // yLabel is the name of the metric, or the label of an illustration, but names the ranks of algorithms
@@ -28,10 +29,10 @@ func (c *pane) yLabel() string {
 	case c.panel.Y == yRank && len(c.runs) > 0:
 		name := c.in.algorithm(c.runs[0].Algorithm).Rank
 		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.algorithm(r.Algorithm).Rank != name }) {
-			return cmp.Or(name, analysis.Label(yRank))
+			return cmp.Or(name, observe.Label(yRank))
 		}
 	}
-	return analysis.Label(c.panel.Y)
+	return observe.Label(c.panel.Y)
 }
 
 // lossLabel names the split that a loss is measured on, if all runs have it on
@@ -39,18 +40,18 @@ func (c *pane) yLabel() string {
 func (c *pane) lossLabel() string {
 	var split string
 	for i := range c.runs {
-		s, ok := analysis.UnseenSplit(&c.runs[i], c.panel.Split, c.panel.Y)
+		s, ok := observe.UnseenSplit(&c.runs[i], c.panel.Split, c.panel.Y)
 		if !ok {
 			continue
 		}
 		if split != "" && s != split {
-			return analysis.Label(c.panel.Y)
+			return observe.Label(c.panel.Y)
 		}
 		split = s
 	}
 	adjective := map[string]string{"test": "Test", "train": "Training", "validation": "Validation"}[split]
 	if adjective == "" {
-		return analysis.Label(c.panel.Y)
+		return observe.Label(c.panel.Y)
 	}
 	return adjective + " " + inSentence(c.panel.Y)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 
 	"gonum.org/v1/gonum/integrate"
 )
@@ -69,7 +69,7 @@ func leastMetric(metric string) reading {
 
 func ofCurve(metric string, of func([]float64) float64) reading {
 	return func(r *record.Run) (float64, bool) {
-		split, ok := analysis.UnseenSplit(r, "", metric)
+		split, ok := observe.UnseenSplit(r, "", metric)
 		if !ok {
 			return 0, false
 		}

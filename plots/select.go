@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Variables of a run that are not parameters.
@@ -42,7 +42,7 @@ var symbols = map[string]string{
 // symbol returns the symbol of a parameter, or its id.
 func symbol(name string) string { return cmp.Or(symbols[name], name) }
 
-// columnTitle is analysis.Label, but begins with the symbol of a parameter if id
+// columnTitle is observe.Label, but begins with the symbol of a parameter if id
 // begins with its name, as "nu (thesis)" does.
 func columnTitle(id string) string {
 	name, rest, more := strings.Cut(id, " ")
@@ -51,7 +51,7 @@ func columnTitle(id string) string {
 	} else if s != "" {
 		return s
 	}
-	return analysis.Label(id)
+	return observe.Label(id)
 }
 
 // filter returns the runs of which keep holds.
@@ -65,7 +65,7 @@ func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	return kept
 }
 
-// Runs are parted in one of three orders: as they occur (analysis.Grouped; of data sets
+// Runs are parted in one of three orders: as they occur (observe.Grouped; of data sets
 // byDataset), by the values of variables (partition), and as the catalog has their series
 // (bySeries).
 
@@ -102,13 +102,13 @@ func textsOf(runs []record.Run, name string) []string {
 
 // byDataset returns the runs on each data set, in the order in which these occur.
 func byDataset(runs []record.Run) [][]record.Run {
-	return analysis.Grouped(runs, func(r *record.Run) string { return r.Dataset })
+	return observe.Grouped(runs, func(r *record.Run) string { return r.Dataset })
 }
 
 // bySeries returns a row of each series, in the order of the catalog.
 func (c Catalog) bySeries(runs []record.Run) []tableRow {
 	var rows []tableRow
-	for _, own := range analysis.Grouped(runs, seriesOf) {
+	for _, own := range observe.Grouped(runs, seriesOf) {
 		rows = append(rows, c.row(seriesOf(&own[0]), own))
 	}
 	slices.SortFunc(rows, c.compareRows)
@@ -117,7 +117,7 @@ func (c Catalog) bySeries(runs []record.Run) []tableRow {
 
 // partition splits the runs by their values of vars, in the order of those.
 func partition(runs []record.Run, vars []string) [][]record.Run {
-	parts := analysis.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
+	parts := observe.Grouped(runs, func(r *record.Run) string { return key(r, vars) })
 	slices.SortStableFunc(parts, func(a, b []record.Run) int { return compareVars(&a[0], &b[0], vars) })
 	return parts
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 func TestDistinct(t *testing.T) {
@@ -53,7 +53,7 @@ func TestDistinguish(t *testing.T) {
 			run("d", record.Params{"a": int64(1), "step.c": 1.0}), run("d", record.Params{"a": int64(2), "step.c": 2.0}),
 		}, []string{"a"}},
 	} {
-		if got := analysis.Distinguish(tt.runs); !slices.Equal(got, tt.want) {
+		if got := observe.Distinguish(tt.runs); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // sparseSynth describes synthetic runs of the task svm-sparse: the test error
@@ -143,8 +143,8 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 	return in
 }
 
-func mustHalve(runs []record.Run, count int, tune ...string) *analysis.Halved {
-	h, err := analysis.Halve(runs, analysis.HalvingOptions{Count: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
+func mustHalve(runs []record.Run, count int, tune ...string) *selection.Halved {
+	h, err := selection.Halve(runs, selection.HalvingOptions{Count: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
 	if err != nil {
 		panic(err)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/stats"
 )
 
 func build(t *testing.T, tab Table, in Input) *Grid {
@@ -72,12 +73,12 @@ func TestSVMMeasurements(t *testing.T) {
 		id     string
 		values []float64
 	}{{"final_error", finals}, {"best_error", bests}, {"seconds", seconds}, {"kernel_evals", []float64{1e7, 1e7, 1e7}}, {"norm", []float64{100, 100, 100}}} {
-		m, sd := analysis.Deviation(c.values)
+		m, sd := stats.Deviation(c.values)
 		if got := row[c.id]; math.Abs(parsed(t, got.Value)-m) > 1e-12*m || math.Abs(parsed(t, got.Spread)-sd) > 1e-9*m {
 			t.Errorf("%s is %+v, want %v ± %v", c.id, got, m, sd)
 		}
 	}
-	m, sd := analysis.Deviation(finals)
+	m, sd := stats.Deviation(finals)
 	if want := fmt.Sprintf("%.2f ± %.2f %%", 100*m, 100*sd); row["final_error"].Text != want {
 		t.Errorf("error %q, want %q", row["final_error"].Text, want)
 	}
@@ -176,30 +177,30 @@ func TestNuOfSeparableData(t *testing.T) {
 
 func TestBadTables(t *testing.T) {
 	t.Parallel()
-	good := analysis.Exponent{Over: analysis.OverEpsilon, Targets: []float64{0.1, 0.2}}
+	good := observe.Exponent{Over: observe.OverEpsilon, Targets: []float64{0.1, 0.2}}
 	for _, c := range []struct {
 		name string
 		tab  Table
 		want string
 	}{
 		{"kind", Table{ID: "t", Kind: "data"}, `kind: unknown kind of table "data" (known: datasets, time-to-error, exponents`},
-		{"exponents elsewhere", Table{ID: "t", Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, `exponents: needs a table with kind: exponents`},
+		{"exponents elsewhere", Table{ID: "t", Exponents: []observe.Exponent{good}, Columns: []string{"runs"}}, `exponents: needs a table with kind: exponents`},
 		{"datasets without columns", Table{ID: "t", Kind: KindDatasets}, "columns is empty"},
 		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `columns.0: unknown column "final_error"`},
 		{"columns of times", Table{ID: "t", Kind: KindTimeToError, Columns: []string{"seconds"}}, "has fixed columns"},
 		{"theory of times", Table{ID: "t", Kind: KindTimeToError, Theory: map[string]map[string]string{"a": {"b": "c"}}}, "cannot show theory"},
 		{"exponents is empty", Table{ID: "t", Kind: KindExponents}, "exponents is empty"},
-		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
-		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, `exponents.1: two exponents have the column "exponent_epsilon"`},
-		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Targets: []float64{1}}}}, "over is missing"},
-		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
-		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "already a variable"},
-		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
-		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: analysis.OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
-		{"targets is empty", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R"}}}, "targets is empty"},
-		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
-		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
-		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []analysis.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
+		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
+		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, `exponents.1: two exponents have the column "exponent_epsilon"`},
+		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Targets: []float64{1}}}}, "over is missing"},
+		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
+		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "already a variable"},
+		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
+		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: observe.OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
+		{"targets is empty", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R"}}}, "targets is empty"},
+		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
+		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
+		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Build(c.tab, Input{Catalog: listed}); err == nil || !strings.Contains(err.Error(), c.want) {

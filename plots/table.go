@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Column is a column of a Grid.
@@ -122,7 +122,7 @@ func Build(t Table, in Input) (g *Grid, err error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	runs := filter(in.Runs, func(r *record.Run) bool { return analysis.Where(t.Where).Matches(r) })
+	runs := filter(in.Runs, func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
 	g = &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	k := t.kindOf()
 	t.Reference = cmp.Or(t.Reference, k.reference)
@@ -161,13 +161,13 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, err
 // series apart.
 func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string) {
 	for _, own := range in.bySeries(runs) {
-		apart := analysis.Distinguish(own.runs)
+		apart := observe.Distinguish(own.runs)
 		vars = unique(append(vars, apart...))
 		for _, part := range partition(own.runs, apart) {
 			rows = append(rows, in.row(own.series, part))
 		}
 	}
-	slices.SortFunc(vars, analysis.CompareVariables)
+	slices.SortFunc(vars, observe.CompareVariables)
 	datasets := textsOf(runs, varDataset)
 	order := slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return v == varDataset })
 	slices.SortStableFunc(rows, func(a, b tableRow) int {

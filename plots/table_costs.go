@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // costRow is a row of a table of costs: the runs of a series on a data set, and those

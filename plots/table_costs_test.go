@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 func TestCostsAreThoseOnRecord(t *testing.T) {

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // sized reports whether the table shows classifiers of some support sizes.
@@ -19,7 +21,7 @@ func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSpa
 // tradeoffRow is a row of a sized table: a curve of the selection, with the runs
 // it was selected from.
 type tradeoffRow struct {
-	*analysis.HalvedCurve
+	*selection.HalvedCurve
 	tableRow
 	// what tells the curve from others of its series and data set.
 	what string
@@ -36,7 +38,7 @@ func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	}
 	for i := range rows {
 		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
-		rows[i].what = in.describe(&examples[i], analysis.Distinguish(same))
+		rows[i].what = in.describe(&examples[i], observe.Distinguish(same))
 	}
 	datasets := textsOf(runs, varDataset)
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
@@ -112,8 +114,8 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 
 // starred reports whether a row, i on whose curve is a size, is the best at it. By validation
 // only the first row of the least error is; else all of the least error are.
-func starred(h *analysis.Halved, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
-	best := h.Best(r.Dataset, size, func(c *analysis.HalvedCurve) bool {
+func starred(h *selection.Halved, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
+	best := h.Best(r.Dataset, size, func(c *selection.HalvedCurve) bool {
 		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.HalvedCurve == c })
 	})
 	if h.Options.Validation {
@@ -125,16 +127,16 @@ func starred(h *analysis.Halved, rows []tradeoffRow, r tradeoffRow, i, size int)
 
 // errorNote says how the errors of classifiers of at most s support vectors were found,
 // and where the marks of cells are explained. tuned: parameters were chosen.
-func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
+func errorNote(o selection.HalvingOptions, tuned, validation bool) string {
 	if o.Validation {
 		how := "at most s vectors"
-		if o.Over == analysis.OverLargest {
+		if o.Over == selection.OverLargest {
 			how = "the most vectors of its run up to s"
 		}
 		return fmt.Sprintf("Error at s: on test rows; of %s, by validation rows; *: least there; -, x %% at r: %s", how, tablesHelp)
 	}
 	how := "of the largest classifier up to s vectors, measured on half of the test rows"
-	if tuned || o.Over == analysis.OverAny {
+	if tuned || o.Over == selection.OverAny {
 		how = "chosen on half of the test rows, measured on the other"
 	}
 	if validation {
@@ -144,7 +146,7 @@ func errorNote(o analysis.HalvingOptions, tuned, validation bool) string {
 }
 
 // overHalvings says how an error combines halvings.
-func overHalvings(o analysis.HalvingOptions, spread bool) string {
+func overHalvings(o selection.HalvingOptions, spread bool) string {
 	switch {
 	case o.Count < 2:
 		return ", one random halving"
@@ -239,7 +241,7 @@ type sparseRow struct {
 	size int
 	// index is that of the size on the curve.
 	index int
-	pick  analysis.Pick
+	pick  selection.Pick
 	// evals and seconds are what the classifier took, NaN where that is not known.
 	evals, seconds float64
 	training       training
@@ -311,7 +313,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 }
 
 // testErrorNote says what the errors and costs of a table of sparsification are of.
-func testErrorNote(o analysis.HalvingOptions) string {
+func testErrorNote(o selection.HalvingOptions) string {
 	if o.Validation {
 		return "Test error and cost: of the classifier with the least error on validation rows"
 	}
@@ -344,10 +346,10 @@ func (in Input) trainingOf(runs []record.Run, row tradeoffRow, trained string) t
 	}
 	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
 	if s := each(own, stepSeconds); len(s) > 0 && math.IsNaN(t.seconds) {
-		t.seconds = analysis.Median(s)
+		t.seconds = stats.Median(s)
 	}
 	if e := each(own, counted(record.CostKernelEvals)); len(e) > 0 && math.IsNaN(t.evals) {
-		t.evals = analysis.Median(e)
+		t.evals = stats.Median(e)
 	}
 	return t
 }

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 func columnIndex(t *testing.T, g *Grid, id string) int {
@@ -37,7 +38,7 @@ func TestTradeoffTable(t *testing.T) {
 	}
 	marked := make(map[string]int)
 	for i, row := range g.Rows {
-		var h *analysis.HalvedCurve
+		var h *selection.HalvedCurve
 		for j := range in.Halved.Curves {
 			if c := &in.Halved.Curves[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
 				h = c
@@ -121,7 +122,7 @@ func TestSparsificationTable(t *testing.T) {
 	}
 	for _, row := range g.Rows {
 		size, _ := strconv.Atoi(at(row, "size"))
-		curve := slices.IndexFunc(in.Halved.Curves, func(c analysis.HalvedCurve) bool {
+		curve := slices.IndexFunc(in.Halved.Curves, func(c selection.HalvedCurve) bool {
 			return c.Dataset == at(row, "dataset") && c.Series == at(row, "series")
 		})
 		pick, ok := in.Halved.Curves[curve].Pick(size)
@@ -193,7 +194,7 @@ func TestSizedTableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		table  Table
-		halved *analysis.Halved
+		halved *selection.Halved
 		want   string
 	}{
 		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "sizes is empty"},
@@ -276,9 +277,9 @@ func TestExponentsOfTheSupport(t *testing.T) {
 	}
 	table := Table{
 		ID: "tab-bounds", Kind: KindExponents, Columns: []string{"in_epsilon", "in_r", "observations"},
-		Exponents: []analysis.Exponent{
-			{ID: "in_epsilon", Over: analysis.OverEpsilon, With: []string{"reference_norm"}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
-			{ID: "in_r", Over: "reference_norm", With: []string{analysis.OverEpsilon}, Cost: analysis.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+		Exponents: []observe.Exponent{
+			{ID: "in_epsilon", Over: observe.OverEpsilon, With: []string{"reference_norm"}, Cost: observe.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
+			{ID: "in_r", Over: "reference_norm", With: []string{observe.OverEpsilon}, Cost: observe.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
 	g, err := Build(table, Input{Catalog: listed, Runs: runs})

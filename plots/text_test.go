@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
@@ -41,12 +41,12 @@ func TestSpans(t *testing.T) {
 func TestFontHasAllGlyphs(t *testing.T) {
 	t.Parallel()
 	texts := []string{"10^{−3}", "·", "0123456789", "–±×"}
-	names := []string{record.CostSeconds, record.CostKernelEvalsComputed, analysis.Spectrum}
+	names := []string{record.CostSeconds, record.CostKernelEvalsComputed, observe.Spectrum}
 	for _, task := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
-		names = slices.Concat(names, analysis.TaskMetrics(task), analysis.TaskCosts(task))
+		names = slices.Concat(names, observe.TaskMetrics(task), observe.TaskCosts(task))
 	}
 	for _, name := range names {
-		texts = append(texts, analysis.Label(name))
+		texts = append(texts, observe.Label(name))
 	}
 	fonts := font.NewCache(liberation.Collection())
 	for _, sty := range []struct{ bold bool }{{false}, {true}} {

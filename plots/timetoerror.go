@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // quarter is the part of the reference's time at which the error of others is
@@ -140,10 +141,10 @@ func (c *contest) against(references [][]record.Run, vary []string, name string)
 func (c *contest) measure() {
 	c.seconds, c.target = math.NaN(), math.NaN()
 	if s := each(c.reference, stepSeconds); len(s) > 0 {
-		c.seconds = analysis.Median(s)
+		c.seconds = stats.Median(s)
 	}
 	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
-		c.target = analysis.Mean(e)
+		c.target = stats.Mean(e)
 	}
 	c.setup = longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
 	c.reached, c.toTarget = c.timeToTarget()
@@ -159,7 +160,7 @@ func known(v float64, digits int) Cell {
 
 // errorCurve returns the test error along the seconds of a run.
 func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool) {
-	split, ok := analysis.UnseenSplit(r, "", yError)
+	split, ok := observe.UnseenSplit(r, "", yError)
 	if !ok {
 		return nil, nil, false
 	}
@@ -172,7 +173,7 @@ func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
 	if !ok || math.IsNaN(c.seconds) {
 		return 0, false
 	}
-	return analysis.Curve{X: seconds, Y: errors}.ValueAt(quarter * c.seconds)
+	return observe.Curve{X: seconds, Y: errors}.ValueAt(quarter * c.seconds)
 }
 
 // timeToTarget returns the median time of the runs, NaN if it is not known or if
@@ -198,7 +199,7 @@ func (c *contest) timeToTarget() (float64, Cell) {
 		if !ok {
 			continue
 		}
-		if at, ok := (analysis.Curve{X: seconds, Y: errors}).FirstAt(c.target); ok {
+		if at, ok := (observe.Curve{X: seconds, Y: errors}).FirstAt(c.target); ok {
 			times = append(times, at)
 		} else {
 			short = append(short, seconds[len(seconds)-1])
@@ -210,7 +211,7 @@ func (c *contest) timeToTarget() (float64, Cell) {
 	}
 	times = append(times, slices.Repeat([]float64{math.Inf(1)}, len(short)+lost)...)
 	of := fmt.Sprintf(" (%d of %d runs)", there, len(times))
-	m := analysis.Median(times)
+	m := stats.Median(times)
 	switch {
 	case !math.IsInf(m, 0):
 		cell := numberCell(m, 3)

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the
@@ -39,7 +40,7 @@ func (f Figure) tradesOff() bool {
 
 // checkHalved reports why the figure's trade-offs cannot be drawn from what was
 // selected.
-func (f Figure) checkHalved(h *analysis.Halved) error {
+func (f Figure) checkHalved(h *selection.Halved) error {
 	for _, p := range f.panels() {
 		if p.Draw != DrawTradeoff {
 			continue
@@ -53,7 +54,7 @@ func (f Figure) checkHalved(h *analysis.Halved) error {
 
 // halvedWhere checks that there is a selection, and that no condition takes the
 // choice out of its hands.
-func halvedWhere(h *analysis.Halved, where map[string]any) error {
+func halvedWhere(h *selection.Halved, where map[string]any) error {
 	if h == nil {
 		return errors.New("the parameters must be selected at each support size: set select: {by: halvings, tune: […]}")
 	}
@@ -81,7 +82,7 @@ func (c *pane) fillTradeoffs(color string) {
 			continue
 		}
 		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
-		vars := analysis.Distinguish(same)
+		vars := observe.Distinguish(same)
 		cv := curve{
 			series: seriesID{h.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
@@ -105,8 +106,8 @@ func (c *pane) fillTradeoffs(color string) {
 }
 
 // halvedOf returns the curves of the selection that have any of the runs.
-func halvedOf(h *analysis.Halved, runs []record.Run) []*analysis.HalvedCurve {
-	var own []*analysis.HalvedCurve
+func halvedOf(h *selection.Halved, runs []record.Run) []*selection.HalvedCurve {
+	var own []*selection.HalvedCurve
 	for i := range h.Curves {
 		hc := &h.Curves[i]
 		if slices.ContainsFunc(runs, func(r record.Run) bool { return hc.Of(&r) }) {
@@ -118,12 +119,12 @@ func halvedOf(h *analysis.Halved, runs []record.Run) []*analysis.HalvedCurve {
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func example(h *analysis.HalvedCurve) record.Run {
+func example(h *selection.HalvedCurve) record.Run {
 	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
 }
 
 // spreadBy sets the band of the curve.
-func (cv *curve) spreadBy(band string, h *analysis.HalvedCurve) {
+func (cv *curve) spreadBy(band string, h *selection.HalvedCurve) {
 	c := &cv.mean
 	lo, hi := 0.1, 0.9
 	switch {
@@ -163,14 +164,14 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 		_, also := r.Facts[factReferenceSupport]
 		return ok && also
 	})
-	problems := analysis.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
+	problems := observe.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
 	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
 		return name == varDataset || len(distinct(known, name)) < 2
 	})
 	var refs []reference
 	for _, own := range problems {
 		r := reference{what: c.describe(&own[0], vars)}
-		for _, repeat := range analysis.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
+		for _, repeat := range observe.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
 			facts := repeat[0].Facts
 			r.error, r.support, r.repeats = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport], r.repeats+1
 		}
@@ -227,7 +228,7 @@ func (c Catalog) biasNote(runs []record.Run) string {
 // tunedIn returns those of the tuned parameters that have several values in any of
 // the series.
 func tunedIn(runs []record.Run, tune []string) []string {
-	series := analysis.Grouped(runs, func(r *record.Run) string { return r.Series })
+	series := observe.Grouped(runs, func(r *record.Run) string { return r.Series })
 	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {
 		return !slices.ContainsFunc(series, func(own []record.Run) bool { return len(distinct(own, name)) > 1 })
 	})

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // changed returns the input with changes made to copies of its runs.
@@ -85,7 +86,7 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "the classifier of a run is its largest up to that size") {
 		t.Errorf("caption %q", d.Caption)
 	}
-	all, err := analysis.Halve(lone.Runs, analysis.HalvingOptions{Count: 3, Over: analysis.OverAny})
+	all, err := selection.Halve(lone.Runs, selection.HalvingOptions{Count: 3, Over: selection.OverAny})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +155,11 @@ func TestManySubsamplesTakeOneLine(t *testing.T) {
 
 // A note says on which variables a law is, and at which targets.
 func TestNotesOfLaws(t *testing.T) {
-	of, law := exponentNote(analysis.Exponent{Over: analysis.OverN, With: []string{analysis.OverEpsilon}, Targets: []float64{0.2, 0.1}}.WithDefaults())
+	of, law := exponentNote(observe.Exponent{Over: observe.OverN, With: []string{observe.OverEpsilon}, Targets: []float64{0.2, 0.1}}.WithDefaults())
 	if of != "log kernel evaluations" || law != "on log 1/ε and log n (2 ε, 0.1 to 0.2)" {
 		t.Errorf("%q %q", of, law)
 	}
-	of, law = exponentNote(analysis.Exponent{Over: "u_norm", Of: "support", Targets: []float64{0.1}}.WithDefaults())
+	of, law = exponentNote(observe.Exponent{Over: "u_norm", Of: "support", Targets: []float64{0.1}}.WithDefaults())
 	if of != "log support vectors" || law != "on log R (ε = 0.1)" {
 		t.Errorf("%q %q", of, law)
 	}

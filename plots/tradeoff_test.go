@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 func tradeoffScenes() map[string]scene {
@@ -142,7 +142,7 @@ func TestTradeoffNotes(t *testing.T) {
 			t.Errorf("there is no text %q among %q", want, all)
 		}
 	}
-	again, err := analysis.Halve(in.Runs, in.Halved.Options)
+	again, err := selection.Halve(in.Runs, in.Halved.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestTradeoffErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		fig    Figure
-		halved *analysis.Halved
+		halved *selection.Halved
 		want   string
 	}{
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},

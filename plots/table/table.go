@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"

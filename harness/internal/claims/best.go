@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
-
 	"gonum.org/v1/gonum/stat"
+
+	"stochopt/internal/observe"
 )
 
 // best returns the curve of the best of several series: at each cost that of which
@@ -35,7 +35,7 @@ func (p *part) best(beside *lines, of []*lines) (*lines, error) {
 	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
 	for _, id := range ids {
 		l := of[0].of.get(id)
-		out.of[id] = &line{analysis.Curve{Floor: l.Floor, Stays: true}, true, l.run}
+		out.of[id] = &line{observe.Curve{Floor: l.Floor, Stays: true}, true, l.run}
 		for _, ls := range of {
 			out.of[id].done = out.of[id].done && ls.of.get(id).done
 			out.of[id].Stays = out.of[id].Stays && ls.of.get(id).Stays

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Of two rivals one is the best for few vectors, the other for many; neither is below
@@ -46,7 +46,7 @@ func TestBest(t *testing.T) {
 	ls := func(name string, level bool, x []float64, y ...[]float64) *lines {
 		out := &lines{series: name, of: make(map[int]*line)}
 		for id := range y {
-			out.of[id] = &line{Curve: analysis.Curve{X: x, Y: y[id], Floor: 0.01, Stays: level}}
+			out.of[id] = &line{Curve: observe.Curve{X: x, Y: y[id], Floor: 0.01, Stays: level}}
 		}
 		return out
 	}

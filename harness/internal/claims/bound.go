@@ -11,7 +11,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"

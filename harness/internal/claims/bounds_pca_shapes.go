@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/whole"
-	"stochopt/results/analysis"
 )
 
 // Numbers for the words of Cotter 2013, section 6.4.1.
@@ -48,7 +48,7 @@ func longestPlateau(b *bounded) {
 		lo, hi := y[i], y[i]
 		for j := i; j < len(x); j++ {
 			lo, hi = min(lo, y[j]), max(hi, y[j])
-			if lo < plateauLevel*hi || !(hi > analysis.Rounding) {
+			if lo < plateauLevel*hi || !(hi > observe.Rounding) {
 				break
 			}
 			if least[j] <= plateauFall*y[j] {
@@ -91,6 +91,6 @@ func traceConcentrates(b *bounded) {
 		}
 		most = max(most, last)
 	}
-	b.require(most > analysis.Rounding, "no iterate has a rank above k")
+	b.require(most > observe.Rounding, "no iterate has a rank above k")
 	b.end(last, concentrated*most)
 }

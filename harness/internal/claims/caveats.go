@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/observe"
+	"stochopt/internal/words"
 )
 
 // RemarkKind says what a remark is about.
@@ -107,7 +107,7 @@ func (r Remark) String() string {
 	case notJudged:
 		return "not judged: " + r.What
 	case declaredCost:
-		return analysis.Declared{Cost: r.What, Series: []string{r.Series}}.String()
+		return observe.Declared{Cost: r.What, Series: []string{r.Series}}.String()
 	case missingRuns:
 		return "not on record: " + words.Count(r.N, "run") + " that the claim is about"
 	}

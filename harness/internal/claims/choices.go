@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
+	"stochopt/internal/stats"
 )
 
 // choices are the parameters of the series of a part that were chosen by its repeats, chosen
@@ -17,10 +18,10 @@ import (
 //
 // The percentile interval of that is too short where one candidate is clearly ahead and there are few
 // repeats, as Student's is near ties. Their hull is what intervals are: from 3 repeats
-// on it covers in 89 to 98 of 100 in either case (TestCoverageOfChoices of results/compare).
+// on it covers in 89 to 98 of 100 in either case (TestCoverageOfChoices of internal/compare).
 type choices struct {
 	series []string
-	of     []analysis.Rivals
+	of     []selection.Rivals
 	// repeats are those that all have. draws are of their indices; taken is, by draw, the
 	// index in readings of what was chosen.
 	repeats []int
@@ -80,7 +81,7 @@ func (c *choices) draw(read func(choice []int) []averaged) {
 	rng := rand.New(rand.NewPCG(drawSeed, 0))
 	known := make(map[string]int)
 	choice, id := make([]int, len(c.of)), make([]byte, 0, 4*len(c.of))
-	for range (analysis.Bootstrap{Alpha: 1 - confidence}).Draws() {
+	for range (stats.Bootstrap{Alpha: 1 - confidence}).Draws() {
 		draw := make([]int, len(c.repeats))
 		for i := range draw {
 			draw[i] = rng.IntN(len(c.repeats))
@@ -101,7 +102,7 @@ func (c *choices) draw(read func(choice []int) []averaged) {
 }
 
 // best is the candidate that a resample chooses.
-func (c *choices) best(r *analysis.Rivals, draw []int) int {
+func (c *choices) best(r *selection.Rivals, draw []int) int {
 	losses := make([]float64, len(r.Losses))
 	for _, i := range draw {
 		at, _ := slices.BinarySearch(r.Repeats, c.repeats[i])
@@ -109,7 +110,7 @@ func (c *choices) best(r *analysis.Rivals, draw []int) int {
 			losses[j] += r.Losses[j][at]
 		}
 	}
-	return analysis.Best(losses)
+	return selection.Best(losses)
 }
 
 // choosing is the part with the runs of other candidates.
@@ -166,7 +167,7 @@ func (c *choices) interval(k int, level float64) (lo, hi float64) {
 			}
 		}
 	}
-	return analysis.Bootstrap{Alpha: 1 - level}.Percentiles(means)
+	return stats.Bootstrap{Alpha: 1 - level}.Percentiles(means)
 }
 
 // byRepeat returns the numbers of the repeats of the draws, NaN of those that were not read.

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // chosenFrom selects by the mean over the curve on the split test, as specs do.
 func chosenFrom(t *testing.T, all []record.Run) Input {
 	t.Helper()
-	sel, err := analysis.Select(all, analysis.SelectOptions{
-		By: analysis.ByOracle, Metric: "error", Over: analysis.OverCurve, Tune: []string{"step.c"},
+	sel, err := selection.Select(all, selection.SelectOptions{
+		By: selection.ByOracle, Metric: "error", Over: selection.OverCurve, Tune: []string{"step.c"},
 	})
 	if err != nil {
 		t.Fatal(err)

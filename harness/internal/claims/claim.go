@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Claim is a statement about the runs of an experiment, and how to check it.
@@ -116,7 +116,7 @@ func (c *Claim) restrictions() []string {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		var values []string
-		for _, v := range analysis.Alternatives(c.Where[name]) {
+		for _, v := range observe.Alternatives(c.Where[name]) {
 			values = append(values, record.FormatValue(v))
 		}
 		texts = append(texts, name+" = "+strings.Join(values, " or "))

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Kinds of what a claim mentions.

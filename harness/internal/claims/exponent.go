@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/stats"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is
@@ -70,7 +71,7 @@ func (x *Exponent) judge(j *judging) []Part {
 	if out.StandIn {
 		out.Caveats = AddCaveat(nil, Remark{Kind: standIn})
 	}
-	i := slices.IndexFunc(j.laws, func(l analysis.PowerLaws) bool { return l.Table == x.Table })
+	i := slices.IndexFunc(j.laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
 	switch {
 	case i < 0:
 		return []Part{{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}}
@@ -98,7 +99,7 @@ func (x *Exponent) judge(j *judging) []Part {
 	return []Part{out}
 }
 
-func (x *Exponent) fit(laws analysis.PowerLaws, runs []record.Run) (analysis.Law, error) {
+func (x *Exponent) fit(laws observe.PowerLaws, runs []record.Run) (stats.Law, error) {
 	if x.Than == "" {
 		return laws.Fit(x.Column, x.Series, runs)
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes
@@ -34,9 +34,9 @@ func lawOf(series string, power, scatter float64) []record.Run {
 
 func TestExponent(t *testing.T) {
 	t.Parallel()
-	laws := []analysis.PowerLaws{{
+	laws := []observe.PowerLaws{{
 		Table: "t",
-		Exponents: []analysis.Exponent{
+		Exponents: []observe.Exponent{
 			{Over: "epsilon", With: []string{"u_norm"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
 			{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
 		},
@@ -73,7 +73,7 @@ func TestExponent(t *testing.T) {
 // What two series share of the problems does not blur the difference of their exponents.
 func TestDifferenceOfExponents(t *testing.T) {
 	t.Parallel()
-	laws := []analysis.PowerLaws{{Table: "t", Exponents: []analysis.Exponent{
+	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
 		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.05}, Cost: "iterations"},
 	}}}
 	both := append(lawOf("a", 2, 0.3), lawOf("b", 1, 0.3)...)

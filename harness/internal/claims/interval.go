@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -203,7 +203,7 @@ func (e Estimate) known() error {
 
 // half returns half the width of an interval.
 func (p *part) half(sd float64, n int, level float64, o interval) float64 {
-	t := analysis.Student(float64(n - 1)).Quantile(0.5 + level/2)
+	t := stats.Student(float64(n - 1)).Quantile(0.5 + level/2)
 	if p.halvings && !o.halves {
 		return t * sd
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // dataReal is the value of Claim.Data that is not the default.
@@ -20,7 +20,7 @@ const dataReal = "real"
 // A part without a verdict, such as one of a series without runs, leaves a claim
 // about all parts open unless another refutes it. Parts on stand-in data that a
 // claim about real data is not judged by do not count, and are told of.
-func Judge(list []Claim, in Input, laws []analysis.PowerLaws) []Verdict {
+func Judge(list []Claim, in Input, laws []observe.PowerLaws) []Verdict {
 	verdicts := make([]Verdict, len(list))
 	for i := range list {
 		j := judging{Claim: &list[i], in: &in, laws: laws, series: list[i].Series()}
@@ -33,7 +33,7 @@ func Judge(list []Claim, in Input, laws []analysis.PowerLaws) []Verdict {
 type judging struct {
 	*Claim
 	in   *Input
-	laws []analysis.PowerLaws
+	laws []observe.PowerLaws
 	// series are those of the claim, the one that it is about first.
 	series []string
 }

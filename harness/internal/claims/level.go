@@ -3,7 +3,7 @@ package claims
 import (
 	"fmt"
 
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Level: a reading, on average over repeats, lies between two numbers.

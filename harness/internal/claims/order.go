@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Order: at equal cost, the metric of a series is below that of others. The

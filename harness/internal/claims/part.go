@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // part is what a claim is judged by on one data set, at one setting.
@@ -46,7 +46,7 @@ type sample struct {
 	lost []*record.Run
 	// curves hold the trade-off of the series, if the claim is about those: one, or it
 	// has several settings.
-	curves []*analysis.HalvedCurve
+	curves []*selection.HalvedCurve
 	// all are the runs whatever their setting.
 	all []*record.Run
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Ratio: one reading over another lies between two numbers.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Reaches: the metric of a series is at or below a value within a cost. The quantity

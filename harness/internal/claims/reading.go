@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Curve says which curve of a run is read. Between recorded points it is linear. An error

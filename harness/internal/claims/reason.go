@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // reasonWidth is what a reason has room for, as a rule.

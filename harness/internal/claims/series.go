@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"stochopt/internal/finite"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
@@ -16,7 +16,7 @@ const costSupport = record.MetricSupport
 // line is the curve of one replicate: of a repeat, or of a halving. It has at least one
 // point.
 type line struct {
-	analysis.Curve
+	observe.Curve
 	// done: the method converged, so that nothing comes after the end.
 	done bool
 	// run is the run, of a trade-off one of them.
@@ -71,7 +71,7 @@ func (p *part) metric(c Curve) string {
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
 	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
-	if _, ok := analysis.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
+	if _, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
 		p.caveat(Remark{Kind: declaredCost, Series: series, What: c.Cost})
 	}
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
@@ -107,13 +107,13 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if slices.ContainsFunc(y, func(v float64) bool { return !finite.Is(v) }) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
-	return &line{analysis.Curve{X: x, Y: y, Floor: analysis.Floor(r, split, c.Metric)}, r.Converged(), r}, nil
+	return &line{observe.Curve{X: x, Y: y, Floor: observe.Floor(r, split, c.Metric)}, r.Converged(), r}, nil
 }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
 // there are none.
 func splitOf(r *record.Run, c Curve) (string, []float64) {
-	split, _ := analysis.AnySplit(r, c.Split, c.Metric)
+	split, _ := observe.AnySplit(r, c.Split, c.Metric)
 	return split, r.Measured().Metrics[split][c.Metric]
 }
 
@@ -186,7 +186,7 @@ func (p *part) tradeoffs(ls *lines) error {
 				break
 			}
 		}
-		l := &line{analysis.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
+		l := &line{observe.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
 		if ls.curve.Split == record.SplitValidation { // less what is due to chance, it may be below 0
 			for i := range l.Y {
 				l.Y[i] = max(l.Y[i], l.Floor)

@@ -3,8 +3,9 @@ package claims
 import (
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // unit is a run, or the trade-off of a cell, in the making of parts.
@@ -12,7 +13,7 @@ type unit struct {
 	// face has the variables that tell units apart.
 	face  *record.Run
 	runs  []*record.Run
-	curve *analysis.HalvedCurve
+	curve *selection.HalvedCurve
 }
 
 // halved reports whether the claim is judged by the trade-offs of the selection by
@@ -57,7 +58,7 @@ func (j *judging) units() []unit {
 		if len(j.Datasets) > 0 && !slices.Contains(j.Datasets, u.face.Dataset) {
 			return true
 		}
-		where := make(analysis.Where, len(j.Where))
+		where := make(observe.Where, len(j.Where))
 		for name, v := range j.Where {
 			if isVariable(name) || known[param{u.face.Series, name}] {
 				where[name] = v
@@ -84,13 +85,13 @@ func shared(units []unit, series []string) []string {
 				faces = append(faces, *u.face)
 			}
 		}
-		for _, name := range analysis.Distinguish(faces) {
+		for _, name := range observe.Distinguish(faces) {
 			if name != record.VarDataset && !slices.Contains(vars, name) && common(units, name) {
 				vars = append(vars, name)
 			}
 		}
 	}
-	slices.SortFunc(vars, analysis.CompareVariables)
+	slices.SortFunc(vars, observe.CompareVariables)
 	return vars
 }
 
@@ -123,7 +124,7 @@ func compareFaces(a, b *record.Run, vars []string) int {
 	if a == nil || b == nil {
 		return 0
 	}
-	return analysis.CompareParams(a.Params, b.Params, vars)
+	return observe.CompareParams(a.Params, b.Params, vars)
 }
 
 // varying lists the parameters that differ between runs.
@@ -138,6 +139,6 @@ func varying(runs []*record.Run) []string {
 			}
 		}
 	}
-	slices.SortFunc(names, analysis.CompareVariables)
+	slices.SortFunc(names, observe.CompareVariables)
 	return names
 }

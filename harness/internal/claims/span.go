@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // span is a range of costs.
@@ -73,7 +73,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 		if n == 0 || len(iterations) != len(l.X) {
 			return nil, fmt.Errorf("the passes of %s over the training data are not on record", first.series)
 		}
-		through := analysis.Curve{X: iterations, Y: l.X}
+		through := observe.Curve{X: iterations, Y: l.X}
 		s := span{max(all.lo, through.LineAt(of[0]*float64(n))), min(all.hi, through.LineAt(of[1]*float64(n)))}
 		end := iterations[len(iterations)-1] / float64(n)
 		switch {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
@@ -44,7 +44,7 @@ func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rat
 
 func halvedInput(t *testing.T, runs []record.Run) Input {
 	t.Helper()
-	h, err := analysis.Halve(runs, analysis.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
+	h, err := selection.Halve(runs, selection.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

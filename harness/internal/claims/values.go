@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // value resolves a number of the specification; facts are those of the series.
@@ -125,7 +125,7 @@ func (l *line) reduce(read string, s span, target float64) quantity {
 	case readCost:
 		return quantity{v: l.last()}
 	case readCostTo:
-		if at, ok := (analysis.Curve{X: x, Y: y}).FirstAt(target); ok {
+		if at, ok := (observe.Curve{X: x, Y: y}).FirstAt(target); ok {
 			return quantity{v: at}
 		}
 		return quantity{v: s.hi, atLeast: true}

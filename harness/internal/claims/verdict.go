@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Outcomes of a claim, and of its parts.
@@ -104,9 +104,9 @@ type Input struct {
 	// Runs are those of the selected parameters, Halved the selection by halvings,
 	// nil where there is none; Runs are then those of the whole grids.
 	Runs   []record.Run
-	Halved *analysis.Halved
+	Halved *selection.Halved
 	// Selection is the selection that chose the runs, nil if there was none.
-	Selection *analysis.Selection
+	Selection *selection.Selection
 	// Deterministic lists the series without randomness: a single run of theirs is
 	// enough for a verdict.
 	Deterministic []Cell

@@ -10,7 +10,7 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

@@ -9,7 +9,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/analysis"
+	"stochopt/internal/observe"
 
 	"github.com/spf13/cobra"
 )
@@ -61,7 +61,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 
 // shownMetric is what curves of claims of a specification show that do not say.
 func shownMetric(s *spec.Spec) string {
-	if known := analysis.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
+	if known := observe.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
 		return known[0]
 	}
 	return s.Select.Metric

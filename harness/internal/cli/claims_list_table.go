@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/words"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 )
 
 // printClaims prints claims that have not been judged, a line each below the name of their

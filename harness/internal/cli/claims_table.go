@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/words"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"

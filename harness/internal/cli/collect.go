@@ -7,7 +7,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/results/compare"
+	"stochopt/internal/compare"
 
 	"github.com/spf13/cobra"
 )

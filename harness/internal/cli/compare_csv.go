@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/compare"
-	"stochopt/results/words"
+	"stochopt/internal/compare"
+	"stochopt/internal/words"
 )
 
 var compareColumns = []string{

@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/finite"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

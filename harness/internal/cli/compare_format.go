@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stochopt/internal/compare"
+	"stochopt/internal/words"
 	"stochopt/plots/table"
-	"stochopt/results/compare"
-	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter/renderer"
 )

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"stochopt/internal/compare"
+	"stochopt/internal/stats"
 	"stochopt/plots/table"
-	"stochopt/results/analysis"
-	"stochopt/results/compare"
 )
 
 var updateCompare = flag.Bool("update-compare", false, "rewrite the golden files of compare")
@@ -24,7 +24,7 @@ func pointer[T any](v T) *T { return &v }
 func reported() *compare.Report {
 	measure := func(kind string, at, b, c, lo, mid, hi, p float64, verdict string) compare.Measure {
 		return compare.Measure{
-			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &analysis.Interval{Value: mid, Lo: lo, Hi: hi},
+			Kind: kind, At: at, Baseline: pointer(b), Candidate: pointer(c), Ratio: &stats.Interval{Value: mid, Lo: lo, Hi: hi},
 			P: pointer(p / 4), Adjusted: pointer(p), Verdict: verdict,
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"stochopt/results/compare"
-	"stochopt/results/words"
+	"stochopt/internal/compare"
+	"stochopt/internal/words"
 )
 
 // changedBits counts the runs with the same key and other bits that nothing excuses, and

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/registry"
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
 	"stochopt/plots"
 	"stochopt/plots/draw"
-	"stochopt/results/compare"
 )
 
 // overlays draws the curves of both sides of the cells that are not identical, where they are on

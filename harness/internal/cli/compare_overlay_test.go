@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
 	"stochopt/plots"
-	"stochopt/results/compare"
 )
 
 // Cells that are too many for one figure make several.

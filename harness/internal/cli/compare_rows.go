@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stochopt/results/compare"
-	"stochopt/results/words"
+	"stochopt/internal/compare"
+	"stochopt/internal/words"
 )
 
 var compareHeader = []string{"experiment / data set / series", "repeats", "measure", "baseline", "candidate", "ratio", "p adj.", "verdict"}

@@ -11,11 +11,11 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/analysis"
-	"stochopt/results/compare"
-	"stochopt/results/words"
 )
 
 // side is an experiment on one side of a comparison, with what was found out in reading it.
@@ -92,7 +92,7 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		return side{}, usage(err)
 	}
 	runs := e.Runs
-	var halved *analysis.Halved
+	var halved *selection.Halved
 	if packing != nil || s.Select.BySize() {
 		d, err := f.Derive(s)
 		if err != nil {

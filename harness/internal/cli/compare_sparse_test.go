@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/results/compare"
+	"stochopt/internal/compare"
 )
 
 // What halvings select is compared as one trade-off a series, and a grid that was changed

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stochopt/internal/words"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"

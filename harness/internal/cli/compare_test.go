@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
-	"stochopt/results/compare"
 )
 
 // compareHome is an empty folder with results of the small spec in a/small, and of

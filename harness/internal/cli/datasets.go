@@ -9,7 +9,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"

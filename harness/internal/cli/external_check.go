@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stochopt/harness/internal/external"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

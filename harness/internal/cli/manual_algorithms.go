@@ -7,7 +7,7 @@ import (
 
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // algorithmsPage lists the algorithms of every task with what a step does and costs, and

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/invopop/jsonschema"
 	"gopkg.in/yaml.v3"

@@ -12,7 +12,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

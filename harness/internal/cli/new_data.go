@@ -14,7 +14,7 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"gopkg.in/yaml.v3"
 )

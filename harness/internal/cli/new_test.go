@@ -169,7 +169,7 @@ func TestNewErrors(t *testing.T) {
 	write(t, "narrow.csv", "a,class\n"+regression.String())
 	for _, test := range []struct{ args, want string }{
 		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
-		{"compare", `the project already has a folder results/compare; choose another name; it names the results folder`},
+		{"gallery", `the project already has a folder results/gallery; choose another name; it names the results folder`},
 		{"mine --task sparse", `unknown task "sparse" (known: svm, svm-sparse, pca)`},
 		{"mine --label class", `--label "class" is for a file; name it with --data`},
 		{"there --data mine.csv", "there.yaml is there already, and is not overwritten; name another file with -o, or remove it"},

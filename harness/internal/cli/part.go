@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

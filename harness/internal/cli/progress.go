@@ -14,7 +14,7 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 	"stochopt/internal/whole"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/schollz/progressbar/v3"
 )

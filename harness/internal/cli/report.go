@@ -7,7 +7,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/page"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"

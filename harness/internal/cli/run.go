@@ -14,8 +14,8 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 
 	"github.com/spf13/cobra"
 )

@@ -9,7 +9,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

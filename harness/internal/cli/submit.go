@@ -17,7 +17,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 	"stochopt/internal/shell"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -14,9 +14,9 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 	"stochopt/internal/shell"
+	"stochopt/internal/words"
 	"stochopt/plots"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"

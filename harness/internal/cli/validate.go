@@ -6,7 +6,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

@@ -13,7 +13,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/verify"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )

@@ -8,8 +8,8 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
-	"stochopt/results/analysis"
 )
 
 // Derivation is what the records of a folder say once the parameters are selected: what figures,
@@ -19,9 +19,9 @@ type Derivation struct {
 	Records *record.Experiment
 	// Spec is what is selected, drawn and judged by.
 	Spec      *spec.Spec
-	Selection *analysis.Selection
+	Selection *selection.Selection
 	// Halved is the selection at each support size, nil if the spec asks for another.
-	Halved *analysis.Halved
+	Halved *selection.Halved
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its full scale.
 	Shortfalls []claims.Shortfall
 	// Notes appear on every figure and table.
@@ -43,9 +43,9 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 }
 
 // derive is Derive of some records, and of the selection at each support size if that is known.
-func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *analysis.Halved) (d *Derivation, err error) {
+func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *selection.Halved) (d *Derivation, err error) {
 	defer record.CatchLeftOut(&err)
-	sel, err := analysis.Select(e.Runs, s.Select.Options())
+	sel, err := selection.Select(e.Runs, s.Select.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -111,19 +111,19 @@ func Deterministic(s *spec.Spec) []claims.Cell {
 }
 
 // halve selects at each support size. The sizes that tables show are reported too.
-func halve(e *record.Experiment, s *spec.Spec) (*analysis.Halved, error) {
-	o := analysis.HalvingOptions{
-		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == analysis.ByValidation,
+func halve(e *record.Experiment, s *spec.Spec) (*selection.Halved, error) {
+	o := selection.HalvingOptions{
+		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == selection.ByValidation,
 	}
 	for _, t := range s.Tables {
 		o.Sizes = append(o.Sizes, t.Sizes...)
 	}
-	return analysis.Halve(e.Runs, o)
+	return selection.Halve(e.Runs, o)
 }
 
 // notes are what has to be said on the face of every figure and table: that runs are still missing,
 // and which series have no run to show.
-func notes(e *record.Experiment, sel *analysis.Selection) []string {
+func notes(e *record.Experiment, sel *selection.Selection) []string {
 	var out []string
 	if n := len(e.Runs); n < e.Planned {
 		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))

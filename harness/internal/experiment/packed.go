@@ -11,7 +11,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Files of a packed folder, which only shows an experiment: it leaves out most curves. Earlier
@@ -73,15 +73,15 @@ func Packs(name string) bool {
 }
 
 // packedHalved reads HalvedFile. It returns nil without one.
-func (f *Folder) packedHalved(runs []record.Run) (*analysis.Halved, error) {
+func (f *Folder) packedHalved(runs []record.Run) (*selection.Halved, error) {
 	path := filepath.Join(f.Dir, HalvedFile)
 	data, err := disk.ReadCompressed(path, mostHalved)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var h *analysis.Halved
+	var h *selection.Halved
 	if err == nil {
-		h, err = analysis.Unpack(data, runs)
+		h, err = selection.Unpack(data, runs)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)

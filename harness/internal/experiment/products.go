@@ -10,10 +10,10 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
-	"stochopt/results/words"
 )
 
 // What selects the products to write.

@@ -13,7 +13,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
-	"stochopt/results/analysis"
+	"stochopt/internal/observe"
 )
 
 // Verdicts is the content of ClaimsFile.
@@ -93,7 +93,7 @@ func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 
 // Verdicts judges the claims of the spec by the records.
 func (d *Derivation) Verdicts() []claims.Verdict {
-	var laws []analysis.PowerLaws
+	var laws []observe.PowerLaws
 	for _, t := range d.Spec.Tables {
 		laws = append(laws, t.PowerLaws())
 	}

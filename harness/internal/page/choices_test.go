@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 func TestSelectionOnThePage(t *testing.T) {
@@ -38,15 +38,15 @@ func TestSelectionOnThePage(t *testing.T) {
 
 func TestSelectionByHalvingsIsCompact(t *testing.T) {
 	t.Parallel()
-	vote := func(eta float64, n int) []analysis.Votes {
-		return []analysis.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
+	vote := func(eta float64, n int) []selection.Votes {
+		return []selection.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
-	c := &analysis.HalvedCurve{
-		Setting: analysis.Setting{Dataset: "d", Series: "s"}, Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
-		Chosen: [][]analysis.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
-		Edges:  []analysis.Edge{{Param: "eta", Value: 1.0}},
+	c := &selection.HalvedCurve{
+		Setting: selection.Setting{Dataset: "d", Series: "s"}, Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
+		Chosen: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
+		Edges:  []selection.Edge{{Param: "eta", Value: 1.0}},
 	}
-	got := halved(c, analysis.HalvingOptions{Count: 10}, "S")
+	got := halved(c, selection.HalvingOptions{Count: 10}, "S")
 	want := []sizeChoice{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
 	if !slices.Equal(got.Sizes, want) {
 		t.Errorf("got %+v, want %+v", got.Sizes, want)

@@ -10,9 +10,9 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
 )
 
 // Page is the content of a page.
@@ -42,7 +42,7 @@ type Experiment struct {
 	// Planned, and the counts by status, are of runs; Missing is the number of planned runs that
 	// have no record.
 	Planned, Missing int
-	analysis.Counts
+	selection.Counts
 	// Seconds is the time spent in the algorithms, summed over the runs.
 	Seconds float64
 	// Claims are the verdicts on claims, Readings those on readings of claims.

@@ -7,8 +7,8 @@ import (
 	"stochopt/harness/internal/claims"
 	results "stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
-	"stochopt/results/analysis"
 )
 
 func ptr(v float64) *float64 { return &v }
@@ -65,7 +65,7 @@ func fixture() *Page {
 	wide := figureOf("fig-digits", "Error on digits", panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
 
 	one := &Experiment{
-		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Counts: analysis.Counts{Runs: 20, Finished: 18, Failed: 1, Diverged: 1}, Seconds: 12.5,
+		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Counts: selection.Counts{Runs: 20, Finished: 18, Failed: 1, Diverged: 1}, Seconds: 12.5,
 		Manifest: results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
 		Spec:     "version: 1\nname: alpha\n",
 		Figures:  []*Figure{wide, speech},
@@ -81,8 +81,8 @@ func fixture() *Page {
 		},
 		SelectedBy: "c by the mean over the curve",
 		Selection: []choice{
-			{Setting: analysis.Setting{Dataset: "digits", Params: record.Params{"k": 4.0}}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
-			{Setting: analysis.Setting{Dataset: "speech", StandIn: true}, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
+			{Setting: selection.Setting{Dataset: "digits", Params: record.Params{"k": 4.0}}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
+			{Setting: selection.Setting{Dataset: "speech", StandIn: true}, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
 		},
 		Problems: []problem{{
 			Problem: results.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},
@@ -100,7 +100,7 @@ func fixture() *Page {
 	linear.Curves[0].Y[3] = 0
 	linear.Lines = []plots.ChartLine{{Key: "Slow", Y: ptr(0.1), Label: "the reference"}, {Key: "none", X: ptr(100.0)}}
 	two := &Experiment{
-		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Counts: analysis.Counts{Runs: 5, Finished: 5},
+		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Counts: selection.Counts{Runs: 5, Finished: 5},
 		Manifest: results.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []results.Dataset{{ID: "forest", Title: "Forest", Hash: "sha256:02"}}},
 		Figures:  []*Figure{figureOf("fig-forest", "Error on forest", linear), figureOf("fig-picture", "A picture", &plots.ChartPanel{Static: true})},
 	}

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/words"
 
 	"github.com/dustin/go-humanize"
 )

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // choice is what was selected in a setting.
 type choice struct {
-	analysis.Setting
+	selection.Setting
 	// Label names the series.
 	Label, Chosen, Score string
 	// Candidates is the number of candidates.
@@ -58,18 +58,18 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 		return "", nil
 	}
 	o := d.Selection.Options
-	over := map[string]string{analysis.OverCurve: "mean over the curve of the", analysis.OverFinal: "final"}[o.Over]
+	over := map[string]string{selection.OverCurve: "mean over the curve of the", selection.OverFinal: "final"}[o.Over]
 	by = fmt.Sprintf("%s by the %s %s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
 	if split != "" {
 		by += ", on the split " + split
 	}
-	if o.By == analysis.ByOracle {
+	if o.By == selection.ByOracle {
 		by += " (oracle: what is reported is what was selected by)"
 	}
 	return by, choices
 }
 
-func newChoice(c analysis.Choice, series string) choice {
+func newChoice(c selection.Choice, series string) choice {
 	out := choice{Setting: c.Setting, Label: series, Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings)}
 	switch {
 	case c.OK:
@@ -85,7 +85,7 @@ func newChoice(c analysis.Choice, series string) choice {
 
 // halved lists what was chosen most often; a range of sizes with the same choice is one
 // entry.
-func halved(c *analysis.HalvedCurve, o analysis.HalvingOptions, series string) choice {
+func halved(c *selection.HalvedCurve, o selection.HalvingOptions, series string) choice {
 	out := choice{Setting: c.Setting, Label: series, Chosen: "by support size", Remarks: slices.Clone(c.Warnings)}
 	for _, e := range c.Edges {
 		out.Remarks = append(out.Remarks, e.String())

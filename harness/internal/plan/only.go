@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // Only picks some of the runs of plans: those that fit any of its choices, all if it has

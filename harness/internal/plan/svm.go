@@ -8,8 +8,8 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // FixedSplit reports whether the splits of an SVM problem are the same in every
@@ -141,7 +141,7 @@ func (pr *Problem) checkSVM() error {
 	}
 	least := 2 // to halve
 	by := pr.Spec.Select
-	if by.By == analysis.ByValidation {
+	if by.By == selection.ByValidation {
 		least = 1
 	}
 	if by.BySize() && sizes[2] < least {

@@ -8,8 +8,8 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // Entry is what a user may ask about an algorithm.
@@ -96,7 +96,7 @@ var Catalog = sync.OnceValue(func() *spec.Catalog {
 	}
 	for _, t := range tasks {
 		task := spec.Task{
-			Name: t.name, Costs: analysis.TaskCosts(t.name), Metrics: analysis.TaskMetrics(t.name),
+			Name: t.name, Costs: observe.TaskCosts(t.name), Metrics: observe.TaskMetrics(t.name),
 			Facts: t.facts, Supervised: t.supervised, Sparse: t.sparse,
 			External: externalParams[t.name], ExternalCheck: externalCheck(t.name),
 		}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // What the tasks measure is what the table of metrics says of them.
@@ -25,7 +25,7 @@ func checkColumns[P any](t *testing.T, task string, columns []column[P]) {
 			t.Errorf("%s, %s: of the state %t", task, c.metric, own)
 		}
 	}
-	want := analysis.TaskMetrics(task)
+	want := observe.TaskMetrics(task)
 	slices.Sort(names)
 	slices.Sort(want)
 	if !slices.Equal(names, want) {

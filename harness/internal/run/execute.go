@@ -18,7 +18,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -65,7 +65,7 @@ type Summary struct {
 	// Planned is the number of runs of Options.Part; Reused of them were on record.
 	Planned, Reused int
 	// Counts is of the runs performed.
-	analysis.Counts
+	selection.Counts
 }
 
 // Recorded knows what is on record; a record.Store does.

@@ -13,8 +13,8 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // externals are the programs that perform external algorithms: those of the runs in flight, and
@@ -178,7 +178,7 @@ func costsOf(task string, learner any, counts func(name string) bool) []string {
 	if l, ok := learner.(performed); ok {
 		counts = l.Counts
 	}
-	return slices.DeleteFunc(analysis.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
+	return slices.DeleteFunc(observe.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
 }
 
 // leaping returns a stepper as one that takes several steps at once, nil if it does not.

@@ -10,7 +10,7 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // Where a limit is raised, those runs are made again that met it, and their records
@@ -31,11 +31,11 @@ func TestLimitsChange(t *testing.T) {
 		reused int
 		sum    Summary
 	}{
-		{"memory: 100", 0, Summary{Counts: analysis.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
-		{"memory: 200", sparseSweepRuns - own, Summary{Counts: analysis.Counts{Runs: own, OutOfMemory: own}}},
+		{"memory: 100", 0, Summary{Counts: selection.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
+		{"memory: 200", sparseSweepRuns - own, Summary{Counts: selection.Counts{Runs: own, OutOfMemory: own}}},
 		{"memory: 200, seconds: 5", sparseSweepRuns, Summary{}},
 		{"memory: 150", sparseSweepRuns, Summary{}},
-		{"seconds: 600, memory: 1GB", sparseSweepRuns - own, Summary{Counts: analysis.Counts{Runs: own, Finished: own}}},
+		{"seconds: 600, memory: 1GB", sparseSweepRuns - own, Summary{Counts: selection.Counts{Runs: own, Finished: own}}},
 		{"seconds: 700, memory: 1GB", sparseSweepRuns, Summary{}},
 		{"seconds: 700", sparseSweepRuns, Summary{}},
 		{"seconds: 500", sparseSweepRuns, Summary{}},

@@ -11,7 +11,7 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/internal/record"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 
 	"github.com/dustin/go-humanize"
 )

@@ -9,8 +9,8 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
 )
 
 // sparseTrial is a run of a method for sparse classifiers. It is recorded by the size of its
@@ -106,7 +106,7 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 
 // steadily takes the learner for what it is.
 func (t *sparseTrial) steadily() {
-	t.curve = newCurve(analysis.TaskCosts(record.TaskSparse), t.run.shared.layout.SplitNames(), sparseColumns)
+	t.curve = newCurve(observe.TaskCosts(record.TaskSparse), t.run.shared.layout.SplitNames(), sparseColumns)
 	if steady, ok := t.Learner.(sparse.Steady); ok {
 		t.steady, t.retraces = steady, steady.Retraces()
 	}

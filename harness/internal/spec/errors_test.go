@@ -32,7 +32,7 @@ func TestBadInput(t *testing.T) {
 		{"missing task", "task: pca\n", "", `s.yaml:1:1: missing key "task"`},
 		{"missing id", "- {id: incremental, ", "- {", `s.yaml:13:5: algorithms[0]: missing key "id"`},
 		{"version", "version: 1", "version: 2", `s.yaml:1:10: version: version 2 is not supported: this program reads version 1`},
-		{"name of a kept folder", "name: base", "name: compare", `s.yaml:2:7: name: the project already has a folder results/compare; choose another name`},
+		{"name of a kept folder", "name: base", "name: gallery", `s.yaml:2:7: name: the project already has a folder results/gallery; choose another name`},
 		{"name", "name: base", "name: Base Case", `s.yaml:2:7: name: "Base Case" does not match ^[a-z0-9][a-z0-9-]*$`},
 		{"syntax", "repeats: 2", "repeats: [2", `s.yaml:4:1: not valid YAML: did not find expected ',' or ']'`},
 		{"second document", "profiles:\n  smoke: {repeats: 1}\n", "---\nname: b\n", `s.yaml:19:1: a second YAML document: there must be exactly one`},

@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 
 	"github.com/dustin/go-humanize/english"
 )
@@ -48,7 +48,7 @@ type Sizes func(dataset string) map[string]int64
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	f := &shortfalls{spec: s, full: full, by: make(map[string][]claims.Cell)}
 	f.add("", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
-	if full.Select.By == analysis.ByHalvings && s.Select.By == analysis.ByHalvings {
+	if full.Select.By == selection.ByHalvings && s.Select.By == selection.ByHalvings {
 		f.add("", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
 	if sizes == nil {

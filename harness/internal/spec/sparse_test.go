@@ -2,11 +2,12 @@ package spec
 
 import (
 	"fmt"
-	"stochopt/results/analysis"
 	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"stochopt/internal/selection"
 )
 
 const sparse = `version: 1
@@ -43,7 +44,7 @@ func TestSparseDefaults(t *testing.T) {
 	}
 	// Without a selection every value is a curve of its own.
 	s, err = parseSparse(strings.Replace(sparse, "select: {by: halvings, tune: [eta]}\n", "", 1))
-	if err != nil || s.Select.By != analysis.ByNone || s.Select.Halvings != 0 {
+	if err != nil || s.Select.By != selection.ByNone || s.Select.Halvings != 0 {
 		t.Errorf("select is %+v (%v)", s.Select, err)
 	}
 	// Where there is nothing to choose but the support size, tune may be left out.

@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/selection"
 	"stochopt/plots"
-	"stochopt/results/analysis"
 )
 
 // Version is the version of the specification that this package reads.
@@ -332,12 +332,12 @@ type Select struct {
 }
 
 // Options are the selection as package analysis has it.
-func (s Select) Options() analysis.SelectOptions {
-	return analysis.SelectOptions{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune}
+func (s Select) Options() selection.SelectOptions {
+	return selection.SelectOptions{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune}
 }
 
 // BySize reports whether the selection is made at each support size.
-func (s Select) BySize() bool { return analysis.BySize(s.By, s.Over) }
+func (s Select) BySize() bool { return selection.BySize(s.By, s.Over) }
 
 // fillDefaults sets what a specification need not say.
 func (s *Spec) fillDefaults() {
@@ -355,19 +355,19 @@ func (s *Spec) fillDefaults() {
 			fill(&d.Sample, "pass")
 		}
 	}
-	fill(&s.Select.By, analysis.ByNone)
-	if s.Select.By != analysis.ByNone {
+	fill(&s.Select.By, selection.ByNone)
+	if s.Select.By != selection.ByNone {
 		if len(s.task.Metrics) > 0 {
 			fill(&s.Select.Metric, s.task.Metrics[0])
 		}
 		switch {
-		case s.Select.By == analysis.ByHalvings:
+		case s.Select.By == selection.ByHalvings:
 			fill(&s.Select.Over, overHalvings[0])
-			fill(&s.Select.Halvings, analysis.DefaultHalvings)
-		case s.Select.By == analysis.ByValidation && s.task.Sparse:
-			fill(&s.Select.Over, analysis.OverAny)
+			fill(&s.Select.Halvings, selection.DefaultHalvings)
+		case s.Select.By == selection.ByValidation && s.task.Sparse:
+			fill(&s.Select.Over, selection.OverAny)
 		default:
-			fill(&s.Select.Over, analysis.OverCurve)
+			fill(&s.Select.Over, selection.OverCurve)
 		}
 		if len(s.Select.Tune) == 0 && !s.task.Supervised {
 			s.Select.Tune = []string{"step.c"}

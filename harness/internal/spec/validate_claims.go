@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
-	"stochopt/results/analysis"
 )
 
 func (c *validator) claims() {
@@ -71,10 +72,10 @@ func (c *validator) mention(m claims.Mention, at string) {
 		known = panelSplits
 	case claims.KindCost:
 		known = append(slices.Clone(c.task.Costs), record.CostSeconds, record.CostCPUSeconds)
-		if c.spec.Select.By == analysis.ByHalvings {
-			known = append(known, analysis.CostSupport)
-		} else if m.Name == analysis.CostSupport {
-			c.fail(at, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, analysis.ByHalvings)
+		if c.spec.Select.By == selection.ByHalvings {
+			known = append(known, observe.CostSupport)
+		} else if m.Name == observe.CostSupport {
+			c.fail(at, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, selection.ByHalvings)
 			return
 		}
 	case claims.KindParameter:

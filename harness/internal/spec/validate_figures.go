@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
 )
 
 // panelSplits are what metrics are of.
@@ -39,7 +40,7 @@ func (c *validator) columns() []string {
 func (c *validator) shown() []string {
 	known := slices.Clone(c.task.Metrics)
 	if c.task.measures("rank") {
-		known = append(known, analysis.Spectrum)
+		known = append(known, observe.Spectrum)
 	}
 	return known
 }
@@ -79,7 +80,7 @@ func (c *validator) knownKey(key, what string, known []string, at string) bool {
 func (c *validator) selection() {
 	sel := &c.spec.Select
 	c.halvings()
-	if sel.By == analysis.ByNone {
+	if sel.By == selection.ByNone {
 		if len(sel.Tune) > 0 {
 			ways := "validation or oracle"
 			if c.task.Sparse {
@@ -89,10 +90,10 @@ func (c *validator) selection() {
 		}
 		return
 	}
-	if sel.By != analysis.ByHalvings {
+	if sel.By != selection.ByHalvings {
 		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
 	}
-	if sel.By == analysis.ByValidation {
+	if sel.By == selection.ByValidation {
 		for _, d := range each(c.spec.Datasets) {
 			if d.Split == nil || d.Split.Validation == 0 {
 				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
@@ -100,7 +101,7 @@ func (c *validator) selection() {
 		}
 	}
 	if _, written := c.places[rawPath("select", "tune")]; !written {
-		if len(sel.Tune) == 0 && (sel.By != analysis.ByHalvings || c.severalValues() != "") {
+		if len(sel.Tune) == 0 && (sel.By != selection.ByHalvings || c.severalValues() != "") {
 			c.fail(rawPath("select"), "tune is missing: list the parameters to choose, such as tune: [%s]", c.tunable())
 		}
 		return
@@ -169,8 +170,8 @@ func (c *validator) mistakes(list []*plots.Mistake, at string) {
 
 // effective checks what only the panel together with its figure can say.
 func (c *validator) effective(p plots.Panel, at string) {
-	if p.Y == analysis.Spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
-		c.fail(at, "y is %q, which is not recorded: set record.spectrum", analysis.Spectrum)
+	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
+		c.fail(at, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
 	}
 	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
 		c.fail(at, "y is missing: say what to show, such as y: %s", c.task.Metrics[0])
@@ -178,9 +179,9 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Draw == plots.DrawTradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
 	}
-	if by := c.spec.Select.By; p.Tuned != "" && by != analysis.ByValidation && by != analysis.ByOracle {
+	if by := c.spec.Select.By; p.Tuned != "" && by != selection.ByValidation && by != selection.ByOracle {
 		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
-			analysis.ByValidation, analysis.ByOracle)
+			selection.ByValidation, selection.ByOracle)
 	}
 	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
 		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
@@ -208,7 +209,7 @@ func (c *validator) where(filter map[string]any, at string) {
 		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
 			continue
 		}
-		for _, v := range analysis.Alternatives(filter[name]) {
+		for _, v := range observe.Alternatives(filter[name]) {
 			c.whereValue(name, v, at+sep+name)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
+	"stochopt/internal/observe"
+	"stochopt/internal/words"
 )
 
 // boundFits reports a bound that is not about the algorithm of the series.
@@ -99,7 +99,7 @@ func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
 	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
 		return false
 	}
-	return analysis.Where(l.Where).Allows("dataset", d.ID) && analysis.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
+	return observe.Where(l.Where).Allows("dataset", d.ID) && observe.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
 }
 
 // fits reports a restriction that leaves nothing of a series: values that its runs do
@@ -139,7 +139,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 					continue // which does not restrict it
 				}
 				values[name] = append(values[name], grid...)
-				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return analysis.Where(l.Where).Allows(name, v) })
+				fit = fit && slices.ContainsFunc(grid, func(v any) bool { return observe.Where(l.Where).Allows(name, v) })
 			}
 			if fit {
 				return true
@@ -147,7 +147,7 @@ func (c *validator) fitsSeries(l *claims.Claim, series, at string) bool {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
-		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return analysis.Where(l.Where).Allows(name, v) }) {
+		if of, ok := values[name]; ok && !slices.ContainsFunc(of, func(v any) bool { return observe.Where(l.Where).Allows(name, v) }) {
 			c.fail(at+sep+rawPath("where", name), "no run of %s has this value: it has %s", series, listed(of))
 			return false
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // keptFolders are the folders of results/ that are part of the project: a results folder
-// of one of these names would lie among its code, or in place of its records.
-var keptFolders = []string{"analysis", "compare", "gallery", "paper", "reference", "words"}
+// of one of these names would take the place of its records.
+var keptFolders = []string{"gallery", "paper", "reference"}
 
 // name checks that the results folder can have the name of the specification. One that
 // was run already is left alone: it may lie elsewhere.

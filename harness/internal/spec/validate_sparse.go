@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/results/analysis"
+	"stochopt/internal/selection"
 )
 
 // overHalvings are the values of Select.Over that belong to halvings, the default
 // first.
-var overHalvings = []string{analysis.OverLargest, analysis.OverAny}
+var overHalvings = []string{selection.OverLargest, selection.OverAny}
 
 // limit reports a limit that bounds nothing, or that the task knows nothing of.
 func (c *validator) limit(a *AlgorithmEntry, at string) {
@@ -28,17 +28,17 @@ func (c *validator) limit(a *AlgorithmEntry, at string) {
 func (c *validator) halvings() {
 	sel := &c.spec.Select
 	const at = "select"
-	if sel.By != analysis.ByHalvings && sel.Halvings > 0 {
-		c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, analysis.ByHalvings)
+	if sel.By != selection.ByHalvings && sel.Halvings > 0 {
+		c.failKey(at+sep+"halvings", "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
 	}
 	switch {
 	case !sel.BySize():
 		if slices.Contains(overHalvings, sel.Over) {
 			c.fail(at+sep+"over", "over: %s needs by: %s, or by: %s in the task svm-sparse, but selection is by %s",
-				sel.Over, analysis.ByHalvings, analysis.ByValidation, sel.By)
+				sel.Over, selection.ByHalvings, selection.ByValidation, sel.By)
 		}
 		return
-	case !c.task.Sparse && sel.By == analysis.ByHalvings:
+	case !c.task.Sparse && sel.By == selection.ByHalvings:
 		c.fail(at+sep+"by", "halvings need records of the mistakes on test examples; runs of the task %s have none", c.spec.Task)
 		return
 	case !c.task.Sparse:
@@ -48,7 +48,7 @@ func (c *validator) halvings() {
 	if sel.Metric != record.MetricError {
 		c.fail(at+sep+"metric", "%s: the metric can only be %s", map[bool]string{
 			true: "halvings count mistakes", false: "over: " + sel.Over + " counts mistakes",
-		}[sel.By == analysis.ByHalvings], record.MetricError)
+		}[sel.By == selection.ByHalvings], record.MetricError)
 	}
 	if !slices.Contains(overHalvings, sel.Over) {
 		c.fail(at+sep+"over", "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
@@ -56,7 +56,7 @@ func (c *validator) halvings() {
 	for _, d := range each(c.spec.Datasets) {
 		if d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
 			use := "to halve"
-			if sel.By == analysis.ByValidation {
+			if sel.By == selection.ByValidation {
 				use = "to report errors of"
 			}
 			c.fail(at+sep+"by", "dataset %q (%s) has no test split %s", d.ID, d.Pos, use)
@@ -73,7 +73,7 @@ func (c *validator) bySize(is, whose string, where map[string]any, at string) {
 		c.fail(at, "%s, which needs the task svm-sparse; the task is %s", is, c.spec.Task)
 	case !c.spec.Select.BySize():
 		c.fail(at, "%s, %s parameters are selected at each support size: set select: {by: %s, …} or {by: %s, over: %s, …}",
-			is, whose, analysis.ByHalvings, analysis.ByValidation, analysis.OverAny)
+			is, whose, selection.ByHalvings, selection.ByValidation, selection.OverAny)
 	}
 	for _, name := range c.spec.Select.Tune {
 		if _, ok := where[name]; ok {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
+	"stochopt/internal/words"
 	"stochopt/plots"
-	"stochopt/results/analysis"
-	"stochopt/results/words"
 )
 
 func (c *validator) tables() {
@@ -65,6 +65,6 @@ func (c *validator) tableOfExponents(t *plots.Table, at string) {
 		c.choice(e.Metric, "metric", c.task.Metrics, at+sep+"metric")
 		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.task.Metrics, at+sep+"of")
-		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), analysis.CostSupport), at+sep+"cost")
+		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), observe.CostSupport), at+sep+"cost")
 	}
 }

@@ -7,9 +7,9 @@ import (
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
-	"stochopt/results/compare"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // comparePlan compares the plan on record with that of the spec.

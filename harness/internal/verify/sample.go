@@ -13,9 +13,9 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
+	"stochopt/internal/compare"
 	"stochopt/internal/record"
-	"stochopt/results/compare"
-	"stochopt/results/words"
+	"stochopt/internal/words"
 )
 
 // draw returns a sample of the items, in their order: one of each series on each data set in turn,

@@ -1,0 +1,152 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
+)
+
+// axes says which curve of a run is looked at.
+type axes struct{ metric, split, cost string }
+
+// axesFor returns the curves to compare in a cell, whose runs on both sides are
+// given; reason says why there is none.
+func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason string) {
+	var counted columnCounts
+	task := ""
+	for r := range each(runs...) {
+		if r.Status == record.StatusFinished {
+			task = cmp.Or(task, r.Task)
+			counted.add(r.Columns())
+		}
+	}
+	moreIsBetter := func(metric string) bool { return observe.MetricOf(task, metric).MoreIsBetter }
+	var wanted []axes
+	add := func(metric string, splits ...string) {
+		for _, s := range splits {
+			wanted = append(wanted, axes{metric: metric, split: s})
+		}
+	}
+	// What the experiments show, what figures of a task show, and what is asked for.
+	if shown := cmp.Or(base.Metric, cand.Metric); shown != "" {
+		add(shown, slices.Concat([]string{cmp.Or(base.Split, cand.Split)}, observe.AllSplits())...)
+	}
+	for _, s := range []string{record.SplitTest, record.SplitPopulation} {
+		add(record.MetricSuboptimality, s)
+		add(record.MetricError, s)
+	}
+	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
+		add(m, append(observe.AllSplits(), o.Split)...)
+	}
+	i := slices.IndexFunc(wanted, func(l axes) bool {
+		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && counted.metrics[l.split][l.metric] == counted.runs
+	})
+	if i < 0 {
+		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), counted.recorded())
+	}
+	l = wanted[i]
+	if moreIsBetter(l.metric) {
+		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
+	}
+	counts := func(cost string) bool { return counted.costs[cost] == counted.runs }
+	l.cost = cmp.Or(o.Cost, record.CostIterations)
+	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
+		l.cost = shown
+	}
+	if !counts(l.cost) {
+		return axes{}, fmt.Sprintf("not all runs count %s", l.cost)
+	}
+	return l, ""
+}
+
+func (l axes) wantedText(o Options) string {
+	text := "suboptimality or error"
+	if o.Metric != "" {
+		text = o.Metric
+	}
+	if o.Split != "" {
+		text += " on " + o.Split
+	}
+	return text
+}
+
+// each yields the runs of some lists, where they are.
+func each(lists ...[]record.Run) iter.Seq[*record.Run] {
+	return func(yield func(*record.Run) bool) {
+		for _, runs := range lists {
+			for i := range runs {
+				if !yield(&runs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// columnCounts counts runs by what they record.
+type columnCounts struct {
+	runs int
+	// metrics counts the runs with values of a metric, by split and name, and costs those that a
+	// cost applies to. What a run names without values counts 0.
+	metrics map[string]map[string]int
+	costs   map[string]int
+}
+
+func (t *columnCounts) add(c *record.Columns) {
+	if t.runs++; t.runs == 1 {
+		t.metrics, t.costs = map[string]map[string]int{}, map[string]int{}
+	}
+	count := func(counts map[string]int, names map[string]bool) {
+		for name, has := range names {
+			counts[name] += map[bool]int{true: 1}[has]
+		}
+	}
+	count(t.costs, c.Costs)
+	for split, metrics := range c.Metrics {
+		if t.metrics[split] == nil {
+			t.metrics[split] = map[string]int{}
+		}
+		count(t.metrics[split], metrics)
+	}
+}
+
+// recorded lists the metrics by split.
+func (t *columnCounts) recorded() string {
+	var parts []string
+	for _, split := range slices.Sorted(maps.Keys(t.metrics)) {
+		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(t.metrics[split])), ", ")))
+	}
+	return cmp.Or(strings.Join(parts, "; "), "nothing")
+}
+
+// checkNames reports a metric, split or cost of the options that no run has.
+func (t *columnCounts) checkNames(o Options) error {
+	if o.Metric != "" || o.Split != "" {
+		ok := false
+		for split, metrics := range t.metrics {
+			_, recorded := metrics[o.Metric]
+			ok = ok || (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded)
+		}
+		if !ok {
+			what := fmt.Sprintf("metric %q", o.Metric)
+			switch {
+			case o.Metric == "":
+				what = fmt.Sprintf("split %q", o.Split)
+			case o.Split != "":
+				what += fmt.Sprintf(" on split %q", o.Split)
+			}
+			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, t.recorded())
+		}
+	}
+	if _, counted := t.costs[o.Cost]; o.Cost != "" && !counted {
+		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(slices.Sorted(maps.Keys(t.costs)), ", "))
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+// Package compare tells whether the curves of one set of runs are worse than
+// those of another: a regression test for experiments.
+//
+// First the exact layer: runs of equal keys must be equal bit for bit. Then the
+// statistical one. Cells (a data set, a series, its parameters) are matched, and
+// runs paired by data, repeat and seed, or else taken as independent samples. What
+// is measured are logarithms: of the metric at a cost, of the cost to a target, and
+// the mean of that of the metric over the logarithm of the cost. A run that did not
+// finish, or not reach the target, is worse than any number.
+//
+// Where a parameter is selected from a grid it is the procedure that is compared, choice
+// included. The hypothesis of its tests is that whole repeats, all candidates together, are
+// exchangeable between the sides, and each arrangement of them chooses anew: see pool. At
+// fixed parameters these are tests of sign flips or of permuted labels.
+//
+// Each measure has a test, which is exact for few repeats, and an interval of the geometric
+// mean of the ratios, from the bootstrap; with a choice the hull of it and of one
+// that chooses anew, which is not exact. Holm's correction is over all tests of all cells, so
+// that the chance of any false alarm is at most alpha; where so many tests could not be
+// significant with the repeats there are, over one test of each cell, of the area, after which
+// come its others. Where the sides choose among other candidates, or in other ways, there is
+// no exact test, and intervals of the level 1 - alpha/tests decide. Other intervals are not
+// corrected; each has the level 1 - alpha. A verdict of better or worse takes a significant
+// difference that is beyond the tolerance, equivalence an interval that is within it, and six
+// repeats where there is a choice. Cells whose runs are all the same cost no test. Nor do
+// those of one run a side into which no randomness enters: their ratio is exact, and the
+// tolerance alone decides.
+//
+// Experiments that select by halvings of the test set are compared by what was
+// selected: the error at equal support, over repeats. With one repeat a side the
+// interval is over the halvings, half of the test rows each: by as much as those
+// scatter around the whole, the whole does around other data. It says what other test
+// rows would make of the same classifiers, and nothing of another run; so it decides
+// only where no randomness enters the runs.
+//
+// The package's own tests measure false alarms and power on records of the harness.
+package compare
+
+import (
+	"stochopt/internal/record"
+	"stochopt/internal/selection"
+	"stochopt/internal/stats"
+)
+
+// Verdicts of a cell.
+const (
+	// Identical: all runs compared have equal keys and are equal bit for bit.
+	Identical = "identical"
+	Better    = "better"
+	Worse     = "worse"
+	// Equivalent: the interval of each ratio is within the tolerance, or the curves are
+	// the same though the keys are not.
+	Equivalent = "equivalent"
+	// Inconclusive: neither a difference nor equivalence is shown.
+	Inconclusive = "inconclusive"
+	// Incomparable: there is nothing that could be compared. Reason says why.
+	Incomparable = "incomparable"
+)
+
+// Reasons of cells that one side lacks.
+const (
+	OnlyBaseline  = "only in the baseline"
+	OnlyCandidate = "only in the candidate"
+)
+
+// Kinds of measures.
+const (
+	// AtCost is the value of the metric at a cost.
+	AtCost = "at-cost"
+	// ToTarget is the cost at which the metric first was at or below a target.
+	ToTarget = "to-target"
+	// Area is the mean of the logarithm of the metric over the logarithm of the
+	// cost, on the range that all curves of both sides cover.
+	Area = "area"
+)
+
+// Side is an experiment on one side of the comparison.
+type Side struct {
+	// Name of the experiment, such as "pca-simulated".
+	Name string
+	// Dir is where it was read from, Platform what it was made on, such as
+	// "linux/amd64".
+	Dir, Platform string
+	// Runs are all its runs, those of the whole grids.
+	Runs []record.Run
+	// Select says how one candidate of a grid is chosen, and by which parameters they
+	// differ. The zero value is for no choice: each setting of the parameters is a cell.
+	Select selection.SelectOptions
+	// Halved holds the trade-offs of an experiment that selects by halvings; its cells
+	// are compared by them, if both sides have them.
+	Halved *selection.Halved
+	// Deterministic reports whether no randomness enters the runs of a series on a
+	// data set, each of which has one repeat then, and is compared exactly. Nil stands
+	// for none.
+	Deterministic func(dataset, series string) bool
+	// Drawn reports whether the seed draws the rows of a data set that all runs have, so
+	// that even a deterministic series differs between seeds. Nil stands for none.
+	Drawn func(dataset string) bool
+	// Packed says that the side has the runs of what was selected only, or lacks curves and
+	// columns. The selection is taken as fixed then: the other side is compared at the same
+	// parameters where it has runs with these, and in the columns that both have.
+	Packed bool
+	// Metric and Split are what the experiment shows: the defaults of Options.
+	Metric, Split, Cost string
+}
+
+// Options of Compare. The zero value is the defaults.
+type Options struct {
+	// Metric, Split and Cost say which curves are compared; by default what the
+	// experiments say, else suboptimality or error on the split test, else
+	// population, against iterations.
+	Metric string `json:"metric,omitempty"`
+	Split  string `json:"split,omitempty"`
+	Cost   string `json:"cost,omitempty"`
+	// At lists costs to compare the metric at; by default the last one that all curves
+	// of a cell reach, if all record there.
+	At []float64 `json:"at,omitempty"`
+	// Targets lists values of the metric to compare the costs of.
+	Targets []float64 `json:"targets,omitempty"`
+	// Alpha is the family-wise error rate, 0.05 by default; 1 - Alpha the level of
+	// the intervals.
+	Alpha float64 `json:"alpha"`
+	// Tolerance is the relative difference that does not matter, 0.05 by default.
+	// NoTolerance stands for a tolerance of 0.
+	Tolerance   float64 `json:"tolerance"`
+	NoTolerance bool    `json:"-"`
+	// Floor is the value of the metric below which differences are rounding; by
+	// default half an example for errors, else a relative 1e-12 of the first value,
+	// and not less than what the reference optimum is certified to.
+	Floor float64 `json:"floor,omitempty"`
+	// Seed of the resampling.
+	Seed uint64 `json:"seed"`
+
+	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
+	// Tests of p-values, which have no part in them, make do with few.
+	resamples int
+}
+
+// Report is the outcome of a comparison.
+type Report struct {
+	Options Options `json:"options"`
+	// Differences are the runs of equal keys and other bits.
+	Differences []Difference `json:"differences,omitempty"`
+	// Cells are in the order of the baseline, then those of the candidate alone.
+	Cells []Cell `json:"cells"`
+	// Tests is the number of tests that are corrected for: those that could reject
+	// among so many, identical cells having none.
+	Tests    int      `json:"tests"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Difference is a run whose record differs though its key does not.
+type Difference struct {
+	Experiment string `json:"experiment"`
+	Run        string `json:"run"`
+	// Algorithm is that of the run.
+	Algorithm string `json:"algorithm"`
+	Key       string `json:"key"`
+	// What says where the records first differ.
+	What string `json:"what"`
+	// Excused says why the difference is to be expected, such as another platform;
+	// it is then no regression.
+	Excused string `json:"excused,omitempty"`
+}
+
+// Cell is what is compared: a series on a data set.
+type Cell struct {
+	Experiment string `json:"experiment"`
+	Dataset    string `json:"dataset"`
+	Series     string `json:"series"`
+	// Params tells the cells of a series apart. Changed lists what is not the same
+	// on the two sides, as "step.c: 0.5 -> 0.25": parameters, the algorithm or its
+	// version, how far the runs go, names.
+	Params  string   `json:"params,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+	StandIn bool     `json:"stand_in,omitempty"`
+	// Baseline and Candidate count the runs, Pairs those compared pair by pair; 0
+	// if the two sides were compared as independent samples.
+	Baseline  int `json:"baseline_runs"`
+	Candidate int `json:"candidate_runs"`
+	Pairs     int `json:"pairs"`
+	// Halvings is the number of halvings of the test set that intervals are over, where
+	// a trade-off has one repeat a side.
+	Halvings int       `json:"halvings,omitempty"`
+	Verdict  string    `json:"verdict"`
+	Reason   string    `json:"reason,omitempty"`
+	Measures []Measure `json:"measures,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+	// Choice is what was chosen, if there were several candidates.
+	Choice *Choice `json:"choice,omitempty"`
+
+	// Metric, Split and Cost say which curves were compared.
+	Metric string `json:"metric,omitempty"`
+	Split  string `json:"split,omitempty"`
+	Cost   string `json:"cost,omitempty"`
+
+	// Base and Cand are the runs compared.
+	Base []*record.Run `json:"-"`
+	Cand []*record.Run `json:"-"`
+}
+
+// Measure is one quantity of a cell on both sides.
+type Measure struct {
+	// Kind is AtCost, ToTarget or Area; At the cost or the target.
+	Kind string  `json:"kind"`
+	At   float64 `json:"at,omitempty"`
+	// Baseline and Candidate are the geometric means over the runs that finished,
+	// or, of costs to a target, what all runs spent over the number of those that
+	// reached it. Nil where there is none.
+	Baseline  *float64 `json:"baseline"`
+	Candidate *float64 `json:"candidate"`
+	// Ratio is the geometric mean of candidate / baseline with its interval; above
+	// 1 is worse. Nil if a run counts as worst, so that ranks decide.
+	Ratio *stats.Interval `json:"ratio"`
+	// Reached counts the runs of each side that reached a target.
+	Reached *[2]int `json:"reached,omitempty"`
+	// P is the p-value of the test, Adjusted after the correction for their number;
+	// Adjusted is nil if so few repeats cannot be significant among so many tests, which
+	// keeps the test out of the family, and both are where no randomness enters, or an
+	// approximate interval decides.
+	P        *float64 `json:"p"`
+	Adjusted *float64 `json:"p_adjusted"`
+	Verdict  string   `json:"verdict"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// Exact reports whether the ratio is exact, as no randomness enters.
+func (m *Measure) Exact() bool { return m.P == nil && m.Ratio != nil && m.Ratio.Lo == m.Ratio.Hi }
+
+// Count returns the number of cells with the verdict.
+func (r *Report) Count(verdict string) int {
+	n := 0
+	for _, c := range r.Cells {
+		if c.Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,256 @@
+package compare
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/internal/record"
+	"stochopt/internal/selection"
+)
+
+// with returns runs of other parameters.
+func with(runs []record.Run, params record.Params) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
+		for name, v := range params {
+			r.Params[name] = v
+		}
+		*r = keyed(*r)
+	})
+}
+
+// The story of a fresh user: one step size changed, and the report names exactly
+// the cells that it changed.
+func TestOneStepSizeChanged(t *testing.T) {
+	var base, cand []record.Run
+	for _, k := range []int64{1, 4, 8} {
+		for _, series := range []string{"msg", "oja"} {
+			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), record.Params{"k": k})
+			base = append(base, runs...)
+			if series == "oja" {
+				runs = with(runs, record.Params{"step.c": 0.25})
+			}
+			cand = append(cand, runs...)
+		}
+	}
+	r := compared(t, base, cand, Options{})
+	if len(r.Cells) != 6 {
+		t.Fatalf("%d cells, want 6:\n%s", len(r.Cells), summary(r))
+	}
+	for _, c := range r.Cells {
+		switch c.Series {
+		case "msg":
+			if c.Verdict != Identical || len(c.Changed) != 0 {
+				t.Errorf("%s[%s]: %s, changed %q; want identical", c.Series, c.Params, c.Verdict, c.Changed)
+			}
+		case "oja":
+			if c.Verdict == Identical || c.Verdict == Incomparable || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 0.25"}) {
+				t.Errorf("%s[%s]: %s, changed %q; want a comparison", c.Series, c.Params, c.Verdict, c.Changed)
+			}
+		}
+		if !strings.HasPrefix(c.Params, "k=") || strings.Contains(c.Params, "step") {
+			t.Errorf("params %q, want k alone", c.Params)
+		}
+	}
+}
+
+func TestMatching(t *testing.T) {
+	run := func(c float64, extra ...string) record.Run {
+		r := with([]record.Run{testRun("msg", 0, 1)}, record.Params{"step.c": c})[0]
+		for _, name := range extra {
+			r = with([]record.Run{r}, record.Params{name: true})[0]
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name       string
+		base, cand []record.Run
+		want       []string
+	}{
+		{"equal ones first", []record.Run{run(0.5), run(1)}, []record.Run{run(1), run(0.25)},
+			[]string{"step.c=0.5 ~ step.c=0.25", "step.c=1 ~ step.c=1"}},
+		{"no choice either way", []record.Run{run(0.5), run(1)}, []record.Run{run(2), run(4)},
+			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ step.c=2", "- ~ step.c=4"}},
+		{"two and one", []record.Run{run(0.5), run(1)}, []record.Run{run(2)},
+			[]string{"step.c=0.5 ~ -", "step.c=1 ~ -", "- ~ "}},
+		{"fewest differences", []record.Run{run(0.5), run(0.5, "cap")}, []record.Run{run(2, "cap"), run(2)},
+			[]string{" ~ ", "cap=true ~ cap=true"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, m := range matchGroups(groups(side(c.base...)[0], false), groups(side(c.cand...)[0], false)) {
+				text := func(g *group) string {
+					if g == nil {
+						return "-"
+					}
+					return g.params
+				}
+				got = append(got, text(m.base)+" ~ "+text(m.cand))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("matched %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRenamedSeriesAreTheSameRuns(t *testing.T) {
+	base := append(noisy("msg", 3, 1, 0.1, 1), noisy("oja", 3, 1, 0.1, 1)...)
+	cand := changed(base, func(_ int, r *record.Run) {
+		if r.Series == "oja" {
+			r.Series = "power method"
+		}
+	})
+	r := compared(t, base, cand, Options{})
+	if r.Count(Identical) != 2 || !slices.Equal(r.Cells[1].Changed, []string{"series: oja -> power method"}) {
+		t.Errorf("cells\n%s%q", summary(r), r.Cells[1].Changed)
+	}
+}
+
+func TestCellsOfOneSideOnly(t *testing.T) {
+	r := compared(t, append(noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1)...), append(noisy("new", 3, 1, 0.1, 1), noisy("msg", 3, 1, 0.1, 1)...), Options{})
+	want := "gaussian msg[]: identical ()\ngaussian old[]: incomparable (only in the baseline)\ngaussian new[]: incomparable (only in the candidate)\n"
+	if got := summary(r); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestExperimentsOfOneSideOnly(t *testing.T) {
+	runs := noisy("msg", 3, 1, 0.1, 1)
+	r, err := Compare([]Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Cells {
+		got = append(got, c.Experiment+" "+c.Verdict+" "+c.Reason)
+	}
+	want := []string{"gone incomparable only in the baseline", "both identical ", "new incomparable only in the candidate"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells %q, want %q", got, want)
+	}
+	if !slices.Equal(r.Warnings, []string{"gone is only in the baseline", "new is only in the candidate"}) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// byOracle chooses the step by the last value.
+var byOracle = selection.SelectOptions{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
+
+// gridOf is a side with a series that is run at some steps, whose levels are given.
+func gridOf(n int, levels map[float64]float64) Side {
+	s := Side{Name: "exp", Select: byOracle}
+	for _, c := range slices.Sorted(maps.Keys(levels)) {
+		s.Runs = append(s.Runs, with(noisy("msg", n, levels[c], 0.1, 3), record.Params{"step.c": c})...)
+	}
+	return s
+}
+
+func compareSides(t *testing.T, base, cand Side, o Options) *Report {
+	t.Helper()
+	r, err := Compare([]Side{base}, []Side{cand}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A tuned parameter does not tell cells apart; the choices are compared.
+func TestSelectedParameters(t *testing.T) {
+	base := gridOf(8, map[float64]float64{0.5: 1, 1: 2})
+	r := compareSides(t, base, gridOf(8, map[float64]float64{0.5: 5, 1: 2, 2: 4}), Options{})
+	c := r.Cells[0]
+	if len(r.Cells) != 1 || c.Verdict != Worse || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Pairs != 8 {
+		t.Errorf("cells %+v", r.Cells)
+	}
+	wantNote(t, c.Notes, "only the candidate has step.c=2")
+	// The same choice from another grid is the same.
+	r = compareSides(t, base, gridOf(8, map[float64]float64{0.5: 1}), Options{})
+	if c := r.Cells[0]; c.Verdict != Identical || len(c.Changed) != 0 {
+		t.Errorf("cell %+v, want identical", c)
+	}
+	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=1")
+	// Tuned on one side and fixed on the other.
+	fixed := gridOf(8, map[float64]float64{1: 2})
+	fixed.Select = selection.SelectOptions{}
+	r = compareSides(t, base, fixed, Options{})
+	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) {
+		t.Errorf("cells %+v", r.Cells)
+	}
+	wantNote(t, r.Cells[0].Notes, "only the baseline tunes")
+	// Nothing is selected, as with halvings: each candidate is a cell.
+	all := base
+	all.Select = selection.SelectOptions{}
+	r = compareSides(t, all, all, Options{})
+	if len(r.Cells) != 2 || r.Count(Identical) != 2 {
+		t.Errorf("cells\n%s", summary(r))
+	}
+}
+
+func TestOtherProblemsAreIncomparable(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	for _, c := range []struct {
+		change func(*record.Run)
+		want   string
+	}{
+		{func(r *record.Run) { r.DatasetHash = "sha256:2" }, "other data: hash sha256:1 / hash sha256:2"},
+		{func(r *record.Run) { r.StandIn = true }, "other data: not a stand-in / a stand-in"},
+		{func(r *record.Run) { r.Task = "svm" }, "other task: pca / svm"},
+		{func(r *record.Run) { r.Rows = map[string]int64{"train": 5} }, "other data: rows not on record / rows train 5"},
+	} {
+		cand := changed(base, func(_ int, r *record.Run) { c.change(r); r.Version = 2; *r = keyed(*r) })
+		cell := oneCell(t, base, cand, Options{})
+		if cell.Verdict != Incomparable || cell.Reason != c.want {
+			t.Errorf("%s (%s), want incomparable (%s)", cell.Verdict, cell.Reason, c.want)
+		}
+	}
+}
+
+func TestChangesOfTheProgram(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	cand := changed(base, func(_ int, r *record.Run) {
+		r.Algorithm, r.Version, r.Extent = "capped-msg", 3, "2000/log:10"
+		r.Curve.Metrics["test"]["suboptimality"][0] *= 1.001
+		*r = keyed(*r)
+	})
+	c := oneCell(t, base, cand, Options{})
+	want := []string{"algorithm: msg -> capped-msg", "version: 1 -> 3", "extent: 1000/log:10 -> 2000/log:10"}
+	if !slices.Equal(c.Changed, want) {
+		t.Errorf("changed %q, want %q", c.Changed, want)
+	}
+	wantNote(t, c.Notes, "the sides record at different costs")
+	// What else is recorded does not change where.
+	cand = changed(base, func(_ int, r *record.Run) { r.Extent += "+spectrum" })
+	if c := oneCell(t, base, cand, Options{}); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {
+		t.Errorf("%s, changed %q, notes %q; want a change and no note", c.Verdict, c.Changed, c.Notes)
+	}
+}
+
+func TestPairing(t *testing.T) {
+	base := noisy("msg", 8, 1, 0.1, 1)
+	for _, c := range []struct {
+		name  string
+		cand  []record.Run
+		pairs int
+		note  string
+	}{
+		{"all", scaled(base, 1.001), 8, ""},
+		{"fewer", scaled(base[:5], 1.001), 5, "3 of 8 runs of the baseline and 0 of 5"},
+		{"different seeds", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Seed = 9; *r = keyed(*r) }), 0, "different seeds (7 / 9)"},
+		{"other repeats", changed(scaled(base, 1.001), func(_ int, r *record.Run) { r.Repeat += 6; *r = keyed(*r) }), 0, "fewer than half of the runs have a counterpart"},
+		{"twice", append(scaled(base, 1.001), changed(base, func(_ int, r *record.Run) { r.Version = 5; *r = keyed(*r) })...), 0, "several runs have the same data"},
+		{"skipped", append(scaled(base[:7], 1.001), failed(scaled(base[7:], 1.001)[0], record.StatusSkipped, "no svm-train")), 7, "skipped and left out: 1 run of the candidate (no svm-train)"},
+	} {
+		cell := oneCell(t, base, c.cand, Options{})
+		if cell.Pairs != c.pairs {
+			t.Errorf("%s: %d pairs, want %d", c.name, cell.Pairs, c.pairs)
+		}
+		if c.note != "" {
+			wantNote(t, cell.Notes, c.note)
+		}
+		if len(cell.Measures) == 0 || cell.Measures[0].P == nil {
+			t.Errorf("%s: no test: %+v", c.name, cell)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"math"
+	"testing"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
+)
+
+// recordedAt returns runs with the same curve, level/cost, recorded at other costs.
+func recordedAt(runs []record.Run, extent string, costs []int64) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
+		level := r.Curve.Metrics["test"]["suboptimality"][0]
+		y := make([]float64, len(costs))
+		for i, x := range costs {
+			y[i] = level / float64(x)
+		}
+		r.Extent = extent
+		r.Curve.Cost["iterations"] = costs
+		r.Curve.Metrics["test"]["suboptimality"] = y
+	})
+}
+
+// The same curves, recorded at other points, must not differ: as steps they would,
+// for a sparse step function lags behind a dense one.
+func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
+	var dense []int64
+	for x := 1.0; x < 1000; x *= 1.1 {
+		if n := int64(math.Round(x)); len(dense) == 0 || n > dense[len(dense)-1] {
+			dense = append(dense, n)
+		}
+	}
+	dense = append(dense, 1000)
+	base := noisy("msg", 10, 1, 0.2, 1)
+	cand := recordedAt(base, "1000/log:80", dense)
+	c := oneCell(t, base, cand, Options{Targets: []float64{0.003}, At: []float64{300, 900}, NoTolerance: true})
+	if c.Verdict != Equivalent {
+		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
+	}
+	l := axes{"suboptimality", "test", "iterations"}
+	var means [2]float64
+	for i, r := range []record.Run{base[0], cand[0]} {
+		k, err := readCurve(&r, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.Floor = 1e-12
+		means[i] = observe.NewLogCurve(k).Mean(1, 1000, false)
+	}
+	if ratio := math.Exp(means[0] - means[1]); ratio < 1.2 {
+		t.Errorf("as steps the areas differ by a factor of %v only: is there anything to correct?", ratio)
+	}
+}
+
+// A counter that runs 1% faster makes a difference of about 1%, not that of a whole
+// recording interval, at every measure.
+func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	stretch := func(runs []record.Run, by int64) []record.Run {
+		return changed(scaled(runs, 1), func(_ int, r *record.Run) {
+			for i := range r.Curve.Cost["iterations"] {
+				r.Curve.Cost["iterations"][i] *= by
+			}
+		})
+	}
+	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{Targets: []float64{0.004}})
+	if c.Verdict != Equivalent {
+		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
+	}
+	for _, m := range c.Measures {
+		if m.Ratio.Value < 1.005 || m.Ratio.Value > 1.0101 {
+			t.Errorf("%s: ratio %v, want about 1.01", m.Kind, m.Ratio.Value)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/internal/record"
+	"stochopt/internal/selection"
+)
+
+const tradeoffRows = 400
+
+// sparseRuns are runs over a grid of eta, whose classifiers err on a share of the test
+// rows that falls with their support.
+func sparseRuns(repeats int, by float64, version int, seed uint64) []record.Run {
+	var runs []record.Run
+	for repeat := range repeats {
+		for _, eta := range []float64{0.25, 1} {
+			r := record.Run{
+				Schema: record.Schema, Extent: "e", Task: "svm-sparse", Dataset: "adult", DatasetHash: "h",
+				Series: "sbp", Algorithm: "sbp", Version: version, Params: record.Params{"C": 1.0, "eta": eta},
+				Repeat: repeat, Seed: 7, Status: record.StatusFinished, Reason: "budget",
+				Rows: map[string]int64{"train": 100, "test": tradeoffRows},
+			}
+			r.Curve.Cost = map[string][]int64{"iterations": nil}
+			errors, support := []float64{}, []float64{}
+			// Rows are hard in the same order for all runs of a repeat.
+			rng := rand.New(rand.NewPCG(seed, uint64(repeat)))
+			hard := make([]float64, tradeoffRows)
+			for i := range hard {
+				hard[i] = rng.Float64()
+			}
+			for s := 1; s <= 64; s *= 2 {
+				var wrong record.IndexSet
+				for i, h := range hard {
+					if h < by*(0.15+0.3/math.Sqrt(float64(s))) {
+						wrong = append(wrong, int32(i))
+					}
+				}
+				r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(s))
+				r.Curve.Mistakes = append(r.Curve.Mistakes, wrong)
+				errors, support = append(errors, float64(len(wrong))/tradeoffRows), append(support, float64(s))
+			}
+			r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
+			r.Key = record.Key(map[string]any{"v": version, "r": repeat, "eta": eta, "seed": seed})
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+func sparseSide(t *testing.T, runs []record.Run, deterministic bool) []Side {
+	t.Helper()
+	h, err := selection.Halve(runs, selection.HalvingOptions{Tune: []string{"eta"}, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []Side{{Name: "exp", Runs: runs, Halved: h, Deterministic: func(string, string) bool { return deterministic }}}
+}
+
+func TestTradeoffs(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		repeats       int
+		by            float64
+		version       int
+		seed          uint64
+		deterministic bool
+		verdict       string
+		pairs         int
+		halvings      int
+		reason        string
+	}{
+		{"the same runs", 1, 1, 1, 1, false, Identical, 0, 0, ""},
+		{"the same under other keys", 1, 1, 2, 1, false, Equivalent, 1, 100, "the same trade-off under other keys"},
+		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, 100, "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"},
+		{"one repeat without randomness", 1, 1.3, 2, 1, true, Worse, 1, 100, "test error over the curve: 1.2"},
+		{"one repeat without randomness, a little worse", 1, 1.05, 2, 1, true, Inconclusive, 1, 100, "with these test rows"},
+		{"one repeat, better", 1, 0.7, 2, 1, true, Better, 1, 100, ""},
+		{"repeats", 8, 1.3, 2, 1, false, Worse, 8, 0, "test error at 64 support_size: 1.2"},
+		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, 0, "neither a difference nor equivalence"},
+	} {
+		base, cand := sparseSide(t, sparseRuns(c.repeats, 1, 1, 1), c.deterministic), sparseSide(t, sparseRuns(c.repeats, c.by, c.version, c.seed), c.deterministic)
+		r, err := Compare(base, cand, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Cells) != 1 {
+			t.Fatalf("%s: %d cells, want one of the whole grid:\n%s", c.name, len(r.Cells), summary(r))
+		}
+		got := r.Cells[0]
+		if got.Verdict != c.verdict || got.Pairs != c.pairs || got.Halvings != c.halvings || got.Baseline != c.repeats {
+			t.Errorf("%s: %s (%s), %d pairs, %d halvings, %d repeats; want %s, %d, %d, %d", c.name, got.Verdict, got.Reason, got.Pairs, got.Halvings, got.Baseline, c.verdict, c.pairs, c.halvings, c.repeats)
+		}
+		wantText(t, got.Reason, c.reason)
+	}
+}
+
+// Other curves are those of the runs.
+func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
+	base, cand := sparseSide(t, sparseRuns(1, 1, 1, 1), false), sparseSide(t, sparseRuns(1, 1.3, 2, 1), false)
+	r, err := Compare(base, cand, Options{Cost: "iterations"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Cells) != 2 || r.Cells[0].Cost != "iterations" {
+		t.Errorf("want a cell each eta, got:\n%s", summary(r))
+	}
+}
+
+// The interval over halvings covers the error of another test set of as many rows
+// about as often as it should.
+func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of halvings")
+	}
+	t.Parallel()
+	const trials, rows, halvings = 400, 300, 100
+	rng := rand.New(rand.NewPCG(3, 5))
+	covered := 0
+	for range trials {
+		// Two classifiers that err on a row with probabilities 0.3 and 0.36, together
+		// with 0.2.
+		var wrong [2][rows]bool
+		for i := range rows {
+			switch u := rng.Float64(); {
+			case u < 0.2:
+				wrong[0][i], wrong[1][i] = true, true
+			case u < 0.3:
+				wrong[0][i] = true
+			case u < 0.46:
+				wrong[1][i] = true
+			}
+		}
+		s := sample{paired: true, base: make([]float64, halvings), cand: make([]float64, halvings)}
+		for h := range halvings {
+			var n [2]float64
+			for _, i := range rng.Perm(rows)[:rows/2] {
+				n[0] += float64(boolean(wrong[0][i]))
+				n[1] += float64(boolean(wrong[1][i]))
+			}
+			s.base[h], s.cand[h] = math.Log(n[0]), math.Log(n[1])
+		}
+		e, ok := s.overHalvings(0.05)
+		if !ok {
+			t.Fatal("no estimate")
+		}
+		if truth := math.Log(0.36 / 0.3); e.ratio.Lo <= truth && truth <= e.ratio.Hi {
+			covered++
+		}
+	}
+	t.Logf("%d of %d intervals cover", covered, trials)
+	if share := float64(covered) / trials; share < 0.91 || share > 0.985 {
+		t.Errorf("%.3f of the intervals cover, want about 0.95", share)
+	}
+	if _, ok := (sample{base: []float64{1, 2}, cand: []float64{1, math.Inf(1)}}).overHalvings(0.05); ok {
+		t.Error("an estimate without a value")
+	}
+}
+
+func TestTradeoffsOfOtherSeedsAreNotPaired(t *testing.T) {
+	for _, repeats := range []int{1, 4} {
+		testOtherSeeds(t, repeats)
+	}
+}
+
+func testOtherSeeds(t *testing.T, repeats int) {
+	t.Helper()
+	runs := sparseRuns(repeats, 1, 1, 1)
+	other := slices.Clone(sparseRuns(repeats, 1.3, 2, 3))
+	for i := range other {
+		other[i].Seed = 8
+		other[i].Key += fmt.Sprint(i)
+	}
+	r, err := Compare(sparseSide(t, runs, false), sparseSide(t, other, false), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cells[0]
+	if _, err := json.Marshal(r); err != nil {
+		t.Error(err)
+	}
+	if c.Pairs != 0 || c.Baseline != repeats || c.Candidate != repeats || c.Verdict == Identical {
+		t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
+	}
+	wantNote(t, c.Notes, "different seeds")
+}

@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/internal/record"
+	"stochopt/internal/words"
+)
+
+// settle gives a cell a verdict that needs no measures.
+func (c *comparison) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+
+// lacksRuns settles a cell that has nothing to compare on a side: a candidate all
+// of whose runs failed where the baseline has some is worse, without a test.
+func (c *comparison) lacksRuns() bool {
+	failedB, why := allFailed(c.base.all)
+	failedC, whyC := allFailed(c.cand.all)
+	switch {
+	case failedB && failedC:
+		c.settle(Incomparable, "all runs failed on both sides: "+whyC)
+	case failedB:
+		c.settle(Incomparable, fmt.Sprintf("all runs of the baseline failed: %s", why))
+	case failedC && slices.ContainsFunc(c.base.runs, record.Run.Completed):
+		c.settle(Worse, fmt.Sprintf("all runs of the candidate failed: %s", whyC))
+		c.Notes = append(c.Notes, c.Reason)
+	case len(c.base.runs) == 0:
+		c.settle(Incomparable, "nothing could be selected for the baseline: each candidate of the grid has runs that did not finish")
+	case len(c.cand.runs) == 0:
+		c.settle(Incomparable, "nothing could be selected for the candidate: each candidate of the grid has runs that did not finish")
+	default:
+		return false
+	}
+	return true
+}
+
+// noneFinished settles a cell without a finished run.
+func (c *comparison) noneFinished() bool {
+	finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
+	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
+		if len(c.Base) == 0 || len(c.Cand) == 0 {
+			c.settle(Incomparable, "all runs of one side were skipped")
+			return true
+		}
+		return false
+	}
+	c.settle(Incomparable, "no run finished on either side")
+	return true
+}
+
+// identical reports whether the runs compared are the same on both sides, completed
+// ones equal bit for bit and at least one of them.
+func (c *comparison) identical() bool {
+	if len(c.Base) != len(c.Cand) {
+		return false
+	}
+	// Runs that cannot be told apart by repeat and seed may still be the same ones, and
+	// those of a pair are where they are: their key holds both.
+	theirs := map[ref]*record.Run{}
+	for _, r := range c.Cand {
+		theirs[refOf(r)] = r
+	}
+	some := false
+	for _, b := range c.Base {
+		r, ok := theirs[refOf(b)]
+		if !ok || !c.same(b, r) {
+			return false
+		}
+		some = some || b.Completed()
+	}
+	return some
+}
+
+// Reasons of an equivalence that needs no estimate.
+const (
+	sameCurves = "the same curves under other keys"
+	sameRuns   = "the runs are the same, but one side goes on longer or records at other costs"
+)
+
+// alike says why all runs that are compared pair by pair are the same to the bit, as far
+// as both go, or is empty. There is nothing to estimate then, however few they are.
+func (c *comparison) alike() string {
+	if c.Pairs == 0 {
+		return ""
+	}
+	finished, reason := false, ""
+	for i, b := range c.Base {
+		k := c.Cand[i]
+		finished = finished || b.Status == record.StatusFinished
+		switch {
+		case b.Status != k.Status:
+			return ""
+		case c.same(b, k):
+		case refOf(b) == refOf(k):
+			return "" // other bits
+		case b.Key == k.Key:
+			if x, _ := common(b.Measured(), k.Measured()); x.Len() == 0 || prefixesDiffer(b.Measured(), k.Measured()) != "" {
+				return ""
+			}
+			reason = sameRuns
+		default:
+			if curvesDiffer(b.Measured(), k.Measured()) != "" {
+				return ""
+			}
+			reason = cmp.Or(reason, sameCurves)
+		}
+	}
+	if !finished {
+		return ""
+	}
+	return reason
+}
+
+// lacks says what an inconclusive cell lacks.
+func (c *comparison) lacks(least int) string {
+	switch {
+	case !c.deterministic() || c.repeats() > 1:
+	case c.Halvings > 0:
+		return "neither a difference nor equivalence is shown with these test rows; more test rows may decide"
+	default:
+		return "without randomness there is one run on each side, and the halvings that select among candidates differ" + c.ratios()
+	}
+	return c.undecided(least)
+}
+
+// approximately notes a cell of which the procedures are compared as given, by intervals of
+// a level.
+func approximately(level float64) string {
+	return fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
+		words.Digits(100*level, 4))
+}
+
+// withoutRandomness notes a cell that is decided by the tolerance alone.
+const withoutRandomness = "no randomness is involved: compared exactly"
+
+// deterministic reports whether no randomness enters the runs of either side.
+func (c *comparison) deterministic() bool {
+	is := func(s Side, g *group) bool {
+		return s.Deterministic != nil && s.Deterministic(g.dataset, g.series)
+	}
+	return is(c.baseSide, c.base) && is(c.candSide, c.cand) && (!c.drawn() || c.sameSeeds())
+}
+
+// drawn reports whether the seed draws the rows of either side.
+func (c *comparison) drawn() bool {
+	is := func(s Side, g *group) bool { return s.Drawn != nil && s.Drawn(g.dataset) }
+	return is(c.baseSide, c.base) || is(c.candSide, c.cand)
+}
+
+func (c *comparison) sameSeeds() bool {
+	seeds := map[uint64]bool{}
+	for _, g := range []*group{c.base, c.cand} {
+		for i := range g.all {
+			seeds[g.all[i].Seed] = true
+		}
+	}
+	return len(seeds) == 1
+}
+
+// otherRows notes a cell whose sides have rows that different seeds have drawn.
+const otherRows = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
+
+// ratios says by how much the sides differ, for want of intervals.
+func (c *Cell) ratios() string {
+	var parts []string
+	for _, m := range c.Measures {
+		if m.Baseline != nil && m.Candidate != nil && *m.Baseline > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %.4g times the baseline's", c.measured(m), *m.Candidate / *m.Baseline))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+func (c *comparison) same(a, b *record.Run) bool {
+	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal.of(a))
+}

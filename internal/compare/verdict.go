@@ -1,0 +1,160 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/internal/record"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
+)
+
+// decide sets the verdict of a measure from its estimate and adjusted p-value, nil
+// if it has none.
+func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
+	if !e.exact && !e.approximate {
+		m.P, m.Adjusted = &e.p, adjusted
+	}
+	if e.ratio != nil {
+		m.Ratio = &stats.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
+	}
+	if e.ranks {
+		m.Notes = append(m.Notes, "the test is on ranks, because runs that count as worst have no ratio")
+	}
+	// A difference of exactly the tolerance is within it, whatever the rounding.
+	margin := o.margin() + rounding
+	significant := e.exact || adjusted != nil && *adjusted <= o.Alpha
+	if e.approximate && !e.idle && e.ratio != nil {
+		significant = e.ratio.Lo > 0 || e.ratio.Hi < 0
+	}
+	// A few differences may be the same by chance, as those of errors on few rows.
+	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin &&
+		(e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha || e.exact)
+	switch {
+	case significant && e.centre > margin:
+		m.Verdict = Worse
+	case significant && e.centre < -margin:
+		m.Verdict = Better
+	case within && !e.idle:
+		m.Verdict = Equivalent
+	default:
+		m.Verdict = Inconclusive
+	}
+}
+
+// decide sets the verdict of a cell, whose measures have theirs, and its reason.
+func (c *Cell) decide() {
+	by := map[string][]Measure{}
+	for _, m := range c.Measures {
+		by[m.Verdict] = append(by[m.Verdict], m)
+	}
+	tested := len(c.Measures) - len(by[Incomparable])
+	switch {
+	case len(by[Worse]) > 0:
+		c.Verdict, c.Reason = Worse, c.say(by[Worse])
+	case tested == 0:
+		var why []string
+		for _, m := range c.Measures {
+			why = append(why, m.Notes...)
+		}
+		c.Verdict, c.Reason = Incomparable, words.List(slices.Compact(why), mostListed)
+	case len(by[Better]) > 0:
+		c.Verdict, c.Reason = Better, c.say(by[Better])
+	case len(by[Equivalent]) == tested:
+		c.Verdict, c.Reason = Equivalent, ""
+	default:
+		c.Verdict = Inconclusive
+	}
+}
+
+// say tells of the measures that decided.
+func (c *Cell) say(measures []Measure) string {
+	var parts []string
+	for _, m := range measures {
+		what := c.measured(m)
+		if m.Ratio != nil {
+			what += fmt.Sprintf(": %.3g times the baseline's", m.Ratio.Value)
+			if !m.Exact() {
+				what += fmt.Sprintf(" (%.3g to %.3g)", m.Ratio.Lo, m.Ratio.Hi)
+			}
+		} else if m.Reached != nil {
+			what += fmt.Sprintf(": reached by %d and %d runs", m.Reached[0], m.Reached[1])
+		}
+		parts = append(parts, what)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// measured names a measure.
+func (c *Cell) measured(m Measure) string {
+	metric := c.Split + " " + c.Metric
+	switch m.Kind {
+	case AtCost:
+		return fmt.Sprintf("%s at %s %s", metric, costText(m.At), c.Cost)
+	case ToTarget:
+		return fmt.Sprintf("%s to %s %.4g", c.Cost, metric, m.At)
+	}
+	return metric + " over the curve"
+}
+
+// undecided says what an inconclusive cell lacks.
+func (c *Cell) undecided(least int) string {
+	n := c.repeats()
+	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
+	switch {
+	case c.Halvings > 0:
+		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
+	case n < 2:
+		return "only one repeat" + few
+	case n < least:
+		return words.Count(n, "repeat") + few
+	}
+	return "neither a difference nor equivalence is shown"
+}
+
+// repeats is the number of repeats that a verdict rests on.
+func (c *Cell) repeats() int {
+	switch {
+	case c.Pairs > 0:
+		return c.Pairs
+	case c.Cost == TradeoffCost:
+		return min(c.Baseline, c.Candidate)
+	}
+	return min(len(c.Base), len(c.Cand))
+}
+
+// allFailed reports whether runs, of which there are some, all failed, and why the
+// first one did.
+func allFailed(runs []record.Run) (bool, string) {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Status != record.StatusFailed }) {
+		return false, ""
+	}
+	return true, runs[0].Reason
+}
+
+// unfinished notes the runs of a side that count as worst.
+func unfinished(runs []*record.Run, side string) []string {
+	of := func(r *record.Run) bool { return r.Status != record.StatusSkipped }
+	return byStatus(runs, of, func(n int, status, reason string) string {
+		return fmt.Sprintf("%d of %d runs of the %s: %s (%s); they count as worst", n, len(runs), side, strings.ReplaceAll(status, "-", " "), reason)
+	})
+}
+
+// byStatus tells of some of the runs that did not finish, by their status, with the reason
+// of the last.
+func byStatus(runs []*record.Run, of func(*record.Run) bool, say func(n int, status, reason string) string) []string {
+	var notes []string
+	for _, status := range record.Unfinished() {
+		n, reason := 0, ""
+		for _, r := range runs {
+			if r.Status == status && of(r) {
+				n, reason = n+1, r.Reason
+			}
+		}
+		if n > 0 {
+			notes = append(notes, say(n, status, reason))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,109 @@
+package observe
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestTargets(t *testing.T) {
+	curve := Curve{X: []float64{1, 10, 100, 1000}, Y: []float64{0.5, 0.2, 0.3, 0.1}}
+	for _, c := range []struct {
+		target, at float64
+		ok         bool
+	}{{0.6, 1, true}, {0.5, 1, true}, {0.4, 10, true}, {0.2, 10, true}, {0.15, 1000, true}, {0.05, 0, false}} {
+		if at, ok := curve.FirstAt(c.target); at != c.at || ok != c.ok {
+			t.Errorf("FirstAt %v = %v, %v", c.target, at, ok)
+		}
+	}
+	for _, c := range []struct {
+		x, y float64
+		ok   bool
+	}{{0.5, 0, false}, {1, 0.5, true}, {9, 0.5, true}, {10, 0.2, true}, {5000, 0.1, true}} {
+		if got, ok := curve.ValueAt(c.x); got != c.y || ok != c.ok {
+			t.Errorf("ValueAt %v = %v, %v", c.x, got, ok)
+		}
+	}
+}
+
+func TestLineAt(t *testing.T) {
+	c := Curve{X: []float64{1, 3, 3, 5}, Y: []float64{4, 2, 1, 0}}
+	for x, want := range map[float64]float64{0: 4, 1: 4, 2: 3, 3: 1, 4: 0.5, 5: 0, 9: 0} {
+		if got := c.LineAt(x); got != want {
+			t.Errorf("at %v: %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestLogCurve(t *testing.T) {
+	c := NewLogCurve(Curve{X: []float64{0, 0, 1, 4, 16}, Y: []float64{9, 8, 4, 2, 1}, Floor: 1e-9})
+	if len(c.X) != 4 || c.Y[0] != 8 {
+		t.Fatalf("points %v %v, want the last of those at one cost", c.X, c.Y)
+	}
+	for x, want := range map[float64]float64{0.5: 8, 1: 4, 2: math.Sqrt(8), 4: 2, 8: math.Sqrt2, 16: 1} {
+		if got := math.Exp(c.At(x)); !near(got, want) {
+			t.Errorf("value at %v is %v, want %v", x, got, want)
+		}
+	}
+	if c.Start() != 1 || c.KnownTo() != 16 {
+		t.Errorf("covers %v to %v, want 1 to 16", c.Start(), c.KnownTo())
+	}
+	// Steps: ln 4 for the quarter up to 4, ln 2 for the next.
+	if got, want := c.Mean(1, 16, false), (math.Log(4)+math.Log(2))/2; !near(got, want) {
+		t.Errorf("mean of steps %v, want %v", got, want)
+	}
+	// Lines: from ln 4 to ln 2 to 0, so ln 2 on average.
+	if got, want := c.Mean(1, 16, true), math.Ln2; !near(got, want) {
+		t.Errorf("mean of lines %v, want %v", got, want)
+	}
+	if got, want := c.Mean(2, 8, true), (math.Log(8)/2+math.Log(2))/4+(math.Log(2)+math.Log(2)/2)/4; !near(got, want) {
+		t.Errorf("mean of lines within %v, want %v", got, want)
+	}
+	for _, tc := range []struct {
+		target, step, line float64
+		ok                 bool
+	}{{8, 0, 0, true}, {4, 1, 1, true}, {math.Sqrt(8), 4, 2, true}, {1, 16, 16, true}, {0.5, 0, 0, false}} {
+		step, ok := c.FirstAt(tc.target, false)
+		line, _ := c.FirstAt(tc.target, true)
+		if ok != tc.ok || step != tc.step || !near(line, tc.line) {
+			t.Errorf("target %v: %v by steps, %v by lines, %v; want %+v", tc.target, step, line, ok, tc)
+		}
+	}
+}
+
+func TestConvergedCurvesStay(t *testing.T) {
+	c := NewLogCurve(Curve{X: []float64{1, 10}, Y: []float64{4, 2}, Floor: 1e-9, Stays: true})
+	if !math.IsInf(c.KnownTo(), 1) || !near(c.At(1000), math.Ln2) {
+		t.Errorf("ends at %v with %v, want the last value for ever", c.KnownTo(), c.At(1000))
+	}
+	if got, want := c.Mean(1, 100, false), (math.Log(4)+math.Log(2))/2; !near(got, want) {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+}
+
+// A mean of steps is a Riemann sum, to which a fine one converges.
+func TestMeanOfLogarithmsIsAnIntegral(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 20 {
+		var xs, ys []float64
+		for x := int64(1); x < 3000; x += 1 + rng.Int64N(x) {
+			xs, ys = append(xs, float64(x)), append(ys, math.Exp(rng.NormFloat64()))
+		}
+		c := NewLogCurve(Curve{X: xs, Y: ys, Floor: 1e-9})
+		lo, hi := 1.5, xs[len(xs)-1]*0.9
+		const n = 50000
+		var steps, lines float64
+		for i := range n {
+			x := lo * math.Pow(hi/lo, (float64(i)+0.5)/n)
+			steps += c.logY[c.last(x)] / n
+			lines += c.At(x) / n
+		}
+		if got := c.Mean(lo, hi, false); math.Abs(got-steps) > 4e-3 {
+			t.Errorf("steps: %v, Riemann sum %v", got, steps)
+		}
+		if got := c.Mean(lo, hi, true); math.Abs(got-lines) > 4e-3 {
+			t.Errorf("lines: %v, Riemann sum %v", got, lines)
+		}
+	}
+}

@@ -1,0 +1,331 @@
+package observe
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"stochopt/internal/record"
+	"stochopt/internal/stats"
+)
+
+// Observations are what a power law is fitted to, and what of it is missing.
+type Observations struct {
+	points []stats.Point
+	// Wanted counts the problems and targets, Short those that no setting reached,
+	// Early those whose best setting had reached the target when first recorded, or at
+	// no cost.
+	Wanted, Short, Early int
+	// Edge counts the points whose best n is the least or the largest tried.
+	Edge int
+	// Unknown counts the runs without a record of what varies.
+	Unknown int
+}
+
+// Points is the number of observations.
+func (o Observations) Points() int { return len(o.points) }
+
+// String counts the observations, and what is missing.
+func (o Observations) String() string {
+	var lost []string
+	if o.Short > 0 {
+		lost = append(lost, fmt.Sprintf("%d not reached", o.Short))
+	}
+	if o.Early > 0 {
+		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
+	}
+	text := fmt.Sprintf("%d of %d", len(o.points), o.Wanted)
+	if len(lost) > 0 {
+		text += ": " + strings.Join(lost, ", ")
+	}
+	return text
+}
+
+// Observe collects the observations of the runs of a series: one for each problem,
+// which are the runs that agree in what varies, and target.
+func (e Exponent) Observe(runs []record.Run) Observations {
+	var o Observations
+	var known []record.Run
+	for i := range runs {
+		r := &runs[i]
+		if r.Status != record.StatusFinished {
+			continue
+		}
+		if _, ok := e.at(r); !ok {
+			o.Unknown++
+			continue
+		}
+		known = append(known, *r)
+	}
+	problem := func(r *record.Run) string {
+		at, _ := e.at(r)
+		return fmt.Sprint(at)
+	}
+	// The runs of a setting differ in their repeat only.
+	setting := func(r *record.Run) string {
+		return fmt.Sprintf("%q%s %d", r.Dataset, r.Params, r.Rows[record.SplitTrain])
+	}
+	for _, own := range Grouped(known, problem) {
+		settings := Grouped(own, setting)
+		for _, target := range e.Targets {
+			o.add(e, settings, target)
+		}
+	}
+	return o
+}
+
+// at returns the values of what varies in a run, 0 for epsilon, which no run has.
+func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
+	for _, name := range e.Variables() {
+		v, known := valueOf(r, name)
+		if !known {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+func valueOf(r *record.Run, name string) (float64, bool) {
+	n, counted := r.Rows[record.SplitTrain]
+	fact, recorded := r.Facts[name]
+	switch {
+	case name == OverEpsilon:
+		return 0, true
+	case name == OverN:
+		return float64(n), counted
+	case recorded:
+		return fact, true
+	}
+	return record.Number(r.Params[name])
+}
+
+// add adds the observation of a problem, of which there are some settings, at a target.
+func (o *Observations) add(e Exponent, settings [][]record.Run, target float64) {
+	o.Wanted++
+	best := reach{cost: math.Inf(1)}
+	var rows []int64
+	for _, r := range e.reach(settings, target) {
+		rows = append(rows, r.rows)
+		if r.there() && r.less(best) {
+			best = r
+		}
+	}
+	switch {
+	case !best.there():
+		o.Short++
+		return
+	case best.early || best.law <= 0:
+		o.Early++
+		return
+	}
+	x, _ := e.at(&settings[0][0])
+	cluster := fmt.Sprint(x)
+	if i := slices.Index(e.Variables(), OverEpsilon); i >= 0 {
+		x[i] = 1 / target
+	}
+	o.points = append(o.points, stats.Point{X: x, Y: best.law, Cluster: cluster})
+	if least, most := slices.Min(rows), slices.Max(rows); least < most && (best.rows == least || best.rows == most) {
+		o.Edge++
+	}
+}
+
+// reach is what it took a setting to reach a target.
+type reach struct {
+	// cost is the median over the repeats, of the law what the law is of then. They are
+	// infinite if half of the repeats or more did not reach the target.
+	cost, law float64
+	early     bool
+	rows      int64
+}
+
+func (r reach) there() bool { return !math.IsInf(r.cost, 1) && !math.IsInf(r.law, 1) }
+
+// less orders by the cost, then by what the law is of, and by the number of rows, so
+// that it does not matter in which order settings of equal cost are looked at.
+func (r reach) less(o reach) bool {
+	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows)) < 0
+}
+
+// reach looks up what it took settings, of which it is given the repeats, to reach a target.
+func (e Exponent) reach(settings [][]record.Run, target float64) []reach {
+	first := e.first(settings, target)
+	out := make([]reach, len(settings))
+	for i, repeats := range settings {
+		var costs, laws []float64
+		early := 0
+		for j := range repeats {
+			f := first[&repeats[j]]
+			costs, laws = append(costs, f.cost), append(laws, f.law)
+			if f.atOnce && !e.OfState() {
+				early++
+			}
+		}
+		out[i] = reach{cost: stats.Median(costs), law: stats.Median(laws), early: 2*early >= len(repeats), rows: repeats[0].Rows[record.SplitTrain]}
+	}
+	return out
+}
+
+// first is the first recorded point of a run at which a target is reached.
+type first struct {
+	// cost is what had been paid there, law what the law is of; both are infinite if the run
+	// ended before.
+	cost, law float64
+	// atOnce: no point is recorded before, so the target may have been reached earlier.
+	atOnce bool
+}
+
+// nowhere is the number of a run that does not reach a target.
+const nowhere = -1
+
+// first looks up where runs first reach a target. Like record.Numbers it reads no curves of
+// which this is known. It panics like Run.Measured.
+func (e Exponent) first(settings [][]record.Run, target float64) map[*record.Run]first {
+	byLevel := map[float64][]*record.Run{}
+	for _, repeats := range settings {
+		for i := range repeats {
+			level := repeats[i].Facts[factFloor] + target
+			byLevel[level] = append(byLevel[level], &repeats[i])
+		}
+	}
+	out := map[*record.Run]first{}
+	for level, runs := range byLevel {
+		var there []*record.Run
+		costs := e.atFirst(runs, level, e.Cost)
+		for i, r := range runs {
+			out[r] = first{cost: math.Inf(1), law: math.Inf(1)}
+			if costs[i] != nowhere {
+				there = append(there, r)
+			}
+		}
+		paid := slices.DeleteFunc(costs, func(v float64) bool { return v == nowhere })
+		laws := paid
+		if e.Of != "" {
+			laws = e.atFirst(there, level, e.Of)
+		}
+		starts := numbers(there, fmt.Sprintf("%s/%s at first", e.Split, e.Metric), func(c record.Curve) float64 { return c.Metrics[e.Split][e.Metric][0] })
+		for i, r := range there {
+			f := first{cost: paid[i], law: laws[i], atOnce: starts[i] <= level}
+			if laws[i] == nowhere {
+				f.law = math.Inf(1)
+			}
+			out[r] = f
+		}
+	}
+	return out
+}
+
+// atFirst returns what runs have in a column, a counter or a metric of the state, at the first
+// recorded point at which the metric is at or below a level.
+func (e Exponent) atFirst(runs []*record.Run, level float64, column string) []float64 {
+	return numbers(runs, fmt.Sprintf("%s at %s/%s <= %v", column, e.Split, e.Metric, level), func(c record.Curve) float64 {
+		i := firstAt(c.Metrics[e.Split][e.Metric], level)
+		if paid := c.Cost[column]; i >= 0 && i < len(paid) {
+			return float64(paid[i])
+		}
+		if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
+			return of[i]
+		}
+		return nowhere
+	})
+}
+
+// numbers is record.Numbers, and panics like Run.Measured at a run of which neither the number
+// nor the curve is on record.
+func numbers(runs []*record.Run, name string, of func(record.Curve) float64) []float64 {
+	out, err := record.Numbers(runs, name, func(r *record.Run) (float64, error) { return of(r.Measured()), nil })
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// Fit fits the law to the observations; the exponent itself is the first. Its level is
+// 95 %.
+func (e Exponent) Fit(o Observations) (stats.Law, error) {
+	if err := e.fits(o); err != nil {
+		return stats.Law{}, err
+	}
+	law, err := stats.FitPowerLaw(o.points, 1+len(e.With))
+	if err != nil {
+		return stats.Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
+	}
+	return law, nil
+}
+
+// fits reports whether all runs have a record of what varies.
+func (e Exponent) fits(o Observations) error {
+	if o.Unknown > 0 {
+		return fmt.Errorf("%d runs have no record of %s, which the power law needs",
+			o.Unknown, strings.Join(e.Variables(), " or "))
+	}
+	return nil
+}
+
+// PowerLaws are the exponents of a table of the specification.
+type PowerLaws struct {
+	// Table is the table's id, Where restricts its runs.
+	Table     string
+	Where     map[string]any
+	Exponents []Exponent
+}
+
+// Fit fits the power law of one of the exponents to the runs of a series, as the table
+// shows it.
+//
+// It is an error if there is no such exponent, the runs lack what it is over or of, or
+// they are too few to fit it to.
+func (p PowerLaws) Fit(column, series string, runs []record.Run) (stats.Law, error) {
+	e, o, err := p.observe(column, series, runs)
+	if err != nil {
+		return stats.Law{}, err
+	}
+	law, err := e.Fit(o)
+	if err != nil {
+		return stats.Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	return law, nil
+}
+
+// Difference fits the power law to the runs of two series, and returns the exponents of
+// the first less those of the second, with intervals that leave out a problem of both
+// at once.
+func (p PowerLaws) Difference(column, series, than string, runs []record.Run) (stats.Law, error) {
+	e, first, err := p.observe(column, series, runs)
+	if err != nil {
+		return stats.Law{}, err
+	}
+	_, second, err := p.observe(column, than, runs)
+	if err != nil {
+		return stats.Law{}, err
+	}
+	if err := cmp.Or(e.fits(first), e.fits(second)); err != nil {
+		return stats.Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	law, err := stats.FitDifference(first.points, second.points, 1+len(e.With))
+	if err != nil {
+		return stats.Law{}, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), first, second, err)
+	}
+	return law, nil
+}
+
+// observe collects the observations of a series for one of the exponents.
+func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, Observations, error) {
+	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
+	if i < 0 {
+		return Exponent{}, Observations{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
+	}
+	e := p.Exponents[i].WithDefaults()
+	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
+		return r.Series != series || !Where(p.Where).Matches(&r)
+	})
+	switch {
+	case len(own) == 0:
+		return e, Observations{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
+	case !e.Recorded(own):
+		return e, Observations{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+	}
+	return e, e.Observe(own), nil
+}

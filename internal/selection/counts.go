@@ -1,0 +1,41 @@
+package selection
+
+import "stochopt/internal/record"
+
+// Counts is a number of runs by status.
+type Counts struct {
+	Runs        int `json:"runs"`
+	Finished    int `json:"finished"`
+	Diverged    int `json:"diverged"`
+	Failed      int `json:"failed"`
+	Skipped     int `json:"skipped"`
+	OutOfTime   int `json:"out_of_time"`
+	OutOfMemory int `json:"out_of_memory"`
+}
+
+// Add counts a run.
+func (c *Counts) Add(status string) {
+	c.Runs++
+	switch status {
+	case record.StatusFinished:
+		c.Finished++
+	case record.StatusDiverged:
+		c.Diverged++
+	case record.StatusFailed:
+		c.Failed++
+	case record.StatusSkipped:
+		c.Skipped++
+	case record.StatusOutOfTime:
+		c.OutOfTime++
+	case record.StatusOutOfMemory:
+		c.OutOfMemory++
+	}
+}
+
+// Plus returns the sum of two counts.
+func (c Counts) Plus(o Counts) Counts {
+	return Counts{
+		Runs: c.Runs + o.Runs, Finished: c.Finished + o.Finished, Diverged: c.Diverged + o.Diverged, Failed: c.Failed + o.Failed,
+		Skipped: c.Skipped + o.Skipped, OutOfTime: c.OutOfTime + o.OutOfTime, OutOfMemory: c.OutOfMemory + o.OutOfMemory,
+	}
+}

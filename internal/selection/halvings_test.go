@@ -1,0 +1,564 @@
+package selection
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/internal/record"
+	"stochopt/internal/stats"
+)
+
+// sparseCandidate makes a run whose points have the supports given and random
+// mistakes.
+func sparseCandidate(rng *rand.Rand, dataset, series string, params record.Params, repeat, rows int, rate float64, support ...float64) record.Run {
+	r := record.Run{
+		Schema: record.Schema, Key: fmt.Sprint(dataset, series, params, repeat), Extent: "e", Task: "svm-sparse",
+		Dataset: dataset, DatasetHash: "hash of " + dataset, Series: series, Algorithm: series, Version: 1,
+		Params: params, Repeat: repeat, Seed: 7, Status: record.StatusFinished, Reason: "budget",
+		Rows: map[string]int64{"train": 100, "test": int64(rows)},
+	}
+	iterations := make([]int64, len(support))
+	errors := make([]float64, len(support))
+	for i, s := range support {
+		iterations[i] = int64(i + 1)
+		set := record.IndexSet{}
+		for j := range rows {
+			if rng.Float64() < rate/math.Sqrt(1+s) {
+				set = append(set, int32(j))
+			}
+		}
+		errors[i] = float64(len(set)) / float64(rows)
+		r.Curve.Mistakes = append(r.Curve.Mistakes, set)
+	}
+	r.Curve.Cost = map[string][]int64{"iterations": iterations}
+	r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": errors}, "state": {"support": support}}
+	return r
+}
+
+// grid makes the runs of a series over a grid of eta, with random supports.
+func sparseGrid(rng *rand.Rand, dataset, series string, repeats, rows int) []record.Run {
+	var runs []record.Run
+	for repeat := range repeats {
+		for _, eta := range []float64{4, 1, 0.25} {
+			n := 1 + rng.IntN(6)
+			support := make([]float64, n)
+			for i := range support {
+				support[i] = float64(rng.IntN(40))
+			}
+			support[0] = float64(1 + rng.IntN(5))
+			runs = append(runs, sparseCandidate(rng, dataset, series, record.Params{"C": 1.0, "eta": eta}, repeat, rows, 0.8, support...))
+		}
+	}
+	return runs
+}
+
+// plainCandidates lists the points of a run that are candidates at a size, by brute
+// force.
+func plainCandidates(r *record.Run, size int, over string) (points []int) {
+	column := r.Curve.Metrics["state"]["support"]
+	largest := -1
+	for i, s := range column {
+		if s < 1 || s > float64(size) {
+			continue
+		}
+		points = append(points, i)
+		if largest < 0 || s >= column[largest] {
+			largest = i
+		}
+	}
+	if over != OverAny && largest >= 0 {
+		return []int{largest}
+	}
+	return points
+}
+
+// plainHalving chooses in one halving by brute force, and returns the error on
+// both halves, and the mistakes of what it chose.
+func plainHalving(runs []record.Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen record.IndexSet) {
+	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
+	for _, r := range runs {
+		if r.Repeat != repeat {
+			continue
+		}
+		points := plainCandidates(&r, size, over)
+		slices.Reverse(points) // the later first
+		for _, point := range points {
+			var wrong, of [2]float64
+			for j := range int(r.Rows["test"]) {
+				half := 0
+				if validates(j) {
+					half = 1
+				}
+				of[half]++
+				if slices.Contains(r.Curve.Mistakes[point], int32(j)) {
+					wrong[half]++
+				}
+			}
+			v, s, eta := wrong[1]/of[1], r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
+			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
+				best, bestSupport, bestEta = v, s, eta
+				reported, chosen = wrong[0]/of[0], r.Curve.Mistakes[point]
+			}
+		}
+	}
+	return reported, best, chosen
+}
+
+// plainLuck is what a classifier errs more on the half that reports.
+func plainLuck(mistakes record.IndexSet, rows int, validates func(int) bool) float64 {
+	var wrong, of [2]float64
+	for j := range rows {
+		half := 0
+		if validates(j) {
+			half = 1
+		}
+		of[half]++
+		if slices.Contains(mistakes, int32(j)) {
+			wrong[half]++
+		}
+	}
+	return wrong[0]/of[0] - wrong[1]/of[1]
+}
+
+func TestHalveAgainstBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	rises := 0
+	for round := range 50 {
+		over := []string{"", OverLargest, OverAny}[round%3]
+		rows := 2 + rng.IntN(150)
+		runs := sparseGrid(rng, "adult", "sparsify", 1+rng.IntN(3), rows)
+		o := HalvingOptions{Count: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Over: over, Sizes: []int{7, 13, 4000}}
+		h, err := Halve(runs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(h.Curves) != 1 {
+			t.Fatalf("%d curves", len(h.Curves))
+		}
+		c := &h.Curves[0]
+		drawn := drawHalvings(halvingStream(o.Seed, "hash of adult", int64(rows)), int64(rows), o.Count)
+		for i, size := range c.Sizes {
+			var errors, validations, variance float64
+			for _, repeat := range c.Repeats {
+				var each, held []float64
+				_, _, fixed := plainHalving(runs, repeat, size, over, func(int) bool { return true })
+				for _, set := range drawn.validating {
+					validates := func(j int) bool { return set[j/64]>>(j%64)&1 == 1 }
+					e, v, _ := plainHalving(runs, repeat, size, over, validates)
+					each, held = append(each, e), append(held, v+plainLuck(fixed, rows, validates))
+					validations += v
+				}
+				m := stats.Mean(each)
+				errors += m
+				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ByHalving[i], each, near) {
+					t.Fatalf("round %d, size %d: errors by halving %v, want %v", round, size, c.ByHalving[i], each)
+				}
+				if len(c.Repeats) == 1 && !slices.EqualFunc(c.ValidationByHalving[i], held, near) {
+					t.Fatalf("round %d, size %d: validation errors by halving %v, want %v", round, size, c.ValidationByHalving[i], held)
+				}
+				if at := slices.Index(c.Repeats, repeat); !near(c.ByRepeat[at][i], m) || !near(c.ValidationByRepeat[at][i], stats.Mean(held)) {
+					t.Fatalf("round %d, size %d: %v and %v in repeat %d, want %v and %v", round, size, c.ByRepeat[at][i], c.ValidationByRepeat[at][i], repeat, m, stats.Mean(held))
+				}
+				for _, e := range each {
+					variance += (e - m) * (e - m) / float64(max(len(each)-1, 1))
+				}
+			}
+			n := float64(len(c.Repeats))
+			if !near(c.Error[i], errors/n) || !near(c.Validation[i], validations/n/float64(o.Count)) || math.Abs(c.SD[i]-math.Sqrt(variance/n)) > 1e-9 {
+				t.Fatalf("round %d, size %d: %v ± %v, validation %v; want %v ± %v, %v", round, size, c.Error[i], c.SD[i], c.Validation[i],
+					errors/n, math.Sqrt(variance/n), validations/n/float64(o.Count))
+			}
+			if i > 0 && c.Validation[i] > c.Validation[i-1]+1e-12 {
+				if over == OverAny {
+					t.Fatalf("round %d: the validation error rises from %v to %v at size %d", round, c.Validation[i-1], c.Validation[i], size)
+				}
+				rises++
+			}
+			votes := 0
+			for k, v := range c.Chosen[i] {
+				votes += v.Count
+				if k > 0 && v.Count > c.Chosen[i][k-1].Count {
+					t.Error("votes do not decrease")
+				}
+			}
+			if votes != o.Count*len(c.Repeats) {
+				t.Errorf("%d votes", votes)
+			}
+		}
+		if len(c.Repeats) > 1 && (c.ByHalving != nil || c.ValidationByHalving != nil) {
+			t.Error("several repeats have errors by halving")
+		}
+		if c.Sizes[0] != c.Least || c.Sizes[len(c.Sizes)-1] != c.Most || slices.Contains(c.Sizes, 4000) {
+			t.Errorf("sizes %v from %d to %d", c.Sizes, c.Least, c.Most)
+		}
+		if _, ok := c.At(c.Least - 1); ok {
+			t.Error("there is a value below the least size")
+		}
+		if i, ok := c.At(4000); !ok || i != len(c.Sizes)-1 {
+			t.Error("there is no value above the largest size")
+		}
+	}
+	if rises == 0 {
+		t.Error("the validation error of the largest classifiers never rises: any would be no other rule")
+	}
+}
+
+func TestDrawHalvings(t *testing.T) {
+	for _, rows := range []int64{1, 2, 63, 64, 65, 1001} {
+		a := drawHalvings("a", rows, 10)
+		b := drawHalvings("a", rows, 4)
+		if !reflect.DeepEqual(a.validating[:4], b.validating) {
+			t.Errorf("%d rows: fewer halvings are not the first of more", rows)
+		}
+		all := make([]uint64, a.words)
+		for i := range rows {
+			all[i/64] |= 1 << (i % 64)
+		}
+		for _, n := range a.count(all) {
+			if int64(n) != rows/2 {
+				t.Errorf("%d of %d rows validate", n, rows)
+			}
+		}
+		if rows > 100 && reflect.DeepEqual(a.validating[0], drawHalvings("b", rows, 1).validating[0]) {
+			t.Error("another stream draws the same")
+		}
+	}
+	// Each row validates about half of the time, and so does each pair a quarter.
+	h := drawHalvings("c", 10, 4000)
+	for i := range 10 {
+		for j := range 10 {
+			n := 0
+			for _, set := range h.validating {
+				if set[0]>>i&1 == 1 && set[0]>>j&1 == 1 {
+					n++
+				}
+			}
+			want := 4000 * 0.5
+			if i != j {
+				want = 4000 * 5 * 4 / 90.0
+			}
+			if math.Abs(float64(n)-want) > 5*math.Sqrt(4000*0.25) {
+				t.Errorf("rows %d and %d validate together %d times, want about %v", i, j, n, want)
+			}
+		}
+	}
+}
+
+func TestHalveIsDeterministicAndPaired(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	runs := slices.Concat(sparseGrid(rng, "adult", "sparsify", 2, 91), sparseGrid(rng, "ijcnn", "sparsify", 1, 60))
+	twin := slices.Clone(runs)
+	for i := range twin {
+		twin[i].Series = "other"
+	}
+	o := HalvingOptions{Count: 20, Seed: 3, Tune: []string{"eta"}}
+	h, err := Halve(slices.Concat(runs, twin), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Curves) != 4 {
+		t.Fatalf("%d curves", len(h.Curves))
+	}
+	for i := range 2 {
+		if a, b := h.Curves[i], h.Curves[i+2]; !slices.Equal(a.Error, b.Error) || !slices.Equal(a.SD, b.SD) {
+			t.Error("two series of the same predictions differ: the halvings are not paired")
+		}
+	}
+	slices.Reverse(twin)
+	again, err := Halve(twin, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := h.Curves[0], again.Curves[1]; a.Dataset != b.Dataset || !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Chosen, b.Chosen) {
+		t.Error("the order of the runs matters")
+	}
+	other, err := Halve(runs, HalvingOptions{Count: 20, Seed: 4, Tune: []string{"eta"}})
+	if err != nil || slices.Equal(other.Curves[0].Error, h.Curves[0].Error) {
+		t.Errorf("another seed draws the same halvings (%v)", err)
+	}
+	for i := range runs {
+		for j := range h.Curves {
+			if c := &h.Curves[j]; c.Of(&runs[i]) != (c.Series == "sparsify" && c.Dataset == runs[i].Dataset) {
+				t.Errorf("%s is of %s: %v", runs[i].Name(), c.Name(), c.Of(&runs[i]))
+			}
+		}
+	}
+}
+
+// A candidate that is best on the validating half only is what selection by the
+// reporting half must not see.
+func TestHalvedErrorsShowOverfitting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	var runs []record.Run
+	for k := range 40 {
+		runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"eta": float64(k)}, 0, 200, 0.4, 1))
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 50, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := h.Curves[0]; !(c.Validation[0] < c.Error[0]-0.02) {
+		t.Errorf("validation error %v, test error %v of 40 equals", c.Validation[0], c.Error[0])
+	}
+}
+
+func TestHalveCasualties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	make1 := func(eta float64, repeat int, status string, support ...float64) record.Run {
+		r := sparseCandidate(rng, "forest", "cpsp", record.Params{"eta": eta}, repeat, 30, 0.5, support...)
+		if r.Status = status; status != record.StatusFinished {
+			r.Reason = "600 s"
+		}
+		return r
+	}
+	runs := []record.Run{
+		make1(1, 0, record.StatusFinished, 0, 4),
+		make1(2, 0, record.StatusOutOfTime, 2),
+		make1(3, 0, record.StatusDiverged, 1),
+		make1(4, 0, record.StatusOutOfMemory),
+		make1(1, 1, record.StatusFinished, 3),
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 3, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &h.Curves[0]
+	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
+		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
+	}
+	wantWarning(t, c.Warnings, "out-of-time", "eta=2 repeat 0: 600 s", "; the curve of one is used up to that point")
+	wantWarning(t, c.Warnings, "out-of-memory", "eta=4")
+	wantWarning(t, c.Warnings, "diverged")
+	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates, others among 2")
+	wantWarning(t, h.Warnings(), "forest cpsp: status out-of-memory")
+
+	none, err := Halve(runs[3:4], HalvingOptions{Count: 3, Tune: []string{"eta"}})
+	if err != nil || len(none.Curves) != 1 || len(none.Curves[0].Sizes) != 0 {
+		t.Fatalf("%+v, %v", none, err)
+	}
+	wantWarning(t, none.Curves[0].Warnings, "no run has a classifier")
+	if pick, ok := none.Curves[0].Pick(10); ok {
+		t.Errorf("picked %+v", pick)
+	}
+}
+
+func TestHalveWarnsOfEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	grid := func(dataset string, best, values int, support ...float64) (runs []record.Run) {
+		for eta := range values {
+			rate := 0.9
+			if eta == best {
+				rate = 0.1
+			}
+			runs = append(runs, sparseCandidate(rng, dataset, "s", record.Params{"eta": float64(eta)}, 0, 300, rate, support...))
+		}
+		return runs
+	}
+	ten := []float64{1, 2, 5, 10}
+	h, err := Halve(slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
+		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"s: eta is at a grid edge for most support sizes on high (3), low (0): widen the grid"}
+	if got := h.Warnings(); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	var b strings.Builder
+	if err := h.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{",eta = 3 is at an end of its grid\n", ",eta = 0 is at an end of its grid\n"} {
+		if strings.Count(b.String(), part) != 1 {
+			t.Errorf("the selection does not have %q once:\n%s", part, b.String())
+		}
+	}
+}
+
+// Where one half of the sizes have another choice there is no edge.
+func TestHalveNeedsMostSizesForAnEdge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	var runs []record.Run
+	for eta := range 3 {
+		r := sparseCandidate(rng, "d", "s", record.Params{"eta": float64(eta)}, 0, 300, 1.5, 10, 100, 1000)
+		for i := range r.Curve.Mistakes {
+			// The largest is the best up to 99 vectors, the middle one from there on.
+			if eta == 2 && i == 0 || eta == 1 && i > 0 {
+				r.Curve.Mistakes[i] = record.IndexSet{}
+			}
+		}
+		runs = append(runs, r)
+	}
+	h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Curves[0].Edges) != 0 {
+		t.Errorf("%v, %v", h.Curves[0].Edges, err)
+	}
+}
+
+// A parameter that sets the support is at an end of its grid for large supports
+// whatever the grid.
+func TestHalveDoesNotWarnOfSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	for name, support := range map[string]func(basis float64) []float64{
+		"single": func(basis float64) []float64 { return []float64{3 * basis} },
+		"budget": func(basis float64) []float64 { return []float64{1, basis / 2, basis} },
+	} {
+		var runs []record.Run
+		for _, basis := range []int64{4, 8, 200} {
+			runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"basis": basis}, 0, 100, 0.9, support(float64(basis))...))
+		}
+		h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"basis"}})
+		if err != nil || len(h.Curves[0].Warnings) != 0 {
+			t.Errorf("%s: %q, %v", name, h.Curves[0].Warnings, err)
+		}
+	}
+}
+
+func TestHalveKeepsExperimentsApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
+	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
+	b.Seed = 8
+	h, err := Halve([]record.Run{a, b}, HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Curves) != 2 {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	wantWarning(t, h.Curves[1].Warnings, "only in the seed (7, 8)")
+}
+
+func TestHalveErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	good := func() record.Run { return sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
+	for _, c := range []struct {
+		name   string
+		o      HalvingOptions
+		change func(*record.Run)
+		want   string
+	}{
+		{"count", HalvingOptions{Count: -1}, func(*record.Run) {}, "the number of halvings is -1"},
+		{"over", HalvingOptions{Over: "best"}, func(*record.Run) {}, `cannot select by halvings over "best"; it must be "largest" or "any"`},
+		{"sizes", HalvingOptions{Sizes: []int{10, 0}}, func(*record.Run) {}, "support sizes to report are [10 0]"},
+		{"mistakes", HalvingOptions{}, func(r *record.Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
+		{"support", HalvingOptions{}, func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
+		{"rows", HalvingOptions{}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows, but others of its series have 30"},
+	} {
+		r := good()
+		c.change(&r)
+		_, err := Halve([]record.Run{good(), r}, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	if h, err := Halve(nil, HalvingOptions{}); err != nil || len(h.Curves) != 0 || h.Options.Count != DefaultHalvings {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func TestPick(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for round := range 40 {
+		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
+		over := []string{OverLargest, OverAny}[round%2]
+		h, err := Halve(runs, HalvingOptions{Count: 2, Tune: []string{"eta"}, Over: over})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 5 + rng.IntN(40)
+		got, ok := h.Curves[0].Pick(size)
+		if !ok {
+			t.Fatalf("round %d: no classifier of at most %d vectors", round, size)
+		}
+		least := math.Inf(1)
+		for _, r := range runs {
+			for _, point := range plainCandidates(&r, size, over) {
+				least = min(least, r.Curve.Metrics["test"]["error"][point])
+			}
+		}
+		if got.Error != least || got.Run.Curve.Metrics["test"]["error"][got.Point] != least || got.Support > size || got.Support != int(got.Run.Curve.Metrics["state"]["support"][got.Point]) {
+			t.Fatalf("round %d: %d of %s with error %v, want %v", round, got.Point, got.Run.Name(), got.Error, least)
+		}
+	}
+	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 2.0}, 0, 30, 0, 3)
+	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 1, 30, 0, 3)
+	c := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0, 3)
+	smaller := sparseCandidate(rng, "d", "s", record.Params{"eta": 8.0}, 0, 30, 0, 2)
+	for _, test := range []struct {
+		runs []record.Run
+		want record.Run
+	}{{[]record.Run{a, b, c}, c}, {[]record.Run{b, a}, b}, {[]record.Run{a, smaller, c}, smaller}} {
+		h, err := Halve(test.runs, HalvingOptions{Tune: []string{"eta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := h.Curves[0].Pick(10); !ok || got.Run.Key != test.want.Key {
+			t.Errorf("picked %s, %t, want %s", got.Run.Name(), ok, test.want.Name())
+		}
+		if got, ok := h.Curves[0].Pick(1); ok {
+			t.Errorf("picked %s of %d vectors", got.Run.Name(), got.Support)
+		}
+	}
+}
+
+func TestHalvedCSV(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 22))
+	lost := sparseCandidate(rng, "forest", "spsvm", record.Params{"eta": 1.0}, 0, 40, 0.5)
+	lost.Status, lost.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
+	runs := append(sparseGrid(rng, "adult", "sparsify", 2, 40), lost)
+	h, err := Halve(runs, HalvingOptions{Count: 4, Tune: []string{"eta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := h.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &h.Curves[0]
+	if len(rows) != 2+len(c.Sizes) {
+		t.Fatalf("%d rows:\n%s", len(rows), b.String())
+	}
+	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
+	for i, size := range c.Sizes {
+		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != record.FormatFloat(c.Error[i]) || at(i+1, "by") != "halvings" || at(i+1, "over") != "largest" ||
+			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Chosen[i][0].Params.String() ||
+			at(i+1, "validation_error") != record.FormatFloat(c.Validation[i]) || !strings.Contains(at(i+1, "choices"), "eta=") || at(i+1, "deviation_over_repeats") == "" {
+			t.Errorf("row %q", rows[i+1])
+		}
+		if share := record.FormatFloat(float64(c.Chosen[i][0].Count) / 8); at(i+1, "chosen_share") != share {
+			t.Errorf("share %s, want %s", at(i+1, "chosen_share"), share)
+		}
+	}
+	last := len(rows) - 1
+	if at(last, "series") != "spsvm" || at(last, "support_size") != "" || !strings.Contains(at(last, "warnings"), "would take 12 GB") {
+		t.Errorf("row %q", rows[last])
+	}
+	wantError(t, h.WriteCSV(fullWriter{}), "full")
+}
+
+// BenchmarkHalve has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
+// halvings.
+func BenchmarkHalve(b *testing.B) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	var runs []record.Run
+	support := make([]float64, 50)
+	for i := range support {
+		support[i] = math.Round(math.Pow(10, float64(i)/14))
+	}
+	for eta := range 30 {
+		runs = append(runs, sparseCandidate(rng, "ijcnn", "s", record.Params{"eta": float64(eta)}, 0, 91701, 0.1, support...))
+	}
+	for b.Loop() {
+		if _, err := Halve(runs, HalvingOptions{Tune: []string{"eta"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package selection
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stochopt/internal/record"
+)
+
+// withValidation adds errors on a validation split, in 1/16, so that there are ties.
+func withValidation(rng *rand.Rand, runs []record.Run) []record.Run {
+	for i := range runs {
+		errors := make([]float64, runs[i].Curve.Len())
+		for p := range errors {
+			errors[p] = float64(rng.IntN(17)) / 16
+		}
+		runs[i].Curve.Metrics[record.SplitValidation] = map[string][]float64{record.MetricError: errors}
+	}
+	return runs
+}
+
+// By validation, what is chosen has the least error on the validation split, by brute force,
+// and the error reported is that on all test rows; what is saved is what is shown.
+func TestHalveByValidation(t *testing.T) {
+	t.Parallel()
+	for _, over := range []string{OverLargest, OverAny} {
+		rng := rand.New(rand.NewPCG(3, 5))
+		runs := withValidation(rng, append(sparseGrid(rng, "d", "a", 2, 50), sparseGrid(rng, "d", "b", 2, 50)...))
+		o := HalvingOptions{Tune: []string{"eta"}, Over: over, Validation: true, Sizes: []int{7}}
+		h, err := Halve(runs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range h.Curves {
+			c := &h.Curves[i]
+			for at, size := range c.Sizes {
+				var validation, test, byValidation [2]float64
+				for repeat := range 2 {
+					validation[repeat] = math.Inf(1)
+					for k := range runs {
+						r := &runs[k]
+						if r.Series != c.Series || r.Repeat != repeat {
+							continue
+						}
+						for _, p := range plainCandidates(r, size, over) {
+							validation[repeat] = min(validation[repeat], r.Curve.Metrics["validation"]["error"][p])
+						}
+					}
+					byValidation[repeat], test[repeat] = c.ValidationByRepeat[repeat][at], c.ByRepeat[repeat][at]
+				}
+				if byValidation != validation || c.Validation[at] != (validation[0]+validation[1])/2 || c.Error[at] != test[0]/2+test[1]/2 || c.SD[at] != 0 {
+					t.Errorf("%s of %s at %d: %v, want %v; error %v of %v", over, c.Series, size, byValidation, validation, c.Error[at], test)
+				}
+				pick, ok := c.Pick(size)
+				k := pick.Run.Repeat
+				if !ok || pick.Score != min(validation[0], validation[1]) || pick.Score != validation[k] || pick.Error != test[k] {
+					t.Errorf("%s of %s at %d: picked %v, %v; %t", over, c.Series, size, pick.Score, pick.Error, ok)
+				}
+			}
+			if c.Reported() != 50 || c.ByHalving != nil || len(c.Chosen[0]) == 0 {
+				t.Errorf("%+v", c)
+			}
+		}
+		all := func(*HalvedCurve) bool { return true }
+		best := h.Best("d", 7, all)
+		a, _ := h.Curves[0].At(7)
+		b, _ := h.Curves[1].At(7)
+		if want := map[bool]string{true: "a", false: "b"}[h.Curves[0].Validation[a] <= h.Curves[1].Validation[b]]; best == nil || best.Series != want {
+			t.Errorf("best is %v, want %q", best, want)
+		}
+		if h.Best("e", 7, all) != nil || h.Best("d", 7, func(c *HalvedCurve) bool { return c == best }) != best || h.Best("d", 0, all) != nil {
+			t.Error("the best is of other curves")
+		}
+		var out strings.Builder
+		if err := h.WriteCSV(&out); err != nil || !strings.Contains(out.String(), ",validation,"+over+",,2,50,") {
+			t.Errorf("%v\n%s", err, out.String())
+		}
+		// Test rows choose nothing: with others right, the choices are the same.
+		before := h.Curves[0].Chosen
+		for k := range runs {
+			for p := range runs[k].Curve.Mistakes {
+				runs[k].Curve.Mistakes[p] = record.IndexSet{int32(rng.IntN(50))}
+			}
+		}
+		if h, err = Halve(runs, o); err != nil {
+			t.Fatal(err)
+		}
+		for at := range before {
+			if votesText(before[at]) != votesText(h.Curves[0].Chosen[at]) {
+				t.Errorf("at %d the test rows changed the choice", h.Curves[0].Sizes[at])
+			}
+		}
+	}
+	bare := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
+	_, err := Halve(bare, HalvingOptions{Tune: []string{"eta"}, Validation: true})
+	wantError(t, err, "has no errors on validation rows to choose by: give the dataset a validation part")
+}
+
+// A selection at each support size keeps all runs, and chooses nothing itself.
+func TestSelectBySize(t *testing.T) {
+	t.Parallel()
+	runs := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
+	o := SelectOptions{By: ByValidation, Over: OverAny, Metric: "error", Tune: []string{"eta"}}
+	sel, err := Select(runs, o)
+	if err != nil || len(sel.Runs()) != len(runs) || len(sel.Choices) != 0 || o.Chooses() {
+		t.Errorf("%v, %v", sel, err)
+	}
+	o.Over = OverFinal
+	if !o.Chooses() {
+		t.Error("the final error chooses")
+	}
+}

@@ -1,0 +1,82 @@
+package selection
+
+import (
+	"slices"
+
+	"stochopt/internal/record"
+)
+
+// Rivals are the candidates among which a choice was made, with what it was made by, for
+// those who make it again by other repeats: for resamples of them, in intervals that account for
+// the choice.
+type Rivals struct {
+	// Repeats are those of the chosen candidate, in increasing order.
+	Repeats []int
+	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
+	// candidates are chosen by: that with the least mean over repeats is, see Best.
+	Runs   [][]*record.Run
+	Losses [][]float64
+}
+
+// Rivals returns those of the choice that a run was selected in: the candidates that were
+// eligible, and have the repeats of the chosen one. ok is false if there is one only.
+func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
+	c := s.choiceOf(of)
+	if c == nil || !c.OK {
+		return Rivals{}, false
+	}
+	r.Repeats = repeatsOf(s.byRepeat(c.selected()))
+	var all []*record.Run
+	for _, cand := range c.Candidates {
+		runs := s.byRepeat(cand)
+		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
+			continue
+		}
+		r.Runs, all = append(r.Runs, runs), append(all, runs...)
+	}
+	losses, _ := s.Options.Losses(all, c.Split) // there are some, as the candidates are scored
+	for _, runs := range r.Runs {
+		n := len(runs)
+		r.Losses, losses = append(r.Losses, losses[:n:n]), losses[n:]
+	}
+	return r, len(r.Runs) > 1
+}
+
+// choiceOf returns the choice among whose candidates a run is, nil if there is none.
+func (s *Selection) choiceOf(r *record.Run) *Choice {
+	for i := range s.Choices {
+		c := &s.Choices[i]
+		if c.Dataset != r.Dataset || c.Series != r.Series {
+			continue
+		}
+		for _, cand := range c.Candidates {
+			if slices.ContainsFunc(cand.runs, func(j int) bool { return s.all[j].Key == r.Key }) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// selected returns the candidate that was chosen, of a choice that is OK.
+func (c *Choice) selected() Candidate {
+	return c.Candidates[slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })]
+}
+
+// byRepeat returns the runs of a candidate.
+func (s *Selection) byRepeat(c Candidate) []*record.Run {
+	runs := make([]*record.Run, len(c.runs))
+	for k, i := range c.runs {
+		runs[k] = &s.all[i]
+	}
+	slices.SortStableFunc(runs, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
+	return runs
+}
+
+func repeatsOf(runs []*record.Run) []int {
+	repeats := make([]int, len(runs))
+	for i, r := range runs {
+		repeats[i] = r.Repeat
+	}
+	return repeats
+}

@@ -1,0 +1,136 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Bootstrap makes intervals of a mean, or of a difference of means: percentiles of its
+// bootstrap distribution, stretched about the estimate. A plain percentile
+// interval is too short for few repeats, for two reasons (Hesterberg 2015, "What
+// teachers should know about the bootstrap", section 3): the bootstrap's standard
+// error has n in place of n - 1, and it takes the normal distribution for
+// Student's. The factor sqrt(n/(n-1)) t/z makes good both, and leaves the
+// interval the skewness of the bootstrap distribution; if that is normal, the
+// interval is Student's.
+type Bootstrap struct {
+	// Alpha is 1 less the level of the intervals.
+	Alpha float64
+	// Resamples is their number; 0 stands for 2000, or more for a small Alpha.
+	Resamples int
+	Rand      *rand.Rand
+}
+
+// leastResamples is the number of bootstrap resamples; there are more for a small alpha.
+const leastResamples = 2000
+
+// Draws is the number of resamples.
+func (b Bootstrap) Draws() int {
+	return cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000)))
+}
+
+// Percentiles reorders resampled estimates and returns the ends of their plain percentile
+// interval, for statistics that are no means, such as of a procedure that chooses.
+func (b Bootstrap) Percentiles(resampled []float64) (lo, hi float64) {
+	k := int(b.Alpha / 2 * float64(len(resampled)))
+	return nth(resampled, k), nth(resampled, len(resampled)-1-k)
+}
+
+// deviations returns what the resampled estimates differ by from the estimate.
+func (b Bootstrap) deviations(of func() float64) []float64 {
+	off := make([]float64, b.Draws())
+	for i := range off {
+		off[i] = of()
+	}
+	return off
+}
+
+// Mean returns the mean of d, at least 2 values, with its interval.
+func (b Bootstrap) Mean(d []float64) Interval {
+	n := float64(len(d))
+	mean, sd := stat.MeanStdDev(d, nil)
+	if sd == 0 {
+		return Interval{Value: mean, Lo: mean, Hi: mean}
+	}
+	off := b.deviations(func() float64 { return resampledMean(d, b.Rand) - mean })
+	return b.stretched(mean, off, math.Sqrt(n/(n-1))*b.studentOverNormal(n-1))
+}
+
+// Difference is Mean for the mean of y less that of x, of independent samples. The
+// degrees of freedom are Welch's.
+func (b Bootstrap) Difference(x, y []float64) Interval {
+	nx, ny := float64(len(x)), float64(len(y))
+	mx, sx := stat.MeanStdDev(x, nil)
+	my, sy := stat.MeanStdDev(y, nil)
+	mean := my - mx
+	vx, vy := sx*sx/nx, sy*sy/ny
+	if vx+vy == 0 {
+		return Interval{Value: mean, Lo: mean, Hi: mean}
+	}
+	fx, fy := math.Sqrt(nx/(nx-1)), math.Sqrt(ny/(ny-1))
+	off := b.deviations(func() float64 {
+		return fy*(resampledMean(y, b.Rand)-my) - fx*(resampledMean(x, b.Rand)-mx)
+	})
+	nu := (vx + vy) * (vx + vy) / (vx*vx/(nx-1) + vy*vy/(ny-1))
+	return b.stretched(mean, off, b.studentOverNormal(nu))
+}
+
+// stretched returns the percentile interval of a bootstrap distribution, given as
+// deviations from the estimate, stretched by a factor.
+func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
+	lo, hi := b.Percentiles(off)
+	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
+}
+
+// nth returns the value that sorting would put at place k, by Hoare's selection; it
+// reorders v.
+func nth(v []float64, k int) float64 {
+	for len(v) > 1 {
+		pivot := v[len(v)/2]
+		i, j := 0, len(v)-1
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			v = v[:j+1]
+		case k >= i:
+			v, k = v[i:], k-i
+		default:
+			return pivot
+		}
+	}
+	return v[0]
+}
+
+func (b Bootstrap) studentOverNormal(nu float64) float64 {
+	return Student(nu).Quantile(1-b.Alpha/2) / distuv.UnitNormal.Quantile(1-b.Alpha/2)
+}
+
+// resampledMean is the mean of as many values as there are, drawn with replacement.
+// 32 random bits an index leave a bias of len(v)/2^32.
+func resampledMean(v []float64, rng *rand.Rand) float64 {
+	var sum float64
+	n := uint64(len(v))
+	for i := 0; i < len(v); i += 2 {
+		u := rng.Uint64()
+		sum += v[u>>32*n>>32]
+		if i+1 < len(v) {
+			sum += v[u&(1<<32-1)*n>>32]
+		}
+	}
+	return sum / float64(n)
+}

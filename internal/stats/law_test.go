@@ -1,0 +1,234 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// lawPoints draws points of y = 7 x1^a x2^b on a grid that is not quite
+// rectangular, with multiplicative noise of each point, and noise that the points
+// of one x1 share.
+func lawPoints(rng *rand.Rand, a, b, own, shared float64) []Point {
+	var points []Point
+	for i, x1 := range []float64{2, 3, 4, 6, 8} {
+		common, tilt := shared*rng.NormFloat64(), shared/4*rng.NormFloat64()
+		for _, x2 := range []float64{5, 7, 10, 14, 20, 28}[:6-i%2] {
+			noise := common + tilt*math.Log(x2/12) + own*rng.NormFloat64()
+			y := 7 * math.Pow(x1, a) * math.Pow(x2, b) * math.Exp(noise)
+			points = append(points, Point{X: []float64{x1, x2}, Y: y, Cluster: fmt.Sprint(x1)})
+		}
+	}
+	return points
+}
+
+func TestFitLawIsExactWithoutNoise(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, e := range [][2]float64{{4, 1}, {-2, 0.5}, {0, 3}, {1, 0}} {
+		law, err := FitPowerLaw(lawPoints(rng, e[0], e[1], 0, 0), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, got := range law.Exponents {
+			if math.Abs(got.Value-e[j]) > 1e-12 || got.Hi-got.Lo > 1e-11 || got.Lo > got.Value || got.Hi < got.Value {
+				t.Errorf("exponent %d of %v fitted as %+v", j, e, got)
+			}
+		}
+		if law.Clusters != 5 || law.Level != 0.95 {
+			t.Errorf("%+v", law)
+		}
+	}
+}
+
+// Of many samples, with dependence within five clusters or without, the intervals
+// hold each exponent at least about as often as they say, and not always.
+func TestFitLawCovers(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	const samples = 3000
+	for _, shared := range []float64{0, 0.1, 0.5} {
+		var covered [2]int
+		for range samples {
+			law, err := FitPowerLaw(lawPoints(rng, 4, 1, 0.3, shared), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, truth := range []float64{4, 1} {
+				if e := law.Exponents[j]; e.Lo <= truth && truth <= e.Hi {
+					covered[j]++
+				}
+			}
+		}
+		for j, n := range covered {
+			if share := float64(n) / samples; share < 0.94 || share > 0.995 {
+				t.Errorf("shared noise %v: %v of the 95 %% intervals hold exponent %d", shared, share, j)
+			}
+		}
+	}
+}
+
+// The difference of two exponents is that of their estimates. What both have of a problem
+// cancels in its interval, which covers as it says, be there much of it or nothing.
+func TestFitDifference(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(9, 10))
+	const samples = 2000
+	for _, common := range []float64{0, 0.5} {
+		var covered [2]int
+		var joint, apart float64
+		for range samples {
+			a := lawPoints(rng, 4, 1, 0.2, common)
+			b := lawPoints(rng, 0, 0, 0.2, 0)
+			for i := range b { // of the same problems: with the noise that a has
+				b[i].Y *= a[i].Y / math.Pow(a[i].X[0], 1) / math.Pow(a[i].X[1], 0.5)
+			}
+			law, err := FitDifference(a, b, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, truth := range []float64{1, 0.5} {
+				if e := law.Exponents[j]; e.Lo <= truth && truth <= e.Hi {
+					covered[j]++
+				}
+			}
+			one, _ := FitPowerLaw(a, 2)
+			two, _ := FitPowerLaw(b, 2)
+			if got, want := law.Exponents[0].Value, one.Exponents[0].Value-two.Exponents[0].Value; math.Abs(got-want) > 1e-12 {
+				t.Fatalf("the difference is %v, of the estimates %v", got, want)
+			}
+			joint += law.Exponents[0].Hi - law.Exponents[0].Lo
+			apart += one.Exponents[0].Hi - one.Exponents[0].Lo
+		}
+		for j, n := range covered {
+			if share := float64(n) / samples; share < 0.94 || share > 0.995 {
+				t.Errorf("common noise %v: %v of the 95 %% intervals hold difference %d", common, share, j)
+			}
+		}
+		if common > 0 && joint > apart/2 {
+			t.Errorf("the intervals of the difference are %v wide, those of one exponent %v", joint/samples, apart/samples)
+		}
+	}
+	a := lawPoints(rng, 4, 1, 0, 0)
+	if _, err := FitDifference(a, a[:3], 2); err == nil {
+		t.Error("three points make no exponents, but a difference")
+	}
+	if _, err := FitDifference(a[:3], a, 2); err == nil {
+		t.Error("three points make no exponents, but a difference")
+	}
+}
+
+// In one variable, and with a cluster for each point, the slope has a closed
+// form, and so has what leaving a point out does to it (Miller 1974).
+func TestFitLawAgreesWithSimpleRegression(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 12
+	var points []Point
+	xs, ys := make([]float64, n), make([]float64, n)
+	for i := range n {
+		xs[i], ys[i] = rng.NormFloat64(), rng.NormFloat64()
+		points = append(points, Point{X: []float64{math.Exp(xs[i])}, Y: math.Exp(ys[i]), Cluster: fmt.Sprint(i)})
+	}
+	mx, my := Mean(xs), Mean(ys)
+	var sxx, sxy float64
+	for i := range xs {
+		sxx += (xs[i] - mx) * (xs[i] - mx)
+		sxy += (xs[i] - mx) * (ys[i] - my)
+	}
+	slope := sxy / sxx
+	var jackknife float64
+	for i := range xs {
+		dx := xs[i] - mx
+		e := ys[i] - my - slope*dx
+		change := dx * e / (1 - 1.0/n - dx*dx/sxx) / sxx
+		jackknife += (n - 1.0) / n * change * change
+	}
+	const t975with11 = 2.2009851600916
+	half := t975with11 * math.Sqrt(jackknife)
+	law, err := FitPowerLaw(points, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := law.Exponents[0]; math.Abs(e.Value-slope) > 1e-12 || math.Abs(e.Hi-slope-half) > 1e-8 || math.Abs(slope-e.Lo-half) > 1e-8 {
+		t.Errorf("got %+v, want %v ± %v", e, slope, half)
+	}
+}
+
+// An exponent in two variables is that of the residuals of one on the other
+// (Frisch & Waugh 1933).
+func TestFitLawAgreesWithPartialRegression(t *testing.T) {
+	t.Parallel()
+	points := lawPoints(rand.New(rand.NewPCG(7, 8)), 3, 2, 0.5, 0.2)
+	law, err := FitPowerLaw(points, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(value func(Point) float64) []float64 {
+		c := make([]float64, len(points))
+		for i, p := range points {
+			c[i] = math.Log(value(p))
+		}
+		m := Mean(c)
+		for i := range c {
+			c[i] -= m
+		}
+		return c
+	}
+	slope := func(y, x []float64) float64 {
+		var xx, xy float64
+		for i := range x {
+			xx += x[i] * x[i]
+			xy += x[i] * y[i]
+		}
+		return xy / xx
+	}
+	residual := func(y, x []float64) []float64 {
+		s, r := slope(y, x), make([]float64, len(y))
+		for i := range y {
+			r[i] = y[i] - s*x[i]
+		}
+		return r
+	}
+	y := column(func(p Point) float64 { return p.Y })
+	x := [][]float64{column(func(p Point) float64 { return p.X[0] }), column(func(p Point) float64 { return p.X[1] })}
+	for j := range 2 {
+		want := slope(residual(y, x[1-j]), residual(x[j], x[1-j]))
+		if e := law.Exponents[j]; math.Abs(e.Value-want) > 1e-12 {
+			t.Errorf("exponent %d is %+v, want %v", j, e, want)
+		}
+	}
+}
+
+func TestFitLawErrors(t *testing.T) {
+	t.Parallel()
+	good := lawPoints(rand.New(rand.NewPCG(9, 10)), 1, 1, 0.1, 0)
+	with := func(p Point) []Point { return append([]Point{p}, good...) }
+	var same, tied, single []Point
+	for i := range 9 {
+		x, c := float64(1+i), fmt.Sprint(i)
+		same = append(same, Point{X: []float64{x, 3}, Y: x, Cluster: c})
+		tied = append(tied, Point{X: []float64{x, 5 * x * x}, Y: x, Cluster: c})
+		single = append(single, Point{X: []float64{x, float64(i*i%7 + 1)}, Y: x, Cluster: "a"})
+	}
+	for _, c := range []struct {
+		name   string
+		points []Point
+		want   string
+	}{
+		{"zero", with(Point{X: []float64{0, 1}, Y: 1}), "not positive and finite"},
+		{"infinite", with(Point{X: []float64{1, 1}, Y: math.Inf(1)}), "not positive and finite"},
+		{"none", nil, "0 observations of 0 problems are too few"},
+		{"few", good[:3], "3 observations of 1 problem are too few"},
+		{"one cluster", single, "9 observations of 1 problem are too few"},
+		{"two clusters", good[:11], "when any one problem is left out"},
+		{"one does not vary", same, "must vary independently"},
+		{"together", tied, "must vary independently"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := FitPowerLaw(c.points, 2)
+			wantError(t, err, c.want)
+		})
+	}
+}
