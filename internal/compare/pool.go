@@ -118,7 +118,7 @@ func (p *pool) add(by selection.SelectOptions, repeats []repeat, at []int) (spli
 		first := len(p.runs)
 		p.runs = append(p.runs, make([]*record.Run, len(p.columns))...)
 		for range p.columns {
-			p.score = append(p.score, selection.Ineligible)
+			p.score = append(p.score, stats.Ineligible)
 		}
 		for j, run := range r.runs {
 			place := first + at[j]
@@ -180,7 +180,7 @@ func (p *pool) choose(rows []int) int {
 			p.sums[j] += s
 		}
 	}
-	return selection.Best(p.sums)
+	return stats.Best(p.sums)
 }
 
 // choice is that of each side.
@@ -199,7 +199,7 @@ func (p *pool) eligible() *pool {
 				continue
 			}
 			for _, row := range rows {
-				out.score[row*k+j] = selection.Ineligible
+				out.score[row*k+j] = stats.Ineligible
 			}
 		}
 	}

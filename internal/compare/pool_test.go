@@ -19,7 +19,7 @@ func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *pool, value
 		p.score[i] = rng.Float64()
 		values = append(values, rng.NormFloat64()+float64(i%k))
 		if rng.Float64() < 0.05 {
-			p.score[i] = selection.Ineligible
+			p.score[i] = stats.Ineligible
 		}
 	}
 	return p, values
@@ -199,7 +199,7 @@ func TestDrawnAgainAmongTheEligible(t *testing.T) {
 	p := plainPool(3, 3, true)
 	p.columns = make([]record.Params, 2)
 	// The first is better and out of the race on the baseline's side, by one repeat.
-	p.score = []float64{selection.Ineligible, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	p.score = []float64{stats.Ineligible, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
 	values := []float64{5, 1, 5, 1, 5, 1, 7, 2, 7, 2, 7, 2}
 	rng := rand.New(rand.NewPCG(9, 1))
 	for _, d := range p.drawnAgain([][]float64{values}, 50, rng)[0] {

@@ -13,7 +13,7 @@ type Rivals struct {
 	// Repeats are those of the chosen candidate, in increasing order.
 	Repeats []int
 	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
-	// candidates are chosen by: that with the least mean over repeats is, see Best.
+	// candidates are chosen by: that with the least mean over repeats is, see stats.Best.
 	Runs   [][]*record.Run
 	Losses [][]float64
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -33,9 +32,6 @@ const (
 	// OverFinal is the last value.
 	OverFinal = "final"
 )
-
-// tieTolerance is the relative difference of scores that counts as none.
-const tieTolerance = 1e-12
 
 // BySize reports whether a selection chooses at each support size, which Halve does.
 func BySize(by, over string) bool {
@@ -213,7 +209,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 	}
 	for i := range c.Candidates {
 		cand := &c.Candidates[i]
-		if means[i] = Ineligible; !cand.races() {
+		if means[i] = stats.Ineligible; !cand.races() {
 			continue
 		}
 		scores := all[:len(cand.runs)]
@@ -225,7 +221,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 		cand.Scored, cand.Score, cand.SE = true, m, se
 		means[i] = o.loss(m, runs[cand.runs[0]].Task)
 	}
-	if best := Best(means); best >= 0 {
+	if best := stats.Best(means); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
@@ -299,23 +295,6 @@ func scored(r record.Run, split, metric string) (c observe.Curve, ok bool) {
 	}
 	iterations, _ := r.Measured().Along(record.CostIterations)
 	return observe.Curve{X: iterations, Y: values}, true
-}
-
-// Ineligible is the loss of a run that did not finish, and so the mean or the sum of
-// losses of a candidate with such a repeat, which is out of the race.
-var Ineligible = math.NaN()
-
-// Best returns the first candidate whose loss (a mean, or a sum over the same repeats)
-// is as good as the least, or -1 if none is eligible.
-func Best(losses []float64) int {
-	best := math.Inf(1)
-	for _, l := range losses {
-		if l < best {
-			best = l
-		}
-	}
-	limit := best + tieTolerance*math.Abs(best)
-	return slices.IndexFunc(losses, func(l float64) bool { return l <= limit })
 }
 
 // SplitOf returns the split that selection among runs reads, "" if none of them finished.

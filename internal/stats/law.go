@@ -33,13 +33,6 @@ type Law struct {
 	Clusters int
 }
 
-// Interval is an estimate with its confidence interval [Lo, Hi].
-type Interval struct {
-	Value float64 `json:"value"`
-	Lo    float64 `json:"lo"`
-	Hi    float64 `json:"hi"`
-}
-
 // fitLaw fits a power law in the given number of variables by ordinary least
 // squares of log y on log x. The intervals are those of Student's t with the
 // standard error of the jackknife that leaves out one cluster at a time, and one

@@ -110,7 +110,7 @@ func (c *choices) best(r *selection.Rivals, draw []int) int {
 			losses[j] += r.Losses[j][at]
 		}
 	}
-	return selection.Best(losses)
+	return stats.Best(losses)
 }
 
 // choosing is the part with the runs of other candidates.
