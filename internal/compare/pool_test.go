@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
+	"stochopt/internal/stats"
 )
 
 // scoredPool is a pool with scores and values of so many columns.
