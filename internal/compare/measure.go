@@ -102,23 +102,20 @@ func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err er
 	return s, s.cover(), nil
 }
 
-// each does something at all places, several at a time. It panics like Run.Measured.
+// each does something at all places, several at a time.
 func (s *curveSet) each(do func(place int)) {
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	const part = 64
 	for first := 0; first < len(s.score); first += part {
-		workers.Go(func() (err error) {
-			defer record.CatchUnreadable(&err)
+		workers.Go(func() error {
 			for place := first; place < min(first+part, len(s.score)); place++ {
 				do(place)
 			}
 			return nil
 		})
 	}
-	if err := workers.Wait(); err != nil {
-		panic(err)
-	}
+	workers.Wait()
 }
 
 // chosen are the places of what each side chooses as observed.

@@ -91,7 +91,7 @@ func TestObserveWithoutCurves(t *testing.T) {
 	}
 	e.Targets = []float64{0.07}
 	observe := func() (err error) {
-		defer record.CatchUnreadable(&err)
+		defer record.CatchLeftOut(&err)
 		e.Observe(left)
 		return nil
 	}

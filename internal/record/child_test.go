@@ -138,7 +138,6 @@ func readChild(args []string, in *bufio.Scanner) error {
 // readAll reads all that there is of an experiment, and returns the number of runs. All must be sound
 // and equal to testRun.
 func readAll(e *Experiment) (runs int, err error) {
-	defer CatchUnreadable(&err)
 	if e.Damaged > 0 {
 		return 0, fmt.Errorf("damaged: %q", e.Warnings)
 	}
@@ -165,5 +164,5 @@ func readAll(e *Experiment) (runs int, err error) {
 			return 0, fmt.Errorf("%s has the timing %+v, %v", r.Name(), timing, ok)
 		}
 	}
-	return len(e.Runs), nil
+	return len(e.Runs), e.Err()
 }

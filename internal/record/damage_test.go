@@ -43,13 +43,15 @@ func snapshotOf(dir string) (s snapshot, damage []string) {
 	return s, damage
 }
 
-func (s *snapshot) read(r Run) (err error) {
-	defer CatchUnreadable(&err)
+func (s *snapshot) read(r Run) error {
 	line, err := EncodeRun(r)
 	if err != nil {
 		return err
 	}
-	timing, _ := r.Timing()
+	timing, ok := r.Timing()
+	if !ok {
+		return fmt.Errorf("%s has no timing", r.Name())
+	}
 	text, err := json.Marshal(timing)
 	if step, eval, ok := r.Spent(); !ok || step != timing.StepSeconds || eval != timing.EvalSeconds {
 		return fmt.Errorf("%s has spent %v and %v, its timing is %s", r.Name(), step, eval, text)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -31,6 +32,15 @@ type database struct {
 	file         os.FileInfo
 	curve, times *sql.Stmt
 	curves       curveCache
+	// failed is the first error in reading the curve or the timing of a run.
+	failed atomic.Pointer[error]
+}
+
+// fail names the run in an error, which it returns, and keeps if it is the first.
+func (d *database) fail(r *Run, err error) error {
+	err = fmt.Errorf("cannot read %s: %w", r.Name(), err)
+	d.failed.CompareAndSwap(nil, &err)
+	return err
 }
 
 // DamageError says that a database, or a row of it, is not as it was written.

@@ -29,7 +29,10 @@ func EncodeRun(r Run) ([]byte, error) {
 // content returns r as canonical JSON: two runs with equal content have equal bytes. It fails on a
 // run that is not valid.
 func content(r Run) ([]byte, error) {
-	r = r.whole()
+	r, err := r.whole()
+	if err != nil {
+		return nil, err
+	}
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Name(), err)
 	}

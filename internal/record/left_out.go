@@ -105,7 +105,7 @@ func (r *Run) Columns() *Columns {
 	return out
 }
 
-// UnreadableError says that the curve or the timing of a run cannot be read.
+// UnreadableError says that the curve of a run is left out.
 type UnreadableError struct {
 	Run string
 	Err error
@@ -114,21 +114,17 @@ type UnreadableError struct {
 // Error implements error.
 func (e *UnreadableError) Error() string { return fmt.Sprintf("cannot read %s: %v", e.Run, e.Err) }
 
-// Unwrap returns the cause, a *DamageError if the database is damaged.
+// Unwrap returns the cause.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// CatchUnreadable, deferred, turns a panic with an *UnreadableError into an error.
-func CatchUnreadable(err *error) { caught(recover(), err, true) }
-
-// CatchLeftOut is CatchUnreadable for curves that the folder leaves out, and for nothing else.
-func CatchLeftOut(err *error) { caught(recover(), err, false) }
-
-func caught(p any, err *error, all bool) {
+// CatchLeftOut, deferred, turns a panic with an *UnreadableError into an error.
+func CatchLeftOut(err *error) {
+	p := recover()
 	if p == nil {
 		return
 	}
 	e, ok := p.(*UnreadableError)
-	if !ok || !all && !errors.Is(e, ErrLeftOut) {
+	if !ok {
 		panic(p)
 	}
 	*err = e

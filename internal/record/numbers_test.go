@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,9 +42,12 @@ func TestNumbersOfManyRuns(t *testing.T) {
 	for i := range again.Runs {
 		runs = append(runs, &again.Runs[i])
 	}
-	var unreadable *UnreadableError
+	points := func(r *Run) (float64, error) { return float64(r.Measured().Len()), nil }
+	numbers, err := Numbers(runs, "points", points)
+	must(t, err)
+	empty := slices.Index(numbers, 0)
 	var damage *DamageError
-	if _, err := Numbers(runs, "last", last); !errors.As(err, &unreadable) || !errors.As(err, &damage) || !strings.Contains(err.Error(), "row 300 of table curve") {
+	if err := again.Err(); !errors.As(err, &damage) || !strings.HasPrefix(err.Error(), "cannot read "+runs[empty].Name()) || !strings.Contains(err.Error(), "row 300 of table curve") {
 		t.Errorf("with a damaged curve the error is %v", err)
 	}
 }

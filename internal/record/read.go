@@ -221,7 +221,7 @@ type Experiment struct {
 
 // ReadDir reads a results folder: results.db and parts or, where there is neither, runs.jsonl or
 // runs.jsonl.gz. It changes nothing, and other processes may be writing. Curves and timings are
-// read when they are asked for, until Close. It fails if the folder cannot be read, with a
+// read when they are asked for, until Close: see Err. It fails if the folder cannot be read, with a
 // *DamageError if the database cannot, and with a *SchemaError if the records are of another
 // schema.
 func ReadDir(dir string) (*Experiment, error) {
@@ -264,6 +264,19 @@ func damageWarnings(dir string, damage []string) []string {
 		warnings = append(warnings, fmt.Sprintf("%s: %s; run the spec again: it repeats what is lost", dir, text))
 	}
 	return warnings
+}
+
+// Err returns the first error that was met when a curve or a timing of Runs was read, a *DamageError
+// if the database is damaged. As such a curve is empty, nothing may be written or printed that was
+// derived from Runs before Err has returned nil. It may be called from several goroutines.
+func (e *Experiment) Err() error {
+	if e.db == nil {
+		return nil
+	}
+	if err := e.db.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Close closes the database: what Runs have not read cannot be read any more.

@@ -73,7 +73,7 @@ type Run struct {
 	Reason string             `json:"reason"`
 	// Limit holds, in a run that is out of time or memory, what it was allowed of that.
 	Limit *Limit `json:"limit,omitempty"`
-	// Curve is empty in a run that was read from a folder: see Measured.
+	// Curve is empty in a run that was read from a database: see Measured.
 	Curve Curve `json:"curve"`
 	// LeftOut is set in a run of a packed folder without its curve.
 	LeftOut *LeftOut `json:"left_out,omitempty"`
@@ -208,18 +208,15 @@ func (r *Run) End() int64 {
 }
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
-// database is read when it is asked for. It panics with an *UnreadableError if that fails, or if
-// the folder leaves the curve out.
+// database is read when it is asked for. If that fails, the curve is empty, and Experiment.Err
+// returns the error. It panics with an *UnreadableError if the folder leaves the curve out.
 func (r *Run) Measured() Curve {
-	switch {
-	case r.LeftOut != nil:
+	if r.LeftOut != nil {
 		panic(&UnreadableError{r.Name(), ErrLeftOut})
-	case r.summary == nil:
-		return r.Curve
 	}
 	c, err := r.readCurve()
 	if err != nil {
-		panic(&UnreadableError{r.Name(), err})
+		r.db.fail(r, err)
 	}
 	return c
 }
@@ -231,11 +228,15 @@ func (r Run) With(c Curve) Run {
 }
 
 // whole returns the run with its curve, unless that is left out, in memory.
-func (r Run) whole() Run {
+func (r Run) whole() (Run, error) {
 	if r.LeftOut != nil {
-		return r
+		return r, nil
 	}
-	return r.With(r.Measured())
+	c, err := r.readCurve()
+	if err != nil {
+		return r, r.db.fail(&r, err)
+	}
+	return r.With(c), nil
 }
 
 // Params maps a flat parameter name to a bool, int64, float64 or string.

@@ -43,10 +43,13 @@ type row struct {
 }
 
 func encodeRow(r Run, t Timing) (row, error) {
+	r, err := r.whole()
+	if err != nil {
+		return row{}, err
+	}
 	if err := cmp.Or(r.Validate(), t.validate()); err != nil {
 		return row{}, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	r = r.whole()
 	var errs [4]error
 	out := row{step: t.StepSeconds, eval: t.EvalSeconds}
 	var params []byte

@@ -8,8 +8,8 @@ func (r Run) Timed(t Timing) Run {
 	return r
 }
 
-// Timing returns the timing of a run, if it has one. It panics with an *UnreadableError if that
-// cannot be read.
+// Timing returns the timing of a run, if it has one. If it cannot be read, it counts as none, and
+// Experiment.Err returns the error.
 func (r *Run) Timing() (Timing, bool) {
 	if r.timing != nil {
 		return *r.timing, true
@@ -19,7 +19,8 @@ func (r *Run) Timing() (Timing, bool) {
 	}
 	t, err := r.readTiming()
 	if err != nil {
-		panic(&UnreadableError{r.Name(), err})
+		r.db.fail(r, err)
+		return Timing{}, false
 	}
 	return t, true
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -143,10 +144,10 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	if err := o.measure.check(in); err != nil {
-		return err
+		return cmp.Or(usage(cmp.Or(unreadable(base), unreadable(cand))), err)
 	}
 	rep, err := compare.Compare(compared(in.base), compared(in.cand), o.measure.options())
-	if err != nil {
+	if err = cmp.Or(unreadable(base), unreadable(cand), err); err != nil {
 		return usage(err)
 	}
 	rep.Warnings = append(in.warnings, rep.Warnings...)

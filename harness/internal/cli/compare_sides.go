@@ -39,6 +39,16 @@ func closeSides(sides []side) {
 	}
 }
 
+// unreadable returns the first error that was met when a curve of the sides was read.
+func unreadable(sides []side) error {
+	for _, s := range sides {
+		if s.folder != nil && s.folder.Err() != nil {
+			return fmt.Errorf("%s: %w", s.Dir, s.folder.Err())
+		}
+	}
+	return nil
+}
+
 // sides reads the experiments of a results folder, or of a folder that holds several. For
 // filtered-out experiments only the name is read.
 func (a *app) sides(ctx context.Context, dir string, f *compareFilter) ([]side, error) {

@@ -58,11 +58,10 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	}
 	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
 	if to == "csv" {
-		runs := record.WithCurves(e.Runs)
-		if n := len(e.Runs) - len(runs); n > 0 {
+		if n := len(e.Runs) - len(record.WithCurves(e.Runs)); n > 0 {
 			fmt.Fprintf(a.err, "warning: %s without a curve left out\n", words.Count(n, "run"))
 		}
-		write = func(w io.Writer) error { return experiment.WritePoints(w, e.Name, runs) }
+		write = func(w io.Writer) error { return experiment.WritePoints(w, e) }
 	}
 	if out == "" {
 		return failed(writeText(a.out, write, false))

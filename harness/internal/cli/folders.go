@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,11 +62,11 @@ func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error
 	return errors.Join(errs...)
 }
 
-// with does something with a results folder and closes it.
-func with(f *experiment.Folder, do func(*experiment.Folder) error) (err error) {
+// with does something with a results folder and closes it. It is an error if a curve cannot be read.
+func with(f *experiment.Folder, do func(*experiment.Folder) error) error {
 	defer f.Close()
-	defer record.CatchUnreadable(&err)
-	return do(f)
+	err := do(f)
+	return cmp.Or(usage(f.Err()), err)
 }
 
 // contents reads the resolved spec of a results folder and its records, of which there must be

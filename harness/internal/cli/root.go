@@ -16,7 +16,6 @@ import (
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/cluster"
-	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
 )
@@ -64,13 +63,9 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	// What cobra itself objects to, before a command runs, is a usage error.
 	var running *cobra.Command
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { running = cmd }
-	cmd, err := execute(ctx, root)
+	cmd, err := root.ExecuteContextC(ctx)
 	var coded *codedError
-	var unreadable *record.UnreadableError
-	switch {
-	case errors.As(err, &unreadable):
-		cmd, err = running, usage(err)
-	case err != nil && running == nil && !errors.As(err, &coded):
+	if err != nil && running == nil && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
 	out.err = cmp.Or(out.err, stdout.close())
@@ -79,12 +74,6 @@ func (a *app) run(ctx context.Context, args []string) (code int) {
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)
-}
-
-// execute runs the command. That a record cannot be read is an error.
-func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
-	defer record.CatchUnreadable(&err)
-	return root.ExecuteContextC(ctx)
 }
 
 func newRoot(a *app) *cobra.Command {

@@ -236,18 +236,20 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 	if err != nil {
 		return sum, failed(err)
 	}
-	d, products, err := a.products(f, s, experiment.All)
-	if err == nil && o.verbose {
-		err = a.show(d, products)
-	}
-	if err != nil {
-		return sum, err
-	}
-	o.end(a, d, products, sum, time.Since(started))
-	if n := len(p.Items) - len(d.Records.Runs); len(o.only.texts) > 0 && n > 0 {
-		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; the same command without --only makes them\n", s.Name, words.Count(n, "run"))
-	}
-	return sum, nil
+	return sum, with(f, func(f *experiment.Folder) error {
+		d, products, err := a.products(f, s, experiment.All)
+		if err == nil && o.verbose {
+			err = a.show(d, products)
+		}
+		if err != nil {
+			return err
+		}
+		o.end(a, d, products, sum, time.Since(started))
+		if n := len(p.Items) - len(d.Records.Runs); len(o.only.texts) > 0 && n > 0 {
+			fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; the same command without --only makes them\n", s.Name, words.Count(n, "run"))
+		}
+		return nil
+	})
 }
 
 // left counts the runs that are not on record as they do not fit in the memory.

@@ -76,6 +76,9 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 	}
 	s := experiment.Summarise(e)
 	s.Problems = append(s.Problems, void(e)...)
+	if err := e.Err(); err != nil {
+		return progressReport{}, usage(err)
+	}
 	for i := range s.Series {
 		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -39,7 +40,8 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.derive(e, s, halved)
+	d, err := f.derive(e, s, halved)
+	return d, cmp.Or(e.Err(), err)
 }
 
 // derive is Derive of some records, and of the selection at each support size if that is known.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -20,9 +21,14 @@ import (
 //	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
 //	each metric on each split, seconds, cpu_seconds
 //
-// What a run does not have is empty. Points count from 0.
-func WritePoints(w io.Writer, experiment string, runs []record.Run) error {
+// What a run does not have is empty. Points count from 0. If a curve cannot be read, it writes
+// nothing.
+func WritePoints(w io.Writer, e *record.Experiment) error {
+	runs := record.WithCurves(e.Runs)
 	params, counters, metrics := columnsOf(runs)
+	if err := e.Err(); err != nil {
+		return err
+	}
 	head := slices.Concat([]string{"experiment", "dataset", "group", "stand_in", "series", "algorithm"}, params,
 		[]string{"repetition", "seed", "status", "point"}, counters, metrics, []string{"seconds", "cpu_seconds"})
 	out := csv.NewWriter(w)
@@ -30,7 +36,7 @@ func WritePoints(w io.Writer, experiment string, runs []record.Run) error {
 	for i := range runs {
 		r := &runs[i]
 		c, t := r.Measured(), measuredTimes(r)
-		fixed := []string{experiment, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
+		fixed := []string{e.Name, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
 		for _, name := range params {
 			fixed = append(fixed, record.FormatValue(r.Params[name]))
 		}
@@ -53,7 +59,7 @@ func WritePoints(w io.Writer, experiment string, runs []record.Run) error {
 		}
 	}
 	out.Flush()
-	return out.Error()
+	return cmp.Or(e.Err(), out.Error())
 }
 
 func measuredTimes(r *record.Run) record.Timing {
@@ -102,14 +108,14 @@ func (f *Folder) Import(dir string) (runs, without int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := f.importInto(store, dir, e.Runs); err != nil {
+	if err := f.importInto(store, dir, e); err != nil {
 		store.Close()
 		return 0, 0, err
 	}
 	return len(e.Runs), len(e.Runs) - len(record.WithCurves(e.Runs)), store.Close()
 }
 
-func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) error {
+func (f *Folder) importInto(store *record.Store, dir string, e *record.Experiment) error {
 	// The manifest comes last: with it the folder counts as a results folder.
 	for _, name := range []string{SpecFile, ManifestFile} {
 		text, err := disk.ReadFile(filepath.Join(f.Dir, name), MostText)
@@ -126,11 +132,15 @@ func (f *Folder) importInto(store *record.Store, dir string, runs []record.Run) 
 	if err := CopyDescription(store, dir); err != nil {
 		return err
 	}
-	plan := make([]record.ID, len(runs))
-	for i := range runs {
-		r := &runs[i]
+	plan := make([]record.ID, len(e.Runs))
+	for i := range e.Runs {
+		r := &e.Runs[i]
 		plan[i] = r.ID()
-		if err := store.Add(*r, measuredTimes(r)); err != nil {
+		times := measuredTimes(r)
+		if err := e.Err(); err != nil {
+			return err
+		}
+		if err := store.Add(*r, times); err != nil {
 			return err
 		}
 	}

@@ -76,6 +76,14 @@ func (f *Folder) Records() (*record.Experiment, error) {
 	return e, nil
 }
 
+// Err returns the first error that was met when a curve or a timing of the records was read.
+func (f *Folder) Err() error {
+	if f.records == nil {
+		return nil
+	}
+	return f.records.Err()
+}
+
 // Close closes the records: curves and timings that were not read cannot be read any more.
 func (f *Folder) Close() error {
 	if f.records == nil {

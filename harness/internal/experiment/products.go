@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,16 @@ type Products struct {
 	Warnings []Warning
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
+
+	// texts and charts are what is to be written.
+	texts  []text
+	charts []*plots.Chart
+}
+
+// text is the content of a file.
+type text struct {
+	dir, name string
+	data      []byte
 }
 
 // Warning is what a reader of products should know.
@@ -56,9 +67,18 @@ func (p *Products) warn(about string, texts []string) {
 	}
 }
 
-// Write writes products into the folder. Records that do not belong to any figure are no error; a
-// missing figure's data make a warning.
+// Write writes products into the folder, or nothing if a curve cannot be read. Records that do not
+// belong to any figure are no error; a missing figure's data make a warning.
 func (d *Derivation) Write(what What) (*Products, error) {
+	p, err := d.products(what)
+	if err = cmp.Or(d.Records.Err(), err); err == nil {
+		err = p.write(d.Folder.Dir)
+	}
+	return p, err
+}
+
+// products makes the content of products.
+func (d *Derivation) products(what What) (*Products, error) {
 	p := &Products{}
 	p.warn(OfChoices, d.Warnings())
 	if what.Data {
@@ -137,11 +157,7 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 		if err != nil {
 			return err
 		}
-		drawn, err := draw.Save(chart, d.Folder.Dir, "figures")
-		if err != nil {
-			return err
-		}
-		p.Files = append(p.Files, drawn...)
+		p.charts = append(p.charts, chart)
 		caption := func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, chart.Caption)
 			return err
@@ -154,17 +170,32 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 	return nil
 }
 
-// file writes one file of the folder, atomically.
+// file makes the content of one file of the folder.
 func (p *Products) file(dir, name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	write = whole(write)
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	path := filepath.Join(dir, name)
-	if err := disk.Write(dir, name, b.Bytes()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+	p.texts = append(p.texts, text{dir, name, b.Bytes()})
+	return nil
+}
+
+// write writes each file of the folder, atomically.
+func (p *Products) write(dir string) error {
+	for _, t := range p.texts {
+		path := filepath.Join(t.dir, t.name)
+		if err := disk.Write(t.dir, t.name, t.data); err != nil {
+			return fmt.Errorf("writing %s: %w", path, err)
+		}
+		p.Files = append(p.Files, path)
 	}
-	p.Files = append(p.Files, path)
+	for _, chart := range p.charts {
+		drawn, err := draw.Save(chart, dir, "figures")
+		if err != nil {
+			return err
+		}
+		p.Files = append(p.Files, drawn...)
+	}
 	return nil
 }

@@ -102,9 +102,11 @@ func (d *Derivation) Verdicts() []claims.Verdict {
 
 // Judge judges the claims and writes the verdicts into the folder.
 func (d *Derivation) Judge() ([]claims.Verdict, error) {
-	p := &Products{}
-	err := p.judge(d)
-	return p.Verdicts, err
+	p, err := d.Write(What{Claims: true})
+	if err != nil {
+		return nil, err
+	}
+	return p.Verdicts, nil
 }
 
 // judge judges the claims and writes the verdicts; without claims there is no file.

@@ -13,8 +13,7 @@ import (
 )
 
 // read makes the part of the page that shows a results folder.
-func read(dir string, o Options) (_ *Experiment, err error) {
-	defer record.CatchUnreadable(&err)
+func read(dir string, o Options) (*Experiment, error) {
 	f, err := experiment.Open(dir)
 	if err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func read(dir string, o Options) (_ *Experiment, err error) {
 	if remark != "" {
 		e.Warnings = append(e.Warnings, remark)
 	}
-	return e, nil
+	return e, f.Err()
 }
 
 // addProducts adds the figures and tables. One that cannot be made is a warning.

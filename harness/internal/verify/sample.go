@@ -80,6 +80,9 @@ func (v *verification) rerun(ctx context.Context) error {
 			v.find("records re-run", Differs, runText(r), "recorded / re-run: %s", text)
 		}
 	}
+	if err := second.Err(); err != nil {
+		return err
+	}
 	return v.compareOptima(second)
 }
 

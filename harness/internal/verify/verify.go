@@ -5,6 +5,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -62,6 +63,7 @@ func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
 	if v.folder, err = experiment.Open(dir); err == nil {
 		defer v.folder.Close()
 		err = v.all(ctx)
+		err = cmp.Or(v.folder.Err(), err)
 	} else if experiment.HoldsResults(dir) {
 		v.find("spec and manifest", Damaged, experiment.ManifestFile, "it is missing or damaged; %s", again)
 		err = nil

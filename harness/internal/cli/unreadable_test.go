@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// contentOf returns the text of all files of a folder, by path.
+func contentOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files[path] = read(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A curve that cannot be read is an error of every command that reads it, which then writes nothing.
+func TestUnreadableCurve(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
+	ok(t, "run", "small.yaml", "--profile", "smoke")
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "sound")
+	sound := contentOf(t, "results")
+	for _, row := range []int{1, 15} { // of a series with a grid, and of one without
+		if err := os.CopyFS(fmt.Sprint(row), os.DirFS("results")); err != nil {
+			t.Fatal(err)
+		}
+		dir := fmt.Sprintf("%d/small", row)
+		runSQL(t, dir, fmt.Sprintf("UPDATE curve SET data = replace(data, '1', '2') WHERE run = %d", row))
+		damaged := contentOf(t, ".")
+		for _, test := range []struct {
+			code int
+			args []string
+		}{
+			{exitUsage, []string{"plot", dir}},
+			{exitUsage, []string{"table", dir}},
+			{exitUsage, []string{"claims", dir}},
+			{exitUsage, []string{"report", dir, "-o", "report.html"}},
+			{exitUsage, []string{"export", dir, "--to", "csv"}},
+			{exitUsage, []string{"export", dir, "--to", "csv", "-o", "curves.csv"}},
+			{exitUsage, []string{"export", dir, "--to", "jsonl", "-o", "runs.jsonl"}},
+			{exitError, []string{"compare", dir, "sound/small"}},
+			{exitError, []string{"compare", "sound/small", dir, "--metric", "error", "--overlay", "overlay"}},
+		} {
+			t.Run(fmt.Sprint(row, test.args), func(t *testing.T) {
+				o := stochopt(t, test.args...)
+				wantText(t, "stderr", o.err, "cannot read g ", fmt.Sprintf("row %d of table curve is not as it was written", row))
+				if o.code != test.code || o.out != "" {
+					t.Errorf("exit %d, want %d; stdout is %q", o.code, test.code, o.out)
+				}
+				if !maps.Equal(contentOf(t, "."), damaged) {
+					t.Error("it has written something")
+				}
+			})
+		}
+		// Verify lists it, and a new run repeats it.
+		if r := parseJSON[struct{ Findings []struct{ Text string } }](t, stochopt(t, "verify", dir, "--json").out); len(r.Findings) != 1 {
+			t.Errorf("verify finds %+v", r.Findings)
+		}
+		ok(t, "run", "small.yaml", "--profile", "smoke", "--out", fmt.Sprint(row))
+		for _, name := range []string{"selection.csv", "curves.csv", "claims.json"} {
+			if read(t, dir, name) != sound[filepath.Join("results/small", name)] {
+				t.Errorf("%s differs after the run was repeated", name)
+			}
+		}
+	}
+}
