@@ -283,7 +283,7 @@ func (c *pane) firstEpoch(runs []record.Run) float64 {
 		}
 		x, _ := c.along(runs[i])
 		iterations := floats(runs[i].Measured().Cost[record.CostIterations])
-		if len(iterations) == 0 || iterations[len(iterations)-1] < float64(n) {
+		if len(iterations) == 0 || len(iterations) != len(x) || iterations[len(iterations)-1] < float64(n) {
 			return 0
 		}
 		sum += observe.Curve{X: iterations, Y: x}.LineAt(float64(n))

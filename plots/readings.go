@@ -73,7 +73,11 @@ func ofCurve(metric string, of func([]float64) float64) reading {
 		if !ok {
 			return 0, false
 		}
-		return of(r.Measured().Metrics[split][metric]), true
+		values := r.Measured().Metrics[split][metric]
+		if len(values) == 0 {
+			return 0, false
+		}
+		return of(values), true
 	}
 }
 

@@ -45,6 +45,9 @@ func resolutionOf(r *record.Run, l axes) (out resolution) {
 		return out
 	}
 	cols := r.Measured().Metrics[l.split]
+	if len(cols[l.metric]) == 0 {
+		return out
+	}
 	for _, v := range cols[l.metric] {
 		out.largest = max(out.largest, math.Abs(v))
 	}

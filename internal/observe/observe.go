@@ -205,7 +205,12 @@ func (e Exponent) first(settings [][]record.Run, target float64) map[*record.Run
 		if e.Of != "" {
 			laws = e.atFirst(there, level, e.Of)
 		}
-		starts := numbers(there, fmt.Sprintf("%s/%s at first", e.Split, e.Metric), func(c record.Curve) float64 { return c.Metrics[e.Split][e.Metric][0] })
+		starts := numbers(there, fmt.Sprintf("%s/%s at first", e.Split, e.Metric), func(c record.Curve) float64 {
+			if column := c.Metrics[e.Split][e.Metric]; len(column) > 0 {
+				return column[0]
+			}
+			return math.NaN()
+		})
 		for i, r := range there {
 			f := first{cost: paid[i], law: laws[i], atOnce: starts[i] <= level}
 			if laws[i] == nowhere {

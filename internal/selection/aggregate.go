@@ -98,7 +98,7 @@ type runCurve struct {
 	iterations int64
 }
 
-func abscissae(r record.Run, x string) ([]float64, error) {
+func abscissae(r record.Run, measured record.Curve, x string) ([]float64, error) {
 	if x == record.CostSeconds {
 		xs, ok := r.Seconds()
 		if !ok {
@@ -106,9 +106,9 @@ func abscissae(r record.Run, x string) ([]float64, error) {
 		}
 		return xs, nil
 	}
-	xs, ok := r.Measured().Along(x)
+	xs, ok := measured.Along(x)
 	if !ok {
-		known := words.Quoted(slices.Sorted(maps.Keys(r.Measured().Cost)))
+		known := words.Quoted(slices.Sorted(maps.Keys(measured.Cost)))
 		return nil, fmt.Errorf("results: %s has no counter %q; it has %s", r.Name(), x, known)
 	}
 	return xs, nil
@@ -125,24 +125,25 @@ func usableCurves(runs []record.Run, x, split, metric string) (curves []runCurve
 			leftOut[what] = append(leftOut[what], r.Name())
 			continue
 		}
-		xs, err := abscissae(r, x)
+		measured := r.Measured()
+		xs, err := abscissae(r, measured, x)
 		if err != nil {
 			return nil, nil, err
 		}
-		y, ok := r.Measured().Metrics[split][metric]
+		y, ok := measured.Metrics[split][metric]
 		if !ok || len(y) == 0 {
 			leftOut[unrecorded] = append(leftOut[unrecorded], r.Name())
 			continue
 		}
-		if len(y) != len(xs) || len(y) != r.Points() {
-			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, r.Points())
+		if len(y) != len(xs) || len(y) != measured.Len() {
+			return nil, nil, fmt.Errorf("results: %s has %d values of %q, %d of %q and %d iterations", r.Name(), len(y), metric, len(xs), x, measured.Len())
 		}
 		if mixed[r.Dataset] == nil {
 			mixed[r.Dataset] = &mixture{}
 			names = append(names, r.Dataset)
 		}
 		mixed[r.Dataset].add(r.Seed, r.DatasetHash)
-		curves = append(curves, runCurve{observe.Curve{X: xs, Y: y}, r.Name(), r.Measured().Cost[record.CostIterations][len(y)-1]})
+		curves = append(curves, runCurve{observe.Curve{X: xs, Y: y}, r.Name(), measured.Cost[record.CostIterations][len(y)-1]})
 	}
 	for _, what := range []string{"diverged", "failed", "were skipped", "ran out of time or memory", unrecorded} {
 		if names := leftOut[what]; len(names) > 0 {

@@ -285,6 +285,14 @@ func pointsOf(r *record.Run) (support, points []int, err error) {
 	return support, points, nil
 }
 
+// mistakesAt returns the mistakes of a classifier of a run, none if the curve cannot be read.
+func mistakesAt(r *record.Run, point int) record.IndexSet {
+	if all := r.Measured().Mistakes; point < len(all) {
+		return all[point]
+	}
+	return nil
+}
+
 // collect fills in the classifiers, the repeats and the range of the sizes.
 func (c *HalvedCurve) collect(runs []record.Run, cands []Candidate) error {
 	for k, cand := range cands {

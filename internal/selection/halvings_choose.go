@@ -71,10 +71,13 @@ func (c *HalvedCurve) pickOf(p *repeatPoints, size int) (best Pick, ok bool) {
 		start, end := cand.upTo(size, c.any)
 		for at := start; at < end; at++ {
 			pick := Pick{Run: *r, Point: cand.points[at], Support: cand.support[at], candidate: cand.candidate}
-			pick.Error = float64(len(r.Measured().Mistakes[pick.Point])) / float64(r.Rows[record.SplitTest])
+			pick.Error = float64(len(mistakesAt(r, pick.Point))) / float64(r.Rows[record.SplitTest])
 			pick.Score = pick.Error
 			if c.split {
-				pick.Score = r.Measured().Metrics[record.SplitValidation][record.MetricError][pick.Point]
+				pick.Score = math.Inf(1)
+				if errors := r.Measured().Metrics[record.SplitValidation][record.MetricError]; pick.Point < len(errors) {
+					pick.Score = errors[pick.Point]
+				}
 			}
 			if !ok || pick.before(&best, c.tune) {
 				best, ok = pick, true

@@ -103,7 +103,7 @@ func (t *tally) of(runs []record.Run, run, point int) []int32 {
 		return counts
 	}
 	clear(t.mistakes)
-	for _, i := range runs[run].Measured().Mistakes[point] {
+	for _, i := range mistakesAt(&runs[run], point) {
 		t.mistakes[i>>6] |= 1 << (i & 63)
 	}
 	counts := t.halvings.count(t.mistakes)
@@ -154,7 +154,7 @@ func (t *tally) choose(runs []record.Run, p *repeatPoints, size int, any bool, v
 		for at := start; at < end; at++ {
 			point := cand.points[at]
 			options = append(options, option{
-				cand.candidate, cand.support[at], int32(len(runs[cand.run].Measured().Mistakes[point])), t.of(runs, cand.run, point),
+				cand.candidate, cand.support[at], int32(len(mistakesAt(&runs[cand.run], point))), t.of(runs, cand.run, point),
 			})
 		}
 	}

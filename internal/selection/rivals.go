@@ -34,7 +34,10 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 		}
 		r.Runs, all = append(r.Runs, runs), append(all, runs...)
 	}
-	losses, _ := s.Options.Losses(all, c.Split) // there are some, as the candidates are scored
+	losses, err := s.Options.Losses(all, c.Split)
+	if err != nil {
+		return Rivals{}, false // although the candidates are scored, a curve cannot be read
+	}
 	for _, runs := range r.Runs {
 		n := len(runs)
 		r.Losses, losses = append(r.Losses, losses[:n:n]), losses[n:]

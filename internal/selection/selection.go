@@ -289,11 +289,12 @@ func (o SelectOptions) score(r record.Run, split string) (float64, error) {
 // scored returns all that scoring gets to see of a run: one metric on one split, along
 // the iterations. ok is false if it is not recorded.
 func scored(r record.Run, split, metric string) (c observe.Curve, ok bool) {
-	values := r.Measured().Metrics[split][metric]
-	if len(values) == 0 || len(values) != r.Points() {
+	curve := r.Measured()
+	values := curve.Metrics[split][metric]
+	if len(values) == 0 || len(values) != curve.Len() {
 		return observe.Curve{}, false
 	}
-	iterations, _ := r.Measured().Along(record.CostIterations)
+	iterations, _ := curve.Along(record.CostIterations)
 	return observe.Curve{X: iterations, Y: values}, true
 }
 

@@ -142,8 +142,7 @@ func (b *Bound) along(of bound, r *record.Run) (_ *bounded, err error) {
 // iterations is the range in iterations of a run.
 func (b *Bound) iterations(r *record.Run) (span, error) {
 	if b.Passes == nil {
-		costs := r.Measured().Cost[record.CostIterations]
-		return b.Range.of(span{0, float64(costs[len(costs)-1])}), nil
+		return b.Range.of(span{0, float64(r.End())}), nil
 	}
 	n := float64(r.Rows[record.SplitTrain])
 	if n == 0 {
