@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -60,20 +59,6 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 		return Run{}, false
 	}
 	return *r, true
-}
-
-// Completed yields the ids of the runs that were completed (see Run.Completed), in no particular
-// order. The store must not be used meanwhile.
-func (s *Store) Completed() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for i := range s.records.runs {
-			if r := &s.records.runs[i]; r.Completed() && !yield(r.ID()) {
-				return
-			}
-		}
-	}
 }
 
 // Plan returns the plan on record, nil without one.

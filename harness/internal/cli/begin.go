@@ -52,14 +52,13 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 			a.warn([]string{text})
 		}
 	}
-	ids := p.IDs()
-	if err := store.SetPlan(ids); err != nil {
+	if err := store.SetPlan(p.IDs()); err != nil {
 		return usage(err)
 	}
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && hasRecords(store) {
+	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && !o.fresh {
 		a.warn([]string{err.Error()})
 	}
 	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
@@ -68,17 +67,7 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if err := setMeta(store, dir, tool); err != nil {
 		return usage(err)
 	}
-	if kept := experiment.NewUnplanned(store.Completed(), ids).String(); kept != "" {
-		fmt.Fprintf(a.err, "%s: %s\n", s.Name, kept)
-	}
 	return nil
-}
-
-func hasRecords(store *record.Store) bool {
-	for range store.Completed() {
-		return true
-	}
-	return false
 }
 
 // setMeta copies the spec and the manifest of a results folder into its database, and says what

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,8 +36,6 @@ claims:
 // Programs that a spec names are started with leave only.
 func TestExternalNeedsLeave(t *testing.T) {
 	home(t)
-	config := t.TempDir()
-	t.Setenv("XDG_CONFIG_HOME", config)
 	write(t, "s.yaml", externalSpec("incremental"))
 	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "run starts, if --external allow is given, theirs: "+externaltest.Variable+"=incremental "+os.Args[0])
 	wantText(t, "plan", ok(t, "plan", "s.yaml", "--json").out, `"program": "`+externaltest.Variable+"=incremental "+os.Args[0])
@@ -56,12 +53,7 @@ func TestExternalNeedsLeave(t *testing.T) {
 	if o := stochopt(t, "run", "s.yaml", "--external", "ask"); o.code != exitUsage || !strings.Contains(o.err, `--external "ask": want allow or refuse`) {
 		t.Errorf("exit %d: %s", o.code, o.err)
 	}
-	write(t, filepath.Join(config, "stochopt", "config.yaml"), "externl: allow\n")
-	if o := stochopt(t, "run", "s.yaml"); o.code != exitUsage || !strings.Contains(o.err, `config.yaml:1:1: unknown key "externl" (did you mean "external"?)`) {
-		t.Errorf("exit %d: %s", o.code, o.err)
-	}
-	write(t, filepath.Join(config, "stochopt", "config.yaml"), "external: allow\n")
-	ok(t, "run", "s.yaml")
+	ok(t, "run", "s.yaml", "--external", "allow")
 	ok(t, "run", "s.yaml", "--external", "refuse") // there is nothing left to start
 	if o := stochopt(t, "run", "s.yaml", "--external", "refuse", "--fresh"); o.code != exitUsage {
 		t.Errorf("exit %d", o.code)
@@ -92,16 +84,13 @@ func TestDeclaredCostsAreMarked(t *testing.T) {
 // is not as it says.
 func TestVerifyExternal(t *testing.T) {
 	home(t)
-	config := t.TempDir()
-	t.Setenv("XDG_CONFIG_HOME", config)
-	write(t, filepath.Join(config, "stochopt", "config.yaml"), "external: allow\n")
 	write(t, "s.yaml", externalSpec("incremental"))
-	ok(t, "run", "s.yaml")
+	ok(t, "run", "s.yaml", "--external", "allow")
 	wantText(t, "verify", ok(t, "verify", "results/ext").out,
 		"not re-run: 2 runs, skipped or of external programs (--external allow starts deterministic ones)", "2 of 2 records re-run, 0 differ")
 	wantText(t, "verify", ok(t, "verify", "results/ext", "--external", "allow").out, "4 of 4 records re-run, 0 differ")
 	write(t, "drawn.yaml", externalSpec(externaltest.Drawn))
-	ok(t, "run", "drawn.yaml", "--out", "drawn")
+	ok(t, "run", "drawn.yaml", "--external", "allow", "--out", "drawn")
 	o := stochopt(t, "verify", "drawn/ext", "--external", "allow")
 	if o.code != exitFailed {
 		t.Errorf("exit %d", o.code)

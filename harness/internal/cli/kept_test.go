@@ -5,23 +5,6 @@ import (
 	"testing"
 )
 
-// Records that another budget or other settings asked for are kept, and run and
-// plan say so.
-func TestKeptRecordsAreTold(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	o := ok(t, "run", "small.yaml")
-	if strings.Contains(o.err, "kept") || strings.Contains(ok(t, "plan", "small.yaml").out, "kept") {
-		t.Errorf("stderr is\n%s", o.err)
-	}
-	const kept = "small: 6 records of another budget are kept for other plans\n"
-	wantText(t, "plan", ok(t, "plan", "small.yaml", "--set", "budget.iterations=50").out, kept)
-	wantText(t, "run", ok(t, "run", "small.yaml", "--set", "budget.iterations=50").err, kept+"small: 6 runs, 0 of them on record\n")
-	wantText(t, "run", ok(t, "run", "small.yaml", "--set", "record.points=3", "--set", "repeats=1").err,
-		"small: 3 records of another budget, 3 with other settings of record, 6 of other runs are kept for other plans\n")
-	wantText(t, "run again", ok(t, "run", "small.yaml").err, "small: 6 runs, 6 of them on record\n")
-}
-
 // Runs that are to be alone go one at a time and are not taken from records that
 // were made otherwise.
 func TestAloneIsSaid(t *testing.T) {
@@ -30,7 +13,7 @@ func TestAloneIsSaid(t *testing.T) {
 	ok(t, "run", "small.yaml", "-j", "2")
 	const note = "record.alone: one run at a time, not 2, so that times compare\n"
 	o := ok(t, "run", "small.yaml", "-j", "2", "--set", "record.alone=true")
-	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n"+note, "6 records with other settings of record are kept")
+	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n"+note)
 	if strings.Count(o.err, note) != 1 {
 		t.Errorf("stderr is\n%s", o.err)
 	}

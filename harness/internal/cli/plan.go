@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
@@ -88,16 +87,12 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	var rows []planned
-	var notes []string
 	for _, p := range plans {
-		more, unplanned, err := o.rows(a, p)
+		more, err := o.rows(a, p)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, more...)
-		if text := unplanned.String(); text != "" {
-			notes = append(notes, fmt.Sprintf("%s: %s", p.Spec.Name, text))
-		}
 	}
 	if o.json {
 		return printJSON(a.out, rows)
@@ -122,9 +117,6 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 			fmt.Fprintf(a.out, "%s, %s: deterministic: one run stands for all repeats\n", r.Dataset, r.Series)
 		}
 	}
-	for _, n := range notes {
-		fmt.Fprintln(a.out, n)
-	}
 	for _, p := range plans {
 		for _, program := range programs(o.only.picked.Of(p)) {
 			fmt.Fprintf(a.out, "run starts, if --external allow is given, %s\n", program)
@@ -142,17 +134,12 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// rows summarises a plan by dataset and series, in plan order, and counts the records that are not
-// part of it.
-func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanned, error) {
+// rows summarises a plan by dataset and series, in plan order.
+func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	s := p.Spec
 	onRecord, err := a.recorded(folder(o.out, s))
 	if err != nil {
-		return nil, experiment.Unplanned{}, err
-	}
-	var ids []record.ID
-	for _, r := range onRecord {
-		ids = append(ids, r.ID())
+		return nil, err
 	}
 	var rows []planned
 	for _, it := range o.only.picked.Of(p) {
@@ -184,7 +171,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, experiment.Unplanne
 			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
 		}
 	}
-	return rows, experiment.NewUnplanned(slices.Values(ids), p.IDs()), nil
+	return rows, nil
 }
 
 // completed are runs that are not to be done again, by the texts of their IDs.

@@ -21,14 +21,6 @@ algorithms:
 select: {by: halvings, halvings: 20, tune: [eta, ratio]}
 `
 
-// Runs without a classifier are finished, and the status says so.
-func TestStatusOfVoidRuns(t *testing.T) {
-	svmHome(t)
-	write(t, "small.yaml", edit(t, sparseSmall, "{eta: [0.25, 0.5]}", "{eta: [0.25, 0.5], epsilon: 1, relearn: true}"))
-	ok(t, "run", "small.yaml")
-	wantText(t, "status", ok(t, "status", "results/small").out, "finished: b sparsify[", "no classifier with expansion vectors: converged: ")
-}
-
 // What is wrong with a search is found before anything runs, and what only a run
 // can find is its record.
 func TestSparseBadInput(t *testing.T) {

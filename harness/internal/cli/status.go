@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/registry"
-	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -75,10 +73,6 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 		return progressReport{}, usage(err)
 	}
 	s := experiment.Summarise(e)
-	s.Problems = append(s.Problems, void(e)...)
-	if err := e.Err(); err != nil {
-		return progressReport{}, usage(err)
-	}
 	for i := range s.Series {
 		if g := &s.Series[i]; g.Runs == 0 { // its records do not say yet
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
@@ -138,18 +132,4 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	a.warn(r.Warnings)
 	return nil
-}
-
-// void tells why finished runs that seek sparse classifiers have none.
-func void(e *record.Experiment) (problems []experiment.Problem) {
-	for i := range e.Runs {
-		r := &e.Runs[i]
-		if r.Task == registry.TaskSparse && r.Status == record.StatusFinished && !r.HasClassifier() {
-			problems = append(problems, experiment.Problem{
-				Name: r.Name(), Dataset: r.Dataset, Series: r.Series, Params: r.Params.String(), Repeat: r.Repeat,
-				Status: r.Status, Reason: "no classifier with expansion vectors: " + r.Reason, Key: r.Key,
-			})
-		}
-	}
-	return problems
 }

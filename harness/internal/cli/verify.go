@@ -51,8 +51,7 @@ func newVerify(a *app) *cobra.Command {
   - selection.csv, curves.csv, claims.json, tables and figures with newly derived ones, byte for byte
 
 The default sample is a tenth of the records, at least 30, and at least one of each series on each data
-set. Runs of external algorithms are repeated with --external allow only, whatever your configuration
-says.
+set. Runs of external algorithms are repeated with --external allow only.
 
 Verify cannot detect ` + undetected + `
 
@@ -94,10 +93,8 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	if o.external != "" { // a configuration that allows run does not allow verify
-		if err := o.permit(nil); err != nil {
-			return err
-		}
+	if err := o.permit(nil); err != nil {
+		return err
 	}
 	if o.all {
 		o.runs = math.MaxInt

@@ -129,25 +129,3 @@ func TestMissingSeconds(t *testing.T) {
 		}
 	}
 }
-
-func TestUnplanned(t *testing.T) {
-	t.Parallel()
-	plan := []record.ID{{Key: "a", Extent: "10/log:5"}, {Key: "b", Extent: "10/log:5"}}
-	for _, test := range []struct {
-		completed []record.ID
-		want      Unplanned
-		text      string
-	}{
-		{nil, Unplanned{}, ""},
-		{plan, Unplanned{}, ""},
-		{[]record.ID{{Key: "a", Extent: "20/log:5"}}, Unplanned{Budget: 1}, "1 record of another budget is kept for other plans"},
-		{[]record.ID{{Key: "a", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}, {Key: "b", Extent: "20/log:5"}}, Unplanned{Budget: 2}, "2 records of another budget are kept for other plans"},
-		{[]record.ID{{Key: "a", Extent: "10/log:5+alone"}, plan[0], {Key: "b", Extent: "100/log:5"}, {Key: "c", Extent: "10/log:5"}}, Unplanned{1, 1, 1},
-			"1 record of another budget, 1 with other settings of record, 1 of other runs are kept for other plans"},
-		{[]record.ID{{Key: "c", Extent: "10/log:5"}}, Unplanned{Other: 1}, "1 record of other runs is kept for other plans"},
-	} {
-		if got := NewUnplanned(slices.Values(test.completed), plan); got != test.want || got.String() != test.text {
-			t.Errorf("%v: %+v %q, want %+v %q", test.completed, got, got, test.want, test.text)
-		}
-	}
-}

@@ -218,8 +218,7 @@ type AlgorithmEntry struct {
 	// entries of the same algorithm apart where both run on the same dataset.
 	As string `yaml:"as,omitempty" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9+_-]*$,maxLength=100"`
 	// External names another program that performs the algorithm. The ID must then differ
-	// from all IDs of the harness. The program is started only with --external allow, or if
-	// your own configuration allows it.
+	// from all IDs of the harness. The program is started only with --external allow.
 	External *External `yaml:"external,omitempty"`
 	// With gives the parameters by name. Those of an external algorithm are its program's.
 	With map[string]Grid `yaml:"with,omitempty"`
