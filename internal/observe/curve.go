@@ -82,6 +82,30 @@ func (c Curve) LineAt(x float64) float64 {
 	return c.Y[i] + t*(c.Y[i+1]-c.Y[i])
 }
 
+// Within returns the points from lo to hi, and the ends of that range on the lines between points.
+func (c Curve) Within(lo, hi float64) (x, y []float64) {
+	x, y = []float64{lo}, []float64{c.LineAt(lo)}
+	for i, at := range c.X {
+		if at >= lo && at <= hi {
+			x, y = append(x, at), append(y, c.Y[i])
+		}
+	}
+	return append(x, hi), append(y, c.LineAt(hi))
+}
+
+// MeanOver returns the mean over the cost, from lo to hi.
+func (c Curve) MeanOver(lo, hi float64) float64 {
+	x, y := c.Within(lo, hi)
+	if hi == lo {
+		return y[0]
+	}
+	var sum float64
+	for i := range x[1:] {
+		sum += (x[i+1] - x[i]) * (y[i] + y[i+1]) / 2
+	}
+	return sum / (hi - lo)
+}
+
 // MeanOverSteps returns the mean over the iterations 1, 2, …, T of the curve that is
 // linear between recorded points; that over the recorded points would give the
 // early iterations of a logarithmic recording most of the weight. The starting

@@ -277,43 +277,33 @@ type PowerLaws struct {
 	Exponents []Exponent
 }
 
-// Fit fits the power law of one of the exponents to the runs of a series, as the table
-// shows it.
+// Points returns the points that the power law of an exponent is fitted to, for the runs of a series,
+// and for those of another if it is named.
 //
-// It is an error if there is no such exponent, the runs lack what it is over or of, or
-// they are too few to fit it to.
-func (p PowerLaws) Fit(column, series string, runs []record.Run) (stats.Law, error) {
-	e, o, err := p.observe(column, series, runs)
+// It is an error if there is no such exponent, the runs lack what it is over or of, or they are too
+// few to fit it to.
+func (p PowerLaws) Points(column, series, than string, runs []record.Run) (first, second []stats.Point, err error) {
+	e, a, err := p.observe(column, series, runs)
 	if err != nil {
-		return stats.Law{}, err
+		return nil, nil, err
 	}
-	law, err := e.Fit(o)
+	if than == "" {
+		if _, err := e.Fit(a); err != nil {
+			return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
+		}
+		return a.points, nil, nil
+	}
+	_, b, err := p.observe(column, than, runs)
 	if err != nil {
-		return stats.Law{}, fmt.Errorf("table %s: %w", p.Table, err)
+		return nil, nil, err
 	}
-	return law, nil
-}
-
-// Difference fits the power law to the runs of two series, and returns the exponents of
-// the first less those of the second, with intervals that leave out a problem of both
-// at once.
-func (p PowerLaws) Difference(column, series, than string, runs []record.Run) (stats.Law, error) {
-	e, first, err := p.observe(column, series, runs)
-	if err != nil {
-		return stats.Law{}, err
+	if err := cmp.Or(e.fits(a), e.fits(b)); err != nil {
+		return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
 	}
-	_, second, err := p.observe(column, than, runs)
-	if err != nil {
-		return stats.Law{}, err
+	if _, err := stats.FitDifference(a.points, b.points, 1+len(e.With)); err != nil {
+		return nil, nil, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), a, b, err)
 	}
-	if err := cmp.Or(e.fits(first), e.fits(second)); err != nil {
-		return stats.Law{}, fmt.Errorf("table %s: %w", p.Table, err)
-	}
-	law, err := stats.FitDifference(first.points, second.points, 1+len(e.With))
-	if err != nil {
-		return stats.Law{}, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), first, second, err)
-	}
-	return law, nil
+	return a.points, b.points, nil
 }
 
 // observe collects the observations of a series for one of the exponents.

@@ -1,20 +1,16 @@
 package claims
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"stochopt/internal/finite"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Bound: a theorem's bound holds for the runs of a series: for each, whatever its
@@ -41,68 +37,40 @@ func (b *Bound) words(string) string {
 	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), of.doc)
 }
 
-// judge pools the settings of a data set where each run decides.
-func (b *Bound) judge(j *judging) []Part {
+// observe pools the settings of a data set where each run decides.
+func (b *Bound) observe(j *observing) []observe.Table {
 	if of, _ := boundOf(b.Name); of.form == everyRun {
-		return j.byDataset(b.estimate)
+		return j.byDataset(b.quantities)
 	}
-	return j.byPart(b.estimate)
+	return j.byPart(b.quantities)
 }
 
-// estimate estimates a bounded quantity over its bound.
-func (b *Bound) estimate(p *part) ([]Estimate, error) {
+// quantities reads a bounded quantity over its bound, along each run.
+func (b *Bound) quantities(p *part) ([]observe.Quantity, error) {
 	of, _ := boundOf(b.Name)
-	if len(p.samples[b.Series].all) == 0 {
+	s := p.samples[b.Series]
+	if len(s.all) == 0 {
 		return nil, fmt.Errorf("no runs of series %s", b.Series)
 	}
-	finished := slices.DeleteFunc(slices.Clone(p.samples[b.Series].runs), func(r *record.Run) bool { return r.Status != record.StatusFinished })
-	if len(finished) == 0 {
-		return nil, &lostError{b.Series, p.samples[b.Series].all}
-	}
-	name := b.Series + ", " + of.judged
-	if of.form == everyRun {
-		excess, err := b.excess(of, finished)
-		if err != nil {
-			return nil, err
-		}
-		return []Estimate{p.everyRun(name, finished, excess)}, nil
-	}
 	var runs []*bounded
-	for _, r := range finished {
+	for _, r := range s.runs {
+		if r.Status != record.StatusFinished {
+			continue
+		}
 		points, err := b.along(of, r)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, points)
 	}
-	if of.form == inProbability {
-		return p.inProbability(name, runs)
+	if len(runs) == 0 {
+		return nil, &lostError{b.Series, s.all}
 	}
-	return p.onAverage(name, runs)
-}
-
-// excess returns by how much each run is beyond a bound, at the point where that is most. It
-// panics like Run.Measured.
-func (b *Bound) excess(of bound, runs []*record.Run) ([]float64, error) {
-	within, err := json.Marshal(b.Range)
-	if err != nil {
-		return nil, err
+	name := b.Series + ", " + of.judged
+	if of.form == everyRun {
+		return []observe.Quantity{p.everyRun(name, runs)}, nil
 	}
-	excess, err := record.Numbers(runs, fmt.Sprintf("bound %s %s", b.Name, within), func(r *record.Run) (float64, error) {
-		along, err := b.along(of, r)
-		if err != nil {
-			return 0, err
-		}
-		most := math.Inf(-1)
-		for _, q := range along.points {
-			most = max(most, q.excess())
-		}
-		return most, nil
-	})
-	if errors.As(err, new(*record.UnreadableError)) {
-		panic(err)
-	}
-	return excess, err
+	return p.pointwise(name, of.form, runs)
 }
 
 // along evaluates a bound along a run, within the range.
@@ -160,84 +128,64 @@ func (q point) excess() float64 {
 	return 1 + q.value - q.limit
 }
 
-// everyRun shows the run that is closest to the bound, or the farthest beyond.
-func (p *part) everyRun(name string, runs []*record.Run, excess []float64) Estimate {
-	e := atMost(1).estimate(name+", the largest", len(runs))
-	e.Level, e.Exact, e.Value = 1, "holds or fails run by run", math.Inf(-1)
+// everyRun reads by how much each run is beyond a bound, at the point where that is most.
+func (p *part) everyRun(name string, runs []*bounded) observe.Quantity {
+	q := observe.Quantity{Key: "largest", Name: name + ", the largest", Statistic: observe.Largest, Between: observe.AtMost(1)}
 	broken := 0
-	worst := runs[0]
-	for i, v := range excess {
-		if v > 1 {
+	worst, most := runs[0], math.Inf(-1)
+	for _, r := range runs {
+		excess := math.Inf(-1)
+		for _, point := range r.points {
+			excess = max(excess, point.excess())
+		}
+		if excess > 1 {
 			broken++
 		}
-		if v > e.Value {
-			e.Value, worst = v, runs[i]
+		if excess > most {
+			worst, most = r, excess
 		}
+		q.Values = append(q.Values, observe.Value{Row: r.Repeat, Number: excess})
 	}
-	e.Lo, e.Hi = e.Value, e.Value
-	e.Outcome = Reproduced
 	p.because(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
 	if broken > 0 {
-		e.Outcome = NotReproduced
 		p.because(fmt.Sprintf("the worst run is repeat %d, %s", worst.Repeat, worst.Params))
 	}
-	return e
+	return q
 }
 
-// onAverage judges the mean over repeats at each recorded point, and shows the
-// point that is closest to the bound.
-func (p *part) onAverage(name string, runs []*bounded) ([]Estimate, error) {
-	var ids []int
-	for _, b := range runs {
-		ids = append(ids, b.Repeat)
-	}
-	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
-		if len(of) > 1 {
-			p.because(fmt.Sprintf("at the worst of %s", words.Count(points, "point")))
-		}
-		excess := make([]quantity, len(of))
-		for i, q := range of {
-			excess[i].v = q.excess()
-		}
-		return p.estimate(name, ids, excess, atMost(1), interval{tries: points, alike: true})
-	})
-}
-
-// inProbability estimates at each recorded point the share of the runs in which
-// something happens, with the interval of Clopper and Pearson, and shows the point
-// at which it is largest beside the bound.
-func (p *part) inProbability(name string, runs []*bounded) ([]Estimate, error) {
-	return pointwise(name, runs, func(name string, of []point, points int) Estimate {
-		n, happened, limits := len(of), 0, make([]float64, len(of))
-		for i, q := range of {
-			happened += int(q.value)
-			limits[i] = q.limit
-		}
-		most := atMost(stat.Mean(limits, nil))
-		e := most.estimate(name, n)
-		e.Value = float64(happened) / float64(n)
-		e.Lo, e.Hi = clopperPearson(happened, n, confidence)
-		if n > 1 {
-			wideLo, wideHi := clopperPearson(happened, n, 1-(1-confidence)/float64(points))
-			e.Outcome = most.judge(e.Lo, e.Hi, wideLo, wideHi)
-		}
-		return e
-	})
-}
-
-// pointwise estimates something at each recorded point that all runs have, of which
-// there are so many, and returns the estimate that is the worst for the bound.
-func pointwise(name string, runs []*bounded, estimate func(name string, of []point, points int) Estimate) ([]Estimate, error) {
+// pointwise reads at each recorded point that all runs have, of which there are so many, either by
+// how much each run is beyond the bound, or whether something happens in it. The worst point decides.
+func (p *part) pointwise(name string, of form, runs []*bounded) ([]observe.Quantity, error) {
 	common := commonPoints(runs)
 	if len(common) == 0 {
 		return nil, fmt.Errorf("the runs have no recorded point in common")
 	}
-	estimates := make([]Estimate, len(common))
-	for i, of := range common {
-		steps := int(runs[0].iterations[of[0].at])
-		estimates[i] = estimate(fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")), of, len(common))
+	p.table.Worst = true
+	if of == onAverage && len(runs) > 1 {
+		p.because(fmt.Sprintf("at the worst of %s", words.Count(len(common), "point")))
 	}
-	return []Estimate{slices.MaxFunc(estimates, byHarm)}, nil
+	out := make([]observe.Quantity, len(common))
+	for i, points := range common {
+		steps := int(runs[0].iterations[points[0].at])
+		q := observe.Quantity{
+			Key: fmt.Sprint(steps), Name: fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")),
+			Statistic: observe.Mean, Between: observe.AtMost(1), Tries: len(common), Alike: true,
+		}
+		limits := make([]float64, len(points))
+		for k, point := range points {
+			limits[k] = point.limit
+			v := observe.Value{Row: runs[k].Repeat, Number: point.value}
+			if of == onAverage {
+				v.Number = point.excess()
+			}
+			q.Values = append(q.Values, v)
+		}
+		if of == inProbability {
+			q.Statistic, q.Between = observe.Share, observe.AtMost(stat.Mean(limits, nil))
+		}
+		out[i] = q
+	}
+	return out, nil
 }
 
 // commonPoints returns the recorded points that all runs have, each with those of all
@@ -258,23 +206,4 @@ func commonPoints(runs []*bounded) [][]point {
 		}
 	}
 	return common
-}
-
-// byHarm orders estimates of what must be small: by outcome, then by their upper ends.
-func byHarm(a, b Estimate) int {
-	rank := []string{Reproduced, Inconclusive, NotReproduced}
-	return cmp.Or(slices.Index(rank, a.Outcome)-slices.Index(rank, b.Outcome), cmp.Compare(a.Hi, b.Hi))
-}
-
-// clopperPearson returns the exact interval of a probability from k of n.
-func clopperPearson(k, n int, level float64) (lo, hi float64) {
-	tail := (1 - level) / 2
-	lo, hi = 0, 1
-	if k > 0 {
-		lo = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(tail)
-	}
-	if k < n {
-		hi = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - tail)
-	}
-	return lo, hi
 }

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"reflect"
 	"strings"
+
+	"stochopt/internal/observe"
 )
 
 // Check is what has to be true: exactly one of its fields is set.
@@ -24,8 +26,8 @@ type predicate interface {
 	// examine goes through its fields: it mentions the names that they use, the series
 	// that it is about first, and finds what is wrong with them.
 	examine(at place)
-	// judge evaluates it, data set by data set or as a whole.
-	judge(j *judging) []Part
+	// observe reads what decides it, data set by data set or as a whole.
+	observe(j *observing) []observe.Table
 	// words describes what is checked. metric is the metric of curves that name none.
 	words(metric string) string
 }

@@ -9,6 +9,7 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
+	"stochopt/internal/stats"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is
@@ -58,52 +59,43 @@ func (x *Exponent) name() string {
 	return x.Series + " - " + x.Than + ", " + x.Column
 }
 
-// judge judges an exponent of a power law that a table of the specification fits, over
-// all data sets at once.
-func (x *Exponent) judge(j *judging) []Part {
-	out := Part{Outcome: NotRun}
+// observe reads the points of the power law that a table of the specification fits, of all data sets
+// at once.
+func (x *Exponent) observe(j *observing) []observe.Table {
+	out := observe.Table{Claim: j.ID}
 	units := j.units()
 	runs := make([]record.Run, len(units))
 	for i, u := range units {
 		runs[i] = *u.face
 		out.StandIn = out.StandIn || u.face.StandIn
 	}
-	if out.StandIn {
-		out.Caveats = AddCaveat(nil, Remark{Kind: standIn})
-	}
 	i := slices.IndexFunc(j.laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
 	switch {
 	case i < 0:
-		return []Part{{Outcome: NotRun, Reason: fmt.Sprintf("the specification has no table %s", x.Table)}}
+		return []observe.Table{{Claim: j.ID, Failure: fmt.Sprintf("the specification has no table %s", x.Table)}}
 	case len(units) == 0:
-		out.Reason = "no runs of series " + x.Series
-		return []Part{out}
-	case out.StandIn && j.Data == dataReal:
-		out.Reason = Remark{Kind: standIn}.String()
-		return []Part{out}
+		out.Failure = "no runs of series " + x.Series
+		return []observe.Table{out}
 	}
 	slices.SortStableFunc(runs, compareRuns)
-	law, err := x.fit(j.laws[i], runs)
+	points, than, err := j.laws[i].Points(x.Column, x.Series, x.Than, runs)
 	if err != nil {
-		out.Reason = err.Error()
-		return []Part{out}
+		out.Failure = err.Error()
+		return []observe.Table{out}
 	}
-	v, w := law.Exponents[0], between(x.Between)
-	e := w.estimate(x.name(), law.Clusters)
-	e.Value, e.Lo, e.Hi, e.Level = v.Value, v.Lo, v.Hi, law.Level
-	e.Outcome = w.judge(v.Lo, v.Hi, v.Lo, v.Hi)
-	if v.Lo == v.Hi {
-		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
-	}
-	out.Outcome, out.Reason, out.Estimates = e.Outcome, e.String(), []Estimate{e}
-	return []Part{out}
+	out.Quantities = []observe.Quantity{{
+		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
+	}}
+	return []observe.Table{out}
 }
 
-func (x *Exponent) fit(laws observe.PowerLaws, runs []record.Run) (stats.Law, error) {
-	if x.Than == "" {
-		return laws.Fit(x.Column, x.Series, runs)
+// fit fits a power law to points, or takes the difference of two.
+func fit(points, than []stats.Point) (stats.Law, error) {
+	variables := len(points[0].X)
+	if than == nil {
+		return stats.FitPowerLaw(points, variables)
 	}
-	return laws.Difference(x.Column, x.Series, x.Than, runs)
+	return stats.FitDifference(points, than, variables)
 }
 
 func compareRuns(a, b record.Run) int {

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 )
 
@@ -30,7 +31,7 @@ func (l *Level) words(metric string) string {
 	return l.name(metric) + ": " + between(l.Between).String()
 }
 
-func (l *Level) judge(j *judging) []Part { return j.byPart(l.estimate) }
+func (l *Level) observe(j *observing) []observe.Table { return j.byPart(l.quantities) }
 
 func (l *Level) name(metric string) string {
 	name := l.Series + ", " + l.Reading.words(metric)
@@ -40,8 +41,8 @@ func (l *Level) name(metric string) string {
 	return name
 }
 
-// estimate estimates a reading, by its arithmetic mean over replicates.
-func (l *Level) estimate(p *part) ([]Estimate, error) {
+// quantities reads a reading, for its arithmetic mean over replicates.
+func (l *Level) quantities(p *part) ([]observe.Quantity, error) {
 	of, err := p.read(l.Reading)
 	if err != nil {
 		return nil, err
@@ -56,13 +57,16 @@ func (l *Level) estimate(p *part) ([]Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var levels []quantity
+	q := observe.Quantity{
+		Key: "level", Name: l.name(p.metric(Curve{})), Statistic: observe.Mean, Between: between(l.Between), Alike: l.Read == readCost,
+	}
 	for _, id := range ids {
 		by := per.get(id)
-		if !(by.v > 0) {
-			return nil, fmt.Errorf("cannot divide by %s: it is %s, and must be positive", l.Per, words.Rounded(by.v))
+		if !(by.Number > 0) {
+			return nil, fmt.Errorf("cannot divide by %s: it is %s, and must be positive", l.Per, words.Rounded(by.Number))
 		}
-		levels = append(levels, of.get(id).over(by))
+		q.Values = append(q.Values, of.get(id).Over(by))
 	}
-	return []Estimate{p.estimate(l.name(p.metric(Curve{})), ids, levels, between(l.Between), interval{alike: l.Read == readCost})}, nil
+	q.SetRows(ids)
+	return []observe.Quantity{q}, nil
 }

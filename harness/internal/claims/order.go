@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 )
 
@@ -69,7 +70,7 @@ func (o *Order) words(metric string) string {
 		o.Curve.words(metric), o.Series, others, o.cost(), ends, over[o.Over], o.Range.words())
 }
 
-func (o *Order) judge(j *judging) []Part { return j.byPart(o.estimate) }
+func (o *Order) observe(j *observing) []observe.Table { return j.byPart(o.quantities) }
 
 // Values of Order.Over.
 const (
@@ -77,8 +78,8 @@ const (
 	overEnd  = "end"
 )
 
-// estimate estimates the ratio of the metric of a series to that of each other.
-func (o *Order) estimate(p *part) ([]Estimate, error) {
+// quantities reads the ratio of the metric of a series to that of each other.
+func (o *Order) quantities(p *part) ([]observe.Quantity, error) {
 	first, err := p.lines(o.Series, o.Curve)
 	if err != nil {
 		return nil, err
@@ -102,30 +103,33 @@ func (o *Order) estimate(p *part) ([]Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := o.wanted()
-	var estimates []Estimate
+	if o.Over != overEnd {
+		fromPositive(sp, all)
+	}
+	var out []observe.Quantity
 	for _, other := range all[1:] {
 		ids, err := p.pair(first.of, other.of)
 		if err != nil {
 			return nil, err
 		}
-		of := make([]quantity, len(ids))
+		q := observe.Quantity{
+			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows()),
+			Statistic: observe.GeometricMean, Between: o.wanted(), Values: make([]observe.Value, len(ids)), Tries: len(all) - 1,
+		}
 		for i, id := range ids {
-			log, err := o.logRatio(first.curve, first.of.get(id), other.of.get(id), sp.get(id))
-			if err != nil {
+			if q.Values[i].Number, err = o.ratio(first, other, id, sp.get(id)); err != nil {
 				return nil, err
 			}
-			of[i].v = math.Exp(log)
 		}
-		name := fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows())
-		estimates = append(estimates, p.estimate(name, ids, of, w, interval{ratios: true, tries: len(all) - 1}))
+		q.SetRows(ids)
+		out = append(out, q)
 	}
-	return estimates, nil
+	return out, nil
 }
 
 // wanted is where the ratio has to be.
-func (o *Order) wanted() Between {
-	var w Between
+func (o *Order) wanted() observe.Between {
+	var w observe.Between
 	if o.Least > 0 {
 		w.Least = &o.Least
 	}
@@ -135,64 +139,44 @@ func (o *Order) wanted() Between {
 	return w
 }
 
-// logRatio returns the logarithm of the ratio of two curves: its mean over a range, or its
-// value at the end of the range.
-func (o *Order) logRatio(shown Curve, a, b *line, s span) (float64, error) {
-	ratio := func(x float64) (float64, error) {
-		u, v := a.at(x), b.at(x)
-		if !(u > 0) || !(v > 0) {
-			return 0, fmt.Errorf("%s is not positive at %s %s, so it has no ratio there", shown.Metric, words.Cost(x), shown.cost())
+// ratio returns the ratio of two curves: the geometric mean over the range, on a logarithmic scale of
+// cost, or that at the end of the range. The mean is a ratio of numbers that each belong to one run.
+func (o *Order) ratio(a, b *lines, id int, s span) (float64, error) {
+	if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
+		s.lo = s.hi
+	}
+	var y, mean [2]float64
+	for i, ls := range []*lines{a, b} {
+		l := ls.of.get(id)
+		costs, values := l.Within(s.lo, s.hi)
+		for k, v := range values {
+			if !(max(v, l.Floor) > 0) {
+				return 0, fmt.Errorf("%s is not positive at %s %s, so it has no ratio there", ls.curve.Metric, words.Cost(costs[k]), ls.curve.cost())
+			}
 		}
-		return math.Log(u / v), nil
-	}
-	if o.Over == overEnd {
-		return ratio(s.hi)
-	}
-	return meanOver(ratio, s.positive(a, b), a, b)
-}
-
-// positive is the range from the first positive cost that both curves have on
-// record.
-func (s span) positive(a, b *line) span {
-	if s.lo > 0 {
-		return s
-	}
-	for _, l := range []*line{a, b} {
-		if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
-			s.lo = max(s.lo, l.X[i])
+		if y[i] = l.at(s.hi); s.lo < s.hi {
+			mean[i] = observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi, true)
 		}
 	}
-	s.lo = min(s.lo, s.hi)
-	return s
+	if s.lo == s.hi {
+		return math.Exp(math.Log(y[0] / y[1])), nil
+	}
+	return math.Exp(mean[0] - mean[1]), nil
 }
 
-// meanOver averages over a range in the logarithm of the cost.
-func meanOver(of func(x float64) (float64, error), s span, a, b *line) (float64, error) {
-	at := []float64{s.lo, s.hi}
-	for _, l := range []*line{a, b} {
-		for _, x := range l.X {
-			if x > s.lo && x < s.hi {
-				at = append(at, x)
+// fromPositive lets ranges of costs begin at a positive cost that all curves have on record.
+func fromPositive(sp replicated[span], all []*lines) {
+	var least float64
+	for _, ls := range all {
+		for _, l := range ls.of {
+			if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
+				least = max(least, l.X[i])
 			}
 		}
 	}
-	slices.Sort(at)
-	at = slices.Compact(at)
-	if len(at) == 1 || !(s.lo > 0) {
-		return of(s.hi)
-	}
-	var sum float64
-	last, err := of(at[0])
-	if err != nil {
-		return 0, err
-	}
-	for i, x := range at[1:] {
-		v, err := of(x)
-		if err != nil {
-			return 0, err
+	for id, s := range sp {
+		if s.lo <= 0 {
+			sp[id] = span{min(least, s.hi), s.hi}
 		}
-		sum += math.Log(x/at[i]) * (last + v) / 2
-		last = v
 	}
-	return sum / math.Log(s.hi/s.lo), nil
 }

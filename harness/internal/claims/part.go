@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/words"
@@ -13,30 +14,25 @@ import (
 
 // part is what a claim is judged by on one data set, at one setting.
 type part struct {
-	in      *Input
-	dataset string
-	setting string
-	standIn bool
+	in    *Input
+	table *observe.Table
 	// face has the values of the setting, nil where there are no runs.
 	face *record.Run
 	// series are those of the claim, in the order in which it names them.
 	series  []string
 	samples map[string]*sample
-	// halved: the curves are trade-offs of the selection by halvings; halvings: what
-	// varies is the halving of the test set, as no series has several repeats.
-	halved, halvings bool
-	// deterministic: no randomness enters what is compared.
-	deterministic bool
-	// byWall: time by the clock on the wall enters.
-	byWall bool
-	// readings are the estimates so far; again is what they come out as where other
-	// parameters are chosen, nil if no choice enters.
-	readings []averaged
-	again    *choices
-	// reasons go with the reason, caveats with the outcome, doubts with one that is open.
-	reasons         []string
-	caveats, doubts []Caveat
+	// tradeoff: the curves are trade-offs between support size and error.
+	tradeoff bool
 }
+
+// remark and because add to what is said of the part, once.
+func (p *part) remark(r observe.Remark) {
+	if !slices.Contains(p.table.Remarks, r) {
+		p.table.Remarks = append(p.table.Remarks, r)
+	}
+}
+
+func (p *part) because(text string) { p.table.Reasons = words.AddOnce(p.table.Reasons, text) }
 
 // sample is what is on record of a series in a part.
 type sample struct {
@@ -53,7 +49,7 @@ type sample struct {
 
 // parts sorts the runs of the series into parts. pooled: all settings of a data
 // set are one part.
-func (j *judging) parts(pooled bool) []*part {
+func (j *observing) parts(pooled bool) []*part {
 	units := j.units()
 	var vars []string
 	if !pooled {
@@ -67,22 +63,22 @@ func (j *judging) parts(pooled bool) []*part {
 			at[name] = u.face.Params[name]
 		}
 		setting := at.String()
-		k := slices.IndexFunc(parts, func(p *part) bool { return p.dataset == u.face.Dataset && p.setting == setting })
+		k := slices.IndexFunc(parts, func(p *part) bool { return p.table.Dataset == u.face.Dataset && p.table.Setting == setting })
 		if k < 0 {
 			k = len(parts)
 			parts = append(parts, j.newPart(u.face.Dataset, setting, u.face))
 		}
-		parts[k].standIn = parts[k].standIn || u.face.StandIn
+		parts[k].table.StandIn = parts[k].table.StandIn || u.face.StandIn
 		parts[k].samples[u.face.Series].add(u)
 	}
 	for _, d := range j.Datasets {
-		if !slices.ContainsFunc(parts, func(p *part) bool { return p.dataset == d }) {
+		if !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
 			parts = append(parts, j.newPart(d, "", nil))
 		}
 	}
 	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(slices.Index(j.Datasets, a.dataset)-slices.Index(j.Datasets, b.dataset),
-			strings.Compare(a.dataset, b.dataset), compareFaces(a.face, b.face, vars))
+		return cmp.Or(slices.Index(j.Datasets, a.table.Dataset)-slices.Index(j.Datasets, b.table.Dataset),
+			strings.Compare(a.table.Dataset, b.table.Dataset), compareFaces(a.face, b.face, vars))
 	})
 	for _, p := range parts {
 		p.settle()
@@ -90,8 +86,9 @@ func (j *judging) parts(pooled bool) []*part {
 	return parts
 }
 
-func (j *judging) newPart(dataset, setting string, face *record.Run) *part {
-	p := &part{in: j.in, dataset: dataset, setting: setting, face: face, series: j.series, samples: make(map[string]*sample), halved: j.halved()}
+func (j *observing) newPart(dataset, setting string, face *record.Run) *part {
+	t := &observe.Table{Claim: j.ID, Dataset: dataset, Setting: setting}
+	p := &part{in: j.in, table: t, face: face, series: j.series, samples: make(map[string]*sample), tradeoff: j.tradeoff()}
 	for _, s := range j.series {
 		p.samples[s] = &sample{}
 	}
@@ -107,7 +104,7 @@ func (s *sample) add(u *unit) {
 
 // settle sorts the runs of each series.
 func (p *part) settle() {
-	p.halvings = p.halved
+	p.table.Halvings = p.tradeoff
 	for _, name := range p.series {
 		s := p.samples[name]
 		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
@@ -121,7 +118,7 @@ func (p *part) settle() {
 			}
 		}
 		for _, c := range s.curves {
-			p.halvings = p.halvings && len(c.Repeats) < 2
+			p.table.Halvings = p.table.Halvings && len(c.Repeats) < 2
 		}
 	}
 }
@@ -141,7 +138,7 @@ func (p *part) check(where string) error {
 		s := p.samples[name]
 		faces := s.all
 		several := slices.ContainsFunc(s.all, func(r *record.Run) bool { return r.Params.String() != s.all[0].Params.String() })
-		if p.halved {
+		if p.tradeoff {
 			faces, several = nil, len(s.curves) > 1
 			for _, c := range s.curves {
 				faces = append(faces, &record.Run{Params: c.Params})
@@ -155,7 +152,7 @@ func (p *part) check(where string) error {
 				return fmt.Errorf("series %[2]s has several settings of %[1]s: choose one with where", strings.Join(names, ", "), name)
 			}
 			return fmt.Errorf("the runs of series %s are of different experiments", name)
-		case p.halved:
+		case p.tradeoff:
 			continue
 		}
 		for i, r := range s.runs[:max(len(s.runs)-1, 0)] {

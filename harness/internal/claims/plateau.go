@@ -1,6 +1,10 @@
 package claims
 
-import "fmt"
+import (
+	"fmt"
+
+	"stochopt/internal/observe"
+)
 
 // Plateau: along the range the metric of a series falls by less than a factor.
 type Plateau struct {
@@ -30,26 +34,26 @@ func (pl *Plateau) words(metric string) string {
 	return text
 }
 
-func (pl *Plateau) judge(j *judging) []Part { return j.byPart(pl.estimate) }
+func (pl *Plateau) observe(j *observing) []observe.Table { return j.byPart(pl.quantities) }
 
-// estimate estimates the ratio of the metric at the end of the range to that at its
-// beginning.
-func (pl *Plateau) estimate(p *part) ([]Estimate, error) {
+// quantities reads the ratio of the metric at the end of the range to that at its beginning.
+func (pl *Plateau) quantities(p *part) ([]observe.Quantity, error) {
 	ls, sp, err := p.linesAlong(pl.Series, pl.Curve, pl.Range)
 	if err != nil {
 		return nil, err
 	}
-	var ratios []quantity
+	fall := observe.Quantity{
+		Key: "fall", Name: fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows()),
+		Statistic: observe.GeometricMean, Between: observe.AtLeast(pl.Falls),
+	}
 	for _, id := range ls.of.ids() {
 		l, s := ls.of[id], sp.get(id)
 		from, to := l.at(s.lo), l.at(s.hi)
 		if !(from > 0) || !(to > 0) {
 			return nil, fmt.Errorf("%s is not positive on the whole range, so it has no ratios", ls.curve.Metric)
 		}
-		ratios = append(ratios, quantity{v: to / from})
+		fall.Values = append(fall.Values, observe.Value{Row: id, Number: to / from})
 	}
-	name := fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows())
-	fall := p.estimate(name, ls.of.ids(), ratios, atLeast(pl.Falls), interval{ratios: true})
 	above, err := p.beyond(ls, sp, pl.Above, true)
-	return append([]Estimate{fall}, above...), err
+	return append([]observe.Quantity{fall}, above...), err
 }

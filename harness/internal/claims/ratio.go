@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
@@ -30,10 +31,10 @@ func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }
 
-func (r *Ratio) judge(j *judging) []Part { return j.byPart(r.estimate) }
+func (r *Ratio) observe(j *observing) []observe.Table { return j.byPart(r.quantities) }
 
-// estimate estimates one reading over another.
-func (r *Ratio) estimate(p *part) ([]Estimate, error) {
+// quantities reads one reading over another.
+func (r *Ratio) quantities(p *part) ([]observe.Quantity, error) {
 	of, err := p.read(r.Of)
 	if err != nil {
 		return nil, err
@@ -46,17 +47,21 @@ func (r *Ratio) estimate(p *part) ([]Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ratios []quantity
+	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
+	q := observe.Quantity{
+		Key: "ratio", Name: r.name(p.metric(Curve{})), Statistic: observe.GeometricMean, Between: between(r.Between),
+		Halves: r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To),
+		Alike:  r.Of.Read == readCost && r.To.Read == readCost,
+	}
 	for _, id := range ids {
 		a, b := of.get(id), to.get(id)
-		if !(a.v > 0) || !(b.v > 0) {
-			return nil, fmt.Errorf("%s / %s is not a ratio of positive numbers", words.Rounded(a.v), words.Rounded(b.v))
+		if !(a.Number > 0) || !(b.Number > 0) {
+			return nil, fmt.Errorf("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
 		}
-		ratios = append(ratios, a.over(b))
+		q.Values = append(q.Values, a.Over(b))
 	}
-	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
-	halves := r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To)
-	return []Estimate{p.estimate(r.name(p.metric(Curve{})), ids, ratios, between(r.Between), interval{ratios: true, halves: halves, alike: r.Of.Read == readCost && r.To.Read == readCost})}, nil
+	q.SetRows(ids)
+	return []observe.Quantity{q}, nil
 }
 
 // name names the ratio in short: what both readings have in common once.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 )
 
@@ -40,11 +41,10 @@ func (r *Reaches) words(metric string) string {
 	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
 }
 
-func (r *Reaches) judge(j *judging) []Part { return j.byPart(r.estimate) }
+func (r *Reaches) observe(j *observing) []observe.Table { return j.byPart(r.quantities) }
 
-// estimate estimates the least metric of a series within a cost, over the value
-// that is to be reached.
-func (r *Reaches) estimate(p *part) ([]Estimate, error) {
+// quantities reads the least metric of a series within a cost, over the value that is to be reached.
+func (r *Reaches) quantities(p *part) ([]observe.Quantity, error) {
 	ls, err := p.lines(r.Series, r.Curve)
 	if err != nil {
 		return nil, err
@@ -63,33 +63,35 @@ func (r *Reaches) estimate(p *part) ([]Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var least, target, within []quantity
+	var least, target, within []observe.Value
 	reached, ended := 0, 0
 	for _, id := range ids {
 		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
-		if end.v < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, later than the limit of %s", r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.v))
+		if end.Number < l.first() {
+			return nil, fmt.Errorf("the first record of %s is at %s %s, later than the limit of %s",
+				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.Number))
 		}
-		_, y := l.within(span{l.first(), min(end.v, l.last())})
-		q := quantity{v: slices.Min(y)}
-		if to.v >= 0 {
-			q, to = q.raised(l.Floor), to.raised(l.Floor)
+		_, y := l.Within(l.first(), min(end.Number, l.last()))
+		v := observe.Value{Number: slices.Min(y)}
+		if to.Number >= 0 {
+			v, to = v.Raised(l.Floor), to.Raised(l.Floor)
 		}
-		if q.v <= to.v {
+		if v.Number <= to.Number {
 			reached++
-		} else if r.Within != nil && end.v > l.last() && !l.done {
-			q.atMost = true
+		} else if r.Within != nil && end.Number > l.last() && !l.done {
+			v.AtMost = true
 			ended++
 		}
-		least, target, within = append(least, q), append(target, to), append(within, end)
+		least, target, within = append(least, v), append(target, to), append(within, end)
 	}
 	if r.Within != nil {
 		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
-	e := p.compared(fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least)), ids, least, target, false)
-	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), p.replicate())))
+	name := fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least))
+	q := compared("least", name, ids, least, target, false)
+	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), replicate(p.table))))
 	if ended > 0 {
-		p.caveat(Remark{Kind: endedBefore, Series: r.Series, N: ended})
+		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))
 	}
-	return []Estimate{e}, nil
+	return []observe.Quantity{q}, nil
 }

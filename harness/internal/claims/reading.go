@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
@@ -149,3 +150,6 @@ func (r Range) words() string {
 
 // plain writes a number that something is compared with.
 func plain(v float64) string { return words.Whole(v, 1e6) }
+
+// between is the range of a specification, [least, most].
+func between(b []*float64) observe.Between { return observe.Between{Least: b[0], Most: b[1]} }

@@ -61,7 +61,7 @@ func (v *Verdict) reason(room int) string {
 	if v.Outcome == NotRun {
 		var why []Caveat
 		for i := range v.Parts {
-			why = AddCaveat(why, Remark{What: v.Parts[i].Reason}, v.Parts[i].where())
+			why = AddCaveat(why, note("%s", v.Parts[i].Reason), v.Parts[i].where())
 		}
 		if len(v.Datasets) == 0 {
 			v.everywhere(why)

@@ -2,9 +2,14 @@ package claims
 
 import (
 	"errors"
-	"fmt"
 	"maps"
+	"math"
 	"slices"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/words"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // replicated holds something of each replicate: of each repeat, or each halving.
@@ -20,18 +25,20 @@ func (of replicated[T]) ids() []int {
 
 // get returns the value of a replicate; if there is only one value, it holds for all.
 func (of replicated[T]) get(id int) T {
-	if v, ok := of[id]; ok || len(of) != 1 {
-		return v
+	v, ok := of[id]
+	if !ok && len(of) == 1 {
+		for _, v = range of {
+			return v
+		}
 	}
-	for _, v := range of {
-		return v
-	}
-	panic("not reached: it has one")
+	return v
 }
 
 // errOneInCommon: of several repeats one is left. It must not be mistaken for the single
 // run of a method without randomness.
 var errOneInCommon = errors.New("the series have only one repeat in common, too few to decide")
+
+var errNoneInCommon = errors.New("the series have no repeat in common")
 
 // pair returns the replicates that all have. What has only one, such as the run of a
 // method without randomness, is paired with each of the others'.
@@ -53,55 +60,67 @@ func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
 		}
 		both := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return !slices.Contains(of, id) })
 		if len(both) < max(len(ids), len(of)) {
-			p.caveat(Remark{Kind: unpaired})
+			p.remark(unpaired)
 		}
 		ids = both
 	}
 	switch {
 	case !known:
-		return nil, fmt.Errorf("there are no runs to judge")
+		return nil, errors.New("there are no runs to judge")
 	case len(ids) == 0:
-		return nil, fmt.Errorf("the series have no repeat in common")
+		return nil, errNoneInCommon
 	case len(ids) == 1 && most > 1:
 		return nil, errOneInCommon
 	}
 	return ids, nil
 }
 
-// quantity is what a curve was reduced to.
-type quantity struct {
-	v float64
-	// atLeast, atMost: v is a bound on the number, as the run ended before it was
-	// known.
-	atLeast, atMost bool
-}
-
 // values are numbers by replicate.
-type values = replicated[quantity]
+type values = replicated[observe.Value]
 
-func constant(v float64) values { return values{everyone: {v: v}} }
+func constant(v float64) values { return values{everyone: {Number: v}} }
 
-// over divides.
-func (n quantity) over(by quantity) quantity {
-	return quantity{v: n.v / by.v, atLeast: n.atLeast || by.atMost, atMost: n.atMost || by.atLeast}
+// positive reports whether all numbers are.
+func positive(of []observe.Value) bool {
+	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
 }
 
-// minus subtracts.
-func (n quantity) minus(by quantity) quantity {
-	return quantity{v: n.v - by.v, atLeast: n.atLeast || by.atMost, atMost: n.atMost || by.atLeast}
-}
-
-// times multiplies by a number, and adds another.
-func (n quantity) times(by, plus float64) quantity {
-	if by < 0 {
-		n.atLeast, n.atMost = n.atMost, n.atLeast
+// compared sets numbers against others, a replicate at a time: by their ratios where all are
+// positive, else by their differences. Where all others are the same number, that is the end of the
+// range of the numbers themselves.
+func compared(key, name string, ids []int, of, to []observe.Value, above bool) observe.Quantity {
+	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
+	level, sign := 0.0, " - "
+	if positive(of) && positive(to) {
+		q.Statistic, level, sign = observe.GeometricMean, 1, " / "
 	}
-	n.v = n.v*by + plus
-	return n
+	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
+	if !slices.ContainsFunc(to, other) {
+		level = to[0].Number
+	} else {
+		q.Values = make([]observe.Value, len(of))
+		for i := range of {
+			if q.Values[i] = of[i].Minus(to[i]); q.Statistic == observe.GeometricMean {
+				q.Values[i] = of[i].Over(to[i])
+			}
+		}
+		q.Name += sign + words.Rounded(mean(to))
+	}
+	if q.Between = observe.AtMost(level); above {
+		q.Between = observe.AtLeast(level)
+	}
+	q.SetRows(ids)
+	return q
 }
 
-// raised is no less than what is told from 0.
-func (n quantity) raised(floor float64) quantity {
-	n.v = max(n.v, floor)
-	return n
+// mean returns the mean of numbers, without rounding where they are all the same.
+func mean(of []observe.Value) float64 {
+	v := make([]float64, len(of))
+	for i, n := range of {
+		v[i] = n.Number
+	}
+	if slices.Min(v) == slices.Max(v) {
+		return v[0]
+	}
+	return stat.Mean(v, nil)
 }

@@ -29,17 +29,6 @@ func (l *line) last() float64  { return l.X[len(l.X)-1] }
 // at is the value at a cost, but no less than the floor.
 func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
-// within returns the curve on the span, including its ends.
-func (l *line) within(s span) (x, y []float64) {
-	x, y = []float64{s.lo}, []float64{l.LineAt(s.lo)}
-	for i, at := range l.X {
-		if at >= s.lo && at <= s.hi {
-			x, y = append(x, at), append(y, l.Y[i])
-		}
-	}
-	return append(x, s.hi), append(y, l.LineAt(s.hi))
-}
-
 // lines are the curves of a series, by replicate.
 type lines struct {
 	series string
@@ -52,7 +41,7 @@ func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.c
 
 // metric returns the metric that a curve shows.
 func (p *part) metric(c Curve) string {
-	if p.halved {
+	if p.tradeoff {
 		return cmp.Or(c.Metric, record.MetricError)
 	}
 	if m := cmp.Or(c.Metric, p.in.Metric); m != "" {
@@ -71,11 +60,11 @@ func (p *part) metric(c Curve) string {
 // lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) (*lines, error) {
 	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
-	if _, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
-		p.caveat(Remark{Kind: declaredCost, Series: series, What: c.Cost})
+	if d, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
+		p.remark(note("%s", d))
 	}
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
-	if p.halved {
+	if p.tradeoff {
 		return ls, p.tradeoffs(ls)
 	}
 	for _, r := range p.samples[series].runs {
@@ -121,10 +110,10 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
 	case record.CostSeconds:
-		return p.seconds(r, r.Seconds, wallTime)
+		return p.seconds(r, r.Seconds, "wall time, which gives no verdict")
 	case record.CostCPUSeconds:
 		if _, ok := r.CPUSeconds(); !ok {
-			return p.seconds(r, r.Seconds, noProcessorTime)
+			return p.seconds(r, r.Seconds, "no processor time on record; wall time gives no verdict")
 		}
 		return p.seconds(r, r.CPUSeconds, processorTime)
 	case costSupport:
@@ -140,16 +129,18 @@ func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	return x, nil
 }
 
+const processorTime = "seconds are processor time"
+
 // seconds returns the time at the recorded points of a run, and notes of which kind it is.
-func (p *part) seconds(r *record.Run, of func() ([]float64, bool), kind RemarkKind) ([]float64, error) {
+func (p *part) seconds(r *record.Run, of func() ([]float64, bool), kind string) ([]float64, error) {
 	x, ok := of()
 	if !ok {
 		return nil, fmt.Errorf("no timings")
 	}
-	p.caveat(Remark{Kind: kind})
-	p.byWall = p.byWall || kind != processorTime
+	p.remark(note("%s", kind))
+	p.table.WallTime = p.table.WallTime || kind != processorTime
 	if t, _ := r.Timing(); t.Jobs > 1 && !r.Alone() {
-		p.caveat(Remark{Kind: sideBySide, N: t.Jobs})
+		p.remark(note("measured with %d runs in parallel", t.Jobs))
 	}
 	return x, nil
 }
@@ -181,7 +172,7 @@ func (p *part) tradeoffs(ls *lines) error {
 	add := func(id int, y []float64) {
 		r := s.runs[0]
 		for _, o := range s.runs {
-			if !p.halvings && o.Repeat == id {
+			if !p.table.Halvings && o.Repeat == id {
 				r = o
 				break
 			}
@@ -194,7 +185,7 @@ func (p *part) tradeoffs(ls *lines) error {
 		}
 		ls.of[id] = l
 	}
-	if !p.halvings {
+	if !p.table.Halvings {
 		for j, repeat := range c.Repeats {
 			add(repeat, byRepeat[j])
 		}

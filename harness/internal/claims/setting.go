@@ -16,15 +16,14 @@ type unit struct {
 	curve *selection.HalvedCurve
 }
 
-// halved reports whether the claim is judged by the trade-offs of the selection by
-// halvings.
-func (j *judging) halved() bool { return j.in.Halved != nil && j.over(costSupport) }
+// tradeoff reports whether the claim is judged by trade-offs between support size and error.
+func (j *observing) tradeoff() bool { return j.in.Halved != nil && j.over(costSupport) }
 
 // units returns what the claim is about, by the data sets and values that it is
 // restricted to.
-func (j *judging) units() []unit {
+func (j *observing) units() []unit {
 	var all []unit
-	if j.halved() {
+	if j.tradeoff() {
 		for i := range j.in.Halved.Curves {
 			h := &j.in.Halved.Curves[i]
 			if !slices.Contains(j.series, h.Series) {

@@ -33,7 +33,7 @@ func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
 	if r.Until > 0 && stays {
 		s.hi = r.Until
 	} else if r.Until > hi {
-		p.caveat(Remark{Kind: rangeCut, End: hi, Asked: r.Until, What: cost})
+		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
 	}
 	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
 		return nil, fmt.Errorf("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
@@ -84,7 +84,7 @@ func (p *part) passes(of []float64, first *lines, all span) (replicated[span], e
 				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
 		}
 		if of[1] > end*(1+1e-9) {
-			p.caveat(Remark{Kind: passesCut, Series: first.series, End: end, Asked: of[1]})
+			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
 		by[id] = s
 	}

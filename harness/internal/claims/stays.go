@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"stochopt/internal/observe"
 )
 
 // Stays: the metric of a series is above, or below, a value all along the range. The
@@ -44,11 +46,11 @@ func (s *Stays) words(metric string) string {
 		s.Curve.words(metric), s.Series, s.cost(), strings.Join(sides, " and "), s.Range.words())
 }
 
-func (s *Stays) judge(j *judging) []Part { return j.byPart(s.estimate) }
+func (s *Stays) observe(j *observing) []observe.Table { return j.byPart(s.quantities) }
 
-// estimate estimates the least, or the largest, metric of a series along the range,
-// over what it stays above, or below.
-func (s *Stays) estimate(p *part) ([]Estimate, error) {
+// quantities reads the least, or the largest, metric of a series along the range, over what it stays
+// above, or below.
+func (s *Stays) quantities(p *part) ([]observe.Quantity, error) {
 	ls, sp, err := p.linesAlong(s.Series, s.Curve, s.Range)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (s *Stays) estimate(p *part) ([]Estimate, error) {
 }
 
 // beyond compares the extreme of each curve with a value, if it is given.
-func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]Estimate, error) {
+func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]observe.Quantity, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -74,32 +76,29 @@ func (p *part) beyond(ls *lines, sp replicated[span], v *Value, above bool) ([]E
 	if err != nil {
 		return nil, err
 	}
-	var of, to []quantity
-	for _, id := range ids {
-		l := ls.of.get(id)
-		_, y := l.within(sp.get(id))
-		q := quantity{v: slices.Max(y)}
-		if above {
-			q.v = slices.Min(y)
-		}
-		t := value.get(id)
-		if t.v > 0 {
-			q = q.raised(l.Floor)
-		}
-		of, to = append(of, q), append(to, t)
-	}
-	name := ls.series + ", largest " + ls.shows()
+	extreme, extremeOf, key := "largest", slices.Max[[]float64], "below"
 	if above {
-		name = ls.series + ", least " + ls.shows()
+		extreme, extremeOf, key = "least", slices.Min[[]float64], "above"
 	}
-	return []Estimate{p.compared(name+ls.floored(of), ids, of, to, above)}, nil
+	var of, to []observe.Value
+	for _, id := range ids {
+		l, s := ls.of.get(id), sp.get(id)
+		_, y := l.Within(s.lo, s.hi)
+		x, limit := observe.Value{Number: extremeOf(y)}, value.get(id)
+		if limit.Number > 0 {
+			x = x.Raised(l.Floor)
+		}
+		of, to = append(of, x), append(to, limit)
+	}
+	name := fmt.Sprintf("%s, %s %s%s", ls.series, extreme, ls.shows(), ls.floored(of))
+	return []observe.Quantity{compared(key, name, ids, of, to, above)}, nil
 }
 
 // floored says that numbers, which were raised to the least that is told from 0, are
 // all no more than that.
-func (ls *lines) floored(of []quantity) string {
+func (ls *lines) floored(of []observe.Value) string {
 	for _, l := range ls.of {
-		if !(l.Floor > 0) || slices.ContainsFunc(of, func(q quantity) bool { return q.v > l.Floor }) {
+		if !(l.Floor > 0) || slices.ContainsFunc(of, func(v observe.Value) bool { return v.Number > l.Floor }) {
 			return ""
 		}
 	}

@@ -20,7 +20,7 @@ func (p *part) value(v Value, series string) (of values, err error) {
 		of, err = p.facts(series, v.Fact)
 	}
 	for id, n := range of {
-		of[id] = n.times(cmp.Or(v.Times, 1), v.Plus)
+		of[id] = n.Scaled(cmp.Or(v.Times, 1), v.Plus)
 	}
 	return of, err
 }
@@ -37,14 +37,14 @@ func (p *part) facts(series, name string) (values, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s has no fact or parameter %s", series, name)
 		}
-		if q, ok := of[r.Repeat]; ok && q.v != v {
+		if known, ok := of[r.Repeat]; ok && known.Number != v {
 			return nil, fmt.Errorf("the runs of %s differ in %s", series, name)
 		}
-		of[r.Repeat] = quantity{v: v}
-		same = same && of[r.Repeat] == of[runs[0].Repeat]
+		of[r.Repeat] = observe.Value{Row: r.Repeat, Number: v}
+		same = same && v == of[runs[0].Repeat].Number
 	}
 	if same {
-		return constant(of[runs[0].Repeat].v), nil
+		return constant(of[runs[0].Repeat].Number), nil
 	}
 	return of, nil
 }
@@ -74,15 +74,15 @@ func (p *part) read(r Reading) (values, error) {
 	for id, l := range ls.of {
 		if r.Read == readCostTo && len(target) > 1 {
 			if _, ok := target[id]; !ok {
-				p.caveat(Remark{Kind: unpaired})
+				p.remark(unpaired)
 				continue
 			}
 		}
-		out[id] = l.reduce(r.Read, sp.get(id), target.get(id).v)
+		out[id] = l.reduce(r.Read, sp.get(id), target.get(id).Number)
 	}
 	switch {
 	case len(out) == 0:
-		return nil, fmt.Errorf("the series have no repeat in common")
+		return nil, errNoneInCommon
 	case len(out) == 1 && len(ls.of) > 1:
 		return nil, errOneInCommon
 	}
@@ -106,31 +106,24 @@ const (
 )
 
 // reduce reads a number off a curve.
-func (l *line) reduce(read string, s span, target float64) quantity {
-	x, y := l.within(s)
+func (l *line) reduce(read string, s span, target float64) observe.Value {
+	x, y := l.Within(s.lo, s.hi)
 	switch read {
 	case readBest, readLeast:
-		return quantity{v: slices.Min(y)}
+		return observe.Value{Number: slices.Min(y)}
 	case readMost:
-		return quantity{v: slices.Max(y)}
+		return observe.Value{Number: slices.Max(y)}
 	case readMean:
-		if s.hi == s.lo {
-			return quantity{v: y[0]}
-		}
-		var sum float64
-		for i := range x[1:] {
-			sum += (x[i+1] - x[i]) * (y[i] + y[i+1]) / 2
-		}
-		return quantity{v: sum / (s.hi - s.lo)}
+		return observe.Value{Number: l.MeanOver(s.lo, s.hi)}
 	case readCost:
-		return quantity{v: l.last()}
+		return observe.Value{Number: l.last()}
 	case readCostTo:
 		if at, ok := (observe.Curve{X: x, Y: y}).FirstAt(target); ok {
-			return quantity{v: at}
+			return observe.Value{Number: at}
 		}
-		return quantity{v: s.hi, atLeast: true}
+		return observe.Value{Number: s.hi, AtLeast: true}
 	}
-	return quantity{v: y[len(y)-1]}
+	return observe.Value{Number: y[len(y)-1]}
 }
 
 // fact returns a fact of a run, or a parameter.

@@ -3,6 +3,7 @@ package claims
 import (
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -80,7 +81,7 @@ type Estimate struct {
 	Exact string  `json:"exact,omitempty"`
 	// Wanted is the claimed range in words, such as "at most 1", and Between in numbers.
 	Wanted string `json:"wanted"`
-	Between
+	observe.Between
 	Outcome string `json:"outcome"`
 }
 
@@ -92,11 +93,20 @@ type Missing struct {
 	Runs    int    `json:"runs"`
 }
 
-// Input is what claims are judged from.
-type Input struct {
+// Origin says where the tables of claims come from, and what its records lack.
+type Origin struct {
 	// Experiment and Profile name what was run, Set what was changed of it.
 	Experiment, Profile string
 	Set                 []string
+	// Missing counts the planned runs that are not on record.
+	Missing []Missing
+	// Shortfalls say in which ways the runs are below the scale of the thesis.
+	Shortfalls []Shortfall
+}
+
+// Input is what claims are judged from.
+type Input struct {
+	Origin
 	// Metric is the one that selection uses, which curves show unless they name
 	// another. If it is empty that is "error" where it is recorded, else
 	// "suboptimality".
@@ -110,10 +120,6 @@ type Input struct {
 	// Deterministic lists the series without randomness: a single run of theirs is
 	// enough for a verdict.
 	Deterministic []Cell
-	// Missing counts the planned runs that are not on record.
-	Missing []Missing
-	// Shortfalls say in which ways the runs are below the scale of the thesis.
-	Shortfalls []Shortfall
 }
 
 // Cell is a series on a data set.

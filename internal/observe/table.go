@@ -1,0 +1,196 @@
+package observe
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
+)
+
+// Table holds the numbers that decide a claim on one data set, at one setting of the
+// parameters. A verdict needs nothing else of the records.
+type Table struct {
+	// Claim is the id of the claim; Setting is the canonical text of the parameters, such as
+	// "k=4".
+	Claim, Dataset, Setting string
+	// Flags are properties of the runs, such as StandIn.
+	Flags
+	// Failure says why there are no numbers, Lone names the series with a single repeat.
+	Failure, Lone string
+	// Scores hold what the parameters of each series are selected by, for series with several
+	// candidates. All have the same repeats.
+	Scores []Scores
+	// Quantities are what the claim is about.
+	Quantities []Quantity
+	// Remarks are about how the numbers were read, Losses about runs without a result; Reasons
+	// are shown with the numbers.
+	Remarks, Losses []Remark
+	Reasons         []string
+}
+
+// Flags are properties of the runs of a table.
+type Flags struct {
+	StandIn bool
+	// Refuted: Failure is that all runs of the series that the claim is about diverged.
+	Refuted bool
+	// SomeDiverged: some runs of that series did.
+	SomeDiverged bool
+	// Deterministic: no randomness enters the runs.
+	Deterministic bool
+	// Halvings: the rows are halvings of one test set, not repeats.
+	Halvings bool
+	// WallTime: some values are wall time, which gives no verdict.
+	WallTime bool
+	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
+	// the worst quantity decides.
+	Worst bool
+}
+
+// Scores are the losses of the candidates of a series, by repeat and candidate: that with the
+// least mean over repeats is selected. The loss of a candidate that is out of the race is NaN.
+type Scores struct {
+	Series  string
+	Repeats []int
+	Losses  [][]float64
+}
+
+// Statistic says what is estimated from the values of a quantity.
+type Statistic string
+
+// Statistics.
+const (
+	// Mean is the arithmetic mean, GeometricMean that of positive ratios.
+	Mean          Statistic = "mean"
+	GeometricMean Statistic = "geometric mean"
+	// Share is the share of values that are 1, the others being 0.
+	Share Statistic = "share"
+	// Largest is the largest value; each is known exactly.
+	Largest Statistic = "largest"
+	// Exponent is that of the first variable in a power law, or the difference of two.
+	PowerLaw Statistic = "exponent"
+)
+
+// Quantity is what a verdict compares with a range.
+type Quantity struct {
+	// Key tells the quantities of a table apart, Name says what the quantity is.
+	Key, Name string
+	Statistic Statistic
+	// Between is the claimed range.
+	Between
+	// Values has a value for each row: each repeat, halving or run.
+	Values []Value
+	// Again holds the values for the repeats of Scores where other candidates are selected, by the
+	// indices of these. NaN stands for a value that is not known.
+	Again map[string][]float64
+	// Points are what a power law is fitted to, Than those of the law whose exponent is subtracted.
+	Points, Than []stats.Point
+	// Tries is the number of quantities any of which refutes the same statement; 0 stands for 1.
+	Tries int
+	// Halves: each value compares the two halves of one halving.
+	Halves bool
+	// Alike: the values may well be equal, such as the lengths of runs.
+	Alike bool
+	// Remarks are about this quantity.
+	Remarks []Remark
+}
+
+// SetRows names the rows of the values.
+func (q *Quantity) SetRows(ids []int) {
+	for i := range q.Values {
+		q.Values[i].Row = ids[i]
+	}
+}
+
+// Value is a number of one row.
+type Value struct {
+	Row    int
+	Number float64
+	// AtLeast, AtMost: the number is a bound on the true one, because the run ended before.
+	AtLeast, AtMost bool
+}
+
+// Over divides, Minus subtracts.
+func (v Value) Over(by Value) Value  { return v.censored(v.Number/by.Number, by) }
+func (v Value) Minus(by Value) Value { return v.censored(v.Number-by.Number, by) }
+
+// censored returns the number that a decreasing function of by is.
+func (v Value) censored(number float64, by Value) Value {
+	return Value{v.Row, number, v.AtLeast || by.AtMost, v.AtMost || by.AtLeast}
+}
+
+// Scaled multiplies by a number, and adds another.
+func (v Value) Scaled(by, plus float64) Value {
+	if by < 0 {
+		v.AtLeast, v.AtMost = v.AtMost, v.AtLeast
+	}
+	v.Number = v.Number*by + plus
+	return v
+}
+
+// Raised is no less than the least number that is told from 0.
+func (v Value) Raised(floor float64) Value {
+	v.Number = max(v.Number, floor)
+	return v
+}
+
+// RemarkKind says what a remark means for the outcome.
+type RemarkKind string
+
+// Kinds of remarks.
+const (
+	// Note: how the numbers were obtained.
+	Note RemarkKind = "note"
+	// Doubt: with other data, with the runs that are missing, or with other parameters the outcome
+	// may differ.
+	Doubt RemarkKind = "doubt"
+	// BelowScale: the runs are below the scale of the thesis.
+	BelowScale RemarkKind = "scale"
+)
+
+// Remark is what a reader of an outcome must know.
+type Remark struct {
+	Kind RemarkKind
+	Text string
+}
+
+// Between is the claimed range of a quantity.
+type Between struct {
+	// Least and Most are its ends, nil for no bound.
+	Least *float64 `json:"least,omitempty"`
+	Most  *float64 `json:"most,omitempty"`
+	// Below: it must be below Most, not equal to it.
+	Below bool `json:"below,omitempty"`
+}
+
+// AtMost and AtLeast are ranges with one end.
+func AtMost(v float64) Between  { return Between{Most: &v} }
+func AtLeast(v float64) Between { return Between{Least: &v} }
+
+// Ends returns the ends, infinite ones where there is no bound.
+func (w Between) Ends() (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if w.Least != nil {
+		lo = *w.Least
+	}
+	if w.Most != nil {
+		hi = *w.Most
+	}
+	return lo, hi
+}
+
+func (w Between) String() string {
+	lo, hi := w.Ends()
+	plain := func(v float64) string { return words.Whole(v, 1e6) }
+	switch {
+	case w.Least == nil && w.Below:
+		return "below " + plain(hi)
+	case w.Least == nil:
+		return "at most " + plain(hi)
+	case w.Most == nil:
+		return "at least " + plain(lo)
+	case plain(lo) == plain(hi) && lo < hi:
+		return fmt.Sprintf("%s ± %s", plain((lo+hi)/2), words.Rounded((hi-lo)/2))
+	}
+	return fmt.Sprintf("from %s to %s", plain(lo), plain(hi))
+}
