@@ -20,20 +20,9 @@ const confidence = 0.95
 // two values equally likely, all six would be equal with probability 2 / 2^6 < 0.05.
 const showsSpread = 6
 
-// resampling is what the parameters of the series of a table are when repeats are drawn again.
-// The repeats are drawn with replacement, the same for all series, and each series takes the
-// eligible candidate with the least mean loss over those drawn. How far the values of all that were
-// taken scatter is the error of the whole procedure, the luck of a near tie included.
-//
-// The percentile interval of that is too short where one candidate is clearly ahead and there are few
-// repeats, as Student's is near ties. Their hull is what intervals are: from 3 repeats
-// on it covers in 89 to 98 of 100 in either case (TestCoverageOfChoices of internal/compare).
-type resampling struct {
-	*stats.Resampling
-}
-
-// resample returns the resampling of the scores, nil if no parameters were selected.
-func resample(scores []observe.Scores) *resampling {
+// resample returns what the series of a table choose in resamples of their repeats, nil if no
+// parameters were selected.
+func resample(scores []observe.Scores) *stats.Choices {
 	if len(scores) == 0 {
 		return nil
 	}
@@ -41,15 +30,16 @@ func resample(scores []observe.Scores) *resampling {
 	for i, s := range scores {
 		losses[i] = s.Losses
 	}
-	return &resampling{stats.Resample(losses, 1-confidence)}
+	return stats.Choose(losses)
 }
 
-// of returns the values of a quantity by joint choice and repeat, nil where they are not known.
-func (r *resampling) of(q *observe.Quantity) [][]float64 {
-	values := make([][]float64, len(r.Choices))
-	for i, choice := range r.Choices {
-		again := q.Again[choiceText(choice)]
-		if again == nil {
+// valuesAgain returns the values of a quantity by joint choice, on the scale that they are averaged on,
+// and which of them are not known.
+func valuesAgain(q *observe.Quantity, of *stats.Choices) (values [][]float64, unknown []bool) {
+	values, unknown = make([][]float64, len(of.Joint)), make([]bool, len(of.Joint))
+	for i, choice := range of.Joint {
+		again, ok := q.Again[choiceText(choice)]
+		if unknown[i] = !ok; !ok {
 			continue
 		}
 		values[i] = slices.Clone(again)
@@ -59,7 +49,7 @@ func (r *resampling) of(q *observe.Quantity) [][]float64 {
 			}
 		}
 	}
-	return values
+	return values, unknown
 }
 
 // choiceText names a joint choice by the indices of the candidates.
@@ -114,10 +104,10 @@ func (p *judging) share(q *observe.Quantity, e *Estimate) {
 		happened += int(v.Number)
 	}
 	e.Value = float64(happened) / float64(n)
-	in := stats.ClopperPearson(happened, n, confidence)
-	e.Lo, e.Hi = in.Lo, in.Hi
+	e.Lo, e.Hi = stats.ClopperPearson(happened, n, confidence)
 	if n > 1 {
-		e.Outcome = compare(q.Between, in, stats.ClopperPearson(happened, n, 1-(1-confidence)/float64(max(q.Tries, 1))))
+		lo, hi := stats.ClopperPearson(happened, n, 1-(1-confidence)/float64(max(q.Tries, 1)))
+		e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}, stats.Interval{Lo: lo, Hi: hi})
 	}
 }
 
@@ -150,7 +140,7 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 // which half is then all that tells them apart, so that their mean has no more error than any mean.
 // One repeat makes no interval, and decides nothing, unless no randomness enters. Where parameters
 // were selected by the same repeats, the interval is the hull of that and of one of the whole
-// procedure: see resampling.
+// procedure: see stats.Choices.
 func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	n, first := len(q.Values), q.Values[0].Number
 	v := make([]float64, n)
@@ -171,31 +161,31 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	if high {
 		p.caveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
 	}
-	same := slices.Min(v) == slices.Max(v)
 	var again [][]float64
 	if p.again != nil && n > 1 {
-		if again = p.again.of(q); !p.again.Known(again, (1-confidence)/2) {
+		var unknown []bool
+		if again, unknown = valuesAgain(q, p.again); !p.again.Covered(unknown, confidence) {
 			low, high, again = true, true, nil
 			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 		}
 	}
 	around := func(level float64, again [][]float64) stats.Interval {
-		in := stats.Interval{Value: first, Lo: v[0], Hi: v[0]} // not the mean, which rounds
-		if !same {
-			in = stats.StudentInterval(v, level, p.Halvings && !q.Halves)
+		in := stats.MeanOfRepeats(v, level)
+		if p.Halvings && !q.Halves {
+			in = stats.MeanOfHalvings(v, level)
 		}
+		same := in.Lo == in.Hi
 		if again != nil {
-			lo, hi := p.again.Interval(again, 1-level)
-			if same && lo >= in.Lo && hi <= in.Hi {
-				return stats.Interval{Value: first, Lo: first, Hi: first}
-			}
+			lo, hi := p.again.Interval(again, level)
+			same = same && lo >= in.Lo && hi <= in.Hi
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
-		} else if same {
-			return stats.Interval{Value: first, Lo: first, Hi: first}
+		}
+		if same {
+			return stats.Interval{Value: first, Lo: first, Hi: first} // without the rounding of logarithms
 		}
 		return stats.Interval{Value: in.Value, Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
-	if e.Value = back(stat.Mean(v, nil)); same {
+	if e.Value = back(stat.Mean(v, nil)); slices.Min(v) == slices.Max(v) {
 		e.Value = first
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)

@@ -9,7 +9,6 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
-	"stochopt/internal/stats"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is

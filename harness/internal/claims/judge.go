@@ -7,6 +7,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
+	"stochopt/internal/stats"
 )
 
 // dataReal is the value of Claim.Data that is not the default.
@@ -127,7 +128,7 @@ func (c *Claim) part(t *observe.Table) Part {
 // judging is a table in the course of its judgement.
 type judging struct {
 	*observe.Table
-	again *resampling
+	again *stats.Choices
 	// caveats go with the outcome, doubts with one that is open.
 	caveats []Caveat
 	doubts  []observe.Remark

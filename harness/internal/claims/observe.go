@@ -150,9 +150,9 @@ func (p *part) readAgain(read reader) (out reread) {
 		return out
 	}
 	out.repeats = p.table.Scores[0].Repeats
-	for _, choice := range resample(p.table.Scores).Choices {
+	for _, choice := range resample(p.table.Scores).Joint {
 		q := *p
-		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Halvings: p.table.Halvings}, maps.Clone(p.samples)
+		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
 		for i, s := range p.table.Scores {
 			runs := rivals[i].Runs[choice[i]]
 			q.samples[s.Series] = &sample{runs: runs, all: slices.Clone(runs)}

@@ -85,21 +85,13 @@ type Estimate struct {
 	Outcome string `json:"outcome"`
 }
 
-// Missing is a number of planned runs without a record. The data set and the series are empty
-// where the plan does not say them.
-type Missing struct {
-	Dataset string `json:"dataset,omitempty"`
-	Series  string `json:"series,omitempty"`
-	Runs    int    `json:"runs"`
-}
-
 // Origin says where the tables of claims come from, and what its records lack.
 type Origin struct {
 	// Experiment and Profile name what was run, Set what was changed of it.
 	Experiment, Profile string
 	Set                 []string
 	// Missing counts the planned runs that are not on record.
-	Missing []Missing
+	Missing []observe.Missing
 	// Shortfalls say in which ways the runs are below the scale of the thesis.
 	Shortfalls []Shortfall
 }

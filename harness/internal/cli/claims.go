@@ -16,6 +16,7 @@ import (
 )
 
 type claimsOptions struct {
+	spec     string
 	from     string
 	format   string
 	json     bool
@@ -24,6 +25,12 @@ type claimsOptions struct {
 	outcomes []string
 	filter   claimFilter
 }
+
+// Values of --from.
+const (
+	fromRecords      = "records"
+	fromObservations = "observations"
+)
 
 var (
 	claimsFormats = []string{"table", "markdown"}
@@ -56,6 +63,10 @@ claims, and a reading that is not reproduced is no failure.
 With --about or --section only the matching claims are shown and counted, and only they
 decide the exit code; claims.json has all claims.
 
+The numbers that decided are in each folder's observations.csv.gz. With --from observations the
+claims are judged from that file alone, and nothing is written: it is an error if
+claims.json has other verdicts.
+
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
 folders keep their own specs. A report shows these verdicts until the records or the
@@ -70,7 +81,8 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
-	cmd.Flags().StringVar(&o.from, "spec", "", "take claims, figures and tables from this spec")
+	cmd.Flags().StringVar(&o.spec, "spec", "", "take claims, figures and tables from this spec")
+	cmd.Flags().StringVar(&o.from, "from", fromRecords, "judge from the records, or from the observations of an earlier judgement")
 	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
@@ -84,6 +96,12 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 func (o *claimsOptions) check() error {
 	if !slices.Contains(claimsFormats, o.format) {
 		return usagef("--format %q: want table or markdown%s", o.format, spec.Hint(o.format, claimsFormats))
+	}
+	if froms := []string{fromRecords, fromObservations}; !slices.Contains(froms, o.from) {
+		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
+	}
+	if o.from == fromObservations && o.spec != "" {
+		return usagef("--spec: observations are of the claims of the folder's own spec; leave out --from")
 	}
 	for i, name := range o.outcomes {
 		name = strings.ReplaceAll(name, "-", " ")
@@ -101,7 +119,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 	}
 	judged := []claims.Verdict{}
 	unread := a.eachFolder(dirs, func(f *experiment.Folder) error {
-		more, err := a.judge(f, o.from)
+		more, err := o.judge(a, f)
 		judged = append(judged, more...)
 		return err
 	})
@@ -129,6 +147,29 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
 	}
 	return nil
+}
+
+// judge judges the claims of a results folder.
+func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, error) {
+	if o.from == fromRecords {
+		return a.judge(f, o.spec)
+	}
+	s, err := f.Spec()
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := f.Decide(s)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := f.RecordedVerdicts()
+	if err != nil {
+		return nil, err
+	}
+	if recorded != nil && !recorded.Equal(verdicts) {
+		return verdicts, failed(fmt.Errorf("%s: %s has other verdicts than its observations give", f.Dir, experiment.ClaimsFile))
+	}
+	return verdicts, nil
 }
 
 // judge judges the claims of a results folder by its records, those of another spec if one is

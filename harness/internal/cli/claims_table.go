@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/observe"
 	"stochopt/internal/words"
 	"stochopt/plots/table"
 
@@ -230,7 +231,7 @@ func scaleOf(of []claims.Verdict) []string {
 	return claims.Texts(scale)
 }
 
-func ofScale(c claims.Caveat) bool { return c.Kind == claims.BelowScale }
+func ofScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
 
 // kindTitles call the kinds of claims, in their order, where they are counted.
 var kindTitles = []string{"claims", "bounds", "identities"}

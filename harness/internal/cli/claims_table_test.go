@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/observe"
 )
 
 func verdict(experiment, id, outcome string, caveats ...string) claims.Verdict {
 	var list []claims.Caveat
 	for _, text := range caveats {
-		list = claims.AddCaveat(list, claims.Remark{What: text})
+		list = claims.AddCaveat(list, observe.Remark{Text: text})
 	}
 	return claims.Verdict{
 		Claim:      claims.Claim{ID: id, Source: "section 1", Says: "It does."},
@@ -30,7 +31,7 @@ func TestVerdictsByExperiment(t *testing.T) {
 	}
 	judged[2], judged[3] = judged[3], judged[2] // what experiments show comes first
 	judged[2].Kind = claims.Theorem
-	repeats, passes := claims.Remark{Kind: claims.BelowScale, What: "3 of 10 repeats"}, claims.Remark{Kind: claims.BelowScale, What: "1 of 3 passes"}
+	repeats, passes := observe.Remark{Kind: observe.BelowScale, Text: "3 of 10 repeats"}, observe.Remark{Kind: observe.BelowScale, Text: "1 of 3 passes"}
 	judged[0].Caveats = append(judged[0].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"a"}})
 	judged[3].Caveats = append(judged[3].Caveats, claims.Caveat{Remark: repeats}, claims.Caveat{Remark: passes, On: []string{"b"}})
 	var b strings.Builder

@@ -90,12 +90,13 @@ func (d *Derivation) Plots() plots.Input {
 
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
-	return claims.Input{
-		Experiment: d.Spec.Name, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
+	in := claims.Input{
+		Origin: d.Folder.origin(d.Spec, d.Folder.missing(d.Records)),
 		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
-		Missing:    d.Folder.missing(d.Records),
-		Shortfalls: d.Shortfalls, Deterministic: Deterministic(d.Spec),
+		Deterministic: Deterministic(d.Spec),
 	}
+	in.Shortfalls = d.Shortfalls
+	return in
 }
 
 // Deterministic lists the series of a spec without randomness.

@@ -10,9 +10,9 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -123,7 +123,7 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
 // missing counts the runs of e that are not on record.
-func (f *Folder) missing(e *record.Experiment) []claims.Missing {
+func (f *Folder) missing(e *record.Experiment) []observe.Missing {
 	if f.packing != nil {
 		return f.packing.Missing
 	}

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -33,7 +33,7 @@ type Packed struct {
 	// Runs is the number of records.
 	Runs int `json:"runs"`
 	// Missing counts the planned runs that are not on record.
-	Missing []claims.Missing `json:"missing"`
+	Missing []observe.Missing `json:"missing"`
 	// WholeGrid lists the figures that show the cost of whole grids, whose curves are left out:
 	// they cannot be drawn again.
 	WholeGrid []string `json:"whole_grid"`

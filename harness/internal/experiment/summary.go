@@ -3,7 +3,7 @@ package experiment
 import (
 	"slices"
 
-	"stochopt/harness/internal/claims"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -131,13 +131,13 @@ func (s *Summary) listPlanned(e *record.Experiment) {
 }
 
 // MissingRuns counts the planned runs without a record by data set and series.
-func MissingRuns(e *record.Experiment) (list []claims.Missing) {
+func MissingRuns(e *record.Experiment) (list []observe.Missing) {
 	if len(e.Runs) >= e.Planned {
 		return nil
 	}
 	for _, s := range Summarise(e).Series {
 		if s.Missing > 0 {
-			list = append(list, claims.Missing{Dataset: s.Dataset, Series: s.Series, Runs: s.Missing})
+			list = append(list, observe.Missing{Dataset: s.Dataset, Series: s.Series, Runs: s.Missing})
 		}
 	}
 	return list

@@ -68,7 +68,7 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt")
 	gone("tables", before.Tables, ids(s.Tables, func(t plots.Table) string { return t.ID }), "md", "txt", "csv")
 	if all || len(s.Claims) == 0 {
-		stale = append(stale, ClaimsFile)
+		stale = append(stale, ClaimsFile, ObservationsFile)
 	}
 	if all {
 		stale = append(stale, SelectionFile, CurvesFile)

@@ -57,9 +57,17 @@ func (v *Verdicts) Of(list []claims.Claim) bool {
 	return slices.EqualFunc(v.Claims, list, func(v claims.Verdict, c claims.Claim) bool { return SameClaim(v.Claim, c) })
 }
 
+// Equal reports whether the verdicts are these, in all respects.
+func (v *Verdicts) Equal(list []claims.Verdict) bool { return sameText(v.Claims, list) }
+
 // SameClaim reports whether two claims say the same in all respects.
 func SameClaim(a, b claims.Claim) bool {
 	a.Kind, b.Kind = a.OfKind(), b.OfKind()
+	return sameText(a, b)
+}
+
+// sameText reports whether two values are the same as JSON.
+func sameText(a, b any) bool {
 	x, err1 := json.Marshal(a)
 	y, err2 := json.Marshal(b)
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
@@ -92,15 +100,13 @@ func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 }
 
 // Verdicts judges the claims of the spec by the records.
-func (d *Derivation) Verdicts() []claims.Verdict {
-	var laws []observe.PowerLaws
-	for _, t := range d.Spec.Tables {
-		laws = append(laws, t.PowerLaws())
-	}
-	return claims.Judge(d.Spec.Claims, d.Claims(), laws)
+func (d *Derivation) Verdicts() []claims.Verdict { return d.decide(d.Observe()) }
+
+func (d *Derivation) decide(o *observe.Tables) []claims.Verdict {
+	return claims.Decide(d.Spec.Claims, d.Claims().Origin, o.List)
 }
 
-// Judge judges the claims and writes the verdicts into the folder.
+// Judge judges the claims and writes the verdicts, and the tables they come from, into the folder.
 func (d *Derivation) Judge() ([]claims.Verdict, error) {
 	p, err := d.Write(What{Claims: true})
 	if err != nil {
@@ -114,7 +120,11 @@ func (p *Products) judge(d *Derivation) error {
 	if len(d.Spec.Claims) == 0 {
 		return nil
 	}
-	p.Verdicts = d.Verdicts()
+	o := d.Observe()
+	p.Verdicts = d.decide(o)
+	if err := p.file(d.Folder.Dir, ObservationsFile, func(w io.Writer) error { return writeObservations(w, o) }); err != nil {
+		return err
+	}
 	return p.file(d.Folder.Dir, ClaimsFile, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")

@@ -6,6 +6,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	results "stochopt/harness/internal/experiment"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/plots"
@@ -92,7 +93,7 @@ func fixture() *Page {
 	first := verdictOf("first", claims.Reproduced, "fig-digits", []string{"fast", "slow"}, "digits")
 	second := verdictOf("second", claims.NotReproduced, "fig-speech", []string{"fast"}, "speech")
 	second.Parts[0].StandIn = true
-	second.Caveats = []claims.Caveat{{Remark: claims.Remark{What: "judged on stand-in data"}}}
+	second.Caveats = []claims.Caveat{{Remark: observe.Remark{Text: "judged on stand-in data"}}}
 	one.addVerdicts([]claims.Verdict{first, second, verdictOf("third", claims.Inconclusive, "tab-end", []string{"slow"}, "digits", "speech")})
 
 	linear := panelOf("forest", curve("Fast", 4, 0.3))

@@ -11,6 +11,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/plots"
@@ -160,7 +161,7 @@ func TestNamesAreText(t *testing.T) {
 	e.Selection[1].Sizes[0].Params = evil
 	e.Problems[0] = problem{Problem: experiment.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
 	v := &e.Claims[0].Verdict
-	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: claims.Remark{What: evil}}}
+	v.ID, v.Source, v.Says, v.Shown, v.Outcome, v.Reason, v.Caveats = evil, evil, evil, evil, evil, evil, []claims.Caveat{{Remark: observe.Remark{Text: evil}}}
 	v.Parts = []claims.Part{{Dataset: evil, Setting: evil, Outcome: evil, Reason: evil, Caveats: v.Caveats,
 		Estimates: []claims.Estimate{{Name: evil, Exact: evil, Wanted: evil, Outcome: evil}}}}
 

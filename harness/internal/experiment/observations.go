@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"stochopt/harness/internal/claims"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
+	"stochopt/internal/observe"
+)
+
+// ObservationsFile holds the tables that the claims of the folder were judged from.
+const ObservationsFile = "observations.csv.gz"
+
+// mostObservations bounds ObservationsFile, uncompressed, in bytes.
+const mostObservations = 256 << 20
+
+// Observe reads off the records what decides the claims of the spec.
+func (d *Derivation) Observe() *observe.Tables {
+	var laws []observe.PowerLaws
+	for _, t := range d.Spec.Tables {
+		laws = append(laws, t.PowerLaws())
+	}
+	in := d.Claims()
+	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in, laws), Missing: in.Missing}
+}
+
+// writeObservations writes observations as compressed CSV.
+func writeObservations(w io.Writer, o *observe.Tables) error {
+	out := gzip.NewWriter(w)
+	if err := o.Write(out); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// Observations reads the tables that the claims were last judged from.
+func (f *Folder) Observations() (*observe.Tables, error) {
+	path := filepath.Join(f.Dir, ObservationsFile)
+	data, err := disk.ReadCompressed(path, mostObservations)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s; claims without --from writes it from the records", f.Dir, ObservationsFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := observe.ReadTables(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w; claims without --from writes it from the records", path, err)
+	}
+	return o, nil
+}
+
+// Decide judges the claims of a spec, that of the folder, by the observations alone, and writes
+// nothing.
+func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
+	o, err := f.Observations()
+	if err != nil {
+		return nil, err
+	}
+	return claims.Decide(s.Claims, f.origin(s, o.Missing), o.List), nil
+}
+
+// origin says where the records of the folder come from, and what they lack.
+func (f *Folder) origin(s *spec.Spec, missing []observe.Missing) claims.Origin {
+	return claims.Origin{
+		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper, Missing: missing,
+	}
+}
