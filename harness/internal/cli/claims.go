@@ -158,9 +158,13 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	if err != nil {
 		return nil, err
 	}
+	if len(s.Claims) == 0 {
+		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
+		return nil, nil
+	}
 	verdicts, err := f.Decide(s)
 	if err != nil {
-		return nil, err
+		return nil, usagef("%s", err)
 	}
 	recorded, err := f.RecordedVerdicts()
 	if err != nil {
