@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
 
@@ -16,7 +17,11 @@ func TestPowerLawsOfATable(t *testing.T) {
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
-			law, err := boundsTable().PowerLaws().Fit(column, series, runs)
+			points, _, err := boundsTable().PowerLaws().Points(column, series, "", runs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			law, err := stats.FitPowerLaw(points, len(points[0].X))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -25,7 +30,11 @@ func TestPowerLawsOfATable(t *testing.T) {
 			}
 		}
 	}
-	law, err := boundsTable().PowerLaws().Difference("s_norm", "sgd", "sbp", runs)
+	points, than, err := boundsTable().PowerLaws().Points("s_norm", "sgd", "sbp", runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := stats.FitDifference(points, than, len(points[0].X))
 	if v := law.Exponents[0]; err != nil || math.Abs(v.Value-2) > 0.01 || v.Lo > 2 || v.Hi < 2 {
 		t.Errorf("exponents that differ by 2: %+v, %v", law, err)
 	}
@@ -40,10 +49,10 @@ func TestPowerLawsOfATable(t *testing.T) {
 		{boundsTable(), "s_norm", "pegasos", "no runs of series pegasos"},
 		{without, "exponent_no_such_fact", "sbp", "no record of no_such_fact"},
 	} {
-		if _, err := tt.table.PowerLaws().Fit(tt.column, tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, _, err := tt.table.PowerLaws().Points(tt.column, tt.series, "", runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
-		if _, err := tt.table.PowerLaws().Difference(tt.column, "sgd", tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, _, err := tt.table.PowerLaws().Points(tt.column, "sgd", tt.series, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, sgd less %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
 	}

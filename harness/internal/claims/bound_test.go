@@ -113,24 +113,6 @@ func TestBoundInProbability(t *testing.T) {
 	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Runs: of(3, 0)}), Inconclusive)
 }
 
-func TestClopperPearson(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		k, n   int
-		lo, hi float64
-	}{
-		{0, 10, 0, 0.3084971},
-		{10, 10, 0.6915029, 1},
-		{5, 10, 0.1870860, 0.8129140},
-		{1, 20, 0.0012651, 0.2487328},
-	} {
-		lo, hi := clopperPearson(tt.k, tt.n, 0.95)
-		if math.Abs(lo-tt.lo) > 1e-6 || math.Abs(hi-tt.hi) > 1e-6 {
-			t.Errorf("%d of %d: [%v, %v], want [%v, %v]", tt.k, tt.n, lo, hi, tt.lo, tt.hi)
-		}
-	}
-}
-
 func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	check := withBound(t, everyRun)
 	runs := made{series: "a", of: noisy(0, flat(1)), facts: map[string]float64{"lacks": 1}}.runs()

@@ -94,7 +94,7 @@ func TestChoicesWithoutAReading(t *testing.T) {
 		t.Fatal("the other step is chosen")
 	}
 	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)
-	wantOutcome(t, "unknown", v, Inconclusive, Remark{Kind: otherChoiceUnknown}.String())
+	wantOutcome(t, "unknown", v, Inconclusive, "the value is unknown for the parameters that other repeats would choose")
 	if !v.Doubtful {
 		t.Error("a verdict that another choice may change is not doubtful")
 	}

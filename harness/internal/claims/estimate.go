@@ -169,12 +169,13 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 		}
 	}
+	equal := slices.Min(v) == slices.Max(v)
 	around := func(level float64, again [][]float64) stats.Interval {
 		in := stats.MeanOfRepeats(v, level)
 		if p.Halvings && !q.Halves {
 			in = stats.MeanOfHalvings(v, level)
 		}
-		same := in.Lo == in.Hi
+		same := equal
 		if again != nil {
 			lo, hi := p.again.Interval(again, level)
 			same = same && lo >= in.Lo && hi <= in.Hi
@@ -185,7 +186,7 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 		}
 		return stats.Interval{Value: in.Value, Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
-	if e.Value = back(stat.Mean(v, nil)); slices.Min(v) == slices.Max(v) {
+	if e.Value = back(stat.Mean(v, nil)); equal {
 		e.Value = first
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)

@@ -57,7 +57,7 @@ func TestExponent(t *testing.T) {
 		{"no runs", "exponent_u_norm", nil, ptr(4), nil, NotRun},
 	} {
 		c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: tt.column, Between: []*float64{tt.lo, tt.hi}}})
-		v := Judge([]Claim{c}, Input{Profile: "quick", Runs: tt.runs}, laws)[0]
+		v := Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Runs: tt.runs}, laws)[0]
 		checkFinite(t, v)
 		wantOutcome(t, tt.name, v, tt.want)
 	}
@@ -79,7 +79,7 @@ func TestDifferenceOfExponents(t *testing.T) {
 	both := append(lawOf("a", 2, 0.3), lawOf("b", 1, 0.3)...)
 	judge := func(series, than string, lo, hi *float64, runs []record.Run) Verdict {
 		c := claimOf(Check{Exponent: &Exponent{Series: series, Than: than, Table: "t", Column: "exponent_u_norm", Between: []*float64{lo, hi}}})
-		return Judge([]Claim{c}, Input{Profile: "quick", Runs: runs}, laws)[0]
+		return Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Runs: runs}, laws)[0]
 	}
 	wantOutcome(t, "alone", judge("a", "", ptr(3.5), ptr(4.5), both), Inconclusive, "")
 	wantOutcome(t, "difference", judge("a", "b", ptr(1.8), ptr(2.2), both), Reproduced)

@@ -1,11 +1,14 @@
 package claims
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -99,11 +102,23 @@ func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 	if in.Profile == "" {
 		in.Profile = "quick"
 	}
-	v := Judge([]Claim{c}, in, nil)
+	list := []Claim{c}
+	v := Judge(list, in, nil)
 	if len(v) != 1 {
 		t.Fatalf("%d verdicts of one claim", len(v))
 	}
 	checkFinite(t, v[0])
+	var text bytes.Buffer
+	if err := (&observe.Tables{List: Observe(list, in, nil)}).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := observe.ReadTables(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := Decide(list, in.Origin, tables.List); !reflect.DeepEqual(again, v) {
+		t.Errorf("the tables, written and read, give\n%+v\nnot\n%+v", again, v)
+	}
 	return v[0]
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -198,7 +199,7 @@ func TestSingleRun(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
-	v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Missing: []Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}})
+	v = judgeOne(t, claimOf(aBelowB), Input{Origin: Origin{Missing: []observe.Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}}, Runs: runs})
 	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "not on record: 1 run that the claim is about")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
 		t.Errorf("%+v", e)
@@ -215,7 +216,7 @@ func TestProfiles(t *testing.T) {
 	} {
 		c := claimOf(aBelowB)
 		c.From = tt.from
-		v := judgeOne(t, c, Input{Runs: runs, Profile: tt.profile})
+		v := judgeOne(t, c, Input{Origin: Origin{Profile: tt.profile}, Runs: runs})
 		if v.Outcome != tt.want || tt.want == NotRun && !strings.HasPrefix(v.Reason, "needs profile ") {
 			t.Errorf("%+v: %s (%s)", tt, v.Outcome, v.Reason)
 		}
@@ -253,10 +254,10 @@ func TestShortfalls(t *testing.T) {
 	t.Parallel()
 	c := claimOf(aBelowB)
 	c.Datasets = []string{"d", "e"}
-	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("f", nil, yes)), Shortfalls: []Shortfall{
+	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("f", nil, yes)), Origin: Origin{Shortfalls: []Shortfall{
 		{Text: "4 of 10 repeats"}, {Dataset: "d", Text: "50 of 100 training rows"}, {Dataset: "f", Text: "1 of 100 training rows"},
 		{Dataset: "e", Text: "50 of 100 training rows"}, {Series: "c", Text: "8 steps"}, {Series: "b", Text: "9 steps"},
-	}})
+	}}})
 	want := []string{"4 of 10 repeats", "d, e: 50 of 100 training rows", "b: 9 steps"}
 	if !slices.Equal(Texts(v.Caveats), want) {
 		t.Errorf("caveats %q, want %q", v.Caveats, want)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -87,13 +88,17 @@ func TestOrderWeighsByRatio(t *testing.T) {
 	}
 }
 
-// What is linear in the cost is known between the records, wherever those are, and
-// the mean of what is a power of the cost is exact.
+// The end of the range is read off lines between the records, and the mean off lines in the logarithms of both:
+// that of a power of the cost is exact, wherever the records are.
 func TestOrderBetweenRecords(t *testing.T) {
 	t.Parallel()
 	line := func(x float64, _ int) float64 { return 1000 - 5*x }
 	a := made{series: "a", of: line, points: []int64{1, 10, 100}}.runs()
 	b := made{series: "b", of: func(x float64, r int) float64 { return 2 * line(x, r) }, points: []int64{1, 3, 20, 60, 100}}.runs()
+	falling := func(level float64, points ...int64) []record.Run {
+		series := map[float64]string{1: "a", 2: "b"}[level]
+		return made{series: series, of: func(x float64, _ int) float64 { return level / math.Sqrt(x) }, points: points}.runs()
+	}
 	power := made{series: "a", of: func(x float64, _ int) float64 { return math.Sqrt(x) }}.runs()
 	one := made{series: "b", of: func(float64, int) float64 { return 1 }}.runs()
 	for _, tt := range []struct {
@@ -102,7 +107,7 @@ func TestOrderBetweenRecords(t *testing.T) {
 		over string
 		want float64
 	}{
-		{"linear", join(a, b), "", 0.5},
+		{"powers at other costs", join(falling(1, 1, 10, 100), falling(2, 1, 3, 20, 60, 100)), "", 0.5},
 		{"linear, end", join(a, b), overEnd, 0.5},
 		{"power", join(power, one), "", math.Sqrt(10)},
 		{"power, end", join(power, one), overEnd, 10},
@@ -121,17 +126,18 @@ func TestOrderBetweenRecords(t *testing.T) {
 // that makes up for their number. To hold it is enough that each does by itself.
 func TestSeveralTries(t *testing.T) {
 	t.Parallel()
-	p := &part{}
-	above := []quantity{{v: 1.2}, {v: 1.1}, {v: 1.15}, {v: 1.05}}
-	below := []quantity{{v: 1 / 1.2}, {v: 1 / 1.1}, {v: 1 / 1.15}, {v: 1 / 1.05}}
+	above := []observe.Value{{Number: 1.2}, {Number: 1.1}, {Number: 1.15}, {Number: 1.05}}
+	below := []observe.Value{{Number: 1 / 1.2}, {Number: 1 / 1.1}, {Number: 1 / 1.15}, {Number: 1 / 1.05}}
 	for _, tt := range []struct {
-		of    []quantity
+		of    []observe.Value
 		tries int
 		want  string
 	}{
 		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
 	} {
-		e := p.estimate("q", nil, tt.of, atMost(1), interval{ratios: true, tries: tt.tries})
+		e := newJudging(&observe.Table{}).estimate(&observe.Quantity{
+			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of, Tries: tt.tries,
+		})
 		if e.Outcome != tt.want {
 			t.Errorf("%d tries: %s %s, want %s", tt.tries, e, e.Outcome, tt.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -16,7 +17,7 @@ import (
 func somewhat() Input {
 	runs := join(below("d", record.Params{"k": int64(1)}, yes), below("d", record.Params{"k": int64(4)}, no), below("e", record.Params{"k": int64(4)}, open))
 	runs[3].Status = record.StatusFailed
-	return Input{Runs: runs, Missing: []Missing{{Runs: 2}}}
+	return Input{Origin: Origin{Missing: []observe.Missing{{Runs: 2}}}, Runs: runs}
 }
 
 func everyCheck() []Claim {

@@ -45,8 +45,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := made(t, f, s, What{Claims: true})
-		path := filepath.Join(f.Dir, "claims.json")
-		if !slices.Equal(p.Files, []string{path}) {
+		if !slices.Equal(p.Files, []string{filepath.Join(f.Dir, ObservationsFile), filepath.Join(f.Dir, ClaimsFile)}) {
 			t.Errorf("files %v", p.Files)
 		}
 		if len(p.Verdicts) != 2 || p.Verdicts[0].Outcome != claims.Reproduced || p.Verdicts[1].Outcome != claims.NotRun {
@@ -80,7 +79,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 		if p, err = written(f, s, All); err != nil || p.Verdicts != nil {
 			t.Errorf("verdicts %v, %v", p.Verdicts, err)
 		}
-		if _, err := os.Stat(path); !os.IsNotExist(err) {
+		if _, err := os.Stat(filepath.Join(f.Dir, ClaimsFile)); !os.IsNotExist(err) {
 			t.Errorf("claims.json is still there: %v", err)
 		}
 	}
@@ -137,7 +136,7 @@ func TestVerdictsOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := v.Claims[0].Parts[0].Estimates[0]
-	if e.Wanted != "at most 2" || v.Claims[0].Caveats[0].String() != "a: one repeat" || v.Claims[0].Parts[0].Caveats[0].What != "one repeat" || e.Least != nil || e.Most != nil {
+	if e.Wanted != "at most 2" || v.Claims[0].Caveats[0].String() != "a: one repeat" || v.Claims[0].Parts[0].Caveats[0].Text != "one repeat" || e.Least != nil || e.Most != nil {
 		t.Errorf("%+v", e)
 	}
 }

@@ -49,7 +49,7 @@ func verdictOf(id, outcome, shown string, series []string, datasets ...string) c
 	v.Check.Order = &claims.Order{Series: series[0], Below: series[1:]}
 	for _, d := range datasets {
 		v.Parts = append(v.Parts, claims.Part{Dataset: d, Setting: "k=4", Outcome: outcome, Reason: "part on " + d,
-			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Between: claims.Between{Most: ptr(1.0)}, Outcome: outcome}}})
+			Estimates: []claims.Estimate{{Name: "fast / slow", Value: 0.83, Lo: 0.79, Hi: 0.87, Level: 0.95, N: 10, Wanted: "at most 1", Between: observe.Between{Most: ptr(1.0)}, Outcome: outcome}}})
 	}
 	return v
 }
