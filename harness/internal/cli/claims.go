@@ -97,7 +97,7 @@ func (o *claimsOptions) check() error {
 	if !slices.Contains(claimsFormats, o.format) {
 		return usagef("--format %q: want table or markdown%s", o.format, spec.Hint(o.format, claimsFormats))
 	}
-	if froms := []string{fromRecords, fromObservations}; !slices.Contains(froms, o.from) {
+	if froms := []string{fromRecords, fromObservations}; o.from != "" && !slices.Contains(froms, o.from) {
 		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
 	}
 	if o.from == fromObservations && o.spec != "" {
