@@ -10,7 +10,7 @@ import (
 
 // edge tells whether the chosen value of a tuned number is the first or the last
 // of more than one.
-func (c *Choice) edge(name string) (end string, value any) {
+func (c *Series) edge(name string) (end string, value any) {
 	chosen, ok := record.Number(c.Chosen[name])
 	grid := c.grid(name)
 	switch {
@@ -25,7 +25,7 @@ func (c *Choice) edge(name string) (end string, value any) {
 }
 
 // grid returns the values of a tuned number in ascending order.
-func (c *Choice) grid(name string) (grid []float64) {
+func (c *Series) grid(name string) (grid []float64) {
 	for _, cand := range c.Candidates {
 		if v, ok := record.Number(cand.Params[name]); ok {
 			grid = append(grid, v)
@@ -38,7 +38,7 @@ func (c *Choice) grid(name string) (grid []float64) {
 // beyond returns two values that continue a grid beyond an end: in geometric progression
 // or, if values there are equidistant or not positive, or a whole number would become a
 // fraction, in arithmetic progression.
-func (c *Choice) beyond(name, end string) (near, far string) {
+func (c *Series) beyond(name, end string) (near, far string) {
 	grid := c.grid(name)
 	linear := grid[0] <= 0
 	if end == "low" {

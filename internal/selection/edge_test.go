@@ -24,7 +24,7 @@ func TestBeyondAGrid(t *testing.T) {
 		{[]any{int64(300), int64(700)}, "high", "1100", "1500"},
 		{[]any{524288.0, 1048576.0}, "high", "2097152", "4194304"},
 	} {
-		choice := &Choice{Chosen: record.Params{"p": c.grid[0]}}
+		choice := &Series{Chosen: record.Params{"p": c.grid[0]}}
 		for _, v := range c.grid {
 			choice.Candidates = append(choice.Candidates, Candidate{Params: record.Params{"p": v}})
 		}

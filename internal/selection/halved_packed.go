@@ -7,14 +7,21 @@ import (
 	"stochopt/internal/record"
 )
 
-// packedHalved is Halved as JSON: what was chosen, without the classifiers that it was
+// packedHalved is Choice as JSON: what was chosen, without the classifiers that it was
 // chosen among.
 type packedHalved struct {
-	Options HalvingOptions `json:"options"`
-	Curves  []packedCurve  `json:"curves"`
+	Options struct {
+		Count      int      `json:"halvings"`
+		Seed       uint64   `json:"seed"`
+		Tune       []string `json:"tune"`
+		Over       string   `json:"over"`
+		Sizes      []int    `json:"sizes"`
+		Validation bool     `json:"validation"`
+	} `json:"options"`
+	Curves []packedCurve `json:"curves"`
 }
 
-// packedCurve is HalvedCurve. Wrong counts the mistakes by halving; ValidationByHalving is made from
+// packedCurve is Series. Wrong counts the mistakes by halving; ValidationByHalving is made from
 // Held.
 type packedCurve struct {
 	Dataset     string        `json:"dataset"`
@@ -67,12 +74,19 @@ type packedPick struct {
 }
 
 // Unpack decodes the selection of a packed folder with the runs given.
-func Unpack(data []byte, runs []record.Run) (*Halved, error) {
+func Unpack(data []byte, runs []record.Run) (*Choice, error) {
 	var in packedHalved
 	if err := json.Unmarshal(data, &in); err != nil {
 		return nil, err
 	}
-	h := &Halved{Options: in.Options}
+	o := in.Options
+	h := &Choice{
+		Rule: Rule{By: ByHalvings, Over: o.Over, Tune: o.Tune, Halvings: o.Count, Seed: o.Seed, Sizes: o.Sizes},
+		all:  runs, runs: runs, parting: NewParting(o.Tune),
+	}
+	if o.Validation {
+		h.By = ByValidation
+	}
 	byID := make(map[string]*record.Run, len(runs))
 	for i := range runs {
 		if id := runs[i].ID().Text(); byID[id] == nil {
@@ -80,26 +94,29 @@ func Unpack(data []byte, runs []record.Run) (*Halved, error) {
 		}
 	}
 	for i := range in.Curves {
-		c, err := in.Curves[i].unpack(h.Options, runs, byID)
+		c, err := in.Curves[i].unpack(h.Rule, runs, byID)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", in.Curves[i].Dataset, in.Curves[i].Series, err)
 		}
-		h.Curves = append(h.Curves, *c)
+		h.Series = append(h.Series, *c)
 	}
 	return h, nil
 }
 
-func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, byID map[string]*record.Run) (*HalvedCurve, error) {
-	c := &HalvedCurve{
+func (p *packedCurve) unpack(o Rule, runs []record.Run, byID map[string]*record.Run) (*Series, error) {
+	c := &Series{
 		Setting: Setting{
 			Dataset: p.Dataset, Group: p.Group, StandIn: p.StandIn, Series: p.Series, Algorithm: p.Algorithm, Params: p.Params,
 			Seed: p.Seed, DatasetHash: p.DatasetHash, Warnings: p.Warnings,
 		},
+		OK: true,
+	}
+	c.Tradeoff = Tradeoff{
 		TestRows: p.TestRows, Repeats: p.Repeats, Least: p.Least, Most: p.Most, Sizes: p.Sizes,
 		Error: p.Error, SD: p.SD, Validation: p.Validation, ByRepeat: p.ByRepeat, ValidationByRepeat: p.ValidationByRepeat,
-		tune: o.Tune, any: o.Over == OverAny, split: o.Validation, runs: runs, picks: map[int]Pick{},
+		tune: o.Tune, any: o.Over == OverAny, split: o.By == ByValidation, runs: runs, picks: map[int]Pick{},
 	}
-	if err := p.check(o.Count); err != nil {
+	if err := p.check(o.Halvings); err != nil {
 		return nil, err
 	}
 	for i, wrong := range p.Wrong {
@@ -114,7 +131,7 @@ func (p *packedCurve) unpack(o HalvingOptions, runs []record.Run, byID map[strin
 		for _, v := range votes {
 			of = append(of, Votes(v))
 		}
-		c.Chosen = append(c.Chosen, of)
+		c.Votes = append(c.Votes, of)
 	}
 	for _, e := range p.Edges {
 		c.Edges = append(c.Edges, Edge{e.Param, e.Value[e.Param]})

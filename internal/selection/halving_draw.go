@@ -22,10 +22,10 @@ type halvings struct {
 type halvingsByData map[string]*halvings
 
 // of draws the halvings of a dataset once.
-func (d halvingsByData) of(hash string, rows int64, o HalvingOptions) *halvings {
+func (d halvingsByData) of(hash string, rows int64, o Rule) *halvings {
 	name := halvingStream(o.Seed, hash, rows)
 	if d[name] == nil {
-		d[name] = drawHalvings(name, rows, o.Count)
+		d[name] = drawHalvings(name, rows, o.Halvings)
 	}
 	return d[name]
 }

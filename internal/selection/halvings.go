@@ -18,7 +18,7 @@ const DefaultHalvings = 100
 // maxHalvings bounds the number of halvings: each takes a bit for each test row.
 const maxHalvings = 10000
 
-// Values of HalvingOptions.Over.
+// Values of Rule.Over.
 const (
 	// OverLargest takes of each run the classifier with the largest support that is
 	// at most the size: the rule of the thesis. More vectors may then mean a larger
@@ -29,39 +29,9 @@ const (
 	OverAny = "any"
 )
 
-// HalvingOptions says how Halve chooses.
-type HalvingOptions struct {
-	// Count is the number of random halvings of the test set; DefaultHalvings if
-	// it is 0.
-	Count int `json:"halvings"`
-	// Seed is the root seed that the halvings are drawn from.
-	Seed uint64 `json:"seed"`
-	// Tune names the parameters to choose, such as "eta". Ties go to the smaller
-	// support, then to the smaller value of the first, and so on.
-	Tune []string `json:"tune,omitempty"`
-	// Over says which classifiers of a run are candidates at a size: OverLargest,
-	// also if it is empty, or OverAny.
-	Over string `json:"over"`
-	// Sizes are support sizes to report besides those of the grid.
-	Sizes []int `json:"sizes,omitempty"`
-	// Validation says that nothing is halved: the choice is by the error on the validation
-	// split, and the errors are those on the whole test split, which chooses nothing. Count
-	// is 1 then.
-	Validation bool `json:"validation,omitempty"`
-}
-
-// Halved is the outcome of Halve.
-type Halved struct {
-	Options HalvingOptions
-	// Curves has one entry a cell, in order of first appearance: the runs of one
-	// dataset and series that differ in their tuned parameters and repeat only.
-	Curves []HalvedCurve
-}
-
-// HalvedCurve is the trade-off of a cell between support size and test error. Its
+// Tradeoff is the trade-off of a series between support size and test error. Its
 // slices over sizes have equal length, 0 if no run has a classifier to show.
-type HalvedCurve struct {
-	Setting
+type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
 	// Repeats lists the repeats that the curve is the mean of.
@@ -73,7 +43,7 @@ type HalvedCurve struct {
 	Sizes []int
 	// Error is the mean over halvings, and then over repeats, of the error on the
 	// half of the test set that did not validate, or on all of it with
-	// HalvingOptions.Validation; SD is its standard deviation
+	// ByValidation; SD is its standard deviation
 	// over halvings, the root mean square of that of the repeats, 0 for a single
 	// halving. Validation is the mean error on the half that did validate.
 	Error, SD, Validation []float64
@@ -88,15 +58,15 @@ type HalvedCurve struct {
 	// more on the other half than on this one. That is chance, and none on average over
 	// all halvings; without it what remains of the difference is due to the choice.
 	ValidationByRepeat, ValidationByHalving [][]float64
-	// Chosen says, by size, which tuned parameters were chosen how often over all
+	// Votes says, by size, which tuned parameters were chosen how often over all
 	// halvings and repeats, the most frequent first.
-	Chosen [][]Votes
+	Votes [][]Votes
 	// Edges are the tuned parameters whose grid may be too narrow.
 	Edges []Edge
 
 	tune   []string
 	any    bool         // OverAny
-	split  bool         // HalvingOptions.Validation
+	split  bool         // ByValidation
 	runs   []record.Run // all those given
 	points []repeatPoints
 	// picks are what Pick returns of a curve that was unpacked, by size.
@@ -121,19 +91,10 @@ func (e Edge) String() string {
 	return fmt.Sprintf("%s = %s is at an end of its grid", e.Param, record.FormatParam(e.Value))
 }
 
-// Of reports whether r is a run of the cell.
-func (c *HalvedCurve) Of(r *record.Run) bool {
-	if r.Dataset != c.Dataset || r.Series != c.Series || r.Algorithm != c.Algorithm || r.Seed != c.Seed || r.DatasetHash != c.DatasetHash {
-		return false
-	}
-	_, fixed := r.Params.Split(c.tune)
-	return fixed.String() == c.Params.String()
-}
-
 // At returns the index in Sizes of what is chosen for so many support vectors. For
 // a size above Most that is what is chosen for Most. ok is false for a size below Least, or one within the range
 // that was not asked for.
-func (c *HalvedCurve) At(size int) (i int, ok bool) {
+func (c *Series) At(size int) (i int, ok bool) {
 	if i, ok = slices.BinarySearch(c.Sizes, size); ok {
 		return i, true
 	}
@@ -141,36 +102,24 @@ func (c *HalvedCurve) At(size int) (i int, ok bool) {
 }
 
 // ByValidation reports whether the choices were made by the validation split.
-func (c *HalvedCurve) ByValidation() bool { return c.split }
+func (c *Series) ByValidation() bool { return c.split }
 
 // Reported is the number of rows that an error is measured on.
-func (c *HalvedCurve) Reported() int64 {
+func (c *Series) Reported() int64 {
 	if c.split {
 		return c.TestRows
 	}
 	return c.TestRows - c.TestRows/2
 }
 
-// Warnings returns the warnings of all cells, each under the name of its dataset
-// and series, and after them one of each series and parameter whose choices are at
-// an end of the grid, and one of each dataset whose test rows are of one class.
-func (h *Halved) Warnings() []string {
-	var out []string
-	for _, c := range h.Curves {
-		for _, w := range c.Warnings {
-			out = append(out, c.Dataset+" "+c.Series+": "+w)
-		}
-	}
-	return slices.Concat(out, h.edges(), h.oneClass())
-}
-
 // oneClass warns of datasets with test rows of one class.
-func (h *Halved) oneClass() []string {
+func (h *Choice) oneClass() []string {
 	var out []string
-	for _, c := range h.Curves {
+	for i := range h.Series {
+		c := &h.Series[i]
 		one := func(r record.Run) bool {
 			v, ok := r.Facts[record.FactConstantError]
-			return ok && v == 0 && c.Of(&r)
+			return ok && v == 0 && h.Of(&r) == c
 		}
 		if slices.ContainsFunc(c.runs, one) {
 			out = append(out, c.Dataset+": all test rows are of one class: the errors, and the choices made by them, say nothing about the other class")
@@ -180,7 +129,7 @@ func (h *Halved) oneClass() []string {
 	return slices.Compact(out)
 }
 
-// Halve chooses the tuned parameters per support size from stored predictions:
+// chooseBySize chooses the tuned parameters per support size from stored predictions:
 // "For each support size, we chose the best eta based on a validation set (half
 // of the original test set) reporting errors on an independent test set (the
 // other half). This was then averaged over 100 random test/validation splits"
@@ -201,41 +150,46 @@ func (h *Halved) oneClass() []string {
 // first halvings of a larger Count are those of a smaller one. The sizes are 20 a
 // decade, the ends of each cell, and what the options add.
 //
-// Halve takes O(candidates * Count * test rows / 64). It is an error if the
-// options are out of range, or a run that counts has no record of its mistakes
-// and of its support.
-func Halve(runs []record.Run, o HalvingOptions) (*Halved, error) {
+// It takes O(candidates * halvings * test rows / 64). It is an error if a run that counts
+// has no record of its mistakes and of its support.
+func chooseBySize(runs []record.Run, o Rule) (*Choice, error) {
 	switch {
-	case o.Validation:
-		o.Count = 1
-	case o.Count == 0:
-		o.Count = DefaultHalvings
-	}
-	if o.Count < 0 || o.Count > maxHalvings {
-		return nil, fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Count, maxHalvings)
+	case o.By == ByValidation:
+		o.Halvings = 1
+	case o.Halvings == 0:
+		o.Halvings = DefaultHalvings
 	}
 	if o.Over == "" {
 		o.Over = OverLargest
 	}
-	if o.Over != OverLargest && o.Over != OverAny {
-		return nil, fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
-	}
-	if slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }) {
-		return nil, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
-	}
-	h := &Halved{Options: o}
 	draws := make(halvingsByData)
-	for _, g := range grids(runs, o.Tune) {
-		curve := HalvedCurve{Setting: g.Setting, tune: o.Tune, any: o.Over == OverAny, split: o.Validation, runs: runs}
+	all, parting := grids(runs, o.Tune)
+	h := &Choice{Rule: o, all: runs, runs: runs, parting: parting}
+	for _, g := range all {
+		curve := Series{Setting: g.Setting, Candidates: g.candidates, OK: true}
+		curve.Tradeoff = Tradeoff{tune: o.Tune, any: o.Over == OverAny, split: o.By == ByValidation, runs: runs}
 		if err := curve.collect(runs, g.candidates); err != nil {
 			return nil, err
 		}
 		curve.fill(runs, g.candidates, o, draws)
-		curve.warn(runs, g.candidates)
+		curve.warnOfSizes(runs, g.candidates)
 		curve.Warnings = append(curve.Warnings, g.twins...)
-		h.Curves = append(h.Curves, curve)
+		h.Series = append(h.Series, curve)
 	}
 	return h, nil
+}
+
+// validateSizes reports what is wrong with a rule that chooses at each support size.
+func (o Rule) validateSizes() error {
+	switch {
+	case o.By == ByHalvings && (o.Halvings < 0 || o.Halvings > maxHalvings):
+		return fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Halvings, maxHalvings)
+	case o.Over != "" && o.Over != OverLargest && o.Over != OverAny:
+		return fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
+	case slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }):
+		return fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
+	}
+	return nil
 }
 
 // repeatPoints are the classifiers of one repeat of a cell.
@@ -294,7 +248,7 @@ func mistakesAt(r *record.Run, point int) record.IndexSet {
 }
 
 // collect fills in the classifiers, the repeats and the range of the sizes.
-func (c *HalvedCurve) collect(runs []record.Run, cands []Candidate) error {
+func (c *Series) collect(runs []record.Run, cands []Candidate) error {
 	for k, cand := range cands {
 		for _, i := range cand.runs {
 			r := &runs[i]
@@ -359,7 +313,7 @@ func sizesBetween(least, most int, more []int) []int {
 }
 
 // errorsAt returns the errors of the repeats at the i-th size.
-func (c *HalvedCurve) errorsAt(i int) []float64 {
+func (c *Series) errorsAt(i int) []float64 {
 	errors := make([]float64, len(c.ByRepeat))
 	for j, of := range c.ByRepeat {
 		errors[j] = of[i]
@@ -368,13 +322,13 @@ func (c *HalvedCurve) errorsAt(i int) []float64 {
 }
 
 // Quantiles returns two quantiles over repeats of the error at the i-th size.
-func (c *HalvedCurve) Quantiles(i int, lo, hi float64) (l, h float64) {
+func (c *Series) Quantiles(i int, lo, hi float64) (l, h float64) {
 	errors := slices.Sorted(slices.Values(c.errorsAt(i)))
 	return stats.Quantile(errors, lo), stats.Quantile(errors, hi)
 }
 
 // SDOverRepeats returns the standard deviation over repeats of the error at the
 // i-th size, 0 for a single repeat.
-func (c *HalvedCurve) SDOverRepeats(i int) float64 {
+func (c *Series) SDOverRepeats(i int) float64 {
 	return math.Sqrt(stats.Variance(c.errorsAt(i), c.Error[i]))
 }

@@ -14,7 +14,7 @@ type Pick struct {
 	Point int
 	// Support is its number of support vectors, Error its error on the whole test
 	// set. Score is what it is chosen by: the same, or its error on the validation split
-	// with HalvingOptions.Validation.
+	// with ByValidation.
 	Support      int
 	Error, Score float64
 
@@ -23,7 +23,7 @@ type Pick struct {
 
 // Judged is the error at the i-th size that series are compared by: that on the validation
 // split where it makes the choices, else Error.
-func (c *HalvedCurve) Judged(i int) float64 {
+func (c *Series) Judged(i int) float64 {
 	if c.split {
 		return c.Validation[i]
 	}
@@ -32,10 +32,10 @@ func (c *HalvedCurve) Judged(i int) float64 {
 
 // Best returns the curve of a dataset that is the best at a size that the curves have, the
 // first of several, among those of which which says so; nil if there is none.
-func (h *Halved) Best(dataset string, size int, which func(*HalvedCurve) bool) (best *HalvedCurve) {
+func (h *Choice) Best(dataset string, size int, which func(*Series) bool) (best *Series) {
 	least := math.Inf(1)
-	for i := range h.Curves {
-		c := &h.Curves[i]
+	for i := range h.Series {
+		c := &h.Series[i]
 		if at, ok := c.At(size); ok && c.Dataset == dataset && which(c) && c.Judged(at) < least {
 			best, least = c, c.Judged(at)
 		}
@@ -44,13 +44,13 @@ func (h *Halved) Best(dataset string, size int, which func(*HalvedCurve) bool) (
 }
 
 // Pick returns the candidate of at most size support vectors, of all repeats, that has the
-// least error on the whole test set, or with HalvingOptions.Validation on the validation
+// least error on the whole test set, or with ByValidation on the validation
 // split; ok is false if there is no candidate. With OverLargest the candidate of a run is
 // its classifier with the largest support that is at most size, even if a smaller one has
 // fewer errors. Ties go to the smaller support, then to the smaller parameters, then to
 // the earlier repeat, then to the later classifier of a run. If the test set made the
 // choice, the error is biased.
-func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
+func (c *Series) Pick(size int) (best Pick, ok bool) {
 	if c.picks != nil {
 		best, ok = c.picks[size]
 		return best, ok
@@ -64,7 +64,7 @@ func (c *HalvedCurve) Pick(size int) (best Pick, ok bool) {
 }
 
 // pickOf is Pick within a repeat.
-func (c *HalvedCurve) pickOf(p *repeatPoints, size int) (best Pick, ok bool) {
+func (c *Series) pickOf(p *repeatPoints, size int) (best Pick, ok bool) {
 	for k := range p.candidates {
 		cand := &p.candidates[k]
 		r := &c.runs[cand.run]

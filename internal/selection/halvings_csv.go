@@ -11,7 +11,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// WriteCSV writes one row a cell and support size, in the order of Curves, with
+// writeSizes writes one row a cell and support size, in the order of Series, with
 // the columns
 //
 //	dataset, group, stand_in, series, algorithm, params, by, over, halvings,
@@ -24,21 +24,21 @@ import (
 // a single halving, deviation_over_repeats for a single repeat. The warnings of a
 // cell are given once, in its first row; a cell without a classifier has one row
 // without a size.
-func (h *Halved) WriteCSV(w io.Writer) error {
+func (h *Choice) writeSizes(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{
 		"dataset", "group", "stand_in", "series", "algorithm", "params", "by", "over", "halvings", "repeats",
 		"test_rows", "support_size", "error", "deviation_over_halvings",
 		"deviation_over_repeats", "validation_error", "chosen", "chosen_share", "choices", "warnings",
 	})
-	by, halvings := ByHalvings, strconv.Itoa(h.Options.Count)
-	if h.Options.Validation {
+	by, halvings := ByHalvings, strconv.Itoa(h.Halvings)
+	if h.By == ByValidation {
 		by, halvings = ByValidation, ""
 	}
-	for i := range h.Curves {
-		c := &h.Curves[i]
+	for i := range h.Series {
+		c := &h.Series[i]
 		head := []string{
-			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), by, h.Options.Over,
+			c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), by, h.Over,
 			halvings, strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10),
 		}
 		all := slices.Clone(c.Warnings)
@@ -51,14 +51,14 @@ func (h *Halved) WriteCSV(w io.Writer) error {
 		}
 		for j, size := range c.Sizes {
 			var overHalvings, overRepeats string
-			if h.Options.Count > 1 {
+			if h.Halvings > 1 {
 				overHalvings = record.FormatFloat(c.SD[j])
 			}
 			if len(c.ByRepeat) > 1 {
 				overRepeats = record.FormatFloat(c.SDOverRepeats(j))
 			}
-			chosen := c.Chosen[j]
-			share := float64(chosen[0].Count) / float64(h.Options.Count*len(c.Repeats))
+			chosen := c.Votes[j]
+			share := float64(chosen[0].Count) / float64(h.Halvings*len(c.Repeats))
 			out.Write(append(head[:len(head):len(head)],
 				strconv.Itoa(size), record.FormatFloat(c.Error[j]), overHalvings, overRepeats, record.FormatFloat(c.Validation[j]),
 				chosen[0].Params.String(), record.FormatFloat(share), votesText(chosen), warnings))

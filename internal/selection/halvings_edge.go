@@ -21,7 +21,7 @@ const (
 // setsSize reports whether a tuned parameter says how large the support is, so
 // that its choice follows from the size: no run has classifiers of several
 // supports, or the value bounds the support and is reached.
-func (c *HalvedCurve) setsSize(cands []Candidate, name string) bool {
+func (c *Series) setsSize(cands []Candidate, name string) bool {
 	single, bounded, reached := true, true, false
 	for _, p := range c.points {
 		for _, cand := range p.candidates {
@@ -37,7 +37,7 @@ func (c *HalvedCurve) setsSize(cands []Candidate, name string) bool {
 
 // findEdges adds a tuned parameter that is chosen at an end of its grid for most
 // sizes.
-func (c *HalvedCurve) findEdges(cands []Candidate, name string) {
+func (c *Series) findEdges(cands []Candidate, name string) {
 	var values []string
 	for _, cand := range cands {
 		if v := record.FormatParam(cand.Params[name]); !slices.Contains(values, v) {
@@ -50,7 +50,7 @@ func (c *HalvedCurve) findEdges(cands []Candidate, name string) {
 	count := make(map[string]int)
 	value := make(map[string]any)
 	for i := range c.Sizes {
-		choice := Choice{Chosen: c.Chosen[i][0].Params, Candidates: cands}
+		choice := Series{Chosen: c.Votes[i][0].Params, Candidates: cands}
 		if end, limit := choice.edge(name); end != "" {
 			count[end]++
 			value[end] = limit
@@ -64,15 +64,15 @@ func (c *HalvedCurve) findEdges(cands []Candidate, name string) {
 }
 
 // edges words the edges of all cells, a line a series and parameter.
-func (h *Halved) edges() []string {
+func (h *Choice) edges() []string {
 	type group struct {
 		series, param string
 		datasets      []string
 		values        map[string][]string
 	}
 	var groups []*group
-	for i := range h.Curves {
-		c := &h.Curves[i]
+	for i := range h.Series {
+		c := &h.Series[i]
 		for _, e := range c.Edges {
 			k := slices.IndexFunc(groups, func(g *group) bool { return g.series == c.Series && g.param == e.Param })
 			if k < 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // fill computes the curve.
-func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOptions, draws halvingsByData) {
+func (c *Series) fill(runs []record.Run, cands []Candidate, o Rule, draws halvingsByData) {
 	c.Sizes = sizesBetween(c.Least, c.Most, o.Sizes)
 	n := len(c.Sizes)
 	if n == 0 {
@@ -29,20 +29,20 @@ func (c *HalvedCurve) fill(runs []record.Run, cands []Candidate, o HalvingOption
 	} else {
 		c.fillByHalvings(runs, draws.of(c.DatasetHash, c.TestRows, o), votes)
 	}
-	c.Chosen = make([][]Votes, n)
+	c.Votes = make([][]Votes, n)
 	for i := range c.Sizes {
 		c.SD[i] = math.Sqrt(c.SD[i])
 		for k, count := range votes[i] {
 			if count > 0 {
-				c.Chosen[i] = append(c.Chosen[i], Votes{cands[k].Params, count})
+				c.Votes[i] = append(c.Votes[i], Votes{cands[k].Params, count})
 			}
 		}
-		slices.SortStableFunc(c.Chosen[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
+		slices.SortStableFunc(c.Votes[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
 	}
 }
 
 // fillByValidation fills in the errors of what Pick chooses in each repeat.
-func (c *HalvedCurve) fillByValidation(votes [][]int) {
+func (c *Series) fillByValidation(votes [][]int) {
 	repeats := float64(len(c.points))
 	for k := range c.points {
 		errors, validation := make([]float64, len(c.Sizes)), make([]float64, len(c.Sizes))
@@ -58,7 +58,7 @@ func (c *HalvedCurve) fillByValidation(votes [][]int) {
 }
 
 // fillByHalvings fills in the errors over halvings, and the variances in place of SD.
-func (c *HalvedCurve) fillByHalvings(runs []record.Run, halvings *halvings, votes [][]int) {
+func (c *Series) fillByHalvings(runs []record.Run, halvings *halvings, votes [][]int) {
 	n, repeats := len(c.Sizes), float64(len(c.points))
 	for _, p := range c.points {
 		t := newTally(halvings)
@@ -198,8 +198,8 @@ func (t *tally) choose(runs []record.Run, p *repeatPoints, size int, any bool, v
 	return s
 }
 
-// warn fills in the warnings.
-func (c *HalvedCurve) warn(runs []record.Run, cands []Candidate) {
+// warnOfSizes fills in the warnings.
+func (c *Series) warnOfSizes(runs []record.Run, cands []Candidate) {
 	byStatus, reached := make(map[string][]string), make(map[string]int)
 	for _, cand := range cands {
 		for _, i := range cand.runs {

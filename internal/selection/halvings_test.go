@@ -133,16 +133,16 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 		over := []string{"", OverLargest, OverAny}[round%3]
 		rows := 2 + rng.IntN(150)
 		runs := sparseGrid(rng, "adult", "sparsify", 1+rng.IntN(3), rows)
-		o := HalvingOptions{Count: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Over: over, Sizes: []int{7, 13, 4000}}
-		h, err := Halve(runs, o)
+		o := Rule{By: ByHalvings, Halvings: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Over: over, Sizes: []int{7, 13, 4000}}
+		h, err := Choose(runs, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(h.Curves) != 1 {
-			t.Fatalf("%d curves", len(h.Curves))
+		if len(h.Series) != 1 {
+			t.Fatalf("%d curves", len(h.Series))
 		}
-		c := &h.Curves[0]
-		drawn := drawHalvings(halvingStream(o.Seed, "hash of adult", int64(rows)), int64(rows), o.Count)
+		c := &h.Series[0]
+		drawn := drawHalvings(halvingStream(o.Seed, "hash of adult", int64(rows)), int64(rows), o.Halvings)
 		for i, size := range c.Sizes {
 			var errors, validations, variance float64
 			for _, repeat := range c.Repeats {
@@ -170,9 +170,9 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 				}
 			}
 			n := float64(len(c.Repeats))
-			if !near(c.Error[i], errors/n) || !near(c.Validation[i], validations/n/float64(o.Count)) || math.Abs(c.SD[i]-math.Sqrt(variance/n)) > 1e-9 {
+			if !near(c.Error[i], errors/n) || !near(c.Validation[i], validations/n/float64(o.Halvings)) || math.Abs(c.SD[i]-math.Sqrt(variance/n)) > 1e-9 {
 				t.Fatalf("round %d, size %d: %v ± %v, validation %v; want %v ± %v, %v", round, size, c.Error[i], c.SD[i], c.Validation[i],
-					errors/n, math.Sqrt(variance/n), validations/n/float64(o.Count))
+					errors/n, math.Sqrt(variance/n), validations/n/float64(o.Halvings))
 			}
 			if i > 0 && c.Validation[i] > c.Validation[i-1]+1e-12 {
 				if over == OverAny {
@@ -181,13 +181,13 @@ func TestHalveAgainstBruteForce(t *testing.T) {
 				rises++
 			}
 			votes := 0
-			for k, v := range c.Chosen[i] {
+			for k, v := range c.Votes[i] {
 				votes += v.Count
-				if k > 0 && v.Count > c.Chosen[i][k-1].Count {
+				if k > 0 && v.Count > c.Votes[i][k-1].Count {
 					t.Error("votes do not decrease")
 				}
 			}
-			if votes != o.Count*len(c.Repeats) {
+			if votes != o.Halvings*len(c.Repeats) {
 				t.Errorf("%d votes", votes)
 			}
 		}
@@ -257,36 +257,34 @@ func TestHalveIsDeterministicAndPaired(t *testing.T) {
 	for i := range twin {
 		twin[i].Series = "other"
 	}
-	o := HalvingOptions{Count: 20, Seed: 3, Tune: []string{"eta"}}
-	h, err := Halve(slices.Concat(runs, twin), o)
+	o := Rule{By: ByHalvings, Halvings: 20, Seed: 3, Tune: []string{"eta"}}
+	h, err := Choose(slices.Concat(runs, twin), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(h.Curves) != 4 {
-		t.Fatalf("%d curves", len(h.Curves))
+	if len(h.Series) != 4 {
+		t.Fatalf("%d curves", len(h.Series))
 	}
 	for i := range 2 {
-		if a, b := h.Curves[i], h.Curves[i+2]; !slices.Equal(a.Error, b.Error) || !slices.Equal(a.SD, b.SD) {
+		if a, b := h.Series[i], h.Series[i+2]; !slices.Equal(a.Error, b.Error) || !slices.Equal(a.SD, b.SD) {
 			t.Error("two series of the same predictions differ: the halvings are not paired")
 		}
 	}
 	slices.Reverse(twin)
-	again, err := Halve(twin, o)
+	again, err := Choose(twin, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := h.Curves[0], again.Curves[1]; a.Dataset != b.Dataset || !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Chosen, b.Chosen) {
+	if a, b := h.Series[0], again.Series[1]; a.Dataset != b.Dataset || !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Votes, b.Votes) {
 		t.Error("the order of the runs matters")
 	}
-	other, err := Halve(runs, HalvingOptions{Count: 20, Seed: 4, Tune: []string{"eta"}})
-	if err != nil || slices.Equal(other.Curves[0].Error, h.Curves[0].Error) {
+	other, err := Choose(runs, Rule{By: ByHalvings, Halvings: 20, Seed: 4, Tune: []string{"eta"}})
+	if err != nil || slices.Equal(other.Series[0].Error, h.Series[0].Error) {
 		t.Errorf("another seed draws the same halvings (%v)", err)
 	}
 	for i := range runs {
-		for j := range h.Curves {
-			if c := &h.Curves[j]; c.Of(&runs[i]) != (c.Series == "sparsify" && c.Dataset == runs[i].Dataset) {
-				t.Errorf("%s is of %s: %v", runs[i].Name(), c.Name(), c.Of(&runs[i]))
-			}
+		if c := h.Of(&runs[i]); c == nil || c.Setting.Series != "sparsify" || c.Dataset != runs[i].Dataset {
+			t.Errorf("%s is of %+v", runs[i].Name(), c)
 		}
 	}
 }
@@ -299,11 +297,11 @@ func TestHalvedErrorsShowOverfitting(t *testing.T) {
 	for k := range 40 {
 		runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"eta": float64(k)}, 0, 200, 0.4, 1))
 	}
-	h, err := Halve(runs, HalvingOptions{Count: 50, Tune: []string{"eta"}})
+	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 50, Tune: []string{"eta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := h.Curves[0]; !(c.Validation[0] < c.Error[0]-0.02) {
+	if c := h.Series[0]; !(c.Validation[0] < c.Error[0]-0.02) {
 		t.Errorf("validation error %v, test error %v of 40 equals", c.Validation[0], c.Error[0])
 	}
 }
@@ -324,11 +322,11 @@ func TestHalveCasualties(t *testing.T) {
 		make1(4, 0, record.StatusOutOfMemory),
 		make1(1, 1, record.StatusFinished, 3),
 	}
-	h, err := Halve(runs, HalvingOptions{Count: 3, Tune: []string{"eta"}})
+	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &h.Curves[0]
+	c := &h.Series[0]
 	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
 		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
 	}
@@ -338,12 +336,12 @@ func TestHalveCasualties(t *testing.T) {
 	wantWarning(t, c.Warnings, "repeat 1 chooses among 1 candidates, others among 2")
 	wantWarning(t, h.Warnings(), "forest cpsp: status out-of-memory")
 
-	none, err := Halve(runs[3:4], HalvingOptions{Count: 3, Tune: []string{"eta"}})
-	if err != nil || len(none.Curves) != 1 || len(none.Curves[0].Sizes) != 0 {
+	none, err := Choose(runs[3:4], Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}})
+	if err != nil || len(none.Series) != 1 || len(none.Series[0].Sizes) != 0 {
 		t.Fatalf("%+v, %v", none, err)
 	}
-	wantWarning(t, none.Curves[0].Warnings, "no run has a classifier")
-	if pick, ok := none.Curves[0].Pick(10); ok {
+	wantWarning(t, none.Series[0].Warnings, "no run has a classifier")
+	if pick, ok := none.Series[0].Pick(10); ok {
 		t.Errorf("picked %+v", pick)
 	}
 }
@@ -361,8 +359,8 @@ func TestHalveWarnsOfEdges(t *testing.T) {
 		return runs
 	}
 	ten := []float64{1, 2, 5, 10}
-	h, err := Halve(slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
-		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), HalvingOptions{Count: 5, Tune: []string{"eta"}})
+	h, err := Choose(slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
+		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,9 +393,9 @@ func TestHalveNeedsMostSizesForAnEdge(t *testing.T) {
 		}
 		runs = append(runs, r)
 	}
-	h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"eta"}})
-	if err != nil || len(h.Curves[0].Edges) != 0 {
-		t.Errorf("%v, %v", h.Curves[0].Edges, err)
+	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Series[0].Edges) != 0 {
+		t.Errorf("%v, %v", h.Series[0].Edges, err)
 	}
 }
 
@@ -413,9 +411,9 @@ func TestHalveDoesNotWarnOfSizes(t *testing.T) {
 		for _, basis := range []int64{4, 8, 200} {
 			runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"basis": basis}, 0, 100, 0.9, support(float64(basis))...))
 		}
-		h, err := Halve(runs, HalvingOptions{Count: 5, Tune: []string{"basis"}})
-		if err != nil || len(h.Curves[0].Warnings) != 0 {
-			t.Errorf("%s: %q, %v", name, h.Curves[0].Warnings, err)
+		h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"basis"}})
+		if err != nil || len(h.Series[0].Warnings) != 0 {
+			t.Errorf("%s: %q, %v", name, h.Series[0].Warnings, err)
 		}
 	}
 }
@@ -425,11 +423,11 @@ func TestHalveKeepsExperimentsApart(t *testing.T) {
 	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
 	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
 	b.Seed = 8
-	h, err := Halve([]record.Run{a, b}, HalvingOptions{Count: 5, Tune: []string{"eta"}})
-	if err != nil || len(h.Curves) != 2 {
+	h, err := Choose([]record.Run{a, b}, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
+	if err != nil || len(h.Series) != 2 {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	wantWarning(t, h.Curves[1].Warnings, "only in the seed (7, 8)")
+	wantWarning(t, h.Series[1].Warnings, "only in the seed (7, 8)")
 }
 
 func TestHalveErrors(t *testing.T) {
@@ -437,25 +435,25 @@ func TestHalveErrors(t *testing.T) {
 	good := func() record.Run { return sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
 	for _, c := range []struct {
 		name   string
-		o      HalvingOptions
+		o      Rule
 		change func(*record.Run)
 		want   string
 	}{
-		{"count", HalvingOptions{Count: -1}, func(*record.Run) {}, "the number of halvings is -1"},
-		{"over", HalvingOptions{Over: "best"}, func(*record.Run) {}, `cannot select by halvings over "best"; it must be "largest" or "any"`},
-		{"sizes", HalvingOptions{Sizes: []int{10, 0}}, func(*record.Run) {}, "support sizes to report are [10 0]"},
-		{"mistakes", HalvingOptions{}, func(r *record.Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
-		{"support", HalvingOptions{}, func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
-		{"rows", HalvingOptions{}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows, but others of its series have 30"},
+		{"count", Rule{By: ByHalvings, Halvings: -1}, func(*record.Run) {}, "the number of halvings is -1"},
+		{"over", Rule{By: ByHalvings, Over: "best"}, func(*record.Run) {}, `cannot select by halvings over "best"; it must be "largest" or "any"`},
+		{"sizes", Rule{By: ByHalvings, Sizes: []int{10, 0}}, func(*record.Run) {}, "support sizes to report are [10 0]"},
+		{"mistakes", Rule{By: ByHalvings}, func(r *record.Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
+		{"support", Rule{By: ByHalvings}, func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
+		{"rows", Rule{By: ByHalvings}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows, but others of its series have 30"},
 	} {
 		r := good()
 		c.change(&r)
-		_, err := Halve([]record.Run{good(), r}, c.o)
+		_, err := Choose([]record.Run{good(), r}, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if h, err := Halve(nil, HalvingOptions{}); err != nil || len(h.Curves) != 0 || h.Options.Count != DefaultHalvings {
+	if h, err := Choose(nil, Rule{By: ByHalvings}); err != nil || len(h.Series) != 0 || h.Halvings != DefaultHalvings {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -465,12 +463,12 @@ func TestPick(t *testing.T) {
 	for round := range 40 {
 		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
 		over := []string{OverLargest, OverAny}[round%2]
-		h, err := Halve(runs, HalvingOptions{Count: 2, Tune: []string{"eta"}, Over: over})
+		h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 2, Tune: []string{"eta"}, Over: over})
 		if err != nil {
 			t.Fatal(err)
 		}
 		size := 5 + rng.IntN(40)
-		got, ok := h.Curves[0].Pick(size)
+		got, ok := h.Series[0].Pick(size)
 		if !ok {
 			t.Fatalf("round %d: no classifier of at most %d vectors", round, size)
 		}
@@ -492,14 +490,14 @@ func TestPick(t *testing.T) {
 		runs []record.Run
 		want record.Run
 	}{{[]record.Run{a, b, c}, c}, {[]record.Run{b, a}, b}, {[]record.Run{a, smaller, c}, smaller}} {
-		h, err := Halve(test.runs, HalvingOptions{Tune: []string{"eta"}})
+		h, err := Choose(test.runs, Rule{By: ByHalvings, Tune: []string{"eta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := h.Curves[0].Pick(10); !ok || got.Run.Key != test.want.Key {
+		if got, ok := h.Series[0].Pick(10); !ok || got.Run.Key != test.want.Key {
 			t.Errorf("picked %s, %t, want %s", got.Run.Name(), ok, test.want.Name())
 		}
-		if got, ok := h.Curves[0].Pick(1); ok {
+		if got, ok := h.Series[0].Pick(1); ok {
 			t.Errorf("picked %s of %d vectors", got.Run.Name(), got.Support)
 		}
 	}
@@ -510,7 +508,7 @@ func TestHalvedCSV(t *testing.T) {
 	lost := sparseCandidate(rng, "forest", "spsvm", record.Params{"eta": 1.0}, 0, 40, 0.5)
 	lost.Status, lost.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
 	runs := append(sparseGrid(rng, "adult", "sparsify", 2, 40), lost)
-	h, err := Halve(runs, HalvingOptions{Count: 4, Tune: []string{"eta"}})
+	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 4, Tune: []string{"eta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -522,18 +520,18 @@ func TestHalvedCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &h.Curves[0]
+	c := &h.Series[0]
 	if len(rows) != 2+len(c.Sizes) {
 		t.Fatalf("%d rows:\n%s", len(rows), b.String())
 	}
 	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
 	for i, size := range c.Sizes {
 		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != record.FormatFloat(c.Error[i]) || at(i+1, "by") != "halvings" || at(i+1, "over") != "largest" ||
-			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Chosen[i][0].Params.String() ||
+			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Votes[i][0].Params.String() ||
 			at(i+1, "validation_error") != record.FormatFloat(c.Validation[i]) || !strings.Contains(at(i+1, "choices"), "eta=") || at(i+1, "deviation_over_repeats") == "" {
 			t.Errorf("row %q", rows[i+1])
 		}
-		if share := record.FormatFloat(float64(c.Chosen[i][0].Count) / 8); at(i+1, "chosen_share") != share {
+		if share := record.FormatFloat(float64(c.Votes[i][0].Count) / 8); at(i+1, "chosen_share") != share {
 			t.Errorf("share %s, want %s", at(i+1, "chosen_share"), share)
 		}
 	}
@@ -557,7 +555,7 @@ func BenchmarkHalve(b *testing.B) {
 		runs = append(runs, sparseCandidate(rng, "ijcnn", "s", record.Params{"eta": float64(eta)}, 0, 91701, 0.1, support...))
 	}
 	for b.Loop() {
-		if _, err := Halve(runs, HalvingOptions{Tune: []string{"eta"}}); err != nil {
+		if _, err := Choose(runs, Rule{By: ByHalvings, Tune: []string{"eta"}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -28,13 +28,13 @@ func TestHalveByValidation(t *testing.T) {
 	for _, over := range []string{OverLargest, OverAny} {
 		rng := rand.New(rand.NewPCG(3, 5))
 		runs := withValidation(rng, append(sparseGrid(rng, "d", "a", 2, 50), sparseGrid(rng, "d", "b", 2, 50)...))
-		o := HalvingOptions{Tune: []string{"eta"}, Over: over, Validation: true, Sizes: []int{7}}
-		h, err := Halve(runs, o)
+		o := Rule{By: ByValidation, Tune: []string{"eta"}, Over: over, Sizes: []int{7}}
+		h, err := Choose(runs, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range h.Curves {
-			c := &h.Curves[i]
+		for i := range h.Series {
+			c := &h.Series[i]
 			for at, size := range c.Sizes {
 				var validation, test, byValidation [2]float64
 				for repeat := range 2 {
@@ -59,18 +59,18 @@ func TestHalveByValidation(t *testing.T) {
 					t.Errorf("%s of %s at %d: picked %v, %v; %t", over, c.Series, size, pick.Score, pick.Error, ok)
 				}
 			}
-			if c.Reported() != 50 || c.ByHalving != nil || len(c.Chosen[0]) == 0 {
+			if c.Reported() != 50 || c.ByHalving != nil || len(c.Votes[0]) == 0 {
 				t.Errorf("%+v", c)
 			}
 		}
-		all := func(*HalvedCurve) bool { return true }
+		all := func(*Series) bool { return true }
 		best := h.Best("d", 7, all)
-		a, _ := h.Curves[0].At(7)
-		b, _ := h.Curves[1].At(7)
-		if want := map[bool]string{true: "a", false: "b"}[h.Curves[0].Validation[a] <= h.Curves[1].Validation[b]]; best == nil || best.Series != want {
+		a, _ := h.Series[0].At(7)
+		b, _ := h.Series[1].At(7)
+		if want := map[bool]string{true: "a", false: "b"}[h.Series[0].Validation[a] <= h.Series[1].Validation[b]]; best == nil || best.Series != want {
 			t.Errorf("best is %v, want %q", best, want)
 		}
-		if h.Best("e", 7, all) != nil || h.Best("d", 7, func(c *HalvedCurve) bool { return c == best }) != best || h.Best("d", 0, all) != nil {
+		if h.Best("e", 7, all) != nil || h.Best("d", 7, func(c *Series) bool { return c == best }) != best || h.Best("d", 0, all) != nil {
 			t.Error("the best is of other curves")
 		}
 		var out strings.Builder
@@ -78,33 +78,34 @@ func TestHalveByValidation(t *testing.T) {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 		// Test rows choose nothing: with others right, the choices are the same.
-		before := h.Curves[0].Chosen
+		before := h.Series[0].Votes
 		for k := range runs {
 			for p := range runs[k].Curve.Mistakes {
 				runs[k].Curve.Mistakes[p] = record.IndexSet{int32(rng.IntN(50))}
 			}
 		}
-		if h, err = Halve(runs, o); err != nil {
+		if h, err = Choose(runs, o); err != nil {
 			t.Fatal(err)
 		}
 		for at := range before {
-			if votesText(before[at]) != votesText(h.Curves[0].Chosen[at]) {
-				t.Errorf("at %d the test rows changed the choice", h.Curves[0].Sizes[at])
+			if votesText(before[at]) != votesText(h.Series[0].Votes[at]) {
+				t.Errorf("at %d the test rows changed the choice", h.Series[0].Sizes[at])
 			}
 		}
 	}
 	bare := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
-	_, err := Halve(bare, HalvingOptions{Tune: []string{"eta"}, Validation: true})
+	_, err := Choose(bare, Rule{By: ByValidation, Over: OverAny, Tune: []string{"eta"}})
 	wantError(t, err, "has no errors on validation rows to choose by: give the dataset a validation part")
 }
 
-// A selection at each support size keeps all runs, and chooses nothing itself.
-func TestSelectBySize(t *testing.T) {
+// A choice at each support size keeps all runs.
+func TestChooseBySize(t *testing.T) {
 	t.Parallel()
-	runs := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
-	o := SelectOptions{By: ByValidation, Over: OverAny, Metric: "error", Tune: []string{"eta"}}
-	sel, err := Select(runs, o)
-	if err != nil || len(sel.Runs()) != len(runs) || len(sel.Choices) != 0 || o.Chooses() {
+	rng := rand.New(rand.NewPCG(1, 1))
+	runs := withValidation(rng, sparseGrid(rng, "d", "a", 1, 20))
+	o := Rule{By: ByValidation, Over: OverAny, Metric: "error", Tune: []string{"eta"}}
+	sel, err := Choose(runs, o)
+	if err != nil || len(sel.Runs()) != len(runs) || len(sel.Series) != 1 || o.Chooses() {
 		t.Errorf("%v, %v", sel, err)
 	}
 	o.Over = OverFinal

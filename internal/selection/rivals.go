@@ -20,12 +20,12 @@ type Rivals struct {
 
 // Rivals returns those of the choice that a run was selected in: the candidates that were
 // eligible, and have the repeats of the chosen one. ok is false if there is one only.
-func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
-	c := s.choiceOf(of)
-	if c == nil || !c.OK {
+func (s *Choice) Rivals(of *record.Run) (r Rivals, ok bool) {
+	c := s.Of(of)
+	if c == nil || c.selected() == nil {
 		return Rivals{}, false
 	}
-	r.Repeats = repeatsOf(s.byRepeat(c.selected()))
+	r.Repeats = repeatsOf(s.byRepeat(*c.selected()))
 	var all []*record.Run
 	for _, cand := range c.Candidates {
 		runs := s.byRepeat(cand)
@@ -34,7 +34,7 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 		}
 		r.Runs, all = append(r.Runs, runs), append(all, runs...)
 	}
-	losses, err := s.Options.Losses(all, c.Split)
+	losses, err := s.Losses(all, c.Split)
 	if err != nil {
 		return Rivals{}, false // although the candidates are scored, a curve cannot be read
 	}
@@ -45,29 +45,32 @@ func (s *Selection) Rivals(of *record.Run) (r Rivals, ok bool) {
 	return r, len(r.Runs) > 1
 }
 
-// choiceOf returns the choice among whose candidates a run is, nil if there is none.
-func (s *Selection) choiceOf(r *record.Run) *Choice {
-	for i := range s.Choices {
-		c := &s.Choices[i]
-		if c.Dataset != r.Dataset || c.Series != r.Series {
-			continue
-		}
-		for _, cand := range c.Candidates {
-			if slices.ContainsFunc(cand.runs, func(j int) bool { return s.all[j].Key == r.Key }) {
-				return c
-			}
+// Of returns the series of a run, nil if there is none.
+func (s *Choice) Of(r *record.Run) *Series {
+	if s == nil || len(s.Series) == 0 {
+		return nil
+	}
+	fixed := s.parting.fixedText(r.Params)
+	for i := range s.Series {
+		c := &s.Series[i]
+		if c.Dataset == r.Dataset && c.Setting.Series == r.Series && c.Algorithm == r.Algorithm && c.Seed == r.Seed &&
+			c.DatasetHash == r.DatasetHash && c.Params.String() == fixed {
+			return c
 		}
 	}
 	return nil
 }
 
-// selected returns the candidate that was chosen, of a choice that is OK.
-func (c *Choice) selected() Candidate {
-	return c.Candidates[slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected })]
+// selected returns the candidate that was chosen, nil if none was.
+func (c *Series) selected() *Candidate {
+	if i := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected }); i >= 0 {
+		return &c.Candidates[i]
+	}
+	return nil
 }
 
 // byRepeat returns the runs of a candidate.
-func (s *Selection) byRepeat(c Candidate) []*record.Run {
+func (s *Choice) byRepeat(c Candidate) []*record.Run {
 	runs := make([]*record.Run, len(c.runs))
 	for k, i := range c.runs {
 		runs[k] = &s.all[i]

@@ -15,14 +15,14 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of SelectOptions.By and SelectOptions.Over.
+// Values of Rule.By and Rule.Over.
 const (
 	// ByValidation reads the split "validation", and no other.
 	ByValidation = "validation"
 	// ByOracle reads "population", or "test" where the distribution is not
 	// known: the thesis's way with simulated data.
 	ByOracle = "oracle"
-	// ByHalvings keeps all runs, as it chooses per support size: see Halve.
+	// ByHalvings keeps all runs, as it chooses per support size: see Choose.
 	ByHalvings = "halvings"
 	// ByNone keeps all runs.
 	ByNone = "none"
@@ -33,23 +33,38 @@ const (
 	OverFinal = "final"
 )
 
-// BySize reports whether a selection chooses at each support size, which Halve does.
-func BySize(by, over string) bool {
-	return by == ByHalvings || by == ByValidation && (over == OverLargest || over == OverAny)
-}
-
-// SelectOptions says how to choose among the candidates of a grid.
-type SelectOptions struct {
-	// By is ByValidation, ByOracle, ByHalvings or ByNone.
+// Rule says how the values of tuned parameters are chosen.
+type Rule struct {
+	// By is ByValidation, ByOracle, ByHalvings or ByNone, which is also the zero value.
 	By string
-	// Metric is what is scored: more is better of metrics to maximise, such as the
+	// Metric is what candidates are scored by: more is better of metrics to maximise, such as the
 	// objective of PCA, and less of all others, such as "suboptimality".
 	Metric string
-	// Over is OverCurve or OverFinal.
+	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support
+	// size. It is OverLargest by default with ByHalvings.
 	Over string
 	// Tune names the parameters to choose, such as "step.c". Ties go to the
-	// smaller value of the first, then of the second, and so on.
+	// smaller value of the first, then of the second, and so on; at a support size they go
+	// to the smaller support first.
 	Tune []string
+	// Halvings is the number of random halvings of the test rows, DefaultHalvings if it is 0.
+	Halvings int
+	// Seed is the root seed that the halvings are drawn from.
+	Seed uint64
+	// Sizes are support sizes to report besides those of the grid.
+	Sizes []int
+}
+
+// BySize reports whether the rule chooses at each support size. With ByValidation nothing is
+// halved then: the choice is by the error on the validation split, and the errors are those
+// on the whole test split, which chooses nothing.
+func (o Rule) BySize() bool {
+	return o.By == ByHalvings || o.By == ByValidation && (o.Over == OverLargest || o.Over == OverAny)
+}
+
+// Chooses reports whether the rule chooses one candidate of each series, by its score.
+func (o Rule) Chooses() bool {
+	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
 // Candidate is one value of the tuned parameters in a cell.
@@ -71,57 +86,77 @@ type Candidate struct {
 	runs []int
 }
 
-// Choice is the outcome in one setting.
-type Choice struct {
+// Series is what was chosen among the runs of one dataset and series that differ in their tuned
+// parameters and repeat only.
+type Series struct {
 	Setting
-	// Split is the split that was read.
-	Split string
-	// OK is false if no candidate could be scored. Chosen, Score and SE are
-	// those of the selected candidate.
-	OK     bool
-	Chosen record.Params
-	Score  float64
-	SE     float64
+	// OK is false if the rule chooses one candidate, but none could be scored.
+	OK bool
+	// Chosen is the selected candidate, Score and SE are its score, read from Split. They are
+	// empty where the choice is made at each support size.
+	Chosen    record.Params
+	Split     string
+	Score, SE float64
 	// Edge is "low" or "high" if the choice lies at an end of its grid, so that
 	// the best value may lie outside; of several tuned parameters the first that
 	// does counts.
 	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
+	// Tradeoff is what was chosen at each support size. It is empty with other rules.
+	Tradeoff
 }
 
-// Selection is the outcome of Select.
-type Selection struct {
-	Options SelectOptions
-	// Choices has one entry a cell, in order of first appearance.
-	Choices []Choice
+// Choice is the outcome of Choose.
+type Choice struct {
+	Rule
+	// Series are in order of first appearance. ByNone has none.
+	Series []Series
 
 	// all are the runs that were chosen among, runs those of the selected candidates.
 	all, runs []record.Run
+	parting   *Parting
 }
 
-// Runs returns the runs of the selected candidates, in input order.
-func (s *Selection) Runs() []record.Run { return s.runs }
+// All returns the choice of all runs, as with ByNone.
+func All(runs []record.Run) *Choice {
+	return &Choice{Rule: Rule{By: ByNone}, all: runs, runs: runs}
+}
 
-// Warnings returns the warnings of all cells, each under a short name of the
-// cell.
-func (s *Selection) Warnings() []string {
+// Runs returns the runs of the selected candidates, in input order: all runs where the choice
+// is made at each support size. A nil choice has none.
+func (s *Choice) Runs() []record.Run {
+	if s == nil {
+		return nil
+	}
+	return s.runs
+}
+
+// Warnings returns the warnings of all series, each under a short name of the series; with
+// choices at each support size also a line of each series and parameter whose choices are at
+// an end of the grid, and one of each dataset whose test rows are of one class.
+func (s *Choice) Warnings() []string {
 	var out []string
-	for _, c := range s.Choices {
+	for i := range s.Series {
+		c := &s.Series[i]
+		name := s.shortName(*c)
+		if s.BySize() {
+			name = c.Dataset + " " + c.Series
+		}
 		for _, w := range c.Warnings {
-			out = append(out, s.shortName(c)+": "+w)
+			out = append(out, name+": "+w)
 		}
 	}
-	return out
+	return slices.Concat(out, s.edges(), s.oneClass())
 }
 
 // shortName names a cell by k and by the parameters in which it differs from
 // another cell of its series.
-func (s *Selection) shortName(c Choice) string {
+func (s *Choice) shortName(c Series) string {
 	short := record.Params{}
 	for name, v := range c.Params {
-		differs := func(o Choice) bool { return o.Series == c.Series && o.Params[name] != v }
-		if name == "k" || slices.ContainsFunc(s.Choices, differs) {
+		differs := func(o Series) bool { return o.Series == c.Series && o.Params[name] != v }
+		if name == "k" || slices.ContainsFunc(s.Series, differs) {
 			short[name] = v
 		}
 	}
@@ -129,27 +164,31 @@ func (s *Selection) shortName(c Choice) string {
 	return c.Name()
 }
 
-// Select chooses the tuned parameters in each cell: the candidate with the best
-// mean score over its repeats, see SelectOptions.Metric. Ties, within 1e-12 relative, go to the smaller
-// value. A candidate with a repeat that did not finish is out. What an
+// Choose chooses the tuned parameters of each series. By default that is the candidate with
+// the best mean score over its repeats, see Rule.Metric. Ties, within 1e-12 relative, go to the
+// smaller value. A candidate with a repeat that did not finish is out. What an
 // experimenter should know (candidates out of the race or with fewer repeats
-// than others, a choice at the edge of the grid) is in the warnings of the
-// choice.
+// than others, a choice at the edge of the grid) is in the warnings of the series.
 //
-// It is an error if the options are unknown, or if a finished run lacks the
-// split or the metric to be read.
-func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
+// A rule by size chooses at each support size instead, see chooseBySize.
+//
+// It is an error if the rule is unknown, or if a finished run lacks what it reads.
+func Choose(runs []record.Run, o Rule) (*Choice, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	sel := &Selection{Options: o, all: runs}
-	if o.By == ByNone || BySize(o.By, o.Over) {
-		sel.runs = slices.Clone(runs)
-		return sel, nil
+	switch {
+	case o.BySize():
+		return chooseBySize(runs, o)
+	case !o.Chooses():
+		return &Choice{Rule: o, all: runs, runs: runs}, nil
 	}
+	sel := &Choice{Rule: o, all: runs}
 	keep := make([]bool, len(runs))
-	for _, g := range grids(runs, o.Tune) {
-		choice := Choice{Setting: g.Setting, Candidates: g.candidates}
+	all, parting := grids(runs, o.Tune)
+	sel.parting = parting
+	for _, g := range all {
+		choice := Series{Setting: g.Setting, Candidates: g.candidates}
 		if err := choice.choose(runs, o); err != nil {
 			return nil, err
 		}
@@ -161,7 +200,7 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 				}
 			}
 		}
-		sel.Choices = append(sel.Choices, choice)
+		sel.Series = append(sel.Series, choice)
 	}
 	for i, r := range runs {
 		if keep[i] {
@@ -171,10 +210,12 @@ func Select(runs []record.Run, o SelectOptions) (*Selection, error) {
 	return sel, nil
 }
 
-func (o SelectOptions) validate() error {
+func (o Rule) validate() error {
 	switch {
-	case o.By == ByNone || BySize(o.By, o.Over):
+	case o.By == ByNone || o.By == "":
 		return nil
+	case o.BySize():
+		return o.validateSizes()
 	case o.By == ByValidation || o.By == ByOracle:
 	default:
 		return fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
@@ -189,7 +230,7 @@ func (o SelectOptions) validate() error {
 }
 
 // choose scores the candidates and picks one.
-func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
+func (c *Series) choose(runs []record.Run, o Rule) error {
 	var err error
 	if c.Split, err = o.SplitOf(c.inOrder(runs)); err != nil {
 		return err
@@ -234,7 +275,7 @@ func (c *Choice) choose(runs []record.Run, o SelectOptions) error {
 func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs }
 
 // inOrder yields the runs of the candidates, in their order.
-func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
+func (c *Series) inOrder(runs []record.Run) iter.Seq[record.Run] {
 	return func(yield func(record.Run) bool) {
 		for _, cand := range c.Candidates {
 			for _, i := range cand.runs {
@@ -246,14 +287,9 @@ func (c *Choice) inOrder(runs []record.Run) iter.Seq[record.Run] {
 	}
 }
 
-// Chooses reports whether one candidate of each setting is chosen, by its score.
-func (o SelectOptions) Chooses() bool {
-	return !BySize(o.By, o.Over) && (o.By == ByValidation || o.By == ByOracle)
-}
-
 // Losses returns what finished runs are selected by, negated where more is better; candidates
 // are by the mean of it over repeats.
-func (o SelectOptions) Losses(runs []*record.Run, split string) ([]float64, error) {
+func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
 	losses, err := o.scores(runs, split)
 	for i := range losses {
 		losses[i] = o.loss(losses[i], runs[i].Task)
@@ -262,7 +298,7 @@ func (o SelectOptions) Losses(runs []*record.Run, split string) ([]float64, erro
 }
 
 // loss is a score of which less is better.
-func (o SelectOptions) loss(score float64, task string) float64 {
+func (o Rule) loss(score float64, task string) float64 {
 	if observe.MetricOf(task, o.Metric).MoreIsBetter {
 		return -score
 	}
@@ -270,12 +306,12 @@ func (o SelectOptions) loss(score float64, task string) float64 {
 }
 
 // scores returns the scores of finished runs.
-func (o SelectOptions) scores(runs []*record.Run, split string) ([]float64, error) {
+func (o Rule) scores(runs []*record.Run, split string) ([]float64, error) {
 	return record.Numbers(runs, fmt.Sprintf("score %s %s %s", o.Over, split, o.Metric),
 		func(r *record.Run) (float64, error) { return o.score(*r, split) })
 }
 
-func (o SelectOptions) score(r record.Run, split string) (float64, error) {
+func (o Rule) score(r record.Run, split string) (float64, error) {
 	curve, ok := scored(r, split, o.Metric)
 	switch {
 	case !ok:
@@ -299,7 +335,7 @@ func scored(r record.Run, split, metric string) (c observe.Curve, ok bool) {
 }
 
 // SplitOf returns the split that selection among runs reads, "" if none of them finished.
-func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
+func (o Rule) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 	if o.By == ByValidation {
 		return record.SplitValidation, nil
 	}
@@ -317,7 +353,7 @@ func (o SelectOptions) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 	return "", nil
 }
 
-func missing(r record.Run, split string, o SelectOptions) error {
+func missing(r record.Run, split string, o Rule) error {
 	all := r.Columns().Metrics
 	if metrics, ok := all[split]; ok {
 		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
@@ -330,7 +366,7 @@ func missing(r record.Run, split string, o SelectOptions) error {
 }
 
 // warn fills in Edge and Warnings.
-func (c *Choice) warn(runs []record.Run, tune []string) {
+func (c *Series) warn(runs []record.Run, tune []string) {
 	most := 0
 	var extents []string
 	ends := map[int64]bool{} // of runs that were cut short by the budget

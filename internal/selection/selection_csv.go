@@ -20,14 +20,18 @@ import (
 // Score is empty for a candidate out of the race, standard_error for fewer than
 // two repeats; edge is set in the selected row only. Problems are those of the
 // candidate, warnings those of its cell, given once: in the selected row, or in
-// the first if none is selected. With ByNone there is only the header.
-func (s *Selection) WriteCSV(w io.Writer) error {
+// the first if none is selected. With ByNone there is only the header. With choices at each
+// support size the columns are those of writeSizes.
+func (s *Choice) WriteCSV(w io.Writer) error {
+	if s.BySize() {
+		return s.writeSizes(w)
+	}
 	out := csv.NewWriter(w)
 	out.Write([]string{
 		"dataset", "group", "stand_in", "series", "algorithm", "params", "candidate", "by", "split",
 		"metric", "over", "score", "standard_error", "finished", "diverged", "failed", "skipped", "selected", "edge", "problems", "warnings",
 	})
-	for _, c := range s.Choices {
+	for _, c := range s.Series {
 		for i, cand := range c.Candidates {
 			var score, se, edge, warnings string
 			if cand.Scored {
@@ -44,7 +48,7 @@ func (s *Selection) WriteCSV(w io.Writer) error {
 			}
 			out.Write([]string{
 				c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Series, c.Algorithm, c.Params.String(), cand.Params.String(),
-				s.Options.By, c.Split, s.Options.Metric, s.Options.Over, score, se,
+				s.By, c.Split, s.Metric, s.Over, score, se,
 				strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed), strconv.Itoa(cand.Skipped),
 				strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "), warnings,
 			})

@@ -32,11 +32,11 @@ func validation(v float64) map[string]float64 {
 	return map[string]float64{"validation": v, "test": 0.5}
 }
 
-var byValidation = SelectOptions{By: ByValidation, Metric: "suboptimality", Over: OverCurve, Tune: []string{"step.c"}}
+var byValidation = Rule{By: ByValidation, Metric: "suboptimality", Over: OverCurve, Tune: []string{"step.c"}}
 
-func mustSelect(t *testing.T, runs []record.Run, o SelectOptions) *Selection {
+func mustSelect(t *testing.T, runs []record.Run, o Rule) *Choice {
 	t.Helper()
-	s, err := Select(runs, o)
+	s, err := Choose(runs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
 		}
 		o := byValidation
 		o.Metric = test.metric
-		if c := mustSelect(t, runs, o).Choices[0]; c.Chosen.String() != test.want {
+		if c := mustSelect(t, runs, o).Series[0]; c.Chosen.String() != test.want {
 			t.Errorf("%s: by %s %s was chosen, want %s", test.task, test.metric, c.Chosen, test.want)
 		}
 	}
@@ -77,10 +77,10 @@ func TestSelect(t *testing.T) {
 		candidate("msg", 0.5, 1, validation(2)), candidate("gr", 2, 0, validation(1)),
 	}
 	s := mustSelect(t, runs, byValidation)
-	if len(s.Choices) != 2 {
-		t.Fatalf("%d cells, want 2", len(s.Choices))
+	if len(s.Series) != 2 {
+		t.Fatalf("%d cells, want 2", len(s.Series))
 	}
-	c := s.Choices[0]
+	c := s.Series[0]
 	if c.Series != "msg" || c.Dataset != "gaussian" || c.Split != "validation" || !c.OK || c.Params.String() != "k=4" || c.Chosen.String() != "step.c=1" {
 		t.Errorf("got %+v", c)
 	}
@@ -95,7 +95,7 @@ func TestSelect(t *testing.T) {
 	if want := []string{"step.c=0.5 2 false 2", "step.c=1 1.5 true 2", "step.c=4 4 false 2"}; !reflect.DeepEqual(labels, want) {
 		t.Errorf("candidates %q, want %q", labels, want)
 	}
-	if g := s.Choices[1]; g.Series != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
+	if g := s.Series[1]; g.Series != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
 		t.Errorf("got %+v", g)
 	}
 	wantWarning(t, s.Warnings(), "gaussian gr[k=4]: step.c = 2 is at the low grid edge")
@@ -124,8 +124,8 @@ func TestSelectCellsAndMixedNumbers(t *testing.T) {
 	far := candidate("msg", 1, 0, validation(9))
 	far.Dataset = "mnist"
 	s := mustSelect(t, []record.Run{a, b, other, far}, byValidation)
-	if len(s.Choices) != 3 || len(s.Choices[0].Candidates) != 1 || s.Choices[0].Score != 2 {
-		t.Errorf("got %+v", s.Choices)
+	if len(s.Series) != 3 || len(s.Series[0].Candidates) != 1 || s.Series[0].Score != 2 {
+		t.Errorf("got %+v", s.Series)
 	}
 	if len(s.Warnings()) != 0 || len(s.Runs()) != 4 {
 		t.Errorf("warnings %q, %d runs", s.Warnings(), len(s.Runs()))
@@ -166,18 +166,18 @@ func TestSelectKeepsExperimentsApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.want == nil {
-			if len(s.Choices) != 1 || s.Choices[0].Score != 3 || len(s.Warnings()) != 0 || len(band.Warnings) != 0 {
-				t.Errorf("%s: got %+v, %q", test.name, s.Choices, band.Warnings)
+			if len(s.Series) != 1 || s.Series[0].Score != 3 || len(s.Warnings()) != 0 || len(band.Warnings) != 0 {
+				t.Errorf("%s: got %+v, %q", test.name, s.Series, band.Warnings)
 			}
 			continue
 		}
-		if len(s.Choices) != 2 || s.Choices[0].Score != 1 || s.Choices[1].Score != 5 || s.Choices[0].Candidates[0].Finished != 2 {
-			t.Fatalf("%s: got %+v", test.name, s.Choices)
+		if len(s.Series) != 2 || s.Series[0].Score != 1 || s.Series[1].Score != 5 || s.Series[0].Candidates[0].Finished != 2 {
+			t.Fatalf("%s: got %+v", test.name, s.Series)
 		}
-		if a, b := s.Choices[0], s.Choices[1]; a.Seed != runs[0].Seed || b.Seed != runs[2].Seed || a.DatasetHash != runs[0].DatasetHash || b.DatasetHash != runs[2].DatasetHash {
-			t.Errorf("%s: got %+v", test.name, s.Choices)
+		if a, b := s.Series[0], s.Series[1]; a.Seed != runs[0].Seed || b.Seed != runs[2].Seed || a.DatasetHash != runs[0].DatasetHash || b.DatasetHash != runs[2].DatasetHash {
+			t.Errorf("%s: got %+v", test.name, s.Series)
 		}
-		for _, c := range s.Choices {
+		for _, c := range s.Series {
 			wantWarning(t, c.Warnings, append(test.want, "differ only in")...)
 			if len(c.Warnings) != 1 {
 				t.Errorf("%s: warnings %q", test.name, c.Warnings)
@@ -222,7 +222,7 @@ func TestSelectTies(t *testing.T) {
 		{1e-300, 0, "step.c=2"},
 	} {
 		s := mustSelect(t, []record.Run{candidate("a", 2, 0, validation(c.high)), candidate("a", 0.5, 0, validation(c.low))}, byValidation)
-		if got := s.Choices[0].Chosen.String(); got != c.want {
+		if got := s.Series[0].Chosen.String(); got != c.want {
 			t.Errorf("scores %v and %v: chose %s, want %s", c.low, c.high, got, c.want)
 		}
 	}
@@ -262,7 +262,7 @@ func TestSelectReadsValidationOnly(t *testing.T) {
 				poisoned[i] = r
 			}
 			got := mustSelect(t, poisoned, o)
-			if !reflect.DeepEqual(got.Choices, want.Choices) {
+			if !reflect.DeepEqual(got.Series, want.Series) {
 				t.Errorf("%s, %s: the choice depends on other splits", over, name)
 			}
 		}
@@ -276,50 +276,50 @@ func TestSelectOracle(t *testing.T) {
 		return candidate("a", c, 0, map[string]float64{"population": population, "test": test})
 	}
 	s := mustSelect(t, []record.Run{both(1, 1, 9), both(2, 2, 1)}, o)
-	if c := s.Choices[0]; c.Split != "population" || c.Chosen.String() != "step.c=1" {
+	if c := s.Series[0]; c.Split != "population" || c.Chosen.String() != "step.c=1" {
 		t.Errorf("got %+v", c)
 	}
 	test := func(c, v float64) record.Run {
 		return candidate("a", c, 0, map[string]float64{"test": v, "validation": -v})
 	}
 	s = mustSelect(t, []record.Run{test(1, 9), test(2, 1)}, o)
-	if c := s.Choices[0]; c.Split != "test" || c.Chosen.String() != "step.c=2" {
+	if c := s.Series[0]; c.Split != "test" || c.Chosen.String() != "step.c=2" {
 		t.Errorf("got %+v", c)
 	}
-	_, err := Select([]record.Run{both(1, 1, 1), test(2, 1)}, o)
+	_, err := Choose([]record.Run{both(1, 1, 1), test(2, 1)}, o)
 	wantError(t, err, `no split "population"`)
-	_, err = Select([]record.Run{candidate("a", 1, 0, map[string]float64{"train": 1})}, o)
+	_, err = Choose([]record.Run{candidate("a", 1, 0, map[string]float64{"train": 1})}, o)
 	wantError(t, err, `no split "population"`, `it has "train"`, "give the dataset a test part")
 }
 
 func TestSelectErrors(t *testing.T) {
 	run := candidate("a", 1, 0, map[string]float64{"test": 1})
-	_, err := Select([]record.Run{run}, byValidation)
+	_, err := Choose([]record.Run{run}, byValidation)
 	wantError(t, err, run.Name(), `no split "validation"`, `it has "test"`, "give the dataset a validation part")
 	run.Curve.Metrics["validation"] = map[string][]float64{"loss": {1, 1}}
-	_, err = Select([]record.Run{run}, byValidation)
+	_, err = Choose([]record.Run{run}, byValidation)
 	wantError(t, err, `no metric "suboptimality" on split "validation"`, `it has "loss"`)
 	for _, c := range []struct {
-		change func(*SelectOptions)
+		change func(*Rule)
 		want   string
 	}{
-		{func(o *SelectOptions) { o.By = "luck" }, `cannot select by "luck"`},
-		{func(o *SelectOptions) { o.Over = "time" }, `cannot select over "time"`},
-		{func(o *SelectOptions) { o.Metric = "" }, "no metric"},
+		{func(o *Rule) { o.By = "luck" }, `cannot select by "luck"`},
+		{func(o *Rule) { o.Over = "time" }, `cannot select over "time"`},
+		{func(o *Rule) { o.Metric = "" }, "no metric"},
 	} {
 		o := byValidation
 		c.change(&o)
-		_, err := Select([]record.Run{run}, o)
+		_, err := Choose([]record.Run{run}, o)
 		wantError(t, err, c.want)
 	}
-	_, err = Select([]record.Run{candidate("a", 1, 0, validation(math.MaxFloat64)), candidate("a", 1, 1, validation(math.MaxFloat64))}, byValidation)
+	_, err = Choose([]record.Run{candidate("a", 1, 0, validation(math.MaxFloat64)), candidate("a", 1, 1, validation(math.MaxFloat64))}, byValidation)
 	wantError(t, err, "not finite")
 }
 
 func TestSelectNone(t *testing.T) {
 	runs := []record.Run{candidate("a", 1, 0, nil), failedRun(1, "boom")}
-	s := mustSelect(t, runs, SelectOptions{By: ByNone})
-	if !reflect.DeepEqual(s.Runs(), runs) || len(s.Choices) != 0 {
+	s := mustSelect(t, runs, Rule{By: ByNone})
+	if !reflect.DeepEqual(s.Runs(), runs) || len(s.Series) != 0 {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -335,7 +335,7 @@ func TestSelectCasualties(t *testing.T) {
 		worse, candidate("a", 2, 1, validation(0)),
 		candidate("a", 4, 0, validation(0)), bad,
 	}
-	c := mustSelect(t, runs, byValidation).Choices[0]
+	c := mustSelect(t, runs, byValidation).Series[0]
 	// 1 is the largest step that survives, and yet inside the grid.
 	if c.Chosen.String() != "step.c=1" || c.Edge != "" {
 		t.Errorf("chose %s, edge %q", c.Chosen, c.Edge)
@@ -348,21 +348,21 @@ func TestSelectCasualties(t *testing.T) {
 	}
 
 	s := mustSelect(t, []record.Run{worse, bad}, byValidation)
-	if c := s.Choices[0]; c.OK || len(s.Runs()) != 0 || c.Chosen != nil {
+	if c := s.Series[0]; c.OK || len(s.Runs()) != 0 || c.Chosen != nil {
 		t.Errorf("got %+v", c)
 	}
 	wantWarning(t, s.Warnings(), "no candidate could be scored")
 
 	longer := candidate("a", 2, 0, validation(1))
 	longer.Extent = "200/log:3"
-	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), longer}, byValidation).Choices[0]
+	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), longer}, byValidation).Series[0]
 	wantWarning(t, c.Warnings, "different extents: 100/log:3, 200/log:3")
 	early := candidate("a", 2, 0, validation(1))
 	early.Curve.Cost["iterations"] = []int64{1, 5}
-	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Choices[0]
+	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
 	wantWarning(t, c.Warnings, "ended at different iterations")
 	early.Reason = "converged: at last"
-	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Choices[0]
+	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
 	if slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "different iterations") }) {
 		t.Errorf("a run that converged is said to be short: %q", c.Warnings)
 	}
@@ -382,7 +382,7 @@ func TestSelectEdges(t *testing.T) {
 	}{
 		{grid(1), ""}, {grid(1, 2), "low"}, {grid(2, 1), "high"}, {grid(2, 1, 3), ""}, {grid(1, 2, 3), "low"}, {grid(3, 2, 1), "high"},
 	} {
-		choice := mustSelect(t, c.runs, byValidation).Choices[0]
+		choice := mustSelect(t, c.runs, byValidation).Series[0]
 		if choice.Edge != c.want || (len(choice.Warnings) > 0) != (c.want != "") {
 			t.Errorf("%d values: edge %q, want %q; %q", len(c.runs), choice.Edge, c.want, choice.Warnings)
 		}
@@ -399,7 +399,7 @@ func TestSelectEdges(t *testing.T) {
 	}
 	o := byValidation
 	o.Tune = []string{"step.c", "cap", "start"}
-	choice := mustSelect(t, runs, o).Choices[0]
+	choice := mustSelect(t, runs, o).Series[0]
 	if choice.Chosen.String() != "cap=5;start=a;step.c=1" || choice.Edge != "low" || len(choice.Warnings) != 1 {
 		t.Errorf("got %+v", choice)
 	}
@@ -455,7 +455,7 @@ func TestSelectOverDiffers(t *testing.T) {
 	for over, want := range map[string]string{OverCurve: "step.c=1", OverFinal: "step.c=2"} {
 		o := byValidation
 		o.Over = over
-		if got := mustSelect(t, []record.Run{early, late}, o).Choices[0].Chosen.String(); got != want {
+		if got := mustSelect(t, []record.Run{early, late}, o).Series[0].Chosen.String(); got != want {
 			t.Errorf("%s: chose %s, want %s", over, got, want)
 		}
 	}
@@ -486,7 +486,7 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 
 // Warnings name what tells a cell from the others, not every default.
 func TestWarningsNameCellsShortly(t *testing.T) {
-	s := &Selection{Choices: []Choice{
+	s := &Choice{Series: []Series{
 		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}}},
 		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}}},
 		{Setting: Setting{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}}},

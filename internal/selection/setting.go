@@ -42,7 +42,7 @@ type grid struct {
 
 // grids sorts runs by their settings, in order of first appearance, and those of each by
 // the tuned parameters.
-func grids(runs []record.Run, tune []string) []*grid {
+func grids(runs []record.Run, tune []string) ([]*grid, *Parting) {
 	type label struct{ dataset, series, algorithm, params string }
 	type id struct {
 		label
@@ -84,7 +84,7 @@ func grids(runs []record.Run, tune []string) []*grid {
 			return observe.CompareParams(a.Params, b.Params, tune)
 		})
 	}
-	return out
+	return out, parting
 }
 
 // Parting parts parameters into those that are tuned and the others. Runs read from a folder
@@ -113,6 +113,15 @@ func (p *Parting) Of(params record.Params) *Parted {
 		p.known[at] = out
 	}
 	return out
+}
+
+// fixedText returns the text of the parameters that are not tuned.
+func (p *Parting) fixedText(params record.Params) string {
+	if known := p.known[reflect.ValueOf(params).Pointer()]; known != nil {
+		return known.FixedText
+	}
+	_, fixed := params.Split(p.tune)
+	return fixed.String()
 }
 
 func (g *grid) add(i int, r *record.Run, p *Parted) {

@@ -19,7 +19,7 @@ type Tuning struct {
 	// Note what figures say of it.
 	Name, Label, Note string
 
-	run func(s *Selection, c *Choice, chosen record.Run) (record.Run, bool)
+	run func(s *Choice, c *Series, chosen record.Run) (record.Run, bool)
 }
 
 // tunings is the table.
@@ -29,7 +29,7 @@ var tunings = []Tuning{
 	// run the whole grid that far. A candidate that ended before counts up to where it
 	// ended, one that diverged too; one without a record of anything counts nothing.
 	{
-		Name: "grid", Label: "summed over the grid", run: (*Selection).wholeGrid,
+		Name: "grid", Label: "summed over the grid", run: (*Choice).wholeGrid,
 		Note: "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
 			"or had ended; a method without a grid has its own cost",
 	},
@@ -39,7 +39,7 @@ var tunings = []Tuning{
 	// that selection is by, ends with on average. Numbers so small that all m may be out
 	// of the race have no point.
 	{
-		Name: "random", Label: "of random candidates", run: (*Selection).randomSearch,
+		Name: "random", Label: "of random candidates", run: (*Choice).randomSearch,
 		Note: "random candidates: a point for each number of candidates drawn from the grid, at the average cost of their whole runs " +
 			"and the average final value of the one that selection would choose; a method without a grid is one point",
 	},
@@ -66,18 +66,19 @@ func TuningOf(name string) Tuning {
 // include the search, and the metrics that it led to. A run is left out if the repeat lacks
 // the record of a candidate, since the cost of the search is then unknown. A selection that
 // chooses nothing for a whole curve, such as by halvings, gives no runs.
-func (s *Selection) Tuned(name string) []record.Run {
+func (s *Choice) Tuned(name string) []record.Run {
 	t := TuningOf(name)
-	if t.run == nil {
+	if t.run == nil || s == nil {
 		return nil
 	}
 	var out []record.Run
-	for i := range s.Choices {
-		c := &s.Choices[i]
-		if !c.OK {
+	for i := range s.Series {
+		c := &s.Series[i]
+		chosen := c.selected()
+		if chosen == nil {
 			continue
 		}
-		for _, at := range c.selected().runs {
+		for _, at := range chosen.runs {
 			if r, ok := t.run(s, c, s.all[at]); ok {
 				out = append(out, r)
 			}
@@ -88,7 +89,7 @@ func (s *Selection) Tuned(name string) []record.Run {
 
 // inRepeat returns the runs of all candidates in a repeat, in their order; ok is false if
 // one has none.
-func (c *Choice) inRepeat(all []record.Run, repeat int) (runs []*record.Run, ok bool) {
+func (c *Series) inRepeat(all []record.Run, repeat int) (runs []*record.Run, ok bool) {
 	for _, cand := range c.Candidates {
 		k := slices.IndexFunc(cand.runs, func(i int) bool { return all[i].Repeat == repeat })
 		if k < 0 {
@@ -100,7 +101,7 @@ func (c *Choice) inRepeat(all []record.Run, repeat int) (runs []*record.Run, ok 
 }
 
 // wholeGrid returns the chosen run with the costs of the whole grid.
-func (s *Selection) wholeGrid(c *Choice, chosen record.Run) (record.Run, bool) {
+func (s *Choice) wholeGrid(c *Series, chosen record.Run) (record.Run, bool) {
 	runs, ok := c.inRepeat(s.all, chosen.Repeat)
 	if !ok {
 		return record.Run{}, false
@@ -131,12 +132,12 @@ func (s *Selection) wholeGrid(c *Choice, chosen record.Run) (record.Run, bool) {
 }
 
 // randomSearch returns the curve of random search as that of a run.
-func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool) {
+func (s *Choice) randomSearch(c *Series, chosen record.Run) (record.Run, bool) {
 	runs, ok := c.inRepeat(s.all, chosen.Repeat)
 	if !ok {
 		return record.Run{}, false
 	}
-	ranked := c.ranked(observe.MetricOf(chosen.Task, s.Options.Metric).MoreIsBetter)
+	ranked := c.ranked(observe.MetricOf(chosen.Task, s.Metric).MoreIsBetter)
 	least := len(runs) - len(ranked) + 1 // so many are sure to have one that is in the race
 	curve := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
 	for cost := range chosen.Measured().Cost {
@@ -173,7 +174,7 @@ func (s *Selection) randomSearch(c *Choice, chosen record.Run) (record.Run, bool
 
 // ranked returns the indices of the candidates that are in the race, the best first: the
 // selected one, and then by score.
-func (c *Choice) ranked(moreIsBetter bool) []int {
+func (c *Series) ranked(moreIsBetter bool) []int {
 	var ranked []int
 	for i, cand := range c.Candidates {
 		if cand.Scored {

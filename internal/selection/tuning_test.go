@@ -107,7 +107,7 @@ func TestExpectedBestIsThatOfAllSets(t *testing.T) {
 func TestNothingIsTunedWithoutASelection(t *testing.T) {
 	t.Parallel()
 	runs := []record.Run{tried(1, 0, 0.3, 0.5, 2)}
-	if s := mustSelect(t, runs, SelectOptions{By: ByNone}); s.Tuned("grid") != nil || s.Tuned("random") != nil {
+	if s := mustSelect(t, runs, Rule{By: ByNone}); s.Tuned("grid") != nil || s.Tuned("random") != nil {
 		t.Error("there are tuned runs of no selection")
 	}
 	if s := mustSelect(t, runs, byValidation); s.Tuned("annealing") != nil {

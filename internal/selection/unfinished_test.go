@@ -22,7 +22,7 @@ func TestSkippedRunsAreLeftOut(t *testing.T) {
 	runs = []record.Run{candidate("a", 1, 0, validation(1)), skippedRun(3, "no solver")}
 	runs[1].Series = "a"
 	sel := mustSelect(t, runs, byValidation)
-	if c := sel.Choices[0]; !c.OK || c.Candidates[1].Skipped != 1 || c.Candidates[1].Scored {
+	if c := sel.Series[0]; !c.OK || c.Candidates[1].Skipped != 1 || c.Candidates[1].Scored {
 		t.Errorf("got %+v", c)
 	}
 	wantWarning(t, sel.Warnings(), "repeat 0 was skipped: no solver")
@@ -43,8 +43,8 @@ func TestLimitedRunsAreOutOfTheRace(t *testing.T) {
 	for _, status := range []string{record.StatusOutOfTime, record.StatusOutOfMemory} {
 		good, lost := candidate("s", 1, 0, validation(0.5)), candidate("s", 2, 0, validation(0.1))
 		lost.Status, lost.Reason = status, "the limit"
-		sel := mustSelect(t, []record.Run{good, lost}, SelectOptions{By: ByValidation, Metric: "suboptimality", Over: OverFinal, Tune: []string{"step.c"}})
-		if c := sel.Choices[0]; !c.OK || record.FormatParam(c.Chosen["step.c"]) != "1" || c.Candidates[1].OutOfTime+c.Candidates[1].OutOfMemory != 1 || c.Candidates[1].Finished != 0 {
+		sel := mustSelect(t, []record.Run{good, lost}, Rule{By: ByValidation, Metric: "suboptimality", Over: OverFinal, Tune: []string{"step.c"}})
+		if c := sel.Series[0]; !c.OK || record.FormatParam(c.Chosen["step.c"]) != "1" || c.Candidates[1].OutOfTime+c.Candidates[1].OutOfMemory != 1 || c.Candidates[1].Finished != 0 {
 			t.Errorf("%s: chose %v among %+v", status, c.Chosen, c.Candidates)
 		}
 		wantWarning(t, sel.Warnings(), "out of", "the limit")
@@ -54,13 +54,6 @@ func TestLimitedRunsAreOutOfTheRace(t *testing.T) {
 		t.Fatalf("%+v, %v", band, err)
 	}
 	wantWarning(t, band.Warnings, "1 of 2 runs ran out of time or memory")
-}
-
-func TestSelectByHalvingsKeepsAllRuns(t *testing.T) {
-	runs := []record.Run{testRun(0), testRun(1), failedRun(2, "boom")}
-	if sel := mustSelect(t, runs, SelectOptions{By: ByHalvings}); len(sel.Runs()) != 3 || len(sel.Choices) != 0 {
-		t.Errorf("%d runs, %d choices", len(sel.Runs()), len(sel.Choices))
-	}
 }
 
 func BenchmarkAggregateInterpolated(b *testing.B) {
