@@ -22,9 +22,9 @@ type facts struct {
 	standIns []string
 	// subsampled says, by data set, what part of its rows is used.
 	subsampled []string
-	// selection is how parameters were selected by halvings, tuned names these; of no
-	// halvings if the figure shows no trade-off.
-	selection selection.HalvingOptions
+	// selection is how parameters were selected at each support size, tuned names these; it is
+	// empty if the figure shows no trade-off.
+	selection selection.Rule
 	tuned     []string
 	// withoutBias names the trade-offs of methods without a bias, oneClass the data
 	// sets whose test rows are of one class; both may be empty.
@@ -59,7 +59,7 @@ func factsOf(fig Figure, in Input, panes layout) facts {
 	f.ks = textsOf(shown, "k")
 	f.standIns = textsOf(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset)
 	f.subsampled, f.conditions = subsamples(shown), in.conditions(timed)
-	if f.selection.Count > 0 {
+	if f.selection.BySize() {
 		f.tuned = tunedIn(traded, f.selection.Tune)
 		f.withoutBias, f.oneClass = in.biasNote(traded), oneClassNote(traded)
 	}
@@ -77,7 +77,7 @@ func (f *facts) addCurves(c *pane) {
 	}
 	f.seconds = f.seconds || c.panel.X == xSeconds
 	if c.tradesOff() {
-		f.selection = c.in.Halved.Options
+		f.selection = c.in.Choice.Rule
 	}
 	for _, cv := range c.curves {
 		n := cv.mean.N
@@ -142,7 +142,7 @@ func (f facts) repeated() string {
 // spread says what the bands show.
 func (f facts) spread() string {
 	of := ""
-	if f.selection.Count > 0 {
+	if f.selection.BySize() {
 		of = " over repeats"
 	}
 	names := map[string]string{
@@ -182,8 +182,8 @@ func (f facts) caption(fig Figure, in Input, alarms, notes []string) string {
 }
 
 // selected says how the classifiers of trade-offs were chosen, and which parameters.
-func selected(o selection.HalvingOptions, tuned []string) string {
-	if o.Validation {
+func selected(o selection.Rule, tuned []string) string {
+	if o.By == selection.ByValidation {
 		return chosenByValidation(o, tuned)
 	}
 	how := "at each support size the classifier of a run is its largest up to that size, and its error is measured on one half of the test rows"
@@ -204,14 +204,14 @@ func selected(o selection.HalvingOptions, tuned []string) string {
 		how = "at each support size " + what + " chosen on one half of the test rows, " + among + ", and the error is measured on the other half"
 	}
 	halvings := "a random halving"
-	if o.Count > 1 {
-		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", o.Count)
+	if o.Halvings > 1 {
+		halvings = fmt.Sprintf("the mean over %d random halvings, the same for all curves", o.Halvings)
 	}
 	return how + ": " + halvings
 }
 
 // chosenByValidation says how classifiers are chosen where no test row is.
-func chosenByValidation(o selection.HalvingOptions, tuned []string) string {
+func chosenByValidation(o selection.Rule, tuned []string) string {
 	among := "the largest classifier of each run up to that size"
 	if o.Over == selection.OverAny {
 		among = "all classifiers of at most that size"

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // charted are figures with panels of every kind.
@@ -171,7 +172,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(1, sparseMethods[0])
 	ch := composed(t, figTradeoff, in)
-	facts := in.Runs[0].Facts
+	facts := in.Choice.Runs()[0].Facts
 	var x, y []float64
 	for _, l := range ch.Panels[0][0].Lines {
 		if l.Key != referenceName || l.Label == "" {
@@ -224,7 +225,7 @@ func TestChartMarksWhatConverged(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
 		}
 	}
-	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Runs: runs})
+	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Choice: selection.All(runs)})
 	done := make(map[string]bool)
 	for _, cv := range ch.Panels[0][0].Curves {
 		done[cv.Key] = cv.Done
@@ -259,7 +260,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Error("no curve has a first epoch")
 	}
 	thin := make(map[string]int)
-	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Runs: realData(3, false)})
+	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // What is drawn around the panels is what the chart says, and so is the legend.
@@ -60,7 +61,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 
 func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 	t.Parallel()
-	ch := composed(t, figLosses, Input{Catalog: listed, Runs: functionRuns()})
+	ch := composed(t, figLosses, Input{Catalog: listed, Choice: selection.All(functionRuns())})
 	pieces := make(map[string]int)
 	for _, cv := range ch.Panels[0][0].Curves {
 		pieces[cv.Key]++
@@ -72,7 +73,7 @@ func TestChartOfFunctionsIsCutAtJumps(t *testing.T) {
 		t.Errorf("pieces %v, want %v", pieces, want)
 	}
 	for _, fig := range []Figure{figWater, figBias} {
-		ch := composed(t, fig, Input{Catalog: listed, Runs: []record.Run{waterRun(fig.ID == "fig-bias")}})
+		ch := composed(t, fig, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(fig.ID == "fig-bias")})})
 		for _, row := range ch.Panels {
 			for _, p := range row {
 				if !p.Static {

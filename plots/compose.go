@@ -9,20 +9,15 @@ import (
 type Input struct {
 	// Catalog lists the algorithms that have names and looks of their own.
 	Catalog
-	// Runs are the records, already selected: of each series and problem, the
-	// runs of one setting of the tuned parameters.
-	Runs []record.Run
-	// Tuned returns these runs as a tuning has them: see selection.Tuning.
-	Tuned func(tuning string) []record.Run
+	// Choice has the runs that were selected: of each series and problem those of one
+	// setting of the tuned parameters, or the trade-offs of whole grids.
+	Choice *selection.Choice
 	// Title is the experiment's.
 	Title string
 	// Profile names the profile the runs were made with; it may be empty.
 	Profile string
 	// Set lists the changes to the specification, as path=value, that they were made with.
 	Set []string
-	// Halved is the selection of the parameters per support size, if they were
-	// selected by halvings. Runs are then those of the whole grids.
-	Halved *selection.Halved
 	// Notes are remarks for the face of every figure and table, such as that
 	// runs are missing. They go above the panels and the table's rows.
 	Notes []string
@@ -30,13 +25,10 @@ type Input struct {
 
 // runsOf returns the runs that a panel shows some of.
 func (in Input) runsOf(p Panel) []record.Run {
-	switch {
-	case p.Tuned == "":
-		return in.Runs
-	case in.Tuned == nil:
-		return nil
+	if p.Tuned == "" {
+		return in.Choice.Runs()
 	}
-	return in.Tuned(p.Tuned)
+	return in.Choice.Tuned(p.Tuned)
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many
@@ -47,7 +39,7 @@ func Compose(fig Figure, in Input) (chart *Chart, err error) {
 	if err := fig.Validate(); err != nil {
 		return nil, err
 	}
-	if err := fig.checkHalved(in.Halved); err != nil {
+	if err := fig.checkTradeoffs(in.Choice); err != nil {
 		return nil, err
 	}
 	panes, err := layOut(fig, in)

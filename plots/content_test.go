@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 func TestZerosOnLogAxesAreNoted(t *testing.T) {
@@ -20,7 +21,7 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 	if !slices.Contains(d.Warnings, "figure zeros: k = 4: values below 0.0001 are drawn at the floor of the logarithmic axis") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	d, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(1, false)}, "svg")
+	d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, false))}, "svg")
 	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
 		t.Errorf("a note without reason, or warnings %q", d.Warnings)
 	}
@@ -57,7 +58,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false), "MSG", `no runs of series "msg2"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Catalog: listed, Runs: tt.runs}
+			in := Input{Catalog: listed, Choice: selection.All(tt.runs)}
 			checkLayout(t, composed(t, Figure{ID: "f", Panel: tt.panel}, in))
 			d, f := drawn(t, Figure{ID: "f", Panel: tt.panel}, in, "svg")
 			if face := strings.Join(texts(t, f["svg"]), " "); !strings.Contains(face, tt.face) {
@@ -74,7 +75,7 @@ func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
 	t.Parallel()
 	runs := realData(2, false) // k differs, and nothing separates it
 	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
-	d, f := drawn(t, fig, Input{Catalog: listed, Runs: append(runs, runs[0], runs[2])}, "svg")
+	d, f := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(runs, runs[0], runs[2]))}, "svg")
 	all := texts(t, f["svg"])
 	for _, k := range []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"} {
 		if count(all, k) != 1 {
@@ -111,7 +112,7 @@ func TestStrands(t *testing.T) {
 
 func TestSharedAxes(t *testing.T) {
 	t.Parallel()
-	in := Input{Catalog: listed, Runs: simulated(1)}
+	in := Input{Catalog: listed, Choice: selection.All(simulated(1))}
 	cells, err := layOut(figRuntime, in)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -65,21 +66,21 @@ func must[T any](t *testing.T, of func() (T, error)) T {
 // scenes are figures and records that between them use every feature.
 var scenes = sync.OnceValue(func() map[string]scene {
 	return map[string]scene{
-		"efficiency": newScene(figEfficiency, Input{Runs: efficiency(16, true), Profile: "quick"}),
-		"iterations": newScene(figIterations, Input{Runs: simulated(1), Title: "Simulated data", Profile: "quick"}),
-		"runtime":    newScene(figRuntime, Input{Runs: simulated(5), Profile: "quick"}),
-		"real":       newScene(figReal, Input{Runs: realData(5, false), Profile: "paper", Notes: []string{"c chosen on validation"}}),
+		"efficiency": newScene(figEfficiency, Input{Choice: selection.All(efficiency(16, true)), Profile: "quick"}),
+		"iterations": newScene(figIterations, Input{Choice: selection.All(simulated(1)), Title: "Simulated data", Profile: "quick"}),
+		"runtime":    newScene(figRuntime, Input{Choice: selection.All(simulated(5)), Profile: "quick"}),
+		"real":       newScene(figReal, Input{Choice: selection.All(realData(5, false)), Profile: "paper", Notes: []string{"c chosen on validation"}}),
 		"zeros": newScene(
 			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
-			Input{Runs: withZeros(realData(3, true)), Title: strings.Repeat("A really long title that goes on. ", 6)},
+			Input{Choice: selection.All(withZeros(realData(3, true))), Title: strings.Repeat("A really long title that goes on. ", 6)},
 		),
 		"long": newScene(
 			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
-			Input{Runs: longRuns()},
+			Input{Choice: selection.All(longRuns())},
 		),
-		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Runs: realData(2, false)}),
-		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Runs: realData(2, false)}),
-		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Runs: onePoint(realData(2, false))}),
+		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Choice: selection.All(realData(2, false))}),
+		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
+		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Choice: selection.All(onePoint(realData(2, false)))}),
 		"empty":  newScene(Figure{ID: "empty"}, Input{}),
 	}
 })
@@ -129,7 +130,7 @@ func TestNothingIsClippedOrOverlaps(t *testing.T) {
 
 func TestDrawWritesTheFiles(t *testing.T) {
 	t.Parallel()
-	in := Input{Catalog: listed, Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Choice: selection.All(efficiency(2, true))}
 	want, files := drawn(t, figEfficiency, in)
 	dir := filepath.Join(t.TempDir(), "made", "on demand")
 	names, err := SaveFiles(want, dir, "")
@@ -227,14 +228,14 @@ func TestFilesAreSound(t *testing.T) {
 
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	t.Parallel()
-	_, f := drawn(t, figIterations, Input{Catalog: listed, Runs: simulated(1)}, "svg")
+	_, f := drawn(t, figIterations, Input{Catalog: listed, Choice: selection.All(simulated(1))}, "svg")
 	all := texts(t, f["svg"])
 	for _, a := range synthAlgorithms {
 		if n := count(all, listed.Name(a.id)); n != 1 {
 			t.Errorf("%s is named %d times", listed.Name(a.id), n)
 		}
 	}
-	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(2, false)}, "svg")
+	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(2, false))}, "svg")
 	all = texts(t, f["svg"])
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
 		if n := count(all, fmt.Sprintf("k = %d", k)); n != 1 {
@@ -245,7 +246,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 
 func TestHeadingTellsTheData(t *testing.T) {
 	t.Parallel()
-	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Runs: efficiency(16, false), Profile: "quick"}, "svg")
+	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(16, false)), Profile: "quick"}, "svg")
 	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
 	if all := texts(t, f["svg"]); count(all, want) != 1 {
 		t.Errorf("heading %q not among %q", want, all)
@@ -257,7 +258,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 		repeats int
 		want    string
 	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(tt.repeats, false)}, "svg")
+		_, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(tt.repeats, false))}, "svg")
 		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
 			t.Errorf("%q or the split is missing", tt.want)
 		}
@@ -267,7 +268,7 @@ func TestHeadingTellsTheData(t *testing.T) {
 func TestStandInIsMarked(t *testing.T) {
 	t.Parallel()
 	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Catalog: listed, Runs: realData(1, standIn)}, "svg")
+		d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, standIn))}, "svg")
 		all := texts(t, f["svg"])
 		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
 		titles := count(all, "k = 4 · stand-in data")
@@ -303,7 +304,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
 		} {
-			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Runs: f.runs}))
+			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Choice: selection.All(f.runs)}))
 			var own []string
 			for s := range all {
 				if !base[s] && !strings.HasPrefix(s, "stroke:#E6E6E6") && !strings.HasPrefix(s, "stroke:#E5E5E5") {
@@ -345,7 +346,7 @@ func TestSameRecordsSameBytes(t *testing.T) {
 
 func TestDrawConcurrently(t *testing.T) {
 	t.Parallel()
-	in := Input{Catalog: listed, Runs: efficiency(2, true)}
+	in := Input{Catalog: listed, Choice: selection.All(efficiency(2, true))}
 	_, want := drawn(t, figEfficiency, in)
 	var wg sync.WaitGroup
 	for range 3 {
@@ -364,7 +365,7 @@ func TestDrawConcurrently(t *testing.T) {
 func TestDrawLeavesRecordsAlone(t *testing.T) {
 	t.Parallel()
 	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Catalog: listed, Runs: runs}, "svg")
+	drawn(t, figRuntime, Input{Catalog: listed, Choice: selection.All(runs)}, "svg")
 	for i := range runs {
 		a, errA := record.EncodeRun(runs[i])
 		b, errB := record.EncodeRun(untouched[i])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // steep makes runs whose errors fall from one half to near 0 at the step plunge.
@@ -23,7 +24,7 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
 	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
-		return composed(t, fig, Input{Catalog: listed, Runs: runs}).Panels[0][0]
+		return composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}).Panels[0][0]
 	}
 	runs := steep(1000, 4000)
 	f := frameOf(fig, runs)
@@ -34,7 +35,7 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	if _, _, ok := f.X.Place(0); ok {
 		t.Error("zero has a place on a logarithmic axis")
 	}
-	checkLayout(t, composed(t, fig, Input{Catalog: listed, Runs: runs}))
+	checkLayout(t, composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}))
 
 	for name, change := range map[string]func(f *Figure){
 		"linear":      func(f *Figure) { f.Log = nil },
@@ -74,18 +75,18 @@ func TestBandsComeIntoViewToo(t *testing.T) {
 func TestNoCurveInView(t *testing.T) {
 	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Ylim: []float64{0.9, 0.95}}}
-	d, files := drawn(t, fig, Input{Catalog: listed, Runs: steep(100, 400)}, "svg")
+	d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100, 400))}, "svg")
 	const want = "no curve lies within ylim [0.9, 0.95]"
 	if len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], want) || !strings.Contains(strings.Join(texts(t, files["svg"]), " "), want) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
 	// A curve may pass through between two points.
 	fig.Ylim = []float64{0.2, 0.3}
-	if d, _ = drawn(t, fig, Input{Catalog: listed, Runs: steep(100)}, "svg"); len(d.Warnings) != 0 {
+	if d, _ = drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100))}, "svg"); len(d.Warnings) != 0 {
 		t.Errorf("a curve that passes through is not seen: %q", d.Warnings)
 	}
 	fig.Ylim, fig.Xlim = nil, []float64{1e7, 1e8}
-	if d, _ = drawn(t, fig, Input{Catalog: listed, Runs: steep(100)}, "svg"); len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], "within xlim [1e+07, 1e+08]") {
+	if d, _ = drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100))}, "svg"); len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], "within xlim [1e+07, 1e+08]") {
 		t.Errorf("warnings %q", d.Warnings)
 	}
 }
@@ -110,7 +111,7 @@ func TestMarksKeepOffTheAxis(t *testing.T) {
 	}
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "suboptimality", Split: "train", Log: []string{"x", "y"}}}
 	height := func() float64 {
-		return composed(t, fig, Input{Catalog: listed, Runs: runs}).Panels[0][0].Y.Norm(1e-6)
+		return composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}).Panels[0][0].Y.Norm(1e-6)
 	}
 	if v := height(); v > markRoom {
 		t.Errorf("without a mark the curve ends at %g", v)
@@ -160,7 +161,7 @@ func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
 				delete(run.Curve.Cost, "kernel_evals")
 			}
 			fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: log}}
-			d, files := drawn(t, fig, Input{Catalog: listed, Runs: append(steep(100), run)}, "svg")
+			d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(steep(100), run))}, "svg")
 			all := strings.Join(texts(t, files["svg"]), " ")
 			if len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], "LIBSVM has no kernel evaluations to show") ||
 				strings.Count(all, "LIBSVM") != 1 || !strings.Contains(d.Caption, "Note: LIBSVM has no kernel evaluations and is left out.") {
@@ -168,9 +169,9 @@ func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
 			}
 		}
 	}
-	in := Input{Catalog: listed, Runs: steep(100)}
+	in := Input{Catalog: listed, Choice: selection.All(steep(100))}
 	run, _ := libsvmRun("mnist-8", 1, 0.01)
-	in.Runs = append(in.Runs, run)
+	in.Choice = selection.All(append(in.Choice.Runs(), run))
 	g := build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in)
 	if c := rowOf(t, g, "LIBSVM")["kernel_evals"]; c != missing {
 		t.Errorf("cell %+v", c)
@@ -193,7 +194,7 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	chart := composed(t, figSeconds, Input{Catalog: listed, Runs: []record.Run{run.Timed(timing), other.Timed(otherTiming)}})
+	chart := composed(t, figSeconds, Input{Catalog: listed, Choice: selection.All([]record.Run{run.Timed(timing), other.Timed(otherTiming)})})
 	if at := chart.Panels[0][0].X.Norm(1); at > 1-pointRoom+1e-9 || at < 0.8 {
 		t.Errorf("the point is at %g of the axis", at)
 	}

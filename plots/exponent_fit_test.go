@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
@@ -13,7 +14,7 @@ import (
 func TestPowerLawsOfATable(t *testing.T) {
 	t.Parallel()
 	runs := append(powerLaw{"sbp", 2, 1, 3, 0.02}.runs(), powerLaw{"sgd", 3, 2, 3, 0.02}.runs()...)
-	g := build(t, boundsTable(), Input{Catalog: listed, Runs: runs})
+	g := build(t, boundsTable(), Input{Catalog: listed, Choice: selection.All(runs)})
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {

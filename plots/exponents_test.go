@@ -10,6 +10,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // powerLaw makes runs of a series in which an excess error of epsilon costs
@@ -89,7 +90,7 @@ func boundsTable() Table {
 func TestTableOfExponents(t *testing.T) {
 	t.Parallel()
 	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
-	in := Input{Catalog: listed, Runs: append(sbp.runs(), sgd.runs()...)}
+	in := Input{Catalog: listed, Choice: selection.All(append(sbp.runs(), sgd.runs()...))}
 	g := build(t, boundsTable(), in)
 	if len(g.Rows) != 3 {
 		t.Fatalf("%d rows", len(g.Rows))
@@ -135,15 +136,15 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
-	want := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP")
+	want := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP")
 	best := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
 	for _, id := range tab.Columns[1:6] {
-		if got := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: best}), "SBP")[id]; got != want[id] {
+		if got := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(best)}), "SBP")[id]; got != want[id] {
 			t.Errorf("%s of the best alone is %+v, of all %+v", id, got, want[id])
 		}
 	}
 	fewer := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] == 400 })
-	g := build(t, tab, Input{Catalog: listed, Runs: fewer})
+	g := build(t, tab, Input{Catalog: listed, Choice: selection.All(fewer)})
 	if !slices.ContainsFunc(said(g), func(r string) bool { return strings.HasPrefix(r, "SBP 16 of 16: grid edge: the best n") }) {
 		t.Errorf("remarks %q", said(g))
 	}
@@ -158,7 +159,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 			}
 		}
 	}
-	g = build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Catalog: listed, Runs: runs})
+	g = build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Catalog: listed, Choice: selection.All(runs)})
 	if row := rowOf(t, g, "SBP"); math.Abs(parsed(t, row["exponent_n"].Value)-1) > 0.02 || row["observations"].Text != "24 of 24" {
 		t.Errorf("over n: %+v", row)
 	}
@@ -176,12 +177,12 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 		}
 	}
 	targets(1e-12)
-	row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP")
+	row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP")
 	if row["observations"].Text != "12 of 16: 4 not reached" || math.Abs(parsed(t, row["exponent_epsilon"].Value)-2) > 0.05 {
 		t.Errorf("not reached: %+v", row)
 	}
 	targets(5)
-	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: runs}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
+	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
 		t.Errorf("at once: %+v", row["observations"])
 	}
 	// One repeat of three does not count, two do.
@@ -193,7 +194,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 				r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": slices.Repeat([]float64{0.5}, len(r.Curve.Cost["kernel_evals"]))}, "state": r.Curve.Metrics["state"]}
 			}
 		}
-		if row := rowOf(t, build(t, tab, Input{Catalog: listed, Runs: spoilt}), "SBP"); row["observations"].Text != want {
+		if row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(spoilt)}), "SBP"); row["observations"].Text != want {
 			t.Errorf("%d repeats lost: %+v", lost, row["observations"])
 		}
 	}
@@ -201,7 +202,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	for i := range tab.Exponents {
 		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
 	}
-	g := build(t, tab, Input{Catalog: listed, Runs: runs})
+	g := build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"] != missing || row["observations"].Text != "0 of 8: 8 not reached" {
 		t.Errorf("nothing: %+v", row)
 	}
@@ -215,7 +216,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	for i := range runs {
 		delete(runs[i].Curve.Metrics, "state")
 	}
-	g = build(t, tab, Input{Catalog: listed, Runs: runs})
+	g = build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	if row := rowOf(t, g, "SBP"); row["s_epsilon"] != missing || row["observations"].Text != "12 of 12" {
 		t.Errorf("without support: %+v", row)
 	}
@@ -234,7 +235,7 @@ func TestExponentsThatCannotBeFitted(t *testing.T) {
 		tab := boundsTable()
 		tab.Exponents[1].ID = "exponent_u_norm"
 		c.change(&tab)
-		g := build(t, tab, Input{Catalog: listed, Runs: runs})
+		g := build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)})
 		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
 			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
 		}

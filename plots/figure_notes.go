@@ -80,7 +80,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 		notes = append(notes, "a mark at the end of a curve: the method converged there")
 	}
 	notes = append(notes, hidden...)
-	if f.selection.Count > 0 {
+	if f.selection.BySize() {
 		notes = append(notes, f.withoutBias, f.oneClass, selected(f.selection, f.tuned))
 	}
 	if f.seconds {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // illustrationOf returns the curve that a kind of panel shows of a run.
@@ -77,7 +78,7 @@ func TestWaterWithoutVolume(t *testing.T) {
 	if cv, _ := illustrationOf(t, drawShare, r); level.water.covered != 2 || cv.mean.Y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", level.water, cv.mean)
 	}
-	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Runs: []record.Run{r}}))
+	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{r})}))
 }
 
 func TestJumpIsAGap(t *testing.T) {
@@ -106,18 +107,18 @@ func TestIllustrationsNeedTheirVectors(t *testing.T) {
 	t.Parallel()
 	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
 	for _, fig := range []Figure{figWater, figBias, figLosses} {
-		d, _ := drawn(t, fig, Input{Catalog: listed, Runs: []record.Run{plain}}, "svg")
+		d, _ := drawn(t, fig, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})}, "svg")
 		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record of the vectors") }) {
 			t.Errorf("%s: warnings %q", fig.ID, d.Warnings)
 		}
 	}
 	// The water of a problem without a bias is in one basin.
-	if d, _ := drawn(t, figBias, Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}, "svg"); len(d.Warnings) == 0 {
+	if d, _ := drawn(t, figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}, "svg"); len(d.Warnings) == 0 {
 		t.Error("no warning of basins without a bias")
 	}
 	second := waterRun(false)
 	second.Series, second.Algorithm = "smo", "smo"
-	d, files := drawn(t, figWater, Input{Catalog: listed, Runs: []record.Run{waterRun(false), second}}, "svg")
+	d, files := drawn(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false), second})}, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "only those of SBP are drawn") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}

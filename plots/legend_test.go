@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // renamed gives series and data sets other names.
@@ -28,7 +29,7 @@ func TestLongNamesStayOnThePage(t *testing.T) {
 				{ID: "facet", Panel: Panel{Where: map[string]any{"k": 4}}, Facet: Facet{Rows: "series", Cols: "dataset"}},
 				{ID: "none", Panel: Panel{Series: []string{long("x")}}},
 			} {
-				tr := checkLayout(t, composed(t, fig, Input{Catalog: listed, Runs: renamed(realData(1, true), long)}))
+				tr := checkLayout(t, composed(t, fig, Input{Catalog: listed, Choice: selection.All(renamed(realData(1, true), long))}))
 				all := ""
 				for _, b := range tr.texts {
 					all += b.text

@@ -78,7 +78,7 @@ func (in Input) lostNote(lost []record.Run, all bool) string {
 	note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(first.Status), first.Dataset)
 	var settings []string
 	for i := range lost {
-		if s := in.describe(&lost[i], in.Halved.Options.Tune); s != "" {
+		if s := in.describe(&lost[i], in.Choice.Tune); s != "" {
 			settings = words.AddOnce(settings, s)
 		}
 	}

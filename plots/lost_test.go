@@ -14,7 +14,7 @@ func TestLostNotes(t *testing.T) {
 		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
 	}
 	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
-	in := Input{Catalog: listed, Halved: &selection.Halved{Options: selection.HalvingOptions{Tune: []string{"ratio"}}}}
+	in := Input{Catalog: listed, Choice: &selection.Choice{Rule: selection.Rule{Tune: []string{"ratio"}}}}
 	for _, test := range []struct {
 		name string
 		runs []record.Run

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -17,7 +18,7 @@ import (
 func TestSVGDescribesItself(t *testing.T) {
 	fig := figReal
 	fig.Title, fig.Caption = `A < B & "C" 10^{−3}`, "A caption ]]> </desc>\nin two lines"
-	in := Input{Catalog: listed, Runs: realData(2, true), Notes: []string{"PARTIAL: 18 of 56 runs"}}
+	in := Input{Catalog: listed, Choice: selection.All(realData(2, true)), Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	d, f := drawn(t, fig, in, "svg")
 	var doc struct {
 		XMLName xml.Name
@@ -70,7 +71,7 @@ func TestTitlesOfARowAlign(t *testing.T) {
 			clear(s[len(s)/2:])
 		}
 	}
-	tr := checkLayout(t, composed(t, figIterations, Input{Catalog: listed, Runs: runs}))
+	tr := checkLayout(t, composed(t, figIterations, Input{Catalog: listed, Choice: selection.All(runs)}))
 	rows := make(map[string][]vg.Length)
 	for _, b := range tr.texts {
 		if _, k, ok := strings.Cut(b.text, " · "); ok && strings.HasPrefix(k, "k = ") && len(k) == 5 {
@@ -110,7 +111,7 @@ func TestFloorNote(t *testing.T) {
 // notesOf returns the footnotes of a table of runs that shows all measurements.
 func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
 	t.Helper()
-	g, err := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Runs: runs})
+	g, err := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	if v, ok := meanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
-	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Runs: []record.Run{withSub(counted)}}, "svg")
+	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})}, "svg")
 	if len(d.Warnings) != 0 || !bytes.Contains(f["svg"], []byte("Sum of ranks")) {
 		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
 	}
@@ -221,7 +222,7 @@ func said(g *Grid) []string {
 
 func TestTableRemarksComeFirst(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Runs: realData(1, true), Notes: append(remarks, remarks[0])})
+	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, true)), Notes: append(remarks, remarks[0])})
 	if err != nil {
 		t.Fatal(err)
 	}

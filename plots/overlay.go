@@ -29,9 +29,9 @@ type OverlayPair struct {
 	// DrawTradeoff.
 	Panel               Panel
 	Baseline, Candidate []record.Run
-	// BaselineHalved and CandidateHalved hold what was selected by halvings, of which
+	// BaselineChoice and CandidateChoice hold what was selected at each support size, of which
 	// trade-offs are drawn; runs are then those of the whole grids.
-	BaselineHalved, CandidateHalved *selection.Halved
+	BaselineChoice, CandidateChoice *selection.Choice
 }
 
 // MaxOverlayPairs bounds the panels of an Overlay.
@@ -64,7 +64,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	}
 	panes := o.panels()
 	looks, keys := o.looks(panes)
-	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Halved: o.halved()}
+	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Choice: o.choice()}
 	chart := panes.chart(o.figure(o.Pairs[0].Panel), in, looks, more...)
 	chart.Keys = keys
 	return chart, nil
@@ -89,7 +89,7 @@ func (o Overlay) validate() error {
 			return err
 		}
 		for _, side := range pair.sides() {
-			if err := fig.checkHalved(side.halved); len(side.runs) > 0 && err != nil {
+			if err := fig.checkTradeoffs(side.choice); len(side.runs) > 0 && err != nil {
 				return err
 			}
 		}
@@ -101,33 +101,33 @@ func (o Overlay) validate() error {
 type overlaySide struct {
 	name   string
 	runs   []record.Run
-	halved *selection.Halved
+	choice *selection.Choice
 }
 
 // sides returns the sides of a pair, the candidate first.
 func (p OverlayPair) sides() []overlaySide {
-	return []overlaySide{{sideCandidate, p.Candidate, p.CandidateHalved}, {sideBaseline, p.Baseline, p.BaselineHalved}}
+	return []overlaySide{{sideCandidate, p.Candidate, p.CandidateChoice}, {sideBaseline, p.Baseline, p.BaselineChoice}}
 }
 
-// halved is what was selected on the side that has it, nil if none has.
-func (p OverlayPair) halved() *selection.Halved { return cmp.Or(p.CandidateHalved, p.BaselineHalved) }
+// choice is what was selected on the side that has it, nil if none has.
+func (p OverlayPair) choice() *selection.Choice { return cmp.Or(p.CandidateChoice, p.BaselineChoice) }
 
 // apart reports whether the sides were selected by other halvings.
 func (p OverlayPair) apart() bool {
-	b, c := p.BaselineHalved, p.CandidateHalved
-	if b == nil || c == nil || len(b.Curves) == 0 || len(c.Curves) == 0 {
+	b, c := p.BaselineChoice, p.CandidateChoice
+	if b == nil || c == nil || len(b.Series) == 0 || len(c.Series) == 0 {
 		return false
 	}
-	if b.Options.Validation || c.Options.Validation {
+	if b.By == selection.ByValidation || c.By == selection.ByValidation {
 		return false
 	}
-	return b.Curves[0].Seed != c.Curves[0].Seed || b.Options.Count != c.Options.Count
+	return b.Series[0].Seed != c.Series[0].Seed || b.Halvings != c.Halvings
 }
 
-// halved is that of the first pair that has it.
-func (o Overlay) halved() (h *selection.Halved) {
+// choice is that of the first pair that has it.
+func (o Overlay) choice() (h *selection.Choice) {
 	for _, pair := range o.Pairs {
-		h = cmp.Or(h, pair.halved())
+		h = cmp.Or(h, pair.choice())
 	}
 	return h
 }
@@ -139,7 +139,7 @@ func (o Overlay) panels() layout {
 		// Rows and columns of their own give panels axes of their own.
 		both := pane{
 			row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title,
-			runs: slices.Concat(pair.Baseline, pair.Candidate), in: Input{Catalog: o.Catalog, Halved: pair.halved()},
+			runs: slices.Concat(pair.Baseline, pair.Candidate), in: Input{Catalog: o.Catalog, Choice: pair.choice()},
 		}
 		for _, side := range pair.sides() {
 			both.addSide(side)
@@ -157,7 +157,7 @@ func (c *pane) addSide(side overlaySide) {
 		c.notes = append(c.notes, name+": no runs")
 		return
 	}
-	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, in: Input{Catalog: c.in.Catalog, Halved: side.halved}}
+	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, in: Input{Catalog: c.in.Catalog, Choice: side.choice}}
 	own.fill(varSeries)
 	for _, cv := range own.curves {
 		cv.extra = side.name

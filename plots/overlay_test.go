@@ -195,15 +195,15 @@ func TestOverlayErrors(t *testing.T) {
 func TestOverlayOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	base, cand := sparseInput(1, sparseMethods[3]), sparseInput(1, sparseMethods[3])
-	own := cand.Halved.Curves[0]
+	own := cand.Choice.Series[0]
 	own.Error = slices.Clone(own.Error)
 	for i := range own.Error {
 		own.Error[i] *= 1.25
 	}
-	changed := *cand.Halved
-	changed.Curves = []selection.HalvedCurve{own}
+	changed := *cand.Choice
+	changed.Series = []selection.Series{own}
 	pair := OverlayPair{
-		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Runs, Candidate: cand.Runs, BaselineHalved: base.Halved, CandidateHalved: &changed,
+		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Choice.Runs(), Candidate: cand.Choice.Runs(), BaselineChoice: base.Choice, CandidateChoice: &changed,
 	}
 	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
 	o := Overlay{Catalog: listed, ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
@@ -214,7 +214,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	for i, want := range []struct {
 		side  string
 		error []float64
-	}{{sideCandidate, own.Error}, {sideBaseline, base.Halved.Curves[0].Error}} {
+	}{{sideCandidate, own.Error}, {sideBaseline, base.Choice.Series[0].Error}} {
 		if cv := ct.curves[i]; cv.extra != want.side || !slices.Equal(cv.mean.Y, want.error) || cv.mean.X[0] != float64(own.Least) {
 			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.mean, want.side, want.error)
 		}
@@ -231,15 +231,15 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		t.Errorf("the caption tells of other halvings, which are the same: %s", drawn.Caption)
 	}
 	own.Seed++
-	changed.Curves = []selection.HalvedCurve{own}
+	changed.Series = []selection.Series{own}
 	if drawn, err := o.Compose(); err != nil || !strings.Contains(drawn.Caption, "baseline and candidate use different random halvings") {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}
 	// A side may lack the cell; what was selected may not be missing.
-	pair.Baseline, pair.BaselineHalved = nil, nil
+	pair.Baseline, pair.BaselineChoice = nil, nil
 	o.Pairs = []OverlayPair{pair}
 	saveOverlay(t, o, t.TempDir())
-	pair.CandidateHalved = nil
+	pair.CandidateChoice = nil
 	o.Pairs = []OverlayPair{pair}
 	if _, err := o.Compose(); err == nil || !strings.Contains(err.Error(), "must be selected at each support size") {
 		t.Errorf("without a selection: %v", err)

@@ -124,7 +124,7 @@ func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
 // layOut places the panels of a figure on a grid, row by row.
 func layOut(f Figure, in Input) (panes layout, err error) {
 	panels := f.panels()
-	shown := filter(in.Runs, func(r *record.Run) bool {
+	shown := filter(in.Choice.Runs(), func(r *record.Run) bool {
 		for _, p := range panels {
 			if p.shows(r) {
 				return true

@@ -8,6 +8,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 func TestDistinct(t *testing.T) {
@@ -118,7 +119,7 @@ func TestLayOutOfTheThesisFigures(t *testing.T) {
 		{figRuntime, simulated(1), 3, 2, []string{"Gaussian · MSG", "Orthogonal · MSG", "Gaussian · MSG", "Orthogonal · MSG", "Gaussian", "Orthogonal"}},
 		{figReal, realData(1, false), 3, 2, []string{"k = 1", "k = 1", "k = 4", "k = 4", "k = 8", "k = 8"}},
 	} {
-		cells, err := layOut(tt.f, Input{Catalog: listed, Runs: tt.runs})
+		cells, err := layOut(tt.f, Input{Catalog: listed, Choice: selection.All(tt.runs)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestTooManyPanels(t *testing.T) {
 	for i := range maxPanels + 1 {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
-	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Runs: runs})
+	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)})
 	if err == nil || !strings.Contains(err.Error(), "121 panels") {
 		t.Errorf("error %v", err)
 	}

@@ -135,16 +135,16 @@ func sparseInput(datasets int, methods ...sparseSynth) Input {
 				for i := range seconds {
 					seconds[i] = 0.01 * float64(i+1)
 				}
-				in.Runs = append(in.Runs, r.Timed(record.Timing{StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90}))
+				in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(record.Timing{StepSeconds: 0.5, Seconds: seconds, SetupSeconds: 90})))
 			}
 		}
 	}
-	in.Halved = mustHalve(in.Runs, 20, "eta", "basis")
+	in.Choice = chooseBySize(in.Choice.Runs(), 20, "eta", "basis")
 	return in
 }
 
-func mustHalve(runs []record.Run, count int, tune ...string) *selection.Halved {
-	h, err := selection.Halve(runs, selection.HalvingOptions{Count: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
+func chooseBySize(runs []record.Run, count int, tune ...string) *selection.Choice {
+	h, err := selection.Choose(runs, selection.Rule{By: selection.ByHalvings, Halvings: count, Seed: 1, Tune: tune, Sizes: []int{10, 30, 100, 300, 1000}})
 	if err != nil {
 		panic(err)
 	}

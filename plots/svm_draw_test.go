@@ -9,23 +9,24 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 var svmScenes = sync.OnceValue(func() map[string]scene {
 	in := svmInput(3)
 	one := svmInput(1)
 	run, timing := libsvmRun("adult", 0.7, 0.149)
-	one.Runs = append(one.Runs, run.Timed(timing))
+	one.Choice = selection.All(append(one.Choice.Runs(), run.Timed(timing)))
 	return map[string]scene{
 		"kernel":     newScene(figKernel, in),
 		"perceptron": newScene(figPerceptron, in),
 		"fourier":    newScene(figFourier, in),
 		"seconds":    newScene(figSeconds, one),
-		"water":      newScene(figWater, Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}),
-		"bias":       newScene(figBias, Input{Catalog: listed, Runs: []record.Run{waterRun(true)}}),
-		"losses":     newScene(figLosses, Input{Catalog: listed, Runs: functionRuns()}),
-		"limited":    newScene(withLimits(figLosses), Input{Catalog: listed, Runs: functionRuns()}),
-		"basin":      newScene(withLimits(figWater), Input{Catalog: listed, Runs: []record.Run{waterRun(false)}}),
+		"water":      newScene(figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}),
+		"bias":       newScene(figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(true)})}),
+		"losses":     newScene(figLosses, Input{Catalog: listed, Choice: selection.All(functionRuns())}),
+		"limited":    newScene(withLimits(figLosses), Input{Catalog: listed, Choice: selection.All(functionRuns())}),
+		"basin":      newScene(withLimits(figWater), Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}),
 	}
 })
 
@@ -150,8 +151,8 @@ func TestFirstEpochIsSolid(t *testing.T) {
 			}
 		}
 	}
-	for i := range in.Runs {
-		in.Runs[i].Rows = nil
+	for i := range in.Choice.Runs() {
+		in.Choice.Runs()[i].Rows = nil
 	}
 	d, _ := drawn(t, figPerceptron, in, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "lacks the number of training rows") }) {
@@ -164,7 +165,7 @@ func TestHonestNotes(t *testing.T) {
 	in := svmInput(2)
 	skipped, _ := libsvmRun("adult", 1, 0.1)
 	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
-	in.Runs = append(in.Runs, skipped)
+	in.Choice = selection.All(append(in.Choice.Runs(), skipped))
 	fig := figKernel
 	fig.Series = nil
 	d, files := drawn(t, fig, in, "svg")
@@ -189,7 +190,7 @@ func TestHonestNotes(t *testing.T) {
 	}) {
 		t.Errorf("Fourier features: %q, %q", all, d.Warnings)
 	}
-	in.Runs = []record.Run{skipped}
+	in.Choice = selection.All([]record.Run{skipped})
 	if d, _ = drawn(t, fig, in, "svg"); !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "were skipped") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
@@ -222,7 +223,7 @@ func TestLimitsHoldForAllKinds(t *testing.T) {
 		fig.Log = nil
 		in := svmInput(1)
 		if fig.Draw != "" {
-			in.Runs = functionRuns()
+			in.Choice = selection.All(functionRuns())
 		}
 		for _, p := range composed(t, fig, in).Panels[0] {
 			if p.Y.Min != fig.Ylim[0] || p.Y.Max != fig.Ylim[1] || p.X.Min != fig.Xlim[0] || p.X.Max != fig.Xlim[1] {
@@ -239,8 +240,8 @@ func TestSecondsNeedTimings(t *testing.T) {
 	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
-	for i, r := range in.Runs {
-		in.Runs[i] = r.Timed(record.Timing{})
+	for i, r := range in.Choice.Runs() {
+		in.Choice.Runs()[i] = r.Timed(record.Timing{})
 	}
 	d, _ = drawn(t, figSeconds, in, "svg")
 	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // svmSynth describes a synthetic run of the task svm: its test error falls from
@@ -90,7 +91,7 @@ func svmInput(repeats int) Input {
 			for r := range repeats {
 				s.dataset, s.repeat, s.start, s.floor, s.subsample = data, r, 0.5, scale, data == "adult"
 				run, timing := s.run()
-				in.Runs = append(in.Runs, run.Timed(timing))
+				in.Choice = selection.All(append(in.Choice.Runs(), run.Timed(timing)))
 			}
 		}
 	}

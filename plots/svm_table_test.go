@@ -10,6 +10,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 )
 
@@ -60,7 +61,7 @@ func TestSVMMeasurements(t *testing.T) {
 	g := build(t, Table{ID: "t", Columns: []string{"final_error", "best_error", "support", "norm", "seconds", "kernel_evals", "runs"}}, in)
 	row := rowOf(t, g, "SBP", "adult")
 	var finals, bests, seconds []float64
-	for _, r := range in.Runs {
+	for _, r := range in.Choice.Runs() {
 		if r.Series != "sbp" || r.Dataset != "adult" {
 			continue
 		}
@@ -96,8 +97,8 @@ func TestSVMMeasurements(t *testing.T) {
 func TestTableOfDatasets(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
-	for i := range in.Runs {
-		r := &in.Runs[i]
+	for i := range in.Choice.Runs() {
+		r := &in.Choice.Runs()[i]
 		if r.Dataset == "mnist-8" {
 			r.Params = record.Params{"C": 1000.0, "bias": true, "kernel": "gaussian", "sigma2": 25.0}
 			r.Facts = map[string]float64{"C": 1000, "lambda": 1e-6, "nu": 6.42e-11}
@@ -134,12 +135,12 @@ func TestTableOfDatasets(t *testing.T) {
 		t.Errorf("title %q", g.Title)
 	}
 	// Two problems on one data set are two rows.
-	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
+	in.Choice.Runs()[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
 	if g = build(t, tab, in); len(g.Rows) != 4 || len(g.Columns) != 8 {
 		t.Errorf("%d rows, columns %v: sigma2 tells them apart", len(g.Rows), g.Columns)
 	}
 	// What tells them apart is shown though it was not asked for.
-	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
+	in.Choice.Runs()[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
 	g = build(t, tab, in)
 	if len(g.Rows) != 4 || len(g.Columns) != 9 || g.Columns[1].Title != "Bias" {
 		t.Fatalf("%d rows, columns %v", len(g.Rows), g.Columns)
@@ -147,7 +148,7 @@ func TestTableOfDatasets(t *testing.T) {
 	if a, b := g.Rows[0][1].Text, g.Rows[1][1].Text; a == b {
 		t.Errorf("both rows have the bias %s", a)
 	}
-	in.Runs[0].Params = record.Params{"C": 1.0, "kernel": "linear", "sigma2": 10.0, "bias": false}
+	in.Choice.Runs()[0].Params = record.Params{"C": 1.0, "kernel": "linear", "sigma2": 10.0, "bias": false}
 	if g = build(t, tab, in); g.Columns[1].ID != "kernel" {
 		t.Errorf("columns %v", g.Columns)
 	}
@@ -166,7 +167,7 @@ func TestNuOfSeparableData(t *testing.T) {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Runs: []record.Run{r}})
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
 	}

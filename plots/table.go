@@ -122,7 +122,7 @@ func Build(t Table, in Input) (g *Grid, err error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	runs := filter(in.Runs, func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
+	runs := filter(in.Choice.Runs(), func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
 	g = &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
 	k := t.kindOf()
 	t.Reference = cmp.Or(t.Reference, k.reference)

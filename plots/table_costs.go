@@ -27,7 +27,7 @@ func Costs(all []record.Run, in Input) *Grid {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
-	counted := record.WithCurves(in.Runs)
+	counted := record.WithCurves(in.Choice.Runs())
 	for _, m := range costColumns {
 		if m.measure(counted, in) != missing {
 			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(record.WithCurves(r.selected), in) }})
@@ -48,7 +48,7 @@ func Costs(all []record.Run, in Input) *Grid {
 	var rows []costRow
 	for _, of := range byDataset(all) {
 		for _, own := range in.bySeries(of) {
-			chosen := filter(in.Runs, func(r *record.Run) bool {
+			chosen := filter(in.Choice.Runs(), func(r *record.Run) bool {
 				return r.Dataset == of[0].Dataset && r.Series == own.series.series && r.Algorithm == own.series.algorithm
 			})
 			rows = append(rows, costRow{own, chosen})
@@ -58,10 +58,10 @@ func Costs(all []record.Run, in Input) *Grid {
 		"Counters: at the end of a run, mean over finished runs with the selected parameters; columns: " + tablesHelp,
 	}}
 	lay(g, fields, rows)
-	if n := len(in.Runs) - len(counted); n > 0 {
+	if n := len(in.Choice.Runs()) - len(counted); n > 0 {
 		g.Notes = append(g.Notes, fmt.Sprintf("Not in the counters: %s, whose curves are left out of this packed folder.", words.Count(n, "run")))
 	}
-	if how := in.conditions(in.Runs); how != "" {
+	if how := in.conditions(in.Choice.Runs()); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}
 	return g

@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/internal/words"
 )
 
 func TestCostsAreThoseOnRecord(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
-	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") })
+	in.Choice = selection.All(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "rff") }))
 	lost, _ := svmSynth{series: "sbp", dataset: "adult", repeat: 9, start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
 	lost.Status = record.StatusFailed
-	g := Costs(append(slices.Clone(in.Runs), lost), in)
+	g := Costs(append(slices.Clone(in.Choice.Runs()), lost), in)
 	at := func(row int, id string) Cell {
 		i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
 		if i < 0 {
@@ -26,7 +27,7 @@ func TestCostsAreThoseOnRecord(t *testing.T) {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
 	for row, series := range []string{"sbp", "rff"} {
-		own := filter(in.Runs, func(r *record.Run) bool { return r.Series == series })
+		own := filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Series == series })
 		var inner, seconds float64
 		for i := range own {
 			c := own[i].Curve.Cost["inner_products"]

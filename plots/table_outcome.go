@@ -17,12 +17,12 @@ func Outcomes(in Input, tuned []string) (*Grid, error) {
 	var columns []string
 	for _, name := range tuned {
 		has := func(r record.Run) bool { _, ok := r.Params[name]; return ok }
-		if slices.ContainsFunc(in.Runs, has) {
+		if slices.ContainsFunc(in.Choice.Runs(), has) {
 			columns = append(columns, name)
 		}
 	}
 	for _, id := range outcomeColumns {
-		if m, ok := columnOf(measurements, id); ok && m.measure(in.Runs, in) != missing {
+		if m, ok := columnOf(measurements, id); ok && m.measure(in.Choice.Runs(), in) != missing {
 			columns = append(columns, id)
 		}
 	}

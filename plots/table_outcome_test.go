@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 func TestOutcomesHaveWhatApplies(t *testing.T) {
@@ -31,9 +32,9 @@ func TestOutcomesHaveWhatApplies(t *testing.T) {
 // tunedInput has runs of two series, of which sbp has a tuned parameter.
 func tunedInput() Input {
 	in := svmInput(2)
-	in.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo") })
-	for i := range in.Runs {
-		if r := &in.Runs[i]; r.Series == "sbp" {
+	in.Choice = selection.All(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo") }))
+	for i := range in.Choice.Runs() {
+		if r := &in.Choice.Runs()[i]; r.Series == "sbp" {
 			r.Params = maps.Clone(r.Params)
 			r.Params["tuned"] = 0.5
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
@@ -50,7 +51,7 @@ func TestMeasurements(t *testing.T) {
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
 	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
 	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: runs})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestMeasurements(t *testing.T) {
 func TestMeasurementsMissing(t *testing.T) {
 	t.Parallel()
 	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: []record.Run{r}})
+	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Runs: []record.Run{one}})
+	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{one})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestTableRows(t *testing.T) {
 		Columns: []string{"computation", "mean_rank", "runs"},
 	}
 	runs := simulated(2)
-	g, err := Build(tab, Input{Catalog: listed, Runs: runs})
+	g, err := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestTableRows(t *testing.T) {
 		}
 	}
 	slices.Reverse(runs) // within one data set the order of records does not matter
-	again, err := Build(tab, Input{Catalog: listed, Runs: runs})
+	again, err := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestTableRows(t *testing.T) {
 func TestTableShowsVaryingParameters(t *testing.T) {
 	t.Parallel()
 	runs := efficiency(2, false)
-	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Runs: runs})
+	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 func TestTableMarksStandIns(t *testing.T) {
 	t.Parallel()
 	for _, made := range []bool{true, false} {
-		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Runs: realData(1, made), Profile: "quick", Notes: []string{"A note"}})
+		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, made)), Profile: "quick", Notes: []string{"A note"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +250,7 @@ func TestTableMarksStandIns(t *testing.T) {
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g, err := Build(tab, Input{Catalog: listed, Runs: realData(3, false)})
+	g, err := Build(tab, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 
 func TestTableErrors(t *testing.T) {
 	t.Parallel()
-	in := Input{Catalog: listed, Runs: realData(1, false)}
+	in := Input{Catalog: listed, Choice: selection.All(realData(1, false))}
 	for _, tt := range []struct {
 		t    Table
 		want string

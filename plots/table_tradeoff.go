@@ -21,7 +21,7 @@ func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSpa
 // tradeoffRow is a row of a sized table: a curve of the selection, with the runs
 // it was selected from.
 type tradeoffRow struct {
-	*selection.HalvedCurve
+	*selection.Series
 	tableRow
 	// what tells the curve from others of its series and data set.
 	what string
@@ -31,13 +31,13 @@ type tradeoffRow struct {
 func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
-	for _, own := range halvedOf(in.Halved, runs) {
-		row := in.row(seriesID{own.Series, own.Algorithm}, filter(runs, own.Of))
-		rows = append(rows, tradeoffRow{HalvedCurve: own, tableRow: row})
+	for _, own := range tradeoffsOf(in.Choice, runs) {
+		row := in.row(seriesID{own.Setting.Series, own.Algorithm}, filter(runs, func(r *record.Run) bool { return in.Choice.Of(r) == own }))
+		rows = append(rows, tradeoffRow{Series: own, tableRow: row})
 		examples = append(examples, example(own))
 	}
 	for i := range rows {
-		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Series })
+		same := filter(examples, func(r *record.Run) bool { return r.Dataset == rows[i].Dataset && r.Series == rows[i].Setting.Series })
 		rows[i].what = in.describe(&examples[i], observe.Distinguish(same))
 	}
 	datasets := textsOf(runs, varDataset)
@@ -53,7 +53,7 @@ func (r tradeoffRow) madeUp() bool { return r.StandIn }
 func (r tradeoffRow) dataCell() Cell { return dataCell(r.Dataset, r.StandIn) }
 
 func (r tradeoffRow) nameCell() Cell {
-	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Series, r.what)}
+	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Setting.Series, r.what)}
 }
 
 // bestMark marks the least error of a data set at a size, or that of the least error on the
@@ -62,7 +62,7 @@ const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
 func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	if err := halvedWhere(in.Halved, t.Where); err != nil {
+	if err := choiceBySize(in.Choice, t.Where); err != nil {
 		return nil, err
 	}
 	rows := in.tradeoffRows(runs)
@@ -82,14 +82,14 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 		}
 		size := strconv.Itoa(s)
 		at(deviations("error_"+size, "Error at "+size), func(r tradeoffRow, i int) Cell {
-			c := r.errorCell(i, in.Halved.Options.Count)
+			c := r.errorCell(i, in.Choice.Halvings)
 			if t.Validation { // a table of both is wide
 				c.Text = words.Percent(r.Error[i])
 			}
 			if s > r.Most {
 				c.Text += fmt.Sprintf(" at %d", r.Most)
 			}
-			if starred(in.Halved, rows, r, i, s) {
+			if starred(in.Choice, rows, r, i, s) {
 				c.Text += bestMark
 			}
 			return c
@@ -105,7 +105,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	g.remark(in.lostNotes(runs)...)
 	g.remark(in.sizedRemarks(runs)...)
 	g.remark(optimism(rows, t.Sizes)...)
-	g.Notes = append(g.Notes, errorNote(in.Halved.Options, len(tunedIn(runs, in.Halved.Options.Tune)) > 0, t.Validation))
+	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(tunedIn(runs, in.Choice.Tune)) > 0, t.Validation))
 	if references := in.referenceTexts(runs); len(references) > 0 {
 		g.Notes = append(g.Notes, atMost(referenceName, references, ""))
 	}
@@ -114,12 +114,12 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 
 // starred reports whether a row, i on whose curve is a size, is the best at it. By validation
 // only the first row of the least error is; else all of the least error are.
-func starred(h *selection.Halved, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
-	best := h.Best(r.Dataset, size, func(c *selection.HalvedCurve) bool {
-		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.HalvedCurve == c })
+func starred(h *selection.Choice, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
+	best := h.Best(r.Dataset, size, func(c *selection.Series) bool {
+		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.Series == c })
 	})
-	if h.Options.Validation {
-		return r.HalvedCurve == best
+	if h.By == selection.ByValidation {
+		return r.Series == best
 	}
 	at, ok := best.At(size)
 	return ok && r.Judged(i) == best.Judged(at)
@@ -127,8 +127,8 @@ func starred(h *selection.Halved, rows []tradeoffRow, r tradeoffRow, i, size int
 
 // errorNote says how the errors of classifiers of at most s support vectors were found,
 // and where the marks of cells are explained. tuned: parameters were chosen.
-func errorNote(o selection.HalvingOptions, tuned, validation bool) string {
-	if o.Validation {
+func errorNote(o selection.Rule, tuned, validation bool) string {
+	if o.By == selection.ByValidation {
 		how := "at most s vectors"
 		if o.Over == selection.OverLargest {
 			how = "the most vectors of its run up to s"
@@ -146,14 +146,14 @@ func errorNote(o selection.HalvingOptions, tuned, validation bool) string {
 }
 
 // overHalvings says how an error combines halvings.
-func overHalvings(o selection.HalvingOptions, spread bool) string {
+func overHalvings(o selection.Rule, spread bool) string {
 	switch {
-	case o.Count < 2:
+	case o.Halvings < 2:
 		return ", one random halving"
 	case spread:
-		return fmt.Sprintf(", %s over %d halvings", overDeviation, o.Count)
+		return fmt.Sprintf(", %s over %d halvings", overDeviation, o.Halvings)
 	}
-	return fmt.Sprintf(", %s over %d halvings", overMean, o.Count)
+	return fmt.Sprintf(", %s over %d halvings", overMean, o.Halvings)
 }
 
 // rowsOf returns what the rows were made from.
@@ -268,13 +268,13 @@ func sparseFields(halvings int) []field[sparseRow] {
 
 // buildSparsification makes a row of each data set, series and size.
 func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	if err := halvedWhere(in.Halved, t.Where); err != nil {
+	if err := choiceBySize(in.Choice, t.Where); err != nil {
 		return nil, err
 	}
 	curves := in.tradeoffRows(runs)
 	var rows []sparseRow
 	for _, curve := range curves {
-		if curve.Series == t.Reference {
+		if curve.Setting.Series == t.Reference {
 			continue
 		}
 		training := in.trainingOf(runs, curve, t.Reference)
@@ -299,7 +299,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 			rows = append(rows, r)
 		}
 	}
-	lay(g, sparseFields(in.Halved.Options.Count), rows)
+	lay(g, sparseFields(in.Choice.Halvings), rows)
 	g.remark(in.lostNotes(runs)...)
 	g.remark(in.sizedRemarks(runs)...)
 	conditions := in.conditions(runs)
@@ -307,14 +307,14 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 		conditions = "Seconds: " + conditions
 	}
 	g.Notes = append(g.Notes,
-		testErrorNote(in.Halved.Options)+"; columns: "+tablesHelp,
+		testErrorNote(in.Choice.Rule)+"; columns: "+tablesHelp,
 		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
 	return rowsOf(curves), nil
 }
 
 // testErrorNote says what the errors and costs of a table of sparsification are of.
-func testErrorNote(o selection.HalvingOptions) string {
-	if o.Validation {
+func testErrorNote(o selection.Rule) string {
+	if o.By == selection.ByValidation {
 		return "Test error and cost: of the classifier with the least error on validation rows"
 	}
 	return "Test error" + strings.Replace(overHalvings(o, true), ",", ":", 1) + "; cost: of the classifier with the least error on all test rows"

@@ -38,9 +38,9 @@ func TestTradeoffTable(t *testing.T) {
 	}
 	marked := make(map[string]int)
 	for i, row := range g.Rows {
-		var h *selection.HalvedCurve
-		for j := range in.Halved.Curves {
-			if c := &in.Halved.Curves[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
+		var h *selection.Series
+		for j := range in.Choice.Series {
+			if c := &in.Choice.Series[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
 				h = c
 			}
 		}
@@ -70,8 +70,8 @@ func TestTradeoffTable(t *testing.T) {
 			}
 			if strings.HasSuffix(c.Text, bestMark) {
 				marked[h.Dataset+strconv.Itoa(s)]++
-				for j := range in.Halved.Curves {
-					if o := &in.Halved.Curves[j]; o.Dataset == h.Dataset {
+				for j := range in.Choice.Series {
+					if o := &in.Choice.Series[j]; o.Dataset == h.Dataset {
 						if l, ok := o.At(s); ok && o.Error[l] < h.Error[k] {
 							t.Errorf("%s at %d is marked, but %s is better", h.Name(), s, o.Name())
 						}
@@ -101,10 +101,9 @@ func TestTradeoffTable(t *testing.T) {
 func TestSparsificationTable(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(2, sparseMethods[0], sparseMethods[4])
-	smo := in.Runs[0]
+	smo := in.Choice.Runs()[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
-	in.Runs = append(in.Runs, smo.Timed(record.Timing{StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())}))
-	in.Halved = mustHalve(in.Runs, 4, "eta", "basis")
+	in.Choice = chooseBySize(append(in.Choice.Runs(), smo.Timed(record.Timing{StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})), 4, "eta", "basis")
 	g, err := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
 	if err != nil {
 		t.Fatal(err)
@@ -122,10 +121,10 @@ func TestSparsificationTable(t *testing.T) {
 	}
 	for _, row := range g.Rows {
 		size, _ := strconv.Atoi(at(row, "size"))
-		curve := slices.IndexFunc(in.Halved.Curves, func(c selection.HalvedCurve) bool {
+		curve := slices.IndexFunc(in.Choice.Series, func(c selection.Series) bool {
 			return c.Dataset == at(row, "dataset") && c.Series == at(row, "series")
 		})
-		pick, ok := in.Halved.Curves[curve].Pick(size)
+		pick, ok := in.Choice.Series[curve].Pick(size)
 		if !ok {
 			t.Fatalf("no classifier for the row %+v", row)
 		}
@@ -147,20 +146,20 @@ func TestSparsificationTable(t *testing.T) {
 	}
 	// What training the reference took is on record, in one run of several.
 	known := in
-	known.Runs = slices.Clone(in.Runs)
-	timing, _ := known.Runs[1].Timing()
+	known.Choice = chooseBySize(slices.Clone(in.Choice.Runs()), 4, "eta", "basis")
+	timing, _ := known.Choice.Runs()[1].Timing()
 	timing.ReferenceSeconds = 80
-	known.Runs[1] = known.Runs[1].Timed(timing)
+	known.Choice.Runs()[1] = known.Choice.Runs()[1].Timed(timing)
 	// A method of another problem, without facts of its own, is compared with it.
 	other := known
-	other.Runs = slices.Clone(known.Runs)
-	for i := range other.Runs {
-		if r := &other.Runs[i]; r.Series == "cpsp" {
+	other.Choice = selection.All(slices.Clone(known.Choice.Runs()))
+	for i := range other.Choice.Runs() {
+		if r := &other.Choice.Runs()[i]; r.Series == "cpsp" {
 			r.Params = maps.Clone(r.Params)
 			r.Params["C"], r.Facts = 3.0, nil
 		}
 	}
-	other.Halved = mustHalve(other.Runs, 4, "eta", "basis")
+	other.Choice = chooseBySize(other.Choice.Runs(), 4, "eta", "basis")
 	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
 	if err != nil {
 		t.Fatal(err)
@@ -194,22 +193,22 @@ func TestSizedTableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		table  Table
-		halved *selection.Halved
+		choice *selection.Choice
 		want   string
 	}{
-		{"no sizes", Table{Kind: KindTradeoff}, in.Halved, "sizes is empty"},
-		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Halved, "sizes.1: must be at least 1, got 0"},
-		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Halved, "sizes.1: 10 is listed twice"},
-		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Halved, "has fixed columns"},
-		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Halved, "cannot show theory"},
-		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Halved, `validation: needs a table with kind: tradeoff`},
-		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Halved, `sizes: needs a table with kind: tradeoff or sparsification`},
-		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Halved, `reference: needs a table with kind: time-to-error`},
+		{"no sizes", Table{Kind: KindTradeoff}, in.Choice, "sizes is empty"},
+		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Choice, "sizes.1: must be at least 1, got 0"},
+		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Choice, "sizes.1: 10 is listed twice"},
+		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Choice, "has fixed columns"},
+		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Choice, "cannot show theory"},
+		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Choice, `validation: needs a table with kind: tradeoff`},
+		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Choice, `sizes: needs a table with kind: tradeoff or sparsification`},
+		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Choice, `reference: needs a table with kind: time-to-error`},
 		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
-		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Halved, `where restricts "eta"`},
+		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Choice, `where restricts "eta"`},
 	} {
 		c.table.ID = "tab"
-		in.Halved = c.halved
+		in.Choice = c.choice
 		if _, err := Build(c.table, in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -219,10 +218,10 @@ func TestSizedTableErrors(t *testing.T) {
 func TestDatasetsOfSparseClassifiers(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(2, sparseMethods[0])
-	for i := range in.Runs {
-		if in.Runs[i].Dataset == "ijcnn" {
-			delete(in.Runs[i].Params, "gamma")
-			in.Runs[i].Params["sigma2"] = 0.5
+	for i := range in.Choice.Runs() {
+		if in.Choice.Runs()[i].Dataset == "ijcnn" {
+			delete(in.Choice.Runs()[i].Params, "gamma")
+			in.Choice.Runs()[i].Params["sigma2"] = 0.5
 		}
 	}
 	g, err := Build(Table{ID: "tab-datasets", Kind: KindDatasets, Columns: []string{"train_rows", "test_rows", "gamma", "C", "reference_support", "reference_error"}}, in)
@@ -282,7 +281,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			{ID: "in_r", Over: "reference_norm", With: []string{observe.OverEpsilon}, Cost: observe.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
-	g, err := Build(table, Input{Catalog: listed, Runs: runs})
+	g, err := Build(table, Input{Catalog: listed, Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}

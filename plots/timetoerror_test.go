@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // timed is a run of three points at 1, 2 and 8 seconds.
@@ -23,8 +24,8 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 func TestTimeToError(t *testing.T) {
 	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Catalog: listed, Runs: []record.Run{ref.Timed(refTime)}}
-	add := func(r record.Run, tm record.Timing) { in.Runs = append(in.Runs, r.Timed(tm)) }
+	in := Input{Catalog: listed, Choice: selection.All([]record.Run{ref.Timed(refTime)})}
+	add := func(r record.Run, tm record.Timing) { in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm))) }
 	add(timed("sbp", 0, 0.4, 0.15, 0.14))
 	add(timed("sbp", 1, 0.15, 0.2, 0.13))
 	add(timed("sbp", 2, 0.3, 0.2, 0.16))
@@ -48,7 +49,7 @@ func TestTimeToError(t *testing.T) {
 	}
 	failed, _ := timed("smo", 0, 0.4, 0.3, 0.1)
 	failed.Status, failed.Reason = record.StatusFailed, "boom"
-	in.Runs = append(in.Runs, failed)
+	in.Choice = selection.All(append(in.Choice.Runs(), failed))
 
 	tab := Table{ID: "tab-libsvm", Kind: KindTimeToError}
 	g := build(t, tab, in)
@@ -88,15 +89,15 @@ func TestTimeToError(t *testing.T) {
 
 	// At 4 times its own time the reference would have 1 s left.
 	refTime.StepSeconds = 6
-	in.Runs[0] = ref.Timed(refTime)
+	in.Choice.Runs()[0] = ref.Timed(refTime)
 	if s := rowOf(t, build(t, tab, in), "Pegasos"); s["quarter_error"].Text != "40.00 ± 0.00 %" {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
-	in.Runs[0].Status, in.Runs[0].Reason = record.StatusSkipped, "svm-train is not installed"
+	in.Choice.Runs()[0].Status, in.Choice.Runs()[0].Reason = record.StatusSkipped, "svm-train is not installed"
 	if g = build(t, tab, in); !slices.Contains(said(g), "1 of 1 runs of LIBSVM were skipped: svm-train is not installed") {
 		t.Errorf("remarks %q", said(g))
 	}
-	in.Runs = in.Runs[1:]
+	in.Choice = selection.All(in.Choice.Runs()[1:])
 	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if s := rowOf(t, g, "SBP"); s["seconds"] != missing || s["ratio"] != missing {
 		t.Errorf("without a reference: %+v", s)
@@ -117,7 +118,7 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	add := func(r record.Run, tm record.Timing, p record.Params) {
 		r.Params = p
 		r.Key = record.Key(map[string]any{"s": r.Series, "p": p, "r": r.Repeat})
-		in.Runs = append(in.Runs, r.Timed(tm))
+		in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
 	}
 	both := func(series string, repeat int, p record.Params, errors ...float64) {
 		r, tm := timed(series, repeat, errors...)
@@ -195,7 +196,7 @@ func TestConditionsOfTimes(t *testing.T) {
 					r.Extent += record.ExtentAlone
 				}
 				tm.Jobs = c.jobs
-				in.Runs = append(in.Runs, r.Timed(tm))
+				in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
 			}
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
 			var footer []string
@@ -222,11 +223,11 @@ func TestConditionsOfTimes(t *testing.T) {
 			if !strings.Contains(texts["figure"], "the clock starts after the points are laid out and the reference optimum is solved") {
 				t.Errorf("the figure does not say when the clock starts:\n%s", texts["figure"])
 			}
-			if text := in.conditions(in.Runs[1:]); strings.Contains(text, "svm-train") {
+			if text := in.conditions(in.Choice.Runs()[1:]); strings.Contains(text, "svm-train") {
 				t.Errorf("without LIBSVM: %q", text)
 			}
 			// What holds of kernel rows is not said where there are none.
-			if text := in.conditions(in.Runs[:1]); strings.Contains(text, "kernel") {
+			if text := in.conditions(in.Choice.Runs()[:1]); strings.Contains(text, "kernel") {
 				t.Errorf("without kernel rows: %q", text)
 			}
 			if text := strings.Join(build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in).Notes, "\n"); strings.Contains(text, "svm-train") || strings.Contains(text, "not timed") {

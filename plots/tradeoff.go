@@ -38,27 +38,27 @@ func (f Figure) tradesOff() bool {
 	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
 }
 
-// checkHalved reports why the figure's trade-offs cannot be drawn from what was
+// checkTradeoffs reports why the figure's trade-offs cannot be drawn from what was
 // selected.
-func (f Figure) checkHalved(h *selection.Halved) error {
+func (f Figure) checkTradeoffs(choice *selection.Choice) error {
 	for _, p := range f.panels() {
 		if p.Draw != DrawTradeoff {
 			continue
 		}
-		if err := halvedWhere(h, p.Where); err != nil {
+		if err := choiceBySize(choice, p.Where); err != nil {
 			return fmt.Errorf("plots: figure %s draws %s: %w", f.ID, DrawTradeoff, err)
 		}
 	}
 	return nil
 }
 
-// halvedWhere checks that there is a selection, and that no condition takes the
-// choice out of its hands.
-func halvedWhere(h *selection.Halved, where map[string]any) error {
-	if h == nil {
+// choiceBySize checks that there is a choice at each support size, and that no condition makes
+// it.
+func choiceBySize(choice *selection.Choice, where map[string]any) error {
+	if !choice.BySize() {
 		return errors.New("the parameters must be selected at each support size: set select: {by: halvings, tune: […]}")
 	}
-	for _, name := range h.Options.Tune {
+	for _, name := range choice.Tune {
 		if _, ok := where[name]; ok {
 			return fmt.Errorf("where restricts %q, which is selected at each support size: remove it from where or from select.tune", name)
 		}
@@ -72,7 +72,7 @@ func (c *pane) fillTradeoffs(color string) {
 	if c.noRuns() {
 		return
 	}
-	own := halvedOf(c.in.Halved, c.runs)
+	own := tradeoffsOf(c.in.Choice, c.runs)
 	var shown []record.Run
 	for _, h := range own {
 		shown = append(shown, example(h))
@@ -81,10 +81,10 @@ func (c *pane) fillTradeoffs(color string) {
 		if len(h.Sizes) == 0 {
 			continue
 		}
-		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Series && r.Algorithm == h.Algorithm })
+		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Setting.Series && r.Algorithm == h.Algorithm })
 		vars := observe.Distinguish(same)
 		cv := curve{
-			series: seriesID{h.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
+			series: seriesID{h.Setting.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
 			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
 		}
 		cv.spreadBy(c.panel.Band, h)
@@ -93,10 +93,10 @@ func (c *pane) fillTradeoffs(color string) {
 	slices.SortStableFunc(c.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
 	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for _, h := range own {
-		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return h.Of(&r) && r.Status == record.StatusFinished })
+		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.Choice.Of(&r) == h && r.Status == record.StatusFinished })
 		if len(h.Sizes) == 0 && finished { // else the notes have said so
-			c.warn("%s on %s has no classifier to show", c.in.Name(h.Series), h.Dataset)
-			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Series), h.Dataset))
+			c.warn("%s on %s has no classifier to show", c.in.Name(h.Setting.Series), h.Dataset)
+			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Setting.Series), h.Dataset))
 		}
 	}
 	c.warnOfSeries()
@@ -105,13 +105,13 @@ func (c *pane) fillTradeoffs(color string) {
 	}
 }
 
-// halvedOf returns the curves of the selection that have any of the runs.
-func halvedOf(h *selection.Halved, runs []record.Run) []*selection.HalvedCurve {
-	var own []*selection.HalvedCurve
-	for i := range h.Curves {
-		hc := &h.Curves[i]
-		if slices.ContainsFunc(runs, func(r record.Run) bool { return hc.Of(&r) }) {
-			own = append(own, hc)
+// tradeoffsOf returns the series of the choice that have any of the runs.
+func tradeoffsOf(choice *selection.Choice, runs []record.Run) []*selection.Series {
+	var own []*selection.Series
+	for i := range choice.Series {
+		s := &choice.Series[i]
+		if slices.ContainsFunc(runs, func(r record.Run) bool { return choice.Of(&r) == s }) {
+			own = append(own, s)
 		}
 	}
 	return own
@@ -119,12 +119,12 @@ func halvedOf(h *selection.Halved, runs []record.Run) []*selection.HalvedCurve {
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func example(h *selection.HalvedCurve) record.Run {
-	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params}
+func example(h *selection.Series) record.Run {
+	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Setting.Series, Algorithm: h.Algorithm, Params: h.Params}
 }
 
 // spreadBy sets the band of the curve.
-func (cv *curve) spreadBy(band string, h *selection.HalvedCurve) {
+func (cv *curve) spreadBy(band string, h *selection.Series) {
 	c := &cv.mean
 	lo, hi := 0.1, 0.9
 	switch {

@@ -14,13 +14,13 @@ import (
 // changed returns the input with changes made to copies of its runs.
 func changed(in Input, change func(r *record.Run)) Input {
 	out := in
-	out.Runs = slices.Clone(in.Runs)
-	for i := range out.Runs {
-		r := &out.Runs[i]
+	out.Choice = selection.All(slices.Clone(in.Choice.Runs()))
+	for i := range out.Choice.Runs() {
+		r := &out.Choice.Runs()[i]
 		r.Params, r.Facts = maps.Clone(r.Params), maps.Clone(r.Facts)
 		change(r)
 	}
-	out.Halved = mustHalve(out.Runs, 3, "eta", "basis")
+	out.Choice = chooseBySize(out.Choice.Runs(), 3, "eta", "basis")
 	return out
 }
 
@@ -66,7 +66,7 @@ func TestTestRowsOfOneClassAreNamed(t *testing.T) {
 			t.Errorf("%s: %q", what, text)
 		}
 	}
-	if w := one.Halved.Warnings(); len(w) == 0 || !strings.HasPrefix(w[len(w)-1], "adult: all test rows are of one class") || strings.Contains(strings.Join(w, "\n"), "ijcnn: all") {
+	if w := one.Choice.Warnings(); len(w) == 0 || !strings.HasPrefix(w[len(w)-1], "adult: all test rows are of one class") || strings.Contains(strings.Join(w, "\n"), "ijcnn: all") {
 		t.Errorf("warnings %q", w)
 	}
 }
@@ -81,16 +81,16 @@ func TestNotesNameTheParametersShown(t *testing.T) {
 		t.Errorf("caption %q", d.Caption)
 	}
 	lone := in
-	lone.Runs = filter(in.Runs, func(r *record.Run) bool { return r.Params["eta"] == 1.0 })
-	lone.Halved = mustHalve(lone.Runs, 3, "eta")
+	lone.Choice = selection.All(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Params["eta"] == 1.0 }))
+	lone.Choice = chooseBySize(lone.Choice.Runs(), 3, "eta")
 	if d, _ := drawn(t, figTradeoff, lone, "svg"); strings.Contains(d.Caption, "chosen") || !strings.Contains(d.Caption, "the classifier of a run is its largest up to that size") {
 		t.Errorf("caption %q", d.Caption)
 	}
-	all, err := selection.Halve(lone.Runs, selection.HalvingOptions{Count: 3, Over: selection.OverAny})
+	all, err := selection.Choose(lone.Choice.Runs(), selection.Rule{By: selection.ByHalvings, Halvings: 3, Over: selection.OverAny})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lone.Halved = all
+	lone.Choice = all
 	said := captionAndNotes(t, lone)
 	for what, want := range map[string]string{
 		"figure": "the classifier is chosen on one half of the test rows, among all classifiers of at most that size",

@@ -73,7 +73,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 			t.Errorf("references %v", ct.references)
 		}
 		for i, cv := range ct.curves {
-			h := in.Halved.Curves[i]
+			h := in.Choice.Series[i]
 			if cv.series.series != h.Series || !slices.Equal(cv.mean.Y, h.Error) || cv.mean.X[0] != float64(h.Least) || cv.mean.N != len(h.Repeats) || !cv.mean.Marked {
 				t.Errorf("curve %+v of %s", cv, h.Series)
 			}
@@ -100,13 +100,13 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(1, sparseMethods[1])
-	for _, r := range slices.Clone(in.Runs) {
+	for _, r := range slices.Clone(in.Choice.Runs()) {
 		r.Params = maps.Clone(r.Params)
 		r.Params["C"] = 10.0
 		r.Key += "10"
-		in.Runs = append(in.Runs, r)
+		in.Choice = selection.All(append(in.Choice.Runs(), r))
 	}
-	in.Halved = mustHalve(in.Runs, 3, "eta")
+	in.Choice = chooseBySize(in.Choice.Runs(), 3, "eta")
 	ct := filled(tradeoffCell(t, in, ""), varSeries)
 	if len(ct.curves) != 2 || ct.curves[0].extra != "C = 1" || ct.curves[1].extra != "C = 10" {
 		t.Errorf("%d curves", len(ct.curves))
@@ -142,27 +142,27 @@ func TestTradeoffNotes(t *testing.T) {
 			t.Errorf("there is no text %q among %q", want, all)
 		}
 	}
-	again, err := selection.Halve(in.Runs, in.Halved.Options)
+	again, err := selection.Choose(in.Choice.Runs(), in.Choice.Rule)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Halved = again
+	in.Choice = again
 	if _, second := drawn(t, figTradeoff, in, "svg"); !bytes.Equal(files["svg"], second["svg"]) {
 		t.Error("the same records make other bytes")
 	}
 
 	// A finished run that never has a support vector is named.
-	bare := in.Runs[0]
+	bare := in.Choice.Runs()[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Catalog: listed, Runs: []record.Run{in.Runs[0], bare}}
-	one.Halved = mustHalve(one.Runs, 2, "eta")
+	one := Input{Catalog: listed, Choice: selection.All([]record.Run{in.Choice.Runs()[0], bare})}
+	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
 	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
 		t.Errorf("caption %q", d.Caption)
 	}
 
 	// A curve far above the others does not press them together, and is named.
-	far := in.Runs[0]
+	far := in.Choice.Runs()[0]
 	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
 	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
 	for i := range far.Curve.Mistakes {
@@ -171,8 +171,8 @@ func TestTradeoffNotes(t *testing.T) {
 			far.Curve.Mistakes[i] = append(far.Curve.Mistakes[i], int32(j))
 		}
 	}
-	one.Runs[1] = far
-	one.Halved = mustHalve(one.Runs, 2, "eta")
+	one.Choice.Runs()[1] = far
+	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
 	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP lies outside its panel (adult): its least error is 9") {
 		t.Errorf("caption %q", d.Caption)
 	}
@@ -184,19 +184,19 @@ func TestTradeoffErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		fig    Figure
-		halved *selection.Halved
+		choice *selection.Choice
 		want   string
 	}{
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},
-		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Halved, `where restricts "eta", which is selected at each support size`},
-		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Halved, "tradeoff has fixed axes"},
-		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Halved, "tradeoff has fixed axes"},
-		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Halved, "first_epoch cannot be combined with draw: tradeoff"},
-		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Halved, "band: halvings needs draw: tradeoff"},
-		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Halved, "facet.wrap: needs a figure with one row"},
-		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Halved, "facet.wrap: must be at least 1, got -2"},
+		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Choice, `where restricts "eta", which is selected at each support size`},
+		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Choice, "tradeoff has fixed axes"},
+		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Choice, "tradeoff has fixed axes"},
+		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Choice, "first_epoch cannot be combined with draw: tradeoff"},
+		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Choice, "band: halvings needs draw: tradeoff"},
+		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Choice, "facet.wrap: needs a figure with one row"},
+		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Choice, "facet.wrap: must be at least 1, got -2"},
 	} {
-		in.Halved = c.halved
+		in.Choice = c.choice
 		if _, err := Compose(c.fig, in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

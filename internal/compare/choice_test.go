@@ -19,7 +19,7 @@ func otherSeeds(s Side) Side {
 // split that is compared; the one given comes out ahead.
 func nearTie(n int, ahead float64) Side {
 	s := gridOf(n, map[float64]float64{0.5: 1, 1: 1})
-	s.Select.By = selection.ByValidation
+	s.Rule.By = selection.ByValidation
 	s.Runs = changed(s.Runs, func(_ int, r *record.Run) {
 		step := r.Params["step.c"].(float64)
 		y := make([]float64, len(testCosts))
@@ -80,7 +80,7 @@ func TestDifferenceWithAChoice(t *testing.T) {
 // Where there is one candidate nothing changes by its being selected.
 func TestOneCandidateIsNoChoice(t *testing.T) {
 	tuned := func(level float64) Side { return gridOf(9, map[float64]float64{0.5: level}) }
-	plain := func(s Side) Side { s.Select = selection.SelectOptions{}; return s }
+	plain := func(s Side) Side { s.Rule = selection.Rule{}; return s }
 	a := compareSides(t, tuned(1), tuned(1.1), Options{})
 	b := compareSides(t, plain(tuned(1)), plain(tuned(1.1)), Options{})
 	if verdicts(a) != verdicts(b) || a.Cells[0].Choice != nil {
@@ -197,7 +197,7 @@ func TestGridsThatDiffer(t *testing.T) {
 	}
 	// The same grid, selected by something else, is another procedure.
 	other := base
-	other.Select.Over = selection.OverCurve
+	other.Rule.Over = selection.OverCurve
 	other.Runs = scaled(base.Runs, 1.2)
 	if c := compareSides(t, base, other, Options{}).Cells[0]; !c.Choice.Approximate || c.Verdict != Worse {
 		t.Errorf("selected over something else: %s, choice %+v", c.Verdict, *c.Choice)
@@ -240,7 +240,7 @@ func TestRangeIsThatOfAllCandidates(t *testing.T) {
 // A metric of which more is better chooses the largest.
 func TestChoiceByAMetricToMaximise(t *testing.T) {
 	s := gridOf(6, map[float64]float64{0.5: 1, 1: 2})
-	s.Select.Metric = "objective"
+	s.Rule.Metric = "objective"
 	s.Runs = changed(s.Runs, func(_ int, r *record.Run) {
 		y := slices.Repeat([]float64{r.Params["step.c"].(float64)}, len(testCosts))
 		r.Curve.Metrics["test"]["objective"] = y

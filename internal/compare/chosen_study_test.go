@@ -63,8 +63,8 @@ func scoreOf(y []float64) float64 {
 	return scores[0]
 }
 
-func overCurve(by string) selection.SelectOptions {
-	return selection.SelectOptions{By: by, Metric: "suboptimality", Over: selection.OverCurve, Tune: []string{"step.c"}}
+func overCurve(by string) selection.Rule {
+	return selection.Rule{By: by, Metric: "suboptimality", Over: selection.OverCurve, Tune: []string{"step.c"}}
 }
 
 // runs are n repeats of the method at all steps, with a validation split that is as noisy
@@ -105,7 +105,7 @@ var leads = []float64{0, 0.03, 0.06, 0.1, 0.5, 0, 0.03, 0.06}
 func madeSides(by string, cells, n, trial int, paired bool, change func(*method)) (base, cand []Side) {
 	sides := [2]Side{}
 	for side := range sides {
-		s := Side{Name: "made", Select: overCurve(by)}
+		s := Side{Name: "made", Rule: overCurve(by)}
 		for i := range cells {
 			m := method{lead: leads[i%len(leads)], scatter: 0.15, together: 0.15}
 			seed := uint64(7)
@@ -239,7 +239,7 @@ func TestPowerOfChoices(t *testing.T) {
 
 // commonNumbers is the candidate of madeSides with the random numbers of its baseline.
 func commonNumbers(trial, cells int, change func(*method)) []Side {
-	s := Side{Name: "made", Select: overCurve(selection.ByValidation)}
+	s := Side{Name: "made", Rule: overCurve(selection.ByValidation)}
 	for i := range cells {
 		m := method{lead: leads[i%len(leads)], scatter: 0.15, together: 0.15}
 		change(&m)

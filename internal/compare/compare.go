@@ -83,12 +83,12 @@ type Side struct {
 	Dir, Platform string
 	// Runs are all its runs, those of the whole grids.
 	Runs []record.Run
-	// Select says how one candidate of a grid is chosen, and by which parameters they
+	// Rule says how one candidate of a grid is chosen, and by which parameters they
 	// differ. The zero value is for no choice: each setting of the parameters is a cell.
-	Select selection.SelectOptions
-	// Halved holds the trade-offs of an experiment that selects by halvings; its cells
-	// are compared by them, if both sides have them.
-	Halved *selection.Halved
+	Rule selection.Rule
+	// Choice is what was chosen at each support size; cells are compared by these trade-offs, if
+	// both sides have them. With other rules it is not read, and may be nil.
+	Choice *selection.Choice
 	// Deterministic reports whether no randomness enters the runs of a series on a
 	// data set, each of which has one repeat then, and is compared exactly. Nil stands
 	// for none.

@@ -136,11 +136,11 @@ func TestExperimentsOfOneSideOnly(t *testing.T) {
 }
 
 // byOracle chooses the step by the last value.
-var byOracle = selection.SelectOptions{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
+var byOracle = selection.Rule{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
 
 // gridOf is a side with a series that is run at some steps, whose levels are given.
 func gridOf(n int, levels map[float64]float64) Side {
-	s := Side{Name: "exp", Select: byOracle}
+	s := Side{Name: "exp", Rule: byOracle}
 	for _, c := range slices.Sorted(maps.Keys(levels)) {
 		s.Runs = append(s.Runs, with(noisy("msg", n, levels[c], 0.1, 3), record.Params{"step.c": c})...)
 	}
@@ -173,7 +173,7 @@ func TestSelectedParameters(t *testing.T) {
 	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=1")
 	// Tuned on one side and fixed on the other.
 	fixed := gridOf(8, map[float64]float64{1: 2})
-	fixed.Select = selection.SelectOptions{}
+	fixed.Rule = selection.Rule{}
 	r = compareSides(t, base, fixed, Options{})
 	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) {
 		t.Errorf("cells %+v", r.Cells)
@@ -181,7 +181,7 @@ func TestSelectedParameters(t *testing.T) {
 	wantNote(t, r.Cells[0].Notes, "only the baseline tunes")
 	// Nothing is selected, as with halvings: each candidate is a cell.
 	all := base
-	all.Select = selection.SelectOptions{}
+	all.Rule = selection.Rule{}
 	r = compareSides(t, all, all, Options{})
 	if len(r.Cells) != 2 || r.Count(Identical) != 2 {
 		t.Errorf("cells\n%s", summary(r))

@@ -28,11 +28,11 @@ func (w *work) atSelected(b, c Side) (base, cand Side) {
 // selectedIn returns the runs of a side with the parameters of those that were selected on
 // the other.
 func selectedIn(s Side, selected []record.Run) []record.Run {
-	if !s.Select.Chooses() {
+	if !s.Rule.Chooses() {
 		return s.Runs
 	}
 	type cell struct{ dataset, series, fixed string }
-	parting := selection.NewParting(s.Select.Tune)
+	parting := selection.NewParting(s.Rule.Tune)
 	of := func(r *record.Run) (cell, string) {
 		p := parting.Of(r.Params)
 		return cell{r.Dataset, r.Series, p.FixedText}, p.TunedText

@@ -91,13 +91,13 @@ func newPool(base, cand *group, of pairing) (*pool, error) {
 }
 
 // sameWay reports whether two sides choose in the same way.
-func sameWay(a, b selection.SelectOptions) bool {
+func sameWay(a, b selection.Rule) bool {
 	return a.By == b.By && a.Metric == b.Metric && a.Over == b.Over && slices.Equal(a.Tune, b.Tune)
 }
 
 // add adds the rows of a side, whose candidate j is in the column at[j], and returns the split
 // that scores were read from.
-func (p *pool) add(by selection.SelectOptions, repeats []repeat, at []int) (split string, err error) {
+func (p *pool) add(by selection.Rule, repeats []repeat, at []int) (split string, err error) {
 	if len(at) > 1 {
 		split, err = by.SplitOf(func(yield func(record.Run) bool) {
 			for _, r := range repeats {

@@ -62,8 +62,8 @@ type comparison struct {
 	Cell
 	match
 	baseSide, candSide Side
-	// baseHalved and candHalved are the trade-offs, if the cell is compared by them.
-	baseHalved, candHalved *selection.HalvedCurve
+	// baseSeries and candSeries have the trade-offs, if the cell is compared by them.
+	baseSeries, candSeries *selection.Series
 	equal                  equality
 	set                    *curveSet
 	measurements           []measurement
@@ -85,7 +85,7 @@ func (c *comparison) measure(o Options) error {
 		c.Notes = append(c.Notes, note)
 	}
 	read := c.runCurves
-	if c.baseHalved != nil {
+	if c.baseSeries != nil {
 		read = c.tradeoffCurves
 	}
 	s, err := read(o)

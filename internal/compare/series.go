@@ -25,7 +25,7 @@ type group struct {
 	// the first; a single empty one if nothing is tuned.
 	candidates []record.Params
 	// by says how one of them is chosen, if it does.
-	by      selection.SelectOptions
+	by      selection.Rule
 	parting *selection.Parting
 	// whole says that the runs to compare are those of the whole grid.
 	whole bool
@@ -42,13 +42,10 @@ func (g *group) name() string {
 
 // groups returns the cells of a side in order of first appearance. Halvings choose
 // among the runs of the whole grid.
-func groups(s Side, halved bool) []*group {
-	by := s.Select
-	switch {
-	case halved:
-		by = selection.SelectOptions{By: selection.ByHalvings, Tune: s.Halved.Options.Tune}
-	case !by.Chooses():
-		by = selection.SelectOptions{}
+func groups(s Side, bySize bool) []*group {
+	by := s.Rule
+	if !bySize && !by.Chooses() {
+		by = selection.Rule{}
 	}
 	var out []*group
 	at := map[[3]string]*group{}
@@ -60,7 +57,7 @@ func groups(s Side, halved bool) []*group {
 		key := [3]string{r.Dataset, r.Series, p.FixedText}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, whole: halved}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, whole: bySize}
 			at[key] = g
 			out = append(out, g)
 		}

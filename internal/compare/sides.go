@@ -68,8 +68,8 @@ func (w *work) match(b, c Side) (base, cand []*group) {
 		diffs, equal = exact(b, c)
 		w.report.Differences = append(w.report.Differences, diffs...)
 	}
-	halved := func(s, other Side) bool { return w.halved(s) && (!both || w.halved(other)) }
-	base, cand = groups(b, halved(b, c)), groups(c, halved(c, b))
+	bySize := func(s, other Side) bool { return w.bySize(s) && (!both || w.bySize(other)) }
+	base, cand = groups(b, bySize(b, c)), groups(c, bySize(c, b))
 	for _, m := range matchGroups(base, cand) {
 		w.add(m, b, c, equal)
 	}
@@ -130,7 +130,7 @@ func (w *work) add(m match, b, c Side, equal equality) {
 		}
 	}
 	if m.base != nil && m.cand != nil && m.base.whole && m.cand.whole {
-		out.baseHalved, out.candHalved = tradeoffOf(b, m.base), tradeoffOf(c, m.cand)
+		out.baseSeries, out.candSeries = tradeoffOf(b, m.base), tradeoffOf(c, m.cand)
 	}
 	w.cells = append(w.cells, out)
 }

@@ -25,18 +25,18 @@ const (
 	tradeoffSplit  = record.SplitTest
 )
 
-// halved reports whether the cells of a side are to be compared by their trade-offs:
+// bySize reports whether the cells of a side are to be compared by their trade-offs:
 // not if other curves are asked for.
-func (w *work) halved(s Side) bool {
+func (w *work) bySize(s Side) bool {
 	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Halved != nil && or(w.o.Metric, tradeoffMetric) && or(w.o.Split, tradeoffSplit) && or(w.o.Cost, TradeoffCost)
+	return s.Choice.BySize() && or(w.o.Metric, tradeoffMetric) && or(w.o.Split, tradeoffSplit) && or(w.o.Cost, TradeoffCost)
 }
 
 // tradeoffOf returns the trade-off of a group, or nil.
-func tradeoffOf(s Side, g *group) *selection.HalvedCurve {
-	for i := range s.Halved.Curves {
-		c := &s.Halved.Curves[i]
-		if c.Dataset == g.dataset && c.Series == g.series && c.Params.String() == g.fixed.String() {
+func tradeoffOf(s Side, g *group) *selection.Series {
+	for i := range s.Choice.Series {
+		c := &s.Choice.Series[i]
+		if c.Dataset == g.dataset && c.Setting.Series == g.series && c.Params.String() == g.fixed.String() {
 			return c
 		}
 	}
@@ -45,7 +45,7 @@ func tradeoffOf(s Side, g *group) *selection.HalvedCurve {
 
 // tradeoffCurves is runCurves for a cell that is compared by its trade-off.
 func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
-	b, k := c.baseHalved, c.candHalved
+	b, k := c.baseSeries, c.candSeries
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Changed = changes(c.base, c.cand)
 	c.Base, c.Cand = slices.Collect(each(c.base.runs)), slices.Collect(each(c.cand.runs))
@@ -101,9 +101,9 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
 func (c *comparison) tradeoffs() (base, cand []observe.Curve, same bool) {
-	b, k := c.baseHalved, c.candHalved
+	b, k := c.baseSeries, c.candSeries
 	paired := b.Seed == k.Seed
-	curveOf := func(h *selection.HalvedCurve, y func(size int) float64) observe.Curve {
+	curveOf := func(h *selection.Series, y func(size int) float64) observe.Curve {
 		out := observe.Curve{Finished: true, Stays: true}
 		for i, size := range h.Sizes {
 			out.X, out.Y = append(out.X, float64(size)), append(out.Y, y(i))

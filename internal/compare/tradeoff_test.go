@@ -55,11 +55,11 @@ func sparseRuns(repeats int, by float64, version int, seed uint64) []record.Run 
 
 func sparseSide(t *testing.T, runs []record.Run, deterministic bool) []Side {
 	t.Helper()
-	h, err := selection.Halve(runs, selection.HalvingOptions{Tune: []string{"eta"}, Seed: 7})
+	h, err := selection.Choose(runs, selection.Rule{By: selection.ByHalvings, Tune: []string{"eta"}, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []Side{{Name: "exp", Runs: runs, Halved: h, Deterministic: func(string, string) bool { return deterministic }}}
+	return []Side{{Name: "exp", Runs: runs, Rule: h.Rule, Choice: h, Deterministic: func(string, string) bool { return deterministic }}}
 }
 
 func TestTradeoffs(t *testing.T) {

@@ -118,6 +118,9 @@ type Choice struct {
 	parting   *Parting
 }
 
+// BySize reports whether the choice is made at each support size. A nil choice is not.
+func (s *Choice) BySize() bool { return s != nil && s.Rule.BySize() }
+
 // All returns the choice of all runs, as with ByNone.
 func All(runs []record.Run) *Choice {
 	return &Choice{Rule: Rule{By: ByNone}, all: runs, runs: runs}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
@@ -66,17 +67,17 @@ func TestBoundOfEveryRun(t *testing.T) {
 		{"broken once", broken(4, 2, 0.6), NotReproduced, "1.20"},
 		{"broken in the only run", broken(1, 0, 0.6), NotReproduced, "1.20"},
 	} {
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(check), Input{Runs: tt.runs}), tt.want, tt.text)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(check), Input{Choice: selection.All(tt.runs)}), tt.want, tt.text)
 	}
 	check.Bound.After = 20
-	wantOutcome(t, "broken before", judgeOne(t, claimOf(check), Input{Runs: broken(4, 2, 0.6)}), Reproduced)
+	wantOutcome(t, "broken before", judgeOne(t, claimOf(check), Input{Choice: selection.All(broken(4, 2, 0.6))}), Reproduced)
 	// All settings are of one part, and each run counts.
 	var runs []record.Run
 	for _, eta := range []float64{1, 2} {
 		of := made{series: "a", params: record.Params{"eta": eta}, of: func(x float64, _ int) float64 { return eta * 1.1 / math.Sqrt(x) }}
 		runs = append(runs, of.runs()...)
 	}
-	v := judgeOne(t, claimOf(check), Input{Runs: runs})
+	v := judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)})
 	wantOutcome(t, "broken at one setting", v, NotReproduced)
 	if len(v.Parts) != 1 || v.Parts[0].Estimates[0].N != 8 || !strings.Contains(v.Parts[0].Reason, "holds in 4 of 8 runs; the worst run is repeat 0, eta=2") {
 		t.Errorf("parts %+v", v.Parts)
@@ -88,13 +89,13 @@ func TestBoundOnAverage(t *testing.T) {
 	of := func(scale, spread float64) []record.Run {
 		return made{series: "a", of: noisy(spread, func(x float64) float64 { return scale / math.Sqrt(x) })}.runs()
 	}
-	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Runs: of(1, 0.1)}), Reproduced, "a, what is judged / bound at ")
-	wantOutcome(t, "broken", judgeOne(t, claimOf(check), Input{Runs: of(3, 0.1)}), NotReproduced)
-	wantOutcome(t, "about", judgeOne(t, claimOf(check), Input{Runs: of(2, 0.1)}), Inconclusive)
+	wantOutcome(t, "holds", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(1, 0.1))}), Reproduced, "a, what is judged / bound at ")
+	wantOutcome(t, "broken", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(3, 0.1))}), NotReproduced)
+	wantOutcome(t, "about", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(2, 0.1))}), Inconclusive)
 	// One run beyond it does not break it, if the others are below.
 	one := made{series: "a", repeats: 6, of: func(x float64, repeat int) float64 { return []float64{2.1, 1, 1, 1, 1, 1}[repeat] / math.Sqrt(x) }}.runs()
-	wantOutcome(t, "one beyond", judgeOne(t, claimOf(check), Input{Runs: one}), Reproduced)
-	wantOutcome(t, "one repeat", judgeOne(t, claimOf(check), Input{Runs: one[1:2]}), Inconclusive, "one repeat")
+	wantOutcome(t, "one beyond", judgeOne(t, claimOf(check), Input{Choice: selection.All(one)}), Reproduced)
+	wantOutcome(t, "one repeat", judgeOne(t, claimOf(check), Input{Choice: selection.All(one[1:2])}), Inconclusive, "one repeat")
 }
 
 func TestBoundInProbability(t *testing.T) {
@@ -107,25 +108,25 @@ func TestBoundInProbability(t *testing.T) {
 			return 1 / math.Sqrt(x)
 		}}.runs()
 	}
-	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Runs: of(20, 0)}), Reproduced, "0 [0, 0.168]")
-	wantOutcome(t, "always", judgeOne(t, claimOf(check), Input{Runs: of(20, 20)}), NotReproduced)
-	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Runs: of(20, 10)}), Inconclusive)
-	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Runs: of(3, 0)}), Inconclusive)
+	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 0))}), Reproduced, "0 [0, 0.168]")
+	wantOutcome(t, "always", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 20))}), NotReproduced)
+	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 10))}), Inconclusive)
+	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(3, 0))}), Inconclusive)
 }
 
 func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	check := withBound(t, everyRun)
 	runs := made{series: "a", of: noisy(0, flat(1)), facts: map[string]float64{"lacks": 1}}.runs()
-	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Runs: runs}), NotRun, "a, repeat 0: no fact u_norm")
+	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "a, repeat 0: no fact u_norm")
 	nan := made{series: "a", of: func(float64, int) float64 { return math.NaN() }}.runs()
-	wantOutcome(t, "NaN", judgeOne(t, claimOf(check), Input{Runs: nan}), NotRun, "is NaN")
+	wantOutcome(t, "NaN", judgeOne(t, claimOf(check), Input{Choice: selection.All(nan)}), NotRun, "is NaN")
 	c := claimOf(check)
 	c.Datasets = []string{"d"}
 	wantOutcome(t, "no runs", judgeOne(t, c, Input{}), NotRun, "no runs of series a")
 	lost := made{series: "a", status: record.StatusDiverged, points: []int64{}, of: noisy(0, flat(1))}.runs()
-	wantOutcome(t, "all diverged", judgeOne(t, c, Input{Runs: lost}), NotReproduced, "4 diverged")
+	wantOutcome(t, "all diverged", judgeOne(t, c, Input{Choice: selection.All(lost)}), NotReproduced, "4 diverged")
 	check.Bound.After = 1e6
-	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Runs: made{series: "a", of: noisy(0, flat(1))}.runs()}), NotRun, "gives no bound")
+	wantOutcome(t, "too short", judgeOne(t, claimOf(check), Input{Choice: selection.All(made{series: "a", of: noisy(0, flat(1))}.runs())}), NotRun, "gives no bound")
 }
 
 func TestBoundsAreTold(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 // chosenFrom selects by the mean over the curve on the split test, as specs do.
 func chosenFrom(t *testing.T, all []record.Run) Input {
 	t.Helper()
-	sel, err := selection.Select(all, selection.SelectOptions{
+	sel, err := selection.Choose(all, selection.Rule{
 		By: selection.ByOracle, Metric: "error", Over: selection.OverCurve, Tune: []string{"step.c"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Input{Runs: sel.Runs(), Selection: sel, Metric: "error"}
+	return Input{Choice: sel, Metric: "error"}
 }
 
 // two makes runs of a series with two steps: b is scored tilt less than a at the beginning, and
@@ -60,7 +60,7 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 		t.Errorf("a tie of steps: %s, %s", v.Outcome, e)
 	}
 	fixed := tie
-	fixed.Selection = nil
+	fixed.Choice = selection.All(tie.Choice.Runs())
 	if v := judgeOne(t, level, fixed); v.Outcome == Inconclusive {
 		t.Errorf("without the choice it should be decided: %s", v.Reason)
 	}
@@ -90,7 +90,7 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	step := map[string][]float64{"a": {0.10, -0.12, 0.05, 0.01, -0.08}, "b": {-0.02, 0.11, -0.06, 0.07, -0.07}}
 	in := chosenFrom(t, join(two("msg", 5, -0.03, 0, func(s string, repeat int) float64 { return step[s][repeat] }),
 		made{series: "sbp", repeats: 5, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs()))
-	if !slices.ContainsFunc(in.Runs, func(r record.Run) bool { return r.Params["step.c"] == "a" }) {
+	if !slices.ContainsFunc(in.Choice.Runs(), func(r record.Run) bool { return r.Params["step.c"] == "a" }) {
 		t.Fatal("the other step is chosen")
 	}
 	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)

@@ -7,6 +7,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // law makes runs whose error is R^2/sqrt(t), so that an error of epsilon takes
@@ -57,17 +58,17 @@ func TestExponent(t *testing.T) {
 		{"no runs", "exponent_u_norm", nil, ptr(4), nil, NotRun},
 	} {
 		c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: tt.column, Between: []*float64{tt.lo, tt.hi}}})
-		v := Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Runs: tt.runs}, laws)[0]
+		v := Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Choice: selection.All(tt.runs)}, laws)[0]
 		checkFinite(t, v)
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 	c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}})
 	runs := law(0)
 	runs[0].StandIn = true
-	v := Judge([]Claim{c}, Input{Runs: runs}, laws)[0]
+	v := Judge([]Claim{c}, Input{Choice: selection.All(runs)}, laws)[0]
 	wantOutcome(t, "stand-in", v, Reproduced, "stand-in data")
 	c.Data = dataReal
-	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Runs: runs}, laws)[0], NotRun, "stand-in data")
+	wantOutcome(t, "stand-in", Judge([]Claim{c}, Input{Choice: selection.All(runs)}, laws)[0], NotRun, "stand-in data")
 }
 
 // What two series share of the problems does not blur the difference of their exponents.
@@ -79,7 +80,7 @@ func TestDifferenceOfExponents(t *testing.T) {
 	both := append(lawOf("a", 2, 0.3), lawOf("b", 1, 0.3)...)
 	judge := func(series, than string, lo, hi *float64, runs []record.Run) Verdict {
 		c := claimOf(Check{Exponent: &Exponent{Series: series, Than: than, Table: "t", Column: "exponent_u_norm", Between: []*float64{lo, hi}}})
-		return Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Runs: runs}, laws)[0]
+		return Judge([]Claim{c}, Input{Origin: Origin{Profile: "quick"}, Choice: selection.All(runs)}, laws)[0]
 	}
 	wantOutcome(t, "alone", judge("a", "", ptr(3.5), ptr(4.5), both), Inconclusive, "")
 	wantOutcome(t, "difference", judge("a", "b", ptr(1.8), ptr(2.2), both), Reproduced)

@@ -8,6 +8,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 var aBelowB = Check{Order: &Order{Series: "a", Below: []string{"b"}}}
@@ -59,7 +60,7 @@ func TestParts(t *testing.T) {
 		}
 		c := claimOf(aBelowB)
 		c.Holds = tt.holds
-		v := judgeOne(t, c, Input{Runs: runs})
+		v := judgeOne(t, c, Input{Choice: selection.All(runs)})
 		wantOutcome(t, tt.name, v, tt.want)
 		if len(v.Parts) != len(tt.parts) {
 			t.Errorf("%s: parts %+v", tt.name, v.Parts)
@@ -114,7 +115,7 @@ func TestSettings(t *testing.T) {
 	} {
 		c := claimOf(aBelowB)
 		c.Where = tt.where
-		v := judgeOne(t, c, Input{Runs: tt.runs})
+		v := judgeOne(t, c, Input{Choice: selection.All(tt.runs)})
 		var parts []string
 		for _, p := range v.Parts {
 			parts = append(parts, p.Setting)
@@ -130,9 +131,9 @@ func TestDatasets(t *testing.T) {
 	t.Parallel()
 	c := claimOf(aBelowB)
 	c.Datasets = []string{"e", "d", "f"}
-	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("g", nil, no))})
+	v := judgeOne(t, c, Input{Choice: selection.All(join(below("d", nil, yes), below("e", nil, yes), below("g", nil, no)))})
 	wantOutcome(t, "one of three has no runs", v, Inconclusive, "f: not judged: no runs of series a")
-	none := judgeOne(t, c, Input{Runs: below("g", nil, yes)})
+	none := judgeOne(t, c, Input{Choice: selection.All(below("g", nil, yes))})
 	wantOutcome(t, "none has runs", none, NotRun, "e, d, f: no runs of series a")
 	if len(v.Parts) != 3 || v.Parts[0].Dataset != "e" || v.Parts[1].Dataset != "d" || v.Parts[2].Outcome != NotRun {
 		t.Errorf("parts %+v", v.Parts)
@@ -156,7 +157,7 @@ func TestOneRepeat(t *testing.T) {
 		"level":   {Level: &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(1)}}},
 		"plateau": {Plateau: &Plateau{Series: "a", Falls: 0.01}},
 	} {
-		v := judgeOne(t, claimOf(check), Input{Runs: one})
+		v := judgeOne(t, claimOf(check), Input{Choice: selection.All(one)})
 		wantOutcome(t, name, v, Inconclusive, "one repeat")
 		for _, e := range v.Parts[0].Estimates {
 			if e.N != 1 || e.Level != 0 || e.Lo != e.Value || e.Hi != e.Value {
@@ -173,7 +174,7 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 	level := func(most float64) Claim {
 		return claimOf(Check{Level: &Level{Reading: Reading{Series: "smo"}, Between: []*float64{nil, ptr(most)}}})
 	}
-	known := Input{Runs: one, Deterministic: []Cell{{"d", "smo"}}}
+	known := Input{Choice: selection.All(one), Deterministic: []Cell{{"d", "smo"}}}
 	v := judgeOne(t, level(0.1), known)
 	wantOutcome(t, "holds", v, Reproduced, "")
 	if e := v.Parts[0].Estimates[0]; e.N != 1 || e.Exact == "" || slices.Contains(Texts(v.Caveats), "one repeat") {
@@ -184,7 +185,7 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 	elsewhere.Deterministic = []Cell{{"e", "smo"}, {"d", "sbp"}}
 	wantOutcome(t, "another series", judgeOne(t, level(0.1), elsewhere), Inconclusive, "one repeat")
 	random := made{series: "a", repeats: 1, of: func(x float64, _ int) float64 { return 2 / x }}.runs()
-	known.Runs = join(one, random)
+	known.Choice = selection.All(join(one, random))
 	order := claimOf(Check{Order: &Order{Series: "smo", Below: []string{"a"}}})
 	wantOutcome(t, "beside one with randomness", judgeOne(t, order, known), Inconclusive, "one repeat")
 }
@@ -193,13 +194,13 @@ func TestOneRunWithoutRandomness(t *testing.T) {
 func TestSingleRun(t *testing.T) {
 	t.Parallel()
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
-	v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", "b"}}})
+	v := judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(runs), Deterministic: []Cell{{"d", "b"}}})
 	wantOutcome(t, "b has one", v, Reproduced)
 	if e := v.Parts[0].Estimates[0]; e.N != 4 {
 		t.Errorf("%+v", e)
 	}
 	runs = slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat == 2 })
-	v = judgeOne(t, claimOf(aBelowB), Input{Origin: Origin{Missing: []observe.Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}}, Runs: runs})
+	v = judgeOne(t, claimOf(aBelowB), Input{Origin: Origin{Missing: []observe.Missing{{Dataset: "d", Series: "b", Runs: 1}, {Dataset: "d", Series: "c", Runs: 2}}}, Choice: selection.All(runs)})
 	wantOutcome(t, "b lacks one", v, Reproduced, "only repeats that all series have are used", "not on record: 1 run that the claim is about")
 	if e := v.Parts[0].Estimates[0]; e.N != 3 {
 		t.Errorf("%+v", e)
@@ -216,14 +217,14 @@ func TestProfiles(t *testing.T) {
 	} {
 		c := claimOf(aBelowB)
 		c.From = tt.from
-		v := judgeOne(t, c, Input{Origin: Origin{Profile: tt.profile}, Runs: runs})
+		v := judgeOne(t, c, Input{Origin: Origin{Profile: tt.profile}, Choice: selection.All(runs)})
 		if v.Outcome != tt.want || tt.want == NotRun && !strings.HasPrefix(v.Reason, "needs profile ") {
 			t.Errorf("%+v: %s (%s)", tt, v.Outcome, v.Reason)
 		}
 	}
 	c := claimOf(aBelowB)
 	c.From = "paper"
-	if v := Judge([]Claim{c}, Input{Runs: runs}, nil)[0]; v.Outcome != Reproduced {
+	if v := Judge([]Claim{c}, Input{Choice: selection.All(runs)}, nil)[0]; v.Outcome != Reproduced {
 		t.Errorf("without profiles: %s (%s)", v.Outcome, v.Reason)
 	}
 }
@@ -235,15 +236,15 @@ func TestStandIn(t *testing.T) {
 	for i := range made {
 		made[i].StandIn = made[i].Dataset == "e"
 	}
-	wantOutcome(t, "any data", judgeOne(t, claimOf(aBelowB), Input{Runs: made}), Reproduced, "e: stand-in data")
+	wantOutcome(t, "any data", judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(made)}), Reproduced, "e: stand-in data")
 	c := claimOf(aBelowB)
 	c.Data = dataReal
-	v := judgeOne(t, c, Input{Runs: made})
+	v := judgeOne(t, c, Input{Choice: selection.All(made)})
 	wantOutcome(t, "real data of one", v, Reproduced, "e: not judged: stand-in data")
 	for i := range made {
 		made[i].StandIn = true
 	}
-	v = judgeOne(t, c, Input{Runs: made})
+	v = judgeOne(t, c, Input{Choice: selection.All(made)})
 	wantOutcome(t, "no real data", v, NotRun, "stand-in data")
 	if len(v.Parts) != 2 || !v.Parts[0].StandIn {
 		t.Errorf("parts %+v", v.Parts)
@@ -254,7 +255,7 @@ func TestShortfalls(t *testing.T) {
 	t.Parallel()
 	c := claimOf(aBelowB)
 	c.Datasets = []string{"d", "e"}
-	v := judgeOne(t, c, Input{Runs: join(below("d", nil, yes), below("e", nil, yes), below("f", nil, yes)), Origin: Origin{Shortfalls: []Shortfall{
+	v := judgeOne(t, c, Input{Choice: selection.All(join(below("d", nil, yes), below("e", nil, yes), below("f", nil, yes))), Origin: Origin{Shortfalls: []Shortfall{
 		{Text: "4 of 10 repeats"}, {Dataset: "d", Text: "50 of 100 training rows"}, {Dataset: "f", Text: "1 of 100 training rows"},
 		{Dataset: "e", Text: "50 of 100 training rows"}, {Series: "c", Text: "8 steps"}, {Series: "b", Text: "9 steps"},
 	}}})
@@ -294,12 +295,12 @@ func TestLostRuns(t *testing.T) {
 		{"all out of memory", lose("a", record.StatusOutOfMemory, 0, 1, 2, 3), NotRun, "4 out of memory"},
 		{"empty curves", lose("a", record.StatusFinished, 0, 1, 2, 3), NotRun, "4 with an empty curve"},
 	} {
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(aBelowB), Input{Runs: tt.runs}), tt.want, tt.text)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(tt.runs)}), tt.want, tt.text)
 	}
 	// A run that ran out of time counts as far as it got.
 	runs := below("d", nil, yes)
 	runs[0].Status, runs[0].Reason = record.StatusOutOfTime, "10 s"
-	wantOutcome(t, "out of time", judgeOne(t, claimOf(aBelowB), Input{Runs: runs}), Reproduced, "1 run of a out of time")
+	wantOutcome(t, "out of time", judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(runs)}), Reproduced, "1 run of a out of time")
 }
 
 func TestWhatCannotBeRead(t *testing.T) {
@@ -331,7 +332,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"no passes", of(func(r *record.Run) { r.Rows = nil }), Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{0, 1}}}}, "the passes of a over the training data are not on record"},
 		{"no table", below("d", nil, yes), Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(1)}}}, "no table t"},
 	} {
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), Input{Runs: tt.runs}), NotRun, tt.text)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), Input{Choice: selection.All(tt.runs)}), NotRun, tt.text)
 	}
 }
 
@@ -349,14 +350,14 @@ func TestFloors(t *testing.T) {
 	order := func(over string) Check {
 		return Check{Order: &Order{Series: "a", Below: []string{"b"}, Ratio: 0.9, Over: over}}
 	}
-	in := Input{Runs: join(sub("a", 1e-9, 1e-6), sub("b", 1e-7, 1e-6)), Metric: "suboptimality"}
+	in := Input{Choice: selection.All(join(sub("a", 1e-9, 1e-6), sub("b", 1e-7, 1e-6))), Metric: "suboptimality"}
 	wantOutcome(t, "both within the gap", judgeOne(t, claimOf(order(overEnd)), in), NotReproduced, "1.00")
-	in.Runs = join(sub("a", 1e-9, 1e-12), sub("b", 1e-7, 1e-12))
+	in.Choice = selection.All(join(sub("a", 1e-9, 1e-12), sub("b", 1e-7, 1e-12)))
 	wantOutcome(t, "a smaller gap", judgeOne(t, claimOf(order(overEnd)), in), Reproduced, "0.01")
-	in.Runs = join(sub("a", -1e-15, 0), sub("b", 0, 0))
+	in.Choice = selection.All(join(sub("a", -1e-15, 0), sub("b", 0, 0)))
 	wantOutcome(t, "none at all", judgeOne(t, claimOf(order("")), in), NotReproduced)
 	zero := join(made{series: "a", of: func(float64, int) float64 { return 0 }}.runs(), made{series: "b", of: func(float64, int) float64 { return 0.001 }}.runs())
-	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Runs: zero})
+	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Choice: selection.All(zero)})
 	if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-0.5) > 1e-12 { // half an example of 1000
 		t.Errorf("%+v", e)
 	}
@@ -376,7 +377,7 @@ func TestSeconds(t *testing.T) {
 		}
 		runs[j] = r.Timed(record.Timing{Seconds: seconds, CPUSeconds: seconds, Jobs: 2})
 	}
-	in := Input{Runs: runs}
+	in := Input{Choice: selection.All(runs)}
 	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), in), NotReproduced)
 	over := func(cost string) Claim {
 		return claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: cost}}})

@@ -199,7 +199,7 @@ func (a *reread) of(key string) map[string][]float64 {
 // rivals sets the scores of the series whose parameters are selected, over the repeats that all have,
 // and returns their candidates.
 func (p *part) rivals() []selection.Rivals {
-	if p.in.Selection == nil || p.tradeoff {
+	if p.in.Choice == nil || p.tradeoff {
 		return nil
 	}
 	var of []selection.Rivals
@@ -210,7 +210,7 @@ func (p *part) rivals() []selection.Rivals {
 		if len(runs) < 2 {
 			continue
 		}
-		r, ok := p.in.Selection.Rivals(runs[0])
+		r, ok := p.in.Choice.Rivals(runs[0])
 		if !ok {
 			continue
 		}

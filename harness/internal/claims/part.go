@@ -42,7 +42,7 @@ type sample struct {
 	lost []*record.Run
 	// curves hold the trade-off of the series, if the claim is about those: one, or it
 	// has several settings.
-	curves []*selection.HalvedCurve
+	curves []*selection.Series
 	// all are the runs whatever their setting.
 	all []*record.Run
 }

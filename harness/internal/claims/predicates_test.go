@@ -6,6 +6,7 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 func TestOrder(t *testing.T) {
@@ -40,7 +41,7 @@ func TestOrder(t *testing.T) {
 		{"kernel evaluations", Order{Curve: Curve{Cost: "kernel_evals"}}, a(0.02, falling(0.3)), Reproduced},
 	} {
 		tt.order.Series, tt.order.Below = "a", []string{"b"}
-		v := judgeOne(t, claimOf(Check{Order: &tt.order}), Input{Runs: join(tt.a, b)})
+		v := judgeOne(t, claimOf(Check{Order: &tt.order}), Input{Choice: selection.All(join(tt.a, b))})
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 }
@@ -51,7 +52,7 @@ func TestOrderInterval(t *testing.T) {
 	ratios := []float64{0.8, 0.9, 0.85}
 	a := made{series: "a", repeats: 3, of: func(x float64, repeat int) float64 { return ratios[repeat] * float64(repeat+1) / x }}.runs()
 	b := made{series: "b", repeats: 3, of: func(x float64, repeat int) float64 { return float64(repeat+1) / x }}.runs()
-	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Runs: join(a, b)})
+	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Choice: selection.All(join(a, b))})
 	e := v.Parts[0].Estimates[0]
 	var mean, ss float64
 	for _, r := range ratios {
@@ -81,7 +82,7 @@ func TestOrderWeighsByRatio(t *testing.T) {
 		return 0.5
 	}, points: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100}}.runs()
 	b := made{series: "b", of: func(float64, int) float64 { return 1 }, points: []int64{1, 10, 11, 100}}.runs()
-	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Runs: join(fine, b)})
+	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Choice: selection.All(join(fine, b))})
 	// One decade at 2, one at 1/2, and between 10 and 11 a slope: about 1.
 	if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-1) > 0.05 {
 		t.Errorf("%+v", e)
@@ -112,7 +113,7 @@ func TestOrderBetweenRecords(t *testing.T) {
 		{"power", join(power, one), "", math.Sqrt(10)},
 		{"power, end", join(power, one), overEnd, 10},
 	} {
-		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Over: tt.over}}), Input{Runs: tt.runs})
+		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Over: tt.over}}), Input{Choice: selection.All(tt.runs)})
 		if len(v.Parts[0].Estimates) != 1 {
 			t.Fatalf("%s: %+v", tt.name, v)
 		}
@@ -166,12 +167,12 @@ func TestReaches(t *testing.T) {
 	} {
 		tt.r.Series = "a"
 		runs := made{series: "a", of: noisy(0.05, falling(0.4)), facts: map[string]float64{"reference_error": 0.04}}.runs()
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Reaches: &tt.r}), Input{Runs: runs}), tt.want)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Reaches: &tt.r}), Input{Choice: selection.All(runs)}), tt.want)
 	}
 	// What has converged will not get there.
 	done := made{series: "a", of: noisy(0.05, falling(0.4)), reason: "converged: gap 0"}.runs()
 	r := &Reaches{Series: "a", Value: is(0.02), Within: isp(1000)}
-	wantOutcome(t, "converged", judgeOne(t, claimOf(Check{Reaches: r}), Input{Runs: done}), NotReproduced)
+	wantOutcome(t, "converged", judgeOne(t, claimOf(Check{Reaches: r}), Input{Choice: selection.All(done)}), NotReproduced)
 }
 
 func TestStays(t *testing.T) {
@@ -195,7 +196,7 @@ func TestStays(t *testing.T) {
 	} {
 		tt.s.Series = "a"
 		runs := made{series: "a", of: noisy(0.05, falling(0.4))}.runs()
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Stays: &tt.s}), Input{Runs: runs}), tt.want)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Stays: &tt.s}), Input{Choice: selection.All(runs)}), tt.want)
 	}
 }
 
@@ -224,7 +225,7 @@ func TestRatio(t *testing.T) {
 		{"none ever does", cost("b", 0.001), cost("a", 0.001), ptr(1.1), nil, Inconclusive},
 		{"best of the first half", Reading{Series: "a", Read: readBest, Range: Range{To: 0.5}}, Reading{Series: "a"}, ptr(1.1), nil, Reproduced},
 	} {
-		v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: tt.of, To: tt.to, Between: []*float64{tt.lo, tt.hi}}}), Input{Runs: join(a, b)})
+		v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: tt.of, To: tt.to, Between: []*float64{tt.lo, tt.hi}}}), Input{Choice: selection.All(join(a, b))})
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 }
@@ -251,10 +252,10 @@ func TestLevel(t *testing.T) {
 		{"late", Level{Reading: Reading{Read: readMean, Range: Range{After: 50, Until: 100}}}, ptr(4.7), ptr(4.8), Reproduced},
 	} {
 		tt.l.Series, tt.l.Metric, tt.l.Between = "msg", "rank", []*float64{tt.lo, tt.hi}
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Level: &tt.l}), Input{Runs: runs}), tt.want)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Level: &tt.l}), Input{Choice: selection.All(runs)}), tt.want)
 	}
 	same := made{series: "msg", metric: "rank", split: "state", of: func(float64, int) float64 { return 3 }}.runs()
-	v := judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg", Curve: Curve{Metric: "rank"}}, Between: []*float64{ptr(3), ptr(3)}}}), Input{Runs: same})
+	v := judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg", Curve: Curve{Metric: "rank"}}, Between: []*float64{ptr(3), ptr(3)}}}), Input{Choice: selection.All(same)})
 	wantOutcome(t, "the same", v, Reproduced)
 	if e := v.Parts[0].Estimates[0]; e.Exact != "the same in all 4 repeats" || e.Lo != 3 || e.Hi != 3 {
 		t.Errorf("%+v", e)
@@ -277,10 +278,10 @@ func TestPlateau(t *testing.T) {
 		{"and about above", Plateau{Falls: 0.9, Range: Range{After: 32}, Above: isp(0.2)}, Inconclusive},
 	} {
 		tt.p.Series = "a"
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Plateau: &tt.p}), Input{Runs: a}), tt.want)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Plateau: &tt.p}), Input{Choice: selection.All(a)}), tt.want)
 	}
 	// How far it falls differs by repeat.
 	unclear := made{series: "a", of: func(x float64, repeat int) float64 { return math.Pow(x, -0.01*float64(repeat)) }}.runs()
 	p := &Plateau{Series: "a", Falls: 0.93}
-	wantOutcome(t, "unclear", judgeOne(t, claimOf(Check{Plateau: p}), Input{Runs: unclear}), Inconclusive)
+	wantOutcome(t, "unclear", judgeOne(t, claimOf(Check{Plateau: p}), Input{Choice: selection.All(unclear)}), Inconclusive)
 }

@@ -11,13 +11,14 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // somewhat is an input with all sorts of parts.
 func somewhat() Input {
 	runs := join(below("d", record.Params{"k": int64(1)}, yes), below("d", record.Params{"k": int64(4)}, no), below("e", record.Params{"k": int64(4)}, open))
 	runs[3].Status = record.StatusFailed
-	return Input{Origin: Origin{Missing: []observe.Missing{{Runs: 2}}}, Runs: runs}
+	return Input{Origin: Origin{Missing: []observe.Missing{{Runs: 2}}}, Choice: selection.All(runs)}
 }
 
 func everyCheck() []Claim {
@@ -38,7 +39,7 @@ func TestOrderOfRunsDoesNotMatter(t *testing.T) {
 	want := Judge(everyCheck(), in, nil)
 	rng := rand.New(rand.NewPCG(5, 7))
 	for range 20 {
-		rng.Shuffle(len(in.Runs), func(i, j int) { in.Runs[i], in.Runs[j] = in.Runs[j], in.Runs[i] })
+		rng.Shuffle(len(in.Choice.Runs()), func(i, j int) { in.Choice.Runs()[i], in.Choice.Runs()[j] = in.Choice.Runs()[j], in.Choice.Runs()[i] })
 		if got := Judge(everyCheck(), in, nil); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v\nwant %+v", got, want)
 		}
@@ -53,9 +54,9 @@ func TestOrderOfRunsDoesNotMatter(t *testing.T) {
 func TestScaling(t *testing.T) {
 	t.Parallel()
 	scaled := somewhat()
-	scaled.Runs = slices.Clone(scaled.Runs)
-	for i := range scaled.Runs {
-		r := &scaled.Runs[i]
+	scaled.Choice = selection.All(slices.Clone(scaled.Choice.Runs()))
+	for i := range scaled.Choice.Runs() {
+		r := &scaled.Choice.Runs()[i]
 		// By a power of two, so that nothing rounds.
 		y := slices.Clone(r.Curve.Metrics["test"]["error"])
 		for j := range y {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // What is equal is not below: of a tie neither series can be said to be.
@@ -16,11 +17,11 @@ func TestTie(t *testing.T) {
 	for _, over := range []string{overMean, overEnd} {
 		for _, s := range [][2]string{{"a", "b"}, {"b", "a"}} {
 			c := claimOf(Check{Order: &Order{Series: s[0], Below: []string{s[1]}, Over: over}})
-			wantOutcome(t, over+", "+s[0], judgeOne(t, c, Input{Runs: runs}), Inconclusive, "no difference")
+			wantOutcome(t, over+", "+s[0], judgeOne(t, c, Input{Choice: selection.All(runs)}), Inconclusive, "no difference")
 		}
 	}
 	similar := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Ratio: 1.1, Least: 0.9}})
-	wantOutcome(t, "similar", judgeOne(t, similar, Input{Runs: runs}), Reproduced)
+	wantOutcome(t, "similar", judgeOne(t, similar, Input{Choice: selection.All(runs)}), Reproduced)
 }
 
 // A single run of a method with randomness is one repeat, however many others have.
@@ -29,9 +30,9 @@ func TestSingleRunWithRandomness(t *testing.T) {
 	for name, scale := range map[string]float64{"below": yes, "above": no} {
 		for _, single := range []string{"a", "b"} {
 			runs := slices.DeleteFunc(below("d", nil, scale), func(r record.Run) bool { return r.Series == single && r.Repeat > 0 })
-			v := judgeOne(t, claimOf(aBelowB), Input{Runs: runs})
+			v := judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(runs)})
 			wantOutcome(t, name, v, Inconclusive, "one repeat of "+single)
-			v = judgeOne(t, claimOf(aBelowB), Input{Runs: runs, Deterministic: []Cell{{"d", single}}})
+			v = judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(runs), Deterministic: []Cell{{"d", single}}})
 			if v.Outcome == Inconclusive || slices.Contains(Texts(v.Caveats), "one repeat of "+single) {
 				t.Errorf("%s, without randomness: %s, caveats %q", name, v.Outcome, v.Caveats)
 			}
@@ -59,12 +60,12 @@ func TestSingleRunInSeconds(t *testing.T) {
 	seconds := Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	within := Check{Reaches: &Reaches{Series: "a", Value: is(0.5), Within: &Value{Of: &Reading{Series: "b", Read: readCost, Curve: Curve{Cost: record.CostCPUSeconds}}}, Curve: Curve{Cost: record.CostCPUSeconds}}}
 	for name, check := range map[string]Check{"order": seconds, "reaches": within} {
-		in := Input{Runs: timed(alone), Deterministic: cells}
+		in := Input{Choice: selection.All(timed(alone)), Deterministic: cells}
 		wantOutcome(t, name, judgeOne(t, claimOf(check), in), Inconclusive, "one repeat", "seconds are processor time")
 	}
-	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Runs: alone, Deterministic: cells}), Reproduced)
+	wantOutcome(t, "iterations", judgeOne(t, claimOf(aBelowB), Input{Choice: selection.All(alone), Deterministic: cells}), Reproduced)
 	runs := slices.DeleteFunc(below("d", nil, yes), func(r record.Run) bool { return r.Series == "b" && r.Repeat > 0 })
-	v := judgeOne(t, claimOf(seconds), Input{Runs: timed(runs), Deterministic: cells[1:]})
+	v := judgeOne(t, claimOf(seconds), Input{Choice: selection.All(timed(runs)), Deterministic: cells[1:]})
 	wantOutcome(t, "beside repeats", v, Reproduced, "b was timed once")
 }
 
@@ -78,7 +79,7 @@ func TestSeveralTriesRefuteLess(t *testing.T) {
 	for n, name := range []string{"b", "c", "e", "f", "g", "h"} {
 		runs = join(runs, made{series: name, repeats: 3, of: func(x float64, _ int) float64 { return 0.3 / math.Sqrt(x) }}.runs())
 		order.Below = append(slices.Clone(order.Below), name)
-		outcomes[n+1] = judgeOne(t, claimOf(Check{Order: order}), Input{Runs: runs}).Outcome
+		outcomes[n+1] = judgeOne(t, claimOf(Check{Order: order}), Input{Choice: selection.All(runs)}).Outcome
 	}
 	if outcomes[1] != NotReproduced || outcomes[6] != Inconclusive {
 		t.Errorf("outcomes %v: that of one is to be %q, that of six %q", outcomes, NotReproduced, Inconclusive)
@@ -96,7 +97,7 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 	for _, values := range [][2][]float64{
 		{{huge, huge / 2}, {tiny, 1}}, {{tiny, 2 * tiny}, {huge, huge / 2}}, {{huge, -huge}, {1, 2}}, {{huge, huge}, {tiny, tiny}}, {{1, 2}, {1, 2}},
 	} {
-		in := Input{Runs: join(series("a", values[0]...), series("b", values[1]...))}
+		in := Input{Choice: selection.All(join(series("a", values[0]...), series("b", values[1]...)))}
 		for _, check := range []Check{
 			{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "objective"}}},
 			{Ratio: &Ratio{Of: final("a"), To: final("b"), Between: []*float64{nil, ptr(1)}}},
@@ -119,10 +120,10 @@ func TestNothingWhere(t *testing.T) {
 	with := func(k int64) []record.Run { return below("d", record.Params{"k": k}, yes) }
 	c := claimOf(aBelowB)
 	c.Where = map[string]any{"k": []any{16, 32}, "dataset": "d"}
-	v := judgeOne(t, c, Input{Runs: join(with(2), with(4))})
+	v := judgeOne(t, c, Input{Choice: selection.All(join(with(2), with(4)))})
 	wantOutcome(t, "neither", v, NotRun, "no runs of series a or b where dataset = d and k = 16 or 32")
 	runs := slices.DeleteFunc(join(with(4), with(16)), func(r record.Run) bool { return r.Series == "b" && r.Params["k"] == int64(16) })
-	v = judgeOne(t, c, Input{Runs: runs})
+	v = judgeOne(t, c, Input{Choice: selection.All(runs)})
 	wantOutcome(t, "one", v, NotRun, "no runs of series b where dataset = d and k = 16 or 32")
 }
 
@@ -131,7 +132,7 @@ func TestPassesOfAnother(t *testing.T) {
 	t.Parallel()
 	runs := join(made{series: "a", of: noisy(0.02, falling(0.3))}.runs(), made{series: "b", points: []int64{1, 2, 4, 8}, of: noisy(0.02, falling(0.3))}.runs())
 	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Range: Range{Passes: []float64{1, 2}}}})
-	wantOutcome(t, "b is short", judgeOne(t, c, Input{Runs: runs}), NotRun, "the runs cover 1 to 8 iterations, which passes 1.00 to 2.00 of a are not within")
+	wantOutcome(t, "b is short", judgeOne(t, c, Input{Choice: selection.All(runs)}), NotRun, "the runs cover 1 to 8 iterations, which passes 1.00 to 2.00 of a are not within")
 }
 
 // What is left of several repeats is not taken for a method without randomness.
@@ -152,7 +153,7 @@ func TestOneRepeatInCommon(t *testing.T) {
 		"best":    {Order: &Order{Series: "a", Below: []string{"b", "c"}, Best: true}},
 		"cost-to": {Ratio: &Ratio{Of: to("a"), To: Reading{Series: "c", Read: readCost}, Between: []*float64{nil, ptr(10)}}},
 	} {
-		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Runs: runs}), NotRun, "the series have only one repeat in common")
+		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "the series have only one repeat in common")
 	}
 }
 
@@ -161,7 +162,7 @@ func TestFewThatAreTheSame(t *testing.T) {
 	t.Parallel()
 	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(1)}}})
 	for repeats, want := range map[int][]string{2: {"the same in all 2 repeats, too few to show a spread"}, 5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {
-		v := judgeOne(t, level, Input{Runs: made{series: "a", repeats: repeats, of: func(float64, int) float64 { return 0.5 }}.runs()})
+		v := judgeOne(t, level, Input{Choice: selection.All(made{series: "a", repeats: repeats, of: func(float64, int) float64 { return 0.5 }}.runs())})
 		if v.Outcome != Reproduced || !slices.Equal(Texts(v.Caveats), want) {
 			t.Errorf("%d: %s, caveats %q, want %q", repeats, v.Outcome, v.Caveats, want)
 		}

@@ -13,35 +13,37 @@ type unit struct {
 	// face has the variables that tell units apart.
 	face  *record.Run
 	runs  []*record.Run
-	curve *selection.HalvedCurve
+	curve *selection.Series
 }
 
 // tradeoff reports whether the claim is judged by trade-offs between support size and error.
-func (j *observing) tradeoff() bool { return j.in.Halved != nil && j.over(costSupport) }
+func (j *observing) tradeoff() bool { return j.in.Choice.BySize() && j.over(costSupport) }
 
 // units returns what the claim is about, by the data sets and values that it is
 // restricted to.
 func (j *observing) units() []unit {
 	var all []unit
 	if j.tradeoff() {
-		for i := range j.in.Halved.Curves {
-			h := &j.in.Halved.Curves[i]
-			if !slices.Contains(j.series, h.Series) {
+		for i := range j.in.Choice.Series {
+			h := &j.in.Choice.Series[i]
+			if !slices.Contains(j.series, h.Setting.Series) {
 				continue
 			}
 			u := unit{curve: h, face: &record.Run{
-				Dataset: h.Dataset, Group: h.Group, Series: h.Series, Algorithm: h.Algorithm, Params: h.Params, StandIn: h.StandIn,
+				Dataset: h.Dataset, Group: h.Group, Series: h.Setting.Series, Algorithm: h.Algorithm, Params: h.Params, StandIn: h.StandIn,
 			}}
-			for k := range j.in.Runs {
-				if h.Of(&j.in.Runs[k]) {
-					u.runs = append(u.runs, &j.in.Runs[k])
+			runs := j.in.Choice.Runs()
+			for k := range runs {
+				if j.in.Choice.Of(&runs[k]) == h {
+					u.runs = append(u.runs, &runs[k])
 				}
 			}
 			all = append(all, u)
 		}
 	} else {
-		for i := range j.in.Runs {
-			if r := &j.in.Runs[i]; slices.Contains(j.series, r.Series) {
+		runs := j.in.Choice.Runs()
+		for i := range runs {
+			if r := &runs[i]; slices.Contains(j.series, r.Series) {
 				all = append(all, unit{face: r, runs: []*record.Run{r}})
 			}
 		}

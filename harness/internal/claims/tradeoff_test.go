@@ -42,13 +42,13 @@ func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rat
 	return out
 }
 
-func halvedInput(t *testing.T, runs []record.Run) Input {
+func sizesInput(t *testing.T, runs []record.Run) Input {
 	t.Helper()
-	h, err := selection.Halve(runs, selection.HalvingOptions{Tune: []string{"eta"}, Seed: 3})
+	h, err := selection.Choose(runs, selection.Rule{By: selection.ByHalvings, Tune: []string{"eta"}, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Input{Runs: runs, Halved: h}
+	return Input{Choice: h}
 }
 
 func TestOrderOfTradeoffs(t *testing.T) {
@@ -74,7 +74,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 		{"beyond the largest", of(1, 0.3, 0.05), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
 	} {
 		tt.o.Series, tt.o.Below, tt.o.Cost = "a", []string{"b"}, "support"
-		v := judgeOne(t, claimOf(Check{Order: &tt.o}), halvedInput(t, tt.runs))
+		v := judgeOne(t, claimOf(Check{Order: &tt.o}), sizesInput(t, tt.runs))
 		wantOutcome(t, tt.name, v, tt.want, tt.text)
 		if len(v.Parts) != 1 || len(v.Parts[0].Estimates) != 1 || v.Parts[0].Estimates[0].N != tt.n {
 			t.Errorf("%s: parts %+v", tt.name, v.Parts)
@@ -87,12 +87,12 @@ func TestOrderOfTradeoffs(t *testing.T) {
 func TestIntervalOverHalvings(t *testing.T) {
 	t.Parallel()
 	const rows = 2000
-	in := halvedInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10))
+	in := sizesInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10))
 	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
 	v := judgeOne(t, claimOf(Check{Level: level}), in)
 	wantOutcome(t, "level", v, Reproduced)
 	e := v.Parts[0].Estimates[0]
-	p := in.Runs[0].Curve.Metrics["test"]["error"][0]
+	p := in.Choice.Runs()[0].Curve.Metrics["test"]["error"][0]
 	se := math.Sqrt(p * (1 - p) / rows)
 	if math.Abs(e.Value-p) > se/2 || math.Abs((e.Hi-e.Lo)/2/1.984-se) > 0.25*se {
 		t.Errorf("%+v, want %v with a standard error of %v", e, p, se)
@@ -101,7 +101,7 @@ func TestIntervalOverHalvings(t *testing.T) {
 
 func TestReadingsOfTradeoffs(t *testing.T) {
 	t.Parallel()
-	in := halvedInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
+	in := sizesInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
 	for _, tt := range []struct {
 		name  string
 		check Check

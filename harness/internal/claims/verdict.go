@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"stochopt/internal/observe"
-	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
 
@@ -103,12 +102,8 @@ type Input struct {
 	// another. If it is empty that is "error" where it is recorded, else
 	// "suboptimality".
 	Metric string
-	// Runs are those of the selected parameters, Halved the selection by halvings,
-	// nil where there is none; Runs are then those of the whole grids.
-	Runs   []record.Run
-	Halved *selection.Halved
-	// Selection is the selection that chose the runs, nil if there was none.
-	Selection *selection.Selection
+	// Choice has the runs of the selected parameters.
+	Choice *selection.Choice
 	// Deterministic lists the series without randomness: a single run of theirs is
 	// enough for a verdict.
 	Deterministic []Cell

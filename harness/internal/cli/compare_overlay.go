@@ -50,7 +50,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 		}
 		if cell.Cost == compare.TradeoffCost {
 			cand, _ := named(in.cand, cell.Experiment)
-			pair.BaselineHalved, pair.CandidateHalved = base.Halved, cand.Halved
+			pair.BaselineChoice, pair.CandidateChoice = base.Choice, cand.Choice
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}

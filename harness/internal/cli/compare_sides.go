@@ -102,15 +102,13 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		return side{}, usage(err)
 	}
 	runs := e.Runs
-	var halved *selection.Halved
+	var choice *selection.Choice
 	if packing != nil || s.Select.BySize() {
 		d, err := f.Derive(s)
 		if err != nil {
 			return side{}, usage(fmt.Errorf("%s: %w", dir, err))
 		}
-		if halved = d.Halved; halved == nil {
-			runs = d.Selection.Runs()
-		}
+		choice, runs = d.Choice, d.Choice.Runs()
 	}
 	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
 	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
@@ -120,7 +118,7 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	certain := experiment.Deterministic(s)
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: runs, Packed: packing != nil, Select: s.Select.Options(), Halved: halved,
+		Runs: runs, Packed: packing != nil, Rule: s.Rule(), Choice: choice,
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},

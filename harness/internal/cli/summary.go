@@ -321,8 +321,8 @@ func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
 	var g *plots.Grid
 	if i := slices.IndexFunc(d.Spec.Tables, func(t plots.Table) bool { return t.Kind != plots.KindDatasets }); i >= 0 {
 		g = p.Tables[i]
-	} else if d.Halved == nil {
-		g, _ = plots.Outcomes(d.Plots(), d.Selection.Options.Tune) // fails where no measurement applies, as to losses
+	} else if !d.Choice.BySize() {
+		g, _ = plots.Outcomes(d.Plots(), d.Choice.Tune) // fails where no measurement applies, as to losses
 	}
 	if g == nil || len(g.Rows) > mostRows {
 		return nil

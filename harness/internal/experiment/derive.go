@@ -19,10 +19,8 @@ type Derivation struct {
 	Folder  *Folder
 	Records *record.Experiment
 	// Spec is what is selected, drawn and judged by.
-	Spec      *spec.Spec
-	Selection *selection.Selection
-	// Halved is the selection at each support size, nil if the spec asks for another.
-	Halved *selection.Halved
+	Spec   *spec.Spec
+	Choice *selection.Choice
 	// Shortfalls are the ways in which the runs are smaller than the experiment at its full scale.
 	Shortfalls []claims.Shortfall
 	// Notes appear on every figure and table.
@@ -36,31 +34,25 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
-	halved, err := f.packedHalved(e.Runs)
+	packed, err := f.packedChoice(e.Runs)
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.derive(e, s, halved)
+	d, err := f.derive(e, s, packed)
 	return d, cmp.Or(e.Err(), err)
 }
 
-// derive is Derive of some records, and of the selection at each support size if that is known.
-func (f *Folder) derive(e *record.Experiment, s *spec.Spec, halved *selection.Halved) (d *Derivation, err error) {
+// derive is Derive of some records, and of the choice at each support size if that is known.
+func (f *Folder) derive(e *record.Experiment, s *spec.Spec, choice *selection.Choice) (d *Derivation, err error) {
 	defer record.CatchLeftOut(&err)
-	sel, err := selection.Select(e.Runs, s.Select.Options())
-	if err != nil {
-		return nil, err
-	}
-	if !s.Select.BySize() {
-		halved = nil
-	} else if halved == nil {
-		if halved, err = halve(e, s); err != nil {
+	if rule := s.Rule(); choice == nil || !rule.BySize() {
+		if choice, err = selection.Choose(e.Runs, rule); err != nil {
 			return nil, err
 		}
 	}
 	return &Derivation{
-		Folder: f, Records: e, Spec: s, Selection: sel, Halved: halved,
-		Shortfalls: f.Manifest.BelowPaper, Notes: append(notes(e, sel), f.Manifest.rows()...),
+		Folder: f, Records: e, Spec: s, Choice: choice,
+		Shortfalls: f.Manifest.BelowPaper, Notes: append(notes(e, choice), f.Manifest.rows()...),
 	}, nil
 }
 
@@ -71,20 +63,11 @@ func (d *Derivation) In(dir string) *Derivation {
 	return &other
 }
 
-// Warnings are those of the selection.
-func (d *Derivation) Warnings() []string {
-	w := d.Selection.Warnings()
-	if d.Halved != nil {
-		w = append(w, d.Halved.Warnings()...)
-	}
-	return w
-}
-
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{
-		Catalog: registry.Looks(), Runs: d.Selection.Runs(), Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
-		Halved: d.Halved, Notes: d.Notes, Tuned: d.Selection.Tuned,
+		Catalog: registry.Looks(), Choice: d.Choice, Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
+		Notes: d.Notes,
 	}
 }
 
@@ -92,7 +75,7 @@ func (d *Derivation) Plots() plots.Input {
 func (d *Derivation) Claims() claims.Input {
 	in := claims.Input{
 		Origin: d.Folder.origin(d.Spec, d.Folder.missing(d.Records)),
-		Metric: d.Spec.Select.Metric, Runs: d.Selection.Runs(), Halved: d.Halved, Selection: d.Selection,
+		Metric: d.Spec.Select.Metric, Choice: d.Choice,
 		Deterministic: Deterministic(d.Spec),
 	}
 	in.Shortfalls = d.Shortfalls
@@ -113,25 +96,14 @@ func Deterministic(s *spec.Spec) []claims.Cell {
 	return out
 }
 
-// halve selects at each support size. The sizes that tables show are reported too.
-func halve(e *record.Experiment, s *spec.Spec) (*selection.Halved, error) {
-	o := selection.HalvingOptions{
-		Count: s.Select.Halvings, Seed: s.Seed, Tune: s.Select.Tune, Over: s.Select.Over, Validation: s.Select.By == selection.ByValidation,
-	}
-	for _, t := range s.Tables {
-		o.Sizes = append(o.Sizes, t.Sizes...)
-	}
-	return selection.Halve(e.Runs, o)
-}
-
 // notes are what has to be said on the face of every figure and table: that runs are still missing,
 // and which series have no run to show.
-func notes(e *record.Experiment, sel *selection.Selection) []string {
+func notes(e *record.Experiment, choice *selection.Choice) []string {
 	var out []string
 	if n := len(e.Runs); n < e.Planned {
 		out = append(out, fmt.Sprintf("PARTIAL: %d of %d runs", n, e.Planned))
 	}
-	for _, c := range sel.Choices {
+	for _, c := range choice.Series {
 		if !c.OK {
 			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
 		}

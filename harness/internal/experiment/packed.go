@@ -72,14 +72,14 @@ func Packs(name string) bool {
 	return strings.HasPrefix(name, "tables/") && filepath.Ext(name) == ".md"
 }
 
-// packedHalved reads HalvedFile. It returns nil without one.
-func (f *Folder) packedHalved(runs []record.Run) (*selection.Halved, error) {
+// packedChoice reads HalvedFile. It returns nil without one.
+func (f *Folder) packedChoice(runs []record.Run) (*selection.Choice, error) {
 	path := filepath.Join(f.Dir, HalvedFile)
 	data, err := disk.ReadCompressed(path, mostHalved)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var h *selection.Halved
+	var h *selection.Choice
 	if err == nil {
 		h, err = selection.Unpack(data, runs)
 	}

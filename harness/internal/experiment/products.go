@@ -80,7 +80,7 @@ func (d *Derivation) Write(what What) (*Products, error) {
 // products makes the content of products.
 func (d *Derivation) products(what What) (*Products, error) {
 	p := &Products{}
-	p.warn(OfChoices, d.Warnings())
+	p.warn(OfChoices, d.Choice.Warnings())
 	if what.Data {
 		if err := p.data(d); err != nil {
 			return nil, err
@@ -114,14 +114,10 @@ func whole(write func(io.Writer) error) func(io.Writer) error {
 }
 
 func (p *Products) data(d *Derivation) error {
-	selection := d.Selection.WriteCSV
-	if d.Halved != nil {
-		selection = d.Halved.WriteCSV
-	}
-	if err := p.file(d.Folder.Dir, SelectionFile, selection); err != nil {
+	if err := p.file(d.Folder.Dir, SelectionFile, d.Choice.WriteCSV); err != nil {
 		return err
 	}
-	runs := d.Selection.Runs()
+	runs := d.Choice.Runs()
 	have := record.WithCurves(runs)
 	if n := len(runs) - len(have); n > 0 {
 		p.warn(OfChoices, []string{fmt.Sprintf("%s lacks %s, whose curves are left out of this packed folder", CurvesFile, words.Count(n, "run"))})

@@ -67,7 +67,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Claims(); got.Metric != "suboptimality" || !slices.Equal(got.Shortfalls, below) || len(got.Runs) != 2 {
+		if got := d.Claims(); got.Metric != "suboptimality" || !slices.Equal(got.Shortfalls, below) || len(got.Choice.Runs()) != 2 {
 			t.Errorf("claims are judged from %+v", got)
 		}
 

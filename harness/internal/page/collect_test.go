@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -137,7 +138,7 @@ func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
 			r.Curve.Cost["iterations"] = append(r.Curve.Cost["iterations"], int64(i+1))
 			r.Curve.Metrics["population"]["suboptimality"] = append(r.Curve.Metrics["population"]["suboptimality"], 1/float64(i+1))
 		}
-		f, err := newFigure(plots.Figure{ID: "f"}, plots.Input{Runs: []record.Run{r}})
+		f, err := newFigure(plots.Figure{ID: "f"}, plots.Input{Choice: selection.All([]record.Run{r})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -130,7 +131,7 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 // A figure that cannot be made costs itself only.
 func TestFigureThatCannotBeMade(t *testing.T) {
 	t.Parallel()
-	in := plots.Input{Runs: []record.Run{madeUpRun(0)}}
+	in := plots.Input{Choice: selection.All([]record.Run{madeUpRun(0)})}
 	if _, err := newFigure(plots.Figure{ID: "?"}, in); err == nil {
 		t.Error("a figure that cannot name files is made")
 	}

@@ -35,7 +35,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	e := &Experiment{
 		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
 		Counts: sum.Counts, Seconds: sum.StepSeconds, Planned: f.Planned(d.Records), Notes: d.Notes,
-		Warnings: slices.Concat(d.Records.Warnings, d.Warnings()), Links: links(dir, o.Out), damage: d.Records.Warnings,
+		Warnings: slices.Concat(d.Records.Warnings, d.Choice.Warnings()), Links: links(dir, o.Out), damage: d.Records.Warnings,
 	}
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)

@@ -17,7 +17,7 @@ type choice struct {
 	Label, Chosen, Score string
 	// Candidates is the number of candidates.
 	Candidates int
-	// Sizes are the choices of a selection by halvings, by range of support sizes.
+	// Sizes are the choices by range of support sizes.
 	Sizes []sizeChoice
 	// Remarks say what is wrong with it, such as that it is at an end of the grid.
 	Remarks []string
@@ -34,30 +34,30 @@ type sizeChoice struct {
 // choicesOf returns how parameters were selected, and what was chosen in each setting.
 func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	series := d.Plots().Catalog.Name
-	if h := d.Halved; h != nil {
-		for i := range h.Curves {
-			choices = append(choices, halved(&h.Curves[i], h.Options, series(h.Curves[i].Setting.Series)))
+	if h := d.Choice; h.BySize() {
+		for i := range h.Series {
+			choices = append(choices, choiceBySize(&h.Series[i], h.Halvings, series(h.Series[i].Setting.Series)))
 		}
-		tuned := strings.Join(h.Options.Tune, ", ")
-		if h.Options.Validation {
+		tuned := strings.Join(h.Tune, ", ")
+		if h.By == selection.ByValidation {
 			by = "at each support size the best of %s on the validation split, reported on the test split"
 			return fmt.Sprintf(by, tuned), choices
 		}
 		by = "at each support size the best of %s on a random half of the test split, " +
 			"reported on the other half, over %d halvings, the same for all"
-		return fmt.Sprintf(by, tuned, h.Options.Count), choices
+		return fmt.Sprintf(by, tuned, h.Halvings), choices
 	}
 	split := ""
-	for _, c := range d.Selection.Choices {
+	for _, c := range d.Choice.Series {
 		if c.Split != "" {
 			split = c.Split
 		}
-		choices = append(choices, newChoice(c, series(c.Series)))
+		choices = append(choices, newChoice(c, series(c.Setting.Series)))
 	}
 	if len(choices) == 0 {
 		return "", nil
 	}
-	o := d.Selection.Options
+	o := d.Choice.Rule
 	over := map[string]string{selection.OverCurve: "mean over the curve of the", selection.OverFinal: "final"}[o.Over]
 	by = fmt.Sprintf("%s by the %s %s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
 	if split != "" {
@@ -69,7 +69,7 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	return by, choices
 }
 
-func newChoice(c selection.Choice, series string) choice {
+func newChoice(c selection.Series, series string) choice {
 	out := choice{Setting: c.Setting, Label: series, Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings)}
 	switch {
 	case c.OK:
@@ -83,16 +83,16 @@ func newChoice(c selection.Choice, series string) choice {
 	return out
 }
 
-// halved lists what was chosen most often; a range of sizes with the same choice is one
+// choiceBySize lists what was chosen most often; a range of sizes with the same choice is one
 // entry.
-func halved(c *selection.HalvedCurve, o selection.HalvingOptions, series string) choice {
+func choiceBySize(c *selection.Series, halvings int, series string) choice {
 	out := choice{Setting: c.Setting, Label: series, Chosen: "by support size", Remarks: slices.Clone(c.Warnings)}
 	for _, e := range c.Edges {
 		out.Remarks = append(out.Remarks, e.String())
 	}
 	for i, size := range c.Sizes {
-		top := c.Chosen[i][0]
-		share := float64(top.Count) / float64(o.Count*len(c.Repeats))
+		top := c.Votes[i][0]
+		share := float64(top.Count) / float64(halvings*len(c.Repeats))
 		params := top.Params.String()
 		if n := len(out.Sizes); n > 0 && out.Sizes[n-1].Params == params {
 			last := &out.Sizes[n-1]

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -31,7 +32,7 @@ func keysOf(t *testing.T, runs []record.Run) []plots.ChartKey {
 			Metrics: map[string]map[string][]float64{"population": {"suboptimality": {1, 0.5}}},
 		}
 	}
-	chart, err := plots.Compose(plots.Figure{ID: "f"}, plots.Input{Catalog: Looks(), Runs: runs})
+	chart, err := plots.Compose(plots.Figure{ID: "f"}, plots.Input{Catalog: Looks(), Choice: selection.All(runs)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -330,13 +330,22 @@ type Select struct {
 	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 }
 
-// Options are the selection as package analysis has it.
-func (s Select) Options() selection.SelectOptions {
-	return selection.SelectOptions{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune}
+// Rule returns the rule of selection. The support sizes that tables show are reported too.
+func (s *Spec) Rule() selection.Rule {
+	r := s.Select.rule()
+	r.Seed = s.Seed
+	for _, t := range s.Tables {
+		r.Sizes = append(r.Sizes, t.Sizes...)
+	}
+	return r
+}
+
+func (s Select) rule() selection.Rule {
+	return selection.Rule{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune, Halvings: s.Halvings}
 }
 
 // BySize reports whether the selection is made at each support size.
-func (s Select) BySize() bool { return selection.BySize(s.By, s.Over) }
+func (s Select) BySize() bool { return s.rule().BySize() }
 
 // fillDefaults sets what a specification need not say.
 func (s *Spec) fillDefaults() {
