@@ -2,11 +2,17 @@ package claims
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // value resolves a number of the specification; facts are those of the series.
@@ -132,4 +138,199 @@ func fact(r *record.Run, name string) (float64, bool) {
 		return v, true
 	}
 	return record.Number(r.Params[name])
+}
+
+// replicated holds something of each replicate: of each repeat, or each halving.
+type replicated[T any] map[int]T
+
+// everyone stands for all replicates, where they have one value.
+const everyone = -1
+
+// ids returns the replicates, in order; of what is the same for all there are none.
+func (of replicated[T]) ids() []int {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(id int) bool { return id == everyone })
+}
+
+// get returns the value of a replicate; if there is only one value, it holds for all.
+func (of replicated[T]) get(id int) T {
+	v, ok := of[id]
+	if !ok && len(of) == 1 {
+		for _, v = range of {
+			return v
+		}
+	}
+	return v
+}
+
+// errOneInCommon: of several repeats one is left. It must not be mistaken for the single
+// run of a method without randomness.
+var errOneInCommon = errors.New("the series have only one repeat in common, too few to decide")
+
+var errNoneInCommon = errors.New("the series have no repeat in common")
+
+// pair returns the replicates that all have. What has only one, such as the run of a
+// method without randomness, is paired with each of the others'.
+func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
+	var ids []int
+	known := false
+	most := 0
+	for _, r := range all {
+		most = max(most, len(r.ids()))
+	}
+	for _, r := range all {
+		of := r.ids()
+		if len(of) == 0 || len(of) == 1 && most > 1 {
+			continue
+		}
+		if !known || most == 1 {
+			ids, known = of, true
+			continue
+		}
+		both := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return !slices.Contains(of, id) })
+		if len(both) < max(len(ids), len(of)) {
+			p.remark(unpaired)
+		}
+		ids = both
+	}
+	switch {
+	case !known:
+		return nil, errors.New("there are no runs to judge")
+	case len(ids) == 0:
+		return nil, errNoneInCommon
+	case len(ids) == 1 && most > 1:
+		return nil, errOneInCommon
+	}
+	return ids, nil
+}
+
+// values are numbers by replicate.
+type values = replicated[observe.Value]
+
+func constant(v float64) values { return values{everyone: {Number: v}} }
+
+// positive reports whether all numbers are.
+func positive(of []observe.Value) bool {
+	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
+}
+
+// compared sets numbers against others, a replicate at a time: by their ratios where all are
+// positive, else by their differences. Where all others are the same number, that is the end of the
+// range of the numbers themselves.
+func compared(key, name string, ids []int, of, to []observe.Value, above bool) observe.Quantity {
+	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
+	level, sign := 0.0, " - "
+	if positive(of) && positive(to) {
+		q.Statistic, level, sign = observe.GeometricMean, 1, " / "
+	}
+	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
+	if !slices.ContainsFunc(to, other) {
+		level = to[0].Number
+	} else {
+		q.Values = make([]observe.Value, len(of))
+		for i := range of {
+			if q.Values[i] = of[i].Minus(to[i]); q.Statistic == observe.GeometricMean {
+				q.Values[i] = of[i].Over(to[i])
+			}
+		}
+		q.Name += sign + words.Rounded(mean(to))
+	}
+	if q.Between = observe.AtMost(level); above {
+		q.Between = observe.AtLeast(level)
+	}
+	q.SetRows(ids)
+	return q
+}
+
+// mean returns the mean of numbers, without rounding where they are all the same.
+func mean(of []observe.Value) float64 {
+	v := make([]float64, len(of))
+	for i, n := range of {
+		v[i] = n.Number
+	}
+	if slices.Min(v) == slices.Max(v) {
+		return v[0]
+	}
+	return stat.Mean(v, nil)
+}
+
+// span is a range of costs.
+type span struct{ lo, hi float64 }
+
+// span returns the range of curves of the same cost: first those whose passes
+// count.
+func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
+	lo, hi, stays := math.Inf(-1), math.Inf(1), true
+	for _, ls := range all {
+		for _, l := range ls.of {
+			lo, hi = max(lo, l.first()), min(hi, l.last())
+			stays = stays && l.Stays
+		}
+	}
+	cost := all[0].curve.cost()
+	if lo > hi {
+		return nil, fmt.Errorf("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
+	}
+	if r.Passes != nil {
+		return p.passes(r.Passes, all[0], span{lo, hi})
+	}
+	s := r.of(span{lo, hi})
+	if r.Until > 0 && stays {
+		s.hi = r.Until
+	} else if r.Until > hi {
+		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+	}
+	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
+		return nil, fmt.Errorf("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
+	}
+	return replicated[span]{everyone: s}, nil
+}
+
+// linesAlong returns the curves of a series with the range that a check looks at.
+func (p *part) linesAlong(series string, c Curve, r Range) (*lines, replicated[span], error) {
+	ls, err := p.lines(series, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	sp, err := p.span(r, ls)
+	return ls, sp, err
+}
+
+// of returns the part of a range of costs.
+func (r Range) of(all span) span {
+	s := span{max(all.lo, r.From*all.hi, r.After), all.hi}
+	if r.To > 0 {
+		s.hi = r.To * all.hi
+	}
+	if r.Until > 0 {
+		s.hi = min(s.hi, r.Until)
+	}
+	return s
+}
+
+// passes returns the range of passes over the training data, by the iterations of
+// the first curves.
+func (p *part) passes(of []float64, first *lines, all span) (replicated[span], error) {
+	by := make(replicated[span], len(first.of))
+	for id, l := range first.of {
+		n := l.run.Rows[record.SplitTrain]
+		iterations, _ := l.run.Measured().Along(record.CostIterations)
+		if n == 0 || len(iterations) != len(l.X) {
+			return nil, fmt.Errorf("the passes of %s over the training data are not on record", first.series)
+		}
+		through := observe.Curve{X: iterations, Y: l.X}
+		s := span{max(all.lo, through.LineAt(of[0]*float64(n))), min(all.hi, through.LineAt(of[1]*float64(n)))}
+		end := iterations[len(iterations)-1] / float64(n)
+		switch {
+		case of[0] >= end:
+			return nil, fmt.Errorf("the runs of %s end after %s passes", first.series, words.Rounded(end))
+		case s.lo >= s.hi:
+			return nil, fmt.Errorf("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
+				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
+		}
+		if of[1] > end*(1+1e-9) {
+			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
+		}
+		by[id] = s
+	}
+	return by, nil
 }
