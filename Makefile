@@ -110,8 +110,8 @@ PAPER ?= build/paper
 paper: build ## the thesis's own scale, into PAPER (build/paper): many hours; the same command resumes
 	@$(RUN) --profile paper --out $(PAPER)
 
-paper-check: build ## judge and draw results/paper again from its packed records: the same comes out
-	@for d in results/paper/*/; do $(BIN) verify "$$d" >build/paper-check.txt || { cat build/paper-check.txt; exit 1; }; tail -1 build/paper-check.txt; done
+paper-check: build ## judge results/paper again from its observations: the verdicts must be those of its claims.json
+	@$(BIN) claims results/paper --from observations --no-fail >build/paper-check.txt && tail -1 build/paper-check.txt
 
 # Readings of sentences that do not come out; see docs/readings.md.
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)

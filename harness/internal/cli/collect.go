@@ -38,7 +38,7 @@ failed.`,
 }
 
 func (o *collectOptions) run(a *app, dirs []string) error {
-	found, err := a.folders(dirs, false)
+	found, err := a.folders(dirs)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func unreadable(sides []side) error {
 // sides reads the experiments of a results folder, or of a folder that holds several. For
 // filtered-out experiments only the name is read.
 func (a *app) sides(ctx context.Context, dir string, f *compareFilter) ([]side, error) {
-	folders, err := a.folders([]string{dir}, true)
+	folders, err := a.folders([]string{dir})
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +97,9 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 	if len(e.Runs) == 0 {
 		return side{}, noRecords(dir)
 	}
-	packing, err := f.Packing()
-	if err != nil {
-		return side{}, usage(err)
-	}
 	runs := e.Runs
 	var choice *selection.Choice
-	if packing != nil || s.Select.BySize() {
+	if s.Select.BySize() {
 		d, err := f.Derive(s)
 		if err != nil {
 			return side{}, usage(fmt.Errorf("%s: %w", dir, err))
@@ -111,14 +107,14 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		choice, runs = d.Choice, d.Choice.Runs()
 	}
 	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
-	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Packed() {
-		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
+	if n := len(e.Runs); n < e.Planned {
+		out.partial = fmt.Sprintf("%d of %d runs", n, e.Planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
 	certain := experiment.Deterministic(s)
 	out.Side = compare.Side{
 		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: runs, Packed: packing != nil, Rule: s.Rule(), Choice: choice,
+		Runs: runs, Rule: s.Rule(), Choice: choice,
 		Deterministic: func(dataset, series string) bool {
 			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
 		},

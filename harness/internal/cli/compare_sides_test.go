@@ -106,7 +106,7 @@ func TestNumberFlags(t *testing.T) {
 // The reference records are results folders, of stand-ins wherever data could be had.
 func TestReferenceRecords(t *testing.T) {
 	const dir = "../../../results/reference"
-	folders, _, err := experiment.Find([]string{dir}, true)
+	folders, _, err := experiment.Find([]string{dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func flipDigit(t *testing.T, line string) string {
 	return string(record.Seal([]byte(string(object[:end-1])+string(rune(digit))+string(object[end:])))) + "\n"
 }
 
-func TestComparePackedReference(t *testing.T) {
+func TestCompareTextReference(t *testing.T) {
 	compareHome(t)
 	for _, f := range []string{"spec.yaml", "manifest.json"} {
 		write(t, filepath.Join("ref/small", f), read(t, "a/small", f))

@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
@@ -58,9 +56,6 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	}
 	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
 	if to == "csv" {
-		if n := len(e.Runs) - len(record.WithCurves(e.Runs)); n > 0 {
-			fmt.Fprintf(a.err, "warning: %s without a curve left out\n", words.Count(n, "run"))
-		}
 		write = func(w io.Writer) error { return experiment.WritePoints(w, e) }
 	}
 	if out == "" {

@@ -14,11 +14,10 @@ import (
 	"stochopt/internal/record"
 )
 
-// folders returns the results folders that arguments name, each being one or the folder of several;
-// packed ones count beside others where they are compared. It reports the arguments and folders that
-// it ignores.
-func (a *app) folders(dirs []string, compared bool) ([]string, error) {
-	found, idle, err := experiment.Find(dirs, compared)
+// folders returns the results folders that arguments name, each being one or the folder of several.
+// It reports the arguments and folders that it ignores.
+func (a *app) folders(dirs []string) ([]string, error) {
+	found, idle, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -45,7 +44,7 @@ func (a *app) folders(dirs []string, compared bool) ([]string, error) {
 // eachFolder does something with each results folder that arguments stand for. What is wrong with
 // one does not keep it from the others.
 func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error {
-	found, err := a.folders(dirs, false)
+	found, err := a.folders(dirs)
 	if err != nil {
 		return err
 	}

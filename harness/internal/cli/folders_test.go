@@ -28,11 +28,6 @@ func TestFoldersOfFolders(t *testing.T) {
 	}
 	wantText(t, "table", ok(t, "table", "results").out, "results/two: redrawn\n")
 
-	// Packed records are there to compare with.
-	write(t, "results/reference/small/runs.jsonl.gz", "")
-	write(t, "results/reference/small/manifest.json", read(t, "results/small/manifest.json"))
-	wantText(t, "stdout", stochopt(t, "claims", "results/small", "results/two", "results/reference").out, counts)
-
 	if got := strings.Count(stochopt(t, "claims", "results", "--spec", "none.yaml").err, "none.yaml"); got != 1 {
 		t.Errorf("a spec that is not there is told of %d times", got)
 	}

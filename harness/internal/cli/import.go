@@ -17,8 +17,7 @@ func newImport(a *app) *cobra.Command {
 		Short: "Read exported runs into a database",
 		Long: `Import reads each folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json into
 OUT/<name>/results.db, where run can continue. It keeps the runs of the database, so importing
-twice changes nothing. The folders in results/paper keep only some curves: import reads all
-their runs and says how many have no curve.`,
+twice changes nothing.`,
 		Example: "  stochopt import results/reference/pca-rates --out results",
 		Args:    atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,13 +37,9 @@ func (a *app) importFolder(f *experiment.Folder, out string) error {
 		return err
 	}
 	dir := filepath.Join(out, e.Name)
-	runs, without, err := f.Import(dir)
-	if err != nil {
+	if err := f.Import(dir); err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(runs, "run"))
-	if without > 0 {
-		fmt.Fprintf(a.err, "warning: %s: %s without a curve\n", dir, words.Count(without, "run"))
-	}
+	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(len(e.Runs), "run"))
 	return nil
 }

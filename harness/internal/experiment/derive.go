@@ -34,21 +34,9 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed, err := f.packedChoice(e.Runs)
-	if err != nil {
+	choice, err := selection.Choose(e.Runs, s.Rule())
+	if err = cmp.Or(e.Err(), err); err != nil {
 		return nil, err
-	}
-	d, err := f.derive(e, s, packed)
-	return d, cmp.Or(e.Err(), err)
-}
-
-// derive is Derive of some records, and of the choice at each support size if that is known.
-func (f *Folder) derive(e *record.Experiment, s *spec.Spec, choice *selection.Choice) (d *Derivation, err error) {
-	defer record.CatchLeftOut(&err)
-	if rule := s.Rule(); choice == nil || !rule.BySize() {
-		if choice, err = selection.Choose(e.Runs, rule); err != nil {
-			return nil, err
-		}
 	}
 	return &Derivation{
 		Folder: f, Records: e, Spec: s, Choice: choice,
@@ -74,7 +62,7 @@ func (d *Derivation) Plots() plots.Input {
 // Claims is what claims are judged from.
 func (d *Derivation) Claims() claims.Input {
 	in := claims.Input{
-		Origin: d.Folder.origin(d.Spec, d.Folder.missing(d.Records)),
+		Origin: d.Folder.origin(d.Spec, MissingRuns(d.Records)),
 		Metric: d.Spec.Select.Metric, Choice: d.Choice,
 		Deterministic: Deterministic(d.Spec),
 	}

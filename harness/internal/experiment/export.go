@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -24,8 +25,7 @@ import (
 // What a run does not have is empty. Points count from 0. If a curve cannot be read, it writes
 // nothing.
 func WritePoints(w io.Writer, e *record.Experiment) error {
-	runs := record.WithCurves(e.Runs)
-	params, counters, metrics := columnsOf(runs)
+	params, counters, metrics := columnsOf(e.Runs)
 	if err := e.Err(); err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func WritePoints(w io.Writer, e *record.Experiment) error {
 		[]string{"repetition", "seed", "status", "point"}, counters, metrics, []string{"seconds", "cpu_seconds"})
 	out := csv.NewWriter(w)
 	out.Write(head) // a csv.Writer keeps its first error
-	for i := range runs {
-		r := &runs[i]
+	for i := range e.Runs {
+		r := &e.Runs[i]
 		c, t := r.Measured(), measuredTimes(r)
 		fixed := []string{e.Name, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
 		for _, name := range params {
@@ -97,22 +97,17 @@ func columnsOf(runs []record.Run) (params, counters, metrics []string) {
 }
 
 // Import writes the records of a folder that has them as text into the database of a folder, with
-// its spec and manifest if there are none. Records that are there already stay. It returns how many
-// runs the text has, and how many of them are without a curve.
-func (f *Folder) Import(dir string) (runs, without int, err error) {
+// its spec and manifest if there are none. Records that are there already stay.
+func (f *Folder) Import(dir string) error {
 	e, err := f.Records()
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	store, err := record.Open(dir, record.Options{})
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	if err := f.importInto(store, dir, e); err != nil {
-		store.Close()
-		return 0, 0, err
-	}
-	return len(e.Runs), len(e.Runs) - len(record.WithCurves(e.Runs)), store.Close()
+	return errors.Join(f.importInto(store, dir, e), store.Close())
 }
 
 func (f *Folder) importInto(store *record.Store, dir string, e *record.Experiment) error {

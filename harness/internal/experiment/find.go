@@ -32,13 +32,11 @@ func (e *NoResultsError) Unwrap() error { return e.Err }
 
 // Find returns the results folders that dirs stand for: those among them, and in place of each
 // other one the results folders in it, in order of name. Each is named once. A results folder is
-// one with a manifest or with records, packed or damaged ones included. Find ignores other folders
-// in a named folder, and those with packed records, which are for comparison, unless compared is
-// set or there are no others. A named folder without results, such as a pattern of the shell may
-// yield, is in idle; it is an error if there are no others.
-func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError, err error) {
+// one with a manifest or with records, damaged ones included. Find ignores other folders in a named
+// folder. A named folder without results, such as a pattern of the shell may yield, is in idle; it
+// is an error if there are no others.
+func Find(dirs []string) (found []string, idle []*NoResultsError, err error) {
 	seen := make(map[string]bool)
-	var packed []string
 	add := func(dir string) {
 		if id := identity(dir); !seen[id] {
 			seen[id] = true
@@ -63,20 +61,11 @@ func Find(dirs []string, compared bool) (found []string, idle []*NoResultsError,
 			// A link to a folder counts as one.
 			if sub := filepath.Join(dir, e.Name()); HoldsResults(sub) {
 				some = true
-				if !compared && isPacked(sub) {
-					packed = append(packed, sub)
-				} else {
-					add(sub)
-				}
+				add(sub)
 			}
 		}
 		if !some {
 			idle = append(idle, &NoResultsError{Dir: dir})
-		}
-	}
-	if len(found) == 0 {
-		for _, dir := range packed {
-			add(dir)
 		}
 	}
 	if len(found) == 0 && len(idle) > 0 {
@@ -114,19 +103,10 @@ func recordFiles(dir string) []fs.DirEntry {
 	return append(list(dir, isRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
 }
 
-// packedRuns holds the records of a packed folder.
-const packedRuns = record.RunsFile + ".gz"
-
-// isPacked reports whether the records of a results folder are packed.
-func isPacked(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, packedRuns))
-	return err == nil
-}
-
 // isRecord reports whether a file of a results folder holds records.
 func isRecord(name string) bool {
 	switch strings.TrimSuffix(name, ".gz") {
-	case record.DatabaseFile, record.RunsFile, record.TimingsFile:
+	case record.DatabaseFile, record.RunsFile:
 		return true
 	}
 	return false

@@ -12,14 +12,13 @@ import (
 	"stochopt/internal/record"
 )
 
-// A folder stands for the results folders in it, damaged ones included; packed records
-// count beside others only where they are compared.
+// A folder stands for the results folders in it, damaged ones included.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, path := range []string{
-		"all/manifest/" + ManifestFile, "all/database/" + record.DatabaseFile, "all/parts/parts/1.jsonl", "all/packed/" + packedRuns, "all/code/one.go",
-		"reference/a/" + packedRuns, "code/one.go",
+		"all/manifest/" + ManifestFile, "all/database/" + record.DatabaseFile, "all/parts/parts/1.jsonl", "all/code/one.go",
+		"reference/a/" + record.RunsFile + ".gz", "code/one.go",
 	} {
 		path = filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -31,21 +30,18 @@ func TestFind(t *testing.T) {
 	}
 	for _, test := range []struct {
 		dirs        []string
-		compared    bool
 		found, idle []string
 	}{
-		{[]string{"all"}, false, []string{"all/database", "all/manifest", "all/parts"}, nil},
-		{[]string{"all"}, true, []string{"all/database", "all/manifest", "all/packed", "all/parts"}, nil},
-		{[]string{"reference"}, false, []string{"reference/a"}, nil},
-		{[]string{"reference", "all/manifest"}, false, []string{"all/manifest"}, nil},
-		{[]string{"all/packed", "all/manifest", "all/code/../packed"}, false, []string{"all/packed", "all/manifest"}, nil},
-		{[]string{"code", "all/manifest"}, false, []string{"all/manifest"}, []string{"code"}},
+		{[]string{"all"}, []string{"all/database", "all/manifest", "all/parts"}, nil},
+		{[]string{"reference", "all/manifest"}, []string{"reference/a", "all/manifest"}, nil},
+		{[]string{"all/parts", "all/manifest", "all/code/../parts"}, []string{"all/parts", "all/manifest"}, nil},
+		{[]string{"code", "all/manifest"}, []string{"all/manifest"}, []string{"code"}},
 	} {
 		var dirs []string
 		for _, d := range test.dirs {
 			dirs = append(dirs, filepath.Join(root, d))
 		}
-		found, idle, err := Find(dirs, test.compared)
+		found, idle, err := Find(dirs)
 		relative := func(dir string) string {
 			rel, err := filepath.Rel(root, dir)
 			if err != nil {
@@ -61,15 +57,15 @@ func TestFind(t *testing.T) {
 			none = append(none, relative(e.Dir))
 		}
 		if err != nil || !slices.Equal(got, test.found) || !slices.Equal(none, test.idle) {
-			t.Errorf("%q (compared: %v): %q, idle %q, %v", test.dirs, test.compared, got, none, err)
+			t.Errorf("%q: %q, idle %q, %v", test.dirs, got, none, err)
 		}
 	}
-	if _, _, err := Find([]string{filepath.Join(root, "nowhere")}, false); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := Find([]string{filepath.Join(root, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	for _, dir := range []string{"code", "nowhere"} {
 		var none *NoResultsError
-		if _, _, err := Find([]string{filepath.Join(root, dir)}, false); !errors.As(err, &none) || !strings.Contains(err.Error(), dir) {
+		if _, _, err := Find([]string{filepath.Join(root, dir)}); !errors.As(err, &none) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

@@ -8,12 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/shell"
 )
 
 // Files of a results folder. Package record has others.
@@ -40,7 +41,6 @@ type Folder struct {
 	Manifest Manifest
 
 	records *record.Experiment
-	packing *Packed
 }
 
 // Open opens a results folder. It fails where there is no manifest that can be read, for that is
@@ -53,24 +53,18 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Manifest: *m}, nil
 }
 
-// Records reads the records, once. Their Warnings say what is damaged.
+// Records reads the records, once. Their Warnings say what is damaged. It fails if DerivedOnly is true.
 func (f *Folder) Records() (*record.Experiment, error) {
 	if f.records != nil {
 		return f.records, nil
 	}
-	packing, err := f.Packing()
-	if err != nil {
-		return nil, err
+	if f.DerivedOnly() {
+		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, or report; to make the records: stochopt run %s --out build",
+			f.Dir, shell.Word(filepath.Join(f.Dir, SpecFile)))
 	}
 	e, err := record.ReadDir(f.Dir)
 	if err != nil {
 		return nil, err
-	}
-	if packing != nil {
-		f.packing, e.Planned = packing, len(e.Runs)
-		for _, m := range packing.Missing {
-			e.Planned += m.Runs
-		}
 	}
 	f.records = e
 	return e, nil
@@ -122,14 +116,9 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 // none, of the manifest.
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
-// missing counts the runs of e that are not on record.
-func (f *Folder) missing(e *record.Experiment) []observe.Missing {
-	if f.packing != nil {
-		return f.packing.Missing
-	}
-	return MissingRuns(e)
+// DerivedOnly reports whether the folder holds what was derived from records, and no records, as
+// those of results/paper.
+func (f *Folder) DerivedOnly() bool {
+	_, err := os.Stat(filepath.Join(f.Dir, SelectionFile))
+	return err == nil && len(recordFiles(f.Dir)) == 0
 }
-
-// Packed reports whether the records are packed, to compare with: such a folder has no plan, and
-// may leave runs out.
-func (f *Folder) Packed() bool { return isPacked(f.Dir) }

@@ -72,7 +72,7 @@ func TestRecordsOfAFolder(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
 	e, err := f.Records()
-	if err != nil || len(e.Runs) != 6 || f.Planned(e) != 6 || f.Packed() {
+	if err != nil || len(e.Runs) != 6 || f.Planned(e) != 6 || f.DerivedOnly() {
 		t.Fatalf("%+v, %v", e, err)
 	}
 	if again, err := f.Records(); again != e || err != nil {
@@ -85,14 +85,14 @@ func TestRecordsOfAFolder(t *testing.T) {
 		t.Errorf("of a closed folder: %v, and a curve", err)
 	}
 	wantError(t, f.Err(), "cannot read d msg[")
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
+	var compressed bytes.Buffer
+	z := gzip.NewWriter(&compressed)
 	if err := errors.Join(record.WriteRuns(z, []record.Run{testRun(0)}), z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	f = &Folder{Dir: t.TempDir(), Manifest: Manifest{Planned: 8}}
-	put(t, f, packedRuns, packed.String())
-	if e, err = f.Records(); err != nil || len(e.Runs) != 1 || f.Planned(e) != 8 || !f.Packed() {
+	put(t, f, record.RunsFile+".gz", compressed.String())
+	if e, err = f.Records(); err != nil || len(e.Runs) != 1 || f.Planned(e) != 8 || f.DerivedOnly() {
 		t.Errorf("without a plan: %+v, %v", e, err)
 	}
 	f = &Folder{Dir: t.TempDir()}

@@ -3,15 +3,12 @@ package experiment
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/disk"
-	"stochopt/internal/record"
-	"stochopt/internal/words"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 	"stochopt/plots/table"
@@ -105,24 +102,13 @@ func (d *Derivation) products(what What) (*Products, error) {
 	return p, nil
 }
 
-// whole makes an error of a curve that is left out of the folder.
-func whole(write func(io.Writer) error) func(io.Writer) error {
-	return func(w io.Writer) (err error) {
-		defer record.CatchLeftOut(&err)
-		return write(w)
-	}
-}
-
 func (p *Products) data(d *Derivation) error {
 	if err := p.file(d.Folder.Dir, SelectionFile, d.Choice.WriteCSV); err != nil {
 		return err
 	}
-	runs := d.Choice.Runs()
-	have := record.WithCurves(runs)
-	if n := len(runs) - len(have); n > 0 {
-		p.warn(OfChoices, []string{fmt.Sprintf("%s lacks %s, whose curves are left out of this packed folder", CurvesFile, words.Count(n, "run"))})
-	}
-	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error { return WriteCurves(w, d.Spec.Name, have) })
+	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error {
+		return WriteCurves(w, d.Spec.Name, d.Choice.Runs())
+	})
 }
 
 func (p *Products) tables(d *Derivation, in plots.Input) error {
@@ -146,10 +132,6 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 func (p *Products) figures(d *Derivation, in plots.Input) error {
 	for _, f := range d.Spec.Figures {
 		chart, err := plots.Compose(f, in)
-		if errors.Is(err, record.ErrLeftOut) {
-			p.warn(OfFigures, []string{f.ID + " is not drawn: " + err.Error()})
-			continue
-		}
 		if err != nil {
 			return err
 		}
@@ -169,7 +151,6 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 // file makes the content of one file of the folder.
 func (p *Products) file(dir, name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
-	write = whole(write)
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -29,7 +29,7 @@ const DefaultTitle = "stochopt: results"
 // It fails with an *experiment.NoResultsError if one of dirs holds no results, and if no
 // folder can be read. If only some cannot be read, the page lists them as broken.
 func Collect(dirs []string, o Options) (*Page, error) {
-	found, idle, err := experiment.Find(dirs, false)
+	found, idle, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, err
 	}

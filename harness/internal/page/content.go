@@ -39,6 +39,8 @@ type Experiment struct {
 	Manifest               experiment.Manifest
 	// Spec is the resolved specification, as YAML.
 	Spec string
+	// DerivedOnly: the folder has no records.
+	DerivedOnly bool
 	// Planned, and the counts by status, are of runs; Missing is the number of planned runs that
 	// have no record.
 	Planned, Missing int
@@ -88,9 +90,11 @@ type Figure struct {
 type Table struct {
 	*plots.Grid
 	// Own: the page adds the table; it is not one of the specification.
-	Own    bool
-	Shows  []*claim
-	Anchor string
+	Own bool
+	// Markdown is shown in the place of the cells, if it is set.
+	Markdown string
+	Shows    []*claim
+	Anchor   string
 }
 
 // problem is runs that did not finish for one reason: what they have in common.

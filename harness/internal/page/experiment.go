@@ -27,6 +27,9 @@ func read(dir string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this version cannot read the recorded specification: %w", err)
 	}
+	if f.DerivedOnly() {
+		return readFiles(f, s, text, o)
+	}
 	d, err := f.Derive(s)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 
 // linked are the files that a page links to, in its order.
 var linked = []string{
-	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
+	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
 // links are the files of a results folder that are there. A page at the path out refers to them if

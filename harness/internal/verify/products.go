@@ -12,21 +12,9 @@ import (
 	"stochopt/internal/disk"
 )
 
-// packed verifies a packed folder, for which no data are needed.
-func (v *verification) packed(about *experiment.Packed) error {
-	if n := len(v.records.Runs); n != about.Runs {
-		v.find("records", Missing, experiment.PackedFile, "the folder has %d runs, but %d were packed", n, about.Runs)
-	}
-	v.Complete = true
-	for _, id := range about.WholeGrid {
-		v.note("figure %s shows the cost of whole grids, whose curves are left out: it is not drawn again", id)
-	}
-	return v.compareProducts(experiment.Packs)
-}
-
-// compareProducts derives all products from the records again and compares those that the folder
-// keeps with its files, byte for byte.
-func (v *verification) compareProducts(keeps func(name string) bool) error {
+// compareProducts derives all products from the records again and compares them with the files of
+// the folder, byte for byte.
+func (v *verification) compareProducts() error {
 	products := &experiment.Products{}
 	d, err := v.folder.Derive(v.spec)
 	if err == nil {
@@ -38,9 +26,6 @@ func (v *verification) compareProducts(keeps func(name string) bool) error {
 	}
 	for _, path := range products.Files {
 		name := strings.TrimPrefix(path, v.scratch+string(filepath.Separator))
-		if !keeps(filepath.ToSlash(name)) {
-			continue
-		}
 		want, err := os.ReadFile(path)
 		if err != nil {
 			return err

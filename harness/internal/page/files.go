@@ -1,0 +1,55 @@
+package page
+
+import (
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"path/filepath"
+	"strings"
+
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/disk"
+	"stochopt/plots"
+)
+
+// mostImage bounds an image or a table of a folder, in bytes.
+const mostImage = 16 << 20
+
+// readFiles makes the part of the page that shows a folder without records: the verdicts, figures
+// and tables that it holds.
+func readFiles(f *experiment.Folder, s *spec.Spec, text []byte, o Options) (*Experiment, error) {
+	e := &Experiment{
+		Name: s.Name, Title: s.Title, Task: s.Task, Dir: f.Dir, Manifest: f.Manifest, Spec: string(text),
+		Links: links(f.Dir, o.Out), DerivedOnly: true,
+	}
+	file := func(folder, name string) ([]byte, error) {
+		return disk.ReadFile(filepath.Join(f.Dir, folder, name), mostImage)
+	}
+	for _, figure := range s.Figures {
+		image, err1 := file("figures", figure.ID+".png")
+		caption, err2 := file("figures", figure.ID+".txt")
+		if err := errors.Join(err1, err2); err != nil {
+			e.Warnings = append(e.Warnings, err.Error())
+			continue
+		}
+		title, rest, _ := strings.Cut(strings.TrimSpace(string(caption)), ". ")
+		e.Figures = append(e.Figures, &Figure{
+			Chart: &plots.Chart{ID: figure.ID, Title: plots.Text(title), Lead: rest},
+			Image: template.HTMLAttr("src='data:image/png;base64," + base64.StdEncoding.EncodeToString(image) + "'"),
+		})
+	}
+	for _, t := range s.Tables {
+		markdown, err := file("tables", t.ID+".md")
+		if err != nil {
+			e.Warnings = append(e.Warnings, err.Error())
+			continue
+		}
+		e.Tables = append(e.Tables, &Table{Grid: &plots.Grid{ID: t.ID, Title: t.ID}, Markdown: string(markdown)})
+	}
+	recorded, err := f.RecordedVerdicts()
+	if recorded != nil {
+		e.addVerdicts(recorded.Claims)
+	}
+	return e, err
+}
