@@ -107,8 +107,8 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		choice, runs = d.Choice, d.Choice.Runs()
 	}
 	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
-	if n := len(e.Runs); n < e.Planned {
-		out.partial = fmt.Sprintf("%d of %d runs", n, e.Planned)
+	if n, planned := len(e.Runs), f.Planned(e); n < planned {
+		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
 	certain := experiment.Deterministic(s)

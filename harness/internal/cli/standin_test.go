@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -88,8 +89,10 @@ func TestMissingDataOfRecords(t *testing.T) {
 	ok(t, "run", "small.yaml", "--stand-in", "only")
 	manifest := edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`)
 	write(t, "results/small/manifest.json", manifest)
-	if err := os.Remove("results/small/results.db"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"results.db", "selection.csv"} {
+		if err := os.Remove(filepath.Join("results/small", name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, test := range []struct {
 		args []string
