@@ -32,10 +32,8 @@ func (in Input) runsOf(p Panel) []record.Run {
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many
-// panels, or, record.ErrLeftOut, if it shows a curve that a packed folder leaves out;
-// missing data make an empty panel and a warning.
+// panels; missing data make an empty panel and a warning.
 func Compose(fig Figure, in Input) (chart *Chart, err error) {
-	defer record.CatchLeftOut(&err)
 	if err := fig.Validate(); err != nil {
 		return nil, err
 	}

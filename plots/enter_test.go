@@ -152,7 +152,7 @@ func TestWarningsOfManyPanelsAreOne(t *testing.T) {
 
 // A cost that does not apply to a method is zero in old records and absent in
 // new ones; neither is drawn as free.
-func TestSeriesWithoutTheCostAreLeftOut(t *testing.T) {
+func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
 	t.Parallel()
 	for _, log := range [][]string{nil, {"x"}} {
 		for _, absent := range []bool{false, true} {

@@ -118,7 +118,6 @@ func (r tableRow) madeUp() bool { return standIn(r.runs) }
 // It is an error if t is not valid or names a column that is neither theory
 // nor a measurement nor a parameter of any run.
 func Build(t Table, in Input) (g *Grid, err error) {
-	defer record.CatchLeftOut(&err)
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}

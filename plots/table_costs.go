@@ -1,10 +1,7 @@
 package plots
 
 import (
-	"fmt"
-
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 )
 
 // costRow is a row of a table of costs: the runs of a series on a data set, and those
@@ -17,7 +14,7 @@ type costRow struct {
 // Costs makes a table of what the runs of each series cost on each data set, as
 // counted and as measured. all are the runs on record; those of in are the ones that
 // figures show, of the selected parameters. Counters that apply to no run have no
-// column. Those of runs whose curves are left out are not known.
+// column.
 func Costs(all []record.Run, in Input) *Grid {
 	fields := []field[costRow]{
 		{named(varDataset, "Data"), func(r costRow) Cell { return dataCell(r.runs[0].Dataset, r.madeUp()) }},
@@ -27,10 +24,9 @@ func Costs(all []record.Run, in Input) *Grid {
 			return numberCell(float64(len(r.selected)), 4)
 		}},
 	}
-	counted := record.WithCurves(in.Choice.Runs())
 	for _, m := range costColumns {
-		if m.measure(counted, in) != missing {
-			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(record.WithCurves(r.selected), in) }})
+		if m.measure(in.Choice.Runs(), in) != missing {
+			fields = append(fields, field[costRow]{m.column(), func(r costRow) Cell { return m.measure(r.selected, in) }})
 		}
 	}
 	fields = append(fields, field[costRow]{numbers("total_seconds", "Seconds of all runs"), func(r costRow) Cell {
@@ -58,9 +54,6 @@ func Costs(all []record.Run, in Input) *Grid {
 		"Counters: at the end of a run, mean over finished runs with the selected parameters; columns: " + tablesHelp,
 	}}
 	lay(g, fields, rows)
-	if n := len(in.Choice.Runs()) - len(counted); n > 0 {
-		g.Notes = append(g.Notes, fmt.Sprintf("Not in the counters: %s, whose curves are left out of this packed folder.", words.Count(n, "run")))
-	}
 	if how := in.conditions(in.Choice.Runs()); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}

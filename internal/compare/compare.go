@@ -96,10 +96,6 @@ type Side struct {
 	// Drawn reports whether the seed draws the rows of a data set that all runs have, so
 	// that even a deterministic series differs between seeds. Nil stands for none.
 	Drawn func(dataset string) bool
-	// Packed says that the side has the runs of what was selected only, or lacks curves and
-	// columns. The selection is taken as fixed then: the other side is compared at the same
-	// parameters where it has runs with these, and in the columns that both have.
-	Packed bool
 	// Metric and Split are what the experiment shows: the defaults of Options.
 	Metric, Split, Cost string
 }

@@ -34,19 +34,9 @@ func exact(base, cand Side) (diffs []Difference, equal equality) {
 		equal[refOf(b)] = false
 		what := ""
 		if c := theirs[refOf(b)]; c != nil {
-			switch {
-			case b.LeftOut != nil || c.LeftOut != nil:
-				var known bool
-				if what, known = differsLeftOut(b, base.Packed, c, cand.Packed); !known {
-					continue
-				}
-			case base.Packed || cand.Packed:
-				what = differsPacked(b, c)
-			default:
-				what = RunDifference(b, c)
-			}
+			what = RunDifference(b, c)
 			equal[refOf(b)] = what == ""
-		} else if k := byKey[b.Key]; k != nil && b.LeftOut == nil && k.LeftOut == nil {
+		} else if k := byKey[b.Key]; k != nil {
 			what = prefixesDiffer(b.Measured(), k.Measured())
 		}
 		if what == "" {

@@ -2,8 +2,6 @@ package compare
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -206,57 +204,5 @@ func TestNoCostThatOnlyOneSideRecords(t *testing.T) {
 	}
 	if c := oneCell(t, base, cand, Options{At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
 		t.Errorf("measures %+v, want the cost that is asked for", c.Measures)
-	}
-}
-
-// leftOut returns runs as a packed folder has them that leaves their curves out.
-func leftOut(runs ...record.Run) []record.Run {
-	out := slices.Clone(runs)
-	for i := range out {
-		r := &out[i]
-		l := &record.LeftOut{Points: r.Points(), End: r.End(), Columns: r.Columns(), Checksum: r.CurveChecksum()}
-		r.Curve, r.LeftOut = record.Curve{}, l
-	}
-	return out
-}
-
-// Curves that a packed folder leaves out are held against others by their checksums.
-func TestLeftOutCurves(t *testing.T) {
-	base := []record.Run{testRun("msg", 0, 1), testRun("msg", 1, 1)}
-	packed := side(leftOut(base...)...)
-	packed[0].Packed = true
-	same, err := Compare(packed, side(base...), Options{})
-	if err != nil || len(same.Differences) != 0 || same.Cells[0].Verdict != Identical {
-		t.Errorf("%v, differences %v, %+v", err, same.Differences, same.Cells)
-	}
-	bit := changed(base, func(i int, r *record.Run) {
-		v := r.Curve.Metrics["test"]["suboptimality"]
-		v[9] = math.Nextafter(v[9], float64(1-i))
-	})
-	other, err := Compare(side(bit...), packed, Options{})
-	if err != nil || len(other.Differences) != 2 || !strings.HasPrefix(other.Differences[0].What, "the checksum of the curve: ") {
-		t.Errorf("%v, differences %v", err, other.Differences)
-	}
-	if c := other.Cells[0]; c.Verdict != Incomparable || !strings.Contains(c.Reason, "leaves its curves out") {
-		t.Errorf("%+v", c)
-	}
-	status := changed(base, func(_ int, r *record.Run) { r.Reason = "exhausted" })
-	if r, err := Compare(packed, side(status...), Options{}); err != nil || len(r.Differences) != 2 || !strings.HasPrefix(r.Differences[0].What, "reason: ") {
-		t.Errorf("%v, differences %v", err, r.Differences)
-	}
-
-	// Without checksums, or beside a folder that may have left out columns, it is not known.
-	older := side(leftOut(base...)...)
-	older[0].Packed = true
-	for i := range older[0].Runs {
-		older[0].Runs[i].LeftOut.Checksum = ""
-	}
-	thinned := side(bit...)
-	thinned[0].Packed = true
-	for _, unknown := range [][2][]Side{{older, side(base...)}, {packed, thinned}} {
-		r, err := Compare(unknown[0], unknown[1], Options{})
-		if err != nil || len(r.Differences) != 0 || r.Cells[0].Verdict != Incomparable {
-			t.Errorf("%v, differences %v, %+v", err, r.Differences, r.Cells)
-		}
 	}
 }

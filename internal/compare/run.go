@@ -204,9 +204,6 @@ func (c *comparison) runCurves(o Options) (*curveSet, error) {
 		c.Notes = append(c.Notes, unfinished(c.Base, "baseline")...)
 		return nil, nil
 	}
-	if c.leftOut() {
-		return nil, nil
-	}
 	if reason != "" {
 		c.settle(Incomparable, reason)
 		return nil, nil

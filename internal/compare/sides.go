@@ -60,7 +60,6 @@ func (w *work) matchSides(base, cand []Side) error {
 // match adds the cells of an experiment, one side of which may be missing.
 func (w *work) match(b, c Side) (base, cand []*group) {
 	var equal equality
-	b, c = w.atSelected(b, c)
 	both := len(b.Runs) > 0 && len(c.Runs) > 0
 	if both {
 		w.warnOf(b, c)

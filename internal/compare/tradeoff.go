@@ -67,10 +67,6 @@ func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
 		return nil, nil
 	}
 	base, cand, same := c.tradeoffs()
-	if same && (c.baseSide.Packed || c.candSide.Packed) {
-		c.settle(Equivalent, "the same trade-off")
-		return nil, nil
-	}
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
 		return nil, nil

@@ -177,74 +177,49 @@ type first struct {
 	atOnce bool
 }
 
-// nowhere is the number of a run that does not reach a target.
-const nowhere = -1
-
-// first looks up where runs first reach a target. Like record.Numbers it reads no curves of
-// which this is known. It panics like Run.Measured.
+// first looks up where runs first reach a target.
 func (e Exponent) first(settings [][]record.Run, target float64) map[*record.Run]first {
-	byLevel := map[float64][]*record.Run{}
+	var runs []*record.Run
 	for _, repeats := range settings {
 		for i := range repeats {
-			level := repeats[i].Facts[factFloor] + target
-			byLevel[level] = append(byLevel[level], &repeats[i])
+			runs = append(runs, &repeats[i])
 		}
 	}
-	out := map[*record.Run]first{}
-	for level, runs := range byLevel {
-		var there []*record.Run
-		costs := e.atFirst(runs, level, e.Cost)
-		for i, r := range runs {
-			out[r] = first{cost: math.Inf(1), law: math.Inf(1)}
-			if costs[i] != nowhere {
-				there = append(there, r)
-			}
-		}
-		paid := slices.DeleteFunc(costs, func(v float64) bool { return v == nowhere })
-		laws := paid
-		if e.Of != "" {
-			laws = e.atFirst(there, level, e.Of)
-		}
-		starts := numbers(there, fmt.Sprintf("%s/%s at first", e.Split, e.Metric), func(c record.Curve) float64 {
-			if column := c.Metrics[e.Split][e.Metric]; len(column) > 0 {
-				return column[0]
-			}
-			return math.NaN()
-		})
-		for i, r := range there {
-			f := first{cost: paid[i], law: laws[i], atOnce: starts[i] <= level}
-			if laws[i] == nowhere {
-				f.law = math.Inf(1)
-			}
-			out[r] = f
-		}
+	found := make([]first, len(runs))
+	record.ReadCurves(runs, func(i int, c record.Curve) { found[i] = e.firstOf(c, runs[i].Facts[factFloor]+target) })
+	out := make(map[*record.Run]first, len(runs))
+	for i, r := range runs {
+		out[r] = found[i]
 	}
 	return out
 }
 
-// atFirst returns what runs have in a column, a counter or a metric of the state, at the first
-// recorded point at which the metric is at or below a level.
-func (e Exponent) atFirst(runs []*record.Run, level float64, column string) []float64 {
-	return numbers(runs, fmt.Sprintf("%s at %s/%s <= %v", column, e.Split, e.Metric, level), func(c record.Curve) float64 {
-		i := firstAt(c.Metrics[e.Split][e.Metric], level)
-		if paid := c.Cost[column]; i >= 0 && i < len(paid) {
-			return float64(paid[i])
+// firstOf looks up where a curve is first at or below a level.
+func (e Exponent) firstOf(c record.Curve, level float64) first {
+	metric := c.Metrics[e.Split][e.Metric]
+	i := firstAt(metric, level)
+	cost, ok := columnAt(c, e.Cost, i)
+	if !ok {
+		return first{cost: math.Inf(1), law: math.Inf(1)}
+	}
+	f := first{cost: cost, law: cost, atOnce: metric[0] <= level}
+	if e.Of != "" {
+		if f.law, ok = columnAt(c, e.Of, i); !ok {
+			f.law = math.Inf(1)
 		}
-		if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
-			return of[i]
-		}
-		return nowhere
-	})
+	}
+	return f
 }
 
-// numbers is record.Numbers, and panics like Run.Measured at a run of which neither the number
-// nor the curve is on record.
-func numbers(runs []*record.Run, name string, of func(record.Curve) float64) []float64 {
-	out, err := record.Numbers(runs, name, func(r *record.Run) (float64, error) { return of(r.Measured()), nil })
-	if err != nil {
-		panic(err)
+// columnAt returns what a column, a counter or a metric of the state, has at a recorded point.
+func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
+	if paid := c.Cost[column]; i >= 0 && i < len(paid) {
+		return float64(paid[i]), true
 	}
-	return out
+	if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
+		return of[i], true
+	}
+	return 0, false
 }
 
 // Fit fits the law to the observations; the exponent itself is the first. Its level is

@@ -1,10 +1,8 @@
 package observe
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"testing"
 
 	"stochopt/internal/record"
@@ -57,45 +55,5 @@ func TestFirst(t *testing.T) {
 	settings = [][]record.Run{{lawRun(2, 0, 0.5, 0.2, 0.1)}}
 	if got, want := bySupport.first(settings, 0.1)[&settings[0][0]], (first{3, 3, false}); got != want {
 		t.Errorf("by support: %+v, want %+v", got, want)
-	}
-}
-
-// Curves that are left out give the observations that they gave, and none at other targets.
-func TestObserveWithoutCurves(t *testing.T) {
-	var runs []record.Run
-	for _, norm := range []float64{2, 3, 4, 5} {
-		for repeat := range 3 {
-			runs = append(runs, lawRun(norm, repeat, 0.5, 0.2*norm, 0.05*norm, 0.03*norm, 0.02, 0.01))
-		}
-	}
-	e := Exponent{Over: factNorm, With: []string{OverEpsilon}, Targets: []float64{0.1, 0.05}}.WithDefaults()
-	want := e.Observe(runs)
-	if want.Points() != 8 {
-		t.Fatalf("%d observations: %s", want.Points(), want)
-	}
-	var left []record.Run
-	for _, r := range runs {
-		numbers := map[string]float64{}
-		for _, target := range e.Targets {
-			settings := [][]record.Run{{r}}
-			f := e.first(settings, target)[&settings[0][0]]
-			numbers[fmt.Sprintf("kernel_evals at test/error <= %v", 0.01+target)] = f.cost
-		}
-		numbers["test/error at first"] = 0.5
-		r.LeftOut = &record.LeftOut{Points: r.Points(), Columns: r.Columns(), Numbers: numbers}
-		r.Curve = record.Curve{}
-		left = append(left, r)
-	}
-	if got := e.Observe(left); !reflect.DeepEqual(got, want) {
-		t.Errorf("observations %+v, want %+v", got, want)
-	}
-	e.Targets = []float64{0.07}
-	observe := func() (err error) {
-		defer record.CatchLeftOut(&err)
-		e.Observe(left)
-		return nil
-	}
-	if err := observe(); !errors.Is(err, record.ErrLeftOut) {
-		t.Errorf("another target: %v", err)
 	}
 }

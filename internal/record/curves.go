@@ -62,9 +62,9 @@ func (r *Run) decodeCurve(text []byte) (Curve, error) {
 	return c, nil
 }
 
-// readCurves reads the curves of some of the runs into memory with one query, if most rows between
+// cacheCurves reads the curves of some of the runs into memory with one query, if most rows between
 // the first and the last are theirs. What cannot be read is left to readCurve.
-func readCurves(runs []*Run, of []int) {
+func cacheCurves(runs []*Run, of []int) {
 	d := runs[of[0]].db
 	byRow := make(map[int64]*Run, len(of))
 	first, last := int64(math.MaxInt64), int64(0)
@@ -123,24 +123,9 @@ func (k *curveCache) put(row int64, c Curve, bytes int) {
 	k.of[row] = c
 }
 
-// Numbers returns a number of each run, which of makes of its curve, several at a time. Of a run
-// whose curve a packed folder leaves out it is the one that the folder has under a name, which has
-// to say how it is made.
-func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float64, error) {
-	out := make([]float64, len(runs))
-	one := func(i int) (err error) {
-		r := runs[i]
-		if r.LeftOut == nil {
-			out[i], err = of(r)
-			return err
-		}
-		var ok bool
-		if out[i], ok = r.LeftOut.Numbers[name]; !ok {
-			return &UnreadableError{r.Name(), ErrLeftOut}
-		}
-		return nil
-	}
-	errs := make([]error, len(runs))
+// ReadCurves calls do with the index and the curve of each run, for several runs at a time. As of
+// Measured, a curve that cannot be read is empty.
+func ReadCurves(runs []*Run, do func(i int, c Curve)) {
 	order := make([]int, len(runs)) // in the order of the database
 	for i := range order {
 		order[i] = i
@@ -148,17 +133,11 @@ func Numbers(runs []*Run, name string, of func(*Run) (float64, error)) ([]float6
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(runs[i].row, runs[j].row) })
 	blocks := slices.Collect(slices.Chunk(order, 256))
 	inParallel(len(blocks), func(b int) {
-		readCurves(runs, blocks[b])
+		cacheCurves(runs, blocks[b])
 		for _, i := range blocks[b] {
-			errs[i] = one(i)
+			do(i, runs[i].Measured())
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // inParallel calls do with 0 to n-1, on all cores.

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -58,11 +57,6 @@ func checkSchema(object []byte) error {
 		return &SchemaError{Schema: *probe.Schema, Known: Schema}
 	}
 	return nil
-}
-
-func decodeTiming(object []byte) (t Timing, err error) {
-	err = jsonv2.Unmarshal(object, &t) // earlier versions had other times as well
-	return t, cmp.Or(err, t.validate())
 }
 
 // SchemaError says that a record was written by another version of the format.

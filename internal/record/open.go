@@ -105,7 +105,7 @@ func (s *Store) openDatabase(fresh bool) error {
 
 // discard removes all records of a folder.
 func discard(dir string) error {
-	for _, name := range []string{DatabaseFile, DatabaseFile + "-journal", RunsFile, RunsFile + compressed, TimingsFile, TimingsFile + compressed} {
+	for _, name := range []string{DatabaseFile, DatabaseFile + "-journal", RunsFile, RunsFile + compressed} {
 		if err := disk.Remove(dir, name); err != nil {
 			return err
 		}
@@ -151,14 +151,11 @@ func (s *Store) takeSound(old *contents) error {
 		if err != nil {
 			continue
 		}
-		if r.LeftOut == nil {
-			curve, err := r.readCurve()
-			if err != nil {
-				continue
-			}
-			r = r.With(curve)
+		curve, err := r.readCurve()
+		if err != nil {
+			continue
 		}
-		if err := s.Add(r, timing); err != nil {
+		if err := s.Add(r.With(curve), timing); err != nil {
 			return err
 		}
 	}

@@ -75,8 +75,6 @@ type Run struct {
 	Limit *Limit `json:"limit,omitempty"`
 	// Curve is empty in a run that was read from a database: see Measured.
 	Curve Curve `json:"curve"`
-	// LeftOut is set in a run of a packed folder without its curve.
-	LeftOut *LeftOut `json:"left_out,omitempty"`
 
 	// db and row say where the curve and the timing of a run are read from. A curve that is in
 	// memory has no summary. crc is the checksum of the row, step and eval are times of it.
@@ -176,21 +174,12 @@ func (r *Run) ClassifiersCount() bool {
 
 // HasClassifier reports whether a run counts and has a classifier with support vectors on record.
 func (r *Run) HasClassifier() bool {
-	switch {
-	case !r.ClassifiersCount():
-		return false
-	case r.LeftOut != nil:
-		return r.LeftOut.Classifier
-	}
-	return slices.ContainsFunc(r.Measured().Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
+	return r.ClassifiersCount() && slices.ContainsFunc(r.Measured().Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
 }
 
 // Points is the number of recorded points. The curve is not read for it.
 func (r *Run) Points() int {
-	switch {
-	case r.LeftOut != nil:
-		return r.LeftOut.Points
-	case r.summary != nil:
+	if r.summary != nil {
 		return r.summary.Points
 	}
 	return r.Curve.Len()
@@ -198,10 +187,7 @@ func (r *Run) Points() int {
 
 // End is the last iteration on record, 0 if there is none. The curve is not read for it.
 func (r *Run) End() int64 {
-	switch {
-	case r.LeftOut != nil:
-		return r.LeftOut.End
-	case r.summary != nil:
+	if r.summary != nil {
 		return r.summary.End
 	}
 	return r.Curve.end()
@@ -209,11 +195,8 @@ func (r *Run) End() int64 {
 
 // Measured returns the curve of a run, which must not be modified. That of a run read from a
 // database is read when it is asked for. If that fails, the curve is empty, and Experiment.Err
-// returns the error. It panics with an *UnreadableError if the folder leaves the curve out.
+// returns the error.
 func (r *Run) Measured() Curve {
-	if r.LeftOut != nil {
-		panic(&UnreadableError{r.Name(), ErrLeftOut})
-	}
 	c, err := r.readCurve()
 	if err != nil {
 		r.db.fail(r, err)
@@ -223,15 +206,12 @@ func (r *Run) Measured() Curve {
 
 // With returns the run with another curve.
 func (r Run) With(c Curve) Run {
-	r.Curve, r.summary, r.LeftOut = c, nil, nil
+	r.Curve, r.summary = c, nil
 	return r
 }
 
-// whole returns the run with its curve, unless that is left out, in memory.
+// whole returns the run with its curve in memory.
 func (r Run) whole() (Run, error) {
-	if r.LeftOut != nil {
-		return r, nil
-	}
 	c, err := r.readCurve()
 	if err != nil {
 		return r, r.db.fail(&r, err)

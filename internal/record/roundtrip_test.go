@@ -48,7 +48,6 @@ func edgeRuns() []Run {
 		func(r *Run) { r.Status, r.Reason, r.Limit = StatusOutOfMemory, "1 GB", &Limit{Memory: math.MaxInt64} },
 		func(r *Run) { r.Seed, r.StandIn, r.Group = math.MaxUint64, true, "" },
 		func(r *Run) { r.External = &External{Deterministic: true, Declared: []string{"kernel_evals"}} },
-		func(r *Run) { *r = leftOutRun(17) },
 	}
 	var runs []Run
 	for i, change := range changes {
@@ -58,17 +57,6 @@ func edgeRuns() []Run {
 		runs = append(runs, r)
 	}
 	return runs
-}
-
-// leftOutRun is a run of a packed folder, without its curve.
-func leftOutRun(i int) Run {
-	r := testRun(i)
-	r.LeftOut = &LeftOut{
-		Points: 3, End: 100, Classifier: true, Columns: r.Columns(),
-		Numbers: map[string]float64{"mean": math.Copysign(0, -1), "last": 5e-324}, Checksum: r.CurveChecksum(),
-	}
-	r.Curve = Curve{}
-	return r
 }
 
 // randomRuns returns runs of different identities.
@@ -107,10 +95,10 @@ func TestRoundTrips(t *testing.T) {
 			}
 			closeStore(t, s)
 			must(t, os.RemoveAll(filepath.Join(imported, PartsFolder)))
-			plain, packed := t.TempDir(), t.TempDir()
+			plain, zipped := t.TempDir(), t.TempDir()
 			writeFile(t, plain, RunsFile, text)
-			writeFile(t, packed, RunsFile+compressed, gzipped(t, text))
-			for _, dir := range []string{database, parts, imported, plain, packed} {
+			writeFile(t, zipped, RunsFile+compressed, gzipped(t, text))
+			for _, dir := range []string{database, parts, imported, plain, zipped} {
 				e := wantRuns(t, dir, runs...)
 				if got := canonicalLines(t, e.Runs); got != text {
 					t.Errorf("the runs of %s are written as other bytes", dir)
@@ -119,7 +107,7 @@ func TestRoundTrips(t *testing.T) {
 					r, want := &e.Runs[i], &runs[i]
 					sameModel(t, r, want)
 					timing, ok := r.Timing()
-					if timed := dir != plain && dir != packed; ok != timed || ok && !reflect.DeepEqual(timing, timingOf(*want)) {
+					if timed := dir != plain && dir != zipped; ok != timed || ok && !reflect.DeepEqual(timing, timingOf(*want)) {
 						t.Fatalf("%s: timing %+v, %v", r.Name(), timing, ok)
 					}
 				}
@@ -145,7 +133,7 @@ func sameModel(t *testing.T, got, want *Run) {
 	if !reflect.DeepEqual(got.Columns(), want.Columns()) || got.Counts("sum_kt2") != want.Counts("sum_kt2") {
 		t.Fatalf("%s: columns %v, want %v", got.Name(), got.Columns(), want.Columns())
 	}
-	if got.LeftOut == nil && fmt.Sprint(got.Measured()) != fmt.Sprint(want.Measured()) {
+	if fmt.Sprint(got.Measured()) != fmt.Sprint(want.Measured()) {
 		t.Fatalf("%s: the curve is %v, want %v", got.Name(), got.Measured(), want.Measured())
 	}
 }
@@ -159,35 +147,24 @@ func gzipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A folder of text has the timings that are next to its runs, and is not written to.
+// A folder of text is not written to.
 func TestTextFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	runs := testRuns(3)
-	var timings []byte
-	for _, r := range runs[1:] {
-		line, err := encodeLine(timingOf(r))
-		must(t, err)
-		timings = append(append(timings, Seal(line)...), '\n')
-	}
 	writeFile(t, dir, RunsFile, canonicalLines(t, runs))
-	writeFile(t, dir, TimingsFile+compressed, gzipped(t, string(timings)))
 	e := wantRuns(t, dir, runs...)
-	for i := range e.Runs {
-		timing, ok := e.Runs[i].Timing()
-		if want := timingOf(runs[i]); ok != (i > 0) || ok && !reflect.DeepEqual(timing, want) {
-			t.Errorf("run %d: timing %+v, %v", i, timing, ok)
-		}
+	if timing, ok := e.Runs[0].Timing(); ok {
+		t.Errorf("a timing %+v", timing)
 	}
 	_, err := Open(dir, Options{})
 	wantError(t, err, dir, RunsFile, "use another --out, or import them")
-	if got := filesOf(t, dir); len(got) != 2 {
+	if got := filesOf(t, dir); len(got) != 1 {
 		t.Errorf("the folder has %q", got)
 	}
 
 	text := canonicalLines(t, runs)
 	writeFile(t, dir, RunsFile, text[:10]+"x"+text[11:]+"torn")
-	os.Remove(filepath.Join(dir, TimingsFile+compressed))
 	e = readDir(t, dir)
 	sameRuns(t, e.Runs, runs[1:])
 	wantWarning(t, e.Warnings, RunsFile+":1: its checksum is")

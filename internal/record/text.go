@@ -19,8 +19,6 @@ const (
 	// RunsFile holds runs in the order of the plan: the form that export writes. With the suffix
 	// .gz it is compressed.
 	RunsFile = "runs.jsonl"
-	// TimingsFile may hold the timings of RunsFile.
-	TimingsFile = "timings.jsonl"
 
 	compressed = ".gz"
 )
@@ -84,28 +82,14 @@ func readText[T any](path string, torn bool, decode func([]byte) (T, error), tak
 	}
 }
 
-// readTextFolder reads a folder of text: RunsFile, and TimingsFile if it is there.
+// readTextFolder reads a folder of text.
 func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 	path := textFile(dir, RunsFile)
 	if path == "" {
 		return nil, nil, nil
 	}
 	damage, err = readText(path, false, decodeRun, func(r Run) { runs = append(runs, r) })
-	if err != nil {
-		return nil, nil, err
-	}
-	path = textFile(dir, TimingsFile)
-	if path == "" {
-		return runs, damage, nil
-	}
-	timings := map[ref]Timing{}
-	more, err := readText(path, false, decodeTiming, func(t Timing) { timings[ref{t.Key, t.Extent}] = t })
-	for i := range runs {
-		if t, ok := timings[runs[i].ref()]; ok {
-			runs[i] = runs[i].Timed(t)
-		}
-	}
-	return runs, append(damage, more...), err
+	return runs, damage, err
 }
 
 // textFile returns the path of a file of a folder, compressed or not, "" if there is none.

@@ -37,7 +37,7 @@ func (r Run) Validate() error {
 			return fmt.Errorf("rows %q is %d; it must not be negative", name, n)
 		}
 	}
-	return cmp.Or(r.validateLimit(), r.Params.validate(), validateFacts(r.Facts), r.LeftOut.validate(r.Curve), r.Curve.validate(r.Rows[SplitTest]))
+	return cmp.Or(r.validateLimit(), r.Params.validate(), validateFacts(r.Facts), r.Curve.validate(r.Rows[SplitTest]))
 }
 
 // validateLimit checks that a limit is that of a run that met it.

@@ -69,8 +69,6 @@ type Tradeoff struct {
 	split  bool         // ByValidation
 	runs   []record.Run // all those given
 	points []repeatPoints
-	// picks are what Pick returns of a curve that was unpacked, by size.
-	picks map[int]Pick
 }
 
 // Votes counts how often tuned parameters were chosen.

@@ -51,10 +51,6 @@ func (h *Choice) Best(dataset string, size int, which func(*Series) bool) (best 
 // the earlier repeat, then to the later classifier of a run. If the test set made the
 // choice, the error is biased.
 func (c *Series) Pick(size int) (best Pick, ok bool) {
-	if c.picks != nil {
-		best, ok = c.picks[size]
-		return best, ok
-	}
 	for k := range c.points {
 		if pick, found := c.pickOf(&c.points[k], size); found && (!ok || pick.before(&best, c.tune)) {
 			best, ok = pick, true

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -310,15 +311,16 @@ func (o Rule) loss(score float64, task string) float64 {
 
 // scores returns the scores of finished runs.
 func (o Rule) scores(runs []*record.Run, split string) ([]float64, error) {
-	return record.Numbers(runs, fmt.Sprintf("score %s %s %s", o.Over, split, o.Metric),
-		func(r *record.Run) (float64, error) { return o.score(*r, split) })
+	scores, errs := make([]float64, len(runs)), make([]error, len(runs))
+	record.ReadCurves(runs, func(i int, c record.Curve) { scores[i], errs[i] = o.score(runs[i], c, split) })
+	return scores, cmp.Or(errs...)
 }
 
-func (o Rule) score(r record.Run, split string) (float64, error) {
-	curve, ok := scored(r, split, o.Metric)
+func (o Rule) score(r *record.Run, c record.Curve, split string) (float64, error) {
+	curve, ok := scored(c, split, o.Metric)
 	switch {
 	case !ok:
-		return 0, missing(r, split, o)
+		return 0, missing(*r, split, o)
 	case o.Over == OverFinal:
 		return curve.Y[len(curve.Y)-1], nil
 	}
@@ -327,8 +329,7 @@ func (o Rule) score(r record.Run, split string) (float64, error) {
 
 // scored returns all that scoring gets to see of a run: one metric on one split, along
 // the iterations. ok is false if it is not recorded.
-func scored(r record.Run, split, metric string) (c observe.Curve, ok bool) {
-	curve := r.Measured()
+func scored(curve record.Curve, split, metric string) (c observe.Curve, ok bool) {
 	values := curve.Metrics[split][metric]
 	if len(values) == 0 || len(values) != curve.Len() {
 		return observe.Curve{}, false

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-func TestSkippedRunsAreLeftOut(t *testing.T) {
+func TestSkippedRunsAreOmitted(t *testing.T) {
 	runs := []record.Run{skippedRun(0, "svm-train is not installed"), testRun(4)}
 	b, err := Aggregate(runs, "iterations", "test", "suboptimality")
 	if err != nil {

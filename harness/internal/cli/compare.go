@@ -59,10 +59,8 @@ choice included: whole repeats, all candidates together, change sides, and each
 arrangement repeats the choice, so that a near tie that falls the other way is no
 difference by itself. Of common seeds only the repeats that both sides have choose.
 Intervals are the hull of the interval at the choice and of one that repeats the choice;
-with fewer than six repeats no cell with a choice is equivalent. The selection of a packed
-folder (such as those in results/paper) is fixed, and the other side is compared at the
-same parameters. Where the grids differ there is no exact test: approximate intervals of
-the level 1 - alpha / tests decide.
+with fewer than six repeats no cell with a choice is equivalent. Where the grids differ
+there is no exact test: approximate intervals of the level 1 - alpha / tests decide.
 
 Without --metric, --split and --cost each experiment is compared by the first curves that
 its spec draws along a counted cost, else by the metric that its parameters are selected

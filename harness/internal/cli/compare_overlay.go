@@ -38,7 +38,7 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 || slices.ContainsFunc(slices.Concat(cell.Base, cell.Cand), withoutCurve) {
+		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
 			continue
 		}
 		if pairs[cell.Experiment] == nil {
@@ -100,9 +100,6 @@ func overlayPanel(c *compare.Cell, own plots.Panel) plots.Panel {
 	}
 	return p
 }
-
-// withoutCurve reports a run of a packed folder without its curve, of which nothing can be drawn.
-func withoutCurve(r *record.Run) bool { return r.LeftOut != nil }
 
 func valuesOf(runs []*record.Run) []record.Run {
 	out := make([]record.Run, len(runs))

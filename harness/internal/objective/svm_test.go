@@ -211,7 +211,7 @@ func TestWhatIsNotFiniteIsNotMeasured(t *testing.T) {
 	}
 }
 
-func TestSplitsWithoutPointsAreLeftOut(t *testing.T) {
+func TestSplitsWithoutPointsAreOmitted(t *testing.T) {
 	p := &SVMPoints{Train: 3, Test: 2, Labels: make([]float64, 5)}
 	if got := p.Splits(); !slices.Equal(got, []Split{{"train", 0, 3}, {"test", 3, 5}}) {
 		t.Errorf("splits are %v", got)

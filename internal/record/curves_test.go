@@ -1,0 +1,50 @@
+package record
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ReadCurves reads the curve of each run, wherever it is stored.
+func TestReadCurves(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const n = 600
+	record(t, dir, Options{}, testRuns(n)...)
+	e := readDir(t, dir)
+	for _, stride := range []int{1, 7} { // dense, and not
+		var runs []*Run
+		for i := 0; i < n; i += stride {
+			runs = append(runs, &e.Runs[i])
+		}
+		own := testRun(n)
+		runs = append(runs, &own)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
+		curves := make([]Curve, len(runs))
+		ReadCurves(runs, func(i int, c Curve) { curves[i] = c })
+		for i, r := range runs {
+			if !reflect.DeepEqual(curves[i], r.Measured()) || curves[i].Len() == 0 {
+				t.Errorf("stride %d: the curve of %s is %v", stride, r.Name(), curves[i])
+			}
+		}
+	}
+
+	spoil(t, dir, "UPDATE curve SET data = replace(data, '16', '17') WHERE run = 300")
+	again := readDir(t, dir)
+	var runs []*Run
+	for i := range again.Runs {
+		runs = append(runs, &again.Runs[i])
+	}
+	points := make([]int, len(runs))
+	ReadCurves(runs, func(i int, c Curve) { points[i] = c.Len() })
+	empty := slices.Index(points, 0)
+	var damage *DamageError
+	if err := again.Err(); empty < 0 || !errors.As(err, &damage) || !strings.HasPrefix(err.Error(), "cannot read "+runs[empty].Name()) ||
+		!strings.Contains(err.Error(), "row 300 of table curve") {
+		t.Errorf("with a damaged curve the error is %v", err)
+	}
+}
