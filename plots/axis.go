@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// dynamicRange is how far below the largest value a logarithmic axis reaches
-// at most. Anything smaller is rounding noise of a difference of numbers of
-// the size of the largest.
-const dynamicRange = 1e-12
-
-// emptyFloor is the floor of a logarithmic axis without a positive value.
-const emptyFloor = 1e-16
-
 // ChartAxis is an axis of a panel: its range, and how values too small for a
 // logarithmic axis are kept on it.
 type ChartAxis struct {
@@ -22,41 +14,48 @@ type ChartAxis struct {
 	Log   bool    `json:"log"`
 	Min   float64 `json:"min"`
 	Max   float64 `json:"max"`
-	// Percent: what is read off is a fraction, shown in percent.
+	// Percent: values are fractions, shown in percent.
 	Percent bool `json:"percent,omitempty"`
 	// Floor, if positive, is where a logarithmic axis shows the values below it,
 	// zero and negative ones too.
 	Floor float64 `json:"floor,omitempty"`
-	// Clip says that there may be values beyond the ends, Entered that a logarithmic
-	// axis begins where the curves come into view: what is not positive has no place
-	// on it.
+	// Clip: there may be values beyond the ends. Entered: a logarithmic axis begins
+	// where the curves come into view; values that are not positive have no place on it.
 	Clip    bool `json:"-"`
 	Entered bool `json:"-"`
-	// Sparse says that only the decades are marked, as on the axes beside it.
+	// Sparse: only the decades are marked, as on other axes of the quantity.
 	Sparse bool `json:"-"`
-	// Bare: drawings leave out the label, as the panel beside or below has it.
+	// Bare: drawings omit the label, because the panel to the left or below has it.
 	Bare bool `json:"-"`
 }
 
-// An axis is of sizes from leastShown to mostShown, or 0: what is beyond leaves no room
-// for margins, and ticks would not end.
-const leastShown, mostShown = 1e-300, 1e300
+const (
+	// A logarithmic axis reaches at most dynamicRange below the largest value.
+	// Anything smaller is rounding noise of a difference of numbers of that size.
+	dynamicRange = 1e-12
+	// emptyFloor is the floor of a logarithmic axis without a positive value.
+	emptyFloor = 1e-16
+	// Absolute values are kept between leastShown and mostShown, so that axes have
+	// room for margins and finitely many ticks.
+	leastShown, mostShown = 1e-300, 1e300
+)
 
-// newScale returns the axis that holds all values; non-finite ones are left
-// out of account.
+// newScale returns the axis that holds all finite values.
 func newScale(values []float64, log bool) ChartAxis {
-	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
-		return math.IsNaN(v) || math.IsInf(v, 0)
-	})
-	for i, v := range values {
-		if v != 0 {
-			values[i] = math.Copysign(min(max(math.Abs(v), leastShown), mostShown), v)
+	var kept []float64
+	for _, v := range values {
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			continue
+		case v != 0:
+			v = math.Copysign(min(max(math.Abs(v), leastShown), mostShown), v)
 		}
+		kept = append(kept, v)
 	}
 	if log {
-		return logScale(values)
+		return logScale(kept)
 	}
-	return linearScale(values)
+	return linearScale(kept)
 }
 
 func logScale(values []float64) ChartAxis {
@@ -81,7 +80,7 @@ func logScale(values []float64) ChartAxis {
 	}
 	if clipped {
 		s.Floor = math.Pow10(int(math.Ceil(math.Log10(least))) - 1)
-		s.Min = s.Floor / 1.6 // so that the floor is seen above the axis
+		s.Min = s.Floor / 1.6 // the floor is visible above the axis
 	}
 	return s
 }
@@ -107,7 +106,7 @@ func linearScale(values []float64) ChartAxis {
 
 // Place returns where v is drawn. ok is false if it has no place on the axis;
 // floored is true if it was moved up to the floor of a logarithmic axis. On an
-// axis that is clipped everything has a place, within its ends or not.
+// axis that clips everything has a place, within its ends or not.
 func (a ChartAxis) Place(v float64) (w float64, floored, ok bool) {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0) || a.Entered && v <= 0:
@@ -125,8 +124,7 @@ func (a ChartAxis) Place(v float64) (w float64, floored, ok bool) {
 }
 
 // Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper.
-// On a logarithmic axis that is not clipped, values below the lower end lie
-// there.
+// On a logarithmic axis that does not clip, values below the lower end lie there.
 func (a ChartAxis) Norm(x float64) float64 {
 	if !a.Log {
 		return (x - a.Min) / (a.Max - a.Min)
@@ -137,7 +135,7 @@ func (a ChartAxis) Norm(x float64) float64 {
 	return math.Log(x/a.Min) / math.Log(a.Max/a.Min)
 }
 
-// Beyond reports whether v is outside an axis that is clipped.
+// Beyond reports whether v is outside an axis that clips.
 func (a ChartAxis) Beyond(v float64) bool { return a.Clip && (v < a.Min || v > a.Max) }
 
 // Tick is a mark on an axis; minor ones have no label.
@@ -148,28 +146,24 @@ type Tick struct {
 
 // Ticks returns the marks within the range of the axis.
 func (a ChartAxis) Ticks() []Tick {
-	unit := 1.0
+	unit, suffix := 1.0, ""
 	if a.Percent {
-		unit = 100
+		unit, suffix = 100, " %"
 	}
+	lo, hi := unit*a.Min, unit*a.Max
 	var ticks []Tick
 	if a.Log {
-		ticks = logTicks(unit*a.Min, unit*a.Max)
-		if a.Sparse {
-			ticks = decadesOf(ticks)
-		}
-	} else {
-		ticks = linearTicks(unit*a.Min, unit*a.Max)
+		ticks = logTicks(lo, hi, a.Sparse)
 	}
-	if !a.Percent {
-		return ticks
+	if !a.Log || len(slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })) < 2 {
+		ticks = linearTicks(lo, hi)
 	}
 	for i, t := range ticks {
-		if t.Label != "" && a.Log {
+		if t.Label != "" && a.Percent && a.Log {
 			t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
 		}
 		if t.Label != "" {
-			t.Label += " %"
+			t.Label += suffix
 		}
 		t.Value /= unit
 		ticks[i] = t
@@ -189,93 +183,61 @@ const (
 	leastPlain, mostPlain = 1e-3, 1e4
 )
 
-// logTicks marks the decades, and between them 2..9; short ranges are labelled
-// at 2 and 5 as well.
-func logTicks(lo, hi float64) []Tick {
-	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
-	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+// logTicks marks the decades, and between them 2..9 unless the axis is sparse; short
+// ranges are labelled at 2 and 5 as well.
+func logTicks(lo, hi float64, sparse bool) []Tick {
 	decades := decadesIn(lo, hi)
 	short := decades < minFullDecades
 	plain := short && lo >= leastPlain && hi < mostPlain
-	text := func(m, n int) string {
-		switch {
-		case plain:
-			return strconv.FormatFloat(float64(m)*math.Pow10(n), 'f', max(-n, 0), 64)
-		case m == 1:
-			return "10^{" + exponent(n) + "}"
-		}
-		return strconv.Itoa(m) + "·10^{" + exponent(n) + "}"
-	}
-	step := 1
-	for (decades+step-1)/step > maxDecadeLabels {
-		step++
-	}
+	step := max((decades+maxDecadeLabels-1)/maxDecadeLabels, 1)
+	last := int(math.Ceil(math.Log10(hi)))
 	var ticks []Tick
-	for n := first; n <= last; n++ {
-		if v := math.Pow10(n); inside(v) {
-			t := Tick{Value: v}
-			if n%step == 0 {
-				t.Label = text(1, n)
-			}
-			ticks = append(ticks, t)
-		}
-		if decades > maxMinorDecades {
-			continue
-		}
-		for m := 2; m <= 9; m++ {
-			v := float64(m) * math.Pow10(n)
-			if !inside(v) {
+	for n := int(math.Floor(math.Log10(lo))); n <= last; n++ {
+		for m := 1; m <= 9; m++ {
+			t := Tick{Value: float64(m) * math.Pow10(n)}
+			labelled := m == 1 && n%step == 0 || short && (m == 2 || m == 5)
+			switch {
+			case !inside(t.Value, lo, hi), m > 1 && decades > maxMinorDecades, m > 1 && sparse && !labelled:
 				continue
-			}
-			t := Tick{Value: v}
-			if short && (m == 2 || m == 5) {
-				t.Label = text(m, n)
+			case labelled && plain:
+				t.Label = strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64)
+			case labelled && m == 1:
+				t.Label = power(n)
+			case labelled:
+				t.Label = strconv.Itoa(m) + "·" + power(n)
 			}
 			ticks = append(ticks, t)
 		}
-	}
-	if labelled := slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" }); len(labelled) < 2 {
-		return linearTicks(lo, hi)
 	}
 	return ticks
 }
 
-// isSparse reports whether an axis is so long that only its decades are marked.
-func (a ChartAxis) isSparse() bool {
-	return a.Log && !a.Percent && decadesIn(a.Min, a.Max) > maxMinorDecades
-}
+func inside(v, lo, hi float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 
 // decadesIn returns the number of powers of ten from lo to hi.
 func decadesIn(lo, hi float64) int {
 	n := 0
 	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
-		if v := math.Pow10(e); v >= lo*(1-slack) && v <= hi*(1+slack) {
+		if inside(math.Pow10(e), lo, hi) {
 			n++
 		}
 	}
 	return n
 }
 
-// decadesOf returns the ticks that are labelled or are powers of ten.
-func decadesOf(ticks []Tick) []Tick {
-	return slices.DeleteFunc(ticks, func(t Tick) bool {
-		return t.Label == "" && math.Abs(t.Value/math.Pow10(int(math.Round(math.Log10(t.Value))))-1) > slack
-	})
-}
+// power writes the n-th power of ten.
+func power(n int) string { return "10^{" + trueMinus(strconv.Itoa(n)) + "}" }
 
-// exponent writes an integer with a true minus sign.
-func exponent(n int) string {
-	return strings.Replace(strconv.Itoa(n), "-", "−", 1)
-}
+// trueMinus replaces hyphens by minus signs.
+func trueMinus(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(lo, hi float64) []Tick {
 	span := hi - lo
-	n := int(math.Floor(math.Log10(span / maxLinearTicks)))
-	step, digits := math.Pow10(n), n
+	digits := int(math.Floor(math.Log10(span / maxLinearTicks)))
+	step := math.Pow10(digits)
 	for _, m := range []float64{1, 2, 5, 10} {
-		step = m * math.Pow10(n)
-		if span/step <= maxLinearTicks {
+		if step = m * math.Pow10(digits); span/step <= maxLinearTicks {
 			if m == 10 {
 				digits++
 			}
@@ -292,11 +254,11 @@ func linearTicks(lo, hi float64) []Tick {
 		if v == 0 {
 			v = 0 // not -0
 		}
-		label := strconv.FormatFloat(v, 'f', max(-digits, 0), 64)
+		label := trueMinus(strconv.FormatFloat(v, 'f', max(-digits, 0), 64))
 		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= math.Pow10(plainBelow) {
 			label = scientific(v)
 		}
-		ticks = append(ticks, Tick{Value: v, Label: strings.Replace(label, "-", "−", 1)})
+		ticks = append(ticks, Tick{Value: v, Label: label})
 	}
 }
 
@@ -304,13 +266,9 @@ func linearTicks(lo, hi float64) []Tick {
 func scientific(v float64) string {
 	m, e, _ := strings.Cut(strconv.FormatFloat(v, 'e', 6, 64), "e")
 	m = strings.TrimRight(strings.TrimRight(m, "0"), ".")
-	n, err := strconv.Atoi(e)
-	if err != nil {
-		panic("plots: malformed exponent")
-	}
-	power := "10^{" + exponent(n) + "}"
+	n, _ := strconv.Atoi(e) // FormatFloat writes an integer there
 	if m == "1" {
-		return power
+		return power(n)
 	}
-	return m + "·" + power
+	return trueMinus(m) + "·" + power(n)
 }

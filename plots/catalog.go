@@ -99,13 +99,13 @@ var extraDashes = [][]float64{
 	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
 }
 
-// styles gives every series its look. A series that is listed has its own. Any other
+// stylesOf gives every series its look. A series that is listed has its own. Any other
 // series that runs a listed algorithm has the algorithm's colour, lighter where figures
 // are crowded, with dashes picked by its name; of the rest, the name picks both. Within
 // one call no two series look the same (for up to 64 beyond the catalog): where a pick
 // is taken, the later by compare moves on to the next free one, of a colour not yet
 // seen if there is one.
-func (c Catalog) styles(ids []seriesID) map[string]Style {
+func (c Catalog) stylesOf(ids []seriesID) map[string]Style {
 	ids = slices.SortedFunc(slices.Values(ids), c.compare)
 	styles := make(map[string]Style, len(ids))
 	usedColor := make(map[string]bool)

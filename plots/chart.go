@@ -34,9 +34,9 @@ type ChartPanel struct {
 	Y     ChartAxis `json:"y"`
 	// StandIn says that a dataset that is shown is made up.
 	StandIn bool `json:"stand_in,omitempty"`
-	// Curves are in drawing order. Static is set if the panel shows something else
-	// than curves along an axis, which only the drawing has; Curves are then what
-	// has a place on the axes.
+	// Curves are in drawing order. Static: the panel shows something else than curves
+	// along an axis, which only the drawing has; Curves are then what has a place on
+	// the axes.
 	Curves []ChartCurve `json:"curves,omitempty"`
 	Static bool         `json:"static,omitempty"`
 	// Lines are straight ones across the panel, Areas are filled up to Levels; all are
@@ -64,35 +64,6 @@ type ChartKey struct {
 	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of
 	// its own for.
 	Epochs bool `json:"-"`
-}
-
-// ChartCurve is a curve with its band, columns of equal length. Values are as
-// measured, not clipped to the range of the axes; on a logarithmic axis those at or
-// below 0, where it has no floor, are left out by who draws.
-type ChartCurve struct {
-	Key string    `json:"key"`
-	X   []float64 `json:"x"`
-	Y   []float64 `json:"y"`
-	// Lo and Hi are the band, absent where there is none.
-	Lo []float64 `json:"lo,omitempty"`
-	Hi []float64 `json:"hi,omitempty"`
-	// N is the number of runs in the curve, Label what tells it from others of its
-	// key, Dashed from which x on it is dashed.
-	N      int      `json:"n,omitempty"`
-	Label  string   `json:"label,omitempty"`
-	Dashed *float64 `json:"dashed,omitempty"`
-	// Points: the curve is of separate points. Thin: it is one of many below the
-	// others, a single run or an eigenvalue. Done: the method had converged where
-	// the curve ends, before the end of the axis.
-	Points bool `json:"points,omitempty"`
-	Thin   bool `json:"thin,omitempty"`
-	Done   bool `json:"done,omitempty"`
-	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve
-	// before it, after a jump.
-	Marked bool `json:"-"`
-	Jump   bool `json:"-"`
-	// Look is that of the drawing; it may differ from the key's.
-	Look Style `json:"-"`
 }
 
 // ChartLine is a straight line: vertical if X is set, horizontal if Y is.

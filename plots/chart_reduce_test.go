@@ -35,7 +35,7 @@ func TestReducedChartsLookTheSame(t *testing.T) {
 			t.Errorf("rounded to %v", short.Y)
 		}
 	}
-	if got := rounded([]float64{math.MaxFloat64}, 1); got[0] != math.MaxFloat64 {
+	if got := (ChartCurve{X: []float64{math.MaxFloat64}}).rounded(1).X; got[0] != math.MaxFloat64 {
 		t.Errorf("the largest number is rounded to %v", got[0])
 	}
 }

@@ -1,8 +1,13 @@
 package plots
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // Input is what figures and tables are made from.
@@ -28,12 +33,12 @@ func (in Input) runsOf(p Panel) []record.Run {
 	if p.Tuned == "" {
 		return in.Choice.Runs()
 	}
-	return in.Choice.Tuned(p.Tuned)
+	return tuningOf(p.Tuned).runs(in.Choice)
 }
 
 // Compose lays out fig. It is an error if fig is not valid or would have too many
 // panels; missing data make an empty panel and a warning.
-func Compose(fig Figure, in Input) (chart *Chart, err error) {
+func Compose(fig Figure, in Input) (*Chart, error) {
 	if err := fig.Validate(); err != nil {
 		return nil, err
 	}
@@ -44,56 +49,49 @@ func Compose(fig Figure, in Input) (chart *Chart, err error) {
 	if err != nil {
 		return nil, err
 	}
-	color := fig.Color
-	if color == "" {
-		color = varSeries
-	}
-	var curves []curve
+	color := cmp.Or(fig.Color, varSeries)
 	for c := range panes.all() {
 		c.fill(color)
-		curves = append(curves, c.curves...)
 	}
-	looks := newLooks(in.Catalog, color, curves)
-	chart = panes.chart(fig, in, looks)
-	chart.Keys = looks.legend(panes)
+	keys := panes.legend(in.Catalog, color)
+	chart := panes.chart(fig, in)
+	chart.Keys = keys
 	return chart, nil
 }
 
-// chart makes the chart of a figure from its panels, but for the keys; more are notes
+// chart makes the chart of a figure from its panels, except for the keys; more are notes
 // on all of it.
-func (l layout) chart(fig Figure, in Input, looks looks, more ...string) *Chart {
-	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff()}
+func (l layout) chart(fig Figure, in Input, more ...string) *Chart {
 	l.setAxes()
+	f := factsOf(fig, in, l)
+	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff()}
 	var missing, beyond []warning
-	for i := range l {
-		var row []*ChartPanel
-		for j := range l[i] {
-			c := &l[i][j]
+	for i, row := range l {
+		var panels []*ChartPanel
+		for j, c := range row {
 			missing = append(missing, c.warnings...)
-			if text := c.lay(looks); text != "" {
+			if text := c.finish(); text != "" {
 				beyond = append(beyond, warning{c.where, text})
 			}
 			if j > 0 {
-				left := &l[i][j-1]
-				c.out.Y.Bare = c.yKey() == left.yKey() && c.yLabel() == left.yLabel()
+				left := row[j-1]
+				c.Y.Bare = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
 			}
-			c.out.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
-			row = append(row, c.out)
+			c.X.Bare = i+1 < len(l) && j < len(l[i+1]) && c.xKey() == l[i+1][j].xKey()
+			panels = append(panels, c.ChartPanel)
 		}
-		ch.Panels = append(ch.Panels, row)
+		ch.Panels = append(ch.Panels, panels)
 	}
 	for _, w := range collapse(append(missing, beyond...)) {
 		ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": "+w)
 	}
-	f := factsOf(fig, in, l)
-	notes := f.notes(l, more...)
-	var alarms []string
 	if f.standIns != nil {
-		alarms = []string{alarm(f.standIns)}
+		ch.Alarms = []Text{Text(alarm(f.standIns))}
 	}
-	ch.Title, ch.Detail = Text(f.title(fig, in)), Text(f.detail(in))
-	ch.Alarms, ch.Remarks, ch.Notes = textList(alarms), textList(unique(in.Notes)), textList(notes)
-	ch.Caption, ch.Lead = f.caption(fig, in, alarms, notes), f.caption(fig, in, nil, nil)
+	ch.Title, ch.Detail = Text(f.title), Text(f.detail(in))
+	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(l, more...))
+	ch.Lead = captionOf(f.title, fig.Caption, string(ch.Detail), ch.Remarks, nil)
+	ch.Caption = captionOf(f.title, fig.Caption, string(ch.Detail), slices.Concat(ch.Alarms, ch.Remarks), ch.Notes)
 	return ch
 }
 
@@ -103,4 +101,52 @@ func textList(texts []string) []Text {
 		list = append(list, Text(t))
 	}
 	return list
+}
+
+// finish completes the panel and finds out what there is to be said of it. It warns of
+// a panel without a curve in sight and of values moved to the floor of the y axis.
+func (c *pane) finish() (warning string) {
+	plain := cmp.Or(string(c.Title), c.where)
+	if c.spec.Y == ySpectrum && !c.illustrates() && len(c.Curves) > 0 {
+		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
+	}
+	if c.StandIn = standIn(c.runs); c.StandIn {
+		c.Title = Text(joinParts(" · ", string(c.Title), "stand-in data"))
+	}
+	c.X.Label, c.Y.Label = Text(c.xLabel()), Text(c.yLabel())
+	if len(c.Curves) == 0 {
+		c.Empty = Text("no data: " + c.why)
+		return ""
+	}
+	seen := false
+	for i := range c.Curves {
+		cv := &c.Curves[i]
+		inView, leaves := cv.inView(c.X, c.Y), cv.leaves(c.X, c.Y)
+		seen = seen || inView
+		c.floored = c.floored || c.Y.Floor > 0 && cv.floored(c.X, c.Y)
+		if cv.Thin {
+			continue
+		}
+		cv.Done = cv.endsBefore(c.X.Max)
+		c.stops, c.leaves = c.stops || cv.Done, c.leaves || leaves
+		switch {
+		case !c.tradesOff():
+		case !inView:
+			c.hidden = append(c.hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
+				c.in.Name(cv.series.series), plain, words.Percent(slices.Min(cv.Y))))
+		default:
+			c.visible++
+			if leaves {
+				c.cut = append([]string{cv.Key}, c.cut...)
+			}
+		}
+	}
+	if !seen {
+		c.Empty = "no curve lies within the axes"
+		return string(c.Empty)
+	}
+	if c.floored {
+		return fmt.Sprintf("values below %g are drawn at the floor of the logarithmic axis", c.Y.Floor)
+	}
+	return ""
 }

@@ -2,7 +2,7 @@ package plots
 
 import (
 	"bytes"
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +53,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 		{"no counter", Panel{X: "kernel_evals", Where: one}, realData(1, false), `against "kernel_evals"`, `against "kernel_evals"`},
 		{"no split", Panel{Split: "validation", Where: one}, realData(1, false), "on the validation split", "on the validation split"},
 		{"no spectrum", Panel{Y: "spectrum", Where: one}, realData(1, false), "no record of the spectrum", "no record of the spectrum"},
-		{"all failed", Panel{Where: one}, failed, "no data: all 7 runs failed or diverged", "7 of 7 runs failed and are left out"},
+		{"all failed", Panel{Where: one}, failed, "no data: none of the 7 runs finished", "7 of 7 runs failed and are left out"},
 		{"one diverged", Panel{Where: one}, diverged, "1 of 14 runs diverged and are left out (MSG: not finite)", "1 of 14 runs diverged"},
 		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false), "MSG", `no runs of series "msg2"`},
 	} {
@@ -95,15 +95,15 @@ func TestStrands(t *testing.T) {
 		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
 		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
 	}
-	got := fmt.Sprint(strands(c, "iterations"))
-	want := fmt.Sprint([]ChartCurve{
-		{X: []float64{0, 1, 5, 9}, Y: []float64{1, 1, 0.9, 0.8}},
-		{X: []float64{0}, Y: []float64{0.5}},
-		{X: []float64{5, 9}, Y: []float64{0.4, 0.3}},
-		{X: []float64{5}, Y: []float64{0.1}},
-	})
-	if got != want {
-		t.Errorf("got %s\nwant %s", got, want)
+	var got [][2][]float64
+	for _, cv := range strands(c, "iterations") {
+		got = append(got, [2][]float64{cv.X, cv.Y})
+	}
+	want := [][2][]float64{
+		{{0, 1, 5, 9}, {1, 1, 0.9, 0.8}}, {{0}, {0.5}}, {{5, 9}, {0.4, 0.3}}, {{5}, {0.1}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
 	}
 	if s := strands(record.Curve{}, "iterations"); len(s) != 0 {
 		t.Errorf("strands of nothing: %v", s)
@@ -120,17 +120,17 @@ func TestSharedAxes(t *testing.T) {
 	for c := range cells.all() {
 		c.fill(varSeries)
 	}
-	xs, ys := scales(cells)
-	if a, b := ys[cells[0][0].yKey()], ys[cells[0][1].yKey()]; a != b {
+	cells.setAxes()
+	if a, b := cells[0][0].Y, cells[0][1].Y; a != b {
 		t.Errorf("ranks of one row on axes %+v and %+v", a, b)
 	}
-	if a, b := xs[cells[0][0].xKey()], xs[cells[1][0].xKey()]; a != b {
+	if a, b := cells[0][0].X, cells[1][0].X; a != b {
 		t.Errorf("iterations of one column on axes %+v and %+v", a, b)
 	}
 	if cells[1][0].xKey() == cells[2][0].xKey() {
 		t.Error("iterations share an axis with the estimated runtime")
 	}
-	if s := ys[cells[1][0].yKey()]; s.Log || s.Min > 0 || s.Max < 1 || s.Max > 1.1 {
+	if s := cells[1][0].Y; s.Log || s.Min > 0 || s.Max < 1 || s.Max > 1.1 {
 		t.Errorf("eigenvalues on axis %+v", s)
 	}
 }

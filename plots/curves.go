@@ -8,77 +8,80 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/internal/words"
 )
 
-// fill turns the runs of a panel into curves. Failed and diverged
-// runs, and those that lack the counter or metric, are left out, with a warning.
+// group is the runs of a curve.
+type group struct {
+	identity
+	runs []record.Run
+}
+
+// fill turns the runs of a panel into curves, in drawing order.
 func (c *pane) fill(color string) {
-	if c.tradesOff() {
-		c.fillTradeoffs(color)
+	if len(c.runs) == 0 {
+		c.why = joinParts(" of ", "no runs", c.where)
+		c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
 		return
 	}
-	runs := c.usable()
-	alike := func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }
-	for _, group := range observe.Grouped(runs, alike) {
-		vars := observe.Distinguish(group)
-		if len(vars) > 0 {
-			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(group[0].Series), strings.Join(vars, ", "))
-		}
-		for _, v := range partition(group, vars) {
-			if cv, ok := c.build(v); ok {
-				cv.color, cv.extra = v[0].Value(color), c.in.describe(&v[0], vars)
-				c.curves = append(c.curves, cv)
+	if c.tradesOff() {
+		c.fillTradeoffs(color)
+	} else if usable := c.usable(); len(usable) > 0 {
+		for _, g := range c.groups(usable, color) {
+			first := len(c.Curves)
+			c.build(g)
+			for i := range c.Curves[first:] {
+				c.Curves[first+i].identity = g.identity
 			}
 		}
-	}
-	slices.SortStableFunc(c.curves, func(a, b curve) int {
-		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
-	})
-	if len(c.curves) > 1 && c.kind().static {
-		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(c.curves), c.in.Name(c.curves[0].series.series))
-		c.curves = c.curves[:1]
-	}
-	if len(c.curves) == 0 && c.why == "" {
-		c.why = "the runs could not be averaged"
-	}
-}
-
-// warn adds a warning about the panel.
-func (c *pane) warn(format string, args ...any) {
-	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
-}
-
-// noRuns reports whether there is nothing to draw, and says so.
-func (c *pane) noRuns() bool {
-	if len(c.runs) > 0 {
-		return false
-	}
-	c.why = joinParts(" of ", "no runs", c.where)
-	c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
-	return true
-}
-
-// warnOfSeries warns of series that the panel names and that have no runs.
-func (c *pane) warnOfSeries() {
-	for _, s := range c.panel.Series {
-		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
-			c.warn("no runs of series %q", s)
+		if len(c.Curves) == 0 {
+			c.why = "the runs could not be averaged"
 		}
 	}
+	// Single runs and eigenvalues are below the others.
+	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int {
+		switch {
+		case a.Thin == b.Thin:
+			return 0
+		case a.Thin:
+			return -1
+		}
+		return 1
+	})
 }
 
-// usable returns the runs of the pane that can be drawn, each repeat once. If
-// there are none it sets why.
-func (c *pane) usable() []record.Run {
-	p := c.panel
-	if c.noRuns() {
-		return nil
+// groups returns the runs of each curve, in drawing order. Settings of parameters that a
+// series also differs in have a curve each.
+func (c *pane) groups(runs []record.Run, color string) []group {
+	var groups []group
+	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }) {
+		vars := observe.Distinguish(own)
+		if len(vars) > 0 {
+			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(own[0].Series), strings.Join(vars, ", "))
+		}
+		for _, part := range partition(own, vars) {
+			r := &part[0]
+			groups = append(groups, group{identity{seriesOf(r), r.Value(color), c.in.describe(r, vars)}, part})
+		}
 	}
-	var runs []record.Run
+	slices.SortStableFunc(groups, func(a, b group) int {
+		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
+	})
+	if c.kind().static && len(groups) > 1 {
+		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(groups), c.in.Name(groups[0].series.series))
+		groups = groups[:1]
+	}
+	if c.illustrates() { // the first is on top: where functions are equal the dashes show
+		slices.Reverse(groups)
+	}
+	return groups
+}
+
+// usable returns the runs of the pane that can be drawn, each repeat once. The others are
+// left out, with a warning. If no run is left it sets why.
+func (c *pane) usable() []record.Run {
+	var runs, double []record.Run
 	lacking := 0
-	var double []string
 	lost := make(map[string][]record.Run)
 	seen := make(map[string]bool)
 	var without []string
@@ -86,7 +89,7 @@ func (c *pane) usable() []record.Run {
 		id := r.Series + observe.Signature(&r) + fmt.Sprint(r.Repeat)
 		switch {
 		case seen[id]:
-			double = append(double, r.Name())
+			double = append(double, r)
 		case r.Status != record.StatusFinished:
 			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
@@ -98,35 +101,32 @@ func (c *pane) usable() []record.Run {
 		}
 		seen[id] = true
 	}
-	total := len(c.runs)
 	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
 			names := make([]string, 0, len(l))
 			for _, own := range c.in.bySeries(l) {
 				names = append(names, own.name)
 			}
-			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)", len(l), total, happened[status], strings.Join(names, ", "), l[0].Reason)
+			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)",
+				len(l), len(c.runs), happened[status], strings.Join(names, ", "), l[0].Reason)
 			c.warn("%s", note)
-			c.notes = append(c.notes, joinParts(": ", c.title, note))
+			c.notes = append(c.notes, joinParts(": ", string(c.Title), note))
 		}
 	}
 	if len(double) > 0 {
-		c.warn("%s left out, the first is %s", words.Count(len(double), "duplicate record"), double[0])
+		c.warn("%s left out, the first is %s", words.Count(len(double), "duplicate record"), double[0].Name())
 	}
 	if lacking > 0 {
-		c.warn("%d of %d runs have no record of %s", lacking, total, needs(p))
+		c.warn("%d of %d runs have no record of %s", lacking, len(c.runs), needs(c.spec))
 	}
 	for _, s := range unique(without) {
 		c.leaveOut(s)
 	}
 	c.warnOfSeries()
-	if len(runs) == 0 {
-		switch {
-		case lacking > 0 || len(without) > 0:
-			c.why = "no record of " + needs(p)
-		default:
-			c.why = allLost(total, lost)
-		}
+	if lacking > 0 || len(without) > 0 {
+		c.why = "no record of " + needs(c.spec)
+	} else {
+		c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
 	}
 	return runs
 }
@@ -134,13 +134,13 @@ func (c *pane) usable() []record.Run {
 // lacksCounter reports whether the run, but not every other, is without the cost
 // that the x axis shows: it does not apply to the method.
 func (c *pane) lacksCounter(r *record.Run) bool {
-	has := func(r record.Run) bool { return r.Measured().Cost[c.panel.X] != nil }
-	return !c.illustrates() && c.panel.X != xSeconds && r.Points() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
+	has := func(r record.Run) bool { return r.Measured().Cost[c.spec.X] != nil }
+	return !c.illustrates() && c.spec.X != xSeconds && r.Points() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
 }
 
 // leaveOut says that a series has no cost to be drawn against.
 func (c *pane) leaveOut(series string) {
-	name, cost := c.in.Name(series), inSentence(c.panel.X)
+	name, cost := c.in.Name(series), inSentence(c.spec.X)
 	c.warn("%s has no %s to show", name, cost)
 	c.notes = append(c.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
@@ -163,70 +163,70 @@ func needs(p Panel) string {
 // has reports whether the record has what the panel shows, and notes the split
 // it is measured on.
 func (c *pane) has(r *record.Run) bool {
-	p := c.panel
 	if c.illustrates() {
 		return c.kind().has(r)
 	}
-	if x, ok := c.along(*r); !ok || len(x) == 0 {
+	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 {
 		return false
 	}
-	if p.Y == ySpectrum {
+	if c.spec.Y == ySpectrum {
 		return len(r.Measured().Spectrum) > 0
 	}
-	split, ok := observe.UnseenSplit(r, p.Split, p.Y)
-	if ok && split != record.SplitState && !slices.Contains(c.splits, split) {
-		c.splits = append(c.splits, split)
+	split, ok := observe.UnseenSplit(r, c.spec.Split, c.spec.Y)
+	if ok && split != record.SplitState {
+		c.splits = words.AddOnce(c.splits, split)
 	}
 	return ok
 }
 
-// build makes the curve of runs that differ in their repeat only.
-func (c *pane) build(runs []record.Run) (cv curve, ok bool) {
-	p := c.panel
-	cv.series = seriesOf(&runs[0])
-	if c.illustrates() {
-		return c.illustration(cv, runs)
-	}
-	if p.Y == ySpectrum {
-		first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-		cv.thin = strands(first.Measured(), p.X)
-		return cv, len(cv.thin) > 0
+// build adds the curves of runs that differ in their repeat only.
+func (c *pane) build(g group) {
+	p, runs := c.spec, g.runs
+	first := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+	name := c.in.Name(first.Series)
+	switch {
+	case c.illustrates():
+		c.kind().show(c, &first)
+		return
+	case p.Y == ySpectrum:
+		for _, strand := range strands(first.Measured(), p.X) {
+			c.add(strand)
+		}
+		return
 	}
 	split, _ := observe.UnseenSplit(&runs[0], p.Split, p.Y)
-	band, err := selection.Aggregate(runs, p.X, split, p.Y)
+	mean, warnings, err := p.average(runs, split)
 	if err != nil {
-		c.warn("%s: %v", c.in.Name(runs[0].Series), err)
-		return cv, false
+		c.warn("%s: %v", name, err)
+		return
 	}
-	for _, w := range band.Warnings {
-		c.warn("%s: %s", c.in.Name(runs[0].Series), w)
+	for _, w := range warnings {
+		c.warn("%s: %s", name, w)
 	}
-	if band.X[len(band.X)-1] <= 0 {
-		c.leaveOut(runs[0].Series)
-		return cv, false
+	last := mean.X[len(mean.X)-1]
+	if last <= 0 {
+		c.leaveOut(first.Series)
+		return
 	}
-	cv.mean = ChartCurve{X: band.X, Y: band.Mean, N: band.N}
-	cv.converged = allConverged(runs)
-	if slices.Contains(p.FirstEpoch, runs[0].Series) {
-		if at := c.firstEpoch(runs); at > 0 && len(band.X) > 1 && at < band.X[len(band.X)-1] {
-			cv.mean.Dashed = &at
+	mean.Done = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
+	if slices.Contains(p.FirstEpoch, first.Series) {
+		if at := c.firstEpoch(runs); at > 0 && !mean.lone() && at < last {
+			mean.Dashed = &at
 		}
 	}
-	if band.N < 2 {
-		return cv, true
+	c.add(mean)
+	if p.Band != BandRuns || len(runs) < 2 {
+		return
 	}
-	switch p.Band {
-	case BandQuantiles:
-		cv.mean.Lo, cv.mean.Hi = band.Lo, band.Hi
-	case BandMinMax:
-		cv.mean.Lo, cv.mean.Hi = band.Min, band.Max
-	case BandRuns:
-		for i := range runs {
-			x, _ := c.along(runs[i])
-			cv.thin = append(cv.thin, ChartCurve{X: x, Y: runs[i].Measured().Metrics[split][p.Y]})
-		}
+	for i := range runs {
+		x, _ := along(&runs[i], p.X)
+		c.add(singleRun(i, len(runs), x, runs[i].Measured().Metrics[split][p.Y]))
 	}
-	return cv, true
+}
+
+// singleRun is the thin curve of one of n runs.
+func singleRun(i, n int, x, y []float64) ChartCurve {
+	return ChartCurve{X: x, Y: y, N: 1, Thin: true, Label: fmt.Sprintf("run %d of %d", i+1, n)}
 }
 
 func floats[T int | int64](v []T) []float64 {
@@ -238,7 +238,8 @@ func floats[T int | int64](v []T) []float64 {
 }
 
 // strands returns the lines of the eigenvalues, the j-th being that of the
-// j-th largest. A line has gaps where the spectrum is too short for it.
+// j-th largest. A line is cut where the spectrum is too short for it, so that its label
+// has no number.
 func strands(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
 	n := min(len(cost), len(c.Spectrum))
@@ -252,7 +253,7 @@ func strands(c record.Curve, x string) []ChartCurve {
 				continue
 			}
 			if gap {
-				lines = append(lines, ChartCurve{})
+				lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
 				gap, more = false, true
 			}
 			l := &lines[len(lines)-1]
@@ -262,37 +263,20 @@ func strands(c record.Curve, x string) []ChartCurve {
 	return lines
 }
 
-// along returns the abscissae of a run: a cost counter, or the seconds.
-func (c *pane) along(r record.Run) ([]float64, bool) {
-	if c.panel.X == xSeconds {
-		return r.Seconds()
-	}
-	return r.Measured().Along(c.panel.X)
-}
-
 // firstEpoch returns where on the x axis the runs had looked at as many
 // examples as there are to train on, on average; 0 if they never had, or the
 // records do not tell.
 func (c *pane) firstEpoch(runs []record.Run) float64 {
 	var sum float64
 	for i := range runs {
-		n := runs[i].Rows[record.SplitTrain]
-		if n == 0 {
-			c.warn("%s: the first epoch is not marked, because the record lacks the number of training rows", c.in.Name(runs[i].Series))
+		r := &runs[i]
+		n := float64(r.Rows[record.SplitTrain])
+		x, _ := along(r, c.spec.X)
+		iterations := floats(r.Measured().Cost[record.CostIterations])
+		if n == 0 || len(iterations) == 0 || len(iterations) != len(x) || iterations[len(iterations)-1] < n {
 			return 0
 		}
-		x, _ := c.along(runs[i])
-		iterations := floats(runs[i].Measured().Cost[record.CostIterations])
-		if len(iterations) == 0 || len(iterations) != len(x) || iterations[len(iterations)-1] < float64(n) {
-			return 0
-		}
-		sum += observe.Curve{X: iterations, Y: x}.LineAt(float64(n))
+		sum += observe.Curve{X: iterations, Y: x}.LineAt(n)
 	}
 	return sum / float64(len(runs))
-}
-
-// allConverged reports whether the methods of all runs found that they were done.
-// One that has nothing left to work on ends without that.
-func allConverged(runs []record.Run) bool {
-	return !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 }

@@ -39,10 +39,8 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 
 	for name, change := range map[string]func(f *Figure){
 		"linear":      func(f *Figure) { f.Log = nil },
-		"its own":     func(f *Figure) { f.Xlim = []float64{1, 1e6} },
 		"other value": func(f *Figure) { f.Y = "norm" },
 		"log y":       func(f *Figure) { f.Log = []string{"x", "y"} },
-		"tall":        func(f *Figure) { f.Ylim = []float64{0, 1} },
 	} {
 		g := fig
 		change(&g)
@@ -58,36 +56,36 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 func TestBandsComeIntoViewToo(t *testing.T) {
 	t.Parallel()
 	y := ChartAxis{Min: 0, Max: 0.1, Clip: true}
-	cv := curve{mean: ChartCurve{X: []float64{0, 1, 10, 100, 1000}, Y: []float64{0.5, 0.5, 0.5, 0.5, 0.05}}}
+	cv := ChartCurve{X: []float64{0, 1, 10, 100, 1000}, Y: []float64{0.5, 0.5, 0.5, 0.5, 0.05}}
 	if at := cv.enter(y); at != 100 {
 		t.Errorf("the mean enters at %g", at)
 	}
-	cv.mean.Lo, cv.mean.Hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
+	cv.Lo, cv.Hi = []float64{0.5, 0.5, 0.5, 0.08, 0.04}, []float64{0.5, 0.5, 0.5, 0.9, 0.06}
 	if at := cv.enter(y); at != 10 {
 		t.Errorf("the band enters at %g", at)
 	}
-	cv = curve{mean: ChartCurve{X: []float64{0, 1, 10}, Y: []float64{0.05, 0.5, 0.5}}}
+	cv = ChartCurve{X: []float64{0, 1, 10}, Y: []float64{0.05, 0.5, 0.5}}
 	if at := cv.enter(y); !math.IsInf(at, 1) {
 		t.Errorf("a curve that is in view at 0 alone enters at %g", at)
 	}
 }
 
-func TestNoCurveInView(t *testing.T) {
+func TestCurvesInView(t *testing.T) {
 	t.Parallel()
-	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Ylim: []float64{0.9, 0.95}}}
-	d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100, 400))}, "svg")
-	const want = "no curve lies within ylim [0.9, 0.95]"
-	if len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], want) || !strings.Contains(strings.Join(texts(t, files["svg"]), " "), want) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-	// A curve may pass through between two points.
-	fig.Ylim = []float64{0.2, 0.3}
-	if d, _ = drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100))}, "svg"); len(d.Warnings) != 0 {
-		t.Errorf("a curve that passes through is not seen: %q", d.Warnings)
-	}
-	fig.Ylim, fig.Xlim = nil, []float64{1e7, 1e8}
-	if d, _ = drawn(t, fig, Input{Catalog: listed, Choice: selection.All(steep(100))}, "svg"); len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0], "within xlim [1e+07, 1e+08]") {
-		t.Errorf("warnings %q", d.Warnings)
+	x, y := ChartAxis{Min: 0, Max: 3, Clip: true}, ChartAxis{Min: 0.2, Max: 0.3, Clip: true}
+	for _, c := range []struct {
+		name string
+		x, y []float64
+		want bool
+	}{
+		{"a point", []float64{1}, []float64{0.25}, true},
+		{"above", []float64{1, 2}, []float64{0.5, 0.4}, false},
+		{"to the right", []float64{4, 5}, []float64{0.25, 0.25}, false},
+		{"passes through between two points", []float64{1, 2}, []float64{0.5, 0.1}, true},
+	} {
+		if got := (ChartCurve{X: c.x, Y: c.y}).inView(x, y); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }
 
@@ -124,20 +122,17 @@ func TestMarksKeepOffTheAxis(t *testing.T) {
 
 func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
 	t.Parallel()
-	xs := map[axisKey]ChartAxis{
-		{0, "a", true, ""}: {Log: true, Min: 2, Max: 5e8},
-		{1, "a", true, ""}: {Log: true, Min: 2, Max: 5e9},
-		{0, "b", true, ""}: {Log: true, Min: 2, Max: 5e8},
+	at := func(col int, x string, last float64) *pane {
+		cv := ChartCurve{X: []float64{2, last}, Y: []float64{1, 2}}
+		return &pane{ChartPanel: &ChartPanel{Curves: []ChartCurve{cv}}, col: col, spec: Panel{X: x, Log: []string{"x"}}}
 	}
-	alike(xs)
-	minor := func(s ChartAxis) int {
-		return len(slices.DeleteFunc(s.Ticks(), func(t Tick) bool { return t.Label != "" || math.Mod(math.Log10(t.Value), 1) == 0 }))
-	}
-	if a, b := minor(xs[axisKey{0, "a", true, ""}]), minor(xs[axisKey{1, "a", true, ""}]); a != 0 || b != 0 {
-		t.Errorf("%d and %d minor marks beside each other", a, b)
-	}
-	if n := minor(xs[axisKey{0, "b", true, ""}]); n < 8 {
-		t.Errorf("another quantity has %d minor marks", n)
+	row := []*pane{at(0, "a", 5e8), at(1, "a", 5e9), at(2, "b", 5e8)}
+	layout{row}.setAxes()
+	for i, sparse := range []bool{true, true, false} {
+		n := len(slices.DeleteFunc(row[i].X.Ticks(), func(t Tick) bool { return t.Label != "" || math.Mod(math.Log10(t.Value), 1) == 0 }))
+		if (n == 0) != sparse {
+			t.Errorf("axis %d has %d minor marks", i, n)
+		}
 	}
 }
 
@@ -181,11 +176,12 @@ func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
 // What has run out of features has not converged.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 	t.Parallel()
-	runs := steep(100, 100)
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
-		runs[1].Reason = reason
-		if got := allConverged(runs[1:]); got != want {
-			t.Errorf("%s: %v", reason, got)
+		runs := steep(100, 100)[1:]
+		runs[0].Reason = reason
+		c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{X: "kernel_evals", Y: "error"}, runs: runs}
+		if c.fill(varSeries); c.Curves[0].Done != want {
+			t.Errorf("%s: %v", reason, !want)
 		}
 	}
 }

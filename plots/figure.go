@@ -65,12 +65,6 @@ type Panel struct {
 	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat. That of
 	// trade-offs may be "halvings" too: the standard deviation over them.
 	Band string `yaml:"band,omitempty"`
-	// Ylim gives the lower and the upper end of the y axis; curves leave the
-	// panel where they are beyond. Without it the axis holds all there is, but
-	// that of the error, if linear, ends not far above where the curves end.
-	Ylim []float64 `yaml:"ylim,omitempty"`
-	// Xlim gives the ends of the x axis, which otherwise holds all there is.
-	Xlim []float64 `yaml:"xlim,omitempty"`
 	// FirstEpoch names series that are drawn solid up to the first pass over
 	// the training data, and dashed after it.
 	FirstEpoch []string `yaml:"first_epoch,omitempty"`
@@ -176,9 +170,6 @@ func (f Figure) panels() []Panel {
 		panels := make([]Panel, len(own))
 		for i, draw := range own {
 			panels[i] = base.override(Panel{Draw: draw})
-			if draw == drawShare {
-				panels[i].Ylim = nil // is that of the responses
-			}
 		}
 		return panels
 	}
@@ -200,7 +191,6 @@ func (p Panel) override(q Panel) Panel {
 	p.Split = cmp.Or(q.Split, p.Split)
 	p.Band = cmp.Or(q.Band, p.Band)
 	p.Draw = cmp.Or(q.Draw, p.Draw)
-	p.Ylim, p.Xlim = orElse(q.Ylim, p.Ylim), orElse(q.Xlim, p.Xlim)
 	p.FirstEpoch = orElse(q.FirstEpoch, p.FirstEpoch)
 	p.Log = orElse(q.Log, p.Log)
 	p.Series = orElse(q.Series, p.Series)

@@ -1,11 +1,9 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"stochopt/internal/record"
 	"stochopt/internal/words"
@@ -30,12 +28,8 @@ type illustration struct {
 	x, y           illustrated
 	// static: only the drawing has all of it. low: its panels are less high than others.
 	static, low bool
-	// curve returns what is shown of a record, and note, if it is not nil, says it in
-	// numbers.
-	curve func(r *record.Run) curve
-	note  func(r *record.Run) string
-	// show puts that into a panel.
-	show func(out *ChartPanel, cv curve, key string)
+	// show puts the curves of a record into the panel, with all else that is drawn.
+	show func(c *pane, r *record.Run)
 }
 
 // illustrated is what an axis of an illustration shows, with the label.
@@ -46,58 +40,65 @@ const (
 	quantityLoss   = "loss"
 )
 
+var (
+	inOrder   = illustrated{"rank of response", "Examples in order of their response"}
+	responses = []string{vectorPositive, vectorNegative}
+)
+
 // illustrations are the kinds of illustration by Panel.Draw.
 var illustrations = map[string]illustration{
 	DrawFunction: {
-		vectors: []string{vectorZ, vectorValue},
-		x:       illustrated{quantityMargin, "Margin z = y g(x)"}, y: illustrated{quantityLoss, "Loss"},
-		curve: functionOf, show: showFunction,
+		vectors: []string{vectorZ, vectorValue}, show: (*pane).showFunction,
+		x: illustrated{quantityMargin, "Margin z = y g(x)"}, y: illustrated{quantityLoss, "Loss"},
 	},
 	drawLevel: {
-		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true,
-		x: illustrated{"rank of response", "Examples in order of their response"}, y: illustrated{"response", "Response c_{i}"},
-		curve: basinOf(heights), show: showBasin,
-		note: func(r *record.Run) string { return newBasin(r, heights(r)).counts("") + " examples" },
+		vectors: responses, facts: []string{factLevel}, static: true,
+		x: inOrder, y: illustrated{"response", "Response c_{i}"},
+		show: func(c *pane, r *record.Run) {
+			b := newBasin(r, 0, responses...)
+			c.showBasin(b)
+			c.noteWater(r, b.counts()+" examples")
+		},
 	},
 	drawShare: {
-		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel}, static: true, low: true,
-		x: illustrated{"rank of response", "Examples in order of their response"}, y: illustrated{"share", "p*_{i}"},
-		curve: shareOf, show: showShare,
+		vectors: responses, facts: []string{factLevel}, static: true, low: true,
+		x: inOrder, y: illustrated{"share", "p*_{i}"},
+		show: func(c *pane, r *record.Run) { c.showShare(newBasin(r, 0, responses...)) },
 	},
 	drawNegative: {
-		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{"rank of response", "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
-		curve: basinOf(negativeHeights), show: showBasin,
-		note: func(r *record.Run) string { // for both
-			negative, positive := newBasin(r, negativeHeights(r)), newBasin(r, positiveHeights(r))
-			return negative.counts("negative") + " and " + positive.counts("positive") + " examples"
+		vectors: responses, facts: []string{factLevel, factBias}, static: true,
+		x: illustrated{inOrder.name, "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
+		show: func(c *pane, r *record.Run) {
+			negative, positive := newBasin(r, -1, vectorNegative), newBasin(r, 1, vectorPositive)
+			c.showBasin(negative)
+			c.noteWater(r, negative.counts()+" negative and "+positive.counts()+" positive examples")
 		},
 	},
 	drawPositive: {
-		vectors: []string{vectorPositive, vectorNegative}, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{"rank of response", "Positive examples in order"}, y: illustrated{"response", "Height c_{i} + b"},
-		curve: basinOf(positiveHeights), show: showBasin,
+		vectors: responses, facts: []string{factLevel, factBias}, static: true,
+		x: illustrated{inOrder.name, "Positive examples in order"}, y: illustrated{"response", "Height c_{i} + b"},
+		show: func(c *pane, r *record.Run) { c.showBasin(newBasin(r, 1, vectorPositive)) },
 	},
 }
 
 // illustrates reports whether the panel shows vectors of a record, not curves, and kind
 // which.
 func (c *pane) illustrates() bool {
-	_, ok := illustrations[c.panel.Draw]
+	_, ok := illustrations[c.spec.Draw]
 	return ok
 }
 
-func (c *pane) kind() illustration { return illustrations[c.panel.Draw] }
+func (c *pane) kind() illustration { return illustrations[c.spec.Draw] }
 
 // has reports whether the record has what an illustration needs.
 func (k illustration) has(r *record.Run) bool {
+	vectors := r.Measured().Vectors
 	some := false
 	for _, name := range k.vectors {
-		v, ok := r.Measured().Vectors[name]
-		if !ok || v == nil {
+		if vectors[name] == nil {
 			return false
 		}
-		some = some || len(v) > 0
+		some = some || len(vectors[name]) > 0
 	}
 	for _, name := range k.facts {
 		if _, ok := r.Facts[name]; !ok {
@@ -105,136 +106,60 @@ func (k illustration) has(r *record.Run) bool {
 		}
 	}
 	if !k.static {
-		z, value := r.Measured().Vectors[vectorZ], r.Measured().Vectors[vectorValue]
-		return len(z) > 1 && len(z) == len(value) && slices.IsSorted(z)
+		z := vectors[vectorZ]
+		return len(z) > 1 && len(z) == len(vectors[vectorValue]) && slices.IsSorted(z)
 	}
 	return some
 }
-
-// illustration completes the curve of an illustration from the first repeat.
-func (c *pane) illustration(cv curve, runs []record.Run) (curve, bool) {
-	r := slices.MinFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
-	k := c.kind()
-	shown := k.curve(&r)
-	cv.mean, cv.water = shown.mean, shown.water
-	cv.mean.N = 1
-	if k.note != nil {
-		c.notes = append(c.notes, note(c.in.Name(r.Series), &r, k.note(&r)))
-	}
-	return cv, len(cv.mean.X) > 0
-}
-
-func functionOf(r *record.Run) curve {
-	return curve{mean: ChartCurve{X: r.Measured().Vectors[vectorZ], Y: r.Measured().Vectors[vectorValue]}}
-}
-
-// basin is what holds the water: the responses in increasing order.
-type basin struct {
-	// level is that of the water, covered the number of responses below it.
-	level   float64
-	covered int
-	total   int
-}
-
-// newBasin fills the heights, in increasing order, up to the level on record.
-func newBasin(r *record.Run, heights []float64) *basin {
-	w := &basin{level: r.Facts[factLevel], total: len(heights)}
-	w.covered, _ = slices.BinarySearch(heights, w.level)
-	if w.covered == 0 && len(heights) > 0 {
-		// Without water all the weight is on the least responses.
-		w.covered, _ = slices.BinarySearch(heights, math.Nextafter(heights[0], math.Inf(1)))
-	}
-	return w
-}
-
-// basinOf returns the curve of heights with the water in it.
-func basinOf(heights func(*record.Run) []float64) func(*record.Run) curve {
-	return func(r *record.Run) curve {
-		cv := curve{mean: ChartCurve{Y: heights(r)}}
-		for i := range cv.mean.Y {
-			cv.mean.X = append(cv.mean.X, float64(i+1))
-		}
-		cv.water = newBasin(r, cv.mean.Y)
-		return cv
-	}
-}
-
-func shareOf(r *record.Run) curve {
-	h := heights(r)
-	if len(h) == 0 {
-		return curve{}
-	}
-	return curve{mean: newBasin(r, h).share()}
-}
-
-// heights returns the responses in increasing order.
-func heights(r *record.Run) []float64 {
-	return slices.Sorted(slices.Values(slices.Concat(r.Measured().Vectors[vectorPositive], r.Measured().Vectors[vectorNegative])))
-}
-
-// heightsOf returns those of a class, with so many times the bias.
-func heightsOf(class string, times float64) func(*record.Run) []float64 {
-	return func(r *record.Run) []float64 {
-		h := slices.Clone(r.Measured().Vectors[class])
-		for i := range h {
-			h[i] += times * r.Facts[factBias]
-		}
-		slices.Sort(h)
-		return h
-	}
-}
-
-var negativeHeights, positiveHeights = heightsOf(vectorNegative, -1), heightsOf(vectorPositive, 1)
-
-// share is the minimax optimal distribution: uniform on what is under water.
-func (w *basin) share() ChartCurve {
-	n, k, p := float64(w.total), float64(w.covered), 1/float64(max(w.covered, 1))
-	return ChartCurve{X: []float64{1, k + 0.5, k + 0.5, n}, Y: []float64{p, p, 0, 0}}
-}
-
-// counts says how many of the responses, those of a class if it is given, are
-// under water.
-func (w *basin) counts(class string) string {
-	return strings.TrimSpace(fmt.Sprintf("%d of %d %s", w.covered, w.total, class))
-}
-
-// note says in numbers what is drawn.
-func note(name string, r *record.Run, covered string) string {
-	s := fmt.Sprintf("%s on %s: %s under water, %s", name, r.Dataset, covered, glue("level γ = "+shown(r.Facts[factLevel])))
-	if b, ok := r.Facts[factBias]; ok {
-		s += ", " + glue("b = "+shown(b))
-	}
-	if v, ok := r.Facts[factVolume]; ok {
-		s += ", " + glue("volume nν = "+shown(v))
-	}
-	return s
-}
-
-// shown writes a number with the minus sign of the axes.
-func shown(v float64) string { return strings.ReplaceAll(words.Significant(v, 3), "-", "−") }
 
 // jump is the share of a function's range that two neighbours must differ by to
 // be the two sides of a jump.
 const jump = 0.5
 
-// steps cuts a function at its jumps.
-func (c ChartCurve) steps() []ChartCurve {
-	if len(c.Y) == 0 {
-		return nil
+// showFunction shows a function, cut at its jumps.
+func (c *pane) showFunction(r *record.Run) {
+	x, y := r.Measured().Vectors[vectorZ], r.Measured().Vectors[vectorValue]
+	if len(x) == 0 || len(x) != len(y) {
+		return
 	}
-	least := jump * (slices.Max(c.Y) - slices.Min(c.Y))
+	least := jump * (slices.Max(y) - slices.Min(y))
 	start := 0
-	var pieces []ChartCurve
-	for i := 1; i <= len(c.X); i++ {
-		if i == len(c.X) || least > 0 && math.Abs(c.Y[i]-c.Y[i-1]) > least {
-			piece := c
-			piece.X, piece.Y, piece.Jump = c.X[start:i], c.Y[start:i], start > 0
-			pieces = append(pieces, piece)
+	for i := 1; i <= len(x); i++ {
+		if i == len(x) || least > 0 && math.Abs(y[i]-y[i-1]) > least {
+			c.add(ChartCurve{X: x[start:i], Y: y[start:i], N: 1, Jump: start > 0})
 			start = i
 		}
 	}
-	return pieces
 }
+
+// basin holds the responses in increasing order, under water up to the level.
+type basin struct {
+	heights []float64
+	level   float64
+	// covered is the number of responses below the level.
+	covered int
+}
+
+// newBasin fills the responses of some classes, each with a multiple of the bias, up to
+// the level on record.
+func newBasin(r *record.Run, times float64, classes ...string) basin {
+	b := basin{level: r.Facts[factLevel]}
+	for _, class := range classes {
+		for _, h := range r.Measured().Vectors[class] {
+			b.heights = append(b.heights, h+times*r.Facts[factBias])
+		}
+	}
+	slices.Sort(b.heights)
+	b.covered, _ = slices.BinarySearch(b.heights, b.level)
+	if b.covered == 0 && len(b.heights) > 0 {
+		// Without water all the weight is on the least responses.
+		b.covered, _ = slices.BinarySearch(b.heights, math.Nextafter(b.heights[0], math.Inf(1)))
+	}
+	return b
+}
+
+// counts says how many of the responses are under water.
+func (b basin) counts() string { return fmt.Sprintf("%d of %d", b.covered, len(b.heights)) }
 
 const (
 	waterColor = "#a6cee3"
@@ -243,56 +168,54 @@ const (
 
 var surfaceStyle = Style{Color: waterInk, Width: 0.8, Dash: []float64{4, 2}}
 
-// showFunction shows a function in pieces.
-func showFunction(out *ChartPanel, cv curve, key string) {
-	for _, piece := range cv.mean.steps() {
-		out.add(piece, key)
-	}
-}
-
-// showShare shows the distribution p*, and fills what is below.
-func showShare(out *ChartPanel, cv curve, key string) {
-	l := cv.mean
-	out.Areas = append(out.Areas, ChartArea{X: l.X[:2], Lo: []float64{0, 0}, Hi: l.Y[:2], Color: waterColor})
-	l.Look = Style{Color: waterInk, Width: 1.2, Glyph: l.Look.Glyph}
-	out.add(l, key)
+// showShare shows the minimax optimal distribution, which is uniform on what is under
+// water, and fills what is below.
+func (c *pane) showShare(b basin) {
+	n, k, p := float64(len(b.heights)), float64(b.covered), 1/float64(max(b.covered, 1))
+	x, y := []float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}
+	c.Areas = append(c.Areas, ChartArea{X: x[:2], Lo: []float64{0, 0}, Hi: y[:2], Color: waterColor})
+	c.add(ChartCurve{X: x, Y: y, N: 1, Look: Style{Color: waterInk, Width: 1.2}})
 }
 
 // showBasin shows the responses, and the water between them and its level.
-func showBasin(out *ChartPanel, cv curve, key string) {
-	w, responses := cv.water, cv.mean
+func (c *pane) showBasin(b basin) {
 	area := ChartArea{Color: waterColor}
 	add := func(x, lo float64) {
-		area.X, area.Lo, area.Hi = append(area.X, x), append(area.Lo, lo), append(area.Hi, w.level)
+		area.X, area.Lo, area.Hi = append(area.X, x), append(area.Lo, lo), append(area.Hi, b.level)
 	}
-	for i := range w.covered {
-		if responses.Y[i] > w.level {
-			break
+	ranks := make([]float64, len(b.heights))
+	for i, h := range b.heights {
+		ranks[i] = float64(i + 1)
+		if i < b.covered && h <= b.level {
+			add(ranks[i], h)
 		}
-		add(responses.X[i], responses.Y[i])
 	}
 	// To where the surface meets the basin.
-	if n := len(area.X); n > 0 && n < len(responses.Y) {
-		x, y := area.X[n-1], area.Lo[n-1]
-		if next := responses.Y[n]; next > y {
-			add(x+(w.level-y)/(next-y)*(responses.X[n]-x), w.level)
+	if n := len(area.X); n > 0 && n < len(ranks) {
+		y, next := area.Lo[n-1], b.heights[n]
+		if next > y {
+			add(ranks[n-1]+(b.level-y)/(next-y), b.level)
 		}
 	}
-	out.Areas = append(out.Areas, area)
-	out.Levels = append(out.Levels, ChartLevel{
-		Y: w.level, Shore: float64(w.covered) + 1, Text: Text("γ = " + shown(w.level)), Look: surfaceStyle,
+	c.Areas = append(c.Areas, area)
+	c.Levels = append(c.Levels, ChartLevel{
+		Y: b.level, Shore: float64(b.covered) + 1, Text: Text("γ = " + shown(b.level)), Look: surfaceStyle,
 	})
-	out.add(responses, key)
+	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})
 }
 
-// illustrate shows an illustration in a panel.
-func (c *pane) illustrate(looks looks) {
-	k := c.kind()
-	c.out.Low = k.low
-	// The first is on top: where functions are equal the dashes show.
-	for _, cv := range slices.Backward(c.curves) {
-		c.leaves = c.leaves || cv.leaves(c.x, c.y)
-		cv.mean.Look = looks.style(cv)
-		k.show(c.out, cv, looks.key(cv))
+// noteWater says in numbers what is drawn.
+func (c *pane) noteWater(r *record.Run, covered string) {
+	level := glue("level γ = " + shown(r.Facts[factLevel]))
+	s := fmt.Sprintf("%s on %s: %s under water, %s", c.in.Name(r.Series), r.Dataset, covered, level)
+	if b, ok := r.Facts[factBias]; ok {
+		s += ", " + glue("b = "+shown(b))
 	}
+	if v, ok := r.Facts[factVolume]; ok {
+		s += ", " + glue("volume nν = "+shown(v))
+	}
+	c.notes = append(c.notes, s)
 }
+
+// shown writes a number with the minus sign of the axes.
+func shown(v float64) string { return trueMinus(words.Significant(v, 3)) }

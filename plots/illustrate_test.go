@@ -11,15 +11,15 @@ import (
 	"stochopt/internal/selection"
 )
 
-// illustrationOf returns the curve that a kind of panel shows of a run.
-func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
+// illustrationOf returns what a kind of panel shows of a run.
+func illustrationOf(t *testing.T, draw string, r record.Run) *pane {
 	t.Helper()
-	c := pane{panel: Panel{Draw: draw}, runs: []record.Run{r}}
-	cv, ok := c.illustration(curve{}, c.runs)
-	if !ok {
+	c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{Draw: draw}, runs: []record.Run{r}}
+	c.fill(varSeries)
+	if len(c.Curves) == 0 {
 		t.Fatalf("%s: nothing to draw", draw)
 	}
-	return cv, c.content
+	return c
 }
 
 // What is filled holds the volume of water, and the distribution sums to one
@@ -27,41 +27,43 @@ func illustrationOf(t *testing.T, draw string, r record.Run) (curve, content) {
 func TestWaterHoldsItsVolume(t *testing.T) {
 	t.Parallel()
 	r := waterRun(false)
-	cv, o := illustrationOf(t, drawLevel, r)
-	if n := len(cv.mean.Y); n != 1000 || !slices.IsSorted(cv.mean.Y) || cv.mean.X[0] != 1 || cv.mean.X[n-1] != 1000 {
+	o := illustrationOf(t, drawLevel, r)
+	cv, level, covered := o.Curves[0], o.Levels[0].Y, int(o.Levels[0].Shore)-1
+	if n := len(cv.Y); n != 1000 || !slices.IsSorted(cv.Y) || cv.X[0] != 1 || cv.X[n-1] != 1000 {
 		t.Fatalf("%d responses", n)
 	}
 	var volume float64
-	for _, h := range cv.mean.Y[:cv.water.covered] {
-		volume += cv.water.level - h
+	for _, h := range cv.Y[:covered] {
+		volume += level - h
 	}
-	if math.Abs(volume-20) > 1e-9 || cv.mean.Y[cv.water.covered] < cv.water.level {
+	if math.Abs(volume-20) > 1e-9 || cv.Y[covered] < level {
 		t.Errorf("volume %v, want 20", volume)
 	}
 	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(unglue(o.notes[0]), "volume nν = 20") {
 		t.Errorf("notes %q", o.notes)
 	}
-	share, _ := illustrationOf(t, drawShare, r)
-	if got := share.mean.Y[0] * (share.mean.X[1] - 0.5); math.Abs(got-1) > 1e-12 || share.mean.Y[3] != 0 {
-		t.Errorf("the distribution sums to %v: %+v", got, share.mean)
+	share := illustrationOf(t, drawShare, r).Curves[0]
+	if got := share.Y[0] * (share.X[1] - 0.5); math.Abs(got-1) > 1e-12 || share.Y[3] != 0 {
+		t.Errorf("the distribution sums to %v: %+v", got, share)
 	}
 }
 
 func TestBasinsHoldEqualNumbers(t *testing.T) {
 	t.Parallel()
 	r := waterRun(true)
-	negative, o := illustrationOf(t, drawNegative, r)
-	positive, silent := illustrationOf(t, drawPositive, r)
-	if a, b := negative.water.covered, positive.water.covered; a != b || a == 0 {
+	o, silent := illustrationOf(t, drawNegative, r), illustrationOf(t, drawPositive, r)
+	negative, positive := o.Curves[0], silent.Curves[0]
+	covered := int(o.Levels[0].Shore) - 1
+	if a, b := covered, int(silent.Levels[0].Shore)-1; a != b || a == 0 {
 		t.Errorf("%d negative and %d positive examples are under water", a, b)
 	}
-	if len(negative.mean.Y) != 750 || len(positive.mean.Y) != 250 {
-		t.Errorf("%d and %d examples", len(negative.mean.Y), len(positive.mean.Y))
+	if len(negative.Y) != 750 || len(positive.Y) != 250 {
+		t.Errorf("%d and %d examples", len(negative.Y), len(positive.Y))
 	}
-	if got, want := positive.mean.Y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
+	if got, want := positive.Y[0], r.Curve.Vectors["responses_positive"][0]+r.Facts["water_bias"]; got != want {
 		t.Errorf("height %v, want %v", got, want)
 	}
-	n := strconv.Itoa(negative.water.covered)
+	n := strconv.Itoa(covered)
 	want := n + " of 750 negative and " + n + " of 250 positive examples under water"
 	if len(o.notes) != 1 || len(silent.notes) != 0 || !strings.Contains(o.notes[0], want) || !strings.Contains(unglue(o.notes[0]), "b = ") || strings.Contains(o.notes[0], "-") {
 		t.Errorf("notes %q and %q", o.notes, silent.notes)
@@ -74,9 +76,9 @@ func TestWaterWithoutVolume(t *testing.T) {
 	r := waterRun(false)
 	r.Curve.Vectors = map[string][]float64{"responses_positive": {0.5, -1}, "responses_negative": {-1, 2}}
 	r.Facts = map[string]float64{"water_gamma": -1}
-	level, _ := illustrationOf(t, drawLevel, r)
-	if cv, _ := illustrationOf(t, drawShare, r); level.water.covered != 2 || cv.mean.Y[0] != 0.5 {
-		t.Errorf("got %+v, %+v", level.water, cv.mean)
+	level := illustrationOf(t, drawLevel, r).Levels[0]
+	if cv := illustrationOf(t, drawShare, r).Curves[0]; level.Shore != 3 || cv.Y[0] != 0.5 {
+		t.Errorf("got %+v, %+v", level, cv)
 	}
 	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{r})}))
 }
@@ -85,8 +87,7 @@ func TestJumpIsAGap(t *testing.T) {
 	t.Parallel()
 	runs := functionRuns()
 	for i, want := range []int{2, 1, 1} {
-		cv, _ := illustrationOf(t, DrawFunction, runs[i])
-		steps := cv.mean.steps()
+		steps := illustrationOf(t, DrawFunction, runs[i]).Curves
 		if len(steps) != want {
 			t.Errorf("%s is drawn in %d pieces, want %d", runs[i].Series, len(steps), want)
 		}
@@ -94,11 +95,13 @@ func TestJumpIsAGap(t *testing.T) {
 		for _, s := range steps {
 			n += len(s.X)
 		}
-		if n != len(cv.mean.X) {
-			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, len(cv.mean.X))
+		if points := len(runs[i].Curve.Vectors["z"]); n != points {
+			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, points)
 		}
 	}
-	if got := (ChartCurve{X: []float64{1, 2}, Y: []float64{3, 3}}).steps(); len(got) != 1 {
+	flat := runs[1]
+	flat.Curve.Vectors = map[string][]float64{"z": {1, 2}, "value": {3, 3}}
+	if got := illustrationOf(t, DrawFunction, flat).Curves; len(got) != 1 {
 		t.Errorf("a constant has %d pieces", len(got))
 	}
 }

@@ -19,20 +19,6 @@ var happened = map[string]string{
 // condition is what a run of a status other than finished is.
 func condition(status string) string { return strings.ReplaceAll(status, "-", " ") }
 
-// allLost says why none of the runs can be drawn.
-func allLost(total int, lost map[string][]record.Run) string {
-	if len(lost[record.StatusOutOfTime])+len(lost[record.StatusOutOfMemory]) > 0 {
-		return fmt.Sprintf("none of the %d runs finished", total)
-	}
-	if len(lost[record.StatusSkipped]) == 0 {
-		return fmt.Sprintf("all %d runs failed or diverged", total)
-	}
-	if len(lost) == 1 {
-		return fmt.Sprintf("all %d runs were skipped", total)
-	}
-	return fmt.Sprintf("all %d runs failed, diverged or were skipped", total)
-}
-
 // tellOfLost warns of the runs of a row that did not finish.
 func (g *Grid) tellOfLost(row tableRow) {
 	for _, status := range record.Unfinished() {
@@ -48,53 +34,46 @@ func (g *Grid) tellOfLost(row tableRow) {
 	}
 }
 
-// lostNotes says which runs did not finish, a line a data set, series, status and
-// reason; how much memory runs would take is not what sets them apart.
-func (in Input) lostNotes(runs []record.Run) []string {
-	type kind struct{ series, dataset, reason string }
-	var notes []string
-	for _, status := range record.Unfinished() {
-		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
-		for _, own := range observe.Grouped(lost, func(r *record.Run) kind {
-			if status == record.StatusOutOfMemory {
-				return kind{r.Series, r.Dataset, ""}
-			}
-			return kind{r.Series, r.Dataset, r.Reason}
-		}) {
-			all := filter(runs, func(r *record.Run) bool { return r.Series == own[0].Series && r.Dataset == own[0].Dataset })
-			notes = append(notes, in.lostNote(own, len(own) == len(all)))
-		}
-	}
-	return notes
-}
-
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6
 
-// lostNote says which runs of a series were lost in one way, of which settings unless
-// these are all there are.
-func (in Input) lostNote(lost []record.Run, all bool) string {
-	first := &lost[0]
-	note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(first.Status), first.Dataset)
-	var settings []string
-	for i := range lost {
-		if s := in.describe(&lost[i], in.Choice.Tune); s != "" {
-			settings = words.AddOnce(settings, s)
+// lostNotes says which runs did not finish, a line a data set, series, status and
+// reason, and of which settings unless it is all of them. How much memory runs would take
+// is not what sets them apart.
+func (in Input) lostNotes(runs []record.Run) []string {
+	var notes []string
+	for _, status := range record.Unfinished() {
+		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
+		for _, own := range observe.Grouped(lost, func(r *record.Run) [3]string {
+			if status == record.StatusOutOfMemory {
+				return [3]string{r.Series, r.Dataset}
+			}
+			return [3]string{r.Series, r.Dataset, r.Reason}
+		}) {
+			first := &own[0]
+			all := filter(runs, func(r *record.Run) bool { return r.Series == first.Series && r.Dataset == first.Dataset })
+			note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(status), first.Dataset)
+			var settings []string
+			for i := range own {
+				settings = words.AddOnce(settings, in.describe(&own[i], in.Choice.Tune))
+			}
+			if len(own) < len(all) && settings[0] != "" {
+				note += " for " + strings.Join(settings[:min(len(settings), mostSettings)], "; ")
+				if n := len(settings) - mostSettings; n > 0 {
+					note += fmt.Sprintf(" and %d more", n)
+				}
+			}
+			reason := first.Reason
+			if slices.ContainsFunc(own, func(r record.Run) bool { return r.Reason != reason }) {
+				reason = "the first " + reason
+			}
+			if reason != "" {
+				note += " (" + reason + ")"
+			}
+			notes = append(notes, note)
 		}
 	}
-	if n := len(settings); n > 0 && !all {
-		note += " for " + strings.Join(settings[:min(n, mostSettings)], "; ")
-		if n > mostSettings {
-			note += fmt.Sprintf(" and %d more", n-mostSettings)
-		}
-	}
-	switch {
-	case slices.ContainsFunc(lost, func(r record.Run) bool { return r.Reason != first.Reason }):
-		note += " (the first " + first.Reason + ")"
-	case first.Reason != "":
-		note += " (" + first.Reason + ")"
-	}
-	return note
+	return notes
 }
 
 // warning says what is missing from a panel, or was left out of it.

@@ -10,7 +10,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // Mistake is what is wrong with a figure or table whatever the records hold. It is an
@@ -137,32 +136,16 @@ func (p Panel) mistakes(ms *mistakes, at string) {
 	ms.choice(p.Band, "band", []string{BandQuantiles, BandMinMax, BandNone, BandRuns, BandHalvings}, at+"band")
 	ms.choices(p.Log, "axis", []string{"x", "y"}, at+"log")
 	ms.choice(p.Draw, "drawing", draws, at+"draw")
-	ms.choice(p.Tuned, "tuning", selection.Tunings(), at+"tuned")
-	for _, axis := range []struct {
-		name string
-		lim  []float64
-	}{{"xlim", p.Xlim}, {"ylim", p.Ylim}} {
-		switch n := len(axis.lim); {
-		case n != 0 && n != 2:
-			ms.at(at+axis.name, "want the lower and the upper end, [lo, hi]")
-		case n == 2 && !(axis.lim[0] < axis.lim[1]):
-			ms.at(at+axis.name, "the lower end must be below the upper")
-		}
+	var names []string
+	for _, t := range tunings {
+		names = append(names, t.name)
 	}
+	ms.choice(p.Tuned, "tuning", names, at+"tuned")
 }
 
 // mistakesTogether reports fields that do not suit each other, of a panel with all its
 // fields filled in.
 func (p Panel) mistakesTogether(ms *mistakes, at string) {
-	for _, axis := range []struct {
-		name string
-		lim  []float64
-		log  bool
-	}{{"xlim", p.Xlim, p.logX()}, {"ylim", p.Ylim, p.logY()}} {
-		if axis.log && len(axis.lim) == 2 && axis.lim[0] <= 0 {
-			ms.at(at, "a logarithmic axis cannot show %v: give %s a positive lower end", axis.lim[0], axis.name)
-		}
-	}
 	switch {
 	case p.Tuned != "" && (p.Draw != "" || p.X == xSeconds || p.Y == ySpectrum || len(p.FirstEpoch) > 0):
 		ms.at(at, "tuned needs curves of a metric over a counted cost: remove it, or draw, first_epoch, x: %s or y: %s", xSeconds, ySpectrum)

@@ -90,19 +90,18 @@ func TestTitlesOfARowAlign(t *testing.T) {
 
 func TestFloorNote(t *testing.T) {
 	at := func(exps ...int) layout {
-		row := []pane{{y: ChartAxis{Floor: 1}}}
+		row := []*pane{{ChartPanel: &ChartPanel{Y: ChartAxis{Floor: 1}}}}
 		for _, e := range exps {
-			row = append(row, pane{y: ChartAxis{Floor: math.Pow10(e)}, noted: noted{floored: true}})
+			row = append(row, &pane{ChartPanel: &ChartPanel{Y: ChartAxis{Floor: math.Pow10(e)}}, floored: true})
 		}
 		return layout{row}
 	}
 	for want, exps := range map[string][]int{
 		"": nil,
 		"values below 10^{−13}, including zero and negative values, are drawn on the dotted line":            {-13, -13},
-		"values below 10^{−13} or 10^{−4}, including zero and negative values, are drawn on the dotted line": {-4, -13, -4},
-		"values below a dotted line, including zero and negative values, are drawn on it":                    {-1, -2, -3, -4},
+		"values below 10^{−4} or 10^{−13}, including zero and negative values, are drawn on the dotted line": {-4, -13, -4},
 	} {
-		if got := floorNote(at(exps...)); got != want {
+		if got := strings.Join((facts{}).notes(at(exps...)), ""); got != want {
 			t.Errorf("%v: %q, want %q", exps, got, want)
 		}
 	}

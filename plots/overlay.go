@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"stochopt/internal/record"
@@ -55,17 +56,25 @@ var baselineStyle = Style{Color: "#767676", Dash: []float64{3.5, 2.5}, Width: 1.
 // what was selected by halvings, of both sides. Each panel has axes of its own. It is an
 // error if there are no pairs, or more than MaxOverlayPairs.
 func (o Overlay) Compose() (*Chart, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
+	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
+		return nil, fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
 	}
+	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile}
+	var panes []*pane
 	var more []string
-	if slices.ContainsFunc(o.Pairs, OverlayPair.apart) {
-		more = []string{"baseline and candidate use different random halvings, because their seeds differ"}
+	for k, pair := range o.Pairs {
+		c, err := o.pane(k, pair)
+		if err != nil {
+			return nil, err
+		}
+		panes, in.Choice = append(panes, c), cmp.Or(in.Choice, c.in.Choice)
+		if pair.apart() {
+			more = []string{"baseline and candidate use different random halvings, because their seeds differ"}
+		}
 	}
-	panes := o.panels()
-	looks, keys := o.looks(panes)
-	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile, Choice: o.choice()}
-	chart := panes.chart(o.figure(o.Pairs[0].Panel), in, looks, more...)
+	l := layout(slices.Collect(slices.Chunk(panes, overlayColumns)))
+	keys := l.sideLegend(o.Catalog)
+	chart := l.chart(o.figure(o.Pairs[0].Panel), in, more...)
 	chart.Keys = keys
 	return chart, nil
 }
@@ -78,132 +87,107 @@ func (o Overlay) figure(p Panel) Figure {
 	}
 }
 
-// validate reports what makes the overlay impossible to draw.
-func (o Overlay) validate() error {
-	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
-		return fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
-	}
-	for _, pair := range o.Pairs {
-		fig := o.figure(pair.Panel)
-		if err := fig.Validate(); err != nil {
-			return err
-		}
-		for _, side := range pair.sides() {
-			if err := fig.checkTradeoffs(side.choice); len(side.runs) > 0 && err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// overlaySide is one side of a pair.
-type overlaySide struct {
-	name   string
-	runs   []record.Run
-	choice *selection.Choice
-}
-
-// sides returns the sides of a pair, the candidate first.
-func (p OverlayPair) sides() []overlaySide {
-	return []overlaySide{{sideCandidate, p.Candidate, p.CandidateChoice}, {sideBaseline, p.Baseline, p.BaselineChoice}}
-}
-
-// choice is what was selected on the side that has it, nil if none has.
-func (p OverlayPair) choice() *selection.Choice { return cmp.Or(p.CandidateChoice, p.BaselineChoice) }
-
-// apart reports whether the sides were selected by other halvings.
+// apart reports whether the sides were selected by different halvings.
 func (p OverlayPair) apart() bool {
 	b, c := p.BaselineChoice, p.CandidateChoice
-	if b == nil || c == nil || len(b.Series) == 0 || len(c.Series) == 0 {
-		return false
-	}
-	if b.By == selection.ByValidation || c.By == selection.ByValidation {
+	if b == nil || c == nil || len(b.Series) == 0 || len(c.Series) == 0 || b.By != selection.ByHalvings || c.By != selection.ByHalvings {
 		return false
 	}
 	return b.Series[0].Seed != c.Series[0].Seed || b.Halvings != c.Halvings
 }
 
-// choice is that of the first pair that has it.
-func (o Overlay) choice() (h *selection.Choice) {
-	for _, pair := range o.Pairs {
-		h = cmp.Or(h, pair.choice())
+// pane makes the k-th panel, with the curves of both sides. It has a row and a column of
+// its own, and thereby axes of its own.
+func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
+	fig := o.figure(p.Panel)
+	if err := fig.Validate(); err != nil {
+		return nil, err
 	}
-	return h
-}
-
-// panels turns the pairs into panels, row by row.
-func (o Overlay) panels() layout {
-	var panes []pane
-	for k, pair := range o.Pairs {
-		// Rows and columns of their own give panels axes of their own.
-		both := pane{
-			row: k, col: k, panel: o.figure(pair.Panel).panels()[0], title: pair.Title, where: pair.Title,
-			runs: slices.Concat(pair.Baseline, pair.Candidate), in: Input{Catalog: o.Catalog, Choice: pair.choice()},
-		}
-		for _, side := range pair.sides() {
-			both.addSide(side)
-		}
-		panes = append(panes, both)
+	c := &pane{
+		ChartPanel: &ChartPanel{Title: Text(p.Title)}, row: k, col: k, spec: fig.panels()[0], where: p.Title,
+		runs: slices.Concat(p.Baseline, p.Candidate),
+		in:   Input{Catalog: o.Catalog, Choice: cmp.Or(p.CandidateChoice, p.BaselineChoice)},
 	}
-	return slices.Collect(slices.Chunk(panes, overlayColumns))
+	for _, side := range []struct {
+		name   string
+		runs   []record.Run
+		choice *selection.Choice
+	}{{sideCandidate, p.Candidate, p.CandidateChoice}, {sideBaseline, p.Baseline, p.BaselineChoice}} {
+		if len(side.runs) == 0 {
+			c.why = joinParts("; ", c.why, "no runs of the "+side.name)
+			c.notes = append(c.notes, joinParts(", ", p.Title, side.name)+": no runs")
+			continue
+		}
+		if err := fig.checkTradeoffs(side.choice); err != nil {
+			return nil, err
+		}
+		c.addSide(side.name, side.runs, side.choice)
+	}
+	return c, nil
 }
 
 // addSide adds the curves of one side to a panel of both.
-func (c *pane) addSide(side overlaySide) {
-	name := joinParts(", ", c.title, side.name)
-	if len(side.runs) == 0 {
-		c.why = joinParts("; ", c.why, "no runs of the "+side.name)
-		c.notes = append(c.notes, name+": no runs")
-		return
+func (c *pane) addSide(side string, runs []record.Run, choice *selection.Choice) {
+	name := joinParts(", ", string(c.Title), side)
+	own := pane{
+		ChartPanel: &ChartPanel{Title: Text(name)}, spec: c.spec, where: name, runs: runs,
+		in: Input{Catalog: c.in.Catalog, Choice: choice},
 	}
-	own := pane{panel: c.panel, title: name, where: name, runs: side.runs, in: Input{Catalog: c.in.Catalog, Choice: side.choice}}
 	own.fill(varSeries)
-	for _, cv := range own.curves {
-		cv.extra = side.name
-		c.curves = append(c.curves, cv)
+	for i := range own.Curves {
+		own.Curves[i].extra = side
 	}
-	if len(own.curves) == 0 {
-		c.why = joinParts("; ", c.why, side.name+": "+own.why)
+	if c.tradesOff() { // the first series is on top
+		c.Curves = slices.Concat(own.Curves, c.Curves)
+	} else {
+		c.Curves = append(c.Curves, own.Curves...)
+	}
+	if len(own.Curves) == 0 {
+		c.why = joinParts("; ", c.why, side+": "+own.why)
 		if own.notes == nil {
 			c.notes = append(c.notes, name+": "+own.why)
 		}
 	}
 	c.splits, c.constant = unique(append(c.splits, own.splits...)), max(c.constant, own.constant)
-	for _, r := range own.references {
-		if !slices.Contains(c.references, r) {
-			c.references = append(c.references, r)
+	for _, l := range own.Lines {
+		if !slices.ContainsFunc(c.Lines, func(o ChartLine) bool { return reflect.DeepEqual(l, o) }) {
+			c.Lines = append(c.Lines, l)
 		}
 	}
 	c.warnings, c.notes = append(c.warnings, own.warnings...), append(c.notes, own.notes...)
 }
 
-// looks gives all baselines one look, and candidates that of their series, but
+// sideLegend gives all baselines one look, and candidates that of their series, but
 // solid.
-func (o Overlay) looks(panes layout) (looks, []ChartKey) {
-	l := looks{Catalog: o.Catalog, color: varSeries, byLabel: make(map[string]ChartKey)}
+func (l layout) sideLegend(catalog Catalog) []ChartKey {
 	var order []seriesID
 	var keys []ChartKey
-	for c := range panes.all() {
-		for _, cv := range c.curves {
+	for c := range l.all() {
+		for _, cv := range c.Curves {
 			if cv.extra == sideBaseline {
 				keys = []ChartKey{newKey(sideBaseline, "", baselineStyle)}
-				l.byLabel[l.labelOf(cv)] = keys[0]
 			} else if !slices.Contains(order, cv.series) {
 				order = append(order, cv.series)
 			}
 		}
 	}
-	slices.SortStableFunc(order, o.compare)
-	styles := o.styles(order)
+	slices.SortStableFunc(order, catalog.compare)
+	candidates := make(map[seriesID]ChartKey)
 	for _, id := range order {
-		s := styles[id.series]
+		s := catalog.stylesOf(order)[id.series]
 		s.Dash, s.Width = nil, 1.6
-		label := l.labelOf(curve{series: id, extra: sideCandidate})
-		if _, known := l.byLabel[label]; !known {
-			keys = append(keys, newKey(label, id.series, s))
-		}
-		l.byLabel[label] = newKey(label, id.series, s)
+		candidates[id] = newKey(joinParts(", ", catalog.Name(id.series), sideCandidate), id.series, s)
+		keys = append(keys, candidates[id])
 	}
-	return l, keys
+	for c := range l.all() {
+		for i := range c.Curves {
+			cv := &c.Curves[i]
+			key, ok := candidates[cv.series]
+			if !ok || cv.extra == sideBaseline {
+				key = keys[0]
+			}
+			cv.wear(key, c.spec.Y == ySpectrum)
+		}
+	}
+	return keys
 }

@@ -102,27 +102,27 @@ func TestOverlayLooks(t *testing.T) {
 		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
 		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
 	)
-	panes := o.panels()
-	looks, keys := o.looks(panes)
+	ch, err := o.Compose()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var labels []string
-	for _, k := range keys {
+	for _, k := range ch.Keys {
 		labels = append(labels, k.Label.String())
 	}
 	if want := []string{"baseline", "MSG, candidate", "unheard-of, candidate"}; !slices.Equal(labels, want) {
 		t.Errorf("the legend has %q, want %q", labels, want)
 	}
-	for i, ct := range slices.Concat(panes...) {
-		if len(ct.curves) != 2 {
-			t.Fatalf("panel %d has %d curves, want 2", i, len(ct.curves))
+	for i, p := range ch.Panels[0] {
+		if len(p.Curves) != 2 {
+			t.Fatalf("panel %d has %d curves, want 2", i, len(p.Curves))
 		}
-		cand, base := looks.style(ct.curves[0]), looks.style(ct.curves[1])
-		if len(base.Dash) == 0 || len(cand.Dash) != 0 || base.Color == cand.Color {
-			t.Errorf("panel %d: baseline %v, candidate %v", i, base, cand)
+		cand, base := p.Curves[0], p.Curves[1]
+		if len(base.Look.Dash) == 0 || len(cand.Look.Dash) != 0 || base.Look.Color == cand.Look.Color {
+			t.Errorf("panel %d: baseline %v, candidate %v", i, base.Look, cand.Look)
 		}
-		for _, cv := range ct.curves {
-			if cv.mean.Lo == nil {
-				t.Errorf("panel %d: %s has no band", i, cv.extra)
-			}
+		if cand.Lo == nil || base.Lo == nil {
+			t.Errorf("panel %d: a curve has no band", i)
 		}
 	}
 }
@@ -207,16 +207,20 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	}
 	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
 	o := Overlay{Catalog: listed, ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
-	ct := o.panels()[0][0]
-	if len(ct.curves) != 2 || len(ct.references) != 1 {
-		t.Fatalf("%d curves and %d references, want 2 and 1", len(ct.curves), len(ct.references))
+	ch, err := o.Compose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ch.Panels[0][0]
+	if len(p.Curves) != 2 || len(p.Lines) != 2 {
+		t.Fatalf("%d curves and %d lines, want 2 and 2", len(p.Curves), len(p.Lines))
 	}
 	for i, want := range []struct {
 		side  string
 		error []float64
-	}{{sideCandidate, own.Error}, {sideBaseline, base.Choice.Series[0].Error}} {
-		if cv := ct.curves[i]; cv.extra != want.side || !slices.Equal(cv.mean.Y, want.error) || cv.mean.X[0] != float64(own.Least) {
-			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.mean, want.side, want.error)
+	}{{sideBaseline, base.Choice.Series[0].Error}, {sideCandidate, own.Error}} {
+		if cv := p.Curves[i]; cv.extra != want.side || !slices.Equal(cv.Y, want.error) || cv.X[0] != float64(own.Least) {
+			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.Y, want.side, want.error)
 		}
 	}
 	dir := t.TempDir()

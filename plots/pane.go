@@ -1,11 +1,13 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -15,60 +17,41 @@ const maxPanels = 120
 
 // pane is a panel in its place, with the runs it shows, while its figure is laid out.
 type pane struct {
+	*ChartPanel
 	row, col int
-	panel    Panel
-	title    string
-	// where describes the runs it is for, for messages.
+	// spec says what is shown, and where describes the runs it is for, for messages.
+	spec  Panel
 	where string
 	runs  []record.Run
-	// in is what the figure is made from.
-	in Input
-	content
-	// x and y are its axes, out is what it becomes in the chart.
-	x, y ChartAxis
-	out  *ChartPanel
-	noted
-}
-
-// content is what a panel shows: curves, or why there are none.
-type content struct {
-	curves   []curve
+	in    Input
+	// why says why there are no curves. notes are warnings that belong on the face of the
+	// figure.
 	why      string
 	warnings []warning
-	// notes are warnings that belong on the face of the figure.
-	notes []string
+	notes    []string
 	// splits lists the splits measured on, in order of first use.
 	splits []string
-	// references are the classifiers that those of a trade-off are compared with.
-	references []reference
 	// constant is the error of the constant classifier, 0 if it is not known.
 	constant float64
-}
-
-// noted is what the notes below the panels say of one of them.
-type noted struct {
 	// floored: values are drawn at the floor of the y axis. leaves: a curve is beyond an
-	// end of an axis somewhere. stops: a curve ends before the others as its method had
-	// converged.
+	// end of an axis somewhere. stops: a curve ends before the others because its method
+	// had converged.
 	floored, leaves, stops bool
-	// hidden names the curves of trade-offs that lie beyond the axes, with their
-	// least errors.
-	hidden []string
-	// cut names the trade-offs that are beyond the axes in part, seen is the number
-	// of all that are to be seen.
-	cut  []string
-	seen int
+	// hidden names the curves of trade-offs that lie beyond the axes, with their least
+	// errors; cut those that are beyond in part; visible is the number of the others.
+	hidden, cut []string
+	visible     int
 }
 
 // layout holds the panes of a figure by row and column.
-type layout [][]pane
+type layout [][]*pane
 
 // all goes through the panes, row by row.
 func (l layout) all() iter.Seq[*pane] {
 	return func(yield func(*pane) bool) {
-		for i := range l {
-			for j := range l[i] {
-				if !yield(&l[i][j]) {
+		for _, row := range l {
+			for _, c := range row {
+				if !yield(c) {
 					return
 				}
 			}
@@ -83,11 +66,8 @@ type facetValue struct {
 }
 
 func (v facetValue) shows(r *record.Run) bool {
-	if v.name == "" {
-		return true
-	}
 	have := r.Value(v.name)
-	return have != nil && format(have) == format(v.value)
+	return v.name == "" || have != nil && format(have) == format(v.value)
 }
 
 func (v facetValue) label(c Catalog) string {
@@ -101,16 +81,13 @@ func (v facetValue) label(c Catalog) string {
 // catalog, or a single value that all runs have if there is no such variable, or no value
 // of it.
 func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
-	values := []facetValue{}
-	switch name {
-	case "":
-	case varSeries:
+	var values []facetValue
+	if name == varSeries {
 		for _, own := range c.bySeries(runs) {
-			if v := (facetValue{name, own.series.series}); !slices.Contains(values, v) {
-				values = append(values, v)
-			}
+			values = append(values, facetValue{name, own.series.series})
 		}
-	default:
+		values = slices.Compact(values)
+	} else if name != "" {
 		for _, v := range distinct(runs, name) {
 			values = append(values, facetValue{name, v})
 		}
@@ -125,12 +102,7 @@ func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
 func layOut(f Figure, in Input) (panes layout, err error) {
 	panels := f.panels()
 	shown := filter(in.Choice.Runs(), func(r *record.Run) bool {
-		for _, p := range panels {
-			if p.shows(r) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(panels, func(p Panel) bool { return p.shows(r) })
 	})
 	rows, cols := in.facetValues(shown, f.Facet.Rows), in.facetValues(shown, f.Facet.Cols)
 	down, across := len(rows), len(cols)
@@ -148,33 +120,36 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	for i, p := range panels {
 		runs[i] = in.runsOf(p)
 	}
-	panes = make(layout, down)
-	for i := range panes {
+	var all []*pane
+	for i := range down {
 		for j := range across {
-			p, row, col := i/len(rows), rows[i%len(rows)], cols[j%len(cols)]
+			p := i / len(rows)
 			if panelsAcross {
 				p = j / len(cols)
 			}
-			panes[i] = append(panes[i], newPane(f, panels[p], row, col, runs[p], in))
+			all = append(all, newPane(f, panels[p], rows[i%len(rows)], cols[j%len(cols)], runs[p], in))
 		}
 	}
-	if n := f.Facet.Wrap; n > 0 && n < across {
-		panes = slices.Collect(slices.Chunk(panes[0], n))
-	}
-	for i := range panes {
-		for j := range panes[i] {
-			panes[i][j].row, panes[i][j].col = i, j
+	panes = slices.Collect(slices.Chunk(all, min(across, cmp.Or(f.Facet.Wrap, across))))
+	for i, row := range panes {
+		for j, c := range row {
+			c.row, c.col = i, j
 		}
 	}
 	return panes, nil
 }
 
-func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input) pane {
-	c := pane{panel: p, in: in}
+func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input) *pane {
+	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
+	c.Static, c.Low = c.kind().static, c.kind().low
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
-	var own []string
-	if len(p.Series) == 1 && (p.Draw == "" || p.Draw == DrawTradeoff) && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
-		own = append(own, in.Name(p.Series[0]))
+	var names []string
+	for _, s := range p.Series {
+		names = append(names, in.Name(s))
+	}
+	title := []string{col.label(in.Catalog), row.label(in.Catalog)}
+	if len(names) == 1 && !c.illustrates() && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
+		title = append(title, names[0])
 	}
 	if len(f.Panels) > 0 {
 		// What the panel alone asks for; the figure's conditions are named in
@@ -185,26 +160,81 @@ func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input
 				where[name] = v
 			}
 		}
-		own = append(own, in.describeWhere(where))
+		title = append(title, in.describeWhere(where))
 	}
-	c.title = joinParts(" · ", append([]string{col.label(in.Catalog), row.label(in.Catalog)}, own...)...)
-	var series []string
-	for _, s := range p.Series {
-		series = append(series, in.Name(s))
-	}
-	c.where = joinParts(", ", row.label(in.Catalog), col.label(in.Catalog), in.describeWhere(p.Where), strings.Join(series, " or "))
+	c.Title = Text(joinParts(" · ", title...))
+	c.where = joinParts(", ", row.label(in.Catalog), col.label(in.Catalog), in.describeWhere(p.Where), strings.Join(names, " or "))
 	return c
+}
+
+// warn adds a warning about the panel.
+func (c *pane) warn(format string, args ...any) {
+	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+}
+
+// warnOfSeries warns of series that the panel names and that have no runs.
+func (c *pane) warnOfSeries() {
+	for _, s := range c.spec.Series {
+		if !slices.ContainsFunc(c.runs, func(r record.Run) bool { return r.Series == s }) {
+			c.warn("no runs of series %q", s)
+		}
+	}
+}
+
+// add puts a curve on top of the others, without points that are no numbers.
+func (c *pane) add(cv ChartCurve) {
+	if cv = cv.finite(); len(cv.X) > 0 {
+		cv.Points = cv.lone()
+		c.Curves = append(c.Curves, cv)
+	}
+}
+
+// xLabel is the name of the cost, or the label of an illustration.
+func (c *pane) xLabel() string {
+	if c.illustrates() {
+		return c.kind().x.label
+	}
+	return joinParts(", ", observe.Label(c.spec.X), tuningOf(c.spec.Tuned).label)
+}
+
+// yLabel is the name of the metric, or the label of an illustration. It names the split
+// that a loss is measured on, and what the ranks of the algorithms count, if these are the
+// same for all runs.
+func (c *pane) yLabel() string {
+	if c.illustrates() {
+		return c.kind().y.label
+	}
+	label := observe.Label(c.spec.Y)
+	var names []string
+	for i := range c.runs {
+		r := &c.runs[i]
+		switch c.spec.Y {
+		case yRank:
+			names = append(names, cmp.Or(c.in.algorithm(r.Algorithm).Rank, label))
+		case yError, yHinge:
+			split, ok := observe.UnseenSplit(r, c.spec.Split, c.spec.Y)
+			if name := label; ok {
+				if adjective := lossLabels[split]; adjective != "" {
+					name = adjective + " " + inSentence(c.spec.Y)
+				}
+				names = append(names, name)
+			}
+		}
+	}
+	if names = slices.Compact(names); len(names) == 1 {
+		return names[0]
+	}
+	return label
+}
+
+// lossLabels begin the label of a loss on a split.
+var lossLabels = map[string]string{
+	record.SplitTest: "Test", record.SplitTrain: "Training", record.SplitValidation: "Validation",
 }
 
 // joinParts joins the parts that are not empty.
 func joinParts(sep string, parts ...string) string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, sep)
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), sep)
 }
 
 // standIn reports whether any of the runs is on made-up data.

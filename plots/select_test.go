@@ -136,7 +136,7 @@ func TestLayOutOfTheThesisFigures(t *testing.T) {
 				if c.row != i || c.col != j {
 					t.Errorf("%s: the panel at %d, %d believes to be at %d, %d", tt.f.ID, i, j, c.row, c.col)
 				}
-				titles = append(titles, c.title)
+				titles = append(titles, string(c.Title))
 				total += len(c.runs)
 			}
 		}

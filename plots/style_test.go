@@ -41,7 +41,7 @@ func TestStylesNeverCollide(t *testing.T) {
 			}
 			ids = append(ids, id)
 		}
-		styles := listed.styles(ids)
+		styles := listed.stylesOf(ids)
 		if len(styles) != len(ids) {
 			t.Fatalf("%d styles for %d series", len(styles), len(ids))
 		}
@@ -53,7 +53,7 @@ func TestStylesNeverCollide(t *testing.T) {
 			seen[look(s)] = true
 		}
 		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		if !reflect.DeepEqual(listed.styles(ids), styles) {
+		if !reflect.DeepEqual(listed.stylesOf(ids), styles) {
 			t.Fatal("styles depend on the order of the series")
 		}
 	}
@@ -61,7 +61,7 @@ func TestStylesNeverCollide(t *testing.T) {
 
 func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
 	t.Parallel()
-	s := listed.styles([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
+	s := listed.stylesOf([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
 	if s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
 	}

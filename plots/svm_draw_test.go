@@ -25,20 +25,8 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 		"water":      newScene(figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}),
 		"bias":       newScene(figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(true)})}),
 		"losses":     newScene(figLosses, Input{Catalog: listed, Choice: selection.All(functionRuns())}),
-		"limited":    newScene(withLimits(figLosses), Input{Catalog: listed, Choice: selection.All(functionRuns())}),
-		"basin":      newScene(withLimits(figWater), Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}),
 	}
 })
-
-// withLimits cuts a figure's axes.
-func withLimits(f Figure) Figure {
-	f.ID += "-limited"
-	f.Ylim, f.Xlim = []float64{-0.1, 0.6}, []float64{-1, 1.5}
-	if f.Draw == DrawWater {
-		f.Ylim, f.Xlim = []float64{-0.1, 0.1}, []float64{1, 400}
-	}
-	return f
-}
 
 // With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestSVMFiguresAreSound(t *testing.T) {
@@ -98,19 +86,18 @@ func TestErrorAxisEndsNearTheCurves(t *testing.T) {
 		{"none", nil, 0, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var e curveEnds
-			var all []float64
+			p := &pane{ChartPanel: &ChartPanel{}}
 			for _, y := range c.curves {
-				e = e.with(curve{mean: ChartCurve{Y: y}})
-				all = append(all, y...)
+				p.Curves = append(p.Curves, ChartCurve{Y: y})
 			}
-			s := errorScale(newScale(all, false), e)
+			s := yAxis(axisKey{quantity: yError}, []*pane{p})
 			if math.Abs(s.Max-c.max) > 0.05*c.max || math.Abs(s.Min-c.min) > 0.011 || s.Clip != c.clip || !s.Percent {
 				t.Errorf("got %+v", s)
 			}
 		})
 	}
-	if s := errorScale(newScale([]float64{0.001, 0.5}, true), curveEnds{known: true, least: 0.001, last: 0.001}); s.Clip || s.Max < 0.5 {
+	p := &pane{ChartPanel: &ChartPanel{Curves: []ChartCurve{{Y: []float64{0.5, 0.001}}}}}
+	if s := yAxis(axisKey{quantity: yError, log: true}, []*pane{p}); s.Clip || s.Max < 0.5 {
 		t.Errorf("a logarithmic axis is cut: %+v", s)
 	}
 }
@@ -128,14 +115,13 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ct := filled(&cells[0][0], varSeries)
-	for _, cv := range ct.curves {
+	for _, cv := range filled(cells[0][0], varSeries).Curves {
 		want, got := 0.0, 0.0
 		if cv.series.series == "perceptron" {
 			want = 500 * svmRows
 		}
-		if cv.mean.Dashed != nil {
-			got = *cv.mean.Dashed
+		if cv.Dashed != nil {
+			got = *cv.Dashed
 		}
 		if math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, got, want)
@@ -145,18 +131,11 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		for i := range cells[0][0].runs {
 			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
 		}
-		for _, cv := range filled(&cells[0][0], varSeries).curves {
-			if cv.mean.Dashed != nil {
-				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.mean.Dashed)
+		for _, cv := range filled(cells[0][0], varSeries).Curves {
+			if cv.Dashed != nil {
+				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.Dashed)
 			}
 		}
-	}
-	for i := range in.Choice.Runs() {
-		in.Choice.Runs()[i].Rows = nil
-	}
-	d, _ := drawn(t, figPerceptron, in, "svg")
-	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "lacks the number of training rows") }) {
-		t.Errorf("warnings %q", d.Warnings)
 	}
 }
 
@@ -217,22 +196,6 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestLimitsHoldForAllKinds(t *testing.T) {
-	t.Parallel()
-	for _, fig := range []Figure{withLimits(figKernel), withLimits(figLosses), withLimits(figFourier)} {
-		fig.Log = nil
-		in := svmInput(1)
-		if fig.Draw != "" {
-			in.Choice = selection.All(functionRuns())
-		}
-		for _, p := range composed(t, fig, in).Panels[0] {
-			if p.Y.Min != fig.Ylim[0] || p.Y.Max != fig.Ylim[1] || p.X.Min != fig.Xlim[0] || p.X.Max != fig.Xlim[1] {
-				t.Errorf("%s: axes %+v, %+v", fig.ID, p.X, p.Y)
-			}
-		}
-	}
-}
-
 func TestSecondsNeedTimings(t *testing.T) {
 	t.Parallel()
 	in := svmInput(1)
@@ -256,9 +219,6 @@ func TestBadPanels(t *testing.T) {
 		fig  Figure
 		want string
 	}{
-		{"one limit", Figure{ID: "f", Panel: Panel{Ylim: []float64{1}}}, "ylim: want the lower and the upper end"},
-		{"reversed", Figure{ID: "f", Panel: Panel{Xlim: []float64{2, 1}}}, "xlim: the lower end must be below the upper"},
-		{"zero on a log axis", Figure{ID: "f", Panel: Panel{Ylim: []float64{0, 1}, Log: []string{"y"}}}, "cannot show 0"},
 		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw: unknown drawing "watr" (known: function, water, bias`},
 		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, `draw: unknown drawing "water-share"`},
 		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes its own panels"},

@@ -228,8 +228,8 @@ var (
 		ID: "fig-experiments-perceptron", Title: "Test error against inner products",
 		Panel: Panel{X: "inner_products", Y: "error", Log: []string{"x"}, Series: []string{"sbp", "perceptron"}, FirstEpoch: []string{"perceptron"}},
 		Panels: []Panel{
-			{Where: map[string]any{"dataset": "adult"}, Ylim: []float64{0.14, 0.25}, Xlim: []float64{1e5, 1e8}},
-			{Where: map[string]any{"dataset": "mnist-8"}, Ylim: []float64{0, 0.1}},
+			{Where: map[string]any{"dataset": "adult"}},
+			{Where: map[string]any{"dataset": "mnist-8"}},
 		},
 	}
 	figFourier = Figure{

@@ -20,7 +20,7 @@ const (
 )
 
 // tradesOff reports whether the panel shows test errors against support sizes.
-func (c *pane) tradesOff() bool { return c.panel.Draw == DrawTradeoff }
+func (c *pane) tradesOff() bool { return c.spec.Draw == DrawTradeoff }
 
 // withAxes sets what the axes of a trade-off show. given holds the fields of the
 // panel that are not defaults.
@@ -55,7 +55,7 @@ func (f Figure) checkTradeoffs(choice *selection.Choice) error {
 // choiceBySize checks that there is a choice at each support size, and that no condition makes
 // it.
 func choiceBySize(choice *selection.Choice, where map[string]any) error {
-	if !choice.BySize() {
+	if choice == nil || !choice.BySize() {
 		return errors.New("the parameters must be selected at each support size: set select: {by: halvings, tune: […]}")
 	}
 	for _, name := range choice.Tune {
@@ -66,43 +66,48 @@ func choiceBySize(choice *selection.Choice, where map[string]any) error {
 	return nil
 }
 
-// fillTradeoffs makes the curves of a panel from the selection by halvings.
+// fillTradeoffs makes the curves of a panel from what was chosen at each support size, the
+// first series on top.
 func (c *pane) fillTradeoffs(color string) {
-	c.splits, c.references, c.constant = []string{record.SplitTest}, c.in.referencesOf(c.runs), constantError(c.runs)
-	if c.noRuns() {
-		return
+	c.splits, c.constant = []string{record.SplitTest}, constantError(c.runs)
+	for _, r := range c.in.referencesOf(c.runs) {
+		line := func(what string, x, y *float64) ChartLine {
+			label := joinParts(", ", referenceName+": "+what, r.what)
+			return ChartLine{Key: referenceName, X: x, Y: y, Label: label, Look: referenceStyle}
+		}
+		c.Lines = append(c.Lines, line("support vectors", &r.support, nil), line("test error", nil, &r.error))
 	}
 	own := tradeoffsOf(c.in.Choice, c.runs)
 	var shown []record.Run
-	for _, h := range own {
-		shown = append(shown, example(h))
+	for _, s := range own {
+		shown = append(shown, example(s))
 	}
-	for i, h := range own {
-		if len(h.Sizes) == 0 {
+	var hidden []*selection.Series
+	for i, s := range own {
+		if len(s.Sizes) == 0 {
+			hidden = append(hidden, s)
 			continue
 		}
-		same := filter(shown, func(r *record.Run) bool { return r.Series == h.Setting.Series && r.Algorithm == h.Algorithm })
-		vars := observe.Distinguish(same)
-		cv := curve{
-			series: seriesID{h.Setting.Series, h.Algorithm}, color: shown[i].Value(color), extra: c.in.describe(&shown[i], vars),
-			mean: ChartCurve{X: floats(h.Sizes), Y: h.Error, N: len(h.Repeats), Marked: true},
+		id := seriesOf(&shown[i])
+		vars := observe.Distinguish(filter(shown, func(r *record.Run) bool { return seriesOf(r) == id }))
+		first := len(c.Curves)
+		c.addTradeoff(s)
+		for k := range c.Curves[first:] {
+			c.Curves[first+k].identity = identity{id, shown[i].Value(color), c.in.describe(&shown[i], vars)}
 		}
-		cv.spreadBy(c.panel.Band, h)
-		c.curves = append(c.curves, cv)
 	}
-	slices.SortStableFunc(c.curves, func(a, b curve) int { return c.in.compare(a.series, b.series) })
+	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int { return c.in.compare(a.series, b.series) })
+	slices.Reverse(c.Curves)
 	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
-	for _, h := range own {
-		finished := slices.ContainsFunc(c.runs, func(r record.Run) bool { return c.in.Choice.Of(&r) == h && r.Status == record.StatusFinished })
-		if len(h.Sizes) == 0 && finished { // else the notes have said so
-			c.warn("%s on %s has no classifier to show", c.in.Name(h.Setting.Series), h.Dataset)
-			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(h.Setting.Series), h.Dataset))
+	for _, s := range hidden {
+		finished := func(r record.Run) bool { return r.Status == record.StatusFinished && c.in.Choice.Of(&r) == s }
+		if name := c.in.Name(s.Setting.Series); slices.ContainsFunc(c.runs, finished) { // else the notes have said so
+			c.warn("%s on %s has no classifier to show", name, s.Dataset)
+			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", name, s.Dataset))
 		}
 	}
 	c.warnOfSeries()
-	if len(c.curves) == 0 {
-		c.why = "no run has a classifier to show"
-	}
+	c.why = "no run has a classifier to show"
 }
 
 // tradeoffsOf returns the series of the choice that have any of the runs.
@@ -119,33 +124,30 @@ func tradeoffsOf(choice *selection.Choice, runs []record.Run) []*selection.Serie
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
-func example(h *selection.Series) record.Run {
-	return record.Run{Dataset: h.Dataset, Group: h.Group, StandIn: h.StandIn, Series: h.Setting.Series, Algorithm: h.Algorithm, Params: h.Params}
+func example(s *selection.Series) record.Run {
+	return record.Run{
+		Dataset: s.Dataset, Group: s.Group, StandIn: s.StandIn, Series: s.Setting.Series, Algorithm: s.Algorithm, Params: s.Params,
+	}
 }
 
-// spreadBy sets the band of the curve.
-func (cv *curve) spreadBy(band string, h *selection.Series) {
-	c := &cv.mean
-	lo, hi := 0.1, 0.9
-	switch {
-	case band == BandHalvings:
-		for i, m := range h.Error {
-			c.Lo, c.Hi = append(c.Lo, max(m-h.SD[i], 0)), append(c.Hi, m+h.SD[i])
+// addTradeoff adds the curve of a series with its band.
+func (c *pane) addTradeoff(s *selection.Series) {
+	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats), Marked: true}
+	low, high, banded := c.spec.levels()
+	for i, m := range s.Error {
+		switch {
+		case c.spec.Band == BandHalvings:
+			mean.Lo, mean.Hi = append(mean.Lo, max(m-s.SD[i], 0)), append(mean.Hi, m+s.SD[i])
+		case banded && len(s.ByRepeat) > 1:
+			l, h := s.Quantiles(i, low, high)
+			mean.Lo, mean.Hi = append(mean.Lo, min(l, m)), append(mean.Hi, max(h, m))
 		}
-		return
-	case len(h.ByRepeat) < 2 || band == BandNone:
-		return
-	case band == BandRuns:
-		for _, errors := range h.ByRepeat {
-			cv.thin = append(cv.thin, ChartCurve{X: c.X, Y: errors})
-		}
-		return
-	case band == BandMinMax:
-		lo, hi = 0, 1
 	}
-	for i, m := range h.Error {
-		l, u := h.Quantiles(i, lo, hi)
-		c.Lo, c.Hi = append(c.Lo, min(l, m)), append(c.Hi, max(u, m))
+	c.add(mean)
+	if n := len(s.ByRepeat); c.spec.Band == BandRuns && n > 1 {
+		for i, errors := range s.ByRepeat {
+			c.add(singleRun(i, n, mean.X, errors))
+		}
 	}
 }
 

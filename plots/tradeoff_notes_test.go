@@ -183,7 +183,7 @@ func TestFootnotesAreOfOneLine(t *testing.T) {
 // Series that run one algorithm for sparse SVMs differ in lightness too.
 func TestVariantsOfSparseMethodsDiffer(t *testing.T) {
 	ids := []seriesID{{"cpsp", "cpsp"}, {"cpsp-solution", "cpsp"}, {"sbp", "sbp"}, {"sbp-last", "sbp"}}
-	styles := listed.styles(ids)
+	styles := listed.stylesOf(ids)
 	if styles["cpsp"].Color == styles["cpsp-solution"].Color {
 		t.Error("the variants of CPSP have one colour")
 	}

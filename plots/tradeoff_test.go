@@ -41,10 +41,11 @@ func TestTradeoffsAreSound(t *testing.T) {
 }
 
 // filled is what a panel shows of its runs.
-func filled(c *pane, color string) content {
+func filled(c *pane, color string) *pane {
 	own := *c
+	own.ChartPanel = &ChartPanel{Title: c.Title}
 	own.fill(color)
-	return own.content
+	return &own
 }
 
 // tradeoffCell is the only panel of a figure of trade-offs.
@@ -58,7 +59,7 @@ func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cells[0][0]
+	return cells[0][0]
 }
 
 func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
@@ -66,29 +67,32 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 	in := sparseInput(1, sparseMethods[3], sparseMethods[4]) // of three repeats, and of one
 	for _, band := range []string{"", BandMinMax, BandNone, BandRuns, BandHalvings} {
 		ct := filled(tradeoffCell(t, in, band), varSeries)
-		if len(ct.curves) != 2 || ct.why != "" || len(ct.warnings) > 0 {
-			t.Fatalf("%d curves, %q, %v", len(ct.curves), ct.why, ct.warnings)
+		means := slices.DeleteFunc(slices.Clone(ct.Curves), func(cv ChartCurve) bool { return cv.Thin })
+		if len(means) != 2 || len(ct.warnings) > 0 {
+			t.Fatalf("%d curves, %v", len(means), ct.warnings)
 		}
-		if want := []reference{{error: 0.148, support: 8000, repeats: 3}}; !slices.Equal(ct.references, want) {
-			t.Errorf("references %v", ct.references)
+		if l := ct.Lines; len(l) != 2 || *l[0].X != 8000 || *l[1].Y != 0.148 {
+			t.Errorf("lines %v", l)
 		}
-		for i, cv := range ct.curves {
+		slices.Reverse(means)
+		for i, cv := range means {
 			h := in.Choice.Series[i]
-			if cv.series.series != h.Series || !slices.Equal(cv.mean.Y, h.Error) || cv.mean.X[0] != float64(h.Least) || cv.mean.N != len(h.Repeats) || !cv.mean.Marked {
+			if cv.series.series != h.Series || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) || !cv.Marked {
 				t.Errorf("curve %+v of %s", cv, h.Series)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)
-			if (cv.mean.Lo != nil) != banded || (len(cv.thin) > 0) != (band == BandRuns && len(h.Repeats) > 1) {
-				t.Errorf("band %q: %s has %d edges and %d lines", band, h.Series, len(cv.mean.Lo), len(cv.thin))
+			thin := slices.ContainsFunc(ct.Curves, func(o ChartCurve) bool { return o.Thin && o.series == cv.series })
+			if (cv.Lo != nil) != banded || thin != (band == BandRuns && len(h.Repeats) > 1) {
+				t.Errorf("band %q: %s has %d edges", band, h.Series, len(cv.Lo))
 			}
-			for j := range cv.mean.Lo {
-				if cv.mean.Lo[j] > cv.mean.Y[j] || cv.mean.Hi[j] < cv.mean.Y[j] {
+			for j := range cv.Lo {
+				if cv.Lo[j] > cv.Y[j] || cv.Hi[j] < cv.Y[j] {
 					t.Errorf("the mean is outside its band")
 				}
-				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.mean.Lo[j] > slices.Min(each) || cv.mean.Hi[j] < slices.Max(each)) {
+				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
 					t.Errorf("the band does not hold the repeats")
 				}
-				if band == BandHalvings && math.Abs(cv.mean.Hi[j]-cv.mean.Y[j]-h.SD[j]) > 1e-12 {
+				if band == BandHalvings && math.Abs(cv.Hi[j]-cv.Y[j]-h.SD[j]) > 1e-12 {
 					t.Errorf("the band is not the deviation over halvings")
 				}
 			}
@@ -108,13 +112,13 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	}
 	in.Choice = chooseBySize(in.Choice.Runs(), 3, "eta")
 	ct := filled(tradeoffCell(t, in, ""), varSeries)
-	if len(ct.curves) != 2 || ct.curves[0].extra != "C = 1" || ct.curves[1].extra != "C = 10" {
-		t.Errorf("%d curves", len(ct.curves))
+	if len(ct.Curves) != 2 || ct.Curves[1].extra != "C = 1" || ct.Curves[0].extra != "C = 10" {
+		t.Errorf("%d curves", len(ct.Curves))
 	}
 	c := tradeoffCell(t, in, "")
 	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
-	if ct := filled(c, varSeries); len(ct.curves) != 1 || ct.curves[0].extra != "" {
-		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.curves))
+	if ct := filled(c, varSeries); len(ct.Curves) != 1 || ct.Curves[0].extra != "" {
+		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.Curves))
 	}
 }
 
@@ -211,20 +215,20 @@ func TestTradeoffScale(t *testing.T) {
 		top      float64
 		min, max float64
 	}{
-		{"near", curveEnds{known: true, tradeoff: true, least: 0.15, last: 0.16}, 0.5, 0.143, 0.25},
-		{"worst", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.5}, 0.5, 0.0058, 0.07},
-		{"second", curveEnds{known: true, tradeoff: true, least: 0.01, last: 0.046}, 0.5, 0.00685, 0.055},
-		{"all fits", curveEnds{known: true, tradeoff: true, least: 0.2, last: 0.2}, 0.22, 0.1986, 0.22},
-		{"constant", curveEnds{known: true, tradeoff: true, least: 0.25, last: 0.45, constant: 0.45}, 0.5, 0.2346, 0.47},
-		{"hopeless", curveEnds{known: true, tradeoff: true, least: 0.15, last: 0.16, constant: 0.1}, 0.5, 0.143, 0.25},
-		{"never there", curveEnds{known: true, tradeoff: true, least: 0.2, last: 0.2, constant: 0.45}, 0.22, 0.1986, 0.22},
-		{"bands", curveEnds{known: true, tradeoff: true, least: 0.25, last: 0.45, constant: 0.45, low: 0.2, high: 0.48}, 0.5, 0.1804, 0.48},
-		{"no error", curveEnds{known: true, tradeoff: true, least: 0, last: 0.1}, 0.3, -1, -1},
+		{"near", curveEnds{known: true, least: 0.15, last: 0.16}, 0.5, 0.143, 0.25},
+		{"worst", curveEnds{known: true, least: 0.01, last: 0.5}, 0.5, 0.0058, 0.07},
+		{"second", curveEnds{known: true, least: 0.01, last: 0.046}, 0.5, 0.00685, 0.055},
+		{"all fits", curveEnds{known: true, least: 0.2, last: 0.2}, 0.22, 0.1986, 0.22},
+		{"constant", curveEnds{known: true, least: 0.25, last: 0.45, constant: 0.45}, 0.5, 0.2346, 0.47},
+		{"hopeless", curveEnds{known: true, least: 0.15, last: 0.16, constant: 0.1}, 0.5, 0.143, 0.25},
+		{"never there", curveEnds{known: true, least: 0.2, last: 0.2, constant: 0.45}, 0.22, 0.1986, 0.22},
+		{"bands", curveEnds{known: true, least: 0.25, last: 0.45, constant: 0.45, low: 0.2, high: 0.48}, 0.5, 0.1804, 0.48},
+		{"no error", curveEnds{known: true, least: 0, last: 0.1}, 0.3, -1, -1},
 	} {
 		if c.ends.low == 0 {
 			c.ends.low = c.ends.least // no band
 		}
-		s := errorScale(ChartAxis{Min: 0, Max: c.top}, c.ends)
+		s := c.ends.errorAxis(ChartAxis{Min: 0, Max: c.top, Percent: true}, true)
 		if c.max < 0 {
 			c.min, c.max = 0, c.top
 		}

@@ -1,6 +1,9 @@
 package plots
 
 import (
+	"math"
+	"math/bits"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,5 +47,123 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 	in.Choice = selection.All(runs)
 	if c := composed(t, fig, in); len(c.Panels[1][0].Curves) != 0 {
 		t.Error("there are curves of a search that is not on record")
+	}
+}
+
+// tried returns a run of a candidate that scores v on the validation split and ends at
+// test on the test split, after 10 iterations of so many operations.
+func tried(c float64, repeat int, v, test float64, operations int64) record.Run {
+	r := alone("msg", v)
+	r.Repeat, r.Params = repeat, record.Params{"step.c": c}
+	r.Curve.Cost["sum_kt2"] = []int64{operations, 10 * operations}
+	r.Curve.Metrics["test"]["suboptimality"] = []float64{1, test}
+	return r
+}
+
+// alone returns a run of a series with one candidate.
+func alone(series string, v float64) record.Run {
+	return record.Run{
+		Task: "pca", Dataset: "d", Series: series, Algorithm: series, Status: record.StatusFinished, Reason: "budget",
+		Params: record.Params{"step.c": 1.0},
+		Curve: record.Curve{Cost: map[string][]int64{"iterations": {1, 10}}, Metrics: map[string]map[string][]float64{
+			"validation": {"suboptimality": {v, v}}, "test": {"suboptimality": {0.5, 0.5}},
+		}},
+	}
+}
+
+func choiceOf(t *testing.T, runs ...record.Run) *selection.Choice {
+	t.Helper()
+	choice, err := selection.Choose(runs, selection.Rule{
+		By: selection.ByValidation, Metric: "suboptimality", Over: selection.OverCurve, Tune: []string{"step.c"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return choice
+}
+
+func TestTheWholeGridIsASum(t *testing.T) {
+	t.Parallel()
+	diverged := tried(8, 0, 0, 0, 7)
+	diverged.Status, diverged.Reason = record.StatusDiverged, "inf"
+	diverged.Curve.Cost = map[string][]int64{"iterations": {1, 4}, "sum_kt2": {7, 28}}
+	s := choiceOf(t,
+		tried(1, 0, 0.3, 0.5, 2), tried(2, 0, 0.1, 0.4, 3), diverged,
+		tried(1, 1, 0.3, 0.5, 20), tried(2, 1, 0.1, 0.4, 30), tried(8, 1, 0, 0, 70),
+		tried(1, 2, 0.3, 0.5, 20), tried(2, 2, 0.1, 0.4, 30), // a candidate has no record
+		alone("incremental", 0.7),
+	)
+	got := tuningOf("grid").runs(s)
+	want := []map[string][]int64{
+		{"iterations": {1 + 1 + 1, 10 + 10 + 4}, "sum_kt2": {2 + 3 + 7, 20 + 30 + 28}},
+		{"iterations": {3, 30}, "sum_kt2": {120, 1200}},
+		{"iterations": {1, 10}}, // one candidate: its own
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d runs, want %d", len(got), len(want))
+	}
+	for i, r := range got {
+		if !reflect.DeepEqual(r.Curve.Cost, want[i]) {
+			t.Errorf("%s costs %v, want %v", r.Name(), r.Curve.Cost, want[i])
+		}
+	}
+	for _, r := range s.Runs() {
+		if n := r.Curve.Cost["iterations"]; n[len(n)-1] != 10 {
+			t.Errorf("the record of %s was changed: %v", r.Name(), n)
+		}
+	}
+}
+
+// The best is by the scores on the validation split, what is shown that on the test split.
+// A candidate that cannot be selected is drawn too.
+func TestRandomSearch(t *testing.T) {
+	t.Parallel()
+	failed := tried(8, 0, 0, 0, 4)
+	failed.Status, failed.Reason = record.StatusFailed, "broken"
+	s := choiceOf(t,
+		tried(1, 0, 0.3, 0.6, 2), tried(2, 0, 0.1, 0.4, 3), tried(4, 0, 0.2, 0.1, 3), failed,
+		alone("incremental", 0.7),
+	)
+	runs := tuningOf("random").runs(s)
+	if len(runs) != 2 {
+		t.Fatalf("%d runs, want 2", len(runs))
+	}
+	search, own := runs[0].Curve, runs[1].Curve
+	// Of two of four: the best is 2 in 3 of 6 pairs, 4 in 2, 1 in 1, and the failed never.
+	want := []float64{(3*0.4 + 2*0.1 + 0.6) / 6, (3*0.4 + 0.1) / 4, 0.4}
+	for i, w := range want {
+		if got := search.Metrics["test"]["suboptimality"][i]; math.Abs(got-w) > 1e-12 {
+			t.Errorf("best of %d: %v, want %v", i+2, got, w)
+		}
+	}
+	if cost := search.Cost["sum_kt2"]; !reflect.DeepEqual(cost, []int64{60, 90, 120}) {
+		t.Errorf("2, 3 and 4 candidates of 30 on average cost %v", cost)
+	}
+	if y := own.Metrics["test"]["suboptimality"]; len(y) != 1 || y[0] != 0.5 || own.Cost["iterations"][0] != 10 {
+		t.Errorf("one candidate is %v at %v", y, own.Cost)
+	}
+}
+
+func TestExpectedBestIsThatOfAllSets(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 8; n++ {
+		for scored := 1; scored <= n; scored++ {
+			values := make([]float64, scored)
+			for i := range values {
+				values[i] = math.Sin(float64(10*n + i)) // in no order: the best need not show the least
+			}
+			for m := n - scored + 1; m <= n; m++ {
+				var sum, sets float64
+				for set := range uint(1) << n {
+					if bits.OnesCount(set) == m {
+						sum += values[bits.TrailingZeros(set)]
+						sets++
+					}
+				}
+				if got := expectedBest(values, n, m); math.Abs(got-sum/sets) > 1e-12 {
+					t.Errorf("best of %d of %d, %d in the race: %v, want %v", m, n, scored, got, sum/sets)
+				}
+			}
+		}
 	}
 }

@@ -103,3 +103,5 @@ func paperRun(rng *rand.Rand, i int) record.Run {
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(a)) }

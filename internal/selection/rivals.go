@@ -25,10 +25,10 @@ func (s *Choice) Rivals(of *record.Run) (r Rivals, ok bool) {
 	if c == nil || c.selected() == nil {
 		return Rivals{}, false
 	}
-	r.Repeats = repeatsOf(s.byRepeat(*c.selected()))
+	r.Repeats = repeatsOf(s.RunsOf(*c.selected()))
 	var all []*record.Run
 	for _, cand := range c.Candidates {
-		runs := s.byRepeat(cand)
+		runs := s.RunsOf(cand)
 		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
 			continue
 		}
@@ -69,8 +69,8 @@ func (c *Series) selected() *Candidate {
 	return nil
 }
 
-// byRepeat returns the runs of a candidate.
-func (s *Choice) byRepeat(c Candidate) []*record.Run {
+// RunsOf returns the runs of a candidate, by repeat.
+func (s *Choice) RunsOf(c Candidate) []*record.Run {
 	runs := make([]*record.Run, len(c.runs))
 	for k, i := range c.runs {
 		runs[k] = &s.all[i]

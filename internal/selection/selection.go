@@ -68,6 +68,9 @@ func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
+// mostListed is how many names a warning lists.
+const mostListed = 5
+
 // Candidate is one value of the tuned parameters in a cell.
 type Candidate struct {
 	// Params holds the tuned parameters only.

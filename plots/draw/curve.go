@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -95,4 +96,17 @@ func placeBand(c plots.ChartCurve, sx, sy plots.ChartAxis) (below, above []point
 		}
 	}
 	return below, above
+}
+
+// crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond
+// their last. Where the line is upright, the pen meets its first end first.
+func crossing(xs, ys []float64, x float64) (y float64, ok bool) {
+	i, exact := slices.BinarySearch(xs, x)
+	switch {
+	case i == len(xs):
+		return 0, false
+	case exact:
+		return ys[i], true
+	}
+	return observe.Curve{X: xs, Y: ys}.LineAt(x), true
 }

@@ -170,7 +170,7 @@ func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
 		solid := c.Look
 		solid.Dash = nil
 		at := *c.Dashed
-		y, _ := plots.Crossing(c.X, c.Y, at)
+		y, _ := crossing(c.X, c.Y, at)
 		i, _ := slices.BinarySearch(c.X, at)
 		a.stroke(placeLine(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), a.x, a.y), solid)
 		a.stroke(placeLine(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), a.x, a.y), later(c.Look))
@@ -210,7 +210,7 @@ func (a axes) drawMarks(c plots.ChartCurve, phase float64) {
 	}
 	for k := range markCount {
 		u := (float64(k) + phase) / markCount
-		if v, ok := plots.Crossing(us, vs, u); ok && u >= us[0] {
+		if v, ok := crossing(us, vs, u); ok && u >= us[0] {
 			dot(u, v)
 		}
 	}

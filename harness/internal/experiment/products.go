@@ -140,7 +140,11 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 			_, err := fmt.Fprintln(w, chart.Caption)
 			return err
 		}
-		if err := p.file(d.Folder.Dir, filepath.Join("figures", f.ID+".txt"), caption); err != nil {
+		name := filepath.Join("figures", f.ID)
+		if err := p.file(d.Folder.Dir, name+".txt", caption); err != nil {
+			return err
+		}
+		if err := p.file(d.Folder.Dir, name+".csv", chart.WriteCSV); err != nil {
 			return err
 		}
 		p.warn(OfFigures, chart.Warnings)

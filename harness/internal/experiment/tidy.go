@@ -65,7 +65,7 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 			}
 		}
 	}
-	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt")
+	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt", "csv")
 	gone("tables", before.Tables, ids(s.Tables, func(t plots.Table) string { return t.ID }), "md", "txt", "csv")
 	if all || len(s.Claims) == 0 {
 		stale = append(stale, ClaimsFile, ObservationsFile)

@@ -9,7 +9,7 @@ func TestFiguresAndTablesOfKernelMethods(t *testing.T) {
 	t.Parallel()
 	s, err := parseLabelled(labelled + `record: {vectors: true}
 figures:
-  - {id: limits, x: seconds, y: error, xlim: [1, 10], ylim: [0, 0.5], log: [x], first_epoch: [perceptron]}
+  - {id: epochs, x: seconds, y: error, log: [x], first_epoch: [perceptron]}
   - {id: water, draw: water, series: [sbp]}
   - {id: bias, draw: bias, facet: {rows: dataset}}
   - {id: psi, panels: [{draw: function}]}
@@ -28,7 +28,7 @@ tables:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := s.Figures[0]; f.Xlim[1] != 10 || f.Ylim[1] != 0.5 || f.FirstEpoch[0] != "perceptron" {
+	if f := s.Figures[0]; f.FirstEpoch[0] != "perceptron" {
 		t.Errorf("figure %+v", f)
 	}
 	if tab := s.Tables[1]; tab.Reference != "perceptron" {
@@ -52,9 +52,6 @@ tables:
 func TestBadFiguresAndTables(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, output, want string }{
-		{"one limit", "figures:\n  - {id: f, ylim: [1]}\n", "figures.f.ylim: want the lower and the upper end"},
-		{"reversed limits", "figures:\n  - {id: f, xlim: [2, 1]}\n", "figures.f.xlim: the lower end must be below the upper"},
-		{"limit of a log axis", "figures:\n  - {id: f, ylim: [0, 1], panels: [{log: [y]}]}\n", "figures.f.panels[0]: a logarithmic axis cannot show 0: give ylim a positive lower end"},
 		{"unknown epoch", "figures:\n  - {id: f, first_epoch: [sbpp]}\n", `figures.f.first_epoch[0]: unknown series "sbpp" (did you mean "sbp"?)`},
 		{"unknown drawing", "figures:\n  - {id: f, draw: watr}\n", `figures.f.draw: unknown drawing "watr" (did you mean "water"?)`},
 		{"unknown tuning", "figures:\n  - {id: f, tuned: girds}\n", `figures.f.tuned: unknown tuning "girds" (known: grid, random)`},

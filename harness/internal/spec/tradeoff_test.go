@@ -8,7 +8,7 @@ import (
 func TestTradeoffFiguresAndTables(t *testing.T) {
 	t.Parallel()
 	s, err := parseSparse(sparse + `figures:
-  - {id: all, draw: tradeoff, facet: {cols: dataset, wrap: 2}, band: halvings, ylim: [0.1, 0.2]}
+  - {id: all, draw: tradeoff, facet: {cols: dataset, wrap: 2}, band: halvings}
   - {id: some, panels: [{draw: tradeoff, where: {dataset: mnist}}, {x: iterations, y: error}]}
 tables:
   - {id: errors, kind: tradeoff, sizes: [10, 100], validation: true, where: {dataset: mnist}}
