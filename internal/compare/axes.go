@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,25 +11,23 @@ import (
 	"stochopt/internal/record"
 )
 
-// axes says which curve of a run is looked at.
-type axes struct{ metric, split, cost string }
-
-// axesFor returns the curves to compare in a cell, whose runs on both sides are
-// given; reason says why there is none.
-func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason string) {
+// chooseAxes sets the curves that are compared in a cell; reason says why there are none.
+func (c *cell) chooseAxes(o Options) (reason string) {
+	base, cand := c.sides[0], c.sides[1]
 	var counted columnCounts
 	task := ""
-	for r := range each(runs...) {
+	for r := range observe.EachRun(c.groups[0].all, c.groups[1].all) {
 		if r.Status == record.StatusFinished {
 			task = cmp.Or(task, r.Task)
 			counted.add(r.Columns())
 		}
 	}
 	moreIsBetter := func(metric string) bool { return observe.MetricOf(task, metric).MoreIsBetter }
-	var wanted []axes
+	type curve struct{ metric, split string }
+	var wanted []curve
 	add := func(metric string, splits ...string) {
 		for _, s := range splits {
-			wanted = append(wanted, axes{metric: metric, split: s})
+			wanted = append(wanted, curve{metric, s})
 		}
 	}
 	// What the experiments show, what figures of a task show, and what is asked for.
@@ -44,50 +41,36 @@ func axesFor(o Options, base, cand Side, runs ...[]record.Run) (l axes, reason s
 	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
 		add(m, append(observe.AllSplits(), o.Split)...)
 	}
-	i := slices.IndexFunc(wanted, func(l axes) bool {
+	i := slices.IndexFunc(wanted, func(l curve) bool {
 		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
-		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) && counted.metrics[l.split][l.metric] == counted.runs
+		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) &&
+			counted.metrics[l.split][l.metric] == counted.runs
 	})
 	if i < 0 {
-		return axes{}, fmt.Sprintf("not all runs record %s; they record %s", l.wantedText(o), counted.recorded())
+		return fmt.Sprintf("not all runs record %s; they record %s", o.wanted(), counted.recorded())
 	}
-	l = wanted[i]
-	if moreIsBetter(l.metric) {
-		return axes{}, fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", l.metric)
+	if moreIsBetter(wanted[i].metric) {
+		return fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", wanted[i].metric)
 	}
 	counts := func(cost string) bool { return counted.costs[cost] == counted.runs }
-	l.cost = cmp.Or(o.Cost, record.CostIterations)
+	cost := cmp.Or(o.Cost, record.CostIterations)
 	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
-		l.cost = shown
+		cost = shown
 	}
-	if !counts(l.cost) {
-		return axes{}, fmt.Sprintf("not all runs count %s", l.cost)
+	if !counts(cost) {
+		return fmt.Sprintf("not all runs count %s", cost)
 	}
-	return l, ""
+	c.Metric, c.Split, c.Cost = wanted[i].metric, wanted[i].split, cost
+	return ""
 }
 
-func (l axes) wantedText(o Options) string {
-	text := "suboptimality or error"
-	if o.Metric != "" {
-		text = o.Metric
-	}
+// wanted names the metric that is asked for.
+func (o Options) wanted() string {
+	text := cmp.Or(o.Metric, "suboptimality or error")
 	if o.Split != "" {
 		text += " on " + o.Split
 	}
 	return text
-}
-
-// each yields the runs of some lists, where they are.
-func each(lists ...[]record.Run) iter.Seq[*record.Run] {
-	return func(yield func(*record.Run) bool) {
-		for _, runs := range lists {
-			for i := range runs {
-				if !yield(&runs[i]) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // columnCounts counts runs by what they record.

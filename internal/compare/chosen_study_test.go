@@ -11,6 +11,7 @@ import (
 
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
+	"stochopt/internal/stats"
 )
 
 var manyChosen = flag.Int("chosen", 48, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
@@ -164,7 +165,7 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 					before += boolean(given.Count(Worse)+given.Count(Better) > 0)
 					return nil
 				})
-				lo, hi := clopperPearson(now.rejected, n)
+				lo, hi := stats.ClopperPearson(now.rejected, n, 0.95)
 				t.Logf("%s, paired %v, %d cells: %d of %d rejected (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d alarmed, %d regressions; as given %d alarmed (%.1f%%)",
 					by, paired, cells, now.rejected, n, 100*float64(now.rejected)/float64(n), 100*lo, 100*hi, now.alarmed, now.failed, before, 100*float64(before)/float64(n))
 				if lo > defaultAlpha {

@@ -14,12 +14,12 @@ type ref struct{ key, extent string }
 
 func refOf(r *record.Run) ref { return ref{r.Key, r.Extent} }
 
-// exact compares the completed runs that both sides have, and returns which of
-// them are equal bit for bit. What the specification calls them does not count. Runs of
-// equal keys that do not go equally far, or record elsewhere, have to be equal where
+// exact compares the completed runs that both sides have, and returns which of those of the
+// baseline the candidate has too, equal bit for bit. What the specification calls them does not
+// count. Runs of equal keys that do not go equally far, or record elsewhere, have to be equal where
 // both record.
-func exact(base, cand Side) (diffs []Difference, equal equality) {
-	equal = make(equality, len(base.Runs))
+func exact(base, cand Side) (diffs []Difference, equal map[ref]bool) {
+	equal = make(map[ref]bool, len(base.Runs))
 	theirs, byKey := make(map[ref]*record.Run, len(cand.Runs)), make(map[string]*record.Run, len(cand.Runs))
 	for i := range cand.Runs {
 		if c := &cand.Runs[i]; c.Completed() && theirs[refOf(c)] == nil {
@@ -48,11 +48,6 @@ func exact(base, cand Side) (diffs []Difference, equal equality) {
 	}
 	return diffs, equal
 }
-
-// equality says which completed runs of a side the other has too, equal bit for bit.
-type equality map[ref]bool
-
-func (e equality) of(r *record.Run) bool { return e[refOf(r)] }
 
 // excuse says why bits may differ, or is empty.
 func excuse(base, cand Side) string {

@@ -45,7 +45,7 @@ func TestDifferencesSayWhere(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			other := changed([]record.Run{base}, func(_ int, r *record.Run) { c.change(r) })
 			diffs, equal := exact(side(base)[0], side(other...)[0])
-			if len(diffs) != 1 || equal.of(&base) {
+			if len(diffs) != 1 || equal[refOf(&base)] {
 				t.Fatalf("differences %v, equal %v", diffs, equal)
 			}
 			if d := diffs[0]; d.What != c.want || d.Key != base.Key || d.Run != base.Name() || d.Excused != "" {
@@ -60,7 +60,7 @@ func TestNamesAreNoDifference(t *testing.T) {
 	other := base
 	other.Dataset, other.Group, other.Series = "renamed", "panel", "my-msg"
 	diffs, equal := exact(side(base)[0], side(other)[0])
-	if len(diffs) != 0 || !equal.of(&base) {
+	if len(diffs) != 0 || !equal[refOf(&base)] {
 		t.Errorf("differences %v, equal %v", diffs, equal)
 	}
 }
@@ -69,7 +69,7 @@ func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
 	base := testRun("msg", 0, 1)
 	for _, status := range []string{record.StatusFailed, record.StatusSkipped} {
 		diffs, equal := exact(side(base)[0], side(failed(base, status, "why"))[0])
-		if len(diffs) != 0 || equal.of(&base) {
+		if len(diffs) != 0 || equal[refOf(&base)] {
 			t.Errorf("%s: differences %v, equal %v", status, diffs, equal)
 		}
 	}
@@ -84,7 +84,7 @@ func TestRunsOutOfTimeAgreeAsFarAsBothWent(t *testing.T) {
 		y := r.Curve.Metrics["test"]["suboptimality"]
 		r.Curve.Metrics["test"]["suboptimality"] = append(y[:4:4], 0.09)
 	})[0]
-	if diffs, equal := exact(side(base)[0], side(short)[0]); len(diffs) != 0 || !equal.of(&base) {
+	if diffs, equal := exact(side(base)[0], side(short)[0]); len(diffs) != 0 || !equal[refOf(&base)] {
 		t.Errorf("differences %v, want none", diffs)
 	}
 	short.Curve.Metrics["test"]["suboptimality"][1] = 3

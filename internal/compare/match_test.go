@@ -86,7 +86,7 @@ func TestMatching(t *testing.T) {
 					}
 					return g.params
 				}
-				got = append(got, text(m.base)+" ~ "+text(m.cand))
+				got = append(got, text(m[0])+" ~ "+text(m[1]))
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("matched %q, want %q", got, c.want)

@@ -1,11 +1,14 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
@@ -14,323 +17,304 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// sample is a measure of the runs of both sides: logarithms, +Inf for a run that
-// did worse than any number could say.
-type sample struct {
-	base, cand []float64
-	paired     bool
-	// seed names the random stream of the resampling.
-	seed string
-}
-
-// worst reports whether a value is that of a run that did worse than any number.
-func worst(v float64) bool { return math.IsInf(v, 1) }
-
-// ranked reports whether ranks decide, as a run has no value.
-func (s sample) ranked() bool { return slices.ContainsFunc(slices.Concat(s.base, s.cand), worst) }
-
-// measurement is a measure before its test.
-type measurement struct {
-	Measure
-	// values are those of all repeats and candidates, as the pool has them, sample those of
-	// what was chosen.
-	values []float64
-	sample sample
-	// empty says why there is nothing to test.
-	empty string
-}
-
-// curveSet is what the measures of a cell are taken from. Its floor and the range of its
-// costs are those of all candidates of both sides, whatever is chosen. Its curves are read
-// when they are looked at and not kept, as those of a cell may be more than memory holds.
-type curveSet struct {
-	*pool
-	// curve reads the curve at a place of the pool, survey holds what is kept of it.
-	curve  func(place int) observe.LogCurve
-	survey []surveyed
-	axes   axes
-	// lo and hi bound the costs that all curves cover, lines says to interpolate
-	// along lines for want of common recorded costs.
-	lo, hi float64
-	lines  bool
-	floor  float64
-	notes  []string
-}
-
-// surveyed is what is kept of a curve: of one that finished where it starts, to where it is
-// known, its last point and its least value.
+// surveyed is what is kept of a curve: what was paid in all and, if it finished, where it starts, to
+// where it is known, its last point, its least value and largest magnitude, and its floor.
 type surveyed struct {
-	finished, stays             bool
-	start, knownTo, last, least float64
+	finished, stays                               bool
+	end, start, knownTo, last, least, most, floor float64
 }
 
-func surveyOf(c observe.LogCurve) surveyed {
-	if !c.Finished {
-		return surveyed{}
+// readCurve takes the curve of a run, which has no points if the run did not finish: it is
+// worse than any that did. It is an error if a value is not a number.
+func (c *cell) readCurve(r *record.Run) (observe.Curve, error) {
+	out := observe.Curve{Finished: r.Status == record.StatusFinished}
+	out.Stays = out.Finished && r.Converged()
+	measured := r.Measured()
+	xs, _ := measured.Along(c.Cost)
+	columns := measured.Metrics[c.Split]
+	ys := columns[c.Metric]
+	if n := len(xs); n > 0 {
+		out.End = xs[n-1]
 	}
-	return surveyed{true, c.Stays, c.Start(), c.KnownTo(), c.X[len(c.X)-1], slices.Min(c.Y)}
-}
-
-// newCurveSet surveys the curves of a cell. reason says why they cannot be compared.
-func newCurveSet(p *pool, l axes, o Options) (s *curveSet, reason string, err error) {
-	s = &curveSet{pool: p, axes: l}
-	reason, err = s.take(o, func(place int) (observe.Curve, resolution, error) {
-		r := p.runs[place]
-		if r == nil {
-			return observe.Curve{}, resolution{}, nil
-		}
-		c, err := readCurve(r, l)
-		return c, resolutionOf(r, l), err
-	})
-	if err != nil || reason != "" {
-		return nil, reason, err
+	if !out.Finished {
+		return out, nil
 	}
-	var recordings [2][]string
-	for side, rows := range p.observed() {
-		for _, row := range rows {
-			for _, r := range p.runs[row*len(p.columns) : (row+1)*len(p.columns)] {
-				if r != nil {
-					recordings[side] = words.AddOnce(recordings[side], recording(r))
-				}
-			}
+	if len(xs) != len(ys) || len(ys) == 0 {
+		return out, fmt.Errorf("compare: %s has %d values of %s at %d costs", r.Name(), len(ys), c.Metric, len(xs))
+	}
+	for i, y := range ys {
+		if !finite.Is(y) {
+			return out, fmt.Errorf("compare: %s: %s on %s is %v at point %d; only finite values can be compared", r.Name(), c.Metric, c.Split, y, i)
 		}
 	}
-	if b, c := unique(recordings[0]), unique(recordings[1]); !slices.Equal(b, c) {
-		s.lines = true
-		s.notes = append(s.notes, fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side", words.List(b, mostListed), words.List(c, mostListed)))
-	}
-	return s, s.cover(), nil
+	out.X, out.Y = xs, ys
+	out.Floor = resolution(r, c.Split, c.Metric, columns)
+	return out, nil
 }
 
-// each does something at all places, several at a time.
-func (s *curveSet) each(do func(place int)) {
+// resolution is the value below which differences of a metric are rounding, as far as a run says:
+// for errors half an example; for suboptimality and the like a relative 1e-12 of the first value of
+// the curve or of the objective, and not less than the gap that the reference optimum is certified to.
+func resolution(r *record.Run, split, metric string, columns map[string][]float64) float64 {
+	m := observe.MetricOf(r.Task, metric)
+	floor := observe.Resolution(r, split, metric)
+	if m.Unit == observe.Fraction && floor > 0 {
+		return floor
+	}
+	floor = max(floor, observe.Rounding*math.Abs(columns[metric][0]))
+	if f := columns[m.Above]; m.Above != "" && len(f) > 0 {
+		floor = max(floor, observe.Rounding*math.Abs(f[len(f)-1]))
+	}
+	return floor
+}
+
+// inParallel does something for all numbers below n, several at a time, and returns the error of the
+// least of them.
+func inParallel(n int, do func(i int) error) error {
+	errs := make([]error, n)
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	const part = 64
-	for first := 0; first < len(s.score); first += part {
+	for first := 0; first < n; first += part {
 		workers.Go(func() error {
-			for place := first; place < min(first+part, len(s.score)); place++ {
-				do(place)
+			for i := first; i < min(first+part, n); i++ {
+				errs[i] = do(i)
 			}
 			return nil
 		})
 	}
 	workers.Wait()
+	return cmp.Or(errs...)
 }
 
-// chosen are the places of what each side chooses as observed.
-func (s *curveSet) chosen() (places [2][]int) {
-	a, k := s.observed(), len(s.columns)
-	choice := s.choice(a)
-	for side, rows := range a {
-		for _, row := range rows {
-			places[side] = append(places[side], row*k+choice[side])
+// look surveys the curves of a cell, and sets their floor, unless it is set, and the range that
+// they cover. reason says why there is nothing to measure.
+func (c *cell) look() (notes []string, reason string, err error) {
+	c.survey = make([]surveyed, len(c.pool.Scores))
+	err = inParallel(len(c.survey), func(place int) error {
+		curve, err := c.read(place)
+		s := surveyed{end: curve.End}
+		if err == nil && curve.Finished {
+			l := observe.NewLogCurve(curve)
+			s.finished, s.stays, s.floor = true, l.Stays, l.Floor
+			s.start, s.knownTo, s.last = l.Start(), l.KnownTo(), l.X[len(l.X)-1]
+			s.least, s.most = slices.Min(l.Y), max(slices.Max(l.Y), -slices.Min(l.Y))
 		}
+		c.survey[place] = s
+		return err
+	})
+	if err != nil {
+		return nil, "", err
 	}
-	return places
+	var least, most, floor float64
+	for _, s := range c.survey {
+		least, most, floor = min(least, s.least), max(most, s.most), max(floor, s.floor)
+	}
+	// Where all values are 0, and alike, any floor will do.
+	c.floor = cmp.Or(c.floor, floor, observe.Rounding*most, 1)
+	if least < -c.floor {
+		return nil, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
+			c.Metric, c.Split, least, c.floor), nil
+	}
+	notes, reason = c.cover()
+	return notes, reason, nil
 }
-
-// recording says at which iterations a run is recorded.
-func recording(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
 
 // cover finds the range of costs that all curves cover; it says why there is none.
-func (s *curveSet) cover() (reason string) {
-	s.hi = math.Inf(1)
+func (c *cell) cover() (notes []string, reason string) {
+	c.lo, c.hi = 0, math.Inf(1)
 	var last, longest float64
 	stays := 0
-	for _, c := range s.survey {
-		if !c.finished {
+	for _, s := range c.survey {
+		if !s.finished {
 			continue
 		}
-		s.lo, s.hi = max(s.lo, c.start), min(s.hi, c.knownTo)
-		last = max(last, c.last)
-		if c.stays {
+		c.lo, c.hi = max(c.lo, s.start), min(c.hi, s.knownTo)
+		last = max(last, s.last)
+		if s.stays {
 			stays++
 		} else {
-			longest = max(longest, c.knownTo)
+			longest = max(longest, s.knownTo)
 		}
 	}
-	if math.IsInf(s.hi, 1) {
-		s.hi = last
+	if math.IsInf(c.hi, 1) {
+		c.hi = last
 	}
-	if stays > 0 && stays < len(s.survey) || stays == len(s.survey) && s.lo < s.hi {
-		s.notes = append(s.notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
+	if stays > 0 && stays < len(c.survey) || stays == len(c.survey) && c.lo < c.hi {
+		notes = append(notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
 	}
-	if s.hi < s.lo {
-		return fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", costText(s.lo), s.axes.cost, costText(s.hi))
+	if c.hi < c.lo {
+		return nil, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", costText(c.lo), c.Cost, costText(c.hi))
 	}
-	if longest > s.hi*(1+1e-9) {
-		s.notes = append(s.notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), s.axes.cost, costText(longest)))
+	if longest > c.hi*(1+1e-9) {
+		notes = append(notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(c.hi), c.Cost, costText(longest)))
 	}
-	return ""
+	return notes, ""
 }
 
-// reading is a measure to be taken: of says what it reads of a curve that finished, if there
-// is something to test.
-type reading struct {
-	measurement
-	of func(observe.LogCurve) float64
+// question is a measure to be taken.
+type question struct {
+	Measure
+	// stream names the random stream of its resampling.
+	stream string
+	// of says what it reads of a curve that finished; values are those of all repeats and candidates,
+	// +Inf of runs that did not finish. costs are, on the way to a target, what was spent.
+	of            func(place int, curve observe.LogCurve) float64
+	values, costs []float64
+	// empty says why there is nothing to test.
+	empty    string
+	estimate *stats.Estimate
 }
 
-// observe takes all measures of a cell. name tells its random streams from those
-// of others. Unless costs are asked for, the metric is compared at the last one, if all
-// curves record there.
-func (s *curveSet) observe(o Options, name string) []measurement {
-	var all []reading
-	add := func(r reading, what string) {
-		r.sample.seed = name + " " + what
-		all = append(all, r)
-	}
-	if len(o.At) == 0 && (!s.lines || s.recordedAt(s.hi)) {
-		add(s.atCost(s.hi), "at")
+// ask takes all measures of a cell, and notes how many points of what was chosen were raised to the
+// floor. Unless costs are asked for, the metric is compared at the last one, if all curves
+// record there: one that wiggles is not to be compared with its own chords.
+func (c *cell) ask(o Options) (notes []string, err error) {
+	var unrecorded atomic.Bool
+	if len(o.At) == 0 {
+		last := c.atCost(c.hi, "at")
+		last.of = func(place int, curve observe.LogCurve) float64 {
+			if s := c.survey[place]; c.lines && !(s.stays && s.last < c.hi) && !slices.Contains(curve.X, c.hi) {
+				unrecorded.Store(true)
+			}
+			return curve.At(c.hi)
+		}
+		c.questions = append(c.questions, last)
 	}
 	for i, at := range o.At {
-		add(s.atCost(at), fmt.Sprintf("at %d", i))
+		c.questions = append(c.questions, c.atCost(at, fmt.Sprintf("at %d", i)))
 	}
 	for i, target := range o.Targets {
-		add(s.toTarget(target), fmt.Sprintf("to %d", i))
+		c.questions = append(c.questions, c.toTarget(target, fmt.Sprintf("to %d", i)))
 	}
-	add(s.area(), "area")
-	s.read(all)
-	out := make([]measurement, len(all))
-	for i, r := range all {
-		if r.of != nil {
-			s.sampled(&r.measurement)
-		}
-		if r.of != nil && r.Kind == ToTarget {
-			s.spent(&r.measurement)
-		}
-		out[i] = r.measurement
+	c.questions = append(c.questions, c.area())
+	points, err := c.readValues()
+	if err != nil {
+		return nil, err
 	}
-	return out
+	if unrecorded.Load() {
+		c.questions = c.questions[1:]
+	}
+	places := c.pool.Places()
+	for i := range c.questions {
+		if q := &c.questions[i]; q.empty == "" {
+			base, cand := c.pool.Taken(q.values)
+			q.Baseline, q.Candidate = geometric(base), geometric(cand)
+			q.expect(places)
+		}
+	}
+	raised := 0
+	for _, place := range slices.Concat(places[0], places[1]) {
+		raised += points[place]
+	}
+	if raised > 0 {
+		notes = append(notes, fmt.Sprintf("values of at most %.3g count as %.3g (%s)", c.floor, c.floor, words.Count(raised, "point")))
+	}
+	return notes, nil
 }
 
-// recordedAt reports whether all curves have a value at x, or would keep theirs. One
-// that wiggles is not to be compared with its own chords.
-func (s *curveSet) recordedAt(x float64) bool {
-	lacks := make([]bool, len(s.survey))
-	s.each(func(place int) {
-		c := s.survey[place]
-		lacks[place] = c.finished && !(c.stays && c.last < x) && !slices.Contains(s.curve(place).X, x)
-	})
-	return !slices.Contains(lacks, true)
-}
-
-// read takes the values of all curves, +Inf of those that did not finish. Each is read once.
-func (s *curveSet) read(all []reading) {
-	for i := range all {
-		if all[i].of != nil {
-			all[i].values = slices.Repeat([]float64{math.Inf(1)}, len(s.survey))
-		}
+// readValues takes the values of all curves, each of which it reads once, and returns how many of
+// their points were raised to the floor.
+func (c *cell) readValues() (raised []int, err error) {
+	for i := range c.questions {
+		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(c.survey))
 	}
-	s.each(func(place int) {
-		if !s.survey[place].finished {
-			return
+	raised = make([]int, len(c.survey))
+	return raised, inParallel(len(c.survey), func(place int) error {
+		if !c.survey[place].finished {
+			return nil
 		}
-		c := s.curve(place)
-		for i := range all {
-			if all[i].of != nil {
-				all[i].values[place] = all[i].of(c)
+		curve, err := c.read(place)
+		if err != nil {
+			return err
+		}
+		curve.Floor = c.floor
+		l := observe.NewLogCurve(curve)
+		raised[place] = l.Raised
+		for i := range c.questions {
+			if q := &c.questions[i]; q.empty == "" {
+				q.values[place] = q.of(place, l)
 			}
 		}
+		return nil
 	})
 }
 
-// sampled takes the sample of what is chosen.
-func (s *curveSet) sampled(m *measurement) {
-	a := s.observed()
-	base, cand := s.valuesOf(m.values, a, s.choice(a))
-	m.sample.base, m.sample.cand, m.sample.paired = slices.Clone(base), slices.Clone(cand), s.paired
-	m.Baseline, m.Candidate = geometric(base), geometric(cand)
-}
-
-func (s *curveSet) atCost(at float64) reading {
-	r := reading{of: func(c observe.LogCurve) float64 { return c.At(at) }}
-	r.Kind, r.At = AtCost, at
-	if at < s.lo || at > s.hi {
-		r.of = nil
-		r.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), s.axes.cost, costText(s.lo), costText(s.hi))
+func (c *cell) atCost(at float64, stream string) question {
+	q := question{stream: stream, of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
+	q.Kind, q.At = AtCost, at
+	if at < c.lo || at > c.hi {
+		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), c.Cost, costText(c.lo), costText(c.hi))
 	}
-	return r
+	return q
 }
 
-func (s *curveSet) area() reading {
-	r := reading{of: func(c observe.LogCurve) float64 { return c.Mean(s.lo, s.hi, s.lines) }}
-	r.Kind = Area
-	if !(0 < s.lo && s.lo < s.hi) {
-		r.of, r.empty = nil, "the curves have a single cost in common"
+func (c *cell) area() question {
+	q := question{stream: "area", of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(c.lo, c.hi, c.lines) }}
+	q.Kind = Area
+	if !(0 < c.lo && c.lo < c.hi) {
+		q.empty = "the curves have a single cost in common"
 	}
-	return r
+	return q
 }
 
-func (s *curveSet) toTarget(target float64) reading {
+func (c *cell) toTarget(target float64, stream string) question {
 	least := math.Inf(1)
-	for _, c := range s.survey {
-		if c.start > 0 {
-			least = min(least, c.start)
+	costs := make([]float64, len(c.survey))
+	for place, s := range c.survey {
+		if costs[place] = s.end; s.start > 0 {
+			least = min(least, s.start)
 		}
 	}
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	r := reading{of: func(c observe.LogCurve) float64 {
-		x, ok := c.FirstAt(target, s.lines)
+	q := question{stream: stream, costs: costs, of: func(place int, curve observe.LogCurve) float64 {
+		x, ok := curve.FirstAt(target, c.lines)
 		if !ok {
 			return math.Inf(1)
 		}
+		costs[place] = x
 		return math.Log(max(x, least))
 	}}
-	r.Kind, r.At, r.Reached = ToTarget, target, &[2]int{}
-	if target < s.floor {
-		r.of = nil
-		r.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", s.floor)
+	q.Kind, q.At, q.Reached = ToTarget, target, &[2]int{}
+	if target < c.floor {
+		q.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", c.floor)
 	}
-	return r
+	return q
 }
 
-// spent says what it took what is chosen to reach a target.
-func (s *curveSet) spent(m *measurement) {
-	chosen := s.chosen()
-	m.Baseline, m.Reached[0] = s.expectedCost(chosen[0], m.At)
-	m.Candidate, m.Reached[1] = s.expectedCost(chosen[1], m.At)
-	if m.Reached[0]+m.Reached[1] == 0 {
-		m.empty = "no run of either side reaches the target"
+// expect says of each side what it takes to reach a target, the expected running time: what all
+// runs spent, on the way to the target or in vain, over the number of those that reached it (Hansen
+// et al. 2021, COCO); nothing if none did.
+func (q *question) expect(places [2][]int) {
+	if q.Kind != ToTarget {
 		return
 	}
-	for i, places := range chosen {
-		if n := len(places) - m.Reached[i]; n > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(places), sideNames[i]))
+	q.Baseline, q.Candidate = nil, nil
+	for side, at := range places {
+		spent, reached := 0.0, 0
+		for _, place := range at {
+			if spent += q.costs[place]; !stats.Worst(q.values[place]) {
+				reached++
+			}
+		}
+		q.Reached[side] = reached
+		if n := len(at) - reached; n > 0 {
+			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(at), sideNames[side]))
+		}
+		if spent /= float64(reached); reached > 0 {
+			*[]**float64{&q.Baseline, &q.Candidate}[side] = &spent
 		}
 	}
-}
-
-var sideNames = [2]string{"baseline", "candidate"}
-
-// expectedCost returns the expected running time: what all runs spent, on the way
-// to the target or in vain, over the number of those that reached it (Hansen et
-// al. 2021, COCO); nil if none did.
-func (s *curveSet) expectedCost(places []int, target float64) (*float64, int) {
-	var spent float64
-	n := 0
-	for _, place := range places {
-		c := s.curve(place)
-		if x, ok := c.FirstAt(target, s.lines); ok {
-			spent += x
-			n++
-			continue
-		}
-		spent += c.End
+	if q.Reached[0]+q.Reached[1] == 0 {
+		q.Notes, q.empty = nil, "no run of either side reaches the target"
 	}
-	if n == 0 {
-		return nil, 0
-	}
-	spent /= float64(n)
-	return &spent, n
 }
 
 // geometric returns the geometric mean of what is finite, nil if nothing is.
 func geometric(logs []float64) *float64 {
-	finite := slices.DeleteFunc(slices.Clone(logs), worst)
+	finite := slices.DeleteFunc(slices.Clone(logs), stats.Worst)
 	if len(finite) == 0 {
 		return nil
 	}

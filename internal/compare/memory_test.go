@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"stochopt/internal/observe"
-	"stochopt/internal/record"
+	"stochopt/internal/stats"
 )
 
 // The curves of a cell are looked at and let go of: however long they are, a few numbers of
@@ -15,10 +15,9 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 	// With one thread what is in memory after a collection is what somebody holds.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rows, points, curveBytes = 600, 10_000, 16 * 10_000
-	p := plainPool(rows, rows, true)
 	reads, most := 0, uint64(0)
-	read := func(place int) (observe.Curve, resolution, error) {
-		c := observe.Curve{Finished: true, X: make([]float64, points), Y: make([]float64, points)}
+	read := func(place int) (observe.Curve, error) {
+		c := observe.Curve{Finished: true, Floor: 1e-12, X: make([]float64, points), Y: make([]float64, points)}
 		level := 1 + 0.1*math.Sin(float64(place))
 		for i := range points {
 			c.X[i], c.Y[i] = float64(i+1), level/float64(i+1)
@@ -30,22 +29,23 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc)
 		}
-		return c, resolution{1e-12, level}, nil
+		return c, nil
 	}
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s := &curveSet{pool: p, axes: axes{record.MetricSuboptimality, record.SplitTest, record.CostIterations}}
-	reason, err := s.take(Options{}, read)
-	if err != nil || reason != "" || s.cover() != "" {
+	s := &cell{pool: stats.PlainPool(rows, rows, true), read: read}
+	if _, reason, err := s.look(); err != nil || reason != "" {
 		t.Fatal(reason, err)
 	}
-	taken := s.observe(Options{At: []float64{10, 100}, Targets: []float64{0.01}}, "cell")
-	if len(taken) != 4 || reads < 4*rows {
-		t.Fatalf("%d measures from %d readings", len(taken), reads)
+	if _, err := s.ask(Options{At: []float64{10, 100}, Targets: []float64{0.01}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.questions) != 4 || reads < 4*rows {
+		t.Fatalf("%d measures from %d readings", len(s.questions), reads)
 	}
 	for i, want := range []float64{1.0 / 10, 1.0 / 100, 100} {
-		if got := math.Exp(taken[i].values[0]); !near(got, want) {
+		if got := math.Exp(s.questions[i].values[0]); !near(got, want) {
 			t.Errorf("measure %d of the first run is %v, want %v", i, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -57,6 +56,3 @@ func (o Options) filled() (Options, error) {
 	}
 	return o, nil
 }
-
-// margin is the tolerance as a difference of logarithms.
-func (o Options) margin() float64 { return math.Log1p(o.Tolerance) }

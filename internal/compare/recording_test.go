@@ -38,10 +38,10 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}
-	l := axes{"suboptimality", "test", "iterations"}
+	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := readCurve(&r, l)
+		k, err := as.readCurve(&r)
 		if err != nil {
 			t.Fatal(err)
 		}

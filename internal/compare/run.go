@@ -1,11 +1,17 @@
 package compare
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"stochopt/internal/observe"
+	"stochopt/internal/record"
 	"stochopt/internal/selection"
+	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // Compare compares the experiments of the candidate with those of the baseline
@@ -16,289 +22,435 @@ import (
 // cost that no run has; if an experiment is there twice on a side, or none is on
 // both; if the sides have no cell in common; or if a value is not finite.
 func Compare(base, cand []Side, o Options) (*Report, error) {
-	w, err := measured(base, cand, o)
+	w, err := estimated(base, cand, o)
 	if err != nil {
 		return nil, err
 	}
 	w.decide()
-	return w.report, nil
+	return &w.Report, nil
 }
 
-// measured takes all that Compare decides by.
-func measured(base, cand []Side, o Options) (*work, error) {
+// work is a report in the making.
+type work struct {
+	Report
+	cells []cell
+}
+
+// cell is a Cell in the making.
+type cell struct {
+	Cell
+	sides  [2]Side
+	groups [2]*group
+	// tradeoffs are those of both sides, if the cell is compared by them.
+	tradeoffs [2]*selection.Series
+	// equal says which completed runs of the baseline the candidate has too, equal bit for bit.
+	equal     map[ref]bool
+	pool      *stats.Pool
+	questions []question
+
+	// read reads the curve at a place of the pool, survey holds what is kept of it: the curves of a
+	// cell may be more than memory holds. Their floor and the range of their costs, from lo to hi, are
+	// those of all candidates of both sides, whatever is chosen. lines says to interpolate along
+	// lines for want of common recorded costs.
+	read          func(place int) (observe.Curve, error)
+	survey        []surveyed
+	lo, hi, floor float64
+	lines         bool
+}
+
+// estimated does all that Compare does but to decide.
+func estimated(base, cand []Side, o Options) (*work, error) {
 	o, err := o.filled()
 	if err != nil {
 		return nil, err
 	}
-	w := &work{o: o, report: &Report{Options: o}}
-	if err := w.matchSides(base, cand); err != nil {
+	w := &work{Report: Report{Options: o}}
+	if err := w.match(base, cand); err != nil {
 		return nil, err
-	}
-	for i := range w.cells {
-		if err := w.cells[i].measure(o); err != nil {
-			return nil, err
-		}
-		w.cells[i].forget()
 	}
 	tests := 0
 	for i := range w.cells {
-		tests += w.cells[i].tests()
+		c := &w.cells[i]
+		if err := c.observe(o); err != nil {
+			return nil, err
+		}
+		c.read, c.survey = nil, nil
+		tests += c.tests()
 	}
 	for i := range w.cells {
-		w.cells[i].estimateAll(o, tests)
+		if c := &w.cells[i]; c.Verdict == "" {
+			c.test(o, tests)
+		}
 	}
 	return w, nil
 }
 
-// work is a comparison on its way.
-type work struct {
-	o      Options
-	report *Report
-	cells  []comparison
-}
-
-// comparison is a Cell in the making.
-type comparison struct {
-	Cell
-	match
-	baseSide, candSide Side
-	// baseSeries and candSeries have the trade-offs, if the cell is compared by them.
-	baseSeries, candSeries *selection.Series
-	equal                  equality
-	set                    *curveSet
-	measurements           []measurement
-	estimates              []*estimate
-}
-
-// measure takes the measures of a cell, or settles its verdict where none are needed or to
-// be had.
-func (c *comparison) measure(o Options) error {
-	switch {
-	case c.cand == nil:
-		c.settle(Incomparable, OnlyBaseline)
-		return c.countAlone(c.base, &c.Baseline)
-	case c.base == nil:
-		c.settle(Incomparable, OnlyCandidate)
-		return c.countAlone(c.cand, &c.Candidate)
-	}
-	if note := gridNote(c.base, c.cand); note != "" {
-		c.Notes = append(c.Notes, note)
-	}
-	read := c.runCurves
-	if c.baseSeries != nil {
-		read = c.tradeoffCurves
-	}
-	s, err := read(o)
-	if err != nil || s == nil {
+// match lists the cells of all experiments, and the runs that differ in their bits.
+func (w *work) match(base, cand []Side) error {
+	theirs, err := byName(cand, sideNames[1])
+	if err != nil {
 		return err
 	}
-	c.set = s
-	c.measurements = s.observe(o, c.id())
-	return nil
-}
-
-// forget lets go of the curves of a cell, once its measures are taken.
-func (c *comparison) forget() {
-	if s := c.set; s != nil {
-		s.curve, s.survey, s.runs = nil, nil, nil
-	}
-}
-
-// countAlone counts the runs of a cell that one side lacks.
-func (c *comparison) countAlone(g *group, runs *int) error {
-	if g.by.Chooses() {
-		if _, err := g.ownChoice(); err != nil {
-			return err
-		}
-	}
-	*runs = len(g.runs)
-	return nil
-}
-
-// tests counts the measures of a cell that there are tests of.
-func (c *comparison) tests() int {
-	n := 0
-	for _, m := range c.measurements {
-		tested := c.repeats() > 1 || c.Halvings > 0 && c.deterministic()
-		if c.Verdict == "" && m.empty == "" && tested {
-			n++
-		}
-	}
-	return n
-}
-
-// estimateAll estimates all measures of a cell; so many tests are made in all.
-func (c *comparison) estimateAll(o Options, tests int) {
-	if c.set != nil && c.set.chooses() && c.repeats() > 1 {
-		c.estimates = c.set.estimateChosen(c.measurements, o, tests, c.id())
-		if !c.set.alike {
-			c.Notes = append(c.Notes, approximately(1-o.Alpha/float64(max(tests, 1))))
-		}
-		return
-	}
-	c.estimates = make([]*estimate, len(c.measurements))
-	for i, m := range c.measurements {
-		if m.empty == "" {
-			c.estimates[i] = c.estimate(m.sample, o)
-		}
-	}
-}
-
-// estimate returns what a sample says, nil if it is too small to say anything.
-func (c *comparison) estimate(s sample, o Options) *estimate {
-	var e estimate
-	switch {
-	case c.Halvings > 0:
-		var ok bool
-		if e, ok = s.overHalvings(o.Alpha); !ok {
-			return nil
-		}
-		if e.idle = !c.deterministic(); e.idle {
-			e.least = 1
-		}
-	case c.repeats() > 1:
-		e = s.estimate(o)
-	case c.exact():
-		e = s.exactly()
-	default:
-		return nil
-	}
-	return &e
-}
-
-// exact reports whether one run a side into which no randomness enters is compared with
-// the other. Halvings may be others on the two sides even then.
-func (c *comparison) exact() bool {
-	return c.Cost != TradeoffCost && c.repeats() < 2 && c.deterministic()
-}
-
-// runCurves reads the curves of the runs of a cell. There are none where its verdict is
-// settled.
-func (c *comparison) runCurves(o Options) (*curveSet, error) {
-	p := pairUp(c.base, c.cand)
-	pool, err := newPool(c.base, c.cand, p)
+	ours, err := byName(base, sideNames[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.choose(pool, o.Alpha); err != nil {
-		return nil, err
+	var named columnCounts
+	var groups [2][]*group
+	both := 0
+	for _, b := range base {
+		c, ok := theirs[b.Name]
+		found := w.add(b, c)
+		if !ok {
+			w.warn("%s is only in the baseline", b.Name)
+			continue
+		}
+		both++
+		groups[0], groups[1] = append(groups[0], found[0]...), append(groups[1], found[1]...)
+		if w.Options.Metric != "" || w.Options.Split != "" || w.Options.Cost != "" {
+			for r := range observe.EachRun(b.Runs, c.Runs) {
+				named.add(r.Columns())
+			}
+		}
 	}
-	c.Changed = changes(c.base, c.cand)
-	c.Baseline, c.Candidate = len(c.base.runs), len(c.cand.runs)
-	if p.paired {
-		c.Pairs = len(p.base)
+	for _, c := range cand {
+		if _, known := ours[c.Name]; !known {
+			w.add(Side{}, c)
+			w.warn("%s is only in the candidate", c.Name)
+		}
+	}
+	if both == 0 {
+		return fmt.Errorf("compare: no experiment is on both sides: the baseline has %s, the candidate %s", sideNamesOf(base), sideNamesOf(cand))
+	}
+	if !slices.ContainsFunc(w.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
+		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groups[0]), describe(groups[1]))
+	}
+	// Those of the candidate alone come last.
+	slices.SortStableFunc(w.cells, func(a, b cell) int {
+		alone := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
+		return alone(a) - alone(b)
+	})
+	return named.checkNames(w.Options)
+}
+
+func (w *work) warn(format string, args ...any) {
+	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
+}
+
+// byName finds the experiments of a side, each of which must be there once and
+// have runs.
+func byName(sides []Side, which string) (map[string]Side, error) {
+	if len(sides) == 0 {
+		return nil, errors.New("compare: the " + which + " has no experiment")
+	}
+	out := map[string]Side{}
+	for _, s := range sides {
+		if old, ok := out[s.Name]; ok {
+			return nil, fmt.Errorf("compare: the %s has %s twice, in %s and in %s", which, s.Name, old.Dir, s.Dir)
+		}
+		if len(s.Runs) == 0 {
+			return nil, fmt.Errorf("compare: the %s has no runs of %s (%s)", which, s.Name, s.Dir)
+		}
+		out[s.Name] = s
+	}
+	return out, nil
+}
+
+func sideNamesOf(sides []Side) string {
+	var names []string
+	for _, s := range sides {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// add adds the cells of an experiment, one side of which may be missing, and returns its groups.
+func (w *work) add(sides ...Side) (found [2][]*group) {
+	b, c := sides[0], sides[1]
+	var equal map[ref]bool
+	both := len(b.Runs) > 0 && len(c.Runs) > 0
+	if both {
+		if w.Options.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
+			w.warn("%s: the baseline shows %s, the candidate %s; what the baseline shows is compared", b.Name, b.Metric, c.Metric)
+		}
+		if excuse := excuse(b, c); excuse != "" {
+			w.warn("%s: %s; expect different bits", b.Name, excuse)
+		}
+		var diffs []Difference
+		diffs, equal = exact(b, c)
+		w.Differences = append(w.Differences, diffs...)
+	}
+	for i, s := range sides {
+		tradeoffs := w.Options.tradeoffs(s) && (!both || w.Options.tradeoffs(sides[1-i]))
+		found[i] = groups(s, tradeoffs)
+	}
+	for _, pair := range matchGroups(found[0], found[1]) {
+		out := cell{sides: [2]Side(sides), groups: pair, equal: equal}
+		first := cmp.Or(pair[0], pair[1])
+		out.Experiment = cmp.Or(b.Name, c.Name)
+		out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
+		for i, g := range pair {
+			if g == nil {
+				continue
+			}
+			for r := range observe.EachRun(g.all) {
+				out.StandIn = out.StandIn || r.StandIn
+			}
+			if g.tradeoffs {
+				out.tradeoffs[i] = tradeoffOf(sides[i], g)
+			}
+		}
+		w.cells = append(w.cells, out)
+	}
+	return found
+}
+
+// observe takes the measures of a cell, or settles its verdict where none are needed or to
+// be had.
+func (c *cell) observe(o Options) error {
+	for side, lacking := range []string{OnlyCandidate, OnlyBaseline} {
+		if c.groups[side] == nil {
+			c.settle(Incomparable, lacking)
+			return c.countAlone(c.groups[1-side])
+		}
+	}
+	if note := gridNote(c.groups[0], c.groups[1]); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	if c.tradeoffs[0] != nil {
+		return c.observeTradeoffs(o)
+	}
+	rows, paired, pairNotes := pairUp(c.groups[0], c.groups[1])
+	t, err := newTable(c.groups, rows, paired)
+	if err != nil {
+		return err
+	}
+	c.pool = &t.Pool
+	if err := c.choose(t, o.Alpha); err != nil {
+		return err
+	}
+	c.Changed = changes(c.groups[0], c.groups[1])
+	c.Baseline, c.Candidate = len(c.groups[0].runs), len(c.groups[1].runs)
+	if paired {
+		c.Pairs = len(rows[0])
 	}
 	if c.lacksRuns() || c.otherProblem() {
-		return nil, nil
+		return nil
 	}
-	l, reason := axesFor(o, c.baseSide, c.candSide, c.base.all, c.cand.all)
-	c.Metric, c.Split, c.Cost = l.metric, l.split, l.cost
-	if d, ok := observe.DeclaredIn(observe.EachRun(c.base.all, c.cand.all), c.Cost); ok {
+	reason := c.chooseAxes(o)
+	if d, ok := observe.DeclaredIn(observe.EachRun(c.groups[0].all, c.groups[1].all), c.Cost); ok {
 		c.Notes = append(c.Notes, d.String())
 	}
 	if c.identical() {
 		c.settle(Identical, "")
 		if c.Pairs > 0 {
-			c.Notes = append(c.Notes, p.notes...)
+			c.Notes = append(c.Notes, pairNotes...)
 		}
-		c.Notes = append(c.Notes, unfinished(c.Base, "baseline")...)
-		return nil, nil
+		c.Notes = append(c.Notes, unfinished(c.Base, sideNames[0])...)
+		return nil
 	}
 	if reason != "" {
 		c.settle(Incomparable, reason)
-		return nil, nil
+		return nil
 	}
+	c.Notes = append(c.Notes, pairNotes...)
 	if reason := c.alike(); reason != "" {
 		c.settle(Equivalent, reason)
-		c.Notes = append(c.Notes, p.notes...)
-		return nil, nil
+		return nil
 	}
-	c.Notes = slices.Concat(c.Notes, p.notes, unfinished(c.Base, "baseline"), unfinished(c.Cand, "candidate"))
+	c.Notes = slices.Concat(c.Notes, unfinished(c.Base, sideNames[0]), unfinished(c.Cand, sideNames[1]))
 	if c.noneFinished() {
-		return nil, nil
+		return nil
 	}
-	s, reason, err := newCurveSet(pool, l, o)
-	if err != nil {
-		return nil, err
+	c.floor = o.Floor
+	c.read = func(place int) (observe.Curve, error) {
+		if t.runs[place] == nil {
+			return observe.Curve{}, nil
+		}
+		return c.readCurve(t.runs[place])
 	}
-	if reason != "" {
+	notes := c.recordings(t)
+	covered, reason, err := c.look()
+	if err != nil || reason != "" {
 		c.settle(Incomparable, reason)
-		return nil, nil
+		return err
 	}
-	c.Notes = append(c.Notes, s.notes...)
+	raised, err := c.ask(o)
+	if err != nil {
+		return err
+	}
+	c.Notes = slices.Concat(c.Notes, raised, notes, covered)
 	if c.drawn() && !c.sameSeeds() {
 		c.Notes = append(c.Notes, otherRows)
 	}
 	if c.exact() {
 		c.Notes = append(c.Notes, withoutRandomness)
 	}
-	return s, nil
+	return nil
+}
+
+// recordings sets lines, and says why, if the sides record at different costs.
+func (c *cell) recordings(t *table) (notes []string) {
+	var texts [2][]string
+	for place, r := range t.runs {
+		side := 0
+		if place >= t.Rows[0]*t.Candidates {
+			side = 1
+		}
+		if r != nil {
+			texts[side] = words.AddOnce(texts[side], record.ParseExtent(r.Extent).Recorded())
+		}
+	}
+	b, k := unique(texts[0]), unique(texts[1])
+	if c.lines = !slices.Equal(b, k); c.lines {
+		notes = append(notes, fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side", words.List(b, mostListed), words.List(k, mostListed)))
+	}
+	return notes
+}
+
+// countAlone counts the runs of a cell that one side lacks.
+func (c *cell) countAlone(g *group) error {
+	if g.by.Chooses() {
+		if _, err := g.ownChoice(); err != nil {
+			return err
+		}
+	}
+	if c.groups[0] == nil {
+		c.Candidate = len(g.runs)
+	} else {
+		c.Baseline = len(g.runs)
+	}
+	return nil
+}
+
+// tests counts the measures of a cell that there are tests of.
+func (c *cell) tests() int {
+	n := 0
+	for _, q := range c.questions {
+		tested := c.repeats() > 1 || c.Halvings > 0 && c.deterministic()
+		if q.empty == "" && tested {
+			n++
+		}
+	}
+	return n
+}
+
+// test estimates all measures of a cell; so many tests are made in all. One that is too small to
+// say anything has no estimate.
+func (c *cell) test(o Options, tests int) {
+	var asked []*question
+	var values [][]float64
+	var streams []string
+	for i := range c.questions {
+		if q := &c.questions[i]; q.empty == "" {
+			asked, values, streams = append(asked, q), append(values, q.values), append(streams, q.stream)
+		}
+	}
+	if c.repeats() > 1 {
+		settings := stats.Settings{Alpha: o.Alpha, Tests: tests, Seed: o.Seed, Stream: c.id(), Resamples: o.resamples}
+		for i, e := range c.pool.Estimate(values, streams, settings) {
+			asked[i].estimate = e
+		}
+		if c.pool.Chooses() && c.pool.Approximate {
+			c.Notes = append(c.Notes, approximately(settings.ApproximateLevel()))
+		}
+		return
+	}
+	for _, q := range asked {
+		base, cand := c.pool.Taken(q.values)
+		switch {
+		case c.Halvings > 0:
+			q.estimate = stats.OverHalvings(base, cand, o.Alpha)
+			if e := q.estimate; e != nil && !c.deterministic() {
+				e.Idle, e.Least = true, 1
+			}
+		case c.exact():
+			q.estimate = stats.Exactly(base[0], cand[0])
+		}
+	}
+}
+
+// exact reports whether one run a side into which no randomness enters is compared with
+// the other. Halvings may be others on the two sides even then.
+func (c *cell) exact() bool {
+	return c.Cost != TradeoffCost && c.repeats() < 2 && c.deterministic()
+}
+
+// repeats is the number of repeats that a verdict rests on.
+func (c *cell) repeats() int {
+	switch {
+	case c.pool == nil:
+		return 0
+	case c.Halvings > 0:
+		return 1
+	}
+	return c.pool.Repeats()
 }
 
 // id names a cell, and its random streams.
-func (c *comparison) id() string {
+func (c *cell) id() string {
 	return strings.Join([]string{c.Experiment, c.Dataset, c.Series, c.Params}, " ")
 }
 
 // decide corrects the p-values for their number, decides all verdicts and reports them.
 func (w *work) decide() {
+	o := w.Options
 	open, approximate, all := 0, 0, 0
+	chains := make([][]*stats.Estimate, len(w.cells))
 	for i := range w.cells {
 		c := &w.cells[i]
-		untested := func(j int) bool {
-			return c.measurements[j].empty != "" || c.estimates[j] != nil && c.estimates[j].exact
-		}
-		for j := range c.measurements {
-			if c.Verdict == "" && !untested(j) {
-				open++
-				break
+		all += c.tests()
+		untested := true
+		for _, q := range c.questions {
+			e := q.estimate
+			untested = untested && (q.empty != "" || e != nil && e.Exact)
+			switch {
+			case e == nil:
+				continue
+			case q.Kind == Area: // is tested first
+				chains[i] = slices.Insert(chains[i], 0, e)
+			default:
+				chains[i] = append(chains[i], e)
 			}
-		}
-		for _, e := range c.estimates {
-			if c.Verdict == "" && e != nil && e.approximate {
+			if e.Approximate {
 				approximate++
 			}
 		}
-		all += c.tests()
+		if !untested {
+			open++
+		}
 	}
 	// Each interval that decides has its share of alpha; the tests have the rest.
 	share := 1.0
 	if approximate > 0 {
 		share = float64(all-approximate) / float64(all)
 	}
-	f := newFamily(w.cells, w.o.Alpha*share)
-	adjusted := f.adjusted(func(t test) float64 { return w.cells[t.cell].estimates[t.measure].p }, share)
+	family := stats.NewFamily(chains, o.Alpha*share)
+	w.Tests = family.Adjust(share) + approximate
+	if text := warning(family); text != "" {
+		w.Warnings = append(w.Warnings, text)
+	}
 	for i := range w.cells {
 		c := &w.cells[i]
-		if c.Verdict != "" {
-			continue
+		if c.Verdict == "" {
+			c.decide(o)
 		}
-		for j, m := range c.measurements {
-			e := c.estimates[j]
-			switch {
-			case m.empty != "":
-				m.Verdict = Incomparable
-				m.Notes = append(m.Notes, m.empty)
-			case e == nil:
-				m.Verdict = Inconclusive
-			default:
-				m.Measure.decide(*e, w.o, adjusted[test{i, j}])
-				if m.Verdict == Inconclusive && e.idle && !e.halvings {
-					m.Notes = append(m.Notes, tooFewChosen)
-				}
-			}
-			c.Measures = append(c.Measures, m.Measure)
-		}
-		c.Cell.decide()
 		if c.Verdict == Inconclusive {
-			c.Reason = c.lacks(leastRepeats(c.Pairs > 0, w.o.Alpha, open))
+			c.Reason = c.lacks(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
 		}
+		w.Report.Cells = append(w.Report.Cells, c.Cell)
 	}
-	w.report.Tests = len(adjusted) + approximate
-	if text := f.warning(); text != "" {
-		w.report.Warnings = append(w.report.Warnings, text)
+}
+
+// warning says what a family of tests leaves out, or is empty.
+func warning(f stats.Family) string {
+	switch {
+	case f.Left > 0 && f.Chains() == 0:
+		return fmt.Sprintf("with so few repeats, tests of %s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(f.Left, "cell"))
+	case f.Left > 0:
+		return fmt.Sprintf("not tested, because with so few repeats and so many cells they cannot be significant: %s; compare fewer cells, or run more repeats", words.Count(f.Left, "cell"))
+	case f.Gated():
+		return fmt.Sprintf("with so few repeats, tests of all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(f.Chains(), "cell"))
 	}
-	for _, c := range w.cells {
-		w.report.Cells = append(w.report.Cells, c.Cell)
-	}
+	return ""
 }

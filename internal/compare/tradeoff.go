@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"stochopt/internal/observe"
@@ -11,8 +10,6 @@ import (
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // TradeoffCost is what the trade-offs of selection by halvings are compared along: the
@@ -25,11 +22,11 @@ const (
 	tradeoffSplit  = record.SplitTest
 )
 
-// bySize reports whether the cells of a side are to be compared by their trade-offs:
+// tradeoffs reports whether the cells of a side are to be compared by their trade-offs:
 // not if other curves are asked for.
-func (w *work) bySize(s Side) bool {
+func (o Options) tradeoffs(s Side) bool {
 	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Choice.BySize() && or(w.o.Metric, tradeoffMetric) && or(w.o.Split, tradeoffSplit) && or(w.o.Cost, TradeoffCost)
+	return s.Choice.BySize() && or(o.Metric, tradeoffMetric) && or(o.Split, tradeoffSplit) && or(o.Cost, TradeoffCost)
 }
 
 // tradeoffOf returns the trade-off of a group, or nil.
@@ -43,61 +40,53 @@ func tradeoffOf(s Side, g *group) *selection.Series {
 	return nil
 }
 
-// tradeoffCurves is runCurves for a cell that is compared by its trade-off.
-func (c *comparison) tradeoffCurves(o Options) (*curveSet, error) {
-	b, k := c.baseSeries, c.candSeries
+// observeTradeoffs is observe for a cell that is compared by its trade-offs.
+func (c *cell) observeTradeoffs(o Options) error {
+	b, k := c.tradeoffs[0], c.tradeoffs[1]
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
-	c.Changed = changes(c.base, c.cand)
-	c.Base, c.Cand = slices.Collect(each(c.base.runs)), slices.Collect(each(c.cand.runs))
+	c.Changed = changes(c.groups[0], c.groups[1])
+	c.Base, c.Cand = c.groups[0].runs, c.groups[1].runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
-	c.Notes = slices.Concat(c.Notes, dropped(c.Base, "baseline"), dropped(c.Cand, "candidate"))
+	c.Notes = slices.Concat(c.Notes, dropped(c.Base, sideNames[0]), dropped(c.Cand, sideNames[1]))
 	if c.lacksRuns() || c.otherProblem() {
-		return nil, nil
+		return nil
 	}
 	switch {
 	case c.identical():
 		c.settle(Identical, "")
-		return nil, nil
+		return nil
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil, nil
+		return nil
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
 		c.Notes = append(c.Notes, c.Reason)
-		return nil, nil
+		return nil
 	}
-	base, cand, same := c.tradeoffs()
+	base, cand, same := c.tradeoffCurves()
 	if same {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil, nil
+		return nil
 	}
-	s := &curveSet{
-		pool:  plainPool(len(base), len(cand), c.Pairs > 0),
-		axes:  axes{tradeoffMetric, tradeoffSplit, TradeoffCost},
-		floor: cmp.Or(o.Floor, 0.5/float64(b.Reported())),
-	}
+	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
+	c.floor = cmp.Or(o.Floor, 0.5/float64(b.Reported()))
 	curves := slices.Concat(base, cand)
-	reason, err := s.take(o, func(place int) (observe.Curve, resolution, error) { return curves[place], resolution{}, nil })
-	if err != nil {
-		return nil, err
-	}
-	if reason != "" {
+	c.read = func(place int) (observe.Curve, error) { return curves[place], nil }
+	_, reason, err := c.look()
+	if err != nil || reason != "" {
 		c.settle(Incomparable, reason)
-		return nil, nil
+		return err
 	}
-	c.Notes = append(c.Notes, s.notes...)
-	if reason := s.cover(); reason != "" {
-		c.settle(Incomparable, reason)
-		return nil, nil
-	}
-	return s, nil
+	raised, err := c.ask(o)
+	c.Notes = append(c.Notes, raised...)
+	return err
 }
 
-// tradeoffs returns the curves of a cell: a curve each halving, if the sides have one
+// tradeoffCurves returns the curves of a cell: a curve each halving, if the sides have one
 // repeat each and the same halvings, else one each repeat. same reports whether they
 // are the same on both sides.
-func (c *comparison) tradeoffs() (base, cand []observe.Curve, same bool) {
-	b, k := c.baseSeries, c.candSeries
+func (c *cell) tradeoffCurves() (base, cand []observe.Curve, same bool) {
+	b, k := c.tradeoffs[0], c.tradeoffs[1]
 	paired := b.Seed == k.Seed
 	curveOf := func(h *selection.Series, y func(size int) float64) observe.Curve {
 		out := observe.Curve{Finished: true, Stays: true}
@@ -143,24 +132,6 @@ func (c *comparison) tradeoffs() (base, cand []observe.Curve, same bool) {
 	}
 	c.Notes = append(c.Notes, fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d), and so different %s: compared as independent samples", b.Seed, k.Seed, drawn))
 	return base, cand, false
-}
-
-// overHalvings estimates a sample of halvings, which are no repeats: their standard
-// deviation is the standard error of what all test rows say, for a half of n rows
-// scatters around them with the variance of n rows (2/n, less the half that is always
-// the same). ok is false if a halving has no value.
-func (s sample) overHalvings(alpha float64) (e estimate, ok bool) {
-	if s.ranked() || len(s.base) < 2 {
-		return estimate{}, false
-	}
-	mean, sd := stat.MeanStdDev(differences(s.base, s.cand), nil)
-	t := stats.Student(float64(len(s.base) - 1))
-	half := sd * t.Quantile(1-alpha/2)
-	e = estimate{centre: mean, halvings: true, p: 1, ratio: &stats.Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
-	if sd > 0 {
-		e.p = 2 * t.Survival(math.Abs(mean)/sd)
-	}
-	return e, true
 }
 
 // dropped notes the runs of a side that are no candidates of a trade-off.

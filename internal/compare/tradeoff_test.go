@@ -112,56 +112,6 @@ func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
 	}
 }
 
-// The interval over halvings covers the error of another test set of as many rows
-// about as often as it should.
-func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of halvings")
-	}
-	t.Parallel()
-	const trials, rows, halvings = 400, 300, 100
-	rng := rand.New(rand.NewPCG(3, 5))
-	covered := 0
-	for range trials {
-		// Two classifiers that err on a row with probabilities 0.3 and 0.36, together
-		// with 0.2.
-		var wrong [2][rows]bool
-		for i := range rows {
-			switch u := rng.Float64(); {
-			case u < 0.2:
-				wrong[0][i], wrong[1][i] = true, true
-			case u < 0.3:
-				wrong[0][i] = true
-			case u < 0.46:
-				wrong[1][i] = true
-			}
-		}
-		s := sample{paired: true, base: make([]float64, halvings), cand: make([]float64, halvings)}
-		for h := range halvings {
-			var n [2]float64
-			for _, i := range rng.Perm(rows)[:rows/2] {
-				n[0] += float64(boolean(wrong[0][i]))
-				n[1] += float64(boolean(wrong[1][i]))
-			}
-			s.base[h], s.cand[h] = math.Log(n[0]), math.Log(n[1])
-		}
-		e, ok := s.overHalvings(0.05)
-		if !ok {
-			t.Fatal("no estimate")
-		}
-		if truth := math.Log(0.36 / 0.3); e.ratio.Lo <= truth && truth <= e.ratio.Hi {
-			covered++
-		}
-	}
-	t.Logf("%d of %d intervals cover", covered, trials)
-	if share := float64(covered) / trials; share < 0.91 || share > 0.985 {
-		t.Errorf("%.3f of the intervals cover, want about 0.95", share)
-	}
-	if _, ok := (sample{base: []float64{1, 2}, cand: []float64{1, math.Inf(1)}}).overHalvings(0.05); ok {
-		t.Error("an estimate without a value")
-	}
-}
-
 func TestTradeoffsOfOtherSeedsAreNotPaired(t *testing.T) {
 	for _, repeats := range []int{1, 4} {
 		testOtherSeeds(t, repeats)

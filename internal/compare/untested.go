@@ -6,29 +6,30 @@ import (
 	"slices"
 	"strings"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
 
 // settle gives a cell a verdict that needs no measures.
-func (c *comparison) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+func (c *cell) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
 
 // lacksRuns settles a cell that has nothing to compare on a side: a candidate all
 // of whose runs failed where the baseline has some is worse, without a test.
-func (c *comparison) lacksRuns() bool {
-	failedB, why := allFailed(c.base.all)
-	failedC, whyC := allFailed(c.cand.all)
+func (c *cell) lacksRuns() bool {
+	failedB, why := allFailed(c.groups[0].all)
+	failedC, whyC := allFailed(c.groups[1].all)
 	switch {
 	case failedB && failedC:
 		c.settle(Incomparable, "all runs failed on both sides: "+whyC)
 	case failedB:
 		c.settle(Incomparable, fmt.Sprintf("all runs of the baseline failed: %s", why))
-	case failedC && slices.ContainsFunc(c.base.runs, record.Run.Completed):
+	case failedC && slices.ContainsFunc(c.groups[0].runs, (*record.Run).Completed):
 		c.settle(Worse, fmt.Sprintf("all runs of the candidate failed: %s", whyC))
 		c.Notes = append(c.Notes, c.Reason)
-	case len(c.base.runs) == 0:
+	case len(c.groups[0].runs) == 0:
 		c.settle(Incomparable, "nothing could be selected for the baseline: each candidate of the grid has runs that did not finish")
-	case len(c.cand.runs) == 0:
+	case len(c.groups[1].runs) == 0:
 		c.settle(Incomparable, "nothing could be selected for the candidate: each candidate of the grid has runs that did not finish")
 	default:
 		return false
@@ -36,8 +37,45 @@ func (c *comparison) lacksRuns() bool {
 	return true
 }
 
+// otherProblem settles a cell whose runs are of another problem than those of the
+// baseline.
+func (c *cell) otherProblem() bool {
+	for _, f := range []struct {
+		what string
+		of   func(*record.Run) string
+	}{
+		{"task", func(r *record.Run) string { return r.Task }},
+		{"data", func(r *record.Run) string {
+			if r.StandIn {
+				return "a stand-in"
+			}
+			return "not a stand-in"
+		}},
+		{"data", func(r *record.Run) string { return "hash " + r.DatasetHash }},
+		{"data", func(r *record.Run) string { return rowsText(r.Rows) }},
+	} {
+		b, k := distinct(slices.Values(c.groups[0].runs), f.of), distinct(slices.Values(c.groups[1].runs), f.of)
+		if !slices.Equal(b, k) {
+			c.settle(Incomparable, fmt.Sprintf("other %s: %s / %s", f.what, words.List(b, mostListed), words.List(k, mostListed)))
+			return true
+		}
+	}
+	return false
+}
+
+func rowsText(rows map[string]int64) string {
+	if len(rows) == 0 {
+		return "rows not on record"
+	}
+	text := "rows"
+	for _, name := range union(rows, nil) {
+		text += fmt.Sprintf(" %s %d", name, rows[name])
+	}
+	return text
+}
+
 // noneFinished settles a cell without a finished run.
-func (c *comparison) noneFinished() bool {
+func (c *cell) noneFinished() bool {
 	finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
 	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
 		if len(c.Base) == 0 || len(c.Cand) == 0 {
@@ -52,7 +90,7 @@ func (c *comparison) noneFinished() bool {
 
 // identical reports whether the runs compared are the same on both sides, completed
 // ones equal bit for bit and at least one of them.
-func (c *comparison) identical() bool {
+func (c *cell) identical() bool {
 	if len(c.Base) != len(c.Cand) {
 		return false
 	}
@@ -81,7 +119,7 @@ const (
 
 // alike says why all runs that are compared pair by pair are the same to the bit, as far
 // as both go, or is empty. There is nothing to estimate then, however few they are.
-func (c *comparison) alike() string {
+func (c *cell) alike() string {
 	if c.Pairs == 0 {
 		return ""
 	}
@@ -114,7 +152,7 @@ func (c *comparison) alike() string {
 }
 
 // lacks says what an inconclusive cell lacks.
-func (c *comparison) lacks(least int) string {
+func (c *cell) lacks(least int) string {
 	switch {
 	case !c.deterministic() || c.repeats() > 1:
 	case c.Halvings > 0:
@@ -136,27 +174,28 @@ func approximately(level float64) string {
 const withoutRandomness = "no randomness is involved: compared exactly"
 
 // deterministic reports whether no randomness enters the runs of either side.
-func (c *comparison) deterministic() bool {
-	is := func(s Side, g *group) bool {
-		return s.Deterministic != nil && s.Deterministic(g.dataset, g.series)
+func (c *cell) deterministic() bool {
+	for _, s := range c.sides {
+		if s.Deterministic == nil || !s.Deterministic(c.Dataset, c.Series) {
+			return false
+		}
 	}
-	return is(c.baseSide, c.base) && is(c.candSide, c.cand) && (!c.drawn() || c.sameSeeds())
+	return !c.drawn() || c.sameSeeds()
 }
 
 // drawn reports whether the seed draws the rows of either side.
-func (c *comparison) drawn() bool {
-	is := func(s Side, g *group) bool { return s.Drawn != nil && s.Drawn(g.dataset) }
-	return is(c.baseSide, c.base) || is(c.candSide, c.cand)
+func (c *cell) drawn() bool {
+	return slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
 }
 
-func (c *comparison) sameSeeds() bool {
-	seeds := map[uint64]bool{}
-	for _, g := range []*group{c.base, c.cand} {
-		for i := range g.all {
-			seeds[g.all[i].Seed] = true
+func (c *cell) sameSeeds() bool {
+	seed := c.groups[0].all[0].Seed
+	for r := range observe.EachRun(c.groups[0].all, c.groups[1].all) {
+		if r.Seed != seed {
+			return false
 		}
 	}
-	return len(seeds) == 1
+	return true
 }
 
 // otherRows notes a cell whose sides have rows that different seeds have drawn.
@@ -176,6 +215,6 @@ func (c *Cell) ratios() string {
 	return " (" + strings.Join(parts, "; ") + ")"
 }
 
-func (c *comparison) same(a, b *record.Run) bool {
-	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal.of(a))
+func (c *cell) same(a, b *record.Run) bool {
+	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal[refOf(a)])
 }

@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"stochopt/internal/stats"
+
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 const (
@@ -110,31 +111,21 @@ func eachTrial(t *testing.T, n int, of func(trial int) error) {
 
 // judged is Compare at each tolerance, with the measures taken once.
 func judged(base, cand []Side, o Options) ([]*Report, error) {
-	w, err := measured(base, cand, o)
+	w, err := estimated(base, cand, o)
 	if err != nil {
 		return nil, err
 	}
 	var out []*Report
 	for _, tolerance := range tolerances {
-		v := &work{o: w.o, report: &Report{}, cells: slices.Clone(w.cells)}
-		v.o.Tolerance = tolerance
-		v.report.Options = v.o
+		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells)}
+		v.Options.Tolerance = tolerance
+		for i := range v.cells {
+			v.cells[i].questions = slices.Clone(v.cells[i].questions)
+		}
 		v.decide()
-		out = append(out, v.report)
+		out = append(out, &v.Report)
 	}
 	return out, nil
-}
-
-// clopperPearson is the exact 95% interval of a share.
-func clopperPearson(hits, n int) (lo, hi float64) {
-	if hits > 0 {
-		lo = distuv.Beta{Alpha: float64(hits), Beta: float64(n - hits + 1)}.Quantile(0.025)
-	}
-	hi = 1
-	if hits < n {
-		hi = distuv.Beta{Alpha: float64(hits + 1), Beta: float64(n - hits)}.Quantile(0.975)
-	}
-	return lo, hi
 }
 
 // Two disjoint sets of repeats of the same computation must not be told apart more
@@ -163,7 +154,7 @@ func TestFalseAlarms(t *testing.T) {
 		}, fewResamples)
 		for j, tol := range tolerances {
 			k := got[j]
-			lo, hi := clopperPearson(k.rejected, k.comparisons)
+			lo, hi := stats.ClopperPearson(k.rejected, k.comparisons, 0.95)
 			t.Logf("%s, tolerance %v: %d of %d families with a rejection (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d with a false alarm, %d with a false regression; cells: %.1f%% equivalent, %.1f%% inconclusive",
 				mode.name, tol, k.rejected, k.comparisons, 100*float64(k.rejected)/float64(k.comparisons), 100*lo, 100*hi, k.alarmed, k.failed, 100*k.share(Equivalent), 100*k.share(Inconclusive))
 			// The rate of 24 cells of 10 pairs is just below alpha.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,41 +11,49 @@ import (
 	"stochopt/internal/words"
 )
 
-// decide sets the verdict of a measure from its estimate and adjusted p-value, nil
-// if it has none.
-func (m *Measure) decide(e estimate, o Options, adjusted *float64) {
-	if !e.exact && !e.approximate {
-		m.P, m.Adjusted = &e.p, adjusted
-	}
-	if e.ratio != nil {
-		m.Ratio = &stats.Interval{Value: power(e.ratio.Value), Lo: power(e.ratio.Lo), Hi: power(e.ratio.Hi)}
-	}
-	if e.ranks {
-		m.Notes = append(m.Notes, "the test is on ranks, because runs that count as worst have no ratio")
-	}
-	// A difference of exactly the tolerance is within it, whatever the rounding.
-	margin := o.margin() + rounding
-	significant := e.exact || adjusted != nil && *adjusted <= o.Alpha
-	if e.approximate && !e.idle && e.ratio != nil {
-		significant = e.ratio.Lo > 0 || e.ratio.Hi < 0
-	}
-	// A few differences may be the same by chance, as those of errors on few rows.
-	within := e.ratio != nil && -margin <= e.ratio.Lo && e.ratio.Hi <= margin &&
-		(e.ratio.Lo < e.ratio.Hi || e.least <= o.Alpha || e.exact)
+// decide sets the verdict of a measure from its estimate.
+func (q *question) decide(o Options) {
+	e := q.estimate
 	switch {
-	case significant && e.centre > margin:
-		m.Verdict = Worse
-	case significant && e.centre < -margin:
-		m.Verdict = Better
-	case within && !e.idle:
-		m.Verdict = Equivalent
+	case q.empty != "":
+		q.Verdict = Incomparable
+		q.Notes = append(q.Notes, q.empty)
+		return
+	case e == nil:
+		q.Verdict = Inconclusive
+		return
+	}
+	if !e.Exact && !e.Approximate {
+		q.P, q.Adjusted = &e.P, e.Adjusted
+	}
+	if e.Ratio != nil {
+		q.Ratio = &stats.Interval{Value: power(e.Ratio.Value), Lo: power(e.Ratio.Lo), Hi: power(e.Ratio.Hi)}
+	}
+	if e.Ranks {
+		q.Notes = append(q.Notes, "the test is on ranks, because runs that count as worst have no ratio")
+	}
+	switch e.Decide(o.Alpha, math.Log1p(o.Tolerance)) {
+	case stats.Above:
+		q.Verdict = Worse
+	case stats.Below:
+		q.Verdict = Better
+	case stats.Equivalent:
+		q.Verdict = Equivalent
 	default:
-		m.Verdict = Inconclusive
+		q.Verdict = Inconclusive
 	}
 }
 
-// decide sets the verdict of a cell, whose measures have theirs, and its reason.
-func (c *Cell) decide() {
+// decide sets the verdicts of a cell and its measures, and its reason.
+func (c *cell) decide(o Options) {
+	for i := range c.questions {
+		q := &c.questions[i]
+		q.decide(o)
+		if q.Verdict == Inconclusive && q.estimate != nil && q.estimate.Idle && c.Halvings == 0 {
+			q.Notes = append(q.Notes, tooFewChosen)
+		}
+		c.Measures = append(c.Measures, q.Measure)
+	}
 	by := map[string][]Measure{}
 	for _, m := range c.Measures {
 		by[m.Verdict] = append(by[m.Verdict], m)
@@ -99,7 +108,7 @@ func (c *Cell) measured(m Measure) string {
 }
 
 // undecided says what an inconclusive cell lacks.
-func (c *Cell) undecided(least int) string {
+func (c *cell) undecided(least int) string {
 	n := c.repeats()
 	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
 	switch {
@@ -111,17 +120,6 @@ func (c *Cell) undecided(least int) string {
 		return words.Count(n, "repeat") + few
 	}
 	return "neither a difference nor equivalence is shown"
-}
-
-// repeats is the number of repeats that a verdict rests on.
-func (c *Cell) repeats() int {
-	switch {
-	case c.Pairs > 0:
-		return c.Pairs
-	case c.Cost == TradeoffCost:
-		return min(c.Baseline, c.Candidate)
-	}
-	return min(len(c.Base), len(c.Cand))
 }
 
 // allFailed reports whether runs, of which there are some, all failed, and why the

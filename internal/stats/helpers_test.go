@@ -16,3 +16,10 @@ func wantError(t *testing.T, err error, parts ...string) {
 		}
 	}
 }
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,4 +1,4 @@
-package compare
+package stats
 
 import (
 	"flag"
@@ -7,30 +7,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"stochopt/internal/record"
 )
 
 var coverTrials = flag.Int("cover", 12, "number of intervals of each kind in TestCoverageOfChoices")
 
 // leveled is a cell of two candidates whose values differ by 1.6, a factor of 5, and
 // whose scores do by gap; the noise of both is 0.3.
-func leveled(n int, paired bool, gap float64, rng *rand.Rand) (*curveSet, measurement) {
-	p := plainPool(n, n, paired)
-	p.columns = make([]record.Params, 2)
-	p.score = nil
-	var m measurement
+func leveled(n int, paired bool, gap float64, rng *rand.Rand) (p *Pool, values []float64) {
+	p = &Pool{Candidates: 2, Rows: [2]int{n, n}, Paired: paired, Approximate: true}
 	for range 2 * n {
 		for j := range 2 {
 			z := 0.3 * rng.NormFloat64()
-			p.score = append(p.score, gap*float64(j)+0.8*z+0.18*rng.NormFloat64())
-			m.values = append(m.values, 1.6*float64(j)+z)
+			p.Scores = append(p.Scores, gap*float64(j)+0.8*z+0.18*rng.NormFloat64())
+			values = append(values, 1.6*float64(j)+z)
 		}
 	}
-	a := p.observed()
-	base, cand := p.valuesOf(m.values, a, p.choice(a))
-	m.sample = sample{base: slices.Clone(base), cand: slices.Clone(cand), paired: paired}
-	return &curveSet{pool: p}, m
+	return p, values
 }
 
 // Intervals of a procedure compared with itself hold 0 about as often as they say: at ties,
@@ -51,26 +43,27 @@ func TestCoverageOfChoices(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(n), 29))
 				var fixed, anew, hull, strict int
 				for range *coverTrials {
-					s, m := leveled(n, paired, gap.by, rng)
-					o := Options{Alpha: 0.05, Seed: rng.Uint64()}
-					at := m.sample.estimate(o).ratio
+					p, values := leveled(n, paired, gap.by, rng)
+					o := Settings{Alpha: 0.05, Seed: rng.Uint64(), Tests: 1}
+					base, cand := p.Taken(values)
+					at := estimate(base, cand, paired, o, "").Ratio
 					fixed += boolean(at.Lo <= 0 && 0 <= at.Hi)
-					draws := s.drawnAgain([][]float64{m.values}, 2000, rng)[0]
+					draws := p.drawnAgain([][]float64{values}, 2000, rng)[0]
 					slices.Sort(draws)
 					anew += boolean(draws[50] <= 0 && 0 <= draws[1949])
 					// As an approximate comparison is decided, alone and among ten.
-					s.alike = false
-					wide := s.estimateChosen([]measurement{m}, o, 1, "")[0].ratio
+					wide := p.Estimate([][]float64{values}, []string{""}, o)[0].Ratio
 					hull += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
 					if *coverTrials < 100 {
 						continue // forty thousand resamples each
 					}
-					wide = s.estimateChosen([]measurement{m}, o, 10, "")[0].ratio
+					o.Tests = 10
+					wide = p.Estimate([][]float64{values}, []string{""}, o)[0].Ratio
 					strict += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
 				}
 				share := func(hits int) float64 { return 100 * float64(hits) / float64(*coverTrials) }
 				fmt.Fprintf(&table, "| %v | %s | %d | %.1f | %.1f | %.1f | %.1f |\n", paired, gap.name, n, share(fixed), share(anew), share(hull), share(strict))
-				if _, hi := clopperPearson(hull, *coverTrials); n >= leastChosen && hi < 0.93 {
+				if _, hi := ClopperPearson(hull, *coverTrials, 0.95); n >= leastChosen && hi < 0.93 {
 					t.Errorf("paired %v, %s, %d repeats: the hull covers %.1f%%", paired, gap.name, n, share(hull))
 				}
 			}

@@ -1,4 +1,4 @@
-package compare
+package stats
 
 import (
 	"math"
@@ -7,21 +7,25 @@ import (
 	"testing"
 )
 
-// singles is the family of tests without order.
-func singles(n int) family {
-	var f family
-	for i := range n {
-		f.chains = append(f.chains, []test{{i, 0}})
+// chainsOf are chains of tests with p-values.
+func chainsOf(ps ...[]float64) (chains [][]*Estimate) {
+	for _, p := range ps {
+		var chain []*Estimate
+		for _, v := range p {
+			chain = append(chain, &Estimate{P: v})
+		}
+		chains = append(chains, chain)
 	}
-	return f
+	return chains
 }
 
 // holm adjusts p-values as a family without order.
 func holm(p []float64) []float64 {
-	adjusted := singles(len(p)).adjusted(func(t test) float64 { return p[t.cell] }, 1)
+	chains := chainsOf(slices.Collect(slices.Chunk(p, 1))...)
+	Family{chains: chains}.Adjust(1)
 	out := make([]float64, len(p))
 	for i := range out {
-		out[i] = *adjusted[test{i, 0}]
+		out[i] = *chains[i][0].Adjusted
 	}
 	return out
 }
@@ -65,39 +69,42 @@ func stepDown(p []float64, alpha float64) []bool {
 
 // graphical is the procedure of Bretz et al. as they state it, with weights and
 // transitions that are updated at each rejection.
-func graphical(chains [][]test, p func(test) float64, alpha float64) map[test]bool {
-	var nodes []test
-	first := map[test]bool{}
-	for _, c := range chains {
-		first[c[0]] = true
+func graphical(chains [][]*Estimate, alpha float64) map[*Estimate]bool {
+	var nodes []*Estimate
+	chainOf := map[*Estimate]int{}
+	for i, c := range chains {
 		nodes = append(nodes, c...)
+		for _, e := range c {
+			chainOf[e] = i
+		}
 	}
+	first := func(e *Estimate) bool { return chains[chainOf[e]][0] == e }
 	n := len(nodes)
 	w, g := make([]float64, n), make([][]float64, n)
 	for i, a := range nodes {
 		g[i] = make([]float64, n)
-		if first[a] {
+		if first(a) {
 			w[i] = 1 / float64(len(chains))
 		}
-		last := i+1 == n || first[nodes[i+1]]
+		last := i+1 == n || first(nodes[i+1])
 		for j, b := range nodes {
 			switch {
 			case !last && j == i+1:
 				g[i][j] = 1
-			case last && first[b] && b.cell != a.cell:
+			case last && first(b) && chainOf[b] != chainOf[a]:
 				g[i][j] = 1 / float64(len(chains)-1)
 			}
 		}
 	}
-	out := map[test]bool{}
+	out := map[*Estimate]bool{}
 	left := map[int]bool{}
 	for i := range nodes {
 		left[i] = true
 	}
 	for {
-		r := slices.IndexFunc(nodes, func(a test) bool {
+		r := slices.IndexFunc(nodes, func(a *Estimate) bool {
 			i := slices.Index(nodes, a)
-			return left[i] && w[i] > 0 && p(a) <= alpha*w[i]*(1+1e-9)
+			return left[i] && w[i] > 0 && a.P <= alpha*w[i]*(1+1e-9)
 		})
 		if r < 0 {
 			return out
@@ -143,25 +150,25 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	rejections := 0
 	for range 300 {
-		f := family{ordered: true}
-		p := map[test]float64{}
-		for i := range 1 + rng.IntN(6) {
-			var c []test
-			for j := range 1 + rng.IntN(3) {
-				p[test{i, j}] = math.Pow(rng.Float64(), 6)
-				c = append(c, test{i, j})
+		var ps [][]float64
+		tests := 0
+		for range 1 + rng.IntN(6) {
+			var p []float64
+			for range 1 + rng.IntN(3) {
+				p = append(p, math.Pow(rng.Float64(), 6))
+				tests++
 			}
-			f.chains = append(f.chains, c)
+			ps = append(ps, p)
 		}
-		of := func(t test) float64 { return p[t] }
-		adjusted, want := f.adjusted(of, 1), graphical(f.chains, of, 0.05)
+		chains := chainsOf(ps...)
+		want := graphical(chains, 0.05)
 		rejections += len(want)
-		if len(adjusted) != len(p) {
-			t.Fatalf("%d of %d p-values are adjusted", len(adjusted), len(p))
+		if n := (Family{chains: chains, Ordered: true}).Adjust(1); n != tests {
+			t.Fatalf("%d of %d p-values are adjusted", n, tests)
 		}
-		for id, v := range adjusted {
-			if (*v <= 0.05) != want[id] {
-				t.Fatalf("chains %v with %v: %v is adjusted to %v, the procedure rejects it: %v", f.chains, p, id, *v, want[id])
+		for _, e := range slices.Concat(chains...) {
+			if (*e.Adjusted <= 0.05) != want[e] {
+				t.Fatalf("chains %v: %v is adjusted to %v, the procedure rejects it: %v", ps, e.P, *e.Adjusted, want[e])
 			}
 		}
 	}
@@ -170,42 +177,32 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 	}
 }
 
-// cellsOf are n cells whose two measures, at a cost and over the area, can have the
-// p-value least and no smaller one.
-func cellsOf(n int, least float64) []comparison {
-	cells := make([]comparison, n)
-	for i := range cells {
-		cells[i].measurements = []measurement{{Measure: Measure{Kind: AtCost}}, {Measure: Measure{Kind: Area}}}
-		cells[i].estimates = []*estimate{{least: least}, {least: least}}
+// cellsOf are n cells whose two measures can have the p-value least and no smaller one.
+func cellsOf(n int, least float64) (cells [][]*Estimate) {
+	for range n {
+		cells = append(cells, []*Estimate{{Least: least}, {Least: least}})
 	}
 	return cells
 }
 
 func TestFamilies(t *testing.T) {
+	t.Parallel()
 	ten, six := leastSignFlip(10), leastSignFlip(6)
 	for name, c := range map[string]struct {
-		cells         []comparison
-		chains, left  int
-		ordered, area bool
-		warning       string
+		cells        [][]*Estimate
+		chains, left int
+		gated        bool
 	}{
-		"few":                     {cellsOf(12, ten), 24, 0, false, false, ""},
-		"as many as cells":        {cellsOf(24, ten), 24, 0, true, true, "the area"},
-		"too many":                {cellsOf(26, ten), 0, 26, false, false, "none is tested"},
-		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false, false, "not tested, because with so few repeats and so many cells they cannot be significant: 1 cell"},
-		"without enough repeats":  {cellsOf(3, leastSignFlip(4)), 0, 0, false, false, ""},
-		"some without enough too": {append(cellsOf(2, leastSignFlip(2)), cellsOf(2, ten)...), 4, 0, false, false, ""},
+		"few":                     {cellsOf(12, ten), 24, 0, false},
+		"as many as cells":        {cellsOf(24, ten), 24, 0, true},
+		"too many":                {cellsOf(26, ten), 0, 26, false},
+		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false},
+		"without enough repeats":  {cellsOf(3, leastSignFlip(4)), 0, 0, false},
+		"some without enough too": {append(cellsOf(2, leastSignFlip(2)), cellsOf(2, ten)...), 4, 0, false},
 	} {
-		f := newFamily(c.cells, 0.05)
-		if len(f.chains) != c.chains || f.left != c.left || f.ordered != c.ordered {
-			t.Errorf("%s: %d chains, ordered %v, %d left, want %d, %v, %d", name, len(f.chains), f.ordered, f.left, c.chains, c.ordered, c.left)
+		f := NewFamily(c.cells, 0.05)
+		if f.Chains() != c.chains || f.Left != c.left || f.Gated() != c.gated {
+			t.Errorf("%s: %d chains, gated %v, %d left, want %d, %v, %d", name, f.Chains(), f.Gated(), f.Left, c.chains, c.gated, c.left)
 		}
-		if c.area && (f.chains[0][0] != test{0, 1} || f.chains[0][1] != test{0, 0}) {
-			t.Errorf("%s: the first chain is %v, want the area first", name, f.chains[0])
-		}
-		if c.warning == "" && f.warning() != "" {
-			t.Errorf("%s: warning %q", name, f.warning())
-		}
-		wantText(t, f.warning(), c.warning)
 	}
 }

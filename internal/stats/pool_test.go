@@ -1,25 +1,22 @@
-package compare
+package stats
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"stochopt/internal/record"
-	"stochopt/internal/stats"
 )
 
 // scoredPool is a pool with scores and values of so many columns.
-func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *pool, values []float64) {
-	p = plainPool(rows[0], rows[1], paired)
-	p.columns = make([]record.Params, k)
-	p.score = make([]float64, (rows[0]+rows[1])*k)
-	for i := range p.score {
-		p.score[i] = rng.Float64()
+func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *Pool, values []float64) {
+	p = PlainPool(rows[0], rows[1], paired)
+	p.Candidates = k
+	p.Scores = make([]float64, (rows[0]+rows[1])*k)
+	for i := range p.Scores {
+		p.Scores[i] = rng.Float64()
 		values = append(values, rng.NormFloat64()+float64(i%k))
 		if rng.Float64() < 0.05 {
-			p.score[i] = stats.Ineligible
+			p.Scores[i] = Ineligible
 		}
 	}
 	return p, values
@@ -28,14 +25,14 @@ func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *pool, value
 // With a single candidate the exchanges are sign flips and permuted labels.
 func TestExchangesAgreeWithTestsOfFixedValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	o := Options{Alpha: 0.05}
+	o := Settings{Alpha: 0.05}
 	for trial := range 60 {
 		paired, infinite := trial%2 == 0, trial%3 == 0
 		n, m := 2+rng.IntN(6), 2+rng.IntN(6)
 		if paired {
 			m = n
 		}
-		p := plainPool(n, m, paired)
+		p := PlainPool(n, m, paired)
 		values := make([]float64, n+m)
 		for i := range values {
 			values[i] = rng.NormFloat64() + float64(i/n)
@@ -59,7 +56,7 @@ func TestExchangesAgreeWithTestsOfFixedValues(t *testing.T) {
 		default:
 			want = permuteLabels(base, cand, nil)
 		}
-		ps, ranked, least := p.pValues([][]float64{values}, o, 1, 0)
+		ps, ranked, least := p.pValues([][]float64{values}, o, 0)
 		if math.Abs(ps[0]-want) > 1e-12 || ranked[0] != infinite || ps[0] < least-1e-12 {
 			t.Errorf("paired %v, infinite %v, %d and %d: p = %v (least %v, ranks %v), want %v", paired, infinite, n, m, ps[0], least, ranked[0], want)
 		}
@@ -67,15 +64,15 @@ func TestExchangesAgreeWithTestsOfFixedValues(t *testing.T) {
 }
 
 // bruteExchanges counts all ways to put the rows of a pool on the two sides one by one.
-func bruteExchanges(p *pool, values []float64) float64 {
-	n, all, k := p.rows[0], p.rows[0]+p.rows[1], len(p.columns)
+func bruteExchanges(p *Pool, values []float64) float64 {
+	n, all, k := p.Rows[0], p.Rows[0]+p.Rows[1], p.Candidates
 	chosen := func(rows []int) int {
 		best := -1
 		var least float64
 		for j := range k {
 			sum := 0.0
 			for _, row := range rows {
-				sum += p.score[row*k+j]
+				sum += p.Scores[row*k+j]
 			}
 			if !math.IsNaN(sum) && (best < 0 || sum < least) {
 				best, least = j, sum
@@ -104,7 +101,7 @@ func bruteExchanges(p *pool, values []float64) float64 {
 			a[mask>>row&1] = append(a[mask>>row&1], row)
 		}
 		splits := func(i int) bool { return mask>>i&1 == mask>>(n+i)&1 }
-		if len(a[0]) != n || p.paired && slices.ContainsFunc(a[0], func(row int) bool { return splits(row % n) }) {
+		if len(a[0]) != n || p.Paired && slices.ContainsFunc(a[0], func(row int) bool { return splits(row % n) }) {
 			continue
 		}
 		ways++
@@ -120,7 +117,7 @@ func bruteExchanges(p *pool, values []float64) float64 {
 
 func TestEachArrangementChoosesAnew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	o := Options{Alpha: 0.05}
+	o := Settings{Alpha: 0.05}
 	for trial := range 60 {
 		paired := trial%2 == 0
 		rows := [2]int{2 + rng.IntN(4), 2 + rng.IntN(4)}
@@ -128,7 +125,7 @@ func TestEachArrangementChoosesAnew(t *testing.T) {
 			rows[1] = rows[0]
 		}
 		p, values := scoredPool(rows, paired, 3, rng)
-		ps, _, _ := p.pValues([][]float64{values}, o, 1, 0)
+		ps, _, _ := p.pValues([][]float64{values}, o, 0)
 		if want := bruteExchanges(p, values); math.Abs(ps[0]-want) > 1e-12 {
 			t.Errorf("paired %v, rows %v: p = %v, brute force %v", paired, rows, ps[0], want)
 		}
@@ -139,13 +136,13 @@ func TestEachArrangementChoosesAnew(t *testing.T) {
 // that a test among many can reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	o := Options{Alpha: 0.05, Seed: 3}
+	o := Settings{Alpha: 0.05, Seed: 3}
 	for _, paired := range []bool{true, false} {
 		n := 13
 		if paired {
 			n = 18
 		}
-		p := plainPool(n, n, paired)
+		p := PlainPool(n, n, paired)
 		values := make([]float64, 2*n)
 		for i := range values {
 			values[i] = rng.NormFloat64() + 0.8*float64(i/n)
@@ -156,8 +153,9 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 			want = permuteLabels(values[:n], values[n:], nil)
 		}
 		for _, tests := range []int{1, 48} {
-			ps, _, least := p.pValues([][]float64{values}, o, tests, 0)
-			again, _, _ := p.pValues([][]float64{values}, o, tests, 0)
+			o.Tests = tests
+			ps, _, least := p.pValues([][]float64{values}, o, 0)
+			again, _, _ := p.pValues([][]float64{values}, o, 0)
 			if sd := math.Sqrt(want * (1 - want) / flips); math.Abs(ps[0]-want) > 4*sd+1.0/flips || again[0] != ps[0] {
 				t.Errorf("paired %v: random arrangements give p = %v, then %v; all %v", paired, ps[0], again[0], want)
 			}
@@ -172,7 +170,7 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 // where sides are of unequal size, runs diverge and candidates are level.
 func TestExchangesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	o := Options{Alpha: 0.05}
+	o := Settings{Alpha: 0.05}
 	const trials = 400
 	for _, rows := range [][2]int{{6, 6}, {7, 4}, {3, 9}} {
 		for _, paired := range []bool{true, false} {
@@ -182,10 +180,10 @@ func TestExchangesAreExact(t *testing.T) {
 			rejected := 0
 			for range trials {
 				p, values := scoredPool(rows, paired, 4, rng)
-				ps, _, _ := p.pValues([][]float64{values}, o, 1, 0)
+				ps, _, _ := p.pValues([][]float64{values}, o, 0)
 				rejected += boolean(ps[0] <= o.Alpha)
 			}
-			lo, hi := clopperPearson(rejected, trials)
+			lo, hi := ClopperPearson(rejected, trials, 0.95)
 			t.Logf("%v, paired %v: %d of %d rejected, %.3f to %.3f", rows, paired, rejected, trials, lo, hi)
 			if lo > o.Alpha {
 				t.Errorf("%v, paired %v: %d of %d rejected", rows, paired, rejected, trials)
@@ -196,10 +194,10 @@ func TestExchangesAreExact(t *testing.T) {
 
 // Only candidates that are eligible as observed are chosen when rows are drawn again.
 func TestDrawnAgainAmongTheEligible(t *testing.T) {
-	p := plainPool(3, 3, true)
-	p.columns = make([]record.Params, 2)
+	p := PlainPool(3, 3, true)
+	p.Candidates = 2
 	// The first is better and out of the race on the baseline's side, by one repeat.
-	p.score = []float64{stats.Ineligible, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	p.Scores = []float64{Ineligible, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
 	values := []float64{5, 1, 5, 1, 5, 1, 7, 2, 7, 2, 7, 2}
 	rng := rand.New(rand.NewPCG(9, 1))
 	for _, d := range p.drawnAgain([][]float64{values}, 50, rng)[0] {
@@ -207,7 +205,7 @@ func TestDrawnAgainAmongTheEligible(t *testing.T) {
 			t.Fatalf("a difference of %v, want 6", d)
 		}
 	}
-	if p.choice(p.observed()) != [2]int{1, 0} {
-		t.Errorf("chosen as observed: %v", p.choice(p.observed()))
+	if p.Choice() != [2]int{1, 0} {
+		t.Errorf("chosen as observed: %v", p.Choice())
 	}
 }

@@ -1,23 +1,17 @@
-package compare
+package stats
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"stochopt/internal/finite"
-	"stochopt/internal/observe"
-	"stochopt/internal/record"
-	"stochopt/internal/selection"
-	"stochopt/internal/stats"
 	"stochopt/internal/whole"
 
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// pool is what the repeats of both sides hold: a table with a row for each repeat, those of
+// Pool is what the repeats of both sides hold: a table with a row for each repeat, those of
 // the baseline first, and a column for each candidate.
 //
 // The null hypothesis is that whole rows are exchangeable between the sides: that the
@@ -34,132 +28,45 @@ import (
 //   - Repeats that lack a candidate, and those of paired sides that lack a counterpart, are
 //     in no arrangement, and do not choose.
 //   - Independent samples may be of unequal size; each arrangement has the same sizes.
-type pool struct {
-	columns []record.Params
-	// rows counts those of each side; row i of the baseline and of the candidate are a pair,
-	// if they are paired.
-	rows   [2]int
-	paired bool
-	// runs and score are of each row and column, row by row. There is no run where a side's
-	// grid lacks the candidate. Scores are what candidates are chosen by, Ineligible
-	// where there is no finished run, and all alike where there is no choice.
-	runs  []*record.Run
-	score []float64
-	// alike says that both sides choose among the same candidates in the same way, so that
-	// rows may change sides.
-	alike bool
+type Pool struct {
+	// Candidates is the number of columns.
+	Candidates int
+	// Rows counts those of each side; row i of the baseline and of the candidate are a pair,
+	// if they are Paired.
+	Rows   [2]int
+	Paired bool
+	// Scores are what candidates are chosen by, row by row: Ineligible where there is no
+	// finished run, and all alike where there is no choice.
+	Scores []float64
+	// Approximate says that the sides choose among other candidates, or in other ways, so that
+	// rows may not change sides: there is no exact test, and intervals decide.
+	Approximate bool
 
 	sums  []float64    // scratch of choose
 	taken [2][]float64 // scratch of statistic
+}
+
+// PlainPool is that of rows among which there is no choice.
+func PlainPool(base, cand int, paired bool) *Pool {
+	return &Pool{Candidates: 1, Rows: [2]int{base, cand}, Paired: paired, Scores: make([]float64, base+cand)}
 }
 
 // arrangement is which rows of a pool are on which side: the observed one, one in which
 // they are exchanged, or one of rows drawn again.
 type arrangement [2][]int
 
-// newPool lays out the repeats of a pairing. Where each side has a single candidate these
-// are of one column, whatever their parameters.
-func newPool(base, cand *group, of pairing) (*pool, error) {
-	p := &pool{columns: base.candidates, rows: [2]int{len(of.base), len(of.cand)}, paired: of.paired}
-	single := len(base.candidates) == 1 && len(cand.candidates) == 1
-	p.alike = single || slices.Equal(base.grid(), cand.grid()) && sameWay(base.by, cand.by)
-	if !single && !p.alike {
-		p.columns = slices.Concat(base.candidates, cand.candidates)
-		slices.SortStableFunc(p.columns, func(a, b record.Params) int { return observe.CompareParams(a, b, base.by.Tune) })
-		p.columns = slices.CompactFunc(p.columns, func(a, b record.Params) bool { return a.String() == b.String() })
-	}
-	column := map[string]int{}
-	for j := len(p.columns) - 1; j >= 0; j-- {
-		column[p.columns[j].String()] = j
-	}
-	splits := [2]string{}
-	for side, g := range []*group{base, cand} {
-		repeats := [][]repeat{of.base, of.cand}[side]
-		at := make([]int, len(g.candidates))
-		for j, c := range g.candidates {
-			if !single {
-				at[j] = column[c.String()]
-			}
-		}
-		var err error
-		if splits[side], err = p.add(g.by, repeats, at); err != nil {
-			return nil, err
-		}
-	}
-	p.alike = p.alike && (splits[0] == splits[1] || splits[0] == "" || splits[1] == "")
-	return p, nil
-}
+// Chooses reports whether there is a choice.
+func (p *Pool) Chooses() bool { return p.Candidates > 1 }
 
-// sameWay reports whether two sides choose in the same way.
-func sameWay(a, b selection.Rule) bool {
-	return a.By == b.By && a.Metric == b.Metric && a.Over == b.Over && slices.Equal(a.Tune, b.Tune)
-}
-
-// add adds the rows of a side, whose candidate j is in the column at[j], and returns the split
-// that scores were read from.
-func (p *pool) add(by selection.Rule, repeats []repeat, at []int) (split string, err error) {
-	if len(at) > 1 {
-		split, err = by.SplitOf(func(yield func(record.Run) bool) {
-			for _, r := range repeats {
-				for _, run := range r.runs {
-					if !yield(*run) {
-						return
-					}
-				}
-			}
-		})
-		if err != nil {
-			return "", err
-		}
-	}
-	var scored []*record.Run
-	var places []int
-	for _, r := range repeats {
-		first := len(p.runs)
-		p.runs = append(p.runs, make([]*record.Run, len(p.columns))...)
-		for range p.columns {
-			p.score = append(p.score, stats.Ineligible)
-		}
-		for j, run := range r.runs {
-			place := first + at[j]
-			p.runs[place] = run
-			switch {
-			case !by.Chooses(), len(at) == 1 && run.Status == record.StatusFinished:
-				p.score[place] = 0
-			case run.Status == record.StatusFinished:
-				scored, places = append(scored, run), append(places, place)
-			}
-		}
-	}
-	losses, err := by.Losses(scored, split)
-	if err != nil {
-		return "", err
-	}
-	for i, place := range places {
-		if p.score[place] = losses[i]; !finite.Is(losses[i]) {
-			return "", fmt.Errorf("compare: the score of %s is not finite", scored[i].Name())
-		}
-	}
-	return split, nil
-}
-
-// plainPool is that of curves among which there is no choice.
-func plainPool(base, cand int, paired bool) *pool {
-	return &pool{
-		columns: []record.Params{{}}, rows: [2]int{base, cand}, paired: paired,
-		score: make([]float64, base+cand), alike: true,
-	}
-}
-
-// chooses reports whether there is a choice.
-func (p *pool) chooses() bool { return len(p.columns) > 1 }
+// Repeats is the number of rows of the smaller side.
+func (p *Pool) Repeats() int { return min(p.Rows[0], p.Rows[1]) }
 
 // observed is the arrangement that was observed.
-func (p *pool) observed() arrangement {
+func (p *Pool) observed() arrangement {
 	var a arrangement
-	for row := range p.rows[0] + p.rows[1] {
+	for row := range p.Rows[0] + p.Rows[1] {
 		side := 0
-		if row >= p.rows[0] {
+		if row >= p.Rows[0] {
 			side = 1
 		}
 		a[side] = append(a[side], row)
@@ -169,37 +76,73 @@ func (p *pool) observed() arrangement {
 
 // choose returns the column that rows choose, -1 if there are none or no candidate finished in
 // all of them.
-func (p *pool) choose(rows []int) int {
+func (p *Pool) choose(rows []int) int {
 	if len(rows) == 0 {
 		return -1
 	}
-	k := len(p.columns)
+	k := p.Candidates
 	p.sums = append(p.sums[:0], make([]float64, k)...)
 	for _, row := range rows {
-		for j, s := range p.score[row*k : row*k+k] {
+		for j, s := range p.Scores[row*k : row*k+k] {
 			p.sums[j] += s
 		}
 	}
-	return stats.Best(p.sums)
+	return Best(p.sums)
 }
 
 // choice is that of each side.
-func (p *pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.choose(a[1])} }
+func (p *Pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.choose(a[1])} }
+
+// Choice returns the column that each side chooses as observed, -1 for none.
+func (p *Pool) Choice() [2]int { return p.choice(p.observed()) }
+
+// Places returns where in tables the values of what each side chooses as observed are. Both
+// sides must choose a column.
+func (p *Pool) Places() (places [2][]int) {
+	choice := p.Choice()
+	for side, rows := range p.observed() {
+		for _, row := range rows {
+			places[side] = append(places[side], row*p.Candidates+choice[side])
+		}
+	}
+	return places
+}
+
+// Standing compares the scores of the columns that the sides choose as observed, over the rows
+// of both: 1 if that of the candidate is significantly larger at a level, -1 if it is smaller,
+// else 0. ok is false if both sides choose the same, or not all rows have both.
+func (p *Pool) Standing(alpha float64) (sign int, ok bool) {
+	choice := p.Choice()
+	var d []float64
+	for row := range p.Rows[0] + p.Rows[1] {
+		d = append(d, p.Scores[row*p.Candidates+choice[1]]-p.Scores[row*p.Candidates+choice[0]])
+	}
+	if choice[0] == choice[1] || len(d) < 2 || math.IsNaN(Mean(d)) {
+		return 0, false
+	}
+	switch i := MeanOfRepeats(d, 1-alpha); {
+	case i.Lo > 0:
+		return 1, true
+	case i.Hi < 0:
+		return -1, true
+	}
+	return 0, true
+}
 
 // eligible returns the pool in which each side has only the candidates that are eligible as
 // observed.
-func (p *pool) eligible() *pool {
+func (p *Pool) eligible() *Pool {
 	out := *p
-	out.score, out.sums, out.taken = slices.Clone(p.score), nil, [2][]float64{}
-	k := len(p.columns)
+	out.Scores, out.sums, out.taken = slices.Clone(p.Scores), nil, [2][]float64{}
+	k := p.Candidates
 	for _, rows := range p.observed() {
 		for j := range k {
-			lacks := func(row int) bool { return math.IsNaN(p.score[row*k+j]) }
+			lacks := func(row int) bool { return math.IsNaN(p.Scores[row*k+j]) }
 			if !slices.ContainsFunc(rows, lacks) {
 				continue
 			}
 			for _, row := range rows {
-				out.score[row*k+j] = stats.Ineligible
+				out.Scores[row*k+j] = Ineligible
 			}
 		}
 	}
@@ -208,8 +151,8 @@ func (p *pool) eligible() *pool {
 
 // valuesOf returns what an arrangement with its choice takes of a table of values. The
 // slices are good until the next call.
-func (p *pool) valuesOf(values []float64, a arrangement, choice [2]int) (base, cand []float64) {
-	k := len(p.columns)
+func (p *Pool) valuesOf(values []float64, a arrangement, choice [2]int) (base, cand []float64) {
+	k := p.Candidates
 	for side, rows := range a {
 		p.taken[side] = p.taken[side][:0]
 		for _, row := range rows {
@@ -222,12 +165,12 @@ func (p *pool) valuesOf(values []float64, a arrangement, choice [2]int) (base, c
 // statistic says how far the candidate is above the baseline in an arrangement with its
 // choice: the difference of the means, or, if ranks take their place, the sum of
 // the signed ranks of the pairs, or the difference of the mean ranks.
-func (p *pool) statistic(values []float64, a arrangement, choice [2]int, ranks bool) float64 {
+func (p *Pool) statistic(values []float64, a arrangement, choice [2]int, ranks bool) float64 {
 	if choice[0] < 0 || choice[1] < 0 {
 		return math.Inf(1)
 	}
 	if !ranks {
-		k := len(p.columns)
+		k := p.Candidates
 		var sums [2]float64
 		for side, rows := range a {
 			for _, row := range rows {
@@ -237,7 +180,7 @@ func (p *pool) statistic(values []float64, a arrangement, choice [2]int, ranks b
 		return sums[1]/float64(len(a[1])) - sums[0]/float64(len(a[0]))
 	}
 	base, cand := p.valuesOf(values, a, choice)
-	if p.paired {
+	if p.Paired {
 		sum := 0.0
 		for _, r := range signedRanks(differences(base, cand)) {
 			sum += r
@@ -245,7 +188,7 @@ func (p *pool) statistic(values []float64, a arrangement, choice [2]int, ranks b
 		return sum
 	}
 	r := midRanks(slices.Concat(base, cand))
-	return stats.Mean(r[len(base):]) - stats.Mean(r[:len(base)])
+	return Mean(r[len(base):]) - Mean(r[:len(base)])
 }
 
 // mostArranged is the number of arrangements up to which all of them are made.
@@ -259,11 +202,11 @@ const mostRandom = 10_000_000
 // enough, of which those that only exchange the sides of another may be left out, or else
 // random ones, so many that a test among so many can reject. They are the same at each
 // iteration.
-func (p *pool) exchanges(o Options, tests int, seed uint64) (of iter.Seq[arrangement], all bool) {
-	n, m := p.rows[0], p.rows[1]
-	random := whole.Within(math.Ceil(100*float64(max(tests, 1))/o.Alpha), flips, mostRandom)
+func (p *Pool) exchanges(o Settings, seed uint64) (of iter.Seq[arrangement], all bool) {
+	n, m := p.Rows[0], p.Rows[1]
+	random := whole.Within(math.Ceil(100*float64(max(o.Tests, 1))/o.Alpha), flips, mostRandom)
 	switch {
-	case p.paired && math.Exp2(float64(n-1)) <= mostArranged:
+	case p.Paired && math.Exp2(float64(n-1)) <= mostArranged:
 		return func(yield func(arrangement) bool) {
 			a := p.observed()
 			for which := range uint64(1) << (n - 1) {
@@ -272,7 +215,7 @@ func (p *pool) exchanges(o Options, tests int, seed uint64) (of iter.Seq[arrange
 				}
 			}
 		}, true
-	case p.paired:
+	case p.Paired:
 		return func(yield func(arrangement) bool) {
 			rng, a := rand.New(rand.NewPCG(o.Seed, seed)), p.observed()
 			for range random {
@@ -328,10 +271,10 @@ func (a arrangement) swap(pair func(i int) bool) arrangement {
 // observed one is one more (Phipson & Smyth 2010). ranks says which are of ranks: where
 // some arrangement takes a value that is worse than any number. least is the smallest that
 // so many repeats can have.
-func (p *pool) pValues(
-	values [][]float64, o Options, tests int, seed uint64,
+func (p *Pool) pValues(
+	values [][]float64, o Settings, seed uint64,
 ) (ps []float64, ranks []bool, least float64) {
-	exchanges, all := p.exchanges(o, tests, seed)
+	exchanges, all := p.exchanges(o, seed)
 	observed := p.observed()
 	choice := p.choice(observed)
 	ranks = p.worstTaken(values, exchanges)
@@ -339,7 +282,7 @@ func (p *pool) pValues(
 	for i, v := range values {
 		size := 0.0
 		for _, e := range v {
-			if !worst(e) {
+			if !Worst(e) {
 				size = max(size, math.Abs(e))
 			}
 		}
@@ -356,9 +299,9 @@ func (p *pool) pValues(
 			}
 		}
 	}
-	least = leastPermutation(p.rows[0], p.rows[1])
-	if p.paired {
-		least = math.Exp2(float64(1 - p.rows[0]))
+	least = leastPermutation(p.Rows[0], p.Rows[1])
+	if p.Paired {
+		least = math.Exp2(float64(1 - p.Rows[0]))
 	}
 	if !all {
 		least = max(least, 1/float64(n+1))
@@ -375,12 +318,12 @@ func (p *pool) pValues(
 
 // worstTaken reports of which tables any arrangement, the observed one among them, takes a
 // value that is worse than any number.
-func (p *pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) []bool {
+func (p *Pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) []bool {
 	out := make([]bool, len(values))
 	var doubtful []int
 	for i, v := range values {
 		for at, e := range v {
-			if worst(e) && !math.IsNaN(p.score[at]) {
+			if Worst(e) && !math.IsNaN(p.Scores[at]) {
 				doubtful = append(doubtful, i)
 				break
 			}
@@ -393,7 +336,7 @@ func (p *pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) [
 		}
 		for _, i := range doubtful {
 			base, cand := p.valuesOf(values[i], a, choice)
-			out[i] = out[i] || slices.ContainsFunc(base, worst) || slices.ContainsFunc(cand, worst)
+			out[i] = out[i] || slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
 		}
 	}
 	if len(doubtful) > 0 {
@@ -408,17 +351,17 @@ func (p *pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) [
 // drawnAgain returns, of tables of values, the differences of the means of so many
 // arrangements of rows drawn with replacement, pairs together, each with a choice of its own
 // among the candidates that are eligible as observed.
-func (p *pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
+func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
 	of := p.eligible()
 	a := p.observed()
 	out := make([][]float64, len(values))
 	for range draws {
 		for i := range a[0] {
-			a[0][i] = rng.IntN(p.rows[0])
+			a[0][i] = rng.IntN(p.Rows[0])
 		}
 		for i := range a[1] {
-			if a[1][i] = p.rows[0] + rng.IntN(p.rows[1]); p.paired {
-				a[1][i] = p.rows[0] + a[0][i]
+			if a[1][i] = p.Rows[0] + rng.IntN(p.Rows[1]); p.Paired {
+				a[1][i] = p.Rows[0] + a[0][i]
 			}
 		}
 		choice := of.choice(a)

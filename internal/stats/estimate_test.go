@@ -1,0 +1,105 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestLeastRepeats(t *testing.T) {
+	for _, c := range []struct {
+		paired bool
+		tests  int
+		want   int
+	}{
+		{true, 1, 6},   // 2/2^6 = 0.031
+		{true, 2, 7},   // 2/2^7 = 0.016
+		{true, 16, 10}, // 2/2^10 = 0.0020
+		{true, 30, 11},
+		{false, 1, 4},  // 2/C(8, 4) = 0.029
+		{false, 16, 6}, // 2/C(12, 6) = 0.0022
+	} {
+		if got := LeastRepeats(c.paired, 0.05, c.tests); got != c.want {
+			t.Errorf("paired %v, %d tests: %d repeats, want %d", c.paired, c.tests, got, c.want)
+		}
+	}
+}
+
+// Of samples whose true ratio is just at the tolerance no more than half of alpha, one
+// side of the interval, are called equivalent.
+func TestEquivalenceIsHonest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of intervals")
+	}
+	t.Parallel()
+	o, margin := Settings{Alpha: 0.05}, math.Log1p(0.05)
+	const trials = 1000
+	for _, n := range []int{3, 6, 10} {
+		rng := rand.New(rand.NewPCG(uint64(n), 23))
+		equivalent := 0
+		for range trials {
+			values := make([]float64, 2*n)
+			for i := range n {
+				values[n+i] = margin + 0.01*rng.NormFloat64()
+			}
+			o.Seed = rng.Uint64()
+			e := PlainPool(n, n, true).Estimate([][]float64{values}, []string{""}, o)[0]
+			equivalent += boolean(e.Decide(o.Alpha, margin) == Equivalent)
+		}
+		t.Logf("%d pairs: %.3f equivalent at the tolerance", n, float64(equivalent)/trials)
+		// Three standard errors of 0.005 over 0.025.
+		if share := float64(equivalent) / trials; share > 0.04 {
+			t.Errorf("%d pairs: %.3f are called equivalent at the tolerance, want at most %v", n, share, o.Alpha/2)
+		}
+	}
+}
+
+// The interval over halvings covers the error of another test set of as many rows
+// about as often as it should.
+func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of halvings")
+	}
+	t.Parallel()
+	const trials, rows, halvings = 400, 300, 100
+	rng := rand.New(rand.NewPCG(3, 5))
+	covered := 0
+	for range trials {
+		// Two classifiers that err on a row with probabilities 0.3 and 0.36, together
+		// with 0.2.
+		var wrong [2][rows]bool
+		for i := range rows {
+			switch u := rng.Float64(); {
+			case u < 0.2:
+				wrong[0][i], wrong[1][i] = true, true
+			case u < 0.3:
+				wrong[0][i] = true
+			case u < 0.46:
+				wrong[1][i] = true
+			}
+		}
+		base, cand := make([]float64, halvings), make([]float64, halvings)
+		for h := range halvings {
+			var n [2]float64
+			for _, i := range rng.Perm(rows)[:rows/2] {
+				n[0] += float64(boolean(wrong[0][i]))
+				n[1] += float64(boolean(wrong[1][i]))
+			}
+			base[h], cand[h] = math.Log(n[0]), math.Log(n[1])
+		}
+		e := OverHalvings(base, cand, 0.05)
+		if e == nil {
+			t.Fatal("no estimate")
+		}
+		if truth := math.Log(0.36 / 0.3); e.Ratio.Lo <= truth && truth <= e.Ratio.Hi {
+			covered++
+		}
+	}
+	t.Logf("%d of %d intervals cover", covered, trials)
+	if share := float64(covered) / trials; share < 0.91 || share > 0.985 {
+		t.Errorf("%.3f of the intervals cover, want about 0.95", share)
+	}
+	if OverHalvings([]float64{1, 2}, []float64{1, math.Inf(1)}, 0.05) != nil {
+		t.Error("an estimate without a value")
+	}
+}

@@ -1,0 +1,100 @@
+package stats
+
+import "slices"
+
+// Family is which tests are made, and in what order. Each chain has an equal share
+// of alpha; its first test has all of it, and passes it on to the next, and the last
+// one to the other chains. Where all chains are of one test, that is Holm's procedure.
+//
+// Which tests are in it depends on the numbers of repeats alone, and so on nothing
+// that the tests are about.
+type Family struct {
+	chains [][]*Estimate
+	// Ordered says that measures wait for the first one of their cell.
+	Ordered bool
+	// Left counts the cells that could be significant on their own and are not tested
+	// among the others.
+	Left int
+}
+
+// NewFamily takes all measures of all cells, if so many can be significant together
+// with the repeats that there are: the p-value of 10 pairs is at least 2/2^10, more
+// than 0.05/26. Else it takes the first measure of each cell, and
+// the others after it, so that tests of the same curves do not keep each other from
+// being significant.
+func NewFamily(cells [][]*Estimate, alpha float64) Family {
+	var each, byCell [][]*Estimate
+	f := Family{}
+	for _, cell := range cells {
+		if len(cell) == 0 {
+			continue
+		}
+		byCell = append(byCell, cell)
+		for i := range cell {
+			each = append(each, cell[i:i+1])
+		}
+		if cell[0].Least <= alpha {
+			f.Left++
+		}
+	}
+	var some [][]*Estimate
+	f.chains, some = able(each, alpha), able(byCell, alpha)
+	tested := 0
+	for _, cell := range byCell {
+		if slices.ContainsFunc(f.chains, func(c []*Estimate) bool { return slices.Contains(cell, c[0]) }) {
+			tested++
+		}
+	}
+	if tested < len(some) {
+		f.chains, f.Ordered = some, true
+	}
+	f.Left -= max(tested, len(some))
+	return f
+}
+
+// able leaves out the chains that cannot be significant for the number of the others:
+// of the smallest k such that at most k can be at the level alpha/k, those that can
+// (Tarone 1990).
+func able(chains [][]*Estimate, alpha float64) [][]*Estimate {
+	for k := 1; ; k++ {
+		can := slices.DeleteFunc(slices.Clone(chains), func(c []*Estimate) bool { return c[0].Least > alpha/float64(k) })
+		if len(can) <= k {
+			return can
+		}
+	}
+}
+
+// Chains is their number.
+func (f Family) Chains() int { return len(f.chains) }
+
+// Gated reports whether any measure waits for the first one of its cell.
+func (f Family) Gated() bool {
+	return f.Ordered && slices.ContainsFunc(f.chains, func(c []*Estimate) bool { return len(c) > 1 })
+}
+
+// Adjust sets the p-values of the tests adjusted for the family, and returns the number of
+// tests: each is at most
+// alpha if and only if the procedure rejects at the level alpha, so that the chance of
+// any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
+// sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
+// share is what the family has of alpha.
+func (f Family) Adjust(share float64) (tests int) {
+	chains := slices.Clone(f.chains)
+	running := 0.0
+	for len(chains) > 0 {
+		i := 0
+		for j := range chains {
+			if chains[j][0].P < chains[i][0].P {
+				i = j
+			}
+		}
+		running = max(running, min(float64(len(chains))*chains[i][0].P/share, 1))
+		value := running
+		chains[i][0].Adjusted = &value
+		tests++
+		if chains[i] = chains[i][1:]; len(chains[i]) == 0 {
+			chains = slices.Delete(chains, i, i+1)
+		}
+	}
+	return tests
+}
