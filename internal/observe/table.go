@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
@@ -95,11 +96,24 @@ type Quantity struct {
 	Remarks []Remark
 }
 
-// SetRows names the rows of the values.
-func (q *Quantity) SetRows(ids []int) {
-	for i := range q.Values {
-		q.Values[i].Row = ids[i]
+// Add adds the value of a row.
+func (q *Quantity) Add(row int, v Value) {
+	v.Row = row
+	q.Values = append(q.Values, v)
+}
+
+// SetAgain sets the values of a joint choice for these repeats.
+func (q *Quantity) SetAgain(choice string, values []Value, repeats []int) {
+	if q.Again == nil {
+		q.Again = map[string][]float64{}
 	}
+	again := slices.Repeat([]float64{math.NaN()}, len(repeats))
+	for _, v := range values {
+		if at := slices.Index(repeats, v.Row); at >= 0 {
+			again[at] = v.Number
+		}
+	}
+	q.Again[choice] = again
 }
 
 // Value is a number of one row.

@@ -53,10 +53,7 @@ func TestBest(t *testing.T) {
 	a := ls("a", true, []float64{1, 100}, []float64{0.9, 0.8}, []float64{0.9, 0.8})
 	b := ls("b", true, []float64{2, 8}, []float64{0.5, 0.4}, []float64{0.1, 0.4})
 	c := ls("c", false, []float64{4, 16}, []float64{0.3, 0.1}, []float64{0.3, 0})
-	got, err := (&part{}).best(a, []*lines{b, c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := (&part{table: &observe.Table{}}).best(a, []*lines{b, c})
 	for id := range 2 {
 		// At 4 c's 0.3 beats b's sqrt(0.4667 x 0.2); at 8 its sqrt(0.2333 x 0.2) b's 0.4.
 		want := []float64{b.of[id].Y[0], c.of[id].LineAt(4), c.of[id].LineAt(8), c.of[id].Y[1], b.of[id].Y[1]}

@@ -41,92 +41,60 @@ func (b *Bound) words(string) string {
 // observe pools the settings of a data set where each run decides.
 func (b *Bound) observe(j *observing) []observe.Table {
 	if of, _ := boundOf(b.Name); of.form == everyRun {
-		return j.byDataset(b.quantities)
+		return j.pooled(b.quantities)
 	}
-	return j.byPart(b.quantities)
+	return j.tables(b.quantities)
 }
 
 // quantities reads a bounded quantity over its bound, along each run.
-func (b *Bound) quantities(p *part) ([]observe.Quantity, error) {
+func (b *Bound) quantities(p *part) []observe.Quantity {
 	of, _ := boundOf(b.Name)
 	s := p.samples[b.Series]
 	if len(s.all) == 0 {
-		return nil, fmt.Errorf("no runs of series %s", b.Series)
+		p.fail("no runs of series %s", b.Series)
 	}
 	var runs []*bounded
 	for _, r := range s.runs {
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		points, err := b.along(of, r)
-		if err != nil {
-			return nil, err
+		run := of.of(r)
+		b.restrict(run)
+		if run.lacks != nil {
+			p.fail("%s, repeat %d: %s", b.Series, r.Repeat, run.lacks)
 		}
-		runs = append(runs, points)
+		runs = append(runs, run)
 	}
 	if len(runs) == 0 {
-		return nil, &lostError{b.Series, s.all}
+		p.failLost(b.Series, s.all)
+	}
+	if p.failed() {
+		return nil
 	}
 	name := b.Series + ", " + of.judged
 	if of.form == everyRun {
-		return []observe.Quantity{p.everyRun(name, runs)}, nil
+		return []observe.Quantity{p.everyRun(name, runs)}
 	}
 	return p.pointwise(name, of.form, runs)
 }
 
-// along evaluates a bound along a run, within the range.
-func (b *Bound) along(of bound, r *record.Run) (_ *bounded, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s, repeat %d: %w", b.Series, r.Repeat, err)
+// restrict keeps the points of a run that are within the range, and where the bound says something.
+func (b *Bound) restrict(run *bounded) {
+	s := b.Range.of(span{0, float64(run.End())})
+	if b.Passes != nil {
+		n := float64(run.Rows[record.SplitTrain])
+		run.require(n > 0, "no record of the number of training rows")
+		s = span{b.Passes[0] * n, b.Passes[1] * n}
+	}
+	run.points = slices.DeleteFunc(run.points, func(q point) bool {
+		if q.steps < s.lo || q.steps > s.hi {
+			return true
 		}
-	}()
-	all := of.of(r)
-	if all.lacks != nil {
-		return nil, all.lacks
-	}
-	s, err := b.iterations(r)
-	if err != nil {
-		return nil, err
-	}
-	out := &bounded{Run: r, iterations: all.iterations}
-	for _, q := range all.points {
-		x := float64(all.iterations[q.at])
-		if x < s.lo || x > s.hi {
-			continue
-		}
-		if !finite.Is(q.value) || math.IsNaN(q.limit) || math.IsInf(q.limit, -1) {
-			return nil, fmt.Errorf("%s at %s iterations: the value is %v, the bound %v", b.Name, words.Cost(x), q.value, q.limit)
-		}
-		if !math.IsInf(q.limit, 1) { // which says nothing
-			out.points = append(out.points, q)
-		}
-	}
-	if len(out.points) == 0 {
-		return nil, fmt.Errorf("%s gives no bound at any recorded point", b.Name)
-	}
-	return out, nil
-}
-
-// iterations is the range in iterations of a run.
-func (b *Bound) iterations(r *record.Run) (span, error) {
-	if b.Passes == nil {
-		return b.Range.of(span{0, float64(r.End())}), nil
-	}
-	n := float64(r.Rows[record.SplitTrain])
-	if n == 0 {
-		return span{}, fmt.Errorf("no record of the number of training rows")
-	}
-	return span{b.Passes[0] * n, b.Passes[1] * n}, nil
-}
-
-// excess is how far a quantity is from its bound: their ratio, of a bound that is
-// not positive their difference and 1, so that it holds up to 1 either way.
-func (q point) excess() float64 {
-	if q.limit > 0 {
-		return min(q.value/q.limit, math.MaxFloat64)
-	}
-	return 1 + q.value - q.limit
+		known := finite.Is(q.value) && !math.IsNaN(q.limit) && !math.IsInf(q.limit, -1)
+		run.require(known, "%s at %s iterations: the value is %v, the bound %v", b.Name, words.Cost(q.steps), q.value, q.limit)
+		return math.IsInf(q.limit, 1)
+	})
+	run.require(len(run.points) > 0, "%s gives no bound at any recorded point", b.Name)
 }
 
 // everyRun reads by how much each run is beyond a bound, at the point where that is most.
@@ -145,29 +113,40 @@ func (p *part) everyRun(name string, runs []*bounded) observe.Quantity {
 		if excess > most {
 			worst, most = r, excess
 		}
-		q.Values = append(q.Values, observe.Value{Row: r.Repeat, Number: excess})
+		q.Add(r.Repeat, observe.Value{Number: excess})
 	}
-	p.because(fmt.Sprintf("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run")))
+	p.because("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run"))
 	if broken > 0 {
-		p.because(fmt.Sprintf("the worst run is repeat %d, %s", worst.Repeat, worst.Params))
+		p.because("the worst run is repeat %d, %s", worst.Repeat, worst.Params)
 	}
 	return q
 }
 
-// pointwise reads at each recorded point that all runs have, of which there are so many, either by
-// how much each run is beyond the bound, or whether something happens in it. The worst point decides.
-func (p *part) pointwise(name string, of form, runs []*bounded) ([]observe.Quantity, error) {
-	common := commonPoints(runs)
+// pointwise reads at each recorded point that all runs have either by how much each run is beyond
+// the bound, or whether something happens in it. The worst point decides.
+func (p *part) pointwise(name string, of form, runs []*bounded) []observe.Quantity {
+	var common [][]point
+	for _, first := range runs[0].points {
+		points := make([]point, 0, len(runs))
+		for _, r := range runs {
+			if i := slices.IndexFunc(r.points, first.at); i >= 0 {
+				points = append(points, r.points[i])
+			}
+		}
+		if len(points) == len(runs) {
+			common = append(common, points)
+		}
+	}
 	if len(common) == 0 {
-		return nil, fmt.Errorf("the runs have no recorded point in common")
+		p.fail("the runs have no recorded point in common")
 	}
 	p.table.Worst = true
 	if of == onAverage && len(runs) > 1 {
-		p.because(fmt.Sprintf("at the worst of %s", words.Count(len(common), "point")))
+		p.because("at the worst of %s", words.Count(len(common), "point"))
 	}
 	out := make([]observe.Quantity, len(common))
 	for i, points := range common {
-		steps := int(runs[0].iterations[points[0].at])
+		steps := int(points[0].steps)
 		q := observe.Quantity{
 			Key: fmt.Sprint(steps), Name: fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")),
 			Statistic: observe.Mean, Between: observe.AtMost(1), Tries: len(common), Alike: true,
@@ -175,38 +154,18 @@ func (p *part) pointwise(name string, of form, runs []*bounded) ([]observe.Quant
 		limits := make([]float64, len(points))
 		for k, point := range points {
 			limits[k] = point.limit
-			v := observe.Value{Row: runs[k].Repeat, Number: point.value}
+			v := point.value
 			if of == onAverage {
-				v.Number = point.excess()
+				v = point.excess()
 			}
-			q.Values = append(q.Values, v)
+			q.Add(runs[k].Repeat, observe.Value{Number: v})
 		}
 		if of == inProbability {
 			q.Statistic, q.Between = observe.Share, observe.AtMost(stat.Mean(limits, nil))
 		}
 		out[i] = q
 	}
-	return out, nil
-}
-
-// commonPoints returns the recorded points that all runs have, each with those of all
-// runs.
-func commonPoints(runs []*bounded) [][]point {
-	var common [][]point
-	for _, first := range runs[0].points {
-		var of []point
-		for _, b := range runs {
-			for _, q := range b.points {
-				if q.at == first.at && b.iterations[q.at] == runs[0].iterations[q.at] {
-					of = append(of, q)
-				}
-			}
-		}
-		if len(of) == len(runs) {
-			common = append(common, of)
-		}
-	}
-	return common
+	return out
 }
 
 // form says in which sense a bound holds.
@@ -302,10 +261,22 @@ type bounded struct {
 	lacks error
 }
 
-// point is a recorded point, by its index, with the bounded quantity and the bound on it.
+// point is a recorded point, by its index and iterations, with the bounded quantity and the bound on it.
 type point struct {
-	at           int
-	value, limit float64
+	index               int
+	steps, value, limit float64
+}
+
+// at reports whether another point is recorded at the same place.
+func (q point) at(o point) bool { return q.index == o.index && q.steps == o.steps }
+
+// excess is how far a quantity is from its bound: their ratio, of a bound that is
+// not positive their difference and 1, so that it holds up to 1 either way.
+func (q point) excess() float64 {
+	if q.limit > 0 {
+		return min(q.value/q.limit, math.MaxFloat64)
+	}
+	return 1 + q.value - q.limit
 }
 
 // require is what the hypotheses of a bound, or its evaluation, need; else the run lacks
@@ -351,9 +322,9 @@ func (b *bounded) column(split, metric string) []float64 {
 }
 
 // add adds a point, by its index.
-func (b *bounded) add(at int, value, limit float64) {
+func (b *bounded) add(index int, value, limit float64) {
 	if b.lacks == nil {
-		b.points = append(b.points, point{at, value, limit})
+		b.points = append(b.points, point{index, float64(b.iterations[index]), value, limit})
 	}
 }
 

@@ -40,7 +40,7 @@ func withBound(t *testing.T, form form) Check {
 func evaluated(b bound, r *record.Run) (at []int, value, limit []float64, err error) {
 	of := b.of(r)
 	for _, q := range of.points {
-		at, value, limit = append(at, q.at), append(value, q.value), append(limit, q.limit)
+		at, value, limit = append(at, q.index), append(value, q.value), append(limit, q.limit)
 	}
 	return at, value, limit, of.lacks
 }

@@ -61,30 +61,31 @@ func (x *Exponent) name() string {
 // observe reads the points of the power law that a table of the specification fits, of all data sets
 // at once.
 func (x *Exponent) observe(j *observing) []observe.Table {
+	i := slices.IndexFunc(j.laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
+	if i < 0 {
+		return []observe.Table{{Claim: j.ID, Failure: "the specification has no table " + x.Table}}
+	}
 	out := observe.Table{Claim: j.ID}
-	units := j.units()
-	runs := make([]record.Run, len(units))
-	for i, u := range units {
-		runs[i] = *u.face
+	var runs []record.Run
+	for _, u := range j.units() {
+		runs = append(runs, *u.face)
 		out.StandIn = out.StandIn || u.face.StandIn
 	}
-	i := slices.IndexFunc(j.laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
-	switch {
-	case i < 0:
-		return []observe.Table{{Claim: j.ID, Failure: fmt.Sprintf("the specification has no table %s", x.Table)}}
-	case len(units) == 0:
-		out.Failure = "no runs of series " + x.Series
-		return []observe.Table{out}
-	}
-	slices.SortStableFunc(runs, compareRuns)
+	slices.SortStableFunc(runs, func(a, b record.Run) int {
+		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
+			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
+	})
 	points, than, err := j.laws[i].Points(x.Column, x.Series, x.Than, runs)
-	if err != nil {
+	switch {
+	case len(runs) == 0:
+		out.Failure = "no runs of series " + x.Series
+	case err != nil:
 		out.Failure = err.Error()
-		return []observe.Table{out}
+	default:
+		out.Quantities = []observe.Quantity{{
+			Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
+		}}
 	}
-	out.Quantities = []observe.Quantity{{
-		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
-	}}
 	return []observe.Table{out}
 }
 
@@ -95,9 +96,4 @@ func fit(points, than []stats.Point) (stats.Law, error) {
 		return stats.FitPowerLaw(points, variables)
 	}
 	return stats.FitDifference(points, than, variables)
-}
-
-func compareRuns(a, b record.Run) int {
-	return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
-		strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 }

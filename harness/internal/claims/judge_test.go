@@ -152,7 +152,7 @@ func TestOneRepeat(t *testing.T) {
 	for name, check := range map[string]Check{
 		"order":   aBelowB,
 		"reaches": {Reaches: &Reaches{Series: "a", Value: is(0.5)}},
-		"stays":   {Stays: &Stays{Series: "a", Below: isp(1)}},
+		"stays":   {Stays: &Stays{Series: "a", Above: is(0)}},
 		"ratio":   {Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}},
 		"level":   {Level: &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(1)}}},
 		"plateau": {Plateau: &Plateau{Series: "a", Falls: 0.01}},

@@ -1,8 +1,6 @@
 package claims
 
 import (
-	"fmt"
-
 	"stochopt/internal/observe"
 	"stochopt/internal/words"
 )
@@ -31,7 +29,7 @@ func (l *Level) words(metric string) string {
 	return l.name(metric) + ": " + between(l.Between).String()
 }
 
-func (l *Level) observe(j *observing) []observe.Table { return j.byPart(l.quantities) }
+func (l *Level) observe(j *observing) []observe.Table { return j.tables(l.quantities) }
 
 func (l *Level) name(metric string) string {
 	name := l.Series + ", " + l.Reading.words(metric)
@@ -42,31 +40,20 @@ func (l *Level) name(metric string) string {
 }
 
 // quantities reads a reading, for its arithmetic mean over replicates.
-func (l *Level) quantities(p *part) ([]observe.Quantity, error) {
-	of, err := p.read(l.Reading)
-	if err != nil {
-		return nil, err
-	}
-	per := constant(1)
+func (l *Level) quantities(p *part) []observe.Quantity {
+	of, per := p.read(l.Reading), constant(1)
 	if l.Per != "" {
-		if per, err = p.facts(l.Series, l.Per); err != nil {
-			return nil, err
-		}
-	}
-	ids, err := p.pair(of, per)
-	if err != nil {
-		return nil, err
+		per = p.facts(l.Series, l.Per)
 	}
 	q := observe.Quantity{
-		Key: "level", Name: l.name(p.metric(Curve{})), Statistic: observe.Mean, Between: between(l.Between), Alike: l.Read == readCost,
+		Key: "level", Name: l.name(p.metric("")), Statistic: observe.Mean, Between: between(l.Between), Alike: l.Read == readCost,
 	}
-	for _, id := range ids {
+	for _, id := range p.pair(of.ids(), per.ids()) {
 		by := per.get(id)
 		if !(by.Number > 0) {
-			return nil, fmt.Errorf("cannot divide by %s: it is %s, and must be positive", l.Per, words.Rounded(by.Number))
+			p.fail("cannot divide by %s: it is %s, and must be positive", l.Per, words.Rounded(by.Number))
 		}
-		q.Values = append(q.Values, of.get(id).Over(by))
+		q.Add(id, of.get(id).Over(by))
 	}
-	q.SetRows(ids)
-	return []observe.Quantity{q}, nil
+	return []observe.Quantity{q}
 }

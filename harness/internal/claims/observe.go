@@ -1,9 +1,8 @@
 package claims
 
 import (
-	"errors"
+	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,9 +17,10 @@ import (
 func Observe(list []Claim, in Input, laws []observe.PowerLaws) []observe.Table {
 	var tables []observe.Table
 	for i := range list {
-		if list[i].unjudged(in.Profile) == "" {
-			j := observing{Claim: &list[i], in: &in, laws: laws, series: list[i].Series()}
-			tables = append(tables, j.Check.predicate().observe(&j)...)
+		c := &list[i]
+		if c.unjudged(in.Profile) == "" {
+			j := &observing{Claim: c, in: &in, laws: laws, series: c.Series(), tradeoffs: in.Choice.BySize() && c.over(costSupport)}
+			tables = append(tables, c.Check.predicate().observe(j)...)
 		}
 	}
 	return tables
@@ -33,55 +33,81 @@ type observing struct {
 	laws []observe.PowerLaws
 	// series are those of the claim, the one that it is about first.
 	series []string
+	// tradeoffs: the curves are trade-offs between support size and error.
+	tradeoffs bool
+}
+
+// part is what a claim is judged by on one data set, at one setting. Its methods that read numbers
+// record the first failure in the table.
+type part struct {
+	*observing
+	table *observe.Table
+	// face has the values of the setting, nil where there are no runs.
+	face    *record.Run
+	samples map[string]*sample
+}
+
+func (p *part) failed() bool { return p.table.Failure != "" }
+
+// fail says why there are no numbers, unless something failed before.
+func (p *part) fail(format string, args ...any) {
+	if !p.failed() {
+		p.table.Failure = fmt.Sprintf(format, args...)
+	}
+}
+
+// remark and because add to what is said of the part, once.
+func (p *part) remark(r observe.Remark) {
+	if !p.failed() {
+		p.table.Remarks = words.AddOnce(p.table.Remarks, r)
+	}
+}
+
+func (p *part) because(format string, args ...any) {
+	p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
 }
 
 // reader reads the quantities of a predicate off a part.
-type reader func(p *part) ([]observe.Quantity, error)
+type reader func(p *part) []observe.Quantity
 
-// byPart reads each data set at each setting, whose records have to be of one setting
-// of each series.
-func (j *observing) byPart(read reader) []observe.Table {
-	return j.each(false, func(p *part) ([]observe.Quantity, error) {
-		if err := p.check(j.restriction()); err != nil {
-			return nil, err
-		}
-		again := p.readAgain(read)
-		quantities, err := read(p)
-		for i := range quantities {
-			quantities[i].Again = again.of(quantities[i].Key)
-		}
-		return quantities, err
-	})
-}
+// tables reads each data set at each setting, whose records must have one setting of each series.
+func (j *observing) tables(read reader) []observe.Table { return j.each(false, read) }
 
-// byDataset reads each data set by the runs of all settings together.
-func (j *observing) byDataset(read reader) []observe.Table { return j.each(true, read) }
+// pooled reads each data set by the runs of all settings together.
+func (j *observing) pooled(read reader) []observe.Table { return j.each(true, read) }
 
 func (j *observing) each(pooled bool, read reader) []observe.Table {
 	var out []observe.Table
 	for _, p := range j.parts(pooled) {
 		if !p.table.StandIn || j.Data != dataReal {
-			j.fill(p, read)
+			p.fill(pooled, read)
 		}
 		out = append(out, *p.table)
 	}
 	return out
 }
 
-// fill fills in the table of a part.
-func (j *observing) fill(p *part, read reader) {
+// fill fills in the table.
+func (p *part) fill(pooled bool, read reader) {
 	t := p.table
-	timed := j.over(record.CostSeconds) || j.over(record.CostCPUSeconds)
-	t.Deterministic = !p.tradeoff && !timed && !slices.ContainsFunc(p.series, p.random)
-	quantities, err := read(p)
-	if err != nil {
-		var lost *lostError
-		t.Failure = err.Error()
-		t.Refuted = errors.As(err, &lost) && lost.diverged() && lost.series == j.series[0]
+	timed := p.over(record.CostSeconds) || p.over(record.CostCPUSeconds)
+	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
+	var rivals []selection.Rivals
+	if !pooled {
+		if p.check(); p.failed() {
+			return
+		}
+		rivals = p.rivals()
+	}
+	quantities := read(p)
+	if p.failed() {
 		return
 	}
+	if rivals != nil {
+		p.readAgain(quantities, rivals, read)
+	}
 	t.Quantities = quantities
-	t.SomeDiverged = !p.tradeoff && slices.ContainsFunc(p.samples[j.series[0]].lost, diverged)
+	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].lost, diverged)
 	t.Lone = strings.Join(p.lone(), ", ")
 	t.Losses = p.losses(timed)
 }
@@ -127,79 +153,41 @@ func (p *part) losses(timed bool) []observe.Remark {
 		if n > 0 {
 			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(n, "run"), name))
 		}
-		if timed && len(s.runs) == 1 && !p.tradeoff && p.most() > 1 {
+		if timed && len(s.runs) == 1 && !p.tradeoffs && p.most() > 1 {
 			remarks = append(remarks, note("%s was timed once", name))
 		}
 	}
 	return remarks
 }
 
-// reread holds the quantities that are read with other parameters: by the text of the joint choice,
-// in the order in which these first occur.
-type reread struct {
-	repeats    []int
-	choices    []string
-	quantities []map[string]observe.Quantity
-}
-
-// readAgain sets the scores of the table, and reads the quantities with the parameters that
-// resamples of the repeats select.
-func (p *part) readAgain(read reader) (out reread) {
-	rivals := p.rivals()
-	if len(p.table.Scores) == 0 {
-		return out
-	}
-	out.repeats = p.table.Scores[0].Repeats
+// readAgain reads quantities with the parameters that resamples of the repeats select. A value
+// that should be in another range is not comparable, and counts as unknown.
+func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rivals, read reader) {
 	for _, choice := range resample(p.table.Scores).Joint {
 		q := *p
 		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
 		for i, s := range p.table.Scores {
 			runs := rivals[i].Runs[choice[i]]
-			q.samples[s.Series] = &sample{runs: runs, all: slices.Clone(runs)}
+			q.samples[s.Series] = &sample{runs: runs, all: runs}
 		}
-		byKey := map[string]observe.Quantity{}
-		if quantities, err := read(&q); err == nil {
-			for _, of := range quantities {
-				byKey[of.Key] = of
-			}
-		}
-		out.choices, out.quantities = append(out.choices, choiceText(choice)), append(out.quantities, byKey)
-	}
-	return out
-}
-
-// of returns the values of a quantity by joint choice. Those that are to be in another range than
-// the first ones are not comparable, and count as unknown.
-func (a *reread) of(key string) map[string][]float64 {
-	var first *observe.Quantity
-	out := map[string][]float64{}
-	for i, choice := range a.choices {
-		q, ok := a.quantities[i][key]
-		if ok && first == nil {
-			first = &q
-		}
-		if !ok || q.Between.String() != first.Between.String() {
+		others := read(&q)
+		if q.failed() {
 			continue
 		}
-		values := make([]float64, len(a.repeats))
-		for j, repeat := range a.repeats {
-			values[j] = math.NaN()
-			if at := slices.IndexFunc(q.Values, func(v observe.Value) bool { return v.Row == repeat }); at >= 0 {
-				values[j] = q.Values[at].Number
+		for i := range quantities {
+			of := &quantities[i]
+			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
+			if k >= 0 && others[k].Between.String() == of.Between.String() {
+				of.SetAgain(choiceText(choice), others[k].Values, p.table.Scores[0].Repeats)
 			}
 		}
-		out[choice] = values
 	}
-	if len(out) == 0 {
-		return nil
-	}
-	return out
 }
 
 // rivals sets the scores of the series whose parameters are selected, over the repeats that all have,
-// and returns their candidates.
+// and returns their candidates, nil if there are none.
 func (p *part) rivals() []selection.Rivals {
-	if p.in.Choice == nil || p.tradeoff {
+	if p.in.Choice == nil || p.tradeoffs {
 		return nil
 	}
 	var of []selection.Rivals
@@ -217,7 +205,7 @@ func (p *part) rivals() []selection.Rivals {
 		if of == nil {
 			repeats = r.Repeats
 		}
-		repeats = slices.DeleteFunc(slices.Clone(repeats), func(id int) bool { return !slices.Contains(r.Repeats, id) })
+		repeats = both(repeats, r.Repeats)
 		of, names = append(of, r), append(names, name)
 	}
 	if len(repeats) < 2 {
@@ -234,4 +222,9 @@ func (p *part) rivals() []selection.Rivals {
 		p.table.Scores = append(p.table.Scores, s)
 	}
 	return of
+}
+
+// both returns what two lists have in common, in the order of the first.
+func both(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(v int) bool { return !slices.Contains(b, v) })
 }

@@ -72,7 +72,7 @@ func (o *Order) words(metric string) string {
 		o.Curve.words(metric), o.Series, others, o.cost(), ends, over[o.Over], o.Range.words())
 }
 
-func (o *Order) observe(j *observing) []observe.Table { return j.byPart(o.quantities) }
+func (o *Order) observe(j *observing) []observe.Table { return j.tables(o.quantities) }
 
 // Values of Order.Over.
 const (
@@ -81,52 +81,36 @@ const (
 )
 
 // quantities reads the ratio of the metric of a series to that of each other.
-func (o *Order) quantities(p *part) ([]observe.Quantity, error) {
-	first, err := p.lines(o.Series, o.Curve)
-	if err != nil {
-		return nil, err
-	}
-	all := []*lines{first}
+func (o *Order) quantities(p *part) []observe.Quantity {
+	all := []*lines{p.lines(o.Series, o.Curve)}
 	for _, name := range o.Below {
-		ls, err := p.lines(name, o.Curve)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, ls)
+		all = append(all, p.lines(name, o.Curve))
 	}
 	if o.Best && len(all) > 2 {
-		best, err := p.best(first, all[1:])
-		if err != nil {
-			return nil, err
-		}
-		all = []*lines{first, best}
+		all = []*lines{all[0], p.best(all[0], all[1:])}
 	}
-	sp, err := p.span(o.Range, all...)
-	if err != nil {
-		return nil, err
-	}
+	within := p.span(o.Range, all...)
 	if o.Over != overEnd {
-		fromPositive(sp, all)
+		fromPositive(within, all)
 	}
 	var out []observe.Quantity
 	for _, other := range all[1:] {
-		ids, err := p.pair(first.of, other.of)
-		if err != nil {
-			return nil, err
-		}
 		q := observe.Quantity{
-			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", first.series, other.series, first.shows()),
-			Statistic: observe.GeometricMean, Between: o.wanted(), Values: make([]observe.Value, len(ids)), Tries: len(all) - 1,
+			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", o.Series, other.series, other.shows()),
+			Statistic: observe.GeometricMean, Between: o.wanted(), Tries: len(all) - 1,
 		}
-		for i, id := range ids {
-			if q.Values[i].Number, err = o.ratio(first, other, id, sp.get(id)); err != nil {
-				return nil, err
+		for _, id := range p.pair(all[0].of.ids(), other.of.ids()) {
+			a, b, s := all[0].of.get(id), other.of.get(id), within.get(id)
+			if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
+				s.lo = s.hi
 			}
+			p.positiveWithin(a, s, other.curve)
+			p.positiveWithin(b, s, other.curve)
+			q.Add(id, observe.Value{Number: ratio(a, b, s)})
 		}
-		q.SetRows(ids)
 		out = append(out, q)
 	}
-	return out, nil
+	return out
 }
 
 // wanted is where the ratio has to be.
@@ -141,29 +125,22 @@ func (o *Order) wanted() observe.Between {
 	return w
 }
 
-// ratio returns the ratio of two curves: the geometric mean over the range, on a logarithmic scale of
-// cost, or that at the end of the range. The mean is a ratio of numbers that each belong to one run.
-func (o *Order) ratio(a, b *lines, id int, s span) (float64, error) {
-	if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
-		s.lo = s.hi
+// positiveWithin fails where a curve is not positive in a range, so that it has no ratio.
+func (p *part) positiveWithin(l *line, s span, c Curve) {
+	costs, values := l.Within(s.lo, s.hi)
+	if i := slices.IndexFunc(values, func(v float64) bool { return !(max(v, l.Floor) > 0) }); i >= 0 {
+		p.fail("%s is not positive at %s %s, so it has no ratio there", c.Metric, words.Cost(costs[i]), c.Cost)
 	}
-	var y, mean [2]float64
-	for i, ls := range []*lines{a, b} {
-		l := ls.of.get(id)
-		costs, values := l.Within(s.lo, s.hi)
-		for k, v := range values {
-			if !(max(v, l.Floor) > 0) {
-				return 0, fmt.Errorf("%s is not positive at %s %s, so it has no ratio there", ls.curve.Metric, words.Cost(costs[k]), ls.curve.cost())
-			}
-		}
-		if y[i] = l.at(s.hi); s.lo < s.hi {
-			mean[i] = observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi, true)
-		}
-	}
+}
+
+// ratio returns the ratio of two curves: the geometric mean over a range, on a logarithmic scale of
+// cost, or that at its end if it is one cost. The mean is a ratio of numbers that each belong to one run.
+func ratio(a, b *line, s span) float64 {
 	if s.lo == s.hi {
-		return math.Exp(math.Log(y[0] / y[1])), nil
+		return math.Exp(math.Log(a.at(s.hi) / b.at(s.hi)))
 	}
-	return math.Exp(mean[0] - mean[1]), nil
+	mean := func(l *line) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi, true) }
+	return math.Exp(mean(a) - mean(b))
 }
 
 // fromPositive lets ranges of costs begin at a positive cost that all curves have on record.
@@ -188,32 +165,25 @@ func fromPositive(sp replicated[span], all []*lines) {
 // would take the luck of one for its merit. A series counts where it is on record; a
 // trade-off from its least support on. beside has costs at which the curve has to
 // have points too.
-func (p *part) best(beside *lines, of []*lines) (*lines, error) {
-	all := []interface{ ids() []int }{beside.of}
-	names := make([]string, len(of))
-	for i, ls := range of {
-		all, names[i] = append(all, ls.of), ls.series
+func (p *part) best(beside *lines, of []*lines) *lines {
+	all := [][]int{beside.of.ids()}
+	var names []string
+	for _, ls := range of {
+		all, names = append(all, ls.of.ids()), append(names, ls.series)
 	}
-	ids, err := p.pair(all...)
-	if err != nil {
-		return nil, err
-	}
+	ids := p.pair(all...)
+	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
 	var costs []float64
 	for _, id := range ids {
-		for _, ls := range append([]*lines{beside}, of...) {
+		l := &line{Curve: observe.Curve{Floor: of[0].of.get(id).Floor, Stays: true}}
+		costs = append(costs, beside.of.get(id).X...)
+		for _, ls := range of {
 			costs = append(costs, ls.of.get(id).X...)
+			l.Stays = l.Stays && ls.of.get(id).Stays
 		}
+		out.of[id] = l
 	}
 	slices.Sort(costs)
-	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
-	for _, id := range ids {
-		l := of[0].of.get(id)
-		out.of[id] = &line{observe.Curve{Floor: l.Floor, Stays: true}, true, l.run}
-		for _, ls := range of {
-			out.of[id].done = out.of[id].done && ls.of.get(id).done
-			out.of[id].Stays = out.of[id].Stays && ls.of.get(id).Stays
-		}
-	}
 	for _, x := range slices.Compact(costs) {
 		var chosen *lines
 		least := math.Inf(1)
@@ -230,7 +200,7 @@ func (p *part) best(beside *lines, of []*lines) (*lines, error) {
 			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of.get(id).LineAt(x))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // meanAt returns the mean over replicates of the logarithm of the metric at a cost,

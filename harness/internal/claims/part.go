@@ -12,39 +12,24 @@ import (
 	"stochopt/internal/words"
 )
 
-// part is what a claim is judged by on one data set, at one setting.
-type part struct {
-	in    *Input
-	table *observe.Table
-	// face has the values of the setting, nil where there are no runs.
-	face *record.Run
-	// series are those of the claim, in the order in which it names them.
-	series  []string
-	samples map[string]*sample
-	// tradeoff: the curves are trade-offs between support size and error.
-	tradeoff bool
+// unit is a run, or a trade-off with its runs, in the making of parts.
+type unit struct {
+	// face has the variables that tell units apart.
+	face  *record.Run
+	runs  []*record.Run
+	curve *selection.Series
 }
-
-// remark and because add to what is said of the part, once.
-func (p *part) remark(r observe.Remark) {
-	if !slices.Contains(p.table.Remarks, r) {
-		p.table.Remarks = append(p.table.Remarks, r)
-	}
-}
-
-func (p *part) because(text string) { p.table.Reasons = words.AddOnce(p.table.Reasons, text) }
 
 // sample is what is on record of a series in a part.
 type sample struct {
+	// faces are those of the units, all their runs.
+	faces, all []*record.Run
 	// runs are those with a curve, by repeat; lost those without, with one that is no
 	// result, or with none.
-	runs []*record.Run
-	lost []*record.Run
+	runs, lost []*record.Run
 	// curves hold the trade-off of the series, if the claim is about those: one, or it
 	// has several settings.
 	curves []*selection.Series
-	// all are the runs whatever their setting.
-	all []*record.Run
 }
 
 // parts sorts the runs of the series into parts. pooled: all settings of a data
@@ -68,57 +53,54 @@ func (j *observing) parts(pooled bool) []*part {
 			k = len(parts)
 			parts = append(parts, j.newPart(u.face.Dataset, setting, u.face))
 		}
-		parts[k].table.StandIn = parts[k].table.StandIn || u.face.StandIn
-		parts[k].samples[u.face.Series].add(u)
+		parts[k].add(u)
 	}
 	for _, d := range j.Datasets {
 		if !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
-			parts = append(parts, j.newPart(d, "", nil))
+			parts = append(parts, j.newPart(d, "", &record.Run{}))
 		}
 	}
 	slices.SortFunc(parts, func(a, b *part) int {
 		return cmp.Or(slices.Index(j.Datasets, a.table.Dataset)-slices.Index(j.Datasets, b.table.Dataset),
-			strings.Compare(a.table.Dataset, b.table.Dataset), compareFaces(a.face, b.face, vars))
+			strings.Compare(a.table.Dataset, b.table.Dataset), observe.CompareParams(a.face.Params, b.face.Params, vars))
 	})
 	for _, p := range parts {
-		p.settle()
+		for _, s := range p.samples {
+			s.sort()
+		}
 	}
 	return parts
 }
 
 func (j *observing) newPart(dataset, setting string, face *record.Run) *part {
-	t := &observe.Table{Claim: j.ID, Dataset: dataset, Setting: setting}
-	p := &part{in: j.in, table: t, face: face, series: j.series, samples: make(map[string]*sample), tradeoff: j.tradeoff()}
+	t := &observe.Table{Claim: j.ID, Dataset: dataset, Setting: setting, Flags: observe.Flags{Halvings: j.tradeoffs}}
+	p := &part{observing: j, table: t, face: face, samples: make(map[string]*sample)}
 	for _, s := range j.series {
 		p.samples[s] = &sample{}
 	}
 	return p
 }
 
-func (s *sample) add(u *unit) {
+func (p *part) add(u *unit) {
+	s := p.samples[u.face.Series]
+	s.faces, s.all = append(s.faces, u.face), append(s.all, u.runs...)
+	p.table.StandIn = p.table.StandIn || u.face.StandIn
 	if u.curve != nil {
 		s.curves = append(s.curves, u.curve)
+		p.table.Halvings = p.table.Halvings && len(u.curve.Repeats) < 2
 	}
-	s.all = append(s.all, u.runs...)
 }
 
-// settle sorts the runs of each series.
-func (p *part) settle() {
-	p.table.Halvings = p.tradeoff
-	for _, name := range p.series {
-		s := p.samples[name]
-		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
-			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
-		})
-		for _, r := range s.all {
-			if (r.Status == record.StatusFinished || r.Status == record.StatusOutOfTime) && r.Points() > 0 {
-				s.runs = append(s.runs, r)
-			} else {
-				s.lost = append(s.lost, r)
-			}
-		}
-		for _, c := range s.curves {
-			p.table.Halvings = p.table.Halvings && len(c.Repeats) < 2
+// sort sorts the runs.
+func (s *sample) sort() {
+	slices.SortStableFunc(s.all, func(a, b *record.Run) int {
+		return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
+	})
+	for _, r := range s.all {
+		if r.ClassifiersCount() {
+			s.runs = append(s.runs, r)
+		} else {
+			s.lost = append(s.lost, r)
 		}
 	}
 }
@@ -131,124 +113,101 @@ func (s *sample) repeats() int {
 	return len(s.runs)
 }
 
-// check reports what is amiss with the records of the part: a series without
-// runs, or with runs of several settings. where is what the claim is restricted to.
-func (p *part) check(where string) error {
+// check reports a series without runs, or with runs of several settings.
+func (p *part) check() {
 	for _, name := range p.series {
 		s := p.samples[name]
-		faces := s.all
-		several := slices.ContainsFunc(s.all, func(r *record.Run) bool { return r.Params.String() != s.all[0].Params.String() })
-		if p.tradeoff {
-			faces, several = nil, len(s.curves) > 1
-			for _, c := range s.curves {
-				faces = append(faces, &record.Run{Params: c.Params})
-			}
-		}
+		several := len(s.curves) > 1 || slices.ContainsFunc(s.faces, func(r *record.Run) bool {
+			return r.Params.String() != s.faces[0].Params.String()
+		})
 		switch {
-		case len(s.all) == 0 && len(s.curves) == 0:
-			return fmt.Errorf("no runs of series %s%s", name, where)
+		case len(s.faces) == 0:
+			p.fail("no runs of series %s%s", name, p.restriction())
 		case several:
-			if names := varying(faces); len(names) > 0 {
-				return fmt.Errorf("series %[2]s has several settings of %[1]s: choose one with where", strings.Join(names, ", "), name)
-			}
-			return fmt.Errorf("the runs of series %s are of different experiments", name)
-		case p.tradeoff:
+			p.failSeveral(name, varying(s.faces))
+		}
+		if p.tradeoffs {
 			continue
 		}
 		for i, r := range s.runs[:max(len(s.runs)-1, 0)] {
 			if r.Repeat == s.runs[i+1].Repeat {
-				return fmt.Errorf("series %[2]s has two records of repeat %[1]d: they are of different experiments", r.Repeat, name)
+				p.fail("series %s has two records of repeat %d: they are of different experiments", name, r.Repeat)
 			}
 		}
 		if len(s.runs) == 0 {
-			return &lostError{name, s.lost}
+			p.failLost(name, s.lost)
 		}
 	}
-	return nil
 }
 
-// lostError: none of the runs of a series has a result.
-type lostError struct {
-	series string
-	runs   []*record.Run
+// failSeveral reports a series with several settings, which differ in parameters.
+func (p *part) failSeveral(series string, names []string) {
+	if len(names) > 0 {
+		p.fail("series %s has several settings of %s: choose one with where", series, strings.Join(names, ", "))
+		return
+	}
+	p.fail("the runs of series %s are of different experiments", series)
 }
 
-func (e *lostError) Error() string {
-	return fmt.Sprintf("none of the %s of %s has a result: %s", words.Count(len(e.runs), "run"), e.series, happenings(e.runs))
-}
-
-// diverged reports whether all the runs diverged.
-func (e *lostError) diverged() bool {
-	return !slices.ContainsFunc(e.runs, func(r *record.Run) bool { return !diverged(r) })
+// failLost reports that no run of a series has a result.
+func (p *part) failLost(series string, runs []*record.Run) {
+	if p.failed() {
+		return
+	}
+	p.fail("none of the %s of %s has a result: %s", words.Count(len(runs), "run"), series, happenings(runs))
+	p.table.Refuted = series == p.series[0] && !slices.ContainsFunc(runs, func(r *record.Run) bool { return !diverged(r) })
 }
 
 // happenings says what became of runs that have no result.
 func happenings(runs []*record.Run) string {
 	var parts []string
 	for _, status := range append(record.Unfinished(), record.StatusFinished) {
-		var of []*record.Run
+		n := 0
 		for _, r := range runs {
 			if r.Status == status {
-				of = append(of, r)
+				n++
 			}
-		}
-		if len(of) == 0 {
-			continue
 		}
 		verb := map[string]string{
 			record.StatusFailed: "failed", record.StatusDiverged: "diverged", record.StatusSkipped: "skipped",
 			record.StatusOutOfTime: "out of time", record.StatusOutOfMemory: "out of memory", record.StatusFinished: "with an empty curve",
 		}[status]
-		parts = append(parts, fmt.Sprintf("%d %s", len(of), verb))
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, verb))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
-
-// unit is a run, or the trade-off of a cell, in the making of parts.
-type unit struct {
-	// face has the variables that tell units apart.
-	face  *record.Run
-	runs  []*record.Run
-	curve *selection.Series
-}
-
-// tradeoff reports whether the claim is judged by trade-offs between support size and error.
-func (j *observing) tradeoff() bool { return j.in.Choice.BySize() && j.over(costSupport) }
 
 // units returns what the claim is about, by the data sets and values that it is
 // restricted to.
 func (j *observing) units() []unit {
 	var all []unit
-	if j.tradeoff() {
+	if j.tradeoffs {
 		for i := range j.in.Choice.Series {
-			h := &j.in.Choice.Series[i]
-			if !slices.Contains(j.series, h.Setting.Series) {
-				continue
-			}
-			u := unit{curve: h, face: &record.Run{
-				Dataset: h.Dataset, Group: h.Group, Series: h.Setting.Series, Algorithm: h.Algorithm, Params: h.Params, StandIn: h.StandIn,
-			}}
-			runs := j.in.Choice.Runs()
-			for k := range runs {
-				if j.in.Choice.Of(&runs[k]) == h {
-					u.runs = append(u.runs, &runs[k])
-				}
-			}
-			all = append(all, u)
-		}
-	} else {
-		runs := j.in.Choice.Runs()
-		for i := range runs {
-			if r := &runs[i]; slices.Contains(j.series, r.Series) {
-				all = append(all, unit{face: r, runs: []*record.Run{r}})
-			}
+			s := &j.in.Choice.Series[i]
+			all = append(all, unit{curve: s, face: &record.Run{
+				Dataset: s.Dataset, Group: s.Group, Series: s.Setting.Series, Algorithm: s.Algorithm, Params: s.Params, StandIn: s.StandIn,
+			}})
 		}
 	}
-	type param struct{ series, name string }
-	known := make(map[param]bool)
+	runs := j.in.Choice.Runs()
+	for i := range runs {
+		r := &runs[i]
+		if !j.tradeoffs {
+			all = append(all, unit{face: r, runs: []*record.Run{r}})
+			continue
+		}
+		of := j.in.Choice.Of(r)
+		if k := slices.IndexFunc(all, func(u unit) bool { return u.curve == of }); k >= 0 {
+			all[k].runs = append(all[k].runs, r)
+		}
+	}
+	all = slices.DeleteFunc(all, func(u unit) bool { return !slices.Contains(j.series, u.face.Series) })
+	known := make(map[[2]string]bool) // by series and parameter
 	for _, u := range all {
 		for name := range u.face.Params {
-			known[param{u.face.Series, name}] = true
+			known[[2]string{u.face.Series, name}] = true
 		}
 	}
 	return slices.DeleteFunc(all, func(u unit) bool {
@@ -257,7 +216,7 @@ func (j *observing) units() []unit {
 		}
 		where := make(observe.Where, len(j.Where))
 		for name, v := range j.Where {
-			if isVariable(name) || known[param{u.face.Series, name}] {
+			if isVariable(name) || known[[2]string{u.face.Series, name}] {
 				where[name] = v
 			}
 		}
@@ -292,8 +251,7 @@ func shared(units []unit, series []string) []string {
 	return vars
 }
 
-// common reports whether all series have a parameter, and have values of it in
-// common.
+// common reports whether all series have a parameter, and a value of it in common.
 func common(units []unit, name string) bool {
 	present := make(map[string]bool)
 	with := make(map[string]map[string]bool) // the series by value
@@ -314,14 +272,6 @@ func common(units []unit, name string) bool {
 		}
 	}
 	return false
-}
-
-// compareFaces orders by the values of parameters.
-func compareFaces(a, b *record.Run, vars []string) int {
-	if a == nil || b == nil {
-		return 0
-	}
-	return observe.CompareParams(a.Params, b.Params, vars)
 }
 
 // varying lists the parameters that differ between runs.

@@ -34,26 +34,26 @@ func (pl *Plateau) words(metric string) string {
 	return text
 }
 
-func (pl *Plateau) observe(j *observing) []observe.Table { return j.byPart(pl.quantities) }
+func (pl *Plateau) observe(j *observing) []observe.Table { return j.tables(pl.quantities) }
 
 // quantities reads the ratio of the metric at the end of the range to that at its beginning.
-func (pl *Plateau) quantities(p *part) ([]observe.Quantity, error) {
-	ls, sp, err := p.linesAlong(pl.Series, pl.Curve, pl.Range)
-	if err != nil {
-		return nil, err
-	}
+func (pl *Plateau) quantities(p *part) []observe.Quantity {
+	ls := p.lines(pl.Series, pl.Curve)
+	within := p.span(pl.Range, ls)
 	fall := observe.Quantity{
 		Key: "fall", Name: fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows()),
 		Statistic: observe.GeometricMean, Between: observe.AtLeast(pl.Falls),
 	}
 	for _, id := range ls.of.ids() {
-		l, s := ls.of[id], sp.get(id)
+		l, s := ls.of[id], within.get(id)
 		from, to := l.at(s.lo), l.at(s.hi)
 		if !(from > 0) || !(to > 0) {
-			return nil, fmt.Errorf("%s is not positive on the whole range, so it has no ratios", ls.curve.Metric)
+			p.fail("%s is not positive on the whole range, so it has no ratios", ls.curve.Metric)
 		}
-		fall.Values = append(fall.Values, observe.Value{Row: id, Number: to / from})
+		fall.Add(id, observe.Value{Number: to / from})
 	}
-	above, err := p.beyond(ls, sp, pl.Above, true)
-	return append([]observe.Quantity{fall}, above...), err
+	if pl.Above == nil {
+		return []observe.Quantity{fall}
+	}
+	return []observe.Quantity{fall, p.least(ls, within, *pl.Above)}
 }

@@ -25,7 +25,7 @@ func everyCheck() []Claim {
 	return []Claim{
 		claimOf(aBelowB),
 		claimOf(Check{Reaches: &Reaches{Series: "a", Value: Value{Of: &Reading{Series: "b"}}}}),
-		claimOf(Check{Stays: &Stays{Series: "a", Above: isp(0.02)}}),
+		claimOf(Check{Stays: &Stays{Series: "a", Above: is(0.02)}}),
 		claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}}),
 		claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k", Between: []*float64{nil, ptr(1)}}}),
 		claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 0.5}}),

@@ -31,37 +31,25 @@ func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }
 
-func (r *Ratio) observe(j *observing) []observe.Table { return j.byPart(r.quantities) }
+func (r *Ratio) observe(j *observing) []observe.Table { return j.tables(r.quantities) }
 
 // quantities reads one reading over another.
-func (r *Ratio) quantities(p *part) ([]observe.Quantity, error) {
-	of, err := p.read(r.Of)
-	if err != nil {
-		return nil, err
-	}
-	to, err := p.read(r.To)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := p.pair(of, to)
-	if err != nil {
-		return nil, err
-	}
+func (r *Ratio) quantities(p *part) []observe.Quantity {
+	of, to := p.read(r.Of), p.read(r.To)
 	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
 	q := observe.Quantity{
-		Key: "ratio", Name: r.name(p.metric(Curve{})), Statistic: observe.GeometricMean, Between: between(r.Between),
+		Key: "ratio", Name: r.name(p.metric("")), Statistic: observe.GeometricMean, Between: between(r.Between),
 		Halves: r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To),
 		Alike:  r.Of.Read == readCost && r.To.Read == readCost,
 	}
-	for _, id := range ids {
+	for _, id := range p.pair(of.ids(), to.ids()) {
 		a, b := of.get(id), to.get(id)
 		if !(a.Number > 0) || !(b.Number > 0) {
-			return nil, fmt.Errorf("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
+			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
 		}
-		q.Values = append(q.Values, a.Over(b))
+		q.Add(id, a.Over(b))
 	}
-	q.SetRows(ids)
-	return []observe.Quantity{q}, nil
+	return []observe.Quantity{q}
 }
 
 // name names the ratio in short: what both readings have in common once.

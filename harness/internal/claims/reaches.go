@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/words"
@@ -41,57 +40,46 @@ func (r *Reaches) words(metric string) string {
 	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
 }
 
-func (r *Reaches) observe(j *observing) []observe.Table { return j.byPart(r.quantities) }
+func (r *Reaches) observe(j *observing) []observe.Table { return j.tables(r.quantities) }
 
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
-func (r *Reaches) quantities(p *part) ([]observe.Quantity, error) {
-	ls, err := p.lines(r.Series, r.Curve)
-	if err != nil {
-		return nil, err
-	}
-	value, err := p.value(r.Value, r.Series)
-	if err != nil {
-		return nil, err
-	}
-	limit, what := constant(math.Inf(1)), ""
+func (r *Reaches) quantities(p *part) []observe.Quantity {
+	ls, value, limit := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), constant(math.Inf(1))
 	if r.Within != nil {
-		if limit, err = p.value(*r.Within, r.Series); err != nil {
-			return nil, err
-		}
-	}
-	ids, err := p.pair(ls.of, value, limit)
-	if err != nil {
-		return nil, err
+		limit = p.value(*r.Within, r.Series)
 	}
 	var least, target, within []observe.Value
-	reached, ended := 0, 0
-	for _, id := range ids {
+	reached, ended, what := 0, 0, ""
+	for _, id := range p.pair(ls.of.ids(), value.ids(), limit.ids()) {
 		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.Number < l.first() {
-			return nil, fmt.Errorf("the first record of %s is at %s %s, later than the limit of %s",
+			p.fail("the first record of %s is at %s %s, later than the limit of %s",
 				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.Number))
 		}
-		_, y := l.Within(l.first(), min(end.Number, l.last()))
-		v := observe.Value{Number: slices.Min(y)}
+		v := l.reduce(readLeast, span{l.first(), min(end.Number, l.last())}, 0)
 		if to.Number >= 0 {
 			v, to = v.Raised(l.Floor), to.Raised(l.Floor)
 		}
 		if v.Number <= to.Number {
 			reached++
-		} else if r.Within != nil && end.Number > l.last() && !l.done {
+		} else if r.Within != nil && end.Number > l.last() && !l.Finished {
 			v.AtMost = true
 			ended++
 		}
+		v.Row = id
 		least, target, within = append(least, v), append(target, to), append(within, end)
+	}
+	if p.failed() {
+		return nil
 	}
 	if r.Within != nil {
 		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
 	name := fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least))
-	q := compared("least", name, ids, least, target, false)
-	p.because(fmt.Sprintf("reached in %d of %s", reached, words.Count(len(ids), replicate(p.table))))
+	q := compared("least", name, least, target, observe.AtMost)
+	p.because("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
 	if ended > 0 {
 		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))
 	}
-	return []observe.Quantity{q}, nil
+	return []observe.Quantity{q}
 }

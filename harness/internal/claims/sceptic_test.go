@@ -102,7 +102,7 @@ func TestExtremeNumbersAreJSON(t *testing.T) {
 			{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "objective"}}},
 			{Ratio: &Ratio{Of: final("a"), To: final("b"), Between: []*float64{nil, ptr(1)}}},
 			{Level: &Level{Reading: final("a"), Between: []*float64{nil, ptr(1)}}},
-			{Stays: &Stays{Series: "a", Curve: Curve{Metric: "objective"}, Below: &Value{Of: &Reading{Series: "b", Curve: Curve{Metric: "objective"}}, Times: 4}}},
+			{Stays: &Stays{Series: "a", Curve: Curve{Metric: "objective"}, Above: Value{Of: &Reading{Series: "b", Curve: Curve{Metric: "objective"}}, Times: 4}}},
 			{Reaches: &Reaches{Series: "a", Curve: Curve{Metric: "objective"}, Value: is(-huge)}},
 			{Plateau: &Plateau{Series: "a", Curve: Curve{Metric: "objective"}, Falls: 0.5, Above: &Value{Of: &Reading{Series: "b", Curve: Curve{Metric: "objective"}}, Times: 1e10}}},
 		} {

@@ -11,15 +11,13 @@ import (
 )
 
 // costSupport as a cost stands for the trade-off between support and error.
-const costSupport = record.MetricSupport
+const costSupport = observe.CostSupport
 
 // line is the curve of one replicate: of a repeat, or of a halving. It has at least one
-// point.
+// point. It is finished if the method converged, so that nothing comes after the end.
 type line struct {
 	observe.Curve
-	// done: the method converged, so that nothing comes after the end.
-	done bool
-	// run is the run, of a trade-off one of them.
+	// run is the run, nil of a trade-off.
 	run *record.Run
 }
 
@@ -39,12 +37,12 @@ type lines struct {
 // shows is what the curves show, such as "error over kernel_evals".
 func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.cost() }
 
-// metric returns the metric that a curve shows.
-func (p *part) metric(c Curve) string {
-	if p.tradeoff {
-		return cmp.Or(c.Metric, record.MetricError)
+// metric returns the metric that a curve shows which names this one, or none.
+func (p *part) metric(named string) string {
+	if p.tradeoffs {
+		return cmp.Or(named, record.MetricError)
 	}
-	if m := cmp.Or(c.Metric, p.in.Metric); m != "" {
+	if m := cmp.Or(named, p.in.Metric); m != "" {
 		return m
 	}
 	for _, name := range p.series {
@@ -58,23 +56,25 @@ func (p *part) metric(c Curve) string {
 }
 
 // lines returns the curves of a series.
-func (p *part) lines(series string, c Curve) (*lines, error) {
-	c.Metric, c.Cost = p.metric(c), cmp.Or(c.Cost, record.CostIterations)
+func (p *part) lines(series string, c Curve) *lines {
+	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
 	if d, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
 		p.remark(note("%s", d))
 	}
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
-	if p.tradeoff {
-		return ls, p.tradeoffs(ls)
+	if p.tradeoffs {
+		p.addTradeoffs(ls)
+		return ls
 	}
 	for _, r := range p.samples[series].runs {
 		l, err := p.line(r, c)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", series, err)
+			p.fail("%s: %s", series, err)
+			break
 		}
 		ls.of[r.Repeat] = l
 	}
-	return ls, nil
+	return ls
 }
 
 // line reads a curve of a run.
@@ -93,10 +93,10 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	if len(x) != len(y) {
 		return nil, fmt.Errorf("%s is recorded at %d points, %s at %d", c.Metric, len(y), c.Cost, len(x))
 	}
-	if slices.ContainsFunc(y, func(v float64) bool { return !finite.Is(v) }) {
+	if finite.Index(y) >= 0 {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
-	return &line{observe.Curve{X: x, Y: y, Floor: observe.Floor(r, split, c.Metric)}, r.Converged(), r}, nil
+	return &line{observe.Curve{X: x, Y: y, Floor: observe.Floor(r, split, c.Metric), Finished: r.Converged()}, r}, nil
 }
 
 // splitOf returns the split that a metric is read from, and its values, nil if
@@ -151,35 +151,31 @@ func isHalf(split string) bool {
 	return split == "" || split == record.SplitTest || split == record.SplitValidation
 }
 
-// tradeoffs fills in the errors of a series by support.
-func (p *part) tradeoffs(ls *lines) error {
+// addTradeoffs adds the errors of a series by support.
+func (p *part) addTradeoffs(ls *lines) {
 	if ls.curve.Cost != costSupport {
-		return fmt.Errorf("%s: with selection by halvings there is no curve over %s", ls.series, ls.curve.Cost)
+		p.fail("%s: with selection by halvings there is no curve over %s", ls.series, ls.curve.Cost)
+		return
 	}
 	s := p.samples[ls.series]
 	c := s.curves[0]
 	if len(c.Sizes) == 0 || len(s.runs) == 0 {
-		return fmt.Errorf("%s has no classifier with support vectors", ls.series)
+		p.fail("%s has no classifier with support vectors", ls.series)
+		return
 	}
 	x := make([]float64, len(c.Sizes))
 	for i, size := range c.Sizes {
 		x[i] = float64(size)
 	}
+	isValidation := ls.curve.Split == record.SplitValidation
 	rows, byRepeat, byHalving := c.TestRows-c.TestRows/2, c.ByRepeat, c.ByHalving
-	if ls.curve.Split == record.SplitValidation {
+	if isValidation {
 		rows, byRepeat, byHalving = max(c.TestRows/2, 1), c.ValidationByRepeat, c.ValidationByHalving
 	}
-	add := func(id int, y []float64) {
-		r := s.runs[0]
-		for _, o := range s.runs {
-			if !p.table.Halvings && o.Repeat == id {
-				r = o
-				break
-			}
-		}
-		l := &line{observe.Curve{X: x, Y: slices.Clone(y), Floor: 0.5 / float64(rows), Stays: true}, true, r}
-		if ls.curve.Split == record.SplitValidation { // less what is due to chance, it may be below 0
-			for i := range l.Y {
+	add := func(id int, errorAt func(i int) float64) {
+		l := &line{Curve: observe.Curve{X: x, Y: make([]float64, len(x)), Floor: 0.5 / float64(rows), Stays: true, Finished: true}}
+		for i := range l.Y {
+			if l.Y[i] = errorAt(i); isValidation { // less what is due to chance, it may be below 0
 				l.Y[i] = max(l.Y[i], l.Floor)
 			}
 		}
@@ -187,16 +183,11 @@ func (p *part) tradeoffs(ls *lines) error {
 	}
 	if !p.table.Halvings {
 		for j, repeat := range c.Repeats {
-			add(repeat, byRepeat[j])
+			add(repeat, func(i int) float64 { return byRepeat[j][i] })
 		}
-		return nil
+		return
 	}
 	for h := range byHalving[0] {
-		y := make([]float64, len(c.Sizes))
-		for i := range y {
-			y[i] = byHalving[i][h]
-		}
-		add(h, y)
+		add(h, func(i int) float64 { return byHalving[i][h] })
 	}
-	return nil
 }

@@ -51,9 +51,8 @@ func TestValidate(t *testing.T) {
 		{"passes", order(func(o *Order) { o.Passes = []float64{1, 1} }), "check.order.passes", "[0, 1] for the first pass"},
 		{"passes and more", order(func(o *Order) { o.Passes, o.To = []float64{0, 1}, 0.5 }), "check.order.passes", "passes already sets the range"},
 		{"trade-off of", order(func(o *Order) { o.Cost, o.Metric = "support", "hinge" }), "check.order.metric", "trade-off is error"},
-		{"stays nowhere", claimOf(Check{Stays: &Stays{Series: "a"}}), "check.stays", "above and below are missing"},
-		{"stays between nothing", claimOf(Check{Stays: &Stays{Series: "a", Above: isp(0.5), Below: isp(0.5)}}), "check.stays.above", "above must be the smaller one"},
-		{"stays below 0", claimOf(Check{Stays: &Stays{Series: "a", Below: isp(-1)}}), "check.stays.below", "the metric is never negative"},
+		{"stays nowhere", claimOf(Check{Stays: &Stays{Series: "a"}}), "check.stays.above", "the value is missing"},
+		{"stays above less than 0", claimOf(Check{Stays: &Stays{Series: "a", Above: is(-1)}}), "check.stays.above", "the metric is never negative"},
 		{"plateau above less than 0", claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 0.9, Above: &Value{Is: ptr(1), Plus: -2}}}), "check.plateau.above", "the metric is never negative"},
 		{"reaches less than 0", value(is(-0.5)), "check.reaches.value", "the metric is never negative"},
 		{"within nothing", claimOf(Check{Reaches: &Reaches{Series: "a", Value: is(1), Within: isp(0)}}), "check.reaches.within", "a cost must be positive"},
@@ -100,8 +99,8 @@ func TestMentions(t *testing.T) {
 		{Claim{Check: Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}, Within: &Value{Of: &Reading{Series: "b", Target: &Value{Fact: "C"}}}}}}, []string{
 			"series a: check.reaches.series", "fact R: check.reaches.value.fact", "series b: check.reaches.within.of.series", "fact C: check.reaches.within.of.target.fact",
 		}},
-		{Claim{Check: Check{Stays: &Stays{Series: "a", Above: &Value{Fact: "R"}, Below: &Value{Fact: "C"}}}}, []string{
-			"series a: check.stays.series", "fact R: check.stays.above.fact", "fact C: check.stays.below.fact",
+		{Claim{Check: Check{Stays: &Stays{Series: "a", Above: Value{Fact: "R"}}}}, []string{
+			"series a: check.stays.series", "fact R: check.stays.above.fact",
 		}},
 		{Claim{Check: Check{Ratio: &Ratio{Of: Reading{Series: "a", Curve: Curve{Cost: "support"}}, To: Reading{Series: "b"}}}}, []string{
 			"series a: check.ratio.of.series", "cost support: check.ratio.of.cost", "series b: check.ratio.to.series",

@@ -2,8 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -14,131 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 )
-
-// value resolves a number of the specification; facts are those of the series.
-func (p *part) value(v Value, series string) (of values, err error) {
-	switch {
-	case v.Is != nil:
-		of = constant(*v.Is)
-	case v.Of != nil:
-		of, err = p.read(*v.Of)
-	default:
-		of, err = p.facts(series, v.Fact)
-	}
-	for id, n := range of {
-		of[id] = n.Scaled(cmp.Or(v.Times, 1), v.Plus)
-	}
-	return of, err
-}
-
-// facts returns a fact of the runs of a series, by replicate.
-func (p *part) facts(series, name string) (values, error) {
-	runs := p.samples[series].runs
-	if len(runs) == 0 {
-		return nil, fmt.Errorf("no runs of series %s", series)
-	}
-	of, same := make(values, len(runs)), true
-	for _, r := range runs {
-		v, ok := fact(r, name)
-		if !ok {
-			return nil, fmt.Errorf("%s has no fact or parameter %s", series, name)
-		}
-		if known, ok := of[r.Repeat]; ok && known.Number != v {
-			return nil, fmt.Errorf("the runs of %s differ in %s", series, name)
-		}
-		of[r.Repeat] = observe.Value{Row: r.Repeat, Number: v}
-		same = same && v == of[runs[0].Repeat].Number
-	}
-	if same {
-		return constant(of[runs[0].Repeat].Number), nil
-	}
-	return of, nil
-}
-
-// read reduces the curves of a series.
-func (p *part) read(r Reading) (values, error) {
-	ls, err := p.lines(r.Series, r.Curve)
-	if err != nil {
-		return nil, err
-	}
-	sp := make(replicated[span])
-	for id, l := range ls.of {
-		sp[id] = span{l.first(), l.last()}
-	}
-	if r.ranged() {
-		if sp, err = p.span(r.Range, ls); err != nil {
-			return nil, err
-		}
-	}
-	var target values
-	if r.Target != nil {
-		if target, err = p.value(*r.Target, r.Series); err != nil {
-			return nil, err
-		}
-	}
-	out := make(values, len(ls.of))
-	for id, l := range ls.of {
-		if r.Read == readCostTo && len(target) > 1 {
-			if _, ok := target[id]; !ok {
-				p.remark(unpaired)
-				continue
-			}
-		}
-		out[id] = l.reduce(r.Read, sp.get(id), target.get(id).Number)
-	}
-	switch {
-	case len(out) == 0:
-		return nil, errNoneInCommon
-	case len(out) == 1 && len(ls.of) > 1:
-		return nil, errOneInCommon
-	}
-	return out, nil
-}
-
-// ranged reports whether a range is given.
-func (r Range) ranged() bool {
-	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
-}
-
-// Values of Reading.Read.
-const (
-	readFinal  = "final"
-	readBest   = "best"
-	readMean   = "mean"
-	readLeast  = "least"
-	readMost   = "most"
-	readCost   = "cost"
-	readCostTo = "cost-to"
-)
-
-// reduce reads a number off a curve.
-func (l *line) reduce(read string, s span, target float64) observe.Value {
-	x, y := l.Within(s.lo, s.hi)
-	switch read {
-	case readBest, readLeast:
-		return observe.Value{Number: slices.Min(y)}
-	case readMost:
-		return observe.Value{Number: slices.Max(y)}
-	case readMean:
-		return observe.Value{Number: l.MeanOver(s.lo, s.hi)}
-	case readCost:
-		return observe.Value{Number: l.last()}
-	case readCostTo:
-		if at, ok := (observe.Curve{X: x, Y: y}).FirstAt(target); ok {
-			return observe.Value{Number: at}
-		}
-		return observe.Value{Number: s.hi, AtLeast: true}
-	}
-	return observe.Value{Number: y[len(y)-1]}
-}
-
-// fact returns a fact of a run, or a parameter.
-func fact(r *record.Run, name string) (float64, bool) {
-	if v, ok := r.Facts[name]; ok {
-		return v, true
-	}
-	return record.Number(r.Params[name])
-}
 
 // replicated holds something of each replicate: of each repeat, or each halving.
 type replicated[T any] map[int]T
@@ -162,45 +35,48 @@ func (of replicated[T]) get(id int) T {
 	return v
 }
 
-// errOneInCommon: of several repeats one is left. It must not be mistaken for the single
-// run of a method without randomness.
-var errOneInCommon = errors.New("the series have only one repeat in common, too few to decide")
-
-var errNoneInCommon = errors.New("the series have no repeat in common")
+// Failures of pairing. A single repeat that is left of several must not be mistaken for the
+// single run of a method without randomness.
+const (
+	noneInCommon = "the series have no repeat in common"
+	oneInCommon  = "the series have only one repeat in common, too few to decide"
+)
 
 // pair returns the replicates that all have. What has only one, such as the run of a
-// method without randomness, is paired with each of the others'.
-func (p *part) pair(all ...interface{ ids() []int }) ([]int, error) {
+// method without randomness, is paired with each of the others'. After a failure there are none.
+func (p *part) pair(all ...[]int) []int {
+	most := 0
+	for _, of := range all {
+		most = max(most, len(of))
+	}
 	var ids []int
 	known := false
-	most := 0
-	for _, r := range all {
-		most = max(most, len(r.ids()))
-	}
-	for _, r := range all {
-		of := r.ids()
-		if len(of) == 0 || len(of) == 1 && most > 1 {
+	for _, of := range all {
+		switch {
+		case len(of) == 0 || len(of) == 1 && most > 1:
 			continue
-		}
-		if !known || most == 1 {
+		case !known || most == 1:
 			ids, known = of, true
 			continue
 		}
-		both := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return !slices.Contains(of, id) })
-		if len(both) < max(len(ids), len(of)) {
+		common := both(ids, of)
+		if len(common) < max(len(ids), len(of)) {
 			p.remark(unpaired)
 		}
-		ids = both
+		ids = common
 	}
 	switch {
 	case !known:
-		return nil, errors.New("there are no runs to judge")
+		p.fail("there are no runs to judge")
 	case len(ids) == 0:
-		return nil, errNoneInCommon
+		p.fail(noneInCommon)
 	case len(ids) == 1 && most > 1:
-		return nil, errOneInCommon
+		p.fail(oneInCommon)
 	}
-	return ids, nil
+	if p.failed() {
+		return nil
+	}
+	return ids
 }
 
 // values are numbers by replicate.
@@ -208,91 +84,119 @@ type values = replicated[observe.Value]
 
 func constant(v float64) values { return values{everyone: {Number: v}} }
 
-// positive reports whether all numbers are.
-func positive(of []observe.Value) bool {
-	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
+// value resolves a number of the specification; facts are those of the series.
+func (p *part) value(v Value, series string) values {
+	var of values
+	switch {
+	case v.Is != nil:
+		of = constant(*v.Is)
+	case v.Of != nil:
+		of = p.read(*v.Of)
+	default:
+		of = p.facts(series, v.Fact)
+	}
+	for id, n := range of {
+		of[id] = n.Scaled(cmp.Or(v.Times, 1), v.Plus)
+	}
+	return of
 }
 
-// compared sets numbers against others, a replicate at a time: by their ratios where all are
-// positive, else by their differences. Where all others are the same number, that is the end of the
-// range of the numbers themselves.
-func compared(key, name string, ids []int, of, to []observe.Value, above bool) observe.Quantity {
-	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
-	level, sign := 0.0, " - "
-	if positive(of) && positive(to) {
-		q.Statistic, level, sign = observe.GeometricMean, 1, " / "
+// facts returns a fact, or a parameter, of the runs of a series, by replicate.
+func (p *part) facts(series, name string) values {
+	runs := p.samples[series].runs
+	if len(runs) == 0 {
+		p.fail("no runs of series %s", series)
 	}
-	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
-	if !slices.ContainsFunc(to, other) {
-		level = to[0].Number
-	} else {
-		q.Values = make([]observe.Value, len(of))
-		for i := range of {
-			if q.Values[i] = of[i].Minus(to[i]); q.Statistic == observe.GeometricMean {
-				q.Values[i] = of[i].Over(to[i])
-			}
+	of, distinct := make(values), make(map[float64]bool)
+	for _, r := range runs {
+		v, ok := r.Facts[name]
+		if !ok {
+			v, ok = record.Number(r.Params[name])
 		}
-		q.Name += sign + words.Rounded(mean(to))
+		if !ok {
+			p.fail("%s has no fact or parameter %s", series, name)
+		}
+		if known, ok := of[r.Repeat]; ok && known.Number != v {
+			p.fail("the runs of %s differ in %s", series, name)
+		}
+		of[r.Repeat] = observe.Value{Number: v}
+		distinct[v] = true
 	}
-	if q.Between = observe.AtMost(level); above {
-		q.Between = observe.AtLeast(level)
+	if len(distinct) == 1 {
+		return constant(of[runs[0].Repeat].Number)
 	}
-	q.SetRows(ids)
-	return q
+	return of
 }
 
-// mean returns the mean of numbers, without rounding where they are all the same.
-func mean(of []observe.Value) float64 {
-	v := make([]float64, len(of))
-	for i, n := range of {
-		v[i] = n.Number
+// Values of Reading.Read.
+const (
+	readFinal  = "final"
+	readBest   = "best"
+	readMean   = "mean"
+	readLeast  = "least"
+	readMost   = "most"
+	readCost   = "cost"
+	readCostTo = "cost-to"
+)
+
+// read reduces the curves of a series, by default over the whole of each.
+func (p *part) read(r Reading) values {
+	ls := p.lines(r.Series, r.Curve)
+	within := make(replicated[span])
+	for id, l := range ls.of {
+		within[id] = span{l.first(), l.last()}
 	}
-	if slices.Min(v) == slices.Max(v) {
-		return v[0]
+	if r.ranged() {
+		within = p.span(r.Range, ls)
 	}
-	return stat.Mean(v, nil)
+	var target values
+	if r.Target != nil {
+		target = p.value(*r.Target, r.Series)
+	}
+	out := make(values, len(ls.of))
+	for id, l := range ls.of {
+		if _, ok := target[id]; !ok && len(target) > 1 {
+			p.remark(unpaired)
+			continue
+		}
+		out[id] = l.reduce(r.Read, within.get(id), target.get(id).Number)
+	}
+	switch {
+	case len(out) == 0:
+		p.fail(noneInCommon)
+	case len(out) == 1 && len(ls.of) > 1:
+		p.fail(oneInCommon)
+	}
+	return out
+}
+
+// reduce reads a number off a curve.
+func (l *line) reduce(read string, s span, target float64) observe.Value {
+	x, y := l.Within(s.lo, s.hi)
+	switch read {
+	case readBest, readLeast:
+		return observe.Value{Number: slices.Min(y)}
+	case readMost:
+		return observe.Value{Number: slices.Max(y)}
+	case readMean:
+		return observe.Value{Number: l.MeanOver(s.lo, s.hi)}
+	case readCost:
+		return observe.Value{Number: l.last()}
+	case readCostTo:
+		if at, ok := (observe.Curve{X: x, Y: y}).FirstAt(target); ok {
+			return observe.Value{Number: at}
+		}
+		return observe.Value{Number: s.hi, AtLeast: true}
+	}
+	return observe.Value{Number: y[len(y)-1]}
 }
 
 // span is a range of costs.
 type span struct{ lo, hi float64 }
 
-// span returns the range of curves of the same cost: first those whose passes
-// count.
-func (p *part) span(r Range, all ...*lines) (replicated[span], error) {
-	lo, hi, stays := math.Inf(-1), math.Inf(1), true
-	for _, ls := range all {
-		for _, l := range ls.of {
-			lo, hi = max(lo, l.first()), min(hi, l.last())
-			stays = stays && l.Stays
-		}
-	}
-	cost := all[0].curve.cost()
-	if lo > hi {
-		return nil, fmt.Errorf("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
-	}
-	if r.Passes != nil {
-		return p.passes(r.Passes, all[0], span{lo, hi})
-	}
-	s := r.of(span{lo, hi})
-	if r.Until > 0 && stays {
-		s.hi = r.Until
-	} else if r.Until > hi {
-		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
-	}
-	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
-		return nil, fmt.Errorf("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
-	}
-	return replicated[span]{everyone: s}, nil
-}
-
-// linesAlong returns the curves of a series with the range that a check looks at.
-func (p *part) linesAlong(series string, c Curve, r Range) (*lines, replicated[span], error) {
-	ls, err := p.lines(series, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	sp, err := p.span(r, ls)
-	return ls, sp, err
+// ranged reports whether a range is given.
+func (r Range) ranged() bool {
+	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
 // of returns the part of a range of costs.
@@ -307,30 +211,111 @@ func (r Range) of(all span) span {
 	return s
 }
 
+// span returns the range of curves of the same cost: first those whose passes
+// count.
+func (p *part) span(r Range, all ...*lines) replicated[span] {
+	lo, hi, stays := math.Inf(-1), math.Inf(1), true
+	for _, ls := range all {
+		for _, l := range ls.of {
+			lo, hi = max(lo, l.first()), min(hi, l.last())
+			stays = stays && l.Stays
+		}
+	}
+	cost := all[0].curve.cost()
+	if lo > hi {
+		p.fail("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
+	}
+	if r.Passes != nil {
+		return p.passes(r.Passes, all[0], span{lo, hi})
+	}
+	s := r.of(span{lo, hi})
+	if r.Until > 0 && stays {
+		s.hi = r.Until
+	} else if r.Until > hi {
+		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+	}
+	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
+		p.fail("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
+	}
+	return replicated[span]{everyone: s}
+}
+
 // passes returns the range of passes over the training data, by the iterations of
 // the first curves.
-func (p *part) passes(of []float64, first *lines, all span) (replicated[span], error) {
+func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 	by := make(replicated[span], len(first.of))
 	for id, l := range first.of {
-		n := l.run.Rows[record.SplitTrain]
-		iterations, _ := l.run.Measured().Along(record.CostIterations)
-		if n == 0 || len(iterations) != len(l.X) {
-			return nil, fmt.Errorf("the passes of %s over the training data are not on record", first.series)
+		n, iterations := passesOf(l)
+		if n == 0 {
+			p.fail("the passes of %s over the training data are not on record", first.series)
+			break
 		}
 		through := observe.Curve{X: iterations, Y: l.X}
-		s := span{max(all.lo, through.LineAt(of[0]*float64(n))), min(all.hi, through.LineAt(of[1]*float64(n)))}
-		end := iterations[len(iterations)-1] / float64(n)
+		s := span{max(all.lo, through.LineAt(of[0]*n)), min(all.hi, through.LineAt(of[1]*n))}
+		end := iterations[len(iterations)-1] / n
 		switch {
 		case of[0] >= end:
-			return nil, fmt.Errorf("the runs of %s end after %s passes", first.series, words.Rounded(end))
+			p.fail("the runs of %s end after %s passes", first.series, words.Rounded(end))
 		case s.lo >= s.hi:
-			return nil, fmt.Errorf("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
+			p.fail("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
 				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
-		}
-		if of[1] > end*(1+1e-9) {
+		case of[1] > end*(1+1e-9):
 			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
 		by[id] = s
 	}
-	return by, nil
+	return by
+}
+
+// passesOf returns the number of training rows and the iterations at the points of a curve, 0 if
+// these are not on record.
+func passesOf(l *line) (rows float64, iterations []float64) {
+	if l.run == nil {
+		return 0, nil
+	}
+	iterations, _ = l.run.Measured().Along(record.CostIterations)
+	if len(iterations) != len(l.X) {
+		return 0, nil
+	}
+	return float64(l.run.Rows[record.SplitTrain]), iterations
+}
+
+// positive reports whether all numbers are.
+func positive(of []observe.Value) bool {
+	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
+}
+
+// compared sets numbers against others: by their ratios where all are positive, else by their
+// differences. Where all others are the same number, that is the end of the range of the numbers
+// themselves.
+func compared(key, name string, of, to []observe.Value, between func(end float64) observe.Between) observe.Quantity {
+	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
+	level, sign, over := 0.0, " - ", observe.Value.Minus
+	if positive(of) && positive(to) {
+		q.Statistic, level, sign, over = observe.GeometricMean, 1, " / ", observe.Value.Over
+	}
+	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
+	if slices.ContainsFunc(to, other) {
+		q.Values = make([]observe.Value, len(of))
+		for i := range of {
+			q.Values[i] = over(of[i], to[i])
+		}
+		q.Name += sign + words.Rounded(mean(to))
+	} else {
+		level = to[0].Number
+	}
+	q.Between = between(level)
+	return q
+}
+
+// mean returns the mean of numbers, without rounding where they are all the same.
+func mean(of []observe.Value) float64 {
+	v := make([]float64, len(of))
+	for i, n := range of {
+		v[i] = n.Number
+	}
+	if slices.Min(v) == slices.Max(v) {
+		return v[0]
+	}
+	return stat.Mean(v, nil)
 }

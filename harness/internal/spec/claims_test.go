@@ -47,7 +47,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
     holds: most
     check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: end, ratio: 0.9}}
   - {id: reaches, source: s, says: t, check: {reaches: {series: sbp, value: {fact: reference_error, times: 2, plus: 0.5}, within: {of: {series: late, read: cost-to, target: {is: 0}}}}}}
-  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}, below: {fact: C}}}}
+  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}}}}
   - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
   - {id: level, source: s, says: t, check: {level: {series: sbp, metric: hinge, read: mean, per: u_norm, between: [0.5, null]}}}
   - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
@@ -124,7 +124,6 @@ func TestBadClaims(t *testing.T) {
 		{"order range", "says: t, check: {order: {series: sbp, below: [perceptron], from: 0.5, to: 0.2}}", `s.yaml:18:98: claims.c.check.order.to: the range is empty: it goes from 0.5 to 0.2`},
 		{"below itself", "says: t, check: {order: {series: sbp, below: [perceptron, sbp]}}", `s.yaml:18:82: claims.c.check.order.below[1]: sbp cannot be below itself`},
 		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: it has stays and level: a claim has one; make one of each`},
-		{"stays above and below", "says: t, check: {stays: {series: sbp, above: 2, below: {is: 1}}}", `s.yaml:18:69: claims.c.check.stays.above: above is 2 and below is 1`},
 		{"negative cost", "says: t, check: {level: {series: sbp, read: cost, between: [null, -1]}}", `claims.c.check.level.between: -1 cannot bound a cost, which is positive`},
 		{"negative target", "says: t, check: {reaches: {series: sbp, value: -1}}", `claims.c.check.reaches.value: the metric is never negative, got -1`},
 		{"within nothing", "says: t, check: {reaches: {series: sbp, value: 1, within: 0}}", `claims.c.check.reaches.within: a cost must be positive, got 0`},
@@ -179,7 +178,7 @@ func TestShapesOfClaims(t *testing.T) {
 	for check, want := range map[string]string{
 		"{}": "40: claims.c.check: it is empty",
 		"{order: {series: sbp, below: [perceptron]}, stays: {series: sbp, above: {is: 1}}}": "40: claims.c.check: it has order and stays",
-		"{stays: {series: sbp}}":                                 "48: claims.c.check.stays: above and below are missing",
+		"{stays: {series: sbp}}":                                 `48: claims.c.check.stays: missing key "above"`,
 		"{reaches: {series: sbp, value: {}}}":                    "71: claims.c.check.reaches.value: the value is missing",
 		"{reaches: {series: sbp, value: {is: 1, fact: C}}}":      "71: claims.c.check.reaches.value: give only one of",
 		"{level: {series: sbp, between: [2, 1]}}":                "71: claims.c.check.level.between: the lower bound 2 is above the upper bound 1",
