@@ -36,12 +36,9 @@ func (in Input) runsOf(p Panel) []record.Run {
 	return tuningOf(p.Tuned).runs(in.Choice)
 }
 
-// Compose lays out fig. It is an error if fig is not valid or would have too many
-// panels; missing data make an empty panel and a warning.
+// Compose lays out a valid figure. It is an error if it would have too many panels; missing
+// data make an empty panel and a warning.
 func Compose(fig Figure, in Input) (*Chart, error) {
-	if err := fig.Validate(); err != nil {
-		return nil, err
-	}
 	if err := fig.checkTradeoffs(in.Choice); err != nil {
 		return nil, err
 	}

@@ -5,8 +5,34 @@ import (
 	"strconv"
 
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 )
+
+// datasetColumns are the columns that tables of data sets can have, besides parameters of the
+// problem.
+var datasetColumns = []column{
+	ofProblem("train_rows", "Train size n", rowsCell("train")),
+	ofProblem("test_rows", "Test size", rowsCell("test")),
+	ofProblem("sigma2", "σ²", paramCell("sigma2")),
+	ofProblem("gamma", "γ", gammaCell),
+	ofProblem("C", "C", penaltyCell),
+	ofProblem("bias", "Bias", paramCell("bias")),
+	ofProblem("nu", "ν", nuCell),
+	ofProblem(factReferenceError, "Error of the reference SVM", factCell(factReferenceError, percentCell)),
+	ofProblem(factReferenceSupport, "Its support vectors", factCell(factReferenceSupport, threeDigitsCell)),
+}
+
+// ofProblem returns a column with the cell of the first run that has one: not every run of a problem
+// needed to know all of it.
+func ofProblem(id, title string, cell func(*record.Run) Cell) column {
+	return column{Column: numbers(id, title), cell: func(row tableRow) Cell {
+		for i := range row.runs {
+			if c := cell(&row.runs[i]); c != missing {
+				return c
+			}
+		}
+		return missing
+	}}
+}
 
 func rowsCell(split string) func(*record.Run) Cell {
 	return func(r *record.Run) Cell {
@@ -32,15 +58,17 @@ func paramCell(name string) func(*record.Run) Cell {
 	}
 }
 
-func factCell(name string) func(*record.Run) Cell {
+func factCell(name string, show func(float64) Cell) func(*record.Run) Cell {
 	return func(r *record.Run) Cell {
 		v, ok := r.Facts[name]
 		if !ok {
 			return missing
 		}
-		return numberCell(v, 3)
+		return show(v)
 	}
 }
+
+func threeDigitsCell(v float64) Cell { return numberCell(v, 3) }
 
 // gammaCell shows gamma, or what sigma2 makes it.
 func gammaCell(r *record.Run) Cell {
@@ -51,46 +79,22 @@ func gammaCell(r *record.Run) Cell {
 	if !ok || sigma2 <= 0 {
 		return missing
 	}
-	return numberCell(1/(2*sigma2), 3)
+	return threeDigitsCell(1 / (2 * sigma2))
 }
 
 // penaltyCell shows C as it came out, or else as it was given.
 func penaltyCell(r *record.Run) Cell {
-	if c := factCell("C")(r); c != missing {
+	if c := factCell("C", threeDigitsCell)(r); c != missing {
 		return c
 	}
 	return paramCell("C")(r)
-}
-
-func referenceErrorCell(r *record.Run) Cell {
-	v, ok := r.Facts[factReferenceError]
-	if !ok {
-		return missing
-	}
-	return percentCell(v)
-}
-
-// lambdaCell shows lambda as the thesis does: 1/n, or 1/(C n).
-func lambdaCell(r *record.Run) Cell {
-	lambda, ok := r.Facts["lambda"]
-	if !ok {
-		return missing
-	}
-	c := numberCell(lambda, 3)
-	if v, ok := r.Facts["C"]; ok {
-		c.Text = "1/(" + words.Significant(v, 3) + "n)"
-		if v == 1 {
-			c.Text = "1/n"
-		}
-	}
-	return c
 }
 
 // nuCell shows nu, unless it is what rounding and the tolerance of the optimum
 // leave of zero: a mean hinge loss less than the gap that the optimum is
 // certified to, which misclassifies no example.
 func nuCell(r *record.Run) Cell {
-	c := factCell("nu")(r)
+	c := factCell("nu", threeDigitsCell)(r)
 	hinge, ok := r.Facts["reference_hinge"]
 	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
 		c.Text = "~0 (separable)"
@@ -100,16 +104,18 @@ func nuCell(r *record.Run) Cell {
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
 func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	fields := []field[tableRow]{{Column{ID: varDataset, Title: "Dataset"}, func(r tableRow) Cell {
-		return dataCell(r.series.series, r.madeUp())
+	columns := []column{{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
+		return dataCell(r.series.series, standIn(r.runs))
 	}}}
-	t.Columns = append(t.apart(runs), t.Columns...)
-	for _, id := range t.Columns {
-		f := t.theoryField(id, columnTitle(id))
-		if m, ok := datasetColumn(id); ok && !t.isTheory(id) {
-			f = in.field(m)
+	for _, id := range append(t.apart(runs), t.Columns...) {
+		c, ok := columnOf(datasetColumns, id)
+		switch {
+		case t.isTheory(id):
+			c = t.theory(id, columnTitle(id))
+		case !ok:
+			c = ofProblem(id, symbol(id), paramCell(id))
 		}
-		fields = append(fields, f)
+		columns = append(columns, c)
 	}
 	var rows []tableRow
 	for _, of := range byDataset(runs) {
@@ -118,36 +124,26 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 		}
 	}
 	rows = append(rows, in.theoryAlone(t, rows)...)
-	lay(g, fields, rows)
-	if slices.Contains(t.Columns, "nu") || slices.Contains(t.Columns, "R") {
+	g.fill(columns, rows)
+	if slices.Contains(t.Columns, "nu") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
 	return rows, nil
 }
 
-// apart returns the parameters, not among the columns, in which problems on one
-// data set differ that the columns do not tell apart.
+// apart returns the parameters, not among the columns, in which problems on one data
+// set differ that the columns do not tell apart.
 func (t Table) apart(runs []record.Run) []string {
 	var vars []string
 	for _, of := range byDataset(runs) {
 		problems := len(partition(of, problemVars))
-		told := func() int { return len(partition(of, slices.Concat(vars, t.Columns))) }
 		for _, v := range problemVars[1:] {
-			if told() >= problems {
-				break
-			}
-			if !slices.Contains(t.Columns, v) && !slices.Contains(vars, v) && len(partition(of, []string{v})) > 1 {
+			shown := slices.Concat(vars, t.Columns)
+			apart := len(partition(of, shown)) >= problems
+			if !apart && !slices.Contains(shown, v) && len(partition(of, []string{v})) > 1 {
 				vars = append(vars, v)
 			}
 		}
 	}
 	return vars
-}
-
-// datasetColumn returns the column of that id, which any parameter of the problem has.
-func datasetColumn(id string) (measurement, bool) {
-	if m, ok := columnOf(datasetColumns, id); ok {
-		return m, true
-	}
-	return measurement{id: id, title: symbol(id), cell: firstOf(paramCell(id))}, slices.Contains(problemVars, id)
 }

@@ -16,6 +16,9 @@ import (
 // of a table comes from.
 const columnObservations = "observations"
 
+// ExponentColumns are the columns of a table of exponents besides these and theory.
+var ExponentColumns = []string{columnObservations, "runs"}
+
 // PowerLaws returns the exponents that the table shows.
 func (t Table) PowerLaws() observe.PowerLaws {
 	return observe.PowerLaws{Table: t.ID, Where: t.Where, Exponents: t.Exponents}
@@ -49,71 +52,48 @@ func exponentNote(e observe.Exponent) (of, law string) {
 	return "log " + inSentence(cmp.Or(e.Of, e.Cost)), fmt.Sprintf("on %s (%s)", strings.Join(names, " and "), targets)
 }
 
-// exponentLines are the footnotes of laws: a line for those on the same variables.
-func exponentLines(laws notesByText) []string {
-	var lines []string
-	for i, law := range laws.texts {
-		lines = append(lines, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s",
-			strings.Join(unique(laws.of[i]), " and "), law, exponentsHelp))
-	}
-	return lines
-}
-
-// exponentRow is a row of a table of exponents: a series with its observations for each
-// exponent.
-type exponentRow struct {
-	tableRow
-	observed map[string]observe.Observations
-}
-
 // buildExponents makes a row of each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	made := in.bySeries(runs)
-	made = append(made, in.theoryAlone(t, made)...)
-	slices.SortStableFunc(made, in.compareRows)
-	of := func(f field[tableRow]) field[exponentRow] {
-		return field[exponentRow]{f.Column, func(r exponentRow) Cell { return f.cell(r.tableRow) }}
-	}
-	exponents := make(map[string]observe.Exponent, len(t.Exponents))
-	for _, e := range t.Exponents {
-		exponents[e.Column()] = e.WithDefaults()
-	}
-	rows := make([]exponentRow, len(made))
-	for i, row := range made {
-		rows[i] = exponentRow{row, make(map[string]observe.Observations)}
-		for id, e := range exponents {
-			rows[i].observed[id] = e.Observe(row.runs)
-		}
+	rows := in.bySeries(runs)
+	rows = append(rows, in.theoryAlone(t, rows)...)
+	slices.SortStableFunc(rows, in.compareRows)
+	for i := range rows {
+		rows[i].observed = make(map[string]observe.Observations)
 	}
 	first := t.Exponents[0].Column()
-	fields := []field[exponentRow]{of(seriesField)}
+	columns := []column{seriesColumn}
 	var laws, edges notesByText
 	for _, id := range t.Columns {
-		e, fitted := exponents[id]
-		f := field[exponentRow]{Column: Column{ID: id, Title: observe.Label(id)}}
+		i := slices.IndexFunc(t.Exponents, func(e observe.Exponent) bool { return e.Column() == id })
+		c, _ := columnOf(measurements, id)
 		switch {
 		case t.isTheory(id):
-			f = of(t.theoryField(id, f.Title))
-		case fitted:
-			f.Title, f.Numeric, f.Spread = exponentTitle(e), true, spreadInterval
+			c = t.theory(id, observe.Label(id))
+		case i >= 0:
+			e := t.Exponents[i].WithDefaults()
+			for _, row := range rows {
+				row.observed[id] = e.Observe(row.runs)
+			}
 			laws.add(exponentNote(e))
-			f.cell = func(r exponentRow) Cell { return g.exponentCell(e, r) }
+			c.Column = Column{ID: id, Title: exponentTitle(e), Numeric: true, Spread: spreadInterval}
+			c.cell = func(r tableRow) Cell { return g.exponentCell(e, r) }
 		case id == columnObservations:
-			f.cell = func(r exponentRow) Cell {
+			c.Column = named(id, observe.Label(id))
+			c.cell = func(r tableRow) Cell {
 				o := r.observed[first]
 				if len(r.runs) == 0 {
 					return missing
 				}
 				return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
 			}
-		default:
-			m, _ := columnOf(measurements, id)
-			f.cell = func(r exponentRow) Cell { return m.measure(r.runs, in) }
 		}
-		fields = append(fields, f)
+		columns = append(columns, c)
 	}
-	g.Notes = append(g.Notes, exponentLines(laws)...)
-	lay(g, fields, rows)
+	for i, law := range laws.texts {
+		of := strings.Join(unique(laws.of[i]), " and ")
+		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, exponentsHelp))
+	}
+	g.fill(columns, rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
 			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),
@@ -121,12 +101,12 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 		}
 	}
 	g.remark(edges.lines()...)
-	return made, nil
+	return rows, nil
 }
 
 // exponentCell fits the law, and shows the exponent of the first variable. It notes what
 // stands in the way of that.
-func (g *Grid) exponentCell(e observe.Exponent, r exponentRow) Cell {
+func (g *Grid) exponentCell(e observe.Exponent, r tableRow) Cell {
 	if len(r.runs) == 0 || !e.Recorded(r.runs) {
 		return missing
 	}

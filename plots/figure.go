@@ -49,14 +49,14 @@ type Panel struct {
 	// Tuned makes X count the cost of finding the parameters: "grid", the cost of the
 	// whole grid up to there, or "random", the expected best of N random candidates
 	// against their cost. It needs a selection by validation or oracle.
-	Tuned string `yaml:"tuned,omitempty"`
+	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid,enum=random"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split that Y is measured on. By default "test" where the
 	// record has it, else "population"; rank and spectrum need none.
 	Split string `yaml:"split,omitempty"`
 	// Log names the logarithmic axes, of "x" and "y".
-	Log []string `yaml:"log,omitempty"`
+	Log []string `yaml:"log,omitempty" jsonschema:"enum=x,enum=y,uniqueItems=true"`
 	// Series restricts the panel to the series named.
 	Series []string `yaml:"series,omitempty"`
 	// Where restricts the panel to records with these values, e.g. {k: 4}.
@@ -64,7 +64,7 @@ type Panel struct {
 	// Band is the spread shown around the mean over repeats: "quantiles"
 	// (10% to 90%, default), "minmax", "none"; "runs" draws each repeat. That of
 	// trade-offs may be "halvings" too: the standard deviation over them.
-	Band string `yaml:"band,omitempty"`
+	Band string `yaml:"band,omitempty" jsonschema:"enum=quantiles,enum=minmax,enum=none,enum=runs,enum=halvings"`
 	// FirstEpoch names series that are drawn solid up to the first pass over
 	// the training data, and dashed after it.
 	FirstEpoch []string `yaml:"first_epoch,omitempty"`
@@ -75,7 +75,7 @@ type Panel struct {
 	// basin a class, side by side). "tradeoff" draws curves, over the runs of a
 	// grid: the test error against the number of support vectors, the parameters
 	// selected by halvings at each.
-	Draw string `yaml:"draw,omitempty"`
+	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff"`
 }
 
 // Table describes one table: one row per series (and problem parameter), theory
@@ -86,20 +86,17 @@ type Table struct {
 	// Where restricts the table to records with these values.
 	Where map[string]any `yaml:"where,omitempty"`
 	// Kind is what the rows are: series and settings of their parameters by
-	// default, "datasets" (one row per data set), "time-to-error" (the time of a
-	// reference series to its error, and of each other series to the same error),
+	// default, "datasets" (one row per data set), "time-to-error" (the time of the
+	// series "libsvm" to its error, and of each other series to the same error),
 	// "exponents" (one row per series, with fitted power laws), "tradeoff" (one
 	// row per data set and series, with the test errors at some numbers of support
 	// vectors, the parameters selected by halvings) or "sparsification" (the cost
-	// of these classifiers, and of training the reference).
-	Kind string `yaml:"kind,omitempty"`
+	// of these classifiers, and of training the reference; where that is not on
+	// record it is the cost of the series "smo").
+	Kind string `yaml:"kind,omitempty" jsonschema:"enum=datasets,enum=time-to-error,enum=exponents,enum=tradeoff,enum=sparsification"`
 	// Theory gives, by series (by data set in a table of datasets), the text of
 	// theoretical columns by name.
 	Theory map[string]map[string]string `yaml:"theory,omitempty"`
-	// Reference names the series that others are compared to in a table of the
-	// kind "time-to-error", "libsvm" by default, or in one of "sparsification",
-	// "smo" by default, where the cost of training the reference is not on record.
-	Reference string `yaml:"reference,omitempty"`
 	// Exponents are the columns of a table of the kind "exponents" that hold
 	// fitted power laws.
 	Exponents []observe.Exponent `yaml:"exponents,omitempty"`
@@ -113,10 +110,10 @@ type Table struct {
 	// parameter, or a measurement: "mean_rank", "max_rank", "sum_kt2",
 	// "seconds_per_iteration", "final_suboptimality", "final_error",
 	// "best_error", "support", "norm", "seconds", "kernel_evals", "runs"; in a
-	// table of datasets "train_rows", "test_rows", "sigma2", "lambda", "C", "nu",
-	// "R", "gamma", "reference_error", "reference_support"; in one of exponents the ids of those, "observations" and "runs". Tables
-	// of other kinds have their own.
-	Columns []string `yaml:"columns,omitempty"`
+	// table of datasets "train_rows", "test_rows", "sigma2", "gamma", "C", "nu",
+	// "reference_error", "reference_support"; in one of exponents the ids of
+	// those, "observations" and "runs". Tables of other kinds have their own.
+	Columns []string `yaml:"columns,omitempty" jsonschema:"uniqueItems=true"`
 }
 
 // Values of Panel.Band.
@@ -142,11 +139,6 @@ const (
 	drawPositive = "bias-positive"
 )
 
-// draws are the values of Panel.Draw that a figure may have.
-var draws = []string{
-	DrawFunction, DrawWater, DrawBias, DrawTradeoff,
-}
-
 const (
 	ySpectrum = observe.Spectrum
 	yRank     = record.MetricRank
@@ -165,11 +157,11 @@ var parts = map[string][]string{
 // else from the figure, else by default. The conditions of Where add up, the
 // panel's going before the figure's.
 func (f Figure) panels() []Panel {
-	base := Panel{X: "iterations", Y: "suboptimality", Band: BandQuantiles}.override(f.Panel)
+	base := Panel{X: "iterations", Y: "suboptimality", Band: BandQuantiles}.With(f.Panel)
 	if own := parts[base.Draw]; own != nil {
 		panels := make([]Panel, len(own))
 		for i, draw := range own {
-			panels[i] = base.override(Panel{Draw: draw})
+			panels[i] = base.With(Panel{Draw: draw})
 		}
 		return panels
 	}
@@ -178,13 +170,13 @@ func (f Figure) panels() []Panel {
 	}
 	panels := make([]Panel, len(f.Panels))
 	for i, p := range f.Panels {
-		panels[i] = base.override(p).withAxes(f.Panel.override(p))
+		panels[i] = base.With(p).withAxes(f.Panel.With(p))
 	}
 	return panels
 }
 
-// override returns p with the fields that q sets.
-func (p Panel) override(q Panel) Panel {
+// With returns p with the fields that q sets.
+func (p Panel) With(q Panel) Panel {
 	p.X = cmp.Or(q.X, p.X)
 	p.Tuned = cmp.Or(q.Tuned, p.Tuned)
 	p.Y = cmp.Or(q.Y, p.Y)

@@ -151,7 +151,7 @@ func (in Input) conditions(runs []record.Run) string {
 		timed = true
 		jobs = max(jobs, t.Jobs)
 		alone = alone && runs[i].Alone()
-		evals, _ := finalCost("kernel_evals")(&runs[i])
+		evals, _ := observe.Total(record.CostKernelEvals)(&runs[i])
 		kernels = kernels || evals > 0
 		if a := in.algorithm(runs[i].Algorithm); a.Clock != "" {
 			others = append(others, a.Name+": "+a.Clock)

@@ -34,13 +34,6 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}
-	var columns []measurement
-	for _, c := range g.Columns {
-		if m, ok := columnOf(measurements, c.ID); ok && t.Kind == "" && !t.isTheory(c.ID) {
-			columns = append(columns, m)
-		}
-	}
-	g.Notes = append(g.Notes, in.footnotes(columns, runs)...)
 	for _, c := range g.Columns {
 		// A column of costs has the id of what it counts.
 		if n := declaredNote(runs, c.ID); n != "" {
@@ -110,7 +103,7 @@ func (g *Grid) measured(t Table, runs []record.Run, profile string) string {
 	if len(splits) > 0 {
 		parts = append(parts, "measured on: "+strings.Join(splits, ", "))
 	}
-	if budgets := each(runs, finalCost(record.CostIterations)); len(budgets) > 0 {
+	if budgets := observe.Each(runs, observe.Total(record.CostIterations)); len(budgets) > 0 {
 		budget := format(slices.Min(budgets))
 		if most := format(slices.Max(budgets)); most != budget {
 			budget += " to " + most

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 
@@ -138,7 +139,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}, "Mean k′ₜ: Warmuth & Kuzmin interpolated between recorded iterations"},
 	} {
 		g, notes := notesOf(t, tt.runs, "mean_rank")
-		for i, c := range column(t, g, "mean_rank") {
+		for i, c := range cellsOf(t, g, "mean_rank") {
 			if len(g.Rows) != len(tt.want) {
 				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))
 			}
@@ -152,7 +153,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	}
 	// The counter alone suffices.
 	delete(counted.Curve.Metrics, "state")
-	if v, ok := meanRank(&counted); !ok || v != 3.17 {
+	if v, ok := observe.MeanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
 	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})}, "svg")

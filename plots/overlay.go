@@ -100,9 +100,6 @@ func (p OverlayPair) apart() bool {
 // its own, and thereby axes of its own.
 func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
 	fig := o.figure(p.Panel)
-	if err := fig.Validate(); err != nil {
-		return nil, err
-	}
 	c := &pane{
 		ChartPanel: &ChartPanel{Title: Text(p.Title)}, row: k, col: k, spec: fig.panels()[0], where: p.Title,
 		runs: slices.Concat(p.Baseline, p.Candidate),

@@ -79,33 +79,6 @@ func TestPanelsInherit(t *testing.T) {
 	}
 }
 
-func TestValidateFigure(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		f    Figure
-		want string
-	}{
-		{Figure{ID: "ok.fig-1_a"}, ""},
-		{Figure{}, `figure id ""`},
-		{Figure{ID: "../x"}, `figure id "../x"`},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "group"}, Panels: []Panel{{}}}, "figure f: panels: facet already uses both rows and columns"},
-		{Figure{ID: "f", Facet: Facet{Rows: "k", Cols: "k"}}, `facet.cols: rows and columns both show "k"`},
-		{Figure{ID: "f", Panel: Panel{Band: "sd"}}, `figure f: band: unknown band "sd" (known: quantiles`},
-		{Figure{ID: "f", Panels: []Panel{{}, {Log: []string{"z"}}}}, `figure f: panels.1.log.0: unknown axis "z"`},
-	} {
-		err := tt.f.Validate()
-		if tt.want == "" {
-			if err != nil {
-				t.Errorf("%+v: %v", tt.f, err)
-			}
-			continue
-		}
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q in it", tt.f, err, tt.want)
-		}
-	}
-}
-
 func TestLayOutOfTheThesisFigures(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

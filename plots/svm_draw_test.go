@@ -211,25 +211,3 @@ func TestSecondsNeedTimings(t *testing.T) {
 		t.Errorf("warnings %q", d.Warnings)
 	}
 }
-
-func TestBadPanels(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name string
-		fig  Figure
-		want string
-	}{
-		{"unknown drawing", Figure{ID: "f", Panel: Panel{Draw: "watr"}}, `draw: unknown drawing "watr" (known: function, water, bias`},
-		{"part of a drawing", Figure{ID: "f", Panel: Panel{Draw: drawShare}}, `draw: unknown drawing "water-share"`},
-		{"water in a panel", Figure{ID: "f", Panels: []Panel{{Draw: DrawWater}}}, "makes its own panels"},
-		{"water with panels", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Panels: []Panel{{}}}, "panels: draw: water makes its own panels"},
-		{"water in rows", Figure{ID: "f", Panel: Panel{Draw: DrawWater}, Facet: Facet{Rows: "dataset"}}, "facet.rows: draw: water needs two panels"},
-		{"bias in columns", Figure{ID: "f", Panel: Panel{Draw: DrawBias}, Facet: Facet{Cols: "dataset"}}, "facet.cols: draw: bias needs two panels"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if err := c.fig.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-		})
-	}
-}

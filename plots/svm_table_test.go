@@ -89,7 +89,7 @@ func TestSVMMeasurements(t *testing.T) {
 	if !slices.Contains(said(g), "SUBSAMPLE of adult: 1000 of 32561 training rows") {
 		t.Errorf("remarks %q", said(g))
 	}
-	if len(each([]record.Run{{Status: record.StatusFinished}}, stepSeconds)) != 0 {
+	if len(observe.Each([]record.Run{{Status: record.StatusFinished}}, stepSeconds)) != 0 {
 		t.Error("there are seconds without timings")
 	}
 }
@@ -109,7 +109,7 @@ func TestTableOfDatasets(t *testing.T) {
 		}
 	}
 	tab := Table{ID: "tab-datasets", Kind: KindDatasets,
-		Columns: []string{"train_rows", "test_rows", "sigma2", "lambda", "nu", "R", "thesis"},
+		Columns: []string{"train_rows", "test_rows", "sigma2", "nu", "thesis"},
 		Theory:  map[string]map[string]string{"adult": {"thesis": "1.10e-2"}, "forest": {"thesis": "7.62e-10"}},
 	}
 	g := build(t, tab, in)
@@ -117,13 +117,13 @@ func TestTableOfDatasets(t *testing.T) {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
 	row := rowOf(t, g, "adult")
-	for id, want := range map[string]string{"train_rows": "1000 of 32561", "test_rows": "500", "sigma2": "10", "lambda": "1/n", "nu": "0.0123", "R": "10", "thesis": "1.10e-2"} {
+	for id, want := range map[string]string{"train_rows": "1000 of 32561", "test_rows": "500", "sigma2": "10", "nu": "0.0123", "thesis": "1.10e-2"} {
 		if row[id].Text != want {
 			t.Errorf("%s is %q, want %q", id, row[id].Text, want)
 		}
 	}
 	row = rowOf(t, g, "mnist-8 (stand-in)")
-	for id, want := range map[string]string{"lambda": "1/(1000n)", "nu": "6.42e-11", "R": "-", "thesis": "-"} {
+	for id, want := range map[string]string{"nu": "6.42e-11", "thesis": "-"} {
 		if row[id].Text != want {
 			t.Errorf("%s is %q, want %q", id, row[id].Text, want)
 		}
@@ -136,13 +136,13 @@ func TestTableOfDatasets(t *testing.T) {
 	}
 	// Two problems on one data set are two rows.
 	in.Choice.Runs()[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 100.0, "bias": true}
-	if g = build(t, tab, in); len(g.Rows) != 4 || len(g.Columns) != 8 {
+	if g = build(t, tab, in); len(g.Rows) != 4 || len(g.Columns) != 6 {
 		t.Errorf("%d rows, columns %v: sigma2 tells them apart", len(g.Rows), g.Columns)
 	}
 	// What tells them apart is shown though it was not asked for.
 	in.Choice.Runs()[0].Params = record.Params{"C": 1.0, "kernel": "gaussian", "sigma2": 10.0, "bias": true}
 	g = build(t, tab, in)
-	if len(g.Rows) != 4 || len(g.Columns) != 9 || g.Columns[1].Title != "Bias" {
+	if len(g.Rows) != 4 || len(g.Columns) != 7 || g.Columns[1].Title != "Bias" {
 		t.Fatalf("%d rows, columns %v", len(g.Rows), g.Columns)
 	}
 	if a, b := g.Rows[0][1].Text, g.Rows[1][1].Text; a == b {
@@ -173,40 +173,5 @@ func TestNuOfSeparableData(t *testing.T) {
 	}
 	if got := listed.label("sigma2", 0.5); got != "σ² = 0.5" {
 		t.Errorf("label %q", got)
-	}
-}
-
-func TestBadTables(t *testing.T) {
-	t.Parallel()
-	good := observe.Exponent{Over: observe.OverEpsilon, Targets: []float64{0.1, 0.2}}
-	for _, c := range []struct {
-		name string
-		tab  Table
-		want string
-	}{
-		{"kind", Table{ID: "t", Kind: "data"}, `kind: unknown kind of table "data" (known: datasets, time-to-error, exponents`},
-		{"exponents elsewhere", Table{ID: "t", Exponents: []observe.Exponent{good}, Columns: []string{"runs"}}, `exponents: needs a table with kind: exponents`},
-		{"datasets without columns", Table{ID: "t", Kind: KindDatasets}, "columns is empty"},
-		{"measurement of a data set", Table{ID: "t", Kind: KindDatasets, Columns: []string{"final_error"}}, `columns.0: unknown column "final_error"`},
-		{"columns of times", Table{ID: "t", Kind: KindTimeToError, Columns: []string{"seconds"}}, "has fixed columns"},
-		{"theory of times", Table{ID: "t", Kind: KindTimeToError, Theory: map[string]map[string]string{"a": {"b": "c"}}}, "cannot show theory"},
-		{"exponents is empty", Table{ID: "t", Kind: KindExponents}, "exponents is empty"},
-		{"exponent without a column", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good}, Columns: []string{"runs"}}, `"exponent_epsilon" is not among the columns`},
-		{"exponent twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good, good}, Columns: []string{"exponent_epsilon"}}, `exponents.1: two exponents have the column "exponent_epsilon"`},
-		{"over nothing", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Targets: []float64{1}}}}, "over is missing"},
-		{"several epsilons", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{1, 2}}}}, "add epsilon to with"},
-		{"a variable twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", With: []string{"R"}, Targets: []float64{1}}}}, "already a variable"},
-		{"a variable without a name", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", With: []string{""}, Targets: []float64{1}}}}, "an empty name"},
-		{"one epsilon", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: observe.OverEpsilon, Targets: []float64{1}}}}, "more than one target"},
-		{"targets is empty", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R"}}}, "targets is empty"},
-		{"negative target", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{-1}}}}, "not positive"},
-		{"target twice", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{{Over: "R", Targets: []float64{1, 1}}}}, "listed twice"},
-		{"unknown column", Table{ID: "t", Kind: KindExponents, Exponents: []observe.Exponent{good}, Columns: []string{"exponent_epsilon", "norm"}}, `columns.1: unknown column "norm"`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if _, err := Build(c.tab, Input{Catalog: listed}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
-		})
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // Column is a column of a Grid.
@@ -25,6 +26,13 @@ type Column struct {
 	CSVOnly bool
 }
 
+// named, numbers and deviations are columns, the last of means with their deviations.
+func named(id, title string) Column   { return Column{ID: id, Title: title} }
+func numbers(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
+func deviations(id, title string) Column {
+	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
+}
+
 // Cell is one entry of a Grid. A missing one has the text "-" and no value.
 type Cell struct {
 	// Text is rounded for people; Value, for CSV, is not.
@@ -35,10 +43,31 @@ type Cell struct {
 
 var missing = Cell{Text: "-"}
 
-// field is a column of a table with how its cells come from what a row is made from.
-type field[R any] struct {
-	Column
-	cell func(R) Cell
+func textCell(text string) Cell { return Cell{Text: text, Value: text} }
+
+// numberCell shows a number with so many significant digits; NaN and infinities are missing.
+func numberCell(v float64, digits int) Cell {
+	if !finite.Is(v) {
+		return missing
+	}
+	return Cell{Text: words.Significant(v, digits), Value: words.Exact(v)}
+}
+
+// percentCell is the like of fractions.
+func percentCell(v float64) Cell {
+	if !finite.Is(v) {
+		return missing
+	}
+	return Cell{Text: words.Percent(v), Value: words.Exact(v)}
+}
+
+// dataCell names a data set.
+func dataCell(name string, standIn bool) Cell {
+	c := textCell(name)
+	if standIn {
+		c.Text += " (stand-in)"
+	}
+	return c
 }
 
 // Grid is a table ready to be written.
@@ -69,25 +98,23 @@ func (g *Grid) remark(texts ...string) {
 	}
 }
 
-// named, numbers and deviations are columns, the last of means with their deviations.
-func named(id, title string) Column   { return Column{ID: id, Title: title} }
-func numbers(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
-func deviations(id, title string) Column {
-	return Column{ID: id, Title: title, Numeric: true, Spread: spreadDeviation}
+// add adds a row, a cell for each column.
+func (g *Grid) add(standIn bool, cells ...Cell) {
+	g.Rows = append(g.Rows, cells)
+	g.StandIn = append(g.StandIn, standIn)
 }
 
-// lay fills in the columns and rows of a table. A row says whether it is of made-up data.
-func lay[R interface{ madeUp() bool }](g *Grid, fields []field[R], rows []R) {
-	for _, f := range fields {
-		g.Columns = append(g.Columns, f.Column)
+// fill adds columns and rows.
+func (g *Grid) fill(columns []column, rows []tableRow) {
+	for _, c := range columns {
+		g.Columns = append(g.Columns, c.Column)
 	}
 	for _, row := range rows {
 		var cells []Cell
-		for _, f := range fields {
-			cells = append(cells, f.cell(row))
+		for _, c := range columns {
+			cells = append(cells, c.cell(row))
 		}
-		g.Rows = append(g.Rows, cells)
-		g.StandIn = append(g.StandIn, row.madeUp())
+		g.add(standIn(row.runs), cells...)
 	}
 }
 
@@ -98,34 +125,37 @@ type tableRow struct {
 	// name is what people call the series.
 	name string
 	runs []record.Run
+	// observed is what power laws are fitted to, by column, in a table of exponents.
+	observed map[string]observe.Observations
 }
 
 func (c Catalog) row(id seriesID, runs []record.Run) tableRow {
-	return tableRow{id, c.Name(id.series), runs}
+	return tableRow{series: id, name: c.Name(id.series), runs: runs}
 }
 
 func (r tableRow) nameCell() Cell { return Cell{Text: r.name, Value: r.series.series} }
 
-func (r tableRow) madeUp() bool { return standIn(r.runs) }
+func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.series) }
 
-// Build makes the table t from records: a row a series, data set and setting
-// of the parameters. Before the columns of t come the series, and whatever
-// tells rows apart: the data set, k, and other parameters that vary.
-// Series that occur in t.Theory alone have a row at the end. Rows are in the
-// order of the data sets in the records, then of the parameters, then of the
-// catalog.
-//
-// It is an error if t is not valid or names a column that is neither theory
-// nor a measurement nor a parameter of any run.
-func Build(t Table, in Input) (g *Grid, err error) {
-	if err := t.Validate(); err != nil {
-		return nil, err
-	}
+// Values of Table.Kind.
+const (
+	KindDatasets    = "datasets"
+	KindTimeToError = "time-to-error"
+	KindExponents   = "exponents"
+	KindTradeoff    = "tradeoff"
+	// KindSparsification compares costs.
+	KindSparsification = "sparsification"
+)
+
+// Build makes the valid table t from records.
+func Build(t Table, in Input) (*Grid, error) {
 	runs := filter(in.Choice.Runs(), func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
-	g = &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	k := t.kindOf()
-	t.Reference = cmp.Or(t.Reference, k.reference)
-	rows, err := k.build(g, t, runs, in)
+	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	build := map[string]func(*Grid, Table, []record.Run, Input) ([]tableRow, error){
+		"": buildSeries, KindDatasets: buildDatasets, KindTimeToError: buildTimeToError,
+		KindExponents: buildExponents, KindTradeoff: buildTradeoff, KindSparsification: buildSparsification,
+	}[t.Kind]
+	rows, err := build(g, t, runs, in)
 	if err != nil {
 		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
 	}
@@ -133,11 +163,11 @@ func Build(t Table, in Input) (g *Grid, err error) {
 	return g, nil
 }
 
-// buildSeries makes the rows and columns of a table of no particular kind.
+// buildSeries makes a row for each series, data set and setting of the parameters. Before the
+// columns of t come the series, and whatever tells rows apart: the data set, k, and other parameters
+// that vary. Series that occur in t.Theory alone have a row at the end. Rows are in the order of the
+// data sets in the records, then of the parameters, then of the catalog.
 func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	if err := t.checkColumns(runs); err != nil {
-		return nil, err
-	}
 	rows, vars := in.rows(t, runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
@@ -148,12 +178,29 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, err
 	}
 	vars = append([]string{varSeries}, vars...)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
-	var fields []field[tableRow]
+	var columns []column
 	for _, id := range append(vars, t.Columns...) {
-		fields = append(fields, t.field(id, runs, in))
+		c, ok := columnOf(measurements, id)
+		switch {
+		case t.isTheory(id):
+			c = t.theory(id, columnTitle(id))
+		case !ok:
+			c = in.variable(id, runs)
+		}
+		columns = append(columns, c)
 	}
-	lay(g, fields, rows)
+	g.fill(columns, rows)
+	g.Notes = in.footnotes(columns, runsOf(rows))
 	return rows, nil
+}
+
+// runsOf returns the runs of rows.
+func runsOf(rows []tableRow) []record.Run {
+	var runs []record.Run
+	for _, row := range rows {
+		runs = append(runs, row.runs...)
+	}
+	return runs
 }
 
 // rows groups the runs, and returns the variables that tell the rows of one
@@ -173,14 +220,10 @@ func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string
 		return cmp.Or(
 			slices.Index(datasets, a.runs[0].Dataset)-slices.Index(datasets, b.runs[0].Dataset),
 			compareVars(&a.runs[0], &b.runs[0], order),
-			in.compare(a.series, b.series))
+			in.compareRows(a, b))
 	})
-	theory := in.theoryAlone(t, rows)
-	slices.SortStableFunc(theory, in.compareRows)
-	return append(rows, theory...), vars
+	return append(rows, in.theoryAlone(t, rows)...), vars
 }
-
-func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.series) }
 
 // theoryAlone returns rows, without runs, of what has theory but is in no row.
 func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
@@ -190,6 +233,7 @@ func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
 			more = append(more, c.row(seriesID{series: name}, nil))
 		}
 	}
+	slices.SortStableFunc(more, c.compareRows)
 	return more
 }
 
@@ -203,9 +247,9 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
-// theoryField returns a column with the texts that the table gives.
-func (t Table) theoryField(id, title string) field[tableRow] {
-	return field[tableRow]{Column{ID: id, Title: title}, func(r tableRow) Cell {
+// theory returns a column with the texts that the table gives.
+func (t Table) theory(id, title string) column {
+	return column{Column: named(id, title), cell: func(r tableRow) Cell {
 		if text := t.Theory[r.series.series][id]; text != "" {
 			return textCell(text)
 		}
@@ -213,49 +257,15 @@ func (t Table) theoryField(id, title string) field[tableRow] {
 	}}
 }
 
-// field returns a column of what is measured of the runs of a row.
-func (in Input) field(m measurement) field[tableRow] {
-	return field[tableRow]{m.column(), func(r tableRow) Cell { return m.measure(r.runs, in) }}
-}
+// seriesColumn names the series of rows.
+var seriesColumn = column{Column: named(varSeries, "Algorithm"), cell: tableRow.nameCell}
 
-// seriesField is the column that names a row's series.
-var seriesField = field[tableRow]{named(varSeries, "Algorithm"), func(r tableRow) Cell { return r.nameCell() }}
-
-func (t Table) checkColumns(runs []record.Run) error {
-	if len(t.Columns) == 0 {
-		return fmt.Errorf("columns is empty: list measurements (%s), parameters, or columns of theory",
-			strings.Join(Measurements(), ", "))
+// variable returns a column of a variable of the runs.
+func (in Input) variable(id string, runs []record.Run) column {
+	if id == varSeries {
+		return seriesColumn
 	}
-	if len(runs) == 0 {
-		return nil
-	}
-	known := []string{varSeries, varAlgorithm, varDataset, varGroup}
-	for i := range runs {
-		known = append(known, runs[i].Params.Names()...)
-	}
-	for _, c := range t.Columns {
-		if _, ok := columnOf(measurements, c); ok || t.isTheory(c) || slices.Contains(known, c) {
-			continue
-		}
-		slices.Sort(known)
-		return fmt.Errorf("unknown column %q: it is not a measurement (%s), a column of theory, or a variable of the runs (%s)",
-			c, strings.Join(Measurements(), ", "), strings.Join(slices.Compact(known), ", "))
-	}
-	return nil
-}
-
-// field returns a column: of theory, a measurement or a variable.
-func (t Table) field(id string, runs []record.Run, in Input) field[tableRow] {
-	m, measured := columnOf(measurements, id)
-	switch {
-	case t.isTheory(id):
-		return t.theoryField(id, columnTitle(id))
-	case measured:
-		return in.field(m)
-	case id == varSeries:
-		return seriesField
-	}
-	c := Column{ID: id, Title: symbol(id)}
+	c := named(id, symbol(id))
 	show := func(v any, _ bool) Cell { return textCell(format(v)) }
 	switch id {
 	case varAlgorithm:
@@ -267,10 +277,34 @@ func (t Table) field(id string, runs []record.Run, in Input) field[tableRow] {
 			_, c.Numeric = record.Number(v)
 		}
 	}
-	return field[tableRow]{c, func(r tableRow) Cell {
+	return column{Column: c, cell: func(r tableRow) Cell {
 		if len(r.runs) == 0 || r.runs[0].Value(id) == nil {
 			return missing
 		}
-		return show(r.runs[0].Value(id), r.madeUp())
+		return show(r.runs[0].Value(id), standIn(r.runs))
 	}}
+}
+
+// outcomeColumns are the columns of a table of outcomes; it has those that apply to any run.
+var outcomeColumns = []string{
+	"final_suboptimality", "final_error", "support", "sum_kt2", record.CostKernelEvals,
+}
+
+// Outcomes makes a table of final results for an experiment that declares no table: a row for
+// each series, data set and setting, with the tuned parameters of its runs.
+func Outcomes(in Input, tuned []string) (*Grid, error) {
+	var columns []string
+	for _, name := range tuned {
+		has := func(r record.Run) bool { _, ok := r.Params[name]; return ok }
+		if slices.ContainsFunc(in.Choice.Runs(), has) {
+			columns = append(columns, name)
+		}
+	}
+	all := tableRow{runs: in.Choice.Runs()}
+	for _, id := range outcomeColumns {
+		if c, ok := columnOf(measurements, id); ok && c.cell(all) != missing {
+			columns = append(columns, id)
+		}
+	}
+	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: columns}, in)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -26,8 +27,8 @@ func rankRun(repeat int, iterations []int64, rank []float64, kt2 []int64, sub []
 	}
 }
 
-// column returns the cells below a heading.
-func column(t *testing.T, g *Grid, id string) []Cell {
+// cellsOf returns the cells below a heading.
+func cellsOf(t *testing.T, g *Grid, id string) []Cell {
 	t.Helper()
 	i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == id })
 	if i < 0 {
@@ -71,7 +72,7 @@ func TestMeasurements(t *testing.T) {
 		{"final_suboptimality", "0.0150 ± 0.0050", 0.015},
 		{"runs", "2 + 1 diverged", 2},
 	} {
-		c := column(t, g, tt.id)[0]
+		c := cellsOf(t, g, tt.id)[0]
 		v, err := strconv.ParseFloat(c.Value, 64)
 		if err != nil || math.Abs(v-tt.value) > 1e-12 {
 			t.Errorf("%s: value %q, want %g (%v)", tt.id, c.Value, tt.value, err)
@@ -80,7 +81,7 @@ func TestMeasurements(t *testing.T) {
 			t.Errorf("%s: text %q, want %q", tt.id, c.Text, tt.text)
 		}
 	}
-	if v, err := strconv.ParseFloat(column(t, g, "final_suboptimality")[0].Spread, 64); err != nil || math.Abs(v-se) > 1e-12 {
+	if v, err := strconv.ParseFloat(cellsOf(t, g, "final_suboptimality")[0].Spread, 64); err != nil || math.Abs(v-se) > 1e-12 {
 		t.Errorf("standard error %g, want %g", v, se)
 	}
 	if len(g.Warnings) != 1 || !strings.Contains(g.Warnings[0], "1 of 3 runs of MSG diverged") {
@@ -96,11 +97,11 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range allMeasurements[:5] {
-		if c := column(t, g, id)[0]; c != missing {
+		if c := cellsOf(t, g, id)[0]; c != missing {
 			t.Errorf("%s: %+v", id, c)
 		}
 	}
-	if c := column(t, g, "runs")[0]; c.Text != "1" {
+	if c := cellsOf(t, g, "runs")[0]; c.Text != "1" {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
@@ -109,7 +110,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{"mean_rank": "3", "final_suboptimality": "0.250", "seconds_per_iteration": "-"} {
-		if c := column(t, g, id)[0]; c.Text != want {
+		if c := cellsOf(t, g, id)[0]; c.Text != want {
 			t.Errorf("one point: %s is %q, want %q", id, c.Text, want)
 		}
 	}
@@ -125,7 +126,7 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 			v = append(v, rank(at))
 		}
 		r := rankRun(0, ts, v, nil, nil)
-		m, ok := meanRank(&r)
+		m, ok := observe.MeanRank(&r)
 		if !ok {
 			t.Fatal("no mean rank")
 		}
@@ -179,7 +180,7 @@ func TestTableRows(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	for i, c := range column(t, g, "computation") {
+	for i, c := range cellsOf(t, g, "computation") {
 		texts := map[string]string{"msg": "Σ k'² d", "saa": "n d²", "coppersmith": "n d^1.38"}
 		if w := texts[g.Rows[i][0].Value]; c.Value != w {
 			t.Errorf("row %d: theory %q, want %q", i, c.Value, w)
@@ -213,7 +214,7 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 		t.Errorf("%d rows, want 12", len(g.Rows))
 	}
 	var ks []string
-	for _, c := range column(t, g, "k") {
+	for _, c := range cellsOf(t, g, "k") {
 		ks = append(ks, c.Text)
 	}
 	if want := strings.Fields("1 1 2 2 4 4 8 8 16 16 32 32"); !slices.Equal(ks, want) {
@@ -261,29 +262,15 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 	if want := append([]string{"series", "k", "rate"}, allMeasurements...); !slices.Equal(ids, want) {
 		t.Errorf("columns %q, want %q", ids, want)
 	}
-	for i, c := range column(t, g, "rate") {
-		if (g.Rows[i][0].Value == "msg") != (c.Text == "a|b, \"c\"") || column(t, g, "seconds_per_iteration")[i] != missing {
+	for i, c := range cellsOf(t, g, "rate") {
+		if (g.Rows[i][0].Value == "msg") != (c.Text == "a|b, \"c\"") || cellsOf(t, g, "seconds_per_iteration")[i] != missing {
 			t.Errorf("row %+v", g.Rows[i])
 		}
 	}
 }
 
-func TestTableErrors(t *testing.T) {
+func TestTableWithoutRecords(t *testing.T) {
 	t.Parallel()
-	in := Input{Catalog: listed, Choice: selection.All(realData(1, false))}
-	for _, tt := range []struct {
-		t    Table
-		want string
-	}{
-		{Table{Columns: []string{"runs"}}, `table id ""`},
-		{Table{ID: "t"}, "columns is empty: list measurements (best_error"},
-		{Table{ID: "t", Columns: []string{"runs", "runs"}}, `columns.1: the column "runs" is listed twice`},
-		{Table{ID: "t", Columns: []string{"mean_rnk"}}, `unknown column "mean_rnk": it is not a measurement (best_error, final_error`},
-	} {
-		if _, err := Build(tt.t, in); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want %q in it", err, tt.want)
-		}
-	}
 	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
 	if err != nil || len(g.Rows) != 1 || len(g.Warnings) != 1 {
 		t.Errorf("a table without records: %+v, %v", g, err)

@@ -178,13 +178,6 @@ func TestSparsificationTable(t *testing.T) {
 			t.Errorf("training took %q s, want %q", at(row, "reference_seconds"), want)
 		}
 	}
-	whole, err := Build(Table{ID: "tab-cost", Kind: KindSparsification}, in)
-	if err != nil || len(whole.Rows) != 4 {
-		t.Fatalf("%v, %v", whole, err)
-	}
-	if got := whole.Rows[1][columnIndex(t, whole, "size")].Value; got != "1024" {
-		t.Errorf("the largest of CPSP is %s", got)
-	}
 }
 
 func TestSizedTableErrors(t *testing.T) {
@@ -196,14 +189,6 @@ func TestSizedTableErrors(t *testing.T) {
 		choice *selection.Choice
 		want   string
 	}{
-		{"no sizes", Table{Kind: KindTradeoff}, in.Choice, "sizes is empty"},
-		{"size", Table{Kind: KindTradeoff, Sizes: []int{10, 0}}, in.Choice, "sizes.1: must be at least 1, got 0"},
-		{"twice", Table{Kind: KindSparsification, Sizes: []int{10, 10}}, in.Choice, "sizes.1: 10 is listed twice"},
-		{"columns", Table{Kind: KindSparsification, Columns: []string{"runs"}}, in.Choice, "has fixed columns"},
-		{"theory", Table{Kind: KindSparsification, Theory: map[string]map[string]string{"a": {"b": "c"}}}, in.Choice, "cannot show theory"},
-		{"validation", Table{Kind: KindSparsification, Validation: true}, in.Choice, `validation: needs a table with kind: tradeoff`},
-		{"other kind", Table{Sizes: []int{1}, Columns: []string{"runs"}}, in.Choice, `sizes: needs a table with kind: tradeoff or sparsification`},
-		{"reference", Table{Kind: KindTradeoff, Sizes: []int{1}, Reference: "smo"}, in.Choice, `reference: needs a table with kind: time-to-error`},
 		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
 		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Choice, `where restricts "eta"`},
 	} {

@@ -6,223 +6,148 @@ import (
 	"math"
 	"slices"
 
-	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
 
-// quarter is the part of the reference's time at which the error of others is
-// looked up, as in the thesis.
-const quarter = 0.25
+const (
+	// solver is the series that others are compared with, as in the thesis.
+	solver = "libsvm"
+	// quarter is the part of its time at which the error of others is looked up.
+	quarter = 0.25
+)
 
-// buildTimeToError makes a row of each data set, series and problem but those of
-// the reference.
+// buildTimeToError makes a row of each data set, series and problem but those of the solver.
 func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	name := in.Name(t.Reference)
-	several := false
+	name := in.Name(solver)
+	several := slices.ContainsFunc(byDataset(runs), func(of []record.Run) bool { return len(problemApart(of)) > 0 })
+	g.Columns = []Column{
+		named(varDataset, "Data"), numbers("reference_seconds", name+" s"), deviations("reference_error", name+" error"),
+		named(varSeries, "Algorithm"),
+	}
+	if several {
+		g.Columns = append(g.Columns, named("problem", "Problem"))
+	}
+	g.Columns = append(g.Columns, numbers("target", "Target"), numbers("seconds", "s to target"), numbers("ratio", "Speed-up"),
+		numbers("setup_seconds", "Setup s"), numbers("ratio_with_setup", "Speed-up with setup"),
+		deviations("quarter_error", "Error at "+name+" s / 4"))
 	var rows []tableRow
-	var contests []*contest
 	for _, of := range byDataset(runs) {
-		data := of[0].Dataset
+		data := dataCell(of[0].Dataset, standIn(of))
 		vary := problemApart(of)
-		several = several || len(vary) > 0
-		references := partition(filter(of, func(r *record.Run) bool { return r.Series == t.Reference }), problemVars)
+		references := partition(filter(of, func(r *record.Run) bool { return r.Series == solver }), problemVars)
+		if len(references) == 0 {
+			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, data.Value))
+		}
 		for _, own := range in.bySeries(of) {
 			for _, part := range partition(own.runs, problemVars) {
 				row := in.row(own.series, part)
 				rows = append(rows, row)
-				if own.series.series == t.Reference {
+				if row.series.series == solver {
 					continue
 				}
-				c := &contest{tableRow: row, in: in, data: data, standIn: standIn(of), problem: problemText(&part[0], vary)}
-				if remark := c.against(references, vary, name); remark != "" {
-					g.remark(remark)
+				reference := g.referenceOf(row, references, vary, name)
+				seconds := stats.Median(observe.Each(reference, stepSeconds))
+				errors := observe.Each(reference, observe.Final(yError))
+				cells := []Cell{data, numberCell(seconds, 3), inPercent.of(errors), row.nameCell()}
+				if several {
+					problem := problemText(&part[0], vary)
+					cells = append(cells, Cell{Text: cmp.Or(problem, missing.Text), Value: problem})
 				}
-				c.measure()
-				contests = append(contests, c)
+				g.add(standIn(of), append(cells, timeCells(part, seconds, stats.Mean(errors))...)...)
 			}
 		}
-		if len(references) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, data))
-		}
 	}
-	fields := timeFields(name)
-	if !several {
-		fields = slices.DeleteFunc(fields, func(f field[*contest]) bool { return f.ID == "problem" })
+	g.Notes = append(g.Notes, "s to target: median over repeats (\"> x\": not within x s); Speed-up: time of "+name+
+		" divided by it; columns: "+tablesHelp)
+	if how := in.conditions(runs); how != "" {
+		g.Notes = append(g.Notes, "Times: "+how)
 	}
-	lay(g, fields, contests)
-	g.Notes = append(g.Notes, timeNotes(name, in.conditions(runs))...)
 	return rows, nil
 }
 
-// timeFields are the columns; name is that of the reference.
-func timeFields(name string) []field[*contest] {
-	return []field[*contest]{
-		{named(varDataset, "Data"), func(c *contest) Cell { return dataCell(c.data, c.standIn) }},
-		{numbers("reference_seconds", name+" s"), func(c *contest) Cell { return known(c.seconds, 3) }},
-		{deviations("reference_error", name+" error"), func(c *contest) Cell {
-			return inPercent.of(each(c.reference, finalMetric(yError)))
-		}},
-		{named(varSeries, "Algorithm"), func(c *contest) Cell { return c.nameCell() }},
-		{named("problem", "Problem"), func(c *contest) Cell {
-			return Cell{Text: cmp.Or(c.problem, missing.Text), Value: c.problem}
-		}},
-		{numbers("target", "Target"), func(c *contest) Cell {
-			if math.IsNaN(c.target) {
-				return missing
-			}
-			return percentCell(c.target)
-		}},
-		{numbers("seconds", "s to target"), func(c *contest) Cell { return c.toTarget }},
-		{numbers("ratio", "Speed-up"), func(c *contest) Cell { return known(c.seconds/c.reached, 3) }},
-		{numbers("setup_seconds", "Setup s"), func(c *contest) Cell { return numberCell(c.setup, 3) }},
-		{numbers("ratio_with_setup", "Speed-up with setup"), func(c *contest) Cell {
-			return known(c.seconds/(c.reached+c.setup), 3)
-		}},
-		{deviations("quarter_error", "Error at "+name+" s / 4"), func(c *contest) Cell {
-			return inPercent.of(each(c.runs, c.errorAtQuarter))
-		}},
-	}
-}
-
-// timeNotes says what the columns hold. How the times were measured is
-// conditions.
-func timeNotes(name, conditions string) []string {
-	notes := []string{"s to target: median over repeats (\"> x\": not within x s); Speed-up: time of " + name + " divided by it; columns: " + tablesHelp}
-	if conditions != "" {
-		notes = append(notes, "Times: "+conditions)
-	}
-	return notes
-}
-
-// contest is a row: a series on one problem, compared with the reference.
-type contest struct {
-	tableRow
-	in      Input
-	data    string
-	standIn bool
-	// problem gives the parameters in which the problems on the data set differ.
-	problem   string
-	reference []record.Run
-	// seconds is the time that the reference took, target the error to be reached, and
-	// reached when it was; NaN if not known.
-	seconds, target, reached float64
-	// toTarget shows reached.
-	toTarget Cell
-	// setup is the time before the clock starts.
-	setup float64
-}
-
-func (c *contest) madeUp() bool { return c.standIn }
-
-// against picks the reference of the same problem, or else that of the only other
-// one, and returns what has to be said of it. vary are the parameters in which the
-// problems on the data set differ, and name is that of the reference.
-func (c *contest) against(references [][]record.Run, vary []string, name string) (remark string) {
-	for _, ref := range references {
-		if sameProblem(&ref[0], &c.runs[0]) {
-			c.reference = ref
-		}
-	}
-	what := fmt.Sprintf("%s on %s (%s)", c.name, c.data, c.problem)
+// referenceOf returns the reference that a row is compared with: that of the same problem, or else
+// the only other one, which it remarks. vary are the parameters in which the problems on the data set
+// differ, and name is that of the reference.
+func (g *Grid) referenceOf(row tableRow, references [][]record.Run, vary []string, name string) []record.Run {
+	first := &row.runs[0]
+	what := fmt.Sprintf("%s on %s (%s)", row.name, first.Dataset, problemText(first, vary))
+	same := slices.IndexFunc(references, func(runs []record.Run) bool { return sameProblem(&runs[0], first) })
 	switch {
-	case c.reference != nil || len(references) == 0:
-		return ""
+	case same >= 0:
+		return references[same]
+	case len(references) == 1:
+		g.remark(fmt.Sprintf("%s is compared with %s on a different problem (%s)", what, name, problemText(&references[0][0], vary)))
+		return references[0]
 	case len(references) > 1:
-		return fmt.Sprintf("%s is not compared: %s has runs of several other problems there, and none of this one", what, name)
+		g.remark(fmt.Sprintf("%s is not compared: %s has runs of several other problems there, and none of this one", what, name))
 	}
-	c.reference = references[0]
-	return fmt.Sprintf("%s is compared with %s on a different problem (%s)", what, name, problemText(&c.reference[0], vary))
+	return nil
 }
 
-// measure reads off the runs and those of the reference what the row shows.
-func (c *contest) measure() {
-	c.seconds, c.target = math.NaN(), math.NaN()
-	if s := each(c.reference, stepSeconds); len(s) > 0 {
-		c.seconds = stats.Median(s)
+// timeCells compares the times of runs with the seconds that a reference took to an error, the
+// target; both are NaN if there is no reference.
+func timeCells(runs []record.Run, seconds, target float64) []Cell {
+	reached, toTarget := timeToTarget(runs, target)
+	setup := longest(runs, func(t record.Timing) float64 { return t.SetupSeconds })
+	atQuarter := observe.Each(runs, func(r *record.Run) (float64, bool) {
+		return observe.OverSeconds(r, yError).ValueAt(quarter * seconds)
+	})
+	return []Cell{
+		percentCell(target), toTarget, numberCell(seconds/reached, 3),
+		numberCell(setup, 3), numberCell(seconds/(reached+setup), 3), inPercent.of(atQuarter),
 	}
-	if e := each(c.reference, finalMetric(yError)); len(e) > 0 {
-		c.target = stats.Mean(e)
-	}
-	c.setup = longest(c.runs, func(t record.Timing) float64 { return t.SetupSeconds })
-	c.reached, c.toTarget = c.timeToTarget()
 }
 
-// known is numberCell of what may not be known, NaN.
-func known(v float64, digits int) Cell {
-	if !finite.Is(v) {
-		return missing
-	}
-	return numberCell(v, digits)
-}
-
-// errorCurve returns the test error along the seconds of a run.
-func (c *contest) errorCurve(r *record.Run) (seconds, errors []float64, ok bool) {
-	split, ok := observe.UnseenSplit(r, "", yError)
-	if !ok {
-		return nil, nil, false
-	}
-	seconds, ok = r.Seconds()
-	return seconds, r.Measured().Metrics[split][yError], ok
-}
-
-func (c *contest) errorAtQuarter(r *record.Run) (float64, bool) {
-	seconds, errors, ok := c.errorCurve(r)
-	if !ok || math.IsNaN(c.seconds) {
-		return 0, false
-	}
-	return observe.Curve{X: seconds, Y: errors}.ValueAt(quarter * c.seconds)
-}
-
-// timeToTarget returns the median time of the runs, NaN if it is not known or if
-// half of them or more did not get there, and its cell. Those that diverged or
-// failed did not; those that were skipped, or of which there are no timings, do
-// not count.
-func (c *contest) timeToTarget() (float64, Cell) {
-	if math.IsNaN(c.target) {
-		return math.NaN(), missing
-	}
-	var times, short []float64
-	lost := 0
-	for i := range c.runs {
-		switch c.runs[i].Status {
-		case record.StatusFinished:
-		case record.StatusSkipped:
+// timeToTarget returns the median time that runs take to a target, and its cell. It is NaN if the
+// target is NaN, or half of the runs or more do not reach it. Runs that diverged or failed do not;
+// those that were skipped, or have no times, do not count.
+func timeToTarget(runs []record.Run, target float64) (float64, Cell) {
+	var times []float64
+	there, lost := 0, 0
+	end := math.Inf(1) // the least time of a finished run that does not reach it
+	for i := range runs {
+		r := &runs[i]
+		c := observe.OverSeconds(r, yError)
+		at, ok := c.FirstAt(target)
+		switch {
+		case r.Status == record.StatusSkipped, r.Status == record.StatusFinished && len(c.X) == 0:
 			continue
+		case r.Status != record.StatusFinished:
+			at, lost = math.Inf(1), lost+1
+		case ok:
+			there++
 		default:
-			lost++
-			continue
+			at, end = math.Inf(1), min(end, c.X[len(c.X)-1])
 		}
-		seconds, errors, ok := c.errorCurve(&c.runs[i])
-		if !ok {
-			continue
-		}
-		if at, ok := (observe.Curve{X: seconds, Y: errors}).FirstAt(c.target); ok {
-			times = append(times, at)
-		} else {
-			short = append(short, seconds[len(seconds)-1])
-		}
+		times = append(times, at)
 	}
-	there := len(times)
-	if there+len(short) == 0 {
-		return math.NaN(), missing
-	}
-	times = append(times, slices.Repeat([]float64{math.Inf(1)}, len(short)+lost)...)
+	median := stats.Median(times)
 	of := fmt.Sprintf(" (%d of %d runs)", there, len(times))
-	m := stats.Median(times)
 	switch {
-	case !math.IsInf(m, 0):
-		cell := numberCell(m, 3)
+	case math.IsNaN(target), len(times) == lost:
+		return math.NaN(), missing
+	case !math.IsInf(median, 0):
+		cell := numberCell(median, 3)
 		if there < len(times) {
 			cell.Text += of
 		}
-		return m, cell
-	case len(short) == 0:
+		return median, cell
+	case there+lost == len(times):
 		return math.NaN(), Cell{Text: missing.Text + of}
 	case lost == 0:
 		of = ""
 	}
-	return math.NaN(), Cell{Text: "> " + words.Significant(slices.Min(short), 3) + of}
+	return math.NaN(), Cell{Text: "> " + words.Significant(end, 3) + of}
+}
+
+// longest returns the longest of a time of any of the runs, finished or not.
+func longest(runs []record.Run, of func(record.Timing) float64) (longest float64) {
+	for i := range runs {
+		t, _ := runs[i].Timing()
+		longest = max(longest, of(t))
+	}
+	return longest
 }

@@ -52,9 +52,6 @@ func filled(c *pane, color string) *pane {
 func tradeoffCell(t *testing.T, in Input, band string) *pane {
 	t.Helper()
 	f := Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Band: band}}
-	if err := f.Validate(); err != nil {
-		t.Fatal(err)
-	}
 	cells, err := layOut(f, in)
 	if err != nil {
 		t.Fatal(err)
@@ -193,12 +190,6 @@ func TestTradeoffErrors(t *testing.T) {
 	}{
 		{"not selected", figTradeoff, nil, "figure fig-experiments-sparse draws tradeoff: the parameters must be selected at each support size: set select: {by: halvings"},
 		{"tuned", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, Where: map[string]any{"eta": 1}}}, in.Choice, `where restricts "eta", which is selected at each support size`},
-		{"x", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, X: "iterations"}}, in.Choice, "tradeoff has fixed axes"},
-		{"y", Figure{ID: "f", Panels: []Panel{{Draw: DrawTradeoff, Y: "hinge"}}}, in.Choice, "tradeoff has fixed axes"},
-		{"epoch", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff, FirstEpoch: []string{"rbp"}}}, in.Choice, "first_epoch cannot be combined with draw: tradeoff"},
-		{"band", Figure{ID: "f", Panel: Panel{Band: BandHalvings}}, in.Choice, "band: halvings needs draw: tradeoff"},
-		{"wrap", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Rows: "dataset", Wrap: 2}}, in.Choice, "facet.wrap: needs a figure with one row"},
-		{"wrap sign", Figure{ID: "f", Panel: Panel{Draw: DrawTradeoff}, Facet: Facet{Cols: "dataset", Wrap: -2}}, in.Choice, "facet.wrap: must be at least 1, got -2"},
 	} {
 		in.Choice = c.choice
 		if _, err := Compose(c.fig, in); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -16,10 +16,10 @@ type Exponent struct {
 	// Over is what the exponent is of: "epsilon" (the law is in 1/epsilon,
 	// epsilon being the target), "n" (the number of training rows), or else a
 	// fact or a parameter of the records, such as "u_norm".
-	Over string `yaml:"over"`
+	Over string `yaml:"over" jsonschema:"minLength=1"`
 	// With lists what else varies in the law. What it leaves out, such as n or a
 	// parameter, is chosen so that the cost is least.
-	With []string `yaml:"with,omitempty"`
+	With []string `yaml:"with,omitempty" jsonschema:"minLength=1,uniqueItems=true"`
 	// Of is what the law is of: by default the cost, else a metric of the state
 	// when that cost was paid, such as "support".
 	Of string `yaml:"of,omitempty"`
@@ -30,7 +30,7 @@ type Exponent struct {
 	Cost   string `yaml:"cost,omitempty"`
 	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star",
 	// or 0 without it.
-	Targets []float64 `yaml:"targets"`
+	Targets []float64 `yaml:"targets" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
 // Names of Exponent.Over that are neither facts nor parameters.

@@ -52,7 +52,7 @@ func halvingSpec() *spec.Spec {
 		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{Draw: plots.DrawTradeoff}}},
 		Tables: []plots.Table{
 			{ID: "tab", Kind: plots.KindTradeoff, Sizes: []int{3, 7}},
-			{ID: "cost", Kind: plots.KindSparsification},
+			{ID: "cost", Kind: plots.KindSparsification, Sizes: []int{9}},
 			{ID: "data", Kind: plots.KindDatasets, Columns: []string{"train_rows", "test_rows", "C", "reference_support", "reference_error"}},
 		},
 	}

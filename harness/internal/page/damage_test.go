@@ -128,18 +128,10 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 	}
 }
 
-// A figure that cannot be made costs itself only.
 func TestFigureThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	in := plots.Input{Choice: selection.All([]record.Run{madeUpRun(0)})}
-	if _, err := newFigure(plots.Figure{ID: "?"}, in); err == nil {
-		t.Error("a figure that cannot name files is made")
-	}
-	dir := madeUp{name: "exp", runs: -1, change: func(i int, r *record.Run) {
-		delete(r.Params, "k") // which the table shows
-	}}.make(t, t.TempDir())
-	e := collect(t, options(), dir).Experiments[0]
-	if len(e.Tables) != 1 || len(e.Figures) != 2 || !slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.HasPrefix(w, "table tab is left out") }) {
-		t.Errorf("%d tables, %d figures, warnings %q", len(e.Tables), len(e.Figures), e.Warnings)
+	if _, err := newFigure(plots.Figure{ID: "f", Panel: plots.Panel{Draw: plots.DrawTradeoff}}, in); err == nil {
+		t.Error("a trade-off is drawn without a choice at each support size")
 	}
 }

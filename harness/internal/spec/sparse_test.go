@@ -183,7 +183,7 @@ func TestTradeoffs(t *testing.T) {
 		{"{id: f, draw: tradeoff, x: iterations}", `s.yaml:13:5: figures.f: draw: tradeoff has fixed axes, the number of support vectors and the test error: remove x, y and split`},
 		{"{id: f, draw: tradeoff, where: {eta: 0.5}}", `s.yaml:13:37: figures.f.where.eta: "eta" is selected at each support size: remove it here or from select.tune`},
 		{"{id: f, x: iterations, y: error, band: halvings}", `s.yaml:13:5: figures.f: band: halvings needs draw: tradeoff`},
-		{"{id: f, draw: tradeof}", `s.yaml:13:19: figures.f.draw: unknown drawing "tradeof" (did you mean "tradeoff"?)`},
+		{"{id: f, draw: tradeof}", `s.yaml:13:19: figures.f.draw: unknown value "tradeof" (did you mean "tradeoff"?)`},
 	} {
 		_, err := parseSparse(sparse + "figures:\n  - " + test.figures + "\n")
 		if test.want == "" {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -138,33 +137,48 @@ func (c *validator) figures() {
 	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
 	for i, f := range each(c.spec.Figures) {
 		at := rawPath("figures", strconv.Itoa(i))
-		c.mistakes(f.Mistakes(), at)
+		c.facet(f, at)
 		c.panel(&f.Panel, at)
-		for j := range f.Panels {
-			c.panel(&f.Panels[j], at+sep+rawPath("panels", strconv.Itoa(j)))
-		}
-		known := c.variables("dataset", "group", "series", "algorithm")
-		c.choice(f.Facet.Rows, "variable", known, at+sep+rawPath("facet", "rows"))
-		c.choice(f.Facet.Cols, "variable", known, at+sep+rawPath("facet", "cols"))
-		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 		if len(f.Panels) == 0 {
 			c.effective(f.Panel, at)
 		}
-		for j, p := range f.Panels {
-			p.Y, p.Draw, p.Tuned = cmp.Or(p.Y, f.Y), cmp.Or(p.Draw, f.Draw), cmp.Or(p.Tuned, f.Tuned)
-			c.effective(p, at+sep+rawPath("panels", strconv.Itoa(j)))
+		for j := range f.Panels {
+			at := at + sep + rawPath("panels", strconv.Itoa(j))
+			c.panel(&f.Panels[j], at)
+			c.effective(f.Panel.With(f.Panels[j]), at)
+			if draw := f.Panels[j].Draw; several(draw) {
+				c.fail(at+sep+"draw", "%s makes its own panels: set it for the whole figure, without panels", draw)
+			}
 		}
+		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 	}
 }
 
-// mistakes reports what is wrong with the figure or table at a path by itself.
-func (c *validator) mistakes(list []*plots.Mistake, at string) {
-	for _, m := range list {
-		at := at
-		if m.Path != "" {
-			at += sep + strings.ReplaceAll(m.Path, ".", sep)
-		}
-		c.report(at, m.Key, "%s%s", m.Text, Hint(m.Value, m.Known))
+// several reports whether a drawing makes two panels.
+func several(draw string) bool { return draw == plots.DrawWater || draw == plots.DrawBias }
+
+// facet checks how the panels of a figure are laid.
+func (c *validator) facet(f *plots.Figure, at string) {
+	rows, cols, panels := f.Facet.Rows, f.Facet.Cols, len(f.Panels) > 0
+	inRows, inCols := at+sep+rawPath("facet", "rows"), at+sep+rawPath("facet", "cols")
+	known := c.variables("dataset", "group", "series", "algorithm")
+	c.choice(rows, "variable", known, inRows)
+	c.choice(cols, "variable", known, inCols)
+	if rows != "" && rows == cols {
+		c.fail(inCols, "rows and columns both show %q; choose two variables, or only one of rows and cols", cols)
+	}
+	switch {
+	case panels && several(f.Draw):
+		c.fail(at+sep+"panels", "draw: %s makes its own panels; remove panels", f.Draw)
+	case panels && rows != "" && cols != "":
+		c.fail(at+sep+"panels", "facet already uses both rows and columns; remove one of them, or panels")
+	case f.Draw == plots.DrawWater && rows != "":
+		c.fail(inRows, "draw: water needs two panels below each other; use cols")
+	case f.Draw == plots.DrawBias && cols != "":
+		c.fail(inCols, "draw: bias needs two panels side by side; use rows")
+	}
+	if f.Facet.Wrap > 0 && (cols == "" || rows != "" || panels || several(f.Draw)) {
+		c.fail(at+sep+rawPath("facet", "wrap"), "needs a figure with one row: set facet.cols, and neither facet.rows nor panels")
 	}
 }
 
@@ -176,14 +190,26 @@ func (c *validator) effective(p plots.Panel, at string) {
 	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
 		c.fail(at, "y is missing: say what to show, such as y: %s", c.task.Metrics[0])
 	}
-	if p.Draw == plots.DrawTradeoff {
+	tradeoff := p.Draw == plots.DrawTradeoff
+	if tradeoff {
 		c.bySize("draws "+p.Draw, "whose", p.Where, at)
+	}
+	switch {
+	case p.Tuned != "" && (p.Draw != "" || p.X == record.CostSeconds || p.Y == observe.Spectrum || len(p.FirstEpoch) > 0):
+		c.fail(at, "tuned needs curves of a metric over a counted cost: remove it, or draw, first_epoch, x: %s or y: %s",
+			record.CostSeconds, observe.Spectrum)
+	case tradeoff && (p.X != "" || p.Y != "" || p.Split != ""):
+		c.fail(at, "draw: %s has fixed axes, the number of support vectors and the test error: remove x, y and split", p.Draw)
+	case tradeoff && len(p.FirstEpoch) > 0:
+		c.fail(at, "first_epoch cannot be combined with draw: %s", p.Draw)
+	case !tradeoff && p.Band == plots.BandHalvings:
+		c.fail(at, "band: %s needs draw: %s", p.Band, plots.DrawTradeoff)
 	}
 	if by := c.spec.Select.By; p.Tuned != "" && by != selection.ByValidation && by != selection.ByOracle {
 		c.fail(at, "tuned counts the cost of selection in a grid: set select: {by: %s, …} or {by: %s, …}",
 			selection.ByValidation, selection.ByOracle)
 	}
-	if (p.Draw == plots.DrawWater || p.Draw == plots.DrawBias) && !c.spec.Record.Vectors {
+	if several(p.Draw) && !c.spec.Record.Vectors {
 		c.fail(at, "draw: %s needs vectors, which are not recorded: set record.vectors", p.Draw)
 	}
 }

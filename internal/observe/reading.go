@@ -1,0 +1,109 @@
+package observe
+
+import (
+	"slices"
+
+	"stochopt/internal/record"
+)
+
+// Reading is a number that a run may have. One that cannot be read has none.
+type Reading func(r *record.Run) (v float64, ok bool)
+
+// Each returns the readings of the finished runs.
+func Each(runs []record.Run, value Reading) []float64 {
+	var values []float64
+	for i := range runs {
+		if runs[i].Status != record.StatusFinished {
+			continue
+		}
+		if v, ok := value(&runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// Total reads the final value of a counter, if it applies to the method.
+func Total(counter string) Reading {
+	return func(r *record.Run) (float64, bool) {
+		if counter == record.CostIterations {
+			return float64(r.End()), r.Points() > 0
+		}
+		if !r.Counts(counter) {
+			return 0, false
+		}
+		return last(r.Measured().Cost[counter])
+	}
+}
+
+func last[T int64 | float64](values []T) (float64, bool) {
+	if len(values) == 0 {
+		return 0, false
+	}
+	return float64(values[len(values)-1]), true
+}
+
+// Final, Least and Most read the last, the least and the largest value of a metric along the curve,
+// on the split of UnseenSplit.
+func Final(metric string) Reading {
+	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
+}
+
+func Least(metric string) Reading { return extreme(metric, slices.Min[[]float64]) }
+
+func Most(metric string) Reading { return extreme(metric, slices.Max[[]float64]) }
+
+func extreme(metric string, of func([]float64) float64) Reading {
+	return func(r *record.Run) (float64, bool) {
+		values := unseen(r, metric)
+		if len(values) == 0 {
+			return 0, false
+		}
+		return of(values), true
+	}
+}
+
+// unseen returns the values of a metric on the split of UnseenSplit.
+func unseen(r *record.Run, metric string) []float64 {
+	split, ok := UnseenSplit(r, "", metric)
+	if !ok {
+		return nil
+	}
+	return r.Measured().Metrics[split][metric]
+}
+
+// OverSeconds returns the curve of a metric over the seconds spent in the algorithm, an empty one if
+// either is not on record.
+func OverSeconds(r *record.Run, metric string) Curve {
+	seconds, _ := r.Seconds()
+	c := Curve{X: seconds, Y: unseen(r, metric)}
+	if len(c.X) != len(c.Y) {
+		return Curve{}
+	}
+	return c
+}
+
+// MeanRank reads the mean of k'_t over all iterations: the sum of k'_t divided by their number if the
+// run counts it, else the mean of the recorded ranks over the recorded range of iterations, linear
+// between points.
+func MeanRank(r *record.Run) (mean float64, ok bool) {
+	if CountsRanks(r) {
+		sum, _ := Total(record.CostSumKT)(r)
+		return sum / float64(r.End()), true
+	}
+	c := Curve{Y: unseen(r, record.MetricRank)}
+	for _, t := range r.Measured().Cost[record.CostIterations] {
+		c.X = append(c.X, float64(t))
+	}
+	if len(c.Y) == 0 || len(c.X) != len(c.Y) {
+		return 0, false
+	}
+	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
+}
+
+// CountsRanks reports whether a run counts the sum of k'_t. A sum that remains zero is that of an
+// algorithm without k'_t.
+func CountsRanks(r *record.Run) bool {
+	sum, ok := Total(record.CostSumKT)(r)
+	return ok && sum > 0 && r.End() > 0
+}
