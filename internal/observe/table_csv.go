@@ -44,6 +44,7 @@ const (
 	kindLoss     = "loss"
 	kindReason   = "reason"
 	kindScore    = "score"
+	kindScoresOf = "scores-of"
 	kindQuantity = "quantity"
 	kindAbout    = "about"
 	kindValue    = "value"
@@ -98,13 +99,14 @@ func (o *Tables) Write(w io.Writer) error {
 	}
 	for i := range o.List {
 		t := &o.List[i]
-		t.write(&tableWriter{out, []string{t.Claim, t.Dataset, t.Setting}})
+		t.write(&tableWriter{out, []string{t.Claim, t.Dataset, t.Setting}}, o.List[:i])
 	}
 	out.Flush()
 	return out.Error()
 }
 
-func (t *Table) write(w *tableWriter) {
+// write writes the rows of a table. Scores that a table before it has are not repeated.
+func (t *Table) write(w *tableWriter, before []Table) {
 	w.text(kindTable, "", "")
 	flags := t.flags()
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
@@ -128,6 +130,10 @@ func (t *Table) write(w *tableWriter) {
 		w.text(kindReason, "", text)
 	}
 	for _, s := range t.Scores {
+		if same := t.sameScores(s, before); same != nil {
+			w.row(kindScoresOf, s.Series, "", same.Setting, "", same.Claim)
+			continue
+		}
 		for i, losses := range s.Losses {
 			for j, v := range losses {
 				w.number(kindScore, s.Series, s.Repeats[i], strconv.Itoa(j), v, "")
@@ -137,6 +143,28 @@ func (t *Table) write(w *tableWriter) {
 	for i := range t.Quantities {
 		t.Quantities[i].write(w, t.Scores)
 	}
+}
+
+// sameScores returns a table of the same data set with the same scores, nil if there is none.
+func (t *Table) sameScores(s Scores, tables []Table) *Table {
+	for i := range tables {
+		if old := tables[i].scores(s.Series); tables[i].Dataset == t.Dataset && old != nil && old.equal(s) {
+			return &tables[i]
+		}
+	}
+	return nil
+}
+
+// scores returns the scores of a series, nil if there are none.
+func (t *Table) scores(series string) *Scores {
+	if i := slices.IndexFunc(t.Scores, func(s Scores) bool { return s.Series == series }); i >= 0 {
+		return &t.Scores[i]
+	}
+	return nil
+}
+
+func (s *Scores) equal(o Scores) bool {
+	return slices.Equal(s.Repeats, o.Repeats) && slices.EqualFunc(s.Losses, o.Losses, slices.Equal[[]float64])
 }
 
 func (q *Quantity) write(w *tableWriter, scores []Scores) {
@@ -256,7 +284,22 @@ func (o *Tables) add(fields []string) error {
 	if of != [3]string{t.Claim, t.Dataset, t.Setting} {
 		return errOrder
 	}
+	if r.kind == kindScoresOf {
+		return t.addScoresOf(r, o.List)
+	}
 	return t.add(r)
+}
+
+// addScoresOf adds scores that a table before has.
+func (t *Table) addScoresOf(r csvRow, tables []Table) error {
+	for i := range tables {
+		old := &tables[i]
+		if s := old.scores(r.name); s != nil && old.Claim == r.note && old.Dataset == t.Dataset && old.Setting == r.column {
+			t.Scores = append(t.Scores, *s)
+			return nil
+		}
+	}
+	return errOrder
 }
 
 func (t *Table) add(r csvRow) error {
