@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"stochopt/internal/ordered"
 )
 
 // several are vectors to add rows to, the rows and their coefficients.
@@ -118,4 +120,23 @@ func BenchmarkAddRows(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*Together), "ns/product")
 		})
 	})
+}
+
+func TestLengthsOfOrderedSumsMustMatch(t *testing.T) {
+	for name, call := range map[string]func(){
+		"rows overlap":   func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
+		"short matrix":   func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
+		"short row":      func() { ordered.Dots(make([]float64, 2), make([]float64, 8), make([]float64, 15), 8) },
+		"half a row":     func() { ordered.Products(new([32]float64), make([]float64, 5), make([]float64, 8)) },
+		"unequal factor": func() { ordered.Products(new([32]float64), make([]float64, 8), make([]float64, 8)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		})
+	}
 }
