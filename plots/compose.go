@@ -50,26 +50,22 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	for c := range panes.all() {
 		c.fill(color)
 	}
-	keys := panes.legend(in.Catalog, color)
-	chart := panes.chart(fig, in)
-	chart.Keys = keys
-	return chart, nil
+	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
 }
 
-// chart makes the chart of a figure from its panels, except for the keys; more are notes
-// on all of it.
-func (l layout) chart(fig Figure, in Input, more ...string) *Chart {
+// chart makes the chart of a figure from its panels and the entries of the legend.
+func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes()
 	f := factsOf(fig, in, l)
-	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff()}
-	var missing, beyond []warning
+	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys}
+	var missing, beyond []string
 	for i, row := range l {
 		var panels []*ChartPanel
 		for j, c := range row {
 			missing = append(missing, c.warnings...)
-			if text := c.finish(); text != "" {
-				beyond = append(beyond, warning{c.where, text})
-			}
+			c.warnings = nil
+			c.finish()
+			beyond = append(beyond, c.warnings...)
 			if j > 0 {
 				left := row[j-1]
 				c.Y.Bare = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
@@ -79,14 +75,14 @@ func (l layout) chart(fig Figure, in Input, more ...string) *Chart {
 		}
 		ch.Panels = append(ch.Panels, panels)
 	}
-	for _, w := range collapse(append(missing, beyond...)) {
+	for _, w := range unique(append(missing, beyond...)) {
 		ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": "+w)
 	}
 	if f.standIns != nil {
 		ch.Alarms = []Text{Text(alarm(f.standIns))}
 	}
 	ch.Title, ch.Detail = Text(f.title), Text(f.detail(in))
-	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(l, more...))
+	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(l))
 	ch.Lead = captionOf(f.title, fig.Caption, string(ch.Detail), ch.Remarks, nil)
 	ch.Caption = captionOf(f.title, fig.Caption, string(ch.Detail), slices.Concat(ch.Alarms, ch.Remarks), ch.Notes)
 	return ch
@@ -102,7 +98,7 @@ func textList(texts []string) []Text {
 
 // finish completes the panel and finds out what there is to be said of it. It warns of
 // a panel without a curve in sight and of values moved to the floor of the y axis.
-func (c *pane) finish() (warning string) {
+func (c *pane) finish() {
 	plain := cmp.Or(string(c.Title), c.where)
 	if c.spec.Y == ySpectrum && !c.illustrates() && len(c.Curves) > 0 {
 		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
@@ -113,7 +109,7 @@ func (c *pane) finish() (warning string) {
 	c.X.Label, c.Y.Label = Text(c.xLabel()), Text(c.yLabel())
 	if len(c.Curves) == 0 {
 		c.Empty = Text("no data: " + c.why)
-		return ""
+		return
 	}
 	seen := false
 	for i := range c.Curves {
@@ -138,12 +134,11 @@ func (c *pane) finish() (warning string) {
 			}
 		}
 	}
-	if !seen {
+	switch {
+	case !seen:
 		c.Empty = "no curve lies within the axes"
-		return string(c.Empty)
+		c.warn("%s", c.Empty)
+	case c.floored:
+		c.warn("values below %g are drawn at the floor of the logarithmic axis", c.Y.Floor)
 	}
-	if c.floored {
-		return fmt.Sprintf("values below %g are drawn at the floor of the logarithmic axis", c.Y.Floor)
-	}
-	return ""
 }

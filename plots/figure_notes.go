@@ -13,8 +13,8 @@ import (
 )
 
 // notes are what a reader of the figure should know of its panels and of how they are
-// drawn; more are those of the whole.
-func (f facts) notes(panes layout, more ...string) []string {
+// drawn.
+func (f facts) notes(panes layout) []string {
 	var own, hidden, cut, below []string
 	leaves, stops := false, false
 	for c := range panes.all() {
@@ -41,7 +41,7 @@ func (f facts) notes(panes layout, more ...string) []string {
 		notes = append(notes, "values below "+strings.Join(unique(below), " or ")+
 			", including zero and negative values, are drawn on the dotted line")
 	}
-	notes = slices.Concat(notes, own, more, f.subsampled)
+	notes = slices.Concat(notes, own, f.subsampled)
 	if leaves {
 		const what = "curves leave the panel where they are beyond the end of an axis"
 		notes = append(notes, joinParts(": ", what, strings.Join(cut, "; ")))

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"stochopt/internal/record"
 )
 
 // referenceName is what legends and notes call the classifier that is not sparse.
@@ -30,33 +28,19 @@ type looks struct {
 // looksOf takes all the curves of a figure into account.
 func looksOf(c Catalog, color string, curves []*ChartCurve) looks {
 	l := looks{Catalog: c, color: color, byValue: make(map[string]Style)}
-	numeric := true
 	for _, cv := range curves {
 		if !slices.Contains(l.order, cv.series) {
 			l.order = append(l.order, cv.series)
 		}
 		if l.position(cv.color) < 0 {
 			l.values = append(l.values, cv.color)
-			_, isNumber := record.Number(cv.color)
-			numeric = numeric && (isNumber || cv.color == nil)
 		}
 	}
 	slices.SortFunc(l.order, c.compare)
 	l.styles = c.stylesOf(l.order)
-	switch {
-	case color == varSeries:
-	case numeric:
-		slices.SortFunc(l.values, compareNumbers)
-		for i, v := range l.values {
-			l.byValue[format(v)] = sequential(i, len(l.values))
-		}
-	default:
-		slices.SortFunc(l.values, func(a, b any) int { return strings.Compare(format(a), format(b)) })
-		var ids []seriesID
-		for _, v := range l.values {
-			ids = append(ids, seriesID{series: format(v)})
-		}
-		l.byValue = c.stylesOf(ids)
+	slices.SortFunc(l.values, func(a, b any) int { return cmp.Or(compareNumbers(a, b), strings.Compare(format(a), format(b))) })
+	for i, v := range l.values {
+		l.byValue[format(v)] = sequential(i, len(l.values))
 	}
 	return l
 }

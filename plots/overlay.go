@@ -26,13 +26,17 @@ type Overlay struct {
 // curve each.
 type OverlayPair struct {
 	Title string
-	// Panel says what is shown: X, Y, Split, Log and Band count, and Draw if it is
-	// DrawTradeoff.
+	// Panel says what is shown.
 	Panel               Panel
-	Baseline, Candidate []record.Run
-	// BaselineChoice and CandidateChoice hold what was selected at each support size, of which
-	// trade-offs are drawn; runs are then those of the whole grids.
-	BaselineChoice, CandidateChoice *selection.Choice
+	Baseline, Candidate OverlaySide
+}
+
+// OverlaySide is a side of a pair.
+type OverlaySide struct {
+	Runs []record.Run
+	// Choice holds what was selected at each support size, of which trade-offs are drawn;
+	// runs are then those of the whole grids.
+	Choice *selection.Choice
 }
 
 // MaxOverlayPairs bounds the panels of an Overlay.
@@ -59,78 +63,61 @@ func (o Overlay) Compose() (*Chart, error) {
 	if n := len(o.Pairs); n == 0 || n > MaxOverlayPairs {
 		return nil, fmt.Errorf("plots: overlay %s has %d pairs; it needs 1 to %d", o.ID, n, MaxOverlayPairs)
 	}
-	in := Input{Catalog: o.Catalog, Title: o.Title, Profile: o.Profile}
 	var panes []*pane
-	var more []string
 	for k, pair := range o.Pairs {
 		c, err := o.pane(k, pair)
 		if err != nil {
 			return nil, err
 		}
-		panes, in.Choice = append(panes, c), cmp.Or(in.Choice, c.in.Choice)
-		if pair.apart() {
-			more = []string{"baseline and candidate use different random halvings, because their seeds differ"}
-		}
+		panes = append(panes, c)
 	}
 	l := layout(slices.Collect(slices.Chunk(panes, overlayColumns)))
-	keys := l.sideLegend(o.Catalog)
-	chart := l.chart(o.figure(o.Pairs[0].Panel), in, more...)
-	chart.Keys = keys
-	return chart, nil
+	in := Input{Catalog: o.Catalog, Profile: o.Profile}
+	return l.chart(o.figure(o.Pairs[0].Panel), in, l.sideLegend(o.Catalog)), nil
 }
 
 // figure is the figure that the overlay is drawn like, with the panel given.
 func (o Overlay) figure(p Panel) Figure {
 	return Figure{
-		ID: o.ID, Title: o.Title, Panel: Panel{Draw: p.Draw, X: p.X, Y: p.Y, Split: p.Split, Log: p.Log, Band: p.Band},
-		Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
+		ID: o.ID, Title: o.Title, Panel: p, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
-}
-
-// apart reports whether the sides were selected by different halvings.
-func (p OverlayPair) apart() bool {
-	b, c := p.BaselineChoice, p.CandidateChoice
-	if b == nil || c == nil || len(b.Series) == 0 || len(c.Series) == 0 || b.By != selection.ByHalvings || c.By != selection.ByHalvings {
-		return false
-	}
-	return b.Series[0].Seed != c.Series[0].Seed || b.Halvings != c.Halvings
 }
 
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of
 // its own, and thereby axes of its own.
 func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
 	fig := o.figure(p.Panel)
-	c := &pane{
-		ChartPanel: &ChartPanel{Title: Text(p.Title)}, row: k, col: k, spec: fig.panels()[0], where: p.Title,
-		runs: slices.Concat(p.Baseline, p.Candidate),
-		in:   Input{Catalog: o.Catalog, Choice: cmp.Or(p.CandidateChoice, p.BaselineChoice)},
+	both := func(side OverlaySide, name string) *pane {
+		return &pane{
+			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: fig.panels()[0], where: name,
+			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
+		}
 	}
-	for _, side := range []struct {
-		name   string
-		runs   []record.Run
-		choice *selection.Choice
-	}{{sideCandidate, p.Candidate, p.CandidateChoice}, {sideBaseline, p.Baseline, p.BaselineChoice}} {
-		if len(side.runs) == 0 {
-			c.why = joinParts("; ", c.why, "no runs of the "+side.name)
-			c.notes = append(c.notes, joinParts(", ", p.Title, side.name)+": no runs")
+	b, c := p.Baseline.Choice, p.Candidate.Choice
+	all := both(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(c, b)}, p.Title)
+	if b.BySize() && c.BySize() && len(b.Series) > 0 && len(c.Series) > 0 && b.By == selection.ByHalvings && c.By == b.By &&
+		(b.Series[0].Seed != c.Series[0].Seed || b.Halvings != c.Halvings) {
+		all.notes = append(all.notes, "baseline and candidate use different random halvings, because their seeds differ")
+	}
+	for i, side := range []OverlaySide{p.Candidate, p.Baseline} {
+		name := []string{sideCandidate, sideBaseline}[i]
+		if len(side.Runs) == 0 {
+			all.why = joinParts("; ", all.why, "no runs of the "+name)
+			all.notes = append(all.notes, joinParts(", ", p.Title, name)+": no runs")
 			continue
 		}
-		if err := fig.checkTradeoffs(side.choice); err != nil {
+		if err := fig.checkTradeoffs(side.Choice); err != nil {
 			return nil, err
 		}
-		c.addSide(side.name, side.runs, side.choice)
+		own := both(side, joinParts(", ", p.Title, name))
+		own.fill(varSeries)
+		all.addSide(name, own)
 	}
-	return c, nil
+	return all, nil
 }
 
 // addSide adds the curves of one side to a panel of both.
-func (c *pane) addSide(side string, runs []record.Run, choice *selection.Choice) {
-	name := joinParts(", ", string(c.Title), side)
-	own := pane{
-		ChartPanel: &ChartPanel{Title: Text(name)}, spec: c.spec, where: name, runs: runs,
-		in: Input{Catalog: c.in.Catalog, Choice: choice},
-	}
-	own.fill(varSeries)
+func (c *pane) addSide(side string, own *pane) {
 	for i := range own.Curves {
 		own.Curves[i].extra = side
 	}
@@ -142,7 +129,7 @@ func (c *pane) addSide(side string, runs []record.Run, choice *selection.Choice)
 	if len(own.Curves) == 0 {
 		c.why = joinParts("; ", c.why, side+": "+own.why)
 		if own.notes == nil {
-			c.notes = append(c.notes, name+": "+own.why)
+			c.notes = append(c.notes, own.where+": "+own.why)
 		}
 	}
 	c.splits, c.constant = unique(append(c.splits, own.splits...)), max(c.constant, own.constant)

@@ -50,10 +50,10 @@ func saveOverlay(t *testing.T, o Overlay, dir string) (*Chart, []string) {
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	o := overlayOf(
-		OverlayPair{Title: "gaussian · MSG: worse", Baseline: sideRuns("msg", "gaussian", 0.85, 5), Candidate: sideRuns("msg", "gaussian", 0.6, 5)},
-		OverlayPair{Title: "gaussian · SAA: identical", Baseline: sideRuns("saa", "gaussian", 0.7, 5), Candidate: sideRuns("saa", "gaussian", 0.7, 5)},
-		OverlayPair{Title: "gaussian · Capped MSG: better", Baseline: sideRuns("capped-msg", "gaussian", 0.5, 5), Candidate: sideRuns("capped-msg", "gaussian", 0.7, 5)},
-		OverlayPair{Title: "uniform · MSG: incomparable", Baseline: nil, Candidate: sideRuns("msg", "uniform", 0.8, 5)},
+		OverlayPair{Title: "gaussian · MSG: worse", Baseline: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.85, 5)}, Candidate: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.6, 5)}},
+		OverlayPair{Title: "gaussian · SAA: identical", Baseline: OverlaySide{Runs: sideRuns("saa", "gaussian", 0.7, 5)}, Candidate: OverlaySide{Runs: sideRuns("saa", "gaussian", 0.7, 5)}},
+		OverlayPair{Title: "gaussian · Capped MSG: better", Baseline: OverlaySide{Runs: sideRuns("capped-msg", "gaussian", 0.5, 5)}, Candidate: OverlaySide{Runs: sideRuns("capped-msg", "gaussian", 0.7, 5)}},
+		OverlayPair{Title: "uniform · MSG: incomparable", Candidate: OverlaySide{Runs: sideRuns("msg", "uniform", 0.8, 5)}},
 	)
 	dir := filepath.Join(t.TempDir(), "figures")
 	drawn, files := saveOverlay(t, o, dir)
@@ -99,8 +99,8 @@ func TestOverlay(t *testing.T) {
 func TestOverlayLooks(t *testing.T) {
 	t.Parallel()
 	o := overlayOf(
-		OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.85, 3), Candidate: sideRuns("msg", "gaussian", 0.6, 3)},
-		OverlayPair{Title: "b", Baseline: sideRuns("unheard-of", "gaussian", 0.85, 3), Candidate: sideRuns("unheard-of", "gaussian", 0.6, 3)},
+		OverlayPair{Title: "a", Baseline: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.85, 3)}, Candidate: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.6, 3)}},
+		OverlayPair{Title: "b", Baseline: OverlaySide{Runs: sideRuns("unheard-of", "gaussian", 0.85, 3)}, Candidate: OverlaySide{Runs: sideRuns("unheard-of", "gaussian", 0.6, 3)}},
 	)
 	ch, err := o.Compose()
 	if err != nil {
@@ -131,7 +131,7 @@ func TestOverlayLooks(t *testing.T) {
 func TestOverlayPanelsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	runs := sideRuns("msg", "gaussian", 0.8, 2)
-	o := overlayOf(OverlayPair{Title: "a", Baseline: runs, Candidate: runs}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: runs, Candidate: runs})
+	o := overlayOf(OverlayPair{Title: "a", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}})
 	drawn, err := o.Compose()
 	if err != nil || len(drawn.Warnings) > 0 {
 		t.Fatal(err, drawn.Warnings)
@@ -148,7 +148,7 @@ func TestOverlayStandIn(t *testing.T) {
 	for i := range runs {
 		runs[i].StandIn = true
 	}
-	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: runs}).Compose()
+	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}}).Compose()
 	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
 		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
 	}
@@ -160,7 +160,7 @@ func TestOverlayLost(t *testing.T) {
 	runs := sideRuns("msg", "gaussian", 0.8, 3)
 	lost := slices.Clone(runs)
 	lost[1].Status, lost[1].Reason = record.StatusDiverged, "not finite"
-	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: runs, Candidate: lost}).Compose()
+	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: lost}}).Compose()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestOverlayLost(t *testing.T) {
 
 func TestOverlayErrors(t *testing.T) {
 	t.Parallel()
-	pair := OverlayPair{Title: "a", Baseline: sideRuns("msg", "gaussian", 0.8, 1), Candidate: nil}
+	pair := OverlayPair{Title: "a", Baseline: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.8, 1)}}
 	for _, test := range []struct {
 		o    Overlay
 		want string
@@ -197,9 +197,9 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	changed := *cand.Choice
 	changed.Series = []selection.Series{own}
 	pair := OverlayPair{
-		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: base.Choice.Runs(), Candidate: cand.Choice.Runs(), BaselineChoice: base.Choice, CandidateChoice: &changed,
+		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: OverlaySide{base.Choice.Runs(), base.Choice}, Candidate: OverlaySide{cand.Choice.Runs(), &changed},
 	}
-	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: sideRuns("msg", "gaussian", 0.8, 3), Candidate: sideRuns("msg", "gaussian", 0.7, 3)}
+	curves := OverlayPair{Title: "curves", Panel: Panel{Log: []string{"x"}}, Baseline: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.8, 3)}, Candidate: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.7, 3)}}
 	o := Overlay{Catalog: listed, ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair, curves}, Profile: "quick"}
 	ch, err := o.Compose()
 	if err != nil {
@@ -234,10 +234,10 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		t.Errorf("the caption does not tell of other halvings: %s, %v", drawn.Caption, err)
 	}
 	// A side may lack the cell; what was selected may not be missing.
-	pair.Baseline, pair.BaselineChoice = nil, nil
+	pair.Baseline = OverlaySide{}
 	o.Pairs = []OverlayPair{pair}
 	saveOverlay(t, o, t.TempDir())
-	pair.CandidateChoice = nil
+	pair.Candidate.Choice = nil
 	o.Pairs = []OverlayPair{pair}
 	if _, err := o.Compose(); err == nil || !strings.Contains(err.Error(), "must be selected at each support size") {
 		t.Errorf("without a selection: %v", err)

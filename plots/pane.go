@@ -27,7 +27,7 @@ type pane struct {
 	// why says why there are no curves. notes are warnings that belong on the face of the
 	// figure.
 	why      string
-	warnings []warning
+	warnings []string
 	notes    []string
 	// splits lists the splits measured on, in order of first use.
 	splits []string
@@ -59,43 +59,21 @@ func (l layout) all() iter.Seq[*pane] {
 	}
 }
 
-// facetValue is one value along a facet; without a facet, its variable is "".
-type facetValue struct {
-	name  string
-	value any
-}
-
-func (v facetValue) shows(r *record.Run) bool {
-	have := r.Value(v.name)
-	return v.name == "" || have != nil && format(have) == format(v.value)
-}
-
-func (v facetValue) label(c Catalog) string {
-	if v.name == "" {
-		return ""
-	}
-	return c.label(v.name, v.value)
-}
-
-// facetValues returns the values of a variable in runs, series in the order of the
-// catalog, or a single value that all runs have if there is no such variable, or no value
-// of it.
-func (c Catalog) facetValues(runs []record.Run, name string) []facetValue {
-	var values []facetValue
+// facetValues returns a condition for each value of a variable in runs, series in the order
+// of the catalog, or one that all runs meet if there is no such variable, or no value of it.
+func (c Catalog) facetValues(runs []record.Run, name string) []observe.Where {
+	values := distinct(runs, name)
 	if name == varSeries {
+		values = nil
 		for _, own := range c.bySeries(runs) {
-			values = append(values, facetValue{name, own.series.series})
-		}
-		values = slices.Compact(values)
-	} else if name != "" {
-		for _, v := range distinct(runs, name) {
-			values = append(values, facetValue{name, v})
+			values = append(values, own.series.series)
 		}
 	}
-	if len(values) == 0 {
-		return []facetValue{{}}
+	facets := make([]observe.Where, max(len(values), 1))
+	for i, v := range values {
+		facets[i] = observe.Where{name: v}
 	}
-	return values
+	return facets
 }
 
 // layOut places the panels of a figure on a grid, row by row.
@@ -139,15 +117,15 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 	return panes, nil
 }
 
-func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input) *pane {
+func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in Input) *pane {
 	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
 	c.Static, c.Low = c.kind().static, c.kind().low
-	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.shows(r) && col.shows(r) })
+	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.Matches(r) && col.Matches(r) })
 	var names []string
 	for _, s := range p.Series {
 		names = append(names, in.Name(s))
 	}
-	title := []string{col.label(in.Catalog), row.label(in.Catalog)}
+	title := []string{in.describeWhere(col), in.describeWhere(row)}
 	if len(names) == 1 && !c.illustrates() && f.Facet.Rows != varSeries && f.Facet.Cols != varSeries {
 		title = append(title, names[0])
 	}
@@ -163,13 +141,13 @@ func newPane(f Figure, p Panel, row, col facetValue, runs []record.Run, in Input
 		title = append(title, in.describeWhere(where))
 	}
 	c.Title = Text(joinParts(" · ", title...))
-	c.where = joinParts(", ", row.label(in.Catalog), col.label(in.Catalog), in.describeWhere(p.Where), strings.Join(names, " or "))
+	c.where = joinParts(", ", in.describeWhere(row), in.describeWhere(col), in.describeWhere(p.Where), strings.Join(names, " or "))
 	return c
 }
 
 // warn adds a warning about the panel.
 func (c *pane) warn(format string, args ...any) {
-	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+	c.warnings = append(c.warnings, joinParts(": ", c.where, fmt.Sprintf(format, args...)))
 }
 
 // warnOfSeries warns of series that the panel names and that have no runs.

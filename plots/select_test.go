@@ -20,8 +20,8 @@ func TestDistinct(t *testing.T) {
 	if got, want := distinct(runs, "k"), []any{int64(2), int64(4), int64(16)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("k: %v, want %v", got, want)
 	}
-	want := []facetValue{{varSeries, "saa"}, {varSeries, "msg"}, {varSeries, "aa"}, {varSeries, "zz"}}
-	if got := listed.facetValues(runs, varSeries); !slices.Equal(got, want) {
+	want := []observe.Where{{varSeries: "saa"}, {varSeries: "msg"}, {varSeries: "aa"}, {varSeries: "zz"}}
+	if got := listed.facetValues(runs, varSeries); !reflect.DeepEqual(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
 	}
 	if got, want := distinct(runs[:3], "dataset"), []any{"dzz", "dmsg", "dsaa"}; !reflect.DeepEqual(got, want) {

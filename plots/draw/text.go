@@ -84,68 +84,55 @@ func sans(size vg.Length, bold bool, clr color.Color) text.Style {
 	return text.Style{Color: clr, Font: fnt, Handler: handler}
 }
 
-// wrap breaks s at spaces into lines no wider than width; a longer word has a
-// line of its own. Newlines in s are kept.
-func wrap(sty text.Style, s string, width vg.Length) []string {
-	var lines []string
-	for para := range strings.SplitSeq(s, "\n") {
-		line := ""
-		for word := range strings.SplitSeq(para, " ") {
-			next := word
-			if line != "" {
-				next = line + " " + word
-			}
-			if line != "" && sty.Width(next) > width {
-				lines = append(lines, unglue(line))
-				next = word
-			}
-			line = next
-		}
-		lines = append(lines, unglue(line))
-	}
-	return lines
-}
-
-// fit is wrap, but breaks what is wider than width all the same: at glued
-// spaces, else within a word. Superscripts and subscripts stay whole.
+// fit breaks s into lines no wider than width: at spaces, else at glued spaces, else within
+// a word, which leaves at least one character on a line. Superscripts and subscripts stay
+// whole.
 func fit(sty text.Style, s string, width vg.Length) []string {
-	var lines []string
-	for _, l := range wrap(sty, s, width) {
-		if sty.Width(l) <= width {
-			lines = append(lines, l)
-			continue
-		}
-		for _, l := range wrap(sty, l, width) { // its spaces are plain now
-			lines = append(lines, split(sty, l, width)...)
-		}
-	}
-	return lines
+	return fitAt(sty, strings.ReplaceAll(s, "\n", " "), width, " ", "\u00a0", "")
 }
 
-// split breaks s anywhere into lines no wider than width, of at least one
-// character each.
-func split(sty text.Style, s string, width vg.Length) []string {
+// fitAt breaks at the first of the separators, and lines that are too wide then at the
+// others.
+func fitAt(sty text.Style, s string, width vg.Length, separator string, others ...string) []string {
+	parts := characters(s)
+	if separator != "" {
+		parts = strings.Split(s, separator)
+	}
 	var lines []string
 	line := ""
-	for _, r := range plots.Text(s).Spans() {
-		pieces := make([]string, 1)
-		switch {
-		case r.Shift > 0:
-			pieces[0] = "^{" + r.Text + "}"
-		case r.Shift < 0:
-			pieces[0] = "_{" + r.Text + "}"
-		default:
-			pieces = strings.Split(r.Text, "")
+	for _, part := range parts {
+		next := part
+		if line != "" {
+			next = line + separator + part
 		}
-		for _, p := range pieces {
-			if line != "" && sty.Width(line+p) > width {
-				lines, line = append(lines, line), ""
-			}
-			line += p
+		if line != "" && sty.Width(next) > width {
+			lines, next = append(lines, line), part
+		}
+		line = next
+	}
+	var fitted []string
+	for _, l := range append(lines, line) {
+		if len(others) > 0 && sty.Width(l) > width {
+			fitted = append(fitted, fitAt(sty, l, width, others[0], others[1:]...)...)
+		} else {
+			fitted = append(fitted, strings.ReplaceAll(l, "\u00a0", " "))
 		}
 	}
-	return append(lines, line)
+	return fitted
 }
 
-// unglue makes spaces that lines are not broken at plain again.
-func unglue(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }
+// characters returns the characters of s; a superscript or subscript is one.
+func characters(s string) []string {
+	var parts []string
+	for _, r := range plots.Text(s).Spans() {
+		switch {
+		case r.Shift > 0:
+			parts = append(parts, "^{"+r.Text+"}")
+		case r.Shift < 0:
+			parts = append(parts, "_{"+r.Text+"}")
+		default:
+			parts = append(parts, strings.Split(r.Text, "")...)
+		}
+	}
+	return parts
+}

@@ -46,11 +46,12 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 		}
 		base, _ := named(in.base, cell.Experiment)
 		pair := plots.OverlayPair{
-			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel), Baseline: valuesOf(cell.Base), Candidate: valuesOf(cell.Cand),
+			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel),
+			Baseline: plots.OverlaySide{Runs: valuesOf(cell.Base)}, Candidate: plots.OverlaySide{Runs: valuesOf(cell.Cand)},
 		}
 		if cell.Cost == compare.TradeoffCost {
 			cand, _ := named(in.cand, cell.Experiment)
-			pair.BaselineChoice, pair.CandidateChoice = base.Choice, cand.Choice
+			pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
