@@ -76,3 +76,30 @@ func TestUnreadableCurve(t *testing.T) {
 		}
 	}
 }
+
+// A folder without records is judged from observations, and a report shows what it holds. Other commands
+// name the command that makes the records.
+func TestFolderWithoutRecords(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
+	run := []string{"run", "small.yaml", "--profile", "smoke", "--set", "repeats=4"}
+	ok(t, run...)
+	if err := os.Remove("results/small/results.db"); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, "claims", ok(t, "claims", "results/small", "--from", "observations", "--no-fail").out, "claims: 1 reproduced, 1 not reproduced")
+	ok(t, "report", "results", "-o", "report.html")
+	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "data:image/png;base64,", "MSG takes 40 steps", "| Algorithm")
+	for _, args := range [][]string{{"plot"}, {"table"}, {"claims"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
+		o := stochopt(t, append(args, "results/small")...)
+		wantOutcome(t, o, exitUsage, "stochopt: results/small has no records, only what was derived from them: "+
+			"use claims --from observations, or report; to make the records, run the spec small again: stochopt run SPEC --profile smoke --set repeats=4")
+	}
+	wantText(t, "compare", stochopt(t, "compare", "results", "results").err, "results/small has no records")
+	ok(t, append(run, "--out", "build")...)
+	for _, name := range []string{"selection.csv", "curves.csv", "claims.json"} {
+		if read(t, "build/small", name) != read(t, "results/small", name) {
+			t.Errorf("%s differs after the records were made again", name)
+		}
+	}
+}

@@ -14,7 +14,6 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
-	"stochopt/internal/shell"
 )
 
 // Files of a results folder. Package record has others.
@@ -59,8 +58,8 @@ func (f *Folder) Records() (*record.Experiment, error) {
 		return f.records, nil
 	}
 	if f.DerivedOnly() {
-		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, or report; to make the records: stochopt run %s --out build",
-			f.Dir, shell.Word(filepath.Join(f.Dir, SpecFile)))
+		return nil, fmt.Errorf("%s has no records, only what was derived from them: use claims --from observations, or report; to make the records, run the spec %s again: %s",
+			f.Dir, f.Manifest.Spec, f.Manifest.command())
 	}
 	e, err := record.ReadDir(f.Dir)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/internal/record"
+	"stochopt/internal/shell"
 
 	"gopkg.in/yaml.v3"
 )
@@ -60,6 +61,18 @@ func (m Manifest) Intact(text []byte) bool {
 
 // Describes reports whether the resolved spec is the one that a manifest was written with.
 func (m Manifest) Describes(spec []byte) bool { return m.SpecSHA256 == disk.SHA256Of(spec) }
+
+// command is the command that makes the records again.
+func (m *Manifest) command() string {
+	args := []string{"stochopt", "run", "SPEC"}
+	if m.Profile != "" {
+		args = append(args, "--profile", m.Profile)
+	}
+	for _, set := range m.Set {
+		args = append(args, "--set", set)
+	}
+	return shell.Words(args)
+}
 
 // StandIns returns the ids of the datasets that were stand-ins.
 func (m *Manifest) StandIns() []string {
