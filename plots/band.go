@@ -3,11 +3,14 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/internal/stats"
+	"stochopt/internal/whole"
 )
 
 // levels returns the levels of the quantiles that are the ends of a band over repeats; ok
@@ -128,4 +131,191 @@ func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err er
 		grid[i] = pool[i*(len(pool)-1)/(points-1)]
 	}
 	return grid, cut, nil
+}
+
+// A tuning is a way to include the search for parameters in the cost of a method, for any
+// counted cost. A series whose grid has at most one candidate has no cost of search, which
+// is the advantage of a method without a step size.
+type tuning struct {
+	// name is what specifications call it, label what axes add to the label of a cost, and
+	// note what figures say of it.
+	name, label, note string
+
+	// search returns the chosen run with the curve of the search, from the runs of all
+	// candidates in its repeat. ranked are the indices of the candidates that are in the
+	// race, the best first.
+	search func(chosen record.Run, all []*record.Run, ranked []int) record.Run
+}
+
+// tunings is the table.
+var tunings = []tuning{
+	// The cost at each point of the chosen run is what all candidates of its grid had
+	// cost in the same repeat when they were there, by their iterations: what it takes to
+	// run the whole grid that far. A candidate that ended before counts up to where it
+	// ended, one that diverged too; one without a record of anything counts nothing.
+	{
+		name: "grid", label: "summed over the grid", search: wholeGrid,
+		note: "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
+			"or had ended; a method without a grid has its own cost",
+	},
+	// The curve has a point for each number m of candidates, drawn from the grid without
+	// replacement, each equally likely: at m times the mean cost of a whole run, which is
+	// what they cost on average, stands the metric that the best of them, by the scores
+	// that selection is by, ends with on average. Numbers so small that all m may be out
+	// of the race have no point.
+	{
+		name: "random", label: "of random candidates", search: randomSearch,
+		note: "random candidates: a point for each number of candidates drawn from the grid, at the average cost of their whole runs " +
+			"and the average final value of the one that selection would choose; a method without a grid is one point",
+	},
+}
+
+// tuningOf returns the tuning of a name, an empty one if there is none.
+func tuningOf(name string) tuning {
+	if i := slices.IndexFunc(tunings, func(t tuning) bool { return t.name == name }); i >= 0 {
+		return tunings[i]
+	}
+	return tuning{}
+}
+
+// runs returns the runs of the chosen candidates as the tuning sees them: with costs that
+// include the search, and the metrics that it led to. A run is left out if the repeat lacks
+// the record of a candidate, since the cost of the search is then unknown. A choice
+// without one candidate for a whole curve gives no runs.
+func (t tuning) runs(choice *selection.Choice) []record.Run {
+	if choice == nil {
+		return nil
+	}
+	var out []record.Run
+	for i := range choice.Series {
+		s := &choice.Series[i]
+		chosen := slices.IndexFunc(s.Candidates, func(c selection.Candidate) bool { return c.Selected })
+		if chosen < 0 {
+			continue
+		}
+		runs := make([][]*record.Run, len(s.Candidates))
+		for k, c := range s.Candidates {
+			runs[k] = choice.RunsOf(c)
+		}
+		ranked := rank(s.Candidates, observe.MetricOf(runs[chosen][0].Task, choice.Metric).MoreIsBetter)
+		for _, r := range runs[chosen] {
+			var all []*record.Run
+			for _, own := range runs {
+				if k := slices.IndexFunc(own, func(o *record.Run) bool { return o.Repeat == r.Repeat }); k >= 0 {
+					all = append(all, own[k])
+				}
+			}
+			if len(all) == len(runs) {
+				out = append(out, t.search(*r, all, ranked))
+			}
+		}
+	}
+	return out
+}
+
+// rank returns the indices of the candidates that are in the race, the best first: the
+// selected one, and then by score.
+func rank(candidates []selection.Candidate, moreIsBetter bool) []int {
+	var ranked []int
+	for i, c := range candidates {
+		if c.Scored {
+			ranked = append(ranked, i)
+		}
+	}
+	slices.SortStableFunc(ranked, func(i, j int) int {
+		a, b := candidates[i], candidates[j]
+		switch {
+		case a.Selected:
+			return -1
+		case b.Selected:
+			return 1
+		case moreIsBetter:
+			return cmp.Compare(b.Score, a.Score)
+		}
+		return cmp.Compare(a.Score, b.Score)
+	})
+	return ranked
+}
+
+// wholeGrid returns the chosen run with the costs of the whole grid.
+func wholeGrid(chosen record.Run, all []*record.Run, _ []int) record.Run {
+	curve := chosen.Measured()
+	iterations := curve.Cost[record.CostIterations]
+	sums := make(map[string][]int64, len(curve.Cost))
+	for cost := range curve.Cost {
+		sums[cost] = make([]int64, len(iterations))
+	}
+	for _, r := range all {
+		costs := r.Measured().Cost
+		own := costs[record.CostIterations]
+		for i, n := range iterations {
+			reached, exact := slices.BinarySearch(own, n)
+			if !exact {
+				reached-- // the last point before
+			}
+			for cost, sum := range sums {
+				if column := costs[cost]; reached >= 0 && reached < len(column) {
+					sum[i] += column[reached]
+				}
+			}
+		}
+	}
+	curve.Cost = sums
+	return chosen.With(curve)
+}
+
+// randomSearch returns the curve of random search as that of a run, which does not
+// converge.
+func randomSearch(chosen record.Run, all []*record.Run, ranked []int) record.Run {
+	n := len(all)
+	least := n - len(ranked) + 1 // so many are sure to have one that is in the race
+	curve := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
+	for cost := range chosen.Measured().Cost {
+		var total float64
+		for _, r := range all {
+			if column := r.Measured().Cost[cost]; len(column) > 0 {
+				total += float64(column[len(column)-1])
+			}
+		}
+		for m := least; m <= n; m++ {
+			mean := math.Round(float64(m) * total / float64(n))
+			curve.Cost[cost] = append(curve.Cost[cost], int64(whole.Within(mean, 0, math.MaxInt64)))
+		}
+	}
+	for split, metrics := range chosen.Measured().Metrics {
+		curve.Metrics[split] = map[string][]float64{}
+		for metric := range metrics {
+			var ends []float64
+			for _, i := range ranked {
+				if values := all[i].Measured().Metrics[split][metric]; len(values) > 0 {
+					ends = append(ends, values[len(values)-1])
+				}
+			}
+			if len(ends) < len(ranked) {
+				continue // not recorded of each
+			}
+			for m := least; m <= n; m++ {
+				curve.Metrics[split][metric] = append(curve.Metrics[split][metric], expectedBest(ends, n, m))
+			}
+		}
+	}
+	chosen.Reason = ""
+	return chosen.With(curve)
+}
+
+// expectedBest returns the mean, over all sets of m of n candidates, of the value of the
+// best in the set. values are those of the best candidates of all, the best first; the
+// others, of which there are less than m, are worse and have none.
+//
+// The best in the set is the j-th of all, from 0, in C(n-1-j, m-1) of the C(n, m) sets.
+func expectedBest(values []float64, n, m int) float64 {
+	share, mean := float64(m)/float64(n), 0.0
+	for j, v := range values {
+		mean += share * v
+		share *= float64(n-j-m) / float64(n-j-1)
+		if share == 0 { // the best of all sets is among those before
+			break
+		}
+	}
+	return mean
 }

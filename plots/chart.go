@@ -1,5 +1,16 @@
 package plots
 
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"stochopt/internal/finite"
+	"stochopt/internal/words"
+)
+
 // Chart is a figure laid out: its panels with axes and curves, how these look, and
 // what is said around them. Files are drawn from it, by package draw, and readers that
 // draw it themselves have it as data. No number in it is NaN or infinite.
@@ -88,4 +99,269 @@ type ChartLevel struct {
 	Y, Shore float64
 	Text     Text
 	Look     Style
+}
+
+// ChartCurve is a curve with its band, columns of equal length. Values are as
+// measured, not clipped to the range of the axes; on a logarithmic axis those at or
+// below 0, where it has no floor, are left out by who draws.
+type ChartCurve struct {
+	Key string    `json:"key"`
+	X   []float64 `json:"x"`
+	Y   []float64 `json:"y"`
+	// Lo and Hi are the band, absent where there is none.
+	Lo []float64 `json:"lo,omitempty"`
+	Hi []float64 `json:"hi,omitempty"`
+	// N is the number of runs in the curve, Label what tells it from others of its
+	// key, Dashed from which x on it is dashed.
+	N      int      `json:"n,omitempty"`
+	Label  string   `json:"label,omitempty"`
+	Dashed *float64 `json:"dashed,omitempty"`
+	// Points: the curve is of separate points. Thin: it is one of many below the
+	// others, a single run or an eigenvalue. Done: the method had converged where
+	// the curve ends, before the end of the axis.
+	Points bool `json:"points,omitempty"`
+	Thin   bool `json:"thin,omitempty"`
+	Done   bool `json:"done,omitempty"`
+	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve
+	// before it, after a jump.
+	Marked bool `json:"-"`
+	Jump   bool `json:"-"`
+	// Look is that of the drawing; it may differ from the key's.
+	Look Style `json:"-"`
+
+	identity
+}
+
+// identity tells the curves of a figure apart.
+type identity struct {
+	series seriesID
+	// color is the value of the figure's colour variable.
+	color any
+	// extra names the values of other variables that tell the curve from others of its
+	// series and colour.
+	extra string
+}
+
+// columns returns the columns of the curve, in which absent ones are nil.
+func (c *ChartCurve) columns() []*[]float64 { return []*[]float64{&c.X, &c.Y, &c.Lo, &c.Hi} }
+
+// at returns the curve at some of its points.
+func (c ChartCurve) at(points []int) ChartCurve {
+	for _, column := range c.columns() {
+		if *column == nil {
+			continue
+		}
+		kept := make([]float64, len(points))
+		for j, i := range points {
+			kept[j] = (*column)[i]
+		}
+		*column = kept
+	}
+	return c
+}
+
+// finite leaves out the points of which anything is not a number.
+func (c ChartCurve) finite() ChartCurve {
+	var points []int
+	for i := range c.X {
+		if !slices.ContainsFunc(c.columns(), func(v *[]float64) bool { return *v != nil && !finite.Is((*v)[i]) }) {
+			points = append(points, i)
+		}
+	}
+	if len(points) == len(c.X) {
+		return c
+	}
+	return c.at(points)
+}
+
+// lone reports whether the curve is a single point.
+func (c ChartCurve) lone() bool { return len(c.X) == 1 }
+
+// endsBefore reports whether the curve ends, because its method had converged,
+// before the end of the axis.
+func (c ChartCurve) endsBefore(end float64) bool {
+	return c.Done && len(c.X) > 1 && c.X[len(c.X)-1] < end*(1-slack)
+}
+
+// leaves reports whether the curve is beyond an end of an axis somewhere.
+func (c ChartCurve) leaves(x, y ChartAxis) bool {
+	return slices.ContainsFunc(c.X, x.Beyond) || slices.ContainsFunc(c.Y, y.Beyond)
+}
+
+// inView reports whether a point, or the line between two neighbours, is within
+// the ends of the axes.
+func (c ChartCurve) inView(x, y ChartAxis) bool {
+	for i := range c.X {
+		u, _, okX := x.Place(c.X[i])
+		v, _, okY := y.Place(c.Y[i])
+		if !okX || !okY || x.Beyond(u) {
+			continue
+		}
+		if !y.Beyond(v) {
+			return true
+		}
+		if i > 0 && !x.Beyond(c.X[i-1]) && math.Min(c.Y[i-1], v) < y.Min && math.Max(c.Y[i-1], v) > y.Max {
+			return true
+		}
+	}
+	return false
+}
+
+// enter returns where on a logarithmic x axis the curve, or its band, comes into
+// view, +Inf if it never does: the last point before that where there is one.
+func (c ChartCurve) enter(y ChartAxis) float64 {
+	before := math.Inf(1)
+	for i, x := range c.X {
+		if x <= 0 {
+			continue
+		}
+		if !y.Beyond(c.Y[i]) || c.Lo != nil && c.Lo[i] <= y.Max && c.Hi[i] >= y.Min {
+			return math.Min(before, x)
+		}
+		before = x
+	}
+	return math.Inf(1)
+}
+
+// floored reports whether any value is drawn at the floor of the y axis.
+func (c ChartCurve) floored(x, y ChartAxis) bool {
+	for i := range c.X {
+		if _, moved, ok := x.Place(c.X[i]); !ok || moved {
+			continue
+		}
+		for _, column := range c.columns()[1:] {
+			if *column == nil {
+				continue
+			}
+			if _, moved, ok := y.Place((*column)[i]); ok && moved {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Reduction says how far a chart is cut down.
+type Reduction struct {
+	// Points bounds the number of points of a curve, PanelPoints that of all curves of a
+	// panel; 0 stands for no bound. No curve is left with fewer than 24.
+	Points, PanelPoints int
+	// Digits is the number of significant digits of the points; 0 keeps all.
+	Digits int
+}
+
+const leastPoints = 24
+
+// Reduced returns a chart that looks the same with fewer and shorter numbers. Of a
+// curve that is too long the ends remain, and in between the lowest and the highest
+// point of each of equally wide stretches of the x axis.
+func (c *Chart) Reduced(r Reduction) *Chart {
+	out := *c
+	out.Panels = make([][]*ChartPanel, len(c.Panels))
+	for i, row := range c.Panels {
+		for _, p := range row {
+			reduced, most := *p, r.Points
+			if r.PanelPoints > 0 {
+				most = min(most, r.PanelPoints/max(len(p.Curves), 1))
+			}
+			reduced.Curves = make([]ChartCurve, len(p.Curves))
+			for k, cv := range p.Curves {
+				reduced.Curves[k] = cv.thinned(max(most, leastPoints), p.X).rounded(r.Digits)
+			}
+			out.Panels[i] = append(out.Panels[i], &reduced)
+		}
+	}
+	return &out
+}
+
+// thinned leaves at most so many points.
+func (c ChartCurve) thinned(most int, x ChartAxis) ChartCurve {
+	n := len(c.X)
+	if n <= most {
+		return c
+	}
+	place := func(i int) float64 {
+		if !x.Log {
+			return c.X[i]
+		}
+		return math.Log(max(c.X[i], x.Min))
+	}
+	bins := (most - 2) / 2
+	first, width := place(0), place(n-1)-place(0)
+	bin := func(i int) int {
+		if width <= 0 {
+			return min(i*bins/n, bins-1)
+		}
+		return min(int(float64(bins)*(place(i)-first)/width), bins-1)
+	}
+	keep := []int{0}
+	for i := 1; i < n-1; {
+		lo, hi, b := i, i, bin(i)
+		for ; i < n-1 && bin(i) == b; i++ {
+			if c.Y[i] < c.Y[lo] {
+				lo = i
+			}
+			if c.Y[i] > c.Y[hi] {
+				hi = i
+			}
+		}
+		keep = append(keep, min(lo, hi), max(lo, hi))
+	}
+	return c.at(slices.Compact(append(keep, n-1)))
+}
+
+// rounded rounds to significant digits; 0 keeps all.
+func (c ChartCurve) rounded(digits int) ChartCurve {
+	if digits == 0 {
+		return c
+	}
+	for _, column := range c.columns() {
+		*column = slices.Clone(*column)
+		for i, v := range *column {
+			r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+			if err == nil { // else it rounds up to a number that is too large
+				(*column)[i] = r
+			}
+		}
+	}
+	return c
+}
+
+// WriteCSV writes the numbers that the chart draws: a row for each point of each curve. A
+// straight line has x or the mean only.
+func (c *Chart) WriteCSV(w io.Writer) error {
+	rows := [][]string{{"panel", "series", "x", "mean", "low", "high"}}
+	for _, row := range c.Panels {
+		for _, p := range row {
+			add := func(series string, numbers ...*float64) {
+				row := []string{joinParts(": ", p.Title.String(), p.Y.Label.String()+" against "+p.X.Label.String()), series}
+				for _, v := range numbers {
+					text := ""
+					if v != nil {
+						text = words.Exact(*v)
+					}
+					row = append(row, text)
+				}
+				rows = append(rows, row)
+			}
+			for _, l := range p.Lines {
+				add(l.Label, l.X, l.Y, nil, nil)
+			}
+			for _, l := range p.Levels {
+				add(l.Text.String(), nil, &l.Y, nil, nil)
+			}
+			for _, cv := range p.Curves {
+				for i := range cv.X {
+					numbers := make([]*float64, 4)
+					for k, column := range cv.columns() {
+						if *column != nil {
+							numbers[k] = &(*column)[i]
+						}
+					}
+					add(joinParts(", ", cv.Key, cv.Label), numbers...)
+				}
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
 }

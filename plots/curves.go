@@ -21,7 +21,7 @@ type group struct {
 func (c *pane) fill(color string) {
 	if len(c.runs) == 0 {
 		c.why = joinParts(" of ", "no runs", c.where)
-		c.warnings = append(c.warnings, "no data: "+c.why)
+		c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
 		return
 	}
 	if c.tradesOff() {

@@ -136,6 +136,15 @@ func TestAxesSideBySideHaveTheSameMarks(t *testing.T) {
 	}
 }
 
+func TestWarningsOfManyPanelsAreOne(t *testing.T) {
+	t.Parallel()
+	got := textsOfWarnings([]warning{{"a", "x"}, {"b", "x"}, {"c", "y"}, {"c", "x"}, {"", "z"}, {"c", "y"}, {"d", "y"}})
+	want := []string{"3 panels, the first is a: x", "c: y", "z", "d: y"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A cost that does not apply to a method is zero in old records and absent in
 // new ones; neither is drawn as free.
 func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {

@@ -3,9 +3,170 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
+
+	"stochopt/internal/record"
 )
+
+// Algorithm is what figures and tables know of an algorithm, or of a series that has a
+// name and a look of its own.
+type Algorithm struct {
+	ID, Name string
+	Style    Style
+	// Crowded: its figures have many curves, most of them dashed, so that its variants
+	// are told apart by lighter colours too.
+	Crowded bool
+	// Rank is what axes call its ranks if it counts something else.
+	Rank string
+	// Clock says what its recorded times are if it runs another program.
+	Clock string
+	// Remarks are what it adds to the footnotes of columns, by their ids.
+	Remarks map[string]string
+}
+
+// Catalog lists the algorithms in the order in which legends and tables have them. An id
+// is in it once.
+type Catalog []Algorithm
+
+// find returns the index of an id, or -1.
+func (c Catalog) find(id string) int {
+	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id })
+}
+
+// algorithm returns the entry of an id, an empty one if it is not listed.
+func (c Catalog) algorithm(id string) Algorithm {
+	if i := c.find(id); i >= 0 {
+		return c[i]
+	}
+	return Algorithm{}
+}
+
+// Name returns the human name of a series or algorithm: the one listed; that of a
+// listed one with what follows it in brackets, such as "Perceptron (last)" for
+// "perceptron-last"; or the id itself.
+func (c Catalog) Name(id string) string {
+	if i := c.find(id); i >= 0 {
+		return c[i].Name
+	}
+	for end := len(id) - 2; end > 0; end-- { // the longest first
+		if id[end] != '-' {
+			continue
+		}
+		if i := c.find(id[:end]); i >= 0 {
+			return bracket(c[i].Name, strings.ReplaceAll(id[end+1:], "-", " "))
+		}
+	}
+	return id
+}
+
+// bracket adds to a name in brackets, to those it ends in if it does.
+func bracket(name, more string) string {
+	if open, ok := strings.CutSuffix(name, ")"); ok {
+		return open + ", " + more + ")"
+	}
+	return name + " (" + more + ")"
+}
+
+// seriesID identifies a series together with the algorithm it runs.
+type seriesID struct{ series, algorithm string }
+
+func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
+
+// compare orders series as the catalog does: by the series' own entry, else by its
+// algorithm's, else after all that are listed; ties by name.
+func (c Catalog) compare(a, b seriesID) int {
+	rank := func(s seriesID) int {
+		if i := c.find(s.series); i >= 0 {
+			return 2 * i
+		}
+		if i := c.find(s.algorithm); i >= 0 {
+			return 2*i + 1
+		}
+		return 2 * len(c)
+	}
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a.series, b.series), strings.Compare(a.algorithm, b.algorithm))
+}
+
+// extraColors are for series that the catalog does not list (after Paul Tol's
+// "muted" scheme, without the hues close to those of algorithms).
+var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6699CC, 0xAA4499, 0x555555}
+
+// extraDashes are the dashes, other than those of algorithms, that tell series of
+// one colour apart.
+var extraDashes = [][]float64{
+	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
+}
+
+// stylesOf gives every series its look. A series that is listed has its own. Any other
+// series that runs a listed algorithm has the algorithm's colour, lighter where figures
+// are crowded, with dashes picked by its name; of the rest, the name picks both. Within
+// one call no two series look the same (for up to 64 beyond the catalog): where a pick
+// is taken, the later by compare moves on to the next free one, of a colour not yet
+// seen if there is one.
+func (c Catalog) stylesOf(ids []seriesID) map[string]Style {
+	ids = slices.SortedFunc(slices.Values(ids), c.compare)
+	styles := make(map[string]Style, len(ids))
+	usedColor := make(map[string]bool)
+	usedLook := make(map[string]bool)
+	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
+	for _, id := range ids {
+		if _, done := styles[id.series]; done {
+			continue
+		}
+		if i := c.find(id.series); i >= 0 {
+			styles[id.series] = c[i].Style
+			continue
+		}
+		candidates := c.extraStyles(id)
+		i := slices.IndexFunc(candidates, func(s Style) bool { return !usedColor[s.Color] })
+		if i < 0 || c.find(id.algorithm) >= 0 {
+			i = slices.IndexFunc(candidates, func(s Style) bool { return !usedLook[look(s)] })
+		}
+		s := candidates[max(i, 0)]
+		usedColor[s.Color], usedLook[look(s)] = true, true
+		styles[id.series] = s
+	}
+	return styles
+}
+
+// extraStyles lists the looks open to a series without an entry of its own, in
+// the order in which it would take them.
+func (c Catalog) extraStyles(id seriesID) []Style {
+	h := fnv.New32a()
+	h.Write([]byte(id.series))
+	start := int(h.Sum32() % (1 << 16))
+	var own, pool []Style
+	for k, dash := range extraDashes {
+		s := Style{Dash: dash, Width: 1.4, Glyph: GlyphRing}
+		if i := c.find(id.algorithm); i >= 0 {
+			s.Color = c[i].Style.Color
+			if c[i].Crowded {
+				s.Color = lightened(s.Color, extraShares[k%len(extraShares)])
+			}
+			own = append(own, s)
+		}
+		for _, rgb := range extraColors {
+			s.Color = hex(rgb)
+			pool = append(pool, s)
+		}
+	}
+	return append(rotate(own, start), rotate(pool, start)...)
+}
+
+// extraShares are the shares of white in the colours of the variants of an algorithm
+// whose figures are crowded.
+var extraShares = []float64{0.5, 0.25, 0.65}
+
+// rotate returns s from element n (modulo its length) on, then the rest.
+func rotate(s []Style, n int) []Style {
+	if len(s) == 0 {
+		return nil
+	}
+	n %= len(s)
+	return slices.Concat(s[n:], s[:n])
+}
 
 // referenceName is what legends and notes call the classifier that is not sparse.
 const referenceName = "Reference SVM"

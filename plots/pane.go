@@ -27,7 +27,7 @@ type pane struct {
 	// why says why there are no curves. notes are warnings that belong on the face of the
 	// figure.
 	why      string
-	warnings []string
+	warnings []warning
 	notes    []string
 	// splits lists the splits measured on, in order of first use.
 	splits []string
@@ -147,7 +147,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 
 // warn adds a warning about the panel.
 func (c *pane) warn(format string, args ...any) {
-	c.warnings = append(c.warnings, joinParts(": ", c.where, fmt.Sprintf(format, args...)))
+	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
 
 // warnOfSeries warns of series that the panel names and that have no runs.
