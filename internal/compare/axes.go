@@ -16,7 +16,7 @@ func (c *cell) chooseAxes(o Options) (reason string) {
 	base, cand := c.sides[0], c.sides[1]
 	var counted columnCounts
 	task := ""
-	for r := range observe.EachRun(c.groups[0].all, c.groups[1].all) {
+	for _, r := range c.all() {
 		if r.Status == record.StatusFinished {
 			task = cmp.Or(task, r.Task)
 			counted.add(r.Columns())
@@ -107,29 +107,4 @@ func (t *columnCounts) recorded() string {
 		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(t.metrics[split])), ", ")))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "nothing")
-}
-
-// checkNames reports a metric, split or cost of the options that no run has.
-func (t *columnCounts) checkNames(o Options) error {
-	if o.Metric != "" || o.Split != "" {
-		ok := false
-		for split, metrics := range t.metrics {
-			_, recorded := metrics[o.Metric]
-			ok = ok || (o.Split == "" || split == o.Split) && (o.Metric == "" || recorded)
-		}
-		if !ok {
-			what := fmt.Sprintf("metric %q", o.Metric)
-			switch {
-			case o.Metric == "":
-				what = fmt.Sprintf("split %q", o.Split)
-			case o.Split != "":
-				what += fmt.Sprintf(" on split %q", o.Split)
-			}
-			return fmt.Errorf("compare: no run records the %s; recorded are %s", what, t.recorded())
-		}
-	}
-	if _, counted := t.costs[o.Cost]; o.Cost != "" && !counted {
-		return fmt.Errorf("compare: no run counts the cost %q; counted are %s", o.Cost, strings.Join(slices.Sorted(maps.Keys(t.costs)), ", "))
-	}
-	return nil
 }

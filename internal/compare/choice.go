@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-
-	"stochopt/internal/record"
 )
 
 // tooFewChosen notes a measure of fewer repeats.
@@ -55,29 +53,22 @@ func (ch *Choice) Text(measures []Measure) string {
 // runs those to compare.
 func (c *cell) choose(t *table, alpha float64) error {
 	choice := t.Choice()
+	c.Base, c.Cand = t.chosen(0), t.chosen(1)
 	for side, g := range c.groups {
-		chosen := choice[side]
-		if chosen >= 0 {
-			var runs []*record.Run
-			for row := range t.Rows[side] {
-				runs = append(runs, t.runs[(side*t.Rows[0]+row)*t.Candidates+chosen])
-			}
-			*[]*[]*record.Run{&c.Base, &c.Cand}[side] = runs
-		}
 		if !g.by.Chooses() {
 			continue
 		}
-		if len(g.candidates) > 1 && chosen >= 0 {
-			own, err := g.ownChoice()
+		if len(g.candidates) > 1 && choice[side] >= 0 {
+			own, err := g.takeAll()
 			if err != nil {
 				return err
 			}
-			if compared := t.columns[chosen].String(); own != compared {
+			if compared := t.columns[choice[side]].String(); own != compared {
 				c.Notes = append(c.Notes, fmt.Sprintf("the %s would choose %s by all its repeats, but %s by those compared",
 					sideNames[side], cmp.Or(own, "nothing"), compared))
 			}
 		}
-		t.take(g, chosen)
+		g.take(t.chosen(side))
 	}
 	if t.Chooses() && choice[0] >= 0 && choice[1] >= 0 {
 		c.Choice = &Choice{

@@ -60,7 +60,8 @@ func excuse(base, cand Side) string {
 // RunDifference says where two records of one computation first differ, or returns "". If the machine
 // decided how far one of them got, only the points that both have are compared.
 func RunDifference(b, c *record.Run) string {
-	if limited(b) || limited(c) {
+	limited := []string{record.StatusOutOfTime, record.StatusOutOfMemory}
+	if slices.Contains(limited, b.Status) || slices.Contains(limited, c.Status) {
 		return curvesDiffer(common(b.Measured(), c.Measured()))
 	}
 	what, x, y := FieldDifference(b, c), b.CurveChecksum(), c.CurveChecksum()
@@ -68,11 +69,6 @@ func RunDifference(b, c *record.Run) string {
 		return what
 	}
 	return cmp.Or(curvesDiffer(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
-}
-
-// limited reports whether the machine decided how far a run got.
-func limited(r *record.Run) bool {
-	return r.Status == record.StatusOutOfTime || r.Status == record.StatusOutOfMemory
 }
 
 // FieldDifference says which value of two records first differs, curves and labels aside, or
@@ -167,22 +163,40 @@ func columnsDiffer[T int64 | float64](name string, b, c []T) string {
 	return ""
 }
 
-// common returns what two curves recorded at the iterations that both have.
+// common returns what two curves recorded at the iterations that both have, without their vectors.
 func common(b, c record.Curve) (record.Curve, record.Curve) {
-	var inB, inC []int
-	x, y := b.Cost[record.CostIterations], c.Cost[record.CostIterations]
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch {
-		case x[i] < y[j]:
-			i++
-		case x[i] > y[j]:
-			j++
-		default:
-			inB, inC = append(inB, i), append(inC, j)
-			i, j = i+1, j+1
+	at := func(b, c record.Curve) record.Curve {
+		theirs := map[int64]bool{}
+		for _, n := range c.Cost[record.CostIterations] {
+			theirs[n] = true
+		}
+		shared := func(i int) bool { return theirs[b.Cost[record.CostIterations][i]] }
+		out := record.Curve{
+			Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
+			Spectrum: pick(b.Spectrum, shared), Mistakes: pick(b.Mistakes, shared),
+		}
+		for name, column := range b.Cost {
+			out.Cost[name] = pick(column, shared)
+		}
+		for split, columns := range b.Metrics {
+			out.Metrics[split] = map[string][]float64{}
+			for name, column := range columns {
+				out.Metrics[split][name] = pick(column, shared)
+			}
+		}
+		return out
+	}
+	return at(b, c), at(c, b)
+}
+
+// pick returns the points of a column that are wanted.
+func pick[T any](column []T, wanted func(i int) bool) (out []T) {
+	for i, v := range column {
+		if wanted(i) {
+			out = append(out, v)
 		}
 	}
-	return pointsOf(b, inB), pointsOf(c, inC)
+	return out
 }
 
 // prefixesDiffer says where the curves of two runs of one computation differ that do not
@@ -213,34 +227,4 @@ func keepShared[V any](a, b map[string]V) {
 // union returns the names in either map, sorted.
 func union[V any](a, b map[string]V) []string {
 	return unique(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
-}
-
-// pointsOf returns some points of a curve, without its vectors.
-func pointsOf(c record.Curve, at []int) record.Curve {
-	out := record.Curve{
-		Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{},
-		Spectrum: pick(c.Spectrum, at), Mistakes: pick(c.Mistakes, at),
-	}
-	for name, column := range c.Cost {
-		out.Cost[name] = pick(column, at)
-	}
-	for split, columns := range c.Metrics {
-		out.Metrics[split] = map[string][]float64{}
-		for name, column := range columns {
-			out.Metrics[split][name] = pick(column, at)
-		}
-	}
-	return out
-}
-
-// pick returns some places of a column, none of a column that is not there.
-func pick[T any](column []T, at []int) []T {
-	if len(column) == 0 {
-		return nil
-	}
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = column[j]
-	}
-	return out
 }

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -22,11 +21,8 @@ type group struct {
 	// from the others of its series and data set.
 	fixed  record.Params
 	params string
-	// all holds the runs of the whole grid; first is where it begins in the runs of the side,
-	// which it is part of. runs are those to compare: of what was chosen.
-	all   []record.Run
-	first int
-	runs  []*record.Run
+	// all holds the runs of the whole grid, runs those to compare: of what was chosen.
+	all, runs []*record.Run
 	// candidates are the values of the tuned parameters, in the order in which ties go to
 	// the first; a single empty one if nothing is tuned.
 	candidates []record.Params
@@ -61,16 +57,11 @@ func groups(s Side, tradeoffs bool) []*group {
 		key := [3]string{r.Dataset, r.Series, p.FixedText}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, first: i, by: by, parting: parting, tradeoffs: tradeoffs}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, tradeoffs: tradeoffs}
 			at[key] = g
 			out = append(out, g)
 		}
-		// Those of a group mostly follow each other: then they are not copied.
-		if g.first+len(g.all) == i {
-			g.all = s.Runs[g.first : i+1 : i+1]
-		} else {
-			g.first, g.all = -len(s.Runs), append(g.all, *r)
-		}
+		g.all = append(g.all, r)
 		if id := [4]string{key[0], key[1], key[2], p.TunedText}; !known[id] {
 			known[id] = true
 			g.candidates = append(g.candidates, p.Tuned)
@@ -79,7 +70,7 @@ func groups(s Side, tradeoffs bool) []*group {
 	for _, g := range out {
 		slices.SortStableFunc(g.candidates, func(a, b record.Params) int { return observe.CompareParams(a, b, by.Tune) })
 		if !by.Chooses() {
-			g.runs = slices.Collect(observe.EachRun(g.all))
+			g.runs = g.all
 		}
 		g.params = label(g, out)
 	}
@@ -90,12 +81,11 @@ func groups(s Side, tradeoffs bool) []*group {
 func label(g *group, all []*group) string {
 	short := record.Params{}
 	for _, h := range all {
-		if h.dataset != g.dataset || h.series != g.series {
-			continue
-		}
-		for _, name := range different(g.fixed, h.fixed) {
-			if v, ok := g.fixed[name]; ok {
-				short[name] = v
+		if h.dataset == g.dataset && h.series == g.series {
+			for _, name := range different(g.fixed, h.fixed) {
+				if v, ok := g.fixed[name]; ok {
+					short[name] = v
+				}
 			}
 		}
 	}
@@ -111,18 +101,12 @@ func (g *group) grid() []string {
 	return unique(texts)
 }
 
-// take makes a candidate the one to compare; none if it is nil.
-func (g *group) take(chosen record.Params) {
-	g.runs = nil
-	if chosen == nil {
-		return
-	}
-	text := chosen.String()
-	for r := range observe.EachRun(g.all) {
-		if g.parting.Of(r.Params).TunedText == text {
-			g.runs = append(g.runs, r)
-		}
-	}
+// take makes the runs to compare those of the candidate of some runs; none if there are none.
+func (g *group) take(chosen []*record.Run) {
+	text := func(r *record.Run) string { return g.parting.Of(r.Params).TunedText }
+	g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool {
+		return len(chosen) == 0 || text(r) != text(chosen[0])
+	})
 }
 
 // different lists the names of the parameters that are not the same, sorted.
@@ -191,7 +175,7 @@ func matchGroups(base, cand []*group) [][2]*group {
 // computations returns a text that two groups of a data set share if and only if
 // they have the same runs.
 func (g *group) computations() string {
-	return g.dataset + "\n" + strings.Join(distinct(observe.EachRun(g.all), func(r *record.Run) string { return r.Key + " " + r.Extent }), "\n")
+	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r *record.Run) string { return r.Key + " " + r.Extent }), "\n")
 }
 
 // nearest returns the group of the same series and data set that differs from g
@@ -263,23 +247,23 @@ func gridNote(base, cand *group) string {
 	}
 	b, c := only(gridB, gridC), only(gridC, gridB)
 	switch {
-	case b != "" && c != "":
-		return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", b, c)
-	case b != "":
+	case b == "" && c == "":
+		return ""
+	case c == "":
 		return "the grids differ: only the baseline has " + b
-	case c != "":
+	case b == "":
 		return "the grids differ: only the candidate has " + c
 	}
-	return ""
+	return fmt.Sprintf("the grids differ: only the baseline has %s, only the candidate %s", b, c)
 }
 
 // mostListed is how many texts a note lists.
 const mostListed = 4
 
 // distinct returns the texts of runs, sorted, each once.
-func distinct(runs iter.Seq[*record.Run], of func(*record.Run) string) []string {
+func distinct(runs []*record.Run, of func(*record.Run) string) []string {
 	texts := map[string]bool{}
-	for r := range runs {
+	for _, r := range runs {
 		texts[of(r)] = true
 	}
 	return slices.Sorted(maps.Keys(texts))

@@ -35,12 +35,6 @@ func unitOf(r *record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
 // it is missing need not be chance.
 func (g *group) repeats(side string) (out []repeat, notes []string) {
 	runs, notes := usable(g.all, side)
-	if !g.by.Chooses() {
-		for i := range runs {
-			out = append(out, runs[i:i+1])
-		}
-		return out, notes
-	}
 	column := map[string]int{}
 	for j, c := range g.candidates {
 		column[c.String()] = j
@@ -67,12 +61,11 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 }
 
 // usable returns the runs that are not skipped, in an order of their own.
-func usable(runs []record.Run, side string) (out []*record.Run, notes []string) {
+func usable(runs []*record.Run, side string) (out []*record.Run, notes []string) {
 	seen := make(map[ref]bool, len(runs))
 	skipped := ""
 	n := 0
-	for i := range runs {
-		r := &runs[i]
+	for _, r := range runs {
 		if seen[refOf(r)] {
 			continue
 		}
@@ -244,29 +237,27 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 	return split, nil
 }
 
-// take makes the runs of a group those of a column, none if it is -1.
-func (t *table) take(g *group, column int) {
-	switch {
-	case column < 0:
-		g.take(nil)
-	case len(g.candidates) == 1:
-		g.take(g.candidates[0])
-	default:
-		g.take(t.columns[column])
+// chosen returns the runs that a side chooses as observed.
+func (t *table) chosen(side int) (runs []*record.Run) {
+	if column := t.Choice()[side]; column >= 0 {
+		for row := range t.Rows[side] {
+			runs = append(runs, t.runs[(side*t.Rows[0]+row)*t.Candidates+column])
+		}
 	}
+	return runs
 }
 
-// ownChoice is what a side chooses by all repeats that have all its candidates, as its runs
-// then are; empty if that is nothing.
-func (g *group) ownChoice() (string, error) {
+// takeAll makes the runs to compare those of what a side chooses by all repeats that have all its
+// candidates, and returns its name; empty if that is nothing.
+func (g *group) takeAll() (string, error) {
 	repeats, _ := g.repeats("")
 	t, err := newTable([2]*group{g, g}, [2][]repeat{repeats}, false)
 	if err != nil {
 		return "", err
 	}
-	j := t.Choice()[0]
-	if t.take(g, j); j < 0 {
+	chosen := t.chosen(0)
+	if g.take(chosen); len(chosen) == 0 {
 		return "", nil
 	}
-	return t.columns[j].String(), nil
+	return g.parting.Of(chosen[0].Params).TunedText, nil
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,9 +17,8 @@ import (
 // that have the same name. The report depends neither on the order of runs nor on
 // the units of metric and cost, and the same input gives the same report.
 //
-// It is an error if the options are out of range, or name a metric, a split or a
-// cost that no run has; if an experiment is there twice on a side, or none is on
-// both; if the sides have no cell in common; or if a value is not finite.
+// It is an error if the options are out of range, if the sides have no cell in common, or if a value
+// is not finite.
 func Compare(base, cand []Side, o Options) (*Report, error) {
 	w, err := estimated(base, cand, o)
 	if err != nil {
@@ -85,83 +83,43 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 	return w, nil
 }
 
-// match lists the cells of all experiments, and the runs that differ in their bits.
+// match lists the cells of all experiments, those of the candidate alone last, and the runs that
+// differ in their bits.
 func (w *work) match(base, cand []Side) error {
-	theirs, err := byName(cand, sideNames[1])
-	if err != nil {
-		return err
+	named := func(sides []Side, name string) (s Side, ok bool) {
+		if i := slices.IndexFunc(sides, func(s Side) bool { return s.Name == name }); i >= 0 {
+			return sides[i], true
+		}
+		return Side{}, false
 	}
-	ours, err := byName(base, sideNames[0])
-	if err != nil {
-		return err
-	}
-	var named columnCounts
 	var groups [2][]*group
-	both := 0
 	for _, b := range base {
-		c, ok := theirs[b.Name]
+		c, ok := named(cand, b.Name)
 		found := w.add(b, c)
 		if !ok {
 			w.warn("%s is only in the baseline", b.Name)
 			continue
 		}
-		both++
 		groups[0], groups[1] = append(groups[0], found[0]...), append(groups[1], found[1]...)
-		if w.Options.Metric != "" || w.Options.Split != "" || w.Options.Cost != "" {
-			for r := range observe.EachRun(b.Runs, c.Runs) {
-				named.add(r.Columns())
-			}
-		}
 	}
 	for _, c := range cand {
-		if _, known := ours[c.Name]; !known {
+		if _, known := named(base, c.Name); !known {
 			w.add(Side{}, c)
 			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
-	if both == 0 {
-		return fmt.Errorf("compare: no experiment is on both sides: the baseline has %s, the candidate %s", sideNamesOf(base), sideNamesOf(cand))
-	}
 	if !slices.ContainsFunc(w.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groups[0]), describe(groups[1]))
 	}
-	// Those of the candidate alone come last.
 	slices.SortStableFunc(w.cells, func(a, b cell) int {
 		alone := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
 		return alone(a) - alone(b)
 	})
-	return named.checkNames(w.Options)
+	return nil
 }
 
 func (w *work) warn(format string, args ...any) {
 	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
-}
-
-// byName finds the experiments of a side, each of which must be there once and
-// have runs.
-func byName(sides []Side, which string) (map[string]Side, error) {
-	if len(sides) == 0 {
-		return nil, errors.New("compare: the " + which + " has no experiment")
-	}
-	out := map[string]Side{}
-	for _, s := range sides {
-		if old, ok := out[s.Name]; ok {
-			return nil, fmt.Errorf("compare: the %s has %s twice, in %s and in %s", which, s.Name, old.Dir, s.Dir)
-		}
-		if len(s.Runs) == 0 {
-			return nil, fmt.Errorf("compare: the %s has no runs of %s (%s)", which, s.Name, s.Dir)
-		}
-		out[s.Name] = s
-	}
-	return out, nil
-}
-
-func sideNamesOf(sides []Side) string {
-	var names []string
-	for _, s := range sides {
-		names = append(names, s.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // add adds the cells of an experiment, one side of which may be missing, and returns its groups.
@@ -193,9 +151,7 @@ func (w *work) add(sides ...Side) (found [2][]*group) {
 			if g == nil {
 				continue
 			}
-			for r := range observe.EachRun(g.all) {
-				out.StandIn = out.StandIn || r.StandIn
-			}
+			out.StandIn = out.StandIn || slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
 			if g.tradeoffs {
 				out.tradeoffs[i] = tradeoffOf(sides[i], g)
 			}
@@ -238,7 +194,7 @@ func (c *cell) observe(o Options) error {
 		return nil
 	}
 	reason := c.chooseAxes(o)
-	if d, ok := observe.DeclaredIn(observe.EachRun(c.groups[0].all, c.groups[1].all), c.Cost); ok {
+	if d, ok := observe.DeclaredIn(slices.Values(c.all()), c.Cost); ok {
 		c.Notes = append(c.Notes, d.String())
 	}
 	if c.identical() {
@@ -311,7 +267,7 @@ func (c *cell) recordings(t *table) (notes []string) {
 // countAlone counts the runs of a cell that one side lacks.
 func (c *cell) countAlone(g *group) error {
 	if g.by.Chooses() {
-		if _, err := g.ownChoice(); err != nil {
+		if _, err := g.takeAll(); err != nil {
 			return err
 		}
 	}
@@ -386,6 +342,9 @@ func (c *cell) repeats() int {
 	}
 	return c.pool.Repeats()
 }
+
+// all returns the runs of both sides, those of the whole grids.
+func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
 
 // id names a cell, and its random streams.
 func (c *cell) id() string {

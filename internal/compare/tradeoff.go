@@ -88,30 +88,35 @@ func (c *cell) observeTradeoffs(o Options) error {
 func (c *cell) tradeoffCurves() (base, cand []observe.Curve, same bool) {
 	b, k := c.tradeoffs[0], c.tradeoffs[1]
 	paired := b.Seed == k.Seed
-	curveOf := func(h *selection.Series, y func(size int) float64) observe.Curve {
-		out := observe.Curve{Finished: true, Stays: true}
-		for i, size := range h.Sizes {
-			out.X, out.Y = append(out.X, float64(size)), append(out.Y, y(i))
+	curveOf := func(h *selection.Series, y []float64) observe.Curve {
+		out := observe.Curve{Finished: true, Stays: true, Y: y}
+		for _, size := range h.Sizes {
+			out.X = append(out.X, float64(size))
 		}
 		out.End = out.X[len(out.X)-1]
 		return out
 	}
 	same = slices.Equal(b.Sizes, k.Sizes) && slices.Equal(b.Repeats, k.Repeats)
-	add := func(yb, yk func(size int) float64) {
-		u, v := curveOf(b, yb), curveOf(k, yk)
-		same = same && slices.Equal(u.Y, v.Y)
-		base, cand = append(base, u), append(cand, v)
+	add := func(yb, yk []float64) {
+		same = same && slices.Equal(yb, yk)
+		base, cand = append(base, curveOf(b, yb)), append(cand, curveOf(k, yk))
 	}
 	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
 		c.Halvings, c.Pairs = len(b.ByHalving[0]), 1
+		bySize := func(errors [][]float64, halving int) (y []float64) {
+			for _, e := range errors {
+				y = append(y, e[halving])
+			}
+			return y
+		}
 		for h := range c.Halvings {
-			add(func(i int) float64 { return b.ByHalving[i][h] }, func(i int) float64 { return k.ByHalving[i][h] })
+			add(bySize(b.ByHalving, h), bySize(k.ByHalving, h))
 		}
 		return base, cand, same
 	}
 	for i, repeat := range b.Repeats {
 		if j := slices.Index(k.Repeats, repeat); paired && j >= 0 {
-			add(func(size int) float64 { return b.ByRepeat[i][size] }, func(size int) float64 { return k.ByRepeat[j][size] })
+			add(b.ByRepeat[i], k.ByRepeat[j])
 		}
 	}
 	if c.Pairs = len(base); c.Pairs > 0 {
@@ -121,10 +126,10 @@ func (c *cell) tradeoffCurves() (base, cand []observe.Curve, same bool) {
 		return base, cand, same
 	}
 	for i := range b.Repeats {
-		base = append(base, curveOf(b, func(size int) float64 { return b.ByRepeat[i][size] }))
+		base = append(base, curveOf(b, b.ByRepeat[i]))
 	}
 	for j := range k.Repeats {
-		cand = append(cand, curveOf(k, func(size int) float64 { return k.ByRepeat[j][size] }))
+		cand = append(cand, curveOf(k, k.ByRepeat[j]))
 	}
 	drawn := "halvings"
 	if b.ByValidation() {

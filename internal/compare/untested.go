@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
 
 // settle gives a cell a verdict that needs no measures.
 func (c *cell) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+
+const noneSelected = "nothing could be selected for the %s: each candidate of the grid has runs that did not finish"
 
 // lacksRuns settles a cell that has nothing to compare on a side: a candidate all
 // of whose runs failed where the baseline has some is worse, without a test.
@@ -28,9 +29,9 @@ func (c *cell) lacksRuns() bool {
 		c.settle(Worse, fmt.Sprintf("all runs of the candidate failed: %s", whyC))
 		c.Notes = append(c.Notes, c.Reason)
 	case len(c.groups[0].runs) == 0:
-		c.settle(Incomparable, "nothing could be selected for the baseline: each candidate of the grid has runs that did not finish")
+		c.settle(Incomparable, fmt.Sprintf(noneSelected, sideNames[0]))
 	case len(c.groups[1].runs) == 0:
-		c.settle(Incomparable, "nothing could be selected for the candidate: each candidate of the grid has runs that did not finish")
+		c.settle(Incomparable, fmt.Sprintf(noneSelected, sideNames[1]))
 	default:
 		return false
 	}
@@ -54,7 +55,7 @@ func (c *cell) otherProblem() bool {
 		{"data", func(r *record.Run) string { return "hash " + r.DatasetHash }},
 		{"data", func(r *record.Run) string { return rowsText(r.Rows) }},
 	} {
-		b, k := distinct(slices.Values(c.groups[0].runs), f.of), distinct(slices.Values(c.groups[1].runs), f.of)
+		b, k := distinct(c.groups[0].runs, f.of), distinct(c.groups[1].runs, f.of)
 		if !slices.Equal(b, k) {
 			c.settle(Incomparable, fmt.Sprintf("other %s: %s / %s", f.what, words.List(b, mostListed), words.List(k, mostListed)))
 			return true
@@ -77,14 +78,14 @@ func rowsText(rows map[string]int64) string {
 // noneFinished settles a cell without a finished run.
 func (c *cell) noneFinished() bool {
 	finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
-	if slices.ContainsFunc(c.Base, finished) || slices.ContainsFunc(c.Cand, finished) {
-		if len(c.Base) == 0 || len(c.Cand) == 0 {
-			c.settle(Incomparable, "all runs of one side were skipped")
-			return true
-		}
+	switch {
+	case !slices.ContainsFunc(slices.Concat(c.Base, c.Cand), finished):
+		c.settle(Incomparable, "no run finished on either side")
+	case len(c.Base) == 0 || len(c.Cand) == 0:
+		c.settle(Incomparable, "all runs of one side were skipped")
+	default:
 		return false
 	}
-	c.settle(Incomparable, "no run finished on either side")
 	return true
 }
 
@@ -189,13 +190,8 @@ func (c *cell) drawn() bool {
 }
 
 func (c *cell) sameSeeds() bool {
-	seed := c.groups[0].all[0].Seed
-	for r := range observe.EachRun(c.groups[0].all, c.groups[1].all) {
-		if r.Seed != seed {
-			return false
-		}
-	}
-	return true
+	all := c.all()
+	return !slices.ContainsFunc(all, func(r *record.Run) bool { return r.Seed != all[0].Seed })
 }
 
 // otherRows notes a cell whose sides have rows that different seeds have drawn.

@@ -124,8 +124,8 @@ func (c *cell) undecided(least int) string {
 
 // allFailed reports whether runs, of which there are some, all failed, and why the
 // first one did.
-func allFailed(runs []record.Run) (bool, string) {
-	if len(runs) == 0 || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Status != record.StatusFailed }) {
+func allFailed(runs []*record.Run) (bool, string) {
+	if len(runs) == 0 || slices.ContainsFunc(runs, func(r *record.Run) bool { return r.Status != record.StatusFailed }) {
 		return false, ""
 	}
 	return true, runs[0].Reason

@@ -266,7 +266,9 @@ func (m *compareMeasure) check(in *matched) error {
 			for split, columns := range c.Metrics {
 				splits = words.AddOnce(splits, split)
 				for name := range columns {
-					metrics = words.AddOnce(metrics, name)
+					if m.split == "" || split == m.split {
+						metrics = words.AddOnce(metrics, name)
+					}
 				}
 			}
 		}
@@ -274,7 +276,7 @@ func (m *compareMeasure) check(in *matched) error {
 	for _, f := range []struct {
 		flag, value string
 		have        []string
-	}{{"metric", m.metric, metrics}, {"split", m.split, splits}, {"cost", m.cost, costs}} {
+	}{{"split", m.split, splits}, {"metric", m.metric, metrics}, {"cost", m.cost, costs}} {
 		have := slices.Sorted(slices.Values(f.have))
 		if f.value != "" && !slices.Contains(have, f.value) {
 			hint := spec.Hint(f.value, have)
