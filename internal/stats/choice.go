@@ -51,23 +51,19 @@ func Choose(tables [][][]float64) *Choices {
 	c := &Choices{}
 	rng := rand.New(rand.NewPCG(choiceSeed, 0))
 	repeats := len(tables[0])
-	known := make(map[string]int)
-	choice, id := make([]int, len(tables)), make([]byte, 0, 3*len(tables))
 	for range (Bootstrap{Alpha: 0.05}).Draws() {
 		draw := make([]int, repeats)
 		for i := range draw {
 			draw[i] = rng.IntN(repeats)
 		}
-		id = id[:0]
+		choice := make([]int, len(tables))
 		for i, losses := range tables {
 			choice[i] = bestOf(losses, draw)
-			id = append(id, byte(choice[i]), byte(choice[i]>>8), byte(choice[i]>>16))
 		}
-		k, ok := known[string(id)]
-		if !ok {
+		k := slices.IndexFunc(c.Joint, func(known []int) bool { return slices.Equal(known, choice) })
+		if k < 0 {
 			k = len(c.Joint)
-			known[string(id)] = k
-			c.Joint = append(c.Joint, slices.Clone(choice))
+			c.Joint = append(c.Joint, choice)
 		}
 		c.draws, c.taken = append(c.draws, draw), append(c.taken, k)
 	}

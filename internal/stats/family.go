@@ -9,46 +9,47 @@ import "slices"
 // Which tests are in it depends on the numbers of repeats alone, and so on nothing
 // that the tests are about.
 type Family struct {
-	chains [][]*Estimate
-	// Ordered says that measures wait for the first one of their cell.
-	Ordered bool
+	// Tests is the number of tests, Chains that of chains. Gated says that some wait for the first
+	// one of their cell.
+	Tests, Chains int
+	Gated         bool
 	// Left counts the cells that could be significant on their own and are not tested
 	// among the others.
 	Left int
 }
 
-// NewFamily takes all measures of all cells, if so many can be significant together
+// Correct adjusts the p-values of the estimates of cells for a family, which has a share of alpha.
+// It takes all measures of all cells, if so many can be significant together
 // with the repeats that there are: the p-value of 10 pairs is at least 2/2^10, more
 // than 0.05/26. Else it takes the first measure of each cell, and
 // the others after it, so that tests of the same curves do not keep each other from
 // being significant.
-func NewFamily(cells [][]*Estimate, alpha float64) Family {
+func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
+	alpha *= share
 	var each, byCell [][]*Estimate
-	f := Family{}
 	for _, cell := range cells {
 		if len(cell) == 0 {
 			continue
 		}
 		byCell = append(byCell, cell)
-		for i := range cell {
-			each = append(each, cell[i:i+1])
-		}
+		each = slices.AppendSeq(each, slices.Chunk(cell, 1))
 		if cell[0].Least <= alpha {
 			f.Left++
 		}
 	}
-	var some [][]*Estimate
-	f.chains, some = able(each, alpha), able(byCell, alpha)
+	chains, some := able(each, alpha), able(byCell, alpha)
 	tested := 0
 	for _, cell := range byCell {
-		if slices.ContainsFunc(f.chains, func(c []*Estimate) bool { return slices.Contains(cell, c[0]) }) {
+		if slices.ContainsFunc(chains, func(c []*Estimate) bool { return slices.Contains(cell, c[0]) }) {
 			tested++
 		}
 	}
 	if tested < len(some) {
-		f.chains, f.Ordered = some, true
+		chains = some
 	}
 	f.Left -= max(tested, len(some))
+	f.Chains, f.Tests = len(chains), adjust(chains, share)
+	f.Gated = f.Tests > f.Chains
 	return f
 }
 
@@ -64,22 +65,12 @@ func able(chains [][]*Estimate, alpha float64) [][]*Estimate {
 	}
 }
 
-// Chains is their number.
-func (f Family) Chains() int { return len(f.chains) }
-
-// Gated reports whether any measure waits for the first one of its cell.
-func (f Family) Gated() bool {
-	return f.Ordered && slices.ContainsFunc(f.chains, func(c []*Estimate) bool { return len(c) > 1 })
-}
-
-// Adjust sets the p-values of the tests adjusted for the family, and returns the number of
-// tests: each is at most
+// adjust sets the adjusted p-values of chains of tests, and returns the number of tests: each is at most
 // alpha if and only if the procedure rejects at the level alpha, so that the chance of
 // any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
 // sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
-// share is what the family has of alpha.
-func (f Family) Adjust(share float64) (tests int) {
-	chains := slices.Clone(f.chains)
+func adjust(chains [][]*Estimate, share float64) (tests int) {
+	chains = slices.Clone(chains)
 	running := 0.0
 	for len(chains) > 0 {
 		i := 0

@@ -22,7 +22,7 @@ func chainsOf(ps ...[]float64) (chains [][]*Estimate) {
 // holm adjusts p-values as a family without order.
 func holm(p []float64) []float64 {
 	chains := chainsOf(slices.Collect(slices.Chunk(p, 1))...)
-	Family{chains: chains}.Adjust(1)
+	adjust(chains, 1)
 	out := make([]float64, len(p))
 	for i := range out {
 		out[i] = *chains[i][0].Adjusted
@@ -163,7 +163,7 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 		chains := chainsOf(ps...)
 		want := graphical(chains, 0.05)
 		rejections += len(want)
-		if n := (Family{chains: chains, Ordered: true}).Adjust(1); n != tests {
+		if n := adjust(chains, 1); n != tests {
 			t.Fatalf("%d of %d p-values are adjusted", n, tests)
 		}
 		for _, e := range slices.Concat(chains...) {
@@ -200,9 +200,9 @@ func TestFamilies(t *testing.T) {
 		"without enough repeats":  {cellsOf(3, leastSignFlip(4)), 0, 0, false},
 		"some without enough too": {append(cellsOf(2, leastSignFlip(2)), cellsOf(2, ten)...), 4, 0, false},
 	} {
-		f := NewFamily(c.cells, 0.05)
-		if f.Chains() != c.chains || f.Left != c.left || f.Gated() != c.gated {
-			t.Errorf("%s: %d chains, gated %v, %d left, want %d, %v, %d", name, f.Chains(), f.Gated(), f.Left, c.chains, c.gated, c.left)
+		f := Correct(c.cells, 0.05, 1)
+		if f.Chains != c.chains || f.Left != c.left || f.Gated != c.gated {
+			t.Errorf("%s: %d chains, gated %v, %d left, want %d, %v, %d", name, f.Chains, f.Gated, f.Left, c.chains, c.gated, c.left)
 		}
 	}
 }

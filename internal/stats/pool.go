@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -198,62 +197,46 @@ const mostArranged = 20000
 // unable to reject; none rejects more often than it should.
 const mostRandom = 10_000_000
 
-// exchanges returns the arrangements that a test is over: all of them, if they are few
+// exchanges visits the arrangements that a test is over: all of them, if they are few
 // enough, of which those that only exchange the sides of another may be left out, or else
 // random ones, so many that a test among so many can reject. They are the same at each
-// iteration.
-func (p *Pool) exchanges(o Settings, seed uint64) (of iter.Seq[arrangement], all bool) {
+// visit.
+func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
 	n, m := p.Rows[0], p.Rows[1]
 	random := whole.Within(math.Ceil(100*float64(max(o.Tests, 1))/o.Alpha), flips, mostRandom)
+	rng, a := rand.New(rand.NewPCG(o.Seed, seed)), p.observed()
 	switch {
 	case p.Paired && math.Exp2(float64(n-1)) <= mostArranged:
-		return func(yield func(arrangement) bool) {
-			a := p.observed()
-			for which := range uint64(1) << (n - 1) {
-				if !yield(a.swap(func(i int) bool { return which>>i&1 == 1 })) {
-					return
-				}
-			}
-		}, true
-	case p.Paired:
-		return func(yield func(arrangement) bool) {
-			rng, a := rand.New(rand.NewPCG(o.Seed, seed)), p.observed()
-			for range random {
-				if !yield(a.swap(func(int) bool { return rng.Uint64()>>63 == 1 })) {
-					return
-				}
-			}
-		}, false
-	case combin.LogGeneralizedBinomial(float64(n+m), float64(n)) <= math.Log(mostArranged):
-		return func(yield func(arrangement) bool) {
-			of := combin.NewCombinationGenerator(n+m, n)
-			for of.Next() {
-				base := of.Combination(nil)
-				var cand []int
-				for row := range n + m {
-					if _, in := slices.BinarySearch(base, row); !in {
-						cand = append(cand, row)
-					}
-				}
-				if !yield(arrangement{base, cand}) {
-					return
-				}
-			}
-		}, true
-	}
-	return func(yield func(arrangement) bool) {
-		rng := rand.New(rand.NewPCG(o.Seed, seed))
-		rows := slices.Concat(p.observed()[0], p.observed()[1])
-		for range random {
-			for i := range n {
-				j := i + rng.IntN(len(rows)-i)
-				rows[i], rows[j] = rows[j], rows[i]
-			}
-			if !yield(arrangement{rows[:n], rows[n:]}) {
-				return
-			}
+		for which := range uint64(1) << (n - 1) {
+			visit(a.swap(func(i int) bool { return which>>i&1 == 1 }))
 		}
-	}, false
+		return true
+	case p.Paired:
+		for range random {
+			visit(a.swap(func(int) bool { return rng.Uint64()>>63 == 1 }))
+		}
+		return false
+	case combin.LogGeneralizedBinomial(float64(n+m), float64(n)) <= math.Log(mostArranged):
+		for _, base := range combin.Combinations(n+m, n) {
+			var cand []int
+			for row := range n + m {
+				if _, in := slices.BinarySearch(base, row); !in {
+					cand = append(cand, row)
+				}
+			}
+			visit(arrangement{base, cand})
+		}
+		return true
+	}
+	rows := slices.Concat(a[0], a[1])
+	for range random {
+		for i := range n {
+			j := i + rng.IntN(len(rows)-i)
+			rows[i], rows[j] = rows[j], rows[i]
+		}
+		visit(arrangement{rows[:n], rows[n:]})
+	}
+	return false
 }
 
 // swap lays out an arrangement of pairs, some of which are exchanged.
@@ -274,10 +257,9 @@ func (a arrangement) swap(pair func(i int) bool) arrangement {
 func (p *Pool) pValues(
 	values [][]float64, o Settings, seed uint64,
 ) (ps []float64, ranks []bool, least float64) {
-	exchanges, all := p.exchanges(o, seed)
 	observed := p.observed()
 	choice := p.choice(observed)
-	ranks = p.worstTaken(values, exchanges)
+	ranks = p.worstTaken(values, o, seed)
 	limits := make([]float64, len(values))
 	for i, v := range values {
 		size := 0.0
@@ -290,7 +272,7 @@ func (p *Pool) pValues(
 	}
 	hits := make([]int, len(values))
 	n := 0
-	for a := range exchanges {
+	all := p.exchanges(o, seed, func(a arrangement) {
 		n++
 		choice := p.choice(a)
 		for i, v := range values {
@@ -298,7 +280,7 @@ func (p *Pool) pValues(
 				hits[i]++
 			}
 		}
-	}
+	})
 	least = leastPermutation(p.Rows[0], p.Rows[1])
 	if p.Paired {
 		least = math.Exp2(float64(1 - p.Rows[0]))
@@ -306,19 +288,21 @@ func (p *Pool) pValues(
 	if !all {
 		least = max(least, 1/float64(n+1))
 	}
+	if !all {
+		n++
+	}
 	for _, h := range hits {
-		if all {
-			ps = append(ps, float64(h)/float64(n))
-		} else {
-			ps = append(ps, float64(h+1)/float64(n+1))
+		if !all {
+			h++
 		}
+		ps = append(ps, float64(h)/float64(n))
 	}
 	return ps, ranks, least
 }
 
 // worstTaken reports of which tables any arrangement, the observed one among them, takes a
 // value that is worse than any number.
-func (p *Pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) []bool {
+func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	out := make([]bool, len(values))
 	var doubtful []int
 	for i, v := range values {
@@ -341,9 +325,7 @@ func (p *Pool) worstTaken(values [][]float64, exchanges iter.Seq[arrangement]) [
 	}
 	if len(doubtful) > 0 {
 		look(p.observed())
-		for a := range exchanges {
-			look(a)
-		}
+		p.exchanges(o, seed, look)
 	}
 	return out
 }
