@@ -9,18 +9,19 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // chooseAxes sets the curves that are compared in a cell; reason says why there are none.
 func (c *cell) chooseAxes(o Options) (reason string) {
 	base, cand := c.sides[0], c.sides[1]
-	var counted columnCounts
+	runs := slices.DeleteFunc(c.all(), func(r *record.Run) bool { return r.Status != record.StatusFinished })
 	task := ""
-	for _, r := range c.all() {
-		if r.Status == record.StatusFinished {
-			task = cmp.Or(task, r.Task)
-			counted.add(r.Columns())
-		}
+	if len(runs) > 0 {
+		task = runs[0].Task
+	}
+	all := func(has func(*record.Run) bool) bool {
+		return !slices.ContainsFunc(runs, func(r *record.Run) bool { return !has(r) })
 	}
 	moreIsBetter := func(metric string) bool { return observe.MetricOf(task, metric).MoreIsBetter }
 	type curve struct{ metric, split string }
@@ -44,15 +45,15 @@ func (c *cell) chooseAxes(o Options) (reason string) {
 	i := slices.IndexFunc(wanted, func(l curve) bool {
 		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
 		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) &&
-			counted.metrics[l.split][l.metric] == counted.runs
+			all(func(r *record.Run) bool { return r.Records(l.split, l.metric) })
 	})
 	if i < 0 {
-		return fmt.Sprintf("not all runs record %s; they record %s", o.wanted(), counted.recorded())
+		return fmt.Sprintf("not all runs record %s; they record %s", o.wanted(), recorded(runs))
 	}
 	if moreIsBetter(wanted[i].metric) {
 		return fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", wanted[i].metric)
 	}
-	counts := func(cost string) bool { return counted.costs[cost] == counted.runs }
+	counts := func(cost string) bool { return all(func(r *record.Run) bool { return r.Counts(cost) }) }
 	cost := cmp.Or(o.Cost, record.CostIterations)
 	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
 		cost = shown
@@ -73,38 +74,19 @@ func (o Options) wanted() string {
 	return text
 }
 
-// columnCounts counts runs by what they record.
-type columnCounts struct {
-	runs int
-	// metrics counts the runs with values of a metric, by split and name, and costs those that a
-	// cost applies to. What a run names without values counts 0.
-	metrics map[string]map[string]int
-	costs   map[string]int
-}
-
-func (t *columnCounts) add(c *record.Columns) {
-	if t.runs++; t.runs == 1 {
-		t.metrics, t.costs = map[string]map[string]int{}, map[string]int{}
-	}
-	count := func(counts map[string]int, names map[string]bool) {
-		for name, has := range names {
-			counts[name] += map[bool]int{true: 1}[has]
+// recorded lists the metrics of runs by split.
+func recorded(runs []*record.Run) string {
+	metrics := map[string][]string{}
+	for _, r := range runs {
+		for split, columns := range r.Columns().Metrics {
+			for name := range columns {
+				metrics[split] = words.AddOnce(metrics[split], name)
+			}
 		}
 	}
-	count(t.costs, c.Costs)
-	for split, metrics := range c.Metrics {
-		if t.metrics[split] == nil {
-			t.metrics[split] = map[string]int{}
-		}
-		count(t.metrics[split], metrics)
-	}
-}
-
-// recorded lists the metrics by split.
-func (t *columnCounts) recorded() string {
 	var parts []string
-	for _, split := range slices.Sorted(maps.Keys(t.metrics)) {
-		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(slices.Sorted(maps.Keys(t.metrics[split])), ", ")))
+	for _, split := range slices.Sorted(maps.Keys(metrics)) {
+		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(unique(metrics[split]), ", ")))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "nothing")
 }
