@@ -2,9 +2,13 @@ package observe
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"stochopt/internal/record"
+	"stochopt/internal/stats"
 )
 
 // Exponent describes an exponent of a power law to be fitted: what it costs at
@@ -81,4 +85,270 @@ func (e Exponent) OfState() bool { return e.Cost == CostSupport }
 // Recorded reports whether any of the runs records what the law is of.
 func (e Exponent) Recorded(runs []record.Run) bool {
 	return e.Of == "" || slices.ContainsFunc(runs, func(r record.Run) bool { return r.Records(record.SplitState, e.Of) })
+}
+
+// Observations are what a power law is fitted to, and what of it is missing.
+type Observations struct {
+	points []stats.Point
+	// Wanted counts the problems and targets, Short those that no setting reached,
+	// Early those whose best setting had reached the target when first recorded, or at
+	// no cost.
+	Wanted, Short, Early int
+	// Edge counts the points whose best n is the least or the largest tried.
+	Edge int
+	// Unknown counts the runs without a record of what varies.
+	Unknown int
+}
+
+// Points is the number of observations.
+func (o Observations) Points() int { return len(o.points) }
+
+// String counts the observations, and what is missing.
+func (o Observations) String() string {
+	var lost []string
+	if o.Short > 0 {
+		lost = append(lost, fmt.Sprintf("%d not reached", o.Short))
+	}
+	if o.Early > 0 {
+		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
+	}
+	text := fmt.Sprintf("%d of %d", len(o.points), o.Wanted)
+	if len(lost) > 0 {
+		text += ": " + strings.Join(lost, ", ")
+	}
+	return text
+}
+
+// Observe collects the observations of the runs of a series: one for each problem,
+// which are the runs that agree in what varies, and target.
+func (e Exponent) Observe(runs []record.Run) Observations {
+	var o Observations
+	var sightings []sighting
+	var finished []*record.Run
+	for i := range runs {
+		r := &runs[i]
+		if r.Status != record.StatusFinished {
+			continue
+		}
+		x, ok := e.at(r)
+		if !ok {
+			o.Unknown++
+			continue
+		}
+		sightings, finished = append(sightings, sighting{run: r, x: x}), append(finished, r)
+	}
+	record.ReadCurves(finished, func(i int, c record.Curve) {
+		for _, target := range e.Targets {
+			sightings[i].reached = append(sightings[i].reached, e.reach(c, finished[i].Facts[factFloor]+target))
+		}
+	})
+	for _, problem := range Grouped(sightings, func(s *sighting) string { return fmt.Sprint(s.x) }) {
+		settings := Grouped(problem, (*sighting).setting)
+		for i := range e.Targets {
+			o.add(e, settings, i)
+		}
+	}
+	return o
+}
+
+// sighting is a run with where it first reaches each target.
+type sighting struct {
+	run *record.Run
+	// x holds the values of what varies.
+	x       []float64
+	reached []reach
+}
+
+// setting is the same for runs that differ in their repeat only.
+func (s *sighting) setting() string {
+	return fmt.Sprintf("%q%s %d", s.run.Dataset, s.run.Params, s.rows())
+}
+
+func (s *sighting) rows() int64 { return s.run.Rows[record.SplitTrain] }
+
+// at returns the values of what varies in a run, 0 for epsilon, which no run has.
+func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
+	for _, name := range e.Variables() {
+		v, known := valueOf(r, name)
+		if !known {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+func valueOf(r *record.Run, name string) (float64, bool) {
+	n, counted := r.Rows[record.SplitTrain]
+	fact, recorded := r.Facts[name]
+	switch {
+	case name == OverEpsilon:
+		return 0, true
+	case name == OverN:
+		return float64(n), counted
+	case recorded:
+		return fact, true
+	}
+	return record.Number(r.Params[name])
+}
+
+// reach is what it took a run, or at the median the repeats of a setting, to reach a target.
+type reach struct {
+	// cost is what had been paid then, law what the law is of. Both are infinite if the target was
+	// not reached, or not by half of the repeats or more.
+	cost, law float64
+	// early: it had been reached at the first recorded point, so maybe before.
+	early bool
+	// rows is the number of training rows of a setting.
+	rows int64
+}
+
+// reach looks up where a curve is first at or below a level.
+func (e Exponent) reach(c record.Curve, level float64) reach {
+	i := firstAt(c.Metrics[e.Split][e.Metric], level)
+	cost, paid := columnAt(c, e.Cost, i)
+	law, ok := columnAt(c, cmp.Or(e.Of, e.Cost), i)
+	if !paid || !ok {
+		return reach{cost: math.Inf(1), law: math.Inf(1)}
+	}
+	return reach{cost: cost, law: law, early: i == 0 && !e.OfState()}
+}
+
+// columnAt returns what a column, a counter or a metric of the state, has at a recorded point.
+func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
+	if paid := c.Cost[column]; i >= 0 && i < len(paid) {
+		return float64(paid[i]), true
+	}
+	if of := c.Metrics[record.SplitState][column]; i >= 0 && i < len(of) {
+		return of[i], true
+	}
+	return 0, false
+}
+
+// median returns what it took the repeats of a setting to reach the i-th target.
+func median(repeats []sighting, i int) reach {
+	var costs, laws []float64
+	early := 0
+	for _, s := range repeats {
+		costs, laws = append(costs, s.reached[i].cost), append(laws, s.reached[i].law)
+		if s.reached[i].early {
+			early++
+		}
+	}
+	return reach{stats.Median(costs), stats.Median(laws), 2*early >= len(repeats), repeats[0].rows()}
+}
+
+// compare orders by the cost, then by what the law is of, and by the number of rows, so
+// that it does not matter in which order settings of equal cost are looked at.
+func (r reach) compare(o reach) int {
+	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
+}
+
+// add adds the observation of a problem, of which there are some settings, at the i-th target.
+func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
+	o.Wanted++
+	best := reach{cost: math.Inf(1)}
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, repeats := range settings {
+		r := median(repeats, i)
+		least, most = min(least, r.rows), max(most, r.rows)
+		if r.compare(best) < 0 {
+			best = r
+		}
+	}
+	switch {
+	case math.IsInf(best.cost, 1):
+		o.Short++
+		return
+	case best.early || best.law <= 0:
+		o.Early++
+		return
+	}
+	x := slices.Clone(settings[0][0].x)
+	cluster := fmt.Sprint(x)
+	if v := slices.Index(e.Variables(), OverEpsilon); v >= 0 {
+		x[v] = 1 / e.Targets[i]
+	}
+	o.points = append(o.points, stats.Point{X: x, Y: best.law, Cluster: cluster})
+	if least < most && (best.rows == least || best.rows == most) {
+		o.Edge++
+	}
+}
+
+// Fit fits the law to the observations; the exponent itself is the first. Its level is
+// 95 %.
+func (e Exponent) Fit(o Observations) (stats.Law, error) {
+	if err := e.fits(o); err != nil {
+		return stats.Law{}, err
+	}
+	law, err := stats.FitPowerLaw(o.points, 1+len(e.With))
+	if err != nil {
+		return stats.Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
+	}
+	return law, nil
+}
+
+// fits reports whether all runs have a record of what varies.
+func (e Exponent) fits(o Observations) error {
+	if o.Unknown > 0 {
+		return fmt.Errorf("%d runs have no record of %s, which the power law needs",
+			o.Unknown, strings.Join(e.Variables(), " or "))
+	}
+	return nil
+}
+
+// PowerLaws are the exponents of a table of the specification.
+type PowerLaws struct {
+	// Table is the table's id, Where restricts its runs.
+	Table     string
+	Where     map[string]any
+	Exponents []Exponent
+}
+
+// Points returns the points that the power law of an exponent is fitted to, for the runs of a series,
+// and for those of another if it is named.
+//
+// It is an error if there is no such exponent, the runs lack what it is over or of, or they are too
+// few to fit it to.
+func (p PowerLaws) Points(column, series, than string, runs []record.Run) (first, second []stats.Point, err error) {
+	e, a, err := p.observe(column, series, runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if than == "" {
+		if _, err := e.Fit(a); err != nil {
+			return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
+		}
+		return a.points, nil, nil
+	}
+	_, b, err := p.observe(column, than, runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmp.Or(e.fits(a), e.fits(b)); err != nil {
+		return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	if _, err := stats.FitDifference(a.points, b.points, 1+len(e.With)); err != nil {
+		return nil, nil, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), a, b, err)
+	}
+	return a.points, b.points, nil
+}
+
+// observe collects the observations of a series for one of the exponents.
+func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, Observations, error) {
+	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
+	if i < 0 {
+		return Exponent{}, Observations{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
+	}
+	e := p.Exponents[i].WithDefaults()
+	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
+		return r.Series != series || !Where(p.Where).Matches(&r)
+	})
+	switch {
+	case len(own) == 0:
+		return e, Observations{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
+	case !e.Recorded(own):
+		return e, Observations{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+	}
+	return e, e.Observe(own), nil
 }

@@ -8,18 +8,18 @@ import (
 	"stochopt/internal/record"
 )
 
-// Grouped parts runs by a key, in the order in which keys first occur.
-func Grouped[K comparable](runs []record.Run, key func(*record.Run) K) [][]record.Run {
-	var parts [][]record.Run
+// Grouped parts a list, such as one of runs, by a key, in the order in which keys first occur.
+func Grouped[T any, K comparable](list []T, key func(*T) K) [][]T {
+	var parts [][]T
 	at := make(map[K]int)
-	for i := range runs {
-		k := key(&runs[i])
+	for i := range list {
+		k := key(&list[i])
 		j, ok := at[k]
 		if !ok {
 			j = len(parts)
 			at[k], parts = j, append(parts, nil)
 		}
-		parts[j] = append(parts[j], runs[i])
+		parts[j] = append(parts[j], list[i])
 	}
 	return parts
 }

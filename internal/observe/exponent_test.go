@@ -26,34 +26,31 @@ func lawRun(norm float64, repeat int, errors ...float64) record.Run {
 }
 
 // Where a target is first reached, what had been paid, and what of it is not known.
-func TestFirst(t *testing.T) {
+func TestReach(t *testing.T) {
 	e := Exponent{Over: factNorm, Of: record.MetricSupport, Targets: []float64{0.1}}.WithDefaults()
 	never := math.Inf(1)
 	for _, test := range []struct {
 		name string
 		run  record.Run
-		want first
+		want reach
 	}{
-		{"later", lawRun(2, 0, 0.5, 0.2, 0.1, 0.3), first{40, 3, false}},
-		{"exactly", lawRun(2, 0, 0.5, 0.11), first{20, 2, false}},
-		{"at once", lawRun(2, 0, 0.05, 0.2, 0.1), first{10, 1, true}},
-		{"never", lawRun(2, 0, 0.5, 0.2, 0.12), first{never, never, false}},
-		{"no metric", lawRun(2, 0), first{never, never, false}},
+		{"later", lawRun(2, 0, 0.5, 0.2, 0.1, 0.3), reach{cost: 40, law: 3, early: false}},
+		{"exactly", lawRun(2, 0, 0.5, 0.11), reach{cost: 20, law: 2, early: false}},
+		{"at once", lawRun(2, 0, 0.05, 0.2, 0.1), reach{cost: 10, law: 1, early: true}},
+		{"never", lawRun(2, 0, 0.5, 0.2, 0.12), reach{cost: never, law: never, early: false}},
+		{"no metric", lawRun(2, 0), reach{cost: never, law: never, early: false}},
 	} {
-		settings := [][]record.Run{{test.run}}
-		if got := e.first(settings, 0.1)[&settings[0][0]]; got != test.want {
+		if got := e.reach(test.run.Curve, 0.11); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
 	r := lawRun(2, 0, 0.5, 0.1)
 	r.Curve.Metrics[record.SplitState] = nil
-	settings := [][]record.Run{{r}}
-	if got, want := e.first(settings, 0.1)[&settings[0][0]], (first{20, never, false}); got != want {
+	if got, want := e.reach(r.Curve, 0.11), (reach{cost: never, law: never}); got != want {
 		t.Errorf("without what the law is of: %+v, want %+v", got, want)
 	}
 	bySupport := Exponent{Over: factNorm, Cost: CostSupport, Targets: []float64{0.1}}.WithDefaults()
-	settings = [][]record.Run{{lawRun(2, 0, 0.5, 0.2, 0.1)}}
-	if got, want := bySupport.first(settings, 0.1)[&settings[0][0]], (first{3, 3, false}); got != want {
+	if got, want := bySupport.reach(lawRun(2, 0, 0.05).Curve, 0.11), (reach{cost: 1, law: 1}); got != want {
 		t.Errorf("by support: %+v, want %+v", got, want)
 	}
 }
