@@ -57,8 +57,11 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 	rows := in.bySeries(runs)
 	rows = append(rows, in.theoryAlone(t, rows)...)
 	slices.SortStableFunc(rows, in.compareRows)
-	for i := range rows {
+	for i := range rows { // row by row, so that curves are read once
 		rows[i].observed = make(map[string]observe.Observations)
+		for _, e := range t.Exponents {
+			rows[i].observed[e.Column()] = e.WithDefaults().Observe(rows[i].runs)
+		}
 	}
 	first := t.Exponents[0].Column()
 	columns := []column{seriesColumn}
@@ -71,9 +74,6 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 			c = t.theory(id, observe.Label(id))
 		case i >= 0:
 			e := t.Exponents[i].WithDefaults()
-			for _, row := range rows {
-				row.observed[id] = e.Observe(row.runs)
-			}
 			laws.add(exponentNote(e))
 			c.Column = Column{ID: id, Title: exponentTitle(e), Numeric: true, Spread: spreadInterval}
 			c.cell = func(r tableRow) Cell { return g.exponentCell(e, r) }
