@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -291,7 +292,8 @@ var outcomeColumns = []string{
 }
 
 // Outcomes makes a table of final results for an experiment that declares no table: a row for
-// each series, data set and setting, with the tuned parameters of its runs.
+// each series, data set and setting, with the tuned parameters of its runs. It is an error if there
+// are no columns.
 func Outcomes(in Input, tuned []string) (*Grid, error) {
 	var columns []string
 	for _, name := range tuned {
@@ -305,6 +307,9 @@ func Outcomes(in Input, tuned []string) (*Grid, error) {
 		if c, ok := columnOf(measurements, id); ok && c.cell(all) != missing {
 			columns = append(columns, id)
 		}
+	}
+	if len(columns) == 0 {
+		return nil, errors.New("plots: no measurement applies to the runs")
 	}
 	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: columns}, in)
 }
