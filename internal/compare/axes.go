@@ -78,7 +78,7 @@ func (o Options) wanted() string {
 func recorded(runs []*record.Run) string {
 	metrics := map[string][]string{}
 	for _, r := range runs {
-		for split, columns := range r.Columns().Metrics {
+		for split, columns := range r.Measured().Metrics {
 			for name := range columns {
 				metrics[split] = words.AddOnce(metrics[split], name)
 			}

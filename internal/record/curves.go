@@ -33,6 +33,18 @@ func (d *database) value(stmt *sql.Stmt, table string, run int64) ([]byte, error
 	return text, nil
 }
 
+// CurveChecksum returns the CRC-32C of the curve of a run, as eight hexadecimal digits.
+func (r *Run) CurveChecksum() string {
+	if r.summary != nil {
+		return r.summary.Checksum
+	}
+	line, err := encodeLine(r.Curve)
+	if err != nil {
+		panic(err) // what has been decoded has a JSON form
+	}
+	return sumText(line)
+}
+
 // readCurve returns the curve of a run, which it may read from the database.
 func (r *Run) readCurve() (Curve, error) {
 	if r.summary == nil {

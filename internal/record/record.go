@@ -204,6 +204,12 @@ func (r *Run) Measured() Curve {
 	return c
 }
 
+// Counts is Curve.Counts of the curve of a run.
+func (r *Run) Counts(counter string) bool { return r.Measured().Counts(counter) }
+
+// Records reports whether a run has values of a metric on a split.
+func (r *Run) Records(split, metric string) bool { return len(r.Measured().Metrics[split][metric]) > 0 }
+
 // With returns the run with another curve.
 func (r Run) With(c Curve) Run {
 	r.Curve, r.summary = c, nil

@@ -361,7 +361,7 @@ func (o Rule) SplitOf(runs iter.Seq[record.Run]) (string, error) {
 }
 
 func missing(r record.Run, split string, o Rule) error {
-	all := r.Columns().Metrics
+	all := r.Measured().Metrics
 	if metrics, ok := all[split]; ok {
 		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}

@@ -209,8 +209,11 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 		return nil, failed(err)
 	}
 	d.Shortfalls = shortfalls
-	verdicts, err := d.Judge()
-	return verdicts, failed(err)
+	products, err := d.Write(experiment.What{Claims: true})
+	if err != nil {
+		return nil, failed(err)
+	}
+	return products.Verdicts, nil
 }
 
 func profileFlag(profile string) string {

@@ -259,8 +259,8 @@ func (m *compareMeasure) check(in *matched) error {
 	var metrics, splits, costs []string
 	for _, s := range slices.Concat(in.base, in.cand) {
 		for i := range s.Runs {
-			c := s.Runs[i].Columns()
-			for name := range c.Costs {
+			c := s.Runs[i].Measured()
+			for name := range c.Cost {
 				costs = words.AddOnce(costs, name)
 			}
 			for split, columns := range c.Metrics {

@@ -44,13 +44,6 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}, nil
 }
 
-// In returns the derivation with another folder to write to.
-func (d *Derivation) In(dir string) *Derivation {
-	other, folder := *d, *d.Folder
-	folder.Dir, other.Folder = dir, &folder
-	return &other
-}
-
 // Plots is what figures and tables are made from.
 func (d *Derivation) Plots() plots.Input {
 	return plots.Input{

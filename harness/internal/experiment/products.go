@@ -40,8 +40,8 @@ type Products struct {
 
 // text is the content of a file.
 type text struct {
-	dir, name string
-	data      []byte
+	name string
+	data []byte
 }
 
 // Warning is what a reader of products should know.
@@ -66,10 +66,13 @@ func (p *Products) warn(about string, texts []string) {
 
 // Write writes products into the folder, or nothing if a curve cannot be read. Records that do not
 // belong to any figure are no error; a missing figure's data make a warning.
-func (d *Derivation) Write(what What) (*Products, error) {
+func (d *Derivation) Write(what What) (*Products, error) { return d.WriteTo(d.Folder.Dir, what) }
+
+// WriteTo is Write into another folder.
+func (d *Derivation) WriteTo(dir string, what What) (*Products, error) {
 	p, err := d.products(what)
 	if err = cmp.Or(d.Records.Err(), err); err == nil {
-		err = p.write(d.Folder.Dir)
+		err = p.write(dir)
 	}
 	return p, err
 }
@@ -103,10 +106,10 @@ func (d *Derivation) products(what What) (*Products, error) {
 }
 
 func (p *Products) data(d *Derivation) error {
-	if err := p.file(d.Folder.Dir, SelectionFile, d.Choice.WriteCSV); err != nil {
+	if err := p.file(SelectionFile, d.Choice.WriteCSV); err != nil {
 		return err
 	}
-	return p.file(d.Folder.Dir, CurvesFile, func(w io.Writer) error {
+	return p.file(CurvesFile, func(w io.Writer) error {
 		return WriteCurves(w, d.Spec.Name, d.Choice.Runs())
 	})
 }
@@ -121,7 +124,7 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 		p.warn(OfTables, g.Warnings)
 		for _, f := range table.Formats {
 			write := func(w io.Writer) error { return f.Write(w, g) }
-			if err := p.file(d.Folder.Dir, filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
+			if err := p.file(filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
 				return err
 			}
 		}
@@ -141,10 +144,10 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 			return err
 		}
 		name := filepath.Join("figures", f.ID)
-		if err := p.file(d.Folder.Dir, name+".txt", caption); err != nil {
+		if err := p.file(name+".txt", caption); err != nil {
 			return err
 		}
-		if err := p.file(d.Folder.Dir, name+".csv", chart.WriteCSV); err != nil {
+		if err := p.file(name+".csv", chart.WriteCSV); err != nil {
 			return err
 		}
 		p.warn(OfFigures, chart.Warnings)
@@ -153,20 +156,20 @@ func (p *Products) figures(d *Derivation, in plots.Input) error {
 }
 
 // file makes the content of one file of the folder.
-func (p *Products) file(dir, name string, write func(io.Writer) error) error {
+func (p *Products) file(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	p.texts = append(p.texts, text{dir, name, b.Bytes()})
+	p.texts = append(p.texts, text{name, b.Bytes()})
 	return nil
 }
 
 // write writes each file of the folder, atomically.
 func (p *Products) write(dir string) error {
 	for _, t := range p.texts {
-		path := filepath.Join(t.dir, t.name)
-		if err := disk.Write(t.dir, t.name, t.data); err != nil {
+		path := filepath.Join(dir, t.name)
+		if err := disk.Write(dir, t.name, t.data); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}
 		p.Files = append(p.Files, path)

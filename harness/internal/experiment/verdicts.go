@@ -106,26 +106,18 @@ func (d *Derivation) decide(o *observe.Tables) []claims.Verdict {
 	return claims.Decide(d.Spec.Claims, d.Claims().Origin, o.List)
 }
 
-// Judge judges the claims and writes the verdicts, and the tables they come from, into the folder.
-func (d *Derivation) Judge() ([]claims.Verdict, error) {
-	p, err := d.Write(What{Claims: true})
-	if err != nil {
-		return nil, err
-	}
-	return p.Verdicts, nil
-}
-
-// judge judges the claims and writes the verdicts; without claims there is no file.
+// judge judges the claims and makes the files of the verdicts and of the tables they come from; without
+// claims there are none.
 func (p *Products) judge(d *Derivation) error {
 	if len(d.Spec.Claims) == 0 {
 		return nil
 	}
 	o := d.Observe()
 	p.Verdicts = d.decide(o)
-	if err := p.file(d.Folder.Dir, ObservationsFile, func(w io.Writer) error { return writeObservations(w, o) }); err != nil {
+	if err := p.file(ObservationsFile, func(w io.Writer) error { return writeObservations(w, o) }); err != nil {
 		return err
 	}
-	return p.file(d.Folder.Dir, ClaimsFile, func(w io.Writer) error {
+	return p.file(ClaimsFile, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)

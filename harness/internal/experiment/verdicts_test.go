@@ -177,7 +177,7 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 		t.Errorf("without any on record the verdict is %s", got)
 	}
 	put(t, f, record.PartsFolder+"/1.jsonl", "")
-	if _, err := d.Judge(); err != nil {
+	if _, err := d.Write(What{Claims: true}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(f.Dir, ClaimsFile)

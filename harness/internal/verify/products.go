@@ -18,7 +18,7 @@ func (v *verification) compareProducts() error {
 	products := &experiment.Products{}
 	d, err := v.folder.Derive(v.spec)
 	if err == nil {
-		products, err = d.In(v.scratch).Write(experiment.All)
+		products, err = d.WriteTo(v.scratch, experiment.All)
 	}
 	if err != nil {
 		v.find("products", Damaged, "", "they cannot be derived from the records: %v", err)
