@@ -102,18 +102,17 @@ func (q *Quantity) Add(row int, v Value) {
 	q.Values = append(q.Values, v)
 }
 
-// SetAgain sets the values of a joint choice for these repeats.
-func (q *Quantity) SetAgain(choice string, values []Value, repeats []int) {
+// SetAgain sets a value of a joint choice, if its row is one of these repeats.
+func (q *Quantity) SetAgain(choice string, v Value, repeats []int) {
 	if q.Again == nil {
 		q.Again = map[string][]float64{}
 	}
-	again := slices.Repeat([]float64{math.NaN()}, len(repeats))
-	for _, v := range values {
-		if at := slices.Index(repeats, v.Row); at >= 0 {
-			again[at] = v.Number
-		}
+	if q.Again[choice] == nil {
+		q.Again[choice] = slices.Repeat([]float64{math.NaN()}, len(repeats))
 	}
-	q.Again[choice] = again
+	if at := slices.Index(repeats, v.Row); at >= 0 {
+		q.Again[choice][at] = v.Number
+	}
 }
 
 // Value is a number of one row.

@@ -1,13 +1,11 @@
 package observe
 
 import (
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,17 +30,11 @@ type Missing struct {
 // columns are those of the CSV form of tables.
 var columns = []string{"claim", "dataset", "setting", "kind", "name", "row", "column", "value", "note"}
 
-// Kinds of rows. A table begins with a row of the kind table, and a quantity with one of the kind
-// quantity.
+// Kinds of rows, besides those of properties. A table begins with a row of the kind table, and a
+// quantity with one of the kind quantity.
 const (
 	kindMissing  = "missing"
 	kindTable    = "table"
-	kindFlag     = "flag"
-	kindFailure  = "failure"
-	kindLone     = "lone"
-	kindRemark   = "remark"
-	kindLoss     = "loss"
-	kindReason   = "reason"
 	kindScore    = "score"
 	kindScoresOf = "scores-of"
 	kindQuantity = "quantity"
@@ -58,17 +50,84 @@ const (
 	noteAtMost  = "at most"
 )
 
-// flags names the flags.
-func (f *Flags) flags() map[string]*bool {
-	return map[string]*bool{
-		"stand_in": &f.StandIn, "refuted": &f.Refuted, "some_diverged": &f.SomeDiverged, "deterministic": &f.Deterministic,
-		"halvings": &f.Halvings, "wall_time": &f.WallTime, "worst": &f.Worst,
+// property is a field of a table or a quantity in the CSV form: rows of a kind with its name, or,
+// of a list of remarks, the kinds of these.
+type property struct {
+	kind, name string
+	field      any
+}
+
+func (t *Table) properties() []property {
+	return []property{
+		{"flag", "deterministic", &t.Deterministic}, {"flag", "halvings", &t.Halvings}, {"flag", "refuted", &t.Refuted},
+		{"flag", "some_diverged", &t.SomeDiverged}, {"flag", "stand_in", &t.StandIn}, {"flag", "wall_time", &t.WallTime},
+		{"flag", "worst", &t.Worst}, {"failure", "", &t.Failure}, {"lone", "", &t.Lone},
+		{"remark", "", &t.Remarks}, {"loss", "", &t.Losses}, {"reason", "", &t.Reasons},
 	}
 }
 
-// flags names those of a quantity.
-func (q *Quantity) flags() map[string]*bool {
-	return map[string]*bool{"below": &q.Below, "halves": &q.Halves, "alike": &q.Alike}
+func (q *Quantity) properties() []property {
+	return []property{
+		{kindAbout, "least", &q.Least}, {kindAbout, "most", &q.Most}, {kindAbout, "tries", &q.Tries},
+		{kindAbout, "alike", &q.Alike}, {kindAbout, "below", &q.Below}, {kindAbout, "halves", &q.Halves}, {kindAbout, "", &q.Remarks},
+	}
+}
+
+// write writes the rows of the property.
+func (p property) write(row func(name, value, note string)) {
+	switch f := p.field.(type) {
+	case *string:
+		if *f != "" {
+			row(p.name, "", *f)
+		}
+	case *bool:
+		if *f {
+			row(p.name, "", "")
+		}
+	case *int:
+		if *f != 0 {
+			row(p.name, strconv.Itoa(*f), "")
+		}
+	case **float64:
+		if *f != nil {
+			row(p.name, number(**f), "")
+		}
+	case *[]string:
+		for _, text := range *f {
+			row(p.name, "", text)
+		}
+	case *[]Remark:
+		for _, r := range *f {
+			row(string(r.Kind), "", r.Text)
+		}
+	}
+}
+
+// read adds a row to one of several properties.
+func read(of []property, kind, name string, r csvRow) error {
+	isRemark := slices.Contains([]RemarkKind{Note, Doubt, BelowScale}, RemarkKind(name))
+	for _, p := range of {
+		_, isRemarks := p.field.(*[]Remark)
+		if p.kind != kind || p.name != name && !(isRemarks && isRemark) {
+			continue
+		}
+		switch f := p.field.(type) {
+		case *[]Remark:
+			*f = append(*f, Remark{RemarkKind(name), r.note})
+		case *string:
+			*f = r.note
+		case *bool:
+			*f = true
+		case *int:
+			*f = int(r.value)
+		case **float64:
+			*f = &r.value
+		case *[]string:
+			*f = append(*f, r.note)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown row of the kind %q: %q", kind, name)
 }
 
 // tableWriter writes the rows of a table.
@@ -81,8 +140,6 @@ type tableWriter struct {
 func (w *tableWriter) row(kind, name, row, column, value, note string) {
 	w.out.Write(append(slices.Clip(w.head), kind, name, row, column, value, note))
 }
-
-func (w *tableWriter) text(kind, name, note string) { w.row(kind, name, "", "", "", note) }
 
 func (w *tableWriter) number(kind, name string, row int, column string, v float64, note string) {
 	w.row(kind, name, strconv.Itoa(row), column, number(v), note)
@@ -107,31 +164,13 @@ func (o *Tables) Write(w io.Writer) error {
 
 // write writes the rows of a table. Scores that a table before it has are not repeated.
 func (t *Table) write(w *tableWriter, before []Table) {
-	w.text(kindTable, "", "")
-	flags := t.flags()
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if *flags[name] {
-			w.text(kindFlag, name, "")
-		}
-	}
-	if t.Failure != "" {
-		w.text(kindFailure, "", t.Failure)
-	}
-	if t.Lone != "" {
-		w.text(kindLone, "", t.Lone)
-	}
-	for _, r := range t.Remarks {
-		w.text(kindRemark, string(r.Kind), r.Text)
-	}
-	for _, r := range t.Losses {
-		w.text(kindLoss, string(r.Kind), r.Text)
-	}
-	for _, text := range t.Reasons {
-		w.text(kindReason, "", text)
+	w.row(kindTable, "", "", "", "", "")
+	for _, p := range t.properties() {
+		p.write(func(name, value, note string) { w.row(p.kind, name, "", "", value, note) })
 	}
 	for _, s := range t.Scores {
-		if same := t.sameScores(s, before); same != nil {
-			w.row(kindScoresOf, s.Series, "", same.Setting, "", same.Claim)
+		if k := slices.IndexFunc(before, func(o Table) bool { return o.Dataset == t.Dataset && o.has(s) }); k >= 0 {
+			w.row(kindScoresOf, s.Series, "", before[k].Setting, "", before[k].Claim)
 			continue
 		}
 		for i, losses := range s.Losses {
@@ -141,70 +180,41 @@ func (t *Table) write(w *tableWriter, before []Table) {
 		}
 	}
 	for i := range t.Quantities {
-		t.Quantities[i].write(w, t.Scores)
+		q := &t.Quantities[i]
+		w.row(kindQuantity, q.Key, "", string(q.Statistic), "", q.Name)
+		for _, p := range q.properties() {
+			p.write(func(name, value, note string) { w.row(kindAbout, q.Key, "", name, value, note) })
+		}
+		for _, v := range q.Values {
+			w.number(kindValue, q.Key, v.Row, "", v.Number, v.censoring())
+		}
+		for _, choice := range slices.Sorted(maps.Keys(q.Again)) {
+			for i, v := range q.Again[choice] {
+				w.number(kindValue, q.Key, t.Scores[0].Repeats[i], choice, v, "")
+			}
+		}
+		w.points(kindPoint, q.Key, q.Points)
+		w.points(kindThan, q.Key, q.Than)
 	}
 }
 
-// sameScores returns a table of the same data set with the same scores, nil if there is none.
-func (t *Table) sameScores(s Scores, tables []Table) *Table {
-	for i := range tables {
-		if old := tables[i].scores(s.Series); tables[i].Dataset == t.Dataset && old != nil && old.equal(s) {
-			return &tables[i]
-		}
-	}
-	return nil
+// has reports whether a table has the same scores.
+func (t *Table) has(s Scores) bool {
+	return slices.ContainsFunc(t.Scores, func(o Scores) bool {
+		return o.Series == s.Series && slices.Equal(o.Repeats, s.Repeats) && slices.EqualFunc(o.Losses, s.Losses, slices.Equal[[]float64])
+	})
 }
 
-// scores returns the scores of a series, nil if there are none.
-func (t *Table) scores(series string) *Scores {
-	if i := slices.IndexFunc(t.Scores, func(s Scores) bool { return s.Series == series }); i >= 0 {
-		return &t.Scores[i]
+// censoring is the note of a value.
+func (v Value) censoring() string {
+	var notes []string
+	if v.AtLeast {
+		notes = append(notes, noteAtLeast)
 	}
-	return nil
-}
-
-func (s *Scores) equal(o Scores) bool {
-	return slices.Equal(s.Repeats, o.Repeats) && slices.EqualFunc(s.Losses, o.Losses, slices.Equal[[]float64])
-}
-
-func (q *Quantity) write(w *tableWriter, scores []Scores) {
-	w.row(kindQuantity, q.Key, "", string(q.Statistic), "", q.Name)
-	about := func(column, value string) { w.row(kindAbout, q.Key, "", column, value, "") }
-	if q.Least != nil {
-		about("least", number(*q.Least))
+	if v.AtMost {
+		notes = append(notes, noteAtMost)
 	}
-	if q.Most != nil {
-		about("most", number(*q.Most))
-	}
-	if q.Tries > 0 {
-		about("tries", strconv.Itoa(q.Tries))
-	}
-	flags := q.flags()
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if *flags[name] {
-			about(name, "1")
-		}
-	}
-	for _, r := range q.Remarks {
-		w.row(kindAbout, q.Key, "", string(r.Kind), "", r.Text)
-	}
-	for _, v := range q.Values {
-		note := ""
-		if v.AtLeast {
-			note = noteAtLeast
-		}
-		if v.AtMost {
-			note = strings.TrimPrefix(note+" "+noteAtMost, " ")
-		}
-		w.number(kindValue, q.Key, v.Row, "", v.Number, note)
-	}
-	for _, choice := range slices.Sorted(maps.Keys(q.Again)) {
-		for i, v := range q.Again[choice] {
-			w.number(kindValue, q.Key, scores[0].Repeats[i], choice, v, "")
-		}
-	}
-	w.points(kindPoint, q.Key, q.Points)
-	w.points(kindThan, q.Key, q.Than)
+	return strings.Join(notes, " ")
 }
 
 func (w *tableWriter) points(kind, key string, points []stats.Point) {
@@ -265,81 +275,54 @@ func parseRow(fields []string) (r csvRow, err error) {
 
 // add adds a row.
 func (o *Tables) add(fields []string) error {
-	of := [3]string(fields[:3])
 	r, err := parseRow(fields[3:])
-	if err != nil {
-		return err
-	}
 	switch {
+	case err != nil:
+		return err
 	case r.kind == kindMissing:
-		o.Missing = append(o.Missing, Missing{of[1], r.name, int(r.value)})
+		o.Missing = append(o.Missing, Missing{fields[1], r.name, int(r.value)})
 		return nil
 	case r.kind == kindTable:
-		o.List = append(o.List, Table{Claim: of[0], Dataset: of[1], Setting: of[2]})
+		o.List = append(o.List, Table{Claim: fields[0], Dataset: fields[1], Setting: fields[2]})
 		return nil
 	case len(o.List) == 0:
 		return errOrder
 	}
 	t := &o.List[len(o.List)-1]
-	if of != [3]string{t.Claim, t.Dataset, t.Setting} {
+	if !slices.Equal(fields[:3], []string{t.Claim, t.Dataset, t.Setting}) {
 		return errOrder
 	}
-	if r.kind == kindScoresOf {
-		return t.addScoresOf(r, o.List)
-	}
-	return t.add(r)
+	return t.add(r, o.List)
 }
 
-// addScoresOf adds scores that a table before has.
-func (t *Table) addScoresOf(r csvRow, tables []Table) error {
-	for i := range tables {
-		old := &tables[i]
-		if s := old.scores(r.name); s != nil && old.Claim == r.note && old.Dataset == t.Dataset && old.Setting == r.column {
-			t.Scores = append(t.Scores, *s)
-			return nil
-		}
-	}
-	return errOrder
-}
-
-func (t *Table) add(r csvRow) error {
+// add adds a row; tables are those read so far.
+func (t *Table) add(r csvRow, tables []Table) error {
 	switch r.kind {
-	case kindFlag:
-		return set(t.flags(), r)
-	case kindFailure:
-		t.Failure = r.note
-	case kindLone:
-		t.Lone = r.note
-	case kindRemark:
-		t.Remarks = append(t.Remarks, Remark{RemarkKind(r.name), r.note})
-	case kindLoss:
-		t.Losses = append(t.Losses, Remark{RemarkKind(r.name), r.note})
-	case kindReason:
-		t.Reasons = append(t.Reasons, r.note)
+	case kindScoresOf:
+		for _, o := range tables {
+			k := slices.IndexFunc(o.Scores, func(s Scores) bool { return s.Series == r.name })
+			if k >= 0 && o.Claim == r.note && o.Dataset == t.Dataset && o.Setting == r.column {
+				t.Scores = append(t.Scores, o.Scores[k])
+				return nil
+			}
+		}
+		return errOrder
 	case kindScore:
-		return t.addScore(r)
+		t.addScore(r)
+		return nil
 	case kindQuantity:
 		t.Quantities = append(t.Quantities, Quantity{Key: r.name, Name: r.note, Statistic: Statistic(r.column)})
-	default:
-		if len(t.Quantities) == 0 || t.Quantities[len(t.Quantities)-1].Key != r.name {
-			return errOrder
+		return nil
+	case kindValue, kindPoint, kindThan, kindAbout:
+		if n := len(t.Quantities); n > 0 && t.Quantities[n-1].Key == r.name {
+			return t.Quantities[n-1].add(r, t.Scores)
 		}
-		return t.Quantities[len(t.Quantities)-1].add(r, t.Scores)
+		return errOrder
 	}
-	return nil
+	return read(t.properties(), r.kind, r.name, r)
 }
 
-// set sets a flag.
-func set(flags map[string]*bool, r csvRow) error {
-	flag := flags[cmp.Or(r.column, r.name)]
-	if flag == nil {
-		return fmt.Errorf("unknown row of the kind %s: %q", r.kind, cmp.Or(r.column, r.name))
-	}
-	*flag = true
-	return nil
-}
-
-func (t *Table) addScore(r csvRow) error {
+func (t *Table) addScore(r csvRow) {
 	if n := len(t.Scores); n == 0 || t.Scores[n-1].Series != r.name {
 		t.Scores = append(t.Scores, Scores{Series: r.name})
 	}
@@ -349,51 +332,23 @@ func (t *Table) addScore(r csvRow) error {
 	}
 	last := &s.Losses[len(s.Losses)-1]
 	*last = append(*last, r.value)
-	return nil
 }
 
 func (q *Quantity) add(r csvRow, scores []Scores) error {
-	switch r.kind {
-	case kindAbout:
-		switch r.column {
-		case "least":
-			q.Least = &r.value
-		case "most":
-			q.Most = &r.value
-		case "tries":
-			q.Tries = int(r.value)
-		case string(Note), string(Doubt):
-			q.Remarks = append(q.Remarks, Remark{RemarkKind(r.column), r.note})
-		default:
-			return set(q.flags(), r)
-		}
-	case kindValue:
-		if r.column == "" {
-			atLeast, atMost := strings.Contains(r.note, noteAtLeast), strings.Contains(r.note, noteAtMost)
-			q.Values = append(q.Values, Value{r.row, r.value, atLeast, atMost})
-			return nil
-		}
-		if len(scores) == 0 {
-			return errOrder
-		}
-		if q.Again == nil {
-			q.Again = map[string][]float64{}
-		}
-		if q.Again[r.column] == nil {
-			q.Again[r.column] = slices.Repeat([]float64{math.NaN()}, len(scores[0].Repeats))
-		}
-		at := slices.Index(scores[0].Repeats, r.row)
-		if at < 0 {
-			return errOrder
-		}
-		q.Again[r.column][at] = r.value
-	case kindPoint:
+	switch {
+	case r.kind == kindPoint:
 		return addPoint(&q.Points, r)
-	case kindThan:
+	case r.kind == kindThan:
 		return addPoint(&q.Than, r)
-	default:
-		return fmt.Errorf("unknown kind of row: %q", r.kind)
+	case r.kind != kindValue:
+		return read(q.properties(), r.kind, r.column, r)
+	case r.column == "":
+		q.Values = append(q.Values, Value{r.row, r.value, strings.Contains(r.note, noteAtLeast), strings.Contains(r.note, noteAtMost)})
+		return nil
+	case len(scores) == 0 || !slices.Contains(scores[0].Repeats, r.row):
+		return errOrder
 	}
+	q.SetAgain(r.column, Value{Row: r.row, Number: r.value}, scores[0].Repeats)
 	return nil
 }
 

@@ -178,7 +178,9 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 			of := &quantities[i]
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
-				of.SetAgain(choiceText(choice), others[k].Values, p.table.Scores[0].Repeats)
+				for _, v := range others[k].Values {
+					of.SetAgain(choiceText(choice), v, p.table.Scores[0].Repeats)
+				}
 			}
 		}
 	}
