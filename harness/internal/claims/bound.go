@@ -15,19 +15,16 @@ import (
 )
 
 // Bound: a theorem's bound holds for the runs of a series: for each, whatever its
-// setting, or on average over repeats, or in a share of them, as it says. The range is
-// one of iterations, and its fractions are those of each run.
+// setting, or on average over repeats, or in a share of them, as it says.
 type Bound struct {
 	// Name is one of Bounds.
 	Name   string `yaml:"name" json:"name"`
 	Series string `yaml:"series" json:"series"`
-	Range  `yaml:",inline"`
 }
 
 func (b *Bound) examine(at place) {
 	at.mention(KindBound, b.Name, "name")
 	at.series(b.Series)
-	at.span(b.Range)
 	if _, ok := boundOf(b.Name); !ok {
 		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
 	}
@@ -35,7 +32,7 @@ func (b *Bound) examine(at place) {
 
 func (b *Bound) words(string) string {
 	of, _ := boundOf(b.Name)
-	return fmt.Sprintf("the bound %s holds for %s%s: %s", b.Name, b.Series, b.Range.words(), of.doc)
+	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, of.doc)
 }
 
 // observe pools the settings of a data set where each run decides.
@@ -59,7 +56,6 @@ func (b *Bound) quantities(p *part) []observe.Quantity {
 			continue
 		}
 		run := of.of(r)
-		b.restrict(run)
 		if run.lacks != nil {
 			p.fail("%s, repeat %d: %s", b.Series, r.Repeat, run.lacks)
 		}
@@ -76,25 +72,6 @@ func (b *Bound) quantities(p *part) []observe.Quantity {
 		return []observe.Quantity{p.everyRun(name, runs)}
 	}
 	return p.pointwise(name, of.form, runs)
-}
-
-// restrict keeps the points of a run that are within the range, and where the bound says something.
-func (b *Bound) restrict(run *bounded) {
-	s := b.Range.of(span{0, float64(run.End())})
-	if b.Passes != nil {
-		n := float64(run.Rows[record.SplitTrain])
-		run.require(n > 0, "no record of the number of training rows")
-		s = span{b.Passes[0] * n, b.Passes[1] * n}
-	}
-	run.points = slices.DeleteFunc(run.points, func(q point) bool {
-		if q.steps < s.lo || q.steps > s.hi {
-			return true
-		}
-		known := finite.Is(q.value) && !math.IsNaN(q.limit) && !math.IsInf(q.limit, -1)
-		run.require(known, "%s at %s iterations: the value is %v, the bound %v", b.Name, words.Cost(q.steps), q.value, q.limit)
-		return math.IsInf(q.limit, 1)
-	})
-	run.require(len(run.points) > 0, "%s gives no bound at any recorded point", b.Name)
 }
 
 // everyRun reads by how much each run is beyond a bound, at the point where that is most.
@@ -245,6 +222,12 @@ func (b bound) of(r *record.Run) *bounded {
 	out := &bounded{Run: r, iterations: r.Measured().Cost[record.CostIterations]}
 	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
 	b.along(out)
+	out.points = slices.DeleteFunc(out.points, func(q point) bool {
+		known := finite.Is(q.value) && !math.IsNaN(q.limit) && !math.IsInf(q.limit, -1)
+		out.require(known, "%s at %s iterations: the value is %v, the bound %v", b.name, words.Cost(q.steps), q.value, q.limit)
+		return math.IsInf(q.limit, 1) // which says nothing
+	})
+	out.require(len(out.points) > 0, "%s gives no bound at any recorded point", b.name)
 	return out
 }
 

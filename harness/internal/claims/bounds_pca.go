@@ -183,14 +183,22 @@ func longestPlateau(b *bounded) {
 	b.end(plateauLength/longest, 1)
 }
 
+// beyondTop returns the eigenvalues beyond the k largest of each recorded iterate.
+func beyondTop(b *bounded) [][]float64 {
+	k, spectrum := b.param("k"), slices.Clone(b.Measured().Spectrum)
+	b.require(len(spectrum) > 0 && len(spectrum) == b.Points(), "no record of the eigenvalues of the iterates")
+	for i, eigenvalues := range spectrum {
+		spectrum[i] = eigenvalues[whole.Within(k, 0, len(eigenvalues)):]
+	}
+	return spectrum
+}
+
 // extraEigenvalues compares the share of the eigenvalues beyond the k largest that are
 // not very small with what leaves many that are, over the recorded iterates together.
 func extraEigenvalues(b *bounded) {
-	k, spectrum := b.param("k"), b.Measured().Spectrum
-	b.require(len(spectrum) > 0 && len(spectrum) == b.Points(), "no record of the eigenvalues of the iterates")
 	extra, small := 0, 0
-	for _, eigenvalues := range spectrum {
-		for _, v := range eigenvalues[whole.Within(k, 0, len(eigenvalues)):] {
+	for _, eigenvalues := range beyondTop(b) {
+		for _, v := range eigenvalues {
 			extra++
 			if math.Abs(v) < smallEigenvalue {
 				small++
@@ -205,12 +213,10 @@ func extraEigenvalues(b *bounded) {
 // with the largest along the run. That is at most the rounding of a trace if there never
 // was any.
 func traceConcentrates(b *bounded) {
-	k, spectrum := b.param("k"), b.Measured().Spectrum
-	b.require(len(spectrum) > 0 && len(spectrum) == b.Points(), "no record of the eigenvalues of the iterates")
 	var most, last float64
-	for _, eigenvalues := range spectrum {
+	for _, eigenvalues := range beyondTop(b) {
 		last = 0
-		for _, v := range eigenvalues[whole.Within(k, 0, len(eigenvalues)):] {
+		for _, v := range eigenvalues {
 			last += v
 		}
 		most = max(most, last)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/stats"
@@ -33,20 +34,24 @@ func resample(scores []observe.Scores) *stats.Choices {
 	return stats.Choose(losses)
 }
 
-// valuesAgain returns the values of a quantity by joint choice, on the scale that they are averaged on,
-// and which of them are not known.
+// scale is the scale that values are averaged on, and back that of their mean.
+func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
+	if q.Statistic == observe.GeometricMean {
+		return math.Log, func(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
+	}
+	same := func(v float64) float64 { return v }
+	return same, same
+}
+
+// valuesAgain returns the values of a quantity by joint choice, scaled, and which of them are not known.
 func valuesAgain(q *observe.Quantity, of *stats.Choices) (values [][]float64, unknown []bool) {
 	values, unknown = make([][]float64, len(of.Joint)), make([]bool, len(of.Joint))
+	scaled, _ := scale(q)
 	for i, choice := range of.Joint {
 		again, ok := q.Again[choiceText(choice)]
-		if unknown[i] = !ok; !ok {
-			continue
-		}
-		values[i] = slices.Clone(again)
-		if q.Statistic == observe.GeometricMean {
-			for j, v := range again {
-				values[i][j] = math.Log(v)
-			}
+		unknown[i] = !ok
+		for _, v := range again {
+			values[i] = append(values[i], scaled(v))
 		}
 	}
 	return values, unknown
@@ -54,14 +59,7 @@ func valuesAgain(q *observe.Quantity, of *stats.Choices) (values [][]float64, un
 
 // choiceText names a joint choice by the indices of the candidates.
 func choiceText(choice []int) string {
-	text := ""
-	for i, c := range choice {
-		if i > 0 {
-			text += " "
-		}
-		text += fmt.Sprint(c)
-	}
-	return text
+	return strings.Trim(fmt.Sprint(choice), "[]")
 }
 
 func newJudging(t *observe.Table) *judging { return &judging{Table: t, again: resample(t.Scores)} }
@@ -145,14 +143,9 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	n, first := len(q.Values), q.Values[0].Number
 	v := make([]float64, n)
 	low, high := false, false // the ends of the interval are not known
-	back := func(v float64) float64 { return v }
-	if q.Statistic == observe.GeometricMean {
-		back = func(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
-	}
+	scaled, back := scale(q)
 	for i, x := range q.Values {
-		if v[i] = x.Number; q.Statistic == observe.GeometricMean {
-			v[i] = math.Log(x.Number)
-		}
+		v[i] = scaled(x.Number)
 		low, high = low || x.AtMost, high || x.AtLeast
 	}
 	if low {

@@ -39,23 +39,15 @@ func (x *Exponent) examine(at place) {
 }
 
 func (x *Exponent) words(string) string {
-	return fmt.Sprintf("%s of %s in the table %s: %s", x.Column, x.of(), x.Table, between(x.Between))
+	return fmt.Sprintf("%s in the table %s: %s", x.name(), x.Table, between(x.Between))
 }
 
-// of says whose exponent it is.
-func (x *Exponent) of() string {
-	if x.Than == "" {
-		return x.Series
-	}
-	return x.Series + " minus that of " + x.Than
-}
-
-// name is that of the estimate.
 func (x *Exponent) name() string {
-	if x.Than == "" {
-		return x.Series + ", " + x.Column
+	name := x.Series
+	if x.Than != "" {
+		name += " - " + x.Than
 	}
-	return x.Series + " - " + x.Than + ", " + x.Column
+	return name + ", " + x.Column
 }
 
 // observe reads the points of the power law that a table of the specification fits, of all data sets

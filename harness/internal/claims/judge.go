@@ -94,7 +94,7 @@ func (c *Claim) part(t *observe.Table) Part {
 		p.caveat(r)
 	}
 	out.Estimates, out.Outcome = estimates, worst(estimates)
-	reasons := append(slices.Clone(t.Reasons), p.reasons...)
+	reasons := slices.Clone(t.Reasons)
 	if out.Outcome == Reproduced && t.SomeDiverged {
 		out.Outcome = Inconclusive
 		reasons = append(reasons, "not counting runs that diverged")
@@ -133,7 +133,6 @@ type judging struct {
 	// caveats go with the outcome, doubts with one that is open.
 	caveats []Caveat
 	doubts  []observe.Remark
-	reasons []string
 }
 
 func (p *judging) caveat(r observe.Remark) { p.caveats = AddCaveat(p.caveats, r) }

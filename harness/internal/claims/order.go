@@ -52,15 +52,7 @@ func (o *Order) examine(at place) {
 }
 
 func (o *Order) words(metric string) string {
-	over := map[string]string{"": "in the geometric mean", overMean: "in the geometric mean", overEnd: "at the end"}
-	ends := fmt.Sprintf("below %v", cmp.Or(o.Ratio, 1))
-	switch {
-	case o.Least > 0 && o.Ratio > 0:
-		ends += fmt.Sprintf(" and at least %v", o.Least)
-	case o.Least > 0:
-		ends = fmt.Sprintf("at least %v", o.Least)
-	}
-	others := strings.Join(o.Below, ", ")
+	others, over := strings.Join(o.Below, ", "), "in the geometric mean"
 	switch {
 	case len(o.Below) == 1:
 	case o.Best:
@@ -68,17 +60,17 @@ func (o *Order) words(metric string) string {
 	default:
 		others = "each of " + others
 	}
+	if o.Over == overEnd {
+		over = "at the end"
+	}
 	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
-		o.Curve.words(metric), o.Series, others, o.cost(), ends, over[o.Over], o.Range.words())
+		o.Curve.words(metric), o.Series, others, o.cost(), o.wanted(), over, o.Range.words())
 }
 
 func (o *Order) observe(j *observing) []observe.Table { return j.tables(o.quantities) }
 
-// Values of Order.Over.
-const (
-	overMean = "mean"
-	overEnd  = "end"
-)
+// overEnd is the value of Order.Over that is not the default.
+const overEnd = "end"
 
 // quantities reads the ratio of the metric of a series to that of each other.
 func (o *Order) quantities(p *part) []observe.Quantity {

@@ -61,8 +61,8 @@ func (v *Verdict) Whole() string {
 func (v *Verdict) reason(room int) string {
 	if v.Outcome == NotRun {
 		var why []Caveat
-		for i := range v.Parts {
-			why = AddCaveat(why, note("%s", v.Parts[i].Reason), v.Parts[i].where())
+		for _, p := range v.Parts {
+			why = AddCaveat(why, note("%s", p.Reason), p.where())
 		}
 		if len(v.Datasets) == 0 {
 			v.everywhere(why)
@@ -75,8 +75,7 @@ func (v *Verdict) reason(room int) string {
 	var texts []string
 	name, wanted := "", ""
 	width, rest := 0, 0
-	for i := range sorted {
-		p := &sorted[i]
+	for i, p := range sorted {
 		text, itsName, itsWanted := p.Reason, name, wanted
 		if len(p.Estimates) > 0 {
 			e := p.decisive()
@@ -111,17 +110,15 @@ func (v *Verdict) reason(room int) string {
 // the same, then others that were judged. What is open where none is inconclusive is
 // what could not be judged, and comes first.
 func (n tally) rank(p Part, outcome string) int {
-	notJudged := 2
-	if outcome == Inconclusive && n.inconclusive == 0 {
-		notJudged = -1
-	}
-	switch p.Outcome {
-	case outcome:
+	switch {
+	case p.Outcome == outcome:
 		return 0
-	case NotRun:
-		return notJudged
+	case p.Outcome != NotRun:
+		return 1
+	case outcome == Inconclusive && n.of[Inconclusive] == 0:
+		return -1
 	}
-	return 1
+	return 2
 }
 
 // Values of Claim.Holds.
@@ -132,41 +129,29 @@ const (
 
 // worst is the outcome of several estimates, all of which have to hold.
 func worst(estimates []Estimate) string {
-	outcome := Reproduced
-	for _, e := range estimates {
-		switch {
-		case e.Outcome == NotReproduced:
-			return NotReproduced
-		case e.Outcome != Reproduced:
-			outcome = Inconclusive
+	for _, outcome := range []string{NotReproduced, Inconclusive} {
+		if slices.ContainsFunc(estimates, func(e Estimate) bool { return e.Outcome == outcome }) {
+			return outcome
 		}
 	}
-	return outcome
+	return Reproduced
 }
 
-// tally counts the parts of a claim by outcome.
+// tally counts the parts of a claim.
 type tally struct {
-	parts, reproduced, notReproduced, inconclusive, notRun int
+	parts int
+	of    map[string]int // by outcome
 	// apart are those of the parts not run that do not count: on stand-in data, of a
 	// claim about real data.
 	apart int
 }
 
 func (v *Verdict) count() tally {
-	n := tally{parts: len(v.Parts)}
-	for i := range v.Parts {
-		switch p := &v.Parts[i]; p.Outcome {
-		case Reproduced:
-			n.reproduced++
-		case NotReproduced:
-			n.notReproduced++
-		case Inconclusive:
-			n.inconclusive++
-		case NotRun:
-			n.notRun++
-			if p.StandIn && v.Data == dataReal {
-				n.apart++
-			}
+	n := tally{parts: len(v.Parts), of: make(map[string]int)}
+	for _, p := range v.Parts {
+		n.of[p.Outcome]++
+		if p.Outcome == NotRun && p.StandIn && v.Data == dataReal {
+			n.apart++
 		}
 	}
 	return n
@@ -174,18 +159,19 @@ func (v *Verdict) count() tally {
 
 // outcome is that of a claim that holds of all, most or any of its parts.
 func (n tally) outcome(holds string) string {
-	counting, open := n.parts-n.apart, n.inconclusive+n.notRun-n.apart
+	counting, holding := n.parts-n.apart, n.of[Reproduced]
+	possible := counting - n.of[NotReproduced] // where it may hold
 	var yes, no bool
 	switch holds {
 	case holdsMost:
-		yes, no = 2*n.reproduced > counting, 2*(n.reproduced+open) <= counting
+		yes, no = 2*holding > counting, 2*possible <= counting
 	case holdsAny:
-		yes, no = n.reproduced > 0, n.reproduced+open == 0
+		yes, no = holding > 0, possible == 0
 	default:
-		yes, no = n.reproduced == counting, n.notReproduced > 0
+		yes, no = holding == counting, possible < counting
 	}
 	switch {
-	case n.notRun == n.parts:
+	case n.of[NotRun] == n.parts:
 		return NotRun
 	case yes:
 		return Reproduced
@@ -197,12 +183,11 @@ func (n tally) outcome(holds string) string {
 
 // words says on how many parts the claim holds.
 func (n tally) words(holds string) string {
-	text := fmt.Sprintf("holds on %d of %d", n.reproduced, n.parts)
-	if n.inconclusive > 0 {
-		text += fmt.Sprintf(", %d inconclusive", n.inconclusive)
-	}
-	if n.notRun > 0 {
-		text += fmt.Sprintf(", %d not run", n.notRun)
+	text := fmt.Sprintf("holds on %d of %d", n.of[Reproduced], n.parts)
+	for _, outcome := range []string{Inconclusive, NotRun} {
+		if n.of[outcome] > 0 {
+			text += fmt.Sprintf(", %d %s", n.of[outcome], outcome)
+		}
 	}
 	if holds == holdsMost || holds == holdsAny {
 		text += " (" + holds + ")"
@@ -277,8 +262,7 @@ func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 	var list []Caveat
 	datasets := make(map[string]bool)
-	for i := range v.Parts {
-		p := &v.Parts[i]
+	for _, p := range v.Parts {
 		datasets[p.Dataset] = true
 		if v.Outcome == NotRun {
 			continue

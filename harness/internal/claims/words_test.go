@@ -14,7 +14,7 @@ func TestChecksInWords(t *testing.T) {
 		want  string
 	}{
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b", "c"}, Ratio: 0.9, Least: 0.5, Over: "end", Curve: Curve{Cost: "kernel_evals"}, Range: Range{From: 0.1}}}},
-			"suboptimality of a over that of each of b, c at equal kernel_evals: below 0.9 and at least 0.5 at the end, 10 % to the end"},
+			"suboptimality of a over that of each of b, c at equal kernel_evals: from 0.5 to 0.9 at the end, 10 % to the end"},
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b"}, Least: 1.05}}},
 			"suboptimality of a over that of b at equal iterations: at least 1.05 in the geometric mean"},
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b", "c"}, Best: true}}},
@@ -28,7 +28,7 @@ func TestChecksInWords(t *testing.T) {
 		{Claim{Check: Check{Plateau: &Plateau{Series: "a", Falls: 0.9, Above: isp(1), Range: Range{Passes: []float64{1, 2}}}}},
 			"suboptimality of a along iterations: its end is at least 0.9 times its beginning, passes 1 to 2, and above 1"},
 		{Claim{Check: Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c", Between: []*float64{nil, ptr(2)}}}},
-			"c of a in the table t: at most 2"},
+			"a, c in the table t: at most 2"},
 	} {
 		if got := test.claim.Words("suboptimality"); got != test.want {
 			t.Errorf("got\n%s\nwant\n%s", got, test.want)
