@@ -46,13 +46,13 @@ import (
 const (
 	// Identical: all runs compared have equal keys and are equal bit for bit.
 	Identical = "identical"
-	Better    = "better"
-	Worse     = "worse"
+	Better    = stats.Better
+	Worse     = stats.Worse
 	// Equivalent: the interval of each ratio is within the tolerance, or the curves are
 	// the same though the keys are not.
-	Equivalent = "equivalent"
+	Equivalent = stats.Equivalent
 	// Inconclusive: neither a difference nor equivalence is shown.
-	Inconclusive = "inconclusive"
+	Inconclusive = stats.Inconclusive
 	// Incomparable: there is nothing that could be compared. Reason says why.
 	Incomparable = "incomparable"
 )

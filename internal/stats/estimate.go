@@ -203,19 +203,16 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	return e
 }
 
-// Decision is what an estimate shows.
-type Decision int
-
-// Decisions: the candidate is above the baseline, or below, or both are equivalent.
+// Decisions: what the candidate is, smaller values being better.
 const (
-	Undecided Decision = iota
-	Above
-	Below
-	Equivalent
+	Better       = "better"
+	Worse        = "worse"
+	Equivalent   = "equivalent"
+	Inconclusive = "inconclusive"
 )
 
 // Decide decides at a level with a margin, the difference of logarithms that does not matter.
-func (e *Estimate) Decide(alpha, margin float64) Decision {
+func (e *Estimate) Decide(alpha, margin float64) string {
 	// A difference of exactly the margin is within it, whatever the rounding.
 	margin += rounding
 	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= alpha
@@ -227,13 +224,13 @@ func (e *Estimate) Decide(alpha, margin float64) Decision {
 		(e.Ratio.Lo < e.Ratio.Hi || e.Least <= alpha || e.Exact)
 	switch {
 	case significant && e.Centre > margin:
-		return Above
+		return Worse
 	case significant && e.Centre < -margin:
-		return Below
+		return Better
 	case within && !e.Idle:
 		return Equivalent
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // differences returns cand - base, 0 where that is rounding.
