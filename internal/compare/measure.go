@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -13,8 +12,6 @@ import (
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // surveyed is what is kept of a curve: what was paid in all and, if it finished, where it starts, to
@@ -24,12 +21,11 @@ type surveyed struct {
 	end, start, knownTo, last, least, most, floor float64
 }
 
-// readCurve takes the curve of a run, which has no points if the run did not finish: it is
-// worse than any that did. It is an error if a value is not a number.
-func (c *cell) readCurve(r *record.Run) (observe.Curve, error) {
+// curveOf returns the curve of a run that is compared. It has no points if the run did not finish,
+// which is worse than any that did. It is an error if a value is not a number.
+func (c *cell) curveOf(r *record.Run, measured record.Curve) (observe.Curve, error) {
 	out := observe.Curve{Finished: r.Status == record.StatusFinished}
 	out.Stays = out.Finished && r.Converged()
-	measured := r.Measured()
 	xs, _ := measured.Along(c.Cost)
 	columns := measured.Metrics[c.Split]
 	ys := columns[c.Metric]
@@ -68,40 +64,40 @@ func resolution(r *record.Run, split, metric string, columns map[string][]float6
 	return floor
 }
 
-// inParallel does something for all numbers below n, several at a time, and returns the error of the
-// least of them.
-func inParallel(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	const part = 64
-	for first := 0; first < n; first += part {
-		workers.Go(func() error {
-			for i := first; i < min(first+part, n); i++ {
-				errs[i] = do(i)
-			}
-			return nil
-		})
+// readAll returns what reads the curves of a table, several at a time, and then returns the first error.
+func (c *cell) readAll(t *table) func(do func(place int, curve observe.Curve)) error {
+	var runs []*record.Run
+	var places []int
+	for place, r := range t.runs {
+		if r != nil {
+			runs, places = append(runs, r), append(places, place)
+		}
 	}
-	workers.Wait()
-	return cmp.Or(errs...)
+	return func(do func(place int, curve observe.Curve)) error {
+		errs := make([]error, len(runs))
+		record.ReadCurves(runs, func(i int, measured record.Curve) {
+			curve, err := c.curveOf(runs[i], measured)
+			if errs[i] = err; err == nil {
+				do(places[i], curve)
+			}
+		})
+		return cmp.Or(errs...)
+	}
 }
 
 // look surveys the curves of a cell, and sets their floor, unless it is set, and the range that
 // they cover. reason says why there is nothing to measure.
 func (c *cell) look() (notes []string, reason string, err error) {
 	c.survey = make([]surveyed, len(c.pool.Scores))
-	err = inParallel(len(c.survey), func(place int) error {
-		curve, err := c.read(place)
+	err = c.each(func(place int, curve observe.Curve) {
 		s := surveyed{end: curve.End}
-		if err == nil && curve.Finished {
+		if curve.Finished {
 			l := observe.NewLogCurve(curve)
 			s.finished, s.stays, s.floor = true, l.Stays, l.Floor
 			s.start, s.knownTo, s.last = l.Start(), l.KnownTo(), l.X[len(l.X)-1]
 			s.least, s.most = slices.Min(l.Y), max(slices.Max(l.Y), -slices.Min(l.Y))
 		}
 		c.survey[place] = s
-		return err
 	})
 	if err != nil {
 		return nil, "", err
@@ -220,13 +216,9 @@ func (c *cell) readValues() (raised []int, err error) {
 		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(c.survey))
 	}
 	raised = make([]int, len(c.survey))
-	return raised, inParallel(len(c.survey), func(place int) error {
-		if !c.survey[place].finished {
-			return nil
-		}
-		curve, err := c.read(place)
-		if err != nil {
-			return err
+	return raised, c.each(func(place int, curve observe.Curve) {
+		if !curve.Finished {
+			return
 		}
 		curve.Floor = c.floor
 		l := observe.NewLogCurve(curve)
@@ -236,7 +228,6 @@ func (c *cell) readValues() (raised []int, err error) {
 				q.values[place] = q.of(place, l)
 			}
 		}
-		return nil
 	})
 }
 

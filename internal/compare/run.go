@@ -47,7 +47,7 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 		if err := c.observe(o); err != nil {
 			return nil, err
 		}
-		c.read, c.survey = nil, nil
+		c.each, c.survey = nil, nil
 		tests += c.tests()
 	}
 	for i := range w.cells {

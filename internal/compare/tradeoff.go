@@ -70,8 +70,12 @@ func (c *cell) observeTradeoffs(o Options) error {
 	}
 	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
 	c.floor = cmp.Or(o.Floor, 0.5/float64(b.Reported()))
-	curves := slices.Concat(base, cand)
-	c.read = func(place int) (observe.Curve, error) { return curves[place], nil }
+	c.each = func(do func(place int, curve observe.Curve)) error {
+		for place, curve := range slices.Concat(base, cand) {
+			do(place, curve)
+		}
+		return nil
+	}
 	_, reason, err := c.look()
 	if err != nil || reason != "" {
 		c.settle(Incomparable, reason)

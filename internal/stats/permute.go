@@ -35,9 +35,7 @@ func signFlip(d []float64, rng *rand.Rand) float64 {
 		n := pairsAtLeast(signedSums(d[:half]), signedSums(d[half:]), limit)
 		return min(2*n/math.Exp2(float64(len(d))), 1)
 	}
-	b := 0
-	for range flips {
-		var s float64
+	return shareOfRandom(limit, func() (sum float64) {
 		var bits uint64
 		for i, v := range d {
 			if i%64 == 0 {
@@ -47,13 +45,21 @@ func signFlip(d []float64, rng *rand.Rand) float64 {
 				v = -v
 			}
 			bits >>= 1
-			s += v
+			sum += v
 		}
-		if math.Abs(s) >= limit {
-			b++
+		return sum
+	})
+}
+
+// shareOfRandom is the share of random sums, and the observed one, that are at least limit away from 0.
+func shareOfRandom(limit float64, random func() float64) float64 {
+	hits := 1
+	for range flips {
+		if math.Abs(random()) >= limit {
+			hits++
 		}
 	}
-	return float64(b+1) / float64(flips+1)
+	return float64(hits) / float64(flips+1)
 }
 
 // permuteLabels returns the two-sided p-value of the hypothesis that a and b are
@@ -80,19 +86,14 @@ func permuteLabels(a, b []float64, rng *rand.Rand) float64 {
 	if len(pool) <= exactUpTo {
 		return dealt(pool, len(a), limit)
 	}
-	hits := 0
-	for range flips {
-		var s float64
+	return shareOfRandom(limit, func() (sum float64) {
 		for i := range a {
 			j := i + rng.IntN(len(pool)-i)
 			pool[i], pool[j] = pool[j], pool[i]
-			s += pool[i]
+			sum += pool[i]
 		}
-		if math.Abs(s) >= limit {
-			hits++
-		}
-	}
-	return float64(hits+1) / float64(flips+1)
+		return sum
+	})
 }
 
 // dealt is the share of the subsets of k values whose sum is at least limit away
