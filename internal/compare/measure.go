@@ -196,7 +196,9 @@ func (c *cell) ask(o Options) (notes []string, err error) {
 		if q := &c.questions[i]; q.empty == "" {
 			base, cand := c.pool.Taken(q.values)
 			q.Baseline, q.Candidate = geometric(base), geometric(cand)
-			q.expect(places)
+			if q.Kind == ToTarget {
+				q.spent(places)
+			}
 		}
 	}
 	raised := 0
@@ -275,32 +277,37 @@ func (c *cell) toTarget(target float64, stream string) question {
 	return q
 }
 
-// expect says of each side what it takes to reach a target, the expected running time: what all
-// runs spent, on the way to the target or in vain, over the number of those that reached it (Hansen
-// et al. 2021, COCO); nothing if none did.
-func (q *question) expect(places [2][]int) {
-	if q.Kind != ToTarget {
+// spent says what it took what is chosen to reach a target.
+func (q *question) spent(places [2][]int) {
+	q.Baseline, q.Reached[0] = q.expectedCost(places[0])
+	q.Candidate, q.Reached[1] = q.expectedCost(places[1])
+	if q.Reached[0]+q.Reached[1] == 0 {
+		q.empty = "no run of either side reaches the target"
 		return
 	}
-	q.Baseline, q.Candidate = nil, nil
 	for side, at := range places {
-		spent, reached := 0.0, 0
-		for _, place := range at {
-			if spent += q.costs[place]; !stats.Worst(q.values[place]) {
-				reached++
-			}
-		}
-		q.Reached[side] = reached
-		if n := len(at) - reached; n > 0 {
+		if n := len(at) - q.Reached[side]; n > 0 {
 			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(at), sideNames[side]))
 		}
-		if spent /= float64(reached); reached > 0 {
-			*[]**float64{&q.Baseline, &q.Candidate}[side] = &spent
+	}
+}
+
+// expectedCost returns the expected running time: what all runs spent, on the way
+// to the target or in vain, over the number of those that reached it (Hansen et
+// al. 2021, COCO); nil if none did.
+func (q *question) expectedCost(places []int) (*float64, int) {
+	var spent float64
+	n := 0
+	for _, place := range places {
+		if spent += q.costs[place]; !stats.Worst(q.values[place]) {
+			n++
 		}
 	}
-	if q.Reached[0]+q.Reached[1] == 0 {
-		q.Notes, q.empty = nil, "no run of either side reaches the target"
+	if n == 0 {
+		return nil, 0
 	}
+	spent /= float64(n)
+	return &spent, n
 }
 
 // geometric returns the geometric mean of what is finite, nil if nothing is.

@@ -86,10 +86,9 @@ func (w *work) match(base, cand []Side) error {
 	if !slices.ContainsFunc(w.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groups[0]), describe(groups[1]))
 	}
-	slices.SortStableFunc(w.cells, func(a, b cell) int {
-		alone := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
-		return alone(a) - alone(b)
-	})
+	alone := func(c cell) bool { return c.groups[0] == nil }
+	rest := slices.DeleteFunc(slices.Clone(w.cells), alone)
+	w.cells = append(rest, slices.DeleteFunc(w.cells, func(c cell) bool { return !alone(c) })...)
 	return nil
 }
 
