@@ -106,8 +106,7 @@ func part(g *plots.Grid, columns []int) *plots.Grid {
 func inParts(g *plots.Grid) []*plots.Grid {
 	keys := keysOf(g)
 	var parts []*plots.Grid
-	from := 0
-	for from < len(g.Columns) {
+	for from := 0; from < len(g.Columns); {
 		var columns []int
 		if from > 0 {
 			columns = slices.Clone(keys)
@@ -116,13 +115,11 @@ func inParts(g *plots.Grid) []*plots.Grid {
 		for _, j := range columns {
 			total += narrowest(g, j)
 		}
-		own := 0
-		for ; from < len(g.Columns); from++ {
-			if w := narrowest(g, from); own == 0 || total+w <= Width {
-				columns, total, own = append(columns, from), total+w, own+1
-				continue
+		for first := from; from < len(g.Columns); from++ {
+			if total += narrowest(g, from); from > first && total > Width {
+				break
 			}
-			break
+			columns = append(columns, from)
 		}
 		parts = append(parts, part(g, columns))
 	}
@@ -136,17 +133,17 @@ func keysOf(g *plots.Grid) []int {
 	names, total := make([]string, len(g.Rows)), 0
 	for j := range g.Columns {
 		keys, total = append(keys, j), total+narrowest(g, j)
+		if total > Width/2 {
+			return keys[:1]
+		}
 		seen := make(map[string]bool)
 		for i, row := range g.Rows {
 			names[i] += "\x00" + row[j].Text
 			seen[names[i]] = true
 		}
-		if len(seen) == len(g.Rows) || total > Width/2 {
+		if len(seen) == len(g.Rows) {
 			break
 		}
-	}
-	if total > Width/2 {
-		return keys[:1]
 	}
 	return keys
 }
@@ -160,14 +157,33 @@ func cellWidth(g *plots.Grid, column int) int {
 	return w
 }
 
-// narrowest returns the width of a column, with its border, whose title is broken into
-// lines where it is wider than the cells.
+// narrowTitle breaks the title of a column into lines where it is wider than the cells.
+func narrowTitle(g *plots.Grid, column int) []string {
+	return words.Wrap(g.Columns[column].Title, cellWidth(g, column), "")
+}
+
+// narrowest returns the width of a column with its narrow title and its border.
 func narrowest(g *plots.Grid, column int) int {
 	w := cellWidth(g, column)
-	for _, line := range words.Wrap(g.Columns[column].Title, w, "") {
+	for _, line := range narrowTitle(g, column) {
 		w = max(w, utf8.RuneCountInString(line))
 	}
 	return w + 3
+}
+
+// titles returns the titles of the columns, narrow ones if the table would be wider than Width.
+func titles(g *plots.Grid) []string {
+	var header, narrow []string
+	total := 1
+	for j, c := range g.Columns {
+		total += max(cellWidth(g, j), utf8.RuneCountInString(c.Title)) + 3
+		header = append(header, c.Title)
+		narrow = append(narrow, strings.Join(narrowTitle(g, j), "\n"))
+	}
+	if total <= Width {
+		return header
+	}
+	return narrow
 }
 
 // render writes the rows below a header.
@@ -191,10 +207,7 @@ func render(w io.Writer, g *plots.Grid, header []string, r tw.Renderer, escape f
 			return fmt.Errorf("plots: table %s: %w", g.ID, err)
 		}
 	}
-	if err := t.Render(); err != nil {
-		return fmt.Errorf("plots: table %s: %w", g.ID, err)
-	}
-	return nil
+	return t.Render()
 }
 
 // Verbatim returns a table that shows cells as they are: neither folded nor in
@@ -208,23 +221,6 @@ func Verbatim(w io.Writer, r tw.Renderer, align tw.Alignment, more ...tablewrite
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithAlignment(align),
 	}, more...)...)
-}
-
-// titles returns the titles of the columns. If the table would be wider than Width, titles
-// wider than their cells are broken into lines.
-func titles(g *plots.Grid) []string {
-	var header, narrow []string
-	total := 1
-	for j, c := range g.Columns {
-		cells := cellWidth(g, j)
-		total += max(cells, utf8.RuneCountInString(c.Title)) + 3
-		header = append(header, c.Title)
-		narrow = append(narrow, strings.Join(words.Wrap(c.Title, cells, ""), "\n"))
-	}
-	if total <= Width {
-		return header
-	}
-	return narrow
 }
 
 // CSV writes a table with a header of column ids and unrounded numbers; missing cells
