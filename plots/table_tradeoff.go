@@ -33,13 +33,13 @@ func (in Input) tradeoffRows(t Table, runs []record.Run) ([]tradeoffRow, error) 
 	}
 	var rows []tradeoffRow
 	var examples []record.Run
-	for _, own := range tradeoffsOf(in.Choice, runs) {
-		of := filter(runs, func(r *record.Run) bool { return in.Choice.Of(r) == own })
-		rows = append(rows, tradeoffRow{Series: own, tableRow: in.row(seriesID{own.Setting.Series, own.Algorithm}, of)})
-		examples = append(examples, example(own))
+	series, of := tradeoffsOf(in.Choice, runs)
+	for _, s := range series {
+		rows = append(rows, tradeoffRow{Series: s, tableRow: in.row(seriesID{s.Name, s.Algorithm}, of[s])})
+		examples = append(examples, example(s))
 	}
 	for i, r := range rows {
-		same := filter(examples, func(o *record.Run) bool { return o.Dataset == r.Dataset && o.Series == r.Setting.Series })
+		same := filter(examples, func(o *record.Run) bool { return o.Dataset == r.Dataset && o.Series == r.Name })
 		rows[i].what = in.describe(&examples[i], observe.Distinguish(same))
 	}
 	datasets := textsOf(runs, varDataset)
@@ -52,7 +52,7 @@ func (in Input) tradeoffRows(t Table, runs []record.Run) ([]tradeoffRow, error) 
 // names are the first cells of a row.
 func (r tradeoffRow) names() []Cell {
 	return []Cell{dataCell(r.Dataset, r.StandIn), {
-		Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Setting.Series, r.what),
+		Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Name, r.what),
 	}}
 }
 
@@ -137,14 +137,19 @@ func (g *Grid) remarkSized(runs []record.Run, in Input) {
 // starred reports whether a row, i on whose curve is a size, is the best at it. By validation
 // only the first row of the least error is; else all of the least error are.
 func starred(choice *selection.Choice, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
-	best := choice.Best(r.Dataset, size, func(s *selection.Series) bool {
-		return slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.Series == s })
-	})
-	if choice.By == selection.ByValidation {
-		return r.Series == best
+	earlier := choice.By == selection.ByValidation
+	for k := range choice.Series {
+		s := &choice.Series[k]
+		earlier = earlier && s != r.Series
+		at, ok := s.At(size)
+		if !ok || s.Dataset != r.Dataset || !slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.Series == s }) {
+			continue
+		}
+		if s.Judged(at) < r.Judged(i) || earlier && s.Judged(at) == r.Judged(i) {
+			return false
+		}
 	}
-	at, ok := best.At(size)
-	return ok && r.Judged(i) == best.Judged(at)
+	return true
 }
 
 // errorNote says how the errors of classifiers of at most s support vectors were found,
@@ -248,7 +253,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 		numbers("seconds", "Seconds"), numbers("reference_seconds", "Training"), numbers("seconds_ratio", "Ratio"),
 	}
 	for _, r := range rows {
-		if r.Setting.Series == trained {
+		if r.Name == trained {
 			continue
 		}
 		trainingEvals, trainingSeconds := training(runs, r)

@@ -40,7 +40,7 @@ func TestTradeoffTable(t *testing.T) {
 	for i, row := range g.Rows {
 		var h *selection.Series
 		for j := range in.Choice.Series {
-			if c := &in.Choice.Series[j]; c.Dataset == row[0].Value && c.Series == row[1].Value {
+			if c := &in.Choice.Series[j]; c.Dataset == row[0].Value && c.Name == row[1].Value {
 				h = c
 			}
 		}
@@ -48,32 +48,32 @@ func TestTradeoffTable(t *testing.T) {
 			t.Fatalf("row %+v", row)
 		}
 		if g.StandIn[i] != h.StandIn || strings.Contains(row[0].Text, "stand-in") != h.StandIn {
-			t.Errorf("%s: stand-in %v", h.Name(), g.StandIn[i])
+			t.Errorf("%s: stand-in %v", h.Name, g.StandIn[i])
 		}
 		for _, s := range table.Sizes {
 			c := row[columnIndex(t, g, "error_"+strconv.Itoa(s))]
 			k, ok := h.At(s)
 			if !ok {
 				if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))]; c != missing || size != missing {
-					t.Errorf("%s at %d: %+v, %+v", h.Name(), s, c, size)
+					t.Errorf("%s at %d: %+v, %+v", h.Name, s, c, size)
 				}
 				continue
 			}
 			if size := row[columnIndex(t, g, "size_"+strconv.Itoa(s))].Value; size != strconv.Itoa(min(s, h.Most)) {
-				t.Errorf("%s at %d: the size is %s", h.Name(), s, size)
+				t.Errorf("%s at %d: the size is %s", h.Name, s, size)
 			}
 			if c.Value != words.Exact(h.Error[k]) || c.Spread != words.Exact(h.SD[k]) || row[columnIndex(t, g, "validation_"+strconv.Itoa(s))].Value != words.Exact(h.Validation[k]) {
-				t.Errorf("%s at %d: %+v", h.Name(), s, c)
+				t.Errorf("%s at %d: %+v", h.Name, s, c)
 			}
 			if beyond := strings.Contains(c.Text, " at "+strconv.Itoa(h.Most)); beyond != (s > h.Most) {
-				t.Errorf("%s at %d, of %d at most: %q", h.Name(), s, h.Most, c.Text)
+				t.Errorf("%s at %d, of %d at most: %q", h.Name, s, h.Most, c.Text)
 			}
 			if strings.HasSuffix(c.Text, bestMark) {
 				marked[h.Dataset+strconv.Itoa(s)]++
 				for j := range in.Choice.Series {
 					if o := &in.Choice.Series[j]; o.Dataset == h.Dataset {
 						if l, ok := o.At(s); ok && o.Error[l] < h.Error[k] {
-							t.Errorf("%s at %d is marked, but %s is better", h.Name(), s, o.Name())
+							t.Errorf("%s at %d is marked, but %s is better", h.Name, s, o.Name)
 						}
 					}
 				}
@@ -122,7 +122,7 @@ func TestSparsificationTable(t *testing.T) {
 	for _, row := range g.Rows {
 		size, _ := strconv.Atoi(at(row, "size"))
 		curve := slices.IndexFunc(in.Choice.Series, func(c selection.Series) bool {
-			return c.Dataset == at(row, "dataset") && c.Series == at(row, "series")
+			return c.Dataset == at(row, "dataset") && c.Name == at(row, "series")
 		})
 		pick, ok := in.Choice.Series[curve].Pick(size)
 		if !ok {

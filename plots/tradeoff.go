@@ -10,6 +10,7 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
+	"stochopt/internal/stats"
 )
 
 // Facts of the classifier that sparse ones are compared with: its error on the
@@ -77,7 +78,7 @@ func (c *pane) fillTradeoffs(color string) {
 		}
 		c.Lines = append(c.Lines, line("support vectors", &r.support, nil), line("test error", nil, &r.error))
 	}
-	own := tradeoffsOf(c.in.Choice, c.runs)
+	own, of := tradeoffsOf(c.in.Choice, c.runs)
 	var shown []record.Run
 	for _, s := range own {
 		shown = append(shown, example(s))
@@ -100,8 +101,8 @@ func (c *pane) fillTradeoffs(color string) {
 	slices.Reverse(c.Curves)
 	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for _, s := range hidden {
-		finished := func(r record.Run) bool { return r.Status == record.StatusFinished && c.in.Choice.Of(&r) == s }
-		if name := c.in.Name(s.Setting.Series); slices.ContainsFunc(c.runs, finished) { // else the notes have said so
+		finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
+		if name := c.in.Name(s.Name); len(filter(of[s], finished)) > 0 { // else the notes have said so
 			c.warn("%s on %s has no classifier to show", name, s.Dataset)
 			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", name, s.Dataset))
 		}
@@ -110,23 +111,26 @@ func (c *pane) fillTradeoffs(color string) {
 	c.why = "no run has a classifier to show"
 }
 
-// tradeoffsOf returns the series of the choice that have any of the runs.
-func tradeoffsOf(choice *selection.Choice, runs []record.Run) []*selection.Series {
-	var own []*selection.Series
+// tradeoffsOf returns the series of the choice that have any of the runs, with these.
+func tradeoffsOf(choice *selection.Choice, runs []record.Run) (own []*selection.Series, of map[*selection.Series][]record.Run) {
+	of = make(map[*selection.Series][]record.Run)
+	for i := range runs {
+		s := choice.Of(&runs[i])
+		of[s] = append(of[s], runs[i])
+	}
 	for i := range choice.Series {
-		s := &choice.Series[i]
-		if slices.ContainsFunc(runs, func(r record.Run) bool { return choice.Of(&r) == s }) {
+		if s := &choice.Series[i]; of[s] != nil {
 			own = append(own, s)
 		}
 	}
-	return own
+	return own, of
 }
 
 // example returns a run with the parameters that are not tuned, to name the curve
 // by.
 func example(s *selection.Series) record.Run {
 	return record.Run{
-		Dataset: s.Dataset, Group: s.Group, StandIn: s.StandIn, Series: s.Setting.Series, Algorithm: s.Algorithm, Params: s.Params,
+		Dataset: s.Dataset, Group: s.Group, StandIn: s.StandIn, Series: s.Name, Algorithm: s.Algorithm, Params: s.Params,
 	}
 }
 
@@ -139,8 +143,9 @@ func (c *pane) addTradeoff(s *selection.Series) {
 		case c.spec.Band == BandHalvings:
 			mean.Lo, mean.Hi = append(mean.Lo, max(m-s.SD[i], 0)), append(mean.Hi, m+s.SD[i])
 		case banded && len(s.ByRepeat) > 1:
-			l, h := s.Quantiles(i, low, high)
-			mean.Lo, mean.Hi = append(mean.Lo, min(l, m)), append(mean.Hi, max(h, m))
+			errors := slices.Sorted(slices.Values(s.ErrorsAt(i)))
+			mean.Lo = append(mean.Lo, min(stats.Quantile(errors, low), m))
+			mean.Hi = append(mean.Hi, max(stats.Quantile(errors, high), m))
 		}
 	}
 	c.add(mean)

@@ -74,13 +74,13 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		slices.Reverse(means)
 		for i, cv := range means {
 			h := in.Choice.Series[i]
-			if cv.series.series != h.Series || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) || !cv.Marked {
-				t.Errorf("curve %+v of %s", cv, h.Series)
+			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) || !cv.Marked {
+				t.Errorf("curve %+v of %s", cv, h.Name)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)
 			thin := slices.ContainsFunc(ct.Curves, func(o ChartCurve) bool { return o.Thin && o.series == cv.series })
 			if (cv.Lo != nil) != banded || thin != (band == BandRuns && len(h.Repeats) > 1) {
-				t.Errorf("band %q: %s has %d edges", band, h.Series, len(cv.Lo))
+				t.Errorf("band %q: %s has %d edges", band, h.Name, len(cv.Lo))
 			}
 			for j := range cv.Lo {
 				if cv.Lo[j] > cv.Y[j] || cv.Hi[j] < cv.Y[j] {

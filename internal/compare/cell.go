@@ -24,11 +24,11 @@ type cell struct {
 	pool      *stats.Pool
 	questions []question
 
-	// each reads the curves at the places of the pool, survey holds what is kept of them: the curves of
-	// a cell may be more than memory holds. Their floor and the range of their costs, from lo to hi, are
+	// read reads the curve at a place of the pool, survey holds what is kept of it: the curves of a
+	// cell may be more than memory holds. Their floor and the range of their costs, from lo to hi, are
 	// those of all candidates of both sides, whatever is chosen. lines says to interpolate along
 	// lines for want of common recorded costs.
-	each          func(do func(place int, curve observe.Curve)) error
+	read          func(place int) (observe.Curve, error)
 	survey        []surveyed
 	lo, hi, floor float64
 	lines         bool
@@ -91,7 +91,13 @@ func (c *cell) observe(o Options) error {
 	if c.noneFinished() {
 		return nil
 	}
-	c.floor, c.each = o.Floor, c.readAll(t)
+	c.floor = o.Floor
+	c.read = func(place int) (observe.Curve, error) {
+		if t.runs[place] == nil {
+			return observe.Curve{}, nil
+		}
+		return c.readCurve(t.runs[place])
+	}
 	notes := c.recordings(t)
 	covered, reason, err := c.look()
 	if err != nil || reason != "" {

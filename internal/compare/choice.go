@@ -19,10 +19,13 @@ type Choice struct {
 	// intervals of the level 1 - alpha/tests decide.
 	Approximate bool `json:"approximate,omitempty"`
 	// Standing is how what the candidate chose compares with what the baseline
-	// chose in what is selected by, over the repeats of both sides: "level", Better or Worse, at
+	// chose in what is selected by, over the repeats of both sides: Level, Better or Worse, at
 	// the level alpha; empty if both chose the same, or not all repeats have both.
 	Standing string `json:"standing,omitempty"`
 }
+
+// Level is the standing of two choices that are not told apart.
+const Level = "level"
 
 // Text says how a difference of choice shows: in what is selected by, and at the measures of
 // the cell. It is empty if both sides chose the same.
@@ -69,8 +72,10 @@ func (c *cell) choose(t *table, alpha float64) error {
 	}
 	if t.Chooses() && choice[0] >= 0 && choice[1] >= 0 {
 		c.Choice = &Choice{
-			Baseline: t.columns[choice[0]].String(), Candidate: t.columns[choice[1]].String(),
-			Approximate: t.Approximate, Standing: t.Standing(alpha),
+			Baseline: t.columns[choice[0]].String(), Candidate: t.columns[choice[1]].String(), Approximate: t.Approximate,
+		}
+		if sign, ok := t.Standing(alpha); ok {
+			c.Choice.Standing = []string{Better, Level, Worse}[1+sign]
 		}
 	}
 	return nil

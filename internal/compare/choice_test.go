@@ -48,7 +48,7 @@ func TestDifferenceOfChoice(t *testing.T) {
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
 	}
-	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: "level"}); *c.Choice != want {
+	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: Level}); *c.Choice != want {
 		t.Errorf("choice %+v, want %+v", *c.Choice, want)
 	}
 	const text = "chosen step.c=0.5 -> step.c=1: level in what is selected by, undecided at 1000, undecided in the area"

@@ -46,13 +46,13 @@ import (
 const (
 	// Identical: all runs compared have equal keys and are equal bit for bit.
 	Identical = "identical"
-	Better    = stats.Better
-	Worse     = stats.Worse
+	Better    = "better"
+	Worse     = "worse"
 	// Equivalent: the interval of each ratio is within the tolerance, or the curves are
 	// the same though the keys are not.
-	Equivalent = stats.Equivalent
+	Equivalent = "equivalent"
 	// Inconclusive: neither a difference nor equivalence is shown.
-	Inconclusive = stats.Inconclusive
+	Inconclusive = "inconclusive"
 	// Incomparable: there is nothing that could be compared. Reason says why.
 	Incomparable = "incomparable"
 )

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 )
@@ -37,8 +38,8 @@ func TestFloors(t *testing.T) {
 		{"asked for", Options{Floor: 0.25}, "error", "test", errors, 0.25},
 	} {
 		out := cell{pool: stats.PlainPool(1, 0, false), floor: c.o.Floor}
-		out.each = out.readAll(&table{runs: []*record.Run{&c.run}})
 		out.Metric, out.Split, out.Cost = c.metric, c.split, "iterations"
+		out.read = func(int) (observe.Curve, error) { return out.readCurve(&c.run) }
 		if _, _, err := out.look(); err != nil || !near(out.floor, c.want) {
 			t.Errorf("%s: floor %v, %v, want %v", c.name, out.floor, err, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -12,6 +13,8 @@ import (
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // surveyed is what is kept of a curve: what was paid in all and, if it finished, where it starts, to
@@ -21,11 +24,12 @@ type surveyed struct {
 	end, start, knownTo, last, least, most, floor float64
 }
 
-// curveOf returns the curve of a run that is compared. It has no points if the run did not finish,
-// which is worse than any that did. It is an error if a value is not a number.
-func (c *cell) curveOf(r *record.Run, measured record.Curve) (observe.Curve, error) {
+// readCurve takes the curve of a run, which has no points if the run did not finish: it is
+// worse than any that did. It is an error if a value is not a number.
+func (c *cell) readCurve(r *record.Run) (observe.Curve, error) {
 	out := observe.Curve{Finished: r.Status == record.StatusFinished}
 	out.Stays = out.Finished && r.Converged()
+	measured := r.Measured()
 	xs, _ := measured.Along(c.Cost)
 	columns := measured.Metrics[c.Split]
 	ys := columns[c.Metric]
@@ -64,40 +68,40 @@ func resolution(r *record.Run, split, metric string, columns map[string][]float6
 	return floor
 }
 
-// readAll returns what reads the curves of a table, several at a time, and then returns the first error.
-func (c *cell) readAll(t *table) func(do func(place int, curve observe.Curve)) error {
-	var runs []*record.Run
-	var places []int
-	for place, r := range t.runs {
-		if r != nil {
-			runs, places = append(runs, r), append(places, place)
-		}
-	}
-	return func(do func(place int, curve observe.Curve)) error {
-		errs := make([]error, len(runs))
-		record.ReadCurves(runs, func(i int, measured record.Curve) {
-			curve, err := c.curveOf(runs[i], measured)
-			if errs[i] = err; err == nil {
-				do(places[i], curve)
+// inParallel does something for all numbers below n, several at a time, and returns the error of the
+// least of them.
+func inParallel(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	const part = 64
+	for first := 0; first < n; first += part {
+		workers.Go(func() error {
+			for i := first; i < min(first+part, n); i++ {
+				errs[i] = do(i)
 			}
+			return nil
 		})
-		return cmp.Or(errs...)
 	}
+	workers.Wait()
+	return cmp.Or(errs...)
 }
 
 // look surveys the curves of a cell, and sets their floor, unless it is set, and the range that
 // they cover. reason says why there is nothing to measure.
 func (c *cell) look() (notes []string, reason string, err error) {
 	c.survey = make([]surveyed, len(c.pool.Scores))
-	err = c.each(func(place int, curve observe.Curve) {
+	err = inParallel(len(c.survey), func(place int) error {
+		curve, err := c.read(place)
 		s := surveyed{end: curve.End}
-		if curve.Finished {
+		if err == nil && curve.Finished {
 			l := observe.NewLogCurve(curve)
 			s.finished, s.stays, s.floor = true, l.Stays, l.Floor
 			s.start, s.knownTo, s.last = l.Start(), l.KnownTo(), l.X[len(l.X)-1]
 			s.least, s.most = slices.Min(l.Y), max(slices.Max(l.Y), -slices.Min(l.Y))
 		}
 		c.survey[place] = s
+		return err
 	})
 	if err != nil {
 		return nil, "", err
@@ -196,9 +200,7 @@ func (c *cell) ask(o Options) (notes []string, err error) {
 		if q := &c.questions[i]; q.empty == "" {
 			base, cand := c.pool.Taken(q.values)
 			q.Baseline, q.Candidate = geometric(base), geometric(cand)
-			if q.Kind == ToTarget {
-				q.spent(places)
-			}
+			q.expect(places)
 		}
 	}
 	raised := 0
@@ -218,9 +220,13 @@ func (c *cell) readValues() (raised []int, err error) {
 		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(c.survey))
 	}
 	raised = make([]int, len(c.survey))
-	return raised, c.each(func(place int, curve observe.Curve) {
-		if !curve.Finished {
-			return
+	return raised, inParallel(len(c.survey), func(place int) error {
+		if !c.survey[place].finished {
+			return nil
+		}
+		curve, err := c.read(place)
+		if err != nil {
+			return err
 		}
 		curve.Floor = c.floor
 		l := observe.NewLogCurve(curve)
@@ -230,6 +236,7 @@ func (c *cell) readValues() (raised []int, err error) {
 				q.values[place] = q.of(place, l)
 			}
 		}
+		return nil
 	})
 }
 
@@ -277,37 +284,32 @@ func (c *cell) toTarget(target float64, stream string) question {
 	return q
 }
 
-// spent says what it took what is chosen to reach a target.
-func (q *question) spent(places [2][]int) {
-	q.Baseline, q.Reached[0] = q.expectedCost(places[0])
-	q.Candidate, q.Reached[1] = q.expectedCost(places[1])
-	if q.Reached[0]+q.Reached[1] == 0 {
-		q.empty = "no run of either side reaches the target"
+// expect says of each side what it takes to reach a target, the expected running time: what all
+// runs spent, on the way to the target or in vain, over the number of those that reached it (Hansen
+// et al. 2021, COCO); nothing if none did.
+func (q *question) expect(places [2][]int) {
+	if q.Kind != ToTarget {
 		return
 	}
+	q.Baseline, q.Candidate = nil, nil
 	for side, at := range places {
-		if n := len(at) - q.Reached[side]; n > 0 {
+		spent, reached := 0.0, 0
+		for _, place := range at {
+			if spent += q.costs[place]; !stats.Worst(q.values[place]) {
+				reached++
+			}
+		}
+		q.Reached[side] = reached
+		if n := len(at) - reached; n > 0 {
 			q.Notes = append(q.Notes, fmt.Sprintf("%d of %d runs of the %s do not reach the target and count as worst", n, len(at), sideNames[side]))
 		}
-	}
-}
-
-// expectedCost returns the expected running time: what all runs spent, on the way
-// to the target or in vain, over the number of those that reached it (Hansen et
-// al. 2021, COCO); nil if none did.
-func (q *question) expectedCost(places []int) (*float64, int) {
-	var spent float64
-	n := 0
-	for _, place := range places {
-		if spent += q.costs[place]; !stats.Worst(q.values[place]) {
-			n++
+		if spent /= float64(reached); reached > 0 {
+			*[]**float64{&q.Baseline, &q.Candidate}[side] = &spent
 		}
 	}
-	if n == 0 {
-		return nil, 0
+	if q.Reached[0]+q.Reached[1] == 0 {
+		q.Notes, q.empty = nil, "no run of either side reaches the target"
 	}
-	spent /= float64(n)
-	return &spent, n
 }
 
 // geometric returns the geometric mean of what is finite, nil if nothing is.

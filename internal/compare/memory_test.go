@@ -16,7 +16,7 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rows, points, curveBytes = 600, 10_000, 16 * 10_000
 	reads, most := 0, uint64(0)
-	read := func(place int) observe.Curve {
+	read := func(place int) (observe.Curve, error) {
 		c := observe.Curve{Finished: true, Floor: 1e-12, X: make([]float64, points), Y: make([]float64, points)}
 		level := 1 + 0.1*math.Sin(float64(place))
 		for i := range points {
@@ -29,17 +29,12 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc)
 		}
-		return c
+		return c, nil
 	}
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s := &cell{pool: stats.PlainPool(rows, rows, true), each: func(do func(int, observe.Curve)) error {
-		for place := range 2 * rows {
-			do(place, read(place))
-		}
-		return nil
-	}}
+	s := &cell{pool: stats.PlainPool(rows, rows, true), read: read}
 	if _, reason, err := s.look(); err != nil || reason != "" {
 		t.Fatal(reason, err)
 	}

@@ -41,7 +41,7 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := as.curveOf(&r, r.Curve)
+		k, err := as.readCurve(&r)
 		if err != nil {
 			t.Fatal(err)
 		}

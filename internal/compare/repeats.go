@@ -197,14 +197,7 @@ func sameWay(a, b selection.Rule) bool {
 // that scores were read from.
 func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string, err error) {
 	if len(at) > 1 {
-		split, err = by.SplitOf(func(yield func(record.Run) bool) {
-			for _, r := range slices.Concat(repeats...) {
-				if !yield(*r) {
-					return
-				}
-			}
-		})
-		if err != nil {
+		if split, err = by.SplitOf(slices.Concat(repeats...)); err != nil {
 			return "", err
 		}
 	}
@@ -239,8 +232,10 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 
 // chosen returns the runs that a side chooses as observed.
 func (t *table) chosen(side int) (runs []*record.Run) {
-	for _, place := range t.Places()[side] {
-		runs = append(runs, t.runs[place])
+	if column := t.Choice()[side]; column >= 0 {
+		for row := range t.Rows[side] {
+			runs = append(runs, t.runs[(side*t.Rows[0]+row)*t.Candidates+column])
+		}
 	}
 	return runs
 }

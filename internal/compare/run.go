@@ -47,7 +47,7 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 		if err := c.observe(o); err != nil {
 			return nil, err
 		}
-		c.each, c.survey = nil, nil
+		c.read, c.survey = nil, nil
 		tests += c.tests()
 	}
 	for i := range w.cells {
@@ -86,9 +86,10 @@ func (w *work) match(base, cand []Side) error {
 	if !slices.ContainsFunc(w.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groups[0]), describe(groups[1]))
 	}
-	alone := func(c cell) bool { return c.groups[0] == nil }
-	rest := slices.DeleteFunc(slices.Clone(w.cells), alone)
-	w.cells = append(rest, slices.DeleteFunc(w.cells, func(c cell) bool { return !alone(c) })...)
+	slices.SortStableFunc(w.cells, func(a, b cell) int {
+		alone := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
+		return alone(a) - alone(b)
+	})
 	return nil
 }
 

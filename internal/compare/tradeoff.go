@@ -33,7 +33,7 @@ func (o Options) tradeoffs(s Side) bool {
 func tradeoffOf(s Side, g *group) *selection.Series {
 	for i := range s.Choice.Series {
 		c := &s.Choice.Series[i]
-		if c.Dataset == g.dataset && c.Setting.Series == g.series && c.Params.String() == g.fixed.String() {
+		if c.Dataset == g.dataset && c.Name == g.series && c.Params.String() == g.fixed.String() {
 			return c
 		}
 	}
@@ -70,12 +70,8 @@ func (c *cell) observeTradeoffs(o Options) error {
 	}
 	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
 	c.floor = cmp.Or(o.Floor, 0.5/float64(b.Reported()))
-	c.each = func(do func(place int, curve observe.Curve)) error {
-		for place, curve := range slices.Concat(base, cand) {
-			do(place, curve)
-		}
-		return nil
-	}
+	curves := slices.Concat(base, cand)
+	c.read = func(place int) (observe.Curve, error) { return curves[place], nil }
 	_, reason, err := c.look()
 	if err != nil || reason != "" {
 		c.settle(Incomparable, reason)

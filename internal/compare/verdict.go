@@ -32,7 +32,16 @@ func (q *question) decide(o Options) {
 	if e.Ranks {
 		q.Notes = append(q.Notes, "the test is on ranks, because runs that count as worst have no ratio")
 	}
-	q.Verdict = e.Decide(o.Alpha, math.Log1p(o.Tolerance))
+	switch e.Decide(o.Alpha, math.Log1p(o.Tolerance)) {
+	case stats.Above:
+		q.Verdict = Worse
+	case stats.Below:
+		q.Verdict = Better
+	case stats.Equivalent:
+		q.Verdict = Equivalent
+	default:
+		q.Verdict = Inconclusive
+	}
 }
 
 // decide sets the verdicts of a cell and its measures, and its reason.

@@ -24,11 +24,11 @@ func TestBeyondAGrid(t *testing.T) {
 		{[]any{int64(300), int64(700)}, "high", "1100", "1500"},
 		{[]any{524288.0, 1048576.0}, "high", "2097152", "4194304"},
 	} {
-		choice := &Series{Chosen: record.Params{"p": c.grid[0]}}
+		choice := &Series{}
 		for _, v := range c.grid {
 			choice.Candidates = append(choice.Candidates, Candidate{Params: record.Params{"p": v}})
 		}
-		if near, far := choice.beyond("p", c.end); near != c.near || far != c.far {
+		if near, far := choice.beyond(Edge{"p", c.grid[0], c.end}); near != c.near || far != c.far {
 			t.Errorf("beyond the %s end of %v: %s, %s, want %s, %s", c.end, c.grid, near, far, c.near, c.far)
 		}
 	}

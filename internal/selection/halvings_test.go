@@ -216,9 +216,9 @@ func TestDrawHalvings(t *testing.T) {
 		if !reflect.DeepEqual(a.validating[:4], b.validating) {
 			t.Errorf("%d rows: fewer halvings are not the first of more", rows)
 		}
-		all := make([]uint64, a.words)
+		var all record.IndexSet
 		for i := range rows {
-			all[i/64] |= 1 << (i % 64)
+			all = append(all, int32(i))
 		}
 		for _, n := range a.count(all) {
 			if int64(n) != rows/2 {
@@ -283,7 +283,7 @@ func TestHalveIsDeterministicAndPaired(t *testing.T) {
 		t.Errorf("another seed draws the same halvings (%v)", err)
 	}
 	for i := range runs {
-		if c := h.Of(&runs[i]); c == nil || c.Setting.Series != "sparsify" || c.Dataset != runs[i].Dataset {
+		if c := h.Of(&runs[i]); c == nil || c.Name != "sparsify" || c.Dataset != runs[i].Dataset {
 			t.Errorf("%s is of %+v", runs[i].Name(), c)
 		}
 	}

@@ -41,7 +41,7 @@ func TestHalveByValidation(t *testing.T) {
 					validation[repeat] = math.Inf(1)
 					for k := range runs {
 						r := &runs[k]
-						if r.Series != c.Series || r.Repeat != repeat {
+						if r.Series != c.Name || r.Repeat != repeat {
 							continue
 						}
 						for _, p := range plainCandidates(r, size, over) {
@@ -51,27 +51,17 @@ func TestHalveByValidation(t *testing.T) {
 					byValidation[repeat], test[repeat] = c.ValidationByRepeat[repeat][at], c.ByRepeat[repeat][at]
 				}
 				if byValidation != validation || c.Validation[at] != (validation[0]+validation[1])/2 || c.Error[at] != test[0]/2+test[1]/2 || c.SD[at] != 0 {
-					t.Errorf("%s of %s at %d: %v, want %v; error %v of %v", over, c.Series, size, byValidation, validation, c.Error[at], test)
+					t.Errorf("%s of %s at %d: %v, want %v; error %v of %v", over, c.Name, size, byValidation, validation, c.Error[at], test)
 				}
 				pick, ok := c.Pick(size)
 				k := pick.Run.Repeat
 				if !ok || pick.Score != min(validation[0], validation[1]) || pick.Score != validation[k] || pick.Error != test[k] {
-					t.Errorf("%s of %s at %d: picked %v, %v; %t", over, c.Series, size, pick.Score, pick.Error, ok)
+					t.Errorf("%s of %s at %d: picked %v, %v; %t", over, c.Name, size, pick.Score, pick.Error, ok)
 				}
 			}
 			if c.Reported() != 50 || c.ByHalving != nil || len(c.Votes[0]) == 0 {
 				t.Errorf("%+v", c)
 			}
-		}
-		all := func(*Series) bool { return true }
-		best := h.Best("d", 7, all)
-		a, _ := h.Series[0].At(7)
-		b, _ := h.Series[1].At(7)
-		if want := map[bool]string{true: "a", false: "b"}[h.Series[0].Validation[a] <= h.Series[1].Validation[b]]; best == nil || best.Series != want {
-			t.Errorf("best is %v, want %q", best, want)
-		}
-		if h.Best("e", 7, all) != nil || h.Best("d", 7, func(c *Series) bool { return c == best }) != best || h.Best("d", 0, all) != nil {
-			t.Error("the best is of other curves")
 		}
 		var out strings.Builder
 		if err := h.WriteCSV(&out); err != nil || !strings.Contains(out.String(), ",validation,"+over+",,2,50,") {

@@ -81,12 +81,12 @@ func TestSelect(t *testing.T) {
 		t.Fatalf("%d cells, want 2", len(s.Series))
 	}
 	c := s.Series[0]
-	if c.Series != "msg" || c.Dataset != "gaussian" || c.Split != "validation" || !c.OK || c.Params.String() != "k=4" || c.Chosen.String() != "step.c=1" {
+	if c.Name != "msg" || c.Dataset != "gaussian" || c.Split != "validation" || !c.OK || c.Params.String() != "k=4" || c.Chosen.String() != "step.c=1" {
 		t.Errorf("got %+v", c)
 	}
 	// Scores 2, 1.5, 4; the standard error of {1, 2} is sqrt(1/2 / 2) = 0.5.
-	if c.Score != 1.5 || c.SE != 0.5 || c.Edge != "" || len(c.Warnings) != 0 {
-		t.Errorf("score %v, error %v, edge %q, warnings %q", c.Score, c.SE, c.Edge, c.Warnings)
+	if c.Score != 1.5 || c.SE != 0.5 || len(c.Edges) != 0 || len(c.Warnings) != 0 {
+		t.Errorf("score %v, error %v, edges %v, warnings %q", c.Score, c.SE, c.Edges, c.Warnings)
 	}
 	var labels []string
 	for _, cand := range c.Candidates {
@@ -95,7 +95,7 @@ func TestSelect(t *testing.T) {
 	if want := []string{"step.c=0.5 2 false 2", "step.c=1 1.5 true 2", "step.c=4 4 false 2"}; !reflect.DeepEqual(labels, want) {
 		t.Errorf("candidates %q, want %q", labels, want)
 	}
-	if g := s.Series[1]; g.Series != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
+	if g := s.Series[1]; g.Name != "gr" || g.Chosen.String() != "step.c=2" || g.Edges[0].End != "low" || g.SE != 0 {
 		t.Errorf("got %+v", g)
 	}
 	wantWarning(t, s.Warnings(), "gaussian gr[k=4]: step.c = 2 is at the low grid edge")
@@ -332,8 +332,8 @@ func TestSelectCasualties(t *testing.T) {
 	}
 	c := mustSelect(t, runs, byValidation).Series[0]
 	// 1 is the largest step that survives, and yet inside the grid.
-	if c.Chosen.String() != "step.c=1" || c.Edge != "" {
-		t.Errorf("chose %s, edge %q", c.Chosen, c.Edge)
+	if c.Chosen.String() != "step.c=1" || len(c.Edges) != 0 {
+		t.Errorf("chose %s, edges %v", c.Chosen, c.Edges)
 	}
 	wantWarning(t, c.Warnings, "candidate step.c=4 cannot be selected: repeat 1 diverged: Inf at iteration 9")
 	wantWarning(t, c.Warnings, "candidate step.c=2 cannot be selected: repeat 0 failed: panic: boom")
@@ -378,8 +378,12 @@ func TestSelectEdges(t *testing.T) {
 		{grid(1), ""}, {grid(1, 2), "low"}, {grid(2, 1), "high"}, {grid(2, 1, 3), ""}, {grid(1, 2, 3), "low"}, {grid(3, 2, 1), "high"},
 	} {
 		choice := mustSelect(t, c.runs, byValidation).Series[0]
-		if choice.Edge != c.want || (len(choice.Warnings) > 0) != (c.want != "") {
-			t.Errorf("%d values: edge %q, want %q; %q", len(c.runs), choice.Edge, c.want, choice.Warnings)
+		end := ""
+		if len(choice.Edges) > 0 {
+			end = choice.Edges[0].End
+		}
+		if end != c.want || (len(choice.Warnings) > 0) != (c.want != "") {
+			t.Errorf("%d values: edge %q, want %q; %q", len(c.runs), end, c.want, choice.Warnings)
 		}
 	}
 
@@ -395,7 +399,7 @@ func TestSelectEdges(t *testing.T) {
 	o := byValidation
 	o.Tune = []string{"step.c", "cap", "start"}
 	choice := mustSelect(t, runs, o).Series[0]
-	if choice.Chosen.String() != "cap=5;start=a;step.c=1" || choice.Edge != "low" || len(choice.Warnings) != 1 {
+	if choice.Chosen.String() != "cap=5;start=a;step.c=1" || choice.Edges[0].End != "low" || len(choice.Warnings) != 1 {
 		t.Errorf("got %+v", choice)
 	}
 	wantWarning(t, choice.Warnings, "cap = 5 is at the low grid edge")
@@ -482,9 +486,9 @@ gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-ov
 // Warnings name what tells a cell from the others, not every default.
 func TestWarningsNameCellsShortly(t *testing.T) {
 	s := &Choice{Series: []Series{
-		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}}},
-		{Setting: Setting{Dataset: "a", Series: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}}},
-		{Setting: Setting{Dataset: "a", Series: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}}},
+		{Dataset: "a", Name: "x", Params: record.Params{"k": int64(1), "start": "uniform", "form": "efficient"}, Warnings: []string{"w"}},
+		{Dataset: "a", Name: "x", Params: record.Params{"k": int64(1), "start": "random", "form": "efficient"}, Warnings: []string{"w"}},
+		{Dataset: "a", Name: "y", Params: record.Params{"k": int64(1), "start": "none"}, Warnings: []string{"w"}},
 	}}
 	want := []string{"a x[k=1;start=uniform]: w", "a x[k=1;start=random]: w", "a y[k=1]: w"}
 	if got := s.Warnings(); !slices.Equal(got, want) {

@@ -193,25 +193,29 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
-	d := differences(base, cand)
-	mean := MeanOfHalvings(d, 1-alpha)
-	e := &Estimate{Centre: mean.Value, Ratio: &mean, P: 1}
-	if sd := stat.StdDev(d, nil); sd > 0 {
-		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(mean.Value)/sd)
+	mean, sd := stat.MeanStdDev(differences(base, cand), nil)
+	t := Student(float64(len(base) - 1))
+	half := sd * t.Quantile(1-alpha/2)
+	e := &Estimate{Centre: mean, P: 1, Ratio: &Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
+	if sd > 0 {
+		e.P = 2 * t.Survival(math.Abs(mean)/sd)
 	}
 	return e
 }
 
-// Decisions: what the candidate is, smaller values being better.
+// Decision is what an estimate shows.
+type Decision int
+
+// Decisions: the candidate is above the baseline, or below, or both are equivalent.
 const (
-	Better       = "better"
-	Worse        = "worse"
-	Equivalent   = "equivalent"
-	Inconclusive = "inconclusive"
+	Undecided Decision = iota
+	Above
+	Below
+	Equivalent
 )
 
 // Decide decides at a level with a margin, the difference of logarithms that does not matter.
-func (e *Estimate) Decide(alpha, margin float64) string {
+func (e *Estimate) Decide(alpha, margin float64) Decision {
 	// A difference of exactly the margin is within it, whatever the rounding.
 	margin += rounding
 	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= alpha
@@ -223,13 +227,13 @@ func (e *Estimate) Decide(alpha, margin float64) string {
 		(e.Ratio.Lo < e.Ratio.Hi || e.Least <= alpha || e.Exact)
 	switch {
 	case significant && e.Centre > margin:
-		return Worse
+		return Above
 	case significant && e.Centre < -margin:
-		return Better
+		return Below
 	case within && !e.Idle:
 		return Equivalent
 	}
-	return Inconclusive
+	return Undecided
 }
 
 // differences returns cand - base, 0 where that is rounding.

@@ -35,7 +35,9 @@ func signFlip(d []float64, rng *rand.Rand) float64 {
 		n := pairsAtLeast(signedSums(d[:half]), signedSums(d[half:]), limit)
 		return min(2*n/math.Exp2(float64(len(d))), 1)
 	}
-	return shareOfRandom(limit, func() (sum float64) {
+	b := 0
+	for range flips {
+		var s float64
 		var bits uint64
 		for i, v := range d {
 			if i%64 == 0 {
@@ -45,21 +47,13 @@ func signFlip(d []float64, rng *rand.Rand) float64 {
 				v = -v
 			}
 			bits >>= 1
-			sum += v
+			s += v
 		}
-		return sum
-	})
-}
-
-// shareOfRandom is the share of random sums, and the observed one, that are at least limit away from 0.
-func shareOfRandom(limit float64, random func() float64) float64 {
-	hits := 1
-	for range flips {
-		if math.Abs(random()) >= limit {
-			hits++
+		if math.Abs(s) >= limit {
+			b++
 		}
 	}
-	return float64(hits) / float64(flips+1)
+	return float64(b+1) / float64(flips+1)
 }
 
 // permuteLabels returns the two-sided p-value of the hypothesis that a and b are
@@ -86,14 +80,19 @@ func permuteLabels(a, b []float64, rng *rand.Rand) float64 {
 	if len(pool) <= exactUpTo {
 		return dealt(pool, len(a), limit)
 	}
-	return shareOfRandom(limit, func() (sum float64) {
+	hits := 0
+	for range flips {
+		var s float64
 		for i := range a {
 			j := i + rng.IntN(len(pool)-i)
 			pool[i], pool[j] = pool[j], pool[i]
-			sum += pool[i]
+			s += pool[i]
 		}
-		return sum
-	})
+		if math.Abs(s) >= limit {
+			hits++
+		}
+	}
+	return float64(hits+1) / float64(flips+1)
 }
 
 // dealt is the share of the subsets of k values whose sum is at least limit away

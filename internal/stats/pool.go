@@ -95,37 +95,37 @@ func (p *Pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.ch
 // Choice returns the column that each side chooses as observed, -1 for none.
 func (p *Pool) Choice() [2]int { return p.choice(p.observed()) }
 
-// Places returns where in tables the values of what each side chooses as observed are: nowhere if
-// it chooses nothing.
+// Places returns where in tables the values of what each side chooses as observed are. Both
+// sides must choose a column.
 func (p *Pool) Places() (places [2][]int) {
+	choice := p.Choice()
 	for side, rows := range p.observed() {
-		column := p.choose(rows)
-		for i := 0; column >= 0 && i < len(rows); i++ {
-			places[side] = append(places[side], rows[i]*p.Candidates+column)
+		for _, row := range rows {
+			places[side] = append(places[side], row*p.Candidates+choice[side])
 		}
 	}
 	return places
 }
 
 // Standing compares the scores of the columns that the sides choose as observed, over the rows
-// of both: that of the candidate is "level", Better or Worse at a level. It is empty if both sides
-// choose the same, or not all rows have both.
-func (p *Pool) Standing(alpha float64) string {
+// of both: 1 if that of the candidate is significantly larger at a level, -1 if it is smaller,
+// else 0. ok is false if both sides choose the same, or not all rows have both.
+func (p *Pool) Standing(alpha float64) (sign int, ok bool) {
 	choice := p.Choice()
 	var d []float64
 	for row := range p.Rows[0] + p.Rows[1] {
 		d = append(d, p.Scores[row*p.Candidates+choice[1]]-p.Scores[row*p.Candidates+choice[0]])
 	}
 	if choice[0] == choice[1] || len(d) < 2 || math.IsNaN(Mean(d)) {
-		return ""
+		return 0, false
 	}
 	switch i := MeanOfRepeats(d, 1-alpha); {
 	case i.Lo > 0:
-		return Worse
+		return 1, true
 	case i.Hi < 0:
-		return Better
+		return -1, true
 	}
-	return "level"
+	return 0, true
 }
 
 // eligible returns the pool in which each side has only the candidates that are eligible as

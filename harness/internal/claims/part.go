@@ -187,7 +187,7 @@ func (j *observing) units() []unit {
 		for i := range j.in.Choice.Series {
 			s := &j.in.Choice.Series[i]
 			all = append(all, unit{curve: s, face: &record.Run{
-				Dataset: s.Dataset, Group: s.Group, Series: s.Setting.Series, Algorithm: s.Algorithm, Params: s.Params, StandIn: s.StandIn,
+				Dataset: s.Dataset, Group: s.Group, Series: s.Name, Algorithm: s.Algorithm, Params: s.Params, StandIn: s.StandIn,
 			}})
 		}
 	}

@@ -42,7 +42,7 @@ func reported() *compare.Report {
 		measure(compare.Area, 0, 0.05, 0.06, 1.1, 1.2, 1.3, 0.04, compare.Worse))
 	worse.Params, worse.Changed, worse.StandIn = "k=4", []string{"step.c: 0.5 -> 0.25"}, true
 	chosen := cell("capped-msg", compare.Inconclusive, undecided)
-	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Standing: "level"}
+	chosen.Choice = &compare.Choice{Baseline: "step.c=1", Candidate: "step.c=0.125", Standing: compare.Level}
 	missing := compare.Cell{Experiment: "pca", Dataset: "adult", Series: "saa", Baseline: 1, Verdict: compare.Incomparable, Reason: "the candidate has no runs of it"}
 	unpaired := cell("power", compare.Better, measure(compare.AtCost, 1234, 0.5, 0.25, 0.4, 0.5, 0.6, 0.01, compare.Better))
 	unpaired.Pairs, unpaired.Candidate, unpaired.Notes = 0, 8, []string{"unpaired: other seeds", "a | b *c* ~d_e"}

@@ -86,7 +86,7 @@ func notes(e *record.Experiment, choice *selection.Choice) []string {
 	}
 	for _, c := range choice.Series {
 		if !c.OK {
-			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Series, c.Dataset))
+			out = append(out, fmt.Sprintf("%s on %s: no run finished", c.Name, c.Dataset))
 		}
 	}
 	slices.Sort(out[min(1, len(out)):])

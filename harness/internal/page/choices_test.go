@@ -42,12 +42,13 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 		return []selection.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
 	c := &selection.Series{
-		Setting: selection.Setting{Dataset: "d", Series: "s"}, Tradeoff: selection.Tradeoff{
+		Dataset: "d", Name: "s", Edges: []selection.Edge{{Param: "eta", Value: 1.0}},
+		Tradeoff: selection.Tradeoff{
 			Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
 			Votes: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
-			Edges: []selection.Edge{{Param: "eta", Value: 1.0}},
-		}}
-	got := choiceBySize(c, 10, "S")
+		},
+	}
+	got := choiceBySize(c, "S")
 	want := []sizeChoice{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
 	if !slices.Equal(got.Sizes, want) {
 		t.Errorf("got %+v, want %+v", got.Sizes, want)

@@ -27,19 +27,19 @@ func read(dir string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this version cannot read the recorded specification: %w", err)
 	}
-	e := &Experiment{
-		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text), Links: links(dir, o.Out),
-	}
-	if e.DerivedOnly = f.DerivedOnly(); e.DerivedOnly {
-		return e, e.addFiles(f, s.Figures, s.Tables, s.Mirrors)
+	if f.DerivedOnly() {
+		return readFiles(f, s, text, o)
 	}
 	d, err := f.Derive(s)
 	if err != nil {
 		return nil, err
 	}
 	sum := experiment.Summarise(d.Records)
-	e.Counts, e.Seconds, e.Planned, e.Notes = sum.Counts, sum.StepSeconds, f.Planned(d.Records), d.Notes
-	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings()), d.Records.Warnings
+	e := &Experiment{
+		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
+		Counts: sum.Counts, Seconds: sum.StepSeconds, Planned: f.Planned(d.Records), Notes: d.Notes,
+		Warnings: slices.Concat(d.Records.Warnings, d.Choice.Warnings()), Links: links(dir, o.Out), damage: d.Records.Warnings,
+	}
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)
 	e.SelectedBy, e.Selection = choicesOf(d)

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"html/template"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/plots"
 )
@@ -16,13 +16,17 @@ import (
 // mostImage bounds an image or a table of a folder, in bytes.
 const mostImage = 16 << 20
 
-// addFiles adds the verdicts, figures and tables that a folder without records holds. The figures that
-// mirrors lists redraw those of the thesis.
-func (e *Experiment) addFiles(f *experiment.Folder, figures []plots.Figure, tables []plots.Table, mirrors []string) error {
+// readFiles makes the part of the page that shows a folder without records: the verdicts, figures
+// and tables that it holds.
+func readFiles(f *experiment.Folder, s *spec.Spec, text []byte, o Options) (*Experiment, error) {
+	e := &Experiment{
+		Name: s.Name, Title: s.Title, Task: s.Task, Dir: f.Dir, Manifest: f.Manifest, Spec: string(text),
+		Links: links(f.Dir, o.Out), DerivedOnly: true,
+	}
 	file := func(folder, name string) ([]byte, error) {
 		return disk.ReadFile(filepath.Join(f.Dir, folder, name), mostImage)
 	}
-	for _, figure := range figures {
+	for _, figure := range s.Figures {
 		image, err1 := file("figures", figure.ID+".png")
 		caption, err2 := file("figures", figure.ID+".txt")
 		if err := errors.Join(err1, err2); err != nil {
@@ -31,12 +35,11 @@ func (e *Experiment) addFiles(f *experiment.Folder, figures []plots.Figure, tabl
 		}
 		title, rest, _ := strings.Cut(strings.TrimSpace(string(caption)), ". ")
 		e.Figures = append(e.Figures, &Figure{
-			Chart:   &plots.Chart{ID: figure.ID, Title: plots.Text(title), Lead: rest},
-			Mirrors: slices.Contains(mirrors, figure.ID),
-			Image:   template.HTMLAttr("src='data:image/png;base64," + base64.StdEncoding.EncodeToString(image) + "'"),
+			Chart: &plots.Chart{ID: figure.ID, Title: plots.Text(title), Lead: rest},
+			Image: template.HTMLAttr("src='data:image/png;base64," + base64.StdEncoding.EncodeToString(image) + "'"),
 		})
 	}
-	for _, t := range tables {
+	for _, t := range s.Tables {
 		markdown, err := file("tables", t.ID+".md")
 		if err != nil {
 			e.Warnings = append(e.Warnings, err.Error())
@@ -48,5 +51,5 @@ func (e *Experiment) addFiles(f *experiment.Folder, figures []plots.Figure, tabl
 	if recorded != nil {
 		e.addVerdicts(recorded.Claims)
 	}
-	return err
+	return e, err
 }

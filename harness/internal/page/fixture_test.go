@@ -82,8 +82,8 @@ func fixture() *Page {
 		},
 		SelectedBy: "c by the mean over the curve",
 		Selection: []choice{
-			{Setting: selection.Setting{Dataset: "digits", Params: record.Params{"k": 4.0}}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
-			{Setting: selection.Setting{Dataset: "speech", StandIn: true}, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
+			{Dataset: "digits", Params: record.Params{"k": 4.0}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
+			{Dataset: "speech", StandIn: true, Label: "Slow", Chosen: "by support size", Sizes: []sizeChoice{{From: 1, To: 10, Params: "eta=1", Share: 0.9}}},
 		},
 		Problems: []problem{{
 			Problem: results.Problem{Dataset: "digits", Series: "slow", Params: "c=2", Status: "diverged", Reason: "iteration 12 leaves the finite range"}, Repeats: []int{1, 3}}},

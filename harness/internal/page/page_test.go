@@ -13,7 +13,6 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/plots"
 
 	"golang.org/x/net/html"
@@ -157,7 +156,7 @@ func TestNamesAreText(t *testing.T) {
 	f.Panels[0][0].Title, f.Panels[0][0].X.Label, f.Panels[0][0].Curves[0].Label, f.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Tables[0]
 	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, evil, evil
-	e.Selection[0] = choice{Setting: selection.Setting{Dataset: evil, Params: record.Params{"k": evil}}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
+	e.Selection[0] = choice{Dataset: evil, Params: record.Params{"k": evil}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
 	e.Selection[1].Sizes[0].Params = evil
 	e.Problems[0] = problem{Problem: experiment.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
 	v := &e.Claims[0].Verdict

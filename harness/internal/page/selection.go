@@ -6,13 +6,17 @@ import (
 	"strings"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/words"
 )
 
 // choice is what was selected in a setting.
 type choice struct {
-	selection.Setting
+	Dataset string
+	StandIn bool
+	// Params are those that are not tuned.
+	Params record.Params
 	// Label names the series.
 	Label, Chosen, Score string
 	// Candidates is the number of candidates.
@@ -36,7 +40,7 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	series := d.Plots().Catalog.Name
 	if h := d.Choice; h.BySize() {
 		for i := range h.Series {
-			choices = append(choices, choiceBySize(&h.Series[i], h.Halvings, series(h.Series[i].Setting.Series)))
+			choices = append(choices, choiceBySize(&h.Series[i], series(h.Series[i].Name)))
 		}
 		tuned := strings.Join(h.Tune, ", ")
 		if h.By == selection.ByValidation {
@@ -48,11 +52,12 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 		return fmt.Sprintf(by, tuned, h.Halvings), choices
 	}
 	split := ""
-	for _, c := range d.Choice.Series {
+	for i := range d.Choice.Series {
+		c := &d.Choice.Series[i]
 		if c.Split != "" {
 			split = c.Split
 		}
-		choices = append(choices, newChoice(c, series(c.Setting.Series)))
+		choices = append(choices, newChoice(c, series(c.Name)))
 	}
 	if len(choices) == 0 {
 		return "", nil
@@ -69,8 +74,14 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	return by, choices
 }
 
-func newChoice(c selection.Series, series string) choice {
-	out := choice{Setting: c.Setting, Label: series, Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings)}
+// choiceOf has what the two kinds of choices have in common.
+func choiceOf(c *selection.Series, series string) choice {
+	return choice{Dataset: c.Dataset, StandIn: c.StandIn, Params: c.Params, Label: series, Remarks: slices.Clone(c.Warnings)}
+}
+
+func newChoice(c *selection.Series, series string) choice {
+	out := choiceOf(c, series)
+	out.Candidates = len(c.Candidates)
 	switch {
 	case c.OK:
 		out.Chosen, out.Score = c.Chosen.String(), words.Rounded(c.Score)
@@ -85,14 +96,15 @@ func newChoice(c selection.Series, series string) choice {
 
 // choiceBySize lists what was chosen most often; a range of sizes with the same choice is one
 // entry.
-func choiceBySize(c *selection.Series, halvings int, series string) choice {
-	out := choice{Setting: c.Setting, Label: series, Chosen: "by support size", Remarks: slices.Clone(c.Warnings)}
+func choiceBySize(c *selection.Series, series string) choice {
+	out := choiceOf(c, series)
+	out.Chosen = "by support size"
 	for _, e := range c.Edges {
 		out.Remarks = append(out.Remarks, e.String())
 	}
 	for i, size := range c.Sizes {
 		top := c.Votes[i][0]
-		share := float64(top.Count) / float64(halvings*len(c.Repeats))
+		share := c.Share(i)
 		params := top.Params.String()
 		if n := len(out.Sizes); n > 0 && out.Sizes[n-1].Params == params {
 			last := &out.Sizes[n-1]

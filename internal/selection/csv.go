@@ -1,0 +1,124 @@
+package selection
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stochopt/internal/record"
+	"stochopt/internal/stats"
+)
+
+// WriteCSV writes the choice, series in order of first appearance, with the columns
+//
+//	dataset, group, stand_in, series, algorithm, params
+//
+// and those of the rows: see scoreRows and sizeRows. With ByNone there is only the header. The
+// warnings of a series are given once.
+func (s *Choice) WriteCSV(w io.Writer) error {
+	columns, rows := scoreColumns, s.scoreRows
+	if s.BySize() {
+		columns, rows = sizeColumns, s.sizeRows
+	}
+	out := csv.NewWriter(w)
+	out.Write(slices.Concat([]string{"dataset", "group", "stand_in", "series", "algorithm", "params"}, columns))
+	for i := range s.Series {
+		c := &s.Series[i]
+		head := []string{c.Dataset, c.Group, strconv.FormatBool(c.StandIn), c.Name, c.Algorithm, c.Params.String()}
+		for _, row := range rows(c) {
+			out.Write(slices.Concat(head, row))
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("results: cannot write the selection: %w", err)
+	}
+	return nil
+}
+
+var scoreColumns = []string{
+	"candidate", "by", "split", "metric", "over", "score", "standard_error",
+	"finished", "diverged", "failed", "skipped", "selected", "edge", "problems", "warnings",
+}
+
+// scoreRows returns a row for each candidate, by their parameters. score is empty for a candidate
+// out of the race, standard_error for fewer than two repeats; edge is set in the selected row
+// only. Problems are those of the candidate; warnings are in the selected row, or in the first
+// if none is selected.
+func (s *Choice) scoreRows(c *Series) (rows [][]string) {
+	for i, cand := range c.Candidates {
+		var score, se, edge, warnings string
+		if cand.Scored {
+			score = record.FormatFloat(cand.Score)
+			if cand.Finished > 1 {
+				se = record.FormatFloat(cand.SE)
+			}
+		}
+		if cand.Selected && len(c.Edges) > 0 {
+			edge = c.Edges[0].End
+		}
+		if cand.Selected || !c.OK && i == 0 {
+			warnings = strings.Join(c.Warnings, "; ")
+		}
+		rows = append(rows, []string{
+			cand.Params.String(), s.By, c.Split, s.Metric, s.Over, score, se,
+			strconv.Itoa(cand.Finished), strconv.Itoa(cand.Diverged), strconv.Itoa(cand.Failed), strconv.Itoa(cand.Skipped),
+			strconv.FormatBool(cand.Selected), edge, strings.Join(cand.Problems, "; "), warnings,
+		})
+	}
+	return rows
+}
+
+var sizeColumns = []string{
+	"by", "over", "halvings", "repeats", "test_rows", "support_size", "error", "deviation_over_halvings",
+	"deviation_over_repeats", "validation_error", "chosen", "chosen_share", "choices", "warnings",
+}
+
+// sizeRows returns a row for each support size. chosen is the most frequent choice of the tuned
+// parameters and chosen_share its share, choices how often each was chosen. halvings is empty for
+// a choice by the validation split, deviation_over_halvings for a single halving,
+// deviation_over_repeats for a single repeat. Warnings are in the first row; a series without a
+// classifier has one row without a size.
+func (s *Choice) sizeRows(c *Series) (rows [][]string) {
+	halvings := strconv.Itoa(s.Halvings)
+	if s.By == ByValidation {
+		halvings = ""
+	}
+	head := []string{s.By, s.Over, halvings, strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10)}
+	all := slices.Clone(c.Warnings)
+	for _, e := range c.Edges {
+		all = append(all, e.String())
+	}
+	warnings := strings.Join(all, "; ")
+	if len(c.Sizes) == 0 {
+		return [][]string{append(head, "", "", "", "", "", "", "", "", warnings)}
+	}
+	for i, size := range c.Sizes {
+		var overHalvings, overRepeats string
+		if s.Halvings > 1 {
+			overHalvings = record.FormatFloat(c.SD[i])
+		}
+		if len(c.Repeats) > 1 {
+			overRepeats = record.FormatFloat(math.Sqrt(stats.Variance(c.ErrorsAt(i), c.Error[i])))
+		}
+		rows = append(rows, slices.Concat(head, []string{
+			strconv.Itoa(size), record.FormatFloat(c.Error[i]), overHalvings, overRepeats, record.FormatFloat(c.Validation[i]),
+			c.Votes[i][0].Params.String(), record.FormatFloat(c.Share(i)), votesText(c.Votes[i]), warnings,
+		}))
+		warnings = ""
+	}
+	return rows
+}
+
+// votesText writes the votes as "eta=1 63, eta=4 37".
+func votesText(votes []Votes) string {
+	parts := make([]string, len(votes))
+	for i, v := range votes {
+		parts[i] = strings.TrimSpace(fmt.Sprintf("%s %d", v.Params, v.Count))
+	}
+	return strings.Join(parts, ", ")
+}

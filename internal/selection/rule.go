@@ -1,0 +1,191 @@
+// Package selection chooses the values of tuned parameters: of each series the candidate with the
+// best mean of a metric over repeats, or at each support size the classifier with the least error
+// on halves of the test rows, or on a validation split.
+package selection
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
+	"stochopt/internal/words"
+)
+
+// Values of Rule.By.
+const (
+	// ByValidation reads the split "validation", and no other.
+	ByValidation = "validation"
+	// ByOracle reads "population", or "test" where the distribution is not
+	// known: the thesis's way with simulated data.
+	ByOracle = "oracle"
+	// ByHalvings chooses at each support size, by random halves of the test rows.
+	ByHalvings = "halvings"
+	// ByNone keeps all runs.
+	ByNone = "none"
+)
+
+// Values of Rule.Over.
+const (
+	// OverCurve is the mean over the iterations of the run.
+	OverCurve = "mean-over-curve"
+	// OverFinal is the last value.
+	OverFinal = "final"
+	// OverLargest takes of each run the classifier with the largest support that is
+	// at most the size: the rule of the thesis. More vectors may then mean a larger
+	// error.
+	OverLargest = "largest"
+	// OverAny takes of each run all classifiers of at most so many support vectors.
+	// The error that the choice is made by then never rises with the size.
+	OverAny = "any"
+)
+
+// DefaultHalvings is the number of halvings of the thesis.
+const DefaultHalvings = 100
+
+// maxHalvings bounds the number of halvings: each takes a bit for each test row.
+const maxHalvings = 10000
+
+// Rule says how the values of tuned parameters are chosen.
+type Rule struct {
+	// By is ByValidation, ByOracle, ByHalvings or ByNone, which is also the zero value.
+	By string
+	// Metric is what candidates are scored by: more is better of metrics to maximise, such as the
+	// objective of PCA, and less of all others, such as "suboptimality".
+	Metric string
+	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support
+	// size. It is OverLargest by default with ByHalvings.
+	Over string
+	// Tune names the parameters to choose, such as "step.c". Ties go to the
+	// smaller value of the first, then of the second, and so on; at a support size they go
+	// to the smaller support first.
+	Tune []string
+	// Halvings is the number of random halvings of the test rows, DefaultHalvings if it is 0.
+	Halvings int
+	// Seed is the root seed that the halvings are drawn from.
+	Seed uint64
+	// Sizes are support sizes to report besides those of the grid.
+	Sizes []int
+}
+
+// BySize reports whether the rule chooses at each support size. With ByValidation nothing is
+// halved then: the choice is by the error on the validation split, and the errors are those
+// on the whole test split, which chooses nothing.
+func (o Rule) BySize() bool {
+	return o.By == ByHalvings || o.By == ByValidation && (o.Over == OverLargest || o.Over == OverAny)
+}
+
+// Chooses reports whether the rule chooses one candidate of each series, by its score.
+func (o Rule) Chooses() bool {
+	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
+}
+
+// checked returns the rule with its defaults, or what is wrong with it.
+func (o Rule) checked() (Rule, error) {
+	switch {
+	case o.BySize():
+		return o.checkedBySize()
+	case o.By == ByNone || o.By == "":
+	case !o.Chooses():
+		return o, fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
+	case o.Over != OverCurve && o.Over != OverFinal:
+		return o, fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
+	case o.Metric == "":
+		return o, errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
+	}
+	return o, nil
+}
+
+func (o Rule) checkedBySize() (Rule, error) {
+	switch {
+	case o.By == ByValidation:
+		o.Halvings = 1
+	case o.Halvings == 0:
+		o.Halvings = DefaultHalvings
+	}
+	if o.Over == "" {
+		o.Over = OverLargest
+	}
+	switch {
+	case o.Halvings < 0 || o.Halvings > maxHalvings:
+		return o, fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Halvings, maxHalvings)
+	case o.Over != OverLargest && o.Over != OverAny:
+		return o, fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
+	case slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }):
+		return o, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
+	}
+	return o, nil
+}
+
+// Losses returns what finished runs are selected by, negated where more is better; candidates
+// are by the mean of it over repeats.
+func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
+	losses, err := o.scores(runs, split)
+	for i := range losses {
+		losses[i] = o.loss(losses[i], runs[i].Task)
+	}
+	return losses, err
+}
+
+// loss is a score of which less is better.
+func (o Rule) loss(score float64, task string) float64 {
+	if observe.MetricOf(task, o.Metric).MoreIsBetter {
+		return -score
+	}
+	return score
+}
+
+// scores returns the scores of finished runs.
+func (o Rule) scores(runs []*record.Run, split string) ([]float64, error) {
+	scores, errs := make([]float64, len(runs)), make([]error, len(runs))
+	record.ReadCurves(runs, func(i int, c record.Curve) { scores[i], errs[i] = o.score(runs[i], c, split) })
+	return scores, cmp.Or(errs...)
+}
+
+// score reads one metric on one split of a run, and nothing else.
+func (o Rule) score(r *record.Run, curve record.Curve, split string) (float64, error) {
+	values := curve.Metrics[split][o.Metric]
+	switch {
+	case len(values) == 0 || len(values) != curve.Len():
+		return 0, o.missing(r, split)
+	case o.Over == OverFinal:
+		return values[len(values)-1], nil
+	}
+	iterations, _ := curve.Along(record.CostIterations)
+	return observe.Curve{X: iterations, Y: values}.MeanOverSteps(), nil
+}
+
+// SplitOf returns the split that selection among runs reads, "" if none of them finished.
+func (o Rule) SplitOf(runs []*record.Run) (string, error) {
+	if o.By == ByValidation {
+		return record.SplitValidation, nil
+	}
+	for _, r := range runs {
+		if r.Status != record.StatusFinished {
+			continue
+		}
+		for _, split := range []string{record.SplitPopulation, record.SplitTest} {
+			if r.Records(split, o.Metric) {
+				return split, nil
+			}
+		}
+		return "", o.missing(r, record.SplitPopulation)
+	}
+	return "", nil
+}
+
+// missing says that a run lacks what it is selected by.
+func (o Rule) missing(r *record.Run, split string) error {
+	all := r.Measured().Metrics
+	if metrics, ok := all[split]; ok {
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
+	}
+	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
+	if o.By == ByOracle {
+		remedy = "give the dataset a test part, or select by validation"
+	}
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), remedy)
+}
