@@ -152,16 +152,24 @@ func (c *cell) alike() string {
 	return reason
 }
 
-// lacks says what an inconclusive cell lacks.
+// lacks says what an inconclusive cell lacks; least is the number of repeats with which a difference
+// can be significant.
 func (c *cell) lacks(least int) string {
+	n := c.repeats()
+	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
 	switch {
-	case !c.deterministic() || c.repeats() > 1:
-	case c.Halvings > 0:
+	case c.Halvings > 0 && c.deterministic():
 		return "neither a difference nor equivalence is shown with these test rows; more test rows may decide"
-	default:
+	case c.Halvings > 0:
+		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
+	case n < 2 && c.deterministic():
 		return "without randomness there is one run on each side, and the halvings that select among candidates differ" + c.ratios()
+	case n < 2:
+		return "only one repeat" + few
+	case n < least:
+		return words.Count(n, "repeat") + few
 	}
-	return c.undecided(least)
+	return "neither a difference nor equivalence is shown"
 }
 
 // approximately notes a cell of which the procedures are compared as given, by intervals of
@@ -176,8 +184,8 @@ const withoutRandomness = "no randomness is involved: compared exactly"
 
 // deterministic reports whether no randomness enters the runs of either side.
 func (c *cell) deterministic() bool {
-	for _, s := range c.sides {
-		if s.Deterministic == nil || !s.Deterministic(c.Dataset, c.Series) {
+	for i, s := range c.sides {
+		if s.Deterministic == nil || !s.Deterministic(c.groups[i].dataset, c.groups[i].series) {
 			return false
 		}
 	}

@@ -107,21 +107,6 @@ func (c *Cell) measured(m Measure) string {
 	return metric + " over the curve"
 }
 
-// undecided says what an inconclusive cell lacks.
-func (c *cell) undecided(least int) string {
-	n := c.repeats()
-	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
-	switch {
-	case c.Halvings > 0:
-		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
-	case n < 2:
-		return "only one repeat" + few
-	case n < least:
-		return words.Count(n, "repeat") + few
-	}
-	return "neither a difference nor equivalence is shown"
-}
-
 // allFailed reports whether runs, of which there are some, all failed, and why the
 // first one did.
 func allFailed(runs []*record.Run) (bool, string) {
