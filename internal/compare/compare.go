@@ -10,7 +10,7 @@
 //
 // Where a parameter is selected from a grid it is the procedure that is compared, choice
 // included. The hypothesis of its tests is that whole repeats, all candidates together, are
-// exchangeable between the sides, and each arrangement of them chooses anew: see pool. At
+// exchangeable between the sides, and each arrangement of them chooses again: see stats.Pool. At
 // fixed parameters these are tests of sign flips or of permuted labels.
 //
 // Each measure has a test, which is exact for few repeats, and an interval of the geometric
