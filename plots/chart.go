@@ -225,7 +225,7 @@ func (c ChartCurve) enter(y ChartAxis) float64 {
 
 // floored reports whether any value is drawn at the floor of the y axis.
 func (c ChartCurve) floored(x, y ChartAxis) bool {
-	for i := range c.X {
+	for i := 0; i < len(c.X) && y.Floor > 0; i++ {
 		if _, moved, ok := x.Place(c.X[i]); !ok || moved {
 			continue
 		}

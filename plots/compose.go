@@ -8,7 +8,6 @@ import (
 
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
-	"stochopt/internal/words"
 )
 
 // Input is what figures and tables are made from.
@@ -79,11 +78,11 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	for _, w := range textsOfWarnings(append(missing, beyond...)) {
 		ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": "+w)
 	}
-	if f.standIns != nil {
-		ch.Alarms = []Text{Text(alarm(f.standIns))}
+	if made := standIns(f.shown); made != nil {
+		ch.Alarms = []Text{Text(alarm(made))}
 	}
 	ch.Title, ch.Detail = Text(f.title), Text(f.detail(in))
-	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(l))
+	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(in, l))
 	ch.Lead = captionOf(f.title, fig.Caption, string(ch.Detail), ch.Remarks, nil)
 	ch.Caption = captionOf(f.title, fig.Caption, string(ch.Detail), slices.Concat(ch.Alarms, ch.Remarks), ch.Notes)
 	return ch
@@ -97,10 +96,9 @@ func textList(texts []string) []Text {
 	return list
 }
 
-// finish completes the panel and finds out what there is to be said of it. It warns of
-// a panel without a curve in sight and of values moved to the floor of the y axis.
+// finish completes the panel. It warns of a panel without a curve in sight and of values
+// moved to the floor of the y axis.
 func (c *pane) finish() {
-	plain := cmp.Or(string(c.Title), c.where)
 	if c.spec.Y == ySpectrum && !c.illustrates() && len(c.Curves) > 0 {
 		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
 	}
@@ -112,34 +110,17 @@ func (c *pane) finish() {
 		c.Empty = Text("no data: " + c.why)
 		return
 	}
-	seen := false
+	seen, floored := false, false
 	for i := range c.Curves {
 		cv := &c.Curves[i]
-		inView, leaves := cv.inView(c.X, c.Y), cv.leaves(c.X, c.Y)
-		seen = seen || inView
-		c.floored = c.floored || c.Y.Floor > 0 && cv.floored(c.X, c.Y)
-		if cv.Thin {
-			continue
-		}
 		cv.Done = cv.endsBefore(c.X.Max)
-		c.stops, c.leaves = c.stops || cv.Done, c.leaves || leaves
-		switch {
-		case !c.tradesOff():
-		case !inView:
-			c.hidden = append(c.hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
-				c.in.Name(cv.series.series), plain, words.Percent(slices.Min(cv.Y))))
-		default:
-			c.visible++
-			if leaves {
-				c.cut = append([]string{cv.Key}, c.cut...)
-			}
-		}
+		seen, floored = seen || cv.inView(c.X, c.Y), floored || cv.floored(c.X, c.Y)
 	}
 	switch {
 	case !seen:
 		c.Empty = "no curve lies within the axes"
 		c.warn("%s", c.Empty)
-	case c.floored:
+	case floored:
 		c.warn("values below %g are drawn at the floor of the logarithmic axis", c.Y.Floor)
 	}
 }

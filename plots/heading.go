@@ -22,50 +22,43 @@ type facts struct {
 	least, most int
 	single      bool
 	bands       []string
-	standIns    []string
-	// subsampled says, by data set, what part of its rows is used.
-	subsampled []string
-	// rule is how parameters were chosen at each support size, tuned names these; it is
-	// empty if the figure shows no trade-off.
-	rule  selection.Rule
-	tuned []string
-	// withoutBias names the trade-offs of methods without a bias, oneClass the data
-	// sets whose test rows are of one class; both may be empty.
-	withoutBias, oneClass string
-	// seconds: an axis is in seconds, and conditions says how these were measured.
-	seconds    bool
-	conditions string
+	// shown are all runs, traded those of trade-offs, and timed those of panels along
+	// seconds.
+	shown, traded, timed []record.Run
+	// rule is how parameters were chosen at each support size; it is empty if the figure
+	// shows no trade-off.
+	rule selection.Rule
+	// seconds: a curve is along seconds.
+	seconds bool
 }
 
 func factsOf(fig Figure, in Input, panes layout) facts {
 	f := facts{title: cmp.Or(fig.Title, in.Title, fig.ID)}
-	var shown, traded, timed []record.Run
 	for c := range panes.all() {
-		shown = append(shown, c.runs...)
+		f.shown = append(f.shown, c.runs...)
 		if c.tradesOff() {
-			traded = append(traded, c.runs...)
+			f.traded = append(f.traded, c.runs...)
 		}
 		if c.spec.X == xSeconds {
-			timed = append(timed, c.runs...)
+			f.timed = append(f.timed, c.runs...)
 		}
 		f.splits = unique(append(f.splits, c.splits...))
 		f.addCurves(c)
 	}
 	switch {
 	case fig.Draw == DrawFunction:
-	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1:
-		f.data = textsOf(shown, varDataset)
+	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(f.shown, varDataset)) == 1:
+		f.data = textsOf(f.shown, varDataset)
 	default:
-		f.data = textsOf(shown, varGroup)
+		f.data = textsOf(f.shown, varGroup)
 	}
-	f.ks = textsOf(shown, "k")
-	f.standIns = textsOf(filter(shown, func(r *record.Run) bool { return r.StandIn }), varDataset)
-	f.subsampled, f.conditions = subsamples(shown), in.conditions(timed)
-	if f.rule.BySize() {
-		f.tuned = tunedIn(traded, f.rule.Tune)
-		f.withoutBias, f.oneClass = in.biasNote(traded), oneClassNote(traded)
-	}
+	f.ks = textsOf(f.shown, "k")
 	return f
+}
+
+// standIns names the made-up data sets.
+func standIns(runs []record.Run) []string {
+	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
 }
 
 // addCurves takes the curves of a panel into account.
@@ -169,34 +162,49 @@ func captionOf(title, caption, detail string, above, notes []Text) string {
 
 // notes are what a reader of the figure should know of its panels and of how they are
 // drawn.
-func (f facts) notes(panes layout) []string {
+func (f facts) notes(in Input, panes layout) []string {
 	var own, hidden, cut, below []string
 	leaves, stops := false, false
 	for c := range panes.all() {
-		own, hidden = append(own, c.notes...), append(hidden, c.hidden...)
-		own = append(own, tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
-		leaves, stops = leaves || c.leaves, stops || c.stops
-		if c.floored {
+		own = append(append(own, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
+		var names []string
+		visible, floored := 0, false
+		for _, cv := range c.Curves {
+			beyond := cv.leaves(c.X, c.Y)
+			floored, stops = floored || cv.floored(c.X, c.Y), stops || cv.Done
+			leaves = leaves || beyond && !cv.Thin
+			switch {
+			case cv.Thin || !c.tradesOff():
+			case !cv.inView(c.X, c.Y):
+				hidden = append(hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
+					in.Name(cv.series.series), cmp.Or(c.Title, Text(c.where)), words.Percent(slices.Min(cv.Y))))
+			default:
+				visible++
+				if beyond {
+					names = append([]string{cv.Key}, names...)
+				}
+			}
+		}
+		if floored {
 			below = append(below, power(int(math.Round(math.Log10(c.Y.Floor)))))
 		}
-		if len(c.cut) == 0 {
-			continue
+		if len(names) > 1 && len(names) == visible {
+			names = []string{"all"}
 		}
-		names := strings.Join(c.cut, ", ")
-		if len(c.cut) > 1 && len(c.cut) == c.visible {
-			names = "all"
+		if len(names) > 0 {
+			title := ""
+			if c.Title != "" {
+				title = " (" + string(c.Title) + ")"
+			}
+			cut = append(cut, strings.Join(names, ", ")+title)
 		}
-		if c.Title != "" {
-			names += " (" + string(c.Title) + ")"
-		}
-		cut = append(cut, names)
 	}
 	var notes []string
 	if len(below) > 0 {
 		notes = append(notes, "values below "+strings.Join(unique(below), " or ")+
 			", including zero and negative values, are drawn on the dotted line")
 	}
-	notes = slices.Concat(notes, own, f.subsampled)
+	notes = slices.Concat(notes, own, subsamples(f.shown))
 	if leaves {
 		const what = "curves leave the panel where they are beyond the end of an axis"
 		notes = append(notes, joinParts(": ", what, strings.Join(cut, "; ")))
@@ -206,11 +214,11 @@ func (f facts) notes(panes layout) []string {
 	}
 	notes = append(notes, hidden...)
 	if f.rule.BySize() {
-		notes = append(notes, f.withoutBias, f.oneClass, selected(f.rule, f.tuned))
+		notes = append(notes, in.biasNote(f.traded), oneClassNote(f.traded), selected(f.rule, tunedIn(f.traded, f.rule.Tune)))
 	}
 	if f.seconds {
 		const clock = "seconds are wall time in the algorithm alone; the clock starts after the points are laid out and the reference optimum is solved"
-		notes = append(notes, joinParts("; ", clock, f.conditions))
+		notes = append(notes, joinParts("; ", clock, in.conditions(f.timed)))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
 }

@@ -23,7 +23,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 			g.tellOfLost(row)
 		}
 	}
-	if made := textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset); made != nil {
+	if made := standIns(runs); made != nil {
 		g.Title += " [STAND-IN DATA]"
 		g.Remarks = append(g.Remarks, Remark{alarm(made), true})
 	}

@@ -93,7 +93,8 @@ func TestFloorNote(t *testing.T) {
 	at := func(exps ...int) layout {
 		row := []*pane{{ChartPanel: &ChartPanel{Y: ChartAxis{Floor: 1}}}}
 		for _, e := range exps {
-			row = append(row, &pane{ChartPanel: &ChartPanel{Y: ChartAxis{Floor: math.Pow10(e)}}, floored: true})
+			y := ChartAxis{Log: true, Min: math.Pow10(e) / 2, Max: 1, Floor: math.Pow10(e)}
+			row = append(row, &pane{ChartPanel: &ChartPanel{Y: y, Curves: []ChartCurve{{X: []float64{1}, Y: []float64{0}}}}})
 		}
 		return layout{row}
 	}
@@ -102,7 +103,7 @@ func TestFloorNote(t *testing.T) {
 		"values below 10^{−13}, including zero and negative values, are drawn on the dotted line":            {-13, -13},
 		"values below 10^{−4} or 10^{−13}, including zero and negative values, are drawn on the dotted line": {-4, -13, -4},
 	} {
-		if got := strings.Join((facts{}).notes(at(exps...)), ""); got != want {
+		if got := strings.Join((facts{}).notes(Input{}, at(exps...)), ""); got != want {
 			t.Errorf("%v: %q, want %q", exps, got, want)
 		}
 	}

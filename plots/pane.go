@@ -33,14 +33,6 @@ type pane struct {
 	splits []string
 	// constant is the error of the constant classifier, 0 if it is not known.
 	constant float64
-	// floored: values are drawn at the floor of the y axis. leaves: a curve is beyond an
-	// end of an axis somewhere. stops: a curve ends before the others because its method
-	// had converged.
-	floored, leaves, stops bool
-	// hidden names the curves of trade-offs that lie beyond the axes, with their least
-	// errors; cut those that are beyond in part; visible is the number of the others.
-	hidden, cut []string
-	visible     int
 }
 
 // layout holds the panes of a figure by row and column.

@@ -171,15 +171,11 @@ func (c Catalog) describe(r *record.Run, vars []string) string {
 func (c Catalog) describeWhere(where map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		v := where[name]
-		if options, ok := v.([]any); ok {
-			texts := make([]string, len(options))
-			for i, o := range options {
-				texts[i] = format(o)
-			}
-			v = strings.Join(texts, " or ")
+		var texts []string
+		for _, v := range observe.Alternatives(where[name]) {
+			texts = append(texts, format(v))
 		}
-		parts = append(parts, c.label(name, v))
+		parts = append(parts, c.label(name, strings.Join(texts, " or ")))
 	}
 	return strings.Join(parts, ", ")
 }
