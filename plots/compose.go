@@ -39,9 +39,6 @@ func (in Input) runsOf(p Panel) []record.Run {
 // Compose lays out a valid figure. It is an error if it would have too many panels; missing
 // data make an empty panel and a warning.
 func Compose(fig Figure, in Input) (*Chart, error) {
-	if err := fig.checkTradeoffs(in.Choice); err != nil {
-		return nil, err
-	}
 	panes, err := layOut(fig, in)
 	if err != nil {
 		return nil, err
@@ -220,9 +217,6 @@ func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
 			all.why = joinParts("; ", all.why, "no runs of the "+name)
 			all.notes = append(all.notes, joinParts(", ", p.Title, name)+": no runs")
 			continue
-		}
-		if err := fig.checkTradeoffs(side.Choice); err != nil {
-			return nil, err
 		}
 		own := both(side, joinParts(", ", p.Title, name))
 		own.fill(varSeries)

@@ -71,7 +71,7 @@ func (f *facts) addCurves(c *pane) {
 		return
 	}
 	f.seconds = f.seconds || c.spec.X == xSeconds
-	if c.tradesOff() {
+	if c.tradesOff() { // there are curves, so that there is a choice
 		f.rule = c.in.Choice.Rule
 	}
 	for _, cv := range c.Curves {

@@ -108,9 +108,7 @@ var extraDashes = [][]float64{
 func (c Catalog) stylesOf(ids []seriesID) map[string]Style {
 	ids = slices.SortedFunc(slices.Values(ids), c.compare)
 	styles := make(map[string]Style, len(ids))
-	usedColor := make(map[string]bool)
-	usedLook := make(map[string]bool)
-	look := func(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
+	taken := make(map[string]bool) // colours and looks
 	for _, id := range ids {
 		if _, done := styles[id.series]; done {
 			continue
@@ -120,12 +118,12 @@ func (c Catalog) stylesOf(ids []seriesID) map[string]Style {
 			continue
 		}
 		candidates := c.extraStyles(id)
-		i := slices.IndexFunc(candidates, func(s Style) bool { return !usedColor[s.Color] })
+		i := slices.IndexFunc(candidates, func(s Style) bool { return !taken[s.Color] })
 		if i < 0 || c.find(id.algorithm) >= 0 {
-			i = slices.IndexFunc(candidates, func(s Style) bool { return !usedLook[look(s)] })
+			i = slices.IndexFunc(candidates, func(s Style) bool { return !taken[s.look()] })
 		}
 		s := candidates[max(i, 0)]
-		usedColor[s.Color], usedLook[look(s)] = true, true
+		taken[s.Color], taken[s.look()] = true, true
 		styles[id.series] = s
 	}
 	return styles
@@ -152,7 +150,7 @@ func (c Catalog) extraStyles(id seriesID) []Style {
 			pool = append(pool, s)
 		}
 	}
-	return append(rotate(own, start), rotate(pool, start)...)
+	return slices.Concat(rotate(own, start), rotate(pool, start))
 }
 
 // extraShares are the shares of white in the colours of the variants of an algorithm
@@ -245,9 +243,9 @@ func newKey(label, series string, style Style) ChartKey {
 }
 
 // keys returns the entries of the legend by series, then by value of the colour variable,
-// then by what else tells curves apart. Every label has a look of its own. The first of
-// each series and value gets the one that those ask for; where that is taken, and for the
-// others, the dashes change, and when these run out the colour darkens.
+// then by what else tells curves apart. Every label has a look of its own. Where the one
+// that its series and value ask for is taken, the dashes change, and when these run out the
+// colour darkens.
 func (l looks) keys(curves []*ChartCurve) []ChartKey {
 	var variants []identity
 	for _, cv := range curves {
@@ -261,22 +259,16 @@ func (l looks) keys(curves []*ChartCurve) []ChartKey {
 	})
 	keys := make([]ChartKey, len(variants))
 	taken := make(map[string]bool)
-	for _, first := range []bool{true, false} {
-		for i, id := range variants {
-			is := i == 0 || variants[i-1].series != id.series || format(variants[i-1].color) != format(id.color)
-			if is != first {
-				continue
+	for i, id := range variants {
+		s := l.base(id)
+		for k := 0; taken[s.look()] && k < 4*len(extraDashes); k++ {
+			s.Dash = extraDashes[k%len(extraDashes)]
+			if k > 0 && k%len(extraDashes) == 0 {
+				s.Color = darker(s.Color)
 			}
-			s := l.base(id)
-			for k := 0; taken[s.look()] && k < 4*len(extraDashes); k++ {
-				s.Dash = extraDashes[k%len(extraDashes)]
-				if k > 0 && k%len(extraDashes) == 0 {
-					s.Color = darker(s.Color)
-				}
-			}
-			taken[s.look()] = true
-			keys[i] = newKey(l.labelOf(id), id.series.series, s)
 		}
+		taken[s.look()] = true
+		keys[i] = newKey(l.labelOf(id), id.series.series, s)
 	}
 	return keys
 }

@@ -28,9 +28,6 @@ type tradeoffRow struct {
 
 // tradeoffRows lists the trade-offs of the runs, by data set and series.
 func (in Input) tradeoffRows(t Table, runs []record.Run) ([]tradeoffRow, error) {
-	if err := choiceBySize(in.Choice, t.Where); err != nil {
-		return nil, err
-	}
 	var rows []tradeoffRow
 	var examples []record.Run
 	series, of := tradeoffsOf(in.Choice, runs)

@@ -180,26 +180,6 @@ func TestSparsificationTable(t *testing.T) {
 	}
 }
 
-func TestSizedTableErrors(t *testing.T) {
-	t.Parallel()
-	in := sparseInput(1, sparseMethods[1])
-	for _, c := range []struct {
-		name   string
-		table  Table
-		choice *selection.Choice
-		want   string
-	}{
-		{"not selected", Table{Kind: KindTradeoff, Sizes: []int{1}}, nil, "must be selected at each support size"},
-		{"tuned", Table{Kind: KindTradeoff, Sizes: []int{1}, Where: map[string]any{"eta": 1}}, in.Choice, `where restricts "eta"`},
-	} {
-		c.table.ID = "tab"
-		in.Choice = c.choice
-		if _, err := Build(c.table, in); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
-	}
-}
-
 func TestDatasetsOfSparseClassifiers(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(2, sparseMethods[0])

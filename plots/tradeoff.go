@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,34 +36,6 @@ func (p Panel) withAxes(given Panel) Panel {
 // tradesOff reports whether any panel of the figure shows trade-offs.
 func (f Figure) tradesOff() bool {
 	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
-}
-
-// checkTradeoffs reports why the figure's trade-offs cannot be drawn from what was
-// selected.
-func (f Figure) checkTradeoffs(choice *selection.Choice) error {
-	for _, p := range f.panels() {
-		if p.Draw != DrawTradeoff {
-			continue
-		}
-		if err := choiceBySize(choice, p.Where); err != nil {
-			return fmt.Errorf("plots: figure %s draws %s: %w", f.ID, DrawTradeoff, err)
-		}
-	}
-	return nil
-}
-
-// choiceBySize checks that there is a choice at each support size, and that no condition makes
-// it.
-func choiceBySize(choice *selection.Choice, where map[string]any) error {
-	if choice == nil || !choice.BySize() {
-		return errors.New("the parameters must be selected at each support size: set select: {by: halvings, tune: […]}")
-	}
-	for _, name := range choice.Tune {
-		if _, ok := where[name]; ok {
-			return fmt.Errorf("where restricts %q, which is selected at each support size: remove it from where or from select.tune", name)
-		}
-	}
-	return nil
 }
 
 // fillTradeoffs makes the curves of a panel from what was chosen at each support size, the
@@ -111,14 +82,15 @@ func (c *pane) fillTradeoffs(color string) {
 	c.why = "no run has a classifier to show"
 }
 
-// tradeoffsOf returns the series of the choice that have any of the runs, with these.
+// tradeoffsOf returns the series of the choice that have any of the runs, with these; there
+// are none if it is not made at each support size.
 func tradeoffsOf(choice *selection.Choice, runs []record.Run) (own []*selection.Series, of map[*selection.Series][]record.Run) {
 	of = make(map[*selection.Series][]record.Run)
 	for i := range runs {
 		s := choice.Of(&runs[i])
 		of[s] = append(of[s], runs[i])
 	}
-	for i := range choice.Series {
+	for i := 0; choice.BySize() && i < len(choice.Series); i++ {
 		if s := &choice.Series[i]; of[s] != nil {
 			own = append(own, s)
 		}
