@@ -15,9 +15,9 @@ for folder in "$from"/*/; do
   name=$(basename "$folder")
   [[ " ${omitted[*]} " == *" $name "* ]] && continue
   mkdir -p "$to/$name"
-  packed=$to/$name/runs.jsonl.gz
-  if ! cmp -s <(records "$folder") <(gzip -dc "$packed" 2>/dev/null); then
-    records "$folder" | gzip -9n >"$packed"
+  kept=$to/$name/runs.jsonl.gz
+  if ! cmp -s <(records "$folder") <(gzip -dc "$kept" 2>/dev/null); then
+    records "$folder" | gzip -9n >"$kept"
     cp "$folder/manifest.json" "$to/$name/"
     echo "$name: new records"
   fi

@@ -62,7 +62,7 @@ func (s *Store) openDatabase(fresh bool) error {
 		}
 	}
 	path := filepath.Join(s.dir, DatabaseFile)
-	if text := textFile(s.dir, RunsFile); text != "" && !exists(path) {
+	if text := runsFile(s.dir); text != "" && !exists(path) {
 		return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
 	}
 	c, damaged := &contents{}, &contents{}

@@ -6,7 +6,6 @@
 package record
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -170,11 +169,6 @@ func (r *Run) Converged() bool { return strings.HasPrefix(r.Reason, convergedRea
 // ClassifiersCount reports whether the classifiers of a run count.
 func (r *Run) ClassifiersCount() bool {
 	return (r.Status == StatusFinished || r.Status == StatusOutOfTime) && r.Points() > 0
-}
-
-// HasClassifier reports whether a run counts and has a classifier with support vectors on record.
-func (r *Run) HasClassifier() bool {
-	return r.ClassifiersCount() && slices.ContainsFunc(r.Measured().Metrics[SplitState][MetricSupport], func(k float64) bool { return k >= 1 })
 }
 
 // Points is the number of recorded points. The curve is not read for it.

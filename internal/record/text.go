@@ -84,7 +84,7 @@ func readText[T any](path string, torn bool, decode func([]byte) (T, error), tak
 
 // readTextFolder reads a folder of text.
 func readTextFolder(dir string) (runs []Run, damage []string, err error) {
-	path := textFile(dir, RunsFile)
+	path := runsFile(dir)
 	if path == "" {
 		return nil, nil, nil
 	}
@@ -92,10 +92,10 @@ func readTextFolder(dir string) (runs []Run, damage []string, err error) {
 	return runs, damage, err
 }
 
-// textFile returns the path of a file of a folder, compressed or not, "" if there is none.
-func textFile(dir, name string) string {
+// runsFile returns the path of the runs of a folder as text, compressed or not, "" if there are none.
+func runsFile(dir string) string {
 	for _, suffix := range []string{"", compressed} {
-		path := filepath.Join(dir, name+suffix)
+		path := filepath.Join(dir, RunsFile+suffix)
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			return path
 		}
