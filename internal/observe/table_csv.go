@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"stochopt/internal/stats"
+	"stochopt/internal/words"
 )
 
 // Tables are those of the claims of an experiment, with what its records lack.
@@ -90,7 +92,7 @@ func (p property) write(row func(name, value, note string)) {
 		}
 	case **float64:
 		if *f != nil {
-			row(p.name, number(**f), "")
+			row(p.name, words.Exact(**f), "")
 		}
 	case *[]string:
 		for _, text := range *f {
@@ -142,10 +144,8 @@ func (w *tableWriter) row(kind, name, row, column, value, note string) {
 }
 
 func (w *tableWriter) number(kind, name string, row int, column string, v float64, note string) {
-	w.row(kind, name, strconv.Itoa(row), column, number(v), note)
+	w.row(kind, name, strconv.Itoa(row), column, words.Exact(v), note)
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Write writes tables as tidy CSV, one row a number or a text.
 func (o *Tables) Write(w io.Writer) error {
@@ -230,20 +230,18 @@ func (w *tableWriter) points(kind, key string, points []stats.Point) {
 func ReadTables(r io.Reader) (*Tables, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
+	head, err := in.Read()
+	if err != nil || !slices.Equal(head, columns) {
+		return nil, cmp.Or(err, fmt.Errorf("the columns are %s, not %s", strings.Join(head, ", "), strings.Join(columns, ", ")))
+	}
 	o := &Tables{}
-	for line := 1; ; line++ {
+	for line := 2; ; line++ {
 		fields, err := in.Read()
-		if errors.Is(err, io.EOF) && line > 1 {
+		if errors.Is(err, io.EOF) {
 			return o, nil
 		}
 		if err != nil {
 			return nil, err
-		}
-		if line == 1 {
-			if !slices.Equal(fields, columns) {
-				return nil, fmt.Errorf("the columns are %s, not %s", strings.Join(fields, ", "), strings.Join(columns, ", "))
-			}
-			continue
 		}
 		if err := o.add(fields); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
@@ -253,24 +251,20 @@ func ReadTables(r io.Reader) (*Tables, error) {
 
 var errOrder = errors.New("the row does not belong to the rows before it")
 
-// csvRow is a row of the CSV form.
+// csvRow is a row of the CSV form, without the columns that name the table.
 type csvRow struct {
 	kind, name, column, note string
 	row                      int
 	value                    float64
 }
 
-func parseRow(fields []string) (r csvRow, err error) {
-	r = csvRow{kind: fields[0], name: fields[1], column: fields[3], note: fields[5]}
-	if fields[2] != "" {
-		if r.row, err = strconv.Atoi(fields[2]); err != nil {
-			return r, err
-		}
+func parseRow(fields []string) (csvRow, error) {
+	row, err := strconv.Atoi(cmp.Or(fields[2], "0"))
+	if err != nil {
+		return csvRow{}, err
 	}
-	if fields[4] != "" {
-		r.value, err = strconv.ParseFloat(fields[4], 64)
-	}
-	return r, err
+	value, err := strconv.ParseFloat(cmp.Or(fields[4], "0"), 64)
+	return csvRow{fields[0], fields[1], fields[3], fields[5], row, value}, err
 }
 
 // add adds a row.

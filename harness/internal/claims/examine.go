@@ -85,13 +85,8 @@ func (c Claim) over(cost string) bool {
 
 // Validate reports what is wrong with the claim whatever the specification and
 // the records hold, besides what the tags of its fields say, such as ranges of single
-// numbers: those the reader of specifications heeds. The error is a *ShapeError.
-func (c Claim) Validate() error {
-	if wrong := c.examine().wrong; wrong != nil {
-		return wrong
-	}
-	return nil
-}
+// numbers: those the reader of specifications heeds.
+func (c Claim) Validate() *ShapeError { return c.examine().wrong }
 
 // findings are what is found in going through a claim: the names that it uses, and the
 // first thing that is wrong with it.

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,41 +18,46 @@ func (c *validator) claims() {
 	for i, l := range each(c.spec.Claims) {
 		at := rawPath("claims", strconv.Itoa(i))
 		found := len(c.rep.errs)
+		fine := func() bool { return len(c.rep.errs) == found }
 		c.where(l.Where, at+sep+"where")
-		table := -1
+		var table *plots.Table
 		for _, m := range l.Mentions() {
-			if m.Path[0] == "where" {
-				continue // seen to, with its values
-			}
 			at := at + sep + rawPath(m.Path...)
-			if m.Kind == claims.KindColumn {
+			switch {
+			case m.Path[0] == "where": // checked already, with its values
+			case m.Kind == claims.KindColumn:
 				c.claimedColumn(m.Name, table, at)
-				continue
+			default:
+				c.mention(m, at)
 			}
-			c.mention(m, at)
 			if m.Kind == claims.KindTable {
-				table = slices.IndexFunc(c.spec.Tables, func(t plots.Table) bool { return t.ID == m.Name && t.Kind == plots.KindExponents })
+				table = c.exponentTable(m.Name)
 			}
 		}
-		if len(c.rep.errs) == found {
+		if fine() {
 			c.restrictions(l, at+sep+"where")
 			c.together(l, at)
 			c.boundFits(l, at)
 			c.splits(l, at)
 			c.passes(l, at)
 		}
-		if len(c.rep.errs) == found {
+		if fine() {
 			c.fits(l, at)
 		}
-		if err := l.Validate(); err != nil && len(c.rep.errs) == found {
-			var shape *claims.ShapeError
-			if errors.As(err, &shape) && len(shape.Path) > 0 {
-				c.fail(at+sep+rawPath(shape.Path...), "%s", shape.Text)
-			} else {
-				c.fail(at, "%s", err)
-			}
+		if err := l.Validate(); err != nil && fine() {
+			c.fail(strings.Join(append([]string{at}, err.Path...), sep), "%s", err.Text)
 		}
 	}
+}
+
+// exponentTable returns the table of exponents of this id, nil if there is none.
+func (c *validator) exponentTable(id string) *plots.Table {
+	for _, t := range each(c.spec.Tables) {
+		if t.ID == id && t.Kind == plots.KindExponents {
+			return t
+		}
+	}
+	return nil
 }
 
 // mention checks a name that a claim uses.
@@ -93,7 +97,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindTable:
 		what = "table of exponents"
 		for _, t := range each(c.spec.Tables) {
-			if t.Kind == plots.KindExponents {
+			if c.exponentTable(t.ID) != nil {
 				known = append(known, t.ID)
 			}
 		}
@@ -101,17 +105,13 @@ func (c *validator) mention(m claims.Mention, at string) {
 	c.choice(m.Name, what, known, at)
 }
 
-// claimedColumn checks the name of an exponent of the table of that index, -1 if
-// the table has been reported.
-func (c *validator) claimedColumn(name string, table int, at string) {
-	if table < 0 {
+// claimedColumn checks the name of an exponent of a table, nil if the table has been reported.
+func (c *validator) claimedColumn(name string, table *plots.Table, at string) {
+	if table == nil {
 		return
 	}
-	var known []string
-	for _, e := range c.spec.Tables[table].Exponents {
-		known = append(known, e.Column())
-	}
-	c.choice(name, "exponent of the table "+c.spec.Tables[table].ID, known, at)
+	known := names(table.Exponents, observe.Exponent.Column)
+	c.choice(name, "exponent of the table "+table.ID, known, at)
 }
 
 // restrictions reports what where cannot restrict: a parameter that none of the series

@@ -40,19 +40,16 @@ func (c *validator) splits(l *claims.Claim, at string) {
 	if c.task.Supervised || c.spec.Task == lossTask {
 		return
 	}
-	for _, m := range l.Mentions() {
-		if m.Kind != claims.KindSplit {
-			continue
-		}
-		var have []string
-		for _, d := range each(c.spec.Datasets) {
-			if c.about(l, d) {
-				for _, s := range measured(d) {
-					have = words.AddOnce(have, s)
-				}
+	var have []string
+	for _, d := range each(c.spec.Datasets) {
+		if c.about(l, d) {
+			for _, s := range measured(d) {
+				have = words.AddOnce(have, s)
 			}
 		}
-		if !slices.Contains(have, m.Name) {
+	}
+	for _, m := range l.Mentions() {
+		if m.Kind == claims.KindSplit && !slices.Contains(have, m.Name) {
 			c.fail(at+sep+rawPath(m.Path...), "the claim's datasets have no split %q: name %s", m.Name, strings.Join(have, " or "))
 		}
 	}
@@ -65,18 +62,12 @@ func (c *validator) passes(l *claims.Claim, at string) {
 			continue
 		}
 		for _, d := range each(c.spec.Datasets) {
-			if c.about(l, d) && c.endless(d) {
+			if source := c.cat.source(d.Source); c.about(l, d) && source != nil && source.Distribution {
 				c.fail(at+sep+rawPath(m.Path...), "%s is a distribution, which has no passes: give the range with from and to, or with after and until", d.ID)
 				return
 			}
 		}
 	}
-}
-
-// endless reports whether a dataset is a distribution.
-func (c *validator) endless(d *DatasetEntry) bool {
-	source := c.cat.source(d.Source)
-	return source != nil && source.Distribution
 }
 
 // measured lists the splits of data without labels that metrics are of.
@@ -105,7 +96,11 @@ func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
 // fits reports a restriction that leaves nothing of a series: values that its runs do
 // not have. A claim for a profile above the one in question is to fit that one.
 func (c *validator) fits(l *claims.Claim, at string) {
-	if len(l.Where) == 0 || c.recorded || c.below(l) {
+	below := !l.JudgedAt(c.profile)
+	if c.profile == "" { // a specification by itself, whose claim may name a profile
+		below = slices.Contains(c.profiles, l.From)
+	}
+	if len(l.Where) == 0 || c.recorded || below {
 		return
 	}
 	for _, series := range l.Series() {
@@ -113,15 +108,6 @@ func (c *validator) fits(l *claims.Claim, at string) {
 			return
 		}
 	}
-}
-
-// below reports whether the profile in question is below the one that a claim is for,
-// or is not one that can tell: a specification by itself whose claim names a profile.
-func (c *validator) below(l *claims.Claim) bool {
-	if c.profile == "" {
-		return slices.Contains(c.profiles, l.From)
-	}
-	return !l.JudgedAt(c.profile)
 }
 
 // fitsSeries reports whether there are runs of the series, and says why not.
