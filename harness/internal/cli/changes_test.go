@@ -21,7 +21,7 @@ func TestChangesAreSaid(t *testing.T) {
 		return map[string]string{
 			"caption": read(t, folder, "figures", "fig.txt"), "figure": read(t, folder, "figures", "fig.svg"),
 			"table": read(t, folder, "tables", "tab.txt"), "Markdown table": read(t, folder, "tables", "tab.md"),
-			"verdicts": ok(t, "claims", "results").out, "verdicts in Markdown": ok(t, "claims", "results", "--format", "markdown").out,
+			"verdicts":    ok(t, "claims", "results").out,
 			"claims.json": read(t, folder, "claims.json"), "page": read(t, "page.html"),
 		}
 	}

@@ -18,7 +18,6 @@ import (
 type claimsOptions struct {
 	spec     string
 	from     string
-	format   string
 	json     bool
 	noFail   bool
 	verbose  bool
@@ -33,8 +32,7 @@ const (
 )
 
 var (
-	claimsFormats = []string{"table", "markdown"}
-	outcomes      = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
+	outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 )
 
 func newClaims(a *app) *cobra.Command {
@@ -83,7 +81,6 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 	}
 	cmd.Flags().StringVar(&o.spec, "spec", "", "take claims, figures and tables from this spec")
 	cmd.Flags().StringVar(&o.from, "from", fromRecords, "judge from the records, or from the observations of an earlier judgement")
-	cmd.Flags().StringVar(&o.format, "format", "table", "table or markdown")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
@@ -94,9 +91,6 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 }
 
 func (o *claimsOptions) check() error {
-	if !slices.Contains(claimsFormats, o.format) {
-		return usagef("--format %q: want table or markdown%s", o.format, spec.Hint(o.format, claimsFormats))
-	}
 	if froms := []string{fromRecords, fromObservations}; o.from != "" && !slices.Contains(froms, o.from) {
 		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
 	}
@@ -137,7 +131,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 		if err := printJSON(a.out, shown); err != nil {
 			return err
 		}
-	} else if err := (&verdictTables{format: o.format, whole: o.verbose}).print(a.out, shown, judged); err != nil {
+	} else if err := (&verdictTables{whole: o.verbose}).print(a.out, shown, judged); err != nil {
 		return err
 	}
 	if unread != nil {

@@ -1,15 +1,22 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/observe"
+	"stochopt/internal/words"
+	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
@@ -69,7 +76,7 @@ func shownMetric(s *spec.Spec) string {
 
 func newClaimsList(a *app) *cobra.Command {
 	o, filter := &specOptions{}, &claimFilter{}
-	format, asJSON, whole := "table", false, false
+	asJSON, whole := false, false
 	cmd := &cobra.Command{
 		Use:   "list [SPEC...]",
 		Short: "List the claims of specs, and how each is checked; run nothing",
@@ -82,9 +89,6 @@ that only profiles of a spec have are marked as such.`,
   stochopt claims list --about sbp-below-pegasos -v`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := (&claimsOptions{format: format}).check(); err != nil {
-				return err
-			}
 			files, err := orConfigs(args)
 			if err != nil {
 				return err
@@ -100,15 +104,14 @@ that only profiles of a spec have are marked as such.`,
 			case asJSON:
 				return printJSON(a.out, listed)
 			case whole:
-				return printWholeClaims(a.out, listed, format)
+				return printWholeClaims(a.out, listed)
 			}
-			return printClaims(a.out, listed, format)
+			return printClaims(a.out, listed)
 		},
 	}
 	o.flags(cmd)
 	filter.flags(cmd)
 	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show each claim in full, and how it is checked")
-	cmd.Flags().StringVar(&format, "format", format, "table or markdown")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -126,4 +129,78 @@ func orConfigs(files []string) ([]string, error) {
 		err = usagef("no spec is given, and there is none in the folder configs; name specs")
 	}
 	return files, err
+}
+
+// printClaims prints claims that have not been judged, a line each below the name of their
+// spec.
+func printClaims(w io.Writer, list []listedClaim) error {
+	specs, ids, places := 0, 0, 0
+	for i := range list {
+		l := &list[i]
+		ids, places = max(ids, utf8.RuneCountInString(l.ID)), max(places, utf8.RuneCountInString(placeOf(&l.Claim)))
+	}
+	for i := range list {
+		l := &list[i]
+		if i == 0 || list[i-1].Spec != l.Spec {
+			specs++
+			fmt.Fprintln(w, l.Spec)
+		}
+		line := fmt.Sprintf("  %-*s  %-*s  %s", ids, l.ID, places, placeOf(&l.Claim), l.Says)
+		fmt.Fprintln(w, words.Fit(line, table.Width))
+	}
+	text := countClaims(list)
+	if len(list) > 0 {
+		text += "; -v shows each in full, and how it is checked"
+	}
+	if specs > 1 {
+		text += "; --section, --about or the name of a spec narrow the list down"
+	}
+	_, err := fmt.Fprintln(w, strings.Join(words.Wrap(text, table.Width, ""), "\n"))
+	return err
+}
+
+// placeOf names the sections of a claim, else where its source begins.
+func placeOf(c *claims.Claim) string {
+	first, _, _ := strings.Cut(c.Source, ",")
+	return cmp.Or(strings.Join(c.Sections(), ", "), first)
+}
+
+// countClaims counts the claims of a list, and those that the specs by themselves lack.
+func countClaims(list []listedClaim) string {
+	text, only := words.Count(len(list), "claim"), 0
+	for i := range list {
+		if list[i].Only != nil {
+			only++
+		}
+	}
+	if only > 0 {
+		text += fmt.Sprintf(", %d of them only at some profiles", only)
+	}
+	return text
+}
+
+// printWholeClaims prints all of claims that have not been judged.
+func printWholeClaims(w io.Writer, list []listedClaim) error {
+	t := newTextTable([]string{"spec, claim", "what it says", "what is checked", "from"}, []int{22, 38, 41, 6})
+	t.rules = true
+	for _, l := range list {
+		says := l.Says
+		if l.Source != "" {
+			says += "\n(" + l.Source + ")"
+		}
+		checked := l.Checked
+		if l.Only != nil {
+			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
+		}
+		id := l.Spec + "\n" + l.ID
+		if l.OfKind() != claims.Experiment {
+			id += "\n(" + l.OfKind() + ")"
+		}
+		t.add(id, says, checked, l.LeastProfile())
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, countClaims(list))
+	return err
 }

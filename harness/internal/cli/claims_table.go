@@ -20,7 +20,6 @@ import (
 
 // verdictTables prints verdicts.
 type verdictTables struct {
-	format string
 	// whole: all parts and caveats of a verdict are printed, however many there are.
 	whole bool
 	// cut: there are more of some verdict.
@@ -62,7 +61,7 @@ func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error
 
 // printReadings prints a table of the verdicts on readings of claims.
 func (t *verdictTables) printReadings(w io.Writer, readings []claims.Verdict) error {
-	rows := newTextTable(t.format, []string{"verdict", "claim: reading, and what decided"}, []int{16, 94})
+	rows := newTextTable([]string{"verdict", "claim: reading, and what decided"}, []int{16, 94})
 	for i := range readings {
 		v := &readings[i]
 		rows.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(v)))
@@ -90,24 +89,10 @@ func (t *verdictTables) printClaimed(w io.Writer, shown, judged []claims.Verdict
 		}
 	}
 	t.printMore(w)
-	if all := byExperiment(judged); len(all) > 1 {
-		counts := newTextTable(t.format, append([]string{"kind", "experiment"}, outcomes...), nil)
-		counts.numbers = 2
-		for _, kind := range claims.Kinds() {
-			for _, of := range all {
-				if of = ofKind(of, kind); len(of) == 0 {
-					continue
-				}
-				row := []string{kind, of[0].Experiment}
-				for _, o := range outcomes {
-					row = append(row, strconv.Itoa(tally(of, o)))
-				}
-				counts.add(row...)
-			}
-		}
-		tables := []*textTable{counts}
+	if len(byExperiment(judged)) > 1 {
+		tables := []*textTable{countTable(judged)}
 		if slices.ContainsFunc(judged, func(v claims.Verdict) bool { return v.Subject() != "" }) {
-			tables = append(tables, subjectTable(t.format, judged))
+			tables = append(tables, subjectTable(judged))
 		}
 		for _, t := range tables {
 			if err := t.print(w); err != nil {
@@ -150,25 +135,17 @@ func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error 
 	if of[0].Profile != "" {
 		heading += ", profile " + of[0].Profile
 	}
-	rows := newTextTable(t.format, []string{"verdict", "claim, and what decided"}, []int{16, 94})
-	changed := words.Changes(of[0].Set)
-	if rows.markdown {
-		heading, changed = "### "+heading+"\n", words.Markdown(changed)+"\n"
-	} else {
-		changed = strings.Join(words.Wrap(changed, rows.width(), ""), "\n")
-	}
+	rows := newTextTable([]string{"verdict", "claim, and what decided"}, []int{16, 94})
 	fmt.Fprintln(w, heading)
+	var notes []string
 	if len(of[0].Set) > 0 {
-		fmt.Fprintln(w, changed)
+		notes = append(notes, words.Changes(of[0].Set))
 	}
 	if scale := scaleOf(of); len(scale) > 0 {
-		note := "* below the scale of the thesis: " + strings.Join(scale, "; ")
-		if rows.markdown {
-			note = "\\" + note + "\n"
-		} else {
-			note = strings.Join(words.Wrap(note, rows.width(), ""), "\n")
-		}
-		fmt.Fprintln(w, note)
+		notes = append(notes, "* below the scale of the thesis: "+strings.Join(scale, "; "))
+	}
+	for _, note := range notes {
+		fmt.Fprintln(w, strings.Join(words.Wrap(note, rows.width(), ""), "\n"))
 	}
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(a, b claims.Verdict) int { return kindRank(a) - kindRank(b) })
@@ -252,33 +229,49 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	return strings.Join(kinds, "; ")
 }
 
-// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
-// chapter.
-func subjectTable(format string, verdicts []claims.Verdict) *textTable {
-	subjects := claims.Subjects()
-	for i := range verdicts {
-		if s := subjectOf(&verdicts[i]); !slices.Contains(subjects, s) {
-			subjects = append(subjects, s)
+// countTable counts verdicts by kind and by experiment.
+func countTable(verdicts []claims.Verdict) *textTable {
+	t := newTextTable(append([]string{"kind", "experiment"}, outcomes...), nil)
+	t.numbers = 2
+	for _, kind := range claims.Kinds() {
+		for _, of := range byExperiment(verdicts) {
+			if of = ofKind(of, kind); len(of) > 0 {
+				t.addCounts(kind, of[0].Experiment, of)
+			}
 		}
 	}
-	t := newTextTable(format, append([]string{"", ""}, outcomes...), nil)
+	return t
+}
+
+// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
+// chapter.
+func subjectTable(verdicts []claims.Verdict) *textTable {
+	subjects := claims.Subjects()
+	for i := range verdicts {
+		subjects = words.AddOnce(subjects, subjectOf(&verdicts[i]))
+	}
+	t := newTextTable(append([]string{"", ""}, outcomes...), nil)
 	t.numbers = 2
 	for i, kind := range claims.Kinds() {
 		title := kindTitles[i]
 		for _, subject := range subjects {
 			of := slices.DeleteFunc(ofKind(verdicts, kind), func(v claims.Verdict) bool { return subjectOf(&v) != subject })
-			if len(of) == 0 {
-				continue
+			if len(of) > 0 {
+				t.addCounts(title, subject, of)
+				title = ""
 			}
-			row := []string{title, subject}
-			for _, outcome := range outcomes {
-				row = append(row, strconv.Itoa(tally(of, outcome)))
-			}
-			t.add(row...)
-			title = ""
 		}
 	}
 	return t
+}
+
+// addCounts adds a row with the number of verdicts of each outcome.
+func (t *textTable) addCounts(kind, of string, verdicts []claims.Verdict) {
+	row := []string{kind, of}
+	for _, o := range outcomes {
+		row = append(row, strconv.Itoa(tally(verdicts, o)))
+	}
+	t.add(row...)
 }
 
 // subjectOf is what a verdict is counted under.
@@ -303,7 +296,6 @@ func tallies(verdicts []claims.Verdict) string {
 // textTable is a table of running text, whose columns are folded to their widths, if
 // they have any.
 type textTable struct {
-	markdown bool
 	// rules: there is one between rows.
 	rules bool
 	// numbers is the first column of those that hold numbers, 0 if none does.
@@ -313,27 +305,16 @@ type textTable struct {
 	rows    [][]string
 }
 
-func newTextTable(format string, header []string, widths []int) *textTable {
-	return &textTable{markdown: format == "markdown", header: header, widths: widths}
+func newTextTable(header []string, widths []int) *textTable {
+	return &textTable{header: header, widths: widths}
 }
 
 func (t *textTable) add(cells ...string) {
-	for i, c := range cells {
-		if t.markdown {
-			var lines []string
-			for line := range strings.SplitSeq(c, "\n") {
-				lines = append(lines, words.Markdown(strings.TrimPrefix(line, "  ")))
-			}
-			cells[i] = strings.Join(lines, "<br>")
-			continue
-		}
+	for i, width := range t.widths {
 		var lines []string
-		if t.widths == nil {
-			continue
-		}
-		for line := range strings.SplitSeq(c, "\n") {
+		for line := range strings.SplitSeq(cells[i], "\n") {
 			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-			lines = append(lines, words.Wrap(line, t.widths[i], indent)...)
+			lines = append(lines, words.Wrap(line, width, indent)...)
 		}
 		cells[i] = strings.Join(lines, "\n")
 	}
@@ -350,15 +331,11 @@ func (t *textTable) print(w io.Writer) error {
 		between = tw.On
 	}
 	style := tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}}
-	var r tw.Renderer = renderer.NewBlueprint(style)
-	if t.markdown {
-		r = renderer.NewMarkdown()
-	}
 	align := tw.MakeAlign(len(t.header), tw.AlignLeft)
 	for j := t.numbers; j > 0 && j < len(align); j++ {
 		align[j] = tw.AlignRight
 	}
-	rows := table.Verbatim(w, r, align, tablewriter.WithTrimSpace(tw.Off))
+	rows := table.Verbatim(w, renderer.NewBlueprint(style), align, tablewriter.WithTrimSpace(tw.Off))
 	rows.Header(t.header)
 	for _, row := range t.rows {
 		if err := rows.Append(row); err != nil {

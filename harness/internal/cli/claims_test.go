@@ -89,7 +89,6 @@ func TestClaimsAreJudged(t *testing.T) {
 	if o.code != exitFailed || o.out != counts {
 		t.Errorf("exit %d, stdout is\n%s", o.code, o.out)
 	}
-	wantText(t, "Markdown", stochopt(t, "claims", "results/small", "--format", "markdown").out, "|:--", "MSG takes 40 steps", counts)
 }
 
 func TestClaimsFileSaysWhatIsLess(t *testing.T) {
@@ -225,8 +224,6 @@ func TestClaimsList(t *testing.T) {
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
 	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims; ")
-	wantText(t, "Markdown", ok(t, "claims", "list", "--format", "markdown").out, "|:--", "MSG takes 40 steps")
-	wantText(t, "Markdown", ok(t, "claims", "list", "--format", "markdown", "-v").out, "|:--", "msg, iterations: at least 50")
 	if list := parseJSON[[]listed](t, ok(t, "claims", "list", "configs/plain.yaml", "--json").out); list == nil || len(list) != 0 {
 		t.Errorf("list %+v", list)
 	}
@@ -248,7 +245,6 @@ func TestBadUseOfClaims(t *testing.T) {
 		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
 		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
-		{"claims nowhere --format html", `stochopt: --format "html": want table or markdown (known: table, markdown)`},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
 		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
 		{"claims list small.yaml --section 9", `stochopt: --section "9": no claim here is from it; there are claims from chapters 1, 2, 3`},
