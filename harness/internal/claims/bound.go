@@ -37,10 +37,8 @@ func (b *Bound) words(string) string {
 
 // observe pools the settings of a data set where each run decides.
 func (b *Bound) observe(j *observing) []observe.Table {
-	if of, _ := boundOf(b.Name); of.form == everyRun {
-		return j.pooled(b.quantities)
-	}
-	return j.tables(b.quantities)
+	of, _ := boundOf(b.Name)
+	return j.tables(of.form == everyRun, b.quantities)
 }
 
 // quantities reads a bounded quantity over its bound, along each run.

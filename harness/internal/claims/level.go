@@ -29,7 +29,7 @@ func (l *Level) words(metric string) string {
 	return l.name(metric) + ": " + between(l.Between).String()
 }
 
-func (l *Level) observe(j *observing) []observe.Table { return j.tables(l.quantities) }
+func (l *Level) observe(j *observing) []observe.Table { return j.tables(false, l.quantities) }
 
 func (l *Level) name(metric string) string {
 	name := l.Series + ", " + l.Reading.words(metric)

@@ -70,13 +70,9 @@ func (p *part) because(format string, args ...any) {
 // reader reads the quantities of a predicate off a part.
 type reader func(p *part) []observe.Quantity
 
-// tables reads each data set at each setting, whose records must have one setting of each series.
-func (j *observing) tables(read reader) []observe.Table { return j.each(false, read) }
-
-// pooled reads each data set by the runs of all settings together.
-func (j *observing) pooled(read reader) []observe.Table { return j.each(true, read) }
-
-func (j *observing) each(pooled bool, read reader) []observe.Table {
+// tables reads each data set: at each setting, whose records must have one setting of each series,
+// or, pooled, by the runs of all settings together.
+func (j *observing) tables(pooled bool, read reader) []observe.Table {
 	var out []observe.Table
 	for _, p := range j.parts(pooled) {
 		if !p.table.StandIn || j.Data != dataReal {

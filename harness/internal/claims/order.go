@@ -67,7 +67,7 @@ func (o *Order) words(metric string) string {
 		o.Curve.words(metric), o.Series, others, o.cost(), o.wanted(), over, o.Range.words())
 }
 
-func (o *Order) observe(j *observing) []observe.Table { return j.tables(o.quantities) }
+func (o *Order) observe(j *observing) []observe.Table { return j.tables(false, o.quantities) }
 
 // overEnd is the value of Order.Over that is not the default.
 const overEnd = "end"

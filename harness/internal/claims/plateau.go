@@ -19,9 +19,7 @@ type Plateau struct {
 }
 
 func (pl *Plateau) examine(at place) {
-	at.series(pl.Series)
-	at.curve(pl.Curve)
-	at.span(pl.Range)
+	at.reading(&Reading{Series: pl.Series, Curve: pl.Curve, Range: pl.Range})
 	at.in("above").threshold(pl.Above, pl.Metric)
 }
 
@@ -34,7 +32,7 @@ func (pl *Plateau) words(metric string) string {
 	return text
 }
 
-func (pl *Plateau) observe(j *observing) []observe.Table { return j.tables(pl.quantities) }
+func (pl *Plateau) observe(j *observing) []observe.Table { return j.tables(false, pl.quantities) }
 
 // quantities reads the ratio of the metric at the end of the range to that at its beginning.
 func (pl *Plateau) quantities(p *part) []observe.Quantity {

@@ -31,7 +31,7 @@ func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }
 
-func (r *Ratio) observe(j *observing) []observe.Table { return j.tables(r.quantities) }
+func (r *Ratio) observe(j *observing) []observe.Table { return j.tables(false, r.quantities) }
 
 // quantities reads one reading over another.
 func (r *Ratio) quantities(p *part) []observe.Quantity {

@@ -40,7 +40,7 @@ func (r *Reaches) words(metric string) string {
 	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
 }
 
-func (r *Reaches) observe(j *observing) []observe.Table { return j.tables(r.quantities) }
+func (r *Reaches) observe(j *observing) []observe.Table { return j.tables(false, r.quantities) }
 
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
 func (r *Reaches) quantities(p *part) []observe.Quantity {

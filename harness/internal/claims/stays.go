@@ -17,9 +17,7 @@ type Stays struct {
 }
 
 func (s *Stays) examine(at place) {
-	at.series(s.Series)
-	at.curve(s.Curve)
-	at.span(s.Range)
+	at.reading(&Reading{Series: s.Series, Curve: s.Curve, Range: s.Range})
 	at.in("above").threshold(&s.Above, s.Metric)
 }
 
@@ -28,7 +26,7 @@ func (s *Stays) words(metric string) string {
 		s.Curve.words(metric), s.Series, s.cost(), s.Above.words(metric), s.Range.words())
 }
 
-func (s *Stays) observe(j *observing) []observe.Table { return j.tables(s.quantities) }
+func (s *Stays) observe(j *observing) []observe.Table { return j.tables(false, s.quantities) }
 
 // quantities reads the least metric of a series along the range, over what it stays above.
 func (s *Stays) quantities(p *part) []observe.Quantity {

@@ -35,12 +35,16 @@ func (of replicated[T]) get(id int) T {
 	return v
 }
 
-// Failures of pairing. A single repeat that is left of several must not be mistaken for the
-// single run of a method without randomness.
-const (
-	noneInCommon = "the series have no repeat in common"
-	oneInCommon  = "the series have only one repeat in common, too few to decide"
-)
+// checkCommon fails if too few of several replicates are left. A single one must not be mistaken
+// for the single run of a method without randomness.
+func (p *part) checkCommon(left, of int) {
+	switch {
+	case left == 0:
+		p.fail("the series have no repeat in common")
+	case left == 1 && of > 1:
+		p.fail("the series have only one repeat in common, too few to decide")
+	}
+}
 
 // pair returns the replicates that all have. What has only one, such as the run of a
 // method without randomness, is paired with each of the others'. After a failure there are none.
@@ -65,15 +69,10 @@ func (p *part) pair(all ...[]int) []int {
 		}
 		ids = common
 	}
-	switch {
-	case !known:
+	if !known {
 		p.fail("there are no runs to judge")
-	case len(ids) == 0:
-		p.fail(noneInCommon)
-	case len(ids) == 1 && most > 1:
-		p.fail(oneInCommon)
 	}
-	if p.failed() {
+	if p.checkCommon(len(ids), most); p.failed() {
 		return nil
 	}
 	return ids
@@ -161,12 +160,7 @@ func (p *part) read(r Reading) values {
 		}
 		out[id] = l.reduce(r.Read, within.get(id), target.get(id).Number)
 	}
-	switch {
-	case len(out) == 0:
-		p.fail(noneInCommon)
-	case len(out) == 1 && len(ls.of) > 1:
-		p.fail(oneInCommon)
-	}
+	p.checkCommon(len(out), len(ls.of))
 	return out
 }
 
@@ -245,8 +239,13 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 	by := make(replicated[span], len(first.of))
 	for id, l := range first.of {
-		n, iterations := passesOf(l)
-		if n == 0 {
+		var n float64
+		var iterations []float64
+		if l.run != nil {
+			n = float64(l.run.Rows[record.SplitTrain])
+			iterations, _ = l.run.Measured().Along(record.CostIterations)
+		}
+		if n == 0 || len(iterations) != len(l.X) {
 			p.fail("the passes of %s over the training data are not on record", first.series)
 			break
 		}
@@ -265,19 +264,6 @@ func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 		by[id] = s
 	}
 	return by
-}
-
-// passesOf returns the number of training rows and the iterations at the points of a curve, 0 if
-// these are not on record.
-func passesOf(l *line) (rows float64, iterations []float64) {
-	if l.run == nil {
-		return 0, nil
-	}
-	iterations, _ = l.run.Measured().Along(record.CostIterations)
-	if len(iterations) != len(l.X) {
-		return 0, nil
-	}
-	return float64(l.run.Rows[record.SplitTrain]), iterations
 }
 
 // positive reports whether all numbers are.
