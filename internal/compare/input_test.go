@@ -30,6 +30,9 @@ func TestBadInput(t *testing.T) {
 		{"alpha 1", good, good, Options{Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
 		{"tiny alpha", good, good, Options{Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
 		{"huge tolerance", good, good, Options{Tolerance: 1e300}, []string{"the tolerance is 1e+300; it must be from 0 to 1e+06"}},
+		{"tiny floor", good, good, Options{Floor: 1e-300}, []string{"the floor is 1e-300; it must be from 1e-100 to 1e+100"}},
+		{"huge target", good, good, Options{Targets: []float64{1e300}}, []string{"a target is 1e+300; it must be from 1e-100 to 1e+100"}},
+		{"cost", good, good, Options{At: []float64{math.Inf(1)}}, []string{"a cost to compare at is +Inf"}},
 		{"negative alpha", good, good, Options{Alpha: -0.05}, []string{"alpha is -0.05"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,10 @@
 package compare
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 const (
 	defaultAlpha     = 0.05
@@ -11,6 +15,8 @@ const (
 	leastAlpha    = 1e-4
 	mostAlpha     = 0.5
 	mostTolerance = 1e6
+	// Values and costs of the options are from least to most.
+	leastValue, mostValue = 1e-100, 1e100
 )
 
 // filled returns the options with the defaults of what is not set.
@@ -29,6 +35,14 @@ func (o Options) filled() (Options, error) {
 	}
 	if !(o.Tolerance >= 0 && o.Tolerance <= mostTolerance) {
 		return o, fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%", o.Tolerance, mostTolerance)
+	}
+	floor := []float64{cmp.Or(o.Floor, leastValue)}
+	for i, values := range [][]float64{floor, o.At, o.Targets} {
+		out := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }
+		if at := slices.IndexFunc(values, out); at >= 0 {
+			what := []string{"the floor", "a cost to compare at", "a target"}[i]
+			return o, fmt.Errorf("compare: %s is %v; it must be from %v to %v", what, values[at], leastValue, mostValue)
+		}
 	}
 	return o, nil
 }
