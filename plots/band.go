@@ -40,7 +40,7 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 }
 
 // average returns the mean over runs of the metric that the panel shows, measured on a
-// split, with its band, which a single run has not.
+// split, with its band; a single run has no band.
 //
 // If all runs were recorded at the same values of x, these are the grid and
 // nothing is interpolated. Otherwise the curves are read on the lines between their

@@ -244,7 +244,7 @@ func (c ChartCurve) floored(x, y ChartAxis) bool {
 // Reduction says how far a chart is cut down.
 type Reduction struct {
 	// Points bounds the number of points of a curve, PanelPoints that of all curves of a
-	// panel; 0 stands for no bound. No curve is left with fewer than 24.
+	// panel, where 0 stands for no bound. No curve is left with fewer than 24.
 	Points, PanelPoints int
 	// Digits is the number of significant digits of the points; 0 keeps all.
 	Digits int
@@ -274,7 +274,7 @@ func (c *Chart) Reduced(r Reduction) *Chart {
 	return &out
 }
 
-// thinned leaves at most so many points.
+// thinned returns the curve with at most the given number of points.
 func (c ChartCurve) thinned(most int, x ChartAxis) ChartCurve {
 	n := len(c.X)
 	if n <= most {

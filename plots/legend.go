@@ -223,7 +223,7 @@ func (l looks) base(id identity) Style {
 	return s
 }
 
-// label returns what the legend calls a curve.
+// labelOf returns what the legend calls a curve.
 func (l looks) labelOf(id identity) string {
 	label := l.Name(id.series.series)
 	if l.color != varSeries && id.color != nil {
