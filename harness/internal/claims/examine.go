@@ -3,7 +3,6 @@ package claims
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -291,49 +290,42 @@ type predicate interface {
 	words(metric string) string
 }
 
-// predicates yields all predicates by name, nil for those that are not set.
-func (c *Check) predicates() iter.Seq2[string, predicate] {
-	return func(yield func(string, predicate) bool) {
-		for field, value := range reflect.ValueOf(c).Elem().Fields() {
-			name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-			var p predicate
-			if !value.IsNil() {
-				p = value.Interface().(predicate)
-			}
-			if !yield(name, p) {
-				return
-			}
-		}
-	}
+// namedPredicate is a predicate with the name of its field.
+type namedPredicate struct {
+	name string
+	predicate
 }
 
-// predicate returns the one that is set, nil if there is none.
-func (c *Check) predicate() predicate {
-	for _, p := range c.predicates() {
-		if p != nil {
-			return p
+// predicates returns those that are set, and the names of all.
+func (c *Check) predicates() (set []namedPredicate, known []string) {
+	for field, value := range reflect.ValueOf(c).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		known = append(known, name)
+		if !value.IsNil() {
+			set = append(set, namedPredicate{name, value.Interface().(predicate)})
 		}
 	}
-	return nil
+	return set, known
+}
+
+// predicate returns the one that is set, of a claim that is valid.
+func (c *Check) predicate() predicate {
+	set, _ := c.predicates()
+	return set[0].predicate
 }
 
 func (c *Check) examine(at place) {
-	var known, set []string
-	for name, p := range c.predicates() {
-		if known = append(known, name); p != nil {
-			set = append(set, name)
-		}
+	set, known := c.predicates()
+	var names []string
+	for _, p := range set {
+		names = append(names, p.name)
 	}
-	switch len(set) {
-	case 0:
+	if len(set) == 0 {
 		at.fail("it is empty: give one of %s", strings.Join(known, ", "))
-	case 1:
-	default:
-		at.fail("it has %s: a claim has one; make one of each", strings.Join(set, " and "))
+	} else if len(set) > 1 {
+		at.fail("it has %s: a claim has one; make one of each", strings.Join(names, " and "))
 	}
-	for name, p := range c.predicates() {
-		if p != nil {
-			p.examine(at.in(name))
-		}
+	for _, p := range set {
+		p.examine(at.in(p.name))
 	}
 }
