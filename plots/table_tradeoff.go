@@ -256,8 +256,8 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 		trainingEvals, trainingSeconds := training(runs, r)
 		for _, s := range t.Sizes {
 			i, ok := r.At(s)
-			pick, found := r.Pick(s)
-			if !ok || !found {
+			pick := r.Pick(s)
+			if !ok || pick == nil {
 				continue
 			}
 			evals, seconds := math.NaN(), math.NaN()

@@ -124,8 +124,8 @@ func TestSparsificationTable(t *testing.T) {
 		curve := slices.IndexFunc(in.Choice.Series, func(c selection.Series) bool {
 			return c.Dataset == at(row, "dataset") && c.Name == at(row, "series")
 		})
-		pick, ok := in.Choice.Series[curve].Pick(size)
-		if !ok {
+		pick := in.Choice.Series[curve].Pick(size)
+		if pick == nil {
 			t.Fatalf("no classifier for the row %+v", row)
 		}
 		evals := float64(pick.Run.Curve.Cost["kernel_evals"][pick.Point])

@@ -21,7 +21,7 @@ type Candidate struct {
 	// fewer than two repeats).
 	Score, SE float64
 	// Counts is of the repeats.
-	Counts
+	record.Counts
 	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string

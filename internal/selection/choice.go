@@ -140,16 +140,17 @@ func (s *Choice) Of(r *record.Run) *Series {
 
 // RunsOf returns the runs of a candidate, by repeat.
 func (s *Choice) RunsOf(c Candidate) []*record.Run {
-	runs := make([]*record.Run, len(c.runs))
-	for k, i := range s.byRepeat(c) {
-		runs[k] = &s.all[i]
-	}
+	_, runs, _ := s.byRepeat(c)
 	return runs
 }
 
-// byRepeat returns the indices of the runs of a candidate, by repeat.
-func (s *Choice) byRepeat(c Candidate) []int {
-	return slices.SortedStableFunc(slices.Values(c.runs), func(a, b int) int { return s.all[a].Repeat - s.all[b].Repeat })
+// byRepeat returns the repeats of a candidate, in increasing order, with their runs and losses.
+func (s *Choice) byRepeat(c Candidate) (repeats []int, runs []*record.Run, losses []float64) {
+	byRepeat := func(a, b int) int { return s.all[a].Repeat - s.all[b].Repeat }
+	for _, i := range slices.SortedStableFunc(slices.Values(c.runs), byRepeat) {
+		repeats, runs, losses = append(repeats, s.all[i].Repeat), append(runs, &s.all[i]), append(losses, s.losses[i])
+	}
+	return repeats, runs, losses
 }
 
 // Rivals are the candidates among which a choice was made, with what it was made by, for
@@ -171,25 +172,11 @@ func (s *Choice) Rivals(of *record.Run) (r Rivals, ok bool) {
 	if c == nil || c.selected() == nil {
 		return Rivals{}, false
 	}
-	r.Repeats = repeatsOf(s.RunsOf(*c.selected()))
+	r.Repeats, _, _ = s.byRepeat(*c.selected())
 	for _, cand := range c.Candidates {
-		runs := s.RunsOf(cand)
-		if !cand.Scored || !slices.Equal(repeatsOf(runs), r.Repeats) {
-			continue
+		if repeats, runs, losses := s.byRepeat(cand); cand.Scored && slices.Equal(repeats, r.Repeats) {
+			r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
 		}
-		var losses []float64
-		for _, i := range s.byRepeat(cand) {
-			losses = append(losses, s.losses[i])
-		}
-		r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
 	}
 	return r, len(r.Runs) > 1
-}
-
-func repeatsOf(runs []*record.Run) []int {
-	repeats := make([]int, len(runs))
-	for i, r := range runs {
-		repeats[i] = r.Repeat
-	}
-	return repeats
 }

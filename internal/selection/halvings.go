@@ -94,9 +94,9 @@ type outcome struct {
 
 // choose chooses one of some classifiers in each halving, the first of the best, and adds to the
 // votes of their candidates.
-func (h *halvings) choose(options []*classifier, votes []int) outcome {
+func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 	n := int64(len(h.validating))
-	chosen := make([]*classifier, n)
+	chosen := make([]*Classifier, n)
 	for k := range chosen {
 		chosen[k] = options[0]
 	}

@@ -126,7 +126,7 @@ func plainLuck(mistakes record.IndexSet, rows int, validates func(int) bool) flo
 	return wrong[0]/of[0] - wrong[1]/of[1]
 }
 
-func TestHalveAgainstBruteForce(t *testing.T) {
+func TestHalvingsAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	rises := 0
 	for round := range 50 {
@@ -250,7 +250,7 @@ func TestDrawHalvings(t *testing.T) {
 	}
 }
 
-func TestHalveIsDeterministicAndPaired(t *testing.T) {
+func TestHalvingsAreDeterministicAndPaired(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	runs := slices.Concat(sparseGrid(rng, "adult", "sparsify", 2, 91), sparseGrid(rng, "ijcnn", "sparsify", 1, 60))
 	twin := slices.Clone(runs)
@@ -291,7 +291,7 @@ func TestHalveIsDeterministicAndPaired(t *testing.T) {
 
 // A candidate that is best on the validating half only is what selection by the
 // reporting half must not see.
-func TestHalvedErrorsShowOverfitting(t *testing.T) {
+func TestErrorsShowOverfitting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	var runs []record.Run
 	for k := range 40 {
@@ -306,7 +306,7 @@ func TestHalvedErrorsShowOverfitting(t *testing.T) {
 	}
 }
 
-func TestHalveCasualties(t *testing.T) {
+func TestUnfinishedRunsOfTradeoffs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	make1 := func(eta float64, repeat int, status string, support ...float64) record.Run {
 		r := sparseCandidate(rng, "forest", "cpsp", record.Params{"eta": eta}, repeat, 30, 0.5, support...)
@@ -341,12 +341,12 @@ func TestHalveCasualties(t *testing.T) {
 		t.Fatalf("%+v, %v", none, err)
 	}
 	wantWarning(t, none.Series[0].Warnings, "no run has a classifier")
-	if pick, ok := none.Series[0].Pick(10); ok {
+	if pick := none.Series[0].Pick(10); pick != nil {
 		t.Errorf("picked %+v", pick)
 	}
 }
 
-func TestHalveWarnsOfEdges(t *testing.T) {
+func TestTradeoffEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	grid := func(dataset string, best, values int, support ...float64) (runs []record.Run) {
 		for eta := range values {
@@ -380,7 +380,7 @@ func TestHalveWarnsOfEdges(t *testing.T) {
 }
 
 // Where one half of the sizes have another choice there is no edge.
-func TestHalveNeedsMostSizesForAnEdge(t *testing.T) {
+func TestEdgesAreAtMostSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	var runs []record.Run
 	for eta := range 3 {
@@ -401,7 +401,7 @@ func TestHalveNeedsMostSizesForAnEdge(t *testing.T) {
 
 // A parameter that sets the support is at an end of its grid for large supports
 // whatever the grid.
-func TestHalveDoesNotWarnOfSizes(t *testing.T) {
+func TestNoEdgesOfParametersThatSetTheSize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for name, support := range map[string]func(basis float64) []float64{
 		"single": func(basis float64) []float64 { return []float64{3 * basis} },
@@ -418,7 +418,7 @@ func TestHalveDoesNotWarnOfSizes(t *testing.T) {
 	}
 }
 
-func TestHalveKeepsExperimentsApart(t *testing.T) {
+func TestTradeoffsOfExperimentsAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
 	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
@@ -430,7 +430,7 @@ func TestHalveKeepsExperimentsApart(t *testing.T) {
 	wantWarning(t, h.Series[1].Warnings, "only in the seed (7, 8)")
 }
 
-func TestHalveErrors(t *testing.T) {
+func TestTradeoffErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	good := func() record.Run { return sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
 	for _, c := range []struct {
@@ -468,8 +468,8 @@ func TestPick(t *testing.T) {
 			t.Fatal(err)
 		}
 		size := 5 + rng.IntN(40)
-		got, ok := h.Series[0].Pick(size)
-		if !ok {
+		got := h.Series[0].Pick(size)
+		if got == nil {
 			t.Fatalf("round %d: no classifier of at most %d vectors", round, size)
 		}
 		least := math.Inf(1)
@@ -478,8 +478,8 @@ func TestPick(t *testing.T) {
 				least = min(least, r.Curve.Metrics["test"]["error"][point])
 			}
 		}
-		if got.Error != least || got.Run.Curve.Metrics["test"]["error"][got.Point] != least || got.Support > size || got.Support != int(got.Run.Curve.Metrics["state"]["support"][got.Point]) {
-			t.Fatalf("round %d: %d of %s with error %v, want %v", round, got.Point, got.Run.Name(), got.Error, least)
+		if got.Score != least || got.Run.Curve.Metrics["test"]["error"][got.Point] != least || got.Support > size || got.Support != int(got.Run.Curve.Metrics["state"]["support"][got.Point]) {
+			t.Fatalf("round %d: %d of %s with error %v, want %v", round, got.Point, got.Run.Name(), got.Score, least)
 		}
 	}
 	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 2.0}, 0, 30, 0, 3)
@@ -494,16 +494,16 @@ func TestPick(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := h.Series[0].Pick(10); !ok || got.Run.Key != test.want.Key {
-			t.Errorf("picked %s, %t, want %s", got.Run.Name(), ok, test.want.Name())
+		if got := h.Series[0].Pick(10); got == nil || got.Run.Key != test.want.Key {
+			t.Errorf("picked %+v, want %s", got, test.want.Name())
 		}
-		if got, ok := h.Series[0].Pick(1); ok {
+		if got := h.Series[0].Pick(1); got != nil {
 			t.Errorf("picked %s of %d vectors", got.Run.Name(), got.Support)
 		}
 	}
 }
 
-func TestHalvedCSV(t *testing.T) {
+func TestTradeoffCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 22))
 	lost := sparseCandidate(rng, "forest", "spsvm", record.Params{"eta": 1.0}, 0, 40, 0.5)
 	lost.Status, lost.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
@@ -542,9 +542,9 @@ func TestHalvedCSV(t *testing.T) {
 	wantError(t, h.WriteCSV(fullWriter{}), "full")
 }
 
-// BenchmarkHalve has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
+// BenchmarkChooseByHalvings has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
 // halvings.
-func BenchmarkHalve(b *testing.B) {
+func BenchmarkChooseByHalvings(b *testing.B) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	var runs []record.Run
 	support := make([]float64, 50)

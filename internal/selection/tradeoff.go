@@ -11,7 +11,6 @@ import (
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/whole"
-	"stochopt/internal/words"
 )
 
 // Tradeoff is the trade-off of a series between support size and test error, from stored
@@ -20,18 +19,13 @@ import (
 // other half). This was then averaged over 100 random test/validation splits"
 // (Cotter 2013, chapter 3, experiments).
 //
-// Each repeat has a curve of its own, which the others are averaged
-// with. For a support size s the candidate of a run is the classifier it recorded
-// with the largest support that is at most s, the latest of several, and not the
-// best of at most s; with OverAny all that it recorded with at most s are
-// candidates. One without a support vector is none. In each halving the candidate
-// with the least error on the validating half is chosen, ties going to the smaller
-// support, then to the smaller parameters, then to the later classifier of a run,
-// and its error on the other half is what counts. Runs that are out of time count
-// as far as they got; failed, diverged and skipped ones do not.
-//
-// The sizes are 20 a decade, the ends of each series, and those of the rule. Slices over sizes
-// have equal length, 0 if no run has a classifier to show.
+// Curves are averaged over repeats. For a size s the candidate of a run is its latest classifier
+// with the largest support that is at most s; with OverAny all with at most s are candidates. In
+// each halving the candidate with the least error on the validating half is chosen, ties going
+// to the smaller support, then to the smaller parameters, then to the later classifier of a run,
+// and its error on the other half is what counts. Runs that are out of time count as far as they
+// got; failed, diverged and skipped ones do not. Slices over sizes have equal length, 0 if no run
+// has a classifier to show.
 type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
@@ -40,13 +34,12 @@ type Tradeoff struct {
 	// Least is the least support size that all repeats have a classifier of, Most
 	// the largest that any has.
 	Least, Most int
-	// Sizes are the support sizes, increasing from Least to Most.
+	// Sizes are the support sizes, increasing from Least to Most: 20 a decade and those of the rule.
 	Sizes []int
-	// Error is the mean over halvings, and then over repeats, of the error on the
-	// half of the test set that did not validate, or on all of it with
-	// ByValidation; SD is its standard deviation
-	// over halvings, the root mean square of that of the repeats, 0 for a single
-	// halving. Validation is the mean error on the half that did validate.
+	// Error is the mean over halvings, and then over repeats, of the error on the half of the test
+	// set that did not validate, or on all of it with ByValidation; SD is its standard deviation over
+	// halvings, the root mean square of that of the repeats, 0 for a single halving. Validation is
+	// the mean error on the half that did validate.
 	Error, SD, Validation []float64
 	// ByRepeat holds the means over halvings of the errors, by repeat and size.
 	ByRepeat [][]float64
@@ -66,7 +59,7 @@ type Tradeoff struct {
 	rule Rule
 	// classifiers holds those of each repeat by support, within one in the order of the
 	// candidates, and of each run the latest first.
-	classifiers [][]classifier
+	classifiers [][]Classifier
 }
 
 // Votes counts how often tuned parameters were chosen.
@@ -75,35 +68,26 @@ type Votes struct {
 	Count  int
 }
 
-// classifier is a recorded classifier with support vectors.
-type classifier struct {
-	run *record.Run
-	// candidate is the index of the candidate, point that of the recorded point.
-	candidate, point, support int
-	// wrong is the number of mistakes on test rows, validating that on each half that validates.
-	// mistakes and validating are there while choices are made: they take much memory.
+// Classifier is a recorded classifier with support vectors.
+type Classifier struct {
+	// Run is the run that made it, Point the index of the recorded point, Support its number of
+	// support vectors.
+	Run            *record.Run
+	Point, Support int
+	// Score is the error on the validation split with ByValidation, else that on all test rows.
+	Score float64
+
+	// candidate is the index of the candidate, wrong the number of mistakes on test rows, validating
+	// that on each half that validates.
+	candidate  int
 	wrong      int32
-	mistakes   record.IndexSet
 	validating []int32
-	// score is the error on the validation split with ByValidation, else that on all test rows.
-	score float64
+	// mistakes and validating take much memory, and are kept only while choices are made.
+	mistakes record.IndexSet
 }
 
-// Pick is a recorded classifier.
-type Pick struct {
-	// Run is the run that made it, Point the index of the recorded point.
-	Run   record.Run
-	Point int
-	// Support is its number of support vectors, Error its error on the whole test
-	// set. Score is what it is chosen by: the same, or its error on the validation split
-	// with ByValidation.
-	Support      int
-	Error, Score float64
-}
-
-// At returns the index in Sizes of what is chosen for so many support vectors. For
-// a size above Most that is what is chosen for Most. ok is false for a size below Least, or one within the range
-// that was not asked for.
+// At returns the index in Sizes of what is chosen for a number of support vectors: above Most what
+// is chosen for Most. ok is false below Least, or for a size in between that is not in Sizes.
 func (c *Tradeoff) At(size int) (i int, ok bool) {
 	if i, ok = slices.BinarySearch(c.Sizes, size); ok {
 		return i, true
@@ -149,43 +133,39 @@ func (c *Tradeoff) ErrorsAt(i int) []float64 {
 	return errors
 }
 
-// Pick returns the candidate of at most size support vectors, of all repeats, that has the
-// least error on the whole test set, or with ByValidation on the validation
-// split; ok is false if there is no candidate. With OverLargest the candidate of a run is
-// its classifier with the largest support that is at most size, even if a smaller one has
-// fewer errors. Ties go to the smaller support, then to the smaller parameters, then to
+// Pick returns the candidate at a size, of all repeats, with the least score, nil if there is none.
+// Ties go to the smaller support, then to the smaller parameters, then to
 // the earlier repeat, then to the later classifier of a run. If the test set made the
-// choice, the error is biased.
-func (c *Tradeoff) Pick(size int) (p Pick, ok bool) {
-	var least []*classifier
+// choice, the score is biased.
+func (c *Tradeoff) Pick(size int) *Classifier {
+	var least []*Classifier
 	for _, own := range c.classifiers {
 		if options := c.upTo(own, size); len(options) > 0 {
 			least = append(least, leastScore(options))
 		}
 	}
 	if len(least) == 0 {
-		return Pick{}, false
+		return nil
 	}
-	best := slices.MinFunc(least, func(a, b *classifier) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), a.support-b.support, a.candidate-b.candidate)
+	return slices.MinFunc(least, func(a, b *Classifier) int {
+		return cmp.Or(cmp.Compare(a.Score, b.Score), a.Support-b.Support, a.candidate-b.candidate)
 	})
-	return Pick{*best.run, best.point, best.support, shareOf(int64(best.wrong), c.TestRows), best.score}, true
 }
 
 // leastScore returns the first classifier with the least score.
-func leastScore(options []*classifier) *classifier {
-	return slices.MinFunc(options, func(a, b *classifier) int { return cmp.Compare(a.score, b.score) })
+func leastScore(options []*Classifier) *Classifier {
+	return slices.MinFunc(options, func(a, b *Classifier) int { return cmp.Compare(a.Score, b.Score) })
 }
 
 // upTo returns the classifiers of a repeat that are candidates at a size.
-func (c *Tradeoff) upTo(own []classifier, size int) (options []*classifier) {
-	end, _ := slices.BinarySearchFunc(own, size+1, func(o classifier, size int) int { return o.support - size })
+func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
+	end, _ := slices.BinarySearchFunc(own, size+1, func(o Classifier, size int) int { return o.Support - size })
 	last := make(map[*record.Run]int)
 	for i := range own[:end] {
-		last[own[i].run] = i
+		last[own[i].Run] = i
 	}
 	for i := range own[:end] {
-		if c.rule.Over == OverAny || last[own[i].run] == i {
+		if c.rule.Over == OverAny || last[own[i].Run] == i {
 			options = append(options, &own[i])
 		}
 	}
@@ -221,14 +201,14 @@ func (s *Choice) collect(c *Series) error {
 			}
 		}
 	}
-	read, errs := make([][]classifier, len(runs)), make([]error, len(runs))
+	read, errs := make([][]Classifier, len(runs)), make([]error, len(runs))
 	record.ReadCurves(runs, func(i int, curve record.Curve) {
 		read[i], errs[i] = s.classifiersOf(runs[i], curve, candidates[i])
 	})
 	if err := cmp.Or(errs...); err != nil {
 		return err
 	}
-	found := make(map[int][]classifier)
+	found := make(map[int][]Classifier)
 	for i, own := range read {
 		if len(own) == 0 {
 			continue
@@ -243,8 +223,8 @@ func (s *Choice) collect(c *Series) error {
 	}
 	for _, repeat := range slices.Sorted(maps.Keys(found)) {
 		own := found[repeat]
-		slices.SortStableFunc(own, func(a, b classifier) int { return a.support - b.support })
-		c.Least, c.Most = max(c.Least, own[0].support), max(c.Most, own[len(own)-1].support)
+		slices.SortStableFunc(own, func(a, b Classifier) int { return a.Support - b.Support })
+		c.Least, c.Most = max(c.Least, own[0].Support), max(c.Most, own[len(own)-1].Support)
 		c.Repeats, c.classifiers = append(c.Repeats, repeat), append(c.classifiers, own)
 	}
 	return nil
@@ -253,7 +233,7 @@ func (s *Choice) collect(c *Series) error {
 var errNoMistakes = errors.New("selection by halvings needs records of each classifier's mistakes on test rows, and of its support")
 
 // classifiersOf returns the classifiers of a run, the latest first.
-func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []classifier, err error) {
+func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
 		return nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: %w", r.Name(), n, len(curve.Mistakes), len(support), errNoMistakes)
@@ -263,23 +243,23 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 		if !(size >= 1) {
 			continue
 		}
-		o := classifier{
-			run: r, candidate: candidate, point: point, support: whole.Within(size, 0, whole.Most),
+		o := Classifier{
+			Run: r, candidate: candidate, Point: point, Support: whole.Within(size, 0, whole.Most),
 			wrong: int32(len(curve.Mistakes[point])), mistakes: curve.Mistakes[point],
 		}
 		switch {
 		case s.By != ByValidation:
-			o.score = shareOf(int64(o.wrong), r.Rows[record.SplitTest])
+			o.Score = shareOf(int64(o.wrong), r.Rows[record.SplitTest])
 		case point < len(scores):
-			o.score = scores[point]
+			o.Score = scores[point]
 		default:
 			return nil, fmt.Errorf("results: %s has no errors on validation rows to choose by: give the dataset a validation part (split: {train: 0.6, validation: 0.2, test: 0.2})", r.Name())
 		}
 		own = append(own, o)
 	}
 	if s.Over == OverLargest {
-		slices.SortStableFunc(own, func(a, b classifier) int { return a.support - b.support })
-		own = slices.CompactFunc(own, func(a, b classifier) bool { return a.support == b.support })
+		slices.SortStableFunc(own, func(a, b Classifier) int { return a.Support - b.Support })
+		own = slices.CompactFunc(own, func(a, b Classifier) bool { return a.Support == b.Support })
 	}
 	return own, nil
 }
@@ -321,7 +301,7 @@ func (c *Series) fill(h *halvings) {
 			if h == nil {
 				best := leastScore(options)
 				votes[i][best.candidate]++
-				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.score, held: []float64{best.score}}
+				o = outcome{error: shareOf(int64(best.wrong), c.TestRows), validation: best.Score, held: []float64{best.Score}}
 			} else {
 				o = h.choose(options, votes[i])
 			}
@@ -345,86 +325,4 @@ func (c *Series) fill(h *halvings) {
 		}
 		slices.SortStableFunc(c.Votes[i], func(a, b Votes) int { return cmp.Compare(b.Count, a.Count) })
 	}
-}
-
-// warnOfSizes fills in the edges and the warnings.
-func (s *Choice) warnOfSizes(c *Series) {
-	byStatus, reached := make(map[string][]string), make(map[string]int)
-	for _, cand := range c.Candidates {
-		for _, i := range cand.runs {
-			if r := &s.all[i]; r.Status != record.StatusFinished {
-				byStatus[r.Status] = append(byStatus[r.Status], fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
-				if r.Points() > 0 {
-					reached[r.Status]++
-				}
-			}
-		}
-	}
-	for _, status := range record.Unfinished() {
-		if of := byStatus[status]; len(of) > 0 {
-			text := ""
-			switch n := reached[status]; {
-			case status != record.StatusOutOfTime || n == 0:
-			case n == 1:
-				text = "; the curve of one is used up to that point"
-			default:
-				text = "; their curves are used up to that point"
-			}
-			c.warn("status %s: %s%s", status, words.List(of, mostListed), text)
-		}
-	}
-	if len(c.Sizes) == 0 {
-		c.warn("no run has a classifier with support vectors")
-		return
-	}
-	runs, most := make([]int, len(c.Repeats)), 0
-	for i, own := range c.classifiers {
-		known := make(map[*record.Run]bool)
-		for _, o := range own {
-			known[o.run] = true
-		}
-		runs[i], most = len(known), max(most, len(known))
-	}
-	for i, repeat := range c.Repeats {
-		if runs[i] < most {
-			c.warn("repeat %d chooses among %d candidates, others among %d", repeat, runs[i], most)
-		}
-	}
-	var chosen []record.Params
-	for _, votes := range c.Votes {
-		chosen = append(chosen, votes[0].Params)
-	}
-	for _, name := range s.Tune {
-		if !c.setsSize(name) {
-			c.addEdges(name, chosen, edgeValues, edgeSizes)
-		}
-	}
-}
-
-// A grid may be too narrow if it has at least edgeValues values and the choice is at
-// one end of it for at least edgeSizes sizes and one half of all: of two values
-// each is an end, and for the least and the largest sizes there is often but one
-// candidate.
-const (
-	edgeValues = 3
-	edgeSizes  = 10
-)
-
-// setsSize reports whether a tuned parameter says how large the support is, so
-// that its choice follows from the size: no run has classifiers of several
-// supports, or the value bounds the support and is reached.
-func (c *Series) setsSize(name string) bool {
-	single, bounded, reached := true, true, false
-	for _, own := range c.classifiers {
-		supports := make(map[*record.Run]int)
-		for _, o := range own {
-			first, known := supports[o.run]
-			single = single && (!known || o.support == first)
-			supports[o.run] = o.support
-			bound, ok := c.Candidates[o.candidate].Params[name].(int64)
-			bounded = bounded && ok && int64(o.support) <= bound
-			reached = reached || ok && int64(o.support) == bound
-		}
-	}
-	return single || bounded && reached
 }

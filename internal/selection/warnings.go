@@ -91,6 +91,87 @@ func (s *Choice) warnOfTwins() {
 	}
 }
 
+// warnOfSizes fills in the edges and the warnings.
+func (s *Choice) warnOfSizes(c *Series) {
+	for _, status := range record.Unfinished() {
+		var lost []string
+		reached := 0
+		for _, cand := range c.Candidates {
+			for _, i := range cand.runs {
+				if r := &s.all[i]; r.Status == status {
+					lost = append(lost, fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
+					reached += min(r.Points(), 1)
+				}
+			}
+		}
+		text := words.List(lost, mostListed)
+		switch {
+		case status != record.StatusOutOfTime || reached == 0:
+		case reached == 1:
+			text += "; the curve of one is used up to that point"
+		default:
+			text += "; their curves are used up to that point"
+		}
+		if len(lost) > 0 {
+			c.warn("status %s: %s", status, text)
+		}
+	}
+	if len(c.Sizes) == 0 {
+		c.warn("no run has a classifier with support vectors")
+		return
+	}
+	runs, most := make([]int, len(c.Repeats)), 0
+	for i, own := range c.classifiers {
+		var known []*record.Run
+		for _, o := range own {
+			known = words.AddOnce(known, o.Run)
+		}
+		runs[i], most = len(known), max(most, len(known))
+	}
+	for i, repeat := range c.Repeats {
+		if runs[i] < most {
+			c.warn("repeat %d chooses among %d candidates, others among %d", repeat, runs[i], most)
+		}
+	}
+	var chosen []record.Params
+	for _, votes := range c.Votes {
+		chosen = append(chosen, votes[0].Params)
+	}
+	for _, name := range s.Tune {
+		if !c.setsSize(name) {
+			c.addEdges(name, chosen, edgeValues, edgeSizes)
+		}
+	}
+}
+
+// A grid may be too narrow if it has at least edgeValues values and the choice is at
+// one end of it for at least edgeSizes sizes and one half of all: of two values
+// each is an end, and for the least and the largest sizes there is often but one
+// candidate.
+const (
+	edgeValues = 3
+	edgeSizes  = 10
+)
+
+// setsSize reports whether a tuned parameter says how large the support is, so
+// that its choice follows from the size: no run has classifiers of several
+// supports, or the value bounds the support and is reached.
+func (c *Series) setsSize(name string) bool {
+	single, bounded, reached := true, true, false
+	for _, own := range c.classifiers {
+		supports := make(map[*record.Run]int)
+		for _, o := range own {
+			first, known := supports[o.Run]
+			single = single && (!known || o.Support == first)
+			supports[o.Run] = o.Support
+			bound, ok := c.Candidates[o.candidate].Params[name].(int64)
+			bounded = bounded && ok && int64(o.Support) <= bound
+			reached = reached || ok && int64(o.Support) == bound
+		}
+	}
+	return single || bounded && reached
+}
+
 // Edge is a tuned parameter whose choice is the value at an end of its grid, so that the best
 // value may lie outside.
 type Edge struct {

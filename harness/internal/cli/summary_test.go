@@ -11,7 +11,6 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 var took = regexp.MustCompile(`in (\d+(\.\d+)?m?s)+`)
@@ -101,7 +100,7 @@ func TestSummaryOfManyFailures(t *testing.T) {
 	o.ended = []ended{
 		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
 		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []experiment.Problem{failed, failed, other},
-			sum: run.Summary{Planned: 9, Reused: 4, Counts: selection.Counts{Diverged: 1, Failed: 2}}},
+			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
 		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfTables}, {About: experiment.OfFigures}},
 			sum: run.Summary{Planned: 1}},
 	}

@@ -5,13 +5,12 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // Summary says how far an experiment is.
 type Summary struct {
 	Experiment string `json:"experiment"`
-	selection.Counts
+	record.Counts
 	// Missing is the number of planned runs without a record.
 	Missing int `json:"missing"`
 	// StepSeconds and EvalSeconds are summed over the runs.
@@ -34,7 +33,7 @@ type SeriesSummary struct {
 	Series    string `json:"series"`
 	Algorithm string `json:"algorithm"`
 	StandIn   bool   `json:"stand_in"`
-	selection.Counts
+	record.Counts
 	// Missing is the number of its planned runs without a record.
 	Missing     int     `json:"missing"`
 	StepSeconds float64 `json:"step_seconds"`

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 func TestSummarise(t *testing.T) {
@@ -29,16 +28,16 @@ func TestSummarise(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := Summarise(e)
-	if want := (selection.Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want {
+	if want := (record.Counts{Runs: 5, Finished: 3, Diverged: 1, Failed: 1}); sum.Counts != want {
 		t.Errorf("got %+v", sum)
 	}
 	if len(sum.Series) != 2 {
 		t.Fatalf("series %+v", sum.Series)
 	}
-	if want := (selection.Counts{Runs: 3, Finished: 2, Failed: 1}); sum.Series[0].Series != "msg" || sum.Series[0].Counts != want {
+	if want := (record.Counts{Runs: 3, Finished: 2, Failed: 1}); sum.Series[0].Series != "msg" || sum.Series[0].Counts != want {
 		t.Errorf("got %+v", sum.Series[0])
 	}
-	if want := (selection.Counts{Runs: 2, Finished: 1, Diverged: 1}); sum.Series[1].Series != "grouse" || sum.Series[1].Counts != want {
+	if want := (record.Counts{Runs: 2, Finished: 1, Diverged: 1}); sum.Series[1].Series != "grouse" || sum.Series[1].Counts != want {
 		t.Errorf("got %+v", sum.Series[1])
 	}
 	if want := []Problem{
@@ -110,7 +109,7 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 func TestMissingSeconds(t *testing.T) {
 	t.Parallel()
 	series := func(name string, finished, missing int, seconds float64) SeriesSummary {
-		return SeriesSummary{Dataset: "d", Series: name, Counts: selection.Counts{Runs: finished + 1, Finished: finished, Failed: 1},
+		return SeriesSummary{Dataset: "d", Series: name, Counts: record.Counts{Runs: finished + 1, Finished: finished, Failed: 1},
 			Missing: missing, FinishedSeconds: seconds}
 	}
 	known := []SeriesSummary{series("a", 2, 3, 10), series("b", 6, 0, 6)}

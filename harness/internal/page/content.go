@@ -10,7 +10,7 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
-	"stochopt/internal/selection"
+	"stochopt/internal/record"
 	"stochopt/internal/words"
 	"stochopt/plots"
 )
@@ -44,7 +44,7 @@ type Experiment struct {
 	// Planned, and the counts by status, are of runs; Missing is the number of planned runs that
 	// have no record.
 	Planned, Missing int
-	selection.Counts
+	record.Counts
 	// Seconds is the time spent in the algorithms, summed over the runs.
 	Seconds float64
 	// Claims are the verdicts on claims, Readings those on readings of claims.

@@ -8,7 +8,6 @@ import (
 	results "stochopt/harness/internal/experiment"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -66,7 +65,7 @@ func fixture() *Page {
 	wide := figureOf("fig-digits", "Error on digits", panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
 
 	one := &Experiment{
-		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Counts: selection.Counts{Runs: 20, Finished: 18, Failed: 1, Diverged: 1}, Seconds: 12.5,
+		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Counts: record.Counts{Runs: 20, Finished: 18, Failed: 1, Diverged: 1}, Seconds: 12.5,
 		Manifest: results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
 		Spec:     "version: 1\nname: alpha\n",
 		Figures:  []*Figure{wide, speech},
@@ -101,7 +100,7 @@ func fixture() *Page {
 	linear.Curves[0].Y[3] = 0
 	linear.Lines = []plots.ChartLine{{Key: "Slow", Y: ptr(0.1), Label: "the reference"}, {Key: "none", X: ptr(100.0)}}
 	two := &Experiment{
-		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Counts: selection.Counts{Runs: 5, Finished: 5},
+		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Counts: record.Counts{Runs: 5, Finished: 5},
 		Manifest: results.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []results.Dataset{{ID: "forest", Title: "Forest", Hash: "sha256:02"}}},
 		Figures:  []*Figure{figureOf("fig-forest", "Error on forest", linear), figureOf("fig-picture", "A picture", &plots.ChartPanel{Static: true})},
 	}

@@ -18,7 +18,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -65,7 +64,7 @@ type Summary struct {
 	// Planned is the number of runs of Options.Part; Reused of them were on record.
 	Planned, Reused int
 	// Counts is of the runs performed.
-	selection.Counts
+	record.Counts
 }
 
 // Recorded knows what is on record; a record.Store does.

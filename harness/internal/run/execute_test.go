@@ -19,7 +19,6 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,7 +34,7 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum != (Summary{Planned: 27, Counts: selection.Counts{Runs: 27, Finished: 27}}) {
+		if sum != (Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 27}}) {
 			t.Errorf("summary is %+v", sum)
 		}
 		if w.total != 27 || w.done != 0 || w.iterations != 27*60 || w.runs != 27 {
@@ -136,7 +135,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Summary{Planned: 27, Counts: selection.Counts{Runs: 27, Finished: 18, Failed: 9}}
+			want := Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 18, Failed: 9}}
 			if test.status == record.StatusDiverged {
 				want.Failed, want.Diverged = 0, 9
 			}
@@ -154,7 +153,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 			}
 
 			sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
-			want = Summary{Planned: 27, Reused: 18, Counts: selection.Counts{Runs: 9, Finished: 9}}
+			want = Summary{Planned: 27, Reused: 18, Counts: record.Counts{Runs: 9, Finished: 9}}
 			if test.status == record.StatusDiverged {
 				want = Summary{Planned: 27, Reused: 27}
 			}

@@ -10,7 +10,6 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // Where a limit is raised, those runs are made again that met it, and their records
@@ -31,11 +30,11 @@ func TestLimitsChange(t *testing.T) {
 		reused int
 		sum    Summary
 	}{
-		{"memory: 100", 0, Summary{Counts: selection.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
-		{"memory: 200", sparseSweepRuns - own, Summary{Counts: selection.Counts{Runs: own, OutOfMemory: own}}},
+		{"memory: 100", 0, Summary{Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
+		{"memory: 200", sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, OutOfMemory: own}}},
 		{"memory: 200, seconds: 5", sparseSweepRuns, Summary{}},
 		{"memory: 150", sparseSweepRuns, Summary{}},
-		{"seconds: 600, memory: 1GB", sparseSweepRuns - own, Summary{Counts: selection.Counts{Runs: own, Finished: own}}},
+		{"seconds: 600, memory: 1GB", sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, Finished: own}}},
 		{"seconds: 700, memory: 1GB", sparseSweepRuns, Summary{}},
 		{"seconds: 700", sparseSweepRuns, Summary{}},
 		{"seconds: 500", sparseSweepRuns, Summary{}},

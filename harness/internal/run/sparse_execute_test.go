@@ -13,7 +13,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // sparseProblems begins the specs of sweeps over sparse learners.
@@ -58,7 +57,7 @@ func TestSparseExecutionIsDeterministic(t *testing.T) {
 	for _, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 3, Memory: own + 4*96*9}} {
 		f := open(t, t.TempDir())
 		sum, err := f.executeSparse(context.Background(), p, o, registry.NewSparse)
-		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: selection.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns}}) {
+		if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns}}) {
 			for _, r := range f.runs(t, p) {
 				t.Log(r.Name(), r.Status, r.Reason)
 			}
@@ -197,7 +196,7 @@ func TestOutOfMemory(t *testing.T) {
 	p := buildSVM(t, text)
 	f := open(t, t.TempDir())
 	sum, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
-	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: selection.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}}) {
+	if err != nil || sum != (Summary{Planned: sparseSweepRuns, Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - 6, OutOfMemory: 6}}) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.runs(t, p) {

@@ -13,7 +13,6 @@ import (
 	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // scripted is a method whose classifiers have the supports of a list, one after
@@ -136,7 +135,7 @@ func TestRunsAreRecordedBySize(t *testing.T) {
 func TestOutOfTime(t *testing.T) {
 	t.Parallel()
 	r, sum := runScripted(t, scriptedSpec, &scripted{supports: []int{1, 2, 3, 4, 5, 6}, stuck: 5})
-	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s of CPU time (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: selection.Counts{Runs: 1, OutOfTime: 1}}) {
+	if r.Status != record.StatusOutOfTime || r.Reason != "more than 0.05 s of CPU time (limit)" || r.Limit == nil || *r.Limit != (record.Limit{Seconds: 0.05}) || sum != (Summary{Planned: 1, Counts: record.Counts{Runs: 1, OutOfTime: 1}}) {
 		t.Errorf("%s: %s; %+v", r.Status, r.Reason, sum)
 	}
 	if got := r.Measured().Cost["iterations"]; !slices.Equal(got, []int64{1, 2, 3}) {

@@ -14,7 +14,6 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // The records depend neither on the number of workers nor on the memory.
@@ -26,7 +25,7 @@ func TestSVMExecutionIsDeterministic(t *testing.T) {
 	for _, o := range []Options{{Workers: 1}, {Workers: 4}, {Workers: 3, Memory: 4 * 90 * 7}} {
 		f := open(t, t.TempDir())
 		sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM)
-		if err != nil || sum != (Summary{Planned: svmSweepRuns, Counts: selection.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns}}) {
+		if err != nil || sum != (Summary{Planned: svmSweepRuns, Counts: record.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns}}) {
 			t.Fatalf("%+v: summary is %+v, %v", o, sum, err)
 		}
 		data := f.optima()
@@ -193,7 +192,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Summary{Planned: svmSweepRuns, Counts: selection.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns - runs}}
+			want := Summary{Planned: svmSweepRuns, Counts: record.Counts{Runs: svmSweepRuns, Finished: svmSweepRuns - runs}}
 			switch test.status {
 			case record.StatusDiverged:
 				want.Diverged = runs
@@ -219,7 +218,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			}
 			// The others are tried anew.
 			sum, err = f.executeSVM(context.Background(), p, Options{Workers: 3}, registry.NewSVM)
-			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Counts: selection.Counts{Runs: runs, Finished: runs}}) {
+			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Counts: record.Counts{Runs: runs, Finished: runs}}) {
 				t.Errorf("the next time: %+v, %v", sum, err)
 			}
 		})

@@ -1,6 +1,4 @@
-package selection
-
-import "stochopt/internal/record"
+package record
 
 // Counts is a number of runs by status.
 type Counts struct {
@@ -17,17 +15,17 @@ type Counts struct {
 func (c *Counts) Add(status string) {
 	c.Runs++
 	switch status {
-	case record.StatusFinished:
+	case StatusFinished:
 		c.Finished++
-	case record.StatusDiverged:
+	case StatusDiverged:
 		c.Diverged++
-	case record.StatusFailed:
+	case StatusFailed:
 		c.Failed++
-	case record.StatusSkipped:
+	case StatusSkipped:
 		c.Skipped++
-	case record.StatusOutOfTime:
+	case StatusOutOfTime:
 		c.OutOfTime++
-	case record.StatusOutOfMemory:
+	case StatusOutOfMemory:
 		c.OutOfMemory++
 	}
 }
