@@ -14,8 +14,8 @@ import (
 //   - LineAt, the value at a cost in statements about one experiment and in its figures:
 //     the line between points, on the axes of the records. Means over runs that were
 //     recorded at other costs are of these too.
-//   - LogCurve.At and LogCurve.FirstAt, the same in comparisons of two experiments: the
-//     line in the logarithms of both, as their statistics are means of logarithms.
+//   - LogCurve.At, FirstAt and Mean, the same in comparisons of two experiments and in means
+//     of logarithms: the line in the logarithms of both.
 type Curve struct {
 	// X does not decrease; X and Y are of equal length. Where a curve has several points
 	// at one x the last counts.

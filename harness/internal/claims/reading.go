@@ -9,7 +9,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// Curve says which curve of a run is read. Between recorded points it is linear. An error
+// Curve says which curve of a run is read. Between recorded points it is linear; the mean of
+// an order follows lines in the logarithms of cost and metric. An error
 // below half an example of its split counts as that, and a suboptimality below the gap that
 // its reference is certified to counts as that gap, at least 1e-12.
 type Curve struct {
