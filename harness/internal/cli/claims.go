@@ -31,9 +31,7 @@ const (
 	fromObservations = "observations"
 )
 
-var (
-	outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
-)
+var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
 func newClaims(a *app) *cobra.Command {
 	o := &claimsOptions{}

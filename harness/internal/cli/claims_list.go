@@ -135,12 +135,10 @@ func orConfigs(files []string) ([]string, error) {
 // spec.
 func printClaims(w io.Writer, list []listedClaim) error {
 	specs, ids, places := 0, 0, 0
-	for i := range list {
-		l := &list[i]
+	for _, l := range list {
 		ids, places = max(ids, utf8.RuneCountInString(l.ID)), max(places, utf8.RuneCountInString(placeOf(&l.Claim)))
 	}
-	for i := range list {
-		l := &list[i]
+	for i, l := range list {
 		if i == 0 || list[i-1].Spec != l.Spec {
 			specs++
 			fmt.Fprintln(w, l.Spec)
@@ -181,8 +179,9 @@ func countClaims(list []listedClaim) string {
 
 // printWholeClaims prints all of claims that have not been judged.
 func printWholeClaims(w io.Writer, list []listedClaim) error {
-	t := newTextTable([]string{"spec, claim", "what it says", "what is checked", "from"}, []int{22, 38, 41, 6})
-	t.rules = true
+	t := textTable{rules: true, columns: []textColumn{
+		{title: "spec, claim", width: 22}, {title: "what it says", width: 38}, {title: "what is checked", width: 41}, {title: "from", width: 6},
+	}}
 	for _, l := range list {
 		says := l.Says
 		if l.Source != "" {

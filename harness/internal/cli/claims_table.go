@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,11 +12,6 @@ import (
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/observe"
 	"stochopt/internal/words"
-	"stochopt/plots/table"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 )
 
 // verdictTables prints verdicts.
@@ -28,22 +24,34 @@ type verdictTables struct {
 
 // reason is what decided a verdict.
 func (t *verdictTables) reason(v *claims.Verdict) string {
-	whole := v.Whole()
 	if t.whole {
-		return whole
+		return v.Whole()
 	}
-	t.cut = t.cut || whole != v.Reason
+	t.cut = t.cut || v.Whole() != v.Reason
 	return v.Reason
 }
 
 // caveats are as many texts as there is room for.
 func (t *verdictTables) caveats(texts []string) []string {
-	some := someOf(texts, caveatsWidth)
 	if t.whole {
 		return texts
 	}
-	t.cut = t.cut || len(some) < len(texts)
-	return some
+	room := caveatsWidth
+	for i, text := range texts {
+		if room -= utf8.RuneCountInString(text) + 2; room < 0 && i > 0 && i+1 < len(texts) {
+			t.cut = true
+			return append(slices.Clone(texts[:i]), fmt.Sprintf("… and %d more", len(texts)-i))
+		}
+	}
+	return texts
+}
+
+// verdictWidth is the width of a table of verdicts for a terminal.
+const verdictWidth = 1 + 19 + 97
+
+// verdictTable is a table of verdicts without rows.
+func verdictTable(title string) *textTable {
+	return &textTable{columns: []textColumn{{title: "verdict", width: 16}, {title: title, width: 94}}}
 }
 
 // print prints a table of the verdicts shown for each experiment, and counts all that were
@@ -52,21 +60,21 @@ func (t *verdictTables) caveats(texts []string) []string {
 func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error {
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
-		if err := t.printClaimed(w, claims.OfClaims(shown), own); err != nil {
+		for _, of := range byExperiment(claims.OfClaims(shown)) {
+			if err := t.printExperiment(w, of); err != nil {
+				return err
+			}
+		}
+		t.printMore(w)
+		if err := printCounts(w, own); err != nil {
 			return err
 		}
 	}
-	return t.printReadings(w, claims.OfReadings(shown))
-}
-
-// printReadings prints a table of the verdicts on readings of claims.
-func (t *verdictTables) printReadings(w io.Writer, readings []claims.Verdict) error {
-	rows := newTextTable([]string{"verdict", "claim: reading, and what decided"}, []int{16, 94})
-	for i := range readings {
-		v := &readings[i]
-		rows.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(v)))
+	readings := verdictTable("claim: reading, and what decided")
+	for _, v := range claims.OfReadings(shown) {
+		readings.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(&v)))
 	}
-	if err := rows.print(w); err != nil {
+	if err := readings.print(w); err != nil {
 		return err
 	}
 	t.printMore(w)
@@ -81,28 +89,76 @@ func (t *verdictTables) printMore(w io.Writer) {
 	t.cut = false
 }
 
-// printClaimed prints verdicts on claims that are no readings of others.
-func (t *verdictTables) printClaimed(w io.Writer, shown, judged []claims.Verdict) error {
-	for _, of := range byExperiment(shown) {
-		if err := t.printExperiment(w, of); err != nil {
-			return err
+// printCounts counts the verdicts on claims.
+func printCounts(w io.Writer, verdicts []claims.Verdict) error {
+	if all := byExperiment(verdicts); len(all) > 1 {
+		experiments := newCountTable("kind", "experiment")
+		for _, kind := range claims.Kinds() {
+			for _, of := range all {
+				experiments.count(kind, of[0].Experiment, ofKind(of, kind))
+			}
 		}
-	}
-	t.printMore(w)
-	if len(byExperiment(judged)) > 1 {
-		tables := []*textTable{countTable(judged)}
-		if slices.ContainsFunc(judged, func(v claims.Verdict) bool { return v.Subject() != "" }) {
-			tables = append(tables, subjectTable(judged))
+		tables := []*countTable{experiments}
+		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Subject() != "" }) {
+			tables = append(tables, subjectCounts(verdicts))
 		}
-		for _, t := range tables {
-			if err := t.print(w); err != nil {
+		for _, counts := range tables {
+			if err := counts.print(w); err != nil {
 				return err
 			}
 			fmt.Fprintln(w)
 		}
 	}
-	_, err := fmt.Fprintln(w, countOutcomes(judged))
+	_, err := fmt.Fprintln(w, countOutcomes(verdicts))
 	return err
+}
+
+// countTable counts verdicts by outcome.
+type countTable struct{ textTable }
+
+// newCountTable is a table without rows.
+func newCountTable(titles ...string) *countTable {
+	counts := &countTable{}
+	for _, title := range titles {
+		counts.columns = append(counts.columns, textColumn{title: title})
+	}
+	for _, o := range outcomes {
+		counts.columns = append(counts.columns, textColumn{title: o, number: true})
+	}
+	return counts
+}
+
+// count adds a row, unless there are no verdicts, and reports whether it does.
+func (t *countTable) count(kind, of string, verdicts []claims.Verdict) bool {
+	if len(verdicts) == 0 {
+		return false
+	}
+	row := []string{kind, of}
+	for _, o := range outcomes {
+		row = append(row, strconv.Itoa(tally(verdicts, o)))
+	}
+	t.add(row...)
+	return true
+}
+
+// subjectCounts counts verdicts by kind and by chapters, or by experiment where a claim is of no chapter.
+func subjectCounts(verdicts []claims.Verdict) *countTable {
+	subject := func(v claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
+	subjects := claims.Subjects()
+	for _, v := range verdicts {
+		subjects = words.AddOnce(subjects, subject(v))
+	}
+	counts := newCountTable("", "")
+	for i, kind := range claims.Kinds() {
+		title := kindTitles[i]
+		for _, s := range subjects {
+			others := func(v claims.Verdict) bool { return subject(v) != s }
+			if counts.count(title, s, slices.DeleteFunc(ofKind(verdicts, kind), others)) {
+				title = ""
+			}
+		}
+	}
+	return counts
 }
 
 // ofKind returns the verdicts on claims of a kind.
@@ -128,47 +184,28 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 }
 
 // printExperiment prints the verdicts on the claims of an experiment. In which ways it
-// is below the scale of the thesis is said once; a star stands for it beside each
+// is below the scale of the thesis is printed once; a star stands for it beside each
 // verdict that this concerns.
 func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error {
 	heading := of[0].Experiment
 	if of[0].Profile != "" {
 		heading += ", profile " + of[0].Profile
 	}
-	rows := newTextTable([]string{"verdict", "claim, and what decided"}, []int{16, 94})
 	fmt.Fprintln(w, heading)
-	var notes []string
-	if len(of[0].Set) > 0 {
-		notes = append(notes, words.Changes(of[0].Set))
-	}
+	notes := []string{words.Changes(of[0].Set)}
 	if scale := scaleOf(of); len(scale) > 0 {
 		notes = append(notes, "* below the scale of the thesis: "+strings.Join(scale, "; "))
 	}
 	for _, note := range notes {
-		fmt.Fprintln(w, strings.Join(words.Wrap(note, rows.width(), ""), "\n"))
+		if note != "" {
+			fmt.Fprintln(w, strings.Join(words.Wrap(note, verdictWidth, ""), "\n"))
+		}
 	}
-	of = slices.Clone(of)
-	slices.SortStableFunc(of, func(a, b claims.Verdict) int { return kindRank(a) - kindRank(b) })
-	for i := range of {
-		v := &of[i]
-		of := v.ID
-		if v.Source != "" {
-			of += ", " + v.Source
+	rows := verdictTable("claim, and what decided")
+	for _, kind := range claims.Kinds() {
+		for _, v := range ofKind(of, kind) {
+			rows.add(t.row(&v)...)
 		}
-		if v.OfKind() != claims.Experiment {
-			of += " (" + v.OfKind() + ")"
-		}
-		outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", of, v.Says, t.reason(v))
-		if v.Outcome != claims.NotRun {
-			own := slices.DeleteFunc(slices.Clone(v.Caveats), ofScale)
-			if len(own) < len(v.Caveats) {
-				outcome += " *"
-			}
-			if len(own) > 0 {
-				text += "\n  but " + strings.Join(t.caveats(claims.Texts(own)), "; ")
-			}
-		}
-		rows.add(outcome, text)
 	}
 	if err := rows.print(w); err != nil {
 		return err
@@ -177,22 +214,30 @@ func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error 
 	return err
 }
 
-// kindRank orders verdicts by the kind of their claims.
-func kindRank(v claims.Verdict) int { return slices.Index(claims.Kinds(), v.OfKind()) }
+// row is the row of a verdict.
+func (t *verdictTables) row(v *claims.Verdict) []string {
+	id := v.ID
+	if v.Source != "" {
+		id += ", " + v.Source
+	}
+	if v.OfKind() != claims.Experiment {
+		id += " (" + v.OfKind() + ")"
+	}
+	outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", id, v.Says, t.reason(v))
+	if v.Outcome != claims.NotRun {
+		own := slices.DeleteFunc(slices.Clone(v.Caveats), ofScale)
+		if len(own) < len(v.Caveats) {
+			outcome += " *"
+		}
+		if len(own) > 0 {
+			text += "\n  but " + strings.Join(t.caveats(claims.Texts(own)), "; ")
+		}
+	}
+	return []string{outcome, text}
+}
 
 // caveatsWidth is the room for the caveats of a verdict, about three lines.
 const caveatsWidth = 270
-
-// someOf returns the first texts, as many as there is room for, and how many more there
-// are.
-func someOf(texts []string, room int) []string {
-	for i, text := range texts {
-		if room -= utf8.RuneCountInString(text) + 2; room < 0 && i > 0 && i+1 < len(texts) {
-			return append(slices.Clone(texts[:i]), fmt.Sprintf("… and %d more", len(texts)-i))
-		}
-	}
-	return texts
-}
 
 // scaleOf says in which ways the runs behind the verdicts are below the scale of the
 // thesis.
@@ -229,59 +274,6 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	return strings.Join(kinds, "; ")
 }
 
-// countTable counts verdicts by kind and by experiment.
-func countTable(verdicts []claims.Verdict) *textTable {
-	t := newTextTable(append([]string{"kind", "experiment"}, outcomes...), nil)
-	t.numbers = 2
-	for _, kind := range claims.Kinds() {
-		for _, of := range byExperiment(verdicts) {
-			if of = ofKind(of, kind); len(of) > 0 {
-				t.addCounts(kind, of[0].Experiment, of)
-			}
-		}
-	}
-	return t
-}
-
-// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
-// chapter.
-func subjectTable(verdicts []claims.Verdict) *textTable {
-	subjects := claims.Subjects()
-	for i := range verdicts {
-		subjects = words.AddOnce(subjects, subjectOf(&verdicts[i]))
-	}
-	t := newTextTable(append([]string{"", ""}, outcomes...), nil)
-	t.numbers = 2
-	for i, kind := range claims.Kinds() {
-		title := kindTitles[i]
-		for _, subject := range subjects {
-			of := slices.DeleteFunc(ofKind(verdicts, kind), func(v claims.Verdict) bool { return subjectOf(&v) != subject })
-			if len(of) > 0 {
-				t.addCounts(title, subject, of)
-				title = ""
-			}
-		}
-	}
-	return t
-}
-
-// addCounts adds a row with the number of verdicts of each outcome.
-func (t *textTable) addCounts(kind, of string, verdicts []claims.Verdict) {
-	row := []string{kind, of}
-	for _, o := range outcomes {
-		row = append(row, strconv.Itoa(tally(verdicts, o)))
-	}
-	t.add(row...)
-}
-
-// subjectOf is what a verdict is counted under.
-func subjectOf(v *claims.Verdict) string {
-	if s := v.Subject(); s != "" {
-		return s
-	}
-	return v.Experiment
-}
-
 // tallies returns "12 reproduced, 3 not reproduced".
 func tallies(verdicts []claims.Verdict) string {
 	var parts []string
@@ -291,65 +283,4 @@ func tallies(verdicts []claims.Verdict) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// textTable is a table of running text, whose columns are folded to their widths, if
-// they have any.
-type textTable struct {
-	// rules: there is one between rows.
-	rules bool
-	// numbers is the first column of those that hold numbers, 0 if none does.
-	numbers int
-	header  []string
-	widths  []int
-	rows    [][]string
-}
-
-func newTextTable(header []string, widths []int) *textTable {
-	return &textTable{header: header, widths: widths}
-}
-
-func (t *textTable) add(cells ...string) {
-	for i, width := range t.widths {
-		var lines []string
-		for line := range strings.SplitSeq(cells[i], "\n") {
-			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-			lines = append(lines, words.Wrap(line, width, indent)...)
-		}
-		cells[i] = strings.Join(lines, "\n")
-	}
-	t.rows = append(t.rows, cells)
-}
-
-// print writes the table, nothing if it has no rows.
-func (t *textTable) print(w io.Writer) error {
-	if len(t.rows) == 0 {
-		return nil
-	}
-	between := tw.Off
-	if t.rules {
-		between = tw.On
-	}
-	style := tw.Rendition{Settings: tw.Settings{Separators: tw.Separators{BetweenRows: between}}}
-	align := tw.MakeAlign(len(t.header), tw.AlignLeft)
-	for j := t.numbers; j > 0 && j < len(align); j++ {
-		align[j] = tw.AlignRight
-	}
-	rows := table.Verbatim(w, renderer.NewBlueprint(style), align, tablewriter.WithTrimSpace(tw.Off))
-	rows.Header(t.header)
-	for _, row := range t.rows {
-		if err := rows.Append(row); err != nil {
-			return err
-		}
-	}
-	return rows.Render()
-}
-
-// width is that of the table, with its rules.
-func (t *textTable) width() int {
-	w := 1
-	for _, n := range t.widths {
-		w += n + 3
-	}
-	return w
 }

@@ -3,8 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"os"
-	"path/filepath"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 )
 
 type compareOptions struct {
-	measure compareMeasure
+	measure compare.Options
 	filter  compareFilter
 	strict  bool
 	all     bool
@@ -22,15 +21,7 @@ type compareOptions struct {
 	overlay string
 }
 
-// compareMeasure is what is compared, and how.
-type compareMeasure struct {
-	metric, split, cost string
-	at, targets         numberList
-	alpha, tolerance    fraction
-	floor               float64
-}
-
-var compareFormats = []string{"table", "markdown", "json", "csv"}
+var compareFormats = []string{"table", "markdown", "json"}
 
 func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
@@ -106,20 +97,21 @@ error of any kind, or if every cell is incomparable.`,
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.measure.metric, "metric", "", "metric to compare, such as suboptimality or error (less is better)")
-	f.StringVar(&o.measure.split, "split", "", "split that the metric is of, such as test or population")
-	f.StringVar(&o.measure.cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
-	f.Var(&o.measure.at, "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
-	f.Var(&o.measure.targets, "target", "values of the metric whose costs to reach are compared, such as 0.01 or 5%")
-	o.measure.alpha, o.measure.tolerance = fraction{0.05, true}, fraction{value: 0.05}
-	f.Var(&o.measure.alpha, "alpha", "rate of false alarms over all cells together, from 0.0001 to 0.5")
-	f.Var(&o.measure.tolerance, "tolerance", "relative difference that does not matter, as 5% or 0.05")
-	f.Float64Var(&o.measure.floor, "floor", 0, "value of the metric below which differences are rounding")
+	f.StringVar(&o.measure.Metric, "metric", "", "metric to compare, such as suboptimality or error (less is better)")
+	f.StringVar(&o.measure.Split, "split", "", "split that the metric is of, such as test or population")
+	f.StringVar(&o.measure.Cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
+	f.Var((*numberList)(&o.measure.At), "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
+	f.Var((*numberList)(&o.measure.Targets), "target", "values of the metric whose costs to reach are compared, such as 0.01 or 5%")
+	o.measure.Alpha, o.measure.Tolerance = 0.05, 0.05
+	f.Var(&share{&o.measure.Alpha, 0.0001, 0.5}, "alpha", "rate of false alarms over all cells together, from 0.0001 to 0.5")
+	f.Var(&share{&o.measure.Tolerance, 0, 1}, "tolerance", "relative difference that does not matter, as 5% or 0.05")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
-	f.StringVar(&o.format, "format", "table", "table, markdown, json or csv")
+	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
-	o.filter.flags(cmd)
+	f.StringSliceVar((*[]string)(&o.filter.only), "experiment", nil,
+		"compare only these, as experiment, experiment/dataset or experiment/dataset/series, such as 'pca-*' or '*/*/msg'")
+	f.StringSliceVar((*[]string)(&o.filter.exclude), "exclude", nil, "leave out these, given in the same way, such as '*/*/libsvm'")
 	return cmd
 }
 
@@ -137,28 +129,19 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer closeSides(cand)
-	in, err := matchSides(base, cand, &o.filter)
-	if err != nil {
-		return err
-	}
-	if err := o.measure.check(in); err != nil {
-		return cmp.Or(usage(cmp.Or(unreadable(base), unreadable(cand))), err)
-	}
-	rep, err := compare.Compare(compared(in.base), compared(in.cand), o.measure.options())
+	c, err := o.compare(base, cand)
 	if err = cmp.Or(unreadable(base), unreadable(cand), err); err != nil {
 		return usage(err)
 	}
-	rep.Warnings = append(in.warnings, rep.Warnings...)
-	out := &comparison{Report: rep, compareOptions: *o, partial: in.partial}
 	if o.overlay != "" {
-		if err := out.overlays(in); err != nil {
+		if err := c.overlays(); err != nil {
 			return err
 		}
 	}
-	if err := out.write(a.out, coloured(a)); err != nil {
+	if err := c.write(a.out, coloured(a)); err != nil {
 		return err
 	}
-	return out.outcome()
+	return c.outcome()
 }
 
 // check finds mistakes in the arguments and flags.
@@ -169,44 +152,71 @@ func (o *compareOptions) check(args []string) error {
 	if !slices.Contains(compareFormats, o.format) {
 		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
 	}
-	if err := o.filter.check(); err != nil {
-		return err
-	}
-	return o.checkOverlay()
-}
-
-// options are those of the comparison.
-func (m *compareMeasure) options() compare.Options {
-	return compare.Options{
-		Metric: m.metric, Split: m.split, Cost: m.cost, At: m.at, Targets: m.targets,
-		Alpha: m.alpha.value, Tolerance: m.tolerance.value, NoTolerance: m.tolerance.value == 0,
-		Floor: m.floor,
-	}
+	o.measure.NoTolerance = o.measure.Tolerance == 0
+	return cmp.Or(o.filter.only.complete("experiment"), o.filter.exclude.complete("exclude"))
 }
 
 // comparison is a report with how it is shown.
 type comparison struct {
 	*compare.Report
 	compareOptions
-	// partial tells the experiments of the candidate that lack runs of their plan.
-	partial []string
+	// base and cand are what the filter leaves of the two sides.
+	base, cand []side
 	// figures are the overlays drawn, without the ends of their names.
 	figures []string
 }
 
-// checkOverlay returns an error if --overlay names no folder that can be made, before anything is
-// read.
-func (o *compareOptions) checkOverlay() error {
-	if o.overlay == "" {
-		return nil
+// compare compares what the filter leaves of two sides.
+func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
+	warnings, err := o.filter.unmatched(cellsOf(slices.Concat(base, cand)))
+	if err != nil {
+		return nil, err
 	}
-	for dir := filepath.Clean(o.overlay); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return usagef("--overlay %s: %s is a file; name a folder to draw into", o.overlay, dir)
-		} else if err == nil || dir == filepath.Dir(dir) {
-			return nil
+	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
+		warnings = append(warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
+		cand[0].Name = base[0].Name
+	}
+	c := &comparison{compareOptions: *o, base: o.filter.leave(base), cand: o.filter.leave(cand)}
+	const nothing = "--experiment and --exclude leave nothing of the "
+	switch {
+	case len(c.base) == 0:
+		return nil, usagef(nothing + "baseline")
+	case len(c.cand) == 0:
+		return nil, usagef(nothing + "candidate")
+	}
+	both := slices.Concat(c.base, c.cand)
+	common := false
+	for _, s := range both {
+		warnings = append(warnings, s.warnings...)
+	}
+	for _, b := range c.base {
+		other, ok := named(c.cand, b.Name)
+		common = common || ok
+		if ok && other.profile != b.profile {
+			warnings = append(warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, other.profile))
 		}
 	}
+	if !common {
+		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(c.base), experiments(c.cand))
+	}
+	if err := checkRecorded(&o.measure, both); err != nil {
+		return nil, err
+	}
+	if c.Report, err = compare.Compare(compared(c.base), compared(c.cand), o.measure); err != nil {
+		return nil, err
+	}
+	c.Warnings = append(warnings, c.Warnings...)
+	return c, nil
+}
+
+// partial lists the experiments of the candidate that lack runs of their plan.
+func (c *comparison) partial() (texts []string) {
+	for _, s := range c.cand {
+		if s.partial != "" {
+			texts = append(texts, s.Name+" has "+s.partial)
+		}
+	}
+	return texts
 }
 
 // coloured reports whether the output may have colours.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,32 +11,24 @@ import (
 	"stochopt/internal/finite"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
-
-	"github.com/spf13/cobra"
 )
 
-// fraction is a flag of a number that may be given in percent: 0 or more or, if it is proper,
-// between 0 and 1.
-type fraction struct {
-	value  float64
-	proper bool
+// share is a flag of a number within bounds that may be given in percent.
+type share struct {
+	value       *float64
+	least, most float64
 }
 
-func (f *fraction) String() string { return words.Exact(f.value) }
+func (s *share) String() string { return words.Exact(*s.value) }
 
-func (f *fraction) Type() string { return "share" }
+func (s *share) Type() string { return "share" }
 
-func (f *fraction) Set(text string) error {
+func (s *share) Set(text string) error {
 	v, err := parseNumber(text)
-	switch {
-	case err == nil && v >= 1 && (v < 100 || !f.proper) && !strings.Contains(text, "%"):
-		return fmt.Errorf("%v would be %v%%: if %v%% is meant write that; numbers from 1 on are taken in percent only", v, 100*v, v)
-	case f.proper && (err != nil || !(0 < v && v < 1)):
-		return errors.New("want a share between 0 and 1, such as 5% or 0.05")
-	case err != nil || v < 0:
-		return errors.New("want 0 or more, such as 5% or 0.05")
+	if err != nil || !(s.least <= v && v <= s.most) {
+		return fmt.Errorf("want a share from %v to %v, such as 5%% or 0.05", s.least, s.most)
 	}
-	f.value = v
+	*s.value = v
 	return nil
 }
 
@@ -80,123 +71,97 @@ func parseNumber(text string) (float64, error) {
 	return v, err
 }
 
-// compareFilter narrows a comparison down. Its patterns are of cells, as experiment/dataset/series,
-// with * for any text.
-type compareFilter struct {
-	// only are the patterns of the cells that are compared; without any, all cells are.
-	only []string
-	// exclude are the patterns of cells that are left out.
-	exclude []string
-}
+// cellPatterns are patterns of cells, as experiment/dataset/series, with * for any text.
+type cellPatterns []string
 
-func (f *compareFilter) flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.only, "experiment", nil,
-		"compare only these, as experiment, experiment/dataset or experiment/dataset/series, such as 'pca-*' or '*/*/msg'")
-	cmd.Flags().StringSliceVar(&f.exclude, "exclude", nil, "leave out cells, as experiment/dataset/series, such as '*/*/libsvm'")
-}
-
-// check finds mistakes in the patterns and completes those of experiments and datasets.
-func (f *compareFilter) check() error {
-	for _, p := range slices.Concat(f.only, f.exclude) {
-		if _, err := path.Match(p, ""); err != nil || p == "" {
-			return usagef("%q is no pattern: give a name, with * for any text", p)
+// complete adds the parts that a pattern of an experiment or a data set leaves out.
+func (p cellPatterns) complete(flag string) error {
+	for i, pattern := range p {
+		given := strings.Count(pattern, "/")
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || given > 2 {
+			return usagef("--%s %q: want experiment, experiment/dataset or experiment/dataset/series, with * for any text", flag, pattern)
 		}
-	}
-	for i, p := range f.only {
-		given := strings.Count(p, "/")
-		if given > 2 {
-			return usagef("--experiment %q: want experiment, experiment/dataset or experiment/dataset/series", p)
-		}
-		f.only[i] += strings.Repeat("/*", 2-given)
-	}
-	for _, p := range f.exclude {
-		if strings.Count(p, "/") != 2 {
-			return usagef("--exclude %q: want experiment/dataset/series, with * for any, such as '*/*/libsvm'", p)
-		}
+		p[i] += strings.Repeat("/*", 2-given)
 	}
 	return nil
 }
 
-// reads reports whether the filter may let some run of the experiment pass.
-func (f *compareFilter) reads(experiment string) bool {
-	some := func(p string) bool { return fits(p[:strings.Index(p, "/")], experiment) }
-	all := func(p string) bool { return strings.HasSuffix(p, "/*/*") && some(p) }
-	return (len(f.only) == 0 || slices.ContainsFunc(f.only, some)) && !slices.ContainsFunc(f.exclude, all)
-}
-
-// shows reports whether the filter lets a run pass.
-func (f *compareFilter) shows(experiment string, r *record.Run) bool {
-	cell := func(p string) bool { return fits(p, experiment+"/"+r.Dataset+"/"+r.Series) }
-	return (len(f.only) == 0 || slices.ContainsFunc(f.only, cell)) && !slices.ContainsFunc(f.exclude, cell)
+// fit reports whether any of the patterns fits a cell.
+func (p cellPatterns) fit(cell string) bool {
+	return slices.ContainsFunc(p, func(pattern string) bool { return fits(pattern, cell) })
 }
 
 func fits(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name) // patterns were checked
+	ok, _ := path.Match(pattern, name) // complete has checked the pattern
 	return ok
 }
 
-// names are what filters may name: experiments, datasets, series, and cells, as
-// experiment/dataset/series. All are sorted, and each is there once.
-type names struct {
-	kinds [3][]string
-	cells []string
+// compareFilter says which cells are compared: those that only names, or all if it is empty,
+// without those that exclude names.
+type compareFilter struct{ only, exclude cellPatterns }
+
+// shows reports whether a cell is compared.
+func (f *compareFilter) shows(cell string) bool {
+	return (len(f.only) == 0 || f.only.fit(cell)) && !f.exclude.fit(cell)
 }
 
-func namesOf(sides []side) names {
-	var n names
+// reads reports whether some cell of the experiment may be compared.
+func (f *compareFilter) reads(experiment string) bool {
+	some := func(p string) bool { return fits(p[:strings.Index(p, "/")], experiment) }
+	return (len(f.only) == 0 || slices.ContainsFunc(f.only, some)) && !f.exclude.fit(wholeCell(experiment))
+}
+
+// wholeCell stands for all cells of an experiment.
+func wholeCell(experiment string) string { return experiment + "/*/*" }
+
+// leave returns the experiments with the runs of the cells that are compared.
+func (f *compareFilter) leave(sides []side) (left []side) {
 	for _, s := range sides {
-		n.kinds[0] = append(n.kinds[0], s.Name)
-		for i := range s.Runs {
-			r := &s.Runs[i]
-			n.kinds[1], n.kinds[2] = append(n.kinds[1], r.Dataset), append(n.kinds[2], r.Series)
-			n.cells = append(n.cells, s.Name+"/"+r.Dataset+"/"+r.Series)
+		hidden := func(r record.Run) bool { return !f.shows(s.cell(&r)) }
+		if slices.ContainsFunc(s.Runs, hidden) {
+			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		}
+		if len(s.Runs) > 0 {
+			left = append(left, s)
 		}
 	}
-	for _, list := range []*[]string{&n.kinds[0], &n.kinds[1], &n.kinds[2], &n.cells} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
-	}
-	return n
+	return left
 }
 
-// has reports whether a pattern fits a cell or an experiment that was not read.
-func (n *names) has(pattern string) bool {
-	experiment, whole := strings.CutSuffix(pattern, "/*/*")
-	return whole && anyFits(experiment, n.kinds[0]) || anyFits(pattern, n.cells)
-}
-
-// hint names what the first part of a pattern that fits nothing may have meant.
-func (n *names) hint(pattern string) string {
-	for i, part := range strings.Split(pattern, "/") {
-		if !anyFits(part, n.kinds[i]) {
-			return spec.Hint(part, n.kinds[i])
-		}
-	}
-	return ""
-}
-
-func anyFits(pattern string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return fits(pattern, name) })
-}
-
-// unused returns an error if a pattern of what is compared fits nothing.
-func (f *compareFilter) unused(there names) error {
+// unmatched returns an error if a pattern of what is compared fits none of the cells, and warnings
+// about exclusions that do not: the data set or series may be missing on some machines.
+func (f *compareFilter) unmatched(cells []string) (warnings []string, err error) {
 	for _, p := range f.only {
-		if !there.has(p) {
-			return usagef("--experiment %q: no such cell is on either side%s", p, there.hint(p))
+		if text := absent(p, cells); text != "" {
+			return nil, usagef("--experiment %q: %s", p, text)
 		}
 	}
-	return nil
+	for _, p := range f.exclude {
+		if text := absent(p, cells); text != "" {
+			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: %s", p, text))
+		}
+	}
+	return warnings, nil
 }
 
-// idle warns of exclusions that leave nothing out. They are no errors, for what they are of may be
-// missing on some machines.
-func (f *compareFilter) idle(there names) []string {
-	var warnings []string
-	for _, p := range f.exclude {
-		if !there.has(p) {
-			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: no such cell is on either side%s", p, there.hint(p)))
+// absent returns "" if the pattern fits one of the cells, else a message with what its first part
+// that fits nothing may have meant.
+func absent(pattern string, cells []string) string {
+	if slices.ContainsFunc(cells, func(cell string) bool { return fits(pattern, cell) }) {
+		return ""
+	}
+	const message = "no such cell is on either side"
+	for i, part := range strings.Split(pattern, "/") {
+		var names []string
+		for _, cell := range cells {
+			if name := strings.Split(cell, "/")[i]; name != "*" {
+				names = words.AddOnce(names, name)
+			}
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { return fits(part, name) }) {
+			slices.Sort(names)
+			return message + spec.Hint(part, names)
 		}
 	}
-	return warnings
+	return message
 }

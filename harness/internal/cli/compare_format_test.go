@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"os"
@@ -67,11 +66,13 @@ func TestCompareFormats(t *testing.T) {
 		all, coloured bool
 	}{
 		{"table.txt", "table", false, false}, {"all.txt", "table", true, false}, {"coloured.txt", "table", false, true},
-		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false}, {"report.csv", "csv", false, false},
+		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {
+			both := []side{{Side: compare.Side{Name: "pca"}}}
 			c := &comparison{
-				Report: reported(), compareOptions: compareOptions{all: test.all, format: test.format}, figures: []string{"build/pca"},
+				Report: reported(), compareOptions: compareOptions{all: test.all, format: test.format},
+				base: both, cand: both, figures: []string{"build/pca"},
 			}
 			var b bytes.Buffer
 			if err := c.write(&b, test.coloured); err != nil {
@@ -105,25 +106,6 @@ func TestCompareJSONIsTheReport(t *testing.T) {
 	}
 }
 
-func TestCompareCSVHasARowAMeasure(t *testing.T) {
-	var b bytes.Buffer
-	r := reported()
-	if err := (&comparison{Report: r, compareOptions: compareOptions{format: "csv"}}).write(&b, false); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil {
-		t.Fatal(err) // rows of unequal length too
-	}
-	want := 1
-	for _, c := range r.Cells {
-		want += max(len(c.Measures), 1)
-	}
-	if len(rows) != want {
-		t.Errorf("%d rows, want %d", len(rows), want)
-	}
-}
-
 // Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
 	for _, test := range []struct {
@@ -153,7 +135,8 @@ func TestCompareTableIsNarrow(t *testing.T) {
 		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
 	}
 	r.Differences[0].What = strings.Repeat("a value ", 30)
-	c := &comparison{Report: r, figures: []string{strings.Repeat("build/overlay ", 20)}}
+	both := []side{{Side: compare.Side{Name: "svm-sparse-variants"}}}
+	c := &comparison{Report: r, base: both, cand: both, figures: []string{strings.Repeat("build/overlay ", 20)}}
 	var b bytes.Buffer
 	if err := c.write(&b, false); err != nil {
 		t.Fatal(err)

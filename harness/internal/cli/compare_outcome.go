@@ -23,17 +23,6 @@ func (c *comparison) changedBits() (n int, algorithms []string) {
 // mostAlgorithms are named in the last line; the others are counted.
 const mostAlgorithms = 3
 
-// bits says how many runs have the same key and other bits, and what to do about it. That
-// is neither better nor worse. It is empty if there are none.
-func (c *comparison) bits() string {
-	n, of := c.changedBits()
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
-		words.Count(n, "run"), words.List(of, mostAlgorithms))
-}
-
 // undecided counts the cells that have neither passed nor failed.
 func (c *comparison) undecided() int {
 	return c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
@@ -48,50 +37,59 @@ func (c *comparison) code() int {
 		return exitRegression
 	case c.Count(compare.Incomparable) == len(c.Cells):
 		return exitError
-	case c.strict && (c.undecided() > 0 || len(c.partial) > 0):
+	case c.strict && (c.undecided() > 0 || len(c.partial()) > 0):
 		return exitUndecided
 	}
 	return exitOK
 }
 
-// words says the outcome in words. PASS stands alone: it is said if every cell is
-// identical, equivalent or better, and the candidate has all its runs.
+// words says the outcome in words. PASS stands alone: it is said if every cell is identical,
+// equivalent or better, and the candidate has all its runs.
 func (c *comparison) words() string {
 	var why, open []string
 	if n := c.Count(compare.Worse); n > 0 {
 		why = append(why, "REGRESSION: "+words.Count(n, "cell")+" worse")
 	}
-	if text := c.bits(); text != "" {
-		why = append(why, text)
+	if n, of := c.changedBits(); n > 0 { // neither better nor worse
+		why = append(why, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
+			words.Count(n, "run"), words.List(of, mostAlgorithms)))
 	}
 	if n := c.undecided(); n > 0 {
 		open = append(open, words.Count(n, "cell")+" undecided")
 	}
-	if len(c.partial) > 0 {
-		open = append(open, "the candidate is PARTIAL: "+strings.Join(c.partial, ", "))
+	if partial := c.partial(); len(partial) > 0 {
+		text := "the candidate is PARTIAL: " + strings.Join(partial, ", ")
+		why, open = append(why, text), append(open, text)
 	}
-	code := c.code()
-	switch {
-	case code == exitRegression && len(c.partial) > 0:
-		return strings.Join(append(why, open[len(open)-1]), "; ")
+	head := "no regression shown; "
+	switch code := c.code(); {
 	case code == exitRegression:
 		return strings.Join(why, "; ")
 	case code == exitError:
 		return "NOTHING COMPARED: every cell is incomparable"
 	case len(open) == 0:
 		return "PASS"
-	}
-	head := "no regression shown; "
-	if c.undecided() == len(c.Cells) {
+	case c.undecided() == len(c.Cells):
 		head = "NOTHING DECIDED: "
-	} else if code == exitUndecided {
+	case code == exitUndecided:
 		head = "UNDECIDED: "
 	}
 	text := head + strings.Join(open, "; ")
-	if code == exitUndecided {
+	if c.strict {
 		text += ", which --strict does not let pass"
 	}
 	return text
+}
+
+// counts counts the cells by verdict.
+func (c *comparison) counts() string {
+	var parts []string
+	for _, v := range []string{compare.Identical, compare.Equivalent, compare.Better, compare.Worse, compare.Inconclusive, compare.Incomparable} {
+		if n := c.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return words.Count(len(c.Cells), "cell") + ": " + strings.Join(parts, ", ")
 }
 
 // outcome is the error that carries the exit code.

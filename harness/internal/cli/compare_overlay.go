@@ -10,14 +10,15 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/compare"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 	"stochopt/plots"
 	"stochopt/plots/draw"
 )
 
 // overlays draws the curves of both sides of the cells that are not identical, where they are on
 // record.
-func (c *comparison) overlays(in *matched) error {
-	for _, sheet := range c.sheets(in) {
+func (c *comparison) overlays() error {
+	for _, sheet := range c.sheets() {
 		chart, err := sheet.Compose()
 		if err == nil {
 			_, err = draw.Save(chart, c.overlay, "")
@@ -33,7 +34,7 @@ func (c *comparison) overlays(in *matched) error {
 
 // sheets are the overlays: a figure an experiment, or several where there are too many cells for
 // one.
-func (c *comparison) sheets(in *matched) []plots.Overlay {
+func (c *comparison) sheets() []plots.Overlay {
 	var experiments []string
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
@@ -41,28 +42,26 @@ func (c *comparison) sheets(in *matched) []plots.Overlay {
 		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
 			continue
 		}
-		if pairs[cell.Experiment] == nil {
-			experiments = append(experiments, cell.Experiment)
-		}
-		base, _ := named(in.base, cell.Experiment)
+		experiments = words.AddOnce(experiments, cell.Experiment)
+		base, _ := named(c.base, cell.Experiment)
 		pair := plots.OverlayPair{
 			Title: overlayTitle(cell), Panel: overlayPanel(cell, base.panel),
 			Baseline: plots.OverlaySide{Runs: valuesOf(cell.Base)}, Candidate: plots.OverlaySide{Runs: valuesOf(cell.Cand)},
 		}
 		if cell.Cost == compare.TradeoffCost {
-			cand, _ := named(in.cand, cell.Experiment)
+			cand, _ := named(c.cand, cell.Experiment)
 			pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice
 		}
 		pairs[cell.Experiment] = append(pairs[cell.Experiment], pair)
 	}
 	var sheets []plots.Overlay
 	for _, name := range experiments {
-		base, _ := named(in.base, name)
+		base, _ := named(c.base, name)
 		parts := slices.Collect(slices.Chunk(pairs[name], plots.MaxOverlayPairs))
 		for k, part := range parts {
 			id, title := name, name+": baseline and candidate"
 			if len(parts) > 1 {
-				id = fmt.Sprintf("%s-%d", name, k+1)
+				id += fmt.Sprintf("-%d", k+1)
 				title += fmt.Sprintf(" (%d of %d)", k+1, len(parts))
 			}
 			sheets = append(sheets, plots.Overlay{Catalog: registry.Looks(), ID: id, Title: title, Pairs: part, Profile: base.profile})

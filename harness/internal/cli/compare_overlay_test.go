@@ -26,7 +26,7 @@ func TestCompareOverlaySheets(t *testing.T) {
 			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []*record.Run{&run}, Cand: []*record.Run{&run},
 		})
 	}
-	sheets := (&comparison{Report: r}).sheets(&matched{})
+	sheets := (&comparison{Report: r}).sheets()
 	if len(sheets) != 2 || sheets[0].ID != "many-1" || sheets[1].ID != "many-2" || len(sheets[0].Pairs) != plots.MaxOverlayPairs || len(sheets[1].Pairs) != 1 {
 		t.Fatalf("figures are %+v", sheets)
 	}

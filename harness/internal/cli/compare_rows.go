@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,46 +11,37 @@ import (
 	"stochopt/internal/words"
 )
 
-var compareHeader = []string{"experiment / data set / series", "repeats", "measure", "baseline", "candidate", "ratio", "p adj.", "verdict"}
+// compareRow is a line of the table: a cell, or a measure of one.
+type compareRow struct {
+	cell, repeats, measure string
+	// numbers are the baseline, the candidate, the ratio and the p-value.
+	numbers        [4]string
+	verdict, marks string
+}
 
-// firstNumbers is the first column of compareHeader that holds numbers.
-const firstNumbers = 3
+// ratioColumn is the one of a row's numbers that is the ratio.
+const ratioColumn = 2
 
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
 
-// compareRow is a line of the table: a measure of a cell.
-type compareRow struct {
-	texts   []string // of the columns but the last
-	verdict string
-	marks   string
-}
-
-// word is the verdict as people read it, outcome that with its marks.
-func (r *compareRow) word() string {
-	if word, ok := verdictWords[r.verdict]; ok {
-		return word
+// outcome is the verdict as people read it, with its marks.
+func (r *compareRow) outcome() string {
+	if r.verdict == compare.Inconclusive {
+		return "~" + r.marks
 	}
-	return r.verdict
+	return r.verdict + r.marks
 }
-
-func (r *compareRow) outcome() string { return r.word() + r.marks }
 
 // footnotes are the notes below the table, each once.
-type footnotes struct{ texts []string }
+type footnotes []string
 
-// mark returns the marks of the notes, "" if there are none.
+// mark returns the marks of notes, "" if there are none.
 func (f *footnotes) mark(notes []string) string {
 	var marks []string
 	for _, n := range notes {
-		i := slices.Index(f.texts, n)
-		if i < 0 {
-			i = len(f.texts)
-			f.texts = append(f.texts, n)
-		}
-		if m := strconv.Itoa(i + 1); !slices.Contains(marks, m) {
-			marks = append(marks, m)
-		}
+		*f = words.AddOnce(*f, n)
+		marks = words.AddOnce(marks, strconv.Itoa(slices.Index(*f, n)+1))
 	}
 	if marks == nil {
 		return ""
@@ -57,66 +49,49 @@ func (f *footnotes) mark(notes []string) string {
 	return " [" + strings.Join(marks, ",") + "]"
 }
 
-// rows are the lines of the table and the notes below it.
+// rows are the lines of the table and the notes below it. An experiment that one side lacks has one
+// line.
 func (c *comparison) rows() (rows []compareRow, notes footnotes) {
-	whole := c.oneSided()
+	cells := make(map[string]int)
+	for i := range c.Cells {
+		cells[c.Cells[i].Experiment]++
+	}
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		if cell.Verdict == compare.Identical && !c.all {
 			continue
 		}
-		if n := whole[cell.Experiment]; n > 0 {
+		row := compareRow{cell: cell.Experiment + ": " + words.Count(cells[cell.Experiment], "cell"), verdict: cell.Verdict}
+		if cells[cell.Experiment] > 1 && c.lacks(cell.Experiment) {
 			if i == 0 || c.Cells[i-1].Experiment != cell.Experiment {
-				texts := []string{cell.Experiment + ": " + words.Count(n, "cell"), "", "", "", "", "", ""}
-				rows = append(rows, compareRow{texts: texts, verdict: cell.Verdict, marks: notes.mark(cellNotes(cell))})
+				row.marks = notes.mark(cellNotes(cell))
+				rows = append(rows, row)
 			}
 			continue
 		}
-		first := compareRow{
-			texts:   []string{cellName(cell), repeatsOf(cell), curveName(cell), "", "", "", ""},
-			verdict: cell.Verdict, marks: notes.mark(cellNotes(cell)),
+		row.cell, row.repeats, row.marks = cellName(cell), repeatsOf(cell), notes.mark(cellNotes(cell))
+		if len(cell.Measures) > 0 && cell.Metric != "" && cell.Cost != "" {
+			row.measure = cell.Metric + " / " + cell.Cost
 		}
-		rows = append(append(rows, first), measureRows(cell, &notes)...)
+		rows = append(rows, row)
+		for j := range cell.Measures {
+			m := &cell.Measures[j]
+			numbers := [4]string{valueOf(cell, m, 0), valueOf(cell, m, 1), ratioText(m), pText(m.Adjusted)}
+			rows = append(rows, compareRow{measure: measured(m), numbers: numbers, verdict: m.Verdict, marks: notes.mark(m.Notes)})
+		}
 	}
 	return rows, notes
 }
 
-// measureRows are the lines of the measures of a cell.
-func measureRows(cell *compare.Cell, notes *footnotes) (rows []compareRow) {
-	for j := range cell.Measures {
-		m := &cell.Measures[j]
-		row := compareRow{verdict: m.Verdict, marks: notes.mark(m.Notes)}
-		row.texts = []string{"", "", measured(m), reachedNumber(cell, m, 0), reachedNumber(cell, m, 1), ratioText(m), pText(m.Adjusted)}
-		rows = append(rows, row)
-	}
-	return rows
+// lacks reports whether one side lacks an experiment.
+func (c *comparison) lacks(experiment string) bool {
+	_, inBase := named(c.base, experiment)
+	_, inCand := named(c.cand, experiment)
+	return !inBase || !inCand
 }
 
-// oneSided counts the cells of the experiments that one side lacks altogether, which have
-// a row together.
-func (c *comparison) oneSided() map[string]int {
-	n, first := make(map[string]int), make(map[string]*compare.Cell)
-	for i := range c.Cells {
-		cell := &c.Cells[i]
-		if n[cell.Experiment]++; first[cell.Experiment] == nil {
-			first[cell.Experiment] = cell
-		}
-	}
-	lacking := []string{compare.OnlyBaseline, compare.OnlyCandidate}
-	for i := range c.Cells {
-		cell := &c.Cells[i]
-		if cell.Reason != first[cell.Experiment].Reason || !slices.Contains(lacking, cell.Reason) || n[cell.Experiment] == 1 {
-			delete(n, cell.Experiment)
-		}
-	}
-	return n
-}
-
-// legend says what the numbers of a table are, or is empty if there are none.
-func (c *comparison) legend(rows []compareRow) string {
-	if !slices.ContainsFunc(rows, func(r compareRow) bool { return r.texts[3] != "" }) {
-		return ""
-	}
+// legend says what the numbers of a table are.
+func (c *comparison) legend() string {
 	text := "baseline, candidate: geometric means over repeats"
 	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return cell.Halvings > 0 }) {
 		text += " or halvings"
@@ -124,8 +99,8 @@ func (c *comparison) legend(rows []compareRow) string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	text += fmt.Sprintf("; ratio: candidate / baseline, above 1 is worse, with its %s confidence interval", words.Digits(100*(1-c.Options.Alpha), 4)+"%")
-	return text
+	level := words.Digits(100*(1-c.Options.Alpha), 4) + "%"
+	return text + "; ratio: candidate / baseline, above 1 is worse, with its " + level + " confidence interval"
 }
 
 // cellName is experiment/dataset/series(params).
@@ -152,7 +127,7 @@ func repeatsOf(c *compare.Cell) string {
 	return fmt.Sprintf("%d, %d", c.Baseline, c.Candidate)
 }
 
-// cellNotes are what is to be said of a cell: what changed, why there is no verdict.
+// cellNotes are remarks on a cell: what changed, why there is no verdict.
 func cellNotes(c *compare.Cell) []string {
 	var notes []string
 	if len(c.Changed) > 0 {
@@ -161,7 +136,7 @@ func cellNotes(c *compare.Cell) []string {
 	if text := c.Choice.Text(c.Measures); text != "" {
 		notes = append(notes, text)
 	}
-	if c.Reason != "" && !slices.Contains([]string{compare.Better, compare.Worse}, c.Verdict) { // the measures say it
+	if c.Reason != "" && c.Verdict != compare.Better && c.Verdict != compare.Worse { // the measures say it
 		notes = append(notes, c.Reason)
 	}
 	notes = append(notes, c.Notes...)
@@ -169,14 +144,6 @@ func cellNotes(c *compare.Cell) []string {
 		notes = append(notes, "STAND-IN DATA")
 	}
 	return notes
-}
-
-// curveName says which curves of a cell were compared.
-func curveName(c *compare.Cell) string {
-	if c.Metric == "" || c.Cost == "" || len(c.Measures) == 0 {
-		return ""
-	}
-	return c.Metric + " / " + c.Cost
 }
 
 // measured names a measure: at a cost, to a target, or the area.
@@ -190,16 +157,10 @@ func measured(m *compare.Measure) string {
 	return m.Kind
 }
 
-// reachedNumber is the value of a side, with the part of its runs that reached a
-// target unless it is all.
-func reachedNumber(c *compare.Cell, m *compare.Measure, side int) string {
-	v, runs := m.Baseline, c.Baseline
-	if side == 1 {
-		v, runs = m.Candidate, c.Candidate
-	}
-	if c.Pairs > 0 {
-		runs = c.Pairs
-	}
+// valueOf is the value of a side, with the number of its runs that reached a target unless all did.
+func valueOf(c *compare.Cell, m *compare.Measure, side int) string {
+	v := [2]*float64{m.Baseline, m.Candidate}[side]
+	runs := cmp.Or(c.Pairs, [2]int{c.Baseline, c.Candidate}[side])
 	text := "-"
 	if v != nil {
 		text = words.Whole(*v, plainMost)

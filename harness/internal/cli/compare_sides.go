@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,114 +12,107 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/compare"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
-	"stochopt/internal/words"
 	"stochopt/plots"
 )
 
-// side is an experiment on one side of a comparison, with what was found out in reading it.
+// side is an experiment on one side of a comparison. It has no runs if the filter needs none.
 type side struct {
 	compare.Side
+	folder  *experiment.Folder
 	profile string
 	// panel is how the spec draws what is compared.
 	panel    plots.Panel
 	warnings []string
 	// partial says how many of its runs it has, if not all.
 	partial string
-	folder  *experiment.Folder
 }
+
+// cell names the cell of a run.
+func (s *side) cell(r *record.Run) string { return s.Name + "/" + r.Dataset + "/" + r.Series }
 
 // closeSides closes the folders of sides.
 func closeSides(sides []side) {
 	for _, s := range sides {
-		if s.folder != nil {
-			s.folder.Close()
-		}
+		s.folder.Close()
 	}
 }
 
 // unreadable returns the first error that was met when a curve of the sides was read.
 func unreadable(sides []side) error {
 	for _, s := range sides {
-		if s.folder != nil && s.folder.Err() != nil {
-			return fmt.Errorf("%s: %w", s.Dir, s.folder.Err())
+		if err := s.folder.Err(); err != nil {
+			return fmt.Errorf("%s: %w", s.Dir, err)
 		}
 	}
 	return nil
 }
 
-// sides reads the experiments of a results folder, or of a folder that holds several. For
-// filtered-out experiments only the name is read.
-func (a *app) sides(ctx context.Context, dir string, f *compareFilter) ([]side, error) {
+// sides reads the experiments of a results folder, or of a folder that holds several.
+func (a *app) sides(ctx context.Context, dir string, filter *compareFilter) ([]side, error) {
 	folders, err := a.folders([]string{dir})
 	if err != nil {
 		return nil, err
 	}
 	var sides []side
-	from := make(map[string]string)
 	for _, folder := range folders {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := readSide(folder, f)
+		s, err := readSide(folder, filter)
 		if err != nil {
-			return nil, err
+			return nil, usage(err)
 		}
-		if before, ok := from[s.Name]; ok {
-			return nil, usagef("%s and %s both hold the experiment %s; compare one at a time", before, folder, s.Name)
+		if before, ok := named(sides, s.Name); ok {
+			return nil, usagef("%s and %s both hold the experiment %s; compare one at a time", before.Dir, folder, s.Name)
 		}
-		from[s.Name] = folder
 		sides = append(sides, s)
 	}
 	return sides, nil
 }
 
-// readSide reads one results folder and selects by its own spec.
+// readSide reads a results folder, and chooses by its own spec. It reads the name alone if the
+// filter leaves nothing of the experiment.
 func readSide(dir string, filter *compareFilter) (side, error) {
 	f, err := experiment.Open(dir)
 	if err != nil {
-		return side{}, usage(err)
+		return side{}, err
 	}
 	m := &f.Manifest
-	if name := m.Spec; !filter.reads(name) {
-		return side{Side: compare.Side{Name: name, Dir: dir}}, nil
+	out := side{Side: compare.Side{Name: m.Spec, Dir: dir, Platform: platform(m.Tool)}, folder: f, profile: m.Profile}
+	if !filter.reads(m.Spec) {
+		return out, nil
 	}
 	// The claims and tables of a baseline of another version need not be valid in this one.
 	s, err := f.Spec("claims=[]", "tables=[]")
 	if err != nil {
-		return side{}, usage(err)
+		return side{}, err
 	}
 	e, err := f.Records()
 	if err != nil {
-		return side{}, usage(err)
+		return side{}, err
 	}
 	if len(e.Runs) == 0 {
 		return side{}, noRecords(dir)
 	}
-	runs := e.Runs
-	var choice *selection.Choice
+	out.Runs, out.Rule = e.Runs, s.Rule()
 	if s.Select.BySize() {
 		d, err := f.Derive(s)
 		if err != nil {
-			return side{}, usage(fmt.Errorf("%s: %w", dir, err))
+			return side{}, fmt.Errorf("%s: %w", dir, err)
 		}
-		choice, runs = d.Choice, d.Choice.Runs()
+		out.Choice, out.Runs = d.Choice, d.Choice.Runs()
 	}
-	out := side{folder: f, profile: m.Profile, warnings: slices.Clone(e.Warnings)}
+	out.warnings = slices.Clone(e.Warnings)
 	if n, planned := len(e.Runs), f.Planned(e); n < planned {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))
 	}
 	certain := experiment.Deterministic(s)
-	out.Side = compare.Side{
-		Name: cmp.Or(m.Spec, s.Name), Dir: dir, Platform: platform(m.Tool),
-		Runs: runs, Rule: s.Rule(), Choice: choice,
-		Deterministic: func(dataset, series string) bool {
-			return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
-		},
-		Drawn: func(dataset string) bool {
-			return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })
-		},
+	out.Deterministic = func(dataset, series string) bool {
+		return slices.Contains(certain, claims.Cell{Dataset: dataset, Series: series})
+	}
+	out.Drawn = func(dataset string) bool {
+		return slices.ContainsFunc(s.Datasets, func(e spec.DatasetEntry) bool { return e.ID == dataset && e.Subset != nil })
 	}
 	out.panel = shownFirst(s)
 	out.Metric, out.Split, out.Cost = out.panel.Y, out.panel.Split, out.panel.X
@@ -136,91 +128,30 @@ func platform(t experiment.Tool) string {
 }
 
 // shownFirst returns the first panel of the spec's figures that shows curves along a counter, else
-// along time, but for that; else the metric that parameters are selected by. The comparison chooses
-// the values that are empty.
+// along time, without the time; else the metric that parameters are selected by. The comparison
+// chooses the values that are empty.
 func shownFirst(s *spec.Spec) plots.Panel {
-	for _, timed := range []bool{false, true} {
-		for _, f := range s.Figures {
-			panels := f.Panels
-			if len(panels) == 0 {
-				panels = []plots.Panel{{}}
-			}
-			for _, p := range panels {
-				x, y := cmp.Or(p.X, f.X, "iterations"), cmp.Or(p.Y, f.Y, "suboptimality")
-				if cmp.Or(p.Draw, f.Draw) != "" || y == "rank" || y == "spectrum" || (x == "seconds") != timed {
-					continue
-				}
-				if timed {
-					x = ""
-				}
-				log := f.Log
-				if p.Log != nil {
-					log = p.Log
-				}
-				return plots.Panel{X: x, Y: y, Split: cmp.Or(p.Split, f.Split), Log: log}
+	var timed *plots.Panel
+	for _, f := range s.Figures {
+		panels := f.Panels
+		if len(panels) == 0 {
+			panels = []plots.Panel{{}}
+		}
+		for _, p := range panels {
+			p = plots.Panel{X: "iterations", Y: "suboptimality"}.With(f.Panel).With(p)
+			switch {
+			case p.Draw != "" || p.Y == "rank" || p.Y == "spectrum":
+			case p.X != "seconds":
+				return p
+			case timed == nil:
+				p.X, timed = "", &p
 			}
 		}
+	}
+	if timed != nil {
+		return *timed
 	}
 	return plots.Panel{Y: s.Select.Metric}
-}
-
-// matched are the sides of a comparison.
-type matched struct {
-	base, cand []side
-	warnings   []string
-	// partial tells the experiments of the candidate that lack runs of their plan.
-	partial []string
-}
-
-// matchSides filters both sides and gives two single experiments one name.
-func matchSides(base, cand []side, f *compareFilter) (*matched, error) {
-	there := namesOf(slices.Concat(base, cand))
-	if err := f.unused(there); err != nil {
-		return nil, err
-	}
-	m := &matched{warnings: f.idle(there)}
-	if len(base) == 1 && len(cand) == 1 && base[0].Name != cand[0].Name {
-		m.warnings = append(m.warnings, fmt.Sprintf("the experiments differ: %s is %s, %s is %s", base[0].Dir, base[0].Name, cand[0].Dir, cand[0].Name))
-		cand[0].Name = base[0].Name
-	}
-	m.base, m.cand = m.take(base, f), m.take(cand, f)
-	const nothing = "--experiment and --exclude leave nothing of the "
-	switch {
-	case len(m.base) == 0:
-		return nil, usagef(nothing + "baseline")
-	case len(m.cand) == 0:
-		return nil, usagef(nothing + "candidate")
-	}
-	if !slices.ContainsFunc(m.base, func(b side) bool { _, ok := named(m.cand, b.Name); return ok }) {
-		return nil, usagef("no experiment is on both sides: the baseline has %s, the candidate %s", experiments(m.base), experiments(m.cand))
-	}
-	for _, c := range m.cand {
-		if c.partial != "" {
-			m.partial = append(m.partial, c.Name+" has "+c.partial)
-		}
-	}
-	for _, b := range m.base {
-		if c, ok := named(m.cand, b.Name); ok && c.profile != b.profile {
-			m.warnings = append(m.warnings, fmt.Sprintf("%s: the baseline is of profile %q, the candidate of %q", b.Name, b.profile, c.profile))
-		}
-	}
-	return m, nil
-}
-
-// take returns what the filter leaves of the experiments.
-func (m *matched) take(sides []side, f *compareFilter) []side {
-	var out []side
-	for _, s := range sides {
-		hidden := func(r record.Run) bool { return !f.shows(s.Name, &r) }
-		if slices.ContainsFunc(s.Runs, hidden) {
-			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
-		}
-		if len(s.Runs) > 0 {
-			out = append(out, s)
-			m.warnings = append(m.warnings, s.warnings...)
-		}
-	}
-	return out
 }
 
 // named returns the side of a name, if there is one.
@@ -229,6 +160,21 @@ func named(sides []side, name string) (s side, ok bool) {
 		return sides[i], true
 	}
 	return side{}, false
+}
+
+// cellsOf lists the cells of sides, each once.
+func cellsOf(sides []side) []string {
+	var cells []string
+	for _, s := range sides {
+		if len(s.Runs) == 0 {
+			cells = append(cells, wholeCell(s.Name))
+		}
+		for i := range s.Runs {
+			cells = append(cells, s.cell(&s.Runs[i]))
+		}
+	}
+	slices.Sort(cells)
+	return slices.Compact(cells)
 }
 
 func experiments(sides []side) string {
@@ -248,26 +194,23 @@ func compared(sides []side) []compare.Side {
 	return out
 }
 
-// check reports what no run of either side records.
-func (m *compareMeasure) check(in *matched) error {
-	if !(m.floor >= 0) || math.IsInf(m.floor, 0) {
-		return usagef("--floor %v: want 0 or more", m.floor)
-	}
-	if m.metric == "" && m.split == "" && m.cost == "" {
+// checkRecorded reports what is to be compared and no run of the sides records.
+func checkRecorded(o *compare.Options, sides []side) error {
+	if o.Metric == "" && o.Split == "" && o.Cost == "" {
 		return nil
 	}
-	var metrics, splits, costs []string
-	for _, s := range slices.Concat(in.base, in.cand) {
+	metrics, splits, costs := make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	for _, s := range sides {
 		for i := range s.Runs {
 			c := s.Runs[i].Measured()
 			for name := range c.Cost {
-				costs = words.AddOnce(costs, name)
+				costs[name] = true
 			}
 			for split, columns := range c.Metrics {
-				splits = words.AddOnce(splits, split)
+				splits[split] = true
 				for name := range columns {
-					if m.split == "" || split == m.split {
-						metrics = words.AddOnce(metrics, name)
+					if o.Split == "" || o.Split == split {
+						metrics[name] = true
 					}
 				}
 			}
@@ -275,16 +218,17 @@ func (m *compareMeasure) check(in *matched) error {
 	}
 	for _, f := range []struct {
 		flag, value string
-		have        []string
-	}{{"split", m.split, splits}, {"metric", m.metric, metrics}, {"cost", m.cost, costs}} {
-		have := slices.Sorted(slices.Values(f.have))
-		if f.value != "" && !slices.Contains(have, f.value) {
-			hint := spec.Hint(f.value, have)
-			if !strings.Contains(hint, "(known: ") {
-				hint += "; there are " + strings.Join(have, ", ")
-			}
-			return usagef("--%s %q: no run has it%s", f.flag, f.value, hint)
+		recorded    map[string]bool
+	}{{"split", o.Split, splits}, {"metric", o.Metric, metrics}, {"cost", o.Cost, costs}} {
+		if f.value == "" || f.recorded[f.value] {
+			continue
 		}
+		have := slices.Sorted(maps.Keys(f.recorded))
+		hint := spec.Hint(f.value, have)
+		if !strings.Contains(hint, "(known: ") {
+			hint += "; there are " + strings.Join(have, ", ")
+		}
+		return usagef("--%s %q: no run has it%s", f.flag, f.value, hint)
 	}
 	return nil
 }

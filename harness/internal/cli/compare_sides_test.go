@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -55,25 +56,25 @@ func TestPlatform(t *testing.T) {
 }
 
 func TestCompareFilterPatterns(t *testing.T) {
-	run := record.Run{Dataset: "adult", Series: "linear-sdca"}
+	const cell = "svm-runtime/adult/linear-sdca"
 	for _, test := range []struct {
 		f     compareFilter
 		shows bool
 		reads bool
 	}{
 		{compareFilter{}, true, true},
-		{compareFilter{only: []string{"svm-*/*/*sdca"}}, true, true},
-		{compareFilter{only: []string{"pca-*"}}, false, false},
-		{compareFilter{only: []string{"*/mnist", "*/adult"}}, true, true},
-		{compareFilter{only: []string{"*/*/sdca"}}, false, true},
-		{compareFilter{exclude: []string{"*/*/linear-*"}}, false, true},
-		{compareFilter{exclude: []string{"svm-*/*/*"}}, false, false},
-		{compareFilter{exclude: []string{"*/mnist/*", "pca-*/*/*"}}, true, true},
+		{compareFilter{only: cellPatterns{"svm-*/*/*sdca"}}, true, true},
+		{compareFilter{only: cellPatterns{"pca-*"}}, false, false},
+		{compareFilter{only: cellPatterns{"*/mnist", "*/adult"}}, true, true},
+		{compareFilter{only: cellPatterns{"*/*/sdca"}}, false, true},
+		{compareFilter{exclude: cellPatterns{"*/*/linear-*"}}, false, true},
+		{compareFilter{exclude: cellPatterns{"svm-*/*/*"}}, false, false},
+		{compareFilter{exclude: cellPatterns{"*/mnist/*", "pca-*/*/*"}}, true, true},
 	} {
-		if err := test.f.check(); err != nil {
+		if err := cmp.Or(test.f.only.complete("experiment"), test.f.exclude.complete("exclude")); err != nil {
 			t.Errorf("%+v: %v", test.f, err)
 		}
-		if s, r := test.f.shows("svm-runtime", &run), test.f.reads("svm-runtime"); s != test.shows || r != test.reads {
+		if s, r := test.f.shows(cell), test.f.reads("svm-runtime"); s != test.shows || r != test.reads {
 			t.Errorf("%+v: shows %t, reads %t, want %t, %t", test.f, s, r, test.shows, test.reads)
 		}
 	}
@@ -89,15 +90,15 @@ func TestNumberFlags(t *testing.T) {
 	if want := (numberList{0.01, 0.05, 100}); !slices.Equal(l, want) || l.String() != "0.01,0.05,100" {
 		t.Errorf("numbers are %v, %s", l, l.String())
 	}
-	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 12.5 % ": 0.125, "0": 0, "200%": 2} {
-		var r fraction
-		if err := r.Set(text); err != nil || r.value != want {
-			t.Errorf("%q is %v, %v; want %v", text, r.value, err, want)
+	var v float64
+	half := share{&v, 0.1, 0.5}
+	for text, want := range map[string]float64{"10%": 0.1, "0.25": 0.25, " 12.5 % ": 0.125, "50%": 0.5} {
+		if err := half.Set(text); err != nil || v != want {
+			t.Errorf("%q is %v, %v; want %v", text, v, err, want)
 		}
 	}
-	s := fraction{proper: true}
-	for _, text := range []string{"0", "1", "100%", "-0.1", "NaN", "Inf", "x", ""} {
-		if err := s.Set(text); err == nil {
+	for _, text := range []string{"0", "1", "51%", "-0.1", "NaN", "Inf", "x", ""} {
+		if err := half.Set(text); err == nil {
 			t.Errorf("%q is taken for a share", text)
 		}
 	}

@@ -78,9 +78,7 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	o := stochopt(t, "compare", "b", "c", "--target", "0.5")
 	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
 	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "12 pairs", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
-	o = ok(t, "compare", "c", "b", "--strict", "--format", "csv")
-	wantText(t, "csv", o.out, "small,g,msg,,step.c: 0.0001 -> 1,false,12,12,12,better,")
-	wantText(t, "csv", o.out, ",suboptimality,population,iterations,at-cost,40,", ",suboptimality,population,iterations,area,,")
+	wantText(t, "the other way round", ok(t, "compare", "c", "b", "--strict").out, "changed: step.c: 0.0001 -> 1", " better", "at 40 ", "area ")
 	o = stochopt(t, "compare", "b", "c", "--format", "markdown")
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
@@ -167,7 +165,7 @@ func TestCompareFilters(t *testing.T) {
 		{"--experiment small/g,other", "4 cells: 3 identical, 1 inconclusive; "},
 		{"--exclude */*/msg", "2 cells: 2 identical; PASS"},
 		{"--exclude other/*/* --exclude */*/msg", "1 cell: 1 identical; PASS"},
-		{"--exclude small/*/*", "2 cells: 2 identical; PASS"},
+		{"--exclude small", "2 cells: 2 identical; PASS"},
 		{"--exclude small/g/msg --exclude other/*/*", "1 cell: 1 identical; PASS"},
 	} {
 		o := ok(t, append([]string{"compare", "a", "b"}, strings.Fields(test.args)...)...)
@@ -240,29 +238,23 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?); there are `},
 		{"a b --split tset", `stochopt: --split "tset": no run has it`},
 		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
-		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json, csv`},
-		{"a b --tolerance -1%", `stochopt: invalid argument "-1%" for "--tolerance" flag: want 0 or more, such as 5% or 0.05`},
-		{"a b --tolerance NaN", `want 0 or more`},
-		{"a b --alpha 0", `want a share between 0 and 1`},
-		{"a b --alpha 100%", `want a share between 0 and 1`},
-		{"a b --alpha 5", `5 would be 500%: if 5% is meant write that`},
-		{"a b --alpha 1", `1 would be 100%: if 1% is meant write that`},
-		{"a b --tolerance 5", `stochopt: invalid argument "5" for "--tolerance" flag: 5 would be 500%: if 5% is meant write that; numbers from 1 on are taken in percent only`},
-		{"a b --tolerance 1.5", `1.5 would be 150%`},
+		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json`},
+		{"a b --tolerance -1%", `stochopt: invalid argument "-1%" for "--tolerance" flag: want a share from 0 to 1, such as 5% or 0.05`},
+		{"a b --tolerance NaN", `want a share from 0 to 1`},
+		{"a b --tolerance 5", `want a share from 0 to 1`},
+		{"a b --alpha 0", `want a share from 0.0001 to 0.5`},
+		{"a b --alpha 5", `want a share from 0.0001 to 0.5`},
 		{"a b --at 10,x", `"x": want positive numbers separated by commas`},
 		{"a b --target 0", `"0": want positive numbers separated by commas`},
-		{"a b --floor -1", "stochopt: --floor -1: want 0 or more"},
-		{"a b --floor NaN", "stochopt: --floor NaN: want 0 or more"},
 		{"a b --experiment small/g/mgs", `stochopt: --experiment "small/g/mgs": no such cell is on either side (did you mean "msg"?)`},
 		{"a b --experiment x*", `stochopt: --experiment "x*/*/*": no such cell is on either side`},
-		{"a b --experiment [", `stochopt: "[" is no pattern`},
+		{"a b --experiment [", `stochopt: --experiment "[": want experiment, `},
 		{"a b --experiment a/b/c/d", `stochopt: --experiment "a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
-		{"a b --exclude msg", `stochopt: --exclude "msg": want experiment/dataset/series`},
+		{"a b --exclude a/b/c/d", `stochopt: --exclude "a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
 		{"a b --exclude */*/*", "leave nothing of the baseline"},
 		{"both a", "stochopt: both/one and both/two both hold the experiment small; compare one at a time"},
 		{"a b --unknown", "stochopt: unknown flag: --unknown"},
-		{"a b --overlay small.yaml", "stochopt: --overlay small.yaml: small.yaml is a file; name a folder to draw into\n"},
-		{"a b --overlay small.yaml/x", "stochopt: --overlay small.yaml/x: small.yaml is a file; name a folder to draw into\n"},
+		{"a b --overlay small.yaml", "stochopt: --overlay small.yaml: cannot draw there: "},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			o := stochopt(t, append([]string{"compare"}, strings.Fields(test.args)...)...)
