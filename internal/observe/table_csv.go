@@ -71,7 +71,8 @@ func (t *Table) properties() []property {
 func (q *Quantity) properties() []property {
 	return []property{
 		{kindAbout, "least", &q.Least}, {kindAbout, "most", &q.Most}, {kindAbout, "tries", &q.Tries},
-		{kindAbout, "alike", &q.Alike}, {kindAbout, "below", &q.Below}, {kindAbout, "halves", &q.Halves}, {kindAbout, "", &q.Remarks},
+		{kindAbout, "alike", &q.Alike}, {kindAbout, "below", &q.Below}, {kindAbout, "halves", &q.Halves},
+		{kindAbout, "", &q.Remarks},
 	}
 }
 
@@ -201,7 +202,8 @@ func (t *Table) write(w *tableWriter, before []Table) {
 // has reports whether a table has the same scores.
 func (t *Table) has(s Scores) bool {
 	return slices.ContainsFunc(t.Scores, func(o Scores) bool {
-		return o.Series == s.Series && slices.Equal(o.Repeats, s.Repeats) && slices.EqualFunc(o.Losses, s.Losses, slices.Equal[[]float64])
+		return o.Series == s.Series && slices.Equal(o.Repeats, s.Repeats) &&
+			slices.EqualFunc(o.Losses, s.Losses, slices.Equal[[]float64])
 	})
 }
 
@@ -231,8 +233,11 @@ func ReadTables(r io.Reader) (*Tables, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
 	head, err := in.Read()
-	if err != nil || !slices.Equal(head, columns) {
-		return nil, cmp.Or(err, fmt.Errorf("the columns are %s, not %s", strings.Join(head, ", "), strings.Join(columns, ", ")))
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(head, columns) {
+		return nil, fmt.Errorf("the columns are %s, not %s", strings.Join(head, ", "), strings.Join(columns, ", "))
 	}
 	o := &Tables{}
 	for line := 2; ; line++ {
@@ -337,7 +342,8 @@ func (q *Quantity) add(r csvRow, scores []Scores) error {
 	case r.kind != kindValue:
 		return read(q.properties(), r.kind, r.column, r)
 	case r.column == "":
-		q.Values = append(q.Values, Value{r.row, r.value, strings.Contains(r.note, noteAtLeast), strings.Contains(r.note, noteAtMost)})
+		atLeast, atMost := strings.Contains(r.note, noteAtLeast), strings.Contains(r.note, noteAtMost)
+		q.Values = append(q.Values, Value{r.row, r.value, atLeast, atMost})
 		return nil
 	case len(scores) == 0 || !slices.Contains(scores[0].Repeats, r.row):
 		return errOrder

@@ -19,7 +19,8 @@ func Observe(list []Claim, in Input, laws []observe.PowerLaws) []observe.Table {
 	for i := range list {
 		c := &list[i]
 		if c.unjudged(in.Profile) == "" {
-			j := &observing{Claim: c, in: &in, laws: laws, series: c.Series(), tradeoffs: in.Choice.BySize() && c.over(costSupport)}
+			j := &observing{Claim: c, in: &in, laws: laws, series: c.Series()}
+			j.tradeoffs = in.Choice.BySize() && c.over(costSupport)
 			tables = append(tables, c.Check.predicate().observe(j)...)
 		}
 	}

@@ -173,7 +173,8 @@ func (p *part) addTradeoffs(ls *lines) {
 		rows, byRepeat, byHalving = max(c.TestRows/2, 1), c.ValidationByRepeat, c.ValidationByHalving
 	}
 	add := func(id int, errorAt func(i int) float64) {
-		l := &line{Curve: observe.Curve{X: x, Y: make([]float64, len(x)), Floor: 0.5 / float64(rows), Stays: true, Finished: true}}
+		l := &line{Curve: observe.Curve{X: x, Y: make([]float64, len(x)), Floor: 0.5 / float64(rows)}}
+		l.Stays, l.Finished = true, true
 		for i := range l.Y {
 			if l.Y[i] = errorAt(i); isValidation { // less what is due to chance, it may be below 0
 				l.Y[i] = max(l.Y[i], l.Floor)
