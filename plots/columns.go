@@ -321,7 +321,7 @@ func nuCell(r *record.Run) Cell {
 }
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
-func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	columns := []column{{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
 		return dataCell(r.series.series, standIn(r.runs))
 	}}}
@@ -346,7 +346,7 @@ func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	if slices.Contains(t.Columns, "nu") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
-	return rows, nil
+	return rows
 }
 
 // apart returns the parameters, not among the columns, in which problems on one data

@@ -53,7 +53,7 @@ func exponentNote(e observe.Exponent) (of, law string) {
 }
 
 // buildExponents makes a row of each series.
-func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.bySeries(runs)
 	rows = append(rows, in.theoryAlone(t, rows)...)
 	slices.SortStableFunc(rows, in.compareRows)
@@ -101,7 +101,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, 
 		}
 	}
 	g.remark(edges.lines()...)
-	return rows, nil
+	return rows
 }
 
 // exponentCell fits the law, and shows the exponent of the first variable. It notes what

@@ -112,10 +112,7 @@ func TestFloorNote(t *testing.T) {
 // notesOf returns the footnotes of a table of runs that shows all measurements.
 func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
 	t.Helper()
-	g, err := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
 	return g, strings.Join(g.Notes, "\n")
 }
 
@@ -223,10 +220,7 @@ func said(g *Grid) []string {
 
 func TestTableRemarksComeFirst(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, true)), Notes: append(remarks, remarks[0])})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, true)), Notes: append(remarks, remarks[0])})
 	if len(said(g)) != 3 || !g.Remarks[0].Alarm || g.Remarks[1].Alarm || !strings.HasPrefix(said(g)[0], "STAND-IN DATA: mnist") || !slices.Equal(said(g)[1:], remarks) {
 		t.Errorf("remarks %q", said(g))
 	}

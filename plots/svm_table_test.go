@@ -16,10 +16,7 @@ import (
 
 func build(t *testing.T, tab Table, in Input) *Grid {
 	t.Helper()
-	g, err := Build(tab, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(tab, in)
 	for i, row := range g.Rows {
 		if len(row) != len(g.Columns) || len(g.StandIn) != len(g.Rows) {
 			t.Fatalf("row %d has %d cells for %d columns", i, len(row), len(g.Columns))

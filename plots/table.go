@@ -2,8 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -149,26 +147,22 @@ const (
 )
 
 // Build makes the valid table t from records.
-func Build(t Table, in Input) (*Grid, error) {
+func Build(t Table, in Input) *Grid {
 	runs := filter(in.Choice.Runs(), func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
-	build := map[string]func(*Grid, Table, []record.Run, Input) ([]tableRow, error){
+	build := map[string]func(*Grid, Table, []record.Run, Input) []tableRow{
 		"": buildSeries, KindDatasets: buildDatasets, KindTimeToError: buildTimeToError,
 		KindExponents: buildExponents, KindTradeoff: buildTradeoff, KindSparsification: buildSparsification,
 	}[t.Kind]
-	rows, err := build(g, t, runs, in)
-	if err != nil {
-		return nil, fmt.Errorf("plots: table %s: %w", t.ID, err)
-	}
-	g.annotate(t, in, rows)
-	return g, nil
+	g.annotate(t, in, build(g, t, runs, in))
+	return g
 }
 
 // buildSeries makes a row for each series, data set and setting of the parameters. Before the
 // columns of t come the series, and whatever tells rows apart: the data set, k, and other parameters
 // that vary. Series that occur in t.Theory alone have a row at the end. Rows are in the order of the
 // data sets in the records, then of the parameters, then of the catalog.
-func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows, vars := in.rows(t, runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
 	if len(distinct(runs, "k")) > 1 {
@@ -192,7 +186,7 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, err
 	}
 	g.fill(columns, rows)
 	g.Notes = in.footnotes(columns, runsOf(rows))
-	return rows, nil
+	return rows
 }
 
 // runsOf returns the runs of rows.
@@ -292,9 +286,9 @@ var outcomeColumns = []string{
 }
 
 // Outcomes makes a table of final results for an experiment that declares no table: a row for
-// each series, data set and setting, with the tuned parameters of its runs. It is an error if there
-// are no columns.
-func Outcomes(in Input, tuned []string) (*Grid, error) {
+// each series, data set and setting, with the tuned parameters of its runs. It is nil if there are
+// no columns.
+func Outcomes(in Input, tuned []string) *Grid {
 	var columns []string
 	for _, name := range tuned {
 		has := func(r record.Run) bool { _, ok := r.Params[name]; return ok }
@@ -309,7 +303,7 @@ func Outcomes(in Input, tuned []string) (*Grid, error) {
 		}
 	}
 	if len(columns) == 0 {
-		return nil, errors.New("plots: no measurement applies to the runs")
+		return nil
 	}
 	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: columns}, in)
 }

@@ -52,10 +52,7 @@ func TestMeasurements(t *testing.T) {
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
 	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
 	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All(runs)})
 	if len(g.Rows) != 1 {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
@@ -92,10 +89,7 @@ func TestMeasurements(t *testing.T) {
 func TestMeasurementsMissing(t *testing.T) {
 	t.Parallel()
 	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
-	g, err := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
 	for _, id := range allMeasurements[:5] {
 		if c := cellsOf(t, g, id)[0]; c != missing {
 			t.Errorf("%s: %+v", id, c)
@@ -105,10 +99,7 @@ func TestMeasurementsMissing(t *testing.T) {
 		t.Errorf("runs: %+v", c)
 	}
 	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g, err = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{one})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{one})})
 	for id, want := range map[string]string{"mean_rank": "3", "final_suboptimality": "0.250", "seconds_per_iteration": "-"} {
 		if c := cellsOf(t, g, id)[0]; c.Text != want {
 			t.Errorf("one point: %s is %q, want %q", id, c.Text, want)
@@ -153,10 +144,7 @@ func TestTableRows(t *testing.T) {
 		Columns: []string{"computation", "mean_rank", "runs"},
 	}
 	runs := simulated(2)
-	g, err := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -187,10 +175,7 @@ func TestTableRows(t *testing.T) {
 		}
 	}
 	slices.Reverse(runs) // within one data set the order of records does not matter
-	again, err := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
 	if len(again.Rows) != len(g.Rows) || again.Rows[0][0].Value != "saa" {
 		t.Errorf("rows differ when records come in another order")
 	}
@@ -199,10 +184,7 @@ func TestTableRows(t *testing.T) {
 func TestTableShowsVaryingParameters(t *testing.T) {
 	t.Parallel()
 	runs := efficiency(2, false)
-	g, err := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Choice: selection.All(runs)})
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -225,10 +207,7 @@ func TestTableShowsVaryingParameters(t *testing.T) {
 func TestTableMarksStandIns(t *testing.T) {
 	t.Parallel()
 	for _, made := range []bool{true, false} {
-		g, err := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, made)), Profile: "quick", Notes: []string{"A note"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, made)), Profile: "quick", Notes: []string{"A note"}})
 		marks := map[string]bool{
 			"title":   g.Title == "T [STAND-IN DATA]",
 			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
@@ -251,10 +230,7 @@ func TestTableMarksStandIns(t *testing.T) {
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g, err := Build(tab, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(tab, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -271,8 +247,8 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 
 func TestTableWithoutRecords(t *testing.T) {
 	t.Parallel()
-	g, err := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
-	if err != nil || len(g.Rows) != 1 || len(g.Warnings) != 1 {
-		t.Errorf("a table without records: %+v, %v", g, err)
+	g := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
+	if len(g.Rows) != 1 || len(g.Warnings) != 1 {
+		t.Errorf("a table without records: %+v", g)
 	}
 }

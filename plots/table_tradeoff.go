@@ -27,7 +27,7 @@ type tradeoffRow struct {
 }
 
 // tradeoffRows lists the trade-offs of the runs, by data set and series.
-func (in Input) tradeoffRows(t Table, runs []record.Run) ([]tradeoffRow, error) {
+func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
 	series, of := tradeoffsOf(in.Choice, runs)
@@ -43,7 +43,7 @@ func (in Input) tradeoffRows(t Table, runs []record.Run) ([]tradeoffRow, error) 
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
 		return cmp.Or(slices.Index(datasets, a.Dataset)-slices.Index(datasets, b.Dataset), in.compareRows(a.tableRow, b.tableRow))
 	})
-	return rows, nil
+	return rows
 }
 
 // names are the first cells of a row.
@@ -76,11 +76,8 @@ func runRows(rows []tradeoffRow) []tableRow {
 const bestMark = "*"
 
 // buildTradeoff makes a row of each data set and series.
-func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	rows, err := in.tradeoffRows(t, runs)
-	if err != nil {
-		return nil, err
-	}
+func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
+	rows := in.tradeoffRows(runs)
 	g.Columns = []Column{named(varDataset, "Data"), named(varSeries, "Algorithm")}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
@@ -118,7 +115,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, e
 	if references := in.referenceTexts(runs); len(references) > 0 {
 		g.Notes = append(g.Notes, atMost(referenceName, references, ""))
 	}
-	return runRows(rows), nil
+	return runRows(rows)
 }
 
 // remarkSized remarks what a figure of the same runs says too.
@@ -238,11 +235,8 @@ const (
 )
 
 // buildSparsification makes a row of each data set, series and size.
-func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
-	rows, err := in.tradeoffRows(t, runs)
-	if err != nil {
-		return nil, err
-	}
+func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
+	rows := in.tradeoffRows(runs)
 	g.Columns = []Column{
 		named(varDataset, "Data"), named(varSeries, "Algorithm"), numbers("size", "At most"), numbers("support", "Vectors"),
 		deviations("error", "Test error"),
@@ -284,7 +278,7 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) ([]table
 	}
 	g.Notes = append(g.Notes, errors+"; columns: "+tablesHelp,
 		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
-	return runRows(rows), nil
+	return runRows(rows)
 }
 
 // training returns the kernel evaluations and the seconds that training the reference of a row's

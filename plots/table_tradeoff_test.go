@@ -29,10 +29,7 @@ func TestTradeoffTable(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4], sparseMethods[6])
 	table := Table{ID: "tab", Title: "Trade-offs", Kind: KindTradeoff, Sizes: []int{1, 10, 300, 1000}, Validation: true}
-	g, err := Build(table, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(table, in)
 	if len(g.Rows) != 5*4 || len(g.Columns) != 2+3*4 {
 		t.Fatalf("%d rows of %d columns", len(g.Rows), len(g.Columns))
 	}
@@ -104,10 +101,7 @@ func TestSparsificationTable(t *testing.T) {
 	smo := in.Choice.Runs()[0]
 	smo.Series, smo.Algorithm, smo.Key = "smo", "smo", "smo"
 	in.Choice = chooseBySize(append(in.Choice.Runs(), smo.Timed(record.Timing{StepSeconds: 50, Seconds: make([]float64, smo.Curve.Len())})), 4, "eta", "basis")
-	g, err := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "tab-cost", Title: "Cost", Kind: KindSparsification, Sizes: []int{100, 1000}}, in)
 	if len(g.Rows) != 2*2*2 {
 		t.Errorf("%d rows", len(g.Rows))
 	}
@@ -160,19 +154,13 @@ func TestSparsificationTable(t *testing.T) {
 		}
 	}
 	other.Choice = chooseBySize(other.Choice.Runs(), 4, "eta", "basis")
-	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, other)
 	for _, row := range g.Rows {
 		if at(row, "reference_kernel_evals") != "4e+09" || at(row, "dataset") == "adult" && at(row, "reference_seconds") != "80" {
 			t.Errorf("row %+v", row)
 		}
 	}
-	g, err = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = Build(Table{ID: "tab-cost", Kind: KindSparsification, Sizes: []int{100}}, known)
 	for _, row := range g.Rows {
 		if want := map[string]string{"adult": "80"}[at(row, "dataset")]; at(row, "reference_seconds") != want {
 			t.Errorf("training took %q s, want %q", at(row, "reference_seconds"), want)
@@ -189,10 +177,7 @@ func TestDatasetsOfSparseClassifiers(t *testing.T) {
 			in.Choice.Runs()[i].Params["sigma2"] = 0.5
 		}
 	}
-	g, err := Build(Table{ID: "tab-datasets", Kind: KindDatasets, Columns: []string{"train_rows", "test_rows", "gamma", "C", "reference_support", "reference_error"}}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "tab-datasets", Kind: KindDatasets, Columns: []string{"train_rows", "test_rows", "gamma", "C", "reference_support", "reference_error"}}, in)
 	for i, want := range []string{"adult 20000 2000 0.1 1 8000 0.148", "ijcnn 20000 2000 1 1 5000 0.0105"} {
 		var got []string
 		for _, c := range g.Rows[i] {
@@ -246,10 +231,7 @@ func TestExponentsOfTheSupport(t *testing.T) {
 			{ID: "in_r", Over: "reference_norm", With: []string{observe.OverEpsilon}, Cost: observe.CostSupport, Targets: []float64{0.4, 0.2, 0.1, 0.05}},
 		},
 	}
-	g, err := Build(table, Input{Catalog: listed, Choice: selection.All(runs)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(table, Input{Catalog: listed, Choice: selection.All(runs)})
 	if len(g.Rows) != 2 || g.Columns[2].Title != "Measured exponent of R in support vectors" {
 		t.Fatalf("%+v", g)
 	}

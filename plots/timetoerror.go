@@ -21,7 +21,7 @@ const (
 )
 
 // buildTimeToError makes a row of each data set, series and problem but those of the solver.
-func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow, error) {
+func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	name := in.Name(solver)
 	several := slices.ContainsFunc(byDataset(runs), func(of []record.Run) bool { return len(problemApart(of)) > 0 })
 	g.Columns = []Column{
@@ -66,7 +66,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) ([]tableRow
 	if how := in.conditions(runs); how != "" {
 		g.Notes = append(g.Notes, "Times: "+how)
 	}
-	return rows, nil
+	return rows
 }
 
 // referenceOf returns the reference that a row is compared with: that of the same problem, or else

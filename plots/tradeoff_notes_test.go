@@ -28,14 +28,8 @@ func changed(in Input, change func(r *record.Run)) Input {
 func captionAndNotes(t *testing.T, in Input) map[string]string {
 	t.Helper()
 	d, _ := drawn(t, figTradeoff, in, "svg")
-	g, err := Build(Table{ID: "tab", Kind: KindTradeoff, Sizes: []int{10, 100}}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cost, err := Build(Table{ID: "cost", Kind: KindSparsification, Sizes: []int{10, 100}}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := Build(Table{ID: "tab", Kind: KindTradeoff, Sizes: []int{10, 100}}, in)
+	cost := Build(Table{ID: "cost", Kind: KindSparsification, Sizes: []int{10, 100}}, in)
 	return map[string]string{"figure": d.Caption, "table": strings.Join(append(said(g), g.Notes...), "\n"), "cost": strings.Join(append(said(cost), cost.Notes...), "\n")}
 }
 

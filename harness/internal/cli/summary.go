@@ -322,7 +322,7 @@ func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
 	if i := slices.IndexFunc(d.Spec.Tables, func(t plots.Table) bool { return t.Kind != plots.KindDatasets }); i >= 0 {
 		g = p.Tables[i]
 	} else if !d.Choice.BySize() {
-		g, _ = plots.Outcomes(d.Plots(), d.Choice.Tune) // fails where no measurement applies, as to losses
+		g = plots.Outcomes(d.Plots(), d.Choice.Tune)
 	}
 	if g == nil || len(g.Rows) > mostRows {
 		return nil

@@ -116,10 +116,7 @@ func (p *Products) data(d *Derivation) error {
 
 func (p *Products) tables(d *Derivation, in plots.Input) error {
 	for _, t := range d.Spec.Tables {
-		g, err := plots.Build(t, in)
-		if err != nil {
-			return err
-		}
+		g := plots.Build(t, in)
 		p.Tables = append(p.Tables, g)
 		p.warn(OfTables, g.Warnings)
 		for _, f := range table.Formats {

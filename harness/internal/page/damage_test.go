@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,8 +131,14 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 
 func TestFigureThatCannotBeMade(t *testing.T) {
 	t.Parallel()
-	in := plots.Input{Choice: selection.All([]record.Run{madeUpRun(0)})}
-	if _, err := newFigure(plots.Figure{ID: "f", Panel: plots.Panel{Draw: plots.DrawTradeoff}}, in); err == nil {
-		t.Error("a trade-off is drawn without a choice at each support size")
+	var runs []record.Run
+	for i := range 1000 {
+		r := madeUpRun(0)
+		r.Dataset = fmt.Sprint(i)
+		runs = append(runs, r)
+	}
+	in := plots.Input{Choice: selection.All(runs)}
+	if _, err := newFigure(plots.Figure{ID: "f", Facet: plots.Facet{Cols: "dataset"}}, in); err == nil {
+		t.Error("there are 1000 panels")
 	}
 }

@@ -52,15 +52,11 @@ func read(dir string, o Options) (*Experiment, error) {
 	return e, f.Err()
 }
 
-// addProducts adds the figures and tables. One that cannot be made is a warning.
+// addProducts adds the figures and tables. A figure that cannot be made is a warning.
 func (e *Experiment) addProducts(d *experiment.Derivation) {
 	in := d.Plots()
 	for _, t := range d.Spec.Tables {
-		g, err := plots.Build(t, in)
-		if err != nil {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("table %s is left out: %v", t.ID, err))
-			continue
-		}
+		g := plots.Build(t, in)
 		e.Tables = append(e.Tables, &Table{Grid: g})
 		e.Warnings = append(e.Warnings, g.Warnings...)
 	}
