@@ -113,11 +113,6 @@ func TestSelectionByHalvings(t *testing.T) {
 func TestTradeoffsWithoutHalvings(t *testing.T) {
 	t.Parallel()
 	s := halvingSpec()
-	s.Select = spec.Select{By: "none"}
-	if _, err := written(halvingFolder(t), s, What{Figures: true}); err == nil || !strings.Contains(err.Error(), "set select: {by: halvings") {
-		t.Errorf("error is %v", err)
-	}
-	s = halvingSpec()
 	f := halvingFolder(t)
 	e, err := f.Records()
 	if err != nil {
