@@ -29,7 +29,7 @@ func TestBadInput(t *testing.T) {
 		{"both tolerances", good, good, Options{Tolerance: 0.1, NoTolerance: true}, []string{"the tolerance is 0.1, but NoTolerance is set"}},
 		{"alpha 1", good, good, Options{Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
 		{"tiny alpha", good, good, Options{Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
-		{"huge tolerance", good, good, Options{Tolerance: 1e300}, []string{"the tolerance is 1e+300; it must be from 0 to 1e+06"}},
+		{"a percentage", good, good, Options{Tolerance: 5}, []string{"the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%"}},
 		{"tiny floor", good, good, Options{Floor: 1e-300}, []string{"the floor is 1e-300; it must be from 1e-100 to 1e+100"}},
 		{"huge target", good, good, Options{Targets: []float64{1e300}}, []string{"a target is 1e+300; it must be from 1e-100 to 1e+100"}},
 		{"cost", good, good, Options{At: []float64{math.Inf(1)}}, []string{"a cost to compare at is +Inf"}},

@@ -11,10 +11,10 @@ const (
 	defaultTolerance = 0.05
 
 	// leastAlpha bounds the number of arrangements that a test takes to reject at alpha;
-	// near 1 intervals have no width. mostTolerance is of no matter at all.
+	// near 1 intervals have no width. A tolerance above 1 is taken for a percentage.
 	leastAlpha    = 1e-4
 	mostAlpha     = 0.5
-	mostTolerance = 1e6
+	mostTolerance = 1.0
 	// Values and costs of the options are from least to most.
 	leastValue, mostValue = 1e-100, 1e100
 )

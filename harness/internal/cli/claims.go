@@ -25,11 +25,8 @@ type claimsOptions struct {
 	filter   claimFilter
 }
 
-// Values of --from.
-const (
-	fromRecords      = "records"
-	fromObservations = "observations"
-)
+// froms are the values of --from.
+var froms = []string{"records", "observations"}
 
 var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
@@ -78,7 +75,7 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
 	cmd.Flags().StringVar(&o.spec, "spec", "", "take claims, figures and tables from this spec")
-	cmd.Flags().StringVar(&o.from, "from", fromRecords, "judge from the records, or from the observations of an earlier judgement")
+	cmd.Flags().StringVar(&o.from, "from", froms[0], "judge from the records, or from the observations of an earlier judgement")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
 	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
@@ -89,10 +86,10 @@ Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.
 }
 
 func (o *claimsOptions) check() error {
-	if froms := []string{fromRecords, fromObservations}; o.from != "" && !slices.Contains(froms, o.from) {
+	if !slices.Contains(froms, o.from) {
 		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
 	}
-	if o.from == fromObservations && o.spec != "" {
+	if o.from == "observations" && o.spec != "" {
 		return usagef("--spec: observations are of the claims of the folder's own spec; leave out --from")
 	}
 	for i, name := range o.outcomes {
@@ -143,7 +140,7 @@ func (o *claimsOptions) run(a *app, dirs []string) error {
 
 // judge judges the claims of a results folder.
 func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, error) {
-	if o.from == fromRecords {
+	if o.from == "records" {
 		return a.judge(f, o.spec)
 	}
 	s, err := f.Spec()

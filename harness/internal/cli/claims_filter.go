@@ -72,17 +72,9 @@ func (f *claimFilter) check(list []*claims.Claim) error {
 		}
 	}
 	for _, asked := range f.sections {
-		number := sectionNumber(asked)
-		if slices.Contains(numbers, number) {
-			continue
+		if !slices.Contains(numbers, sectionNumber(asked)) {
+			return usagef("--section %q: no claim here is from it; there are claims from %s", asked, strings.Join(numbers, ", "))
 		}
-		chapter, _, _ := strings.Cut(number, ".")
-		near := slices.DeleteFunc(slices.Clone(numbers), func(n string) bool { return !strings.HasPrefix(n, chapter+".") })
-		if len(near) == 0 {
-			chapters := slices.DeleteFunc(numbers, func(n string) bool { return strings.Contains(n, ".") })
-			return usagef("--section %q: no claim here is from it; there are claims from chapters %s", asked, strings.Join(chapters, ", "))
-		}
-		return usagef("--section %q: no claim here is from it; chapter %s has claims from sections %s", asked, chapter, strings.Join(near, ", "))
 	}
 	return nil
 }

@@ -2,11 +2,8 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,12 +118,9 @@ func orConfigs(files []string) ([]string, error) {
 	if len(files) > 0 {
 		return files, nil
 	}
-	if _, err := os.Stat("configs"); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("no spec is given, and there is no folder configs here; name specs, or go to the project's folder")
-	}
 	files, err := filepath.Glob(filepath.Join("configs", "*.yaml"))
 	if err == nil && len(files) == 0 {
-		err = usagef("no spec is given, and there is none in the folder configs; name specs")
+		err = usagef("no spec is given, and there is none in a folder configs here; name specs, or go to the project's folder")
 	}
 	return files, err
 }

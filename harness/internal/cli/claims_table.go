@@ -92,15 +92,10 @@ func (t *verdictTables) printMore(w io.Writer) {
 // printCounts counts the verdicts on claims.
 func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 	if all := byExperiment(verdicts); len(all) > 1 {
-		experiments := newCountTable("kind", "experiment")
-		for _, kind := range claims.Kinds() {
-			for _, of := range all {
-				experiments.count(kind, of[0].Experiment, ofKind(of, kind))
-			}
-		}
-		tables := []*countTable{experiments}
+		experiment := func(v *claims.Verdict) string { return v.Experiment }
+		tables := []*textTable{countTable("kind", "experiment", claims.Kinds(), all, experiment)}
 		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Subject() != "" }) {
-			tables = append(tables, subjectCounts(verdicts))
+			tables = append(tables, subjectTable(verdicts))
 		}
 		for _, counts := range tables {
 			if err := counts.print(w); err != nil {
@@ -113,52 +108,47 @@ func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 	return err
 }
 
-// countTable counts verdicts by outcome.
-type countTable struct{ textTable }
-
-// newCountTable is a table without rows.
-func newCountTable(titles ...string) *countTable {
-	counts := &countTable{}
-	for _, title := range titles {
-		counts.columns = append(counts.columns, textColumn{title: title})
-	}
+// countTable counts verdicts by outcome: a row for each kind of claims in each group that has some.
+func countTable(kind, group string, kinds []string, groups [][]claims.Verdict, name func(*claims.Verdict) string) *textTable {
+	t := &textTable{columns: []textColumn{{title: kind}, {title: group}}}
 	for _, o := range outcomes {
-		counts.columns = append(counts.columns, textColumn{title: o, number: true})
+		t.columns = append(t.columns, textColumn{title: o, number: true})
 	}
-	return counts
-}
-
-// count adds a row, unless there are no verdicts, and reports whether it does.
-func (t *countTable) count(kind, of string, verdicts []claims.Verdict) bool {
-	if len(verdicts) == 0 {
-		return false
-	}
-	row := []string{kind, of}
-	for _, o := range outcomes {
-		row = append(row, strconv.Itoa(tally(verdicts, o)))
-	}
-	t.add(row...)
-	return true
-}
-
-// subjectCounts counts verdicts by kind and by chapters, or by experiment where a claim is of no chapter.
-func subjectCounts(verdicts []claims.Verdict) *countTable {
-	subject := func(v claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
-	subjects := claims.Subjects()
-	for _, v := range verdicts {
-		subjects = words.AddOnce(subjects, subject(v))
-	}
-	counts := newCountTable("", "")
-	for i, kind := range claims.Kinds() {
-		title := kindTitles[i]
-		for _, s := range subjects {
-			others := func(v claims.Verdict) bool { return subject(v) != s }
-			if counts.count(title, s, slices.DeleteFunc(ofKind(verdicts, kind), others)) {
-				title = ""
+	for i, k := range claims.Kinds() {
+		for _, of := range groups {
+			if of = ofKind(of, k); len(of) == 0 {
+				continue
 			}
+			row := []string{kinds[i], name(&of[0])}
+			for _, o := range outcomes {
+				row = append(row, strconv.Itoa(tally(of, o)))
+			}
+			t.add(row...)
 		}
 	}
-	return counts
+	return t
+}
+
+// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
+// chapter.
+func subjectTable(verdicts []claims.Verdict) *textTable {
+	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
+	subjects := claims.Subjects()
+	for i := range verdicts {
+		subjects = words.AddOnce(subjects, subject(&verdicts[i]))
+	}
+	var groups [][]claims.Verdict
+	for _, s := range subjects {
+		others := func(v claims.Verdict) bool { return subject(&v) != s }
+		groups = append(groups, slices.DeleteFunc(slices.Clone(verdicts), others))
+	}
+	t := countTable("", "", kindTitles, groups, subject)
+	for i := len(t.rows) - 1; i > 0; i-- {
+		if t.rows[i][0] == t.rows[i-1][0] {
+			t.rows[i][0] = ""
+		}
+	}
+	return t
 }
 
 // ofKind returns the verdicts on claims of a kind.

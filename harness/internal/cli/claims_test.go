@@ -220,7 +220,7 @@ func TestClaimsList(t *testing.T) {
 		t.Errorf("list %+v", list)
 	}
 	o = stochopt(t, "claims", "list")
-	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and there is no folder configs here; name specs, or go to the project's folder")
+	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and there is none in a folder configs here; name specs, or go to the project's folder")
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
 	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims; ")
@@ -247,7 +247,7 @@ func TestBadUseOfClaims(t *testing.T) {
 		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
 		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
 		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
-		{"claims list small.yaml --section 9", `stochopt: --section "9": no claim here is from it; there are claims from chapters 1, 2, 3`},
+		{"claims list small.yaml --section 9", `stochopt: --section "9": no claim here is from it; there are claims from 1, 2, 3`},
 		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
 		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +
 			"bad.yaml:18:128: claims.far.check.order.metric: unknown metric \"suboptimalty\" (did you mean \"suboptimality\"?)"},

@@ -36,38 +36,25 @@ Each side is a results folder, or a folder that holds several (what run was
 given as --out): their experiments are matched by name. Two single results
 folders are compared whatever their names.
 
-First the exact layer: runs of equal keys must be equal bit for bit. Then the
-statistical one: cells (a data set, a series, its parameters, of which those that
-were selected may differ) are matched, runs paired where they have equal seeds, and
-the metric compared at equal cost (--at), the cost at equal values of the metric
-(--target), and the area between the curves, by permutation tests with Holm's
-correction over all cells that are compared. Where the repeats are too few for all
-these tests together, the area of each cell is tested first, and its other measures
-where that is significant. Differences within --tolerance do not count.
-
-Where a parameter is selected from a grid, what is compared is the whole procedure,
-choice included: whole repeats, all candidates together, change sides, and each
-arrangement repeats the choice, so that a near tie that falls the other way is no
-difference by itself. Of common seeds only the repeats that both sides have choose.
-Intervals are the hull of the interval at the choice and of one that repeats the choice;
-with fewer than six repeats no cell with a choice is equivalent. Where the grids differ
-there is no exact test: approximate intervals of the level 1 - alpha / tests decide.
+Runs of equal keys must be equal bit for bit. Then cells (a data set, a series, its
+parameters) are matched, runs paired where they have equal seeds, and the metric compared at
+equal cost (--at), the cost at equal values of the metric (--target), and the area between
+the curves, by permutation tests with Holm's correction over all cells. Where a parameter is
+selected from a grid, the whole procedure is compared, choice included. Differences within
+--tolerance do not count.
 
 Without --metric, --split and --cost each experiment is compared by the first curves that
 its spec draws along a counted cost, else by the metric that its parameters are selected
 by, against iterations. Experiments that select by halvings, such as those of the task
-svm-sparse, are compared by the error at equal support, over repeats, or over the halvings
-if each side has one repeat (intervals then cover other test rows, but not other runs).
-Where there are no curves, as in the task loss, only the exact layer applies.
+svm-sparse, are compared by the error at equal support. Where there are no curves, as in the
+task loss, only the bits are compared.
 
 Numbers of the table are geometric means over the repeats that finished, of which the
 ratio is candidate / baseline, above 1 being worse (of --target, the expected cost).
-Overlays draw arithmetic means, as figures do.
 
 Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
 tolerance, or the curves are the same under other keys), inconclusive (~ in the table)
-or incomparable. One run on each side decides only where there is no randomness: the ratio
-is exact then. Identical cells are counted but not listed, unless --all is given.
+or incomparable. Identical cells are counted but not listed, unless --all is given.
 
 The last line says PASS only if every cell is identical, equivalent or better, and the
 candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
@@ -100,11 +87,10 @@ error of any kind, or if every cell is incomparable.`,
 	f.StringVar(&o.measure.Metric, "metric", "", "metric to compare, such as suboptimality or error (less is better)")
 	f.StringVar(&o.measure.Split, "split", "", "split that the metric is of, such as test or population")
 	f.StringVar(&o.measure.Cost, "cost", "", "counter to compare along, such as iterations or kernel_evals")
-	f.Var((*numberList)(&o.measure.At), "at", "costs at which the metric is compared (default: the last that all curves of a cell reach and record)")
-	f.Var((*numberList)(&o.measure.Targets), "target", "values of the metric whose costs to reach are compared, such as 0.01 or 5%")
-	o.measure.Alpha, o.measure.Tolerance = 0.05, 0.05
-	f.Var(&share{&o.measure.Alpha, 0.0001, 0.5}, "alpha", "rate of false alarms over all cells together, from 0.0001 to 0.5")
-	f.Var(&share{&o.measure.Tolerance, 0, 1}, "tolerance", "relative difference that does not matter, as 5% or 0.05")
+	f.Float64SliceVar(&o.measure.At, "at", nil, "`costs` at which the metric is compared (default: the last that all curves of a cell reach and record)")
+	f.Float64SliceVar(&o.measure.Targets, "target", nil, "`values` of the metric whose costs to reach are compared, such as 0.01")
+	f.Float64Var(&o.measure.Alpha, "alpha", 0.05, "rate of false alarms over all cells together, from 0.0001 to 0.5")
+	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
 	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
@@ -152,7 +138,14 @@ func (o *compareOptions) check(args []string) error {
 	if !slices.Contains(compareFormats, o.format) {
 		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
 	}
+	if o.measure.Alpha == 0 { // the default of package compare
+		return usagef("--alpha 0: want a number from 0.0001 to 0.5")
+	}
 	o.measure.NoTolerance = o.measure.Tolerance == 0
+	for _, list := range []*[]float64{&o.measure.At, &o.measure.Targets} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
 	return cmp.Or(o.filter.only.complete("experiment"), o.filter.exclude.complete("exclude"))
 }
 

@@ -80,30 +80,6 @@ func TestCompareFilterPatterns(t *testing.T) {
 	}
 }
 
-func TestNumberFlags(t *testing.T) {
-	var l numberList
-	for _, text := range []string{"100,1e-2", "5%", "100"} {
-		if err := l.Set(text); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	if want := (numberList{0.01, 0.05, 100}); !slices.Equal(l, want) || l.String() != "0.01,0.05,100" {
-		t.Errorf("numbers are %v, %s", l, l.String())
-	}
-	var v float64
-	half := share{&v, 0.1, 0.5}
-	for text, want := range map[string]float64{"10%": 0.1, "0.25": 0.25, " 12.5 % ": 0.125, "50%": 0.5} {
-		if err := half.Set(text); err != nil || v != want {
-			t.Errorf("%q is %v, %v; want %v", text, v, err, want)
-		}
-	}
-	for _, text := range []string{"0", "1", "51%", "-0.1", "NaN", "Inf", "x", ""} {
-		if err := half.Set(text); err == nil {
-			t.Errorf("%q is taken for a share", text)
-		}
-	}
-}
-
 // The reference records are results folders, of stand-ins wherever data could be had.
 func TestReferenceRecords(t *testing.T) {
 	const dir = "../../../results/reference"

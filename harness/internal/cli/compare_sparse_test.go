@@ -44,5 +44,5 @@ func TestCompareDeterministic(t *testing.T) {
 	o := stochopt(t, "compare", "a", "b", "--metric", "hinge")
 	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
 	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness is involved: compared exactly")
-	wantText(t, "tolerance", ok(t, "compare", "a", "b", "--metric", "hinge", "--tolerance", "10%", "--strict").out, "equivalent", "1 cell: 1 equivalent; PASS\n")
+	wantText(t, "tolerance", ok(t, "compare", "a", "b", "--metric", "hinge", "--tolerance", "0.1", "--strict").out, "equivalent", "1 cell: 1 equivalent; PASS\n")
 }

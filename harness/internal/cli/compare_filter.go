@@ -4,72 +4,12 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/finite"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
-
-// share is a flag of a number within bounds that may be given in percent.
-type share struct {
-	value       *float64
-	least, most float64
-}
-
-func (s *share) String() string { return words.Exact(*s.value) }
-
-func (s *share) Type() string { return "share" }
-
-func (s *share) Set(text string) error {
-	v, err := parseNumber(text)
-	if err != nil || !(s.least <= v && v <= s.most) {
-		return fmt.Errorf("want a share from %v to %v, such as 5%% or 0.05", s.least, s.most)
-	}
-	*s.value = v
-	return nil
-}
-
-// numberList is a flag of positive numbers, which may be given in percent.
-type numberList []float64
-
-func (l *numberList) String() string {
-	texts := make([]string, len(*l))
-	for i, v := range *l {
-		texts[i] = words.Exact(v)
-	}
-	return strings.Join(texts, ",")
-}
-
-func (l *numberList) Type() string { return "numbers" }
-
-func (l *numberList) Set(text string) error {
-	for _, t := range strings.Split(text, ",") {
-		v, err := parseNumber(t)
-		if err != nil || !(v > 0) {
-			return fmt.Errorf("%q: want positive numbers separated by commas", t)
-		}
-		*l = append(*l, v)
-	}
-	slices.Sort(*l)
-	*l = slices.Compact(*l)
-	return nil
-}
-
-// parseNumber reads a finite number, in percent if it ends in %.
-func parseNumber(text string) (float64, error) {
-	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err == nil && !finite.Is(v) {
-		err = fmt.Errorf("%q is not finite", text)
-	}
-	if percent {
-		v /= 100
-	}
-	return v, err
-}
 
 // cellPatterns are patterns of cells, as experiment/dataset/series, with * for any text.
 type cellPatterns []string
