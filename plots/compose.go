@@ -93,6 +93,9 @@ func textList(texts []string) []Text {
 	return list
 }
 
+// standInMark ends the title of a panel that shows stand-in data.
+const standInMark = "stand-in data"
+
 // finish completes the panel. It warns of a panel without a curve in sight and of values
 // moved to the floor of the y axis.
 func (c *pane) finish() {
@@ -100,7 +103,7 @@ func (c *pane) finish() {
 		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
 	}
 	if c.StandIn = standIn(c.runs); c.StandIn {
-		c.Title = Text(joinParts(" · ", string(c.Title), "stand-in data"))
+		c.Title = Text(joinParts(" · ", string(c.Title), standInMark))
 	}
 	c.X.Label, c.Y.Label = Text(c.xLabel()), Text(c.yLabel())
 	if len(c.Curves) == 0 {

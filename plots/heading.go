@@ -177,7 +177,7 @@ func (f facts) notes(in Input, panes layout) []string {
 			case cv.Thin || !c.tradesOff():
 			case !cv.inView(c.X, c.Y):
 				hidden = append(hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
-					in.Name(cv.series.series), cmp.Or(c.Title, Text(c.where)), words.Percent(slices.Min(cv.Y))))
+					in.Name(cv.series.series), cmp.Or(strings.TrimSuffix(string(c.Title), " · "+standInMark), c.where), words.Percent(slices.Min(cv.Y))))
 			default:
 				visible++
 				if beyond {

@@ -257,9 +257,9 @@ func (l looks) keys(curves []*ChartCurve) []ChartKey {
 	slices.SortStableFunc(variants, func(a, b identity) int {
 		return cmp.Or(slices.Index(l.order, a.series)-slices.Index(l.order, b.series), l.position(a.color)-l.position(b.color))
 	})
-	keys := make([]ChartKey, len(variants))
+	var keys []ChartKey
 	taken := make(map[string]bool)
-	for i, id := range variants {
+	for _, id := range variants {
 		s := l.base(id)
 		for k := 0; taken[s.look()] && k < 4*len(extraDashes); k++ {
 			s.Dash = extraDashes[k%len(extraDashes)]
@@ -268,7 +268,7 @@ func (l looks) keys(curves []*ChartCurve) []ChartKey {
 			}
 		}
 		taken[s.look()] = true
-		keys[i] = newKey(l.labelOf(id), id.series.series, s)
+		keys = append(keys, newKey(l.labelOf(id), id.series.series, s))
 	}
 	return keys
 }
