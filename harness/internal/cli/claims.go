@@ -44,27 +44,23 @@ reproduced if it is outside, inconclusive if it contains an end of the range or 
 only one repeat, and not run if it cannot be judged: stand-in data where only real data
 count, a profile below the claim's least, or no records.
 
-There is a table for each experiment. It shows under each claim the numbers that decided,
-with their intervals and the claimed range, and after "but" the caveats. A star stands for
-the caveats listed above the table, where the runs are below the scale of the thesis. Of a
-verdict with many parts the table shows the first ones; --verbose shows all.
+Each verdict is shown with the numbers that decided, their intervals and the claimed range,
+and after "but" the caveats. A star stands for the caveats listed above the table, where the
+runs are below the scale of the thesis. --verbose shows all parts of a verdict.
 
-A spec may judge a claim under other readings of its text (keys of and reading, see
-configs/investigations). Readings are shown in a table of their own. They do not count as
-claims, and a reading that is not reproduced is no failure.
+Readings of a claim (keys of and reading, see configs/investigations) are shown in a table of
+their own. They do not count as claims, and a reading that is not reproduced is no failure.
 
 With --about or --section only the matching claims are shown and counted, and only they
 decide the exit code; claims.json has all claims.
 
-The numbers that decided are in each folder's observations.csv.gz. With --from observations the
-claims are judged from that file alone, and nothing is written: it is an error if
-claims.json has other verdicts.
+With --from observations the claims are judged from each folder's observations.csv.gz alone,
+and nothing is written: it is an error if claims.json has other verdicts.
 
 With --spec the claims of that spec are judged in place of those of the spec that
 the folders were run with, and its figures and tables are those that they name. The
-folders keep their own specs. A report shows these verdicts until the records or the
-folder's spec change, or its own claims are judged again. To keep the claims, run the spec
-with the same profile: this records the spec and repeats no run.
+folders keep their own specs: to keep the claims, run the spec with the same profile, which
+repeats no run.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
@@ -182,8 +178,12 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 		if name := other[0].Name; name != s.Name {
 			fmt.Fprintf(a.err, "warning: %s is an experiment called %s, the spec %s is one called %s\n", dir, s.Name, from, name)
 		} else if !slices.EqualFunc(s.Claims, other[0].Claims, experiment.SameClaim) {
-			fmt.Fprintf(a.err, "note: %s keeps its own spec; to keep the claims of %s there, run that spec with the same profile (run %s%s): this records the spec and repeats no recorded run\n",
-				dir, from, from, profileFlag(m.Profile))
+			run := "run " + from
+			if m.Profile != "" {
+				run += " --profile " + m.Profile
+			}
+			fmt.Fprintf(a.err, "note: %s keeps its own spec; to keep the claims of %s there, run that spec with the same profile (%s): this records the spec and repeats no recorded run\n",
+				dir, from, run)
 		}
 		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
 	} else if v, err := f.RecordedVerdicts(); err == nil && v != nil && len(s.Claims) > 0 && !v.Of(s.Claims) {
@@ -203,13 +203,6 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 		return nil, failed(err)
 	}
 	return products.Verdicts, nil
-}
-
-func profileFlag(profile string) string {
-	if profile == "" {
-		return ""
-	}
-	return " --profile " + profile
 }
 
 // belowPaper says in which ways s is smaller than the spec in a file at its full scale. If that

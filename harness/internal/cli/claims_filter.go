@@ -34,46 +34,32 @@ func aboutOf(c *claims.Claim) []string {
 }
 
 func (f *claimFilter) passes(c *claims.Claim) bool {
-	about := len(f.about) == 0 || slices.ContainsFunc(aboutOf(c), func(name string) bool { return slices.Contains(f.about, name) })
-	within := func(number string) bool {
-		return slices.ContainsFunc(f.sections, func(asked string) bool { return strings.HasPrefix(number+".", sectionNumber(asked)+".") })
-	}
-	return about && (len(f.sections) == 0 || slices.ContainsFunc(c.Sections(), within))
+	about := func(asked string) bool { return slices.Contains(aboutOf(c), asked) }
+	from := func(asked string) bool { return anyWithin(c.Sections(), asked) }
+	return (len(f.about) == 0 || slices.ContainsFunc(f.about, about)) && (len(f.sections) == 0 || slices.ContainsFunc(f.sections, from))
 }
 
-// sectionNumber is the number in "section 2.5", or in what is a number alone.
-func sectionNumber(text string) string {
-	fields := strings.Fields(text)
-	if len(fields) == 0 {
-		return ""
-	}
-	return strings.Trim(fields[len(fields)-1], ".")
+// anyWithin reports whether any of the sections is the one asked for, or within it.
+func anyWithin(sections []string, asked string) bool {
+	return slices.ContainsFunc(sections, func(number string) bool { return strings.HasPrefix(number+".", asked+".") })
 }
 
 // check reports values that no claim of a list fits.
 func (f *claimFilter) check(list []*claims.Claim) error {
-	var names, numbers []string
+	var names, sections []string
 	for _, c := range list {
-		names = append(names, aboutOf(c)...)
-		for _, number := range c.Sections() {
-			for end := range number + "." {
-				if (number + ".")[end] == '.' {
-					numbers = append(numbers, number[:end])
-				}
-			}
-		}
+		names, sections = append(names, aboutOf(c)...), append(sections, c.Sections()...)
 	}
-	slices.Sort(names)
-	slices.Sort(numbers)
-	names, numbers = slices.Compact(names), slices.Compact(numbers)
 	for _, asked := range f.about {
 		if !slices.Contains(names, asked) {
-			return usagef("--about %q: no claim here is about it%s", asked, spec.Hint(asked, names))
+			slices.Sort(names)
+			return usagef("--about %q: no claim here is about it%s", asked, spec.Hint(asked, slices.Compact(names)))
 		}
 	}
 	for _, asked := range f.sections {
-		if !slices.Contains(numbers, sectionNumber(asked)) {
-			return usagef("--section %q: no claim here is from it; there are claims from %s", asked, strings.Join(numbers, ", "))
+		if !anyWithin(sections, asked) {
+			slices.Sort(sections)
+			return usagef("--section %q: no claim here is from it; there are claims from %s", asked, strings.Join(slices.Compact(sections), ", "))
 		}
 	}
 	return nil

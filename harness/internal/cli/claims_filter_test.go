@@ -23,8 +23,8 @@ func TestClaimFilter(t *testing.T) {
 	}{
 		{claimFilter{}, []string{"a", "b", "c", "d", "e", "f"}},
 		{claimFilter{sections: []string{"2.5"}}, []string{"a", "b"}},
-		{claimFilter{sections: []string{"section 2.5.1."}}, []string{"b"}},
-		{claimFilter{sections: []string{"chapter 2"}}, []string{"a", "b", "c", "d"}},
+		{claimFilter{sections: []string{"2.5.1"}}, []string{"b"}},
+		{claimFilter{sections: []string{"2"}}, []string{"a", "b", "c", "d"}},
 		{claimFilter{sections: []string{"1.4", "3"}}, []string{"d", "e"}},
 		{claimFilter{about: []string{"fig-one"}}, []string{"a", "d"}},
 		{claimFilter{about: []string{"a"}}, []string{"a", "f"}},
@@ -45,7 +45,7 @@ func TestClaimFilter(t *testing.T) {
 		want   string
 	}{
 		{claimFilter{about: []string{"fig-on"}}, `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`},
-		{claimFilter{sections: []string{""}}, `--section "": no claim here is from it; there are claims from 1, 1.4, 2, 2.3, 2.3.4, 2.5, 2.5.1, 2.51, 3`},
+		{claimFilter{sections: []string{""}}, `--section "": no claim here is from it; there are claims from 1.4, 2.3.4, 2.5, 2.5.1, 2.51, 3`},
 	} {
 		_, err := passing(&bad.filter, slices.Clone(list), func(c *claims.Claim) *claims.Claim { return c })
 		if err == nil || err.Error() != bad.want {

@@ -209,9 +209,7 @@ func checkRecorded(o *compare.Options, sides []side) error {
 			for split, columns := range c.Metrics {
 				splits[split] = true
 				for name := range columns {
-					if o.Split == "" || o.Split == split {
-						metrics[name] = true
-					}
+					metrics[name] = true
 				}
 			}
 		}
@@ -220,15 +218,9 @@ func checkRecorded(o *compare.Options, sides []side) error {
 		flag, value string
 		recorded    map[string]bool
 	}{{"split", o.Split, splits}, {"metric", o.Metric, metrics}, {"cost", o.Cost, costs}} {
-		if f.value == "" || f.recorded[f.value] {
-			continue
+		if f.value != "" && !f.recorded[f.value] {
+			return usagef("--%s %q: no run has it%s", f.flag, f.value, spec.Hint(f.value, slices.Sorted(maps.Keys(f.recorded))))
 		}
-		have := slices.Sorted(maps.Keys(f.recorded))
-		hint := spec.Hint(f.value, have)
-		if !strings.Contains(hint, "(known: ") {
-			hint += "; there are " + strings.Join(have, ", ")
-		}
-		return usagef("--%s %q: no run has it%s", f.flag, f.value, hint)
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a nospec", "nospec/small has no spec.yaml, the spec that it was run with; run the spec with --out nospec to record it again"},
 		{"a c", "stochopt: no experiment is on both sides: the baseline has small, the candidate other, third"},
 		{"a/small c/other", "no cell is on both sides"},
-		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?); there are `},
+		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?)`},
 		{"a b --split tset", `stochopt: --split "tset": no run has it`},
 		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
 		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json`},
