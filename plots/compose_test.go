@@ -1,8 +1,6 @@
 package plots
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -13,7 +11,8 @@ import (
 // folder set it.
 var (
 	EncodeSVG func(*Chart) ([]byte, error)
-	SaveFiles func(c *Chart, dir, folder string) ([]string, error)
+	// EncodeFiles returns the files of a chart by extension.
+	EncodeFiles func(*Chart) (map[string][]byte, error)
 	// DrawSheet draws on the canvas that is made for the size it needs.
 	DrawSheet func(c *Chart, canvas func(width, height vg.Length) vgdraw.Canvas)
 )
@@ -40,29 +39,9 @@ func drawn(t *testing.T, fig Figure, in Input, exts ...string) (*Chart, map[stri
 		}
 		return c, map[string][]byte{"svg": svg}
 	}
-	files, err := filesOf(c)
+	files, err := EncodeFiles(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, files
-}
-
-// filesOf returns the files that a chart is saved as by extension.
-func filesOf(c *Chart) (map[string][]byte, error) {
-	dir, err := os.MkdirTemp("", "plots-test-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	names, err := SaveFiles(c, dir, "")
-	if err != nil {
-		return nil, err
-	}
-	files := make(map[string][]byte)
-	for _, name := range names {
-		if files[filepath.Ext(name)[1:]], err = os.ReadFile(name); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
 }

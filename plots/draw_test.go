@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,7 +46,7 @@ func newScene(fig Figure, in Input) scene {
 			if err != nil {
 				return nil, err
 			}
-			return filesOf(c)
+			return EncodeFiles(c)
 		}),
 	}
 }
@@ -125,31 +123,6 @@ func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	t.Parallel()
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) { checkLayout(t, must(t, s.chart)) })
-	}
-}
-
-func TestDrawWritesTheFiles(t *testing.T) {
-	t.Parallel()
-	in := Input{Catalog: listed, Choice: selection.All(efficiency(2, true))}
-	want, files := drawn(t, figEfficiency, in)
-	dir := filepath.Join(t.TempDir(), "made", "on demand")
-	names, err := SaveFiles(want, dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, ext := range []string{"svg", "pdf", "png"} {
-		name := filepath.Join(dir, "fig-efficiency."+ext)
-		if names[i] != name {
-			t.Errorf("file %d is %s, want %s", i, names[i], name)
-		}
-		b, err := os.ReadFile(name)
-		if err != nil || !bytes.Equal(b, files[ext]) {
-			t.Errorf("%s differs (%v)", name, err)
-		}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 3 {
-		t.Errorf("%d files in the folder, want 3 (%v)", len(entries), err)
 	}
 }
 
@@ -372,23 +345,5 @@ func TestDrawLeavesRecordsAlone(t *testing.T) {
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Fatalf("run %d was changed (%v, %v)", i, errA, errB)
 		}
-	}
-}
-
-func TestDrawErrors(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "f"}, Input{Catalog: listed}), filepath.Join(file, "sub"), ""); err == nil || !strings.Contains(err.Error(), "figure f") {
-		t.Errorf("drawing into a file: %v", err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "g.svg"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := SaveFiles(composed(t, Figure{ID: "g"}, Input{Catalog: listed}), dir, ""); err == nil || !strings.Contains(err.Error(), "writing figure g") {
-		t.Errorf("drawing over a folder: %v", err)
 	}
 }

@@ -13,7 +13,15 @@ import (
 
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
-	plots.EncodeSVG, plots.SaveFiles = draw.SVG, draw.Save
+	plots.EncodeSVG = draw.SVG
+	plots.EncodeFiles = func(c *plots.Chart) (map[string][]byte, error) {
+		files, err := draw.Files(c)
+		encoded := make(map[string][]byte)
+		for _, f := range files {
+			encoded[f.Ext] = f.Data
+		}
+		return encoded, err
+	}
 	plots.DrawSheet = func(c *plots.Chart, canvas func(width, height vg.Length) vgdraw.Canvas) {
 		s := draw.NewSheet(c)
 		s.Draw(canvas(s.Width, s.Height))

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -33,14 +32,14 @@ func overlayOf(pairs ...OverlayPair) Overlay {
 	return Overlay{Catalog: listed, ID: "overlay", Title: "pca: baseline and candidate", Pairs: pairs, Profile: "quick"}
 }
 
-// saveOverlay lays out and draws an overlay.
-func saveOverlay(t *testing.T, o Overlay, dir string) (*Chart, []string) {
+// drawOverlay lays out and draws an overlay.
+func drawOverlay(t *testing.T, o Overlay) (*Chart, map[string][]byte) {
 	t.Helper()
 	c, err := o.Compose()
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := SaveFiles(c, dir, "")
+	files, err := EncodeFiles(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,42 +54,28 @@ func TestOverlay(t *testing.T) {
 		OverlayPair{Title: "gaussian · Capped MSG: better", Baseline: OverlaySide{Runs: sideRuns("capped-msg", "gaussian", 0.5, 5)}, Candidate: OverlaySide{Runs: sideRuns("capped-msg", "gaussian", 0.7, 5)}},
 		OverlayPair{Title: "uniform · MSG: incomparable", Candidate: OverlaySide{Runs: sideRuns("msg", "uniform", 0.8, 5)}},
 	)
-	dir := filepath.Join(t.TempDir(), "figures")
-	drawn, files := saveOverlay(t, o, dir)
+	drawn, files := drawOverlay(t, o)
 	if len(files) != 3 {
-		t.Errorf("files are %q, want three", files)
+		t.Errorf("%d files, want three", len(files))
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "overlay.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
+	img, err := png.Decode(bytes.NewReader(files["png"]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b := img.Bounds(); b.Dx() < 1400 || b.Dy() < 666 {
 		t.Errorf("the figure is %v, too small for 3 columns and 2 rows", b)
 	}
-	svg, err := os.ReadFile(filepath.Join(dir, "overlay.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, want := range []string{"gaussian · MSG: worse", ">baseline<", ">MSG, candidate<", ">SAA, candidate<", "baseline is dashed"} {
-		if !strings.Contains(string(svg), want) {
+		if !strings.Contains(string(files["svg"]), want) {
 			t.Errorf("the SVG file does not say %q", want)
 		}
 	}
 	if !strings.Contains(drawn.Caption, "uniform · MSG: incomparable, baseline: no runs") {
 		t.Errorf("the caption does not say what is missing: %s", drawn.Caption)
 	}
-	again := filepath.Join(t.TempDir(), "again")
-	saveOverlay(t, o, again)
-	for _, f := range files {
-		a, _ := os.ReadFile(f)
-		b, err := os.ReadFile(filepath.Join(again, filepath.Base(f)))
-		if err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s is not the same the second time (%v)", filepath.Base(f), err)
-		}
+	_, again := drawOverlay(t, o)
+	if !maps.EqualFunc(files, again, bytes.Equal) {
+		t.Error("the files are not the same the second time")
 	}
 }
 
@@ -217,11 +202,7 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 			t.Errorf("curve %d is %q with %v, want %q with %v", i, cv.extra, cv.Y, want.side, want.error)
 		}
 	}
-	dir := t.TempDir()
-	if look := os.Getenv("PLOTS_LOOK"); look != "" {
-		dir = look
-	}
-	drawn, _ := saveOverlay(t, o, dir)
+	drawn, _ := drawOverlay(t, o)
 	if !strings.Contains(drawn.Caption, "halving") || !strings.Contains(drawn.Caption, "baseline is dashed") {
 		t.Errorf("the caption does not say how it was selected: %s", drawn.Caption)
 	}
@@ -236,5 +217,5 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	// A side may lack the cell.
 	pair.Baseline = OverlaySide{}
 	o.Pairs = []OverlayPair{pair}
-	saveOverlay(t, o, t.TempDir())
+	drawOverlay(t, o)
 }

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -28,17 +27,11 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 	}
 })
 
-// With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestSVMFiguresAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range svmScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, must(t, s.chart))
-			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(must(t, s.chart), dir, ""); err != nil {
-					t.Error(err)
-				}
-			}
 		})
 	}
 }

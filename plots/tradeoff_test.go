@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,17 +24,11 @@ func tradeoffScenes() map[string]scene {
 	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
-// With PLOTS_LOOK set to a folder the figures are left there to be looked at.
 func TestTradeoffsAreSound(t *testing.T) {
 	t.Parallel()
 	for name, s := range tradeoffScenes() {
 		t.Run(name, func(t *testing.T) {
 			checkLayout(t, must(t, s.chart))
-			if dir := os.Getenv("PLOTS_LOOK"); dir != "" {
-				if _, err := SaveFiles(must(t, s.chart), dir, ""); err != nil {
-					t.Error(err)
-				}
-			}
 		})
 	}
 }

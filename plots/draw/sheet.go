@@ -5,11 +5,8 @@ package draw
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"stochopt/internal/disk"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/text"
@@ -17,32 +14,28 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// Save draws a chart into a folder of dir, dir itself if folder is "", as <id>.svg,
-// <id>.pdf and <id>.png, each replaced atomically, and returns their paths. It makes both
-// if need be; a folder that leads out of dir by a symbolic link is an error. The bytes
-// depend on the chart only. The SVG file holds the title and the caption as <title> and
-// <desc>.
-func Save(c *plots.Chart, dir, folder string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("plots: making the folder of figure %s: %w", c.ID, err)
-	}
+// File is a chart in a format.
+type File struct {
+	Ext  string
+	Data []byte
+}
+
+// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only. The SVG file holds the
+// title and the caption as <title> and <desc>.
+func Files(c *plots.Chart) ([]File, error) {
 	s := NewSheet(c)
-	var paths []string
+	var files []File
 	for _, f := range formats {
 		data, err := f.encode(s)
 		if err != nil {
 			return nil, fmt.Errorf("plots: figure %s as %s: %w", c.ID, f.ext, err)
 		}
-		name := filepath.Join(folder, c.ID+"."+f.ext)
-		if err := disk.Write(dir, name, data); err != nil {
-			return nil, fmt.Errorf("plots: writing figure %s into %s: %w", c.ID, filepath.Join(dir, folder), err)
-		}
-		paths = append(paths, filepath.Join(dir, name))
+		files = append(files, File{f.ext, data})
 	}
-	return paths, nil
+	return files, nil
 }
 
-// SVG returns the chart as Save writes it to its SVG file.
+// SVG returns the chart as the SVG file of Files.
 func SVG(c *plots.Chart) ([]byte, error) {
 	svg, err := encodeSVG(NewSheet(c))
 	if err != nil {

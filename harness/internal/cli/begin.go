@@ -47,11 +47,7 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if err != nil {
 		return usage(err)
 	}
-	for _, text := range []string{damage, experiment.ManifestDamage(dir)} {
-		if text != "" {
-			a.warn([]string{text})
-		}
-	}
+	a.warn(damage)
 	if err := store.SetPlan(p.IDs()); err != nil {
 		return usage(err)
 	}

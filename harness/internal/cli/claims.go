@@ -197,7 +197,7 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 	if err != nil {
 		return nil, failed(err)
 	}
-	d.Shortfalls = shortfalls
+	d.Origin.Shortfalls = shortfalls
 	products, err := d.Write(experiment.What{Claims: true})
 	if err != nil {
 		return nil, failed(err)

@@ -3,12 +3,14 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/compare"
+	"stochopt/internal/disk"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 	"stochopt/plots"
@@ -21,7 +23,7 @@ func (c *comparison) overlays() error {
 	for _, sheet := range c.sheets() {
 		chart, err := sheet.Compose()
 		if err == nil {
-			_, err = draw.Save(chart, c.overlay, "")
+			err = c.draw(chart)
 		}
 		if err != nil {
 			return usagef("--overlay %s: cannot draw there: %w; name a folder that can be written to", c.overlay, cause(err))
@@ -30,6 +32,20 @@ func (c *comparison) overlays() error {
 		c.Warnings = append(c.Warnings, chart.Warnings...)
 	}
 	return nil
+}
+
+// draw writes the files of a chart.
+func (c *comparison) draw(chart *plots.Chart) error {
+	files, err := draw.Files(chart)
+	if err == nil {
+		err = os.MkdirAll(c.overlay, 0o755)
+	}
+	for _, f := range files {
+		if err == nil {
+			err = disk.Write(c.overlay, chart.ID+"."+f.Ext, f.Data)
+		}
+	}
+	return err
 }
 
 // sheets are the overlays: a figure an experiment, or several where there are too many cells for

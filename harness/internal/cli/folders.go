@@ -21,8 +21,8 @@ func (a *app) folders(dirs []string) ([]string, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	for _, none := range idle {
-		fmt.Fprintf(a.err, "note: %s holds no results and is ignored\n", none.Dir)
+	for _, dir := range idle {
+		fmt.Fprintf(a.err, "note: %s holds no results and is ignored\n", dir)
 	}
 	named := func(dir string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return filepath.Clean(d) == dir })

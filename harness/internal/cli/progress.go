@@ -203,15 +203,7 @@ func (p *progress) running() []string {
 
 // series returns the counts of the runs like an item.
 func (p *progress) series(it *plan.Item) *experiment.SeriesSummary {
-	dataset := it.Problem.Entry.ID
-	i := slices.IndexFunc(p.sum.Series, func(g experiment.SeriesSummary) bool {
-		return g.Dataset == dataset && g.Series == it.Series
-	})
-	if i < 0 {
-		i = len(p.sum.Series)
-		p.sum.Series = append(p.sum.Series, experiment.SeriesSummary{Dataset: dataset, Series: it.Series})
-	}
-	return &p.sum.Series[i]
+	return p.sum.Of(it.Problem.Entry.ID, it.Series)
 }
 
 // Begin implements run.Progress.

@@ -21,8 +21,8 @@ type Derivation struct {
 	// Spec is what is selected, drawn and judged by.
 	Spec   *spec.Spec
 	Choice *selection.Choice
-	// Shortfalls are the ways in which the runs are smaller than the experiment at its full scale.
-	Shortfalls []claims.Shortfall
+	// Origin says where the records come from, and what they lack.
+	Origin claims.Origin
 	// Notes appear on every figure and table.
 	Notes []string
 }
@@ -40,7 +40,7 @@ func (f *Folder) Derive(s *spec.Spec) (*Derivation, error) {
 	}
 	return &Derivation{
 		Folder: f, Records: e, Spec: s, Choice: choice,
-		Shortfalls: f.Manifest.BelowPaper, Notes: append(notes(e, choice), f.Manifest.rows()...),
+		Origin: f.origin(s, MissingRuns(e)), Notes: append(notes(e, choice), f.Manifest.rows()...),
 	}, nil
 }
 
@@ -50,17 +50,6 @@ func (d *Derivation) Plots() plots.Input {
 		Catalog: registry.Looks(), Choice: d.Choice, Title: d.Spec.Title, Profile: d.Folder.Manifest.Profile, Set: d.Folder.Manifest.Set,
 		Notes: d.Notes,
 	}
-}
-
-// Claims is what claims are judged from.
-func (d *Derivation) Claims() claims.Input {
-	in := claims.Input{
-		Origin: d.Folder.origin(d.Spec, MissingRuns(d.Records)),
-		Metric: d.Spec.Select.Metric, Choice: d.Choice,
-		Deterministic: Deterministic(d.Spec),
-	}
-	in.Shortfalls = d.Shortfalls
-	return in
 }
 
 // Deterministic lists the series of a spec without randomness.

@@ -12,30 +12,17 @@ import (
 	"stochopt/internal/record"
 )
 
-// NoResultsError says that folders hold no results.
-type NoResultsError struct {
-	Dir string
-	// Err is set if the folder could not be read.
-	Err error
+// NoResults says of a folder that it holds no results.
+func NoResults(dir string) string {
+	return fmt.Sprintf("%s is not a results folder (it has no %s) and contains none; name a results folder, such as results/<name>, or a folder of them", dir, ManifestFile)
 }
-
-// Error implements error.
-func (e *NoResultsError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("cannot read %s: %v; name a results folder, or a folder of results folders", e.Dir, e.Err)
-	}
-	return fmt.Sprintf("%s is not a results folder (it has no %s) and contains none; name a results folder, such as results/<name>, or a folder of them", e.Dir, ManifestFile)
-}
-
-// Unwrap returns the cause.
-func (e *NoResultsError) Unwrap() error { return e.Err }
 
 // Find returns the results folders that dirs stand for: those among them, and in place of each
 // other one the results folders in it, in order of name. Each is named once. A results folder is
 // one with a manifest or with records, damaged ones included. Find ignores other folders in a named
 // folder. A named folder without results, such as a pattern of the shell may yield, is in idle; it
 // is an error if there are no others.
-func Find(dirs []string) (found []string, idle []*NoResultsError, err error) {
+func Find(dirs []string) (found, idle []string, err error) {
 	seen := make(map[string]bool)
 	add := func(dir string) {
 		if id := identity(dir); !seen[id] {
@@ -50,7 +37,7 @@ func Find(dirs []string) (found []string, idle []*NoResultsError, err error) {
 			if errors.As(err, &path) {
 				err = path.Err
 			}
-			return nil, nil, &NoResultsError{Dir: dir, Err: err}
+			return nil, nil, fmt.Errorf("cannot read %s: %w; name a results folder, or a folder of results folders", dir, err)
 		}
 		if HoldsResults(dir) {
 			add(dir)
@@ -65,11 +52,11 @@ func Find(dirs []string) (found []string, idle []*NoResultsError, err error) {
 			}
 		}
 		if !some {
-			idle = append(idle, &NoResultsError{Dir: dir})
+			idle = append(idle, dir)
 		}
 	}
 	if len(found) == 0 && len(idle) > 0 {
-		return nil, nil, idle[0]
+		return nil, nil, errors.New(NoResults(idle[0]))
 	}
 	return found, idle, nil
 }

@@ -118,7 +118,7 @@ func TestTidy(t *testing.T) {
 		for _, name := range files {
 			put(t, f, name, "x")
 		}
-		if damage, err := Tidy(f.Dir, s, all); err != nil || damage != "" {
+		if damage, err := Tidy(f.Dir, s, all); err != nil || damage != nil {
 			t.Fatal(damage, err)
 		}
 		for _, name := range files {
@@ -140,7 +140,7 @@ func TestTidy(t *testing.T) {
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")
 	damage, err := Tidy(f.Dir, s, false)
-	if err != nil || !strings.Contains(damage, SpecFile+" is damaged: ") || !strings.Contains(damage, "from the given spec") {
+	if err != nil || len(damage) != 1 || !strings.Contains(damage[0], SpecFile+" is damaged: ") || !strings.Contains(damage[0], "from the given spec") {
 		t.Errorf("with a damaged spec: %q, %v", damage, err)
 	}
 }

@@ -107,35 +107,39 @@ type Dataset struct {
 	Rows string `json:"rows,omitempty"`
 }
 
-// Describe writes the resolved spec and the manifest to the results folder.
-func Describe(dir string, s *spec.Spec, m Manifest) error {
-	return writeDescription(dir, s, m, disk.Replace)
-}
-
-// writeDescription is Describe that writes the manifest in a way of its own.
-func writeDescription(dir string, s *spec.Spec, m Manifest, write func(path string, data []byte) error) error {
+// describe returns the files that describe a results folder: the resolved spec, and last the manifest,
+// with which the folder counts as a results folder.
+func describe(s *spec.Spec, m Manifest) ([]File, error) {
 	resolved, err := yaml.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("encoding the resolved spec: %w", err)
+		return nil, fmt.Errorf("encoding the resolved spec: %w", err)
 	}
 	m.SpecSHA256 = disk.SHA256Of(resolved)
 	if m, err = m.sealed(); err != nil {
-		return fmt.Errorf("encoding the manifest: %w", err)
+		return nil, fmt.Errorf("encoding the manifest: %w", err)
 	}
 	manifest, err := m.text()
 	if err != nil {
-		return fmt.Errorf("encoding the manifest: %w", err)
+		return nil, fmt.Errorf("encoding the manifest: %w", err)
 	}
-	// The manifest comes last: with it the folder counts as a results folder.
-	for _, f := range []struct {
-		name  string
-		data  []byte
-		write func(path string, data []byte) error
-	}{{SpecFile, resolved, disk.Replace}, {ManifestFile, manifest, write}} {
-		path := filepath.Join(dir, f.name)
-		if err := f.write(path, f.data); err != nil {
-			return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
+	return []File{{SpecFile, resolved}, {ManifestFile, manifest}}, nil
+}
+
+// Describe writes the resolved spec and the manifest to the results folder.
+func Describe(dir string, s *spec.Spec, m Manifest) error {
+	files, err := describe(s, m)
+	for _, f := range files {
+		if err == nil {
+			err = writeIn(dir, f, disk.Replace)
 		}
+	}
+	return err
+}
+
+func writeIn(dir string, f File, write func(path string, data []byte) error) error {
+	path := filepath.Join(dir, f.Name)
+	if err := write(path, f.Data); err != nil {
+		return fmt.Errorf("cannot write %s: %w; free space or use another --out", path, err)
 	}
 	return nil
 }
@@ -160,21 +164,18 @@ func CopyDescription(store *record.Store, dir string) error {
 	return nil
 }
 
-// ManifestDamage says that the manifest of a folder is damaged, and that the run replaces it. It is
+// manifestDamage says that the manifest of a folder is damaged, and that the run replaces it. It is
 // empty if the manifest is sound or missing.
-func ManifestDamage(dir string) string {
+func manifestDamage(dir string) []string {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MostText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
 	if err == nil {
 		err = json.Unmarshal(data, new(Manifest))
 	}
-	if err != nil {
-		return fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return ""
+	return []string{fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)}
 }
 
 // readManifest reads the manifest of a results folder.

@@ -27,7 +27,9 @@ func (d *Derivation) Observe() *observe.Tables {
 	for _, t := range d.Spec.Tables {
 		laws = append(laws, t.PowerLaws())
 	}
-	in := d.Claims()
+	in := claims.Input{
+		Origin: d.Origin, Metric: d.Spec.Select.Metric, Choice: d.Choice, Deterministic: Deterministic(d.Spec),
+	}
 	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in, laws), Missing: in.Missing}
 }
 

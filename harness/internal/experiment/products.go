@@ -14,34 +14,30 @@ import (
 	"stochopt/plots/table"
 )
 
-// What selects the products to write.
+// What selects products.
 type What struct {
 	Data, Tables, Figures, Claims bool
 }
 
-// All writes everything.
+// All selects everything.
 var All = What{Data: true, Tables: true, Figures: true, Claims: true}
 
-// Products says what Write has written.
+// Products are what is derived from the records of a folder.
 type Products struct {
-	// Files are the paths written.
-	Files []string
+	// Files are to be written into the folder.
+	Files []File
 	// Tables are the tables as built, to be shown.
 	Tables []*plots.Grid
 	// Warnings are what a reader of the products should know.
 	Warnings []Warning
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
-
-	// texts and charts are what is to be written.
-	texts  []text
-	charts []*plots.Chart
 }
 
-// text is the content of a file.
-type text struct {
-	name string
-	data []byte
+// File is the content of a file of a folder.
+type File struct {
+	Name string
+	Data []byte
 }
 
 // Warning is what a reader of products should know.
@@ -64,64 +60,55 @@ func (p *Products) warn(about string, texts []string) {
 	}
 }
 
-// Write writes products into the folder, or nothing if a curve cannot be read. Records that do not
-// belong to any figure are no error; a missing figure's data make a warning.
-func (d *Derivation) Write(what What) (*Products, error) { return d.WriteTo(d.Folder.Dir, what) }
-
-// WriteTo is Write into another folder.
-func (d *Derivation) WriteTo(dir string, what What) (*Products, error) {
-	p, err := d.products(what)
-	if err = cmp.Or(d.Records.Err(), err); err == nil {
-		err = p.write(dir)
+// Write makes products and writes their files into the folder, each atomically, or nothing if a curve
+// cannot be read.
+func (d *Derivation) Write(what What) (*Products, error) {
+	p, err := d.Products(what)
+	if err != nil {
+		return nil, err
 	}
-	return p, err
-}
-
-// products makes the content of products.
-func (d *Derivation) products(what What) (*Products, error) {
-	p := &Products{}
-	p.warn(OfChoices, d.Choice.Warnings())
-	if what.Data {
-		if err := p.data(d); err != nil {
-			return nil, err
-		}
-	}
-	in := d.Plots()
-	if what.Tables {
-		if err := p.tables(d, in); err != nil {
-			return nil, err
-		}
-	}
-	if what.Figures {
-		if err := p.figures(d, in); err != nil {
-			return nil, err
-		}
-	}
-	if what.Claims {
-		if err := p.judge(d); err != nil {
-			return nil, err
+	for _, f := range p.Files {
+		if err := disk.Write(d.Folder.Dir, f.Name, f.Data); err != nil {
+			return nil, fmt.Errorf("writing %s: %w", filepath.Join(d.Folder.Dir, f.Name), err)
 		}
 	}
 	return p, nil
 }
 
-func (p *Products) data(d *Derivation) error {
-	if err := p.file(SelectionFile, d.Choice.WriteCSV); err != nil {
-		return err
+// Products makes products. Records that do not belong to any figure are no error; a missing figure's
+// data make a warning.
+func (d *Derivation) Products(what What) (*Products, error) {
+	p := &Products{}
+	p.warn(OfChoices, d.Choice.Warnings())
+	for _, kind := range []struct {
+		asked bool
+		add   func(*Derivation) error
+	}{{what.Data, p.addData}, {what.Tables, p.addTables}, {what.Figures, p.addFigures}, {what.Claims, p.addVerdicts}} {
+		if !kind.asked {
+			continue
+		}
+		if err := kind.add(d); err != nil {
+			return nil, cmp.Or(d.Records.Err(), err)
+		}
 	}
-	return p.file(CurvesFile, func(w io.Writer) error {
-		return WriteCurves(w, d.Spec.Name, d.Choice.Runs())
-	})
+	return p, d.Records.Err()
 }
 
-func (p *Products) tables(d *Derivation, in plots.Input) error {
+func (p *Products) addData(d *Derivation) error {
+	if err := p.addFile(SelectionFile, d.Choice.WriteCSV); err != nil {
+		return err
+	}
+	return p.addFile(CurvesFile, func(w io.Writer) error { return WriteCurves(w, d.Spec.Name, d.Choice.Runs()) })
+}
+
+func (p *Products) addTables(d *Derivation) error {
 	for _, t := range d.Spec.Tables {
-		g := plots.Build(t, in)
+		g := plots.Build(t, d.Plots())
 		p.Tables = append(p.Tables, g)
 		p.warn(OfTables, g.Warnings)
 		for _, f := range table.Formats {
 			write := func(w io.Writer) error { return f.Write(w, g) }
-			if err := p.file(filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
+			if err := p.addFile(filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {
 				return err
 			}
 		}
@@ -129,54 +116,35 @@ func (p *Products) tables(d *Derivation, in plots.Input) error {
 	return nil
 }
 
-func (p *Products) figures(d *Derivation, in plots.Input) error {
+func (p *Products) addFigures(d *Derivation) error {
 	for _, f := range d.Spec.Figures {
-		chart, err := plots.Compose(f, in)
+		chart, err := plots.Compose(f, d.Plots())
 		if err != nil {
 			return err
 		}
-		p.charts = append(p.charts, chart)
-		caption := func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, chart.Caption)
-			return err
-		}
-		name := filepath.Join("figures", f.ID)
-		if err := p.file(name+".txt", caption); err != nil {
-			return err
-		}
-		if err := p.file(name+".csv", chart.WriteCSV); err != nil {
+		drawn, err := draw.Files(chart)
+		if err != nil {
 			return err
 		}
 		p.warn(OfFigures, chart.Warnings)
+		name := filepath.Join("figures", f.ID)
+		p.Files = append(p.Files, File{name + ".txt", []byte(chart.Caption + "\n")})
+		if err := p.addFile(name+".csv", chart.WriteCSV); err != nil {
+			return err
+		}
+		for _, f := range drawn {
+			p.Files = append(p.Files, File{name + "." + f.Ext, f.Data})
+		}
 	}
 	return nil
 }
 
-// file makes the content of one file of the folder.
-func (p *Products) file(name string, write func(io.Writer) error) error {
+// addFile adds what a function writes.
+func (p *Products) addFile(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	p.texts = append(p.texts, text{name, b.Bytes()})
-	return nil
-}
-
-// write writes each file of the folder, atomically.
-func (p *Products) write(dir string) error {
-	for _, t := range p.texts {
-		path := filepath.Join(dir, t.name)
-		if err := disk.Write(dir, t.name, t.data); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
-		}
-		p.Files = append(p.Files, path)
-	}
-	for _, chart := range p.charts {
-		drawn, err := draw.Save(chart, dir, "figures")
-		if err != nil {
-			return err
-		}
-		p.Files = append(p.Files, drawn...)
-	}
+	p.Files = append(p.Files, File{name, b.Bytes()})
 	return nil
 }

@@ -63,18 +63,27 @@ func Summarise(e *record.Experiment) Summary {
 		Warnings:   append([]string{}, e.Warnings...),
 		Damaged:    e.Damaged,
 	}
-	s.listPlanned(e)
-	for j := range e.Runs {
-		r := &e.Runs[j]
-		i := s.series(r)
+	for id, done := range e.Plan() {
+		if done && (id.Dataset == "" || id.Series == "") {
+			continue // called what the record says
+		}
+		if series := s.Of(id.Dataset, id.Series); !done {
+			s.Missing++
+			series.Missing++
+		}
+	}
+	for i := range e.Runs {
+		r := &e.Runs[i]
+		series := s.Of(r.Dataset, r.Series)
+		series.Algorithm, series.StandIn = r.Algorithm, r.StandIn
 		s.Add(r.Status)
-		s.Series[i].Add(r.Status)
+		series.Add(r.Status)
 		if step, eval, ok := r.Spent(); ok {
 			s.StepSeconds += step
 			s.EvalSeconds += eval
-			s.Series[i].StepSeconds += step
+			series.StepSeconds += step
 			if r.Status == record.StatusFinished {
-				s.Series[i].FinishedSeconds += step + eval
+				series.FinishedSeconds += step + eval
 			}
 		}
 		if r.Status != record.StatusFinished {
@@ -111,24 +120,6 @@ func (s *Summary) MissingSeconds() (seconds float64) {
 	return seconds
 }
 
-// listPlanned lists the series of the plan and counts the runs that are missing.
-func (s *Summary) listPlanned(e *record.Experiment) {
-	for id, done := range e.Plan() {
-		if done && (id.Dataset == "" || id.Series == "") {
-			continue // called what the record says
-		}
-		i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == id.Dataset && g.Series == id.Series })
-		if i < 0 {
-			i = len(s.Series)
-			s.Series = append(s.Series, SeriesSummary{Dataset: id.Dataset, Series: id.Series})
-		}
-		if !done {
-			s.Missing++
-			s.Series[i].Missing++
-		}
-	}
-}
-
 // MissingRuns counts the planned runs without a record by data set and series.
 func MissingRuns(e *record.Experiment) (list []observe.Missing) {
 	if len(e.Runs) >= e.Planned {
@@ -142,15 +133,12 @@ func MissingRuns(e *record.Experiment) (list []observe.Missing) {
 	return list
 }
 
-// series returns the index of a run's series, which it adds if need be.
-func (s *Summary) series(r *record.Run) int {
-	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool {
-		return g.Dataset == r.Dataset && g.Series == r.Series && (g.Algorithm == r.Algorithm || g.Algorithm == "")
-	})
+// Of returns the counts of a series on a data set, which it adds if need be.
+func (s *Summary) Of(dataset, series string) *SeriesSummary {
+	i := slices.IndexFunc(s.Series, func(g SeriesSummary) bool { return g.Dataset == dataset && g.Series == series })
 	if i < 0 {
 		i = len(s.Series)
-		s.Series = append(s.Series, SeriesSummary{Dataset: r.Dataset, Series: r.Series})
+		s.Series = append(s.Series, SeriesSummary{Dataset: dataset, Series: series})
 	}
-	s.Series[i].Algorithm, s.Series[i].StandIn = r.Algorithm, r.StandIn
-	return i
+	return &s.Series[i]
 }

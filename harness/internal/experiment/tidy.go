@@ -14,19 +14,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// products are the ids of what a spec has drawn, all that Tidy needs of it.
-type products struct{ Figures, Tables []product }
-
-type product struct{ ID string }
-
-func ids[T any](list []T, id func(T) string) []string {
-	out := make([]string, len(list))
-	for i, x := range list {
-		out[i] = id(x)
-	}
-	return out
-}
-
 // Sweep removes what a kill left of products that were being written. No other process may be at
 // work in the folder.
 func Sweep(dir string) error {
@@ -40,33 +27,33 @@ func Sweep(dir string) error {
 // and that s no longer asks for, and the verdicts if s makes no claims. With all it removes every
 // figure and table of that spec and the derived CSV files: they are made again. It keeps all
 // records and whatever is not a product. If the recorded spec is damaged, Tidy keeps what that
-// drew, and damage says so; else damage is empty.
-func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
+// drew. damage says whether it or the manifest is.
+func Tidy(dir string, s *spec.Spec, all bool) (damage []string, err error) {
 	path := filepath.Join(dir, SpecFile)
 	data, err := spec.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return manifestDamage(dir), nil
 	}
-	var before products
+	// before is all that Tidy needs of the spec.
+	var before struct{ Figures, Tables []struct{ ID string } }
 	if err == nil {
 		err = yaml.Unmarshal(data, &before)
 	}
 	if err != nil {
-		before = products{}
-		damage = fmt.Sprintf("%s is damaged: %v; it is written again from the given spec, and figures and tables that only the damaged one asked for are kept", path, err)
+		before.Figures, before.Tables = nil, nil
+		damage = append(damage, fmt.Sprintf("%s is damaged: %v; it is written again from the given spec, and figures and tables that only the damaged one asked for are kept", path, err))
 	}
 	var stale []string
-	gone := func(folder string, before []product, now []string, extensions ...string) {
-		for _, p := range before {
-			if all || !slices.Contains(now, p.ID) {
-				for _, ext := range extensions {
-					stale = append(stale, filepath.Join(folder, p.ID+"."+ext))
-				}
-			}
+	for _, f := range before.Figures {
+		if all || !slices.ContainsFunc(s.Figures, func(now plots.Figure) bool { return now.ID == f.ID }) {
+			stale = append(stale, productFiles("figures", f.ID, "svg", "pdf", "png", "txt", "csv")...)
 		}
 	}
-	gone("figures", before.Figures, ids(s.Figures, func(f plots.Figure) string { return f.ID }), "svg", "pdf", "png", "txt", "csv")
-	gone("tables", before.Tables, ids(s.Tables, func(t plots.Table) string { return t.ID }), "md", "txt", "csv")
+	for _, t := range before.Tables {
+		if all || !slices.ContainsFunc(s.Tables, func(now plots.Table) bool { return now.ID == t.ID }) {
+			stale = append(stale, productFiles("tables", t.ID, "md", "txt", "csv")...)
+		}
+	}
 	if all || len(s.Claims) == 0 {
 		stale = append(stale, ClaimsFile, ObservationsFile)
 	}
@@ -78,5 +65,13 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage string, err error) {
 			return damage, fmt.Errorf("removing what the spec no longer asks for: %w", err)
 		}
 	}
-	return damage, nil
+	return append(damage, manifestDamage(dir)...), nil
+}
+
+// productFiles are the files of a figure or a table.
+func productFiles(folder, id string, extensions ...string) (names []string) {
+	for _, ext := range extensions {
+		names = append(names, filepath.Join(folder, id+"."+ext))
+	}
+	return names
 }

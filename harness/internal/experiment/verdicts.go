@@ -103,25 +103,25 @@ func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
 func (d *Derivation) Verdicts() []claims.Verdict { return d.decide(d.Observe()) }
 
 func (d *Derivation) decide(o *observe.Tables) []claims.Verdict {
-	return claims.Decide(d.Spec.Claims, d.Claims().Origin, o.List)
+	return claims.Decide(d.Spec.Claims, d.Origin, o.List)
 }
 
-// judge judges the claims and makes the files of the verdicts and of the tables they come from; without
-// claims there are none.
-func (p *Products) judge(d *Derivation) error {
+// addVerdicts judges the claims and adds the files of the verdicts and of the tables they come from;
+// without claims there are none.
+func (p *Products) addVerdicts(d *Derivation) error {
 	if len(d.Spec.Claims) == 0 {
 		return nil
 	}
 	o := d.Observe()
 	p.Verdicts = d.decide(o)
-	if err := p.file(ObservationsFile, func(w io.Writer) error { return writeObservations(w, o) }); err != nil {
+	if err := p.addFile(ObservationsFile, func(w io.Writer) error { return writeObservations(w, o) }); err != nil {
 		return err
 	}
-	return p.file(ClaimsFile, func(w io.Writer) error {
+	return p.addFile(ClaimsFile, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		return enc.Encode(Verdicts{Schema: verdictsSchema, BelowPaper: d.Shortfalls, Claims: p.Verdicts})
+		return enc.Encode(Verdicts{Schema: verdictsSchema, BelowPaper: d.Origin.Shortfalls, Claims: p.Verdicts})
 	})
 }
 

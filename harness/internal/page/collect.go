@@ -26,8 +26,7 @@ const DefaultTitle = "stochopt: results"
 // Collect makes the page of results folders. Each of dirs is a results folder, or a folder
 // of several. Experiments may be running, stopped or complete.
 //
-// It fails with an *experiment.NoResultsError if one of dirs holds no results, and if no
-// folder can be read. If only some cannot be read, the page lists them as broken.
+// It fails if one of dirs cannot be read, and if no folder of results can be read. If only some cannot be read, the page lists them as broken.
 func Collect(dirs []string, o Options) (*Page, error) {
 	found, idle, err := experiment.Find(dirs)
 	if err != nil {
@@ -37,8 +36,8 @@ func Collect(dirs []string, o Options) (*Page, error) {
 	if p.Title == "" {
 		p.Title = DefaultTitle
 	}
-	for _, err := range idle {
-		p.Warnings = append(p.Warnings, err.Error())
+	for _, dir := range idle {
+		p.Warnings = append(p.Warnings, experiment.NoResults(dir))
 	}
 	named := make(map[string]string)
 	for _, dir := range found {

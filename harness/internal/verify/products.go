@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/disk"
@@ -14,23 +12,19 @@ import (
 
 // compareProducts derives all products from the records again and compares them with the files of
 // the folder, byte for byte.
-func (v *verification) compareProducts() error {
+func (v *verification) compareProducts() {
 	products := &experiment.Products{}
 	d, err := v.folder.Derive(v.spec)
 	if err == nil {
-		products, err = d.WriteTo(v.scratch, experiment.All)
+		products, err = d.Products(experiment.All)
 	}
 	if err != nil {
 		v.find("products", Damaged, "", "they cannot be derived from the records: %v", err)
-		return nil
+		return
 	}
-	for _, path := range products.Files {
-		name := strings.TrimPrefix(path, v.scratch+string(filepath.Separator))
-		want, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
+	for _, f := range products.Files {
 		v.Count("products").Checked++
+		name, want := f.Name, f.Data
 		got, err := disk.ReadFile(filepath.Join(v.Dir, name), len(want))
 		switch {
 		case err != nil && !errors.Is(err, disk.ErrTooLong):
@@ -39,7 +33,6 @@ func (v *verification) compareProducts() error {
 			v.find("products", Differs, name, "it differs from what the records give, from %s on; %s", place(got, want), again)
 		}
 	}
-	return nil
 }
 
 // place says where a text differs first from what it should be: the line, or in binary files the byte.
