@@ -16,23 +16,14 @@ type axes struct {
 	x, y plots.ChartAxis
 }
 
-// drawData draws what a panel shows into its data area c.
-func (p panel) drawData(c vgdraw.Canvas) {
-	if len(p.Curves) > 0 {
-		p.drawCurves(axes{c, p.X, p.Y})
-	}
-	if p.Empty != "" {
-		drawRemark(c, string(p.Empty))
-	}
-}
-
-func (p panel) drawCurves(a axes) {
+// drawCurves draws what a panel shows into its data area.
+func (a axes) drawCurves(p *plots.ChartPanel) {
 	a.drawGrid()
 	for _, l := range p.Lines {
 		a.drawLine(l)
 	}
 	for _, area := range p.Areas {
-		a.fill(onAxes(area.X, area.Lo), onAxes(area.X, area.Hi), plots.ParseColor(area.Color))
+		a.fill(area.X, area.Lo, area.Hi, plots.ParseColor(area.Color))
 	}
 	for _, l := range p.Levels {
 		a.drawLevel(l)
@@ -46,7 +37,7 @@ func (p panel) drawCurves(a axes) {
 	}
 	for _, c := range p.Curves {
 		if c.Thin {
-			a.stroke(placeLine(c.X, c.Y, a.x, a.y), c.Look)
+			a.stroke(c.X, c.Y, c.Look)
 		}
 	}
 	drawn := 0
@@ -57,7 +48,8 @@ func (p panel) drawCurves(a axes) {
 		a.drawCurve(c, float64(drawn)/float64(means))
 		drawn++
 		if c.Jump { // its two sides are joined by what is no part of the function
-			a.stroke([]point{last(p.Curves[i-1]), {c.X[0], c.Y[0]}}, riser(c.Look))
+			x, y := last(p.Curves[i-1])
+			a.stroke([]float64{x, c.X[0]}, []float64{y, c.Y[0]}, riser(c.Look))
 		}
 	}
 }
@@ -113,22 +105,22 @@ func (a axes) drawLevel(l plots.ChartLevel) {
 	const gap = 4
 	at := a.horizontal(lineStyle(l.Look), l.Y)
 	sty := sans(8, false, plots.ParseColor(l.Look.Color))
-	pt := vg.Point{X: a.Min.X + gap, Y: at + 0.4*sty.Font.Size}
-	if right := a.Max.X - sty.Width(string(l.Text)) - 2; a.X(a.x.Norm(l.Shore))+gap < right {
-		pt = vg.Point{X: right, Y: at - 1.1*sty.Font.Size}
+	pt := vg.Point{X: a.Min.X + gap, Y: at + 0.4*sty.Size}
+	if right := a.Max.X - sty.width(string(l.Text)) - 2; a.X(a.x.Norm(l.Shore))+gap < right {
+		pt = vg.Point{X: right, Y: at - 1.1*sty.Size}
 	}
-	handler.line(a, string(l.Text), sty, pt)
+	sty.line(a, string(l.Text), pt)
 }
 
 // drawRemark writes a text into the middle of an empty panel.
 func drawRemark(c vgdraw.Canvas, remark string) {
 	sty := labelText
-	sty.Color = grey
-	step := 1.3 * sty.Font.Size
-	lines := fit(sty, remark, 0.9*(c.Max.X-c.Min.X))
+	sty.color = grey
+	step := 1.3 * sty.Size
+	lines := sty.fit(remark, 0.9*(c.Max.X-c.Min.X))
 	y := c.Center().Y + step*vg.Length(len(lines)-1)/2
 	for _, l := range lines {
-		handler.line(c, l, sty, vg.Point{X: c.Center().X - sty.Width(l)/2, Y: y})
+		sty.centred(c, l, c.Center().X, y)
 		y -= step
 	}
 }
@@ -140,8 +132,7 @@ func (a axes) drawBand(c plots.ChartCurve) {
 	}
 	color := plots.ParseColor(c.Look.Color)
 	color.A = 0x30
-	below, above := placeBand(c, a.x, a.y)
-	a.fill(below, above, color)
+	a.fill(c.X, c.Lo, c.Hi, color)
 }
 
 // laterDash is that of a curve after its first epoch.
@@ -158,6 +149,9 @@ func riser(s plots.Style) plots.Style {
 	return plots.Style{Color: s.Color + "80", Width: 0.6, Dash: []float64{1, 2}}
 }
 
+// last returns the end of a curve.
+func last(c plots.ChartCurve) (x, y float64) { return c.X[len(c.X)-1], c.Y[len(c.Y)-1] }
+
 // endRadius is that of the mark at the end of a curve.
 const endRadius = vg.Length(2.6)
 
@@ -165,21 +159,21 @@ const endRadius = vg.Length(2.6)
 // dashed from there. phase keeps the marks along different curves apart.
 func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
 	if c.Dashed == nil {
-		a.stroke(placeLine(c.X, c.Y, a.x, a.y), c.Look)
+		a.stroke(c.X, c.Y, c.Look)
 	} else {
 		solid := c.Look
 		solid.Dash = nil
 		at := *c.Dashed
 		y, _ := crossing(c.X, c.Y, at)
 		i, _ := slices.BinarySearch(c.X, at)
-		a.stroke(placeLine(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), a.x, a.y), solid)
-		a.stroke(placeLine(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), a.x, a.y), later(c.Look))
+		a.stroke(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), solid)
+		a.stroke(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), later(c.Look))
 	}
 	if c.Marked {
 		a.drawMarks(c, phase)
 	}
-	if end := last(c); c.Done && !a.x.Beyond(end.x) && !a.y.Beyond(end.y) {
-		a.DrawGlyphNoClip(glyphStyle(c.Look, endRadius), a.at(end))
+	if x, y := last(c); c.Done && !a.x.Beyond(x) && !a.y.Beyond(y) {
+		a.DrawGlyphNoClip(glyphStyle(c.Look, endRadius), a.at(x, y))
 	}
 }
 

@@ -7,22 +7,6 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// legend names the curves of all panels, once, below them.
-type legend []plots.ChartKey
-
-// newLegend returns the entries of keys, two where curves are dashed after their first
-// epoch.
-func newLegend(keys []plots.ChartKey) legend {
-	var l legend
-	for _, k := range keys {
-		l = append(l, k)
-		if k.Epochs {
-			l = append(l, plots.ChartKey{Label: k.Label + ", after the first epoch", Style: later(k.Style)})
-		}
-	}
-	return l
-}
-
 const (
 	legendSwatch = vg.Length(30)
 	legendGap    = vg.Length(6)
@@ -34,67 +18,68 @@ const (
 
 var legendText = sans(9, false, ink)
 
-// legendShape is a legend laid out in a width.
-type legendShape struct {
+// legend names the curves of all panels, once, below them. It is laid out in a width.
+type legend struct {
+	keys []plots.ChartKey
 	cols int
 	// column is the width of a column, total that of all.
 	column, total vg.Length
-	// labels holds the lines of each label, heights those of each row.
+	// labels holds the lines of each label, heights those of each row, and height is that of the legend.
 	labels  [][]string
 	heights []vg.Length
+	height  vg.Length
 }
 
-// shape lays the legend out in a width; labels that are too wide for it are
-// broken into lines.
-func (l legend) shape(width vg.Length) legendShape {
-	var s legendShape
+// newLegend lays out the entries of keys, two where curves are dashed after their first epoch. Labels
+// that are too wide are broken into lines.
+func newLegend(keys []plots.ChartKey, width vg.Length) legend {
+	var l legend
+	for _, k := range keys {
+		l.keys = append(l.keys, k)
+		if k.Epochs {
+			l.keys = append(l.keys, plots.ChartKey{Label: k.Label + ", after the first epoch", Style: later(k.Style)})
+		}
+	}
+	if len(l.keys) == 0 {
+		return l
+	}
 	room := width - legendSwatch - legendGap
-	for _, e := range l {
+	for _, e := range l.keys {
 		label := []string{string(e.Label)}
-		if legendText.Width(label[0]) > room {
-			label = fit(legendText, label[0], room)
+		if legendText.width(label[0]) > room {
+			label = legendText.fit(label[0], room)
 		}
 		for _, line := range label {
-			s.column = max(s.column, legendSwatch+legendGap+legendText.Width(line))
+			l.column = max(l.column, legendSwatch+legendGap+legendText.width(line))
 		}
-		s.labels = append(s.labels, label)
+		l.labels = append(l.labels, label)
 	}
-	s.cols = min(max(int((width+legendSkip)/(s.column+legendSkip)), 1), max(len(l), 1))
-	rows := (len(l) + s.cols - 1) / s.cols
-	// As even as the number of rows allows.
-	if rows > 0 {
-		s.cols = (len(l) + rows - 1) / rows
-	}
-	s.total = vg.Length(s.cols)*(s.column+legendSkip) - legendSkip
-	s.heights = make([]vg.Length, rows)
-	for i, label := range s.labels {
-		h := &s.heights[i/s.cols]
+	n := len(l.keys)
+	l.cols = min(max(int((width+legendSkip)/(l.column+legendSkip)), 1), n)
+	rows := (n + l.cols - 1) / l.cols
+	l.cols = (n + rows - 1) / rows // as even as the number of rows allows
+	l.total = vg.Length(l.cols)*(l.column+legendSkip) - legendSkip
+	l.heights = make([]vg.Length, rows)
+	for i, label := range l.labels {
+		h := &l.heights[i/l.cols]
 		*h = max(*h, legendRow+vg.Length(len(label)-1)*legendLine)
 	}
-	return s
-}
-
-func (l legend) height(width vg.Length) vg.Length {
-	if len(l) == 0 {
-		return 0
+	l.height = 2 * legendPad
+	for _, row := range l.heights {
+		l.height += row
 	}
-	h := 2 * legendPad
-	for _, row := range l.shape(width).heights {
-		h += row
-	}
-	return h
+	return l
 }
 
 // draw draws the legend in c, which has its height.
 func (l legend) draw(c vgdraw.Canvas) {
-	s := l.shape(c.Max.X - c.Min.X)
-	left := c.Center().X - s.total/2
+	left := c.Center().X - l.total/2
 	top := c.Max.Y - legendPad
-	for i, e := range l {
-		if i > 0 && i%s.cols == 0 {
-			top -= s.heights[i/s.cols-1]
+	for i, e := range l.keys {
+		if i > 0 && i%l.cols == 0 {
+			top -= l.heights[i/l.cols-1]
 		}
-		x := left + vg.Length(i%s.cols)*(s.column+legendSkip)
+		x := left + vg.Length(i%l.cols)*(l.column+legendSkip)
 		y := top - legendRow/2
 		if !e.Bare {
 			c.StrokeLine2(lineStyle(e.Style), x, y, x+legendSwatch, y)
@@ -102,8 +87,8 @@ func (l legend) draw(c vgdraw.Canvas) {
 		if e.Glyphs {
 			c.DrawGlyphNoClip(glyphStyle(e.Style, loneRadius), vg.Point{X: x + legendSwatch/2, Y: y})
 		}
-		for j, line := range s.labels[i] {
-			handler.line(c, line, legendText, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})
+		for j, line := range l.labels[i] {
+			legendText.line(c, line, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3 - vg.Length(j)*legendLine})
 		}
 	}
 }

@@ -2,16 +2,13 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"stochopt/plots"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
-
-// panel is a data area with its axes, labels and title.
-type panel struct{ *plots.ChartPanel }
 
 const (
 	tickLength = vg.Length(4)
@@ -35,41 +32,27 @@ func (m margins) widen(o margins) margins {
 	return margins{max(m.left, o.left), max(m.right, o.right), max(m.bottom, o.bottom), max(m.top, o.top)}
 }
 
-// margins returns the space that the panel needs around a data area of a
-// given width.
-func (p panel) margins(width vg.Length) margins {
-	m := margins{top: tickText.Font.Size / 2, bottom: tickLength + tickGap + tickText.Font.Size}
+// marginsOf returns the space that a panel needs around a data area of a given width.
+func marginsOf(p *plots.ChartPanel, width vg.Length) margins {
+	m := margins{top: tickText.Size / 2, bottom: tickLength + tickGap + tickText.Size}
 	for _, t := range p.Y.Ticks() {
-		m.left = max(m.left, tickText.Width(t.Label))
+		m.left = max(m.left, tickText.width(t.Label))
 	}
 	m.left += tickLength + tickGap
 	for _, t := range p.X.Ticks() {
-		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.Width(t.Label)/2
+		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(t.Label)/2
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
 	if p.Title != "" {
-		m.top += titleGap + vg.Length(len(p.titleLines(width)))*1.25*panelTitle.Font.Size
+		m.top += titleGap + vg.Length(len(panelTitle.fit(string(p.Title), width)))*1.25*panelTitle.Size
 	}
 	if label(p.X) != "" {
-		m.bottom += labelGap + 1.2*labelText.Font.Size
+		m.bottom += labelGap + 1.2*labelText.Size
 	}
 	if label(p.Y) != "" {
-		m.left += labelGap + 1.2*labelText.Font.Size
+		m.left += labelGap + 1.2*labelText.Size
 	}
 	return m
-}
-
-// titleStyle is that of the title.
-func (p panel) titleStyle() text.Style {
-	sty := panelTitle
-	if p.StandIn {
-		sty.Color = alarm
-	}
-	return sty
-}
-
-func (p panel) titleLines(width vg.Length) []string {
-	return fit(p.titleStyle(), string(p.Title), width)
 }
 
 // label returns the label of an axis if the panel is to have it.
@@ -80,64 +63,62 @@ func label(a plots.ChartAxis) string {
 	return string(a.Label)
 }
 
-// draw draws the panel around c, its data area.
-func (p panel) draw(c vgdraw.Canvas) {
-	p.drawData(c)
-	m := p.margins(c.Max.X - c.Min.X)
-	p.drawX(c, m)
-	p.drawY(c, m)
-	width := c.Max.X - c.Min.X
-	y := c.Max.Y + tickText.Font.Size/2
-	centred := func(sty text.Style, l string) {
-		handler.line(c, l, sty, vg.Point{X: c.Center().X - sty.Width(l)/2, Y: y})
+// drawPanel draws a panel around c, its data area.
+func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
+	a := axes{c, p.X, p.Y}
+	if len(p.Curves) > 0 {
+		a.drawCurves(p)
 	}
+	if p.Empty != "" {
+		drawRemark(c, string(p.Empty))
+	}
+	width := c.Max.X - c.Min.X
+	m := marginsOf(p, width)
+	a.drawX(m)
+	a.drawY(m)
 	if p.Title == "" {
 		return
 	}
-	y += titleGap
-	titles := p.titleLines(width)
-	for i := len(titles) - 1; i >= 0; i-- {
-		centred(p.titleStyle(), titles[i])
-		y += 1.25 * panelTitle.Font.Size
+	style := panelTitle
+	if p.StandIn {
+		style.color = alarm
+	}
+	y := c.Max.Y + tickText.Size/2 + titleGap
+	for _, line := range slices.Backward(style.fit(string(p.Title), width)) {
+		style.centred(c, line, c.Center().X, y)
+		y += 1.25 * style.Size
 	}
 }
 
-func (p panel) drawX(c vgdraw.Canvas, m margins) {
-	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
-	for _, t := range p.X.Ticks() {
-		x := c.X(p.X.Norm(t.Value))
-		c.StrokeLine2(axisLine, x, c.Min.Y, x, c.Min.Y-length(t))
-		handler.line(c, t.Label, tickText, vg.Point{
-			X: x - tickText.Width(t.Label)/2,
-			Y: c.Min.Y - tickLength - tickGap - 0.8*tickText.Font.Size,
-		})
+func (a axes) drawX(m margins) {
+	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Max.X, a.Min.Y)
+	for _, t := range a.x.Ticks() {
+		x := a.X(a.x.Norm(t.Value))
+		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
+		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
 	}
-	xLabel := label(p.X)
-	handler.line(c, xLabel, labelText, vg.Point{
-		X: c.Center().X - labelText.Width(xLabel)/2,
-		Y: c.Min.Y - m.bottom + 0.3*labelText.Font.Size,
-	})
+	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
 }
 
-func (p panel) drawY(c vgdraw.Canvas, m margins) {
-	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Min.X, c.Max.Y)
-	for _, t := range p.Y.Ticks() {
-		y := c.Y(p.Y.Norm(t.Value))
-		c.StrokeLine2(axisLine, c.Min.X, y, c.Min.X-length(t), y)
-		handler.line(c, t.Label, tickText, vg.Point{
-			X: c.Min.X - tickLength - tickGap - tickText.Width(t.Label),
-			Y: y - 0.35*tickText.Font.Size,
+func (a axes) drawY(m margins) {
+	a.StrokeLine2(axisLine, a.Min.X, a.Min.Y, a.Min.X, a.Max.Y)
+	for _, t := range a.y.Ticks() {
+		y := a.Y(a.y.Norm(t.Value))
+		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
+		tickText.line(a, t.Label, vg.Point{
+			X: a.Min.X - tickLength - tickGap - tickText.width(t.Label),
+			Y: y - 0.35*tickText.Size,
 		})
 	}
-	yLabel := label(p.Y)
-	if yLabel == "" {
+	text := label(a.y)
+	if text == "" {
 		return
 	}
-	c.Push()
-	c.Translate(vg.Point{X: c.Min.X - m.left + 0.95*labelText.Font.Size, Y: c.Center().Y - labelText.Width(yLabel)/2})
-	c.Rotate(math.Pi / 2)
-	handler.line(c, yLabel, labelText, vg.Point{})
-	c.Pop()
+	a.Push()
+	a.Translate(vg.Point{X: a.Min.X - m.left + 0.95*labelText.Size, Y: a.Center().Y - labelText.width(text)/2})
+	a.Rotate(math.Pi / 2)
+	labelText.line(a, text, vg.Point{})
+	a.Pop()
 }
 
 // length returns how far the mark sticks out.

@@ -9,7 +9,6 @@ import (
 
 	"stochopt/plots"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
@@ -58,11 +57,11 @@ type Sheet struct {
 }
 
 type textLine struct {
-	text  string
-	style text.Style
+	text string
+	style
 }
 
-func (l textLine) height() vg.Length { return 1.35 * l.style.Font.Size }
+func (l textLine) height() vg.Length { return 1.35 * l.Size }
 
 func height(lines []textLine) (h vg.Length) {
 	for _, l := range lines {
@@ -103,7 +102,7 @@ const mostPoints = 2000
 // remarks above, the notes below.
 func NewSheet(c *plots.Chart) *Sheet {
 	c = c.Reduced(plots.Reduction{Points: mostPoints})
-	s := &Sheet{chart: c, legend: newLegend(c.Keys), dataWidth: dataWidth, dataHeight: dataHeight}
+	s := &Sheet{chart: c, dataWidth: dataWidth, dataHeight: dataHeight}
 	if c.Crowded {
 		s.dataWidth, s.dataHeight = crowdedWidth, crowdedHeight
 	}
@@ -118,7 +117,7 @@ func NewSheet(c *plots.Chart) *Sheet {
 	for i, row := range c.Panels {
 		for j, p := range row {
 			s.low[i] = s.low[i] || p.Low
-			m := panel{p}.margins(s.dataWidth)
+			m := marginsOf(p, s.dataWidth)
 			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
 		}
 	}
@@ -135,8 +134,9 @@ func NewSheet(c *plots.Chart) *Sheet {
 	for _, n := range c.Notes {
 		s.footer = append(s.footer, lines(noteText, w, "Note: "+n)...)
 	}
+	s.legend = newLegend(c.Keys, w)
 	s.Width = w + 2*margin
-	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height(w) + height(s.footer)
+	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height + height(s.footer)
 	return s
 }
 
@@ -149,13 +149,13 @@ func (s *Sheet) rowHeight(i int) vg.Length {
 }
 
 // lines wraps texts to a width; empty ones have no lines.
-func lines(sty text.Style, width vg.Length, texts ...plots.Text) []textLine {
+func lines(sty style, width vg.Length, texts ...plots.Text) []textLine {
 	var ls []textLine
 	for _, t := range texts {
 		if strings.TrimSpace(string(t)) == "" {
 			continue
 		}
-		for _, l := range fit(sty, string(t), width) {
+		for _, l := range sty.fit(string(t), width) {
 			ls = append(ls, textLine{l, sty})
 		}
 	}
@@ -167,12 +167,12 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 	c.FillPolygon(white, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
 	drawLines(c, s.header)
-	foot, key := height(s.footer), s.legend.height(c.Max.X-c.Min.X)
+	foot := height(s.footer)
 	footer := c
 	footer.Max.Y = c.Min.Y + foot
 	drawLines(footer, s.footer)
 	keys := c
-	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+key
+	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+s.legend.height
 	s.legend.draw(keys)
 	y := c.Max.Y - height(s.header) - gutterY
 	for i, row := range s.chart.Panels {
@@ -183,7 +183,7 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 			data := c
 			data.Min = vg.Point{X: x, Y: y}
 			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.rowHeight(i)}
-			panel{p}.draw(data)
+			drawPanel(p, data)
 			x += s.dataWidth + s.cols[j].right + gutterX
 		}
 		y -= s.rows[i].bottom + gutterY
@@ -195,6 +195,6 @@ func drawLines(c vgdraw.Canvas, ls []textLine) {
 	y := c.Max.Y
 	for _, l := range ls {
 		y -= l.height()
-		handler.line(c, l.text, l.style, vg.Point{X: c.Min.X, Y: y + 0.3*l.style.Font.Size})
+		l.line(c, l.text, vg.Point{X: c.Min.X, Y: y + 0.3*l.Size})
 	}
 }

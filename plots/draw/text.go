@@ -9,17 +9,17 @@ import (
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
-// rich is a text handler for plain text with superscripts, ^{...}, and
-// subscripts, _{...}. The Liberation fonts lack most of Unicode's own.
-type rich struct{ text.Plain }
+// style is how text is written: plain text with superscripts, ^{...}, and subscripts, _{...}. The
+// Liberation fonts lack most of Unicode's own.
+type style struct {
+	font.Font
+	color color.Color
+}
 
-var handler = rich{text.Plain{Fonts: font.NewCache(liberation.Collection())}}
-
-var _ text.Handler = handler
+var fonts = font.NewCache(liberation.Collection())
 
 // The size and the shift upwards of superscripts and subscripts, relative to the size of
 // the font.
@@ -40,31 +40,35 @@ func set(s plots.Span) (size, up vg.Length) {
 	return 1, 0
 }
 
-// Box returns the width of a line, and the ascent and descent of its font.
-func (h rich) Box(line string, fnt font.Font) (width, height, depth vg.Length) {
+// width returns the width of a line.
+func (s style) width(line string) (width vg.Length) {
 	for _, r := range plots.Text(line).Spans() {
 		size, _ := set(r)
-		face := h.Fonts.Lookup(fnt, fnt.Size*size)
+		face := fonts.Lookup(s.Font, s.Size*size)
 		width += face.Width(r.Text)
 	}
-	ext := h.Extents(fnt)
-	return width, ext.Ascent, ext.Descent
+	return width
 }
 
 // line draws a single line from pt, the start of its baseline. Spaces at the
 // ends of a run are skipped rather than drawn, as SVG would drop them.
-func (h rich) line(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
-	c.SetColor(sty.Color)
+func (s style) line(c vg.Canvas, line string, pt vg.Point) {
+	c.SetColor(s.color)
 	for _, r := range plots.Text(line).Spans() {
 		size, up := set(r)
-		face := h.Fonts.Lookup(sty.Font, sty.Font.Size*size)
+		face := fonts.Lookup(s.Font, s.Size*size)
 		word := strings.TrimLeft(r.Text, " ")
 		lead := face.Width(r.Text[:len(r.Text)-len(word)])
 		if word != "" {
-			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + sty.Font.Size*up}, strings.TrimRight(word, " "))
+			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + s.Size*up}, strings.TrimRight(word, " "))
 		}
 		pt.X += face.Width(r.Text)
 	}
+}
+
+// centred draws a single line with its middle at x.
+func (s style) centred(c vg.Canvas, line string, x, y vg.Length) {
+	s.line(c, line, vg.Point{X: x - s.width(line)/2, Y: y})
 }
 
 var (
@@ -75,28 +79,28 @@ var (
 	white = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-// sans returns a text style in Liberation Sans, aligned to the left.
-func sans(size vg.Length, bold bool, clr color.Color) text.Style {
-	fnt := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+// sans returns a style in Liberation Sans.
+func sans(size vg.Length, bold bool, clr color.Color) style {
+	s := style{font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, clr}
 	if bold {
-		fnt.Weight = xfont.WeightBold
+		s.Weight = xfont.WeightBold
 	}
-	return text.Style{Color: clr, Font: fnt, Handler: handler}
+	return s
 }
 
-// fit breaks s into lines no wider than width: at spaces, else at glued spaces, else within
+// fit breaks text into lines no wider than width: at spaces, else at glued spaces, else within
 // a word, which leaves at least one character on a line. Superscripts and subscripts stay
 // whole.
-func fit(sty text.Style, s string, width vg.Length) []string {
-	return fitAt(sty, strings.ReplaceAll(s, "\n", " "), width, " ", "\u00a0", "")
+func (s style) fit(text string, width vg.Length) []string {
+	return s.fitAt(strings.ReplaceAll(text, "\n", " "), width, " ", "\u00a0", "")
 }
 
 // fitAt breaks at the first of the separators, and lines that are too wide then at the
 // others.
-func fitAt(sty text.Style, s string, width vg.Length, separator string, others ...string) []string {
-	parts := characters(s)
+func (s style) fitAt(text string, width vg.Length, separator string, others ...string) []string {
+	parts := characters(text)
 	if separator != "" {
-		parts = strings.Split(s, separator)
+		parts = strings.Split(text, separator)
 	}
 	var lines []string
 	line := ""
@@ -105,15 +109,15 @@ func fitAt(sty text.Style, s string, width vg.Length, separator string, others .
 		if line != "" {
 			next = line + separator + part
 		}
-		if line != "" && sty.Width(next) > width {
+		if line != "" && s.width(next) > width {
 			lines, next = append(lines, line), part
 		}
 		line = next
 	}
 	var fitted []string
 	for _, l := range append(lines, line) {
-		if len(others) > 0 && sty.Width(l) > width {
-			fitted = append(fitted, fitAt(sty, l, width, others[0], others[1:]...)...)
+		if len(others) > 0 && s.width(l) > width {
+			fitted = append(fitted, s.fitAt(l, width, others[0], others[1:]...)...)
 		} else {
 			fitted = append(fitted, strings.ReplaceAll(l, "\u00a0", " "))
 		}

@@ -18,7 +18,7 @@ func TestFit(t *testing.T) {
 	t.Parallel()
 	s := "one " + glue("two three four") + " abcdefghijklmnopqrstuvwxyz 10^{−13} k′_{t}"
 	for width := vg.Length(40); width < 200; width += 7 {
-		got := fit(labelText, s, width)
+		got := labelText.fit(s, width)
 		squeeze := func(s string) string { return strings.NewReplacer(" ", "", "\u00a0", "").Replace(s) }
 		if squeeze(strings.Join(got, "")) != squeeze(s) {
 			t.Fatalf("width %g: %q lost text", width, got)
@@ -27,7 +27,7 @@ func TestFit(t *testing.T) {
 			if strings.HasSuffix(l, "two") && width > 100 {
 				t.Errorf("width %g: broke glued words: %q", width, got)
 			}
-			if labelText.Width(l) > width || strings.Count(l, "{") != strings.Count(l, "}") {
+			if labelText.width(l) > width || strings.Count(l, "{") != strings.Count(l, "}") {
 				t.Errorf("width %g: bad line %q", width, l)
 			}
 		}
@@ -36,24 +36,25 @@ func TestFit(t *testing.T) {
 
 func TestLegendFitsItsWidth(t *testing.T) {
 	t.Parallel()
-	var l legend
+	var keys []plots.ChartKey
 	for i := range 9 {
-		l = append(l, plots.ChartKey{Label: plots.Text(strings.Repeat("name ", 1+7*i) + "σ^{2}"), Style: plots.Style{Color: "#000000", Width: 1}})
+		keys = append(keys, plots.ChartKey{Label: plots.Text(strings.Repeat("name ", 1+7*i) + "σ^{2}"), Style: plots.Style{Color: "#000000", Width: 1}})
 		for _, width := range []vg.Length{90, 180, 360, 720} {
 			var tr recorder.Canvas
-			h := l.height(width)
+			l := newLegend(keys, width)
+			h := l.height
 			l.draw(vgdraw.NewCanvas(&tr, width, h))
 			for _, action := range tr.Actions {
 				b, ok := action.(*recorder.FillString)
 				if !ok {
 					continue
 				}
-				if w := legendText.Width(b.String); b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
-					t.Fatalf("width %g, %d entries: %q lies at %v", width, len(l), b.String, b.Point)
+				if w := legendText.width(b.String); b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
+					t.Fatalf("width %g, %d entries: %q lies at %v", width, len(keys), b.String, b.Point)
 				}
 			}
 			if ink := inkOf(&tr); ink.Min.X < 0 {
-				t.Errorf("width %g, %d entries: a swatch begins at %g", width, len(l), ink.Min.X)
+				t.Errorf("width %g, %d entries: a swatch begins at %g", width, len(keys), ink.Min.X)
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 
 func TestRemarksAreNotAsLoudAsTheAlarm(t *testing.T) {
 	t.Parallel()
-	if remarkText.Font.Size >= alarmText.Font.Size || remarkText.Color == alarmText.Color {
+	if remarkText.Size >= alarmText.Size || remarkText.color == alarmText.color {
 		t.Error("remarks are as loud as the stand-in mark")
 	}
 }
