@@ -68,12 +68,8 @@ error of any kind, or if every cell is incomparable.`,
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
   stochopt compare build/before build/after
 
-  # compare two step sizes
-  stochopt run my.yaml --set repeats=10 --out build/before
-  stochopt run my.yaml --set repeats=10 --set 'algorithms.msg.step.c=[0.5]' --out build/after
+  # with figures; in CI, with a comment for the change
   stochopt compare build/before build/after --overlay build/overlay
-
-  # in CI, with a comment for the change
   stochopt compare build/before build/after --format markdown >comment.md
 
   # some cells, at other costs
@@ -105,18 +101,16 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	base, err := a.sides(ctx, args[0], &o.filter)
-	if err != nil {
-		return err
+	var sides [2][]side
+	for i, dir := range args {
+		var err error
+		if sides[i], err = a.sides(ctx, dir, &o.filter); err != nil {
+			return err
+		}
+		defer closeSides(sides[i])
 	}
-	defer closeSides(base)
-	cand, err := a.sides(ctx, args[1], &o.filter)
-	if err != nil {
-		return err
-	}
-	defer closeSides(cand)
-	c, err := o.compare(base, cand)
-	if err = cmp.Or(unreadable(base), unreadable(cand), err); err != nil {
+	c, err := o.compare(sides[0], sides[1])
+	if err = cmp.Or(unreadable(sides[0]), unreadable(sides[1]), err); err != nil {
 		return usage(err)
 	}
 	if o.overlay != "" {

@@ -8,7 +8,6 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 )
 
 // cellPatterns are patterns of cells, as experiment/dataset/series, with * for any text.
@@ -71,37 +70,19 @@ func (f *compareFilter) leave(sides []side) (left []side) {
 // unmatched returns an error if a pattern of what is compared fits none of the cells, and warnings
 // about exclusions that do not: the data set or series may be missing on some machines.
 func (f *compareFilter) unmatched(cells []string) (warnings []string, err error) {
+	absent := func(pattern string) bool {
+		return !slices.ContainsFunc(cells, func(cell string) bool { return fits(pattern, cell) })
+	}
+	const message = "no such cell is on either side"
 	for _, p := range f.only {
-		if text := absent(p, cells); text != "" {
-			return nil, usagef("--experiment %q: %s", p, text)
+		if absent(p) {
+			return nil, usagef("--experiment %q: %s%s", p, message, spec.Hint(p, cells))
 		}
 	}
 	for _, p := range f.exclude {
-		if text := absent(p, cells); text != "" {
-			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: %s", p, text))
+		if absent(p) {
+			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: %s%s", p, message, spec.Hint(p, cells)))
 		}
 	}
 	return warnings, nil
-}
-
-// absent returns "" if the pattern fits one of the cells, else a message with what its first part
-// that fits nothing may have meant.
-func absent(pattern string, cells []string) string {
-	if slices.ContainsFunc(cells, func(cell string) bool { return fits(pattern, cell) }) {
-		return ""
-	}
-	const message = "no such cell is on either side"
-	for i, part := range strings.Split(pattern, "/") {
-		var names []string
-		for _, cell := range cells {
-			if name := strings.Split(cell, "/")[i]; name != "*" {
-				names = words.AddOnce(names, name)
-			}
-		}
-		if !slices.ContainsFunc(names, func(name string) bool { return fits(part, name) }) {
-			slices.Sort(names)
-			return message + spec.Hint(part, names)
-		}
-	}
-	return message
 }

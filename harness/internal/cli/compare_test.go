@@ -245,7 +245,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --alpha 5", `alpha is 5; it must be from 0.0001 to 0.5`},
 		{"a b --at 10,x", `parsing "x"`},
 		{"a b --target 0", `a target is 0`},
-		{"a b --experiment small/g/mgs", `stochopt: --experiment "small/g/mgs": no such cell is on either side (did you mean "msg"?)`},
+		{"a b --experiment small/g/mgs", `stochopt: --experiment "small/g/mgs": no such cell is on either side (did you mean "small/g/msg"?)`},
 		{"a b --experiment x*", `stochopt: --experiment "x*/*/*": no such cell is on either side`},
 		{"a b --experiment [", `stochopt: --experiment "[": want experiment, `},
 		{"a b --experiment a/b/c/d", `stochopt: --experiment "a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
@@ -389,9 +389,11 @@ func TestCompareExperimentOfOneSide(t *testing.T) {
 func TestCompareIdleExclusions(t *testing.T) {
 	compareHome(t)
 	o := ok(t, "compare", "a", "a", "--exclude", "*/*/msgg", "--exclude", "smal/*/*", "--exclude", "small/h/msg", "--exclude", "small/*/incremental")
-	want := `warning: --exclude "*/*/msgg" leaves nothing out: no such cell is on either side (did you mean "msg"?)
-warning: --exclude "smal/*/*" leaves nothing out: no such cell is on either side (did you mean "small"?)
-warning: --exclude "small/h/msg" leaves nothing out: no such cell is on either side (known: g)
+	want := `warning: --exclude "*/*/msgg" leaves nothing out: no such cell is on either side (known: small/g/incremental,
+    small/g/msg)
+warning: --exclude "smal/*/*" leaves nothing out: no such cell is on either side (known: small/g/incremental,
+    small/g/msg)
+warning: --exclude "small/h/msg" leaves nothing out: no such cell is on either side (did you mean "small/g/msg"?)
 1 cell: 1 identical; PASS
 `
 	if o.out != want {
