@@ -36,7 +36,8 @@ func aboutOf(c *claims.Claim) []string {
 func (f *claimFilter) passes(c *claims.Claim) bool {
 	about := func(asked string) bool { return slices.Contains(aboutOf(c), asked) }
 	from := func(asked string) bool { return anyWithin(c.Sections(), asked) }
-	return (len(f.about) == 0 || slices.ContainsFunc(f.about, about)) && (len(f.sections) == 0 || slices.ContainsFunc(f.sections, from))
+	return (len(f.about) == 0 || slices.ContainsFunc(f.about, about)) &&
+		(len(f.sections) == 0 || slices.ContainsFunc(f.sections, from))
 }
 
 // anyWithin reports whether any of the sections is the one asked for, or within it.

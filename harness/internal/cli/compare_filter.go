@@ -73,15 +73,15 @@ func (f *compareFilter) unmatched(cells []string) (warnings []string, err error)
 	absent := func(pattern string) bool {
 		return !slices.ContainsFunc(cells, func(cell string) bool { return fits(pattern, cell) })
 	}
-	const message = "no such cell is on either side"
+	message := func(pattern string) string { return "no such cell is on either side" + spec.Hint(pattern, cells) }
 	for _, p := range f.only {
 		if absent(p) {
-			return nil, usagef("--experiment %q: %s%s", p, message, spec.Hint(p, cells))
+			return nil, usagef("--experiment %q: %s", p, message(p))
 		}
 	}
 	for _, p := range f.exclude {
 		if absent(p) {
-			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: %s%s", p, message, spec.Hint(p, cells)))
+			warnings = append(warnings, fmt.Sprintf("--exclude %q leaves nothing out: %s", p, message(p)))
 		}
 	}
 	return warnings, nil

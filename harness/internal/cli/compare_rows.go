@@ -77,7 +77,8 @@ func (c *comparison) rows() (rows []compareRow, notes footnotes) {
 		for j := range cell.Measures {
 			m := &cell.Measures[j]
 			numbers := [4]string{valueOf(cell, m, 0), valueOf(cell, m, 1), ratioText(m), pText(m.Adjusted)}
-			rows = append(rows, compareRow{measure: measured(m), numbers: numbers, verdict: m.Verdict, marks: notes.mark(m.Notes)})
+			marks := notes.mark(m.Notes)
+			rows = append(rows, compareRow{measure: measured(m), numbers: numbers, verdict: m.Verdict, marks: marks})
 		}
 	}
 	return rows, notes
