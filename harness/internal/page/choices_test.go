@@ -48,7 +48,7 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 			Votes: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
 		},
 	}
-	got := choiceBySize(c, "S")
+	got := newChoice(c, "S", true)
 	want := []sizeChoice{{5, 6, "eta=1", 0.6}, {7, 7, "eta=2", 1}, {10, 10, "eta=1", 0.55}}
 	if !slices.Equal(got.Sizes, want) {
 		t.Errorf("got %+v, want %+v", got.Sizes, want)

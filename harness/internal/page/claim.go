@@ -13,28 +13,13 @@ type claim struct {
 	In *Experiment
 	// StandIn: a part of it was judged on stand-in data.
 	StandIn bool
-	// Anchor is the id of its element.
-	Anchor string
+	// Anchor is the id of its element, ShownBy that of the first figure or table that shows it.
+	Anchor, ShownBy string
 }
 
 func newClaim(v claims.Verdict, in *Experiment) *claim {
 	standIn := func(p claims.Part) bool { return p.StandIn && p.Outcome != claims.NotRun }
 	return &claim{Verdict: v, In: in, StandIn: slices.ContainsFunc(v.Parts, standIn)}
-}
-
-// ShownBy is the anchor of the figure or table that shows the claim, empty if none does.
-func (c *claim) ShownBy() string {
-	for _, f := range c.In.Figures {
-		if f.ID == c.Shown {
-			return f.Anchor
-		}
-	}
-	for _, t := range c.In.Tables {
-		if t.ID == c.Shown {
-			return t.Anchor
-		}
-	}
-	return ""
 }
 
 // outcome is an outcome with a symbol and the name of its style. Symbols differ in shape.

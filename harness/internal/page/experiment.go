@@ -1,6 +1,7 @@
 package page
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -27,19 +28,20 @@ func read(dir string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("this version cannot read the recorded specification: %w", err)
 	}
-	if f.DerivedOnly() {
-		return readFiles(f, s, text, o)
+	e := &Experiment{
+		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
+		Links: links(dir, o.Out), DerivedOnly: f.DerivedOnly(),
+	}
+	if e.DerivedOnly {
+		return e, e.addFiles(f, s)
 	}
 	d, err := f.Derive(s)
 	if err != nil {
 		return nil, err
 	}
 	sum := experiment.Summarise(d.Records)
-	e := &Experiment{
-		Name: s.Name, Title: s.Title, Task: s.Task, Dir: dir, Manifest: f.Manifest, Spec: string(text),
-		Counts: sum.Counts, Seconds: sum.StepSeconds, Planned: f.Planned(d.Records), Notes: d.Notes,
-		Warnings: slices.Concat(d.Records.Warnings, d.Choice.Warnings()), Links: links(dir, o.Out), damage: d.Records.Warnings,
-	}
+	e.Counts, e.Seconds, e.Planned, e.Notes = sum.Counts, sum.StepSeconds, f.Planned(d.Records), d.Notes
+	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings()), d.Records.Warnings
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)
 	e.SelectedBy, e.Selection = choicesOf(d)
@@ -75,8 +77,8 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 	}
 }
 
-// linked are the files that a page links to, in its order.
-var linked = []string{
+// linkedFiles are the files that a page links to, in its order.
+var linkedFiles = []string{
 	experiment.CurvesFile, experiment.SelectionFile, record.DatabaseFile, experiment.ObservationsFile, experiment.ClaimsFile, experiment.SpecFile, experiment.ManifestFile,
 }
 
@@ -84,38 +86,30 @@ var linked = []string{
 // it is in the results folder, next to it, or in a folder above.
 func links(dir, out string) []Link {
 	var list []Link
-	for _, name := range linked {
+	place, linked := fromPage(dir, out)
+	for _, name := range linkedFiles {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		list = append(list, Link{Name: name, Href: href(filepath.Join(dir, name), dir, out), Bytes: info.Size()})
+		l := Link{Name: name, Bytes: info.Size()}
+		if linked {
+			l.Href = (&url.URL{Path: filepath.ToSlash(filepath.Join(place, name))}).String()
+		}
+		list = append(list, l)
 	}
 	return list
 }
 
-func href(file, dir, out string) string {
-	if out == "" {
-		return ""
-	}
+// fromPage returns the path of a folder relative to a page; ok is false if neither is in the folder of
+// the other.
+func fromPage(dir, out string) (place string, ok bool) {
 	from, err1 := filepath.Abs(filepath.Dir(out))
 	folder, err2 := filepath.Abs(dir)
-	to, err3 := filepath.Abs(file)
-	if err1 != nil || err2 != nil || err3 != nil {
-		return ""
+	place, err3 := filepath.Rel(from, folder)
+	back, err4 := filepath.Rel(folder, from)
+	if out == "" || errors.Join(err1, err2, err3, err4) != nil {
+		return "", false
 	}
-	if !under(folder, from) && !under(from, folder) {
-		return ""
-	}
-	rel, err := filepath.Rel(from, to)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Path: filepath.ToSlash(rel)}).String()
-}
-
-// under reports whether path is dir or in it.
-func under(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
+	return place, filepath.IsLocal(place) || filepath.IsLocal(back)
 }

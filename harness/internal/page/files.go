@@ -16,13 +16,8 @@ import (
 // mostImage bounds an image or a table of a folder, in bytes.
 const mostImage = 16 << 20
 
-// readFiles makes the part of the page that shows a folder without records: the verdicts, figures
-// and tables that it holds.
-func readFiles(f *experiment.Folder, s *spec.Spec, text []byte, o Options) (*Experiment, error) {
-	e := &Experiment{
-		Name: s.Name, Title: s.Title, Task: s.Task, Dir: f.Dir, Manifest: f.Manifest, Spec: string(text),
-		Links: links(f.Dir, o.Out), DerivedOnly: true,
-	}
+// addFiles adds what a folder without records holds: the verdicts, figures and tables.
+func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 	file := func(folder, name string) ([]byte, error) {
 		return disk.ReadFile(filepath.Join(f.Dir, folder, name), mostImage)
 	}
@@ -51,5 +46,5 @@ func readFiles(f *experiment.Folder, s *spec.Spec, text []byte, o Options) (*Exp
 	if recorded != nil {
 		e.addVerdicts(recorded.Claims)
 	}
-	return e, err
+	return err
 }

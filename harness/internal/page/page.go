@@ -6,6 +6,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -22,8 +23,16 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-//go:embed assets vendor/plot.min.js
-var files embed.FS
+var (
+	//go:embed assets/*.tmpl
+	files embed.FS
+	//go:embed assets/page.css
+	style string
+	//go:embed vendor/plot.min.js
+	library string
+	//go:embed assets/page.js
+	script string
+)
 
 var templates = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
@@ -50,15 +59,6 @@ func (p *Page) Write(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	var parts [3]string
-	for i, name := range []string{"assets/page.css", "vendor/plot.min.js", "assets/page.js"} {
-		data, err := files.ReadFile(name)
-		if err != nil {
-			return fmt.Errorf("page: %w", err)
-		}
-		parts[i] = string(data)
-	}
-	style, library, script := parts[0], parts[1], parts[2]
 	p.nameElements()
 	v := view{p, p.groups(), template.CSS(style), template.JS(library), template.JS(script), policy(library, script)}
 	var b bytes.Buffer
@@ -103,11 +103,18 @@ func (p *Page) nameElements() {
 	taken := names{}
 	for _, e := range p.Experiments {
 		e.Anchor = taken.unique("x-" + e.Name)
+		name := func(kind, id string, shows []*claim) string {
+			anchor := taken.unique(kind + "-" + e.Name + "-" + id)
+			for _, c := range shows {
+				c.ShownBy = cmp.Or(c.ShownBy, anchor)
+			}
+			return anchor
+		}
 		for _, f := range e.Figures {
-			f.Anchor = taken.unique("f-" + e.Name + "-" + f.ID)
+			f.Anchor = name("f", f.ID, f.Shows)
 		}
 		for _, t := range e.Tables {
-			t.Anchor = taken.unique("t-" + e.Name + "-" + t.ID)
+			t.Anchor = name("t", t.ID, t.Shows)
 		}
 		for _, c := range e.Claims {
 			c.Anchor = taken.unique("c-" + c.ID)

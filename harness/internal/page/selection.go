@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,75 +38,57 @@ type sizeChoice struct {
 
 // choicesOf returns how parameters were selected, and what was chosen in each setting.
 func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
-	series := d.Plots().Catalog.Name
-	if h := d.Choice; h.BySize() {
-		for i := range h.Series {
-			choices = append(choices, choiceBySize(&h.Series[i], series(h.Series[i].Name)))
-		}
-		tuned := strings.Join(h.Tune, ", ")
-		if h.By == selection.ByValidation {
-			by = "at each support size the best of %s on the validation split, reported on the test split"
-			return fmt.Sprintf(by, tuned), choices
-		}
-		by = "at each support size the best of %s on a random half of the test split, " +
-			"reported on the other half, over %d halvings, the same for all"
-		return fmt.Sprintf(by, tuned, h.Halvings), choices
-	}
 	split := ""
 	for i := range d.Choice.Series {
 		c := &d.Choice.Series[i]
-		if c.Split != "" {
-			split = c.Split
-		}
-		choices = append(choices, newChoice(c, series(c.Name)))
+		split = cmp.Or(c.Split, split)
+		choices = append(choices, newChoice(c, d.Plots().Catalog.Name(c.Name), d.Choice.BySize()))
 	}
-	if len(choices) == 0 {
+	rule := d.Choice.Rule
+	tuned := strings.Join(rule.Tune, ", ")
+	switch {
+	case rule.BySize() && rule.By == selection.ByValidation:
+		by = "at each support size the best of %s on the validation split, reported on the test split"
+		return fmt.Sprintf(by, tuned), choices
+	case rule.BySize():
+		by = "at each support size the best of %s on a random half of the test split, " +
+			"reported on the other half, over %d halvings, the same for all"
+		return fmt.Sprintf(by, tuned, rule.Halvings), choices
+	case len(choices) == 0:
 		return "", nil
 	}
-	o := d.Choice.Rule
-	over := map[string]string{selection.OverCurve: "mean over the curve of the", selection.OverFinal: "final"}[o.Over]
-	by = fmt.Sprintf("%s by the %s %s, mean over repeats", strings.Join(o.Tune, ", "), over, o.Metric)
+	over := map[string]string{selection.OverCurve: "mean over the curve of the", selection.OverFinal: "final"}[rule.Over]
+	by = fmt.Sprintf("%s by the %s %s, mean over repeats", tuned, over, rule.Metric)
 	if split != "" {
 		by += ", on the split " + split
 	}
-	if o.By == selection.ByOracle {
+	if rule.By == selection.ByOracle {
 		by += " (oracle: what is reported is what was selected by)"
 	}
 	return by, choices
 }
 
-// choiceOf has what the two kinds of choices have in common.
-func choiceOf(c *selection.Series, series string) choice {
-	return choice{Dataset: c.Dataset, StandIn: c.StandIn, Params: c.Params, Label: series, Remarks: slices.Clone(c.Warnings)}
-}
-
-func newChoice(c *selection.Series, series string) choice {
-	out := choiceOf(c, series)
-	out.Candidates = len(c.Candidates)
+// newChoice lists what was chosen, at each support size most often; a range of sizes with the same choice
+// is one entry.
+func newChoice(c *selection.Series, label string, bySize bool) choice {
+	out := choice{
+		Dataset: c.Dataset, StandIn: c.StandIn, Params: c.Params, Label: label, Chosen: "none",
+		Candidates: len(c.Candidates), Remarks: slices.Clone(c.Warnings),
+	}
 	switch {
+	case bySize:
+		out.Chosen, out.Candidates = "by support size", 0
+		for _, e := range c.Edges {
+			out.Remarks = append(out.Remarks, e.String())
+		}
 	case c.OK:
 		out.Chosen, out.Score = c.Chosen.String(), words.Rounded(c.Score)
 		if c.SE > 0 {
 			out.Score += " ± " + words.Rounded(c.SE)
 		}
-	default:
-		out.Chosen = "none"
-	}
-	return out
-}
-
-// choiceBySize lists what was chosen most often; a range of sizes with the same choice is one
-// entry.
-func choiceBySize(c *selection.Series, series string) choice {
-	out := choiceOf(c, series)
-	out.Chosen = "by support size"
-	for _, e := range c.Edges {
-		out.Remarks = append(out.Remarks, e.String())
 	}
 	for i, size := range c.Sizes {
-		top := c.Votes[i][0]
-		share := c.Share(i)
-		params := top.Params.String()
+		share, params := c.Share(i), c.Votes[i][0].Params.String()
 		if n := len(out.Sizes); n > 0 && out.Sizes[n-1].Params == params {
 			last := &out.Sizes[n-1]
 			last.To, last.Share = size, min(last.Share, share)
