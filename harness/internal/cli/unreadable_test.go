@@ -84,8 +84,10 @@ func TestFolderWithoutRecords(t *testing.T) {
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	run := []string{"run", "small.yaml", "--profile", "smoke", "--set", "repeats=4"}
 	ok(t, run...)
-	if err := os.Remove("results/small/results.db"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"results.db", "curves.csv"} {
+		if err := os.Remove(filepath.Join("results/small", name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	wantText(t, "claims", ok(t, "claims", "results/small", "--from", "observations", "--no-fail").out, "claims: 1 reproduced, 1 not reproduced")
 	ok(t, "report", "results", "-o", "report.html")

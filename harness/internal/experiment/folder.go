@@ -116,8 +116,18 @@ func (f *Folder) Spec(sets ...string) (*spec.Spec, error) {
 func (f *Folder) Planned(e *record.Experiment) int { return max(e.Planned, f.Manifest.Planned) }
 
 // DerivedOnly reports whether the folder holds what was derived from records, and no records, as
-// those of results/paper.
+// those of results/paper. A folder whose records were lost has curves, too.
 func (f *Folder) DerivedOnly() bool {
-	_, err := os.Stat(filepath.Join(f.Dir, SelectionFile))
-	return err == nil && len(recordFiles(f.Dir)) == 0
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(f.Dir, name))
+		return err == nil
+	}
+	return has(SelectionFile) && !has(CurvesFile) && len(recordFiles(f.Dir)) == 0
+}
+
+// Exported reports whether the records are compressed text, such as those of results/reference,
+// which may leave out runs of the plan.
+func (f *Folder) Exported() bool {
+	_, err := os.Stat(filepath.Join(f.Dir, record.RunsFile+".gz"))
+	return err == nil
 }
