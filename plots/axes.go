@@ -41,7 +41,6 @@ func (c *pane) yKey() axisKey {
 	return k
 }
 
-// datasets names the data of the panel's runs.
 func (c *pane) datasets() string { return fmt.Sprint(textsOf(c.runs, varDataset)) }
 
 // setAxes gives the panels their axes. The x axes of errors depend on the y axes, and
@@ -76,7 +75,6 @@ func (l layout) setAxes() {
 	}
 }
 
-// sharing returns the panels that share each axis.
 func (l layout) sharing(key func(*pane) axisKey) map[axisKey][]*pane {
 	groups := make(map[axisKey][]*pane)
 	for c := range l.all() {
@@ -216,7 +214,6 @@ type curveEnds struct {
 	constant, low, high float64
 }
 
-// add takes a curve with its last value into account.
 func (e *curveEnds) add(least, last float64) {
 	if !e.known {
 		*e = curveEnds{known: true, least: least, last: last, constant: e.constant, low: least}

@@ -40,7 +40,6 @@ const (
 	leastShown, mostShown = 1e-300, 1e300
 )
 
-// newScale returns the axis that holds all finite values.
 func newScale(values []float64, log bool) ChartAxis {
 	var kept []float64
 	for _, v := range values {
@@ -214,7 +213,6 @@ func logTicks(lo, hi float64, sparse bool) []Tick {
 
 func inside(v, lo, hi float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
 
-// decadesIn returns the number of powers of ten from lo to hi.
 func decadesIn(lo, hi float64) int {
 	n := 0
 	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
@@ -225,10 +223,8 @@ func decadesIn(lo, hi float64) int {
 	return n
 }
 
-// power writes the n-th power of ten.
 func power(n int) string { return "10^{" + trueMinus(strconv.Itoa(n)) + "}" }
 
-// trueMinus replaces hyphens by minus signs.
 func trueMinus(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.

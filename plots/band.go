@@ -25,7 +25,6 @@ func (p Panel) levels() (low, high float64, ok bool) {
 	return 0, 0, false
 }
 
-// runCurve is the curve of a run.
 type runCurve struct {
 	observe.Curve
 	run *record.Run
@@ -147,7 +146,6 @@ type tuning struct {
 	search func(chosen record.Run, all []*record.Run, ranked []int) record.Run
 }
 
-// tunings is the table.
 var tunings = []tuning{
 	// The cost at each point of the chosen run is what all candidates of its grid had
 	// cost in the same repeat when they were there, by their iterations: what it takes to
@@ -170,7 +168,6 @@ var tunings = []tuning{
 	},
 }
 
-// tuningOf returns the tuning of a name, an empty one if there is none.
 func tuningOf(name string) tuning {
 	if i := slices.IndexFunc(tunings, func(t tuning) bool { return t.name == name }); i >= 0 {
 		return tunings[i]
@@ -237,7 +234,6 @@ func rank(candidates []selection.Candidate, moreIsBetter bool) []int {
 	return ranked
 }
 
-// wholeGrid returns the chosen run with the costs of the whole grid.
 func wholeGrid(chosen record.Run, all []*record.Run, _ []int) record.Run {
 	curve := chosen.Measured()
 	iterations := curve.Cost[record.CostIterations]

@@ -142,10 +142,8 @@ type identity struct {
 	extra string
 }
 
-// columns returns the columns of the curve, in which absent ones are nil.
 func (c *ChartCurve) columns() []*[]float64 { return []*[]float64{&c.X, &c.Y, &c.Lo, &c.Hi} }
 
-// at returns the curve at some of its points.
 func (c ChartCurve) at(points []int) ChartCurve {
 	for _, column := range c.columns() {
 		if *column == nil {
@@ -174,7 +172,6 @@ func (c ChartCurve) finite() ChartCurve {
 	return c.at(points)
 }
 
-// lone reports whether the curve is a single point.
 func (c ChartCurve) lone() bool { return len(c.X) == 1 }
 
 // endsBefore reports whether the curve ends, because its method had converged,
@@ -223,7 +220,6 @@ func (c ChartCurve) enter(y ChartAxis) float64 {
 	return math.Inf(1)
 }
 
-// floored reports whether any value is drawn at the floor of the y axis.
 func (c ChartCurve) floored(x, y ChartAxis) bool {
 	for i := 0; i < len(c.X) && y.Floor > 0; i++ {
 		if _, moved, ok := x.Place(c.X[i]); !ok || moved {
@@ -310,7 +306,6 @@ func (c ChartCurve) thinned(most int, x ChartAxis) ChartCurve {
 	return c.at(slices.Compact(append(keep, n-1)))
 }
 
-// rounded rounds to significant digits; 0 keeps all.
 func (c ChartCurve) rounded(digits int) ChartCurve {
 	if digits == 0 {
 		return c

@@ -60,7 +60,6 @@ func columnIDs(columns []column) []string {
 	return ids
 }
 
-// columnOf returns the column of that id.
 func columnOf(columns []column, id string) (c column, ok bool) {
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.ID == id }); i >= 0 {
 		return columns[i], true
@@ -68,7 +67,6 @@ func columnOf(columns []column, id string) (c column, ok bool) {
 	return c, false
 }
 
-// timing reads a time of a run, or another number that was recorded with the times.
 func timing(of func(record.Timing) float64) observe.Reading {
 	return func(r *record.Run) (float64, bool) {
 		t, _ := r.Timing()
@@ -150,7 +148,6 @@ func (in Input) footnotes(columns []column, runs []record.Run) []string {
 	return lines
 }
 
-// countRuns counts the finished runs, and names the others.
 func countRuns(runs []record.Run) Cell {
 	if len(runs) == 0 {
 		return missing
@@ -170,9 +167,7 @@ func countRuns(runs []record.Run) Cell {
 	return c
 }
 
-// summary is how a cell shows the values of several runs.
 type summary struct {
-	// name is what footnotes call it.
 	name string
 	// spread is what the cell shows besides: see Column.Spread.
 	spread string
@@ -288,7 +283,6 @@ func factCell(name string, show func(float64) Cell) func(*record.Run) Cell {
 
 func threeDigitsCell(v float64) Cell { return numberCell(v, 3) }
 
-// gammaCell shows gamma, or what sigma2 makes it.
 func gammaCell(r *record.Run) Cell {
 	if c := paramCell("gamma")(r); c != missing {
 		return c
@@ -300,7 +294,6 @@ func gammaCell(r *record.Run) Cell {
 	return threeDigitsCell(1 / (2 * sigma2))
 }
 
-// penaltyCell shows C as it came out, or else as it was given.
 func penaltyCell(r *record.Run) Cell {
 	if c := factCell("C", threeDigitsCell)(r); c != missing {
 		return c

@@ -28,7 +28,6 @@ type Input struct {
 	Notes []string
 }
 
-// runsOf returns the runs that a panel shows some of.
 func (in Input) runsOf(p Panel) []record.Run {
 	if p.Tuned == "" {
 		return in.Choice.Runs()
@@ -50,7 +49,6 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
 }
 
-// chart makes the chart of a figure from its panels and the entries of the legend.
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes()
 	f := factsOf(fig, in, l)
@@ -93,7 +91,6 @@ func textList(texts []string) []Text {
 	return list
 }
 
-// standInMark ends the title of a panel that shows stand-in data.
 const standInMark = "stand-in data"
 
 // finish completes the panel. It warns of a panel without a curve in sight and of values
@@ -157,7 +154,6 @@ type OverlaySide struct {
 // MaxOverlayPairs bounds the panels of an Overlay.
 const MaxOverlayPairs = 36
 
-// overlayColumns is the number of panels side by side.
 const overlayColumns = 3
 
 // What tells the curves of the two sides apart in legends.
@@ -191,7 +187,6 @@ func (o Overlay) Compose() (*Chart, error) {
 	return l.chart(o.figure(o.Pairs[0].Panel), in, l.sideLegend(o.Catalog)), nil
 }
 
-// figure is the figure that the overlay is drawn like, with the panel given.
 func (o Overlay) figure(p Panel) Figure {
 	return Figure{
 		ID: o.ID, Title: o.Title, Panel: p, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
@@ -228,7 +223,6 @@ func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
 	return all, nil
 }
 
-// addSide adds the curves of one side to a panel of both.
 func (c *pane) addSide(side string, own *pane) {
 	for i := range own.Curves {
 		own.Curves[i].extra = side

@@ -30,7 +30,6 @@ type Algorithm struct {
 // is in it once.
 type Catalog []Algorithm
 
-// find returns the index of an id, or -1.
 func (c Catalog) find(id string) int {
 	return slices.IndexFunc(c, func(a Algorithm) bool { return a.ID == id })
 }
@@ -61,7 +60,6 @@ func (c Catalog) Name(id string) string {
 	return id
 }
 
-// bracket adds to a name in brackets, to those it ends in if it does.
 func bracket(name, more string) string {
 	if open, ok := strings.CutSuffix(name, ")"); ok {
 		return open + ", " + more + ")"
@@ -69,7 +67,6 @@ func bracket(name, more string) string {
 	return name + " (" + more + ")"
 }
 
-// seriesID identifies a series together with the algorithm it runs.
 type seriesID struct{ series, algorithm string }
 
 func seriesOf(r *record.Run) seriesID { return seriesID{r.Series, r.Algorithm} }
@@ -157,7 +154,6 @@ func (c Catalog) extraStyles(id seriesID) []Style {
 // whose figures are crowded.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-// rotate returns s from element n (modulo its length) on, then the rest.
 func rotate(s []Style, n int) []Style {
 	if len(s) == 0 {
 		return nil
@@ -180,7 +176,6 @@ type looks struct {
 	// order lists the series, values the values of the colour variable.
 	order  []seriesID
 	values []any
-	// styles holds the styles of series, byValue those of the colour variable's values.
 	styles, byValue map[string]Style
 }
 
@@ -204,7 +199,6 @@ func looksOf(c Catalog, color string, curves []*ChartCurve) looks {
 	return l
 }
 
-// position is the index of a value of the colour variable.
 func (l looks) position(value any) int {
 	return slices.IndexFunc(l.values, func(v any) bool { return format(v) == format(value) })
 }
@@ -223,7 +217,6 @@ func (l looks) base(id identity) Style {
 	return s
 }
 
-// labelOf returns what the legend calls a curve.
 func (l looks) labelOf(id identity) string {
 	label := l.Name(id.series.series)
 	if l.color != varSeries && id.color != nil {
@@ -237,7 +230,6 @@ func (l looks) labelOf(id identity) string {
 	return joinParts(", ", label, id.extra)
 }
 
-// newKey is an entry of the legend.
 func newKey(label, series string, style Style) ChartKey {
 	return ChartKey{Key: plainText(label), Label: Text(label), Series: series, Style: style}
 }
@@ -273,7 +265,6 @@ func (l looks) keys(curves []*ChartCurve) []ChartKey {
 	return keys
 }
 
-// look is what tells lines apart.
 func (s Style) look() string { return fmt.Sprint(s.Color, s.Dash) }
 
 // wear gives a curve the look of its entry of the legend. Single runs and eigenvalues are

@@ -25,7 +25,6 @@ type Column struct {
 	CSVOnly bool
 }
 
-// named, numbers and deviations are columns, the last of means with their deviations.
 func named(id, title string) Column   { return Column{ID: id, Title: title} }
 func numbers(id, title string) Column { return Column{ID: id, Title: title, Numeric: true} }
 func deviations(id, title string) Column {
@@ -52,7 +51,6 @@ func numberCell(v float64, digits int) Cell {
 	return Cell{Text: words.Significant(v, digits), Value: words.Exact(v)}
 }
 
-// percentCell is the like of fractions.
 func percentCell(v float64) Cell {
 	if !finite.Is(v) {
 		return missing
@@ -60,7 +58,6 @@ func percentCell(v float64) Cell {
 	return Cell{Text: words.Percent(v), Value: words.Exact(v)}
 }
 
-// dataCell names a data set.
 func dataCell(name string, standIn bool) Cell {
 	c := textCell(name)
 	if standIn {
@@ -90,20 +87,17 @@ type Remark struct {
 	Alarm bool
 }
 
-// remark adds remarks that are no alarms.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
 		g.Remarks = append(g.Remarks, Remark{Text: text})
 	}
 }
 
-// add adds a row, a cell for each column.
 func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.Rows = append(g.Rows, cells)
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-// fill adds columns and rows.
 func (g *Grid) fill(columns []column, rows []tableRow) {
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
@@ -121,7 +115,6 @@ func (g *Grid) fill(columns []column, rows []tableRow) {
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
 	series seriesID
-	// name is what people call the series.
 	name string
 	runs []record.Run
 	// observed is what power laws are fitted to, by column, in a table of exponents.
@@ -189,7 +182,6 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	return rows
 }
 
-// runsOf returns the runs of rows.
 func runsOf(rows []tableRow) []record.Run {
 	var runs []record.Run
 	for _, row := range rows {
@@ -232,7 +224,6 @@ func (c Catalog) theoryAlone(t Table, rows []tableRow) []tableRow {
 	return more
 }
 
-// isTheory reports whether any series has theory of that name.
 func (t Table) isTheory(column string) bool {
 	for _, texts := range t.Theory {
 		if _, ok := texts[column]; ok {
@@ -242,7 +233,6 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
-// theory returns a column with the texts that the table gives.
 func (t Table) theory(id, title string) column {
 	return column{Column: named(id, title), cell: func(r tableRow) Cell {
 		if text := t.Theory[r.series.series][id]; text != "" {
@@ -252,10 +242,8 @@ func (t Table) theory(id, title string) column {
 	}}
 }
 
-// seriesColumn names the series of rows.
 var seriesColumn = column{Column: named(varSeries, "Algorithm"), cell: tableRow.nameCell}
 
-// variable returns a column of a variable of the runs.
 func (in Input) variable(id string, runs []record.Run) column {
 	if id == varSeries {
 		return seriesColumn

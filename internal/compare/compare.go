@@ -78,8 +78,7 @@ const (
 type Side struct {
 	// Name of the experiment, such as "pca-simulated".
 	Name string
-	// Dir is where it was read from, Platform what it was made on, such as
-	// "linux/amd64".
+	// Dir is where it was read from, Platform what it was made on, such as "linux/amd64".
 	Dir, Platform string
 	// Runs are all its runs, those of the whole grids.
 	Runs []record.Run

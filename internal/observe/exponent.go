@@ -214,7 +214,6 @@ func (e Exponent) reach(c record.Curve, level float64) reach {
 	return reach{cost: cost, law: law, early: i == 0 && !e.OfState()}
 }
 
-// columnAt returns what a column, a counter or a metric of the state, has at a recorded point.
 func columnAt(c record.Curve, column string, i int) (v float64, ok bool) {
 	if paid := c.Cost[column]; i >= 0 && i < len(paid) {
 		return float64(paid[i]), true
@@ -244,7 +243,6 @@ func (r reach) compare(o reach) int {
 	return cmp.Or(cmp.Compare(r.cost, o.cost), cmp.Compare(r.law, o.law), cmp.Compare(r.rows, o.rows))
 }
 
-// add adds the observation of a problem, of which there are some settings, at the i-th target.
 func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	o.Wanted++
 	best := reach{cost: math.Inf(1)}
@@ -334,7 +332,6 @@ func (p PowerLaws) Points(column, series, than string, runs []record.Run) (first
 	return a.points, b.points, nil
 }
 
-// observe collects the observations of a series for one of the exponents.
 func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, Observations, error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {

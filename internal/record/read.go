@@ -28,7 +28,6 @@ type contents struct {
 	total     total
 	// imported says how many bytes of each part the database has.
 	imported map[string]int64
-	// damage says what is damaged.
 	damage []string
 }
 
@@ -50,7 +49,6 @@ func read(dir string) (c *contents, err error) {
 	return c, nil
 }
 
-// readParts reads what the parts have that the database does not.
 func (c *contents) readParts(dir string) (err error) {
 	if c.parts, err = readParts(dir, c.imported); err != nil {
 		return err

@@ -45,7 +45,6 @@ type Choice struct {
 	// losses are what runs were scored by, in the order of all.
 	losses  []float64
 	parting *Parting
-	// at holds the indices of Series.
 	at map[seriesID]int
 }
 
@@ -101,7 +100,6 @@ func (s *Choice) Runs() []record.Run {
 	return s.runs
 }
 
-// selected returns the runs of the selected candidates.
 func (s *Choice) selected() (runs []record.Run) {
 	keep := make([]bool, len(s.all))
 	for i := range s.Series {

@@ -152,12 +152,10 @@ func (c *Tradeoff) Pick(size int) *Classifier {
 	})
 }
 
-// leastScore returns the first classifier with the least score.
 func leastScore(options []*Classifier) *Classifier {
 	return slices.MinFunc(options, func(a, b *Classifier) int { return cmp.Compare(a.Score, b.Score) })
 }
 
-// upTo returns the classifiers of a repeat that are candidates at a size.
 func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	end, _ := slices.BinarySearchFunc(own, size+1, func(o Classifier, size int) int { return o.Support - size })
 	last := make(map[*record.Run]int)
@@ -172,7 +170,6 @@ func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	return options
 }
 
-// chooseAtSizes fills in the trade-off of a series.
 func (s *Choice) chooseAtSizes(c *Series, draws halvingsByData) error {
 	c.OK, c.rule = true, s.Rule
 	if err := s.collect(c); err != nil {
@@ -190,7 +187,6 @@ func (s *Choice) chooseAtSizes(c *Series, draws halvingsByData) error {
 	return nil
 }
 
-// collect fills in the classifiers, the repeats and the range of the sizes.
 func (s *Choice) collect(c *Series) error {
 	var runs []*record.Run
 	var candidates []int
@@ -232,7 +228,6 @@ func (s *Choice) collect(c *Series) error {
 
 var errNoMistakes = errors.New("selection by halvings needs records of each classifier's mistakes on test rows, and of its support")
 
-// classifiersOf returns the classifiers of a run, the latest first.
 func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
@@ -264,10 +259,8 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 	return own, nil
 }
 
-// perDecade is the number of support sizes of the grid in a decade.
 const perDecade = 20
 
-// sizesBetween returns the sizes of the grid, and more, within the ends.
 func sizesBetween(least, most int, more []int) []int {
 	if most < least || most == 0 {
 		return nil

@@ -47,7 +47,6 @@ func (s *Choice) shortName(c *Series) string {
 	return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Name, short)
 }
 
-// warningsOfOneClass warns of datasets with test rows of one class.
 func (s *Choice) warningsOfOneClass() []string {
 	var out []string
 	for _, r := range s.all {
@@ -91,7 +90,6 @@ func (s *Choice) warnOfTwins() {
 	}
 }
 
-// warnOfSizes fills in the edges and the warnings.
 func (s *Choice) warnOfSizes(c *Series) {
 	for _, status := range record.Unfinished() {
 		var lost []string

@@ -29,7 +29,6 @@ func (o Settings) seed(what string) uint64 {
 	return h.Sum64()
 }
 
-// share is the part of alpha of each of the tests.
 func (o Settings) share() float64 { return o.Alpha / float64(max(o.Tests, 1)) }
 
 // ApproximateLevel is the level of the intervals that decide where there is no exact test.
@@ -55,7 +54,6 @@ type Estimate struct {
 // Worst reports whether a value is that of a run that did worse than any number.
 func Worst(v float64) bool { return math.IsInf(v, 1) }
 
-// ranked reports whether ranks decide, as a run has no value.
 func ranked(base, cand []float64) bool {
 	return slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
 }

@@ -60,7 +60,6 @@ func (p *Pool) Chooses() bool { return p.Candidates > 1 }
 // Repeats is the number of rows of the smaller side.
 func (p *Pool) Repeats() int { return min(p.Rows[0], p.Rows[1]) }
 
-// observed is the arrangement that was observed.
 func (p *Pool) observed() arrangement {
 	var a arrangement
 	for row := range p.Rows[0] + p.Rows[1] {
@@ -89,7 +88,6 @@ func (p *Pool) choose(rows []int) int {
 	return Best(p.sums)
 }
 
-// choice is that of each side.
 func (p *Pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.choose(a[1])} }
 
 // Choice returns the column that each side chooses as observed, -1 for none.
@@ -239,7 +237,6 @@ func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all 
 	return false
 }
 
-// swap lays out an arrangement of pairs, some of which are exchanged.
 func (a arrangement) swap(pair func(i int) bool) arrangement {
 	for i, n := 0, len(a[0]); i < n; i++ {
 		if a[0][i], a[1][i] = i, n+i; pair(i) {

@@ -157,7 +157,6 @@ const (
 	inProbability
 )
 
-// bound is a bound of a theorem.
 type bound struct {
 	// task is the one that it is about, and name what claims call it.
 	task, name string
@@ -174,7 +173,6 @@ type bound struct {
 	doc string
 }
 
-// bounds lists what claims may name.
 func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
 
 // Bounds lists the names of the bounds that claims may name, sorted.
@@ -215,7 +213,6 @@ func (b bound) isAbout(algorithm string) bool {
 	return len(b.about) == 0 || slices.Contains(b.about, algorithm)
 }
 
-// of evaluates the bound along a run.
 func (b bound) of(r *record.Run) *bounded {
 	out := &bounded{Run: r, iterations: r.Measured().Cost[record.CostIterations]}
 	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
@@ -233,9 +230,7 @@ func (b bound) of(r *record.Run) *bounded {
 // lacking does not matter.
 type bounded struct {
 	*record.Run
-	// iterations are those of the recorded points.
 	iterations []int64
-	// points are the recorded points with a bound.
 	points []point
 	// lacks says in a few words what first kept the bound from being evaluated, such as
 	// "no fact u_norm".
@@ -274,7 +269,6 @@ func (b *bounded) wants(name, value string) {
 	b.require(got == value, "%s is %v, but the bound needs %s", name, got, value)
 }
 
-// param is a parameter that is a number.
 func (b *bounded) param(name string) float64 {
 	v, ok := record.Number(b.Params[name])
 	b.require(ok, "no parameter %s", name)
@@ -294,7 +288,6 @@ func (b *bounded) within(name string, v, lo float64) {
 	b.require(lo <= v && v < math.Inf(1), "%s is %.4g, outside the range that the bound is about", name, v)
 }
 
-// column is a column of the curve, or nil if it is not there in full.
 func (b *bounded) column(split, metric string) []float64 {
 	if c := b.Measured().Metrics[split][metric]; len(c) > 0 && len(c) == len(b.iterations) {
 		return c
@@ -302,7 +295,6 @@ func (b *bounded) column(split, metric string) []float64 {
 	return nil
 }
 
-// add adds a point, by its index.
 func (b *bounded) add(index int, value, limit float64) {
 	if b.lacks == nil {
 		b.points = append(b.points, point{index, float64(b.iterations[index]), value, limit})

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// confidence is the level of the intervals.
 const confidence = 0.95
 
 // showsSpread is the number of equal repeats that shows that a quantity has one value: were
@@ -95,7 +94,6 @@ func compare(w observe.Between, in, wide stats.Interval) string {
 	return Inconclusive
 }
 
-// share estimates a probability.
 func (p *judging) share(q *observe.Quantity, e *Estimate) {
 	n, happened := len(q.Values), 0
 	for _, v := range q.Values {
@@ -118,7 +116,6 @@ func (p *judging) largest(q *observe.Quantity, e *Estimate) {
 	e.Outcome = compare(q.Between, in, in)
 }
 
-// exponent fits a power law, or two.
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := fit(q.Points, q.Than)
 	if err != nil {

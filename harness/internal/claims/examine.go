@@ -94,7 +94,6 @@ type findings struct {
 	wrong    *ShapeError
 }
 
-// examine goes through the claim.
 func (c *Claim) examine() *findings {
 	all := &findings{}
 	top := place{all, nil}
@@ -131,7 +130,6 @@ type place struct {
 	path  []string
 }
 
-// in is a place below this one.
 func (at place) in(path ...string) place { return place{at.found, slices.Concat(at.path, path)} }
 
 // mention notes a name that is used below this place, if it is given.
@@ -141,7 +139,6 @@ func (at place) mention(kind, name string, path ...string) {
 	}
 }
 
-// fail says what is wrong here, unless something has been found before.
 func (at place) fail(format string, args ...any) {
 	if at.found.wrong == nil {
 		at.found.wrong = &ShapeError{at.path, fmt.Sprintf(format, args...)}

@@ -11,7 +11,6 @@ import (
 	"stochopt/internal/stats"
 )
 
-// dataReal is the value of Claim.Data that is not the default.
 const dataReal = "real"
 
 // Judge judges claims by records; laws are those of the tables of the specification. The order of
@@ -67,7 +66,6 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	return v
 }
 
-// part judges the claim by a table.
 func (c *Claim) part(t *observe.Table) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun}
 	if t.StandIn && c.Data == dataReal {

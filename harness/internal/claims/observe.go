@@ -84,7 +84,6 @@ func (j *observing) tables(pooled bool, read reader) []observe.Table {
 	return out
 }
 
-// fill fills in the table.
 func (p *part) fill(pooled bool, read reader) {
 	t := p.table
 	timed := p.over(record.CostSeconds) || p.over(record.CostCPUSeconds)

@@ -69,7 +69,6 @@ func (o *Order) words(metric string) string {
 
 func (o *Order) observe(j *observing) []observe.Table { return j.tables(false, o.quantities) }
 
-// overEnd is the value of Order.Over that is not the default.
 const overEnd = "end"
 
 // quantities reads the ratio of the metric of a series to that of each other.
@@ -105,7 +104,6 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	return out
 }
 
-// wanted is where the ratio has to be.
 func (o *Order) wanted() observe.Between {
 	var w observe.Between
 	if o.Least > 0 {

@@ -91,7 +91,6 @@ func (p *part) add(u *unit) {
 	}
 }
 
-// sort sorts the runs.
 func (s *sample) sort() {
 	slices.SortStableFunc(s.all, func(a, b *record.Run) int {
 		return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
@@ -149,7 +148,6 @@ func (p *part) failSeveral(series string, names []string) {
 	p.fail("the runs of series %s are of different experiments", series)
 }
 
-// failLost reports that no run of a series has a result.
 func (p *part) failLost(series string, runs []*record.Run) {
 	if p.failed() {
 		return

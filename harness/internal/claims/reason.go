@@ -35,7 +35,6 @@ func (e Estimate) bare() string {
 // single reports whether there is no interval, as there is but one repeat.
 func (e Estimate) single() bool { return e.N == 1 && e.Exact == "" }
 
-// where names a part.
 func (p *Part) where() string {
 	return strings.TrimSpace(p.Dataset + " " + p.Setting)
 }
@@ -137,7 +136,6 @@ func worst(estimates []Estimate) string {
 	return Reproduced
 }
 
-// tally counts the parts of a claim.
 type tally struct {
 	parts int
 	of    map[string]int // by outcome

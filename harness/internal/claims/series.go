@@ -55,7 +55,6 @@ func (p *part) metric(named string) string {
 	return record.MetricSuboptimality
 }
 
-// lines returns the curves of a series.
 func (p *part) lines(series string, c Curve) *lines {
 	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
 	if d, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
@@ -77,7 +76,6 @@ func (p *part) lines(series string, c Curve) *lines {
 	return ls
 }
 
-// line reads a curve of a run.
 func (p *part) line(r *record.Run, c Curve) (*line, error) {
 	split, y := splitOf(r, c)
 	if y == nil {
@@ -106,7 +104,6 @@ func splitOf(r *record.Run, c Curve) (string, []float64) {
 	return split, r.Measured().Metrics[split][c.Metric]
 }
 
-// along returns the costs of the recorded points of a run.
 func (p *part) along(r *record.Run, cost string) ([]float64, error) {
 	switch cost {
 	case record.CostSeconds:
@@ -151,7 +148,6 @@ func isHalf(split string) bool {
 	return split == "" || split == record.SplitTest || split == record.SplitValidation
 }
 
-// addTradeoffs adds the errors of a series by support.
 func (p *part) addTradeoffs(ls *lines) {
 	if ls.curve.Cost != costSupport {
 		p.fail("%s: with selection by halvings there is no curve over %s", ls.series, ls.curve.Cost)

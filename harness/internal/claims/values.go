@@ -78,7 +78,6 @@ func (p *part) pair(all ...[]int) []int {
 	return ids
 }
 
-// values are numbers by replicate.
 type values = replicated[observe.Value]
 
 func constant(v float64) values { return values{everyone: {Number: v}} }
@@ -164,7 +163,6 @@ func (p *part) read(r Reading) values {
 	return out
 }
 
-// reduce reads a number off a curve.
 func (l *line) reduce(read string, s span, target float64) observe.Value {
 	x, y := l.Within(s.lo, s.hi)
 	switch read {
@@ -185,10 +183,8 @@ func (l *line) reduce(read string, s span, target float64) observe.Value {
 	return observe.Value{Number: y[len(y)-1]}
 }
 
-// span is a range of costs.
 type span struct{ lo, hi float64 }
 
-// ranged reports whether a range is given.
 func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
@@ -266,7 +262,6 @@ func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 	return by
 }
 
-// positive reports whether all numbers are.
 func positive(of []observe.Value) bool {
 	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
 }
