@@ -56,12 +56,10 @@ func factsOf(fig Figure, in Input, panes layout) facts {
 	return f
 }
 
-// standIns names the made-up data sets.
 func standIns(runs []record.Run) []string {
 	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
 }
 
-// addCurves takes the curves of a panel into account.
 func (f *facts) addCurves(c *pane) {
 	if len(c.Curves) == 0 {
 		return
@@ -102,7 +100,6 @@ func (f facts) detail(in Input) string {
 	return joinParts(" · ", append(parts, words.Changes(in.Set))...)
 }
 
-// repeated says how many runs the curves are the mean of.
 func (f facts) repeated() string {
 	switch {
 	case f.most == 0 && f.single:
@@ -117,7 +114,6 @@ func (f facts) repeated() string {
 	return fmt.Sprintf("mean of %d to %d repeats", f.least, f.most)
 }
 
-// spread says what the bands show.
 func (f facts) spread() string {
 	of := ""
 	if f.rule.BySize() {

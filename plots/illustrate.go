@@ -116,7 +116,6 @@ func (k illustration) has(r *record.Run) bool {
 // be the two sides of a jump.
 const jump = 0.5
 
-// showFunction shows a function, cut at its jumps.
 func (c *pane) showFunction(r *record.Run) {
 	x, y := r.Measured().Vectors[vectorZ], r.Measured().Vectors[vectorValue]
 	if len(x) == 0 || len(x) != len(y) {

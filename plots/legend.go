@@ -174,8 +174,8 @@ type looks struct {
 	// color is the variable that colours stand for.
 	color string
 	// order lists the series, values the values of the colour variable.
-	order  []seriesID
-	values []any
+	order           []seriesID
+	values          []any
 	styles, byValue map[string]Style
 }
 

@@ -53,7 +53,6 @@ const (
 	exponentsHelp = "docs/glossary.md#exponents"
 )
 
-// fits reports whether a footnote is short enough.
 func fits(note string) bool { return utf8.RuneCountInString(note) <= longestNote }
 
 // atMost writes as many items after a title as a footnote has room for, and the number of

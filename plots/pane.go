@@ -38,7 +38,6 @@ type pane struct {
 // layout holds the panes of a figure by row and column.
 type layout [][]*pane
 
-// all goes through the panes, row by row.
 func (l layout) all() iter.Seq[*pane] {
 	return func(yield func(*pane) bool) {
 		for _, row := range l {
@@ -137,7 +136,6 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 	return c
 }
 
-// warn adds a warning about the panel.
 func (c *pane) warn(format string, args ...any) {
 	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
 }
@@ -202,7 +200,6 @@ var lossLabels = map[string]string{
 	record.SplitTest: "Test", record.SplitTrain: "Training", record.SplitValidation: "Validation",
 }
 
-// joinParts joins the parts that are not empty.
 func joinParts(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" }), sep)
 }
@@ -212,7 +209,6 @@ func standIn(runs []record.Run) bool {
 	return slices.ContainsFunc(runs, func(r record.Run) bool { return r.StandIn })
 }
 
-// unique returns the strings of s, each once, in order of first occurrence.
 func unique(s []string) []string {
 	var u []string
 	for _, v := range s {

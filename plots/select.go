@@ -22,7 +22,6 @@ const (
 // format returns the text of a value; equal numbers have equal texts.
 func format(v any) string { return record.FormatValue(v) }
 
-// label returns what titles and legends call a value of a variable.
 func (c Catalog) label(name string, v any) string {
 	switch name {
 	case varDataset, varGroup:
@@ -54,7 +53,6 @@ func columnTitle(id string) string {
 	return observe.Label(id)
 }
 
-// filter returns the runs of which keep holds.
 func filter(runs []record.Run, keep func(*record.Run) bool) []record.Run {
 	var kept []record.Run
 	for i := range runs {
@@ -91,7 +89,6 @@ func distinct(runs []record.Run, name string) []any {
 	return values
 }
 
-// textsOf returns the texts of the values that runs have of a variable.
 func textsOf(runs []record.Run, name string) []string {
 	var texts []string
 	for _, v := range distinct(runs, name) {

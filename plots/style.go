@@ -59,7 +59,6 @@ func ParseColor(text string) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: uint8(v)}
 }
 
-// faded returns a colour with its opacity, 0xff for all of it.
 func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
 
 // blended returns a colour whose parts are made from those of a and b.

@@ -115,8 +115,8 @@ func (g *Grid) fill(columns []column, rows []tableRow) {
 // setting of its parameters. A series with theory only has no runs.
 type tableRow struct {
 	series seriesID
-	name string
-	runs []record.Run
+	name   string
+	runs   []record.Run
 	// observed is what power laws are fitted to, by column, in a table of exponents.
 	observed map[string]observe.Observations
 }

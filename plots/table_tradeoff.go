@@ -26,7 +26,6 @@ type tradeoffRow struct {
 	what string
 }
 
-// tradeoffRows lists the trade-offs of the runs, by data set and series.
 func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	var rows []tradeoffRow
 	var examples []record.Run
@@ -46,14 +45,12 @@ func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
 	return rows
 }
 
-// names are the first cells of a row.
 func (r tradeoffRow) names() []Cell {
 	return []Cell{dataCell(r.Dataset, r.StandIn), {
 		Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Name, r.what),
 	}}
 }
 
-// errorCell shows the error at the i-th size.
 func (r tradeoffRow) errorCell(i, halvings int) Cell {
 	c := percentCell(r.Error[i])
 	if halvings > 1 {
@@ -62,7 +59,6 @@ func (r tradeoffRow) errorCell(i, halvings int) Cell {
 	return c
 }
 
-// runRows returns what the rows were made from.
 func runRows(rows []tradeoffRow) []tableRow {
 	var made []tableRow
 	for _, r := range rows {
@@ -118,7 +114,6 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	return runRows(rows)
 }
 
-// remarkSized remarks what a figure of the same runs says too.
 func (g *Grid) remarkSized(runs []record.Run, in Input) {
 	g.remark(in.lostNotes(runs)...)
 	for _, n := range []string{oneClassNote(runs), in.biasNote(runs)} {
@@ -178,7 +173,6 @@ func overHalvings(o selection.Rule, spread bool) string {
 	return fmt.Sprintf("mean over %d halvings", o.Halvings)
 }
 
-// referenceTexts give the error and the support of the reference by data set.
 func (in Input) referenceTexts(runs []record.Run) []string {
 	var texts []string
 	for _, of := range byDataset(runs) {

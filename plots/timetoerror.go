@@ -188,7 +188,6 @@ func sameProblem(a, b *record.Run) bool {
 	})
 }
 
-// problemText gives some of the parameters of a run's problem.
 func problemText(r *record.Run, vars []string) string {
 	var parts []string
 	for _, v := range vars {

@@ -106,7 +106,6 @@ func example(s *selection.Series) record.Run {
 	}
 }
 
-// addTradeoff adds the curve of a series with its band.
 func (c *pane) addTradeoff(s *selection.Series) {
 	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats), Marked: true}
 	low, high, banded := c.spec.levels()

@@ -216,7 +216,6 @@ func (c *cell) repeats() int {
 	return c.pool.Repeats()
 }
 
-// all returns the runs of both sides, those of the whole grids.
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
 
 // id names a cell, and its random streams.

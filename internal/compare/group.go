@@ -260,7 +260,6 @@ func gridNote(base, cand *group) string {
 // mostListed is how many texts a note lists.
 const mostListed = 4
 
-// distinct returns the texts of runs, sorted, each once.
 func distinct(runs []*record.Run, of func(*record.Run) string) []string {
 	texts := map[string]bool{}
 	for _, r := range runs {
@@ -269,13 +268,11 @@ func distinct(runs []*record.Run, of func(*record.Run) string) []string {
 	return slices.Sorted(maps.Keys(texts))
 }
 
-// unique sorts texts and keeps each once.
 func unique(texts []string) []string {
 	slices.Sort(texts)
 	return slices.Compact(texts)
 }
 
-// describe lists some groups for a message.
 func describe(all []*group) string {
 	names := make([]string, len(all))
 	for i, g := range all {

@@ -325,5 +325,4 @@ func geometric(logs []float64) *float64 {
 // power is e^v, or the largest number if that is more.
 func power(v float64) float64 { return min(math.Exp(v), math.MaxFloat64) }
 
-// costText formats a cost.
 func costText(v float64) string { return words.Whole(v, 1e15) }

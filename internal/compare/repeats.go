@@ -230,7 +230,6 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 	return split, nil
 }
 
-// chosen returns the runs that a side chooses as observed.
 func (t *table) chosen(side int) (runs []*record.Run) {
 	if column := t.Choice()[side]; column >= 0 {
 		for row := range t.Rows[side] {

@@ -75,7 +75,6 @@ func rowsText(rows map[string]int64) string {
 	return text
 }
 
-// noneFinished settles a cell without a finished run.
 func (c *cell) noneFinished() bool {
 	finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
 	switch {

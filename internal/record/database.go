@@ -95,7 +95,6 @@ func inPlace(path string, opened os.FileInfo) error {
 	return err
 }
 
-// address returns the URI of a database.
 func address(path string, options ...string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

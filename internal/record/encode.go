@@ -139,7 +139,6 @@ func Unseal(line []byte) (object []byte, err error) {
 	return append(fields, '}'), nil
 }
 
-// sumOf returns the CRC-32C of a text.
 func sumOf(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
 
 // sumText returns the CRC-32C of a text as hexadecimal digits.

@@ -28,7 +28,7 @@ type contents struct {
 	total     total
 	// imported says how many bytes of each part the database has.
 	imported map[string]int64
-	damage []string
+	damage   []string
 }
 
 // read reads a results folder: its database and its parts or, where there is neither, its text.

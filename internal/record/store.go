@@ -166,7 +166,6 @@ func (s *Store) Add(r Run, t Timing) error {
 	return nil
 }
 
-// append writes a line of the part.
 func (s *Store) append(e entry) error {
 	line, err := encodeEntry(e)
 	if err != nil {

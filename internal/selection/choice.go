@@ -45,7 +45,7 @@ type Choice struct {
 	// losses are what runs were scored by, in the order of all.
 	losses  []float64
 	parting *Parting
-	at map[seriesID]int
+	at      map[seriesID]int
 }
 
 // Choose chooses the tuned parameters of each series: the candidate with the best mean score over

@@ -16,7 +16,6 @@ type axes struct {
 	x, y plots.ChartAxis
 }
 
-// drawCurves draws what a panel shows into its data area.
 func (a axes) drawCurves(p *plots.ChartPanel) {
 	a.drawGrid()
 	for _, l := range p.Lines {
@@ -86,7 +85,6 @@ func (a axes) horizontal(style vgdraw.LineStyle, y float64) vg.Length {
 	return at
 }
 
-// drawLine draws a straight line if it is within the axes.
 func (a axes) drawLine(l plots.ChartLine) {
 	if l.X != nil && *l.X >= a.x.Min && *l.X <= a.x.Max {
 		a.vertical(lineStyle(l.Look), *l.X)
@@ -112,7 +110,6 @@ func (a axes) drawLevel(l plots.ChartLevel) {
 	sty.line(a, string(l.Text), pt)
 }
 
-// drawRemark writes a text into the middle of an empty panel.
 func drawRemark(c vgdraw.Canvas, remark string) {
 	sty := labelText
 	sty.color = grey
@@ -125,7 +122,6 @@ func drawRemark(c vgdraw.Canvas, remark string) {
 	}
 }
 
-// drawBand fills the band of a curve.
 func (a axes) drawBand(c plots.ChartCurve) {
 	if c.Lo == nil {
 		return
@@ -149,7 +145,6 @@ func riser(s plots.Style) plots.Style {
 	return plots.Style{Color: s.Color + "80", Width: 0.6, Dash: []float64{1, 2}}
 }
 
-// last returns the end of a curve.
 func last(c plots.ChartCurve) (x, y float64) { return c.X[len(c.X)-1], c.Y[len(c.Y)-1] }
 
 // endRadius is that of the mark at the end of a curve.

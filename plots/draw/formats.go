@@ -23,7 +23,6 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// pngDPI is the resolution of PNG files.
 const pngDPI = 180
 
 // formats lists the file formats of figures, by extension, with how each is

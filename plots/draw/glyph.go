@@ -9,7 +9,6 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// glyphs are the shapes of plots.Style.Glyph.
 var glyphs = map[string]vgdraw.GlyphDrawer{
 	plots.GlyphDisc: vgdraw.CircleGlyph{}, plots.GlyphRing: vgdraw.RingGlyph{},
 	plots.GlyphBox: vgdraw.BoxGlyph{}, plots.GlyphSquare: vgdraw.SquareGlyph{},
@@ -26,7 +25,6 @@ func glyphStyle(s plots.Style, radius vg.Length) vgdraw.GlyphStyle {
 	return vgdraw.GlyphStyle{Color: plots.ParseColor(s.Color), Radius: radius, Shape: glyphs[s.Glyph]}
 }
 
-// lineStyle is how the lines of a style are drawn.
 func lineStyle(s plots.Style) vgdraw.LineStyle {
 	l := vgdraw.LineStyle{Color: plots.ParseColor(s.Color), Width: vg.Length(s.Width)}
 	for _, d := range s.Dash {

@@ -71,7 +71,6 @@ func newLegend(keys []plots.ChartKey, width vg.Length) legend {
 	return l
 }
 
-// draw draws the legend in c, which has its height.
 func (l legend) draw(c vgdraw.Canvas) {
 	left := c.Center().X - l.total/2
 	top := c.Max.Y - legendPad

@@ -27,7 +27,6 @@ var (
 // margins is the space around a data area.
 type margins struct{ left, right, bottom, top vg.Length }
 
-// widen returns the larger of both on every side.
 func (m margins) widen(o margins) margins {
 	return margins{max(m.left, o.left), max(m.right, o.right), max(m.bottom, o.bottom), max(m.top, o.top)}
 }
@@ -55,7 +54,6 @@ func marginsOf(p *plots.ChartPanel, width vg.Length) margins {
 	return m
 }
 
-// label returns the label of an axis if the panel is to have it.
 func label(a plots.ChartAxis) string {
 	if a.Bare {
 		return ""
@@ -63,7 +61,6 @@ func label(a plots.ChartAxis) string {
 	return string(a.Label)
 }
 
-// drawPanel draws a panel around c, its data area.
 func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 	a := axes{c, p.X, p.Y}
 	if len(p.Curves) > 0 {

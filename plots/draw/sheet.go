@@ -140,7 +140,6 @@ func NewSheet(c *plots.Chart) *Sheet {
 	return s
 }
 
-// rowHeight returns the height of the data areas of a row.
 func (s *Sheet) rowHeight(i int) vg.Length {
 	if s.low[i] {
 		return 0.45 * s.dataHeight
@@ -190,7 +189,6 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 	}
 }
 
-// drawLines draws lines of text from the top of c downwards.
 func drawLines(c vgdraw.Canvas, ls []textLine) {
 	y := c.Max.Y
 	for _, l := range ls {

@@ -40,7 +40,6 @@ func set(s plots.Span) (size, up vg.Length) {
 	return 1, 0
 }
 
-// width returns the width of a line.
 func (s style) width(line string) (width vg.Length) {
 	for _, r := range plots.Text(line).Spans() {
 		size, _ := set(r)
@@ -79,7 +78,6 @@ var (
 	white = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-// sans returns a style in Liberation Sans.
 func sans(size vg.Length, bold bool, clr color.Color) style {
 	s := style{font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, clr}
 	if bold {

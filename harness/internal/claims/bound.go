@@ -231,7 +231,7 @@ func (b bound) of(r *record.Run) *bounded {
 type bounded struct {
 	*record.Run
 	iterations []int64
-	points []point
+	points     []point
 	// lacks says in a few words what first kept the bound from being evaluated, such as
 	// "no fact u_norm".
 	lacks error

@@ -90,7 +90,6 @@ func recordFiles(dir string) []fs.DirEntry {
 	return append(list(dir, isRecord), list(filepath.Join(dir, record.PartsFolder), isPart)...)
 }
 
-// isRecord reports whether a file of a results folder holds records.
 func isRecord(name string) bool {
 	switch strings.TrimSuffix(name, ".gz") {
 	case record.DatabaseFile, record.RunsFile:

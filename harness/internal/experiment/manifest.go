@@ -35,7 +35,6 @@ type Manifest struct {
 	SHA256     string `json:"sha256,omitempty"`
 }
 
-// text returns the manifest as it is written.
 func (m Manifest) text() ([]byte, error) {
 	text, err := json.MarshalIndent(m, "", "  ")
 	return append(text, '\n'), err
@@ -178,7 +177,6 @@ func manifestDamage(dir string) []string {
 	return []string{fmt.Sprintf("%s is damaged: %v; it is written again from the given spec", path, err)}
 }
 
-// readManifest reads the manifest of a results folder.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := disk.ReadFile(path, MostText)

@@ -33,7 +33,6 @@ func (d *Derivation) Observe() *observe.Tables {
 	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in, laws), Missing: in.Missing}
 }
 
-// writeObservations writes observations as compressed CSV.
 func writeObservations(w io.Writer, o *observe.Tables) error {
 	out := gzip.NewWriter(w)
 	if err := o.Write(out); err != nil {

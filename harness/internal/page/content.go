@@ -178,7 +178,6 @@ func (e *Experiment) addProblems(list []experiment.Problem) {
 	}
 }
 
-// repeats lists repeats: all of a few, else how many and the range.
 func repeats(list []int) string {
 	if n := len(list); n > 6 {
 		return fmt.Sprintf("%d repeats, from %d to %d", n, slices.Min(list), slices.Max(list))

@@ -54,7 +54,6 @@ func read(dir string, o Options) (*Experiment, error) {
 	return e, f.Err()
 }
 
-// addProducts adds the figures and tables. A figure that cannot be made is a warning.
 func (e *Experiment) addProducts(d *experiment.Derivation) {
 	in := d.Plots()
 	for _, t := range d.Spec.Tables {

@@ -15,7 +15,6 @@ var (
 	imageReduction = plots.Reduction{Points: 100, PanelPoints: 1000}
 )
 
-// newFigure makes a figure of the page.
 func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
 	chart, err := plots.Compose(f, in)
 	if err != nil {
