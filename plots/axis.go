@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ChartAxis is an axis of a panel: its range, and how values too small for a
-// logarithmic axis are kept on it.
+// ChartAxis is an axis of a panel: its range, and how values too small for a logarithmic axis are kept on it.
 type ChartAxis struct {
 	Label Text    `json:"label"`
 	Log   bool    `json:"log"`
@@ -16,8 +15,7 @@ type ChartAxis struct {
 	Max   float64 `json:"max"`
 	// Percent: values are fractions, shown in percent.
 	Percent bool `json:"percent,omitempty"`
-	// Floor, if positive, is where a logarithmic axis shows the values below it,
-	// zero and negative ones too.
+	// Floor, if positive, is where a logarithmic axis shows the values below it, zero and negative ones too.
 	Floor float64 `json:"floor,omitempty"`
 	// Clip: there may be values beyond the ends. Entered: a logarithmic axis begins
 	// where the curves come into view; values that are not positive have no place on it.

@@ -260,8 +260,7 @@ func wholeGrid(chosen record.Run, all []*record.Run, _ []int) record.Run {
 	return chosen.With(curve)
 }
 
-// randomSearch returns the curve of random search as that of a run, which does not
-// converge.
+// randomSearch returns the curve of random search as that of a run, which does not converge.
 func randomSearch(chosen record.Run, all []*record.Run, ranked []int) record.Run {
 	n := len(all)
 	least := n - len(ranked) + 1 // so many are sure to have one that is in the race

@@ -28,8 +28,7 @@ type Chart struct {
 	// Keys are the entries of the legend.
 	Keys []ChartKey
 
-	// Detail is the line below the title. Lead is the caption without the alarms and
-	// the notes.
+	// Detail is the line below the title. Lead is the caption without the alarms and the notes.
 	Detail Text
 	Lead   string
 	// Crowded: panels have many curves, and files give them more room.
@@ -72,8 +71,7 @@ type ChartKey struct {
 	// Glyphs: a curve has glyphs somewhere. Bare: each is a lone point, without a line.
 	Glyphs bool `json:"-"`
 	Bare   bool `json:"-"`
-	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of
-	// its own for.
+	// Epochs: a curve is dashed after its first epoch, which drawings have an entry of its own for.
 	Epochs bool `json:"-"`
 }
 
@@ -122,8 +120,7 @@ type ChartCurve struct {
 	Points bool `json:"points,omitempty"`
 	Thin   bool `json:"thin,omitempty"`
 	Done   bool `json:"done,omitempty"`
-	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve
-	// before it, after a jump.
+	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve before it, after a jump.
 	Marked bool `json:"-"`
 	Jump   bool `json:"-"`
 	// Look is that of the drawing; it may differ from the key's.
@@ -137,8 +134,7 @@ type identity struct {
 	series seriesID
 	// color is the value of the figure's colour variable.
 	color any
-	// extra names the values of other variables that tell the curve from others of its
-	// series and colour.
+	// extra names the values of other variables that tell the curve from others of its series and colour.
 	extra string
 }
 
@@ -174,8 +170,7 @@ func (c ChartCurve) finite() ChartCurve {
 
 func (c ChartCurve) lone() bool { return len(c.X) == 1 }
 
-// endsBefore reports whether the curve ends, because its method had converged,
-// before the end of the axis.
+// endsBefore reports whether the curve ends, because its method had converged, before the end of the axis.
 func (c ChartCurve) endsBefore(end float64) bool {
 	return c.Done && len(c.X) > 1 && c.X[len(c.X)-1] < end*(1-slack)
 }
@@ -185,8 +180,7 @@ func (c ChartCurve) leaves(x, y ChartAxis) bool {
 	return slices.ContainsFunc(c.X, x.Beyond) || slices.ContainsFunc(c.Y, y.Beyond)
 }
 
-// inView reports whether a point, or the line between two neighbours, is within
-// the ends of the axes.
+// inView reports whether a point, or the line between two neighbours, is within the ends of the axes.
 func (c ChartCurve) inView(x, y ChartAxis) bool {
 	for i := range c.X {
 		u, _, okX := x.Place(c.X[i])

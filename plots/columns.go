@@ -111,8 +111,7 @@ func meanRankCaveat(in Input, runs []record.Run) string {
 	return strings.Join(names, ", ") + " " + how
 }
 
-// footnotes returns a line that says how the columns combine repeats, and one of their
-// caveats.
+// footnotes returns a line that says how the columns combine repeats, and one of their caveats.
 func (in Input) footnotes(columns []column, runs []record.Run) []string {
 	var over notesByText
 	var caveats []string
@@ -220,8 +219,7 @@ func number(name string, of func([]float64) float64, digits int) summary {
 	return summary{name: name, cell: func(values []float64) Cell { return numberCell(of(values), digits) }}
 }
 
-// datasetColumns are the columns that tables of data sets can have, besides parameters of the
-// problem.
+// datasetColumns are the columns that tables of data sets can have, besides parameters of the problem.
 var datasetColumns = []column{
 	ofProblem("train_rows", "Train size n", rowsCell("train")),
 	ofProblem("test_rows", "Test size", rowsCell("test")),

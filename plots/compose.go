@@ -122,8 +122,7 @@ func (c *pane) finish() {
 	}
 }
 
-// Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a
-// pair.
+// Overlay is a figure of the curves of two sets of runs, one upon the other: a panel a pair.
 type Overlay struct {
 	// Catalog lists the algorithms that have names and looks of their own.
 	Catalog
@@ -134,8 +133,7 @@ type Overlay struct {
 	Profile string
 }
 
-// OverlayPair is a panel of an Overlay. Runs that differ in their parameters have a
-// curve each.
+// OverlayPair is a panel of an Overlay. Runs that differ in their parameters have a curve each.
 type OverlayPair struct {
 	Title string
 	// Panel says what is shown.
@@ -247,8 +245,7 @@ func (c *pane) addSide(side string, own *pane) {
 	c.warnings, c.notes = append(c.warnings, own.warnings...), append(c.notes, own.notes...)
 }
 
-// sideLegend gives all baselines one look, and candidates that of their series, but
-// solid.
+// sideLegend gives all baselines one look, and candidates that of their series, but solid.
 func (l layout) sideLegend(catalog Catalog) []ChartKey {
 	var order []seriesID
 	var keys []ChartKey

@@ -160,8 +160,7 @@ func needs(p Panel) string {
 	return s
 }
 
-// has reports whether the record has what the panel shows, and notes the split
-// it is measured on.
+// has reports whether the record has what the panel shows, and notes the split it is measured on.
 func (c *pane) has(r *record.Run) bool {
 	if c.illustrates() {
 		return c.kind().has(r)

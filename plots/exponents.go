@@ -12,8 +12,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// columnObservations is the column of how many observations the first exponent
-// of a table comes from.
+// columnObservations is the column of how many observations the first exponent of a table comes from.
 const columnObservations = "observations"
 
 // ExponentColumns are the columns of a table of exponents besides these and theory.

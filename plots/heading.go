@@ -22,11 +22,9 @@ type facts struct {
 	least, most int
 	single      bool
 	bands       []string
-	// shown are all runs, traded those of trade-offs, and timed those of panels along
-	// seconds.
+	// shown are all runs, traded those of trade-offs, and timed those of panels along seconds.
 	shown, traded, timed []record.Run
-	// rule is how parameters were chosen at each support size; it is empty if the figure
-	// shows no trade-off.
+	// rule is how parameters were chosen at each support size; it is empty if the figure shows no trade-off.
 	rule selection.Rule
 	// seconds: a curve is along seconds.
 	seconds bool
@@ -138,8 +136,7 @@ func alarm(standIns []string) string {
 		". The real data were not available; these are made up, and this is not a result on the real data"
 }
 
-// captionOf describes a figure in plain text, with what is above and the notes below its
-// panels.
+// captionOf describes a figure in plain text, with what is above and the notes below its panels.
 func captionOf(title, caption, detail string, above, notes []Text) string {
 	sentences := []string{title, caption, detail}
 	for _, t := range above {
@@ -156,8 +153,7 @@ func captionOf(title, caption, detail string, above, notes []Text) string {
 	return plainText(strings.Join(strings.Fields(unglue(strings.Join(sentences, " "))), " "))
 }
 
-// notes are what a reader of the figure should know of its panels and of how they are
-// drawn.
+// notes are what a reader of the figure should know of its panels and of how they are drawn.
 func (f facts) notes(in Input, panes layout) []string {
 	var own, hidden, cut, below []string
 	leaves, stops := false, false
@@ -254,12 +250,10 @@ var subsampleSplits = []struct{ name, rows string }{
 	{"train", "training"}, {"validation", "validation"}, {"test", "test"},
 }
 
-// mostSubsamples is the number of data sets that have a note of their own on what
-// part of their rows is used.
+// mostSubsamples is the number of data sets that have a note of their own on what part of their rows is used.
 const mostSubsamples = 4
 
-// subsamples says of each data set of which not all rows are used how many are, of
-// many in one line.
+// subsamples says of each data set of which not all rows are used how many are, of many in one line.
 func subsamples(runs []record.Run) []string {
 	var notes, data []string
 	var short notesByText

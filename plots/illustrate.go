@@ -9,8 +9,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Names of what illustrations are drawn from: vectors of Run.Curve and entries
-// of Run.Facts.
+// Names of what illustrations are drawn from: vectors of Run.Curve and entries of Run.Facts.
 const (
 	vectorZ        = "z"
 	vectorValue    = "value"
@@ -81,8 +80,7 @@ var illustrations = map[string]illustration{
 	},
 }
 
-// illustrates reports whether the panel shows vectors of a record, not curves, and kind
-// which.
+// illustrates reports whether the panel shows vectors of a record, not curves, and kind which.
 func (c *pane) illustrates() bool {
 	_, ok := illustrations[c.spec.Draw]
 	return ok
@@ -112,8 +110,7 @@ func (k illustration) has(r *record.Run) bool {
 	return some
 }
 
-// jump is the share of a function's range that two neighbours must differ by to
-// be the two sides of a jump.
+// jump is the share of a function's range that two neighbours must differ by to be the two sides of a jump.
 const jump = 0.5
 
 func (c *pane) showFunction(r *record.Run) {
@@ -139,8 +136,7 @@ type basin struct {
 	covered int
 }
 
-// newBasin fills the responses of some classes, each with a multiple of the bias, up to
-// the level on record.
+// newBasin fills the responses of some classes, each with a multiple of the bias, up to the level on record.
 func newBasin(r *record.Run, times float64, classes ...string) basin {
 	b := basin{level: r.Facts[factLevel]}
 	for _, class := range classes {

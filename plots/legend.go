@@ -26,8 +26,7 @@ type Algorithm struct {
 	Remarks map[string]string
 }
 
-// Catalog lists the algorithms in the order in which legends and tables have them. An id
-// is in it once.
+// Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once.
 type Catalog []Algorithm
 
 func (c Catalog) find(id string) int {
@@ -90,8 +89,7 @@ func (c Catalog) compare(a, b seriesID) int {
 // "muted" scheme, without the hues close to those of algorithms).
 var extraColors = []uint32{0x332288, 0x882255, 0x117733, 0x999933, 0x661100, 0x6699CC, 0xAA4499, 0x555555}
 
-// extraDashes are the dashes, other than those of algorithms, that tell series of
-// one colour apart.
+// extraDashes are the dashes, other than those of algorithms, that tell series of one colour apart.
 var extraDashes = [][]float64{
 	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
 }
@@ -150,8 +148,7 @@ func (c Catalog) extraStyles(id seriesID) []Style {
 	return slices.Concat(rotate(own, start), rotate(pool, start))
 }
 
-// extraShares are the shares of white in the colours of the variants of an algorithm
-// whose figures are crowded.
+// extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
 func rotate(s []Style, n int) []Style {

@@ -45,8 +45,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 }
 
-// Footnotes of tables are at most three lines of at most 160 characters; what they leave
-// out is said here.
+// Footnotes of tables are at most three lines of at most 160 characters; what they leave out is said here.
 const (
 	longestNote   = 160
 	tablesHelp    = "docs/glossary.md#tables"
@@ -55,8 +54,7 @@ const (
 
 func fits(note string) bool { return utf8.RuneCountInString(note) <= longestNote }
 
-// atMost writes as many items after a title as a footnote has room for, and the number of
-// the others.
+// atMost writes as many items after a title as a footnote has room for, and the number of the others.
 func atMost(title string, items []string, after string) string {
 	for n := len(items); ; n-- {
 		if note := joinParts("; ", title+": "+words.List(items, n), after); n <= 1 || fits(note) {
@@ -178,8 +176,7 @@ func (in Input) lostNotes(runs []record.Run) []string {
 	return notes
 }
 
-// warning says what is missing from a panel, or was left out of it. where names the panel;
-// it may be empty.
+// warning says what is missing from a panel, or was left out of it. where names the panel; it may be empty.
 type warning struct{ where, text string }
 
 // mostAlike is the number of panels that may be warned of in the same words.

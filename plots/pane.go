@@ -11,8 +11,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// maxPanels bounds a figure: a facet over a swept parameter would otherwise
-// ask for an image of gigabytes.
+// maxPanels bounds a figure: a facet over a swept parameter would otherwise ask for an image of gigabytes.
 const maxPanels = 120
 
 // pane is a panel in its place, with the runs it shows, while its figure is laid out.
@@ -24,8 +23,7 @@ type pane struct {
 	where string
 	runs  []record.Run
 	in    Input
-	// why says why there are no curves. notes are warnings that belong on the face of the
-	// figure.
+	// why says why there are no curves. notes are warnings that belong on the face of the figure.
 	why      string
 	warnings []warning
 	notes    []string
@@ -121,8 +119,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		title = append(title, names[0])
 	}
 	if len(f.Panels) > 0 {
-		// What the panel alone asks for; the figure's conditions are named in
-		// its heading.
+		// What the panel alone asks for; the figure's conditions are named in its heading.
 		where := make(map[string]any)
 		for name, v := range p.Where {
 			if format(f.Where[name]) != format(v) && name != f.Facet.Rows && name != f.Facet.Cols {

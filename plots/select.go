@@ -143,8 +143,7 @@ func compareNumbers(a, b any) int {
 	return cmp.Compare(x, y)
 }
 
-// key returns the run's values of the variables as a string, different where
-// any of the values is.
+// key returns the run's values of the variables as a string, different where any of the values is.
 func key(r *record.Run, vars []string) string {
 	var b strings.Builder
 	for _, name := range vars {

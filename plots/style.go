@@ -15,8 +15,7 @@ import (
 type Style struct {
 	// Color is "#rrggbb", or "#rrggbbaa" if it is translucent.
 	Color string `json:"color"`
-	// Dash holds the lengths of dashes and gaps in points, none for a solid line,
-	// Width is that of the line.
+	// Dash holds the lengths of dashes and gaps in points, none for a solid line, Width is that of the line.
 	Dash  []float64 `json:"dash,omitempty"`
 	Width float64   `json:"width"`
 	// Glyph is the shape of separate points and of marks, such as GlyphDisc.
@@ -25,8 +24,7 @@ type Style struct {
 	Radius float64 `json:"-"`
 }
 
-// Values of Style.Glyph. The bold cross is for what is a lone point as a rule and has to
-// be found among curves.
+// Values of Style.Glyph. The bold cross is for what is a lone point as a rule and has to be found among curves.
 const (
 	GlyphDisc      = "disc"
 	GlyphRing      = "ring"
@@ -112,15 +110,13 @@ func rampAt(i, n int) string {
 // are not broken at. As JSON it is plain.
 type Text string
 
-// String returns the text without markup, with the superscripts and subscripts that
-// Unicode has.
+// String returns the text without markup, with the superscripts and subscripts that Unicode has.
 func (t Text) String() string { return unglue(plainText(string(t))) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// Span is a stretch of text that is a superscript if Shift is positive and a subscript
-// if it is negative.
+// Span is a stretch of text that is a superscript if Shift is positive and a subscript if it is negative.
 type Span struct {
 	Text  string
 	Shift int
@@ -128,8 +124,7 @@ type Span struct {
 
 var markup = regexp.MustCompile(`[\^_]\{[^}]*\}`)
 
-// Spans splits a text at its superscripts and subscripts. An opening without its brace
-// is plain text.
+// Spans splits a text at its superscripts and subscripts. An opening without its brace is plain text.
 func (t Text) Spans() []Span {
 	var spans []Span
 	line := string(t)
@@ -187,7 +182,6 @@ func shifted(text string, table []rune) string {
 	return b.String()
 }
 
-// glue makes the spaces of s such that lines are not broken there, and unglue plain
-// spaces again.
+// glue makes the spaces of s such that lines are not broken there, and unglue plain spaces again.
 func glue(s string) string   { return strings.ReplaceAll(s, " ", "\u00a0") }
 func unglue(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }

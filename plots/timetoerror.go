@@ -180,8 +180,7 @@ func poses(r *record.Run, v string) bool {
 	return slices.ContainsFunc(regularisers, func(form string) bool { return r.Value(form) != nil })
 }
 
-// sameProblem reports whether two runs on one data set differ in no parameter
-// that the problems of both have.
+// sameProblem reports whether two runs on one data set differ in no parameter that the problems of both have.
 func sameProblem(a, b *record.Run) bool {
 	return !slices.ContainsFunc(problemVars, func(v string) bool {
 		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})

@@ -22,8 +22,7 @@ const (
 // tradesOff reports whether the panel shows test errors against support sizes.
 func (c *pane) tradesOff() bool { return c.spec.Draw == DrawTradeoff }
 
-// withAxes sets what the axes of a trade-off show. given holds the fields of the
-// panel that are not defaults.
+// withAxes sets what the axes of a trade-off show. given holds the fields of the panel that are not defaults.
 func (p Panel) withAxes(given Panel) Panel {
 	if p.Draw != DrawTradeoff {
 		return p
@@ -38,8 +37,7 @@ func (f Figure) tradesOff() bool {
 	return slices.ContainsFunc(f.panels(), func(p Panel) bool { return p.Draw == DrawTradeoff })
 }
 
-// fillTradeoffs makes the curves of a panel from what was chosen at each support size, the
-// first series on top.
+// fillTradeoffs makes the curves of a panel from what was chosen at each support size, the first series on top.
 func (c *pane) fillTradeoffs(color string) {
 	c.splits, c.constant = []string{record.SplitTest}, constantError(c.runs)
 	for _, r := range c.in.referencesOf(c.runs) {
@@ -98,8 +96,7 @@ func tradeoffsOf(choice *selection.Choice, runs []record.Run) (own []*selection.
 	return own, of
 }
 
-// example returns a run with the parameters that are not tuned, to name the curve
-// by.
+// example returns a run with the parameters that are not tuned, to name the curve by.
 func example(s *selection.Series) record.Run {
 	return record.Run{
 		Dataset: s.Dataset, Group: s.Group, StandIn: s.StandIn, Series: s.Name, Algorithm: s.Algorithm, Params: s.Params,
@@ -161,8 +158,7 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 	return refs
 }
 
-// constantError returns the largest error on record of a constant classifier, over
-// the repeats.
+// constantError returns the largest error on record of a constant classifier, over the repeats.
 func constantError(runs []record.Run) (largest float64) {
 	for i := range runs {
 		largest = max(largest, runs[i].Facts[record.FactConstantError])
@@ -170,8 +166,7 @@ func constantError(runs []record.Run) (largest float64) {
 	return largest
 }
 
-// oneClassNote names the data sets whose test rows are all of one class, "" if there
-// are none.
+// oneClassNote names the data sets whose test rows are all of one class, "" if there are none.
 func oneClassNote(runs []record.Run) string {
 	var names []string
 	for i := range runs {
@@ -185,8 +180,7 @@ func oneClassNote(runs []record.Run) string {
 	return "ONE CLASS: the test rows of " + strings.Join(names, ", ") + " are all of one class; their errors say nothing about the other class"
 }
 
-// biasNote names the series without a bias among others that have one, "" if there
-// are none.
+// biasNote names the series without a bias among others that have one, "" if there are none.
 func (c Catalog) biasNote(runs []record.Run) string {
 	has := func(runs []record.Run, bias bool) bool {
 		return slices.ContainsFunc(runs, func(r record.Run) bool { return r.Params["bias"] == bias })
@@ -203,8 +197,7 @@ func (c Catalog) biasNote(runs []record.Run) string {
 	return "no bias: " + strings.Join(names, ", ")
 }
 
-// tunedIn returns those of the tuned parameters that have several values in any of
-// the series.
+// tunedIn returns those of the tuned parameters that have several values in any of the series.
 func tunedIn(runs []record.Run, tune []string) []string {
 	series := observe.Grouped(runs, func(r *record.Run) string { return r.Series })
 	return slices.DeleteFunc(slices.Clone(tune), func(name string) bool {

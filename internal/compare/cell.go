@@ -34,8 +34,7 @@ type cell struct {
 	lines         bool
 }
 
-// observe takes the measures of a cell, or settles its verdict where none are needed or to
-// be had.
+// observe takes the measures of a cell, or settles its verdict where none are needed or to be had.
 func (c *cell) observe(o Options) error {
 	for side, lacking := range []string{OnlyCandidate, OnlyBaseline} {
 		if c.groups[side] == nil {

@@ -49,8 +49,7 @@ func (ch *Choice) Text(measures []Measure) string {
 	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
 }
 
-// choose finds what each side chooses, over the repeats that are compared, and makes its
-// runs those to compare.
+// choose finds what each side chooses, over the repeats that are compared, and makes its runs those to compare.
 func (c *cell) choose(t *table, alpha float64) error {
 	choice := t.Choice()
 	c.Base, c.Cand = t.chosen(0), t.chosen(1)

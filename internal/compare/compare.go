@@ -112,8 +112,7 @@ type Options struct {
 	At []float64 `json:"at,omitempty"`
 	// Targets lists values of the metric to compare the costs of.
 	Targets []float64 `json:"targets,omitempty"`
-	// Alpha is the family-wise error rate, 0.05 by default; 1 - Alpha the level of
-	// the intervals.
+	// Alpha is the family-wise error rate, 0.05 by default; 1 - Alpha the level of the intervals.
 	Alpha float64 `json:"alpha"`
 	// Tolerance is the relative difference that does not matter, 0.05 by default.
 	// NoTolerance stands for a tolerance of 0.
@@ -153,8 +152,7 @@ type Difference struct {
 	Key       string `json:"key"`
 	// What says where the records first differ.
 	What string `json:"what"`
-	// Excused says why the difference is to be expected, such as another platform;
-	// it is then no regression.
+	// Excused says why the difference is to be expected, such as another platform; it is then no regression.
 	Excused string `json:"excused,omitempty"`
 }
 

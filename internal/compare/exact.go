@@ -71,8 +71,7 @@ func RunDifference(b, c *record.Run) string {
 	return cmp.Or(curvesDiffer(b.Measured(), c.Measured()), fmt.Sprintf("checksum of the curve: %s / %s", x, y))
 }
 
-// FieldDifference says which value of two records first differs, curves and labels aside, or
-// returns "".
+// FieldDifference says which value of two records first differs, curves and labels aside, or returns "".
 func FieldDifference(b, c *record.Run) string {
 	for _, f := range []struct {
 		name string
@@ -116,8 +115,7 @@ func valuesDiffer[T int64 | float64](what string, b, c map[string]T) string {
 	return ""
 }
 
-// curvesDiffer says where two curves first differ: the columns in the order of
-// their names, costs first.
+// curvesDiffer says where two curves first differ: the columns in the order of their names, costs first.
 func curvesDiffer(b, c record.Curve) string {
 	what := lengthsDiffer("points of the curve", b.Len(), c.Len())
 	for _, name := range union(b.Cost, c.Cost) {

@@ -172,8 +172,7 @@ func matchGroups(base, cand []*group) [][2]*group {
 	return out
 }
 
-// computations returns a text that two groups of a data set share if and only if
-// they have the same runs.
+// computations returns a text that two groups of a data set share if and only if they have the same runs.
 func (g *group) computations() string {
 	return g.dataset + "\n" + strings.Join(distinct(g.all, func(r *record.Run) string { return r.Key + " " + r.Extent }), "\n")
 }
@@ -201,8 +200,7 @@ func nearest(g *group, among []*group) *group {
 	return best
 }
 
-// changes lists what is not the same on the two sides of a cell, as
-// "step.c: 0.5 -> 0.25".
+// changes lists what is not the same on the two sides of a cell, as "step.c: 0.5 -> 0.25".
 func changes(base, cand *group) []string {
 	if len(base.runs) == 0 || len(cand.runs) == 0 {
 		return nil

@@ -38,8 +38,7 @@ func (c *cell) lacksRuns() bool {
 	return true
 }
 
-// otherProblem settles a cell whose runs are of another problem than those of the
-// baseline.
+// otherProblem settles a cell whose runs are of another problem than those of the baseline.
 func (c *cell) otherProblem() bool {
 	for _, f := range []struct {
 		what string
@@ -171,8 +170,7 @@ func (c *cell) lacks(least int) string {
 	return "neither a difference nor equivalence is shown"
 }
 
-// approximately notes a cell of which the procedures are compared as given, by intervals of
-// a level.
+// approximately notes a cell of which the procedures are compared as given, by intervals of a level.
 func approximately(level float64) string {
 	return fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
 		words.Digits(100*level, 4))

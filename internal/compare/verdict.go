@@ -107,8 +107,7 @@ func (c *Cell) measured(m Measure) string {
 	return metric + " over the curve"
 }
 
-// allFailed reports whether runs, of which there are some, all failed, and why the
-// first one did.
+// allFailed reports whether runs, of which there are some, all failed, and why the first one did.
 func allFailed(runs []*record.Run) (bool, string) {
 	if len(runs) == 0 || slices.ContainsFunc(runs, func(r *record.Run) bool { return r.Status != record.StatusFailed }) {
 		return false, ""
@@ -124,8 +123,7 @@ func unfinished(runs []*record.Run, side string) []string {
 	})
 }
 
-// byStatus tells of some of the runs that did not finish, by their status, with the reason
-// of the last.
+// byStatus tells of some of the runs that did not finish, by their status, with the reason of the last.
 func byStatus(runs []*record.Run, of func(*record.Run) bool, say func(n int, status, reason string) string) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {

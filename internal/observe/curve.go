@@ -45,8 +45,7 @@ func firstAt(y []float64, target float64) int {
 	return slices.IndexFunc(y, func(v float64) bool { return v <= target })
 }
 
-// last returns the index of the last point that is not beyond x, -1 if x is before the
-// first.
+// last returns the index of the last point that is not beyond x, -1 if x is before the first.
 func (c Curve) last(x float64) int {
 	// The first element that is greater: none compares as equal.
 	i, _ := slices.BinarySearchFunc(c.X, x, func(at, x float64) int {
@@ -68,8 +67,7 @@ func (c Curve) ValueAt(x float64) (y float64, ok bool) {
 	return c.Y[i], true
 }
 
-// LineAt returns the value at x on the line between two points. Beyond the ends the
-// curve is what it is there.
+// LineAt returns the value at x on the line between two points. Beyond the ends the curve is what it is there.
 func (c Curve) LineAt(x float64) float64 {
 	i := c.last(x)
 	switch {
@@ -112,8 +110,7 @@ func (c Curve) MeanOver(lo, hi float64) float64 {
 // point, iteration 0, takes part in the interpolation only. Iterations before
 // the first point are not known and are left out.
 //
-// On a segment of n iterations from a, exclusive, to b, inclusive, the sum is
-// n y_a + (y_b - y_a) (n+1) / 2.
+// On a segment of n iterations from a, exclusive, to b, inclusive, the sum is n y_a + (y_b - y_a) (n+1) / 2.
 func (c Curve) MeanOverSteps() float64 {
 	var sum, count float64
 	if c.X[0] > 0 || len(c.X) == 1 {
@@ -136,8 +133,7 @@ type LogCurve struct {
 	Raised int
 }
 
-// NewLogCurve takes the logarithms of a curve, those of the floor in place of what is at
-// or below it.
+// NewLogCurve takes the logarithms of a curve, those of the floor in place of what is at or below it.
 func NewLogCurve(c Curve) LogCurve {
 	l := LogCurve{Curve: c, logY: make([]float64, len(c.Y))}
 	l.X, l.Y = nil, nil

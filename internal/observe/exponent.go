@@ -32,8 +32,7 @@ type Exponent struct {
 	Metric string `yaml:"metric,omitempty"`
 	Split  string `yaml:"split,omitempty"`
 	Cost   string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star",
-	// or 0 without it.
+	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star", or 0 without it.
 	Targets []float64 `yaml:"targets" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
@@ -273,8 +272,7 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	}
 }
 
-// Fit fits the law to the observations; the exponent itself is the first. Its level is
-// 95 %.
+// Fit fits the law to the observations; the exponent itself is the first. Its level is 95 %.
 func (e Exponent) Fit(o Observations) (stats.Law, error) {
 	if err := e.fits(o); err != nil {
 		return stats.Law{}, err

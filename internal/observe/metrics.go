@@ -24,8 +24,7 @@ type Metric struct {
 	Above string
 }
 
-// Fraction is the unit of a metric that is a share of the rows of a split. It goes in
-// steps of one of them.
+// Fraction is the unit of a metric that is a share of the rows of a split. It goes in steps of one of them.
 const Fraction = "fraction of rows"
 
 // Spectrum is no metric, but has an axis as they have: see record.Curve.
@@ -124,8 +123,7 @@ func MetricOf(task, name string) Metric {
 	return Metric{Name: name}
 }
 
-// Label returns what axes and columns call a cost or a metric: its name, made readable,
-// if it is in no table.
+// Label returns what axes and columns call a cost or a metric: its name, made readable, if it is in no table.
 func Label(name string) string {
 	if i := slices.IndexFunc(costs, func(c Cost) bool { return c.Name == name }); i >= 0 {
 		return costs[i].Label

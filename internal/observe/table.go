@@ -12,8 +12,7 @@ import (
 // Table holds the numbers that decide a claim on one data set, at one setting of the
 // parameters. A verdict needs nothing else of the records.
 type Table struct {
-	// Claim is the id of the claim; Setting is the canonical text of the parameters, such as
-	// "k=4".
+	// Claim is the id of the claim; Setting is the canonical text of the parameters, such as "k=4".
 	Claim, Dataset, Setting string
 	// Flags are properties of the runs, such as StandIn.
 	Flags
@@ -154,8 +153,7 @@ type RemarkKind string
 const (
 	// Note: how the numbers were obtained.
 	Note RemarkKind = "note"
-	// Doubt: with other data, with the runs that are missing, or with other parameters the outcome
-	// may differ.
+	// Doubt: with other data, with the runs that are missing, or with other parameters the outcome may differ.
 	Doubt RemarkKind = "doubt"
 	// BelowScale: the runs are below the scale of the thesis.
 	BelowScale RemarkKind = "scale"

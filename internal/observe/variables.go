@@ -10,8 +10,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// Signature names the configuration of a run: runs of one signature differ in
-// their repeat only.
+// Signature names the configuration of a run: runs of one signature differ in their repeat only.
 func Signature(r *record.Run) string { return strconv.Quote(r.Dataset) + r.Params.String() }
 
 // Distinguish returns the variables, as few as it finds, whose values tell

@@ -24,8 +24,7 @@ func Grouped[T any, K comparable](list []T, key func(*T) K) [][]T {
 	return parts
 }
 
-// Where restricts runs by their values of variables. A list stands for any of its
-// values.
+// Where restricts runs by their values of variables. A list stands for any of its values.
 type Where map[string]any
 
 // Matches reports whether a run has all the values.

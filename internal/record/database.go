@@ -179,8 +179,7 @@ func schemaOf(db *sql.DB) (objects []string, err error) {
 	return objects, err
 }
 
-// named makes a *DamageError of an error that says that the file is damaged, and names the file in
-// others.
+// named makes a *DamageError of an error that says that the file is damaged, and names the file in others.
 func (d *database) named(err error) error {
 	var known *DamageError
 	var schema *SchemaError

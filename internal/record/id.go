@@ -67,8 +67,7 @@ const alone = "alone"
 
 // Extent is Run.Extent taken apart.
 type Extent struct {
-	// Budget is the number of iterations, Points says which of them are recorded, such as
-	// "log:200".
+	// Budget is the number of iterations, Points says which of them are recorded, such as "log:200".
 	Budget, Points string
 	// Also lists what else is on record or holds of the run, such as "spectrum".
 	Also []string

@@ -1,8 +1,7 @@
 // Package record holds the run record, and the SQLite database and the text files that it is stored
 // in. It knows no statistics.
 //
-// The deterministic part of a record is a function of the run's key and extent only; timings live
-// apart.
+// The deterministic part of a record is a function of the run's key and extent only; timings live apart.
 package record
 
 import (
@@ -19,8 +18,7 @@ const (
 	StatusFinished = "finished"
 	// StatusDiverged: a number left the finite range; the curve ends before.
 	StatusDiverged = "diverged"
-	// StatusFailed: the run ended in an error or a panic. Failed runs are shown, and run anew the
-	// next time.
+	// StatusFailed: the run ended in an error or a panic. Failed runs are shown, and run anew the next time.
 	StatusFailed = "failed"
 	// StatusSkipped: the run's external solver is not installed. Skipped runs are shown, and tried
 	// anew the next time; they are no failure.
@@ -28,8 +26,7 @@ const (
 	// StatusOutOfTime: the run used up the time that the spec allows the method; the curve ends
 	// before. How far it got depends on the machine, the points that it has do not.
 	StatusOutOfTime = "out-of-time"
-	// StatusOutOfMemory: the run would take more memory than the spec allows the method. It was not
-	// made.
+	// StatusOutOfMemory: the run would take more memory than the spec allows the method. It was not made.
 	StatusOutOfMemory = "out-of-memory"
 )
 
@@ -62,8 +59,7 @@ type Run struct {
 	Params Params `json:"params"`
 	Repeat int    `json:"repeat"`
 	Seed   uint64 `json:"seed"`
-	// Rows holds the numbers of rows by split, and as "train_of" and so on what they are a
-	// subsample of.
+	// Rows holds the numbers of rows by split, and as "train_of" and so on what they are a subsample of.
 	Rows map[string]int64 `json:"rows,omitempty"`
 	// Facts holds what the problem's parameters came out as: "lambda", "C", "nu", "R", and
 	// "reference_primal" and so on of its certified optimum.
@@ -100,8 +96,7 @@ type Limit struct {
 	Memory  int64   `json:"memory,omitempty"`
 }
 
-// Unfinished lists the statuses of runs that did not finish, in the order in which they are told
-// of.
+// Unfinished lists the statuses of runs that did not finish, in the order in which they are told of.
 func Unfinished() []string {
 	return []string{StatusFailed, StatusDiverged, StatusSkipped, StatusOutOfTime, StatusOutOfMemory}
 }
@@ -298,8 +293,7 @@ type Timing struct {
 	// external solver, or of both for an external algorithm. It is empty where it is not known: of
 	// streaming PCA, which uses several threads, and on systems other than Linux.
 	CPUSeconds []float64 `json:"cpu_seconds,omitempty"`
-	// SetupSeconds is the time spent before the first Step. What runs share is charged in full to
-	// each of them.
+	// SetupSeconds is the time spent before the first Step. What runs share is charged in full to each of them.
 	SetupSeconds float64 `json:"setup_seconds,omitempty"`
 	// ReferenceSeconds is the part of SetupSeconds spent on training the classifier that the method
 	// approximates, 0 if it had been trained before.

@@ -14,8 +14,7 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Store is a results folder that is open for writing. Its methods may be called from several
-// goroutines.
+// Store is a results folder that is open for writing. Its methods may be called from several goroutines.
 type Store struct {
 	dir    string
 	unlock func() error
@@ -41,8 +40,7 @@ type Store struct {
 	failed  atomic.Pointer[error]
 }
 
-// groupFor is how long a finished run waits for others to be written with it, of which there are
-// mostGrouped.
+// groupFor is how long a finished run waits for others to be written with it, of which there are mostGrouped.
 const (
 	groupFor    = 200 * time.Millisecond
 	mostGrouped = 1000
@@ -64,8 +62,7 @@ func (s *Store) Lookup(key, extent string) (Run, bool) {
 // Plan returns the plan on record, nil without one.
 func (s *Store) Plan() []ID { return slices.Clone(s.plan) }
 
-// Warnings returns what was found wrong with the folder, or with added records, without being an
-// error.
+// Warnings returns what was found wrong with the folder, or with added records, without being an error.
 func (s *Store) Warnings() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

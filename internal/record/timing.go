@@ -40,8 +40,7 @@ func (r *Run) readTiming() (t Timing, err error) {
 	return t, nil
 }
 
-// Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is not read
-// for that.
+// Spent returns the seconds of a run's steps and evaluation, if it has a timing, which is not read for that.
 func (r *Run) Spent() (step, eval float64, ok bool) {
 	return r.step, r.eval, r.db != nil || r.timing != nil
 }

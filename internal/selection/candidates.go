@@ -17,8 +17,7 @@ type Candidate struct {
 	// Scored is false if the candidate is out of the race, for it has repeats
 	// that did not finish or no finished one. Score and SE are 0 then.
 	Scored bool
-	// Score is the mean over repeats, SE its standard error (0 if there are
-	// fewer than two repeats).
+	// Score is the mean over repeats, SE its standard error (0 if there are fewer than two repeats).
 	Score, SE float64
 	// Counts is of the repeats.
 	record.Counts

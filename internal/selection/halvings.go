@@ -113,8 +113,7 @@ func (h *halvings) choose(options []*Classifier, votes []int) outcome {
 	fixed := leastScore(options)
 	reporting := h.rows - h.half
 	var o outcome
-	// The variance is that of the differences from the first: their squares are
-	// small, and sum up exactly.
+	// The variance is that of the differences from the first: their squares are small, and sum up exactly.
 	var first, sum, sumOfSquares, validating int64
 	for k, c := range chosen {
 		votes[c.candidate]++

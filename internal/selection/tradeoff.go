@@ -31,8 +31,7 @@ type Tradeoff struct {
 	TestRows int64
 	// Repeats lists the repeats that the curve is the mean of.
 	Repeats []int
-	// Least is the least support size that all repeats have a classifier of, Most
-	// the largest that any has.
+	// Least is the least support size that all repeats have a classifier of, Most the largest that any has.
 	Least, Most int
 	// Sizes are the support sizes, increasing from Least to Most: 20 a decade and those of the rule.
 	Sizes []int

@@ -86,8 +86,7 @@ func (b Bootstrap) stretched(value float64, off []float64, factor float64) Inter
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
 }
 
-// nth returns the value that sorting would put at place k, by Hoare's selection; it
-// reorders v.
+// nth returns the value that sorting would put at place k, by Hoare's selection; it reorders v.
 func nth(v []float64, k int) float64 {
 	for len(v) > 1 {
 		pivot := v[len(v)/2]

@@ -36,8 +36,7 @@ func Best(losses []float64) int {
 type Choices struct {
 	// Joint lists the distinct joint choices in order of first appearance.
 	Joint [][]int
-	// draws are the indices of the repeats drawn; taken is the index in Joint of what each draw
-	// chooses.
+	// draws are the indices of the repeats drawn; taken is the index in Joint of what each draw chooses.
 	draws [][]int
 	taken []int
 }

@@ -34,8 +34,7 @@ func (o Settings) share() float64 { return o.Alpha / float64(max(o.Tests, 1)) }
 // ApproximateLevel is the level of the intervals that decide where there is no exact test.
 func (o Settings) ApproximateLevel() float64 { return 1 - o.share() }
 
-// Estimate is what values of both sides, which are logarithms, say about the logarithm of
-// candidate / baseline.
+// Estimate is what values of both sides, which are logarithms, say about the logarithm of candidate / baseline.
 type Estimate struct {
 	// Centre is the mean, or, if ranks decide, the median, which may be infinite.
 	Centre float64
@@ -253,8 +252,7 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation
-// that of two samples.
+// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation that of two samples.
 func leastSignFlip(n int) float64 {
 	p := math.Exp2(float64(1 - n))
 	if n > exactUpTo {

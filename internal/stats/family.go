@@ -6,15 +6,13 @@ import "slices"
 // of alpha; its first test has all of it, and passes it on to the next, and the last
 // one to the other chains. Where all chains are of one test, that is Holm's procedure.
 //
-// Which tests are in it depends on the numbers of repeats alone, and so on nothing
-// that the tests are about.
+// Which tests are in it depends on the numbers of repeats alone, and so on nothing that the tests are about.
 type Family struct {
 	// Tests is the number of tests, Chains that of chains. Gated says that some wait for the first
 	// one of their cell.
 	Tests, Chains int
 	Gated         bool
-	// Left counts the cells that could be significant on their own and are not tested
-	// among the others.
+	// Left counts the cells that could be significant on their own and are not tested among the others.
 	Left int
 }
 

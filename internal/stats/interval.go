@@ -27,8 +27,7 @@ func MeanOfRepeats(v []float64, level float64) Interval {
 // always the same).
 func MeanOfHalvings(v []float64, level float64) Interval { return studentInterval(v, 1, level) }
 
-// studentInterval is about the mean, whose standard error is the standard deviation over a
-// divisor.
+// studentInterval is about the mean, whose standard error is the standard deviation over a divisor.
 func studentInterval(v []float64, divisor, level float64) Interval {
 	if slices.Min(v) == slices.Max(v) {
 		return Interval{v[0], v[0], v[0]} // not the mean, which rounds

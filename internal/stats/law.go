@@ -22,8 +22,7 @@ type Point struct {
 	Cluster string
 }
 
-// Law is a power law y = a x1^e1 x2^e2 … that least squares on the logarithms
-// found.
+// Law is a power law y = a x1^e1 x2^e2 … that least squares on the logarithms found.
 type Law struct {
 	// Exponents holds e1, e2, … in the order of the variables.
 	Exponents []Interval
@@ -105,8 +104,7 @@ func outside(points []Point, clusters []string) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return slices.Contains(clusters, p.Cluster) })
 }
 
-// jackknife returns statistics with their intervals, which come of leaving out each of
-// the clusters in turn.
+// jackknife returns statistics with their intervals, which come of leaving out each of the clusters in turn.
 func jackknife(clusters []string, statistics func(without ...string) ([]float64, error)) (Law, error) {
 	value, err := statistics()
 	if err != nil {

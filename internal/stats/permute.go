@@ -95,8 +95,7 @@ func permuteLabels(a, b []float64, rng *rand.Rand) float64 {
 	return float64(hits+1) / float64(flips+1)
 }
 
-// dealt is the share of the subsets of k values whose sum is at least limit away
-// from 0.
+// dealt is the share of the subsets of k values whose sum is at least limit away from 0.
 func dealt(pool []float64, k int, limit float64) float64 {
 	half := len(pool) / 2
 	left, right := subsetSums(pool[:half]), subsetSums(pool[half:])
@@ -138,8 +137,7 @@ func subsetSums(v []float64) [][]float64 {
 	return sums
 }
 
-// merged returns the elements of a, plus x, and of b, plus y, sorted, as a and b
-// are.
+// merged returns the elements of a, plus x, and of b, plus y, sorted, as a and b are.
 func merged(a []float64, x float64, b []float64, y float64) []float64 {
 	out := make([]float64, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
@@ -163,8 +161,7 @@ func negated(v []float64) []float64 {
 	return out
 }
 
-// pairsAtLeast counts the pairs of an element of a and one of b, both sorted, with
-// a sum of at least limit.
+// pairsAtLeast counts the pairs of an element of a and one of b, both sorted, with a sum of at least limit.
 func pairsAtLeast(a, b []float64, limit float64) float64 {
 	n, j := 0, len(b)
 	for _, x := range a {

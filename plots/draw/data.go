@@ -53,8 +53,7 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 	}
 }
 
-// drawGrid draws faint lines at the labelled ticks, and a dotted one at the floor
-// of a logarithmic axis.
+// drawGrid draws faint lines at the labelled ticks, and a dotted one at the floor of a logarithmic axis.
 func (a axes) drawGrid() {
 	style := vgdraw.LineStyle{Color: faint, Width: 0.4}
 	for _, t := range a.x.Ticks() {

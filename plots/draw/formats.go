@@ -43,15 +43,13 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
 	}
-	// The file refers to its font by name only; Arial and Helvetica have the
-	// same metrics as Liberation Sans.
+	// The file refers to its font by name only; Arial and Helvetica have the same metrics as Liberation Sans.
 	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 	return describeSVG(svg, s.chart.Title.String(), s.chart.Caption)
 }
 
-// describeSVG puts a title and a description, of plain text, first into the
-// root element of an SVG file.
+// describeSVG puts a title and a description, of plain text, first into the root element of an SVG file.
 func describeSVG(svg []byte, title, desc string) ([]byte, error) {
 	root := bytes.Index(svg, []byte("<svg"))
 	end := -1
@@ -114,8 +112,7 @@ func encodePDF(s *Sheet) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pdfCanvas mends what vgpdf gets wrong: translucent colours, text beyond
-// ASCII, and bold text.
+// pdfCanvas mends what vgpdf gets wrong: translucent colours, text beyond ASCII, and bold text.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 var _ vg.Canvas = pdfCanvas{}

@@ -75,8 +75,7 @@ const (
 	gutterX = vg.Length(12)
 	gutterY = vg.Length(10)
 
-	// The size of a data area: of a panel in a grid, in a single column, and
-	// of a sole panel.
+	// The size of a data area: of a panel in a grid, in a single column, and of a sole panel.
 	dataWidth  = 2.6 * vg.Inch
 	dataHeight = 1.85 * vg.Inch
 	wideWidth  = 4.2 * vg.Inch

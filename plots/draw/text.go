@@ -21,8 +21,7 @@ type style struct {
 
 var fonts = font.NewCache(liberation.Collection())
 
-// The size and the shift upwards of superscripts and subscripts, relative to the size of
-// the font.
+// The size and the shift upwards of superscripts and subscripts, relative to the size of the font.
 const (
 	shiftedSize   = 0.7
 	superscriptUp = 0.36
@@ -93,8 +92,7 @@ func (s style) fit(text string, width vg.Length) []string {
 	return s.fitAt(strings.ReplaceAll(text, "\n", " "), width, " ", "\u00a0", "")
 }
 
-// fitAt breaks at the first of the separators, and lines that are too wide then at the
-// others.
+// fitAt breaks at the first of the separators, and lines that are too wide then at the others.
 func (s style) fitAt(text string, width vg.Length, separator string, others ...string) []string {
 	parts := characters(text)
 	if separator != "" {

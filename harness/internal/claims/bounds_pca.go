@@ -34,8 +34,7 @@ var boundsPCA = []bound{
 		"the sum of the eigenvalues beyond the k largest is at the end at most half of what it is at a recorded iterate at most (words of Cotter 2013, section 6.3, not a theorem)"},
 }
 
-// saaDelta is the delta of the bound on sample average approximation, which holds with
-// probability 1 - 2 delta.
+// saaDelta is the delta of the bound on sample average approximation, which holds with probability 1 - 2 delta.
 const saaDelta = 0.05
 
 // saaRate is judged at the end of the run only: it holds for each n, not for all at once.
@@ -146,13 +145,11 @@ const (
 	smallEigenvalue = 0.1
 	// manySmall is the share of the extra eigenvalues that is many.
 	manySmall = 0.5
-	// concentrated is the share of the trace outside of the top k that is left of the
-	// largest there was.
+	// concentrated is the share of the trace outside of the top k that is left of the largest there was.
 	concentrated = 0.5
 )
 
-// longestPlateau compares a doubling with the longest plateau of a run after which it
-// converges again.
+// longestPlateau compares a doubling with the longest plateau of a run after which it converges again.
 func longestPlateau(b *bounded) {
 	x := b.iterations
 	_, y := splitOf(b.Run, Curve{Metric: record.MetricSuboptimality})

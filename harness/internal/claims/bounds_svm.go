@@ -32,8 +32,7 @@ var boundsSVM = []bound{
 // f <= 0 it is the average itself, told by its norm, which is then at most 1: f is
 // taken for 0, and the left-hand side is at least what is returned.
 //
-// The optimum of the slack-constrained problem is u/|u| with the value 1/|u| = 1/R,
-// for nu is that of u.
+// The optimum of the slack-constrained problem is u/|u| with the value 1/|u| = 1/R, for nu is that of u.
 func sbpAverage(b *bounded) {
 	b.fromFirstStep()
 	nu, radius := b.fact("nu"), b.fact("R")
@@ -142,8 +141,7 @@ var boundsSparse = []bound{
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
 }
 
-// sparsifyRounding is what rounding is granted, relative to a bound: kernel rows are
-// of single precision.
+// sparsifyRounding is what rounding is granted, relative to a bound: kernel rows are of single precision.
 const sparsifyRounding = 1e-5
 
 // sparsifiers are the algorithms of section 3.3, and of section 3.5.

@@ -65,8 +65,7 @@ func (e *ShapeError) Error() string {
 // listed.
 func (c Claim) Mentions() []Mention { return c.examine().mentions }
 
-// Series lists the series that the claim is about, each once, the one that its check
-// is about first.
+// Series lists the series that the claim is about, each once, the one that its check is about first.
 func (c Claim) Series() []string {
 	var series []string
 	for _, m := range c.Mentions() {

@@ -210,8 +210,7 @@ type Verdict struct {
 	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
 	// than the thesis's scale, runs that are missing or did not finish.
 	Caveats []Caveat `json:"caveats,omitempty"`
-	// Doubtful: a caveat says that the outcome may be another, beyond what the intervals
-	// say.
+	// Doubtful: a caveat says that the outcome may be another, beyond what the intervals say.
 	Doubtful bool `json:"doubtful,omitempty"`
 	// Parts has one entry a data set and setting.
 	Parts []Part `json:"parts,omitempty"`
@@ -279,16 +278,14 @@ type Input struct {
 	Metric string
 	// Choice has the runs of the selected parameters.
 	Choice *selection.Choice
-	// Deterministic lists the series without randomness: a single run of theirs is
-	// enough for a verdict.
+	// Deterministic lists the series without randomness: a single run of theirs is enough for a verdict.
 	Deterministic []Cell
 }
 
 // Cell is a series on a data set.
 type Cell struct{ Dataset, Series string }
 
-// Shortfall is a way in which an experiment is smaller than at the profile
-// "paper".
+// Shortfall is a way in which an experiment is smaller than at the profile "paper".
 type Shortfall struct {
 	// Dataset is the id of the data set concerned, empty for all; Series likewise.
 	Dataset string `json:"dataset,omitempty"`

@@ -24,16 +24,13 @@ type unit struct {
 type sample struct {
 	// faces are those of the units, all their runs.
 	faces, all []*record.Run
-	// runs are those with a curve, by repeat; lost those without, with one that is no
-	// result, or with none.
+	// runs are those with a curve, by repeat; lost those without, with one that is no result, or with none.
 	runs, lost []*record.Run
-	// curves hold the trade-off of the series, if the claim is about those: one, or it
-	// has several settings.
+	// curves hold the trade-off of the series, if the claim is about those: one, or it has several settings.
 	curves []*selection.Series
 }
 
-// parts sorts the runs of the series into parts. pooled: all settings of a data
-// set are one part.
+// parts sorts the runs of the series into parts. pooled: all settings of a data set are one part.
 func (j *observing) parts(pooled bool) []*part {
 	units := j.units()
 	var vars []string
@@ -177,8 +174,7 @@ func happenings(runs []*record.Run) string {
 	return strings.Join(parts, ", ")
 }
 
-// units returns what the claim is about, by the data sets and values that it is
-// restricted to.
+// units returns what the claim is about, by the data sets and values that it is restricted to.
 func (j *observing) units() []unit {
 	var all []unit
 	if j.tradeoffs {

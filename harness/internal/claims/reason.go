@@ -55,8 +55,7 @@ func (v *Verdict) Whole() string {
 	return v.reason(math.MaxInt)
 }
 
-// reason says in a line what decided: the parts with the outcome first, as many as
-// there is room for.
+// reason says in a line what decided: the parts with the outcome first, as many as there is room for.
 func (v *Verdict) reason(room int) string {
 	if v.Outcome == NotRun {
 		var why []Caveat
@@ -139,8 +138,7 @@ func worst(estimates []Estimate) string {
 type tally struct {
 	parts int
 	of    map[string]int // by outcome
-	// apart are those of the parts not run that do not count: on stand-in data, of a
-	// claim about real data.
+	// apart are those of the parts not run that do not count: on stand-in data, of a claim about real data.
 	apart int
 }
 
@@ -255,8 +253,7 @@ func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 	return list
 }
 
-// caveats collects the caveats of the parts, of parts that were not judged, of the scale and of
-// missing runs.
+// caveats collects the caveats of the parts, of parts that were not judged, of the scale and of missing runs.
 func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 	var list []Caveat
 	datasets := make(map[string]bool)

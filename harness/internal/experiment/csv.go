@@ -91,8 +91,7 @@ func WriteCurves(w io.Writer, experiment string, runs []record.Run) error {
 //	repetition, seed, status, point, one column for each counter, one column SPLIT.METRIC for
 //	each metric on each split, seconds, cpu_seconds
 //
-// What a run does not have is empty. Points count from 0. If a curve cannot be read, it writes
-// nothing.
+// What a run does not have is empty. Points count from 0. If a curve cannot be read, it writes nothing.
 func WritePoints(w io.Writer, e *record.Experiment) error {
 	params, counters, metrics := columnsOf(e.Runs)
 	if err := e.Err(); err != nil {

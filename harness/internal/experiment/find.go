@@ -73,8 +73,7 @@ func identity(dir string) string {
 	return id
 }
 
-// HoldsResults reports whether the folder has files that only results folders have, damaged ones
-// included.
+// HoldsResults reports whether the folder has files that only results folders have, damaged ones included.
 func HoldsResults(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, ManifestFile))
 	return err == nil && !info.IsDir() || len(recordFiles(dir)) > 0

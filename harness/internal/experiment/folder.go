@@ -33,8 +33,7 @@ const (
 // the thesis make.
 const MostText = 2 << 20
 
-// Folder is the results folder of a running, stopped or complete experiment. It is not safe for
-// concurrent use.
+// Folder is the results folder of a running, stopped or complete experiment. It is not safe for concurrent use.
 type Folder struct {
 	Dir      string
 	Manifest Manifest

@@ -58,8 +58,7 @@ func (f *Folder) Observations() (*observe.Tables, error) {
 	return o, nil
 }
 
-// Decide judges the claims of a spec, that of the folder, by the observations alone, and writes
-// nothing.
+// Decide judges the claims of a spec, that of the folder, by the observations alone, and writes nothing.
 func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 	o, err := f.Observations()
 	if err != nil {

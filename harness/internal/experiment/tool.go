@@ -31,8 +31,7 @@ func (t Tool) String() string {
 	return text
 }
 
-// Fuses reports whether the binary's arithmetic differs in its last bits from
-// that of the default build.
+// Fuses reports whether the binary's arithmetic differs in its last bits from that of the default build.
 func (t Tool) Fuses() bool { return t.GOAMD64 == "v3" || t.GOAMD64 == "v4" }
 
 // Arithmetic names what the last bits of records depend on: the architecture, and whether
