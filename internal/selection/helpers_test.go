@@ -3,7 +3,6 @@ package selection
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -60,43 +59,9 @@ func wantWarning(t *testing.T, warnings []string, parts ...string) {
 	t.Errorf("warnings %q lack one with %q", warnings, parts)
 }
 
-func limitedRun(i int, status, reason string) record.Run {
-	r := testRun(i)
-	r.Status, r.Reason = status, reason
-	return r
-}
-
 func skippedRun(i int, reason string) record.Run {
 	r := failedRun(i, reason)
 	r.Status = record.StatusSkipped
-	return r
-}
-
-// paperRun has the size of a run of the spec that mirrors fig-real: 200 points
-// and three splits.
-func paperRun(rng *rand.Rand, i int) record.Run {
-	const points = 200
-	r := testRun(i)
-	iterations, ranks := make([]int64, points), make([]int64, points)
-	r.Curve = record.Curve{
-		Cost:    map[string][]int64{"iterations": iterations, "sum_kt2": ranks},
-		Metrics: map[string]map[string][]float64{"state": {"rank": make([]float64, points), "orthonormality": make([]float64, points)}},
-	}
-	for _, split := range []string{"train", "validation", "test"} {
-		r.Curve.Metrics[split] = map[string][]float64{"objective": make([]float64, points), "suboptimality": make([]float64, points)}
-	}
-	for p := range points {
-		iterations[p] = int64(p*p + 1)
-		ranks[p] = iterations[p] * int64(16+i%3)
-		for split, metrics := range r.Curve.Metrics {
-			for name := range metrics {
-				metrics[name][p] = rng.Float64() * math.Ldexp(1, -p/8)
-				if split == "state" {
-					metrics[name][p] = 4
-				}
-			}
-		}
-	}
 	return r
 }
 
