@@ -48,8 +48,10 @@ func follow(t *testing.T, recipes []recipe) followed {
 			switch n := strings.Count(text, s.after); {
 			case s.after == "":
 				text += "\n" + s.code
-			case n == 1:
+			case n == 1 && strings.Contains(text, s.after+"\n"):
 				text = strings.Replace(text, s.after, s.after+"\n"+s.code, 1)
+			case n == 1:
+				text = strings.Replace(text, s.after, s.after+strings.TrimSpace(s.code), 1)
 			default:
 				t.Fatalf("%s: %s has %q %d times, want once", r.title, s.path, s.after, n)
 			}
