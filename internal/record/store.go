@@ -87,6 +87,10 @@ func (s *Store) SetPlan(plan []ID) error {
 			return err
 		}
 	}
+	// Shards that were killed may have left theirs, whole or half written.
+	if err := disk.Sweep(s.dir, PartsFolder); err != nil {
+		return err
+	}
 	return disk.Remove(s.dir, filepath.Join(PartsFolder, PartsPlanFile))
 }
 

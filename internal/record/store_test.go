@@ -203,3 +203,29 @@ func TestFailedWrite(t *testing.T) {
 		}
 	}
 }
+
+// What a killed shard left of the plan of the parts is removed with the plan.
+func TestPlanOfKilledShards(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	parts := filepath.Join(dir, PartsFolder)
+	if err := os.Mkdir(parts, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{PartsPlanFile, "." + PartsPlanFile + ".tmp1"} {
+		if err := os.WriteFile(filepath.Join(parts, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.SetPlan(nil); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(parts); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
