@@ -216,6 +216,7 @@ func (b bound) isAbout(algorithm string) bool {
 func (b bound) of(r *record.Run) *bounded {
 	out := &bounded{Run: r, iterations: r.Measured().Cost[record.CostIterations]}
 	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
+	out.require(len(out.iterations) > 0, "no point on record")
 	b.along(out)
 	out.points = slices.DeleteFunc(out.points, func(q point) bool {
 		known := finite.Is(q.value) && !math.IsNaN(q.limit) && !math.IsInf(q.limit, -1)
@@ -302,7 +303,7 @@ func (b *bounded) add(index int, value, limit float64) {
 }
 
 // end adds the last point, which vectors belong to.
-func (b *bounded) end(value, limit float64) { b.add(max(b.Points()-1, 0), value, limit) }
+func (b *bounded) end(value, limit float64) { b.add(len(b.iterations)-1, value, limit) }
 
 // each calls f for each recorded point, T being its iterations, if nothing is lacking.
 func (b *bounded) each(f func(i int, T float64)) {

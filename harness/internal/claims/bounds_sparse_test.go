@@ -115,6 +115,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		{"compression", "sparsify", func(r *record.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "within n/2 steps"},
 		{"compression", "sparsify", setParams(record.Params{"bias": false}), "where the bound is below 1"},
 		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact reference_support"},
+		{"reference-errors-support", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point on record"},
 	} {
 		b, _ := boundOf(tt.bound)
 		_, _, _, err := evaluated(b, sparsifyRun(tt.algorithm, tt.change))

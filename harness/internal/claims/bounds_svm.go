@@ -155,7 +155,6 @@ type sparsified struct {
 }
 
 func sparsification(b *bounded) sparsified {
-	b.require(len(b.iterations) > 0, "no point on record")
 	eta, okEta := record.Number(b.Params["eta"])
 	epsilon, okEpsilon := record.Number(b.Params["epsilon"])
 	b.require(okEta && okEpsilon, "no parameter eta, or epsilon")
@@ -209,7 +208,7 @@ func sparsifyNorm(b *bounded) {
 	s.normAtMost(2)
 }
 
-// normAtMost bounds the norm by so many times |w| all along.
+// normAtMost bounds the norm at every recorded point by a multiple of |w|.
 func (s sparsified) normAtMost(times float64) {
 	norm := s.column(record.SplitState, "norm")
 	s.require(norm != nil, "no norm")
