@@ -15,7 +15,7 @@
 //
 // Each measure has a test, which is exact for few repeats, and an interval of the geometric
 // mean of the ratios, from the bootstrap; with a choice the hull of it and of one
-// that chooses anew, which is not exact. Holm's correction is over all tests of all cells, so
+// that repeats the choice, which is not exact. Holm's correction is over all tests of all cells, so
 // that the chance of any false alarm is at most alpha; where so many tests could not be
 // significant with the repeats there are, over one test of each cell, of the area, after which
 // come its others. Where the sides choose among other candidates, or in other ways, there is

@@ -67,7 +67,7 @@ const (
 	Share Statistic = "share"
 	// Largest is the largest value; each is known exactly.
 	Largest Statistic = "largest"
-	// Exponent is that of the first variable in a power law, or the difference of two.
+	// PowerLaw is the exponent of the first variable in a power law, or the difference of two such.
 	PowerLaw Statistic = "exponent"
 )
 
@@ -126,7 +126,7 @@ type Value struct {
 func (v Value) Over(by Value) Value  { return v.censored(v.Number/by.Number, by) }
 func (v Value) Minus(by Value) Value { return v.censored(v.Number-by.Number, by) }
 
-// censored returns the number that a decreasing function of by is.
+// censored returns a number that decreases as by grows, so that a bound on by bounds it the other way.
 func (v Value) censored(number float64, by Value) Value {
 	return Value{v.Row, number, v.AtLeast || by.AtMost, v.AtMost || by.AtLeast}
 }

@@ -29,7 +29,7 @@ func StandardError(v []float64) (mean, se float64) {
 	return mean, math.Sqrt(Variance(v, mean) / float64(len(v)))
 }
 
-// variance of values about their mean, 0 for fewer than two.
+// Variance returns the variance of values about their mean, 0 for fewer than two.
 func Variance(v []float64, mean float64) float64 {
 	if len(v) < 2 {
 		return 0
@@ -58,7 +58,7 @@ func Median(v []float64) float64 {
 	return (a + b) / 2
 }
 
-// quantile interpolates linearly between the order statistics of sorted v: the
+// Quantile interpolates linearly between the order statistics of sorted v: the
 // level of the i-th of n is i/(n-1).
 func Quantile(v []float64, level float64) float64 {
 	pos := level * float64(len(v)-1)

@@ -57,7 +57,7 @@ func (p *part) fail(format string, args ...any) {
 	}
 }
 
-// remark and because add to what is said of the part, once.
+// remark adds a remark on the part, and because a reason; each is kept once.
 func (p *part) remark(r observe.Remark) {
 	if !p.failed() {
 		p.table.Remarks = words.AddOnce(p.table.Remarks, r)

@@ -153,10 +153,10 @@ func fromPositive(sp replicated[span], all []*lines) {
 // best returns the curve of the best of several series: at each cost that of which
 // the geometric mean over replicates is the least. To choose replicate by replicate
 // would take the luck of one for its merit. A series counts where it is on record; a
-// trade-off from its least support on. beside has costs at which the curve has to
-// have points too.
-func (p *part) best(beside *lines, of []*lines) *lines {
-	all := [][]int{beside.of.ids()}
+// trade-off from its least support on. The curve also has a point at each cost
+// of rival, with which it is compared.
+func (p *part) best(rival *lines, of []*lines) *lines {
+	all := [][]int{rival.of.ids()}
 	var names []string
 	for _, ls := range of {
 		all, names = append(all, ls.of.ids()), append(names, ls.series)
@@ -166,7 +166,7 @@ func (p *part) best(beside *lines, of []*lines) *lines {
 	var costs []float64
 	for _, id := range ids {
 		l := &line{Curve: observe.Curve{Floor: of[0].of.get(id).Floor, Stays: true}}
-		costs = append(costs, beside.of.get(id).X...)
+		costs = append(costs, rival.of.get(id).X...)
 		for _, ls := range of {
 			costs = append(costs, ls.of.get(id).X...)
 			l.Stays = l.Stays && ls.of.get(id).Stays

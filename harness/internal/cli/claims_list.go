@@ -120,7 +120,7 @@ func orConfigs(files []string) ([]string, error) {
 	}
 	files, err := filepath.Glob(filepath.Join("configs", "*.yaml"))
 	if err == nil && len(files) == 0 {
-		err = usagef("no spec is given, and there is none in a folder configs here; name specs, or go to the project's folder")
+		err = usagef("no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
 	}
 	return files, err
 }

@@ -173,9 +173,9 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	return groups
 }
 
-// printExperiment prints the verdicts on the claims of an experiment. In which ways it
-// is below the scale of the thesis is printed once; a star stands for it beside each
-// verdict that this concerns.
+// printExperiment prints the verdicts on the claims of an experiment. It says once
+// how the experiment is below the scale of the thesis, and marks each verdict that this
+// concerns with a star.
 func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error {
 	heading := of[0].Experiment
 	if of[0].Profile != "" {

@@ -220,7 +220,7 @@ func TestClaimsList(t *testing.T) {
 		t.Errorf("list %+v", list)
 	}
 	o = stochopt(t, "claims", "list")
-	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and there is none in a folder configs here; name specs, or go to the project's folder")
+	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
 	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims; ")
