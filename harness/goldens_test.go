@@ -104,7 +104,7 @@ func TestGoldens(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text, err := json.Marshal(chart.Reduced(plots.Reduction{Points: 60, PanelPoints: 600, Digits: 6}))
+				text, err := json.Marshal(chart.Reduced(600))
 				if err != nil {
 					t.Fatal(err)
 				}

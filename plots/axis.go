@@ -1,13 +1,14 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// ChartAxis is an axis of a panel: its range, and how values too small for a logarithmic axis are kept on it.
+// ChartAxis is an axis of a panel. There may be values beyond its ends.
 type ChartAxis struct {
 	Label Text    `json:"label"`
 	Log   bool    `json:"log"`
@@ -15,24 +16,152 @@ type ChartAxis struct {
 	Max   float64 `json:"max"`
 	// Percent: values are fractions, shown in percent.
 	Percent bool `json:"percent,omitempty"`
-	// Floor, if positive, is where a logarithmic axis shows the values below it, zero and negative ones too.
-	Floor float64 `json:"floor,omitempty"`
-	// Clip: there may be values beyond the ends. Entered: a logarithmic axis begins
-	// where the curves come into view; values that are not positive have no place on it.
-	Clip    bool `json:"-"`
-	Entered bool `json:"-"`
-	// Sparse: only the decades are marked, as on other axes of the quantity.
-	Sparse bool `json:"-"`
 	// Bare: drawings omit the label, because the panel to the left or below has it.
 	Bare bool `json:"-"`
+}
+
+// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a
+// logarithmic axis it is at least -1, also for values that are not positive.
+func (a ChartAxis) Norm(x float64) float64 {
+	if !a.Log {
+		return (x - a.Min) / (a.Max - a.Min)
+	}
+	return math.Log(max(x, a.Min*(a.Min/a.Max))/a.Min) / math.Log(a.Max/a.Min)
+}
+
+// Beyond reports whether v is outside the axis.
+func (a ChartAxis) Beyond(v float64) bool {
+	at := a.Norm(v)
+	return at < -slack || at > 1+slack
+}
+
+// Panels share an axis if they are in one column (x) or row (y) and show the same quantity
+// on the same kind of scale, and, where the ends depend much on the data, the same data sets.
+func (c *pane) xKey() string {
+	return fmt.Sprint(c.col, c.spec.X, c.spec.Tuned, c.spec.logX(), c.apart())
+}
+
+func (c *pane) yKey() string { return fmt.Sprint(c.row, c.spec.Y, c.spec.logY(), c.apart()) }
+
+func (c *pane) apart() []string {
+	if c.illustrates() || c.spec.Y == yError {
+		return textsOf(c.runs, varDataset)
+	}
+	return nil
+}
+
+// setAxes gives the panels their axes. Where an x axis begins depends on the y axes.
+func (l layout) setAxes() {
+	for _, panes := range l.sharing((*pane).yKey) {
+		a := yAxis(panes)
+		for _, c := range panes {
+			c.Y = a
+		}
+	}
+	for _, panes := range l.sharing((*pane).xKey) {
+		a := xAxis(panes)
+		for _, c := range panes {
+			c.X = a
+		}
+	}
+}
+
+func (l layout) sharing(key func(*pane) string) map[string][]*pane {
+	groups := make(map[string][]*pane)
+	for c := range l.all() {
+		groups[key(c)] = append(groups[key(c)], c)
+	}
+	return groups
+}
+
+// xAxis begins where the first curve comes into view.
+func xAxis(panes []*pane) ChartAxis {
+	var values []float64
+	for _, c := range panes {
+		for _, l := range c.Lines {
+			if l.X != nil {
+				values = append(values, *l.X)
+			}
+		}
+		for _, cv := range c.Curves {
+			values = append(values, cv.X[cv.enter(c.Y):]...)
+		}
+	}
+	spec := panes[0].spec
+	a := newScale(values, spec.logX())
+	if !a.Log && len(values) > 0 && spec.X != quantityMargin {
+		// A curve ends at the edge of its panel.
+		a.Max = math.Max(a.Max-0.04/1.04*(a.Max-a.Min), a.Min+1)
+	}
+	return a
+}
+
+func yAxis(panes []*pane) ChartAxis {
+	var values []float64
+	for _, c := range panes {
+		for _, l := range c.Lines {
+			if l.Y != nil {
+				values = append(values, *l.Y)
+			}
+		}
+		for _, l := range c.Levels {
+			values = append(values, l.Y)
+		}
+		for _, cv := range c.Curves {
+			values = append(append(append(values, cv.Y...), cv.Lo...), cv.Hi...)
+		}
+	}
+	spec := panes[0].spec
+	a := newScale(values, spec.logY())
+	switch {
+	case a.Log:
+	case spec.Y == yError:
+		a = errorAxis(a, panes)
+	case spec.Y == quantityLoss:
+		a.Min = math.Min(a.Min, -0.03*a.Max) // a loss of 0 is seen above the axis
+	case spec.Y == ySpectrum:
+		a = ChartAxis{Min: -0.02, Max: 1.02}
+	}
+	return a
+}
+
+// errorAxis is a linear axis of classification errors; all is the one that holds all
+// values. Curves begin near the error of guessing, and the differences of interest are
+// far below: the axis ends where all mean curves end below, at 4 times the least error or
+// 10 percentage points above it, whichever is less. That of trade-offs ends a little above
+// the error of the constant classifier where it is known.
+func errorAxis(all ChartAxis, panes []*pane) ChartAxis {
+	least, last, constant := math.Inf(1), 0.0, 0.0
+	for _, c := range panes {
+		if c.tradesOff() {
+			constant = max(constant, c.constant)
+		}
+		for _, l := range c.Lines {
+			if l.Y != nil {
+				least, last = min(least, *l.Y), max(last, *l.Y)
+			}
+		}
+		for _, cv := range c.Curves {
+			if !cv.Thin {
+				least, last = min(least, slices.Min(cv.Y)), max(last, cv.Y[len(cv.Y)-1])
+			}
+		}
+	}
+	hi := max(min(4*least, least+0.1), least+1.25*(last-least))
+	if constant > least {
+		hi = constant + 0.1*(constant-least)
+	}
+	if hi > least && hi < all.Max {
+		all = linearScale([]float64{least, hi})
+	}
+	all.Percent = true
+	return all
 }
 
 const (
 	// A logarithmic axis reaches at most dynamicRange below the largest value.
 	// Anything smaller is rounding noise of a difference of numbers of that size.
 	dynamicRange = 1e-12
-	// emptyFloor is the floor of a logarithmic axis without a positive value.
-	emptyFloor = 1e-16
 	// Absolute values are kept between leastShown and mostShown, so that axes have
 	// room for margins and finitely many ticks.
 	leastShown, mostShown = 1e-300, 1e300
@@ -42,7 +171,7 @@ func newScale(values []float64, log bool) ChartAxis {
 	var kept []float64
 	for _, v := range values {
 		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0):
+		case math.IsNaN(v) || math.IsInf(v, 0) || log && v <= 0:
 			continue
 		case v != 0:
 			v = math.Copysign(min(max(math.Abs(v), leastShown), mostShown), v)
@@ -60,24 +189,15 @@ func logScale(values []float64) ChartAxis {
 		return ChartAxis{Log: true, Min: 0.1, Max: 1}
 	}
 	top := slices.Max(values)
-	if top <= 0 {
-		return ChartAxis{Log: true, Min: emptyFloor / 1.6, Max: 1, Floor: emptyFloor}
-	}
-	least, clipped := top, false
+	least := top
 	for _, v := range values {
-		if v <= 0 || v < top*dynamicRange {
-			clipped = true
-		} else {
-			least = math.Min(least, v)
+		if v >= top*dynamicRange {
+			least = min(least, v)
 		}
 	}
 	s := ChartAxis{Log: true, Min: least / 1.12, Max: top * 1.12}
 	if s.Max/s.Min < 2 {
 		s.Min, s.Max = s.Min/1.5, s.Max*1.5
-	}
-	if clipped {
-		s.Floor = math.Pow10(int(math.Ceil(math.Log10(least))) - 1)
-		s.Min = s.Floor / 1.6 // the floor is visible above the axis
 	}
 	return s
 }
@@ -101,40 +221,6 @@ func linearScale(values []float64) ChartAxis {
 	return s
 }
 
-// Place returns where v is drawn. ok is false if it has no place on the axis;
-// floored is true if it was moved up to the floor of a logarithmic axis. On an
-// axis that clips everything has a place, within its ends or not.
-func (a ChartAxis) Place(v float64) (w float64, floored, ok bool) {
-	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0) || a.Entered && v <= 0:
-		return 0, false, false
-	case a.Clip && a.Log:
-		return math.Max(v, a.Min*a.Min/a.Max), false, true
-	case a.Clip:
-		return v, false, true
-	case a.Log && a.Floor > 0 && v < a.Floor:
-		return a.Floor, true, true
-	case a.Log && v < a.Min:
-		return 0, false, false
-	}
-	return v, false, true
-}
-
-// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper.
-// On a logarithmic axis that does not clip, values below the lower end lie there.
-func (a ChartAxis) Norm(x float64) float64 {
-	if !a.Log {
-		return (x - a.Min) / (a.Max - a.Min)
-	}
-	if x <= a.Min && !a.Clip {
-		return 0
-	}
-	return math.Log(x/a.Min) / math.Log(a.Max/a.Min)
-}
-
-// Beyond reports whether v is outside an axis that clips.
-func (a ChartAxis) Beyond(v float64) bool { return a.Clip && (v < a.Min || v > a.Max) }
-
 // Tick is a mark on an axis; minor ones have no label.
 type Tick struct {
 	Value float64
@@ -143,27 +229,24 @@ type Tick struct {
 
 // Ticks returns the marks within the range of the axis.
 func (a ChartAxis) Ticks() []Tick {
-	unit, suffix := 1.0, ""
-	if a.Percent {
-		unit, suffix = 100, " %"
-	}
-	lo, hi := unit*a.Min, unit*a.Max
 	var ticks []Tick
 	if a.Log {
-		ticks = logTicks(lo, hi, a.Sparse)
+		ticks = logTicks(a.Min, a.Max)
 	}
-	if !a.Log || len(slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })) < 2 {
-		ticks = linearTicks(lo, hi)
-	}
-	for i, t := range ticks {
-		if t.Label != "" && a.Percent && a.Log {
-			t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
-		}
+	labelled := 0
+	for _, t := range ticks {
 		if t.Label != "" {
-			t.Label += suffix
+			labelled++
 		}
-		t.Value /= unit
-		ticks[i] = t
+	}
+	switch {
+	case a.Percent:
+		ticks = linearTicks(100*a.Min, 100*a.Max)
+		for i, t := range ticks {
+			ticks[i] = Tick{t.Value / 100, t.Label + " %"}
+		}
+	case labelled < 2:
+		ticks = linearTicks(a.Min, a.Max)
 	}
 	return ticks
 }
@@ -180,50 +263,38 @@ const (
 	leastPlain, mostPlain = 1e-3, 1e4
 )
 
-// logTicks marks the decades, and between them 2..9 unless the axis is sparse; short
-// ranges are labelled at 2 and 5 as well.
-func logTicks(lo, hi float64, sparse bool) []Tick {
-	decades := decadesIn(lo, hi)
+// logTicks marks the decades, and between them 2..9 unless there are many; short ranges
+// are labelled at 2 and 5 as well.
+func logTicks(lo, hi float64) []Tick {
+	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+	inside := func(v float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
+	decades := 0
+	for n := first; n <= last; n++ {
+		if inside(math.Pow10(n)) {
+			decades++
+		}
+	}
 	short := decades < minFullDecades
 	plain := short && lo >= leastPlain && hi < mostPlain
 	step := max((decades+maxDecadeLabels-1)/maxDecadeLabels, 1)
-	last := int(math.Ceil(math.Log10(hi)))
 	var ticks []Tick
-	for n := int(math.Floor(math.Log10(lo))); n <= last; n++ {
+	for n := first; n <= last; n++ {
 		for m := 1; m <= 9; m++ {
 			t := Tick{Value: float64(m) * math.Pow10(n)}
 			labelled := m == 1 && n%step == 0 || short && (m == 2 || m == 5)
 			switch {
-			case !inside(t.Value, lo, hi), m > 1 && decades > maxMinorDecades, m > 1 && sparse && !labelled:
+			case !inside(t.Value), m > 1 && decades > maxMinorDecades:
 				continue
 			case labelled && plain:
 				t.Label = strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64)
-			case labelled && m == 1:
-				t.Label = power(n)
 			case labelled:
-				t.Label = strconv.Itoa(m) + "·" + power(n)
+				t.Label = scientific(t.Value)
 			}
 			ticks = append(ticks, t)
 		}
 	}
 	return ticks
 }
-
-func inside(v, lo, hi float64) bool { return v >= lo*(1-slack) && v <= hi*(1+slack) }
-
-func decadesIn(lo, hi float64) int {
-	n := 0
-	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
-		if inside(math.Pow10(e), lo, hi) {
-			n++
-		}
-	}
-	return n
-}
-
-func power(n int) string { return "10^{" + trueMinus(strconv.Itoa(n)) + "}" }
-
-func trueMinus(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(lo, hi float64) []Tick {
@@ -261,8 +332,11 @@ func scientific(v float64) string {
 	m, e, _ := strings.Cut(strconv.FormatFloat(v, 'e', 6, 64), "e")
 	m = strings.TrimRight(strings.TrimRight(m, "0"), ".")
 	n, _ := strconv.Atoi(e) // FormatFloat writes an integer there
+	power := trueMinus(fmt.Sprintf("10^{%d}", n))
 	if m == "1" {
-		return power(n)
+		return power
 	}
-	return trueMinus(m) + "·" + power(n)
+	return trueMinus(m) + "·" + power
 }
+
+func trueMinus(number string) string { return strings.ReplaceAll(number, "-", "−") }

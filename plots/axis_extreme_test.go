@@ -16,7 +16,7 @@ func TestAxesOfExtremes(t *testing.T) {
 			s := newScale(values, log)
 			ticks := linearTicks(s.Min, s.Max)
 			if log {
-				ticks = logTicks(s.Min, s.Max, false)
+				ticks = logTicks(s.Min, s.Max)
 			}
 			if !(s.Min < s.Max) || math.IsInf(s.Max-s.Min, 0) || len(ticks) > 100 {
 				t.Errorf("%v, log %t: %v to %v with %d ticks", values, log, s.Min, s.Max, len(ticks))

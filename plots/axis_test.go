@@ -8,53 +8,26 @@ import (
 	"testing"
 )
 
-func TestLogScaleClipsToFloor(t *testing.T) {
+func TestLogScaleHoldsWhatIsNoRoundingNoise(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, tt := range []struct {
 		name   string
 		values []float64
-		floor  float64
+		least  float64
 	}{
-		{"positive", []float64{1e-3, 0.5}, 0},
-		{"zero", []float64{0, 2e-3, 0.5}, 1e-3},
-		{"zero below a decade", []float64{0, 1e-3, 0.5}, 1e-4},
-		{"rounding noise", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 1e-3},
-		{"nothing positive", []float64{0, -1}, emptyFloor},
-		{"not finite", []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1, 2}, 0},
-	}
-	for _, tt := range tests {
+		{"positive", []float64{1e-3, 0.5}, 1e-3},
+		{"zero", []float64{0, 2e-3, 0.5}, 2e-3},
+		{"rounding noise", []float64{-1e-17, 1e-17, 2e-3, 0.5}, 2e-3},
+		{"not finite", []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1, 2}, 1},
+	} {
 		s := newScale(tt.values, true)
-		if math.Abs(s.Floor-tt.floor) > 1e-9*tt.floor {
-			t.Errorf("%s: floor %g, want %g", tt.name, s.Floor, tt.floor)
+		if n := s.Norm(tt.least); !(n > 0 && n < 0.2) {
+			t.Errorf("%s: %g is drawn at %g of the axis", tt.name, tt.least, n)
 		}
 		for _, v := range tt.values {
-			w, clipped, ok := s.Place(v)
-			finite := !math.IsNaN(v) && !math.IsInf(v, 0)
-			if ok != finite {
-				t.Errorf("%s: %g has a place: %v", tt.name, v, ok)
+			if below := v < tt.least; below != s.Beyond(v) && !math.IsInf(v, 1) || s.Norm(v) < -1-slack {
+				t.Errorf("%s: %g is drawn at %g of the axis", tt.name, v, s.Norm(v))
 			}
-			if !ok {
-				continue
-			}
-			if n := s.Norm(w); !(n > 0 && n < 1) {
-				t.Errorf("%s: %g is drawn at %g of the axis", tt.name, v, n)
-			}
-			if want := v < tt.floor; clipped != want {
-				t.Errorf("%s: %g clipped: %v, want %v", tt.name, v, clipped, want)
-			}
-			if clipped && w != s.Floor {
-				t.Errorf("%s: %g clipped to %g, not to the floor", tt.name, v, w)
-			}
-		}
-	}
-}
-
-func TestLogAxisWithoutFloorRefusesWhatIsBelow(t *testing.T) {
-	t.Parallel()
-	s := newScale([]float64{1, 10, 100}, true)
-	for _, v := range []float64{0, -3} {
-		if _, _, ok := s.Place(v); ok {
-			t.Errorf("%g has a place on a logarithmic axis of counters", v)
 		}
 	}
 }

@@ -122,12 +122,9 @@ func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err er
 		}
 	}
 	slices.Sort(pool)
-	if pool = slices.Compact(pool); len(pool) <= points {
-		return pool, cut, nil
-	}
-	grid = make([]float64, points)
-	for i := range grid { // evenly by rank, the first and the last included
-		grid[i] = pool[i*(len(pool)-1)/(points-1)]
+	pool = slices.Compact(pool)
+	for _, i := range evenly(len(pool), points) {
+		grid = append(grid, pool[i])
 	}
 	return grid, cut, nil
 }

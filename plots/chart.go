@@ -3,7 +3,6 @@ package plots
 import (
 	"encoding/csv"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -100,8 +99,7 @@ type ChartLevel struct {
 }
 
 // ChartCurve is a curve with its band, columns of equal length. Values are as
-// measured, not clipped to the range of the axes; on a logarithmic axis those at or
-// below 0, where it has no floor, are left out by who draws.
+// measured, not clipped to the range of the axes; on a logarithmic y axis they may not be positive.
 type ChartCurve struct {
 	Key string    `json:"key"`
 	X   []float64 `json:"x"`
@@ -140,6 +138,7 @@ type identity struct {
 
 func (c *ChartCurve) columns() []*[]float64 { return []*[]float64{&c.X, &c.Y, &c.Lo, &c.Hi} }
 
+// at returns the curve with some of its points only, in columns of its own.
 func (c ChartCurve) at(points []int) ChartCurve {
 	for _, column := range c.columns() {
 		if *column == nil {
@@ -154,25 +153,17 @@ func (c ChartCurve) at(points []int) ChartCurve {
 	return c
 }
 
-// finite leaves out the points of which anything is not a number.
-func (c ChartCurve) finite() ChartCurve {
+// drawable leaves out the points of which anything is not a number, and those that have no place on
+// a logarithmic x axis.
+func (c ChartCurve) drawable(log bool) ChartCurve {
 	var points []int
-	for i := range c.X {
-		if !slices.ContainsFunc(c.columns(), func(v *[]float64) bool { return *v != nil && !finite.Is((*v)[i]) }) {
+	for i, x := range c.X {
+		infinite := func(column *[]float64) bool { return *column != nil && !finite.Is((*column)[i]) }
+		if !slices.ContainsFunc(c.columns(), infinite) && (x > 0 || !log) {
 			points = append(points, i)
 		}
 	}
-	if len(points) == len(c.X) {
-		return c
-	}
 	return c.at(points)
-}
-
-func (c ChartCurve) lone() bool { return len(c.X) == 1 }
-
-// endsBefore reports whether the curve ends, because its method had converged, before the end of the axis.
-func (c ChartCurve) endsBefore(end float64) bool {
-	return c.Done && len(c.X) > 1 && c.X[len(c.X)-1] < end*(1-slack)
 }
 
 // leaves reports whether the curve is beyond an end of an axis somewhere.
@@ -182,81 +173,47 @@ func (c ChartCurve) leaves(x, y ChartAxis) bool {
 
 // inView reports whether a point, or the line between two neighbours, is within the ends of the axes.
 func (c ChartCurve) inView(x, y ChartAxis) bool {
-	for i := range c.X {
-		u, _, okX := x.Place(c.X[i])
-		v, _, okY := y.Place(c.Y[i])
-		if !okX || !okY || x.Beyond(u) {
-			continue
-		}
-		if !y.Beyond(v) {
+	for i, v := range c.Y {
+		switch {
+		case x.Beyond(c.X[i]):
+		case !y.Beyond(v):
 			return true
-		}
-		if i > 0 && !x.Beyond(c.X[i-1]) && math.Min(c.Y[i-1], v) < y.Min && math.Max(c.Y[i-1], v) > y.Max {
+		case i > 0 && !x.Beyond(c.X[i-1]) && min(c.Y[i-1], v) < y.Min && max(c.Y[i-1], v) > y.Max:
 			return true
 		}
 	}
 	return false
 }
 
-// enter returns where on a logarithmic x axis the curve, or its band, comes into
-// view, +Inf if it never does: the last point before that where there is one.
-func (c ChartCurve) enter(y ChartAxis) float64 {
-	before := math.Inf(1)
-	for i, x := range c.X {
-		if x <= 0 {
-			continue
-		}
-		if !y.Beyond(c.Y[i]) || c.Lo != nil && c.Lo[i] <= y.Max && c.Hi[i] >= y.Min {
-			return math.Min(before, x)
-		}
-		before = x
-	}
-	return math.Inf(1)
-}
-
-func (c ChartCurve) floored(x, y ChartAxis) bool {
-	for i := 0; i < len(c.X) && y.Floor > 0; i++ {
-		if _, moved, ok := x.Place(c.X[i]); !ok || moved {
-			continue
-		}
-		for _, column := range c.columns()[1:] {
-			if *column == nil {
-				continue
-			}
-			if _, moved, ok := y.Place((*column)[i]); ok && moved {
-				return true
-			}
+// enter returns the index of the last point before the curve, or its band, comes into view of
+// the y axis, and the number of points if it never does.
+func (c ChartCurve) enter(y ChartAxis) int {
+	for i, v := range c.Y {
+		if !y.Beyond(v) || c.Lo != nil && c.Lo[i] <= y.Max && c.Hi[i] >= y.Min {
+			return max(i-1, 0)
 		}
 	}
-	return false
+	return len(c.X)
 }
 
-// Reduction says how far a chart is cut down.
-type Reduction struct {
-	// Points bounds the number of points of a curve, PanelPoints that of all curves of a
-	// panel, where 0 stands for no bound. No curve is left with fewer than 24.
-	Points, PanelPoints int
-	// Digits is the number of significant digits of the points; 0 keeps all.
-	Digits int
-}
+const (
+	// mostPoints is the number of points that a curve has at most, leastPoints that which reduction leaves at least.
+	mostPoints, leastPoints = 2000, 24
+	// keptDigits is the number of significant digits that reduction leaves.
+	keptDigits = 5
+)
 
-const leastPoints = 24
-
-// Reduced returns a chart that looks the same with fewer and shorter numbers. Of a
-// curve that is too long the ends remain, and in between the lowest and the highest
-// point of each of equally wide stretches of the x axis.
-func (c *Chart) Reduced(r Reduction) *Chart {
+// Reduced returns a chart that looks the same with fewer and shorter numbers: at most so many
+// points of all curves of a panel, chosen evenly by their number.
+func (c *Chart) Reduced(points int) *Chart {
 	out := *c
 	out.Panels = make([][]*ChartPanel, len(c.Panels))
 	for i, row := range c.Panels {
 		for _, p := range row {
-			reduced, most := *p, r.Points
-			if r.PanelPoints > 0 {
-				most = min(most, r.PanelPoints/max(len(p.Curves), 1))
-			}
-			reduced.Curves = make([]ChartCurve, len(p.Curves))
+			reduced := *p
+			reduced.Curves = slices.Clone(p.Curves)
 			for k, cv := range p.Curves {
-				reduced.Curves[k] = cv.thinned(max(most, leastPoints), p.X).rounded(r.Digits)
+				reduced.Curves[k] = cv.at(evenly(len(cv.X), max(points/len(p.Curves), leastPoints))).rounded()
 			}
 			out.Panels[i] = append(out.Panels[i], &reduced)
 		}
@@ -264,50 +221,20 @@ func (c *Chart) Reduced(r Reduction) *Chart {
 	return &out
 }
 
-// thinned returns the curve with at most the given number of points.
-func (c ChartCurve) thinned(most int, x ChartAxis) ChartCurve {
-	n := len(c.X)
-	if n <= most {
-		return c
+// evenly returns at most so many of the indices below n, evenly spaced, the first and the last included.
+func evenly(n, most int) []int {
+	most = min(n, most)
+	indices := make([]int, most)
+	for i := range indices {
+		indices[i] = i * (n - 1) / max(most-1, 1)
 	}
-	place := func(i int) float64 {
-		if !x.Log {
-			return c.X[i]
-		}
-		return math.Log(max(c.X[i], x.Min))
-	}
-	bins := (most - 2) / 2
-	first, width := place(0), place(n-1)-place(0)
-	bin := func(i int) int {
-		if width <= 0 {
-			return min(i*bins/n, bins-1)
-		}
-		return min(int(float64(bins)*(place(i)-first)/width), bins-1)
-	}
-	keep := []int{0}
-	for i := 1; i < n-1; {
-		lo, hi, b := i, i, bin(i)
-		for ; i < n-1 && bin(i) == b; i++ {
-			if c.Y[i] < c.Y[lo] {
-				lo = i
-			}
-			if c.Y[i] > c.Y[hi] {
-				hi = i
-			}
-		}
-		keep = append(keep, min(lo, hi), max(lo, hi))
-	}
-	return c.at(slices.Compact(append(keep, n-1)))
+	return indices
 }
 
-func (c ChartCurve) rounded(digits int) ChartCurve {
-	if digits == 0 {
-		return c
-	}
+func (c ChartCurve) rounded() ChartCurve {
 	for _, column := range c.columns() {
-		*column = slices.Clone(*column)
 		for i, v := range *column {
-			r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+			r, err := strconv.ParseFloat(words.Digits(v, keptDigits), 64)
 			if err == nil { // else it rounds up to a number that is too large
 				(*column)[i] = r
 			}

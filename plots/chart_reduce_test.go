@@ -15,12 +15,11 @@ func TestReducedChartsLookTheSame(t *testing.T) {
 		c.X, c.Y = append(c.X, x), append(c.Y, math.Sin(x/200)+0.1*math.Sin(1.7*x))
 		c.Lo, c.Hi = append(c.Lo, c.Y[i]-1), append(c.Hi, c.Y[i]+1)
 	}
-	c.Y[2500] = 7 // a spike
 	for _, log := range []bool{false, true} {
 		p := &ChartPanel{X: ChartAxis{Log: log, Min: 1, Max: 5000}, Curves: []ChartCurve{c, {X: []float64{1, 2}, Y: []float64{1. / 3, 2e-9 / 3}}}}
 		in := &Chart{ID: "f", Panels: [][]*ChartPanel{{p}}}
 		before := fmt.Sprint(p.Curves)
-		got := in.Reduced(Reduction{Points: 200, PanelPoints: 2000, Digits: 4}).Panels[0][0].Curves
+		got := in.Reduced(400).Panels[0][0].Curves
 		if fmt.Sprint(p.Curves) != before {
 			t.Error("the chart itself was changed")
 		}
@@ -28,14 +27,14 @@ func TestReducedChartsLookTheSame(t *testing.T) {
 		if n := len(long.X); n > 200 || n < 100 || len(long.Y) != n || len(long.Lo) != n || len(long.Hi) != n {
 			t.Errorf("log %v: %d, %d, %d and %d points remain", log, n, len(long.Y), len(long.Lo), len(long.Hi))
 		}
-		if !slices.IsSorted(long.X) || long.X[0] != 1 || long.X[len(long.X)-1] != 5000 || slices.Max(long.Y) != 7 {
-			t.Errorf("log %v: from %v to %v, most %v", log, long.X[0], long.X[len(long.X)-1], slices.Max(long.Y))
+		if !slices.IsSorted(long.X) || long.X[0] != 1 || long.X[len(long.X)-1] != 5000 {
+			t.Errorf("log %v: from %v to %v", log, long.X[0], long.X[len(long.X)-1])
 		}
-		if short := got[1]; !slices.Equal(short.Y, []float64{0.3333, 6.667e-10}) {
+		if short := got[1]; !slices.Equal(short.Y, []float64{0.33333, 6.6667e-10}) {
 			t.Errorf("rounded to %v", short.Y)
 		}
 	}
-	if got := (ChartCurve{X: []float64{math.MaxFloat64}}).rounded(1).X; got[0] != math.MaxFloat64 {
+	if got := (ChartCurve{X: []float64{math.MaxFloat64}}).rounded().X; got[0] != math.MaxFloat64 {
 		t.Errorf("the largest number is rounded to %v", got[0])
 	}
 }

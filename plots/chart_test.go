@@ -83,9 +83,6 @@ func areas(paths []drawnPath) [][4]float64 {
 // to 1, NaN if it is not on it.
 func onAxis(a ChartAxis, v float64) float64 {
 	if a.Log {
-		if a.Floor > 0 {
-			v = math.Max(v, a.Floor)
-		}
 		if v <= 0 {
 			return math.NaN()
 		}
@@ -190,7 +187,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 	}
 }
 
-func TestChartHasTheFloor(t *testing.T) {
+func TestValuesBelowALogarithmicAxisLeaveThePanel(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
 	ch := must(t, s.chart)
@@ -203,8 +200,8 @@ func TestChartHasTheFloor(t *testing.T) {
 			}
 		}
 	}
-	if below == 0 || p.Y.Floor <= p.Y.Min || p.X.Floor != 0 || !slices.ContainsFunc(ch.Notes, func(n Text) bool { return strings.Contains(n.String(), "dotted line") }) {
-		t.Errorf("%d values below zero, floor %v of the axis from %v, notes %q", below, p.Y.Floor, p.Y.Min, ch.Notes)
+	if below == 0 || !slices.ContainsFunc(ch.Notes, func(n Text) bool { return strings.Contains(n.String(), "leave the panel") }) {
+		t.Errorf("%d values below zero, axis from %v, notes %q", below, p.Y.Min, ch.Notes)
 	}
 }
 
@@ -288,7 +285,7 @@ func TestChartsAreJSON(t *testing.T) {
 	c := ChartCurve{
 		X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, math.NaN(), 3, math.Inf(1), 5},
 		Lo: []float64{0, 0, 0, 0, math.Inf(-1)}, Hi: []float64{2, 2, 4, 2, 6},
-	}.finite()
+	}.drawable(false)
 	if want := (ChartCurve{X: []float64{1, 3}, Y: []float64{1, 3}, Lo: []float64{0, 0}, Hi: []float64{2, 4}}); !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}

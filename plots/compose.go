@@ -3,11 +3,11 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
+	"stochopt/internal/words"
 )
 
 // Input is what figures and tables are made from.
@@ -51,16 +51,14 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes()
-	f := factsOf(fig, in, l)
 	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys}
-	var missing, beyond []warning
 	for i, row := range l {
 		var panels []*ChartPanel
 		for j, c := range row {
-			missing = append(missing, c.warnings...)
-			c.warnings = nil
 			c.finish()
-			beyond = append(beyond, c.warnings...)
+			for _, w := range c.warnings {
+				ch.Warnings = words.AddOnce(ch.Warnings, "figure "+fig.ID+": "+w)
+			}
 			if j > 0 {
 				left := row[j-1]
 				c.Y.Bare = c.yKey() == left.yKey() && c.Y.Label == left.Y.Label
@@ -70,33 +68,29 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		}
 		ch.Panels = append(ch.Panels, panels)
 	}
-	for _, w := range textsOfWarnings(append(missing, beyond...)) {
-		ch.Warnings = append(ch.Warnings, "figure "+fig.ID+": "+w)
-	}
-	if made := standIns(f.shown); made != nil {
+	if made := standIns(l.runs()); made != nil {
 		ch.Alarms = []Text{Text(alarm(made))}
 	}
-	ch.Title, ch.Detail = Text(f.title), Text(f.detail(in))
-	ch.Remarks, ch.Notes = textList(unique(in.Notes)), textList(f.notes(in, l))
-	ch.Lead = captionOf(f.title, fig.Caption, string(ch.Detail), ch.Remarks, nil)
-	ch.Caption = captionOf(f.title, fig.Caption, string(ch.Detail), slices.Concat(ch.Alarms, ch.Remarks), ch.Notes)
+	ch.Title, ch.Detail = Text(cmp.Or(fig.Title, in.Title, fig.ID)), Text(l.detail(fig, in))
+	ch.Remarks, ch.Notes = textList("", unique(in.Notes)), textList("", l.notes(in))
+	ch.Lead = sentences(ch.Title, Text(fig.Caption), ch.Detail)
+	ch.Caption = sentences(slices.Concat([]Text{Text(ch.Lead)}, ch.Alarms, ch.Remarks, textList("Note: ", l.notes(in)))...)
 	return ch
 }
 
-func textList(texts []string) []Text {
+func textList(prefix string, texts []string) []Text {
 	var list []Text
 	for _, t := range texts {
-		list = append(list, Text(t))
+		list = append(list, Text(prefix+t))
 	}
 	return list
 }
 
 const standInMark = "stand-in data"
 
-// finish completes the panel. It warns of a panel without a curve in sight and of values
-// moved to the floor of the y axis.
+// finish completes the panel. It warns of a panel without a curve in sight.
 func (c *pane) finish() {
-	if c.spec.Y == ySpectrum && !c.illustrates() && len(c.Curves) > 0 {
+	if c.spec.Y == ySpectrum && len(c.Curves) > 0 {
 		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
 	}
 	if c.StandIn = standIn(c.runs); c.StandIn {
@@ -107,18 +101,16 @@ func (c *pane) finish() {
 		c.Empty = Text("no data: " + c.why)
 		return
 	}
-	seen, floored := false, false
+	seen := false
 	for i := range c.Curves {
 		cv := &c.Curves[i]
-		cv.Done = cv.endsBefore(c.X.Max)
-		seen, floored = seen || cv.inView(c.X, c.Y), floored || cv.floored(c.X, c.Y)
+		// A mark at the end says that the method had converged before the end of the axis.
+		cv.Done = cv.Done && !cv.Points && cv.X[len(cv.X)-1] < c.X.Max*(1-slack)
+		seen = seen || cv.inView(c.X, c.Y)
 	}
-	switch {
-	case !seen:
+	if !seen {
 		c.Empty = "no curve lies within the axes"
 		c.warn("%s", c.Empty)
-	case floored:
-		c.warn("values below %g are drawn at the floor of the logarithmic axis", c.Y.Floor)
 	}
 }
 
@@ -174,107 +166,59 @@ func (o Overlay) Compose() (*Chart, error) {
 	}
 	var panes []*pane
 	for k, pair := range o.Pairs {
-		c, err := o.pane(k, pair)
-		if err != nil {
-			return nil, err
-		}
-		panes = append(panes, c)
+		panes = append(panes, o.pane(k, pair))
 	}
 	l := layout(slices.Collect(slices.Chunk(panes, overlayColumns)))
-	in := Input{Catalog: o.Catalog, Profile: o.Profile}
-	return l.chart(o.figure(o.Pairs[0].Panel), in, l.sideLegend(o.Catalog)), nil
-}
-
-func (o Overlay) figure(p Panel) Figure {
-	return Figure{
-		ID: o.ID, Title: o.Title, Panel: p, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
+	fig := Figure{
+		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
+	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l), varSeries)), nil
 }
 
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of
 // its own, and thereby axes of its own.
-func (o Overlay) pane(k int, p OverlayPair) (*pane, error) {
-	fig := o.figure(p.Panel)
-	both := func(side OverlaySide, name string) *pane {
+func (o Overlay) pane(k int, p OverlayPair) *pane {
+	newPane := func(side OverlaySide, name string) *pane {
 		return &pane{
-			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: fig.panels()[0], where: name,
+			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
 		}
 	}
-	b, c := p.Baseline.Choice, p.Candidate.Choice
-	all := both(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(c, b)}, p.Title)
-	if b.BySize() && c.BySize() && len(b.Series) > 0 && len(c.Series) > 0 && b.By == selection.ByHalvings && c.By == b.By &&
-		(b.Series[0].Seed != c.Series[0].Seed || b.Halvings != c.Halvings) {
-		all.notes = append(all.notes, "baseline and candidate use different random halvings, because their seeds differ")
-	}
-	for i, side := range []OverlaySide{p.Candidate, p.Baseline} {
-		name := []string{sideCandidate, sideBaseline}[i]
-		if len(side.Runs) == 0 {
-			all.why = joinParts("; ", all.why, "no runs of the "+name)
-			all.notes = append(all.notes, joinParts(", ", p.Title, name)+": no runs")
-			continue
-		}
-		own := both(side, joinParts(", ", p.Title, name))
+	all := newPane(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(p.Candidate.Choice, p.Baseline.Choice)}, p.Title)
+	for _, side := range []struct {
+		name string
+		OverlaySide
+	}{{sideCandidate, p.Candidate}, {sideBaseline, p.Baseline}} {
+		own := newPane(side.OverlaySide, joinParts(", ", p.Title, side.name))
 		own.fill(varSeries)
-		all.addSide(name, own)
+		for _, cv := range own.Curves {
+			if cv.extra = ""; side.name == sideBaseline {
+				cv.identity = identity{series: seriesID{series: sideBaseline}}
+			}
+			all.Curves = append(all.Curves, cv)
+		}
+		if len(own.Curves) == 0 {
+			all.why = joinParts("; ", all.why, own.why)
+			all.notes = append(all.notes, own.where+": "+own.why)
+		}
+		all.Lines = append(all.Lines, own.Lines...)
+		all.splits, all.constant = unique(append(all.splits, own.splits...)), max(all.constant, own.constant)
+		all.warnings, all.notes = append(all.warnings, own.warnings...), append(all.notes, own.notes...)
 	}
-	return all, nil
+	return all
 }
 
-func (c *pane) addSide(side string, own *pane) {
-	for i := range own.Curves {
-		own.Curves[i].extra = side
-	}
-	if c.tradesOff() { // the first series is on top
-		c.Curves = slices.Concat(own.Curves, c.Curves)
-	} else {
-		c.Curves = append(c.Curves, own.Curves...)
-	}
-	if len(own.Curves) == 0 {
-		c.why = joinParts("; ", c.why, side+": "+own.why)
-		if own.notes == nil {
-			c.notes = append(c.notes, own.where+": "+own.why)
-		}
-	}
-	c.splits, c.constant = unique(append(c.splits, own.splits...)), max(c.constant, own.constant)
-	for _, l := range own.Lines {
-		if !slices.ContainsFunc(c.Lines, func(o ChartLine) bool { return reflect.DeepEqual(l, o) }) {
-			c.Lines = append(c.Lines, l)
-		}
-	}
-	c.warnings, c.notes = append(c.warnings, own.warnings...), append(c.notes, own.notes...)
-}
-
-// sideLegend gives all baselines one look, and candidates that of their series, but solid.
-func (l layout) sideLegend(catalog Catalog) []ChartKey {
-	var order []seriesID
-	var keys []ChartKey
+// sides lists the baseline and the series of the candidates, which look as they do elsewhere, but solid.
+func (o Overlay) sides(l layout) Catalog {
+	sides := Catalog{{ID: sideBaseline, Name: sideBaseline, Style: baselineStyle}}
 	for c := range l.all() {
 		for _, cv := range c.Curves {
-			if cv.extra == sideBaseline {
-				keys = []ChartKey{newKey(sideBaseline, "", baselineStyle)}
-			} else if !slices.Contains(order, cv.series) {
-				order = append(order, cv.series)
+			if sides.find(cv.series.series) < 0 {
+				s := o.looks(cv.series)[0]
+				s.Dash, s.Width = nil, 1.6
+				sides = append(sides, Algorithm{ID: cv.series.series, Name: o.Name(cv.series.series) + ", " + sideCandidate, Style: s})
 			}
 		}
 	}
-	slices.SortStableFunc(order, catalog.compare)
-	candidates := make(map[seriesID]ChartKey)
-	for _, id := range order {
-		s := catalog.stylesOf(order)[id.series]
-		s.Dash, s.Width = nil, 1.6
-		candidates[id] = newKey(joinParts(", ", catalog.Name(id.series), sideCandidate), id.series, s)
-		keys = append(keys, candidates[id])
-	}
-	for c := range l.all() {
-		for i := range c.Curves {
-			cv := &c.Curves[i]
-			key, ok := candidates[cv.series]
-			if !ok || cv.extra == sideBaseline {
-				key = keys[0]
-			}
-			cv.wear(key, c.spec.Y == ySpectrum)
-		}
-	}
-	return keys
+	return sides
 }

@@ -21,7 +21,7 @@ type group struct {
 func (c *pane) fill(color string) {
 	if len(c.runs) == 0 {
 		c.why = joinParts(" of ", "no runs", c.where)
-		c.warnings = append(c.warnings, warning{text: "no data: " + c.why})
+		c.warnings = append(c.warnings, "no data: "+c.why)
 		return
 	}
 	if c.tradesOff() {
@@ -65,7 +65,7 @@ func (c *pane) groups(runs []record.Run, color string) []group {
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b group) int {
-		return cmp.Or(c.in.compare(a.series, b.series), compareNumbers(a.color, b.color))
+		return cmp.Or(c.in.compare(a.series, b.series), compareValues(a.color, b.color))
 	})
 	if c.kind().static && len(groups) > 1 {
 		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(groups), c.in.Name(groups[0].series.series))
@@ -209,7 +209,7 @@ func (c *pane) build(g group) {
 	}
 	mean.Done = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 	if slices.Contains(p.FirstEpoch, first.Series) {
-		if at := c.firstEpoch(runs); at > 0 && !mean.lone() && at < last {
+		if at := c.firstEpoch(runs); at > 0 && len(mean.X) > 1 && at < last {
 			mean.Dashed = &at
 		}
 	}

@@ -89,7 +89,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		columns = append(columns, c)
 	}
 	for i, law := range laws.texts {
-		of := strings.Join(unique(laws.of[i]), " and ")
+		of := strings.Join(laws.of[i], " and ")
 		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, exponentsHelp))
 	}
 	g.fill(columns, rows)
@@ -134,7 +134,7 @@ func (n *notesByText) add(of, text string) {
 		i = len(n.texts)
 		n.texts, n.of = append(n.texts, text), append(n.of, nil)
 	}
-	n.of[i] = append(n.of[i], of)
+	n.of[i] = words.AddOnce(n.of[i], of)
 }
 
 // lines returns "a; b: text" for each text.

@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,121 +12,64 @@ import (
 	"stochopt/internal/words"
 )
 
-// facts are what the heading, the notes and the caption of a figure say of its data.
-type facts struct {
-	title            string
-	data, ks, splits []string
-	// least and most are the numbers of runs of a curve, 0 if there is no curve along
-	// runs; single: something else of a single run is shown.
-	least, most int
-	single      bool
-	bands       []string
-	// shown are all runs, traded those of trade-offs, and timed those of panels along seconds.
-	shown, traded, timed []record.Run
-	// rule is how parameters were chosen at each support size; it is empty if the figure shows no trade-off.
-	rule selection.Rule
-	// seconds: a curve is along seconds.
-	seconds bool
+// bandNames say what the bands around curves are.
+var bandNames = map[string]string{
+	BandQuantiles: "band: 10 % to 90 % quantile",
+	BandMinMax:    "band: minimum to maximum",
+	BandRuns:      "thin lines: single repeats",
+	BandHalvings:  "band: ± standard deviation over halvings",
 }
 
-func factsOf(fig Figure, in Input, panes layout) facts {
-	f := facts{title: cmp.Or(fig.Title, in.Title, fig.ID)}
-	for c := range panes.all() {
-		f.shown = append(f.shown, c.runs...)
-		if c.tradesOff() {
-			f.traded = append(f.traded, c.runs...)
+// detail is the line below the title.
+func (l layout) detail(fig Figure, in Input) string {
+	var splits, bands []string
+	least, most := 0, 0 // runs of a curve
+	repeated := ""
+	for c := range l.all() {
+		splits = unique(append(splits, c.splits...))
+		for _, cv := range c.Curves {
+			switch {
+			case c.Static || c.spec.Y == ySpectrum:
+				repeated = "a single run"
+			case c.illustrates() || cv.Thin:
+			default:
+				least, most = min(cmp.Or(least, cv.N), cv.N), max(most, cv.N)
+				if name := bandNames[c.spec.Band]; name != "" && (cv.N > 1 || c.spec.Band == BandHalvings) {
+					bands = words.AddOnce(bands, name)
+				}
+			}
 		}
-		if c.spec.X == xSeconds {
-			f.timed = append(f.timed, c.runs...)
-		}
-		f.splits = unique(append(f.splits, c.splits...))
-		f.addCurves(c)
 	}
 	switch {
-	case fig.Draw == DrawFunction:
-	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(f.shown, varDataset)) == 1:
-		f.data = textsOf(f.shown, varDataset)
-	default:
-		f.data = textsOf(f.shown, varGroup)
+	case most == 1:
+		repeated = "a single run each"
+	case most > least:
+		repeated = fmt.Sprintf("mean of %d to %d repeats", least, most)
+	case most > 0:
+		repeated = fmt.Sprintf("mean of %d repeats", most)
 	}
-	f.ks = textsOf(f.shown, "k")
-	return f
+	shown := l.runs()
+	var data []string
+	switch {
+	case fig.Draw == DrawFunction:
+	case fig.Facet.Rows == varDataset || fig.Facet.Cols == varDataset || len(distinct(shown, varDataset)) == 1:
+		data = textsOf(shown, varDataset)
+	default:
+		data = textsOf(shown, varGroup)
+	}
+	labelled := func(label string, texts ...string) string {
+		text := joinParts(", ", texts...)
+		if text != "" {
+			text = label + text
+		}
+		return text
+	}
+	return joinParts(" · ", namesOfData(data), labelled("k = ", textsOf(shown, "k")...), repeated, joinParts(" · ", bands...),
+		labelled("measured on: ", splits...), labelled("profile: ", in.Profile), words.Changes(in.Set))
 }
 
 func standIns(runs []record.Run) []string {
 	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
-}
-
-func (f *facts) addCurves(c *pane) {
-	if len(c.Curves) == 0 {
-		return
-	}
-	if c.illustrates() || c.spec.Y == ySpectrum {
-		f.single = f.single || !c.illustrates() || c.Static
-		return
-	}
-	f.seconds = f.seconds || c.spec.X == xSeconds
-	if c.tradesOff() { // there are curves, so that there is a choice
-		f.rule = c.in.Choice.Rule
-	}
-	for _, cv := range c.Curves {
-		if cv.Thin {
-			continue
-		}
-		f.least, f.most = min(cmp.Or(f.least, cv.N), cv.N), max(f.most, cv.N)
-		if cv.N > 1 || c.spec.Band == BandHalvings {
-			f.bands = words.AddOnce(f.bands, c.spec.Band)
-		}
-	}
-}
-
-// detail is the line below the title.
-func (f facts) detail(in Input) string {
-	labelled := func(label, text string) string {
-		if text == "" {
-			return ""
-		}
-		return label + text
-	}
-	parts := []string{namesOfData(f.data), labelled("k = ", strings.Join(f.ks, ", "))}
-	for _, part := range []string{
-		f.repeated(), f.spread(), labelled("measured on: ", strings.Join(f.splits, ", ")), labelled("profile: ", in.Profile),
-	} {
-		parts = append(parts, glue(part))
-	}
-	return joinParts(" · ", append(parts, words.Changes(in.Set))...)
-}
-
-func (f facts) repeated() string {
-	switch {
-	case f.most == 0 && f.single:
-		return "a single run"
-	case f.most == 0:
-		return ""
-	case f.most == 1:
-		return "a single run each"
-	case f.least == f.most:
-		return fmt.Sprintf("mean of %d repeats", f.least)
-	}
-	return fmt.Sprintf("mean of %d to %d repeats", f.least, f.most)
-}
-
-func (f facts) spread() string {
-	of := ""
-	if f.rule.BySize() {
-		of = " over repeats"
-	}
-	names := map[string]string{
-		BandQuantiles: "band: 10 % to 90 % quantile" + of,
-		BandMinMax:    "band: minimum to maximum" + of,
-		BandRuns:      "thin lines: single repeats",
-		BandHalvings:  "band: ± standard deviation over halvings",
-	}
-	var parts []string
-	for _, b := range f.bands {
-		parts = append(parts, names[b])
-	}
-	return joinParts(" · ", parts...)
 }
 
 // alarm is the mark of figures and tables made from made-up data.
@@ -136,113 +78,74 @@ func alarm(standIns []string) string {
 		". The real data were not available; these are made up, and this is not a result on the real data"
 }
 
-// captionOf describes a figure in plain text, with what is above and the notes below its panels.
-func captionOf(title, caption, detail string, above, notes []Text) string {
-	sentences := []string{title, caption, detail}
-	for _, t := range above {
-		sentences = append(sentences, string(t))
-	}
-	for _, n := range notes {
-		sentences = append(sentences, "Note: "+string(n))
-	}
-	for i, s := range sentences {
-		if s = strings.TrimSpace(s); s != "" {
-			sentences[i] = strings.TrimRight(s, ".") + "."
+// sentences makes plain text of texts, each with a full stop.
+func sentences(texts ...Text) string {
+	var parts []string
+	for _, t := range texts {
+		if s := strings.TrimRight(strings.TrimSpace(t.String()), "."); s != "" {
+			parts = append(parts, s+".")
 		}
 	}
-	return plainText(strings.Join(strings.Fields(unglue(strings.Join(sentences, " "))), " "))
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
 
 // notes are what a reader of the figure should know of its panels and of how they are drawn.
-func (f facts) notes(in Input, panes layout) []string {
-	var own, hidden, cut, below []string
-	leaves, stops := false, false
-	for c := range panes.all() {
-		own = append(append(own, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
-		var names []string
-		visible, floored := 0, false
+func (l layout) notes(in Input) []string {
+	var notes, hidden []string
+	var traded, timed []record.Run
+	var rule selection.Rule
+	leave, stop := "", ""
+	for c := range l.all() {
+		notes = append(append(notes, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
 		for _, cv := range c.Curves {
-			beyond := cv.leaves(c.X, c.Y)
-			floored, stops = floored || cv.floored(c.X, c.Y), stops || cv.Done
-			leaves = leaves || beyond && !cv.Thin
 			switch {
-			case cv.Thin || !c.tradesOff():
+			case cv.Thin:
 			case !cv.inView(c.X, c.Y):
-				hidden = append(hidden, fmt.Sprintf("%s lies outside its panel (%s): its least error is %s",
-					in.Name(cv.series.series), cmp.Or(strings.TrimSuffix(string(c.Title), " · "+standInMark), c.where), words.Percent(slices.Min(cv.Y))))
-			default:
-				visible++
-				if beyond {
-					names = append([]string{cv.Key}, names...)
-				}
+				hidden = append(hidden, fmt.Sprintf("%s lies outside its panel (%s)", cv.Key, cmp.Or(string(c.Title), c.where)))
+			case cv.leaves(c.X, c.Y):
+				leave = "curves leave the panel where they are beyond the end of an axis"
+			}
+			if cv.Done {
+				stop = "a mark at the end of a curve: the method converged there"
 			}
 		}
-		if floored {
-			below = append(below, power(int(math.Round(math.Log10(c.Y.Floor)))))
+		if c.spec.X == xSeconds && len(c.Curves) > 0 {
+			timed = append(timed, c.runs...)
 		}
-		if len(names) > 1 && len(names) == visible {
-			names = []string{"all"}
-		}
-		if len(names) > 0 {
-			title := ""
-			if c.Title != "" {
-				title = " (" + string(c.Title) + ")"
-			}
-			cut = append(cut, strings.Join(names, ", ")+title)
+		if c.tradesOff() && len(c.Curves) > 0 { // so that there is a choice
+			traded, rule = append(traded, c.runs...), c.in.Choice.Rule
 		}
 	}
-	var notes []string
-	if len(below) > 0 {
-		notes = append(notes, "values below "+strings.Join(unique(below), " or ")+
-			", including zero and negative values, are drawn on the dotted line")
+	notes = append(slices.Concat(notes, subsamples(l.runs()), []string{leave, stop}), hidden...)
+	if rule.BySize() {
+		notes = append(notes, in.biasNote(traded), oneClassNote(traded), selected(rule, tunedIn(traded, rule.Tune)))
 	}
-	notes = slices.Concat(notes, own, subsamples(f.shown))
-	if leaves {
-		const what = "curves leave the panel where they are beyond the end of an axis"
-		notes = append(notes, joinParts(": ", what, strings.Join(cut, "; ")))
-	}
-	if stops {
-		notes = append(notes, "a mark at the end of a curve: the method converged there")
-	}
-	notes = append(notes, hidden...)
-	if f.rule.BySize() {
-		notes = append(notes, in.biasNote(f.traded), oneClassNote(f.traded), selected(f.rule, tunedIn(f.traded, f.rule.Tune)))
-	}
-	if f.seconds {
+	if len(timed) > 0 {
 		const clock = "seconds are wall time in the algorithm alone; the clock starts after the points are laid out and the reference optimum is solved"
-		notes = append(notes, joinParts("; ", clock, in.conditions(f.timed)))
+		notes = append(notes, joinParts("; ", clock, in.conditions(timed)))
 	}
 	return unique(slices.DeleteFunc(notes, func(n string) bool { return n == "" }))
 }
 
-// selected says how the classifiers of trade-offs were chosen, and which parameters.
+// selected says how the classifiers of trade-offs were chosen, and by which parameters.
 func selected(o selection.Rule, tuned []string) string {
-	halvings := fmt.Sprintf("the mean over %d random halvings, the same for all curves", o.Halvings)
-	validates := o.By == selection.ByValidation
-	if !validates && len(tuned) == 0 && o.Over != selection.OverAny {
-		return "at each support size the classifier of a run is its largest up to that size, and its error is measured on one half of the test rows: " + halvings
-	}
-	among := "among the largest classifier of each run up to that size"
+	among := "the largest of each run up to that size"
 	if o.Over == selection.OverAny {
-		among = "among all classifiers of at most that size"
+		among = "all of at most that size"
+	}
+	by := fmt.Sprintf("one half of the test rows, and its error is that on the other half: the mean over %d random halvings, the same for all curves", o.Halvings)
+	if o.By == selection.ByValidation {
+		by = "the validation rows, and its error is that on all test rows, which take no part in the choice"
 	}
 	var names []string
 	for _, name := range tuned {
 		names = append(names, symbol(name))
 	}
-	what := strings.Join(names, ", ") + " are"
-	switch len(names) {
-	case 0:
-		what = "the classifier is"
-	case 1:
-		what = names[0] + " is"
+	what := "classifier"
+	if len(names) > 0 {
+		what += " (" + strings.Join(names, ", ") + ")"
 	}
-	if validates {
-		return "at each support size " + what + " chosen by validation rows, " + among +
-			"; its error is that on all test rows, which take no part in the choice"
-	}
-	return "at each support size " + what + " chosen on one half of the test rows, " + among +
-		", and the error is measured on the other half: " + halvings
+	return fmt.Sprintf("at each support size the best %s among %s is chosen on %s", what, among, by)
 }
 
 // subsampleSplits are the splits that a note names, in its order.
@@ -250,36 +153,24 @@ var subsampleSplits = []struct{ name, rows string }{
 	{"train", "training"}, {"validation", "validation"}, {"test", "test"},
 }
 
-// mostSubsamples is the number of data sets that have a note of their own on what part of their rows is used.
-const mostSubsamples = 4
-
-// subsamples says of each data set of which not all rows are used how many are, of many in one line.
+// subsamples says of each data set of which not all rows are used how many are.
 func subsamples(runs []record.Run) []string {
-	var notes, data []string
-	var short notesByText
+	var notes notesByText
 	for i := range runs {
-		r := &runs[i]
-		var parts, counts []string
+		var parts []string
 		for _, s := range subsampleSplits {
-			if n, of := r.Rows[s.name], r.Rows[s.name+"_of"]; n < of {
-				count := fmt.Sprintf("%d of %d %s", n, of, s.rows)
-				parts, counts = append(parts, count+" rows"), append(counts, count)
+			if n, of := runs[i].Rows[s.name], runs[i].Rows[s.name+"_of"]; n < of {
+				parts = append(parts, fmt.Sprintf("%d of %d %s rows", n, of, s.rows))
 			}
 		}
-		note := "SUBSAMPLE of " + r.Dataset + ": " + strings.Join(parts, ", ")
-		if len(parts) > 0 && !slices.Contains(notes, note) {
-			notes, data = append(notes, note), words.AddOnce(data, r.Dataset)
-			short.add(r.Dataset, strings.Join(counts, ", "))
+		if len(parts) > 0 {
+			notes.add(runs[i].Dataset, strings.Join(parts, ", "))
 		}
 	}
-	if len(data) <= mostSubsamples {
-		return notes
+	if len(notes.texts) == 0 {
+		return nil
 	}
-	var all []string
-	for i, text := range short.texts {
-		all = append(all, fmt.Sprintf("%s (%s)", text, strings.Join(short.of[i], ", ")))
-	}
-	return []string{"SUBSAMPLE of the rows: " + strings.Join(all, "; ")}
+	return []string{"SUBSAMPLE of " + strings.Join(notes.lines(), "; ")}
 }
 
 // declaredNote says of which series a cost is declared, "" if of none.

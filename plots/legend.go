@@ -94,39 +94,16 @@ var extraDashes = [][]float64{
 	{3, 3}, {12, 2, 2, 2}, {6, 1.5, 3, 1.5}, {1, 3}, {14, 3}, {4, 4, 1, 4}, {9, 1}, {2, 1, 2, 4},
 }
 
-// stylesOf gives every series its look. A series that is listed has its own. Any other
-// series that runs a listed algorithm has the algorithm's colour, lighter where figures
-// are crowded, with dashes picked by its name; of the rest, the name picks both. Within
-// one call no two series look the same (for up to 64 beyond the catalog): where a pick
-// is taken, the later by compare moves on to the next free one, of a colour not yet
-// seen if there is one.
-func (c Catalog) stylesOf(ids []seriesID) map[string]Style {
-	ids = slices.SortedFunc(slices.Values(ids), c.compare)
-	styles := make(map[string]Style, len(ids))
-	taken := make(map[string]bool) // colours and looks
-	for _, id := range ids {
-		if _, done := styles[id.series]; done {
-			continue
-		}
-		if i := c.find(id.series); i >= 0 {
-			styles[id.series] = c[i].Style
-			continue
-		}
-		candidates := c.extraStyles(id)
-		i := slices.IndexFunc(candidates, func(s Style) bool { return !taken[s.Color] })
-		if i < 0 || c.find(id.algorithm) >= 0 {
-			i = slices.IndexFunc(candidates, func(s Style) bool { return !taken[s.look()] })
-		}
-		s := candidates[max(i, 0)]
-		taken[s.Color], taken[s.look()] = true, true
-		styles[id.series] = s
-	}
-	return styles
-}
+// extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
+var extraShares = []float64{0.5, 0.25, 0.65}
 
-// extraStyles lists the looks open to a series without an entry of its own, in
-// the order in which it would take them.
-func (c Catalog) extraStyles(id seriesID) []Style {
+// looks lists the looks open to a series, in the order in which it would take them: its own if it
+// is listed, the colour of its algorithm, lighter where figures are crowded, with other dashes, and
+// then other colours too. Its name picks the first of the dashes.
+func (c Catalog) looks(id seriesID) []Style {
+	if i := c.find(id.series); i >= 0 {
+		return []Style{c[i].Style}
+	}
 	h := fnv.New32a()
 	h.Write([]byte(id.series))
 	start := int(h.Sum32() % (1 << 16))
@@ -148,14 +125,8 @@ func (c Catalog) extraStyles(id seriesID) []Style {
 	return slices.Concat(rotate(own, start), rotate(pool, start))
 }
 
-// extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
-var extraShares = []float64{0.5, 0.25, 0.65}
-
 func rotate(s []Style, n int) []Style {
-	if len(s) == 0 {
-		return nil
-	}
-	n %= len(s)
+	n %= max(len(s), 1)
 	return slices.Concat(s[n:], s[:n])
 }
 
@@ -164,65 +135,56 @@ const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
-// looks assigns the curves of a figure their styles and legend labels: the
-// same look means the same thing in every panel.
-type looks struct {
+// legend gives the curves of a figure labels and looks: the same look means the same thing in every panel.
+type legend struct {
 	Catalog
-	// color is the variable that colours stand for.
-	color string
-	// order lists the series, values the values of the colour variable.
-	order           []seriesID
-	values          []any
-	styles, byValue map[string]Style
+	// color is the variable that colours stand for, values are its values in order.
+	color  string
+	values []any
+	// several: there are curves of several series.
+	several bool
 }
 
-// looksOf takes all the curves of a figure into account.
-func looksOf(c Catalog, color string, curves []*ChartCurve) looks {
-	l := looks{Catalog: c, color: color, byValue: make(map[string]Style)}
-	for _, cv := range curves {
-		if !slices.Contains(l.order, cv.series) {
-			l.order = append(l.order, cv.series)
-		}
-		if l.position(cv.color) < 0 {
-			l.values = append(l.values, cv.color)
-		}
+func newLegend(c Catalog, color string, ids []identity) legend {
+	l := legend{Catalog: c, color: color}
+	for _, id := range ids {
+		l.values = append(l.values, id.color)
+		l.several = l.several || id.series != ids[0].series
 	}
-	slices.SortFunc(l.order, c.compare)
-	l.styles = c.stylesOf(l.order)
-	slices.SortFunc(l.values, func(a, b any) int { return cmp.Or(compareNumbers(a, b), strings.Compare(format(a), format(b))) })
-	for i, v := range l.values {
-		l.byValue[format(v)] = sequential(i, len(l.values))
-	}
+	slices.SortFunc(l.values, compareValues)
+	l.values = slices.CompactFunc(l.values, func(a, b any) bool { return compareValues(a, b) == 0 })
 	return l
 }
 
-func (l looks) position(value any) int {
-	return slices.IndexFunc(l.values, func(v any) bool { return format(v) == format(value) })
+// looks lists the looks open to a curve. Where the colour stands for another variable than the
+// series, the dashes tell series apart. The last ones, for when all others are taken, are those of the
+// first with other dashes, and then in darker colours.
+func (l legend) looks(id identity) []Style {
+	looks := l.Catalog.looks(id.series)
+	if l.color != varSeries {
+		at, _ := slices.BinarySearchFunc(l.values, id.color, compareValues)
+		s := sequential(at, len(l.values))
+		if l.several {
+			s.Dash = looks[0].Dash
+		}
+		looks = []Style{s}
+	}
+	for s := looks[0]; len(looks) < 4*len(extraDashes); s.Color = darker(s.Color) {
+		for _, s.Dash = range extraDashes {
+			looks = append(looks, s)
+		}
+	}
+	return looks
 }
 
-// base is the look that the series and the colour's value ask for. Where the
-// colour stands for another variable than the series, the dashes tell series
-// apart.
-func (l looks) base(id identity) Style {
-	if l.color == varSeries {
-		return l.styles[id.series.series]
-	}
-	s := l.byValue[format(id.color)]
-	if len(l.order) > 1 {
-		s.Dash = l.styles[id.series.series].Dash
-	}
-	return s
-}
-
-func (l looks) labelOf(id identity) string {
+func (l legend) labelOf(id identity) string {
 	label := l.Name(id.series.series)
 	if l.color != varSeries && id.color != nil {
 		value := l.label(l.color, id.color)
-		if len(l.order) == 1 {
-			label = value
-		} else {
-			label += ", " + value
+		if l.several {
+			value = label + ", " + value
 		}
+		label = value
 	}
 	return joinParts(", ", label, id.extra)
 }
@@ -232,32 +194,23 @@ func newKey(label, series string, style Style) ChartKey {
 }
 
 // keys returns the entries of the legend by series, then by value of the colour variable,
-// then by what else tells curves apart. Every label has a look of its own. Where the one
-// that its series and value ask for is taken, the dashes change, and when these run out the
-// colour darkens.
-func (l looks) keys(curves []*ChartCurve) []ChartKey {
-	var variants []identity
-	for _, cv := range curves {
-		same := func(id identity) bool { return l.labelOf(id) == l.labelOf(cv.identity) }
-		if !slices.ContainsFunc(variants, same) {
-			variants = append(variants, cv.identity)
-		}
-	}
-	slices.SortStableFunc(variants, func(a, b identity) int {
-		return cmp.Or(slices.Index(l.order, a.series)-slices.Index(l.order, b.series), l.position(a.color)-l.position(b.color))
+// then by what else tells curves apart. Every label has a look of its own.
+func (l legend) keys(ids []identity) []ChartKey {
+	ids = slices.Clone(ids)
+	slices.SortStableFunc(ids, func(a, b identity) int {
+		return cmp.Or(l.compare(a.series, b.series), compareValues(a.color, b.color))
 	})
 	var keys []ChartKey
 	taken := make(map[string]bool)
-	for _, id := range variants {
-		s := l.base(id)
-		for k := 0; taken[s.look()] && k < 4*len(extraDashes); k++ {
-			s.Dash = extraDashes[k%len(extraDashes)]
-			if k > 0 && k%len(extraDashes) == 0 {
-				s.Color = darker(s.Color)
-			}
+	for _, id := range ids {
+		label := l.labelOf(id)
+		if slices.ContainsFunc(keys, func(k ChartKey) bool { return string(k.Label) == label }) {
+			continue
 		}
+		looks := l.looks(id)
+		s := looks[max(slices.IndexFunc(looks, func(s Style) bool { return !taken[s.look()] }), 0)]
 		taken[s.look()] = true
-		keys = append(keys, newKey(l.labelOf(id), id.series.series, s))
+		keys = append(keys, newKey(label, id.series.series, s))
 	}
 	return keys
 }
@@ -281,40 +234,35 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 
 // legend gives all curves their looks and lists these once each, and the references'.
 func (l layout) legend(catalog Catalog, color string) []ChartKey {
-	var curves []*ChartCurve
+	var ids []identity
 	references := false
 	for c := range l.all() {
-		first := len(curves)
-		for i := range c.Curves {
-			curves = append(curves, &c.Curves[i])
+		first := len(ids)
+		for _, cv := range c.Curves {
+			ids = append(ids, cv.identity)
 		}
 		if c.tradesOff() || c.illustrates() { // the first is on top
-			slices.Reverse(curves[first:])
+			slices.Reverse(ids[first:])
 		}
 		references = references || len(c.Lines) > 0 && len(c.Curves) > 0
 	}
-	looks := looksOf(catalog, color, curves)
-	keys := looks.keys(curves)
-	lone := make([]int, len(keys)) // the number of curves that are lone points, -1 if another is not
+	legend := newLegend(catalog, color, ids)
+	keys := legend.keys(ids)
+	for k := range keys {
+		keys[k].Bare = true
+	}
 	for c := range l.all() {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
-			label := Text(looks.labelOf(cv.identity))
-			k := slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })
-			cv.wear(keys[k], c.spec.Y == ySpectrum)
-			switch {
-			case cv.Thin && c.spec.Y != ySpectrum:
-			case cv.Thin || !cv.lone():
-				lone[k] = -1
-			case lone[k] >= 0:
-				lone[k]++
-			}
-			keys[k].Glyphs = keys[k].Glyphs || cv.Marked || cv.lone() && !cv.Thin
-			keys[k].Epochs = keys[k].Epochs || cv.Dashed != nil
+			label := Text(legend.labelOf(cv.identity))
+			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
+			cv.wear(*key, c.spec.Y == ySpectrum)
+			key.Bare = key.Bare && cv.Points
+			key.Glyphs = key.Glyphs || cv.Marked || cv.Points && !cv.Thin
+			key.Epochs = key.Epochs || cv.Dashed != nil
 		}
 	}
 	for k := range keys {
-		keys[k].Bare = lone[k] > 0
 		if keys[k].Epochs { // the dashes say something else
 			keys[k].Dash = nil
 		}

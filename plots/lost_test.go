@@ -26,9 +26,9 @@ func TestLostNotes(t *testing.T) {
 		{"of several statuses", []record.Run{run(0.5, late, "600 s"), run(1, large, "6 GB")}, []string{
 			"RSVM: out of time on forest for ratio = 0.5 (600 s)", "RSVM: out of memory on forest for ratio = 1 (6 GB)"}},
 		{"of several reasons", []record.Run{run(0.5, record.StatusFailed, "a"), run(1, record.StatusFailed, "b")}, []string{
-			"RSVM: failed on forest for ratio = 0.5 (a)", "RSVM: failed on forest for ratio = 1 (b)"}},
+			"RSVM: failed on forest (the first a)"}},
 		{"of several amounts of memory", []record.Run{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
-			"RSVM: out of memory on forest for ratio = 0.5; ratio = 1 (the first needs 3 GB)"}},
+			"RSVM: out of memory on forest for ratio = 0.5, ratio = 1 (the first needs 3 GB)"}},
 		{"all of several amounts", []record.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
 			"RSVM: out of memory on forest (the first needs 3 GB)"}},
 	} {

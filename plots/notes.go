@@ -137,19 +137,13 @@ func (g *Grid) tellOfLost(row tableRow) {
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6
 
-// lostNotes says which runs did not finish, a line a data set, series, status and
-// reason, and of which settings unless it is all of them. How much memory runs would take
-// is not what sets them apart.
+// lostNotes says which runs did not finish, a line a data set, series and status, why the first did
+// not, and of which settings unless it is all of them.
 func (in Input) lostNotes(runs []record.Run) []string {
 	var notes []string
 	for _, status := range record.Unfinished() {
 		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
-		for _, own := range observe.Grouped(lost, func(r *record.Run) [3]string {
-			if status == record.StatusOutOfMemory {
-				return [3]string{r.Series, r.Dataset}
-			}
-			return [3]string{r.Series, r.Dataset, r.Reason}
-		}) {
+		for _, own := range observe.Grouped(lost, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {
 			first := &own[0]
 			all := filter(runs, func(r *record.Run) bool { return r.Series == first.Series && r.Dataset == first.Dataset })
 			note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(status), first.Dataset)
@@ -158,10 +152,7 @@ func (in Input) lostNotes(runs []record.Run) []string {
 				settings = words.AddOnce(settings, in.describe(&own[i], in.Choice.Tune))
 			}
 			if len(own) < len(all) && settings[0] != "" {
-				note += " for " + strings.Join(settings[:min(len(settings), mostSettings)], "; ")
-				if n := len(settings) - mostSettings; n > 0 {
-					note += fmt.Sprintf(" and %d more", n)
-				}
+				note += " for " + words.List(settings, mostSettings)
 			}
 			reason := first.Reason
 			if slices.ContainsFunc(own, func(r record.Run) bool { return r.Reason != reason }) {
@@ -174,29 +165,4 @@ func (in Input) lostNotes(runs []record.Run) []string {
 		}
 	}
 	return notes
-}
-
-// warning says what is missing from a panel, or was left out of it. where names the panel; it may be empty.
-type warning struct{ where, text string }
-
-// mostAlike is the number of panels that may be warned of in the same words.
-const mostAlike = 2
-
-// textsOfWarnings returns the texts of warnings, each once; what many panels have in
-// common is said once of all.
-func textsOfWarnings(warnings []warning) []string {
-	var texts []string
-	for _, w := range warnings {
-		var panels []string
-		for _, o := range warnings {
-			if o.text == w.text {
-				panels = words.AddOnce(panels, o.where)
-			}
-		}
-		if n := len(panels); n > mostAlike {
-			w.where = fmt.Sprintf("%d panels, the first is %s", n, panels[0])
-		}
-		texts = words.AddOnce(texts, joinParts(": ", w.where, w.text))
-	}
-	return texts
 }

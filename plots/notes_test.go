@@ -58,8 +58,8 @@ func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
 			t.Errorf("%q at %v, the stand-in mark at %v of %v", r, y, mark, tr.page.Max.Y)
 		}
 	}
-	if y := at("Note: values below 10"); len(y) != 1 || y[0] > tr.page.Max.Y/4 {
-		t.Errorf("the note on floors is at %v of %v", y, tr.page.Max.Y)
+	if y := at("Note: curves leave"); len(y) != 1 || y[0] > tr.page.Max.Y/4 {
+		t.Errorf("the note is at %v of %v", y, tr.page.Max.Y)
 	}
 }
 
@@ -85,26 +85,6 @@ func TestTitlesOfARowAlign(t *testing.T) {
 	for k, ys := range rows {
 		if len(ys) != 2 || ys[0] != ys[1] {
 			t.Errorf("%s: titles at %v", k, ys)
-		}
-	}
-}
-
-func TestFloorNote(t *testing.T) {
-	at := func(exps ...int) layout {
-		row := []*pane{{ChartPanel: &ChartPanel{Y: ChartAxis{Floor: 1}}}}
-		for _, e := range exps {
-			y := ChartAxis{Log: true, Min: math.Pow10(e) / 2, Max: 1, Floor: math.Pow10(e)}
-			row = append(row, &pane{ChartPanel: &ChartPanel{Y: y, Curves: []ChartCurve{{X: []float64{1}, Y: []float64{0}}}}})
-		}
-		return layout{row}
-	}
-	for want, exps := range map[string][]int{
-		"": nil,
-		"values below 10^{−13}, including zero and negative values, are drawn on the dotted line":            {-13, -13},
-		"values below 10^{−4} or 10^{−13}, including zero and negative values, are drawn on the dotted line": {-4, -13, -4},
-	} {
-		if got := strings.Join((facts{}).notes(Input{}, at(exps...)), ""); got != want {
-			t.Errorf("%v: %q, want %q", exps, got, want)
 		}
 	}
 }

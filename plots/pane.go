@@ -24,9 +24,8 @@ type pane struct {
 	runs  []record.Run
 	in    Input
 	// why says why there are no curves. notes are warnings that belong on the face of the figure.
-	why      string
-	warnings []warning
-	notes    []string
+	why             string
+	warnings, notes []string
 	// splits lists the splits measured on, in order of first use.
 	splits []string
 	// constant is the error of the constant classifier, 0 if it is not known.
@@ -46,6 +45,14 @@ func (l layout) all() iter.Seq[*pane] {
 			}
 		}
 	}
+}
+
+// runs returns those of all panels.
+func (l layout) runs() (runs []record.Run) {
+	for c := range l.all() {
+		runs = append(runs, c.runs...)
+	}
+	return runs
 }
 
 // facetValues returns a condition for each value of a variable in runs, series in the order
@@ -108,7 +115,9 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 
 func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in Input) *pane {
 	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
-	c.Static, c.Low = c.kind().static, c.kind().low
+	if k := c.kind(); c.illustrates() {
+		c.Static, c.Low, c.spec.X, c.spec.Y, c.spec.Log = k.static, k.low, k.x.name, k.y.name, nil
+	}
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.Matches(r) && col.Matches(r) })
 	var names []string
 	for _, s := range p.Series {
@@ -134,7 +143,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 }
 
 func (c *pane) warn(format string, args ...any) {
-	c.warnings = append(c.warnings, warning{c.where, fmt.Sprintf(format, args...)})
+	c.warnings = append(c.warnings, joinParts(": ", c.where, fmt.Sprintf(format, args...)))
 }
 
 // warnOfSeries warns of series that the panel names and that have no runs.
@@ -146,10 +155,11 @@ func (c *pane) warnOfSeries() {
 	}
 }
 
-// add puts a curve on top of the others, without points that are no numbers.
+// add puts a curve on top of the others.
 func (c *pane) add(cv ChartCurve) {
-	if cv = cv.finite(); len(cv.X) > 0 {
-		cv.Points = cv.lone()
+	if cv = cv.drawable(c.spec.logX()); len(cv.X) > 0 {
+		cv = cv.at(evenly(len(cv.X), mostPoints))
+		cv.Points = len(cv.X) == 1
 		c.Curves = append(c.Curves, cv)
 	}
 }

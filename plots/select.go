@@ -84,7 +84,7 @@ func distinct(runs []record.Run, name string) []any {
 		values = append(values, v)
 	}
 	if numeric {
-		slices.SortStableFunc(values, compareNumbers)
+		slices.SortStableFunc(values, compareValues)
 	}
 	return values
 }
@@ -119,28 +119,21 @@ func partition(runs []record.Run, vars []string) [][]record.Run {
 	return parts
 }
 
-// compareVars orders runs by their values of vars, numbers by size, others by
-// their text; a run without a value comes first.
+// compareVars orders runs by their values of vars.
 func compareVars(a, b *record.Run, vars []string) int {
 	for _, name := range vars {
-		va, vb := a.Value(name), b.Value(name)
-		_, na := record.Number(va)
-		_, nb := record.Number(vb)
-		c := strings.Compare(format(va), format(vb))
-		if na && nb {
-			c = compareNumbers(va, vb)
-		}
-		if c != 0 {
+		if c := compareValues(a.Value(name), b.Value(name)); c != 0 {
 			return c
 		}
 	}
 	return 0
 }
 
-func compareNumbers(a, b any) int {
+// compareValues orders numbers by size, others by their text.
+func compareValues(a, b any) int {
 	x, _ := record.Number(a)
 	y, _ := record.Number(b)
-	return cmp.Compare(x, y)
+	return cmp.Or(cmp.Compare(x, y), strings.Compare(format(a), format(b)))
 }
 
 // key returns the run's values of the variables as a string, different where any of the values is.

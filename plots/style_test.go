@@ -25,6 +25,19 @@ func TestName(t *testing.T) {
 	}
 }
 
+// stylesOf returns the looks of series that are in one figure.
+func stylesOf(series []seriesID) map[string]Style {
+	var ids []identity
+	for _, s := range series {
+		ids = append(ids, identity{series: s})
+	}
+	styles := make(map[string]Style)
+	for _, key := range newLegend(listed, varSeries, ids).keys(ids) {
+		styles[key.Series] = key.Style
+	}
+	return styles
+}
+
 func TestStylesNeverCollide(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -41,7 +54,7 @@ func TestStylesNeverCollide(t *testing.T) {
 			}
 			ids = append(ids, id)
 		}
-		styles := listed.stylesOf(ids)
+		styles := stylesOf(ids)
 		if len(styles) != len(ids) {
 			t.Fatalf("%d styles for %d series", len(styles), len(ids))
 		}
@@ -53,7 +66,7 @@ func TestStylesNeverCollide(t *testing.T) {
 			seen[look(s)] = true
 		}
 		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		if !reflect.DeepEqual(listed.stylesOf(ids), styles) {
+		if !reflect.DeepEqual(stylesOf(ids), styles) {
 			t.Fatal("styles depend on the order of the series")
 		}
 	}
@@ -61,7 +74,7 @@ func TestStylesNeverCollide(t *testing.T) {
 
 func TestVariantOfAnAlgorithmKeepsItsColour(t *testing.T) {
 	t.Parallel()
-	s := listed.stylesOf([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
+	s := stylesOf([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}})
 	if s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
 	}

@@ -13,57 +13,31 @@ import (
 // at returns where a point of the axes is on the canvas.
 func (a axes) at(x, y float64) vg.Point { return vg.Point{X: a.X(a.x.Norm(x)), Y: a.Y(a.y.Norm(y))} }
 
-// stroke draws a line through the points that have a place on the axes. It is cut at the ends of an
-// axis that clips. A lone point is drawn as a glyph.
-func (a axes) stroke(xs, ys []float64, style plots.Style) {
-	var pts []vg.Point
-	beyond := false
-	for i := range xs {
-		x, moved, ok := a.x.Place(xs[i])
-		y, _, okY := a.y.Place(ys[i])
-		if ok && !moved && okY {
-			pts = append(pts, a.at(x, y))
-			beyond = beyond || a.x.Beyond(x) || a.y.Beyond(y)
-		}
+// points returns where the points of a curve are on the canvas.
+func (a axes) points(xs, ys []float64) (pts []vg.Point) {
+	for i, x := range xs {
+		pts = append(pts, a.at(x, ys[i]))
 	}
-	switch {
+	return pts
+}
+
+// stroke draws a line through points, cut at the ends of the axes. A lone point is drawn as a glyph.
+func (a axes) stroke(xs, ys []float64, style plots.Style) {
+	switch pts := a.points(xs, ys); {
 	case len(pts) > 1:
-		lines := [][]vg.Point{pts}
-		if a.x.Clip {
-			lines = a.ClipLinesX(lines...)
-		}
-		if a.y.Clip {
-			lines = a.ClipLinesY(lines...)
-		}
-		a.StrokeLines(lineStyle(style), lines...)
-	case len(pts) == 1 && !beyond:
+		a.StrokeLines(lineStyle(style), a.ClipLinesXY(pts)...)
+	case !a.x.Beyond(xs[0]) && !a.y.Beyond(ys[0]):
 		a.DrawGlyphNoClip(glyphStyle(style, 0), pts[0])
 	}
 }
 
-// fill fills the space between two lines over the same abscissae, where both have a place on the axes.
+// fill fills the space between two lines over the same abscissae.
 func (a axes) fill(xs, los, his []float64, color color.NRGBA) {
-	var outline, upper []vg.Point
-	for i := range xs {
-		x, moved, ok := a.x.Place(xs[i])
-		lo, _, okLo := a.y.Place(los[i])
-		hi, _, okHi := a.y.Place(his[i])
-		if ok && !moved && okLo && okHi {
-			outline, upper = append(outline, a.at(x, lo)), append(upper, a.at(x, hi))
-		}
-	}
-	if len(outline) < 2 {
-		return
-	}
+	outline, upper := a.points(xs, los), a.points(xs, his)
 	slices.Reverse(upper)
-	outline = append(outline, upper...)
-	if a.x.Clip {
-		outline = a.ClipPolygonX(outline)
+	if outline = append(outline, upper...); len(outline) > 2 {
+		a.FillPolygon(color, a.ClipPolygonXY(outline))
 	}
-	if a.y.Clip {
-		outline = a.ClipPolygonY(outline)
-	}
-	a.FillPolygon(color, outline)
 }
 
 // crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond

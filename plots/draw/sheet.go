@@ -94,13 +94,9 @@ var (
 	noteText   = sans(7.5, false, grey)
 )
 
-// mostPoints bounds the points of a curve that are drawn.
-const mostPoints = 2000
-
 // NewSheet sets the size of a sheet for a chart and the text around the panels: the
 // remarks above, the notes below.
 func NewSheet(c *plots.Chart) *Sheet {
-	c = c.Reduced(plots.Reduction{Points: mostPoints})
 	s := &Sheet{chart: c, dataWidth: dataWidth, dataHeight: dataHeight}
 	if c.Crowded {
 		s.dataWidth, s.dataHeight = crowdedWidth, crowdedHeight

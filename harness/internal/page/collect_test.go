@@ -128,7 +128,7 @@ func TestPartialExperiments(t *testing.T) {
 // Curves of the usual length keep their points; those of very long ones are thinned.
 func TestFiguresHaveThePointsThatReadersNeed(t *testing.T) {
 	t.Parallel()
-	for n, most := range map[int]int{200: 200, 5000: reduction.Points} {
+	for n, most := range map[int]int{200: 200, 5000: dataPoints} {
 		r := madeUpRun(0)
 		r.Curve = record.Curve{Cost: map[string][]int64{"iterations": nil}, Metrics: map[string]map[string][]float64{"population": {"suboptimality": nil}}}
 		for i := range n {

@@ -8,23 +8,20 @@ import (
 	"stochopt/plots/draw"
 )
 
-// The script draws a figure from as many points as readers may want to read off; the image
+// The script draws a panel from as many points as readers may want to read off; the image
 // has as many as can be seen.
-var (
-	reduction      = plots.Reduction{Points: 300, PanelPoints: 4000, Digits: 5}
-	imageReduction = plots.Reduction{Points: 100, PanelPoints: 1000}
-)
+const dataPoints, imagePoints = 2000, 1000
 
 func newFigure(f plots.Figure, in plots.Input) (*Figure, error) {
 	chart, err := plots.Compose(f, in)
 	if err != nil {
 		return nil, err
 	}
-	svg, err := draw.SVG(chart.Reduced(imageReduction))
+	svg, err := draw.SVG(chart.Reduced(imagePoints))
 	if err != nil {
 		return nil, err
 	}
-	return &Figure{Chart: chart.Reduced(reduction), Image: imageOf(svg)}, nil
+	return &Figure{Chart: chart.Reduced(dataPoints), Image: imageOf(svg)}, nil
 }
 
 // escaped replaces what would end a URL in single quotes, or has a meaning in it.

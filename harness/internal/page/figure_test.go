@@ -187,12 +187,11 @@ func TestOddPanels(t *testing.T) {
 	points, dashed, done, thin := odd(1, 2, 3), odd(1, 2, 3), odd(3, 2, 1), odd(2)
 	points.Points, dashed.Dashed, done.Done, thin.Thin = true, ptr(2), true, true
 	thin.Points = true
-	floor := panel(true, 1e-13, 1, odd(1, 1e-3, 0, -1, 1e-20))
-	floor.Y.Floor = 1e-12
+	below := panel(true, 1e-13, 1, odd(1, 1e-3, 0, -1, 1e-20))
 	empty := panel(false, 0, 1)
 	empty.Empty = "no run has finished"
 	panels := []*plots.ChartPanel{
-		panel(false, 1, math.Nextafter(1, 2), odd(1, 1, 1)), panel(false, 1, 3, odd(2)), panel(true, 0.5, 0.6, odd(0.55, 0.56)), floor, empty,
+		panel(false, 1, math.Nextafter(1, 2), odd(1, 1, 1)), panel(false, 1, 3, odd(2)), panel(true, 0.5, 0.6, odd(0.55, 0.56)), below, empty,
 		panel(false, 0, 4, points, dashed, done, thin), panel(false, -1e300, 1e300, odd(-1e300, 1e300)), panel(true, 1e-300, 1e300, odd(1e-300, 1e300)),
 		panel(true, 0.1, 1, odd(0, 0.5, -1)),
 	}

@@ -6,16 +6,9 @@ const symbols = {
 };
 const filled = ["disc", "box", "pyramid"];
 
-// valueOn returns where an axis shows a value: NaN for values that a logarithmic axis cannot
-// show.
+// valueOn returns where an axis shows a value: below a logarithmic axis for one that is not positive.
 function valueOn(axis, v) {
-  if (!axis.log) return v;
-  return v > (axis.floor ?? 0) ? v : axis.floor ?? NaN;
-}
-
-// boundOn returns where an axis shows an end of a band: its lower end for values below it.
-function boundOn(axis, v) {
-  return axis.log ? Math.max(v, axis.floor ?? axis.min) : v;
+  return axis.log ? Math.max(v, axis.min / 10) : v;
 }
 
 function textOn(axis, v) {
@@ -48,7 +41,7 @@ function axisMarks(panel) {
 function curveMarks(panel, curve, key) {
   const points = curve.x.map((x, i) => ({
     x: valueOn(panel.x, x), y: valueOn(panel.y, curve.y[i]), tip: tipOf(panel, key.label, curve, i),
-    lo: curve.lo && boundOn(panel.y, curve.lo[i]), hi: curve.lo && boundOn(panel.y, curve.hi[i]),
+    lo: curve.lo && valueOn(panel.y, curve.lo[i]), hi: curve.lo && valueOn(panel.y, curve.hi[i]),
   }));
   const look = {x: "x", y: "y", stroke: key.color, clip: true};
   const marks = [];
