@@ -25,11 +25,6 @@ func (p Panel) levels() (low, high float64, ok bool) {
 	return 0, 0, false
 }
 
-type runCurve struct {
-	observe.Curve
-	run *record.Run
-}
-
 // along returns a cost of a run at its points, such as its seconds.
 func along(r *record.Run, cost string) ([]float64, bool) {
 	if cost == xSeconds {
@@ -51,7 +46,7 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 //
 // Warnings say where the curves were cut, and that the runs are of different experiments.
 func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnings []string, err error) {
-	var curves []runCurve
+	var curves []observe.Curve
 	for i := range runs {
 		r := &runs[i]
 		x, _ := along(r, p.X)
@@ -59,20 +54,22 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		if len(y) != len(x) || len(y) == 0 {
 			return mean, nil, fmt.Errorf("results: %s has %d values of %q and %d of %q", r.Name(), len(y), p.Y, len(x), p.X)
 		}
-		curves = append(curves, runCurve{observe.Curve{X: x, Y: y}, r})
+		curves = append(curves, observe.Curve{X: x, Y: y})
 	}
 	if slices.ContainsFunc(runs, func(r record.Run) bool { return r.Seed != runs[0].Seed || r.DatasetHash != runs[0].DatasetHash }) {
 		warnings = append(warnings, fmt.Sprintf("cannot average the runs on %s: they differ in seed or data, so they are of different experiments; give each its own --out", runs[0].Dataset))
 	}
-	same := !slices.ContainsFunc(curves, func(c runCurve) bool { return !slices.Equal(c.X, curves[0].X) })
+	same := !slices.ContainsFunc(curves, func(c observe.Curve) bool { return !slices.Equal(c.X, curves[0].X) })
 	mean = ChartCurve{X: slices.Clone(curves[0].X), N: len(curves)}
 	if !same {
-		grid, cut, err := commonGrid(curves, p.X)
-		if err != nil {
+		if mean.X, err = commonGrid(curves, p.X); err != nil {
 			return mean, nil, err
 		}
-		if mean.X = grid; cut != "" {
-			warnings = append(warnings, cut)
+		byLength := func(a, b record.Run) int { return cmp.Compare(a.End(), b.End()) }
+		a, b := slices.MinFunc(runs, byLength), slices.MaxFunc(runs, byLength)
+		if a.End() < b.End() {
+			const text = "the runs differ in length and are cut at %s = %v: %s ends at iteration %d, %s at %d"
+			warnings = append(warnings, fmt.Sprintf(text, p.X, mean.X[len(mean.X)-1], a.Name(), a.End(), b.Name(), b.End()))
 		}
 	}
 	low, high, banded := p.levels()
@@ -96,20 +93,14 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 	return mean, warnings, nil
 }
 
-// commonGrid returns where curves of different points are averaged; cut says where they
-// end because of the shortest.
-func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err error) {
-	begin, end := func(c runCurve) float64 { return c.X[0] }, func(c runCurve) float64 { return c.X[len(c.X)-1] }
-	first := slices.MaxFunc(curves, func(a, b runCurve) int { return cmp.Compare(begin(a), begin(b)) })
-	last := slices.MinFunc(curves, func(a, b runCurve) int { return cmp.Compare(end(a), end(b)) })
-	byLength := func(a, b runCurve) int { return cmp.Compare(a.run.End(), b.run.End()) }
-	shortest, longest := slices.MinFunc(curves, byLength), slices.MaxFunc(curves, byLength)
-	lo, hi := begin(first), end(last)
-	if lo > hi {
-		return nil, "", fmt.Errorf("results: the runs do not overlap in %s: %s begins at %v, %s ends at %v", x, first.run.Name(), lo, last.run.Name(), hi)
+// commonGrid returns where curves of different points are averaged.
+func commonGrid(curves []observe.Curve, x string) (grid []float64, err error) {
+	lo, hi := math.Inf(-1), math.Inf(1)
+	for _, c := range curves {
+		lo, hi = max(lo, c.X[0]), min(hi, c.X[len(c.X)-1])
 	}
-	if a, b := shortest.run, longest.run; a.End() < b.End() {
-		cut = fmt.Sprintf("the runs differ in length and are cut at %s = %v: %s ends at iteration %d, %s at %d", x, hi, a.Name(), a.End(), b.Name(), b.End())
+	if lo > hi {
+		return nil, fmt.Errorf("results: the runs do not overlap in %s: one begins at %v, another ends at %v", x, lo, hi)
 	}
 	points := 2
 	var pool []float64
@@ -126,7 +117,7 @@ func commonGrid(curves []runCurve, x string) (grid []float64, cut string, err er
 	for _, i := range evenly(len(pool), points) {
 		grid = append(grid, pool[i])
 	}
-	return grid, cut, nil
+	return grid, nil
 }
 
 // A tuning is a way to include the search for parameters in the cost of a method, for any

@@ -51,7 +51,7 @@ var knownSVM = Catalog{
 	{ID: "linear-sdca", Name: "SDCA (linear)", Style: NewStyle(0x117733, 1.5, GlyphTriangle, 8, 2, 3, 2)},
 	{ID: "linear-pegasos", Name: "Pegasos (linear)", Style: NewStyle(0x332288, 1.5, GlyphSquare, 3.5, 1.5, 1, 1.5)},
 	{ID: "simba", Name: "SIMBA", Style: NewStyle(0x9A8700, 1.6, GlyphDisc, 1.4, 1.6)},
-	{ID: "libsvm", Name: "LIBSVM", Style: NewStyle(0x6A1B9A, 1.5, GlyphBoldCross, 2, 3), Clock: "svm-train's own time, from its start to its end"},
+	{ID: "libsvm", Name: "LIBSVM", Style: NewStyle(0x6A1B9A, 1.5, GlyphDisc, 2, 3), Clock: "svm-train's own time, from its start to its end"},
 }
 
 var knownLosses = Catalog{

@@ -55,8 +55,6 @@ type ChartPanel struct {
 	Levels []ChartLevel `json:"-"`
 	// Empty says why there is nothing to show.
 	Empty Text `json:"empty,omitempty"`
-	// Low panels are less high than others.
-	Low bool `json:"-"`
 }
 
 // ChartKey is an entry of the legend.
@@ -118,9 +116,8 @@ type ChartCurve struct {
 	Points bool `json:"points,omitempty"`
 	Thin   bool `json:"thin,omitempty"`
 	Done   bool `json:"done,omitempty"`
-	// Marked: glyphs along the curve tell it from others. Jump: it goes on the curve before it, after a jump.
+	// Marked: glyphs along the curve tell it from others.
 	Marked bool `json:"-"`
-	Jump   bool `json:"-"`
 	// Look is that of the drawing; it may differ from the key's.
 	Look Style `json:"-"`
 

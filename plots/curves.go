@@ -77,19 +77,15 @@ func (c *pane) groups(runs []record.Run, color string) []group {
 	return groups
 }
 
-// usable returns the runs of the pane that can be drawn, each repeat once. The others are
+// usable returns the runs of the pane that can be drawn. The others are
 // left out, with a warning. If no run is left it sets why.
 func (c *pane) usable() []record.Run {
-	var runs, double []record.Run
+	var runs []record.Run
 	lacking := 0
 	lost := make(map[string][]record.Run)
-	seen := make(map[string]bool)
 	var without []string
 	for _, r := range c.runs {
-		id := r.Series + observe.Signature(&r) + fmt.Sprint(r.Repeat)
 		switch {
-		case seen[id]:
-			double = append(double, r)
 		case r.Status != record.StatusFinished:
 			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
@@ -99,7 +95,6 @@ func (c *pane) usable() []record.Run {
 		default:
 			runs = append(runs, r)
 		}
-		seen[id] = true
 	}
 	for _, status := range record.Unfinished() {
 		if l := lost[status]; len(l) > 0 {
@@ -112,9 +107,6 @@ func (c *pane) usable() []record.Run {
 			c.warn("%s", note)
 			c.notes = append(c.notes, joinParts(": ", string(c.Title), note))
 		}
-	}
-	if len(double) > 0 {
-		c.warn("%s left out, the first is %s", words.Count(len(double), "duplicate record"), double[0].Name())
 	}
 	if lacking > 0 {
 		c.warn("%d of %d runs have no record of %s", lacking, len(c.runs), needs(c.spec))

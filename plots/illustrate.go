@@ -25,8 +25,8 @@ type illustration struct {
 	// vectors and facts are what it needs of the record.
 	vectors, facts []string
 	x, y           illustrated
-	// static: only the drawing has all of it. low: its panels are less high than others.
-	static, low bool
+	// static: only the drawing has all of it.
+	static bool
 	// show puts the curves of a record into the panel, with all else that is drawn.
 	show func(c *pane, r *record.Run)
 }
@@ -60,7 +60,7 @@ var illustrations = map[string]illustration{
 		},
 	},
 	drawShare: {
-		vectors: responses, facts: []string{factLevel}, static: true, low: true,
+		vectors: responses, facts: []string{factLevel}, static: true,
 		x: inOrder, y: illustrated{"share", "p*_{i}"},
 		show: func(c *pane, r *record.Run) { c.showShare(newBasin(r, 0, responses...)) },
 	},
@@ -110,22 +110,9 @@ func (k illustration) has(r *record.Run) bool {
 	return some
 }
 
-// jump is the share of a function's range that two neighbours must differ by to be the two sides of a jump.
-const jump = 0.5
-
 func (c *pane) showFunction(r *record.Run) {
-	x, y := r.Measured().Vectors[vectorZ], r.Measured().Vectors[vectorValue]
-	if len(x) == 0 || len(x) != len(y) {
-		return
-	}
-	least := jump * (slices.Max(y) - slices.Min(y))
-	start := 0
-	for i := 1; i <= len(x); i++ {
-		if i == len(x) || least > 0 && math.Abs(y[i]-y[i-1]) > least {
-			c.add(ChartCurve{X: x[start:i], Y: y[start:i], N: 1, Jump: start > 0})
-			start = i
-		}
-	}
+	vectors := r.Measured().Vectors
+	c.add(ChartCurve{X: vectors[vectorZ], Y: vectors[vectorValue], N: 1})
 }
 
 // basin holds the responses in increasing order, under water up to the level.
@@ -201,13 +188,12 @@ func (c *pane) showBasin(b basin) {
 
 // noteWater says in numbers what is drawn.
 func (c *pane) noteWater(r *record.Run, covered string) {
-	level := glue("level γ = " + shown(r.Facts[factLevel]))
-	s := fmt.Sprintf("%s on %s: %s under water, %s", c.in.Name(r.Series), r.Dataset, covered, level)
+	s := fmt.Sprintf("%s on %s: %s under water, level γ = %s", c.in.Name(r.Series), r.Dataset, covered, shown(r.Facts[factLevel]))
 	if b, ok := r.Facts[factBias]; ok {
-		s += ", " + glue("b = "+shown(b))
+		s += ", b = " + shown(b)
 	}
 	if v, ok := r.Facts[factVolume]; ok {
-		s += ", " + glue("volume nν = "+shown(v))
+		s += ", volume nν = " + shown(v)
 	}
 	c.notes = append(c.notes, s)
 }

@@ -39,7 +39,7 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 	if math.Abs(volume-20) > 1e-9 || cv.Y[covered] < level {
 		t.Errorf("volume %v, want 20", volume)
 	}
-	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(unglue(o.notes[0]), "volume nν = 20") {
+	if len(o.notes) != 1 || !strings.Contains(o.notes[0], "1000 examples under water") || !strings.Contains(o.notes[0], "volume nν = 20") {
 		t.Errorf("notes %q", o.notes)
 	}
 	share := illustrationOf(t, drawShare, r).Curves[0]
@@ -65,7 +65,7 @@ func TestBasinsHoldEqualNumbers(t *testing.T) {
 	}
 	n := strconv.Itoa(covered)
 	want := n + " of 750 negative and " + n + " of 250 positive examples under water"
-	if len(o.notes) != 1 || len(silent.notes) != 0 || !strings.Contains(o.notes[0], want) || !strings.Contains(unglue(o.notes[0]), "b = ") || strings.Contains(o.notes[0], "-") {
+	if len(o.notes) != 1 || len(silent.notes) != 0 || !strings.Contains(o.notes[0], want) || !strings.Contains(o.notes[0], "b = ") || strings.Contains(o.notes[0], "-") {
 		t.Errorf("notes %q and %q", o.notes, silent.notes)
 	}
 }
@@ -81,29 +81,6 @@ func TestWaterWithoutVolume(t *testing.T) {
 		t.Errorf("got %+v, %+v", level, cv)
 	}
 	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{r})}))
-}
-
-func TestJumpIsAGap(t *testing.T) {
-	t.Parallel()
-	runs := functionRuns()
-	for i, want := range []int{2, 1, 1} {
-		steps := illustrationOf(t, DrawFunction, runs[i]).Curves
-		if len(steps) != want {
-			t.Errorf("%s is drawn in %d pieces, want %d", runs[i].Series, len(steps), want)
-		}
-		n := 0
-		for _, s := range steps {
-			n += len(s.X)
-		}
-		if points := len(runs[i].Curve.Vectors["z"]); n != points {
-			t.Errorf("%s: %d of %d points are drawn", runs[i].Series, n, points)
-		}
-	}
-	flat := runs[1]
-	flat.Curve.Vectors = map[string][]float64{"z": {1, 2}, "value": {3, 3}}
-	if got := illustrationOf(t, DrawFunction, flat).Curves; len(got) != 1 {
-		t.Errorf("a constant has %d pieces", len(got))
-	}
 }
 
 func TestIllustrationsNeedTheirVectors(t *testing.T) {

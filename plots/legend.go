@@ -113,7 +113,7 @@ func (c Catalog) looks(id seriesID) []Style {
 		if i := c.find(id.algorithm); i >= 0 {
 			s.Color = c[i].Style.Color
 			if c[i].Crowded {
-				s.Color = lightened(s.Color, extraShares[k%len(extraShares)])
+				s.Color = blended(s.Color, "#ffffff", extraShares[k%len(extraShares)])
 			}
 			own = append(own, s)
 		}
@@ -169,7 +169,7 @@ func (l legend) looks(id identity) []Style {
 		}
 		looks = []Style{s}
 	}
-	for s := looks[0]; len(looks) < 4*len(extraDashes); s.Color = darker(s.Color) {
+	for s := looks[0]; len(looks) < 4*len(extraDashes); s.Color = blended(s.Color, "#000000", 0.33) {
 		for _, s.Dash = range extraDashes {
 			looks = append(looks, s)
 		}

@@ -116,7 +116,7 @@ func layOut(f Figure, in Input) (panes layout, err error) {
 func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in Input) *pane {
 	c := &pane{ChartPanel: &ChartPanel{}, spec: p, in: in}
 	if k := c.kind(); c.illustrates() {
-		c.Static, c.Low, c.spec.X, c.spec.Y, c.spec.Log = k.static, k.low, k.x.name, k.y.name, nil
+		c.Static, c.spec.X, c.spec.Y, c.spec.Log = k.static, k.x.name, k.y.name, nil
 	}
 	c.runs = filter(runs, func(r *record.Run) bool { return p.shows(r) && row.Matches(r) && col.Matches(r) })
 	var names []string

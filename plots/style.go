@@ -24,17 +24,16 @@ type Style struct {
 	Radius float64 `json:"-"`
 }
 
-// Values of Style.Glyph. The bold cross is for what is a lone point as a rule and has to be found among curves.
+// Values of Style.Glyph.
 const (
-	GlyphDisc      = "disc"
-	GlyphRing      = "ring"
-	GlyphBox       = "box"
-	GlyphSquare    = "square"
-	GlyphPyramid   = "pyramid"
-	GlyphTriangle  = "triangle"
-	GlyphPlus      = "plus"
-	GlyphCross     = "cross"
-	GlyphBoldCross = "bold-cross"
+	GlyphDisc     = "disc"
+	GlyphRing     = "ring"
+	GlyphBox      = "box"
+	GlyphSquare   = "square"
+	GlyphPyramid  = "pyramid"
+	GlyphTriangle = "triangle"
+	GlyphPlus     = "plus"
+	GlyphCross    = "cross"
 )
 
 // NewStyle returns a style of an opaque colour.
@@ -59,18 +58,13 @@ func ParseColor(text string) color.NRGBA {
 
 func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
 
-// blended returns a colour whose parts are made from those of a and b.
-func blended(a, b string, part func(u, v uint8) uint8) string {
+// blended returns the colour on the way from a to b.
+func blended(a, b string, share float64) string {
 	c, d := ParseColor(a), ParseColor(b)
+	part := func(u, v uint8) uint8 {
+		return uint8(math.Round(float64((1-share)*float64(u)) + float64(share*float64(v))))
+	}
 	return fmt.Sprintf("#%02x%02x%02x", part(c.R, d.R), part(c.G, d.G), part(c.B, d.B))
-}
-
-func lightened(c string, white float64) string {
-	return blended(c, c, func(v, _ uint8) uint8 { return uint8(math.Round(float64((1-white)*float64(v)) + 255*white)) })
-}
-
-func darker(c string) string {
-	return blended(c, c, func(v, _ uint8) uint8 { return v / 3 * 2 })
 }
 
 // ramp holds the anchors of the palette of numeric variables: from dark violet
@@ -100,18 +94,14 @@ func rampAt(i, n int) string {
 	}
 	pos := float64(i) / float64(n-1) * float64(len(ramp)-1)
 	j := min(int(pos), len(ramp)-2)
-	f := pos - float64(j)
-	return blended(hex(ramp[j]), hex(ramp[j+1]), func(u, v uint8) uint8 {
-		return uint8(math.Round((1-f)*float64(u) + f*float64(v)))
-	})
+	return blended(hex(ramp[j]), hex(ramp[j+1]), pos-float64(j))
 }
 
-// Text is text with superscripts, ^{...}, subscripts, _{...}, and spaces that lines
-// are not broken at. As JSON it is plain.
+// Text is text with superscripts, ^{...}, and subscripts, _{...}. As JSON it is plain.
 type Text string
 
 // String returns the text without markup, with the superscripts and subscripts that Unicode has.
-func (t Text) String() string { return unglue(plainText(string(t))) }
+func (t Text) String() string { return plainText(string(t)) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
@@ -181,7 +171,3 @@ func shifted(text string, table []rune) string {
 	}
 	return b.String()
 }
-
-// glue makes the spaces of s such that lines are not broken there, and unglue plain spaces again.
-func glue(s string) string   { return strings.ReplaceAll(s, " ", "\u00a0") }
-func unglue(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }

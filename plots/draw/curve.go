@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"slices"
 
-	"stochopt/internal/observe"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -38,17 +37,4 @@ func (a axes) fill(xs, los, his []float64, color color.NRGBA) {
 	if outline = append(outline, upper...); len(outline) > 2 {
 		a.FillPolygon(color, a.ClipPolygonXY(outline))
 	}
-}
-
-// crossing returns where a drawn line is at x, the xs not decreasing; ok is false beyond
-// their last. Where the line is upright, the pen meets its first end first.
-func crossing(xs, ys []float64, x float64) (y float64, ok bool) {
-	i, exact := slices.BinarySearch(xs, x)
-	switch {
-	case i == len(xs):
-		return 0, false
-	case exact:
-		return ys[i], true
-	}
-	return observe.Curve{X: xs, Y: ys}.LineAt(x), true
 }

@@ -1,9 +1,9 @@
 package draw
 
 import (
-	"math"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -40,16 +40,12 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 		}
 	}
 	drawn := 0
-	for i, c := range p.Curves {
+	for _, c := range p.Curves {
 		if c.Thin {
 			continue
 		}
 		a.drawCurve(c, float64(drawn)/float64(means))
 		drawn++
-		if c.Jump { // its two sides are joined by what is no part of the function
-			x, y := last(p.Curves[i-1])
-			a.stroke([]float64{x, c.X[0]}, []float64{y, c.Y[0]}, riser(c.Look))
-		}
 	}
 }
 
@@ -136,13 +132,6 @@ func later(s plots.Style) plots.Style {
 	return s
 }
 
-// riser returns the look of the line at a jump of a curve.
-func riser(s plots.Style) plots.Style {
-	return plots.Style{Color: s.Color + "80", Width: 0.6, Dash: []float64{1, 2}}
-}
-
-func last(c plots.ChartCurve) (x, y float64) { return c.X[len(c.X)-1], c.Y[len(c.Y)-1] }
-
 // endRadius is that of the mark at the end of a curve.
 const endRadius = vg.Length(2.6)
 
@@ -155,7 +144,7 @@ func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
 		solid := c.Look
 		solid.Dash = nil
 		at := *c.Dashed
-		y, _ := crossing(c.X, c.Y, at)
+		y := observe.Curve{X: c.X, Y: c.Y}.LineAt(at)
 		i, _ := slices.BinarySearch(c.X, at)
 		a.stroke(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), solid)
 		a.stroke(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), later(c.Look))
@@ -163,43 +152,25 @@ func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
 	if c.Marked {
 		a.drawMarks(c, phase)
 	}
-	if x, y := last(c); c.Done && !a.x.Beyond(x) && !a.y.Beyond(y) {
+	last := len(c.X) - 1
+	if x, y := c.X[last], c.Y[last]; c.Done && !a.x.Beyond(x) && !a.y.Beyond(y) {
 		a.DrawGlyphNoClip(glyphStyle(c.Look, endRadius), a.at(x, y))
 	}
 }
 
 const (
-	// markCount is the number of glyphs on a curve as long as the x axis.
+	// markCount is the number of glyphs on a curve.
 	markCount  = 5
 	markRadius = vg.Length(2.3)
 )
 
-// drawMarks draws glyphs along a curve, evenly spaced on the x axis. phase, from 0 to
-// 1, keeps those of different curves apart. There is at least one, where the curve
-// ends.
+// drawMarks draws glyphs at some points of a curve. phase, from 0 to 1, keeps those of different
+// curves apart.
 func (a axes) drawMarks(c plots.ChartCurve, phase float64) {
-	if len(c.X) < 2 {
-		return // drawn as a point
-	}
-	drawn := false
-	dot := func(u, v float64) {
-		if u < 0 || u > 1 || v < 0 || v > 1 {
-			return
+	step := max(len(c.X)/markCount, 1)
+	for i := int(phase * float64(step)); i < len(c.X); i += step {
+		if x, y := c.X[i], c.Y[i]; !a.x.Beyond(x) && !a.y.Beyond(y) {
+			a.DrawGlyphNoClip(glyphStyle(c.Look, markRadius), a.at(x, y))
 		}
-		a.DrawGlyphNoClip(glyphStyle(c.Look, markRadius), vg.Point{X: a.X(u), Y: a.Y(v)})
-		drawn = true
-	}
-	us, vs := make([]float64, len(c.X)), make([]float64, len(c.X))
-	for i := range c.X {
-		us[i], vs[i] = a.x.Norm(c.X[i]), a.y.Norm(c.Y[i])
-	}
-	for k := range markCount {
-		u := (float64(k) + phase) / markCount
-		if v, ok := crossing(us, vs, u); ok && u >= us[0] {
-			dot(u, v)
-		}
-	}
-	if last := len(us) - 1; !drawn {
-		dot(math.Min(us[last], 1), vs[last])
 	}
 }

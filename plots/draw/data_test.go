@@ -99,10 +99,3 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		t.Errorf("lines %v, want %v", lines, want)
 	}
 }
-
-func TestAFileWithoutARootElement(t *testing.T) {
-	t.Parallel()
-	if _, err := describeSVG([]byte("<svg"), "t", "d"); err == nil {
-		t.Error("a file without a root element was described")
-	}
-}

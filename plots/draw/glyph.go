@@ -13,7 +13,7 @@ var glyphs = map[string]vgdraw.GlyphDrawer{
 	plots.GlyphDisc: vgdraw.CircleGlyph{}, plots.GlyphRing: vgdraw.RingGlyph{},
 	plots.GlyphBox: vgdraw.BoxGlyph{}, plots.GlyphSquare: vgdraw.SquareGlyph{},
 	plots.GlyphPyramid: vgdraw.PyramidGlyph{}, plots.GlyphTriangle: vgdraw.TriangleGlyph{},
-	plots.GlyphPlus: vgdraw.PlusGlyph{}, plots.GlyphCross: vgdraw.CrossGlyph{}, plots.GlyphBoldCross: boldCross{},
+	plots.GlyphPlus: vgdraw.PlusGlyph{}, plots.GlyphCross: vgdraw.CrossGlyph{},
 }
 
 // loneRadius is the usual radius of what is a lone point.
@@ -31,23 +31,4 @@ func lineStyle(s plots.Style) vgdraw.LineStyle {
 		l.Dashes = append(l.Dashes, vg.Length(d))
 	}
 	return l
-}
-
-// boldCross is the glyph of what is a lone point as a rule and has to be found
-// among curves: a heavy cross on a white one.
-type boldCross struct{}
-
-// DrawGlyph implements vgdraw.GlyphDrawer.
-func (boldCross) DrawGlyph(c *vgdraw.Canvas, sty vgdraw.GlyphStyle, at vg.Point) {
-	r := 1.4 * sty.Radius
-	for _, s := range []struct {
-		style vgdraw.LineStyle
-		reach vg.Length
-	}{
-		{vgdraw.LineStyle{Color: white, Width: 4}, r + 1},
-		{vgdraw.LineStyle{Color: sty.Color, Width: 2}, r},
-	} {
-		c.StrokeLine2(s.style, at.X-s.reach, at.Y-s.reach, at.X+s.reach, at.Y+s.reach)
-		c.StrokeLine2(s.style, at.X-s.reach, at.Y+s.reach, at.X+s.reach, at.Y-s.reach)
-	}
 }

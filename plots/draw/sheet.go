@@ -49,10 +49,9 @@ type Sheet struct {
 	chart          *plots.Chart
 	header, footer []textLine
 	legend         legend
-	// The data areas are of one width and, but for those of low rows, of one height;
-	// cols and rows hold the margins around those of a column and of a row.
+	// The data areas are of one size; cols and rows hold the margins around those of a column
+	// and of a row.
 	dataWidth, dataHeight vg.Length
-	low                   []bool
 	cols, rows            []margins
 }
 
@@ -108,10 +107,8 @@ func NewSheet(c *plots.Chart) *Sheet {
 		}
 	}
 	s.rows, s.cols = make([]margins, len(c.Panels)), make([]margins, len(c.Panels[0]))
-	s.low = make([]bool, len(c.Panels))
 	for i, row := range c.Panels {
 		for j, p := range row {
-			s.low[i] = s.low[i] || p.Low
 			m := marginsOf(p, s.dataWidth)
 			s.rows[i], s.cols[j] = s.rows[i].widen(m), s.cols[j].widen(m)
 		}
@@ -120,8 +117,8 @@ func NewSheet(c *plots.Chart) *Sheet {
 	for _, m := range s.cols {
 		w += m.left + s.dataWidth + m.right + gutterX
 	}
-	for i, m := range s.rows {
-		h += m.top + s.rowHeight(i) + m.bottom + gutterY
+	for _, m := range s.rows {
+		h += m.top + s.dataHeight + m.bottom + gutterY
 	}
 	s.header = append(lines(titleText, w, c.Title), lines(detailText, w, c.Detail)...)
 	s.header = append(s.header, lines(alarmText, w, c.Alarms...)...)
@@ -133,13 +130,6 @@ func NewSheet(c *plots.Chart) *Sheet {
 	s.Width = w + 2*margin
 	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height + height(s.footer)
 	return s
-}
-
-func (s *Sheet) rowHeight(i int) vg.Length {
-	if s.low[i] {
-		return 0.45 * s.dataHeight
-	}
-	return s.dataHeight
 }
 
 // lines wraps texts to a width; empty ones have no lines.
@@ -170,13 +160,13 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 	s.legend.draw(keys)
 	y := c.Max.Y - height(s.header) - gutterY
 	for i, row := range s.chart.Panels {
-		y -= s.rows[i].top + s.rowHeight(i)
+		y -= s.rows[i].top + s.dataHeight
 		x := c.Min.X
 		for j, p := range row {
 			x += s.cols[j].left
 			data := c
 			data.Min = vg.Point{X: x, Y: y}
-			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.rowHeight(i)}
+			data.Max = vg.Point{X: x + s.dataWidth, Y: y + s.dataHeight}
 			drawPanel(p, data)
 			x += s.dataWidth + s.cols[j].right + gutterX
 		}

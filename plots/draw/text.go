@@ -85,40 +85,31 @@ func sans(size vg.Length, bold bool, clr color.Color) style {
 	return s
 }
 
-// fit breaks text into lines no wider than width: at spaces, else at glued spaces, else within
-// a word, which leaves at least one character on a line. Superscripts and subscripts stay
-// whole.
-func (s style) fit(text string, width vg.Length) []string {
-	return s.fitAt(strings.ReplaceAll(text, "\n", " "), width, " ", "\u00a0", "")
+// fit breaks text into lines no wider than width: at spaces, else within a word, which leaves at
+// least one character on a line. Superscripts and subscripts stay whole.
+func (s style) fit(text string, width vg.Length) (lines []string) {
+	for _, line := range s.fill(strings.Fields(text), " ", width) {
+		if s.width(line) > width {
+			lines = append(lines, s.fill(characters(line), "", width)...)
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
-// fitAt breaks at the first of the separators, and lines that are too wide then at the others.
-func (s style) fitAt(text string, width vg.Length, separator string, others ...string) []string {
-	parts := characters(text)
-	if separator != "" {
-		parts = strings.Split(text, separator)
-	}
-	var lines []string
-	line := ""
-	for _, part := range parts {
-		next := part
-		if line != "" {
-			next = line + separator + part
+// fill joins parts to lines that are no wider than width if they are of several parts.
+func (s style) fill(parts []string, separator string, width vg.Length) (lines []string) {
+	for i, part := range parts {
+		if i > 0 {
+			if joined := lines[len(lines)-1] + separator + part; s.width(joined) <= width {
+				lines[len(lines)-1] = joined
+				continue
+			}
 		}
-		if line != "" && s.width(next) > width {
-			lines, next = append(lines, line), part
-		}
-		line = next
+		lines = append(lines, part)
 	}
-	var fitted []string
-	for _, l := range append(lines, line) {
-		if len(others) > 0 && s.width(l) > width {
-			fitted = append(fitted, s.fitAt(l, width, others[0], others[1:]...)...)
-		} else {
-			fitted = append(fitted, strings.ReplaceAll(l, "\u00a0", " "))
-		}
-	}
-	return fitted
+	return lines
 }
 
 // characters returns the characters of s; a superscript or subscript is one.

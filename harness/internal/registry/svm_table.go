@@ -170,7 +170,7 @@ var svmTable = []Algorithm{
 			StepCost: "what svm-train takes is not counted",
 			Version:  1, Deterministic: true,
 			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
-		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphBoldCross, 2, 3),
+		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphDisc, 2, 3),
 			Clock: "svm-train's own time, from its start to its end",
 		},
 		bias: withBias, kernel: "gaussian",

@@ -2,7 +2,7 @@
 // Figures: the plotting library draws one after another, once the page is loaded.
 
 const symbols = {
-  box: "square", square: "square", pyramid: "triangle", triangle: "triangle", plus: "plus", cross: "times", "bold-cross": "times",
+  box: "square", square: "square", pyramid: "triangle", triangle: "triangle", plus: "plus", cross: "times",
 };
 const filled = ["disc", "box", "pyramid"];
 
