@@ -104,9 +104,6 @@ func yAxis(panes []*pane) ChartAxis {
 				values = append(values, *l.Y)
 			}
 		}
-		for _, l := range c.Levels {
-			values = append(values, l.Y)
-		}
 		for _, cv := range c.Curves {
 			values = append(append(append(values, cv.Y...), cv.Lo...), cv.Hi...)
 		}

@@ -13,17 +13,8 @@ import (
 	"stochopt/internal/whole"
 )
 
-// levels returns the levels of the quantiles that are the ends of a band over repeats; ok
-// is false if there is none.
-func (p Panel) levels() (low, high float64, ok bool) {
-	switch p.Band {
-	case BandQuantiles:
-		return 0.1, 0.9, true
-	case BandMinMax:
-		return 0, 1, true
-	}
-	return 0, 0, false
-}
+// bandLevels are the levels of the quantiles that are the ends of a band over repeats.
+var bandLevels = map[string][2]float64{BandQuantiles: {0.1, 0.9}, BandMinMax: {0, 1}}
 
 // along returns a cost of a run at its points, such as its seconds.
 func along(r *record.Run, cost string) ([]float64, bool) {
@@ -72,7 +63,7 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 			warnings = append(warnings, fmt.Sprintf(text, p.X, mean.X[len(mean.X)-1], a.Name(), a.End(), b.Name(), b.End()))
 		}
 	}
-	low, high, banded := p.levels()
+	levels, banded := bandLevels[p.Band]
 	column := make([]float64, len(curves))
 	for i, x := range mean.X {
 		for j, c := range curves {
@@ -87,7 +78,7 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		// Rounding must not push the mean of equal values out of the band.
 		mean.Y = append(mean.Y, min(max(m, column[0]), column[len(column)-1]))
 		if banded && len(curves) > 1 {
-			mean.Lo, mean.Hi = append(mean.Lo, stats.Quantile(column, low)), append(mean.Hi, stats.Quantile(column, high))
+			mean.Lo, mean.Hi = append(mean.Lo, stats.Quantile(column, levels[0])), append(mean.Hi, stats.Quantile(column, levels[1]))
 		}
 	}
 	return mean, warnings, nil

@@ -48,11 +48,10 @@ type ChartPanel struct {
 	// the axes.
 	Curves []ChartCurve `json:"curves,omitempty"`
 	Static bool         `json:"static,omitempty"`
-	// Lines are straight ones across the panel, Areas are filled up to Levels; all are
-	// below the curves, in this order.
-	Lines  []ChartLine  `json:"lines,omitempty"`
-	Areas  []ChartArea  `json:"-"`
-	Levels []ChartLevel `json:"-"`
+	// Areas are filled, Lines are straight ones across the panel; all are below the curves, in
+	// this order.
+	Areas []ChartArea `json:"-"`
+	Lines []ChartLine `json:"lines,omitempty"`
 	// Empty says why there is nothing to show.
 	Empty Text `json:"empty,omitempty"`
 }
@@ -77,8 +76,9 @@ type ChartLine struct {
 	Key string   `json:"key"`
 	X   *float64 `json:"x,omitempty"`
 	Y   *float64 `json:"y,omitempty"`
-	// Label says what the line stands for.
+	// Label says what the line stands for, Text is drawn at a horizontal one.
 	Label string `json:"label"`
+	Text  Text   `json:"-"`
 	Look  Style  `json:"-"`
 }
 
@@ -86,14 +86,6 @@ type ChartLine struct {
 type ChartArea struct {
 	X, Lo, Hi []float64
 	Color     string
-}
-
-// ChartLevel is the surface of what fills an area, drawn across the panel at Y. It
-// meets the edge of the area at the abscissa Shore.
-type ChartLevel struct {
-	Y, Shore float64
-	Text     Text
-	Look     Style
 }
 
 // ChartCurve is a curve with its band, columns of equal length. Values are as
@@ -259,9 +251,6 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 			}
 			for _, l := range p.Lines {
 				add(l.Label, l.X, l.Y, nil, nil)
-			}
-			for _, l := range p.Levels {
-				add(l.Text.String(), nil, &l.Y, nil, nil)
 			}
 			for _, cv := range p.Curves {
 				for i := range cv.X {

@@ -180,9 +180,8 @@ func (c *pane) showBasin(b basin) {
 		}
 	}
 	c.Areas = append(c.Areas, area)
-	c.Levels = append(c.Levels, ChartLevel{
-		Y: b.level, Shore: float64(b.covered) + 1, Text: Text("γ = " + shown(b.level)), Look: surfaceStyle,
-	})
+	level := "γ = " + shown(b.level)
+	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: Text(level), Look: surfaceStyle})
 	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})
 }
 

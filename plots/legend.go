@@ -244,7 +244,7 @@ func (l layout) legend(catalog Catalog, color string) []ChartKey {
 		if c.tradesOff() || c.illustrates() { // the first is on top
 			slices.Reverse(ids[first:])
 		}
-		references = references || len(c.Lines) > 0 && len(c.Curves) > 0
+		references = references || c.tradesOff() && len(c.Lines) > 0 && len(c.Curves) > 0
 	}
 	legend := newLegend(catalog, color, ids)
 	keys := legend.keys(ids)

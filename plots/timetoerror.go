@@ -69,21 +69,17 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 	return rows
 }
 
-// referenceOf returns the reference that a row is compared with: that of the same problem, or else
-// the only other one, which it remarks. vary are the parameters in which the problems on the data set
-// differ, and name is that of the reference.
+// referenceOf returns the reference of the same problem, which a row is compared with. vary are the
+// parameters in which the problems on the data set differ, and name is that of the reference.
 func (g *Grid) referenceOf(row tableRow, references [][]record.Run, vary []string, name string) []record.Run {
 	first := &row.runs[0]
-	what := fmt.Sprintf("%s on %s (%s)", row.name, first.Dataset, problemText(first, vary))
-	same := slices.IndexFunc(references, func(runs []record.Run) bool { return sameProblem(&runs[0], first) })
-	switch {
-	case same >= 0:
-		return references[same]
-	case len(references) == 1:
-		g.remark(fmt.Sprintf("%s is compared with %s on a different problem (%s)", what, name, problemText(&references[0][0], vary)))
-		return references[0]
-	case len(references) > 1:
-		g.remark(fmt.Sprintf("%s is not compared: %s has runs of several other problems there, and none of this one", what, name))
+	for _, runs := range references {
+		if sameProblem(&runs[0], first) {
+			return runs
+		}
+	}
+	if len(references) > 0 {
+		g.remark(fmt.Sprintf("%s on %s (%s) is not compared: %s has no runs of this problem there", row.name, first.Dataset, problemText(first, vary), name))
 	}
 	return nil
 }

@@ -105,15 +105,15 @@ func example(s *selection.Series) record.Run {
 
 func (c *pane) addTradeoff(s *selection.Series) {
 	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats), Marked: true}
-	low, high, banded := c.spec.levels()
+	levels, banded := bandLevels[c.spec.Band]
 	for i, m := range s.Error {
 		switch {
 		case c.spec.Band == BandHalvings:
 			mean.Lo, mean.Hi = append(mean.Lo, max(m-s.SD[i], 0)), append(mean.Hi, m+s.SD[i])
 		case banded && len(s.ByRepeat) > 1:
 			errors := slices.Sorted(slices.Values(s.ErrorsAt(i)))
-			mean.Lo = append(mean.Lo, min(stats.Quantile(errors, low), m))
-			mean.Hi = append(mean.Hi, max(stats.Quantile(errors, high), m))
+			mean.Lo = append(mean.Lo, min(stats.Quantile(errors, levels[0]), m))
+			mean.Hi = append(mean.Hi, max(stats.Quantile(errors, levels[1]), m))
 		}
 	}
 	c.add(mean)

@@ -18,14 +18,11 @@ type axes struct {
 
 func (a axes) drawCurves(p *plots.ChartPanel) {
 	a.drawGrid()
-	for _, l := range p.Lines {
-		a.drawLine(l)
-	}
 	for _, area := range p.Areas {
 		a.fill(area.X, area.Lo, area.Hi, plots.ParseColor(area.Color))
 	}
-	for _, l := range p.Levels {
-		a.drawLevel(l)
+	for _, l := range p.Lines {
+		a.drawLine(l)
 	}
 	means := 0
 	for _, c := range p.Curves {
@@ -64,42 +61,27 @@ func (a axes) drawGrid() {
 	}
 }
 
-// vertical draws a line across the area at a value of x, horizontal one at a value of y,
-// and returns where it is.
+// vertical draws a line across the area at a value of x, horizontal one at a value of y.
 func (a axes) vertical(style vgdraw.LineStyle, x float64) {
 	at := a.X(a.x.Norm(x))
 	a.StrokeLine2(style, at, a.Min.Y, at, a.Max.Y)
 }
 
-func (a axes) horizontal(style vgdraw.LineStyle, y float64) vg.Length {
+func (a axes) horizontal(style vgdraw.LineStyle, y float64) {
 	at := a.Y(a.y.Norm(y))
 	a.StrokeLine2(style, a.Min.X, at, a.Max.X, at)
-	return at
 }
 
+// drawLine draws a straight line, and the text of a horizontal one above its left end.
 func (a axes) drawLine(l plots.ChartLine) {
-	if l.X != nil && *l.X >= a.x.Min && *l.X <= a.x.Max {
+	if l.X != nil && !a.x.Beyond(*l.X) {
 		a.vertical(lineStyle(l.Look), *l.X)
 	}
-	if l.Y != nil && *l.Y >= a.y.Min && *l.Y <= a.y.Max {
+	if l.Y != nil && !a.y.Beyond(*l.Y) {
 		a.horizontal(lineStyle(l.Look), *l.Y)
+		sty := sans(8, false, plots.ParseColor(l.Look.Color))
+		sty.line(a, string(l.Text), vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
 	}
-}
-
-// drawLevel draws a surface with its text: below it on the right, where what it fills has
-// ended, or where there is no room above it on the left.
-func (a axes) drawLevel(l plots.ChartLevel) {
-	if v := a.y.Norm(l.Y); v < 0 || v > 1 {
-		return
-	}
-	const gap = 4
-	at := a.horizontal(lineStyle(l.Look), l.Y)
-	sty := sans(8, false, plots.ParseColor(l.Look.Color))
-	pt := vg.Point{X: a.Min.X + gap, Y: at + 0.4*sty.Size}
-	if right := a.Max.X - sty.width(string(l.Text)) - 2; a.X(a.x.Norm(l.Shore))+gap < right {
-		pt = vg.Point{X: right, Y: at - 1.1*sty.Size}
-	}
-	sty.line(a, string(l.Text), pt)
 }
 
 func drawRemark(c vgdraw.Canvas, remark string) {

@@ -120,15 +120,17 @@ func NewSheet(c *plots.Chart) *Sheet {
 	for _, m := range s.rows {
 		h += m.top + s.dataHeight + m.bottom + gutterY
 	}
+	legend := newLegend(c.Keys)
+	w = max(w, legend.column)
+	s.legend = legend.within(w)
 	s.header = append(lines(titleText, w, c.Title), lines(detailText, w, c.Detail)...)
 	s.header = append(s.header, lines(alarmText, w, c.Alarms...)...)
 	s.header = append(s.header, lines(remarkText, w, c.Remarks...)...)
 	for _, n := range c.Notes {
 		s.footer = append(s.footer, lines(noteText, w, "Note: "+n)...)
 	}
-	s.legend = newLegend(c.Keys, w)
 	s.Width = w + 2*margin
-	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height + height(s.footer)
+	s.Height = h + 2*margin + height(s.header) + gutterY + s.legend.height() + height(s.footer)
 	return s
 }
 
@@ -156,7 +158,7 @@ func (s *Sheet) Draw(c vgdraw.Canvas) {
 	footer.Max.Y = c.Min.Y + foot
 	drawLines(footer, s.footer)
 	keys := c
-	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+s.legend.height
+	keys.Min.Y, keys.Max.Y = c.Min.Y+foot, c.Min.Y+foot+s.legend.height()
 	s.legend.draw(keys)
 	y := c.Max.Y - height(s.header) - gutterY
 	for i, row := range s.chart.Panels {

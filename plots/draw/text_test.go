@@ -35,15 +35,17 @@ func TestLegendFitsItsWidth(t *testing.T) {
 		keys = append(keys, plots.ChartKey{Label: plots.Text(strings.Repeat("name ", 1+7*i) + "σ^{2}"), Style: plots.Style{Color: "#000000", Width: 1}})
 		for _, width := range []vg.Length{90, 180, 360, 720} {
 			var tr recorder.Canvas
-			l := newLegend(keys, width)
-			h := l.height
+			l := newLegend(keys)
+			width = max(width, l.column)
+			l = l.within(width)
+			h := l.height()
 			l.draw(vgdraw.NewCanvas(&tr, width, h))
 			for _, action := range tr.Actions {
 				b, ok := action.(*recorder.FillString)
 				if !ok {
 					continue
 				}
-				if w := legendText.width(b.String); b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
+				if w := legendText.width(b.String) * b.Size / legendText.Size; b.Point.X < 0 || b.Point.X+w > width+0.01 || b.Point.Y < 0 || b.Point.Y+b.Size > h {
 					t.Fatalf("width %g, %d entries: %q lies at %v", width, len(keys), b.String, b.Point)
 				}
 			}
