@@ -68,7 +68,7 @@ func (l layout) setAxes() {
 
 func (l layout) sharing(key func(*pane) string) map[string][]*pane {
 	groups := make(map[string][]*pane)
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		groups[key(c)] = append(groups[key(c)], c)
 	}
 	return groups

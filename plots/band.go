@@ -198,18 +198,17 @@ func rank(candidates []selection.Candidate, moreIsBetter bool) []int {
 			ranked = append(ranked, i)
 		}
 	}
-	slices.SortStableFunc(ranked, func(i, j int) int {
-		a, b := candidates[i], candidates[j]
-		switch {
-		case a.Selected:
-			return -1
-		case b.Selected:
-			return 1
+	value := func(i int) float64 {
+		switch c := candidates[i]; {
+		case c.Selected:
+			return math.Inf(-1)
 		case moreIsBetter:
-			return cmp.Compare(b.Score, a.Score)
+			return -c.Score
+		default:
+			return c.Score
 		}
-		return cmp.Compare(a.Score, b.Score)
-	})
+	}
+	slices.SortStableFunc(ranked, func(i, j int) int { return cmp.Compare(value(i), value(j)) })
 	return ranked
 }
 

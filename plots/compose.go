@@ -43,7 +43,7 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 		return nil, err
 	}
 	color := cmp.Or(fig.Color, varSeries)
-	for c := range panes.all() {
+	for _, c := range slices.Concat(panes...) {
 		c.fill(color)
 	}
 	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
@@ -179,6 +179,7 @@ func (o Overlay) Compose() (*Chart, error) {
 // its own, and thereby axes of its own.
 func (o Overlay) pane(k int, p OverlayPair) *pane {
 	newPane := func(side OverlaySide, name string) *pane {
+		side.Choice = cmp.Or(side.Choice, &selection.Choice{})
 		return &pane{
 			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
@@ -203,7 +204,10 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 		}
 		all.Lines = append(all.Lines, own.Lines...)
 		all.splits, all.constant = unique(append(all.splits, own.splits...)), max(all.constant, own.constant)
-		all.warnings, all.notes = append(all.warnings, own.warnings...), append(all.notes, own.notes...)
+		all.warnings = append(all.warnings, own.warnings...)
+		for _, note := range own.notes {
+			all.notes = append(all.notes, own.where+": "+note)
+		}
 	}
 	return all
 }
@@ -211,7 +215,7 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 // sides lists the baseline and the series of the candidates, which look as they do elsewhere, but solid.
 func (o Overlay) sides(l layout) Catalog {
 	sides := Catalog{{ID: sideBaseline, Name: sideBaseline, Style: baselineStyle}}
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		for _, cv := range c.Curves {
 			if sides.find(cv.series.series) < 0 {
 				s := o.looks(cv.series)[0]

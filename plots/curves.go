@@ -39,15 +39,8 @@ func (c *pane) fill(color string) {
 		}
 	}
 	// Single runs and eigenvalues are below the others.
-	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int {
-		switch {
-		case a.Thin == b.Thin:
-			return 0
-		case a.Thin:
-			return -1
-		}
-		return 1
-	})
+	thin := slices.DeleteFunc(slices.Clone(c.Curves), func(cv ChartCurve) bool { return !cv.Thin })
+	c.Curves = append(thin, slices.DeleteFunc(c.Curves, func(cv ChartCurve) bool { return cv.Thin })...)
 }
 
 // groups returns the runs of each curve, in drawing order. Settings of parameters that a
@@ -82,12 +75,10 @@ func (c *pane) groups(runs []record.Run, color string) []group {
 func (c *pane) usable() []record.Run {
 	var runs []record.Run
 	lacking := 0
-	lost := make(map[string][]record.Run)
 	var without []string
 	for _, r := range c.runs {
 		switch {
 		case r.Status != record.StatusFinished:
-			lost[r.Status] = append(lost[r.Status], r)
 		case c.lacksCounter(&r):
 			without = append(without, r.Series)
 		case !c.has(&r):
@@ -96,17 +87,9 @@ func (c *pane) usable() []record.Run {
 			runs = append(runs, r)
 		}
 	}
-	for _, status := range record.Unfinished() {
-		if l := lost[status]; len(l) > 0 {
-			names := make([]string, 0, len(l))
-			for _, own := range c.in.bySeries(l) {
-				names = append(names, own.name)
-			}
-			note := fmt.Sprintf("%d of %d runs %s and are left out (%s: %s)",
-				len(l), len(c.runs), happened[status], strings.Join(names, ", "), l[0].Reason)
-			c.warn("%s", note)
-			c.notes = append(c.notes, joinParts(": ", string(c.Title), note))
-		}
+	for _, note := range c.in.lostNotes(c.runs) {
+		c.warn("%s", note)
+		c.notes = append(c.notes, note)
 	}
 	if lacking > 0 {
 		c.warn("%d of %d runs have no record of %s", lacking, len(c.runs), needs(c.spec))

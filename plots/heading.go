@@ -25,7 +25,7 @@ func (l layout) detail(fig Figure, in Input) string {
 	var splits, bands []string
 	least, most := 0, 0 // runs of a curve
 	repeated := ""
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		splits = unique(append(splits, c.splits...))
 		for _, cv := range c.Curves {
 			switch {
@@ -95,7 +95,7 @@ func (l layout) notes(in Input) []string {
 	var traded, timed []record.Run
 	var rule selection.Rule
 	leave, stop := "", ""
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		notes = append(append(notes, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
 		for _, cv := range c.Curves {
 			switch {

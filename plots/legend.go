@@ -236,7 +236,7 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 func (l layout) legend(catalog Catalog, color string) []ChartKey {
 	var ids []identity
 	references := false
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		first := len(ids)
 		for _, cv := range c.Curves {
 			ids = append(ids, cv.identity)
@@ -251,7 +251,7 @@ func (l layout) legend(catalog Catalog, color string) []ChartKey {
 	for k := range keys {
 		keys[k].Bare = true
 	}
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
 			label := Text(legend.labelOf(cv.identity))

@@ -137,29 +137,27 @@ func (g *Grid) tellOfLost(row tableRow) {
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6
 
-// lostNotes says which runs did not finish, a line a data set, series and status, why the first did
+// lostNotes says how many runs did not finish, a line a data set, series and status, why the first did
 // not, and of which settings unless it is all of them.
 func (in Input) lostNotes(runs []record.Run) []string {
 	var notes []string
-	for _, status := range record.Unfinished() {
-		lost := filter(runs, func(r *record.Run) bool { return r.Status == status })
-		for _, own := range observe.Grouped(lost, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {
-			first := &own[0]
-			all := filter(runs, func(r *record.Run) bool { return r.Series == first.Series && r.Dataset == first.Dataset })
-			note := fmt.Sprintf("%s: %s on %s", in.Name(first.Series), condition(status), first.Dataset)
-			var settings []string
-			for i := range own {
-				settings = words.AddOnce(settings, in.describe(&own[i], in.Choice.Tune))
+	for _, all := range observe.Grouped(runs, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {
+		for _, status := range record.Unfinished() {
+			lost := filter(all, func(r *record.Run) bool { return r.Status == status })
+			if len(lost) == 0 {
+				continue
 			}
-			if len(own) < len(all) && settings[0] != "" {
+			first := &lost[0]
+			note := fmt.Sprintf("%s: %d of %d runs %s on %s", in.Name(first.Series), len(lost), len(all), happened[status], first.Dataset)
+			var settings []string
+			for i := range lost {
+				settings = words.AddOnce(settings, in.describe(&lost[i], in.Choice.Tune))
+			}
+			if len(lost) < len(all) && settings[0] != "" {
 				note += " for " + words.List(settings, mostSettings)
 			}
-			reason := first.Reason
-			if slices.ContainsFunc(own, func(r record.Run) bool { return r.Reason != reason }) {
-				reason = "the first " + reason
-			}
-			if reason != "" {
-				note += " (" + reason + ")"
+			if first.Reason != "" {
+				note += " (" + first.Reason + ")"
 			}
 			notes = append(notes, note)
 		}

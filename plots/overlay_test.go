@@ -149,7 +149,7 @@ func TestOverlayLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "gaussian · MSG, candidate: 1 of 3 runs diverged"; !strings.Contains(drawn.Caption, want) || len(drawn.Notes) == 0 {
+	if want := "gaussian · MSG, candidate: MSG: 1 of 3 runs diverged"; !strings.Contains(drawn.Caption, want) || len(drawn.Notes) == 0 {
 		t.Errorf("the caption does not say %q: %s", want, drawn.Caption)
 	}
 }

@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -35,21 +34,9 @@ type pane struct {
 // layout holds the panes of a figure by row and column.
 type layout [][]*pane
 
-func (l layout) all() iter.Seq[*pane] {
-	return func(yield func(*pane) bool) {
-		for _, row := range l {
-			for _, c := range row {
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // runs returns those of all panels.
 func (l layout) runs() (runs []record.Run) {
-	for c := range l.all() {
+	for _, c := range slices.Concat(l...) {
 		runs = append(runs, c.runs...)
 	}
 	return runs

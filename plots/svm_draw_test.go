@@ -133,7 +133,7 @@ func TestHonestNotes(t *testing.T) {
 	d, files := drawn(t, fig, in, "svg")
 	all := strings.Join(texts(t, files["svg"]), " ")
 	for _, want := range []string{
-		"SUBSAMPLE of adult: 1000 of 32561 training rows", "1 of 13 runs were skipped and are left out (LIBSVM: svm-train is not installed)",
+		"SUBSAMPLE of adult: 1000 of 32561 training rows", "LIBSVM: 1 of 1 runs were skipped on adult (svm-train is not installed)",
 		"a mark at the end of a curve", "leave the panel", "Test error", "Kernel evaluations",
 	} {
 		if !strings.Contains(strings.ReplaceAll(all, "  ", " "), want) {

@@ -24,25 +24,11 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 	for _, l := range p.Lines {
 		a.drawLine(l)
 	}
-	means := 0
 	for _, c := range p.Curves {
 		a.drawBand(c)
-		if !c.Thin {
-			means++
-		}
 	}
-	for _, c := range p.Curves {
-		if c.Thin {
-			a.stroke(c.X, c.Y, c.Look)
-		}
-	}
-	drawn := 0
-	for _, c := range p.Curves {
-		if c.Thin {
-			continue
-		}
-		a.drawCurve(c, float64(drawn)/float64(means))
-		drawn++
+	for i, c := range p.Curves {
+		a.drawCurve(c, float64(i)/float64(len(p.Curves)))
 	}
 }
 
