@@ -50,10 +50,6 @@ func TestPercentTicks(t *testing.T) {
 	}
 }
 
-func equalSets(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
 func TestErrorAxisEndsNearTheCurves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -86,7 +86,7 @@ func TestSelectionByHalvings(t *testing.T) {
 		}
 	}
 	for name, part := range map[string]string{
-		"figures/fig.txt": "SpSVM: out of memory on d (would take 12 GB, limit 8 GB)",
+		"figures/fig.txt": "SpSVM: 1 of 1 runs ran out of memory on d (would take 12 GB, limit 8 GB)",
 		"figures/fig.svg": "Reference SVM",
 		"tables/tab.md":   "Reference SVM: d 5.00 %, 40 vectors",
 		"tables/cost.csv": "d,sparsify,9,9,",
