@@ -220,8 +220,8 @@ func linearScale(values []float64) ChartAxis {
 
 // Tick is a mark on an axis; minor ones have no label.
 type Tick struct {
-	Value float64
-	Label string
+	Value float64 `json:"at"`
+	Label Text    `json:"text,omitempty"`
 }
 
 // Ticks returns the marks within the range of the axis.
@@ -283,9 +283,9 @@ func logTicks(lo, hi float64) []Tick {
 			case !inside(t.Value), m > 1 && decades > maxMinorDecades:
 				continue
 			case labelled && plain:
-				t.Label = strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64)
+				t.Label = Text(strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64))
 			case labelled:
-				t.Label = scientific(t.Value)
+				t.Label = Text(scientific(t.Value))
 			}
 			ticks = append(ticks, t)
 		}
@@ -320,7 +320,7 @@ func linearTicks(lo, hi float64) []Tick {
 		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= math.Pow10(plainBelow) {
 			label = scientific(v)
 		}
-		ticks = append(ticks, Tick{Value: v, Label: label})
+		ticks = append(ticks, Tick{v, Text(label)})
 	}
 }
 

@@ -93,7 +93,7 @@ func TestTicks(t *testing.T) {
 				continue
 			}
 			labels++
-			if v := value(t, k.Label); math.Abs(v-k.Value) > 1e-6*math.Max(math.Abs(k.Value), s.Max-s.Min) {
+			if v := value(t, string(k.Label)); math.Abs(v-k.Value) > 1e-6*math.Max(math.Abs(k.Value), s.Max-s.Min) {
 				t.Fatalf("%v log=%v: tick at %g is labelled %q", values, log, k.Value, k.Label)
 			}
 		}
@@ -109,7 +109,7 @@ func TestTickLabels(t *testing.T) {
 		var labels []string
 		for _, k := range s.Ticks() {
 			if k.Label != "" {
-				labels = append(labels, k.Label)
+				labels = append(labels, string(k.Label))
 			}
 		}
 		return strings.Join(labels, " ")

@@ -46,7 +46,7 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 			if p.StandIn != strings.HasSuffix(p.Title.String(), "stand-in data") {
 				t.Errorf("%s: stand-in %v, drawn as %q", name, p.StandIn, p.Title)
 			}
-			percent := slices.ContainsFunc(p.Y.Ticks(), func(k Tick) bool { return strings.HasSuffix(k.Label, " %") })
+			percent := slices.ContainsFunc(p.Y.Ticks(), func(k Tick) bool { return strings.HasSuffix(string(k.Label), " %") })
 			if p.Y.Percent != percent || p.X.Percent {
 				t.Errorf("%s: percent %v and %v, drawn %v", name, p.X.Percent, p.Y.Percent, percent)
 			}

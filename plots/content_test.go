@@ -46,7 +46,7 @@ func TestEmptyPanelsSayWhy(t *testing.T) {
 	}{
 		{"no runs", Panel{}, nil, "no data: no runs", "no data: no runs"},
 		{"no match", Panel{Where: map[string]any{"k": 3}}, realData(1, false), "no data: no runs of k = 3", "no runs of k = 3"},
-		{"no metric", Panel{Y: "objective", Where: one}, realData(1, false), `no data: no record of "objective" against "iterations"`, `7 of 7 runs have no record of "objective"`},
+		{"no metric", Panel{Y: "objective", Where: one}, realData(1, false), `no data: no record of "objective" against "iterations"`, `SAA: no record of "objective"`},
 		{"no counter", Panel{X: "kernel_evals", Where: one}, realData(1, false), `against "kernel_evals"`, `against "kernel_evals"`},
 		{"no split", Panel{Split: "validation", Where: one}, realData(1, false), "on the validation split", "on the validation split"},
 		{"no spectrum", Panel{Y: "spectrum", Where: one}, realData(1, false), "no record of the spectrum", "no record of the spectrum"},

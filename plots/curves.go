@@ -74,50 +74,28 @@ func (c *pane) groups(runs []record.Run, color string) []group {
 // left out, with a warning. If no run is left it sets why.
 func (c *pane) usable() []record.Run {
 	var runs []record.Run
-	lacking := 0
-	var without []string
+	var lacking []string
 	for _, r := range c.runs {
 		switch {
 		case r.Status != record.StatusFinished:
-		case c.lacksCounter(&r):
-			without = append(without, r.Series)
-		case !c.has(&r):
-			lacking++
-		default:
+		case c.has(&r):
 			runs = append(runs, r)
+		default:
+			lacking = words.AddOnce(lacking, c.in.Name(r.Series))
 		}
 	}
-	for _, note := range c.in.lostNotes(c.runs) {
-		c.warn("%s", note)
-		c.notes = append(c.notes, note)
-	}
-	if lacking > 0 {
-		c.warn("%d of %d runs have no record of %s", lacking, len(c.runs), needs(c.spec))
-	}
-	for _, s := range unique(without) {
-		c.leaveOut(s)
-	}
-	c.warnOfSeries()
-	if lacking > 0 || len(without) > 0 {
+	notes := c.in.lostNotes(c.runs)
+	c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
+	if len(lacking) > 0 {
 		c.why = "no record of " + needs(c.spec)
-	} else {
-		c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
+		notes = append(notes, strings.Join(lacking, ", ")+": "+c.why)
 	}
+	for _, note := range notes {
+		c.warn("%s", note)
+	}
+	c.notes = append(c.notes, notes...)
+	c.warnOfSeries()
 	return runs
-}
-
-// lacksCounter reports whether the run, but not every other, is without the cost
-// that the x axis shows: it does not apply to the method.
-func (c *pane) lacksCounter(r *record.Run) bool {
-	has := func(r record.Run) bool { return r.Measured().Cost[c.spec.X] != nil }
-	return !c.illustrates() && c.spec.X != xSeconds && r.Points() > 0 && !has(*r) && slices.ContainsFunc(c.runs, has)
-}
-
-// leaveOut says that a series has no cost to be drawn against.
-func (c *pane) leaveOut(series string) {
-	name, cost := c.in.Name(series), inSentence(c.spec.X)
-	c.warn("%s has no %s to show", name, cost)
-	c.notes = append(c.notes, fmt.Sprintf("%s has no %s and is left out", name, cost))
 }
 
 // needs names what a panel reads from a record.
@@ -140,7 +118,7 @@ func (c *pane) has(r *record.Run) bool {
 	if c.illustrates() {
 		return c.kind().has(r)
 	}
-	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 {
+	if x, ok := along(r, c.spec.X); !ok || len(x) == 0 || x[len(x)-1] <= 0 { // a cost that does not apply is zero
 		return false
 	}
 	if c.spec.Y == ySpectrum {
@@ -178,10 +156,6 @@ func (c *pane) build(g group) {
 		c.warn("%s: %s", name, w)
 	}
 	last := mean.X[len(mean.X)-1]
-	if last <= 0 {
-		c.leaveOut(first.Series)
-		return
-	}
 	mean.Done = !slices.ContainsFunc(runs, func(r record.Run) bool { return !r.Converged() })
 	if slices.Contains(p.FirstEpoch, first.Series) {
 		if at := c.firstEpoch(runs); at > 0 && len(mean.X) > 1 && at < last {

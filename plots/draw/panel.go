@@ -35,11 +35,11 @@ func (m margins) widen(o margins) margins {
 func marginsOf(p *plots.ChartPanel, width vg.Length) margins {
 	m := margins{top: tickText.Size / 2, bottom: tickLength + tickGap + tickText.Size}
 	for _, t := range p.Y.Ticks() {
-		m.left = max(m.left, tickText.width(t.Label))
+		m.left = max(m.left, tickText.width(string(t.Label)))
 	}
 	m.left += tickLength + tickGap
 	for _, t := range p.X.Ticks() {
-		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(t.Label)/2
+		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(string(t.Label))/2
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
 	if p.Title != "" {
@@ -92,7 +92,7 @@ func (a axes) drawX(m margins) {
 	for _, t := range a.x.Ticks() {
 		x := a.X(a.x.Norm(t.Value))
 		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
-		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
+		tickText.centred(a, string(t.Label), x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
 	}
 	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
 }
@@ -102,8 +102,8 @@ func (a axes) drawY(m margins) {
 	for _, t := range a.y.Ticks() {
 		y := a.Y(a.y.Norm(t.Value))
 		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
-		tickText.line(a, t.Label, vg.Point{
-			X: a.Min.X - tickLength - tickGap - tickText.width(t.Label),
+		tickText.line(a, string(t.Label), vg.Point{
+			X: a.Min.X - tickLength - tickGap - tickText.width(string(t.Label)),
 			Y: y - 0.35*tickText.Size,
 		})
 	}

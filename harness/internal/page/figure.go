@@ -41,13 +41,8 @@ type chartData struct {
 // panelData is a panel with the ticks of its axes.
 type panelData struct {
 	*plots.ChartPanel
-	XTicks []tick `json:"xTicks"`
-	YTicks []tick `json:"yTicks"`
-}
-
-type tick struct {
-	At   float64    `json:"at"`
-	Text plots.Text `json:"text,omitempty"`
+	XTicks []plots.Tick `json:"xTicks"`
+	YTicks []plots.Tick `json:"yTicks"`
 }
 
 // Data is what the script draws the figure from, nil if only the image shows it.
@@ -60,7 +55,7 @@ func (f *Figure) Data() *chartData {
 				return nil
 			}
 			some = some || len(p.Curves) > 0
-			panels = append(panels, &panelData{p, ticks(p.X), ticks(p.Y)})
+			panels = append(panels, &panelData{p, p.X.Ticks(), p.Y.Ticks()})
 		}
 		data.Panels = append(data.Panels, panels)
 	}
@@ -68,14 +63,6 @@ func (f *Figure) Data() *chartData {
 		return nil
 	}
 	return data
-}
-
-func ticks(a plots.ChartAxis) []tick {
-	var all []tick
-	for _, t := range a.Ticks() {
-		all = append(all, tick{t.Value, plots.Text(t.Label)})
-	}
-	return all
 }
 
 // Columns is the greatest number of panels in a row.
