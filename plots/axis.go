@@ -74,19 +74,25 @@ func (l layout) sharing(key func(*pane) string) map[string][]*pane {
 	return groups
 }
 
-// xAxis begins where the first curve comes into view.
-func xAxis(panes []*pane) ChartAxis {
-	var values []float64
+// valuesIn returns what lines and curves of panels have on an axis.
+func valuesIn(panes []*pane, line func(ChartLine) *float64, curve func(*pane, ChartCurve) []float64) (values []float64) {
 	for _, c := range panes {
 		for _, l := range c.Lines {
-			if l.X != nil {
-				values = append(values, *l.X)
+			if v := line(l); v != nil {
+				values = append(values, *v)
 			}
 		}
 		for _, cv := range c.Curves {
-			values = append(values, cv.X[cv.enter(c.Y):]...)
+			values = append(values, curve(c, cv)...)
 		}
 	}
+	return values
+}
+
+// xAxis begins where the first curve comes into view.
+func xAxis(panes []*pane) ChartAxis {
+	inView := func(c *pane, cv ChartCurve) []float64 { return cv.X[cv.enter(c.Y):] }
+	values := valuesIn(panes, func(l ChartLine) *float64 { return l.X }, inView)
 	spec := panes[0].spec
 	a := newScale(values, spec.logX())
 	if !a.Log && len(values) > 0 && spec.X != quantityMargin {
@@ -97,19 +103,9 @@ func xAxis(panes []*pane) ChartAxis {
 }
 
 func yAxis(panes []*pane) ChartAxis {
-	var values []float64
-	for _, c := range panes {
-		for _, l := range c.Lines {
-			if l.Y != nil {
-				values = append(values, *l.Y)
-			}
-		}
-		for _, cv := range c.Curves {
-			values = append(append(append(values, cv.Y...), cv.Lo...), cv.Hi...)
-		}
-	}
+	points := func(_ *pane, cv ChartCurve) []float64 { return slices.Concat(cv.Y, cv.Lo, cv.Hi) }
 	spec := panes[0].spec
-	a := newScale(values, spec.logY())
+	a := newScale(valuesIn(panes, func(l ChartLine) *float64 { return l.Y }, points), spec.logY())
 	switch {
 	case a.Log:
 	case spec.Y == yError:
