@@ -135,8 +135,8 @@ const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
-// legend gives the curves of a figure labels and looks: the same look means the same thing in every panel.
-type legend struct {
+// palette gives the curves of a figure labels and looks: the same look means the same thing in every panel.
+type palette struct {
 	Catalog
 	// color is the variable that colours stand for, values are its values in order.
 	color  string
@@ -145,8 +145,8 @@ type legend struct {
 	several bool
 }
 
-func newLegend(c Catalog, color string, ids []identity) legend {
-	l := legend{Catalog: c, color: color}
+func newPalette(c Catalog, color string, ids []identity) palette {
+	l := palette{Catalog: c, color: color}
 	for _, id := range ids {
 		l.values = append(l.values, id.color)
 		l.several = l.several || id.series != ids[0].series
@@ -159,7 +159,7 @@ func newLegend(c Catalog, color string, ids []identity) legend {
 // looks lists the looks open to a curve. Where the colour stands for another variable than the
 // series, the dashes tell series apart. The last ones, for when all others are taken, are those of the
 // first with other dashes, and then in darker colours.
-func (l legend) looks(id identity) []Style {
+func (l palette) looks(id identity) []Style {
 	looks := l.Catalog.looks(id.series)
 	if l.color != varSeries {
 		at, _ := slices.BinarySearchFunc(l.values, id.color, compareValues)
@@ -177,7 +177,7 @@ func (l legend) looks(id identity) []Style {
 	return looks
 }
 
-func (l legend) labelOf(id identity) string {
+func (l palette) labelOf(id identity) string {
 	label := l.Name(id.series.series)
 	if l.color != varSeries && id.color != nil {
 		value := l.label(l.color, id.color)
@@ -195,7 +195,7 @@ func newKey(label, series string, style Style) ChartKey {
 
 // keys returns the entries of the legend by series, then by value of the colour variable,
 // then by what else tells curves apart. Every label has a look of its own.
-func (l legend) keys(ids []identity) []ChartKey {
+func (l palette) keys(ids []identity) []ChartKey {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(a, b identity) int {
 		return cmp.Or(l.compare(a.series, b.series), compareValues(a.color, b.color))
@@ -246,15 +246,15 @@ func (l layout) legend(catalog Catalog, color string) []ChartKey {
 		}
 		references = references || c.tradesOff() && len(c.Lines) > 0 && len(c.Curves) > 0
 	}
-	legend := newLegend(catalog, color, ids)
-	keys := legend.keys(ids)
+	palette := newPalette(catalog, color, ids)
+	keys := palette.keys(ids)
 	for k := range keys {
 		keys[k].Bare = true
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
-			label := Text(legend.labelOf(cv.identity))
+			label := Text(palette.labelOf(cv.identity))
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
 			cv.wear(*key, c.spec.Y == ySpectrum)
 			key.Bare = key.Bare && cv.Points

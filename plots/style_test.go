@@ -32,7 +32,7 @@ func stylesOf(series []seriesID) map[string]Style {
 		ids = append(ids, identity{series: s})
 	}
 	styles := make(map[string]Style)
-	for _, key := range newLegend(listed, varSeries, ids).keys(ids) {
+	for _, key := range newPalette(listed, varSeries, ids).keys(ids) {
 		styles[key.Series] = key.Style
 	}
 	return styles
