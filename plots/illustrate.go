@@ -161,25 +161,12 @@ func (c *pane) showShare(b basin) {
 
 // showBasin shows the responses, and the water between them and its level.
 func (c *pane) showBasin(b basin) {
-	area := ChartArea{Color: waterColor}
-	add := func(x, lo float64) {
-		area.X, area.Lo, area.Hi = append(area.X, x), append(area.Lo, lo), append(area.Hi, b.level)
-	}
 	ranks := make([]float64, len(b.heights))
-	for i, h := range b.heights {
+	for i := range ranks {
 		ranks[i] = float64(i + 1)
-		if i < b.covered && h <= b.level {
-			add(ranks[i], h)
-		}
 	}
-	// To where the surface meets the basin.
-	if n := len(area.X); n > 0 && n < len(ranks) {
-		y, next := area.Lo[n-1], b.heights[n]
-		if next > y {
-			add(ranks[n-1]+(b.level-y)/(next-y), b.level)
-		}
-	}
-	c.Areas = append(c.Areas, area)
+	surface := slices.Repeat([]float64{b.level}, b.covered)
+	c.Areas = append(c.Areas, ChartArea{X: ranks[:b.covered], Lo: b.heights[:b.covered], Hi: surface, Color: waterColor})
 	level := "γ = " + shown(b.level)
 	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: Text(level), Look: surfaceStyle})
 	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})

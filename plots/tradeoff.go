@@ -52,11 +52,13 @@ func (c *pane) fillTradeoffs(color string) {
 	for _, s := range own {
 		shown = append(shown, example(s))
 	}
-	var hidden []*selection.Series
+	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
 	for i, s := range own {
-		if len(s.Sizes) == 0 {
-			hidden = append(hidden, s)
-			continue
+		finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
+		if len(s.Sizes) == 0 && len(filter(of[s], finished)) > 0 { // else the notes have said so
+			note := fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(s.Name), s.Dataset)
+			c.warn("%s", note)
+			c.notes = append(c.notes, note)
 		}
 		id := seriesOf(&shown[i])
 		vars := observe.Distinguish(filter(shown, func(r *record.Run) bool { return seriesOf(r) == id }))
@@ -68,14 +70,6 @@ func (c *pane) fillTradeoffs(color string) {
 	}
 	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int { return c.in.compare(a.series, b.series) })
 	slices.Reverse(c.Curves)
-	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
-	for _, s := range hidden {
-		finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
-		if name := c.in.Name(s.Name); len(filter(of[s], finished)) > 0 { // else the notes have said so
-			c.warn("%s on %s has no classifier to show", name, s.Dataset)
-			c.notes = append(c.notes, fmt.Sprintf("%s has no classifier to show on %s", name, s.Dataset))
-		}
-	}
 	c.warnOfSeries()
 	c.why = "no run has a classifier to show"
 }
