@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,17 +17,20 @@ type ChartAxis struct {
 	Max   float64 `json:"max"`
 	// Percent: values are fractions, shown in percent.
 	Percent bool `json:"percent,omitempty"`
+	// Floor is where a logarithmic y axis shows values below it, zero and negative ones too; 0 if there are none.
+	Floor float64 `json:"floor,omitempty"`
 	// Bare: drawings omit the label, because the panel to the left or below has it.
 	Bare bool `json:"-"`
 }
 
 // Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a
-// logarithmic axis it is at least -1, also for values that are not positive.
+// logarithmic axis it is at least -1, or that of the floor, also for values that are not positive.
 func (a ChartAxis) Norm(x float64) float64 {
 	if !a.Log {
 		return (x - a.Min) / (a.Max - a.Min)
 	}
-	return math.Log(max(x, a.Min*(a.Min/a.Max))/a.Min) / math.Log(a.Max/a.Min)
+	least := cmp.Or(a.Floor, a.Min*(a.Min/a.Max))
+	return math.Log(max(x, least)/a.Min) / math.Log(a.Max/a.Min)
 }
 
 // Beyond reports whether v is outside the axis.
@@ -105,8 +109,12 @@ func xAxis(panes []*pane) ChartAxis {
 func yAxis(panes []*pane) ChartAxis {
 	points := func(_ *pane, cv ChartCurve) []float64 { return slices.Concat(cv.Y, cv.Lo, cv.Hi) }
 	spec := panes[0].spec
-	a := newScale(valuesIn(panes, func(l ChartLine) *float64 { return l.Y }, points), spec.logY())
+	values := valuesIn(panes, func(l ChartLine) *float64 { return l.Y }, points)
+	a := newScale(values, spec.logY())
 	switch {
+	case a.Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min }):
+		a.Floor = math.Pow10(int(math.Floor(math.Log10(a.Min))))
+		a.Min = a.Floor / 1.6 // the floor is visible above the axis
 	case a.Log:
 	case spec.Y == yError:
 		a = errorAxis(a, panes)

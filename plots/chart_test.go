@@ -83,6 +83,9 @@ func areas(paths []drawnPath) [][4]float64 {
 // to 1, NaN if it is not on it.
 func onAxis(a ChartAxis, v float64) float64 {
 	if a.Log {
+		if a.Floor > 0 {
+			v = math.Max(v, a.Floor)
+		}
 		if v <= 0 {
 			return math.NaN()
 		}
@@ -187,7 +190,7 @@ func TestChartHasReferenceLines(t *testing.T) {
 	}
 }
 
-func TestValuesBelowALogarithmicAxisLeaveThePanel(t *testing.T) {
+func TestChartHasTheFloor(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
 	ch := must(t, s.chart)
@@ -200,8 +203,8 @@ func TestValuesBelowALogarithmicAxisLeaveThePanel(t *testing.T) {
 			}
 		}
 	}
-	if below == 0 || !slices.ContainsFunc(ch.Notes, func(n Text) bool { return strings.Contains(n.String(), "leave the panel") }) {
-		t.Errorf("%d values below zero, axis from %v, notes %q", below, p.Y.Min, ch.Notes)
+	if below == 0 || p.Y.Floor <= p.Y.Min || p.X.Floor != 0 || !slices.ContainsFunc(ch.Notes, func(n Text) bool { return strings.Contains(n.String(), "dotted line") }) {
+		t.Errorf("%d values below zero, floor %v of the axis from %v, notes %q", below, p.Y.Floor, p.Y.Min, ch.Notes)
 	}
 }
 

@@ -15,11 +15,11 @@ func TestZerosOnLogAxesAreNoted(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
 	svg := must(t, s.svg)
-	if !bytes.Contains(svg, []byte("curves leave the panel where they are beyond the end of an axis")) {
+	if !bytes.Contains(svg, []byte("including zero and negative values, are drawn on the dotted line")) {
 		t.Error("no note on the face of the figure")
 	}
 	d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, false))}, "svg")
-	if bytes.Contains(f["svg"], []byte("leave the panel")) || len(d.Warnings) != 0 {
+	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
 		t.Errorf("a note without reason, or warnings %q", d.Warnings)
 	}
 }

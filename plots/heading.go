@@ -109,6 +109,9 @@ func (l layout) notes(in Input) []string {
 				stop = "a mark at the end of a curve: the method converged there"
 			}
 		}
+		if floor := c.Y.Floor; floor > 0 {
+			notes = append(notes, "values below "+scientific(floor)+", including zero and negative values, are drawn on the dotted line")
+		}
 		if c.spec.X == xSeconds && len(c.Curves) > 0 {
 			timed = append(timed, c.runs...)
 		}

@@ -58,8 +58,8 @@ func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
 			t.Errorf("%q at %v, the stand-in mark at %v of %v", r, y, mark, tr.page.Max.Y)
 		}
 	}
-	if y := at("Note: curves leave"); len(y) != 1 || y[0] > tr.page.Max.Y/4 {
-		t.Errorf("the note is at %v of %v", y, tr.page.Max.Y)
+	if y := at("Note: values below 10"); len(y) != 1 || y[0] > tr.page.Max.Y/4 {
+		t.Errorf("the note on floors is at %v of %v", y, tr.page.Max.Y)
 	}
 }
 

@@ -32,7 +32,7 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 	}
 }
 
-// drawGrid draws faint lines at the labelled ticks.
+// drawGrid draws faint lines at the labelled ticks, and a dotted one at the floor.
 func (a axes) drawGrid() {
 	style := vgdraw.LineStyle{Color: faint, Width: 0.4}
 	for _, t := range a.x.Ticks() {
@@ -44,6 +44,9 @@ func (a axes) drawGrid() {
 		if t.Label != "" {
 			a.horizontal(style, t.Value)
 		}
+	}
+	if a.y.Floor > 0 {
+		a.horizontal(vgdraw.LineStyle{Color: grey, Width: 0.8, Dashes: []vg.Length{1, 2}}, a.y.Floor)
 	}
 }
 

@@ -6,9 +6,9 @@ const symbols = {
 };
 const filled = ["disc", "box", "pyramid"];
 
-// valueOn returns where an axis shows a value: below a logarithmic axis for one that is not positive.
+// valueOn returns where an axis shows a value: of a logarithmic axis its floor, or below it, for one that is not positive.
 function valueOn(axis, v) {
-  return axis.log ? Math.max(v, axis.min / 10) : v;
+  return axis.log ? Math.max(v, axis.floor ?? axis.min / 10) : v;
 }
 
 function textOn(axis, v) {
