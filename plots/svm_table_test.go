@@ -160,7 +160,7 @@ func TestNuOfSeparableData(t *testing.T) {
 		want       string
 	}{{1e-12, 3e-8, "~0 (separable)"}, {1e-6, 3e-8, "0.0123"}, {0.01, 0.02, "0.0123"}} {
 		r.Facts["reference_hinge"], r.Facts["reference_gap"] = c.hinge, c.gap
-		if got := nuCell(&r); got.Text != c.want || got.Value != "0.0123" {
+		if got := nuCell(&r, "nu"); got.Text != c.want || got.Value != "0.0123" {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}

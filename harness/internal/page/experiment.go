@@ -64,7 +64,6 @@ func (e *Experiment) addProducts(d *experiment.Derivation) {
 	if len(d.Records.Runs) == 0 {
 		return // there is nothing to draw yet
 	}
-	e.Tables = append(e.Tables, &Table{Grid: plots.Costs(d.Records.Runs, in), Own: true})
 	for _, f := range d.Spec.Figures {
 		figure, err := newFigure(f, in)
 		if err != nil {

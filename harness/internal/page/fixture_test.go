@@ -76,7 +76,7 @@ func fixture() *Page {
 					{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
 					{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
 				}}},
-			{Own: true, Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
+			{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
 				Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "10000"}}}}},
 		},
 		SelectedBy: "c by the mean over the curve",
