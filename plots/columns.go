@@ -217,7 +217,6 @@ var datasetColumns = []column{
 	ofProblem("sigma2", "σ²", valueCell),
 	ofProblem("gamma", "γ", valueCell),
 	ofProblem("C", "C", valueCell),
-	ofProblem("bias", "Bias", valueCell),
 	ofProblem("nu", "ν", nuCell),
 	ofProblem(factReferenceError, "Error of the reference SVM", shareCell),
 	ofProblem(factReferenceSupport, "Its support vectors", valueCell),
@@ -283,35 +282,18 @@ func nuCell(r *record.Run, id string) Cell {
 func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	var rows []tableRow
 	for _, of := range byDataset(runs) {
+		vars := slices.DeleteFunc(problemApart(of), func(v string) bool { return slices.Contains(t.Columns, v) })
 		for _, part := range partition(of, problemVars) {
-			rows = append(rows, in.row(seriesID{series: part[0].Dataset}, part))
+			row := in.row(seriesID{series: part[0].Dataset}, part)
+			row.what = in.describe(&part[0], vars)
+			rows = append(rows, row)
 		}
 	}
-	rows = append(rows, in.theoryAlone(t, rows)...)
 	dataset := column{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
-		return dataCell(r.series.series, standIn(r.runs))
+		return dataCell(r.nameCell().Value, standIn(r.runs))
 	}}
-	columns := in.columns(t, append(t.apart(runs), t.Columns...), datasetColumns, runs)
-	g.fill(append([]column{dataset}, columns...), rows)
 	if slices.Contains(t.Columns, "nu") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
-	return rows
-}
-
-// apart returns the parameters, not among the columns, in which problems on one data
-// set differ that the columns do not tell apart.
-func (t Table) apart(runs []record.Run) []string {
-	var vars []string
-	for _, of := range byDataset(runs) {
-		problems := len(partition(of, problemVars))
-		for _, v := range problemVars[1:] {
-			shown := slices.Concat(vars, t.Columns)
-			apart := len(partition(of, shown)) >= problems
-			if !apart && !slices.Contains(shown, v) && len(partition(of, []string{v})) > 1 {
-				vars = append(vars, v)
-			}
-		}
-	}
-	return vars
+	return g.fill(t, in, append([]column{dataset}, in.columns(t, t.Columns, datasetColumns, runs)...), rows)
 }

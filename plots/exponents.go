@@ -54,8 +54,6 @@ func exponentNote(e observe.Exponent) (of, law string) {
 // buildExponents makes a row of each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.bySeries(runs)
-	rows = append(rows, in.theoryAlone(t, rows)...)
-	slices.SortStableFunc(rows, in.compareRows)
 	for i := range rows { // row by row, so that curves are read once
 		rows[i].observed = make(map[string]observe.Observations)
 		for _, e := range t.Exponents {
@@ -87,7 +85,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, exponentsHelp))
 	}
 	ids := append([]string{varSeries}, t.Columns...)
-	g.fill(in.columns(t, ids, append(known, measurements...), runs), rows)
+	rows = g.fill(t, in, in.columns(t, ids, append(known, measurements...), runs), rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
 			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),

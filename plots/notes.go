@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -21,7 +20,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	runs := runsOf(rows)
 	if made := standIns(runs); made != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.Remarks = append(g.Remarks, Remark{alarm(made), true})
+		g.remark(alarm(made))
 	}
 	g.remark(append(unique(in.Notes), words.Changes(in.Set))...)
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
@@ -35,23 +34,11 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 }
 
-// Footnotes of tables are at most three lines of at most 160 characters; what they leave out is said here.
+// What footnotes of tables leave out is said here.
 const (
-	longestNote   = 160
 	tablesHelp    = "docs/glossary.md#tables"
 	exponentsHelp = "docs/glossary.md#exponents"
 )
-
-func fits(note string) bool { return utf8.RuneCountInString(note) <= longestNote }
-
-// atMost writes as many items after a title as a footnote has room for, and the number of the others.
-func atMost(title string, items []string, after string) string {
-	for n := len(items); ; n-- {
-		if note := joinParts("; ", title+": "+words.List(items, n), after); n <= 1 || fits(note) {
-			return note
-		}
-	}
-}
 
 // mostData is the number of data sets that a heading or a footnote names.
 const mostData = 6

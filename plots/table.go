@@ -75,24 +75,18 @@ type Grid struct {
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
 	// Remarks go between the title and the table: what a reader must not miss.
-	Remarks []Remark
+	Remarks []string
 	// Notes go below the table.
 	Notes []string
 	// Warnings says what is missing from it.
 	Warnings []string
 }
 
-// Remark is what a reader of a table must not miss; an alarm, that it is of made-up data.
-type Remark struct {
-	Text  string
-	Alarm bool
-}
-
 // remark adds the texts that are not empty.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			g.Remarks = append(g.Remarks, Remark{Text: text})
+			g.Remarks = append(g.Remarks, text)
 		}
 	}
 }
@@ -102,7 +96,9 @@ func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-func (g *Grid) fill(columns []column, rows []tableRow) {
+// fill adds the columns and the rows, and last those of what has theory but is in no row. It returns all.
+func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tableRow {
+	rows = append(rows, in.theoryAlone(t, rows)...)
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
 	}
@@ -113,6 +109,7 @@ func (g *Grid) fill(columns []column, rows []tableRow) {
 		}
 		g.add(standIn(row.runs), cells...)
 	}
+	return rows
 }
 
 // tableRow is a row of a table: the runs of one series on one problem with one
@@ -176,7 +173,7 @@ func Build(t Table, in Input) *Grid {
 // that vary. Series that occur in t.Theory alone have a row at the end. Rows are in the order of the
 // data sets in the records, then of the parameters, then of the catalog.
 func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
-	rows, vars := in.rows(t, runs)
+	rows, vars := in.rows(runs)
 	ids := []string{varSeries}
 	if len(distinct(runs, varDataset)) > 1 || standIn(runs) {
 		ids = append(ids, varDataset)
@@ -186,9 +183,8 @@ func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	}
 	ids = slices.DeleteFunc(unique(append(ids, vars...)), func(id string) bool { return slices.Contains(t.Columns, id) })
 	columns := in.columns(t, append(ids, t.Columns...), measurements, runs)
-	g.fill(columns, rows)
 	g.Notes = in.footnotes(columns, runsOf(rows))
-	return rows
+	return g.fill(t, in, columns, rows)
 }
 
 func runsOf(rows []tableRow) []record.Run {
@@ -201,7 +197,7 @@ func runsOf(rows []tableRow) []record.Run {
 
 // rows groups the runs, and returns the variables that tell the rows of one
 // series apart.
-func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string) {
+func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	for _, own := range in.bySeries(runs) {
 		apart := observe.Distinguish(own.runs)
 		vars = unique(append(vars, apart...))
@@ -218,7 +214,7 @@ func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string
 			compareVars(&a.runs[0], &b.runs[0], order),
 			in.compareRows(a, b))
 	})
-	return append(rows, in.theoryAlone(t, rows)...), vars
+	return rows, vars
 }
 
 // theoryAlone returns rows, without runs, of what has theory but is in no row.

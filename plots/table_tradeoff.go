@@ -90,7 +90,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	g.remark(oneClassNote(runs), in.biasNote(runs), optimism(rows, t.Sizes))
 	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(tunedIn(runs, in.Choice.Tune)) > 0, t.Validation))
 	if references := in.referenceTexts(runs); len(references) > 0 {
-		g.Notes = append(g.Notes, atMost(referenceName, references, ""))
+		g.Notes = append(g.Notes, referenceName+": "+words.List(references, mostData))
 	}
 	return rows
 }

@@ -27,7 +27,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 		numbers("setup_seconds", "Setup s"), numbers("ratio_with_setup", "Speed-up with setup"),
 		deviations("quarter_error", "Error at "+name+" s / 4"),
 	}
-	rows, vars := in.rows(t, runs)
+	rows, vars := in.rows(runs)
 	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset })
 	for _, row := range rows {
 		row.what = in.describe(&row.runs[0], vars)
@@ -120,6 +120,13 @@ func longest(runs []record.Run, of func(record.Timing) float64) (longest float64
 
 // problemVars are the parameters that, with the data set, make a problem.
 var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "degree", "coef0", "C", "lambda", "nu", "R"}
+
+// problemApart returns the parameters in which the problems of runs differ.
+func problemApart(runs []record.Run) []string {
+	return slices.DeleteFunc(slices.Clone(problemVars), func(v string) bool {
+		return v == varDataset || len(distinct(runs, v)) < 2
+	})
+}
 
 // sameProblem reports whether two runs on one data set differ in no parameter that the problems of both have.
 func sameProblem(a, b *record.Run) bool {

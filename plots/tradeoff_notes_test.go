@@ -159,21 +159,6 @@ func TestNotesOfLaws(t *testing.T) {
 	}
 }
 
-// A footnote lists what it has room for.
-func TestFootnotesAreOfOneLine(t *testing.T) {
-	t.Parallel()
-	many := strings.Split(strings.TrimSpace(strings.Repeat("item ", 100)), " ")
-	if got := atMost("All", many, "the end"); !fits(got) || !strings.HasPrefix(got, "All: item, item") || !strings.HasSuffix(got, "more; the end") {
-		t.Errorf("%q", got)
-	}
-	if got := atMost("All", many[:2], ""); got != "All: item, item" {
-		t.Errorf("%q", got)
-	}
-	if got := atMost("All", []string{strings.Repeat("x", 200), "y"}, ""); !strings.HasSuffix(got, "and 1 more") {
-		t.Errorf("%q", got)
-	}
-}
-
 // Series that run one algorithm for sparse SVMs differ in lightness too.
 func TestVariantsOfSparseMethodsDiffer(t *testing.T) {
 	ids := []seriesID{{"cpsp", "cpsp"}, {"cpsp-solution", "cpsp"}, {"sbp", "sbp"}, {"sbp-last", "sbp"}}
