@@ -104,7 +104,6 @@ func (g *Grid) exponentCell(e observe.Exponent, r tableRow) Cell {
 	}
 	law, err := e.Fit(r.observed[e.ID])
 	if err != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name, err))
 		g.remark(fmt.Sprintf("%s: %v", r.name, err))
 		return missing
 	}

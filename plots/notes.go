@@ -10,19 +10,15 @@ import (
 	"stochopt/internal/words"
 )
 
-// annotate adds the title's mark, the remarks, the notes and the warnings.
+// annotate adds the title's mark, the remarks and the notes.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
-	for _, row := range rows {
-		if len(row.runs) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, row.name))
-		}
-	}
 	runs := runsOf(rows)
 	if made := standIns(runs); made != nil {
 		g.Title += " [STAND-IN DATA]"
 		g.remark(alarm(made))
 	}
-	g.remark(append(unique(in.Notes), words.Changes(in.Set))...)
+	g.remark(in.Notes...)
+	g.remark(words.Changes(in.Set))
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}

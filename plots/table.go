@@ -74,19 +74,17 @@ type Grid struct {
 	Rows      [][]Cell
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
-	// Remarks go between the title and the table: what a reader must not miss.
+	// Remarks go between the title and the table: what a reader must not miss, and what is missing from it.
 	Remarks []string
 	// Notes go below the table.
 	Notes []string
-	// Warnings says what is missing from it.
-	Warnings []string
 }
 
-// remark adds the texts that are not empty.
+// remark adds the texts that are not empty, each once.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			g.Remarks = append(g.Remarks, text)
+			g.Remarks = words.AddOnce(g.Remarks, text)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 			return r.Series == solver && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
 		})
 		if len(reference) == 0 {
-			g.Warnings = words.AddOnce(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, row.runs[0].Dataset))
+			g.remark(fmt.Sprintf("no runs of %s on %s to compare with", name, row.runs[0].Dataset))
 		}
 		seconds := stats.Median(observe.Each(reference, stepSeconds))
 		errors := observe.Each(reference, observe.Final(yError))
