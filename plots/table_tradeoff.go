@@ -15,9 +15,6 @@ import (
 	"stochopt/internal/words"
 )
 
-// sized reports whether the table shows classifiers of some support sizes.
-func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSparsification }
-
 // tradeoffRows makes a row of each trade-off that has any of the runs.
 func (in Input) tradeoffRows(runs []record.Run) []tableRow {
 	var rows []tableRow
@@ -56,6 +53,7 @@ const bestMark = "*"
 // buildTradeoff makes a row of each data set and series.
 func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
+	series, _ := tradeoffsOf(in.Choice, runs)
 	g.Columns = []Column{named(varDataset, "Data"), named(varSeries, "Algorithm")}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
@@ -69,14 +67,15 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		for _, s := range t.Sizes {
 			c, size, validation := missing, missing, missing
 			if i, ok := own.At(s); ok {
-				c, size, validation = errorCell(own, i, in.Choice.Halvings), textCell(strconv.Itoa(min(s, own.Most))), percentCell(own.Validation[i])
+				c, validation = errorCell(own, i, in.Choice.Halvings), percentCell(own.Validation[i])
+				size = textCell(strconv.Itoa(min(s, own.Most)))
 				if t.Validation { // a table of both is wide
 					c.Text = words.Percent(own.Error[i])
 				}
 				if s > own.Most {
 					c.Text += fmt.Sprintf(" at %d", own.Most)
 				}
-				if starred(in.Choice, rows, own, s) {
+				if starred(own, series, s, in.Choice.By) {
 					c.Text += bestMark
 				}
 			}
@@ -95,16 +94,15 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	return rows
 }
 
-// starred reports whether a series is the best of its data set at a size. By validation only the
-// first of the least error is; else all of the least error are.
-func starred(choice *selection.Choice, rows []tableRow, own *selection.Series, size int) bool {
-	earlier := choice.By == selection.ByValidation
+// starred reports whether one of the series is the best of its data set at a size. By validation only
+// the first of the least error is; else all of the least error are.
+func starred(own *selection.Series, series []*selection.Series, size int, by string) bool {
 	i, _ := own.At(size)
-	for k := range choice.Series {
-		s := &choice.Series[k]
+	earlier := by == selection.ByValidation
+	for _, s := range series {
 		earlier = earlier && s != own
 		at, ok := s.At(size)
-		if !ok || s.Dataset != own.Dataset || !slices.ContainsFunc(rows, func(r tableRow) bool { return r.chosen == s }) {
+		if !ok || s.Dataset != own.Dataset {
 			continue
 		}
 		if s.Judged(at) < own.Judged(i) || earlier && s.Judged(at) == own.Judged(i) {
@@ -137,13 +135,11 @@ func errorNote(o selection.Rule, tuned, validation bool) string {
 
 // overHalvings says how an error combines halvings.
 func overHalvings(o selection.Rule, spread bool) string {
-	switch {
-	case o.Halvings < 2:
-		return "one random halving"
-	case spread:
-		return fmt.Sprintf("%s over %d halvings", overDeviation, o.Halvings)
+	how := "mean"
+	if spread && o.Halvings > 1 {
+		how = overDeviation
 	}
-	return fmt.Sprintf("mean over %d halvings", o.Halvings)
+	return how + " over " + words.Count(o.Halvings, "halving")
 }
 
 func (in Input) referenceTexts(runs []record.Run) []string {
@@ -152,12 +148,8 @@ func (in Input) referenceTexts(runs []record.Run) []string {
 		for _, r := range in.referencesOf(of) {
 			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
 			text := fmt.Sprintf("%s %s, %s vectors", of[0].Dataset, words.Percent(r.error), support)
-			over := ""
-			if r.repeats > 1 {
-				over = fmt.Sprintf("mean of %d repeats", r.repeats)
-			}
-			if more := joinParts(", ", r.what, over); more != "" {
-				text += " (" + more + ")"
+			if r.what != "" {
+				text += " (" + r.what + ")"
 			}
 			texts = append(texts, text)
 		}

@@ -110,7 +110,7 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	notes := []string{
-		"d 50.00 %, 15.5 vectors (bias = true, mean of 2 repeats)",
+		"d 50.00 %, 15.5 vectors (bias = true)",
 		"d 50.00 %, 30 vectors (bias = false)",
 	}
 	if got := (Input{Catalog: listed}).referenceTexts(runs); !slices.Equal(got, notes) {
