@@ -94,7 +94,7 @@ func TestTimeToError(t *testing.T) {
 		t.Errorf("at a quarter: %+v", s["quarter_error"])
 	}
 	in.Choice.Runs()[0].Status, in.Choice.Runs()[0].Reason = record.StatusSkipped, "svm-train is not installed"
-	if g = build(t, tab, in); !slices.Contains(said(g), "LIBSVM: skipped on adult (svm-train is not installed)") {
+	if g = build(t, tab, in); !strings.Contains(strings.Join(said(g), "\n"), "skipped on adult (svm-train is not installed)") {
 		t.Errorf("remarks %q", said(g))
 	}
 	in.Choice = selection.All(in.Choice.Runs()[1:])
