@@ -60,13 +60,6 @@ func columnIDs(columns []column) []string {
 	return ids
 }
 
-func columnOf(columns []column, id string) (c column, ok bool) {
-	if i := slices.IndexFunc(columns, func(c column) bool { return c.ID == id }); i >= 0 {
-		return columns[i], true
-	}
-	return c, false
-}
-
 func timing(of func(record.Timing) float64) observe.Reading {
 	return func(r *record.Run) (float64, bool) {
 		t, _ := r.Timing()
@@ -156,9 +149,7 @@ func countRuns(runs []record.Run) Cell {
 		n[runs[i].Status]++
 	}
 	c := textCell(strconv.Itoa(n[record.StatusFinished]))
-	for _, status := range []string{
-		record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory,
-	} {
+	for _, status := range record.Unfinished() {
 		if n[status] > 0 {
 			c.Text += fmt.Sprintf(" + %d %s", n[status], condition(status))
 		}
@@ -221,23 +212,22 @@ func number(name string, of func([]float64) float64, digits int) summary {
 
 // datasetColumns are the columns that tables of data sets can have, besides parameters of the problem.
 var datasetColumns = []column{
-	ofProblem("train_rows", "Train size n", rowsCell("train")),
-	ofProblem("test_rows", "Test size", rowsCell("test")),
-	ofProblem("sigma2", "σ²", paramCell("sigma2")),
-	ofProblem("gamma", "γ", gammaCell),
-	ofProblem("C", "C", penaltyCell),
-	ofProblem("bias", "Bias", paramCell("bias")),
+	ofProblem("train_rows", "Train size n", rowsCell),
+	ofProblem("test_rows", "Test size", rowsCell),
+	ofProblem("sigma2", "σ²", valueCell),
+	ofProblem("gamma", "γ", valueCell),
+	ofProblem("C", "C", valueCell),
 	ofProblem("nu", "ν", nuCell),
-	ofProblem(factReferenceError, "Error of the reference SVM", factCell(factReferenceError, percentCell)),
-	ofProblem(factReferenceSupport, "Its support vectors", factCell(factReferenceSupport, threeDigitsCell)),
+	ofProblem(factReferenceError, "Error of the reference SVM", shareCell),
+	ofProblem(factReferenceSupport, "Its support vectors", valueCell),
 }
 
 // ofProblem returns a column with the cell of the first run that has one: not every run of a problem
 // needed to know all of it.
-func ofProblem(id, title string, cell func(*record.Run) Cell) column {
+func ofProblem(id, title string, cell func(r *record.Run, id string) Cell) column {
 	return column{Column: numbers(id, title), cell: func(row tableRow) Cell {
 		for i := range row.runs {
-			if c := cell(&row.runs[i]); c != missing {
+			if c := cell(&row.runs[i], id); c != missing {
 				return c
 			}
 		}
@@ -245,65 +235,42 @@ func ofProblem(id, title string, cell func(*record.Run) Cell) column {
 	}}
 }
 
-func rowsCell(split string) func(*record.Run) Cell {
-	return func(r *record.Run) Cell {
-		n, ok := r.Rows[split]
-		if !ok {
-			return missing
-		}
-		c := textCell(strconv.FormatInt(n, 10))
-		if of := r.Rows[split+"_of"]; of > n {
-			c.Text += " of " + strconv.FormatInt(of, 10)
-		}
-		return c
-	}
-}
-
-func paramCell(name string) func(*record.Run) Cell {
-	return func(r *record.Run) Cell {
-		v := r.Params[name]
-		if v == nil {
-			return missing
-		}
-		return textCell(format(v))
-	}
-}
-
-func factCell(name string, show func(float64) Cell) func(*record.Run) Cell {
-	return func(r *record.Run) Cell {
-		v, ok := r.Facts[name]
-		if !ok {
-			return missing
-		}
-		return show(v)
-	}
-}
-
-func threeDigitsCell(v float64) Cell { return numberCell(v, 3) }
-
-func gammaCell(r *record.Run) Cell {
-	if c := paramCell("gamma")(r); c != missing {
-		return c
-	}
-	sigma2, ok := record.Number(r.Params["sigma2"])
-	if !ok || sigma2 <= 0 {
+func rowsCell(r *record.Run, id string) Cell {
+	split := strings.TrimSuffix(id, "_rows")
+	n, ok := r.Rows[split]
+	if !ok {
 		return missing
 	}
-	return threeDigitsCell(1 / (2 * sigma2))
+	c := textCell(strconv.FormatInt(n, 10))
+	if of := r.Rows[split+"_of"]; of > n {
+		c.Text += " of " + strconv.FormatInt(of, 10)
+	}
+	return c
 }
 
-func penaltyCell(r *record.Run) Cell {
-	if c := factCell("C", threeDigitsCell)(r); c != missing {
-		return c
+// valueCell shows a parameter, or else a fact.
+func valueCell(r *record.Run, id string) Cell {
+	if v := r.Value(id); v != nil {
+		return textCell(format(v))
 	}
-	return paramCell("C")(r)
+	if v, ok := r.Facts[id]; ok {
+		return numberCell(v, 3)
+	}
+	return missing
+}
+
+func shareCell(r *record.Run, id string) Cell {
+	if v, ok := r.Facts[id]; ok {
+		return percentCell(v)
+	}
+	return missing
 }
 
 // nuCell shows nu, unless it is what rounding and the tolerance of the optimum
 // leave of zero: a mean hinge loss less than the gap that the optimum is
 // certified to, which misclassifies no example.
-func nuCell(r *record.Run) Cell {
-	c := factCell("nu", threeDigitsCell)(r)
+func nuCell(r *record.Run, id string) Cell {
+	c := valueCell(r, id)
 	hinge, ok := r.Facts["reference_hinge"]
 	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
 		c.Text = "~0 (separable)"
@@ -313,46 +280,20 @@ func nuCell(r *record.Run) Cell {
 
 // buildDatasets makes a row of each data set, and of each problem posed on it.
 func buildDatasets(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
-	columns := []column{{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
-		return dataCell(r.series.series, standIn(r.runs))
-	}}}
-	for _, id := range append(t.apart(runs), t.Columns...) {
-		c, ok := columnOf(datasetColumns, id)
-		switch {
-		case t.isTheory(id):
-			c = t.theory(id, columnTitle(id))
-		case !ok:
-			c = ofProblem(id, symbol(id), paramCell(id))
-		}
-		columns = append(columns, c)
-	}
 	var rows []tableRow
 	for _, of := range byDataset(runs) {
+		vars := slices.DeleteFunc(problemApart(of), func(v string) bool { return slices.Contains(t.Columns, v) })
 		for _, part := range partition(of, problemVars) {
-			rows = append(rows, in.row(seriesID{series: part[0].Dataset}, part))
+			row := in.row(seriesID{series: part[0].Dataset}, part)
+			row.what = in.describe(&part[0], vars)
+			rows = append(rows, row)
 		}
 	}
-	rows = append(rows, in.theoryAlone(t, rows)...)
-	g.fill(columns, rows)
+	dataset := column{Column: named(varDataset, "Dataset"), cell: func(r tableRow) Cell {
+		return dataCell(r.nameCell().Value, standIn(r.runs))
+	}}
 	if slices.Contains(t.Columns, "nu") {
 		g.Notes = append(g.Notes, "ν and R are those of the certified optimum w* of the regularised problem: R = |w*|, and ν = its mean hinge loss / |w*|")
 	}
-	return rows
-}
-
-// apart returns the parameters, not among the columns, in which problems on one data
-// set differ that the columns do not tell apart.
-func (t Table) apart(runs []record.Run) []string {
-	var vars []string
-	for _, of := range byDataset(runs) {
-		problems := len(partition(of, problemVars))
-		for _, v := range problemVars[1:] {
-			shown := slices.Concat(vars, t.Columns)
-			apart := len(partition(of, shown)) >= problems
-			if !apart && !slices.Contains(shown, v) && len(partition(of, []string{v})) > 1 {
-				vars = append(vars, v)
-			}
-		}
-	}
-	return vars
+	return g.fill(t, in, append([]column{dataset}, in.columns(t, t.Columns, datasetColumns, runs)...), rows)
 }

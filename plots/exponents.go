@@ -54,8 +54,6 @@ func exponentNote(e observe.Exponent) (of, law string) {
 // buildExponents makes a row of each series.
 func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.bySeries(runs)
-	rows = append(rows, in.theoryAlone(t, rows)...)
-	slices.SortStableFunc(rows, in.compareRows)
 	for i := range rows { // row by row, so that curves are read once
 		rows[i].observed = make(map[string]observe.Observations)
 		for _, e := range t.Exponents {
@@ -63,36 +61,31 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		}
 	}
 	first := t.Exponents[0].Column()
-	columns := []column{seriesColumn}
 	var laws, edges notesByText
-	for _, id := range t.Columns {
-		i := slices.IndexFunc(t.Exponents, func(e observe.Exponent) bool { return e.Column() == id })
-		c, _ := columnOf(measurements, id)
-		switch {
-		case t.isTheory(id):
-			c = t.theory(id, observe.Label(id))
-		case i >= 0:
-			e := t.Exponents[i].WithDefaults()
-			laws.add(exponentNote(e))
-			c.Column = Column{ID: id, Title: exponentTitle(e), Numeric: true, Spread: spreadInterval}
-			c.cell = func(r tableRow) Cell { return g.exponentCell(e, r) }
-		case id == columnObservations:
-			c.Column = named(id, observe.Label(id))
-			c.cell = func(r tableRow) Cell {
-				o := r.observed[first]
-				if len(r.runs) == 0 {
-					return missing
-				}
-				return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
+	known := []column{{
+		Column: named(columnObservations, observe.Label(columnObservations)),
+		cell: func(r tableRow) Cell {
+			o := r.observed[first]
+			if len(r.runs) == 0 {
+				return missing
 			}
-		}
-		columns = append(columns, c)
+			return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
+		},
+	}}
+	for _, e := range t.Exponents {
+		e = e.WithDefaults()
+		laws.add(exponentNote(e))
+		known = append(known, column{
+			Column: Column{ID: e.Column(), Title: exponentTitle(e), Numeric: true, Spread: spreadInterval},
+			cell:   func(r tableRow) Cell { return g.exponentCell(e, r) },
+		})
 	}
 	for i, law := range laws.texts {
 		of := strings.Join(laws.of[i], " and ")
 		g.Notes = append(g.Notes, fmt.Sprintf("Fit of %s %s, [95 %% confidence interval]: %s", of, law, exponentsHelp))
 	}
-	g.fill(columns, rows)
+	ids := append([]string{varSeries}, t.Columns...)
+	rows = g.fill(t, in, in.columns(t, ids, append(known, measurements...), runs), rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
 			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),
@@ -111,7 +104,6 @@ func (g *Grid) exponentCell(e observe.Exponent, r tableRow) Cell {
 	}
 	law, err := e.Fit(r.observed[e.ID])
 	if err != nil {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s: %v", g.ID, r.name, err))
 		g.remark(fmt.Sprintf("%s: %v", r.name, err))
 		return missing
 	}

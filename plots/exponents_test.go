@@ -206,10 +206,10 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"] != missing || row["observations"].Text != "0 of 8: 8 not reached" {
 		t.Errorf("nothing: %+v", row)
 	}
-	if !slices.ContainsFunc(g.Warnings, func(w string) bool {
+	if !slices.ContainsFunc(said(g), func(w string) bool {
 		return strings.Contains(w, "SBP: the exponent of 1/ε, from 0 of 8: 8 not reached: 0 observations of 0 problems are too few")
 	}) {
-		t.Errorf("warnings %q", g.Warnings)
+		t.Errorf("remarks %q", said(g))
 	}
 	// A series may have no support at all.
 	targets()
@@ -239,8 +239,8 @@ func TestExponentsThatCannotBeFitted(t *testing.T) {
 		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
 			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
 		}
-		if !slices.ContainsFunc(g.Warnings, func(w string) bool { return strings.Contains(w, c.warning) }) {
-			t.Errorf("%q is not in %q", c.warning, g.Warnings)
+		if !slices.ContainsFunc(said(g), func(w string) bool { return strings.Contains(w, c.warning) }) {
+			t.Errorf("%q is not in %q", c.warning, said(g))
 		}
 	}
 }

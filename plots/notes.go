@@ -4,64 +4,37 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
 )
 
-// annotate adds the title's mark, the remarks, the notes and the warnings.
+// annotate adds the title's mark, the remarks and the notes.
 func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
-	var runs []record.Run
-	for _, row := range rows {
-		runs = append(runs, row.runs...)
-		if len(row.runs) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s", t.ID, row.name))
-		}
-		if !t.sized() && t.Kind != KindDatasets { // their remarks name them, or they show the data alone
-			g.tellOfLost(row)
-		}
-	}
+	runs := runsOf(rows)
 	if made := standIns(runs); made != nil {
 		g.Title += " [STAND-IN DATA]"
-		g.Remarks = append(g.Remarks, Remark{alarm(made), true})
+		g.remark(alarm(made))
 	}
-	g.remark(unique(in.Notes)...)
-	if len(in.Set) > 0 {
-		g.remark(words.Changes(in.Set))
-	}
+	g.remark(in.Notes...)
+	g.remark(words.Changes(in.Set))
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}
 	for _, c := range g.Columns {
-		// A column of costs has the id of what it counts.
-		if n := declaredNote(runs, c.ID); n != "" {
-			g.remark(n)
-		}
+		g.remark(declaredNote(runs, c.ID)) // a column of costs has the id of what it counts
 	}
 	if n := g.measured(t, runs, in.Profile); n != "" {
 		g.Notes = append(g.Notes, n)
 	}
 }
 
-// Footnotes of tables are at most three lines of at most 160 characters; what they leave out is said here.
+// What footnotes of tables leave out is said here.
 const (
-	longestNote   = 160
 	tablesHelp    = "docs/glossary.md#tables"
 	exponentsHelp = "docs/glossary.md#exponents"
 )
-
-func fits(note string) bool { return utf8.RuneCountInString(note) <= longestNote }
-
-// atMost writes as many items after a title as a footnote has room for, and the number of the others.
-func atMost(title string, items []string, after string) string {
-	for n := len(items); ; n-- {
-		if note := joinParts("; ", title+": "+words.List(items, n), after); n <= 1 || fits(note) {
-			return note
-		}
-	}
-}
 
 // mostData is the number of data sets that a heading or a footnote names.
 const mostData = 6
@@ -118,21 +91,6 @@ var happened = map[string]string{
 
 // condition is what a run of a status other than finished is.
 func condition(status string) string { return strings.ReplaceAll(status, "-", " ") }
-
-// tellOfLost warns of the runs of a row that did not finish.
-func (g *Grid) tellOfLost(row tableRow) {
-	for _, status := range record.Unfinished() {
-		lost := filter(row.runs, func(r *record.Run) bool { return r.Status == status })
-		if len(lost) == 0 {
-			continue
-		}
-		what := fmt.Sprintf("%d of %d runs of %s %s", len(lost), len(row.runs), row.name, happened[status])
-		if status != record.StatusFailed && status != record.StatusDiverged {
-			g.remark(what + ": " + lost[0].Reason)
-		}
-		g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: %s and are left out, the first is %s (%s)", g.ID, what, lost[0].Name(), lost[0].Reason))
-	}
-}
 
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6

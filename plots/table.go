@@ -8,6 +8,7 @@ import (
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/internal/words"
 )
 
@@ -73,23 +74,18 @@ type Grid struct {
 	Rows      [][]Cell
 	// StandIn says, for each row, whether it is from made-up data.
 	StandIn []bool
-	// Remarks go between the title and the table: what a reader must not miss.
-	Remarks []Remark
+	// Remarks go between the title and the table: what a reader must not miss, and what is missing from it.
+	Remarks []string
 	// Notes go below the table.
 	Notes []string
-	// Warnings says what is missing from it.
-	Warnings []string
 }
 
-// Remark is what a reader of a table must not miss; an alarm, that it is of made-up data.
-type Remark struct {
-	Text  string
-	Alarm bool
-}
-
+// remark adds the texts that are not empty, each once.
 func (g *Grid) remark(texts ...string) {
 	for _, text := range texts {
-		g.Remarks = append(g.Remarks, Remark{Text: text})
+		if text != "" {
+			g.Remarks = words.AddOnce(g.Remarks, text)
+		}
 	}
 }
 
@@ -98,7 +94,9 @@ func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-func (g *Grid) fill(columns []column, rows []tableRow) {
+// fill adds the columns and the rows, and last those of what has theory but is in no row. It returns all.
+func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tableRow {
+	rows = append(rows, in.theoryAlone(t, rows)...)
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
 	}
@@ -109,6 +107,7 @@ func (g *Grid) fill(columns []column, rows []tableRow) {
 		}
 		g.add(standIn(row.runs), cells...)
 	}
+	return rows
 }
 
 // tableRow is a row of a table: the runs of one series on one problem with one
@@ -117,15 +116,28 @@ type tableRow struct {
 	series seriesID
 	name   string
 	runs   []record.Run
+	// what tells the row from others of its series and data set.
+	what string
 	// observed is what power laws are fitted to, by column, in a table of exponents.
 	observed map[string]observe.Observations
+	// chosen is the trade-off, in a table of classifiers of some support sizes.
+	chosen *selection.Series
 }
 
 func (c Catalog) row(id seriesID, runs []record.Run) tableRow {
 	return tableRow{series: id, name: c.Name(id.series), runs: runs}
 }
 
-func (r tableRow) nameCell() Cell { return Cell{Text: r.name, Value: r.series.series} }
+func (r tableRow) nameCell() Cell {
+	return Cell{Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.series.series, r.what)}
+}
+
+func (r tableRow) dataCell() Cell {
+	if len(r.runs) == 0 {
+		return missing
+	}
+	return dataCell(r.runs[0].Dataset, standIn(r.runs))
+}
 
 func (c Catalog) compareRows(a, b tableRow) int { return c.compare(a.series, b.series) }
 
@@ -143,6 +155,9 @@ const (
 func Build(t Table, in Input) *Grid {
 	runs := filter(in.Choice.Runs(), func(r *record.Run) bool { return observe.Where(t.Where).Matches(r) })
 	g := &Grid{ID: t.ID, Title: cmp.Or(t.Title, in.Title, t.ID)}
+	if t.Kind != KindDatasets { // which shows the data alone
+		g.remark(in.lostNotes(runs)...)
+	}
 	build := map[string]func(*Grid, Table, []record.Run, Input) []tableRow{
 		"": buildSeries, KindDatasets: buildDatasets, KindTimeToError: buildTimeToError,
 		KindExponents: buildExponents, KindTradeoff: buildTradeoff, KindSparsification: buildSparsification,
@@ -156,30 +171,18 @@ func Build(t Table, in Input) *Grid {
 // that vary. Series that occur in t.Theory alone have a row at the end. Rows are in the order of the
 // data sets in the records, then of the parameters, then of the catalog.
 func buildSeries(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
-	rows, vars := in.rows(t, runs)
-	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset || v == "k" })
-	if len(distinct(runs, "k")) > 1 {
-		vars = append([]string{"k"}, vars...)
-	}
+	rows, vars := in.rows(runs)
+	ids := []string{varSeries}
 	if len(distinct(runs, varDataset)) > 1 || standIn(runs) {
-		vars = append([]string{varDataset}, vars...)
+		ids = append(ids, varDataset)
 	}
-	vars = append([]string{varSeries}, vars...)
-	vars = slices.DeleteFunc(vars, func(v string) bool { return slices.Contains(t.Columns, v) })
-	var columns []column
-	for _, id := range append(vars, t.Columns...) {
-		c, ok := columnOf(measurements, id)
-		switch {
-		case t.isTheory(id):
-			c = t.theory(id, columnTitle(id))
-		case !ok:
-			c = in.variable(id, runs)
-		}
-		columns = append(columns, c)
+	if len(distinct(runs, "k")) > 1 {
+		ids = append(ids, "k")
 	}
-	g.fill(columns, rows)
+	ids = slices.DeleteFunc(unique(append(ids, vars...)), func(id string) bool { return slices.Contains(t.Columns, id) })
+	columns := in.columns(t, append(ids, t.Columns...), measurements, runs)
 	g.Notes = in.footnotes(columns, runsOf(rows))
-	return rows
+	return g.fill(t, in, columns, rows)
 }
 
 func runsOf(rows []tableRow) []record.Run {
@@ -192,7 +195,7 @@ func runsOf(rows []tableRow) []record.Run {
 
 // rows groups the runs, and returns the variables that tell the rows of one
 // series apart.
-func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string) {
+func (in Input) rows(runs []record.Run) (rows []tableRow, vars []string) {
 	for _, own := range in.bySeries(runs) {
 		apart := observe.Distinguish(own.runs)
 		vars = unique(append(vars, apart...))
@@ -209,7 +212,7 @@ func (in Input) rows(t Table, runs []record.Run) (rows []tableRow, vars []string
 			compareVars(&a.runs[0], &b.runs[0], order),
 			in.compareRows(a, b))
 	})
-	return append(rows, in.theoryAlone(t, rows)...), vars
+	return rows, vars
 }
 
 // theoryAlone returns rows, without runs, of what has theory but is in no row.
@@ -233,8 +236,8 @@ func (t Table) isTheory(column string) bool {
 	return false
 }
 
-func (t Table) theory(id, title string) column {
-	return column{Column: named(id, title), cell: func(r tableRow) Cell {
+func (t Table) theory(id string) column {
+	return column{Column: named(id, columnTitle(id)), cell: func(r tableRow) Cell {
 		if text := t.Theory[r.series.series][id]; text != "" {
 			return textCell(text)
 		}
@@ -242,30 +245,37 @@ func (t Table) theory(id, title string) column {
 	}}
 }
 
-var seriesColumn = column{Column: named(varSeries, "Algorithm"), cell: tableRow.nameCell}
+// columns returns the columns with these ids: theory, else one of those known, else a variable of the runs.
+func (in Input) columns(t Table, ids []string, known []column, runs []record.Run) []column {
+	var columns []column
+	for _, id := range ids {
+		i := slices.IndexFunc(known, func(c column) bool { return c.ID == id })
+		switch {
+		case t.isTheory(id):
+			columns = append(columns, t.theory(id))
+		case i >= 0:
+			columns = append(columns, known[i])
+		default:
+			columns = append(columns, in.variable(id, runs))
+		}
+	}
+	return columns
+}
 
+// variable returns a column of a variable, or of a parameter of the problem that some runs of a row lack.
 func (in Input) variable(id string, runs []record.Run) column {
-	if id == varSeries {
-		return seriesColumn
-	}
-	c := named(id, symbol(id))
-	show := func(v any, _ bool) Cell { return textCell(format(v)) }
 	switch id {
-	case varAlgorithm:
-		c.Title, show = "Algorithm", func(v any, _ bool) Cell { return Cell{Text: in.Name(format(v)), Value: format(v)} }
-	case varDataset, varGroup:
-		c.Title, show = "Data", func(v any, standIn bool) Cell { return dataCell(format(v), standIn) }
-	default:
-		for _, v := range distinct(runs, id) {
-			_, c.Numeric = record.Number(v)
-		}
+	case varSeries:
+		return column{Column: named(id, "Algorithm"), cell: tableRow.nameCell}
+	case varDataset:
+		return column{Column: named(id, "Data"), cell: tableRow.dataCell}
 	}
-	return column{Column: c, cell: func(r tableRow) Cell {
-		if len(r.runs) == 0 || r.runs[0].Value(id) == nil {
-			return missing
-		}
-		return show(r.runs[0].Value(id), standIn(r.runs))
-	}}
+	c := ofProblem(id, symbol(id), valueCell)
+	c.Numeric = false
+	for _, v := range distinct(runs, id) {
+		_, c.Numeric = record.Number(v)
+	}
+	return c
 }
 
 // outcomeColumns are the columns of a table of outcomes; it has those that apply to any run.
@@ -277,91 +287,15 @@ var outcomeColumns = []string{
 // each series, data set and setting, with the tuned parameters of its runs. It is nil if there are
 // no columns.
 func Outcomes(in Input, tuned []string) *Grid {
-	var columns []string
-	for _, name := range tuned {
-		has := func(r record.Run) bool { _, ok := r.Params[name]; return ok }
-		if slices.ContainsFunc(in.Choice.Runs(), has) {
-			columns = append(columns, name)
-		}
-	}
+	var ids []string
 	all := tableRow{runs: in.Choice.Runs()}
-	for _, id := range outcomeColumns {
-		if c, ok := columnOf(measurements, id); ok && c.cell(all) != missing {
-			columns = append(columns, id)
+	for _, c := range in.columns(Table{}, slices.Concat(tuned, outcomeColumns), measurements, all.runs) {
+		if c.cell(all) != missing {
+			ids = append(ids, c.ID)
 		}
 	}
-	if len(columns) == 0 {
+	if len(ids) == 0 {
 		return nil
 	}
-	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: columns}, in)
-}
-
-// costColumns are the columns of a table of costs; it has those that apply to any run.
-var costColumns = []column{
-	counted(record.CostIterations), counted(record.CostKernelEvals), counted(record.CostKernelEvalsMoved),
-	counted(record.CostInnerProducts), counted(record.CostSumKT), counted(record.CostSumKT2),
-	measured(record.CostKernelEvalsComputed, observe.Label(record.CostKernelEvalsComputed),
-		timing(func(t record.Timing) float64 { return float64(t.KernelEvalsComputed) }), mean(4), nil),
-	measured("step_seconds", "Seconds", stepSeconds, mean(4), nil),
-	measured("setup_seconds", "Setup s", setupSeconds, mean(4), nil),
-}
-
-var setupSeconds = timing(func(t record.Timing) float64 { return t.SetupSeconds })
-
-func counted(counter string) column {
-	return measured(counter, plainText(observe.Label(counter)), observe.Total(counter), mean(4), nil)
-}
-
-// Costs makes a table of what the runs of each series cost on each data set, as
-// counted and as measured. all are the runs on record; those of in are the ones that
-// figures show, of the selected parameters. Counters that apply to no run have no
-// column.
-func Costs(all []record.Run, in Input) *Grid {
-	g := &Grid{ID: "costs", Title: "Costs", Columns: []Column{
-		named(varDataset, "Data"), named(varSeries, "Algorithm"), numbers("runs", "Runs on record"),
-		numbers("runs_selected", "of them selected"),
-	}, Notes: []string{
-		"Counters: at the end of a run, mean over finished runs with the selected parameters; columns: " + tablesHelp,
-	}}
-	selected := in.Choice.Runs()
-	var apply []column
-	for _, c := range costColumns {
-		if c.cell(tableRow{runs: selected}) != missing {
-			apply = append(apply, c)
-			g.Columns = append(g.Columns, c.Column)
-		}
-	}
-	g.Columns = append(g.Columns, numbers("total_seconds", "Seconds of all runs"))
-	for _, of := range byDataset(all) {
-		for _, own := range in.bySeries(of) {
-			chosen := filter(selected, func(r *record.Run) bool {
-				return r.Dataset == of[0].Dataset && r.Series == own.series.series && r.Algorithm == own.series.algorithm
-			})
-			row := in.row(own.series, chosen)
-			cells := []Cell{
-				dataCell(of[0].Dataset, standIn(own.runs)), own.nameCell(), countRuns(own.runs), numberCell(float64(len(chosen)), 4),
-			}
-			for _, c := range apply {
-				cells = append(cells, c.cell(row))
-			}
-			g.add(standIn(own.runs), append(cells, totalSeconds(own.runs))...)
-		}
-	}
-	if how := in.conditions(selected); how != "" {
-		g.Notes = append(g.Notes, "Times: "+how)
-	}
-	return g
-}
-
-// totalSeconds adds up the times of runs, finished or not.
-func totalSeconds(runs []record.Run) Cell {
-	total := 0.0
-	for i := range runs {
-		seconds, _ := stepSeconds(&runs[i])
-		total += seconds
-	}
-	if total == 0 {
-		return missing
-	}
-	return numberCell(total, 3)
+	return Build(Table{ID: "outcomes", Title: "Results with the selected parameters", Columns: ids}, in)
 }

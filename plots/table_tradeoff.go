@@ -15,56 +15,35 @@ import (
 	"stochopt/internal/words"
 )
 
-// sized reports whether the table shows classifiers of some support sizes.
-func (t Table) sized() bool { return t.Kind == KindTradeoff || t.Kind == KindSparsification }
-
-// tradeoffRow is the trade-off of a series with the runs that it was chosen from.
-type tradeoffRow struct {
-	*selection.Series
-	tableRow
-	// what tells the trade-off from others of its series and data set.
-	what string
-}
-
-func (in Input) tradeoffRows(runs []record.Run) []tradeoffRow {
-	var rows []tradeoffRow
-	var examples []record.Run
+// tradeoffRows makes a row of each trade-off that has any of the runs.
+func (in Input) tradeoffRows(runs []record.Run) []tableRow {
+	var rows []tableRow
 	series, of := tradeoffsOf(in.Choice, runs)
 	for _, s := range series {
-		rows = append(rows, tradeoffRow{Series: s, tableRow: in.row(seriesID{s.Name, s.Algorithm}, of[s])})
-		examples = append(examples, example(s))
-	}
-	for i, r := range rows {
-		same := filter(examples, func(o *record.Run) bool { return o.Dataset == r.Dataset && o.Series == r.Name })
-		rows[i].what = in.describe(&examples[i], observe.Distinguish(same))
+		var same []record.Run
+		for _, o := range series {
+			if o.Dataset == s.Dataset && o.Name == s.Name {
+				same = append(same, example(o))
+			}
+		}
+		own := example(s)
+		row := in.row(seriesID{s.Name, s.Algorithm}, of[s])
+		row.chosen, row.what = s, in.describe(&own, observe.Distinguish(same))
+		rows = append(rows, row)
 	}
 	datasets := textsOf(runs, varDataset)
-	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
-		return cmp.Or(slices.Index(datasets, a.Dataset)-slices.Index(datasets, b.Dataset), in.compareRows(a.tableRow, b.tableRow))
+	slices.SortStableFunc(rows, func(a, b tableRow) int {
+		return cmp.Or(slices.Index(datasets, a.chosen.Dataset)-slices.Index(datasets, b.chosen.Dataset), in.compareRows(a, b))
 	})
 	return rows
 }
 
-func (r tradeoffRow) names() []Cell {
-	return []Cell{dataCell(r.Dataset, r.StandIn), {
-		Text: joinParts(", ", r.name, r.what), Value: joinParts(", ", r.Name, r.what),
-	}}
-}
-
-func (r tradeoffRow) errorCell(i, halvings int) Cell {
-	c := percentCell(r.Error[i])
+func errorCell(s *selection.Series, i, halvings int) Cell {
+	c := percentCell(s.Error[i])
 	if halvings > 1 {
-		c.Text, c.Spread = words.PercentPlusMinus(r.Error[i], r.SD[i]), words.Exact(r.SD[i])
+		c.Text, c.Spread = words.PercentPlusMinus(s.Error[i], s.SD[i]), words.Exact(s.SD[i])
 	}
 	return c
-}
-
-func runRows(rows []tradeoffRow) []tableRow {
-	var made []tableRow
-	for _, r := range rows {
-		made = append(made, r.tableRow)
-	}
-	return made
 }
 
 // bestMark marks the least error of a data set at a size, or that of the least error on the
@@ -74,6 +53,7 @@ const bestMark = "*"
 // buildTradeoff makes a row of each data set and series.
 func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	rows := in.tradeoffRows(runs)
+	series, _ := tradeoffsOf(in.Choice, runs)
 	g.Columns = []Column{named(varDataset, "Data"), named(varSeries, "Algorithm")}
 	for _, s := range t.Sizes {
 		size := strconv.Itoa(s)
@@ -83,18 +63,19 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		}
 	}
 	for _, r := range rows {
-		cells := r.names()
+		cells, own := []Cell{r.dataCell(), r.nameCell()}, r.chosen
 		for _, s := range t.Sizes {
 			c, size, validation := missing, missing, missing
-			if i, ok := r.At(s); ok {
-				c, size, validation = r.errorCell(i, in.Choice.Halvings), textCell(strconv.Itoa(min(s, r.Most))), percentCell(r.Validation[i])
+			if i, ok := own.At(s); ok {
+				c, validation = errorCell(own, i, in.Choice.Halvings), percentCell(own.Validation[i])
+				size = textCell(strconv.Itoa(min(s, own.Most)))
 				if t.Validation { // a table of both is wide
-					c.Text = words.Percent(r.Error[i])
+					c.Text = words.Percent(own.Error[i])
 				}
-				if s > r.Most {
-					c.Text += fmt.Sprintf(" at %d", r.Most)
+				if s > own.Most {
+					c.Text += fmt.Sprintf(" at %d", own.Most)
 				}
-				if starred(in.Choice, rows, r, i, s) {
+				if starred(own, series, s, in.Choice.By) {
 					c.Text += bestMark
 				}
 			}
@@ -103,38 +84,28 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 				cells = append(cells, validation)
 			}
 		}
-		g.add(r.StandIn, cells...)
+		g.add(own.StandIn, cells...)
 	}
-	g.remarkSized(runs, in)
-	g.remark(optimism(rows, t.Sizes)...)
+	g.remark(oneClassNote(runs), in.biasNote(runs), optimism(rows, t.Sizes))
 	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(tunedIn(runs, in.Choice.Tune)) > 0, t.Validation))
 	if references := in.referenceTexts(runs); len(references) > 0 {
-		g.Notes = append(g.Notes, atMost(referenceName, references, ""))
+		g.Notes = append(g.Notes, referenceName+": "+words.List(references, mostData))
 	}
-	return runRows(rows)
+	return rows
 }
 
-func (g *Grid) remarkSized(runs []record.Run, in Input) {
-	g.remark(in.lostNotes(runs)...)
-	for _, n := range []string{oneClassNote(runs), in.biasNote(runs)} {
-		if n != "" {
-			g.remark(n)
-		}
-	}
-}
-
-// starred reports whether a row, i on whose curve is a size, is the best at it. By validation
-// only the first row of the least error is; else all of the least error are.
-func starred(choice *selection.Choice, rows []tradeoffRow, r tradeoffRow, i, size int) bool {
-	earlier := choice.By == selection.ByValidation
-	for k := range choice.Series {
-		s := &choice.Series[k]
-		earlier = earlier && s != r.Series
+// starred reports whether one of the series is the best of its data set at a size. By validation only
+// the first of the least error is; else all of the least error are.
+func starred(own *selection.Series, series []*selection.Series, size int, by string) bool {
+	i, _ := own.At(size)
+	earlier := by == selection.ByValidation
+	for _, s := range series {
+		earlier = earlier && s != own
 		at, ok := s.At(size)
-		if !ok || s.Dataset != r.Dataset || !slices.ContainsFunc(rows, func(o tradeoffRow) bool { return o.Series == s }) {
+		if !ok || s.Dataset != own.Dataset {
 			continue
 		}
-		if s.Judged(at) < r.Judged(i) || earlier && s.Judged(at) == r.Judged(i) {
+		if s.Judged(at) < own.Judged(i) || earlier && s.Judged(at) == own.Judged(i) {
 			return false
 		}
 	}
@@ -164,13 +135,11 @@ func errorNote(o selection.Rule, tuned, validation bool) string {
 
 // overHalvings says how an error combines halvings.
 func overHalvings(o selection.Rule, spread bool) string {
-	switch {
-	case o.Halvings < 2:
-		return "one random halving"
-	case spread:
-		return fmt.Sprintf("%s over %d halvings", overDeviation, o.Halvings)
+	how := "mean"
+	if spread && o.Halvings > 1 {
+		how = overDeviation
 	}
-	return fmt.Sprintf("mean over %d halvings", o.Halvings)
+	return how + " over " + words.Count(o.Halvings, "halving")
 }
 
 func (in Input) referenceTexts(runs []record.Run) []string {
@@ -179,8 +148,8 @@ func (in Input) referenceTexts(runs []record.Run) []string {
 		for _, r := range in.referencesOf(of) {
 			support := strings.TrimSuffix(strconv.FormatFloat(r.support, 'f', 1, 64), ".0")
 			text := fmt.Sprintf("%s %s, %s vectors", of[0].Dataset, words.Percent(r.error), support)
-			if more := joinParts(", ", r.what, r.over()); more != "" {
-				text += " (" + more + ")"
+			if r.what != "" {
+				text += " (" + r.what + ")"
 			}
 			texts = append(texts, text)
 		}
@@ -188,37 +157,28 @@ func (in Input) referenceTexts(runs []record.Run) []string {
 	return texts
 }
 
-// over says of how many repeats the reference is the mean.
-func (r reference) over() string {
-	if r.repeats < 2 {
-		return ""
-	}
-	return fmt.Sprintf("mean of %d repeats", r.repeats)
-}
-
 // optimism says by how much the errors reported exceed those that the choices
 // were made by, on average over the curves and sizes of a data set.
-func optimism(rows []tradeoffRow, sizes []int) []string {
-	var names, parts []string
-	excess := make(map[string][]float64)
-	for _, r := range rows {
-		names = words.AddOnce(names, r.Dataset)
-		for _, s := range sizes {
-			if i, ok := r.At(s); ok {
-				excess[r.Dataset] = append(excess[r.Dataset], r.Error[i]-r.Validation[i])
+func optimism(rows []tableRow, sizes []int) string {
+	var parts []string
+	for _, of := range observe.Grouped(rows, func(r *tableRow) string { return r.chosen.Dataset }) {
+		var excess []float64
+		for _, r := range of {
+			for _, s := range sizes {
+				if i, ok := r.chosen.At(s); ok {
+					excess = append(excess, r.chosen.Error[i]-r.chosen.Validation[i])
+				}
 			}
 		}
-	}
-	for _, name := range names {
-		if e := excess[name]; len(e) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.2f", name, 100*stats.Mean(e)))
+		if len(excess) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.2f", of[0].chosen.Dataset, 100*stats.Mean(excess)))
 		}
 	}
 	if len(parts) == 0 {
-		return nil
+		return ""
 	}
-	return []string{"Over-fitting of the parameters (test minus validation error in percentage points, mean over rows and sizes): " +
-		strings.Join(parts, ", ")}
+	return "Over-fitting of the parameters (test minus validation error in percentage points, mean over rows and sizes): " +
+		strings.Join(parts, ", ")
 }
 
 const (
@@ -238,13 +198,13 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 		numbers("seconds", "Seconds"), numbers("reference_seconds", "Training"), numbers("seconds_ratio", "Ratio"),
 	}
 	for _, r := range rows {
-		if r.Name == trained {
+		if r.series.series == trained {
 			continue
 		}
 		trainingEvals, trainingSeconds := training(runs, r)
 		for _, s := range t.Sizes {
-			i, ok := r.At(s)
-			pick := r.Pick(s)
+			i, ok := r.chosen.At(s)
+			pick := r.chosen.Pick(s)
 			if !ok || pick == nil {
 				continue
 			}
@@ -255,13 +215,13 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 			if along, ok := pick.Run.Seconds(); ok && pick.Point < len(along) {
 				seconds = along[pick.Point]
 			}
-			g.add(r.StandIn, append(r.names(),
-				textCell(strconv.Itoa(s)), numberCell(float64(pick.Support), 4), r.errorCell(i, in.Choice.Halvings),
+			g.add(r.chosen.StandIn, r.dataCell(), r.nameCell(),
+				textCell(strconv.Itoa(s)), numberCell(float64(pick.Support), 4), errorCell(r.chosen, i, in.Choice.Halvings),
 				numberCell(evals, 3), numberCell(trainingEvals, 3), numberCell(evals/trainingEvals, 2),
-				numberCell(seconds, 3), numberCell(trainingSeconds, 3), numberCell(seconds/trainingSeconds, 2))...)
+				numberCell(seconds, 3), numberCell(trainingSeconds, 3), numberCell(seconds/trainingSeconds, 2))
 		}
 	}
-	g.remarkSized(runs, in)
+	g.remark(oneClassNote(runs), in.biasNote(runs))
 	errors := "Test error: " + overHalvings(in.Choice.Rule, true) + "; cost: of the classifier with the least error on all test rows"
 	if in.Choice.By == selection.ByValidation {
 		errors = "Test error and cost: of the classifier with the least error on validation rows"
@@ -272,18 +232,18 @@ func buildSparsification(g *Grid, t Table, runs []record.Run, in Input) []tableR
 	}
 	g.Notes = append(g.Notes, errors+"; columns: "+tablesHelp,
 		joinParts("; ", "Training: of the reference SVM, which methods that approximate it need too; Ratio: method / Training", conditions))
-	return runRows(rows)
+	return rows
 }
 
 // training returns the kernel evaluations and the seconds that training the reference of a row's
-// problem took, NaN where that is not known. It is what its own runs, those of the same problem, or
-// else others on its data record, or what the runs of the series that was trained took.
-func training(runs []record.Run, row tradeoffRow) (evals, seconds float64) {
-	data := filter(runs, func(r *record.Run) bool { return r.Dataset == row.Dataset })
-	same := filter(data, func(r *record.Run) bool { return len(row.runs) == 0 || sameProblem(r, &row.runs[0]) })
+// problem took, NaN where that is not known. It is what runs of the same problem, or else others on
+// its data record, or what the runs of the series that was trained took.
+func training(runs []record.Run, row tableRow) (evals, seconds float64) {
+	data := filter(runs, func(r *record.Run) bool { return r.Dataset == row.chosen.Dataset })
+	same := filter(data, func(r *record.Run) bool { return sameProblem(r, &row.runs[0]) })
 	own := filter(same, func(r *record.Run) bool { return r.Series == trained })
 	evals = stats.Median(observe.Each(own, observe.Total(record.CostKernelEvals)))
-	pool := slices.Concat(row.runs, same, data)
+	pool := append(same, data...)
 	known := func(r record.Run) bool { _, ok := r.Facts[factReferenceEvals]; return ok }
 	if i := slices.IndexFunc(pool, known); i >= 0 {
 		evals = pool[i].Facts[factReferenceEvals]

@@ -171,14 +171,8 @@ func TestSparsificationTable(t *testing.T) {
 func TestDatasetsOfSparseClassifiers(t *testing.T) {
 	t.Parallel()
 	in := sparseInput(2, sparseMethods[0])
-	for i := range in.Choice.Runs() {
-		if in.Choice.Runs()[i].Dataset == "ijcnn" {
-			delete(in.Choice.Runs()[i].Params, "gamma")
-			in.Choice.Runs()[i].Params["sigma2"] = 0.5
-		}
-	}
 	g := Build(Table{ID: "tab-datasets", Kind: KindDatasets, Columns: []string{"train_rows", "test_rows", "gamma", "C", "reference_support", "reference_error"}}, in)
-	for i, want := range []string{"adult 20000 2000 0.1 1 8000 0.148", "ijcnn 20000 2000 1 1 5000 0.0105"} {
+	for i, want := range []string{"adult 20000 2000 0.1 1 8000 0.148", "ijcnn 20000 2000 0.1 1 5000 0.0105"} {
 		var got []string
 		for _, c := range g.Rows[i] {
 			got = append(got, c.Value)

@@ -41,7 +41,7 @@ func TestSpans(t *testing.T) {
 func TestFontHasAllGlyphs(t *testing.T) {
 	t.Parallel()
 	texts := []string{"10^{−3}", "·", "0123456789", "–±×"}
-	names := []string{record.CostSeconds, record.CostKernelEvalsComputed, observe.Spectrum}
+	names := []string{record.CostSeconds, observe.Spectrum}
 	for _, task := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
 		names = slices.Concat(names, observe.TaskMetrics(task), observe.TaskCosts(task))
 	}

@@ -1,11 +1,9 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -23,43 +21,29 @@ const (
 // buildTimeToError makes a row of each data set, series and problem but those of the solver.
 func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	name := in.Name(solver)
-	several := slices.ContainsFunc(byDataset(runs), func(of []record.Run) bool { return len(problemApart(of)) > 0 })
 	g.Columns = []Column{
 		named(varDataset, "Data"), numbers("reference_seconds", name+" s"), deviations("reference_error", name+" error"),
-		named(varSeries, "Algorithm"),
-	}
-	if several {
-		g.Columns = append(g.Columns, named("problem", "Problem"))
-	}
-	g.Columns = append(g.Columns, numbers("target", "Target"), numbers("seconds", "s to target"), numbers("ratio", "Speed-up"),
+		named(varSeries, "Algorithm"), numbers("target", "Target"), numbers("seconds", "s to target"), numbers("ratio", "Speed-up"),
 		numbers("setup_seconds", "Setup s"), numbers("ratio_with_setup", "Speed-up with setup"),
-		deviations("quarter_error", "Error at "+name+" s / 4"))
-	var rows []tableRow
-	for _, of := range byDataset(runs) {
-		data := dataCell(of[0].Dataset, standIn(of))
-		vary := problemApart(of)
-		references := partition(filter(of, func(r *record.Run) bool { return r.Series == solver }), problemVars)
-		if len(references) == 0 {
-			g.Warnings = append(g.Warnings, fmt.Sprintf("table %s: no runs of %s on %s to compare with", t.ID, name, data.Value))
+		deviations("quarter_error", "Error at "+name+" s / 4"),
+	}
+	rows, vars := in.rows(runs)
+	vars = slices.DeleteFunc(vars, func(v string) bool { return v == varDataset })
+	for _, row := range rows {
+		row.what = in.describe(&row.runs[0], vars)
+		if row.series.series == solver {
+			continue
 		}
-		for _, own := range in.bySeries(of) {
-			for _, part := range partition(own.runs, problemVars) {
-				row := in.row(own.series, part)
-				rows = append(rows, row)
-				if row.series.series == solver {
-					continue
-				}
-				reference := g.referenceOf(row, references, vary, name)
-				seconds := stats.Median(observe.Each(reference, stepSeconds))
-				errors := observe.Each(reference, observe.Final(yError))
-				cells := []Cell{data, numberCell(seconds, 3), inPercent.of(errors), row.nameCell()}
-				if several {
-					problem := problemText(&part[0], vary)
-					cells = append(cells, Cell{Text: cmp.Or(problem, missing.Text), Value: problem})
-				}
-				g.add(standIn(of), append(cells, timeCells(part, seconds, stats.Mean(errors))...)...)
-			}
+		reference := filter(runs, func(r *record.Run) bool {
+			return r.Series == solver && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
+		})
+		if len(reference) == 0 {
+			g.remark(fmt.Sprintf("no runs of %s on %s to compare with", name, row.runs[0].Dataset))
 		}
+		seconds := stats.Median(observe.Each(reference, stepSeconds))
+		errors := observe.Each(reference, observe.Final(yError))
+		cells := []Cell{row.dataCell(), numberCell(seconds, 3), inPercent.of(errors), row.nameCell()}
+		g.add(standIn(row.runs), append(cells, timeCells(row.runs, seconds, stats.Mean(errors))...)...)
 	}
 	g.Notes = append(g.Notes, "s to target: median over repeats (\"> x\": not within x s); Speed-up: time of "+name+
 		" divided by it; columns: "+tablesHelp)
@@ -67,21 +51,6 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 		g.Notes = append(g.Notes, "Times: "+how)
 	}
 	return rows
-}
-
-// referenceOf returns the reference of the same problem, which a row is compared with. vary are the
-// parameters in which the problems on the data set differ, and name is that of the reference.
-func (g *Grid) referenceOf(row tableRow, references [][]record.Run, vary []string, name string) []record.Run {
-	first := &row.runs[0]
-	for _, runs := range references {
-		if sameProblem(&runs[0], first) {
-			return runs
-		}
-	}
-	if len(references) > 0 {
-		g.remark(fmt.Sprintf("%s on %s (%s) is not compared: %s has no runs of this problem there", row.name, first.Dataset, problemText(first, vary), name))
-	}
-	return nil
 }
 
 // timeCells compares the times of runs with the seconds that a reference took to an error, the
@@ -154,41 +123,14 @@ var problemVars = []string{varDataset, "bias", "kernel", "sigma2", "gamma", "deg
 
 // problemApart returns the parameters in which the problems of runs differ.
 func problemApart(runs []record.Run) []string {
-	var vars []string
-	for _, v := range problemVars {
-		posed := filter(runs, func(r *record.Run) bool { return poses(r, v) })
-		if v != varDataset && len(partition(posed, []string{v})) > 1 {
-			vars = append(vars, v)
-		}
-	}
-	return vars
-}
-
-// regularisers are the forms of one parameter of a problem.
-var regularisers = []string{"C", "lambda", "nu", "R"}
-
-// poses reports whether a parameter is one of a run's problem: an algorithm that
-// does not regularise takes none of its forms.
-func poses(r *record.Run, v string) bool {
-	if !slices.Contains(regularisers, v) {
-		return r.Value(v) != nil
-	}
-	return slices.ContainsFunc(regularisers, func(form string) bool { return r.Value(form) != nil })
+	return slices.DeleteFunc(slices.Clone(problemVars), func(v string) bool {
+		return v == varDataset || len(distinct(runs, v)) < 2
+	})
 }
 
 // sameProblem reports whether two runs on one data set differ in no parameter that the problems of both have.
 func sameProblem(a, b *record.Run) bool {
 	return !slices.ContainsFunc(problemVars, func(v string) bool {
-		return poses(a, v) && poses(b, v) && key(a, []string{v}) != key(b, []string{v})
+		return a.Value(v) != nil && b.Value(v) != nil && key(a, []string{v}) != key(b, []string{v})
 	})
-}
-
-func problemText(r *record.Run, vars []string) string {
-	var parts []string
-	for _, v := range vars {
-		if value := r.Value(v); value != nil {
-			parts = append(parts, v+" = "+format(value))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -134,9 +134,7 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 		return ok && also
 	})
 	problems := observe.Grouped(known, func(r *record.Run) string { return key(r, problemVars) })
-	vars := slices.DeleteFunc(slices.Clone(problemVars), func(name string) bool {
-		return name == varDataset || len(distinct(known, name)) < 2
-	})
+	vars := problemApart(known)
 	var refs []reference
 	for _, own := range problems {
 		r := reference{what: c.describe(&own[0], vars)}

@@ -110,7 +110,7 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}
 	notes := []string{
-		"d 50.00 %, 15.5 vectors (bias = true, mean of 2 repeats)",
+		"d 50.00 %, 15.5 vectors (bias = true)",
 		"d 50.00 %, 30 vectors (bias = false)",
 	}
 	if got := (Input{Catalog: listed}).referenceTexts(runs); !slices.Equal(got, notes) {
@@ -139,21 +139,6 @@ func TestNotesOfLaws(t *testing.T) {
 	of, law = exponentNote(observe.Exponent{Over: "u_norm", Of: "support", Targets: []float64{0.1}}.WithDefaults())
 	if of != "log support vectors" || law != "on log R (ε = 0.1)" {
 		t.Errorf("%q %q", of, law)
-	}
-}
-
-// A footnote lists what it has room for.
-func TestFootnotesAreOfOneLine(t *testing.T) {
-	t.Parallel()
-	many := strings.Split(strings.TrimSpace(strings.Repeat("item ", 100)), " ")
-	if got := atMost("All", many, "the end"); !fits(got) || !strings.HasPrefix(got, "All: item, item") || !strings.HasSuffix(got, "more; the end") {
-		t.Errorf("%q", got)
-	}
-	if got := atMost("All", many[:2], ""); got != "All: item, item" {
-		t.Errorf("%q", got)
-	}
-	if got := atMost("All", []string{strings.Repeat("x", 200), "y"}, ""); !strings.HasSuffix(got, "and 1 more") {
-		t.Errorf("%q", got)
 	}
 }
 

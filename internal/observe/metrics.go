@@ -82,7 +82,6 @@ var costs = []Cost{
 	{Name: record.CostInnerProducts, Label: "Inner products", Tasks: kernelTasks},
 	{Name: record.CostSumKT, Label: "Sum of ranks Σ k′_{t}", Tasks: pcaTask},
 	{Name: record.CostSumKT2, Label: "Estimated runtime Σ (k′_{t})^{2}", Tasks: pcaTask},
-	{Name: record.CostKernelEvalsComputed, Label: "Kernel evaluations (computed)"},
 	{Name: record.CostSeconds, Label: "Seconds in the algorithm"},
 	{Name: record.CostCPUSeconds, Label: "CPU seconds in the algorithm"},
 }

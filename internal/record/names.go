@@ -41,10 +41,8 @@ const (
 	CostInnerProducts    = "inner_products"
 	CostKernelEvals      = "kernel_evals"
 	CostKernelEvalsMoved = "kernel_evals_moved"
-	// CostKernelEvalsComputed is no counter of a curve but of a Timing.
-	CostKernelEvalsComputed = "kernel_evals_computed"
-	CostSumKT               = "sum_kt"
-	CostSumKT2              = "sum_kt2"
+	CostSumKT            = "sum_kt"
+	CostSumKT2           = "sum_kt2"
 	// CostSeconds is the time of the recorded points, which is in Timings.
 	CostSeconds = "seconds"
 	// CostCPUSeconds is the processor's time of the recorded points, which is there too.

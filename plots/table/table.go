@@ -22,6 +22,7 @@ import (
 const (
 	Width     = 120
 	noteWidth = 160
+	border    = 3 // of a column
 )
 
 // Formats are the ways of writing a table, by the extension of files. A new one takes a
@@ -39,7 +40,7 @@ func Text(w io.Writer, g *plots.Grid) error {
 	paragraph := func(s string) { fmt.Fprintln(&b, strings.Join(words.Wrap(s, noteWidth, "  "), "\n")) }
 	fmt.Fprintln(&b, g.Title)
 	for _, r := range g.Remarks {
-		paragraph("! " + r.Text)
+		paragraph("! " + r)
 	}
 	for _, part := range inParts(g) {
 		if err := render(&b, part, titles(part), renderer.NewBlueprint(), func(s string) string { return s }); err != nil {
@@ -59,7 +60,7 @@ func Markdown(w io.Writer, g *plots.Grid) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n\n", words.Markdown(g.Title))
 	for _, r := range g.Remarks {
-		fmt.Fprintf(&b, "> %s\n\n", words.Markdown(r.Text))
+		fmt.Fprintf(&b, "> %s\n\n", words.Markdown(r))
 	}
 	var header []string
 	for _, c := range g.Columns {
@@ -104,24 +105,22 @@ func part(g *plots.Grid, columns []int) *plots.Grid {
 
 // inParts splits a table that is too wide into tables of some of its columns.
 func inParts(g *plots.Grid) []*plots.Grid {
-	keys := keysOf(g)
-	var parts []*plots.Grid
-	for from := 0; from < len(g.Columns); {
-		var columns []int
-		if from > 0 {
-			columns = slices.Clone(keys)
-		}
-		total := 1
-		for _, j := range columns {
-			total += narrowest(g, j)
-		}
-		for first := from; from < len(g.Columns); from++ {
-			if total += narrowest(g, from); from > first && total > Width {
-				break
+	keys, total := keysOf(g), 1
+	columns := make([][]int, 1)
+	for j := range g.Columns {
+		if total += narrowest(g, j); total > Width && j > 0 {
+			total = 1 + narrowest(g, j)
+			for _, key := range keys {
+				total += narrowest(g, key)
 			}
-			columns = append(columns, from)
+			columns = append(columns, slices.Clone(keys))
 		}
-		parts = append(parts, part(g, columns))
+		last := len(columns) - 1
+		columns[last] = append(columns[last], j)
+	}
+	var parts []*plots.Grid
+	for _, shown := range columns {
+		parts = append(parts, part(g, shown))
 	}
 	return parts
 }
@@ -148,35 +147,31 @@ func keysOf(g *plots.Grid) []int {
 	return keys
 }
 
-// cellWidth returns the width of the widest cell of a column.
-func cellWidth(g *plots.Grid, column int) int {
+// width returns the width of a column with its border, below a title of these lines.
+func width(g *plots.Grid, column int, title ...string) int {
 	w := 0
 	for _, row := range g.Rows {
 		w = max(w, utf8.RuneCountInString(row[column].Text))
 	}
-	return w
+	for _, line := range title {
+		w = max(w, utf8.RuneCountInString(line))
+	}
+	return w + border
 }
 
 // narrowTitle breaks the title of a column into lines where it is wider than the cells.
 func narrowTitle(g *plots.Grid, column int) []string {
-	return words.Wrap(g.Columns[column].Title, cellWidth(g, column), "")
+	return words.Wrap(g.Columns[column].Title, width(g, column)-border, "")
 }
 
-// narrowest returns the width of a column with its narrow title and its border.
-func narrowest(g *plots.Grid, column int) int {
-	w := cellWidth(g, column)
-	for _, line := range narrowTitle(g, column) {
-		w = max(w, utf8.RuneCountInString(line))
-	}
-	return w + 3
-}
+func narrowest(g *plots.Grid, column int) int { return width(g, column, narrowTitle(g, column)...) }
 
 // titles returns the titles of the columns, narrow ones if the table would be wider than Width.
 func titles(g *plots.Grid) []string {
 	var header, narrow []string
 	total := 1
 	for j, c := range g.Columns {
-		total += max(cellWidth(g, j), utf8.RuneCountInString(c.Title)) + 3
+		total += width(g, j, c.Title)
 		header = append(header, c.Title)
 		narrow = append(narrow, strings.Join(narrowTitle(g, j), "\n"))
 	}

@@ -28,7 +28,7 @@ func written(t *testing.T, g *plots.Grid) map[string]string {
 // for CSV is there alone, and no word is lost.
 func TestTextIsFolded(t *testing.T) {
 	t.Parallel()
-	g := &plots.Grid{ID: "t", Title: "T", Remarks: []plots.Remark{{Text: strings.Repeat("remark ", 40)}}, Notes: []string{strings.Repeat("note ", 50)}}
+	g := &plots.Grid{ID: "t", Title: "T", Remarks: []string{strings.Repeat("remark ", 40)}, Notes: []string{strings.Repeat("note ", 50)}}
 	var row []plots.Cell
 	for range 12 {
 		g.Columns = append(g.Columns,
@@ -71,7 +71,7 @@ func small() *plots.Grid {
 			{{Text: "MSG", Value: "msg"}, {Text: `a|b*, "c"`, Value: `a|b*, "c"`}, {Text: "-"}},
 		},
 		StandIn: []bool{true, false},
-		Remarks: []plots.Remark{{Text: "A remark"}, {Text: "Another"}},
+		Remarks: []string{"A remark", "Another"},
 		Notes:   []string{"A note"},
 	}
 }

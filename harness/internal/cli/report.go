@@ -19,7 +19,7 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report DIR... -o FILE",
 		Short: "Make one self-contained page of results folders",
 		Long: `Report makes one HTML file of results folders, or of all in a folder of them:
-the verdicts on the thesis's claims, every figure and table, the selection, costs,
+the verdicts on the thesis's claims, every figure and table, the selection,
 failures and provenance. The file needs no network and no other files. Experiments
 may be running, stopped or complete; the page says what is missing.`,
 		Example: `  stochopt report results -o report.html

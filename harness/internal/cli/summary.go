@@ -247,7 +247,7 @@ func (o *summaryOptions) caveats(out string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shell.Word(out)))
 	}
 	parts = nil
-	for _, about := range []string{experiment.OfChoices, experiment.OfTables, experiment.OfFigures} {
+	for _, about := range []string{experiment.OfChoices, experiment.OfFigures} {
 		of := func(w experiment.Warning) bool { return w.About == about }
 		if n := count(warnings, of); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d on %s", n, about))

@@ -101,7 +101,7 @@ func TestSummaryOfManyFailures(t *testing.T) {
 		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
 		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []experiment.Problem{failed, failed, other},
 			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
-		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfTables}, {About: experiment.OfFigures}},
+		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfChoices}, {About: experiment.OfFigures}},
 			sum: run.Summary{Planned: 1}},
 	}
 	text := took.ReplaceAllString(strings.Join(o.lines("my results"), "\n"), "in X")
@@ -111,7 +111,7 @@ func TestSummaryOfManyFailures(t *testing.T) {
 		"\nand 8 more: stochopt claims 'my results' --outcome \"not reproduced\"\n",
 		"3 experiments: 10 runs, 4 of them from the record, 1 diverged, 2 FAILED in X\n",
 		"STAND-IN DATA for mnist (one)\n", "runs without a result: 2 failed, 1 diverged; why: stochopt status 'my results'\n",
-		"warnings: 1 on tables, 2 on figures; in full: the page, or run -v")
+		"warnings: 1 on choices of parameters, 2 on figures; in full: the page, or run -v")
 	if n := strings.Count(text, "\nnot reproduced: "); n != mostFailures-1 {
 		t.Errorf("%d claims are listed:\n%s", n, text)
 	}

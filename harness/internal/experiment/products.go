@@ -42,7 +42,7 @@ type File struct {
 
 // Warning is what a reader of products should know.
 type Warning struct {
-	// About is what it is about: OfChoices, OfTables or OfFigures.
+	// About is what it is about: OfChoices or OfFigures.
 	About string
 	Text  string
 }
@@ -50,7 +50,6 @@ type Warning struct {
 // Values of Warning.About.
 const (
 	OfChoices = "choices of parameters"
-	OfTables  = "tables"
 	OfFigures = "figures"
 )
 
@@ -105,7 +104,6 @@ func (p *Products) addTables(d *Derivation) error {
 	for _, t := range d.Spec.Tables {
 		g := plots.Build(t, d.Plots())
 		p.Tables = append(p.Tables, g)
-		p.warn(OfTables, g.Warnings)
 		for _, f := range table.Formats {
 			write := func(w io.Writer) error { return f.Write(w, g) }
 			if err := p.addFile(filepath.Join("tables", t.ID+"."+f.Ext), write); err != nil {

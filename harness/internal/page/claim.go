@@ -44,7 +44,7 @@ func outcomeOf(name string) outcome {
 
 // group is the claims of a kind about the same chapters.
 type group struct {
-	Anchor, Kind, Chapter string
+	Kind, Chapter string
 	// Counts are the numbers of claims by outcome, in the order of outcomes.
 	Counts []int
 	Claims []*claim
@@ -72,12 +72,10 @@ func (p *Page) groups() []*group {
 			}
 		}
 	}
-	taken := names{}
 	var groups []*group
 	for i, kind := range claims.Kinds() {
 		for _, chapter := range chapters {
 			g := &group{Kind: kindTitles[i], Chapter: chapter, Open: len(all) <= fewClaims}
-			g.Anchor = taken.unique("g-" + kind + "-" + chapter)
 			for _, o := range outcomes {
 				n := len(g.Claims)
 				for _, c := range all {

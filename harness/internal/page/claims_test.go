@@ -42,7 +42,7 @@ func TestGroupsOfClaims(t *testing.T) {
 	}
 	for _, g := range manyClaims().groups() {
 		if g.Open {
-			t.Errorf("the group %s of many claims is open", g.Anchor)
+			t.Errorf("the group %s of many claims is open", g.Chapter)
 		}
 	}
 }

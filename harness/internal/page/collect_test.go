@@ -39,7 +39,7 @@ func TestPageOfOneFolder(t *testing.T) {
 	if !reflect.DeepEqual(e.Problems, wantProblem) {
 		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
 	}
-	if len(e.Tables) != 2 || e.Tables[0].ID != "tab" || len(e.Tables[0].Rows) != 2 || e.Tables[0].Own || len(e.Tables[1].Rows) != 2 || !e.Tables[1].Own {
+	if len(e.Tables) != 1 || e.Tables[0].ID != "tab" || len(e.Tables[0].Rows) != 2 {
 		t.Errorf("tables %+v", e.Tables)
 	}
 	if len(e.Claims) != 1 || e.Claims[0].ID != "exp-rank" || e.Claims[0].Experiment != "exp" || e.Claims[0].Profile != "quick" {

@@ -51,8 +51,7 @@ type Experiment struct {
 	Claims   []*claim
 	Readings []claims.Verdict
 	Figures  []*Figure
-	// Tables are the tables of the specification, and last the costs of the series.
-	Tables []*Table
+	Tables   []*Table
 	// SelectedBy says how parameters were selected; it is empty if they were not.
 	SelectedBy string
 	Selection  []choice
@@ -89,8 +88,6 @@ type Figure struct {
 // Table is a table of an experiment.
 type Table struct {
 	*plots.Grid
-	// Own: the page adds the table; it is not one of the specification.
-	Own bool
 	// Markdown is shown in the place of the cells, if it is set.
 	Markdown string
 	Shows    []*claim

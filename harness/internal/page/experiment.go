@@ -57,14 +57,11 @@ func read(dir string, o Options) (*Experiment, error) {
 func (e *Experiment) addProducts(d *experiment.Derivation) {
 	in := d.Plots()
 	for _, t := range d.Spec.Tables {
-		g := plots.Build(t, in)
-		e.Tables = append(e.Tables, &Table{Grid: g})
-		e.Warnings = append(e.Warnings, g.Warnings...)
+		e.Tables = append(e.Tables, &Table{Grid: plots.Build(t, in)})
 	}
 	if len(d.Records.Runs) == 0 {
 		return // there is nothing to draw yet
 	}
-	e.Tables = append(e.Tables, &Table{Grid: plots.Costs(d.Records.Runs, in), Own: true})
 	for _, f := range d.Spec.Figures {
 		figure, err := newFigure(f, in)
 		if err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"html/template"
@@ -40,7 +41,7 @@ func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 			e.Warnings = append(e.Warnings, err.Error())
 			continue
 		}
-		e.Tables = append(e.Tables, &Table{Grid: &plots.Grid{ID: t.ID, Title: t.ID}, Markdown: string(markdown)})
+		e.Tables = append(e.Tables, &Table{Grid: &plots.Grid{ID: t.ID, Title: cmp.Or(t.Title, t.ID)}, Markdown: string(markdown)})
 	}
 	recorded, err := f.RecordedVerdicts()
 	if recorded != nil {

@@ -70,13 +70,13 @@ func fixture() *Page {
 		Spec:     "version: 1\nname: alpha\n",
 		Figures:  []*Figure{wide, speech},
 		Tables: []*Table{
-			{Grid: &plots.Grid{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []plots.Remark{{Text: "STAND-IN DATA: speech was made up", Alarm: true}},
+			{Grid: &plots.Grid{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
 				Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
 				Rows: [][]plots.Cell{
 					{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
 					{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
 				}}},
-			{Own: true, Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
+			{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
 				Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "10000"}}}}},
 		},
 		SelectedBy: "c by the mean over the curve",

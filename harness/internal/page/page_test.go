@@ -155,7 +155,7 @@ func TestNamesAreText(t *testing.T) {
 	f.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	f.Panels[0][0].Title, f.Panels[0][0].X.Label, f.Panels[0][0].Curves[0].Label, f.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Tables[0]
-	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []plots.Remark{{Text: evil}}, []string{evil}, evil, evil
+	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []string{evil}, []string{evil}, evil, evil
 	e.Selection[0] = choice{Dataset: evil, Params: record.Params{"k": evil}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
 	e.Selection[1].Sizes[0].Params = evil
 	e.Problems[0] = problem{Problem: experiment.Problem{Dataset: evil, Series: evil, Params: evil, Status: evil, Reason: evil}}
