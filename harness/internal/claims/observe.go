@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -96,6 +97,13 @@ func (p *part) fill(pooled bool, read reader) {
 		rivals = p.rivals()
 	}
 	quantities := read(p)
+	for _, q := range quantities {
+		for _, end := range []*float64{q.Least, q.Most} {
+			if end != nil {
+				t.Failure = cmp.Or(t.Failure, tooLarge(q.Name, *end))
+			}
+		}
+	}
 	if p.failed() {
 		return
 	}
@@ -175,7 +183,8 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					of.SetAgain(choiceText(choice), v, p.table.Scores[0].Repeats)
+					v.Choice = choiceText(choice)
+					of.Again = append(of.Again, v)
 				}
 			}
 		}
