@@ -2,9 +2,7 @@ package selection
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -24,9 +22,31 @@ type Candidate struct {
 	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
+	// Records are the runs by repeat. Losses, of a scored candidate, are what it is chosen by, in
+	// the same order: the candidate with the least mean is, see stats.Best.
+	Records []*record.Run
+	Losses  []float64
+}
 
-	// runs are indices in the runs of the choice.
-	runs []int
+func newCandidate(params record.Params, runs []*record.Run) Candidate {
+	c := Candidate{Params: params, Records: runs}
+	slices.SortStableFunc(c.Records, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
+	for _, r := range c.Records {
+		c.Add(r.Status)
+		if what, unfinished := ends[r.Status]; unfinished {
+			c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
+		}
+	}
+	return c
+}
+
+// Repeats lists the repeats of the runs.
+func (c *Candidate) Repeats() []int {
+	repeats := make([]int, len(c.Records))
+	for i, r := range c.Records {
+		repeats[i] = r.Repeat
+	}
+	return repeats
 }
 
 // races reports whether all repeats of the candidate finished, of which there are some.
@@ -38,15 +58,6 @@ func (c *Candidate) name() string {
 		return "the only candidate"
 	}
 	return "candidate " + c.Params.String()
-}
-
-// add adds a run with an index.
-func (c *Candidate) add(i int, r *record.Run) {
-	c.runs = append(c.runs, i)
-	c.Add(r.Status)
-	if what, unfinished := ends[r.Status]; unfinished {
-		c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
-	}
 }
 
 // ends says how runs of these statuses ended.
@@ -62,74 +73,35 @@ type seriesID struct {
 	seed                               uint64
 }
 
-func idOf(r *record.Run, params string) seriesID {
-	return seriesID{r.Dataset, r.Series, r.Algorithm, params, r.DatasetHash, r.Seed}
+func (s *Choice) idOf(r *record.Run) seriesID {
+	_, fixed := r.Params.Split(s.Tune)
+	return seriesID{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
 }
 
 // sort makes the series, in order of first appearance, with their candidates.
 func (s *Choice) sort() {
-	type candidateID struct {
-		series int
-		tuned  string
-	}
-	s.parting, s.at = NewParting(s.Tune), map[seriesID]int{}
-	candidates := map[candidateID]int{}
+	runs := make([]*record.Run, len(s.all))
 	for i := range s.all {
-		r := &s.all[i]
-		p := s.parting.Of(r.Params)
-		id := idOf(r, p.FixedText)
-		at, ok := s.at[id]
-		if !ok {
-			at = len(s.Series)
-			s.at[id] = at
-			s.Series = append(s.Series, Series{
-				Dataset: r.Dataset, Group: r.Group, Name: r.Series, Algorithm: r.Algorithm, Params: p.Fixed,
-				Seed: r.Seed, DatasetHash: r.DatasetHash,
-			})
+		runs[i] = &s.all[i]
+	}
+	s.at = map[seriesID]int{}
+	for i, own := range observe.Grouped(runs, func(r **record.Run) seriesID { return s.idOf(*r) }) {
+		r := own[0]
+		s.at[s.idOf(r)] = i
+		_, fixed := r.Params.Split(s.Tune)
+		c := Series{
+			Dataset: r.Dataset, Group: r.Group, Name: r.Series, Algorithm: r.Algorithm, Params: fixed,
+			Seed: r.Seed, DatasetHash: r.DatasetHash,
 		}
-		c := &s.Series[at]
-		c.StandIn = c.StandIn || r.StandIn
-		k, ok := candidates[candidateID{at, p.TunedText}]
-		if !ok {
-			k = len(c.Candidates)
-			candidates[candidateID{at, p.TunedText}] = k
-			c.Candidates = append(c.Candidates, Candidate{Params: p.Tuned})
+		tuned := func(r *record.Run) record.Params {
+			tuned, _ := r.Params.Split(s.Tune)
+			return tuned
 		}
-		c.Candidates[k].add(i, r)
+		for _, of := range observe.Grouped(own, func(r **record.Run) string { return tuned(*r).String() }) {
+			c.StandIn = c.StandIn || slices.ContainsFunc(of, func(r *record.Run) bool { return r.StandIn })
+			c.Candidates = append(c.Candidates, newCandidate(tuned(of[0]), of))
+		}
+		slices.SortStableFunc(c.Candidates, func(a, b Candidate) int { return observe.CompareParams(a.Params, b.Params, s.Tune) })
+		s.Series = append(s.Series, c)
 	}
-	for i := range s.Series {
-		slices.SortStableFunc(s.Series[i].Candidates, func(a, b Candidate) int {
-			return observe.CompareParams(a.Params, b.Params, s.Tune)
-		})
-	}
-}
-
-// Parting parts parameters into those that are tuned and the others. Runs read from a folder
-// share their parameters, which are parted once.
-type Parting struct {
-	tune  []string
-	known sync.Map // of *Parted, by the address of the parameters
-}
-
-// Parted are the parameters of a run, the tuned ones and the others, with their texts.
-type Parted struct {
-	Tuned, Fixed         record.Params
-	TunedText, FixedText string
-
-	of record.Params // else their address may be used again
-}
-
-// NewParting returns what parts off the parameters that are named.
-func NewParting(tune []string) *Parting { return &Parting{tune: tune} }
-
-// Of parts parameters, which must not change from then on.
-func (p *Parting) Of(params record.Params) *Parted {
-	at := reflect.ValueOf(params).Pointer()
-	if known, ok := p.known.Load(at); ok {
-		return known.(*Parted)
-	}
-	tuned, fixed := params.Split(p.tune)
-	out := &Parted{tuned, fixed, tuned.String(), fixed.String(), params}
-	p.known.Store(at, out)
-	return out
 }

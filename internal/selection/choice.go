@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"slices"
 
 	"stochopt/internal/record"
@@ -42,10 +43,9 @@ type Choice struct {
 
 	// all are the runs that were chosen among, runs those of the selected candidates.
 	all, runs []record.Run
-	// losses are what runs were scored by, in the order of all.
-	losses  []float64
-	parting *Parting
-	at      map[seriesID]int
+	at        map[seriesID]int
+	// draws are the halvings drawn so far, by the name of their stream.
+	draws map[string]*halvings
 }
 
 // Choose chooses the tuned parameters of each series: the candidate with the best mean score over
@@ -53,26 +53,22 @@ type Choice struct {
 // with a repeat that did not finish is out. A rule by size chooses at each support size instead,
 // see Tradeoff. What an experimenter should know is in the warnings of the series.
 //
-// It is an error if the rule is unknown, or if a run that counts lacks what the rule reads.
+// It is an error if a run that counts lacks what the rule reads.
 func Choose(runs []record.Run, rule Rule) (*Choice, error) {
-	rule, err := rule.checked()
-	if err != nil {
-		return nil, err
+	if rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings); rule.By != ByHalvings {
+		rule.Halvings = 1
 	}
-	s := &Choice{Rule: rule, all: runs, runs: runs}
+	s := &Choice{Rule: rule, all: runs, runs: runs, draws: map[string]*halvings{}}
 	if !rule.Chooses() && !rule.BySize() {
 		return s, nil
 	}
-	s.losses = make([]float64, len(runs))
 	s.sort()
-	draws := make(halvingsByData)
+	choose := s.chooseByScore
+	if rule.BySize() {
+		choose = s.chooseAtSizes
+	}
 	for i := range s.Series {
-		if c := &s.Series[i]; rule.BySize() {
-			err = s.chooseAtSizes(c, draws)
-		} else {
-			err = s.chooseByScore(c)
-		}
-		if err != nil {
+		if err := choose(&s.Series[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -101,17 +97,17 @@ func (s *Choice) Runs() []record.Run {
 }
 
 func (s *Choice) selected() (runs []record.Run) {
-	keep := make([]bool, len(s.all))
+	keep := map[*record.Run]bool{}
 	for i := range s.Series {
 		if c := s.Series[i].selected(); c != nil {
-			for _, run := range c.runs {
-				keep[run] = true
+			for _, r := range c.Records {
+				keep[r] = true
 			}
 		}
 	}
-	for i, r := range s.all {
-		if keep[i] {
-			runs = append(runs, r)
+	for i := range s.all {
+		if keep[&s.all[i]] {
+			runs = append(runs, s.all[i])
 		}
 	}
 	return runs
@@ -127,54 +123,25 @@ func (c *Series) selected() *Candidate {
 
 // Of returns the series of a run, nil if there is none.
 func (s *Choice) Of(r *record.Run) *Series {
-	if s == nil || s.parting == nil {
+	if s == nil || s.at == nil {
 		return nil
 	}
-	if i, ok := s.at[idOf(r, s.parting.Of(r.Params).FixedText)]; ok {
+	if i, ok := s.at[s.idOf(r)]; ok {
 		return &s.Series[i]
 	}
 	return nil
 }
 
-// RunsOf returns the runs of a candidate, by repeat.
-func (s *Choice) RunsOf(c Candidate) []*record.Run {
-	_, runs, _ := s.byRepeat(c)
-	return runs
-}
-
-// byRepeat returns the repeats of a candidate, in increasing order, with their runs and losses.
-func (s *Choice) byRepeat(c Candidate) (repeats []int, runs []*record.Run, losses []float64) {
-	byRepeat := func(a, b int) int { return s.all[a].Repeat - s.all[b].Repeat }
-	for _, i := range slices.SortedStableFunc(slices.Values(c.runs), byRepeat) {
-		repeats, runs, losses = append(repeats, s.all[i].Repeat), append(runs, &s.all[i]), append(losses, s.losses[i])
-	}
-	return repeats, runs, losses
-}
-
-// Rivals are the candidates among which a choice was made, with what it was made by, for
-// those who make it again by other repeats: for resamples of them, in intervals that account for
-// the choice.
-type Rivals struct {
-	// Repeats are those of the chosen candidate, in increasing order.
-	Repeats []int
-	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
-	// candidates are chosen by: that with the least mean over repeats is, see stats.Best.
-	Runs   [][]*record.Run
-	Losses [][]float64
-}
-
-// Rivals returns those of the choice that a run was selected in: the candidates that were
-// eligible, and have the repeats of the chosen one. ok is false if there is one only.
-func (s *Choice) Rivals(of *record.Run) (r Rivals, ok bool) {
+// Rivals returns the candidates that the one of a run was selected among, in the order of the grid:
+// those that were eligible, and have the repeats of the selected one. They are for those who choose
+// again by other repeats: for resamples of them, in intervals that account for the choice.
+func (s *Choice) Rivals(of *record.Run) []Candidate {
 	c := s.Of(of)
 	if c == nil || c.selected() == nil {
-		return Rivals{}, false
+		return nil
 	}
-	r.Repeats, _, _ = s.byRepeat(*c.selected())
-	for _, cand := range c.Candidates {
-		if repeats, runs, losses := s.byRepeat(cand); cand.Scored && slices.Equal(repeats, r.Repeats) {
-			r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
-		}
-	}
-	return r, len(r.Runs) > 1
+	repeats := c.selected().Repeats()
+	return slices.DeleteFunc(slices.Clone(c.Candidates), func(o Candidate) bool {
+		return !o.Scored || !slices.Equal(o.Repeats(), repeats)
+	})
 }

@@ -23,19 +23,16 @@ type halvings struct {
 	set []uint64
 }
 
-// halvingsByData holds the halvings drawn so far.
-type halvingsByData map[string]*halvings
-
-// of draws the halvings of a series once for its data; nil if its rule has none.
-func (d halvingsByData) of(c *Series) *halvings {
-	if c.rule.By != ByHalvings {
+// halvingsOf draws the halvings of a series once for its data; there are none if its rule has none.
+func (s *Choice) halvingsOf(c *Series) *halvings {
+	if s.By != ByHalvings {
 		return nil
 	}
-	name := halvingStream(c.rule.Seed, c.DatasetHash, c.TestRows)
-	if d[name] == nil {
-		d[name] = drawHalvings(name, c.TestRows, c.rule.Halvings)
+	name := halvingStream(s.Seed, c.DatasetHash, c.TestRows)
+	if s.draws[name] == nil {
+		s.draws[name] = drawHalvings(name, c.TestRows, s.Halvings)
 	}
-	return d[name]
+	return s.draws[name]
 }
 
 // halvingStream names the stream that halvings are drawn from.

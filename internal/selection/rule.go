@@ -5,7 +5,6 @@ package selection
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,9 +45,6 @@ const (
 // DefaultHalvings is the number of halvings of the thesis.
 const DefaultHalvings = 100
 
-// maxHalvings bounds the number of halvings: each takes a bit for each test row.
-const maxHalvings = 10000
-
 // Rule says how the values of tuned parameters are chosen.
 type Rule struct {
 	// By is ByValidation, ByOracle, ByHalvings or ByNone, which is also the zero value.
@@ -56,8 +52,7 @@ type Rule struct {
 	// Metric is what candidates are scored by: more is better of metrics to maximise, such as the
 	// objective of PCA, and less of all others, such as "suboptimality".
 	Metric string
-	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support
-	// size. It is OverLargest by default with ByHalvings.
+	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support size.
 	Over string
 	// Tune names the parameters to choose, such as "step.c". Ties go to the
 	// smaller value of the first, then of the second, and so on; at a support size they go
@@ -81,43 +76,6 @@ func (o Rule) BySize() bool {
 // Chooses reports whether the rule chooses one candidate of each series, by its score.
 func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
-}
-
-// checked returns the rule with its defaults, or what is wrong with it.
-func (o Rule) checked() (Rule, error) {
-	switch {
-	case o.BySize():
-		return o.checkedBySize()
-	case o.By == ByNone || o.By == "":
-	case !o.Chooses():
-		return o, fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
-	case o.Over != OverCurve && o.Over != OverFinal:
-		return o, fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
-	case o.Metric == "":
-		return o, errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
-	}
-	return o, nil
-}
-
-func (o Rule) checkedBySize() (Rule, error) {
-	switch {
-	case o.By == ByValidation:
-		o.Halvings = 1
-	case o.Halvings == 0:
-		o.Halvings = DefaultHalvings
-	}
-	if o.Over == "" {
-		o.Over = OverLargest
-	}
-	switch {
-	case o.Halvings < 0 || o.Halvings > maxHalvings:
-		return o, fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Halvings, maxHalvings)
-	case o.Over != OverLargest && o.Over != OverAny:
-		return o, fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
-	case slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }):
-		return o, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
-	}
-	return o, nil
 }
 
 // Losses returns what finished runs are selected by, negated where more is better; candidates

@@ -2,23 +2,19 @@ package selection
 
 import (
 	"fmt"
-	"strings"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
-	"stochopt/internal/words"
 )
 
 // chooseByScore scores the candidates of a series and selects one.
 func (s *Choice) chooseByScore(c *Series) (err error) {
 	var all, racing []*record.Run
 	for _, cand := range c.Candidates {
-		for _, i := range cand.runs {
-			all = append(all, &s.all[i])
-			if cand.races() {
-				racing = append(racing, &s.all[i])
-			}
+		all = append(all, cand.Records...)
+		if cand.races() {
+			racing = append(racing, cand.Records...)
 		}
 	}
 	if c.Split, err = s.SplitOf(all); err != nil {
@@ -34,17 +30,17 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 		if losses[k] = stats.Ineligible; !cand.races() {
 			continue
 		}
-		mean, se := stats.StandardError(scores[:len(cand.runs)])
+		mean, se := stats.StandardError(scores[:len(cand.Records)])
 		if !finite.Is(mean) || !finite.Is(se) {
 			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average",
 				c.Name, c.Params, cand.Params)
 		}
 		cand.Scored, cand.Score, cand.SE = true, mean, se
-		for _, i := range cand.runs {
-			s.losses[i] = s.loss(scores[0], s.all[i].Task)
-			scores = scores[1:]
+		for i, r := range cand.Records {
+			cand.Losses = append(cand.Losses, s.loss(scores[i], r.Task))
 		}
-		losses[k] = s.loss(mean, s.all[cand.runs[0]].Task)
+		scores = scores[len(cand.Records):]
+		losses[k] = s.loss(mean, cand.Records[0].Task)
 	}
 	if best := stats.Best(losses); best >= 0 {
 		cand := &c.Candidates[best]
@@ -57,31 +53,16 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 
 // warnOfScores fills in the edges and the warnings.
 func (s *Choice) warnOfScores(c *Series) {
-	most := 0
-	var extents []string
+	c.warnOfCandidates(" cannot be selected")
 	ends := map[int64]bool{} // of runs that were cut short by the budget
 	for _, cand := range c.Candidates {
-		most = max(most, cand.Finished)
-		for _, i := range cand.runs {
-			r := &s.all[i]
-			extents = words.AddOnce(extents, r.Extent)
+		for _, r := range cand.Records {
 			if cand.Scored && r.Points() > 0 && !r.Converged() {
 				ends[r.End()] = true
 			}
 		}
 	}
-	for _, cand := range c.Candidates {
-		switch {
-		case len(cand.Problems) > 0:
-			c.warn("%s cannot be selected: %s", cand.name(), words.List(cand.Problems, mostListed))
-		case cand.Finished < most:
-			c.warn("%s has %d finished repeats, others have %d", cand.name(), cand.Finished, most)
-		}
-	}
-	switch {
-	case len(extents) > 1:
-		c.warn("scores are from runs of different extents: %s", strings.Join(extents, ", "))
-	case len(ends) > 1:
+	if len(ends) > 1 {
 		c.warn("scores are from runs that ended at different iterations")
 	}
 	if !c.OK {
@@ -96,8 +77,4 @@ func (s *Choice) warnOfScores(c *Series) {
 		c.warn("%s = %s is at the %s grid edge: add %s and %s to the grid of %s",
 			e.Param, record.FormatParam(e.Value), e.End, near, far, e.Param)
 	}
-}
-
-func (c *Series) warn(format string, args ...any) {
-	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }

@@ -169,13 +169,13 @@ func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	return options
 }
 
-func (s *Choice) chooseAtSizes(c *Series, draws halvingsByData) error {
+func (s *Choice) chooseAtSizes(c *Series) error {
 	c.OK, c.rule = true, s.Rule
 	if err := s.collect(c); err != nil {
 		return err
 	}
 	if c.Sizes = sizesBetween(c.Least, c.Most, s.Sizes); len(c.Sizes) > 0 {
-		c.fill(draws.of(c))
+		c.fill(s.halvingsOf(c))
 	}
 	for _, own := range c.classifiers {
 		for i := range own {
@@ -190,8 +190,8 @@ func (s *Choice) collect(c *Series) error {
 	var runs []*record.Run
 	var candidates []int
 	for k, cand := range c.Candidates {
-		for _, i := range cand.runs {
-			if r := &s.all[i]; r.ClassifiersCount() {
+		for _, r := range cand.Records {
+			if r.ClassifiersCount() {
 				runs, candidates = append(runs, r), append(candidates, k)
 			}
 		}
@@ -251,7 +251,7 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 		}
 		own = append(own, o)
 	}
-	if s.Over == OverLargest {
+	if s.Over != OverAny {
 		slices.SortStableFunc(own, func(a, b Classifier) int { return a.Support - b.Support })
 		own = slices.CompactFunc(own, func(a, b Classifier) bool { return a.Support == b.Support })
 	}

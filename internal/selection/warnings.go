@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/internal/record"
 	"stochopt/internal/words"
@@ -14,9 +13,7 @@ import (
 // mostListed is how many names a warning lists.
 const mostListed = 5
 
-// Warnings returns the warnings of all series, each under a short name of the series; with
-// choices at each support size also a line of each series and parameter whose choices are at
-// an end of the grid, and one of each dataset whose test rows are of one class.
+// Warnings returns the warnings of all series, each under a short name of the series.
 func (s *Choice) Warnings() []string {
 	var out []string
 	for i := range s.Series {
@@ -24,9 +21,6 @@ func (s *Choice) Warnings() []string {
 		for _, w := range c.Warnings {
 			out = append(out, s.shortName(c)+": "+w)
 		}
-	}
-	if s.BySize() {
-		out = slices.Concat(out, s.warningsOfEdges(), s.warningsOfOneClass())
 	}
 	return out
 }
@@ -47,89 +41,47 @@ func (s *Choice) shortName(c *Series) string {
 	return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Name, short)
 }
 
-func (s *Choice) warningsOfOneClass() []string {
-	var out []string
-	for _, r := range s.all {
-		if v, ok := r.Facts[record.FactConstantError]; ok && v == 0 {
-			out = append(out, r.Dataset+": all test rows are of one class: the errors, and the choices made by them, say nothing about the other class")
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+func (c *Series) warn(format string, args ...any) {
+	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
 // warnOfTwins warns of series that only the seed or the data keep apart.
 func (s *Choice) warnOfTwins() {
-	type twins struct{ seeds, hashes []string }
-	all := map[seriesID]*twins{}
-	of := func(c *Series) *twins {
-		id := seriesID{dataset: c.Dataset, series: c.Name, algorithm: c.Algorithm, params: c.Params.String()}
-		if all[id] == nil {
-			all[id] = &twins{}
-		}
-		return all[id]
-	}
 	for i := range s.Series {
 		c := &s.Series[i]
-		t := of(c)
-		t.seeds, t.hashes = words.AddOnce(t.seeds, fmt.Sprint(c.Seed)), words.AddOnce(t.hashes, c.DatasetHash)
+		twin := func(o Series) bool {
+			return o.Dataset == c.Dataset && o.Name == c.Name && o.Algorithm == c.Algorithm &&
+				(o.Seed != c.Seed || o.DatasetHash != c.DatasetHash) && o.Params.String() == c.Params.String()
+		}
+		if slices.ContainsFunc(s.Series, twin) {
+			c.warn("there are other runs that differ only in the seed or the data: they are of different experiments, " +
+				"and parameters are selected for each; give each its own --out")
+		}
 	}
-	for i := range s.Series {
-		t := of(&s.Series[i])
-		var what []string
-		if len(t.seeds) > 1 {
-			what = append(what, "the seed ("+words.List(t.seeds, mostListed)+")")
-		}
-		if len(t.hashes) > 1 {
-			what = append(what, "the data (hashes "+words.List(t.hashes, mostListed)+")")
-		}
-		if len(what) > 0 {
-			s.Series[i].warn("there are other runs that differ only in %s: they are of different experiments, "+
-				"and parameters are selected for each; give each its own --out", strings.Join(what, " and "))
+}
+
+// warnOfCandidates warns of candidates with repeats that did not finish, and says what follows, or
+// with fewer repeats than others.
+func (c *Series) warnOfCandidates(consequence string) {
+	most := 0
+	for _, cand := range c.Candidates {
+		most = max(most, cand.Finished)
+	}
+	for _, cand := range c.Candidates {
+		switch {
+		case len(cand.Problems) > 0:
+			c.warn("%s%s: %s", cand.name(), consequence, words.List(cand.Problems, mostListed))
+		case cand.Finished < most:
+			c.warn("%s has %d finished repeats, others have %d", cand.name(), cand.Finished, most)
 		}
 	}
 }
 
 func (s *Choice) warnOfSizes(c *Series) {
-	for _, status := range record.Unfinished() {
-		var lost []string
-		reached := 0
-		for _, cand := range c.Candidates {
-			for _, i := range cand.runs {
-				if r := &s.all[i]; r.Status == status {
-					lost = append(lost, fmt.Sprintf("%s repeat %d: %s", cand.name(), r.Repeat, r.Reason))
-					reached += min(r.Points(), 1)
-				}
-			}
-		}
-		text := words.List(lost, mostListed)
-		switch {
-		case status != record.StatusOutOfTime || reached == 0:
-		case reached == 1:
-			text += "; the curve of one is used up to that point"
-		default:
-			text += "; their curves are used up to that point"
-		}
-		if len(lost) > 0 {
-			c.warn("status %s: %s", status, text)
-		}
-	}
+	c.warnOfCandidates("")
 	if len(c.Sizes) == 0 {
 		c.warn("no run has a classifier with support vectors")
 		return
-	}
-	runs, most := make([]int, len(c.Repeats)), 0
-	for i, own := range c.classifiers {
-		var known []*record.Run
-		for _, o := range own {
-			known = words.AddOnce(known, o.Run)
-		}
-		runs[i], most = len(known), max(most, len(known))
-	}
-	for i, repeat := range c.Repeats {
-		if runs[i] < most {
-			c.warn("repeat %d chooses among %d candidates, others among %d", repeat, runs[i], most)
-		}
 	}
 	var chosen []record.Params
 	for _, votes := range c.Votes {
@@ -139,6 +91,9 @@ func (s *Choice) warnOfSizes(c *Series) {
 		if !c.setsSize(name) {
 			c.addEdges(name, chosen, edgeValues, edgeSizes)
 		}
+	}
+	for _, e := range c.Edges {
+		c.warn("%s = %s is at an end of its grid", e.Param, record.FormatParam(e.Value))
 	}
 }
 
@@ -177,11 +132,6 @@ type Edge struct {
 	Value any
 	// End is "low" or "high".
 	End string
-}
-
-// String says it in short.
-func (e Edge) String() string {
-	return fmt.Sprintf("%s = %s is at an end of its grid", e.Param, record.FormatParam(e.Value))
 }
 
 // addEdges adds the ends of the grid of a tuned number, which has at least so many values, where
@@ -234,34 +184,4 @@ func (c *Series) beyond(e Edge) (near, far string) {
 	}
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }
 	return text(next[0]), text(next[1])
-}
-
-// warningsOfEdges words the edges of all series, a line a series and parameter.
-func (s *Choice) warningsOfEdges() []string {
-	type grid struct{ series, param string }
-	type place struct {
-		grid
-		dataset string
-	}
-	var grids []grid
-	datasets, values := map[grid][]string{}, map[place][]string{}
-	for i := range s.Series {
-		c := &s.Series[i]
-		for _, e := range c.Edges {
-			g := grid{c.Name, e.Param}
-			at := place{g, c.Dataset}
-			grids = words.AddOnce(grids, g)
-			datasets[g] = words.AddOnce(datasets[g], c.Dataset)
-			values[at] = words.AddOnce(values[at], record.FormatParam(e.Value))
-		}
-	}
-	lines := make([]string, len(grids))
-	for i, g := range grids {
-		var where []string
-		for _, d := range datasets[g] {
-			where = append(where, fmt.Sprintf("%s (%s)", d, strings.Join(values[place{g, d}], ", ")))
-		}
-		lines[i] = fmt.Sprintf("%s: %s is at a grid edge for most support sizes on %s: widen the grid", g.series, g.param, strings.Join(where, ", "))
-	}
-	return lines
 }

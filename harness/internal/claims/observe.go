@@ -89,7 +89,7 @@ func (p *part) fill(pooled bool, read reader) {
 	t := p.table
 	timed := p.over(record.CostSeconds) || p.over(record.CostCPUSeconds)
 	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
-	var rivals []selection.Rivals
+	var rivals [][]selection.Candidate
 	if !pooled {
 		if p.check(); p.failed() {
 			return
@@ -166,12 +166,12 @@ func (p *part) losses(timed bool) []observe.Remark {
 
 // readAgain reads quantities with the parameters that resamples of the repeats select. A value
 // that should be in another range is not comparable, and counts as unknown.
-func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rivals, read reader) {
+func (p *part) readAgain(quantities []observe.Quantity, rivals [][]selection.Candidate, read reader) {
 	for _, choice := range resample(p.table.Scores).Joint {
 		q := *p
 		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
 		for i, s := range p.table.Scores {
-			runs := rivals[i].Runs[choice[i]]
+			runs := rivals[i][choice[i]].Records
 			q.samples[s.Series] = &sample{runs: runs, all: runs}
 		}
 		others := read(&q)
@@ -193,11 +193,11 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 
 // rivals sets the scores of the series whose parameters are selected, over the repeats that all have,
 // and returns their candidates, nil if there are none.
-func (p *part) rivals() []selection.Rivals {
+func (p *part) rivals() [][]selection.Candidate {
 	if p.in.Choice == nil || p.tradeoffs {
 		return nil
 	}
-	var of []selection.Rivals
+	var of [][]selection.Candidate
 	var names []string
 	var repeats []int
 	for _, name := range p.series {
@@ -205,14 +205,14 @@ func (p *part) rivals() []selection.Rivals {
 		if len(runs) < 2 {
 			continue
 		}
-		r, ok := p.in.Choice.Rivals(runs[0])
-		if !ok {
+		r := p.in.Choice.Rivals(runs[0])
+		if len(r) < 2 {
 			continue
 		}
 		if of == nil {
-			repeats = r.Repeats
+			repeats = r[0].Repeats()
 		}
-		repeats = both(repeats, r.Repeats)
+		repeats = both(repeats, r[0].Repeats())
 		of, names = append(of, r), append(names, name)
 	}
 	if len(repeats) < 2 {
@@ -221,9 +221,9 @@ func (p *part) rivals() []selection.Rivals {
 	for i, r := range of {
 		s := observe.Scores{Series: names[i], Repeats: repeats, Losses: make([][]float64, len(repeats))}
 		for k, repeat := range repeats {
-			at, _ := slices.BinarySearch(r.Repeats, repeat)
-			for _, losses := range r.Losses {
-				s.Losses[k] = append(s.Losses[k], losses[at])
+			at, _ := slices.BinarySearch(r[0].Repeats(), repeat)
+			for _, c := range r {
+				s.Losses[k] = append(s.Losses[k], c.Losses[at])
 			}
 		}
 		p.table.Scores = append(p.table.Scores, s)

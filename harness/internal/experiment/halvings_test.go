@@ -97,7 +97,7 @@ func TestSelectionByHalvings(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(p.Warnings, func(w Warning) bool {
-		return w.About == OfChoices && strings.Contains(w.Text, "d spsvm: status out-of-memory") && strings.Contains(w.Text, "12 GB")
+		return w.About == OfChoices && strings.Contains(w.Text, "d spsvm: candidate eta=2: repeat 0 ran out of memory: would take 12 GB")
 	}) {
 		t.Errorf("warnings %q", p.Warnings)
 	}

@@ -42,7 +42,7 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 		return []selection.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
 	c := &selection.Series{
-		Dataset: "d", Name: "s", Edges: []selection.Edge{{Param: "eta", Value: 1.0}},
+		Dataset: "d", Name: "s", Warnings: []string{"eta = 1 is at an end of its grid"},
 		Tradeoff: selection.Tradeoff{
 			Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
 			Votes: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},
