@@ -1,10 +1,6 @@
 package observe
 
-import (
-	"slices"
-
-	"stochopt/internal/record"
-)
+import "stochopt/internal/record"
 
 // Reading is a number that a run may have. One that cannot be read has none.
 type Reading func(r *record.Run) (v float64, ok bool)
@@ -43,17 +39,13 @@ func last[T int64 | float64](values []T) (float64, bool) {
 	return float64(values[len(values)-1]), true
 }
 
-// Final, Least and Most read the last, the least and the largest value of a metric along the curve,
-// on the split of UnseenSplit.
+// Final reads the last value of a metric along the curve, on the split of UnseenSplit.
 func Final(metric string) Reading {
 	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
 }
 
-func Least(metric string) Reading { return extreme(metric, slices.Min[[]float64]) }
-
-func Most(metric string) Reading { return extreme(metric, slices.Max[[]float64]) }
-
-func extreme(metric string, of func([]float64) float64) Reading {
+// Extreme reads the least or the largest value of a metric in the same way; of is slices.Min or slices.Max.
+func Extreme(metric string, of func([]float64) float64) Reading {
 	return func(r *record.Run) (float64, bool) {
 		values := unseen(r, metric)
 		if len(values) == 0 {

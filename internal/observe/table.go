@@ -84,9 +84,8 @@ type Quantity struct {
 	Values []Value `json:"-"`
 	// Again holds the values in the repeats of Scores where other candidates are selected.
 	Again []Value `json:"-"`
-	// Points are what a power law is fitted to, Than those of the law whose exponent is subtracted.
-	Points []stats.Point `json:"points,omitempty"`
-	Than   []stats.Point `json:"than,omitempty"`
+	// Points are what power laws are fitted to, of one series or of two that are compared.
+	Points [][]stats.Point `json:"points,omitempty"`
 	// Tries is the number of quantities any of which refutes the same statement; 0 stands for 1.
 	Tries int `json:"tries,omitempty"`
 	// Halves: each value compares the two halves of one halving.

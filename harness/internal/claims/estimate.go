@@ -126,7 +126,7 @@ func (p *judging) largest(q *observe.Quantity, e *Estimate) {
 }
 
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
-	law, err := fit(q.Points, q.Than)
+	law, err := observe.FitPowerLaw(q.Points, len(q.Points[0][0].X))
 	if err != nil {
 		return // the table says why
 	}
