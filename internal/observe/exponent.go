@@ -12,7 +12,7 @@ import (
 )
 
 // Exponent describes an exponent of a power law to be fitted: what it costs at
-// best to bring the excess of a metric over its floor down to a target, against
+// best to bring the excess of the test error over its floor down to a target, against
 // what varies.
 type Exponent struct {
 	// ID names the column, by default exponent_<over>.
@@ -27,12 +27,9 @@ type Exponent struct {
 	// Of is what the law is of: by default the cost, else a metric of the state
 	// when that cost was paid, such as "support".
 	Of string `yaml:"of,omitempty"`
-	// Metric is "error" by default, Split "test", Cost "kernel_evals"; "support"
-	// in its place is the number of support vectors.
-	Metric string `yaml:"metric,omitempty"`
-	Split  string `yaml:"split,omitempty"`
-	Cost   string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star", or 0 without it.
+	// Cost is "kernel_evals" by default; "support" in its place is the number of support vectors.
+	Cost string `yaml:"cost,omitempty"`
+	// Targets are the excesses epsilon over the floor of the error: the fact "l_star", or 0 without it.
 	Targets []float64 `yaml:"targets" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
@@ -56,7 +53,7 @@ const (
 // WithDefaults fills in what is left out.
 func (e Exponent) WithDefaults() Exponent {
 	e.ID = e.Column()
-	e.Metric, e.Split, e.Cost = cmp.Or(e.Metric, record.MetricError), cmp.Or(e.Split, record.SplitTest), cmp.Or(e.Cost, record.CostKernelEvals)
+	e.Cost = cmp.Or(e.Cost, record.CostKernelEvals)
 	return e
 }
 
@@ -204,7 +201,7 @@ type reach struct {
 
 // reach looks up where a curve is first at or below a level.
 func (e Exponent) reach(c record.Curve, level float64) reach {
-	i := slices.IndexFunc(c.Metrics[e.Split][e.Metric], func(v float64) bool { return v <= level })
+	i := slices.IndexFunc(c.Metrics[record.SplitTest][record.MetricError], func(v float64) bool { return v <= level })
 	cost, paid := columnAt(c, e.Cost, i)
 	law, ok := columnAt(c, cmp.Or(e.Of, e.Cost), i)
 	if !paid || !ok {

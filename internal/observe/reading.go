@@ -1,6 +1,13 @@
 package observe
 
-import "stochopt/internal/record"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stochopt/internal/record"
+	"stochopt/internal/words"
+)
 
 // Reading is a number that a run may have. One that cannot be read has none.
 type Reading func(r *record.Run) (v float64, ok bool)
@@ -98,4 +105,19 @@ func MeanRank(r *record.Run) (mean float64, ok bool) {
 func CountsRanks(r *record.Run) bool {
 	sum, ok := Total(record.CostSumKT)(r)
 	return ok && sum > 0 && r.End() > 0
+}
+
+// DeclaredNote says of which series of runs a cost is what their programs say, and that nobody has
+// counted it; "" if of none.
+func DeclaredNote(runs []*record.Run, cost string) string {
+	var series []string
+	for _, r := range runs {
+		if r.External != nil && slices.Contains(r.External.Declared, cost) {
+			series = words.AddOnce(series, r.Series)
+		}
+	}
+	if len(series) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: declared by the program of %s, not counted", strings.ToLower(Label(cost)), strings.Join(series, ", "))
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/stats"
 )
 
 // Candidate is one value of the tuned parameters of a series.
@@ -103,5 +105,68 @@ func (s *Choice) sort() {
 		}
 		slices.SortStableFunc(c.Candidates, func(a, b Candidate) int { return observe.CompareParams(a.Params, b.Params, s.Tune) })
 		s.Series = append(s.Series, c)
+	}
+}
+
+// chooseByScore scores the candidates of a series and selects one.
+func (s *Choice) chooseByScore(c *Series) (err error) {
+	var all, racing []*record.Run
+	for _, cand := range c.Candidates {
+		all = append(all, cand.Records...)
+		if cand.races() {
+			racing = append(racing, cand.Records...)
+		}
+	}
+	if c.Split, err = s.SplitOf(all); err != nil {
+		return err
+	}
+	losses, err := s.Losses(racing, c.Split)
+	if err != nil {
+		return err
+	}
+	means := make([]float64, len(c.Candidates))
+	for k := range c.Candidates {
+		cand := &c.Candidates[k]
+		if means[k] = stats.Ineligible; !cand.races() {
+			continue
+		}
+		cand.Losses, losses = losses[:len(cand.Records)], losses[len(cand.Records):]
+		mean, se := stats.StandardError(cand.Losses)
+		if !finite.Is(mean) || !finite.Is(se) {
+			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average",
+				c.Name, c.Params, cand.Params)
+		}
+		cand.Scored, cand.Score, cand.SE = true, s.loss(mean, cand.Records[0].Task), se
+		means[k] = mean
+	}
+	if best := stats.Best(means); best >= 0 {
+		cand := &c.Candidates[best]
+		cand.Selected = true
+		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
+	}
+	s.warnOfScores(c)
+	return nil
+}
+
+// warnOfScores fills in the edges and the warnings.
+func (s *Choice) warnOfScores(c *Series) {
+	c.warnOfCandidates(" cannot be selected")
+	ends := map[int64]bool{} // of runs that were cut short by the budget
+	for _, cand := range c.Candidates {
+		for _, r := range cand.Records {
+			if cand.Scored && r.Points() > 0 && !r.Converged() {
+				ends[r.End()] = true
+			}
+		}
+	}
+	if len(ends) > 1 {
+		c.warn("scores are from runs that ended at different iterations")
+	}
+	if !c.OK {
+		c.warn("no candidate could be scored: add smaller steps to the grid, or look at the failures")
+		return
+	}
+	for _, name := range s.Tune {
+		c.warnOfEdge(name, []record.Params{c.Chosen}, 2, 1)
 	}
 }

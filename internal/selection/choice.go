@@ -27,8 +27,8 @@ type Series struct {
 	Chosen    record.Params
 	Split     string
 	Score, SE float64
-	// Edges are the tuned parameters whose grid may be too narrow.
-	Edges []Edge
+	// Edge is "low" or "high" if what was chosen is at this end of a grid, which may be too narrow.
+	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
 	// Tradeoff is what was chosen at each support size. It is empty with other rules.

@@ -58,8 +58,8 @@ func (s *Choice) scoreRows(c *Series) (rows [][]string) {
 				se = record.FormatFloat(cand.SE)
 			}
 		}
-		if cand.Selected && len(c.Edges) > 0 {
-			edge = c.Edges[0].End
+		if cand.Selected {
+			edge = c.Edge
 		}
 		if cand.Selected || !c.OK && i == 0 {
 			warnings = strings.Join(c.Warnings, "; ")

@@ -362,7 +362,7 @@ func TestTradeoffEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"high s: eta = 3 is at an end of its grid", "low s: eta = 0 is at an end of its grid"}
+	want := []string{"high s: eta = 3 is at the high end of its grid: widen it", "low s: eta = 0 is at the low end of its grid: widen it"}
 	if got := h.Warnings(); !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
@@ -370,7 +370,7 @@ func TestTradeoffEdges(t *testing.T) {
 	if err := h.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{",eta = 3 is at an end of its grid\n", ",eta = 0 is at an end of its grid\n"} {
+	for _, part := range []string{",eta = 3 is at the high end of its grid: widen it\n", ",eta = 0 is at the low end of its grid: widen it\n"} {
 		if strings.Count(b.String(), part) != 1 {
 			t.Errorf("the selection does not have %q once:\n%s", part, b.String())
 		}
@@ -392,8 +392,8 @@ func TestEdgesAreAtMostSizes(t *testing.T) {
 		runs = append(runs, r)
 	}
 	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	if err != nil || len(h.Series[0].Edges) != 0 {
-		t.Errorf("%v, %v", h.Series[0].Edges, err)
+	if err != nil || h.Series[0].Edge != "" {
+		t.Errorf("%v, %v", h.Series[0].Edge, err)
 	}
 }
 

@@ -47,23 +47,36 @@ const DefaultHalvings = 100
 
 // Rule says how the values of tuned parameters are chosen.
 type Rule struct {
-	// By is ByValidation, ByOracle, ByHalvings or ByNone, which is also the zero value.
-	By string
-	// Metric is what candidates are scored by: more is better of metrics to maximise, such as the
-	// objective of PCA, and less of all others, such as "suboptimality".
-	Metric string
-	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support size.
-	Over string
-	// Tune names the parameters to choose, such as "step.c". Ties go to the
-	// smaller value of the first, then of the second, and so on; at a support size they go
-	// to the smaller support first.
-	Tune []string
-	// Halvings is the number of random halvings of the test rows, DefaultHalvings if it is 0.
-	Halvings int
+	// By is "none" (default: every value is a curve of its own), "validation"
+	// (the best on the validation split), "oracle" (the best on what is
+	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
+	// each support size the best on a random half of the test split, reported on
+	// the other half, on average over many halvings). There "validation" chooses
+	// at each support size too, as over says, and reports errors on the whole test split.
+	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
+	// Halvings is the number of random halvings, 100 by default.
+	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
+	// Metric to select by. It is maximised if a larger value is better, as for the
+	// objective of PCA and the dual objective, else minimised. By default it is
+	// "suboptimality", or in tasks that learn labels "error", the only metric for
+	// halvings.
+	Metric string `yaml:"metric,omitempty"`
+	// Over says which part of the curve counts: "mean-over-curve" (default) or
+	// "final". By halvings, and by validation in the task svm-sparse, it says which
+	// classifiers of a run are candidates at a support size: "largest" (default of
+	// halvings, as in the thesis), the one with the most vectors up to that size, or "any"
+	// (default of validation), all up to that size, so that the error on the half that the
+	// choice is made on never rises with the size.
+	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
+	// Tune lists the parameters to choose, [step.c] by default. In tasks that
+	// learn labels they must be listed; with halvings the list may be empty if no
+	// parameter has several values. Ties go to the smaller value of the first, then of the
+	// second, and so on; at a support size they go to the smaller support first.
+	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Seed is the root seed that the halvings are drawn from.
-	Seed uint64
+	Seed uint64 `yaml:"-"`
 	// Sizes are support sizes to report besides those of the grid.
-	Sizes []int
+	Sizes []int `yaml:"-"`
 }
 
 // BySize reports whether the rule chooses at each support size. With ByValidation nothing is
@@ -81,11 +94,12 @@ func (o Rule) Chooses() bool {
 // Losses returns what finished runs are selected by, negated where more is better; candidates
 // are by the mean of it over repeats.
 func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
-	losses, err := o.scores(runs, split)
-	for i := range losses {
-		losses[i] = o.loss(losses[i], runs[i].Task)
-	}
-	return losses, err
+	losses, errs := make([]float64, len(runs)), make([]error, len(runs))
+	record.ReadCurves(runs, func(i int, c record.Curve) {
+		score, err := o.score(runs[i], c, split)
+		losses[i], errs[i] = o.loss(score, runs[i].Task), err
+	})
+	return losses, cmp.Or(errs...)
 }
 
 // loss is a score of which less is better.
@@ -94,13 +108,6 @@ func (o Rule) loss(score float64, task string) float64 {
 		return -score
 	}
 	return score
-}
-
-// scores returns the scores of finished runs.
-func (o Rule) scores(runs []*record.Run, split string) ([]float64, error) {
-	scores, errs := make([]float64, len(runs)), make([]error, len(runs))
-	record.ReadCurves(runs, func(i int, c record.Curve) { scores[i], errs[i] = o.score(runs[i], c, split) })
-	return scores, cmp.Or(errs...)
 }
 
 // score reads one metric on one split of a run, and nothing else.

@@ -1,10 +1,9 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"stochopt/internal/record"
 	"stochopt/internal/words"
@@ -25,18 +24,17 @@ func (s *Choice) Warnings() []string {
 	return out
 }
 
-// shortName names a series. Where it has one choice, that is with k and the parameters in which it
-// differs from another of its name.
+// shortName names a series, with k and the parameters in which it differs from another of its name.
 func (s *Choice) shortName(c *Series) string {
-	if s.BySize() {
-		return c.Dataset + " " + c.Name
-	}
 	short := record.Params{}
 	for name, v := range c.Params {
 		differs := func(o Series) bool { return o.Name == c.Name && o.Params[name] != v }
 		if name == "k" || slices.ContainsFunc(s.Series, differs) {
 			short[name] = v
 		}
+	}
+	if len(short) == 0 {
+		return c.Dataset + " " + c.Name
 	}
 	return fmt.Sprintf("%s %s[%s]", c.Dataset, c.Name, short)
 }
@@ -89,11 +87,8 @@ func (s *Choice) warnOfSizes(c *Series) {
 	}
 	for _, name := range s.Tune {
 		if !c.setsSize(name) {
-			c.addEdges(name, chosen, edgeValues, edgeSizes)
+			c.warnOfEdge(name, chosen, edgeValues, edgeSizes)
 		}
-	}
-	for _, e := range c.Edges {
-		c.warn("%s = %s is at an end of its grid", e.Param, record.FormatParam(e.Value))
 	}
 }
 
@@ -125,63 +120,29 @@ func (c *Series) setsSize(name string) bool {
 	return single || bounded && reached
 }
 
-// Edge is a tuned parameter whose choice is the value at an end of its grid, so that the best
-// value may lie outside.
-type Edge struct {
-	Param string
-	Value any
-	// End is "low" or "high".
-	End string
-}
-
-// addEdges adds the ends of the grid of a tuned number, which has at least so many values, where
-// at least so many choices and half of all are.
-func (c *Series) addEdges(name string, chosen []record.Params, leastValues, leastChoices int) {
-	grid := c.grid(name)
-	if len(grid) < leastValues {
-		return
-	}
-	for i, end := range []string{"low", "high"} {
-		var at []any
-		for _, p := range chosen {
-			if v, ok := record.Number(p[name]); ok && v == grid[i*(len(grid)-1)] {
-				at = append(at, p[name])
-			}
-		}
-		if n := len(at); n >= leastChoices && 2*n >= len(chosen) {
-			c.Edges = append(c.Edges, Edge{name, at[0], end})
-		}
-	}
-}
-
-// grid returns the values of a tuned number in ascending order.
-func (c *Series) grid(name string) (grid []float64) {
+// warnOfEdge warns of a tuned number whose grid has at least so many values, where at least so many
+// choices and half of all are at one end of it: the best value may lie outside.
+func (c *Series) warnOfEdge(name string, chosen []record.Params, leastValues, leastChoices int) {
+	var grid []float64
 	for _, cand := range c.Candidates {
 		if v, ok := record.Number(cand.Params[name]); ok {
 			grid = append(grid, v)
 		}
 	}
 	slices.Sort(grid)
-	return slices.Compact(grid)
-}
-
-// beyond returns two values that continue a grid beyond an end: in geometric progression
-// or, if values there are equidistant or not positive, or a whole number would become a
-// fraction, in arithmetic progression.
-func (c *Series) beyond(e Edge) (near, far string) {
-	grid := c.grid(e.Param)
-	linear := grid[0] <= 0
-	if e.End == "low" {
-		slices.Reverse(grid)
+	if grid = slices.Compact(grid); len(grid) < leastValues {
+		return
 	}
-	n := len(grid)
-	before, last := grid[n-2], grid[n-1]
-	ratio, step := last/before, last-before
-	next := []float64{last * ratio, last * ratio * ratio}
-	_, integer := e.Value.(int64)
-	if linear || n > 2 && step == before-grid[n-3] || integer && next[1] != math.Trunc(next[1]) {
-		next = []float64{last + step, last + 2*step}
+	for i, end := range []string{"low", "high"} {
+		best, n := grid[i*(len(grid)-1)], 0
+		for _, p := range chosen {
+			if v, ok := record.Number(p[name]); ok && v == best {
+				n++
+			}
+		}
+		if n >= leastChoices && 2*n >= len(chosen) {
+			c.Edge = cmp.Or(c.Edge, end)
+			c.warn("%s = %s is at the %s end of its grid: widen it", name, record.FormatParam(best), end)
+		}
 	}
-	text := func(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }
-	return text(next[0]), text(next[1])
 }

@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -48,7 +49,7 @@ func halvingFolder(t *testing.T) *Folder {
 func halvingSpec() *spec.Spec {
 	return &spec.Spec{
 		Version: 1, Name: "exp", Title: "Sparse", Task: "svm-sparse", Seed: 7, Repeats: 1,
-		Select:  spec.Select{By: "halvings", Halvings: 8, Metric: "error", Tune: []string{"eta"}},
+		Select:  selection.Rule{By: "halvings", Halvings: 8, Metric: "error", Tune: []string{"eta"}},
 		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{Draw: plots.DrawTradeoff}}},
 		Tables: []plots.Table{
 			{ID: "tab", Kind: plots.KindTradeoff, Sizes: []int{3, 7}},
