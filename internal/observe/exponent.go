@@ -85,7 +85,7 @@ func (e Exponent) Recorded(runs []record.Run) bool {
 
 // Observations are what a power law is fitted to, and what of it is missing.
 type Observations struct {
-	points []stats.Point
+	Points []stats.Point
 	// Wanted counts the problems and targets, Short those that no setting reached,
 	// Early those whose best setting had reached the target when first recorded, or at
 	// no cost.
@@ -96,9 +96,6 @@ type Observations struct {
 	Unknown int
 }
 
-// Points is the number of observations.
-func (o Observations) Points() int { return len(o.points) }
-
 // String counts the observations, and what is missing.
 func (o Observations) String() string {
 	var lost []string
@@ -108,7 +105,7 @@ func (o Observations) String() string {
 	if o.Early > 0 {
 		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
 	}
-	text := fmt.Sprintf("%d of %d", len(o.points), o.Wanted)
+	text := fmt.Sprintf("%d of %d", len(o.Points), o.Wanted)
 	if len(lost) > 0 {
 		text += ": " + strings.Join(lost, ", ")
 	}
@@ -263,7 +260,7 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	if v := slices.Index(e.Variables(), OverEpsilon); v >= 0 {
 		x[v] = 1 / e.Targets[i]
 	}
-	o.points = append(o.points, stats.Point{X: x, Y: best.law, Cluster: cluster})
+	o.Points = append(o.Points, stats.Point{X: x, Y: best.law, Cluster: cluster})
 	if least < most && (best.rows == least || best.rows == most) {
 		o.Edge++
 	}
@@ -279,7 +276,7 @@ func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 			return law, fmt.Errorf("%d runs have no record of %s, which the power law needs",
 				o.Unknown, strings.Join(e.Variables(), " or "))
 		}
-		points, from = append(points, o.points), append(from, "from "+o.String())
+		points, from = append(points, o.Points), append(from, "from "+o.String())
 	}
 	if law, err = FitPowerLaw(points, 1+len(e.With)); err != nil {
 		return law, fmt.Errorf("the exponent of %s, %s: %w", Variable(e.Over), strings.Join(from, " and "), err)
@@ -326,7 +323,7 @@ func (p PowerLaws) Points(column string, series []string, runs []record.Run) (po
 			return nil, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
 		}
 		o := e.Observe(own)
-		all, points = append(all, o), append(points, o.points)
+		all, points = append(all, o), append(points, o.Points)
 	}
 	if _, err := e.Fit(all...); err != nil {
 		return nil, fmt.Errorf("table %s: %w", p.Table, err)

@@ -81,12 +81,12 @@ func (s *Choice) idOf(r *record.Run) seriesID {
 }
 
 // sort makes the series, in order of first appearance, with their candidates.
-func (s *Choice) sort() {
-	runs := make([]*record.Run, len(s.all))
-	for i := range s.all {
-		runs[i] = &s.all[i]
+func (s *Choice) sort(all []record.Run) {
+	runs := make([]*record.Run, len(all))
+	for i := range all {
+		runs[i] = &all[i]
 	}
-	s.at = map[seriesID]int{}
+	s.at, s.selected, s.draws = map[seriesID]int{}, map[*record.Run]bool{}, map[string]*halvings{}
 	for i, own := range observe.Grouped(runs, func(r **record.Run) seriesID { return s.idOf(*r) }) {
 		r := own[0]
 		s.at[s.idOf(r)] = i
@@ -142,13 +142,16 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 	if best := stats.Best(means); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
+		for _, r := range cand.Records {
+			s.selected[r] = true
+		}
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
 	}
 	s.warnOfScores(c)
 	return nil
 }
 
-// warnOfScores fills in the edges and the warnings.
+// warnOfScores warns of what makes the scores of a series doubtful.
 func (s *Choice) warnOfScores(c *Series) {
 	c.warnOfCandidates(" cannot be selected")
 	ends := map[int64]bool{} // of runs that were cut short by the budget

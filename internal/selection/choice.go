@@ -41,9 +41,10 @@ type Choice struct {
 	// Series are in order of first appearance. ByNone has none.
 	Series []Series
 
-	// all are the runs that were chosen among, runs those of the selected candidates.
-	all, runs []record.Run
-	at        map[seriesID]int
+	// runs are those of the selected candidates.
+	runs     []record.Run
+	selected map[*record.Run]bool
+	at       map[seriesID]int
 	// draws are the halvings drawn so far, by the name of their stream.
 	draws map[string]*halvings
 }
@@ -58,30 +59,34 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 	if rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings); rule.By != ByHalvings {
 		rule.Halvings = 1
 	}
-	s := &Choice{Rule: rule, all: runs, runs: runs, draws: map[string]*halvings{}}
-	if !rule.Chooses() && !rule.BySize() {
+	s := &Choice{Rule: rule, runs: runs}
+	choose := s.chooseByScore
+	switch {
+	case rule.BySize():
+		choose = s.chooseAtSizes
+	case rule.Chooses():
+		s.runs = nil
+	default:
 		return s, nil
 	}
-	s.sort()
-	choose := s.chooseByScore
-	if rule.BySize() {
-		choose = s.chooseAtSizes
-	}
+	s.sort(runs)
 	for i := range s.Series {
 		if err := choose(&s.Series[i]); err != nil {
 			return nil, err
 		}
 	}
 	s.warnOfTwins()
-	if rule.Chooses() {
-		s.runs = s.selected()
+	for i := range runs {
+		if s.selected[&runs[i]] {
+			s.runs = append(s.runs, runs[i])
+		}
 	}
 	return s, nil
 }
 
 // All returns the choice of all runs, as with ByNone.
 func All(runs []record.Run) *Choice {
-	return &Choice{Rule: Rule{By: ByNone}, all: runs, runs: runs}
+	return &Choice{Rule: Rule{By: ByNone}, runs: runs}
 }
 
 // BySize reports whether the choice is made at each support size. A nil choice is not.
@@ -96,34 +101,9 @@ func (s *Choice) Runs() []record.Run {
 	return s.runs
 }
 
-func (s *Choice) selected() (runs []record.Run) {
-	keep := map[*record.Run]bool{}
-	for i := range s.Series {
-		if c := s.Series[i].selected(); c != nil {
-			for _, r := range c.Records {
-				keep[r] = true
-			}
-		}
-	}
-	for i := range s.all {
-		if keep[&s.all[i]] {
-			runs = append(runs, s.all[i])
-		}
-	}
-	return runs
-}
-
-// selected returns the candidate that was selected, nil if none was.
-func (c *Series) selected() *Candidate {
-	if i := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected }); i >= 0 {
-		return &c.Candidates[i]
-	}
-	return nil
-}
-
 // Of returns the series of a run, nil if there is none.
 func (s *Choice) Of(r *record.Run) *Series {
-	if s == nil || s.at == nil {
+	if s == nil {
 		return nil
 	}
 	if i, ok := s.at[s.idOf(r)]; ok {
@@ -133,14 +113,15 @@ func (s *Choice) Of(r *record.Run) *Series {
 }
 
 // Rivals returns the candidates that the one of a run was selected among, in the order of the grid:
-// those that were eligible, and have the repeats of the selected one. They are for those who choose
-// again by other repeats: for resamples of them, in intervals that account for the choice.
+// those that were eligible, and have the repeats of the selected one. Resamples of the repeats
+// choose again among them, for intervals that account for the choice.
 func (s *Choice) Rivals(of *record.Run) []Candidate {
 	c := s.Of(of)
-	if c == nil || c.selected() == nil {
+	if c == nil || c.Chosen == nil {
 		return nil
 	}
-	repeats := c.selected().Repeats()
+	i := slices.IndexFunc(c.Candidates, func(o Candidate) bool { return o.Selected })
+	repeats := c.Candidates[i].Repeats()
 	return slices.DeleteFunc(slices.Clone(c.Candidates), func(o Candidate) bool {
 		return !o.Scored || !slices.Equal(o.Repeats(), repeats)
 	})

@@ -14,32 +14,21 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of Rule.By.
+// Values of Rule.By. ByValidation reads no other split; ByOracle reads "population", or "test" where
+// the distribution is not known: the thesis's way with simulated data.
 const (
-	// ByValidation reads the split "validation", and no other.
 	ByValidation = "validation"
-	// ByOracle reads "population", or "test" where the distribution is not
-	// known: the thesis's way with simulated data.
-	ByOracle = "oracle"
-	// ByHalvings chooses at each support size, by random halves of the test rows.
-	ByHalvings = "halvings"
-	// ByNone keeps all runs.
-	ByNone = "none"
+	ByOracle     = "oracle"
+	ByHalvings   = "halvings"
+	ByNone       = "none"
 )
 
-// Values of Rule.Over.
+// Values of Rule.Over. More vectors may mean a larger error with OverLargest, the rule of the thesis.
 const (
-	// OverCurve is the mean over the iterations of the run.
-	OverCurve = "mean-over-curve"
-	// OverFinal is the last value.
-	OverFinal = "final"
-	// OverLargest takes of each run the classifier with the largest support that is
-	// at most the size: the rule of the thesis. More vectors may then mean a larger
-	// error.
+	OverCurve   = "mean-over-curve"
+	OverFinal   = "final"
 	OverLargest = "largest"
-	// OverAny takes of each run all classifiers of at most so many support vectors.
-	// The error that the choice is made by then never rises with the size.
-	OverAny = "any"
+	OverAny     = "any"
 )
 
 // DefaultHalvings is the number of halvings of the thesis.
@@ -146,11 +135,10 @@ func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 func (o Rule) missing(r *record.Run, split string) error {
 	all := r.Measured().Metrics
 	if metrics, ok := all[split]; ok {
-		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s",
+			r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
-	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
-	if o.By == ByOracle {
-		remedy = "give the dataset a test part, or select by validation"
-	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), remedy)
+	part := map[string]string{ByValidation: "validation", ByOracle: "test"}[o.By]
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, or select by another split",
+		r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), part)
 }

@@ -122,7 +122,7 @@ func TestTradeoffsWithoutHalvings(t *testing.T) {
 	curve := e.Runs[0].Measured()
 	curve.Mistakes = nil
 	e.Runs[0] = e.Runs[0].With(curve)
-	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs records of each classifier's mistakes") {
+	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "selection by size needs both at each point") {
 		t.Errorf("error is %v", err)
 	}
 }
