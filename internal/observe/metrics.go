@@ -63,8 +63,8 @@ var (
 	kernelTasks = []string{record.TaskSVM, record.TaskSparse}
 )
 
-// costs is the table of costs, in the order in which they are told of. Tasks are those whose runs
-// count it along their curves.
+// costs is the table of costs, in the order of messages. Tasks are those whose runs count the cost
+// along their curves.
 var costs = []Metric{
 	{
 		Name: record.CostIterations, Label: "Iterations",

@@ -3,6 +3,7 @@ package selection
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
@@ -56,10 +57,7 @@ func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs
 
 // name is what warnings call the candidate.
 func (c *Candidate) name() string {
-	if len(c.Params) == 0 {
-		return "the only candidate"
-	}
-	return "candidate " + c.Params.String()
+	return strings.TrimSpace("candidate " + c.Params.String())
 }
 
 // ends says how runs of these statuses ended.
@@ -70,9 +68,8 @@ var ends = map[string]string{
 
 // seriesID tells the series of a choice apart. params are those that are not tuned.
 type seriesID struct {
-	dataset, series, algorithm, params string
-	hash                               string
-	seed                               uint64
+	dataset, series, algorithm, params, hash string
+	seed                                     uint64
 }
 
 func (s *Choice) idOf(r *record.Run) seriesID {

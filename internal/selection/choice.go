@@ -38,7 +38,7 @@ type Series struct {
 // Choice is the outcome of Choose.
 type Choice struct {
 	Rule
-	// Series are in order of first appearance. ByNone has none.
+	// Series are in order of first appearance. With ByNone the list is empty.
 	Series []Series
 
 	// runs are those of the selected candidates.
@@ -93,7 +93,7 @@ func All(runs []record.Run) *Choice {
 func (s *Choice) BySize() bool { return s != nil && s.Rule.BySize() }
 
 // Runs returns the runs of the selected candidates, in input order: all runs where the choice
-// is made at each support size. A nil choice has none.
+// is made at each support size. A nil choice returns nil.
 func (s *Choice) Runs() []record.Run {
 	if s == nil {
 		return nil
@@ -101,7 +101,7 @@ func (s *Choice) Runs() []record.Run {
 	return s.runs
 }
 
-// Of returns the series of a run, nil if there is none.
+// Of returns the series of a run, nil if it belongs to no series.
 func (s *Choice) Of(r *record.Run) *Series {
 	if s == nil {
 		return nil

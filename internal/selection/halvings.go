@@ -21,7 +21,7 @@ type halvings struct {
 	validating [][]uint64
 }
 
-// halvingsOf draws the halvings of a series once for its data; there are none if its rule has none.
+// halvingsOf draws the halvings of a series, once for its data; nil if the rule uses no halvings.
 func (s *Choice) halvingsOf(c *Series) *halvings {
 	if s.By != ByHalvings {
 		return nil

@@ -120,8 +120,8 @@ func (c *Series) setsSize(name string) bool {
 	return single || bounded && reached
 }
 
-// warnOfEdge warns of a tuned number whose grid has at least so many values, where at least so many
-// choices and half of all are at one end of it: the best value may lie outside.
+// warnOfEdge warns of a tuned number whose grid has at least leastValues values, if at least
+// leastChoices choices and half of all are at one end of it: the best value may lie outside.
 func (c *Series) warnOfEdge(name string, chosen []record.Params, leastValues, leastChoices int) {
 	var grid []float64
 	for _, cand := range c.Candidates {
