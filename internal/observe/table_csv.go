@@ -42,10 +42,10 @@ const (
 	kindValue    = "value"
 )
 
-// Notes of values.
+// Notes of values: the true one is at least or at most that.
 const (
-	noteAtLeast = "at least "
-	noteAtMost  = "at most "
+	noteAtLeast = ">="
+	noteAtMost  = "<="
 )
 
 // tableNote is the note of a table.
@@ -155,8 +155,10 @@ func (o *tableReader) add(fields []string) (err error) {
 		if n := len(o.List); n > 0 {
 			o.quantity, err = decode(&o.List[n-1].Quantities, note)
 		}
-	default:
+	case kindScore, kindValue:
 		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
+	default:
+		err = fmt.Errorf("unknown kind %q", fields[3])
 	}
 	return err
 }

@@ -15,6 +15,7 @@ func TestReadTablesReportsRows(t *testing.T) {
 		{head + "c,d,,quantity,level,,,,{}\n", "row 1: the row does not belong"},
 		{head + "c,d,,table,,,,,\"{\"\"scores\"\":[0]}\"\n", "row 1: the row does not belong"},
 		{table + "c,d,,quantity,level,,,,{\n", "row 2: unexpected end of JSON"},
+		{table + "c,d,,flag,worst,,,,\n", `row 2: unknown kind "flag"`},
 		{table + "c,d,,value,level,x,,1,\n", "row 2: strconv.Atoi"},
 		{table + "c,d,,value,level,0,,y,\n", "row 2: strconv.ParseFloat"},
 	} {
