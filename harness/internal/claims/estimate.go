@@ -42,16 +42,25 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 	return same, same
 }
 
-// valuesAgain returns the values of a quantity by joint choice, scaled, and which of them are not known.
-func valuesAgain(q *observe.Quantity, of *stats.Choices) (values [][]float64, unknown []bool) {
-	values, unknown = make([][]float64, len(of.Joint)), make([]bool, len(of.Joint))
+// valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
+// not known, and nil for a choice without any, which are reported.
+func (p *judging) valuesAgain(q *observe.Quantity) (values [][]float64, unknown []bool) {
+	values, unknown = make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
 	scaled, _ := scale(q)
-	for i, choice := range of.Joint {
-		again, ok := q.Again[choiceText(choice)]
-		unknown[i] = !ok
-		for _, v := range again {
-			values[i] = append(values[i], scaled(v))
+	repeats := p.Scores[0].Repeats
+	for i, choice := range p.again.Joint {
+		text := choiceText(choice)
+		for _, v := range q.Again {
+			at := slices.Index(repeats, v.Row)
+			if v.Choice != text || at < 0 {
+				continue
+			}
+			if values[i] == nil {
+				values[i] = slices.Repeat([]float64{math.NaN()}, len(repeats))
+			}
+			values[i][at] = scaled(v.Number)
 		}
+		unknown[i] = values[i] == nil
 	}
 	return values, unknown
 }
@@ -117,7 +126,7 @@ func (p *judging) largest(q *observe.Quantity, e *Estimate) {
 }
 
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
-	law, err := fit(q.Points, q.Than)
+	law, err := observe.FitPowerLaw(q.Points, len(q.Points[0][0].X))
 	if err != nil {
 		return // the table says why
 	}
@@ -154,7 +163,7 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	var again [][]float64
 	if p.again != nil && n > 1 {
 		var unknown []bool
-		if again, unknown = valuesAgain(q, p.again); !p.again.Covered(unknown, confidence) {
+		if again, unknown = p.valuesAgain(q); !p.again.Covered(unknown, confidence) {
 			low, high, again = true, true, nil
 			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 		}

@@ -8,7 +8,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/stats"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is
@@ -67,7 +66,7 @@ func (x *Exponent) observe(j *observing) []observe.Table {
 		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
 			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 	})
-	points, than, err := j.laws[i].Points(x.Column, x.Series, x.Than, runs)
+	points, err := j.laws[i].Points(x.Column, j.series, runs)
 	switch {
 	case len(runs) == 0:
 		out.Failure = "no runs of series " + x.Series
@@ -75,17 +74,8 @@ func (x *Exponent) observe(j *observing) []observe.Table {
 		out.Failure = err.Error()
 	default:
 		out.Quantities = []observe.Quantity{{
-			Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
+			Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points,
 		}}
 	}
 	return []observe.Table{out}
-}
-
-// fit fits a power law to points, or takes the difference of two.
-func fit(points, than []stats.Point) (stats.Law, error) {
-	variables := len(points[0].X)
-	if than == nil {
-		return stats.FitPowerLaw(points, variables)
-	}
-	return stats.FitDifference(points, than, variables)
 }

@@ -76,7 +76,7 @@ func (c *Claim) part(t *observe.Table) Part {
 	estimates := p.estimates()
 	failure := t.Failure
 	for _, e := range estimates {
-		failure = cmp.Or(failure, e.unknown())
+		failure = cmp.Or(failure, tooLarge(e.Name, e.Value, e.Lo, e.Hi))
 	}
 	if failure != "" {
 		if out.Reason = failure; t.Refuted {
@@ -168,18 +168,12 @@ func replicate(t *observe.Table) string {
 	return "repeat"
 }
 
-// unknown says that an estimate, or an end of its range, is beyond the range of floats.
-func (e Estimate) unknown() string {
-	numbers := []float64{e.Value, e.Lo, e.Hi}
-	for _, end := range []*float64{e.Least, e.Most} {
-		if end != nil {
-			numbers = append(numbers, *end)
-		}
-	}
+// tooLarge says that numbers are beyond the range of floats, "" if none is.
+func tooLarge(name string, numbers ...float64) string {
 	if finite.Index(numbers) < 0 {
 		return ""
 	}
-	return e.Name + ": the numbers are too large, or too far apart, for a confidence interval"
+	return name + ": the numbers are too large, or too far apart, for a confidence interval"
 }
 
 // Outcomes of a claim, and of its parts.

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,7 +89,7 @@ func (p *part) fill(pooled bool, read reader) {
 	t := p.table
 	timed := p.over(record.CostSeconds) || p.over(record.CostCPUSeconds)
 	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
-	var rivals []selection.Rivals
+	var rivals [][]selection.Candidate
 	if !pooled {
 		if p.check(); p.failed() {
 			return
@@ -96,6 +97,13 @@ func (p *part) fill(pooled bool, read reader) {
 		rivals = p.rivals()
 	}
 	quantities := read(p)
+	for _, q := range quantities {
+		for _, end := range []*float64{q.Least, q.Most} {
+			if end != nil {
+				t.Failure = cmp.Or(t.Failure, tooLarge(q.Name, *end))
+			}
+		}
+	}
 	if p.failed() {
 		return
 	}
@@ -158,12 +166,12 @@ func (p *part) losses(timed bool) []observe.Remark {
 
 // readAgain reads quantities with the parameters that resamples of the repeats select. A value
 // that should be in another range is not comparable, and counts as unknown.
-func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rivals, read reader) {
+func (p *part) readAgain(quantities []observe.Quantity, rivals [][]selection.Candidate, read reader) {
 	for _, choice := range resample(p.table.Scores).Joint {
 		q := *p
 		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
 		for i, s := range p.table.Scores {
-			runs := rivals[i].Runs[choice[i]]
+			runs := rivals[i][choice[i]].Records
 			q.samples[s.Series] = &sample{runs: runs, all: runs}
 		}
 		others := read(&q)
@@ -175,7 +183,8 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					of.SetAgain(choiceText(choice), v, p.table.Scores[0].Repeats)
+					v.Choice = choiceText(choice)
+					of.Again = append(of.Again, v)
 				}
 			}
 		}
@@ -184,11 +193,11 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 
 // rivals sets the scores of the series whose parameters are selected, over the repeats that all have,
 // and returns their candidates, nil if there are none.
-func (p *part) rivals() []selection.Rivals {
+func (p *part) rivals() [][]selection.Candidate {
 	if p.in.Choice == nil || p.tradeoffs {
 		return nil
 	}
-	var of []selection.Rivals
+	var of [][]selection.Candidate
 	var names []string
 	var repeats []int
 	for _, name := range p.series {
@@ -196,14 +205,14 @@ func (p *part) rivals() []selection.Rivals {
 		if len(runs) < 2 {
 			continue
 		}
-		r, ok := p.in.Choice.Rivals(runs[0])
-		if !ok {
+		r := p.in.Choice.Rivals(runs[0])
+		if len(r) < 2 {
 			continue
 		}
 		if of == nil {
-			repeats = r.Repeats
+			repeats = r[0].Repeats()
 		}
-		repeats = both(repeats, r.Repeats)
+		repeats = both(repeats, r[0].Repeats())
 		of, names = append(of, r), append(names, name)
 	}
 	if len(repeats) < 2 {
@@ -212,9 +221,9 @@ func (p *part) rivals() []selection.Rivals {
 	for i, r := range of {
 		s := observe.Scores{Series: names[i], Repeats: repeats, Losses: make([][]float64, len(repeats))}
 		for k, repeat := range repeats {
-			at, _ := slices.BinarySearch(r.Repeats, repeat)
-			for _, losses := range r.Losses {
-				s.Losses[k] = append(s.Losses[k], losses[at])
+			at, _ := slices.BinarySearch(r[0].Repeats(), repeat)
+			for _, c := range r {
+				s.Losses[k] = append(s.Losses[k], c.Losses[at])
 			}
 		}
 		p.table.Scores = append(p.table.Scores, s)

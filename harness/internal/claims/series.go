@@ -3,7 +3,6 @@ package claims
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
@@ -57,8 +56,8 @@ func (p *part) metric(named string) string {
 
 func (p *part) lines(series string, c Curve) *lines {
 	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
-	if d, ok := observe.DeclaredIn(slices.Values(p.samples[series].runs), c.Cost); ok {
-		p.remark(note("%s", d))
+	if text := observe.DeclaredNote(p.samples[series].runs, c.Cost); text != "" {
+		p.remark(note("%s", text))
 	}
 	ls := &lines{series: series, curve: c, of: make(replicated[*line])}
 	if p.tradeoffs {
