@@ -1,13 +1,9 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 )
-
-// tooFewChosen notes a measure of fewer repeats.
-const tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
 
 // Choice is what was chosen in a cell whose sides choose among several candidates.
 type Choice struct {
@@ -47,35 +43,4 @@ func (ch *Choice) Text(measures []Measure) string {
 		}
 	}
 	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
-}
-
-// choose finds what each side chooses, over the repeats that are compared, and makes its runs those to compare.
-func (c *cell) choose(t *table, alpha float64) error {
-	choice := t.Choice()
-	c.Base, c.Cand = t.chosen(0), t.chosen(1)
-	for side, g := range c.groups {
-		if !g.by.Chooses() {
-			continue
-		}
-		if len(g.candidates) > 1 && choice[side] >= 0 {
-			own, err := g.takeAll()
-			if err != nil {
-				return err
-			}
-			if compared := t.columns[choice[side]].String(); own != compared {
-				c.Notes = append(c.Notes, fmt.Sprintf("the %s would choose %s by all its repeats, but %s by those compared",
-					sideNames[side], cmp.Or(own, "nothing"), compared))
-			}
-		}
-		g.take(t.chosen(side))
-	}
-	if t.Chooses() && choice[0] >= 0 && choice[1] >= 0 {
-		c.Choice = &Choice{
-			Baseline: t.columns[choice[0]].String(), Candidate: t.columns[choice[1]].String(), Approximate: t.Approximate,
-		}
-		if sign, ok := t.Standing(alpha); ok {
-			c.Choice.Standing = []string{Better, Level, Worse}[1+sign]
-		}
-	}
-	return nil
 }

@@ -178,11 +178,11 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 
 // bothWays compares two sides, and again with what they chose taken as given.
 func bothWays(base, cand []Side) (chosen, given *Report, err error) {
-	if chosen, err = Compare(base, cand, fewResamples); err != nil {
+	if chosen, err = Compare(base, cand, Options{}); err != nil {
 		return nil, nil, err
 	}
 	base, cand = asGiven(chosen)
-	given, err = Compare(base, cand, fewResamples)
+	given, err = Compare(base, cand, Options{})
 	return chosen, given, err
 }
 

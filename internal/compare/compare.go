@@ -118,16 +118,6 @@ type Options struct {
 	// NoTolerance stands for a tolerance of 0.
 	Tolerance   float64 `json:"tolerance"`
 	NoTolerance bool    `json:"-"`
-	// Floor is the value of the metric below which differences are rounding; by
-	// default half an example for errors, else a relative 1e-12 of the first value,
-	// and not less than what the reference optimum is certified to.
-	Floor float64 `json:"floor,omitempty"`
-	// Seed of the resampling.
-	Seed uint64 `json:"seed"`
-
-	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
-	// Tests of p-values, which have no part in them, make do with few.
-	resamples int
 }
 
 // Report is the outcome of a comparison.

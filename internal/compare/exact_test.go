@@ -27,19 +27,19 @@ func TestDifferencesSayWhere(t *testing.T) {
 		{"metric", func(r *record.Run) {
 			r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 		}, "curve test/objective: 0 / 10 values"},
-		{"status", func(r *record.Run) { r.Status, r.Reason = record.StatusDiverged, "NaN" }, "status: finished / diverged"},
-		{"reason", func(r *record.Run) { r.Reason = "exhausted" }, `reason: "budget of 1000 iterations" / "exhausted"`},
+		{"status", func(r *record.Run) { r.Status, r.Reason = record.StatusDiverged, "NaN" }, "status: finished (budget of 1000 iterations) / diverged (NaN)"},
+		{"reason", func(r *record.Run) { r.Reason = "exhausted" }, "status: finished (budget of 1000 iterations) / finished (exhausted)"},
 		{"rows", func(r *record.Run) { r.Rows = map[string]int64{"test": 9} }, "rows test: 10 / 9"},
 		{"fact", func(r *record.Run) { r.Facts = nil }, "fact C: 1 / none"},
 		{"parameters", func(r *record.Run) { r.Params["k"] = int64(5) }, "parameters: k=4;step.c=0.5 / k=5;step.c=0.5"},
 		{"seed", func(r *record.Run) { r.Seed = 8 }, "seed: 7 / 8"},
 		{"spectrum", func(r *record.Run) {
 			r.Curve.Spectrum = append([][]float64{{1}}, base.Curve.Spectrum[1:]...)
-		}, "spectrum at point 0, eigenvalue: 0 / 1 values"},
+		}, "spectrum at point 0: [] / [1]"},
 		{"vectors", func(r *record.Run) { r.Curve.Vectors = map[string][]float64{"responses": {1, 3, 0}} }, "vector responses at point 1: 2 / 3"},
 		{"sign of zero", func(r *record.Run) {
 			r.Curve.Vectors = map[string][]float64{"responses": {1, 2, math.Copysign(0, -1)}}
-		}, "checksum of the curve: f3bfb1d1 / e273651d"},
+		}, "vector responses at point 2: 0 / -0"},
 		{"stand-in", func(r *record.Run) { r.StandIn = true }, "stand-in: false / true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestRunsThatGoOn(t *testing.T) {
 		t.Errorf("%d differences, want 2; %s (%s)", len(r.Differences), c.Verdict, c.Reason)
 	}
 	if len(r.Differences) > 0 {
-		wantText(t, r.Differences[0].What, "curve test/suboptimality at point 1: ")
+		wantText(t, r.Differences[0].What, "curve test/suboptimality at point 3: ")
 	}
 }
 

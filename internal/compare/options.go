@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -36,11 +35,10 @@ func (o Options) filled() (Options, error) {
 	if !(o.Tolerance >= 0 && o.Tolerance <= mostTolerance) {
 		return o, fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%", o.Tolerance, mostTolerance)
 	}
-	floor := []float64{cmp.Or(o.Floor, leastValue)}
-	for i, values := range [][]float64{floor, o.At, o.Targets} {
+	for i, values := range [][]float64{o.At, o.Targets} {
 		out := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }
 		if at := slices.IndexFunc(values, out); at >= 0 {
-			what := []string{"the floor", "a cost to compare at", "a target"}[i]
+			what := []string{"a cost to compare at", "a target"}[i]
 			return o, fmt.Errorf("compare: %s is %v; it must be from %v to %v", what, values[at], leastValue, mostValue)
 		}
 	}

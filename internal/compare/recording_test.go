@@ -41,7 +41,7 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := as.readCurve(&r)
+		k, err := as.curveOf(&r, r.Curve)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,10 +3,10 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"stochopt/internal/finite"
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -27,29 +27,37 @@ type unit struct {
 	repeat int
 }
 
-func unitOf(r *record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
+func (r repeat) unit() unit { return unit{r[0].DatasetHash, r[0].Seed, r[0].Repeat} }
 
-// repeats sorts the usable runs of a group by repeat. Several runs of one candidate and
-// unit are of several repeats. Where candidates are chosen among, a repeat that lacks one
-// of them is left out: what it would have contributed to the choice is not known, and that
-// it is missing need not be chance.
+// repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Several
+// runs of one candidate and unit are of several repeats. Where candidates are chosen among, a repeat
+// that lacks one of them is left out: what it would have contributed to the choice is not known, and
+// that it is missing need not be chance.
 func (g *group) repeats(side string) (out []repeat, notes []string) {
-	runs, notes := usable(g.all, side)
-	column := map[string]int{}
-	for j, c := range g.candidates {
-		column[c.String()] = j
-	}
-	of := map[unit][]int{}
+	runs := slices.SortedStableFunc(slices.Values(g.all), func(a, b *record.Run) int {
+		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
+			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
+	})
+	runs = slices.CompactFunc(runs, func(a, b *record.Run) bool { return refOf(a) == refOf(b) })
+	skipped, reason := 0, ""
+	of := map[unit][]repeat{}
 	for _, r := range runs {
-		u := unitOf(r)
-		j := column[g.parting.Of(r.Params).TunedText]
-		i := slices.IndexFunc(of[u], func(at int) bool { return out[at][j] == nil })
+		if r.Status == record.StatusSkipped {
+			skipped, reason = skipped+1, r.Reason
+			continue
+		}
+		u := repeat{r}.unit()
+		j := slices.Index(g.grid, g.parting.Of(r.Params).TunedText)
+		i := slices.IndexFunc(of[u], func(row repeat) bool { return row[j] == nil })
 		if i < 0 {
 			i = len(of[u])
-			of[u] = append(of[u], len(out))
-			out = append(out, make(repeat, len(g.candidates)))
+			of[u] = append(of[u], make(repeat, len(g.grid)))
+			out = append(out, of[u][i])
 		}
-		out[of[u][i]][j] = r
+		of[u][i][j] = r
+	}
+	if skipped > 0 {
+		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
 	}
 	n := len(out)
 	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r, nil) })
@@ -60,97 +68,63 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 	return out, notes
 }
 
-// usable returns the runs that are not skipped, in an order of their own.
-func usable(runs []*record.Run, side string) (out []*record.Run, notes []string) {
-	seen := make(map[ref]bool, len(runs))
-	skipped := ""
-	n := 0
-	for _, r := range runs {
-		if seen[refOf(r)] {
-			continue
-		}
-		seen[refOf(r)] = true
-		if r.Status == record.StatusSkipped {
-			n++
-			skipped = r.Reason
-			continue
-		}
-		out = append(out, r)
-	}
-	if n > 0 {
-		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(n, "run"), side, skipped))
-	}
-	slices.SortStableFunc(out, func(a, b *record.Run) int {
-		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
-	})
-	return out, notes
-}
-
 // pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
 // a counterpart, which then do not choose either. If that leaves out more than half of the
 // smaller side, the sides are independent samples, which may be of unequal size. Runs that
 // were skipped, for want of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
-func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
-	b, notesB := base.repeats(sideNames[0])
-	c, notesC := cand.repeats(sideNames[1])
-	notes = slices.Concat(notesB, notesC)
-	at := map[unit]int{}
+func pairUp(groups [2]*group) (rows [2][]repeat, paired bool, notes []string) {
+	var all [2][]repeat
+	var at [2]map[unit]repeat
 	twice := false
-	for i, r := range c {
-		_, known := at[unitOf(r[0])]
-		twice = twice || known
-		at[unitOf(r[0])] = i
+	for side, g := range groups {
+		own, left := g.repeats(sideNames[side])
+		all[side], notes, at[side] = own, append(notes, left...), map[unit]repeat{}
+		for _, r := range own {
+			at[side][r.unit()] = r
+		}
+		twice = twice || len(at[side]) < len(own)
 	}
-	seen := map[unit]bool{}
-	for _, r := range b {
-		u := unitOf(r[0])
-		twice = twice || seen[u]
-		seen[u] = true
-		if i, ok := at[u]; ok {
-			rows[0], rows[1] = append(rows[0], r), append(rows[1], c[i])
+	for _, r := range all[0] {
+		if other := at[1][r.unit()]; other != nil {
+			rows[0], rows[1] = append(rows[0], r), append(rows[1], other)
 		}
 	}
-	n, less, more := len(rows[0]), min(len(b), len(c)), max(len(b), len(c))
-	if n > 0 && 2*n >= less && !twice {
-		if n < more {
+	n, nb, nc := len(rows[0]), len(all[0]), len(all[1])
+	if n > 0 && 2*n >= min(nb, nc) && !twice {
+		if n < max(nb, nc) {
 			notes = append(notes, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
-				len(b)-n, len(b), len(c)-n, len(c)))
+				nb-n, nb, nc-n, nc))
 		}
 		return rows, true, notes
 	}
-	if less > 0 {
-		notes = append(notes, unpaired(b, c, n, twice)+": compared as independent samples")
-	}
-	return [2][]repeat{b, c}, false, notes
-}
-
-// unpaired says why repeats, n of which have counterparts, are not compared pair by pair.
-func unpaired(b, c []repeat, n int, twice bool) string {
-	seeds := func(repeats []repeat) []string {
+	var seeds [2]string
+	for side, units := range at {
 		var texts []string
-		for _, r := range repeats {
-			texts = append(texts, fmt.Sprint(r[0].Seed))
+		for u := range units {
+			texts = append(texts, fmt.Sprint(u.seed))
 		}
-		return unique(texts)
+		seeds[side] = words.List(unique(texts), mostListed)
 	}
-	switch sb, sc := seeds(b), seeds(c); {
+	why := "the runs have no data split, repeat and seed in common"
+	switch {
+	case min(nb, nc) == 0:
+		return all, false, notes
 	case twice:
-		return "several runs have the same data, repeat and seed"
+		why = "several runs have the same data, repeat and seed"
 	case n > 0:
-		return "fewer than half of the runs have a counterpart"
-	case !slices.Equal(sb, sc):
-		return fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
+		why = "fewer than half of the runs have a counterpart"
+	case seeds[0] != seeds[1]:
+		why = fmt.Sprintf("the sides have different seeds (%s / %s)", seeds[0], seeds[1])
 	}
-	return "the runs have no data split, repeat and seed in common"
+	return all, false, append(notes, why+": compared as independent samples")
 }
 
-// table is the pool of a cell with the parameters of its columns and the runs at its places:
+// table is the pool of a cell with the texts of its columns and the runs at its places:
 // none where a side's grid lacks the candidate.
 type table struct {
 	stats.Pool
-	columns []record.Params
+	columns []string
 	runs    []*record.Run
 }
 
@@ -158,33 +132,28 @@ type table struct {
 // are of one column, whatever their parameters.
 func newTable(groups [2]*group, rows [2][]repeat, paired bool) (*table, error) {
 	base, cand := groups[0], groups[1]
-	t := &table{columns: base.candidates}
+	t := &table{columns: base.grid}
 	t.Rows, t.Paired = [2]int{len(rows[0]), len(rows[1])}, paired
-	single := len(base.candidates) == 1 && len(cand.candidates) == 1
-	t.Approximate = !single && !(slices.Equal(base.grid(), cand.grid()) && sameWay(base.by, cand.by))
-	if t.Approximate {
-		t.columns = slices.Concat(base.candidates, cand.candidates)
-		slices.SortStableFunc(t.columns, func(a, b record.Params) int { return observe.CompareParams(a, b, base.by.Tune) })
-		t.columns = slices.CompactFunc(t.columns, func(a, b record.Params) bool { return a.String() == b.String() })
+	single := len(base.grid) == 1 && len(cand.grid) == 1
+	if !single {
+		tuned := maps.Clone(base.tuned)
+		maps.Copy(tuned, cand.tuned)
+		t.columns = sorted(tuned, base.by.Tune)
+		t.Approximate = !slices.Equal(base.grid, cand.grid) || !sameWay(base.by, cand.by)
 	}
 	t.Candidates = len(t.columns)
-	var splits []string
+	var splits [2]string
 	for side, g := range groups {
-		at := make([]int, len(g.candidates))
-		for j, c := range g.candidates {
-			if !single {
-				at[j] = slices.IndexFunc(t.columns, func(p record.Params) bool { return p.String() == c.String() })
-			}
+		at := make([]int, len(g.grid))
+		for j, text := range g.grid {
+			at[j] = max(slices.Index(t.columns, text), 0)
 		}
-		split, err := t.add(g.by, rows[side], at)
-		if err != nil {
+		var err error
+		if splits[side], err = t.add(g.by, rows[side], at); err != nil {
 			return nil, err
 		}
-		if split != "" {
-			splits = append(splits, split)
-		}
 	}
-	t.Approximate = t.Approximate || len(unique(splits)) > 1
+	t.Approximate = t.Approximate || splits[0] != splits[1] && splits[0] != "" && splits[1] != ""
 	return t, nil
 }
 
@@ -237,19 +206,4 @@ func (t *table) chosen(side int) (runs []*record.Run) {
 		}
 	}
 	return runs
-}
-
-// takeAll makes the runs to compare those of what a side chooses by all repeats that have all its
-// candidates, and returns its name; empty if that is nothing.
-func (g *group) takeAll() (string, error) {
-	repeats, _ := g.repeats("")
-	t, err := newTable([2]*group{g, g}, [2][]repeat{repeats}, false)
-	if err != nil {
-		return "", err
-	}
-	chosen := t.chosen(0)
-	if g.take(chosen); len(chosen) == 0 {
-		return "", nil
-	}
-	return g.parting.Of(chosen[0].Params).TunedText, nil
 }

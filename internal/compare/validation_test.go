@@ -72,9 +72,6 @@ func boolean(b bool) int {
 
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
 
-// fewResamples are options for what is asserted of tests, in which intervals have no part.
-var fewResamples = Options{resamples: 40}
-
 // tolerances are those at which each comparison is judged.
 var tolerances = []float64{0, 0.05}
 
@@ -117,7 +114,7 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 	}
 	var out []*Report
 	for _, tolerance := range tolerances {
-		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells)}
+		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells), tests: w.tests}
 		v.Options.Tolerance = tolerance
 		for i := range v.cells {
 			v.cells[i].questions = slices.Clone(v.cells[i].questions)
@@ -151,7 +148,7 @@ func TestFalseAlarms(t *testing.T) {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}
 			return base, cand
-		}, fewResamples)
+		}, Options{})
 		for j, tol := range tolerances {
 			k := got[j]
 			lo, hi := stats.ClopperPearson(k.rejected, k.comparisons, 0.95)
@@ -209,7 +206,7 @@ func TestPower(t *testing.T) {
 					}
 				}
 				return slowed(base, 0), slowed(cand, row.by)
-			}, fewResamples)
+			}, Options{})
 			for j, k := range got {
 				cells, fails := k.share(Worse), float64(k.failed)/float64(k.comparisons)
 				fmt.Fprintf(&table, "| %.1f%% / %.1f%% ", 100*cells, 100*fails)

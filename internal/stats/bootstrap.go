@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -20,9 +19,7 @@ import (
 type Bootstrap struct {
 	// Alpha is 1 less the level of the intervals.
 	Alpha float64
-	// Resamples is their number; 0 stands for 2000, or more for a small Alpha.
-	Resamples int
-	Rand      *rand.Rand
+	Rand  *rand.Rand
 }
 
 // leastResamples is the number of bootstrap resamples; there are more for a small alpha.
@@ -30,7 +27,7 @@ const leastResamples = 2000
 
 // Draws is the number of resamples.
 func (b Bootstrap) Draws() int {
-	return cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000)))
+	return int(min(max(leastResamples, 200/b.Alpha), 200000))
 }
 
 // Percentiles reorders resampled estimates and returns the ends of their plain percentile

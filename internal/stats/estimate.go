@@ -16,11 +16,8 @@ type Settings struct {
 	Alpha float64
 	// Tests is the number of tests that are made in all.
 	Tests int
-	// Seed and Stream name the random streams.
-	Seed   uint64
+	// Stream names the random streams.
 	Stream string
-	// Resamples is the number of bootstrap resamples, 0 for as many as Alpha asks for.
-	Resamples int
 }
 
 func (o Settings) seed(what string) uint64 {
@@ -122,8 +119,8 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 	if len(wide) == 0 {
 		return
 	}
-	b := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples}
-	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
+	b := Bootstrap{Alpha: o.Alpha}
+	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(0, seed))) {
 		lo, hi := b.Percentiles(d)
 		ratio := wide[i].Ratio
 		wide[i].Ratio = &Interval{Value: ratio.Value, Lo: min(lo, ratio.Lo), Hi: max(hi, ratio.Hi)}
@@ -140,8 +137,8 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
 func estimate(base, cand []float64, paired bool, o Settings, name string) Estimate {
-	rng := rand.New(rand.NewPCG(o.Seed, o.seed(name)))
-	bootstrap := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples, Rand: rng}
+	rng := rand.New(rand.NewPCG(0, o.seed(name)))
+	bootstrap := Bootstrap{Alpha: o.Alpha, Rand: rng}
 	e := Estimate{Ranks: ranked(base, cand)}
 	if paired {
 		d := differences(base, cand)

@@ -202,7 +202,7 @@ const mostRandom = 10_000_000
 func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
 	n, m := p.Rows[0], p.Rows[1]
 	random := whole.Within(math.Ceil(100*float64(max(o.Tests, 1))/o.Alpha), flips, mostRandom)
-	rng, a := rand.New(rand.NewPCG(o.Seed, seed)), p.observed()
+	rng, a := rand.New(rand.NewPCG(0, seed)), p.observed()
 	switch {
 	case p.Paired && math.Exp2(float64(n-1)) <= mostArranged:
 		for which := range uint64(1) << (n - 1) {
