@@ -58,12 +58,6 @@ func ranked(base, cand []float64) bool {
 // decided by an approximate interval: which way a near tie falls is hardly seen in fewer.
 const leastChosen = 6
 
-// Taken returns what both sides choose as observed of a table of values.
-func (p *Pool) Taken(values []float64) (base, cand []float64) {
-	base, cand = p.valuesOf(values, p.observed(), p.Choice())
-	return slices.Clone(base), slices.Clone(cand)
-}
-
 // Estimate estimates measures of at least two repeats a side: tables of values, with the names
 // of their random streams. The difference is that of what was chosen. Where there is a choice
 // its test and its interval are of the whole procedure: see pValues and widen.
@@ -75,28 +69,22 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 	out := make([]*Estimate, len(tables))
 	for i, values := range tables {
 		base, cand := p.Taken(values)
-		e := estimate(base, cand, p.Paired, level, names[i])
-		out[i] = &e
+		out[i] = estimate(base, cand, p.Paired, level, names[i])
 	}
 	if !p.Chooses() {
 		return out
 	}
 	seed := o.seed("choice")
-	var ps []float64
-	var ranks []bool
-	var least float64
-	if !p.Approximate {
-		ps, ranks, least = p.pValues(tables, o, seed)
-	}
-	for i, e := range out {
-		e.Idle = p.Repeats() < leastChosen
-		if p.Approximate {
+	if p.Approximate {
+		for _, e := range out {
 			e.Approximate, e.P, e.Least = true, 1, 1
-			continue
 		}
-		e.P, e.Least = ps[i], least
-		if ranks[i] && !e.Ranks {
-			e.Ranks, e.Ratio = true, nil
+	} else {
+		ps, ranks, least := p.pValues(tables, o, seed)
+		for i, e := range out {
+			if e.P, e.Least = ps[i], least; ranks[i] {
+				e.Ranks, e.Ratio = true, nil
+			}
 		}
 	}
 	p.widen(tables, out, level, seed)
@@ -109,21 +97,13 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 // difference; the other where it is clear, for few repeats. Neither is exact, and nor is
 // the hull.
 func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed uint64) {
-	var wide []*Estimate
-	var values [][]float64
-	for i, e := range estimates {
-		if e.Ratio != nil {
-			wide, values = append(wide, e), append(values, tables[i])
-		}
-	}
-	if len(wide) == 0 {
-		return
-	}
 	b := Bootstrap{Alpha: o.Alpha}
-	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(0, seed))) {
-		lo, hi := b.Percentiles(d)
-		ratio := wide[i].Ratio
-		wide[i].Ratio = &Interval{Value: ratio.Value, Lo: min(lo, ratio.Lo), Hi: max(hi, ratio.Hi)}
+	for i, d := range p.drawnAgain(tables, b.Draws(), rand.New(rand.NewPCG(0, seed))) {
+		e := estimates[i]
+		if e.Idle = p.Repeats() < leastChosen; e.Ratio != nil {
+			lo, hi := b.Percentiles(d)
+			e.Ratio = &Interval{Value: e.Ratio.Value, Lo: min(lo, e.Ratio.Lo), Hi: max(hi, e.Ratio.Hi)}
+		}
 	}
 }
 
@@ -136,37 +116,39 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func estimate(base, cand []float64, paired bool, o Settings, name string) Estimate {
+func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
 	rng := rand.New(rand.NewPCG(0, o.seed(name)))
 	bootstrap := Bootstrap{Alpha: o.Alpha, Rand: rng}
-	e := Estimate{Ranks: ranked(base, cand)}
+	e := &Estimate{Ranks: ranked(base, cand)}
+	var d []float64
+	var ratio func() Interval
 	if paired {
-		d := differences(base, cand)
-		e.Least = leastSignFlip(len(d))
+		d = differences(base, cand)
+		flipped := d
 		if e.Ranks {
-			e.Centre, e.P = Median(d), signFlip(signedRanks(d), rng)
-			return e
+			flipped = signedRanks(d)
 		}
-		e.P = signFlip(d, rng)
-		iv := bootstrap.Mean(d)
-		e.Centre, e.Ratio = iv.Value, &iv
-		return e
-	}
-	e.Least = leastPermutation(len(base), len(cand))
-	if e.Ranks {
-		ranks := midRanks(slices.Concat(base, cand))
-		e.P = permuteLabels(ranks[:len(base)], ranks[len(base):], rng)
-		var d []float64
+		e.P, e.Least = signFlip(flipped, rng), leastSignFlip(len(d))
+		ratio = func() Interval { return bootstrap.Mean(d) }
+	} else {
+		x, y := base, cand
+		if e.Ranks {
+			ranks := midRanks(slices.Concat(base, cand))
+			x, y = ranks[:len(base)], ranks[len(base):]
+		}
 		for _, b := range base {
 			for _, c := range cand {
 				d = append(d, less(c, b))
 			}
 		}
+		e.P, e.Least = permuteLabels(x, y, rng), leastPermutation(len(base), len(cand))
+		ratio = func() Interval { return bootstrap.Difference(base, cand) }
+	}
+	if e.Ranks {
 		e.Centre = Median(d)
 		return e
 	}
-	e.P = permuteLabels(base, cand, rng)
-	iv := bootstrap.Difference(base, cand)
+	iv := ratio()
 	e.Centre, e.Ratio = iv.Value, &iv
 	return e
 }
