@@ -35,11 +35,11 @@ func (c *cell) observe(o Options) error {
 	switch {
 	case base == nil:
 		c.settle(Incomparable, OnlyCandidate)
-		c.Candidate = cand.count()
+		c.Candidate = len(cand.all) / len(cand.grid)
 		return nil
 	case cand == nil:
 		c.settle(Incomparable, OnlyBaseline)
-		c.Baseline = base.count()
+		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
 	c.note(gridNote(base, cand))

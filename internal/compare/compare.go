@@ -37,6 +37,10 @@
 package compare
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -99,7 +103,7 @@ type Side struct {
 	Metric, Split, Cost string
 }
 
-// Options of Compare. The zero value is the defaults.
+// Options of Compare.
 type Options struct {
 	// Metric, Split and Cost say which curves are compared; by default what the
 	// experiments say, else suboptimality or error on the split test, else
@@ -112,12 +116,35 @@ type Options struct {
 	At []float64 `json:"at,omitempty"`
 	// Targets lists values of the metric to compare the costs of.
 	Targets []float64 `json:"targets,omitempty"`
-	// Alpha is the family-wise error rate, 0.05 by default; 1 - Alpha the level of the intervals.
+	// Alpha is the family-wise error rate; 1 - Alpha is the level of the intervals.
 	Alpha float64 `json:"alpha"`
-	// Tolerance is the relative difference that does not matter, 0.05 by default.
-	// NoTolerance stands for a tolerance of 0.
-	Tolerance   float64 `json:"tolerance"`
-	NoTolerance bool    `json:"-"`
+	// Tolerance is the relative difference that does not matter.
+	Tolerance float64 `json:"tolerance"`
+}
+
+const (
+	// leastAlpha bounds the number of arrangements that a test takes to reject at alpha;
+	// near 1 intervals have no width. A tolerance above 1 is taken for a percentage.
+	leastAlpha    = 1e-4
+	mostAlpha     = 0.5
+	mostTolerance = 1.0
+	// Values and costs of the options are from least to most.
+	leastValue, mostValue = 1e-100, 1e100
+)
+
+// check reports options that are out of range.
+func (o Options) check() error {
+	switch outside := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }; {
+	case !(leastAlpha <= o.Alpha && o.Alpha <= mostAlpha):
+		return fmt.Errorf("compare: alpha is %v; it must be from %v to %v, such as 0.05", o.Alpha, leastAlpha, mostAlpha)
+	case !(0 <= o.Tolerance && o.Tolerance <= mostTolerance):
+		return fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%", o.Tolerance, mostTolerance)
+	case slices.ContainsFunc(o.At, outside):
+		return fmt.Errorf("compare: the costs to compare at are %v; they must be from %v to %v", o.At, leastValue, mostValue)
+	case slices.ContainsFunc(o.Targets, outside):
+		return fmt.Errorf("compare: the targets are %v; they must be from %v to %v", o.Targets, leastValue, mostValue)
+	}
+	return nil
 }
 
 // Report is the outcome of a comparison.
@@ -180,6 +207,43 @@ type Cell struct {
 	// Base and Cand are the runs compared.
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
+}
+
+// Choice is what was chosen in a cell whose sides choose among several candidates.
+type Choice struct {
+	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".
+	Baseline  string `json:"baseline"`
+	Candidate string `json:"candidate"`
+	// Approximate says that the sides choose among other candidates, or in other ways, so
+	// that there is no exact test of the whole procedure: the measures have no p-values, and
+	// intervals of the level 1 - alpha/tests decide.
+	Approximate bool `json:"approximate,omitempty"`
+	// Standing is how what the candidate chose compares with what the baseline
+	// chose in what is selected by, over the repeats of both sides: Level, Better or Worse, at
+	// the level alpha; empty if both chose the same, or not all repeats have both.
+	Standing string `json:"standing,omitempty"`
+}
+
+// Level is the standing of two choices that are not told apart.
+const Level = "level"
+
+// Text says how a difference of choice shows: in what is selected by, and at the measures of
+// the cell. It is empty if both sides chose the same.
+func (ch *Choice) Text(measures []Measure) string {
+	if ch == nil || ch.Baseline == ch.Candidate {
+		return ""
+	}
+	var parts []string
+	if ch.Standing != "" {
+		parts = append(parts, ch.Standing+" in what is selected by")
+	}
+	for _, m := range measures {
+		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
+		if m.Verdict != Incomparable {
+			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
+		}
+	}
+	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
 }
 
 // Measure is one quantity of a cell on both sides.

@@ -116,7 +116,7 @@ func TestOtherPlatformsExcuse(t *testing.T) {
 func TestIdenticalCellsCostNoTest(t *testing.T) {
 	base := append(noisy("msg", 8, 1, 0.2, 1), noisy("oja", 8, 1, 0.2, 2)...)
 	cand := append(noisy("msg", 8, 1, 0.2, 1), scaled(noisy("oja", 8, 1, 0.2, 2), 2)...)
-	r := compared(t, base, cand, Options{})
+	r := compared(t, base, cand, usual)
 	if r.Cells[0].Verdict != Identical || r.Cells[0].Pairs != 8 || len(r.Cells[0].Measures) != 0 {
 		t.Errorf("cell %+v, want identical", r.Cells[0])
 	}
@@ -124,32 +124,32 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 		t.Errorf("%d tests, want the 2 of the other cell:\n%s", r.Tests, summary(r))
 	}
 	// One run on both sides is enough, as no verdict needs statistics.
-	if c := oneCell(t, base[:1], base[:1], Options{}); c.Verdict != Identical {
+	if c := oneCell(t, base[:1], base[:1], usual); c.Verdict != Identical {
 		t.Errorf("verdict %s of the same run, want identical", c.Verdict)
 	}
 	// Where one side has more repeats, those in common are the same.
-	c := oneCell(t, base[:8], base[:5], Options{})
+	c := oneCell(t, base[:8], base[:5], usual)
 	if c.Verdict != Identical || c.Pairs != 5 {
 		t.Errorf("verdict %s of %d pairs, want identical of 5", c.Verdict, c.Pairs)
 	}
 	wantNote(t, c.Notes, "3 of 8 runs of the baseline and 0 of 5")
 	// One pair that is not the same takes a test.
-	if c := oneCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), Options{}); c.Verdict != Equivalent {
+	if c := oneCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), usual); c.Verdict != Equivalent {
 		t.Errorf("verdict %s, want equivalent", c.Verdict)
 	}
 	// So does a run that failed on one side; what failed on both is no difference.
 	broken := append([]record.Run{failed(base[0], record.StatusFailed, "boom")}, base[1:8]...)
-	if c := oneCell(t, base[:8], broken, Options{}); c.Verdict != Inconclusive || len(c.Measures) == 0 {
+	if c := oneCell(t, base[:8], broken, usual); c.Verdict != Inconclusive || len(c.Measures) == 0 {
 		t.Errorf("verdict %s, want inconclusive", c.Verdict)
 	}
-	c = oneCell(t, broken, broken, Options{})
+	c = oneCell(t, broken, broken, usual)
 	if c.Verdict != Identical {
 		t.Errorf("verdict %s, want identical", c.Verdict)
 	}
 	wantNote(t, c.Notes, "1 of 8 runs of the baseline: failed (boom)")
 	// The same runs are the same even if repeat and seed do not tell them apart.
 	twice := append(noisy("msg", 3, 1, 0.2, 1), changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { r.Extent = "500/log:9" })...)
-	if c := oneCell(t, twice, twice, Options{}); c.Verdict != Identical {
+	if c := oneCell(t, twice, twice, usual); c.Verdict != Identical {
 		t.Errorf("verdict %s, want identical", c.Verdict)
 	}
 }
@@ -168,11 +168,11 @@ func TestRunsThatGoOn(t *testing.T) {
 			r.Curve.Metrics["state"] = map[string][]float64{"dual": {1, 2, 3, 4, 5}}
 		})
 	}
-	r := compared(t, base, longer(1), Options{})
+	r := compared(t, base, longer(1), usual)
 	if c := r.Cells[0]; len(r.Differences) != 0 || c.Verdict != Equivalent || c.Reason != sameRuns {
 		t.Errorf("%d differences, %s (%s)", len(r.Differences), c.Verdict, c.Reason)
 	}
-	r = compared(t, base, longer(1.0000001), Options{})
+	r = compared(t, base, longer(1.0000001), usual)
 	if c := r.Cells[0]; len(r.Differences) != 2 || c.Verdict == Equivalent {
 		t.Errorf("%d differences, want 2; %s (%s)", len(r.Differences), c.Verdict, c.Reason)
 	}
@@ -185,7 +185,7 @@ func TestRunsThatGoOn(t *testing.T) {
 func TestOtherBitsAreNotAlike(t *testing.T) {
 	base := noisy("msg", 2, 1, 0.2, 1)
 	cand := changed(base, func(_ int, r *record.Run) { r.Curve.Cost["iterations"][9] = 1100 })
-	r := compared(t, base, cand, Options{})
+	r := compared(t, base, cand, usual)
 	if len(r.Differences) != 2 || r.Cells[0].Verdict != Inconclusive {
 		t.Errorf("%d differences, %s (%s)", len(r.Differences), r.Cells[0].Verdict, r.Cells[0].Reason)
 	}
@@ -198,11 +198,11 @@ func TestNoCostThatOnlyOneSideRecords(t *testing.T) {
 		r.Extent = "2000/log:10"
 		r.Curve.Cost["iterations"][9] = 1100
 	})
-	c := oneCell(t, base, cand, Options{})
+	c := oneCell(t, base, cand, usual)
 	if len(c.Measures) != 1 || c.Measures[0].Kind != Area {
 		t.Errorf("measures %+v, want the area alone", c.Measures)
 	}
-	if c := oneCell(t, base, cand, Options{At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
+	if c := oneCell(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{1000}}); len(c.Measures) != 2 || c.Measures[0].At != 1000 {
 		t.Errorf("measures %+v, want the cost that is asked for", c.Measures)
 	}
 }

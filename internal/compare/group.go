@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -33,13 +32,6 @@ type group struct {
 	parting *selection.Parting
 	// tradeoff is set if the group is compared by it. The runs to compare are then those of the whole grid.
 	tradeoff *selection.Series
-}
-
-func (g *group) name() string {
-	if g.params == "" {
-		return g.dataset + " " + g.series
-	}
-	return fmt.Sprintf("%s %s[%s]", g.dataset, g.series, g.params)
 }
 
 // groups returns the cells of a side in order of first appearance. Halvings choose
@@ -159,21 +151,21 @@ func changes(base, cand *group) (out []string) {
 	if len(base.runs) == 0 || len(cand.runs) == 0 {
 		return nil
 	}
-	b, c := *base.runs[0], *cand.runs[0]
-	if base.tradeoff != nil {
-		b.Params, c.Params = base.fixed, cand.fixed
+	b, c := base.program(), cand.program()
+	for _, name := range different(b, c) {
+		out = append(out, fmt.Sprintf("%s: %s -> %s", name, valueText(b, name), valueText(c, name)))
 	}
-	add := func(name, was, is string) {
-		if was != is {
-			out = append(out, fmt.Sprintf("%s: %s -> %s", name, was, is))
-		}
+	return out
+}
+
+// program is what was run: the parameters, the algorithm and its version, and how far.
+func (g *group) program() record.Params {
+	r := g.runs[0]
+	out := maps.Clone(r.Params)
+	if g.tradeoff != nil {
+		out = maps.Clone(g.fixed)
 	}
-	add("algorithm", b.Algorithm, c.Algorithm)
-	add("version", fmt.Sprint(b.Version), fmt.Sprint(c.Version))
-	for _, name := range different(b.Params, c.Params) {
-		add(name, valueText(b.Params, name), valueText(c.Params, name))
-	}
-	add("extent", b.Extent, c.Extent)
+	out["algorithm"], out["version"], out["extent"] = r.Algorithm, int64(r.Version), r.Extent
 	return out
 }
 
@@ -203,12 +195,4 @@ func distinct(runs []*record.Run, of func(*record.Run) string) (texts []string) 
 		texts = append(texts, of(r))
 	}
 	return unique(texts)
-}
-
-func describe(all []*group) string {
-	names := make([]string, len(all))
-	for i, g := range all {
-		names[i] = g.name()
-	}
-	return cmp.Or(words.List(names, 6), "nothing")
 }

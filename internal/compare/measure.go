@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
@@ -170,13 +169,12 @@ type question struct {
 // floor. Unless costs are asked for, the metric is compared at the last one, if all curves
 // record there: one that wiggles is not to be compared with its own chords.
 func (c *cell) ask(o Options) error {
-	var unrecorded atomic.Bool
 	if len(o.At) == 0 {
 		last := c.atCost(c.span.hi, "at")
 		last.of = func(_ int, curve observe.LogCurve) float64 {
 			ended := curve.Stays && curve.X[len(curve.X)-1] < c.span.hi
 			if c.lines && !ended && !slices.Contains(curve.X, c.span.hi) {
-				unrecorded.Store(true)
+				return math.NaN()
 			}
 			return curve.At(c.span.hi)
 		}
@@ -209,7 +207,7 @@ func (c *cell) ask(o Options) error {
 	if err != nil {
 		return err
 	}
-	if unrecorded.Load() {
+	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
 		c.questions = c.questions[1:]
 	}
 	places := c.pool.Places()

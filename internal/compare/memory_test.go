@@ -40,7 +40,7 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := s.measure(Options{At: []float64{10, 100}, Targets: []float64{0.01}}); err != nil || s.Verdict != "" {
+	if err := s.measure(Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{10, 100}, Targets: []float64{0.01}}); err != nil || s.Verdict != "" {
 		t.Fatal(s.Reason, err)
 	}
 	if len(s.questions) != 4 || reads < 4*rows {

@@ -35,11 +35,10 @@ type work struct {
 
 // estimated does all that Compare does but to decide.
 func estimated(base, cand []Side, o Options) (*work, error) {
-	o, err := o.filled()
-	if err != nil {
+	w := &work{Report: Report{Options: o}}
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	w := &work{Report: Report{Options: o}}
 	if err := w.match(base, cand); err != nil {
 		return nil, err
 	}
@@ -80,16 +79,17 @@ func (w *work) match(base, cand []Side) error {
 			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
-	var alone [2][]*group
+	var names [2][]string
 	for _, c := range w.cells {
 		for side, g := range c.groups {
 			if g != nil {
-				alone[side] = append(alone[side], g)
+				names[side] = append(names[side], g.dataset+" "+g.series)
 			}
 		}
 	}
-	if len(alone[0])+len(alone[1]) == len(w.cells) {
-		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(alone[0]), describe(alone[1]))
+	if b, c := names[0], names[1]; len(b)+len(c) == len(w.cells) {
+		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
+			words.List(unique(b), mostListed), words.List(unique(c), mostListed))
 	}
 	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
 	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })

@@ -85,7 +85,7 @@ func TestTradeoffs(t *testing.T) {
 		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, 0, "neither a difference nor equivalence"},
 	} {
 		base, cand := sparseSide(t, sparseRuns(c.repeats, 1, 1, 1), c.deterministic), sparseSide(t, sparseRuns(c.repeats, c.by, c.version, c.seed), c.deterministic)
-		r, err := Compare(base, cand, Options{})
+		r, err := Compare(base, cand, usual)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestTradeoffs(t *testing.T) {
 // Other curves are those of the runs.
 func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
 	base, cand := sparseSide(t, sparseRuns(1, 1, 1, 1), false), sparseSide(t, sparseRuns(1, 1.3, 2, 1), false)
-	r, err := Compare(base, cand, Options{Cost: "iterations"})
+	r, err := Compare(base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func testOtherSeeds(t *testing.T, repeats int) {
 		other[i].Seed = 8
 		other[i].Key += fmt.Sprint(i)
 	}
-	r, err := Compare(sparseSide(t, runs, false), sparseSide(t, other, false), Options{})
+	r, err := Compare(sparseSide(t, runs, false), sparseSide(t, other, false), usual)
 	if err != nil {
 		t.Fatal(err)
 	}

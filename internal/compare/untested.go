@@ -42,15 +42,6 @@ func (g *group) failed() bool {
 	return !slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.Status != record.StatusFailed })
 }
 
-// count is the number of runs of a cell that the other side lacks: of one candidate, if one is chosen.
-func (g *group) count() int {
-	if !g.by.Chooses() {
-		return len(g.runs)
-	}
-	repeats, _ := g.repeats("")
-	return len(repeats)
-}
-
 // otherProblem settles a cell whose runs are of another problem than those of the baseline.
 func (c *cell) otherProblem() bool {
 	problem := func(r *record.Run) string {
