@@ -89,11 +89,11 @@ func (c *cell) observe(o Options) error {
 	if err := c.measure(o); err != nil || c.Verdict != "" {
 		return err
 	}
-	if c.drawn() && !c.sameSeeds() {
-		c.note(otherRows)
+	if c.otherRows() {
+		c.note(otherRowsNote)
 	}
 	if c.exact() {
-		c.note(withoutRandomness)
+		c.note("no randomness is involved: compared exactly")
 	}
 	return nil
 }
@@ -172,7 +172,8 @@ func (c *cell) test(o Options, tests int) {
 			asked[i].estimate = e
 		}
 		if c.pool.Chooses() && c.pool.Approximate {
-			c.note(approximately(settings.ApproximateLevel()))
+			c.note(fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
+				words.Digits(100*settings.ApproximateLevel(), 4)))
 		}
 		return
 	}
@@ -214,17 +215,18 @@ func (c *cell) deterministic() bool {
 			return false
 		}
 	}
-	return !c.drawn() || c.sameSeeds()
+	return !c.otherRows()
 }
 
-// drawn reports whether the seed draws the rows of either side.
-func (c *cell) drawn() bool {
-	return slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
+// otherRows reports whether the sides have rows that different seeds have drawn.
+func (c *cell) otherRows() bool {
+	drawn := slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
+	return drawn && len(distinct(c.all(), seedOf)) > 1
 }
 
-func (c *cell) sameSeeds() bool {
-	return len(distinct(c.all(), func(r *record.Run) string { return fmt.Sprint(r.Seed) })) < 2
-}
+const otherRowsNote = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
+
+func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
 

@@ -21,13 +21,7 @@ type repeat []*record.Run
 
 // unit is what the runs of a repeat, and paired repeats, have in common: the data, the
 // split and its repeat, and the seed of all random streams.
-type unit struct {
-	hash   string
-	seed   uint64
-	repeat int
-}
-
-func (r repeat) unit() unit { return unit{r[0].DatasetHash, r[0].Seed, r[0].Repeat} }
+func (r repeat) unit() string { return fmt.Sprint(r[0].DatasetHash, " ", r[0].Seed, " ", r[0].Repeat) }
 
 // repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Several
 // runs of one candidate and unit are of several repeats. Where candidates are chosen among, a repeat
@@ -40,7 +34,7 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 	})
 	runs = slices.CompactFunc(runs, func(a, b *record.Run) bool { return refOf(a) == refOf(b) })
 	skipped, reason := 0, ""
-	of := map[unit][]repeat{}
+	of := map[string][]repeat{}
 	for _, r := range runs {
 		if r.Status == record.StatusSkipped {
 			skipped, reason = skipped+1, r.Reason
@@ -75,11 +69,11 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 // does not depend on that of the runs.
 func pairUp(groups [2]*group) (rows [2][]repeat, paired bool, notes []string) {
 	var all [2][]repeat
-	var at [2]map[unit]repeat
+	var at [2]map[string]repeat
 	twice := false
 	for side, g := range groups {
 		own, left := g.repeats(sideNames[side])
-		all[side], notes, at[side] = own, append(notes, left...), map[unit]repeat{}
+		all[side], notes, at[side] = own, append(notes, left...), map[string]repeat{}
 		for _, r := range own {
 			at[side][r.unit()] = r
 		}
@@ -99,12 +93,8 @@ func pairUp(groups [2]*group) (rows [2][]repeat, paired bool, notes []string) {
 		return rows, true, notes
 	}
 	var seeds [2]string
-	for side, units := range at {
-		var texts []string
-		for u := range units {
-			texts = append(texts, fmt.Sprint(u.seed))
-		}
-		seeds[side] = words.List(unique(texts), mostListed)
+	for side, g := range groups {
+		seeds[side] = words.List(distinct(g.all, seedOf), mostListed)
 	}
 	why := "the runs have no data split, repeat and seed in common"
 	switch {

@@ -9,21 +9,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// Notes that depend on nothing.
-const (
-	// tooFewChosen is of a measure, the others are of cells.
-	tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
-	// withoutRandomness notes a cell that is decided by the tolerance alone.
-	withoutRandomness = "no randomness is involved: compared exactly"
-	// otherRows notes a cell whose sides have rows that different seeds have drawn.
-	otherRows = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
-)
-
-// approximately notes a cell of which the procedures are compared as given, by intervals of a level.
-func approximately(level float64) string {
-	return fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
-		words.Digits(100*level, 4))
-}
+// tooFewChosen notes a measure of fewer repeats.
+const tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
 
 // verdictOf is the verdict of a decision.
 var verdictOf = map[stats.Decision]string{

@@ -378,7 +378,7 @@ func TestSeedsThatDrawRows(t *testing.T) {
 		if c.Verdict != want {
 			t.Errorf("seed %d: %s (%s), want %s", seed, c.Verdict, c.Reason, want)
 		}
-		if noted := slices.Contains(c.Notes, otherRows); noted != (want == Inconclusive) {
+		if noted := slices.Contains(c.Notes, otherRowsNote); noted != (want == Inconclusive) {
 			t.Errorf("seed %d: notes %q", seed, c.Notes)
 		}
 	}
