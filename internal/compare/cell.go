@@ -23,7 +23,7 @@ type cell struct {
 
 	// curves calls a function with the curve at each place of the pool that has one, several at a
 	// time, and reads them for it: the curves of a cell may be more than memory holds.
-	curves func(do func(place int, c observe.Curve)) error
+	curves func(do func(place int, c observe.Curve))
 	span   span
 	// lines says to interpolate along lines for want of common recorded costs.
 	lines bool
@@ -44,9 +44,10 @@ func (c *cell) observe(o Options) error {
 	}
 	c.note(gridNote(base, cand))
 	if base.tradeoff != nil {
-		return c.observeTradeoffs(o)
+		c.observeTradeoffs(o)
+		return nil
 	}
-	rows, paired, notes := pairUp(c.groups)
+	rows, paired, notes := pairUp(base, cand)
 	t, err := newTable(c.groups, rows, paired)
 	if err != nil {
 		return err
@@ -85,9 +86,9 @@ func (c *cell) observe(o Options) error {
 		return nil
 	}
 	c.curves = c.curvesOf(t.runs)
-	c.recordings(t)
-	if err := c.measure(o); err != nil || c.Verdict != "" {
-		return err
+	c.recordings()
+	if c.measure(o); c.Verdict != "" {
+		return nil
 	}
 	if c.otherRows() {
 		c.note(otherRowsNote)
@@ -128,15 +129,9 @@ func (c *cell) choose(t *table, alpha float64) {
 }
 
 // recordings sets lines, and notes why, if the sides record at different costs.
-func (c *cell) recordings(t *table) {
-	var recorded [2][]string
-	for place, r := range t.runs {
-		side := min(place/max(t.Rows[0]*t.Candidates, 1), 1)
-		if r != nil {
-			recorded[side] = words.AddOnce(recorded[side], record.ParseExtent(r.Extent).Recorded())
-		}
-	}
-	b, k := unique(recorded[0]), unique(recorded[1])
+func (c *cell) recordings() {
+	recorded := func(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
+	b, k := distinct(c.groups[0].all, recorded), distinct(c.groups[1].all, recorded)
 	if c.lines = !slices.Equal(b, k); c.lines {
 		c.note(fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side",
 			words.List(b, mostListed), words.List(k, mostListed)))

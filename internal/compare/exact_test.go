@@ -147,11 +147,6 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 		t.Errorf("verdict %s, want identical", c.Verdict)
 	}
 	wantNote(t, c.Notes, "1 of 8 runs of the baseline: failed (boom)")
-	// The same runs are the same even if repeat and seed do not tell them apart.
-	twice := append(noisy("msg", 3, 1, 0.2, 1), changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) { r.Extent = "500/log:9" })...)
-	if c := oneCell(t, twice, twice, usual); c.Verdict != Identical {
-		t.Errorf("verdict %s, want identical", c.Verdict)
-	}
 }
 
 // A longer run of the same computation is the same as far as both go; what differs there

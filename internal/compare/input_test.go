@@ -11,11 +11,6 @@ import (
 func TestBadInput(t *testing.T) {
 	runs := noisy("msg", 3, 1, 0.2, 1)
 	good := side(runs...)
-	nan := side(changed(scaled(runs, 1), func(_ int, r *record.Run) {
-		for i := range r.Curve.Metrics["test"]["suboptimality"] {
-			r.Curve.Metrics["test"]["suboptimality"][i] = math.NaN()
-		}
-	})...)
 	for _, c := range []struct {
 		name       string
 		base, cand []Side
@@ -23,7 +18,6 @@ func TestBadInput(t *testing.T) {
 		want       []string
 	}{
 		{"no common cell", good, side(noisy("oja", 3, 1, 0.2, 1)...), usual, []string{"no cell is on both sides", "gaussian msg", "gaussian oja"}},
-		{"NaN only", good, nan, usual, []string{"gaussian msg", "suboptimality on test is NaN at point 0"}},
 		{"tolerance", good, good, Options{Alpha: 0.05, Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
 		{"NaN tolerance", good, good, Options{Alpha: 0.05, Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
 		{"alpha 1", good, good, Options{Tolerance: 0.05, Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
@@ -16,7 +15,7 @@ import (
 
 // curvesOf returns what calls a function with the curves of the runs at their places, of which there
 // need not be one at each.
-func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) error {
+func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) {
 	var runs []*record.Run
 	var places []int
 	for place, r := range at {
@@ -24,42 +23,26 @@ func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.
 			runs, places = append(runs, r), append(places, place)
 		}
 	}
-	return func(do func(place int, curve observe.Curve)) error {
-		errs := make([]error, len(runs))
-		record.ReadCurves(runs, func(i int, measured record.Curve) {
-			var curve observe.Curve
-			if curve, errs[i] = c.curveOf(runs[i], measured); errs[i] == nil {
-				do(places[i], curve)
-			}
-		})
-		return cmp.Or(errs...)
+	return func(do func(place int, curve observe.Curve)) {
+		record.ReadCurves(runs, func(i int, measured record.Curve) { do(places[i], c.curveOf(runs[i], measured)) })
 	}
 }
 
 // curveOf takes the curve of a run, which has no points if the run did not finish: it is
-// worse than any that did. It is an error if a value is not a number.
-func (c *cell) curveOf(r *record.Run, measured record.Curve) (observe.Curve, error) {
-	out := observe.Curve{Finished: finished(r)}
-	out.Stays = out.Finished && r.Converged()
+// worse than any that did.
+func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve) {
 	xs, _ := measured.Along(c.Cost)
-	ys := measured.Metrics[c.Split][c.Metric]
 	if n := len(xs); n > 0 {
 		out.End = xs[n-1]
 	}
-	if !out.Finished {
-		return out, nil
+	ys := measured.Metrics[c.Split][c.Metric]
+	if !finished(r) || len(ys) == 0 { // as of a curve that cannot be read
+		return out
 	}
-	if len(xs) != len(ys) || len(ys) == 0 {
-		return out, fmt.Errorf("compare: %s has %d values of %s at %d costs", r.Name(), len(ys), c.Metric, len(xs))
-	}
-	for i, y := range ys {
-		if !finite.Is(y) {
-			return out, fmt.Errorf("compare: %s: %s on %s is %v at point %d; only finite values can be compared", r.Name(), c.Metric, c.Split, y, i)
-		}
-	}
+	out.Finished, out.Stays = true, r.Converged()
 	out.X, out.Y = xs, ys
 	out.Floor = resolution(r, c.Split, c.Metric, measured.Metrics[c.Split])
-	return out, nil
+	return out
 }
 
 // resolution is the value below which differences of a metric are rounding, as far as a run says:
@@ -107,12 +90,12 @@ func (s *span) add(c observe.LogCurve) {
 }
 
 // measure takes all measures of a cell, or settles it if the curves have nothing in common.
-func (c *cell) measure(o Options) error {
+func (c *cell) measure(o Options) {
 	places := len(c.pool.Scores)
 	s := &c.span
 	s.hi, s.first, s.ends = math.Inf(1), math.Inf(1), make([]float64, places)
 	var mu sync.Mutex
-	err := c.curves(func(place int, curve observe.Curve) {
+	c.curves(func(place int, curve observe.Curve) {
 		s.ends[place] = curve.End
 		if curve.Finished {
 			l := observe.NewLogCurve(curve)
@@ -121,9 +104,6 @@ func (c *cell) measure(o Options) error {
 			s.add(l)
 		}
 	})
-	if err != nil {
-		return err
-	}
 	// Where all values are 0, and alike, any floor will do.
 	s.floor = cmp.Or(s.floor, observe.Rounding*s.most, 1)
 	if math.IsInf(s.hi, 1) {
@@ -133,14 +113,14 @@ func (c *cell) measure(o Options) error {
 	case s.least < -s.floor:
 		c.settle(Incomparable, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
 			c.Metric, c.Split, s.least, s.floor))
-		return nil
+		return
 	case s.hi < s.lo:
 		c.settle(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
 			costText(s.lo), c.Cost, costText(s.hi)))
-		return nil
+		return
 	}
-	if err := c.ask(o); err != nil || c.Cost == TradeoffCost {
-		return err
+	if c.ask(o); c.Cost == TradeoffCost {
+		return
 	}
 	if s.staying > 0 && s.staying < places || s.staying == places && s.lo < s.hi {
 		c.note(words.Count(s.staying, "run") + " converged before the end; their last values are used from there on")
@@ -148,7 +128,6 @@ func (c *cell) measure(o Options) error {
 	if s.longest > s.hi*(1+1e-9) {
 		c.note(fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
 	}
-	return nil
 }
 
 // question is a measure to be taken.
@@ -168,7 +147,7 @@ type question struct {
 // ask takes all measures of a cell, and notes how many points of what was chosen were raised to the
 // floor. Unless costs are asked for, the metric is compared at the last one, if all curves
 // record there: one that wiggles is not to be compared with its own chords.
-func (c *cell) ask(o Options) error {
+func (c *cell) ask(o Options) {
 	if len(o.At) == 0 {
 		last := c.atCost(c.span.hi, "at")
 		last.of = func(_ int, curve observe.LogCurve) float64 {
@@ -191,7 +170,7 @@ func (c *cell) ask(o Options) error {
 	for i := range c.questions {
 		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
 	}
-	err := c.curves(func(place int, curve observe.Curve) {
+	c.curves(func(place int, curve observe.Curve) {
 		if !curve.Finished {
 			return
 		}
@@ -204,9 +183,6 @@ func (c *cell) ask(o Options) error {
 			}
 		}
 	})
-	if err != nil {
-		return err
-	}
 	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
 		c.questions = c.questions[1:]
 	}
@@ -225,7 +201,6 @@ func (c *cell) ask(o Options) error {
 	if points > 0 {
 		c.note(fmt.Sprintf("values of at most %.3g count as %.3g (%s)", c.span.floor, c.span.floor, words.Count(points, "point")))
 	}
-	return nil
 }
 
 func (c *cell) atCost(at float64, stream string) question {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"stochopt/internal/finite"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -21,43 +20,40 @@ type repeat []*record.Run
 
 // unit is what the runs of a repeat, and paired repeats, have in common: the data, the
 // split and its repeat, and the seed of all random streams.
-func (r repeat) unit() string { return fmt.Sprint(r[0].DatasetHash, " ", r[0].Seed, " ", r[0].Repeat) }
+func unit(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, " ", r.Repeat) }
 
-// repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Several
-// runs of one candidate and unit are of several repeats. Where candidates are chosen among, a repeat
-// that lacks one of them is left out: what it would have contributed to the choice is not known, and
-// that it is missing need not be chance.
+// repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Where
+// candidates are chosen among, a repeat that lacks one of them is left out: what it would have
+// contributed to the choice is not known, and that it is missing need not be chance.
 func (g *group) repeats(side string) (out []repeat, notes []string) {
-	runs := slices.SortedStableFunc(slices.Values(g.all), func(a, b *record.Run) int {
-		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
-	})
-	runs = slices.CompactFunc(runs, func(a, b *record.Run) bool { return refOf(a) == refOf(b) })
 	skipped, reason := 0, ""
-	of := map[string][]repeat{}
-	for _, r := range runs {
-		if r.Status == record.StatusSkipped {
+	of := map[string]repeat{}
+	for _, r := range g.all {
+		if !started(r) {
 			skipped, reason = skipped+1, r.Reason
 			continue
 		}
-		u := repeat{r}.unit()
-		j := slices.Index(g.grid, g.parting.Of(r.Params).TunedText)
-		i := slices.IndexFunc(of[u], func(row repeat) bool { return row[j] == nil })
-		if i < 0 {
-			i = len(of[u])
-			of[u] = append(of[u], make(repeat, len(g.grid)))
-			out = append(out, of[u][i])
+		row := of[unit(r)]
+		if row == nil {
+			row = make(repeat, len(g.grid))
+			of[unit(r)] = row
 		}
-		of[u][i][j] = r
+		row[slices.Index(g.grid, g.parting.Of(r.Params).TunedText)] = r
 	}
+	for _, row := range of {
+		if !slices.Contains(row, nil) {
+			out = append(out, row)
+		}
+	}
+	slices.SortFunc(out, func(a, b repeat) int {
+		return cmp.Or(cmp.Compare(a[0].DatasetHash, b[0].DatasetHash), cmp.Compare(a[0].Seed, b[0].Seed), a[0].Repeat-b[0].Repeat)
+	})
 	if skipped > 0 {
 		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
 	}
-	n := len(out)
-	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r, nil) })
-	if n > len(out) {
+	if len(of) > len(out) {
 		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
-			n-len(out), words.Count(n, "repeat"), side))
+			len(of)-len(out), words.Count(len(of), "repeat"), side))
 	}
 	return out, notes
 }
@@ -67,47 +63,36 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 // smaller side, the sides are independent samples, which may be of unequal size. Runs that
 // were skipped, for want of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
-func pairUp(groups [2]*group) (rows [2][]repeat, paired bool, notes []string) {
-	var all [2][]repeat
-	var at [2]map[string]repeat
-	twice := false
-	for side, g := range groups {
-		own, left := g.repeats(sideNames[side])
-		all[side], notes, at[side] = own, append(notes, left...), map[string]repeat{}
-		for _, r := range own {
-			at[side][r.unit()] = r
-		}
-		twice = twice || len(at[side]) < len(own)
+func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
+	b, notes := base.repeats(sideNames[0])
+	c, more := cand.repeats(sideNames[1])
+	notes = append(notes, more...)
+	at := map[string]repeat{}
+	for _, r := range c {
+		at[unit(r[0])] = r
 	}
-	for _, r := range all[0] {
-		if other := at[1][r.unit()]; other != nil {
+	for _, r := range b {
+		if other := at[unit(r[0])]; other != nil {
 			rows[0], rows[1] = append(rows[0], r), append(rows[1], other)
 		}
 	}
-	n, nb, nc := len(rows[0]), len(all[0]), len(all[1])
-	if n > 0 && 2*n >= min(nb, nc) && !twice {
-		if n < max(nb, nc) {
+	n := len(rows[0])
+	if n > 0 && 2*n >= min(len(b), len(c)) {
+		if n < max(len(b), len(c)) {
 			notes = append(notes, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
-				nb-n, nb, nc-n, nc))
+				len(b)-n, len(b), len(c)-n, len(c)))
 		}
 		return rows, true, notes
 	}
-	var seeds [2]string
-	for side, g := range groups {
-		seeds[side] = words.List(distinct(g.all, seedOf), mostListed)
-	}
 	why := "the runs have no data split, repeat and seed in common"
+	seedsB, seedsC := distinct(base.all, seedOf), distinct(cand.all, seedOf)
 	switch {
-	case min(nb, nc) == 0:
-		return all, false, notes
-	case twice:
-		why = "several runs have the same data, repeat and seed"
 	case n > 0:
 		why = "fewer than half of the runs have a counterpart"
-	case seeds[0] != seeds[1]:
-		why = fmt.Sprintf("the sides have different seeds (%s / %s)", seeds[0], seeds[1])
+	case !slices.Equal(seedsB, seedsC):
+		why = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(seedsB, mostListed), words.List(seedsC, mostListed))
 	}
-	return all, false, append(notes, why+": compared as independent samples")
+	return [2][]repeat{b, c}, false, append(notes, why+": compared as independent samples")
 }
 
 // table is the pool of a cell with the texts of its columns and the runs at its places:
@@ -178,15 +163,10 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 		}
 	}
 	losses, err := by.Losses(scored, split)
-	if err != nil {
-		return "", err
-	}
 	for i, place := range places {
-		if t.Scores[place] = losses[i]; !finite.Is(losses[i]) {
-			return "", fmt.Errorf("compare: the score of %s is not finite", scored[i].Name())
-		}
+		t.Scores[place] = losses[i]
 	}
-	return split, nil
+	return split, err
 }
 
 func (t *table) chosen(side int) (runs []*record.Run) {

@@ -14,8 +14,7 @@ import (
 // that have the same name. The report depends neither on the order of runs nor on
 // the units of metric and cost, and the same input gives the same report.
 //
-// It is an error if the options are out of range, if the sides have no cell in common, or if a value
-// is not finite.
+// It is an error if the options are out of range, or if the sides have no cell in common.
 func Compare(base, cand []Side, o Options) (*Report, error) {
 	w, err := estimated(base, cand, o)
 	if err != nil {

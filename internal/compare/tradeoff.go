@@ -29,7 +29,7 @@ func (o Options) tradeoffs(s Side) bool {
 }
 
 // observeTradeoffs is observe for a cell that is compared by its trade-offs.
-func (c *cell) observeTradeoffs(o Options) error {
+func (c *cell) observeTradeoffs(o Options) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
 	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
 	c.Changed = changes(c.groups[0], c.groups[1])
@@ -39,34 +39,33 @@ func (c *cell) observeTradeoffs(o Options) error {
 		c.unfinished(side, runs, "are no candidates", func(r *record.Run) bool { return r.Points() == 0 })
 	}
 	if c.lacksRuns() || c.otherProblem() {
-		return nil
+		return
 	}
 	switch {
 	case c.identical():
 		c.settle(Identical, "")
-		return nil
+		return
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil
+		return
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
-		return nil
+		return
 	}
 	base, cand := c.tradeoffCurves()
 	same := func(x, y observe.Curve) bool { return slices.Equal(x.X, y.X) && slices.Equal(x.Y, y.Y) }
 	if c.Pairs > 0 && slices.Equal(b.Repeats, k.Repeats) && slices.EqualFunc(base, cand, same) {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil
+		return
 	}
 	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
-	c.curves = func(do func(place int, curve observe.Curve)) error {
+	c.curves = func(do func(place int, curve observe.Curve)) {
 		for place, curve := range slices.Concat(base, cand) {
 			curve.Floor = 0.5 / float64(b.Reported())
 			do(place, curve)
 		}
-		return nil
 	}
-	return c.measure(o)
+	c.measure(o)
 }
 
 // tradeoffCurves returns the curves of both sides: one for each halving, if the sides have one
