@@ -28,8 +28,7 @@ type group struct {
 	tuned map[string]record.Params
 	grid  []string
 	// by says how one of them is chosen, if it does.
-	by      selection.Rule
-	parting *selection.Parting
+	by selection.Rule
 	// tradeoff is set if the group is compared by it. The runs to compare are then those of the whole grid.
 	tradeoff *selection.Series
 }
@@ -42,16 +41,13 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 		by = selection.Rule{}
 	}
 	at := map[[3]string]*group{}
-	parting := selection.NewParting(by.Tune)
 	for i := range s.Runs {
 		r := &s.Runs[i]
-		p := parting.Of(r.Params)
-		key := [3]string{r.Dataset, r.Series, p.FixedText}
+		tuned, fixed := r.Params.Split(by.Tune)
+		key := [3]string{r.Dataset, r.Series, fixed.String()}
 		g := at[key]
 		if g == nil {
-			g = &group{
-				dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, tuned: map[string]record.Params{},
-			}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, by: by, tuned: map[string]record.Params{}}
 			if tradeoffs {
 				g.tradeoff = s.Choice.Of(r)
 			}
@@ -59,7 +55,7 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 			out = append(out, g)
 		}
 		g.all = append(g.all, r)
-		g.tuned[p.TunedText] = p.Tuned
+		g.tuned[tuned.String()] = tuned
 	}
 	for _, g := range out {
 		g.grid = sorted(g.tuned, by.Tune)
@@ -96,10 +92,15 @@ func (g *group) sibling(h *group) bool { return g.dataset == h.dataset && g.seri
 
 // take makes the runs to compare those of the candidate of some runs; none if there are none.
 func (g *group) take(chosen []*record.Run) {
-	text := func(r *record.Run) string { return g.parting.Of(r.Params).TunedText }
 	g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool {
-		return len(chosen) == 0 || text(r) != text(chosen[0])
+		return len(chosen) == 0 || g.candidate(r) != g.candidate(chosen[0])
 	})
+}
+
+// candidate is the index in the grid of what a run is of.
+func (g *group) candidate(r *record.Run) int {
+	tuned, _ := r.Params.Split(g.by.Tune)
+	return slices.Index(g.grid, tuned.String())
 }
 
 // matchGroups matches the cells of two sides: those of a series and data set that differ in fewest

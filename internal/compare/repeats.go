@@ -38,7 +38,7 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 			row = make(repeat, len(g.grid))
 			of[unit(r)] = row
 		}
-		row[slices.Index(g.grid, g.parting.Of(r.Params).TunedText)] = r
+		row[g.candidate(r)] = r
 	}
 	for _, row := range of {
 		if !slices.Contains(row, nil) {

@@ -15,23 +15,17 @@ import (
 // number of support vectors.
 const TradeoffCost = record.CostSupportSize
 
-// What trade-offs are curves of.
-const (
-	tradeoffMetric = record.MetricError
-	tradeoffSplit  = record.SplitTest
-)
-
 // tradeoffs reports whether the cells of a side are to be compared by their trade-offs:
 // not if other curves are asked for.
 func (o Options) tradeoffs(s Side) bool {
 	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Choice.BySize() && or(o.Metric, tradeoffMetric) && or(o.Split, tradeoffSplit) && or(o.Cost, TradeoffCost)
+	return s.Choice.BySize() && or(o.Metric, record.MetricError) && or(o.Split, record.SplitTest) && or(o.Cost, TradeoffCost)
 }
 
 // observeTradeoffs is observe for a cell that is compared by its trade-offs.
 func (c *cell) observeTradeoffs(o Options) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
-	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
+	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, TradeoffCost
 	c.Changed = changes(c.groups[0], c.groups[1])
 	c.Base, c.Cand = c.groups[0].runs, c.groups[1].runs
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)

@@ -119,7 +119,7 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
 	rng := rand.New(rand.NewPCG(0, o.seed(name)))
 	bootstrap := Bootstrap{Alpha: o.Alpha, Rand: rng}
-	e := &Estimate{Ranks: ranked(base, cand)}
+	e := &Estimate{Ranks: ranked(base, cand), Least: leastP(paired, len(base), len(cand))}
 	var d []float64
 	var ratio func() Interval
 	if paired {
@@ -128,7 +128,7 @@ func estimate(base, cand []float64, paired bool, o Settings, name string) *Estim
 		if e.Ranks {
 			flipped = signedRanks(d)
 		}
-		e.P, e.Least = signFlip(flipped, rng), leastSignFlip(len(d))
+		e.P = signFlip(flipped, rng)
 		ratio = func() Interval { return bootstrap.Mean(d) }
 	} else {
 		x, y := base, cand
@@ -141,7 +141,7 @@ func estimate(base, cand []float64, paired bool, o Settings, name string) *Estim
 				d = append(d, less(c, b))
 			}
 		}
-		e.P, e.Least = permuteLabels(x, y, rng), leastPermutation(len(base), len(cand))
+		e.P = permuteLabels(x, y, rng)
 		ratio = func() Interval { return bootstrap.Difference(base, cand) }
 	}
 	if e.Ranks {
@@ -169,12 +169,11 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
-	mean, sd := stat.MeanStdDev(differences(base, cand), nil)
-	t := Student(float64(len(base) - 1))
-	half := sd * t.Quantile(1-alpha/2)
-	e := &Estimate{Centre: mean, P: 1, Ratio: &Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
-	if sd > 0 {
-		e.P = 2 * t.Survival(math.Abs(mean)/sd)
+	d := differences(base, cand)
+	in := MeanOfHalvings(d, 1-alpha)
+	e := &Estimate{Centre: in.Value, P: 1, Ratio: &in}
+	if sd := stat.StdDev(d, nil); sd > 0 {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(in.Value)/sd)
 	}
 	return e
 }
@@ -231,21 +230,16 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation that of two samples.
-func leastSignFlip(n int) float64 {
-	p := math.Exp2(float64(1 - n))
-	if n > exactUpTo {
-		return max(p, 1.0/(flips+1))
+// leastP is the smallest two-sided p-value of n pairs, or of two samples of n and m.
+func leastP(paired bool, n, m int) float64 {
+	values, p := n, math.Exp2(float64(1-n))
+	if !paired {
+		values, p = n+m, math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
+		if n == m {
+			p *= 2
+		}
 	}
-	return p
-}
-
-func leastPermutation(n, m int) float64 {
-	p := 2 * math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
-	if n != m {
-		p /= 2
-	}
-	if n+m > exactUpTo {
+	if values > exactUpTo {
 		return max(p, 1.0/(flips+1))
 	}
 	return p
@@ -254,15 +248,9 @@ func leastPermutation(n, m int) float64 {
 // LeastRepeats returns the least number of repeats with which a test can reject
 // at all, if there are so many in the family.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
-	alpha /= float64(max(tests, 1))
-	for n := 2; n < exactUpTo; n++ {
-		p := leastSignFlip(n)
-		if !paired {
-			p = leastPermutation(n, n)
-		}
-		if p <= alpha {
-			return n
-		}
+	n := 2
+	for n < exactUpTo && leastP(paired, n, n) > alpha/float64(max(tests, 1)) {
+		n++
 	}
-	return exactUpTo
+	return n
 }

@@ -264,7 +264,7 @@ func (p *Pool) pValues(values [][]float64, o Settings, seed uint64) (ps []float6
 			}
 		}
 	})
-	least = leastPermutation(p.Rows[0], p.Rows[1])
+	least = leastP(false, p.Rows[0], p.Rows[1])
 	if p.Paired {
 		least = math.Exp2(float64(1 - p.Rows[0]))
 	}
