@@ -34,11 +34,11 @@ func (c *cell) observe(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {
 	case base == nil:
-		c.settle(Incomparable, OnlyCandidate)
+		c.settle(Incomparable, "only in the candidate")
 		c.Candidate = len(cand.all) / len(cand.grid)
 		return nil
 	case cand == nil:
-		c.settle(Incomparable, OnlyBaseline)
+		c.settle(Incomparable, "only in the baseline")
 		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
@@ -138,28 +138,32 @@ func (c *cell) recordings() {
 	}
 }
 
-// tests counts the measures of a cell that there are tests of.
-func (c *cell) tests() int {
-	n := 0
-	for _, q := range c.questions {
-		tested := c.repeats() > 1 || c.Halvings > 0 && c.deterministic()
-		if q.empty == "" && tested {
-			n++
+// asked are the questions that there is something to test of.
+func (c *cell) asked() (asked []*question) {
+	for i := range c.questions {
+		if q := &c.questions[i]; q.empty == "" {
+			asked = append(asked, q)
 		}
 	}
-	return n
+	return asked
+}
+
+// tests counts the measures of a cell that there are tests of.
+func (c *cell) tests() int {
+	if c.repeats() > 1 || c.Halvings > 0 && c.deterministic() {
+		return len(c.asked())
+	}
+	return 0
 }
 
 // test estimates all measures of a cell; so many tests are made in all. One that is too small to
 // say anything has no estimate.
 func (c *cell) test(o Options, tests int) {
-	var asked []*question
+	asked := c.asked()
 	var values [][]float64
 	var streams []string
-	for i := range c.questions {
-		if q := &c.questions[i]; q.empty == "" {
-			asked, values, streams = append(asked, q), append(values, q.values), append(streams, q.stream)
-		}
+	for _, q := range asked {
+		values, streams = append(values, q.values), append(streams, q.stream)
 	}
 	if c.repeats() > 1 {
 		settings := stats.Settings{Alpha: o.Alpha, Tests: tests, Stream: c.id()}

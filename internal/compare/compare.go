@@ -61,12 +61,6 @@ const (
 	Incomparable = "incomparable"
 )
 
-// Reasons of cells that one side lacks.
-const (
-	OnlyBaseline  = "only in the baseline"
-	OnlyCandidate = "only in the candidate"
-)
-
 // Kinds of measures.
 const (
 	// AtCost is the value of the metric at a cost.

@@ -177,22 +177,18 @@ func (c *cell) ask(o Options) {
 		curve.Floor = c.span.floor
 		l := observe.NewLogCurve(curve)
 		raised[place] = l.Raised
-		for i := range c.questions {
-			if q := &c.questions[i]; q.empty == "" {
-				q.values[place] = q.of(place, l)
-			}
+		for _, q := range c.asked() {
+			q.values[place] = q.of(place, l)
 		}
 	})
 	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
 		c.questions = c.questions[1:]
 	}
 	places := c.pool.Places()
-	for i := range c.questions {
-		if q := &c.questions[i]; q.empty == "" {
-			base, cand := c.pool.Taken(q.values)
-			q.Baseline, q.Candidate = geometric(base), geometric(cand)
-			q.expect(places)
-		}
+	for _, q := range c.asked() {
+		base, cand := c.pool.Taken(q.values)
+		q.Baseline, q.Candidate = geometric(base), geometric(cand)
+		q.expect(places)
 	}
 	points := 0
 	for _, place := range slices.Concat(places[:]...) {

@@ -170,10 +170,8 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 }
 
 func (t *table) chosen(side int) (runs []*record.Run) {
-	if column := t.Choice()[side]; column >= 0 {
-		for row := range t.Rows[side] {
-			runs = append(runs, t.runs[(side*t.Rows[0]+row)*t.Candidates+column])
-		}
+	for _, place := range t.Places()[side] {
+		runs = append(runs, t.runs[place])
 	}
 	return runs
 }

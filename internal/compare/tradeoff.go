@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,7 +28,9 @@ func (c *cell) observeTradeoffs(o Options) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
 	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, TradeoffCost
 	c.Changed = changes(c.groups[0], c.groups[1])
-	c.Base, c.Cand = c.groups[0].runs, c.groups[1].runs
+	byKey := func(a, b *record.Run) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent)) }
+	c.Base = slices.SortedFunc(slices.Values(c.groups[0].runs), byKey)
+	c.Cand = slices.SortedFunc(slices.Values(c.groups[1].runs), byKey)
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
 	for side, runs := range [][]*record.Run{c.Base, c.Cand} {
 		c.unfinished(side, runs, "are no candidates", func(r *record.Run) bool { return r.Points() == 0 })

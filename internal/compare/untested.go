@@ -79,15 +79,7 @@ func (c *cell) unfinished(side int, runs []*record.Run, they string, of func(*re
 // identical reports whether the runs compared are the same on both sides, completed
 // ones equal bit for bit and at least one of them.
 func (c *cell) identical() bool {
-	// Runs that cannot be told apart by repeat and seed may still be the same ones, and
-	// those of a pair are where they are: their key holds both.
-	theirs := map[ref]*record.Run{}
-	for _, r := range c.Cand {
-		theirs[refOf(r)] = r
-	}
-	differs := func(b *record.Run) bool { r, ok := theirs[refOf(b)]; return !ok || !c.same(b, r) }
-	return len(c.Base) == len(c.Cand) && !slices.ContainsFunc(c.Base, differs) &&
-		slices.ContainsFunc(c.Base, (*record.Run).Completed)
+	return slices.EqualFunc(c.Base, c.Cand, c.same) && slices.ContainsFunc(c.Base, (*record.Run).Completed)
 }
 
 func (c *cell) same(a, b *record.Run) bool {

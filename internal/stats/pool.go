@@ -84,20 +84,21 @@ func (p *Pool) Choice() [2]int {
 // places returns where in tables an arrangement takes its values: those of what each side chooses
 // in it. ok is false if a side has nothing to choose from.
 func (p *Pool) places(a arrangement) (places [2][]int, ok bool) {
+	ok = true
 	for side, rows := range a {
 		column := p.choose(rows)
 		if column < 0 {
-			return places, false
+			ok = false
+			continue
 		}
 		for _, row := range rows {
 			places[side] = append(places[side], row*p.Candidates+column)
 		}
 	}
-	return places, true
+	return places, ok
 }
 
-// Places returns where in tables the values of what each side chooses as observed are. Both
-// sides must choose a column.
+// Places returns where in tables the values of what each side chooses as observed are.
 func (p *Pool) Places() [2][]int {
 	places, _ := p.places(p.observed())
 	return places
