@@ -9,8 +9,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// chooseAxes sets the curves that are compared in a cell; reason says why there are none. Unless they
-// are asked for, they are those that the experiments show, or else that figures of their task do.
+// chooseAxes sets the curves that are compared in a cell; reason says why no curves can be. By
+// default they are the ones that the experiments show, or else those of the figures of their task.
 func (c *cell) chooseAxes(o Options) (reason string) {
 	runs := slices.DeleteFunc(c.all(), func(r *record.Run) bool { return !finished(r) })
 	all := func(has func(*record.Run) bool) bool {

@@ -25,7 +25,7 @@ type cell struct {
 	// time, and reads them for it: the curves of a cell may be more than memory holds.
 	curves func(do func(place int, c observe.Curve))
 	span   span
-	// lines says to interpolate along lines for want of common recorded costs.
+	// lines says to interpolate along lines, for lack of common recorded costs.
 	lines bool
 }
 
@@ -148,7 +148,7 @@ func (c *cell) asked() (asked []*question) {
 	return asked
 }
 
-// tests counts the measures of a cell that there are tests of.
+// tests counts the measures of a cell that are tested.
 func (c *cell) tests() int {
 	if c.repeats() > 1 || c.Halvings > 0 && c.deterministic() {
 		return len(c.asked())
@@ -156,8 +156,8 @@ func (c *cell) tests() int {
 	return 0
 }
 
-// test estimates all measures of a cell; so many tests are made in all. One that is too small to
-// say anything has no estimate.
+// test estimates all measures of a cell; tests is the number of tests of all cells. A cell that is
+// too small to say anything has no estimates.
 func (c *cell) test(o Options, tests int) {
 	asked := c.asked()
 	var values [][]float64

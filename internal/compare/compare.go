@@ -16,8 +16,8 @@
 // Each measure has a test, which is exact for few repeats, and an interval of the geometric
 // mean of the ratios, from the bootstrap; with a choice the hull of it and of one
 // that repeats the choice, which is not exact. Holm's correction is over all tests of all cells, so
-// that the chance of any false alarm is at most alpha; where so many tests could not be
-// significant with the repeats there are, over one test of each cell, of the area, after which
+// that the chance of any false alarm is at most alpha; where the repeats are too few for all tests
+// to be significant, over one test of each cell, of the area, after which
 // come its others. Where the sides choose among other candidates, or in other ways, there is
 // no exact test, and intervals of the level 1 - alpha/tests decide. Other intervals are not
 // corrected; each has the level 1 - alpha. A verdict of better or worse takes a significant
@@ -148,8 +148,8 @@ type Report struct {
 	Differences []Difference `json:"differences,omitempty"`
 	// Cells are in the order of the baseline, then those of the candidate alone.
 	Cells []Cell `json:"cells"`
-	// Tests is the number of tests that are corrected for: those that could reject
-	// among so many, identical cells having none.
+	// Tests is the number of tests that are corrected for: those that can reject
+	// among all of them. Identical cells have no tests.
 	Tests    int      `json:"tests"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -163,7 +163,7 @@ type Difference struct {
 	Key       string `json:"key"`
 	// What says where the records first differ.
 	What string `json:"what"`
-	// Excused says why the difference is to be expected, such as another platform; it is then no regression.
+	// Excused says why the difference is expected, such as another platform; it is then no regression.
 	Excused string `json:"excused,omitempty"`
 }
 
@@ -246,8 +246,8 @@ type Measure struct {
 	Kind string  `json:"kind"`
 	At   float64 `json:"at,omitempty"`
 	// Baseline and Candidate are the geometric means over the runs that finished,
-	// or, of costs to a target, what all runs spent over the number of those that
-	// reached it. Nil where there is none.
+	// or, of costs to a target, what all runs spent, divided by the number of runs that
+	// reached it. Nil if there is no such run.
 	Baseline  *float64 `json:"baseline"`
 	Candidate *float64 `json:"candidate"`
 	// Ratio is the geometric mean of candidate / baseline with its interval; above
@@ -256,8 +256,8 @@ type Measure struct {
 	// Reached counts the runs of each side that reached a target.
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;
-	// Adjusted is nil if so few repeats cannot be significant among so many tests, which
-	// keeps the test out of the family, and both are where no randomness enters, or an
+	// Adjusted is nil if the repeats are too few to be significant among all tests, which
+	// keeps the test out of the family, and both are nil where no randomness enters, or an
 	// approximate interval decides.
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`

@@ -69,7 +69,8 @@ func groups(s Side, tradeoffs bool) (out []*group) {
 
 // sorted returns the texts of candidates in the order in which ties go to the first.
 func sorted(tuned map[string]record.Params, names []string) []string {
-	return slices.SortedFunc(maps.Keys(tuned), func(a, b string) int { return observe.CompareParams(tuned[a], tuned[b], names) })
+	byParams := func(a, b string) int { return observe.CompareParams(tuned[a], tuned[b], names) }
+	return slices.SortedFunc(maps.Keys(tuned), byParams)
 }
 
 // label names a group by the parameters in which those of its series and data set differ.
@@ -90,7 +91,7 @@ func label(g *group, all []*group) string {
 
 func (g *group) sibling(h *group) bool { return g.dataset == h.dataset && g.series == h.series }
 
-// take makes the runs to compare those of the candidate of some runs; none if there are none.
+// take makes the runs to compare those of the candidate of some runs; without runs there is nothing to compare.
 func (g *group) take(chosen []*record.Run) {
 	g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool {
 		return len(chosen) == 0 || g.candidate(r) != g.candidate(chosen[0])
@@ -130,7 +131,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 }
 
 // nearest returns the group of the same series and data set that differs from g
-// in fewest parameters, nil if there is none or more than one.
+// in fewest parameters, nil if there is not exactly one.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {
@@ -176,7 +177,8 @@ func gridNote(base, cand *group) string {
 	var parts []string
 	for side, g := range []*group{base, cand} {
 		other := []*group{cand, base}[side]
-		only := slices.DeleteFunc(slices.Clone(g.grid), func(s string) bool { return s == "" || slices.Contains(other.grid, s) })
+		common := func(s string) bool { return s == "" || slices.Contains(other.grid, s) }
+		only := slices.DeleteFunc(slices.Clone(g.grid), common)
 		if len(only) > 0 {
 			parts = append(parts, fmt.Sprintf("only the %s has %s", sideNames[side], words.List(only, mostListed)))
 		}

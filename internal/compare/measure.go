@@ -68,7 +68,7 @@ type span struct {
 	// and the largest magnitude.
 	floor, least, most float64
 	// All curves cover the costs from lo to hi. first is the least positive cost of any, last the
-	// largest on record; longest is where the longest curve ends, of those that may go on.
+	// largest on record; longest is the end of the longest curve that does not stay as it is.
 	lo, hi, first, last, longest float64
 	// staying counts the curves whose last value holds from there on.
 	staying int
@@ -77,8 +77,10 @@ type span struct {
 }
 
 func (s *span) add(c observe.LogCurve) {
-	s.floor, s.least, s.most = max(s.floor, c.Floor), min(s.least, slices.Min(c.Y)), max(s.most, slices.Max(c.Y), -slices.Min(c.Y))
-	s.lo, s.hi, s.last = max(s.lo, c.Start()), min(s.hi, c.KnownTo()), max(s.last, c.X[len(c.X)-1])
+	s.floor = max(s.floor, c.Floor)
+	s.least, s.most = min(s.least, slices.Min(c.Y)), max(s.most, slices.Max(c.Y), -slices.Min(c.Y))
+	s.lo, s.hi = max(s.lo, c.Start()), min(s.hi, c.KnownTo())
+	s.last = max(s.last, c.X[len(c.X)-1])
 	if start := c.Start(); start > 0 {
 		s.first = min(s.first, start)
 	}
@@ -203,7 +205,8 @@ func (c *cell) atCost(at float64, stream string) question {
 	q := question{stream: stream, of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
 	q.Kind, q.At = AtCost, at
 	if lo, hi := c.span.lo, c.span.hi; at < lo || at > hi {
-		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), c.Cost, costText(lo), costText(hi))
+		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s",
+			costText(at), c.Cost, costText(lo), costText(hi))
 	}
 	return q
 }
@@ -240,8 +243,8 @@ func (c *cell) toTarget(target float64, stream string) question {
 }
 
 // expect says of each side what it takes to reach a target, the expected running time: what all
-// runs spent, on the way to the target or in vain, over the number of those that reached it (Hansen
-// et al. 2021, COCO); nothing if none did.
+// runs spent, on the way to the target or in vain, divided by the number of runs that reached it
+// (Hansen et al. 2021, COCO); nothing if no run did.
 func (q *question) expect(places [2][]int) {
 	if q.Kind != ToTarget {
 		return

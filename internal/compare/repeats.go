@@ -61,7 +61,7 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 // pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
 // a counterpart, which then do not choose either. If that leaves out more than half of the
 // smaller side, the sides are independent samples, which may be of unequal size. Runs that
-// were skipped, for want of an external solver, are left out. The order of the outcome
+// were skipped, for lack of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
 func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
 	b, notes := base.repeats(sideNames[0])

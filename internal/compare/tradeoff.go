@@ -16,11 +16,12 @@ import (
 // number of support vectors.
 const TradeoffCost = record.CostSupportSize
 
-// tradeoffs reports whether the cells of a side are to be compared by their trade-offs:
-// not if other curves are asked for.
+// tradeoffs reports whether the cells of a side are compared by their trade-offs: not if other curves
+// are asked for.
 func (o Options) tradeoffs(s Side) bool {
 	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Choice.BySize() && or(o.Metric, record.MetricError) && or(o.Split, record.SplitTest) && or(o.Cost, TradeoffCost)
+	return s.Choice.BySize() && or(o.Metric, record.MetricError) && or(o.Split, record.SplitTest) &&
+		or(o.Cost, TradeoffCost)
 }
 
 // observeTradeoffs is observe for a cell that is compared by its trade-offs.

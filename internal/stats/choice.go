@@ -69,7 +69,8 @@ func Choose(tables [][][]float64) *Choices {
 	return c
 }
 
-// bestOf returns which of so many candidates some rows of losses choose, -1 if none is eligible or there are no rows.
+// bestOf returns which of a number of candidates some rows of losses choose, -1 if no candidate is
+// eligible or there are no rows.
 func bestOf(candidates int, rows []int, losses func(row int) []float64) int {
 	if len(rows) == 0 {
 		return -1

@@ -92,7 +92,7 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 }
 
 // widen makes each interval, which is that of the difference at what was chosen, the hull of
-// it and of the percentiles of the differences of repeats drawn again that choose anew. The
+// it and of the percentiles of the differences of repeats drawn again, each with its own choice. The
 // first is too short where the choice is a near tie, as another one would give another
 // difference; the other where it is clear, for few repeats. Neither is exact, and nor is
 // the hull.

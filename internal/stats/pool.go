@@ -69,7 +69,7 @@ func (p *Pool) observed() arrangement {
 	return a
 }
 
-// choose returns the column that rows choose, -1 if there are none or no candidate finished in
+// choose returns the column that rows choose, -1 if there are no rows or no candidate finished in
 // all of them.
 func (p *Pool) choose(rows []int) int {
 	return bestOf(p.Candidates, rows, func(row int) []float64 { return p.Scores[row*p.Candidates:][:p.Candidates] })
@@ -306,7 +306,7 @@ func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	return out
 }
 
-// drawnAgain returns, of tables of values, the differences of the means of so many
+// drawnAgain returns, of tables of values, the differences of the means of a number of
 // arrangements of rows drawn with replacement, pairs together, each with a choice of its own
 // among the candidates that are eligible as observed.
 func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
