@@ -91,8 +91,9 @@ func (p *Pool) places(a arrangement) (places [2][]int, ok bool) {
 			ok = false
 			continue
 		}
-		for _, row := range rows {
-			places[side] = append(places[side], row*p.Candidates+column)
+		places[side] = make([]int, len(rows))
+		for i, row := range rows {
+			places[side][i] = row*p.Candidates + column
 		}
 	}
 	return places, ok
@@ -108,13 +109,14 @@ func (p *Pool) Places() [2][]int {
 func (p *Pool) Taken(values []float64) (base, cand []float64) { return taken(values, p.Places()) }
 
 func taken(values []float64, places [2][]int) (base, cand []float64) {
-	for _, place := range places[0] {
-		base = append(base, values[place])
+	of := func(places []int) []float64 {
+		out := make([]float64, len(places))
+		for i, place := range places {
+			out[i] = values[place]
+		}
+		return out
 	}
-	for _, place := range places[1] {
-		cand = append(cand, values[place])
-	}
-	return base, cand
+	return of(places[0]), of(places[1])
 }
 
 // Standing compares the scores of the columns that the sides choose as observed, over the rows
