@@ -3,90 +3,59 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 )
 
-// chooseAxes sets the curves that are compared in a cell; reason says why there are none.
+// chooseAxes sets the curves that are compared in a cell; reason says why no curves can be. By
+// default they are the ones that the experiments show, or else those of the figures of their task.
 func (c *cell) chooseAxes(o Options) (reason string) {
-	base, cand := c.sides[0], c.sides[1]
-	runs := slices.DeleteFunc(c.all(), func(r *record.Run) bool { return r.Status != record.StatusFinished })
-	task := ""
-	if len(runs) > 0 {
-		task = runs[0].Task
-	}
+	runs := slices.DeleteFunc(c.all(), func(r *record.Run) bool { return !finished(r) })
 	all := func(has func(*record.Run) bool) bool {
 		return !slices.ContainsFunc(runs, func(r *record.Run) bool { return !has(r) })
 	}
-	moreIsBetter := func(metric string) bool { return observe.MetricOf(task, metric).MoreIsBetter }
-	type curve struct{ metric, split string }
-	var wanted []curve
-	add := func(metric string, splits ...string) {
-		for _, s := range splits {
-			wanted = append(wanted, curve{metric, s})
-		}
+	moreIsBetter := func(metric string) bool {
+		return len(runs) > 0 && observe.MetricOf(runs[0].Task, metric).MoreIsBetter
 	}
-	// What the experiments show, what figures of a task show, and what is asked for.
-	if shown := cmp.Or(base.Metric, cand.Metric); shown != "" {
-		add(shown, slices.Concat([]string{cmp.Or(base.Split, cand.Split)}, observe.AllSplits())...)
+	shown := c.sides[0]
+	if shown.Metric == "" {
+		shown = c.sides[1]
 	}
-	for _, s := range []string{record.SplitTest, record.SplitPopulation} {
-		add(record.MetricSuboptimality, s)
-		add(record.MetricError, s)
+	metrics := [][]string{{shown.Metric}, {record.MetricSuboptimality, record.MetricError}}
+	if o.Metric != "" {
+		metrics = [][]string{{o.Metric}}
 	}
-	for _, m := range []string{o.Metric, record.MetricSuboptimality, record.MetricError} {
-		add(m, append(observe.AllSplits(), o.Split)...)
-	}
-	i := slices.IndexFunc(wanted, func(l curve) bool {
-		asked := l.metric == o.Metric || o.Metric == "" && !moreIsBetter(l.metric)
-		return asked && l.metric != "" && l.split != "" && (o.Split == "" || l.split == o.Split) &&
-			all(func(r *record.Run) bool { return r.Records(l.split, l.metric) })
-	})
-	if i < 0 {
-		return fmt.Sprintf("not all runs record %s; they record %s", o.wanted(), recorded(runs))
-	}
-	if moreIsBetter(wanted[i].metric) {
-		return fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", wanted[i].metric)
-	}
-	counts := func(cost string) bool { return all(func(r *record.Run) bool { return r.Counts(cost) }) }
-	cost := cmp.Or(o.Cost, record.CostIterations)
-	if shown := cmp.Or(base.Cost, cand.Cost); o.Cost == "" && shown != "" && counts(shown) {
-		cost = shown
-	}
-	if !counts(cost) {
-		return fmt.Sprintf("not all runs count %s", cost)
-	}
-	c.Metric, c.Split, c.Cost = wanted[i].metric, wanted[i].split, cost
-	return ""
-}
-
-// wanted names the metric that is asked for.
-func (o Options) wanted() string {
-	text := cmp.Or(o.Metric, "suboptimality or error")
+	splits := append([]string{shown.Split, record.SplitTest, record.SplitPopulation}, observe.AllSplits()...)
 	if o.Split != "" {
-		text += " on " + o.Split
+		splits = []string{o.Split}
 	}
-	return text
-}
-
-// recorded lists the metrics of runs by split.
-func recorded(runs []*record.Run) string {
-	metrics := map[string][]string{}
-	for _, r := range runs {
-		for split, columns := range r.Measured().Metrics {
-			for name := range columns {
-				metrics[split] = words.AddOnce(metrics[split], name)
+	metric, split := "", ""
+	for _, metrics := range metrics {
+		for _, s := range splits {
+			i := slices.IndexFunc(metrics, func(m string) bool {
+				usable := m != "" && s != "" && (m == o.Metric || !moreIsBetter(m))
+				return usable && all(func(r *record.Run) bool { return r.Records(s, m) })
+			})
+			if i >= 0 && metric == "" {
+				metric, split = metrics[i], s
 			}
 		}
 	}
-	var parts []string
-	for _, split := range slices.Sorted(maps.Keys(metrics)) {
-		parts = append(parts, fmt.Sprintf("on %s %s", split, strings.Join(unique(metrics[split]), ", ")))
+	counted := func(cost string) bool { return all(func(r *record.Run) bool { return r.Counts(cost) }) }
+	cost := cmp.Or(o.Cost, shown.Cost, record.CostIterations)
+	if o.Cost == "" && !counted(cost) {
+		cost = record.CostIterations
 	}
-	return cmp.Or(strings.Join(parts, "; "), "nothing")
+	switch {
+	case metric == "":
+		return fmt.Sprintf("not all runs record %s", cmp.Or(o.Metric, "suboptimality or error"))
+	case moreIsBetter(metric):
+		return fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", metric)
+	case !counted(cost):
+		return fmt.Sprintf("not all runs count %s", cost)
+	}
+	c.Metric, c.Split, c.Cost = metric, split, cost
+	return ""
 }

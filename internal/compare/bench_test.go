@@ -30,7 +30,7 @@ func BenchmarkCompare(b *testing.B) {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}
 			for b.Loop() {
-				if _, err := Compare(base, cand, Options{}); err != nil {
+				if _, err := Compare(base, cand, usual); err != nil {
 					b.Fatal(err)
 				}
 			}

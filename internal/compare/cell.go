@@ -7,7 +7,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
@@ -17,48 +16,46 @@ type cell struct {
 	Cell
 	sides  [2]Side
 	groups [2]*group
-	// tradeoffs are those of both sides, if the cell is compared by them.
-	tradeoffs [2]*selection.Series
 	// equal says which completed runs of the baseline the candidate has too, equal bit for bit.
 	equal     map[ref]bool
 	pool      *stats.Pool
 	questions []question
 
-	// read reads the curve at a place of the pool, survey holds what is kept of it: the curves of a
-	// cell may be more than memory holds. Their floor and the range of their costs, from lo to hi, are
-	// those of all candidates of both sides, whatever is chosen. lines says to interpolate along
-	// lines for want of common recorded costs.
-	read          func(place int) (observe.Curve, error)
-	survey        []surveyed
-	lo, hi, floor float64
-	lines         bool
+	// curves calls a function with the curve at each place of the pool that has one, several at a
+	// time, and reads them for it: the curves of a cell may be more than memory holds.
+	curves func(do func(place int, c observe.Curve))
+	span   span
+	// lines says to interpolate along lines, for lack of common recorded costs.
+	lines bool
 }
 
-// observe takes the measures of a cell, or settles its verdict where none are needed or to be had.
+// observe takes the measures of a cell, or settles its verdict where none are needed or available.
 func (c *cell) observe(o Options) error {
-	for side, lacking := range []string{OnlyCandidate, OnlyBaseline} {
-		if c.groups[side] == nil {
-			c.settle(Incomparable, lacking)
-			return c.countAlone(c.groups[1-side])
-		}
+	base, cand := c.groups[0], c.groups[1]
+	switch {
+	case base == nil:
+		c.settle(Incomparable, "only in the candidate")
+		c.Candidate = len(cand.all) / len(cand.grid)
+		return nil
+	case cand == nil:
+		c.settle(Incomparable, "only in the baseline")
+		c.Baseline = len(base.all) / len(base.grid)
+		return nil
 	}
-	if note := gridNote(c.groups[0], c.groups[1]); note != "" {
-		c.Notes = append(c.Notes, note)
+	c.note(gridNote(base, cand))
+	if base.tradeoff != nil {
+		c.observeTradeoffs(o)
+		return nil
 	}
-	if c.tradeoffs[0] != nil {
-		return c.observeTradeoffs(o)
-	}
-	rows, paired, pairNotes := pairUp(c.groups[0], c.groups[1])
+	rows, paired, notes := pairUp(base, cand)
 	t, err := newTable(c.groups, rows, paired)
 	if err != nil {
 		return err
 	}
 	c.pool = &t.Pool
-	if err := c.choose(t, o.Alpha); err != nil {
-		return err
-	}
-	c.Changed = changes(c.groups[0], c.groups[1])
-	c.Baseline, c.Candidate = len(c.groups[0].runs), len(c.groups[1].runs)
+	c.choose(t, o.Alpha)
+	c.Changed = changes(base, cand)
+	c.Baseline, c.Candidate = len(base.runs), len(cand.runs)
 	if paired {
 		c.Pairs = len(rows[0])
 	}
@@ -66,121 +63,114 @@ func (c *cell) observe(o Options) error {
 		return nil
 	}
 	reason := c.chooseAxes(o)
-	if text := observe.DeclaredNote(c.all(), c.Cost); text != "" {
-		c.Notes = append(c.Notes, text)
-	}
-	if c.identical() {
+	c.note(observe.DeclaredNote(c.all(), c.Cost))
+	c.note(notes...)
+	c.unfinished(0, c.Base, "count as worst", started)
+	switch {
+	case c.identical():
 		c.settle(Identical, "")
-		if c.Pairs > 0 {
-			c.Notes = append(c.Notes, pairNotes...)
-		}
-		c.Notes = append(c.Notes, unfinished(c.Base, sideNames[0])...)
 		return nil
-	}
-	if reason != "" {
+	case reason != "":
 		c.settle(Incomparable, reason)
 		return nil
 	}
-	c.Notes = append(c.Notes, pairNotes...)
 	if reason := c.alike(); reason != "" {
 		c.settle(Equivalent, reason)
 		return nil
 	}
-	c.Notes = slices.Concat(c.Notes, unfinished(c.Base, sideNames[0]), unfinished(c.Cand, sideNames[1]))
-	if c.noneFinished() {
+	c.unfinished(1, c.Cand, "count as worst", started)
+	if !slices.ContainsFunc(slices.Concat(c.Base, c.Cand), finished) {
+		c.settle(Incomparable, "no run finished on either side")
 		return nil
 	}
-	c.floor = o.Floor
-	c.read = func(place int) (observe.Curve, error) {
-		if t.runs[place] == nil {
-			return observe.Curve{}, nil
-		}
-		return c.readCurve(t.runs[place])
+	c.curves = c.curvesOf(t.runs)
+	c.recordings()
+	if c.measure(o); c.Verdict != "" {
+		return nil
 	}
-	notes := c.recordings(t)
-	covered, reason, err := c.look()
-	if err != nil || reason != "" {
-		c.settle(Incomparable, reason)
-		return err
-	}
-	raised, err := c.ask(o)
-	if err != nil {
-		return err
-	}
-	c.Notes = slices.Concat(c.Notes, raised, notes, covered)
-	if c.drawn() && !c.sameSeeds() {
-		c.Notes = append(c.Notes, otherRows)
+	if c.otherRows() {
+		c.note(otherRowsNote)
 	}
 	if c.exact() {
-		c.Notes = append(c.Notes, withoutRandomness)
+		c.note("no randomness is involved: compared exactly")
 	}
 	return nil
 }
 
-// recordings sets lines, and says why, if the sides record at different costs.
-func (c *cell) recordings(t *table) (notes []string) {
-	var texts [2][]string
-	for place, r := range t.runs {
-		side := 0
-		if place >= t.Rows[0]*t.Candidates {
-			side = 1
-		}
-		if r != nil {
-			texts[side] = words.AddOnce(texts[side], record.ParseExtent(r.Extent).Recorded())
+func (c *cell) note(texts ...string) {
+	c.Notes = append(c.Notes, slices.DeleteFunc(texts, func(text string) bool { return text == "" })...)
+}
+
+// settle gives a cell a verdict that needs no measures.
+func (c *cell) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+
+func finished(r *record.Run) bool { return r.Status == record.StatusFinished }
+
+func started(r *record.Run) bool { return r.Status != record.StatusSkipped }
+
+// choose finds what each side chooses, over the repeats that are compared, and makes its runs those to compare.
+func (c *cell) choose(t *table, alpha float64) {
+	choice := t.Choice()
+	c.Base, c.Cand = t.chosen(0), t.chosen(1)
+	for side, g := range c.groups {
+		if g.by.Chooses() {
+			g.take(t.chosen(side))
 		}
 	}
-	b, k := unique(texts[0]), unique(texts[1])
+	if !t.Chooses() || choice[0] < 0 || choice[1] < 0 {
+		return
+	}
+	c.Choice = &Choice{Baseline: t.columns[choice[0]], Candidate: t.columns[choice[1]], Approximate: t.Approximate}
+	if sign, ok := t.Standing(alpha); ok {
+		c.Choice.Standing = []string{Better, Level, Worse}[1+sign]
+	}
+}
+
+// recordings sets lines, and notes why, if the sides record at different costs.
+func (c *cell) recordings() {
+	recorded := func(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
+	b, k := distinct(c.groups[0].all, recorded), distinct(c.groups[1].all, recorded)
 	if c.lines = !slices.Equal(b, k); c.lines {
-		notes = append(notes, fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side", words.List(b, mostListed), words.List(k, mostListed)))
+		c.note(fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side",
+			words.List(b, mostListed), words.List(k, mostListed)))
 	}
-	return notes
 }
 
-// countAlone counts the runs of a cell that one side lacks.
-func (c *cell) countAlone(g *group) error {
-	if g.by.Chooses() {
-		if _, err := g.takeAll(); err != nil {
-			return err
-		}
-	}
-	if c.groups[0] == nil {
-		c.Candidate = len(g.runs)
-	} else {
-		c.Baseline = len(g.runs)
-	}
-	return nil
-}
-
-// tests counts the measures of a cell that there are tests of.
-func (c *cell) tests() int {
-	n := 0
-	for _, q := range c.questions {
-		tested := c.repeats() > 1 || c.Halvings > 0 && c.deterministic()
-		if q.empty == "" && tested {
-			n++
-		}
-	}
-	return n
-}
-
-// test estimates all measures of a cell; so many tests are made in all. One that is too small to
-// say anything has no estimate.
-func (c *cell) test(o Options, tests int) {
-	var asked []*question
-	var values [][]float64
-	var streams []string
+// asked are the questions that there is something to test of.
+func (c *cell) asked() (asked []*question) {
 	for i := range c.questions {
 		if q := &c.questions[i]; q.empty == "" {
-			asked, values, streams = append(asked, q), append(values, q.values), append(streams, q.stream)
+			asked = append(asked, q)
 		}
 	}
+	return asked
+}
+
+// tests counts the measures of a cell that are tested.
+func (c *cell) tests() int {
+	if c.repeats() > 1 || c.Halvings > 0 && c.deterministic() {
+		return len(c.asked())
+	}
+	return 0
+}
+
+// test estimates all measures of a cell; tests is the number of tests of all cells. A cell that is
+// too small to say anything has no estimates.
+func (c *cell) test(o Options, tests int) {
+	asked := c.asked()
+	var values [][]float64
+	var streams []string
+	for _, q := range asked {
+		values, streams = append(values, q.values), append(streams, q.stream)
+	}
 	if c.repeats() > 1 {
-		settings := stats.Settings{Alpha: o.Alpha, Tests: tests, Seed: o.Seed, Stream: c.id(), Resamples: o.resamples}
+		settings := stats.Settings{Alpha: o.Alpha, Tests: tests, Stream: c.id()}
 		for i, e := range c.pool.Estimate(values, streams, settings) {
 			asked[i].estimate = e
 		}
 		if c.pool.Chooses() && c.pool.Approximate {
-			c.Notes = append(c.Notes, approximately(settings.ApproximateLevel()))
+			c.note(fmt.Sprintf("the sides choose among different candidates, or in different ways: there is no exact test, and approximate confidence intervals at %s%% decide",
+				words.Digits(100*settings.ApproximateLevel(), 4)))
 		}
 		return
 	}
@@ -214,6 +204,26 @@ func (c *cell) repeats() int {
 	}
 	return c.pool.Repeats()
 }
+
+// deterministic reports whether no randomness enters the runs of either side.
+func (c *cell) deterministic() bool {
+	for i, s := range c.sides {
+		if s.Deterministic == nil || !s.Deterministic(c.groups[i].dataset, c.groups[i].series) {
+			return false
+		}
+	}
+	return !c.otherRows()
+}
+
+// otherRows reports whether the sides have rows that different seeds have drawn.
+func (c *cell) otherRows() bool {
+	drawn := slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
+	return drawn && len(distinct(c.all(), seedOf)) > 1
+}
+
+const otherRowsNote = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
+
+func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 
 func (c *cell) all() []*record.Run { return slices.Concat(c.groups[0].all, c.groups[1].all) }
 

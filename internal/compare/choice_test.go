@@ -43,7 +43,7 @@ func nearTie(n int, ahead float64) Side {
 // A near tie that falls the other way is no difference by itself; what was chosen is said.
 func TestDifferenceOfChoice(t *testing.T) {
 	base, cand := nearTie(8, 0.5), otherSeeds(nearTie(8, 1))
-	r := compareSides(t, base, cand, Options{})
+	r := compareSides(t, base, cand, usual)
 	c := r.Cells[0]
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
@@ -59,7 +59,7 @@ func TestDifferenceOfChoice(t *testing.T) {
 		t.Errorf("ratio %v, want 10 in an interval that has the other choice", *m.Ratio)
 	}
 	// Taken as given it is worse, by far.
-	given := compareSides(t, Side{Name: "exp", Runs: valuesOf(c.Base)}, Side{Name: "exp", Runs: valuesOf(c.Cand)}, Options{})
+	given := compareSides(t, Side{Name: "exp", Runs: valuesOf(c.Base)}, Side{Name: "exp", Runs: valuesOf(c.Cand)}, usual)
 	if given.Cells[0].Verdict != Worse {
 		t.Errorf("as given: %s, want worse", given.Cells[0].Verdict)
 	}
@@ -70,7 +70,7 @@ func TestDifferenceWithAChoice(t *testing.T) {
 	base := gridOf(10, map[float64]float64{0.5: 1, 1: 2})
 	slower := gridOf(10, map[float64]float64{0.5: 2, 1: 4})
 	for name, cand := range map[string]Side{"paired": slower, "unpaired": otherSeeds(slower)} {
-		c := compareSides(t, base, cand, Options{}).Cells[0]
+		c := compareSides(t, base, cand, usual).Cells[0]
 		if c.Verdict != Worse || c.Choice.Text(c.Measures) != "" {
 			t.Errorf("%s: %s (%s), %q; want worse by the same choice", name, c.Verdict, c.Reason, c.Choice.Text(c.Measures))
 		}
@@ -81,8 +81,8 @@ func TestDifferenceWithAChoice(t *testing.T) {
 func TestOneCandidateIsNoChoice(t *testing.T) {
 	tuned := func(level float64) Side { return gridOf(9, map[float64]float64{0.5: level}) }
 	plain := func(s Side) Side { s.Rule = selection.Rule{}; return s }
-	a := compareSides(t, tuned(1), tuned(1.1), Options{})
-	b := compareSides(t, plain(tuned(1)), plain(tuned(1.1)), Options{})
+	a := compareSides(t, tuned(1), tuned(1.1), usual)
+	b := compareSides(t, plain(tuned(1)), plain(tuned(1.1)), usual)
 	if verdicts(a) != verdicts(b) || a.Cells[0].Choice != nil {
 		t.Errorf("%s\nwant\n%s", verdicts(a), verdicts(b))
 	}
@@ -94,7 +94,7 @@ func TestDivergedRepeatsMove(t *testing.T) {
 	cand := otherSeeds(base)
 	cand.Runs = slices.Clone(cand.Runs)
 	cand.Runs[0] = failed(cand.Runs[0], record.StatusDiverged, "NaN")
-	c := compareSides(t, base, cand, Options{}).Cells[0]
+	c := compareSides(t, base, cand, usual).Cells[0]
 	if c.Choice.Baseline != "step.c=0.5" || c.Choice.Candidate != "step.c=1" || c.Choice.Standing != "" {
 		t.Errorf("choice %+v", *c.Choice)
 	}
@@ -105,7 +105,7 @@ func TestDivergedRepeatsMove(t *testing.T) {
 	}
 	// With a diverged repeat at every candidate nothing can be selected.
 	cand.Runs[8] = failed(cand.Runs[8], record.StatusDiverged, "NaN")
-	c = compareSides(t, base, cand, Options{}).Cells[0]
+	c = compareSides(t, base, cand, usual).Cells[0]
 	if c.Verdict != Incomparable {
 		t.Errorf("%s, want incomparable", c.Verdict)
 	}
@@ -126,14 +126,13 @@ func TestOnlyWholePairedRepeatsChoose(t *testing.T) {
 	more := nearTie(10, 0.5)
 	more.Runs = changed(more.Runs, worseIn(8))
 	more.Runs = changed(more.Runs, func(_ int, r *record.Run) { r.Version = 2; *r = keyed(*r) })
-	c := compareSides(t, base, more, Options{}).Cells[0]
+	c := compareSides(t, base, more, usual).Cells[0]
 	if c.Pairs != 8 || c.Choice.Candidate != "step.c=0.5" {
 		t.Errorf("%d pairs, choice %+v", c.Pairs, *c.Choice)
 	}
-	wantNote(t, c.Notes, "the candidate would choose step.c=1 by all its repeats, but step.c=0.5 by those compared")
 	// A repeat without one of the candidates.
 	cand.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r record.Run) bool { return r.Repeat == 3 && r.Params["step.c"] == 1.0 })
-	c = compareSides(t, base, cand, Options{}).Cells[0]
+	c = compareSides(t, base, cand, usual).Cells[0]
 	if c.Pairs != 7 || len(c.Base) != 7 {
 		t.Errorf("%d pairs, %d runs of the baseline", c.Pairs, len(c.Base))
 	}
@@ -142,7 +141,7 @@ func TestOnlyWholePairedRepeatsChoose(t *testing.T) {
 
 func TestUnequalNumbersOfRepeats(t *testing.T) {
 	base, cand := gridOf(9, map[float64]float64{0.5: 1, 1: 2}), otherSeeds(gridOf(5, map[float64]float64{0.5: 3, 1: 6}))
-	c := compareSides(t, base, cand, Options{}).Cells[0]
+	c := compareSides(t, base, cand, usual).Cells[0]
 	if len(c.Base) != 9 || len(c.Cand) != 5 || c.Verdict != Worse {
 		t.Errorf("%d and %d runs: %s (%s)", len(c.Base), len(c.Cand), c.Verdict, c.Reason)
 	}
@@ -157,7 +156,7 @@ func TestFewRepeatsAreNeverEquivalent(t *testing.T) {
 		base := gridOf(n, map[float64]float64{0.5: 1, 1: 20})
 		cand := base
 		cand.Runs = scaled(base.Runs, 1.01)
-		if c := compareSides(t, base, cand, Options{}).Cells[0]; c.Verdict != want {
+		if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != want {
 			t.Errorf("%d pairs: %s (%s), want %s", n, c.Verdict, c.Reason, want)
 		} else if m := c.Measures[0]; n < 6 != slices.Contains(m.Notes, tooFewChosen) {
 			t.Errorf("%d pairs: notes %q", n, m.Notes)
@@ -172,7 +171,7 @@ func TestGridsThatDiffer(t *testing.T) {
 	cand := gridOf(10, map[float64]float64{0.25: 3, 0.5: 2, 2: 3})
 	plain := with(noisy("plain", 10, 1, 0.1, 5), record.Params{"step.c": 1.0})
 	base.Runs, cand.Runs = append(base.Runs, plain...), append(cand.Runs, scaled(plain, 1.2)...)
-	r := compareSides(t, base, cand, Options{})
+	r := compareSides(t, base, cand, usual)
 	c := r.Cells[0]
 	if c.Verdict != Worse || !c.Choice.Approximate || r.Tests != 4 {
 		t.Errorf("%s (%s), choice %+v, %d tests", c.Verdict, c.Reason, *c.Choice, r.Tests)
@@ -192,14 +191,14 @@ func TestGridsThatDiffer(t *testing.T) {
 		s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r record.Run) bool { return r.Repeat > 3 })
 		return s
 	}
-	if c := compareSides(t, few(base), few(cand), Options{}).Cells[0]; c.Verdict != Inconclusive {
+	if c := compareSides(t, few(base), few(cand), usual).Cells[0]; c.Verdict != Inconclusive {
 		t.Errorf("4 pairs: %s", c.Verdict)
 	}
 	// The same grid, selected by something else, is another procedure.
 	other := base
 	other.Rule.Over = selection.OverCurve
 	other.Runs = scaled(base.Runs, 1.2)
-	if c := compareSides(t, base, other, Options{}).Cells[0]; !c.Choice.Approximate || c.Verdict != Worse {
+	if c := compareSides(t, base, other, usual).Cells[0]; !c.Choice.Approximate || c.Verdict != Worse {
 		t.Errorf("selected over something else: %s, choice %+v", c.Verdict, *c.Choice)
 	}
 }
@@ -210,13 +209,13 @@ func TestChoiceWithoutRandomness(t *testing.T) {
 		s.Deterministic = func(_, _ string) bool { return true }
 		return s
 	}
-	r := compareSides(t, sure(gridOf(1, map[float64]float64{0.5: 1, 1: 2})), sure(gridOf(1, map[float64]float64{0.5: 3, 1: 1.5})), Options{})
+	r := compareSides(t, sure(gridOf(1, map[float64]float64{0.5: 1, 1: 2})), sure(gridOf(1, map[float64]float64{0.5: 3, 1: 1.5})), usual)
 	c := r.Cells[0]
 	if c.Verdict != Worse || c.Choice.Candidate != "step.c=1" || !near(c.Measures[0].Ratio.Value, 1.5) || c.Measures[0].P != nil || r.Tests != 0 {
 		t.Errorf("%s (%s), choice %+v, %d tests", c.Verdict, c.Reason, *c.Choice, r.Tests)
 	}
 	// With randomness one repeat permutes nothing.
-	c = compareSides(t, gridOf(1, map[float64]float64{0.5: 1, 1: 2}), gridOf(1, map[float64]float64{0.5: 3, 1: 1.5}), Options{}).Cells[0]
+	c = compareSides(t, gridOf(1, map[float64]float64{0.5: 1, 1: 2}), gridOf(1, map[float64]float64{0.5: 3, 1: 1.5}), usual).Cells[0]
 	if c.Verdict != Inconclusive {
 		t.Errorf("one repeat: %s", c.Verdict)
 	}
@@ -233,7 +232,7 @@ func TestRangeIsThatOfAllCandidates(t *testing.T) {
 	})
 	cand := base
 	cand.Runs = scaled(base.Runs, 1.2)
-	if c := compareSides(t, base, cand, Options{}).Cells[0]; c.Choice.Baseline != "step.c=0.5" || c.Measures[0].At != 200 {
+	if c := compareSides(t, base, cand, usual).Cells[0]; c.Choice.Baseline != "step.c=0.5" || c.Measures[0].At != 200 {
 		t.Errorf("chosen %s, compared at %v; want 200, where the other ends", c.Choice.Baseline, c.Measures[0].At)
 	}
 }
@@ -248,7 +247,7 @@ func TestChoiceByAMetricToMaximise(t *testing.T) {
 	})
 	cand := s
 	cand.Runs = scaled(s.Runs, 1.2)
-	if c := compareSides(t, s, cand, Options{}).Cells[0]; c.Choice.Baseline != "step.c=1" {
+	if c := compareSides(t, s, cand, usual).Cells[0]; c.Choice.Baseline != "step.c=1" {
 		t.Errorf("chosen %s, want the step with the larger objective", c.Choice.Baseline)
 	}
 }

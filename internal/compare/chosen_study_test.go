@@ -168,7 +168,7 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 				lo, hi := stats.ClopperPearson(now.rejected, n, 0.95)
 				t.Logf("%s, paired %v, %d cells: %d of %d rejected (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d alarmed, %d regressions; as given %d alarmed (%.1f%%)",
 					by, paired, cells, now.rejected, n, 100*float64(now.rejected)/float64(n), 100*lo, 100*hi, now.alarmed, now.failed, before, 100*float64(before)/float64(n))
-				if lo > defaultAlpha {
+				if lo > usual.Alpha {
 					t.Errorf("%s, paired %v, %d cells: %d of %d comparisons reject, more than alpha", by, paired, cells, now.rejected, n)
 				}
 			}
@@ -178,11 +178,11 @@ func TestFalseAlarmsOfChoices(t *testing.T) {
 
 // bothWays compares two sides, and again with what they chose taken as given.
 func bothWays(base, cand []Side) (chosen, given *Report, err error) {
-	if chosen, err = Compare(base, cand, fewResamples); err != nil {
+	if chosen, err = Compare(base, cand, usual); err != nil {
 		return nil, nil, err
 	}
 	base, cand = asGiven(chosen)
-	given, err = Compare(base, cand, fewResamples)
+	given, err = Compare(base, cand, usual)
 	return chosen, given, err
 }
 

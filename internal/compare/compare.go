@@ -16,8 +16,8 @@
 // Each measure has a test, which is exact for few repeats, and an interval of the geometric
 // mean of the ratios, from the bootstrap; with a choice the hull of it and of one
 // that repeats the choice, which is not exact. Holm's correction is over all tests of all cells, so
-// that the chance of any false alarm is at most alpha; where so many tests could not be
-// significant with the repeats there are, over one test of each cell, of the area, after which
+// that the chance of any false alarm is at most alpha; where the repeats are too few for all tests
+// to be significant, over one test of each cell, of the area, after which
 // come its others. Where the sides choose among other candidates, or in other ways, there is
 // no exact test, and intervals of the level 1 - alpha/tests decide. Other intervals are not
 // corrected; each has the level 1 - alpha. A verdict of better or worse takes a significant
@@ -37,6 +37,10 @@
 package compare
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -55,12 +59,6 @@ const (
 	Inconclusive = "inconclusive"
 	// Incomparable: there is nothing that could be compared. Reason says why.
 	Incomparable = "incomparable"
-)
-
-// Reasons of cells that one side lacks.
-const (
-	OnlyBaseline  = "only in the baseline"
-	OnlyCandidate = "only in the candidate"
 )
 
 // Kinds of measures.
@@ -99,7 +97,7 @@ type Side struct {
 	Metric, Split, Cost string
 }
 
-// Options of Compare. The zero value is the defaults.
+// Options of Compare.
 type Options struct {
 	// Metric, Split and Cost say which curves are compared; by default what the
 	// experiments say, else suboptimality or error on the split test, else
@@ -112,22 +110,35 @@ type Options struct {
 	At []float64 `json:"at,omitempty"`
 	// Targets lists values of the metric to compare the costs of.
 	Targets []float64 `json:"targets,omitempty"`
-	// Alpha is the family-wise error rate, 0.05 by default; 1 - Alpha the level of the intervals.
+	// Alpha is the family-wise error rate; 1 - Alpha is the level of the intervals.
 	Alpha float64 `json:"alpha"`
-	// Tolerance is the relative difference that does not matter, 0.05 by default.
-	// NoTolerance stands for a tolerance of 0.
-	Tolerance   float64 `json:"tolerance"`
-	NoTolerance bool    `json:"-"`
-	// Floor is the value of the metric below which differences are rounding; by
-	// default half an example for errors, else a relative 1e-12 of the first value,
-	// and not less than what the reference optimum is certified to.
-	Floor float64 `json:"floor,omitempty"`
-	// Seed of the resampling.
-	Seed uint64 `json:"seed"`
+	// Tolerance is the relative difference that does not matter.
+	Tolerance float64 `json:"tolerance"`
+}
 
-	// resamples is the number of bootstrap resamples, 0 for as many as alpha asks for.
-	// Tests of p-values, which have no part in them, make do with few.
-	resamples int
+const (
+	// leastAlpha bounds the number of arrangements that a test takes to reject at alpha;
+	// near 1 intervals have no width. A tolerance above 1 is taken for a percentage.
+	leastAlpha    = 1e-4
+	mostAlpha     = 0.5
+	mostTolerance = 1.0
+	// Values and costs of the options are from least to most.
+	leastValue, mostValue = 1e-100, 1e100
+)
+
+// check reports options that are out of range.
+func (o Options) check() error {
+	switch outside := func(v float64) bool { return !(leastValue <= v && v <= mostValue) }; {
+	case !(leastAlpha <= o.Alpha && o.Alpha <= mostAlpha):
+		return fmt.Errorf("compare: alpha is %v; it must be from %v to %v, such as 0.05", o.Alpha, leastAlpha, mostAlpha)
+	case !(0 <= o.Tolerance && o.Tolerance <= mostTolerance):
+		return fmt.Errorf("compare: the tolerance is %v; it must be from 0 to %v, such as 0.05 for 5%%", o.Tolerance, mostTolerance)
+	case slices.ContainsFunc(o.At, outside):
+		return fmt.Errorf("compare: the costs to compare at are %v; they must be from %v to %v", o.At, leastValue, mostValue)
+	case slices.ContainsFunc(o.Targets, outside):
+		return fmt.Errorf("compare: the targets are %v; they must be from %v to %v", o.Targets, leastValue, mostValue)
+	}
+	return nil
 }
 
 // Report is the outcome of a comparison.
@@ -137,8 +148,8 @@ type Report struct {
 	Differences []Difference `json:"differences,omitempty"`
 	// Cells are in the order of the baseline, then those of the candidate alone.
 	Cells []Cell `json:"cells"`
-	// Tests is the number of tests that are corrected for: those that could reject
-	// among so many, identical cells having none.
+	// Tests is the number of tests that are corrected for: those that can reject
+	// among all of them. Identical cells have no tests.
 	Tests    int      `json:"tests"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -152,7 +163,7 @@ type Difference struct {
 	Key       string `json:"key"`
 	// What says where the records first differ.
 	What string `json:"what"`
-	// Excused says why the difference is to be expected, such as another platform; it is then no regression.
+	// Excused says why the difference is expected, such as another platform; it is then no regression.
 	Excused string `json:"excused,omitempty"`
 }
 
@@ -192,14 +203,51 @@ type Cell struct {
 	Cand []*record.Run `json:"-"`
 }
 
+// Choice is what was chosen in a cell whose sides choose among several candidates.
+type Choice struct {
+	// Baseline and Candidate are the tuned parameters chosen, as "step.c=1".
+	Baseline  string `json:"baseline"`
+	Candidate string `json:"candidate"`
+	// Approximate says that the sides choose among other candidates, or in other ways, so
+	// that there is no exact test of the whole procedure: the measures have no p-values, and
+	// intervals of the level 1 - alpha/tests decide.
+	Approximate bool `json:"approximate,omitempty"`
+	// Standing is how what the candidate chose compares with what the baseline
+	// chose in what is selected by, over the repeats of both sides: Level, Better or Worse, at
+	// the level alpha; empty if both chose the same, or not all repeats have both.
+	Standing string `json:"standing,omitempty"`
+}
+
+// Level is the standing of two choices that are not told apart.
+const Level = "level"
+
+// Text says how a difference of choice shows: in what is selected by, and at the measures of
+// the cell. It is empty if both sides chose the same.
+func (ch *Choice) Text(measures []Measure) string {
+	if ch == nil || ch.Baseline == ch.Candidate {
+		return ""
+	}
+	var parts []string
+	if ch.Standing != "" {
+		parts = append(parts, ch.Standing+" in what is selected by")
+	}
+	for _, m := range measures {
+		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
+		if m.Verdict != Incomparable {
+			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
+		}
+	}
+	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
+}
+
 // Measure is one quantity of a cell on both sides.
 type Measure struct {
 	// Kind is AtCost, ToTarget or Area; At the cost or the target.
 	Kind string  `json:"kind"`
 	At   float64 `json:"at,omitempty"`
 	// Baseline and Candidate are the geometric means over the runs that finished,
-	// or, of costs to a target, what all runs spent over the number of those that
-	// reached it. Nil where there is none.
+	// or, of costs to a target, what all runs spent, divided by the number of runs that
+	// reached it. Nil if there is no such run.
 	Baseline  *float64 `json:"baseline"`
 	Candidate *float64 `json:"candidate"`
 	// Ratio is the geometric mean of candidate / baseline with its interval; above
@@ -208,8 +256,8 @@ type Measure struct {
 	// Reached counts the runs of each side that reached a target.
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;
-	// Adjusted is nil if so few repeats cannot be significant among so many tests, which
-	// keeps the test out of the family, and both are where no randomness enters, or an
+	// Adjusted is nil if the repeats are too few to be significant among all tests, which
+	// keeps the test out of the family, and both are nil where no randomness enters, or an
 	// approximate interval decides.
 	P        *float64 `json:"p"`
 	Adjusted *float64 `json:"p_adjusted"`

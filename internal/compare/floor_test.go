@@ -4,9 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/stats"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
@@ -26,22 +24,18 @@ func TestFloors(t *testing.T) {
 	})[0]
 	for _, c := range []struct {
 		name          string
-		o             Options
 		metric, split string
 		run           record.Run
 		want          float64
 	}{
-		{"first value", Options{}, "suboptimality", "test", sub, 3e-12},
-		{"objective", Options{}, "suboptimality", "test", objective, 20e-12},
-		{"half an example", Options{}, "error", "test", errors, 0.002},
-		{"certificate", Options{}, "suboptimality", "state", certified, 0.5 - 0.499},
-		{"asked for", Options{Floor: 0.25}, "error", "test", errors, 0.25},
+		{"first value", "suboptimality", "test", sub, 3e-12},
+		{"objective", "suboptimality", "test", objective, 20e-12},
+		{"half an example", "error", "test", errors, 0.002},
+		{"certificate", "suboptimality", "state", certified, 0.5 - 0.499},
 	} {
-		out := cell{pool: stats.PlainPool(1, 0, false), floor: c.o.Floor}
-		out.Metric, out.Split, out.Cost = c.metric, c.split, "iterations"
-		out.read = func(int) (observe.Curve, error) { return out.readCurve(&c.run) }
-		if _, _, err := out.look(); err != nil || !near(out.floor, c.want) {
-			t.Errorf("%s: floor %v, %v, want %v", c.name, out.floor, err, c.want)
+		as := cell{Cell: Cell{Metric: c.metric, Split: c.split, Cost: "iterations"}}
+		if out := as.curveOf(&c.run, c.run.Curve); !near(out.Floor, c.want) {
+			t.Errorf("%s: floor %v, want %v", c.name, out.Floor, c.want)
 		}
 	}
 }

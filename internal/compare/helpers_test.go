@@ -11,6 +11,9 @@ import (
 	"stochopt/internal/record"
 )
 
+// usual are the options of most tests.
+var usual = Options{Alpha: 0.05, Tolerance: 0.05}
+
 // costs at which test runs record.
 var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 

@@ -11,29 +11,21 @@ import (
 func TestBadInput(t *testing.T) {
 	runs := noisy("msg", 3, 1, 0.2, 1)
 	good := side(runs...)
-	nan := side(changed(scaled(runs, 1), func(_ int, r *record.Run) {
-		for i := range r.Curve.Metrics["test"]["suboptimality"] {
-			r.Curve.Metrics["test"]["suboptimality"][i] = math.NaN()
-		}
-	})...)
 	for _, c := range []struct {
 		name       string
 		base, cand []Side
 		o          Options
 		want       []string
 	}{
-		{"no common cell", good, side(noisy("oja", 3, 1, 0.2, 1)...), Options{}, []string{"no cell is on both sides", "gaussian msg", "gaussian oja"}},
-		{"NaN only", good, nan, Options{}, []string{"gaussian msg", "suboptimality on test is NaN at point 0"}},
-		{"tolerance", good, good, Options{Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
-		{"NaN tolerance", good, good, Options{Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
-		{"both tolerances", good, good, Options{Tolerance: 0.1, NoTolerance: true}, []string{"the tolerance is 0.1, but NoTolerance is set"}},
-		{"alpha 1", good, good, Options{Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
-		{"tiny alpha", good, good, Options{Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
-		{"a percentage", good, good, Options{Tolerance: 5}, []string{"the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%"}},
-		{"tiny floor", good, good, Options{Floor: 1e-300}, []string{"the floor is 1e-300; it must be from 1e-100 to 1e+100"}},
-		{"huge target", good, good, Options{Targets: []float64{1e300}}, []string{"a target is 1e+300; it must be from 1e-100 to 1e+100"}},
-		{"cost", good, good, Options{At: []float64{math.Inf(1)}}, []string{"a cost to compare at is +Inf"}},
-		{"negative alpha", good, good, Options{Alpha: -0.05}, []string{"alpha is -0.05"}},
+		{"no common cell", good, side(noisy("oja", 3, 1, 0.2, 1)...), usual, []string{"no cell is on both sides", "gaussian msg", "gaussian oja"}},
+		{"tolerance", good, good, Options{Alpha: 0.05, Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
+		{"NaN tolerance", good, good, Options{Alpha: 0.05, Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
+		{"alpha 1", good, good, Options{Tolerance: 0.05, Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
+		{"tiny alpha", good, good, Options{Tolerance: 0.05, Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
+		{"a percentage", good, good, Options{Alpha: 0.05, Tolerance: 5}, []string{"the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%"}},
+		{"huge target", good, good, Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{1e300}}, []string{"the targets are [1e+300]; they must be from 1e-100 to 1e+100"}},
+		{"cost", good, good, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{math.Inf(1)}}, []string{"the costs to compare at are [+Inf]"}},
+		{"negative alpha", good, good, Options{Tolerance: 0.05, Alpha: -0.05}, []string{"alpha is -0.05"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Compare(c.base, c.cand, c.o)
@@ -66,13 +58,13 @@ func TestWhatIsCompared(t *testing.T) {
 		o          Options
 		want, from string
 	}{
-		{"default", Side{}, Options{}, "error test iterations", ""},
-		{"what the experiment shows", Side{Metric: "suboptimality", Split: "state", Cost: "kernel_evals"}, Options{}, "suboptimality state kernel_evals", ""},
-		{"what it shows on no split in particular", Side{Metric: "suboptimality"}, Options{}, "suboptimality population iterations", ""},
-		{"what it shows is not recorded", Side{Metric: "spectrum", Cost: "seconds"}, Options{}, "error test iterations", ""},
-		{"asked for", Side{Metric: "error", Split: "test"}, Options{Metric: "hinge", Cost: "kernel_evals"}, "hinge test kernel_evals", ""},
-		{"a split asked for", Side{}, Options{Split: "population"}, "suboptimality population iterations", ""},
-		{"a cost that does not apply", Side{}, Options{Cost: "inner_products"}, "  ", "not all runs count inner_products"},
+		{"default", Side{}, usual, "error test iterations", ""},
+		{"what the experiment shows", Side{Metric: "suboptimality", Split: "state", Cost: "kernel_evals"}, usual, "suboptimality state kernel_evals", ""},
+		{"what it shows on no split in particular", Side{Metric: "suboptimality"}, usual, "suboptimality population iterations", ""},
+		{"what it shows is not recorded", Side{Metric: "spectrum", Cost: "seconds"}, usual, "error test iterations", ""},
+		{"asked for", Side{Metric: "error", Split: "test"}, Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge", Cost: "kernel_evals"}, "hinge test kernel_evals", ""},
+		{"a split asked for", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Split: "population"}, "suboptimality population iterations", ""},
+		{"a cost that does not apply", Side{}, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "inner_products"}, "  ", "not all runs count inner_products"},
 	} {
 		b, d := c.side, c.side
 		b.Name, b.Runs, d.Name, d.Runs = "exp", base, "exp", cand
@@ -89,16 +81,16 @@ func TestWhatIsCompared(t *testing.T) {
 	up := changed(noisy("msg", 3, 1, 0.2, 1), func(_ int, r *record.Run) {
 		r.Curve.Metrics["test"]["objective"] = r.Curve.Metrics["test"]["suboptimality"]
 	})
-	if c := oneCell(t, up, scaled(up, 1), Options{Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "a larger objective is better") {
+	if c := oneCell(t, up, scaled(up, 1), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "objective"}); c.Verdict != Incomparable || !strings.HasPrefix(c.Reason, "a larger objective is better") {
 		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
 	}
-	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), Options{}); err != nil || r.Cells[0].Metric != "suboptimality" {
+	if r, err := Compare([]Side{{Name: "exp", Runs: up, Metric: "objective"}}, side(scaled(up, 1)...), usual); err != nil || r.Cells[0].Metric != "suboptimality" {
 		t.Errorf("compared %+v, %v; want suboptimality", r, err)
 	}
 	// A metric that only other cells have.
 	mixed := append(noisy("oja", 3, 1, 0.2, 1), base...)
-	r := compared(t, mixed, append(scaled(noisy("oja", 3, 1, 0.2, 1), 1), cand...), Options{Metric: "hinge"})
-	if c := r.Cells[0]; c.Verdict != Incomparable || c.Reason != "not all runs record hinge; they record on test suboptimality" {
+	r := compared(t, mixed, append(scaled(noisy("oja", 3, 1, 0.2, 1), 1), cand...), Options{Alpha: 0.05, Tolerance: 0.05, Metric: "hinge"})
+	if c := r.Cells[0]; c.Verdict != Incomparable || c.Reason != "not all runs record hinge" {
 		t.Errorf("%s (%s), want incomparable", c.Verdict, c.Reason)
 	}
 }

@@ -4,52 +4,45 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync/atomic"
+	"sync"
 
-	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"golang.org/x/sync/errgroup"
 )
 
-// surveyed is what is kept of a curve: what was paid in all and, if it finished, where it starts, to
-// where it is known, its last point, its least value and largest magnitude, and its floor.
-type surveyed struct {
-	finished, stays                               bool
-	end, start, knownTo, last, least, most, floor float64
+// curvesOf returns what calls a function with the curves of the runs at their places, of which there
+// need not be one at each.
+func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) {
+	var runs []*record.Run
+	var places []int
+	for place, r := range at {
+		if r != nil {
+			runs, places = append(runs, r), append(places, place)
+		}
+	}
+	return func(do func(place int, curve observe.Curve)) {
+		record.ReadCurves(runs, func(i int, measured record.Curve) { do(places[i], c.curveOf(runs[i], measured)) })
+	}
 }
 
-// readCurve takes the curve of a run, which has no points if the run did not finish: it is
-// worse than any that did. It is an error if a value is not a number.
-func (c *cell) readCurve(r *record.Run) (observe.Curve, error) {
-	out := observe.Curve{Finished: r.Status == record.StatusFinished}
-	out.Stays = out.Finished && r.Converged()
-	measured := r.Measured()
+// curveOf takes the curve of a run, which has no points if the run did not finish: it is
+// worse than any that did.
+func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve) {
 	xs, _ := measured.Along(c.Cost)
-	columns := measured.Metrics[c.Split]
-	ys := columns[c.Metric]
 	if n := len(xs); n > 0 {
 		out.End = xs[n-1]
 	}
-	if !out.Finished {
-		return out, nil
+	ys := measured.Metrics[c.Split][c.Metric]
+	if !finished(r) || len(ys) == 0 { // as of a curve that cannot be read
+		return out
 	}
-	if len(xs) != len(ys) || len(ys) == 0 {
-		return out, fmt.Errorf("compare: %s has %d values of %s at %d costs", r.Name(), len(ys), c.Metric, len(xs))
-	}
-	for i, y := range ys {
-		if !finite.Is(y) {
-			return out, fmt.Errorf("compare: %s: %s on %s is %v at point %d; only finite values can be compared", r.Name(), c.Metric, c.Split, y, i)
-		}
-	}
+	out.Finished, out.Stays = true, r.Converged()
 	out.X, out.Y = xs, ys
-	out.Floor = resolution(r, c.Split, c.Metric, columns)
-	return out, nil
+	out.Floor = resolution(r, c.Split, c.Metric, measured.Metrics[c.Split])
+	return out
 }
 
 // resolution is the value below which differences of a metric are rounding, as far as a run says:
@@ -68,88 +61,75 @@ func resolution(r *record.Run, split, metric string, columns map[string][]float6
 	return floor
 }
 
-// inParallel does something for all numbers below n, several at a time, and returns the error of the
-// least of them.
-func inParallel(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	const part = 64
-	for first := 0; first < n; first += part {
-		workers.Go(func() error {
-			for i := first; i < min(first+part, n); i++ {
-				errs[i] = do(i)
-			}
-			return nil
-		})
-	}
-	workers.Wait()
-	return cmp.Or(errs...)
+// span is what the curves of a cell have in common, those of all candidates of both sides, whatever
+// is chosen.
+type span struct {
+	// floor is the value below which differences are rounding, least and most are the least value
+	// and the largest magnitude.
+	floor, least, most float64
+	// All curves cover the costs from lo to hi. first is the least positive cost of any, last the
+	// largest on record; longest is the end of the longest curve that does not stay as it is.
+	lo, hi, first, last, longest float64
+	// staying counts the curves whose last value holds from there on.
+	staying int
+	// ends are the costs that were paid in all.
+	ends []float64
 }
 
-// look surveys the curves of a cell, and sets their floor, unless it is set, and the range that
-// they cover. reason says why there is nothing to measure.
-func (c *cell) look() (notes []string, reason string, err error) {
-	c.survey = make([]surveyed, len(c.pool.Scores))
-	err = inParallel(len(c.survey), func(place int) error {
-		curve, err := c.read(place)
-		s := surveyed{end: curve.End}
-		if err == nil && curve.Finished {
+func (s *span) add(c observe.LogCurve) {
+	s.floor = max(s.floor, c.Floor)
+	s.least, s.most = min(s.least, slices.Min(c.Y)), max(s.most, slices.Max(c.Y), -slices.Min(c.Y))
+	s.lo, s.hi = max(s.lo, c.Start()), min(s.hi, c.KnownTo())
+	s.last = max(s.last, c.X[len(c.X)-1])
+	if start := c.Start(); start > 0 {
+		s.first = min(s.first, start)
+	}
+	if c.Stays {
+		s.staying++
+	} else {
+		s.longest = max(s.longest, c.KnownTo())
+	}
+}
+
+// measure takes all measures of a cell, or settles it if the curves have nothing in common.
+func (c *cell) measure(o Options) {
+	places := len(c.pool.Scores)
+	s := &c.span
+	s.hi, s.first, s.ends = math.Inf(1), math.Inf(1), make([]float64, places)
+	var mu sync.Mutex
+	c.curves(func(place int, curve observe.Curve) {
+		s.ends[place] = curve.End
+		if curve.Finished {
 			l := observe.NewLogCurve(curve)
-			s.finished, s.stays, s.floor = true, l.Stays, l.Floor
-			s.start, s.knownTo, s.last = l.Start(), l.KnownTo(), l.X[len(l.X)-1]
-			s.least, s.most = slices.Min(l.Y), max(slices.Max(l.Y), -slices.Min(l.Y))
+			mu.Lock()
+			defer mu.Unlock()
+			s.add(l)
 		}
-		c.survey[place] = s
-		return err
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	var least, most, floor float64
-	for _, s := range c.survey {
-		least, most, floor = min(least, s.least), max(most, s.most), max(floor, s.floor)
-	}
 	// Where all values are 0, and alike, any floor will do.
-	c.floor = cmp.Or(c.floor, floor, observe.Rounding*most, 1)
-	if least < -c.floor {
-		return nil, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
-			c.Metric, c.Split, least, c.floor), nil
+	s.floor = cmp.Or(s.floor, observe.Rounding*s.most, 1)
+	if math.IsInf(s.hi, 1) {
+		s.hi = s.last
 	}
-	notes, reason = c.cover()
-	return notes, reason, nil
-}
-
-// cover finds the range of costs that all curves cover; it says why there is none.
-func (c *cell) cover() (notes []string, reason string) {
-	c.lo, c.hi = 0, math.Inf(1)
-	var last, longest float64
-	stays := 0
-	for _, s := range c.survey {
-		if !s.finished {
-			continue
-		}
-		c.lo, c.hi = max(c.lo, s.start), min(c.hi, s.knownTo)
-		last = max(last, s.last)
-		if s.stays {
-			stays++
-		} else {
-			longest = max(longest, s.knownTo)
-		}
+	switch {
+	case s.least < -s.floor:
+		c.settle(Incomparable, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
+			c.Metric, c.Split, s.least, s.floor))
+		return
+	case s.hi < s.lo:
+		c.settle(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
+			costText(s.lo), c.Cost, costText(s.hi)))
+		return
 	}
-	if math.IsInf(c.hi, 1) {
-		c.hi = last
+	if c.ask(o); c.Cost == TradeoffCost {
+		return
 	}
-	if stays > 0 && stays < len(c.survey) || stays == len(c.survey) && c.lo < c.hi {
-		notes = append(notes, fmt.Sprintf("%s converged before the end; their last values are used from there on", words.Count(stays, "run")))
+	if s.staying > 0 && s.staying < places || s.staying == places && s.lo < s.hi {
+		c.note(words.Count(s.staying, "run") + " converged before the end; their last values are used from there on")
 	}
-	if c.hi < c.lo {
-		return nil, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s", costText(c.lo), c.Cost, costText(c.hi))
+	if s.longest > s.hi*(1+1e-9) {
+		c.note(fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
 	}
-	if longest > c.hi*(1+1e-9) {
-		notes = append(notes, fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(c.hi), c.Cost, costText(longest)))
-	}
-	return notes, ""
 }
 
 // question is a measure to be taken.
@@ -169,15 +149,15 @@ type question struct {
 // ask takes all measures of a cell, and notes how many points of what was chosen were raised to the
 // floor. Unless costs are asked for, the metric is compared at the last one, if all curves
 // record there: one that wiggles is not to be compared with its own chords.
-func (c *cell) ask(o Options) (notes []string, err error) {
-	var unrecorded atomic.Bool
+func (c *cell) ask(o Options) {
 	if len(o.At) == 0 {
-		last := c.atCost(c.hi, "at")
-		last.of = func(place int, curve observe.LogCurve) float64 {
-			if s := c.survey[place]; c.lines && !(s.stays && s.last < c.hi) && !slices.Contains(curve.X, c.hi) {
-				unrecorded.Store(true)
+		last := c.atCost(c.span.hi, "at")
+		last.of = func(_ int, curve observe.LogCurve) float64 {
+			ended := curve.Stays && curve.X[len(curve.X)-1] < c.span.hi
+			if c.lines && !ended && !slices.Contains(curve.X, c.span.hi) {
+				return math.NaN()
 			}
-			return curve.At(c.hi)
+			return curve.At(c.span.hi)
 		}
 		c.questions = append(c.questions, last)
 	}
@@ -188,84 +168,62 @@ func (c *cell) ask(o Options) (notes []string, err error) {
 		c.questions = append(c.questions, c.toTarget(target, fmt.Sprintf("to %d", i)))
 	}
 	c.questions = append(c.questions, c.area())
-	points, err := c.readValues()
-	if err != nil {
-		return nil, err
+	raised := make([]int, len(c.pool.Scores))
+	for i := range c.questions {
+		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
 	}
-	if unrecorded.Load() {
+	c.curves(func(place int, curve observe.Curve) {
+		if !curve.Finished {
+			return
+		}
+		curve.Floor = c.span.floor
+		l := observe.NewLogCurve(curve)
+		raised[place] = l.Raised
+		for _, q := range c.asked() {
+			q.values[place] = q.of(place, l)
+		}
+	})
+	if slices.ContainsFunc(c.questions[0].values, math.IsNaN) {
 		c.questions = c.questions[1:]
 	}
 	places := c.pool.Places()
-	for i := range c.questions {
-		if q := &c.questions[i]; q.empty == "" {
-			base, cand := c.pool.Taken(q.values)
-			q.Baseline, q.Candidate = geometric(base), geometric(cand)
-			q.expect(places)
-		}
+	for _, q := range c.asked() {
+		base, cand := c.pool.Taken(q.values)
+		q.Baseline, q.Candidate = geometric(base), geometric(cand)
+		q.expect(places)
 	}
-	raised := 0
-	for _, place := range slices.Concat(places[0], places[1]) {
-		raised += points[place]
+	points := 0
+	for _, place := range slices.Concat(places[:]...) {
+		points += raised[place]
 	}
-	if raised > 0 {
-		notes = append(notes, fmt.Sprintf("values of at most %.3g count as %.3g (%s)", c.floor, c.floor, words.Count(raised, "point")))
+	if points > 0 {
+		c.note(fmt.Sprintf("values of at most %.3g count as %.3g (%s)", c.span.floor, c.span.floor, words.Count(points, "point")))
 	}
-	return notes, nil
-}
-
-// readValues takes the values of all curves, each of which it reads once, and returns how many of
-// their points were raised to the floor.
-func (c *cell) readValues() (raised []int, err error) {
-	for i := range c.questions {
-		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(c.survey))
-	}
-	raised = make([]int, len(c.survey))
-	return raised, inParallel(len(c.survey), func(place int) error {
-		if !c.survey[place].finished {
-			return nil
-		}
-		curve, err := c.read(place)
-		if err != nil {
-			return err
-		}
-		curve.Floor = c.floor
-		l := observe.NewLogCurve(curve)
-		raised[place] = l.Raised
-		for i := range c.questions {
-			if q := &c.questions[i]; q.empty == "" {
-				q.values[place] = q.of(place, l)
-			}
-		}
-		return nil
-	})
 }
 
 func (c *cell) atCost(at float64, stream string) question {
 	q := question{stream: stream, of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
 	q.Kind, q.At = AtCost, at
-	if at < c.lo || at > c.hi {
-		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s", costText(at), c.Cost, costText(c.lo), costText(c.hi))
+	if lo, hi := c.span.lo, c.span.hi; at < lo || at > hi {
+		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s",
+			costText(at), c.Cost, costText(lo), costText(hi))
 	}
 	return q
 }
 
 func (c *cell) area() question {
-	q := question{stream: "area", of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(c.lo, c.hi, c.lines) }}
+	lo, hi := c.span.lo, c.span.hi
+	q := question{stream: "area", of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi, c.lines) }}
 	q.Kind = Area
-	if !(0 < c.lo && c.lo < c.hi) {
+	if !(0 < lo && lo < hi) {
 		q.empty = "the curves have a single cost in common"
 	}
 	return q
 }
 
 func (c *cell) toTarget(target float64, stream string) question {
-	least := math.Inf(1)
-	costs := make([]float64, len(c.survey))
-	for place, s := range c.survey {
-		if costs[place] = s.end; s.start > 0 {
-			least = min(least, s.start)
-		}
-	}
+	costs := slices.Clone(c.span.ends)
+	least := c.span.first
 	if math.IsInf(least, 1) {
 		least = 1
 	}
@@ -278,15 +236,15 @@ func (c *cell) toTarget(target float64, stream string) question {
 		return math.Log(max(x, least))
 	}}
 	q.Kind, q.At, q.Reached = ToTarget, target, &[2]int{}
-	if target < c.floor {
-		q.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", c.floor)
+	if target < c.span.floor {
+		q.empty = fmt.Sprintf("the target is below %.3g, where differences are due to rounding", c.span.floor)
 	}
 	return q
 }
 
 // expect says of each side what it takes to reach a target, the expected running time: what all
-// runs spent, on the way to the target or in vain, over the number of those that reached it (Hansen
-// et al. 2021, COCO); nothing if none did.
+// runs spent, on the way to the target or in vain, divided by the number of runs that reached it
+// (Hansen et al. 2021, COCO); nothing if no run did.
 func (q *question) expect(places [2][]int) {
 	if q.Kind != ToTarget {
 		return

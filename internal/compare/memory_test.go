@@ -16,7 +16,7 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rows, points, curveBytes = 600, 10_000, 16 * 10_000
 	reads, most := 0, uint64(0)
-	read := func(place int) (observe.Curve, error) {
+	read := func(place int) observe.Curve {
 		c := observe.Curve{Finished: true, Floor: 1e-12, X: make([]float64, points), Y: make([]float64, points)}
 		level := 1 + 0.1*math.Sin(float64(place))
 		for i := range points {
@@ -29,18 +29,17 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc)
 		}
-		return c, nil
+		return c
 	}
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	s := &cell{pool: stats.PlainPool(rows, rows, true), read: read}
-	if _, reason, err := s.look(); err != nil || reason != "" {
-		t.Fatal(reason, err)
-	}
-	if _, err := s.ask(Options{At: []float64{10, 100}, Targets: []float64{0.01}}); err != nil {
-		t.Fatal(err)
-	}
+	s := &cell{pool: stats.PlainPool(rows, rows, true), curves: func(do func(place int, c observe.Curve)) {
+		for place := range 2 * rows {
+			do(place, read(place))
+		}
+	}}
+	s.measure(Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{10, 100}, Targets: []float64{0.01}})
 	if len(s.questions) != 4 || reads < 4*rows {
 		t.Fatalf("%d measures from %d readings", len(s.questions), reads)
 	}

@@ -60,7 +60,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, unpaired := range []bool{false, true} {
 			base, cand := realPair(t, seed, unpaired)
-			want, err := Compare(base, cand, Options{Targets: []float64{0.05}})
+			want, err := Compare(base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 					rng.Shuffle(len(runs), func(a, b int) { runs[a], runs[b] = runs[b], runs[a] })
 				}
 			}
-			got, err := Compare(base, cand, Options{Targets: []float64{0.05}})
+			got, err := Compare(base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,8 +88,9 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	for _, unit := range []float64{1000, 1.0 / 1024, 3.7} {
 		for _, unpaired := range []bool{false, true} {
 			base, cand := realPair(t, 5, unpaired)
-			const floor, at, target = 1e-9, 500 * units, 0.05
-			want, err := Compare(base, cand, Options{Floor: floor, At: []float64{at}, Targets: []float64{target}})
+			base, cand = base[:1], cand[:1] // errors have a unit: rows
+			const at, target = 500 * units, 0.05
+			want, err := Compare(base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +114,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 				}
 				return out
 			}
-			got, err := Compare(rescale(base), rescale(cand), Options{Floor: floor * unit, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
+			got, err := Compare(rescale(base), rescale(cand), Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,11 +137,11 @@ func TestSidesAreSymmetric(t *testing.T) {
 	t.Parallel()
 	for _, unpaired := range []bool{false, true} {
 		base, cand := realPair(t, 9, unpaired)
-		there, err := Compare(base, cand, Options{})
+		there, err := Compare(base, cand, usual)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := Compare(cand, base, Options{})
+		back, err := Compare(cand, base, usual)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,17 +34,14 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	dense = append(dense, 1000)
 	base := noisy("msg", 10, 1, 0.2, 1)
 	cand := recordedAt(base, "1000/log:80", dense)
-	c := oneCell(t, base, cand, Options{Targets: []float64{0.003}, At: []float64{300, 900}, NoTolerance: true})
+	c := oneCell(t, base, cand, Options{Alpha: 0.05, Targets: []float64{0.003}, At: []float64{300, 900}})
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}
 	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
 	var means [2]float64
 	for i, r := range []record.Run{base[0], cand[0]} {
-		k, err := as.readCurve(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := as.curveOf(&r, r.Curve)
 		k.Floor = 1e-12
 		means[i] = observe.NewLogCurve(k).Mean(1, 1000, false)
 	}
@@ -64,7 +61,7 @@ func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
 			}
 		})
 	}
-	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{Targets: []float64{0.004}})
+	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.004}})
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}

@@ -3,10 +3,9 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
-	"stochopt/internal/finite"
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -21,136 +20,86 @@ type repeat []*record.Run
 
 // unit is what the runs of a repeat, and paired repeats, have in common: the data, the
 // split and its repeat, and the seed of all random streams.
-type unit struct {
-	hash   string
-	seed   uint64
-	repeat int
-}
+func unit(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, " ", r.Repeat) }
 
-func unitOf(r *record.Run) unit { return unit{r.DatasetHash, r.Seed, r.Repeat} }
-
-// repeats sorts the usable runs of a group by repeat. Several runs of one candidate and
-// unit are of several repeats. Where candidates are chosen among, a repeat that lacks one
-// of them is left out: what it would have contributed to the choice is not known, and that
-// it is missing need not be chance.
+// repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Where
+// candidates are chosen among, a repeat that lacks one of them is left out: what it would have
+// contributed to the choice is not known, and that it is missing need not be chance.
 func (g *group) repeats(side string) (out []repeat, notes []string) {
-	runs, notes := usable(g.all, side)
-	column := map[string]int{}
-	for j, c := range g.candidates {
-		column[c.String()] = j
-	}
-	of := map[unit][]int{}
-	for _, r := range runs {
-		u := unitOf(r)
-		j := column[g.tuned(r)]
-		i := slices.IndexFunc(of[u], func(at int) bool { return out[at][j] == nil })
-		if i < 0 {
-			i = len(of[u])
-			of[u] = append(of[u], len(out))
-			out = append(out, make(repeat, len(g.candidates)))
-		}
-		out[of[u][i]][j] = r
-	}
-	n := len(out)
-	out = slices.DeleteFunc(out, func(r repeat) bool { return slices.Contains(r, nil) })
-	if n > len(out) {
-		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
-			n-len(out), words.Count(n, "repeat"), side))
-	}
-	return out, notes
-}
-
-// usable returns the runs that are not skipped, in an order of their own.
-func usable(runs []*record.Run, side string) (out []*record.Run, notes []string) {
-	seen := make(map[ref]bool, len(runs))
-	skipped := ""
-	n := 0
-	for _, r := range runs {
-		if seen[refOf(r)] {
+	skipped, reason := 0, ""
+	of := map[string]repeat{}
+	for _, r := range g.all {
+		if !started(r) {
+			skipped, reason = skipped+1, r.Reason
 			continue
 		}
-		seen[refOf(r)] = true
-		if r.Status == record.StatusSkipped {
-			n++
-			skipped = r.Reason
-			continue
+		row := of[unit(r)]
+		if row == nil {
+			row = make(repeat, len(g.grid))
+			of[unit(r)] = row
 		}
-		out = append(out, r)
+		row[g.candidate(r)] = r
 	}
-	if n > 0 {
-		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(n, "run"), side, skipped))
+	for _, row := range of {
+		if !slices.Contains(row, nil) {
+			out = append(out, row)
+		}
 	}
-	slices.SortStableFunc(out, func(a, b *record.Run) int {
-		return cmp.Or(cmp.Compare(a.DatasetHash, b.DatasetHash), cmp.Compare(a.Seed, b.Seed),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent))
+	slices.SortFunc(out, func(a, b repeat) int {
+		return cmp.Or(cmp.Compare(a[0].DatasetHash, b[0].DatasetHash), cmp.Compare(a[0].Seed, b[0].Seed), a[0].Repeat-b[0].Repeat)
 	})
+	if skipped > 0 {
+		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
+	}
+	if len(of) > len(out) {
+		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
+			len(of)-len(out), words.Count(len(of), "repeat"), side))
+	}
 	return out, notes
 }
 
 // pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
 // a counterpart, which then do not choose either. If that leaves out more than half of the
 // smaller side, the sides are independent samples, which may be of unequal size. Runs that
-// were skipped, for want of an external solver, are left out. The order of the outcome
+// were skipped, for lack of an external solver, are left out. The order of the outcome
 // does not depend on that of the runs.
 func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
-	b, notesB := base.repeats(sideNames[0])
-	c, notesC := cand.repeats(sideNames[1])
-	notes = slices.Concat(notesB, notesC)
-	at := map[unit]int{}
-	twice := false
-	for i, r := range c {
-		_, known := at[unitOf(r[0])]
-		twice = twice || known
-		at[unitOf(r[0])] = i
+	b, notes := base.repeats(sideNames[0])
+	c, more := cand.repeats(sideNames[1])
+	notes = append(notes, more...)
+	at := map[string]repeat{}
+	for _, r := range c {
+		at[unit(r[0])] = r
 	}
-	seen := map[unit]bool{}
 	for _, r := range b {
-		u := unitOf(r[0])
-		twice = twice || seen[u]
-		seen[u] = true
-		if i, ok := at[u]; ok {
-			rows[0], rows[1] = append(rows[0], r), append(rows[1], c[i])
+		if other := at[unit(r[0])]; other != nil {
+			rows[0], rows[1] = append(rows[0], r), append(rows[1], other)
 		}
 	}
-	n, less, more := len(rows[0]), min(len(b), len(c)), max(len(b), len(c))
-	if n > 0 && 2*n >= less && !twice {
-		if n < more {
+	n := len(rows[0])
+	if n > 0 && 2*n >= min(len(b), len(c)) {
+		if n < max(len(b), len(c)) {
 			notes = append(notes, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
 				len(b)-n, len(b), len(c)-n, len(c)))
 		}
 		return rows, true, notes
 	}
-	if less > 0 {
-		notes = append(notes, unpaired(b, c, n, twice)+": compared as independent samples")
-	}
-	return [2][]repeat{b, c}, false, notes
-}
-
-// unpaired says why repeats, n of which have counterparts, are not compared pair by pair.
-func unpaired(b, c []repeat, n int, twice bool) string {
-	seeds := func(repeats []repeat) []string {
-		var texts []string
-		for _, r := range repeats {
-			texts = append(texts, fmt.Sprint(r[0].Seed))
-		}
-		return unique(texts)
-	}
-	switch sb, sc := seeds(b), seeds(c); {
-	case twice:
-		return "several runs have the same data, repeat and seed"
+	why := "the runs have no data split, repeat and seed in common"
+	seedsB, seedsC := distinct(base.all, seedOf), distinct(cand.all, seedOf)
+	switch {
 	case n > 0:
-		return "fewer than half of the runs have a counterpart"
-	case !slices.Equal(sb, sc):
-		return fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(sb, mostListed), words.List(sc, mostListed))
+		why = "fewer than half of the runs have a counterpart"
+	case !slices.Equal(seedsB, seedsC):
+		why = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(seedsB, mostListed), words.List(seedsC, mostListed))
 	}
-	return "the runs have no data split, repeat and seed in common"
+	return [2][]repeat{b, c}, false, append(notes, why+": compared as independent samples")
 }
 
-// table is the pool of a cell with the parameters of its columns and the runs at its places:
+// table is the pool of a cell with the texts of its columns and the runs at its places:
 // none where a side's grid lacks the candidate.
 type table struct {
 	stats.Pool
-	columns []record.Params
+	columns []string
 	runs    []*record.Run
 }
 
@@ -158,33 +107,28 @@ type table struct {
 // are of one column, whatever their parameters.
 func newTable(groups [2]*group, rows [2][]repeat, paired bool) (*table, error) {
 	base, cand := groups[0], groups[1]
-	t := &table{columns: base.candidates}
+	t := &table{columns: base.grid}
 	t.Rows, t.Paired = [2]int{len(rows[0]), len(rows[1])}, paired
-	single := len(base.candidates) == 1 && len(cand.candidates) == 1
-	t.Approximate = !single && !(slices.Equal(base.grid(), cand.grid()) && sameWay(base.by, cand.by))
-	if t.Approximate {
-		t.columns = slices.Concat(base.candidates, cand.candidates)
-		slices.SortStableFunc(t.columns, func(a, b record.Params) int { return observe.CompareParams(a, b, base.by.Tune) })
-		t.columns = slices.CompactFunc(t.columns, func(a, b record.Params) bool { return a.String() == b.String() })
+	single := len(base.grid) == 1 && len(cand.grid) == 1
+	if !single {
+		tuned := maps.Clone(base.tuned)
+		maps.Copy(tuned, cand.tuned)
+		t.columns = sorted(tuned, base.by.Tune)
+		t.Approximate = !slices.Equal(base.grid, cand.grid) || !sameWay(base.by, cand.by)
 	}
 	t.Candidates = len(t.columns)
-	var splits []string
+	var splits [2]string
 	for side, g := range groups {
-		at := make([]int, len(g.candidates))
-		for j, c := range g.candidates {
-			if !single {
-				at[j] = slices.IndexFunc(t.columns, func(p record.Params) bool { return p.String() == c.String() })
-			}
+		at := make([]int, len(g.grid))
+		for j, text := range g.grid {
+			at[j] = max(slices.Index(t.columns, text), 0)
 		}
-		split, err := t.add(g.by, rows[side], at)
-		if err != nil {
+		var err error
+		if splits[side], err = t.add(g.by, rows[side], at); err != nil {
 			return nil, err
 		}
-		if split != "" {
-			splits = append(splits, split)
-		}
 	}
-	t.Approximate = t.Approximate || len(unique(splits)) > 1
+	t.Approximate = t.Approximate || splits[0] != splits[1] && splits[0] != "" && splits[1] != ""
 	return t, nil
 }
 
@@ -219,37 +163,15 @@ func (t *table) add(by selection.Rule, repeats []repeat, at []int) (split string
 		}
 	}
 	losses, err := by.Losses(scored, split)
-	if err != nil {
-		return "", err
-	}
 	for i, place := range places {
-		if t.Scores[place] = losses[i]; !finite.Is(losses[i]) {
-			return "", fmt.Errorf("compare: the score of %s is not finite", scored[i].Name())
-		}
+		t.Scores[place] = losses[i]
 	}
-	return split, nil
+	return split, err
 }
 
 func (t *table) chosen(side int) (runs []*record.Run) {
-	if column := t.Choice()[side]; column >= 0 {
-		for row := range t.Rows[side] {
-			runs = append(runs, t.runs[(side*t.Rows[0]+row)*t.Candidates+column])
-		}
+	for _, place := range t.Places()[side] {
+		runs = append(runs, t.runs[place])
 	}
 	return runs
-}
-
-// takeAll makes the runs to compare those of what a side chooses by all repeats that have all its
-// candidates, and returns its name; empty if that is nothing.
-func (g *group) takeAll() (string, error) {
-	repeats, _ := g.repeats("")
-	t, err := newTable([2]*group{g, g}, [2][]repeat{repeats}, false)
-	if err != nil {
-		return "", err
-	}
-	chosen := t.chosen(0)
-	if g.take(chosen); len(chosen) == 0 {
-		return "", nil
-	}
-	return g.tuned(chosen[0]), nil
 }

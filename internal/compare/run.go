@@ -14,8 +14,7 @@ import (
 // that have the same name. The report depends neither on the order of runs nor on
 // the units of metric and cost, and the same input gives the same report.
 //
-// It is an error if the options are out of range, if the sides have no cell in common, or if a value
-// is not finite.
+// It is an error if the options are out of range, or if the sides have no cell in common.
 func Compare(base, cand []Side, o Options) (*Report, error) {
 	w, err := estimated(base, cand, o)
 	if err != nil {
@@ -29,30 +28,30 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 type work struct {
 	Report
 	cells []cell
+	// tests is the number of tests of all cells.
+	tests int
 }
 
 // estimated does all that Compare does but to decide.
 func estimated(base, cand []Side, o Options) (*work, error) {
-	o, err := o.filled()
-	if err != nil {
+	w := &work{Report: Report{Options: o}}
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	w := &work{Report: Report{Options: o}}
 	if err := w.match(base, cand); err != nil {
 		return nil, err
 	}
-	tests := 0
 	for i := range w.cells {
 		c := &w.cells[i]
 		if err := c.observe(o); err != nil {
 			return nil, err
 		}
-		c.read, c.survey = nil, nil
-		tests += c.tests()
+		c.curves = nil // holds the runs
+		w.tests += c.tests()
 	}
 	for i := range w.cells {
 		if c := &w.cells[i]; c.Verdict == "" {
-			c.test(o, tests)
+			c.test(o, w.tests)
 		}
 	}
 	return w, nil
@@ -61,35 +60,38 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 // match lists the cells of all experiments, those of the candidate alone last, and the runs that
 // differ in their bits.
 func (w *work) match(base, cand []Side) error {
-	named := func(sides []Side, name string) (s Side, ok bool) {
+	find := func(sides []Side, name string) Side {
 		if i := slices.IndexFunc(sides, func(s Side) bool { return s.Name == name }); i >= 0 {
-			return sides[i], true
+			return sides[i]
 		}
-		return Side{}, false
+		return Side{}
 	}
-	var groups [2][]*group
 	for _, b := range base {
-		c, ok := named(cand, b.Name)
-		found := w.add(b, c)
-		if !ok {
+		c := find(cand, b.Name)
+		if w.add(b, c); c.Name == "" {
 			w.warn("%s is only in the baseline", b.Name)
-			continue
 		}
-		groups[0], groups[1] = append(groups[0], found[0]...), append(groups[1], found[1]...)
 	}
 	for _, c := range cand {
-		if _, known := named(base, c.Name); !known {
+		if find(base, c.Name).Name == "" {
 			w.add(Side{}, c)
 			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
-	if !slices.ContainsFunc(w.cells, func(c cell) bool { return c.groups[0] != nil && c.groups[1] != nil }) {
-		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s", describe(groups[0]), describe(groups[1]))
+	var names [2][]string
+	for _, c := range w.cells {
+		for side, g := range c.groups {
+			if g != nil {
+				names[side] = append(names[side], g.dataset+" "+g.series)
+			}
+		}
 	}
-	slices.SortStableFunc(w.cells, func(a, b cell) int {
-		alone := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
-		return alone(a) - alone(b)
-	})
+	if b, c := names[0], names[1]; len(b)+len(c) == len(w.cells) {
+		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
+			words.List(unique(b), mostListed), words.List(unique(c), mostListed))
+	}
+	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
+	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })
 	return nil
 }
 
@@ -97,12 +99,11 @@ func (w *work) warn(format string, args ...any) {
 	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
 }
 
-// add adds the cells of an experiment, one side of which may be missing, and returns its groups.
-func (w *work) add(sides ...Side) (found [2][]*group) {
+// add adds the cells of an experiment, one side of which may be missing.
+func (w *work) add(sides ...Side) {
 	b, c := sides[0], sides[1]
 	var equal map[ref]bool
-	both := len(b.Runs) > 0 && len(c.Runs) > 0
-	if both {
+	if len(b.Runs) > 0 && len(c.Runs) > 0 {
 		if w.Options.Metric == "" && b.Metric != c.Metric && b.Metric != "" && c.Metric != "" {
 			w.warn("%s: the baseline shows %s, the candidate %s; what the baseline shows is compared", b.Name, b.Metric, c.Metric)
 		}
@@ -113,41 +114,29 @@ func (w *work) add(sides ...Side) (found [2][]*group) {
 		diffs, equal = exact(b, c)
 		w.Differences = append(w.Differences, diffs...)
 	}
-	for i, s := range sides {
-		tradeoffs := w.Options.tradeoffs(s) && (!both || w.Options.tradeoffs(sides[1-i]))
-		found[i] = groups(s, tradeoffs)
-	}
-	for _, pair := range matchGroups(found[0], found[1]) {
+	others := slices.ContainsFunc(sides, func(s Side) bool { return len(s.Runs) > 0 && !w.Options.tradeoffs(s) })
+	for _, pair := range matchGroups(groups(b, !others), groups(c, !others)) {
 		out := cell{sides: [2]Side(sides), groups: pair, equal: equal}
 		first := cmp.Or(pair[0], pair[1])
 		out.Experiment = cmp.Or(b.Name, c.Name)
 		out.Dataset, out.Series, out.Params = first.dataset, first.series, first.params
-		for i, g := range pair {
-			if g == nil {
-				continue
-			}
-			out.StandIn = out.StandIn || slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
-			if g.tradeoffs {
-				out.tradeoffs[i] = tradeoffOf(sides[i], g)
-			}
+		for _, g := range pair {
+			out.StandIn = out.StandIn || g != nil && slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.StandIn })
 		}
 		w.cells = append(w.cells, out)
 	}
-	return found
 }
 
 // decide corrects the p-values for their number, decides all verdicts and reports them.
 func (w *work) decide() {
 	o := w.Options
-	open, approximate, all := 0, 0, 0
+	open, approximate := 0, 0
 	chains := make([][]*stats.Estimate, len(w.cells))
 	for i := range w.cells {
-		c := &w.cells[i]
-		all += c.tests()
-		untested := true
-		for _, q := range c.questions {
+		undecided := false
+		for _, q := range w.cells[i].questions {
 			e := q.estimate
-			untested = untested && (q.empty != "" || e != nil && e.Exact)
+			undecided = undecided || q.empty == "" && (e == nil || !e.Exact)
 			switch {
 			case e == nil:
 				continue
@@ -160,19 +149,25 @@ func (w *work) decide() {
 				approximate++
 			}
 		}
-		if !untested {
+		if undecided {
 			open++
 		}
 	}
 	// Each interval that decides has its share of alpha; the tests have the rest.
 	share := 1.0
 	if approximate > 0 {
-		share = float64(all-approximate) / float64(all)
+		share = float64(w.tests-approximate) / float64(w.tests)
 	}
 	family := stats.Correct(chains, o.Alpha, share)
 	w.Tests = family.Tests + approximate
-	if text := warning(family); text != "" {
-		w.Warnings = append(w.Warnings, text)
+	const few = "with so few repeats, tests of "
+	switch {
+	case family.Left > 0 && family.Chains == 0:
+		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+	case family.Left > 0:
+		w.warn("not tested, because with so few repeats and so many cells they cannot be significant: %s; compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+	case family.Gated:
+		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}
 	for i := range w.cells {
 		c := &w.cells[i]
@@ -184,17 +179,4 @@ func (w *work) decide() {
 		}
 		w.Report.Cells = append(w.Report.Cells, c.Cell)
 	}
-}
-
-// warning says what a family of tests leaves out, or is empty.
-func warning(f stats.Family) string {
-	switch {
-	case f.Left > 0 && f.Chains == 0:
-		return fmt.Sprintf("with so few repeats, tests of %s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(f.Left, "cell"))
-	case f.Left > 0:
-		return fmt.Sprintf("not tested, because with so few repeats and so many cells they cannot be significant: %s; compare fewer cells, or run more repeats", words.Count(f.Left, "cell"))
-	case f.Gated:
-		return fmt.Sprintf("with so few repeats, tests of all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(f.Chains, "cell"))
-	}
-	return ""
 }

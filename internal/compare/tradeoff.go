@@ -16,133 +16,100 @@ import (
 // number of support vectors.
 const TradeoffCost = record.CostSupportSize
 
-// What trade-offs are curves of.
-const (
-	tradeoffMetric = record.MetricError
-	tradeoffSplit  = record.SplitTest
-)
-
-// tradeoffs reports whether the cells of a side are to be compared by their trade-offs:
-// not if other curves are asked for.
+// tradeoffs reports whether the cells of a side are compared by their trade-offs: not if other curves
+// are asked for.
 func (o Options) tradeoffs(s Side) bool {
 	or := func(asked, is string) bool { return asked == "" || asked == is }
-	return s.Choice.BySize() && or(o.Metric, tradeoffMetric) && or(o.Split, tradeoffSplit) && or(o.Cost, TradeoffCost)
-}
-
-// tradeoffOf returns the trade-off of a group, or nil.
-func tradeoffOf(s Side, g *group) *selection.Series {
-	for i := range s.Choice.Series {
-		c := &s.Choice.Series[i]
-		if c.Dataset == g.dataset && c.Name == g.series && c.Params.String() == g.fixed.String() {
-			return c
-		}
-	}
-	return nil
+	return s.Choice.BySize() && or(o.Metric, record.MetricError) && or(o.Split, record.SplitTest) &&
+		or(o.Cost, TradeoffCost)
 }
 
 // observeTradeoffs is observe for a cell that is compared by its trade-offs.
-func (c *cell) observeTradeoffs(o Options) error {
-	b, k := c.tradeoffs[0], c.tradeoffs[1]
-	c.Metric, c.Split, c.Cost = tradeoffMetric, tradeoffSplit, TradeoffCost
+func (c *cell) observeTradeoffs(o Options) {
+	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
+	c.Metric, c.Split, c.Cost = record.MetricError, record.SplitTest, TradeoffCost
 	c.Changed = changes(c.groups[0], c.groups[1])
-	c.Base, c.Cand = c.groups[0].runs, c.groups[1].runs
+	byKey := func(a, b *record.Run) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Extent, b.Extent)) }
+	c.Base = slices.SortedFunc(slices.Values(c.groups[0].runs), byKey)
+	c.Cand = slices.SortedFunc(slices.Values(c.groups[1].runs), byKey)
 	c.Baseline, c.Candidate = len(b.Repeats), len(k.Repeats)
-	c.Notes = slices.Concat(c.Notes, dropped(c.Base, sideNames[0]), dropped(c.Cand, sideNames[1]))
+	for side, runs := range [][]*record.Run{c.Base, c.Cand} {
+		c.unfinished(side, runs, "are no candidates", func(r *record.Run) bool { return r.Points() == 0 })
+	}
 	if c.lacksRuns() || c.otherProblem() {
-		return nil
+		return
 	}
 	switch {
 	case c.identical():
 		c.settle(Identical, "")
-		return nil
+		return
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
-		return nil
+		return
 	case len(k.Sizes) == 0:
 		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
-		c.Notes = append(c.Notes, c.Reason)
-		return nil
+		return
 	}
-	base, cand, same := c.tradeoffCurves()
-	if same {
+	base, cand := c.tradeoffCurves()
+	same := func(x, y observe.Curve) bool { return slices.Equal(x.X, y.X) && slices.Equal(x.Y, y.Y) }
+	if c.Pairs > 0 && slices.Equal(b.Repeats, k.Repeats) && slices.EqualFunc(base, cand, same) {
 		c.settle(Equivalent, "the same trade-off under other keys")
-		return nil
+		return
 	}
 	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)
-	c.floor = cmp.Or(o.Floor, 0.5/float64(b.Reported()))
-	curves := slices.Concat(base, cand)
-	c.read = func(place int) (observe.Curve, error) { return curves[place], nil }
-	_, reason, err := c.look()
-	if err != nil || reason != "" {
-		c.settle(Incomparable, reason)
-		return err
+	c.curves = func(do func(place int, curve observe.Curve)) {
+		for place, curve := range slices.Concat(base, cand) {
+			curve.Floor = 0.5 / float64(b.Reported())
+			do(place, curve)
+		}
 	}
-	raised, err := c.ask(o)
-	c.Notes = append(c.Notes, raised...)
-	return err
+	c.measure(o)
 }
 
-// tradeoffCurves returns the curves of a cell: a curve each halving, if the sides have one
-// repeat each and the same halvings, else one each repeat. same reports whether they
-// are the same on both sides.
-func (c *cell) tradeoffCurves() (base, cand []observe.Curve, same bool) {
-	b, k := c.tradeoffs[0], c.tradeoffs[1]
-	paired := b.Seed == k.Seed
-	curveOf := func(h *selection.Series, y []float64) observe.Curve {
-		out := observe.Curve{Finished: true, Stays: true, Y: y}
-		for _, size := range h.Sizes {
-			out.X = append(out.X, float64(size))
-		}
-		out.End = out.X[len(out.X)-1]
-		return out
-	}
-	same = slices.Equal(b.Sizes, k.Sizes) && slices.Equal(b.Repeats, k.Repeats)
-	add := func(yb, yk []float64) {
-		same = same && slices.Equal(yb, yk)
-		base, cand = append(base, curveOf(b, yb)), append(cand, curveOf(k, yk))
-	}
-	if len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && paired && len(b.ByHalving[0]) == len(k.ByHalving[0]) {
-		c.Halvings, c.Pairs = len(b.ByHalving[0]), 1
-		bySize := func(errors [][]float64, halving int) (y []float64) {
-			for _, e := range errors {
-				y = append(y, e[halving])
-			}
-			return y
-		}
-		for h := range c.Halvings {
-			add(bySize(b.ByHalving, h), bySize(k.ByHalving, h))
-		}
-		return base, cand, same
-	}
-	for i, repeat := range b.Repeats {
-		if j := slices.Index(k.Repeats, repeat); paired && j >= 0 {
-			add(b.ByRepeat[i], k.ByRepeat[j])
-		}
-	}
-	if c.Pairs = len(base); c.Pairs > 0 {
-		if n := max(len(b.Repeats), len(k.Repeats)); c.Pairs < n {
-			c.Notes = append(c.Notes, fmt.Sprintf("compared over the %s that both sides have; one side has %d", words.Count(c.Pairs, "repeat"), n))
-		}
-		return base, cand, same
-	}
-	for i := range b.Repeats {
-		base = append(base, curveOf(b, b.ByRepeat[i]))
-	}
-	for j := range k.Repeats {
-		cand = append(cand, curveOf(k, k.ByRepeat[j]))
-	}
-	drawn := "halvings"
-	if b.ByValidation() {
-		drawn = "splits"
-	}
-	c.Notes = append(c.Notes, fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d), and so different %s: compared as independent samples", b.Seed, k.Seed, drawn))
-	return base, cand, false
-}
-
-// dropped notes the runs of a side that are no candidates of a trade-off.
-func dropped(runs []*record.Run, side string) []string {
-	of := func(r *record.Run) bool { return r.Points() == 0 }
-	return byStatus(runs, of, func(n int, status, reason string) string {
-		return fmt.Sprintf("%d of %d runs of the %s are no candidates: %s (%s)", n, len(runs), side, status, reason)
+// tradeoffCurves returns the curves of both sides: one for each halving, if the sides have one
+// repeat each and the same halvings, else one for each repeat.
+func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
+	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
+	both := slices.DeleteFunc(slices.Clone(b.Repeats), func(repeat int) bool {
+		return b.Seed != k.Seed || !slices.Contains(k.Repeats, repeat)
 	})
+	c.Pairs = len(both)
+	switch most := max(len(b.Repeats), len(k.Repeats)); {
+	case c.Pairs == 0:
+		c.note(fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d): compared as independent samples", b.Seed, k.Seed))
+		return sizeCurves(b, b.ByRepeat), sizeCurves(k, k.ByRepeat)
+	case len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && len(b.ByHalving[0]) == len(k.ByHalving[0]):
+		c.Halvings = len(b.ByHalving[0])
+		return sizeCurves(b, transposed(b.ByHalving)), sizeCurves(k, transposed(k.ByHalving))
+	case c.Pairs < most:
+		c.note(fmt.Sprintf("compared over the %s that both sides have; one side has %d", words.Count(c.Pairs, "repeat"), most))
+	}
+	for _, repeat := range both {
+		base = append(base, sizeCurves(b, b.ByRepeat[slices.Index(b.Repeats, repeat):])[0])
+		cand = append(cand, sizeCurves(k, k.ByRepeat[slices.Index(k.Repeats, repeat):])[0])
+	}
+	return base, cand
+}
+
+// sizeCurves returns the curves of rows of errors, each over the support sizes of a series.
+func sizeCurves(s *selection.Series, errors [][]float64) (curves []observe.Curve) {
+	var x []float64
+	for _, size := range s.Sizes {
+		x = append(x, float64(size))
+	}
+	for _, y := range errors {
+		curves = append(curves, observe.Curve{Finished: true, Stays: true, X: x, Y: y, End: x[len(x)-1]})
+	}
+	return curves
+}
+
+func transposed(rows [][]float64) (columns [][]float64) {
+	for i := range rows[0] {
+		var column []float64
+		for _, row := range rows {
+			column = append(column, row[i])
+		}
+		columns = append(columns, column)
+	}
+	return columns
 }

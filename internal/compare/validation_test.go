@@ -72,9 +72,6 @@ func boolean(b bool) int {
 
 func (t *tally) share(verdict string) float64 { return float64(t.verdicts[verdict]) / float64(t.cells) }
 
-// fewResamples are options for what is asserted of tests, in which intervals have no part.
-var fewResamples = Options{resamples: 40}
-
 // tolerances are those at which each comparison is judged.
 var tolerances = []float64{0, 0.05}
 
@@ -117,7 +114,7 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 	}
 	var out []*Report
 	for _, tolerance := range tolerances {
-		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells)}
+		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells), tests: w.tests}
 		v.Options.Tolerance = tolerance
 		for i := range v.cells {
 			v.cells[i].questions = slices.Clone(v.cells[i].questions)
@@ -151,14 +148,14 @@ func TestFalseAlarms(t *testing.T) {
 				cand[i].Runs = relabelled(cand[i].Runs, mode.seed)
 			}
 			return base, cand
-		}, fewResamples)
+		}, usual)
 		for j, tol := range tolerances {
 			k := got[j]
 			lo, hi := stats.ClopperPearson(k.rejected, k.comparisons, 0.95)
 			t.Logf("%s, tolerance %v: %d of %d families with a rejection (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d with a false alarm, %d with a false regression; cells: %.1f%% equivalent, %.1f%% inconclusive",
 				mode.name, tol, k.rejected, k.comparisons, 100*float64(k.rejected)/float64(k.comparisons), 100*lo, 100*hi, k.alarmed, k.failed, 100*k.share(Equivalent), 100*k.share(Inconclusive))
 			// The rate of 24 cells of 10 pairs is just below alpha.
-			if rate := float64(k.rejected) / float64(k.comparisons); mode.copies == 1 && rate > defaultAlpha || lo > defaultAlpha {
+			if rate := float64(k.rejected) / float64(k.comparisons); mode.copies == 1 && rate > usual.Alpha || lo > usual.Alpha {
 				t.Errorf("%s: the family-wise error rate is %d of %d, more than alpha", mode.name, k.rejected, k.comparisons)
 			}
 			if k.rejected == 0 {
@@ -209,7 +206,7 @@ func TestPower(t *testing.T) {
 					}
 				}
 				return slowed(base, 0), slowed(cand, row.by)
-			}, fewResamples)
+			}, usual)
 			for j, k := range got {
 				cells, fails := k.share(Worse), float64(k.failed)/float64(k.comparisons)
 				fmt.Fprintf(&table, "| %.1f%% / %.1f%% ", 100*cells, 100*fails)

@@ -57,7 +57,7 @@ func Choose(tables [][][]float64) *Choices {
 		}
 		choice := make([]int, len(tables))
 		for i, losses := range tables {
-			choice[i] = bestOf(losses, draw)
+			choice[i] = bestOf(len(losses[0]), draw, func(row int) []float64 { return losses[row] })
 		}
 		k := slices.IndexFunc(c.Joint, func(known []int) bool { return slices.Equal(known, choice) })
 		if k < 0 {
@@ -69,11 +69,15 @@ func Choose(tables [][][]float64) *Choices {
 	return c
 }
 
-// bestOf returns the candidate that some rows of a table of losses choose.
-func bestOf(losses [][]float64, rows []int) int {
-	sums := make([]float64, len(losses[0]))
+// bestOf returns which of a number of candidates some rows of losses choose, -1 if no candidate is
+// eligible or there are no rows.
+func bestOf(candidates int, rows []int, losses func(row int) []float64) int {
+	if len(rows) == 0 {
+		return -1
+	}
+	sums := make([]float64, candidates)
 	for _, row := range rows {
-		for j, l := range losses[row] {
+		for j, l := range losses(row) {
 			sums[j] += l
 		}
 	}

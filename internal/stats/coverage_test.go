@@ -44,7 +44,7 @@ func TestCoverageOfChoices(t *testing.T) {
 				var fixed, anew, hull, strict int
 				for range *coverTrials {
 					p, values := leveled(n, paired, gap.by, rng)
-					o := Settings{Alpha: 0.05, Seed: rng.Uint64(), Tests: 1}
+					o := Settings{Alpha: 0.05, Stream: fmt.Sprint(rng.Uint64()), Tests: 1}
 					base, cand := p.Taken(values)
 					at := estimate(base, cand, paired, o, "").Ratio
 					fixed += boolean(at.Lo <= 0 && 0 <= at.Hi)

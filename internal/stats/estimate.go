@@ -16,11 +16,8 @@ type Settings struct {
 	Alpha float64
 	// Tests is the number of tests that are made in all.
 	Tests int
-	// Seed and Stream name the random streams.
-	Seed   uint64
+	// Stream names the random streams.
 	Stream string
-	// Resamples is the number of bootstrap resamples, 0 for as many as Alpha asks for.
-	Resamples int
 }
 
 func (o Settings) seed(what string) uint64 {
@@ -61,12 +58,6 @@ func ranked(base, cand []float64) bool {
 // decided by an approximate interval: which way a near tie falls is hardly seen in fewer.
 const leastChosen = 6
 
-// Taken returns what both sides choose as observed of a table of values.
-func (p *Pool) Taken(values []float64) (base, cand []float64) {
-	base, cand = p.valuesOf(values, p.observed(), p.Choice())
-	return slices.Clone(base), slices.Clone(cand)
-}
-
 // Estimate estimates measures of at least two repeats a side: tables of values, with the names
 // of their random streams. The difference is that of what was chosen. Where there is a choice
 // its test and its interval are of the whole procedure: see pValues and widen.
@@ -78,28 +69,22 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 	out := make([]*Estimate, len(tables))
 	for i, values := range tables {
 		base, cand := p.Taken(values)
-		e := estimate(base, cand, p.Paired, level, names[i])
-		out[i] = &e
+		out[i] = estimate(base, cand, p.Paired, level, names[i])
 	}
 	if !p.Chooses() {
 		return out
 	}
 	seed := o.seed("choice")
-	var ps []float64
-	var ranks []bool
-	var least float64
-	if !p.Approximate {
-		ps, ranks, least = p.pValues(tables, o, seed)
-	}
-	for i, e := range out {
-		e.Idle = p.Repeats() < leastChosen
-		if p.Approximate {
+	if p.Approximate {
+		for _, e := range out {
 			e.Approximate, e.P, e.Least = true, 1, 1
-			continue
 		}
-		e.P, e.Least = ps[i], least
-		if ranks[i] && !e.Ranks {
-			e.Ranks, e.Ratio = true, nil
+	} else {
+		ps, ranks, least := p.pValues(tables, o, seed)
+		for i, e := range out {
+			if e.P, e.Least = ps[i], least; ranks[i] {
+				e.Ranks, e.Ratio = true, nil
+			}
 		}
 	}
 	p.widen(tables, out, level, seed)
@@ -107,26 +92,18 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 }
 
 // widen makes each interval, which is that of the difference at what was chosen, the hull of
-// it and of the percentiles of the differences of repeats drawn again that choose anew. The
+// it and of the percentiles of the differences of repeats drawn again, each with its own choice. The
 // first is too short where the choice is a near tie, as another one would give another
 // difference; the other where it is clear, for few repeats. Neither is exact, and nor is
 // the hull.
 func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed uint64) {
-	var wide []*Estimate
-	var values [][]float64
-	for i, e := range estimates {
-		if e.Ratio != nil {
-			wide, values = append(wide, e), append(values, tables[i])
+	b := Bootstrap{Alpha: o.Alpha}
+	for i, d := range p.drawnAgain(tables, b.Draws(), rand.New(rand.NewPCG(0, seed))) {
+		e := estimates[i]
+		if e.Idle = p.Repeats() < leastChosen; e.Ratio != nil {
+			lo, hi := b.Percentiles(d)
+			e.Ratio = &Interval{Value: e.Ratio.Value, Lo: min(lo, e.Ratio.Lo), Hi: max(hi, e.Ratio.Hi)}
 		}
-	}
-	if len(wide) == 0 {
-		return
-	}
-	b := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples}
-	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
-		lo, hi := b.Percentiles(d)
-		ratio := wide[i].Ratio
-		wide[i].Ratio = &Interval{Value: ratio.Value, Lo: min(lo, ratio.Lo), Hi: max(hi, ratio.Hi)}
 	}
 }
 
@@ -139,37 +116,39 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func estimate(base, cand []float64, paired bool, o Settings, name string) Estimate {
-	rng := rand.New(rand.NewPCG(o.Seed, o.seed(name)))
-	bootstrap := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples, Rand: rng}
-	e := Estimate{Ranks: ranked(base, cand)}
+func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
+	rng := rand.New(rand.NewPCG(0, o.seed(name)))
+	bootstrap := Bootstrap{Alpha: o.Alpha, Rand: rng}
+	e := &Estimate{Ranks: ranked(base, cand), Least: leastP(paired, len(base), len(cand))}
+	var d []float64
+	var ratio func() Interval
 	if paired {
-		d := differences(base, cand)
-		e.Least = leastSignFlip(len(d))
+		d = differences(base, cand)
+		flipped := d
 		if e.Ranks {
-			e.Centre, e.P = Median(d), signFlip(signedRanks(d), rng)
-			return e
+			flipped = signedRanks(d)
 		}
-		e.P = signFlip(d, rng)
-		iv := bootstrap.Mean(d)
-		e.Centre, e.Ratio = iv.Value, &iv
-		return e
-	}
-	e.Least = leastPermutation(len(base), len(cand))
-	if e.Ranks {
-		ranks := midRanks(slices.Concat(base, cand))
-		e.P = permuteLabels(ranks[:len(base)], ranks[len(base):], rng)
-		var d []float64
+		e.P = signFlip(flipped, rng)
+		ratio = func() Interval { return bootstrap.Mean(d) }
+	} else {
+		x, y := base, cand
+		if e.Ranks {
+			ranks := midRanks(slices.Concat(base, cand))
+			x, y = ranks[:len(base)], ranks[len(base):]
+		}
 		for _, b := range base {
 			for _, c := range cand {
 				d = append(d, less(c, b))
 			}
 		}
+		e.P = permuteLabels(x, y, rng)
+		ratio = func() Interval { return bootstrap.Difference(base, cand) }
+	}
+	if e.Ranks {
 		e.Centre = Median(d)
 		return e
 	}
-	e.P = permuteLabels(base, cand, rng)
-	iv := bootstrap.Difference(base, cand)
+	iv := ratio()
 	e.Centre, e.Ratio = iv.Value, &iv
 	return e
 }
@@ -190,12 +169,11 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
-	mean, sd := stat.MeanStdDev(differences(base, cand), nil)
-	t := Student(float64(len(base) - 1))
-	half := sd * t.Quantile(1-alpha/2)
-	e := &Estimate{Centre: mean, P: 1, Ratio: &Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
-	if sd > 0 {
-		e.P = 2 * t.Survival(math.Abs(mean)/sd)
+	d := differences(base, cand)
+	in := MeanOfHalvings(d, 1-alpha)
+	e := &Estimate{Centre: in.Value, P: 1, Ratio: &in}
+	if sd := stat.StdDev(d, nil); sd > 0 {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(in.Value)/sd)
 	}
 	return e
 }
@@ -252,21 +230,16 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation that of two samples.
-func leastSignFlip(n int) float64 {
-	p := math.Exp2(float64(1 - n))
-	if n > exactUpTo {
-		return max(p, 1.0/(flips+1))
+// leastP is the smallest two-sided p-value of n pairs, or of two samples of n and m.
+func leastP(paired bool, n, m int) float64 {
+	values, p := n, math.Exp2(float64(1-n))
+	if !paired {
+		values, p = n+m, math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
+		if n == m {
+			p *= 2
+		}
 	}
-	return p
-}
-
-func leastPermutation(n, m int) float64 {
-	p := 2 * math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
-	if n != m {
-		p /= 2
-	}
-	if n+m > exactUpTo {
+	if values > exactUpTo {
 		return max(p, 1.0/(flips+1))
 	}
 	return p
@@ -275,15 +248,9 @@ func leastPermutation(n, m int) float64 {
 // LeastRepeats returns the least number of repeats with which a test can reject
 // at all, if there are so many in the family.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
-	alpha /= float64(max(tests, 1))
-	for n := 2; n < exactUpTo; n++ {
-		p := leastSignFlip(n)
-		if !paired {
-			p = leastPermutation(n, n)
-		}
-		if p <= alpha {
-			return n
-		}
+	n := 2
+	for n < exactUpTo && leastP(paired, n, n) > alpha/float64(max(tests, 1)) {
+		n++
 	}
-	return exactUpTo
+	return n
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -42,7 +43,7 @@ func TestEquivalenceIsHonest(t *testing.T) {
 			for i := range n {
 				values[n+i] = margin + 0.01*rng.NormFloat64()
 			}
-			o.Seed = rng.Uint64()
+			o.Stream = fmt.Sprint(rng.Uint64())
 			e := PlainPool(n, n, true).Estimate([][]float64{values}, []string{""}, o)[0]
 			equivalent += boolean(e.Decide(o.Alpha, margin) == Equivalent)
 		}

@@ -26,34 +26,21 @@ func signFlip(d []float64, rng *rand.Rand) float64 {
 		sum += v
 		size += math.Abs(v)
 	}
-	limit := math.Abs(sum) - slack(size, len(d))
-	if limit <= 0 {
-		return 1
-	}
-	if len(d) <= exactUpTo {
-		half := len(d) / 2
-		n := pairsAtLeast(signedSums(d[:half]), signedSums(d[half:]), limit)
-		return min(2*n/math.Exp2(float64(len(d))), 1)
-	}
-	b := 0
-	for range flips {
-		var s float64
+	// A sum with signs is twice that of the positive ones, less that of all.
+	limit := (math.Abs(sum) - slack(size, len(d))) / 2
+	return farSubsets(d, -1, sum/2, limit, func() (s float64) {
 		var bits uint64
 		for i, v := range d {
 			if i%64 == 0 {
 				bits = rng.Uint64()
 			}
-			if bits&1 != 0 {
-				v = -v
+			if bits&1 == 0 {
+				s += v
 			}
 			bits >>= 1
-			s += v
 		}
-		if math.Abs(s) >= limit {
-			b++
-		}
-	}
-	return float64(b+1) / float64(flips+1)
+		return s
+	})
 }
 
 // permuteLabels returns the two-sided p-value of the hypothesis that a and b are
@@ -73,41 +60,47 @@ func permuteLabels(a, b []float64, rng *rand.Rand) float64 {
 	for _, v := range pool[:len(a)] {
 		sum += v
 	}
-	limit := math.Abs(sum) - slack(size, len(pool))
-	if limit <= 0 {
-		return 1
-	}
-	if len(pool) <= exactUpTo {
-		return dealt(pool, len(a), limit)
-	}
-	hits := 0
-	for range flips {
-		var s float64
+	return farSubsets(pool, len(a), 0, math.Abs(sum)-slack(size, len(pool)), func() (s float64) {
 		for i := range a {
 			j := i + rng.IntN(len(pool)-i)
 			pool[i], pool[j] = pool[j], pool[i]
 			s += pool[i]
 		}
-		if math.Abs(s) >= limit {
+		return s
+	})
+}
+
+// farSubsets is the share of the subsets of values whose sum is at least limit away from a centre:
+// of those of k values, or of all if k is negative. Where there are too many, random draws the sums.
+func farSubsets(v []float64, k int, centre, limit float64, random func() float64) float64 {
+	switch {
+	case limit <= 0:
+		return 1
+	case len(v) <= exactUpTo:
+		return countSubsets(v, k, centre, limit)
+	}
+	hits := 0
+	for range flips {
+		if math.Abs(random()-centre) >= limit {
 			hits++
 		}
 	}
 	return float64(hits+1) / float64(flips+1)
 }
 
-// dealt is the share of the subsets of k values whose sum is at least limit away from 0.
-func dealt(pool []float64, k int, limit float64) float64 {
-	half := len(pool) / 2
-	left, right := subsetSums(pool[:half]), subsetSums(pool[half:])
+func countSubsets(v []float64, k int, centre, limit float64) float64 {
+	half := len(v) / 2
+	left, right := subsetSums(v[:half]), subsetSums(v[half:])
+	below := math.Nextafter(centre-limit, math.Inf(1))
 	var hits, all float64
 	for i, l := range left {
-		j := k - i
-		if j < 0 || j >= len(right) {
-			continue
+		for j, r := range right {
+			if k < 0 || i+j == k {
+				pairs := float64(len(l)) * float64(len(r))
+				all += pairs
+				hits += pairsAtLeast(l, r, centre+limit) + pairs - pairsAtLeast(l, r, below)
+			}
 		}
-		all += float64(len(l)) * float64(len(right[j]))
-		hits += pairsAtLeast(l, right[j], limit)
-		hits += pairsAtLeast(negated(l), negated(right[j]), limit)
 	}
 	return min(hits/all, 1)
 }
@@ -115,50 +108,21 @@ func dealt(pool []float64, k int, limit float64) float64 {
 // slack is what rounding may make of a tie.
 func slack(size float64, n int) float64 { return 1e-11*size + 1e-13*float64(n) }
 
-// signedSums returns the sums with all assignments of signs, sorted.
-func signedSums(d []float64) []float64 {
-	sums := []float64{0}
-	for _, v := range d {
-		v = math.Abs(v)
-		sums = merged(sums, -v, sums, v)
-	}
-	return sums
-}
-
 // subsetSums returns the sums of all subsets, by size, each sorted.
 func subsetSums(v []float64) [][]float64 {
 	sums := make([][]float64, len(v)+1)
 	sums[0] = []float64{0}
 	for n, x := range v {
 		for size := n + 1; size > 0; size-- {
-			sums[size] = merged(sums[size], 0, sums[size-1], x)
+			for _, s := range sums[size-1] {
+				sums[size] = append(sums[size], s+x)
+			}
 		}
+	}
+	for _, s := range sums {
+		slices.Sort(s)
 	}
 	return sums
-}
-
-// merged returns the elements of a, plus x, and of b, plus y, sorted, as a and b are.
-func merged(a []float64, x float64, b []float64, y float64) []float64 {
-	out := make([]float64, 0, len(a)+len(b))
-	for len(a) > 0 || len(b) > 0 {
-		if len(b) == 0 || len(a) > 0 && a[0]+x <= b[0]+y {
-			out = append(out, a[0]+x)
-			a = a[1:]
-		} else {
-			out = append(out, b[0]+y)
-			b = b[1:]
-		}
-	}
-	return out
-}
-
-// negated returns -v, which is sorted if v is.
-func negated(v []float64) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[len(v)-1-i] = -x
-	}
-	return out
 }
 
 // pairsAtLeast counts the pairs of an element of a and one of b, both sorted, with a sum of at least limit.

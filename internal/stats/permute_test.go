@@ -109,12 +109,11 @@ func TestRandomFlipsAgreeWithAllFlips(t *testing.T) {
 	for i := range d {
 		d[i] = rng.NormFloat64() + 0.25
 	}
-	half := len(d) / 2
 	var sum float64
 	for _, v := range d {
 		sum += v
 	}
-	want := 2 * pairsAtLeast(signedSums(d[:half]), signedSums(d[half:]), math.Abs(sum)) / math.Exp2(float64(len(d)))
+	want := countSubsets(d, -1, sum/2, math.Abs(sum)/2)
 	got := signFlip(d, rng)
 	if sd := math.Sqrt(want * (1 - want) / flips); math.Abs(got-want) > 4*sd+1.0/flips {
 		t.Errorf("random flips give p = %v, all flips %v", got, want)
@@ -131,7 +130,7 @@ func TestRandomFlipsAgreeWithAllFlips(t *testing.T) {
 	for _, v := range pooled[:20] {
 		left += v
 	}
-	want = dealt(pooled, 20, math.Abs(left))
+	want = countSubsets(pooled, 20, 0, math.Abs(left))
 	got = permuteLabels(a, b, rng)
 	if sd := math.Sqrt(want * (1 - want) / flips); math.Abs(got-want) > 4*sd+1.0/flips {
 		t.Errorf("random labels give p = %v, all labels %v", got, want)
@@ -144,12 +143,12 @@ func TestLeastPValues(t *testing.T) {
 		for i := range apart {
 			apart[i] = 1 + float64(i)/100
 		}
-		if got, want := leastSignFlip(n), signFlip(apart, nil); math.Abs(got-want) > 1e-12 {
-			t.Errorf("leastSignFlip(%d) = %v, a clear case has %v", n, got, want)
+		if got, want := leastP(true, n, n), signFlip(apart, nil); math.Abs(got-want) > 1e-12 {
+			t.Errorf("leastP(true, %d) = %v, a clear case has %v", n, got, want)
 		}
 		zero := make([]float64, n)
-		if got, want := leastPermutation(n, n), permuteLabels(apart, zero, nil); math.Abs(got-want) > 1e-12 {
-			t.Errorf("leastPermutation(%d, %d) = %v, a clear case has %v", n, n, got, want)
+		if got, want := leastP(false, n, n), permuteLabels(apart, zero, nil); math.Abs(got-want) > 1e-12 {
+			t.Errorf("leastP(false, %d, %d) = %v, a clear case has %v", n, n, got, want)
 		}
 	}
 	if p := signFlip([]float64{0, 0, 0}, nil); p != 1 {

@@ -40,9 +40,6 @@ type Pool struct {
 	// Approximate says that the sides choose among other candidates, or in other ways, so that
 	// rows may not change sides: there is no exact test, and intervals decide.
 	Approximate bool
-
-	sums  []float64    // scratch of choose
-	taken [2][]float64 // scratch of statistic
 }
 
 // PlainPool is that of rows among which there is no choice.
@@ -72,37 +69,54 @@ func (p *Pool) observed() arrangement {
 	return a
 }
 
-// choose returns the column that rows choose, -1 if there are none or no candidate finished in
+// choose returns the column that rows choose, -1 if there are no rows or no candidate finished in
 // all of them.
 func (p *Pool) choose(rows []int) int {
-	if len(rows) == 0 {
-		return -1
-	}
-	k := p.Candidates
-	p.sums = append(p.sums[:0], make([]float64, k)...)
-	for _, row := range rows {
-		for j, s := range p.Scores[row*k : row*k+k] {
-			p.sums[j] += s
-		}
-	}
-	return Best(p.sums)
+	return bestOf(p.Candidates, rows, func(row int) []float64 { return p.Scores[row*p.Candidates:][:p.Candidates] })
 }
 
-func (p *Pool) choice(a arrangement) [2]int { return [2]int{p.choose(a[0]), p.choose(a[1])} }
-
 // Choice returns the column that each side chooses as observed, -1 for none.
-func (p *Pool) Choice() [2]int { return p.choice(p.observed()) }
+func (p *Pool) Choice() [2]int {
+	a := p.observed()
+	return [2]int{p.choose(a[0]), p.choose(a[1])}
+}
 
-// Places returns where in tables the values of what each side chooses as observed are. Both
-// sides must choose a column.
-func (p *Pool) Places() (places [2][]int) {
-	choice := p.Choice()
-	for side, rows := range p.observed() {
-		for _, row := range rows {
-			places[side] = append(places[side], row*p.Candidates+choice[side])
+// places returns where in tables an arrangement takes its values: those of what each side chooses
+// in it. ok is false if a side has nothing to choose from.
+func (p *Pool) places(a arrangement) (places [2][]int, ok bool) {
+	ok = true
+	for side, rows := range a {
+		column := p.choose(rows)
+		if column < 0 {
+			ok = false
+			continue
+		}
+		places[side] = make([]int, len(rows))
+		for i, row := range rows {
+			places[side][i] = row*p.Candidates + column
 		}
 	}
+	return places, ok
+}
+
+// Places returns where in tables the values of what each side chooses as observed are.
+func (p *Pool) Places() [2][]int {
+	places, _ := p.places(p.observed())
 	return places
+}
+
+// Taken returns what both sides choose as observed of a table of values.
+func (p *Pool) Taken(values []float64) (base, cand []float64) { return taken(values, p.Places()) }
+
+func taken(values []float64, places [2][]int) (base, cand []float64) {
+	of := func(places []int) []float64 {
+		out := make([]float64, len(places))
+		for i, place := range places {
+			out[i] = values[place]
+		}
+		return out
+	}
+	return of(places[0]), of(places[1])
 }
 
 // Standing compares the scores of the columns that the sides choose as observed, over the rows
@@ -130,7 +144,7 @@ func (p *Pool) Standing(alpha float64) (sign int, ok bool) {
 // observed.
 func (p *Pool) eligible() *Pool {
 	out := *p
-	out.Scores, out.sums, out.taken = slices.Clone(p.Scores), nil, [2][]float64{}
+	out.Scores = slices.Clone(p.Scores)
 	k := p.Candidates
 	for _, rows := range p.observed() {
 		for j := range k {
@@ -146,38 +160,15 @@ func (p *Pool) eligible() *Pool {
 	return &out
 }
 
-// valuesOf returns what an arrangement with its choice takes of a table of values. The
-// slices are good until the next call.
-func (p *Pool) valuesOf(values []float64, a arrangement, choice [2]int) (base, cand []float64) {
-	k := p.Candidates
-	for side, rows := range a {
-		p.taken[side] = p.taken[side][:0]
-		for _, row := range rows {
-			p.taken[side] = append(p.taken[side], values[row*k+choice[side]])
-		}
-	}
-	return p.taken[0], p.taken[1]
-}
-
-// statistic says how far the candidate is above the baseline in an arrangement with its
-// choice: the difference of the means, or, if ranks take their place, the sum of
-// the signed ranks of the pairs, or the difference of the mean ranks.
-func (p *Pool) statistic(values []float64, a arrangement, choice [2]int, ranks bool) float64 {
-	if choice[0] < 0 || choice[1] < 0 {
-		return math.Inf(1)
-	}
-	if !ranks {
-		k := p.Candidates
-		var sums [2]float64
-		for side, rows := range a {
-			for _, row := range rows {
-				sums[side] += values[row*k+choice[side]]
-			}
-		}
-		return sums[1]/float64(len(a[1])) - sums[0]/float64(len(a[0]))
-	}
-	base, cand := p.valuesOf(values, a, choice)
-	if p.Paired {
+// statistic says how far the candidate is above the baseline in what an arrangement takes: the
+// difference of the means, or, if ranks take their place, the sum of the signed ranks of the pairs,
+// or the difference of the mean ranks.
+func (p *Pool) statistic(values []float64, places [2][]int, ranks bool) float64 {
+	base, cand := taken(values, places)
+	switch {
+	case !ranks:
+		return Mean(cand) - Mean(base)
+	case p.Paired:
 		sum := 0.0
 		for _, r := range signedRanks(differences(base, cand)) {
 			sum += r
@@ -202,7 +193,7 @@ const mostRandom = 10_000_000
 func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
 	n, m := p.Rows[0], p.Rows[1]
 	random := whole.Within(math.Ceil(100*float64(max(o.Tests, 1))/o.Alpha), flips, mostRandom)
-	rng, a := rand.New(rand.NewPCG(o.Seed, seed)), p.observed()
+	rng, a := rand.New(rand.NewPCG(0, seed)), p.observed()
 	switch {
 	case p.Paired && math.Exp2(float64(n-1)) <= mostArranged:
 		for which := range uint64(1) << (n - 1) {
@@ -251,13 +242,10 @@ func (a arrangement) swap(pair func(i int) bool) arrangement {
 // observed one is one more (Phipson & Smyth 2010). ranks says which are of ranks: where
 // some arrangement takes a value that is worse than any number. least is the smallest that
 // so many repeats can have.
-func (p *Pool) pValues(
-	values [][]float64, o Settings, seed uint64,
-) (ps []float64, ranks []bool, least float64) {
-	observed := p.observed()
-	choice := p.choice(observed)
+func (p *Pool) pValues(values [][]float64, o Settings, seed uint64) (ps []float64, ranks []bool, least float64) {
 	ranks = p.worstTaken(values, o, seed)
-	limits := make([]float64, len(values))
+	limits, hits := make([]float64, len(values)), make([]int, len(values))
+	observed, ok := p.places(p.observed())
 	for i, v := range values {
 		size := 0.0
 		for _, e := range v {
@@ -265,34 +253,31 @@ func (p *Pool) pValues(
 				size = max(size, math.Abs(e))
 			}
 		}
-		limits[i] = math.Abs(p.statistic(v, observed, choice, ranks[i])) - slack(size, 1)
+		if limits[i] = math.Inf(1); ok {
+			limits[i] = math.Abs(p.statistic(v, observed, ranks[i])) - slack(size, 1)
+		}
 	}
-	hits := make([]int, len(values))
 	n := 0
 	all := p.exchanges(o, seed, func(a arrangement) {
 		n++
-		choice := p.choice(a)
+		places, ok := p.places(a)
 		for i, v := range values {
-			if math.Abs(p.statistic(v, a, choice, ranks[i])) >= limits[i] {
+			if !ok || math.Abs(p.statistic(v, places, ranks[i])) >= limits[i] {
 				hits[i]++
 			}
 		}
 	})
-	least = leastPermutation(p.Rows[0], p.Rows[1])
+	least = leastP(false, p.Rows[0], p.Rows[1])
 	if p.Paired {
 		least = math.Exp2(float64(1 - p.Rows[0]))
 	}
+	more := 0
 	if !all {
+		more = 1
 		least = max(least, 1/float64(n+1))
 	}
-	if !all {
-		n++
-	}
 	for _, h := range hits {
-		if !all {
-			h++
-		}
-		ps = append(ps, float64(h)/float64(n))
+		ps = append(ps, float64(h+more)/float64(n+more))
 	}
 	return ps, ranks, least
 }
@@ -301,33 +286,29 @@ func (p *Pool) pValues(
 // value that is worse than any number.
 func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
 	out := make([]bool, len(values))
-	var doubtful []int
-	for i, v := range values {
-		for at, e := range v {
-			if Worst(e) && !math.IsNaN(p.Scores[at]) {
-				doubtful = append(doubtful, i)
-				break
+	look := func(a arrangement) {
+		if places, ok := p.places(a); ok {
+			for i, v := range values {
+				out[i] = out[i] || ranked(taken(v, places))
 			}
 		}
 	}
-	look := func(a arrangement) {
-		choice := p.choice(a)
-		if choice[0] < 0 || choice[1] < 0 {
-			return
+	eligible := func(v []float64) bool {
+		for at, e := range v {
+			if Worst(e) && !math.IsNaN(p.Scores[at]) {
+				return true
+			}
 		}
-		for _, i := range doubtful {
-			base, cand := p.valuesOf(values[i], a, choice)
-			out[i] = out[i] || slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
-		}
+		return false
 	}
-	if len(doubtful) > 0 {
+	if slices.ContainsFunc(values, eligible) {
 		look(p.observed())
 		p.exchanges(o, seed, look)
 	}
 	return out
 }
 
-// drawnAgain returns, of tables of values, the differences of the means of so many
+// drawnAgain returns, of tables of values, the differences of the means of a number of
 // arrangements of rows drawn with replacement, pairs together, each with a choice of its own
 // among the candidates that are eligible as observed.
 func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]float64 {
@@ -343,9 +324,9 @@ func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]flo
 				a[1][i] = p.Rows[0] + a[0][i]
 			}
 		}
-		choice := of.choice(a)
+		places, _ := of.places(a)
 		for i, v := range values {
-			out[i] = append(out[i], of.statistic(v, a, choice, false))
+			out[i] = append(out[i], of.statistic(v, places, false))
 		}
 	}
 	return out

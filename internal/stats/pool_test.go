@@ -136,7 +136,7 @@ func TestEachArrangementChoosesAnew(t *testing.T) {
 // that a test among many can reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	o := Settings{Alpha: 0.05, Seed: 3}
+	o := Settings{Alpha: 0.05, Stream: "3"}
 	for _, paired := range []bool{true, false} {
 		n := 13
 		if paired {

@@ -132,10 +132,6 @@ func (o *compareOptions) check(args []string) error {
 	if !slices.Contains(compareFormats, o.format) {
 		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
 	}
-	if o.measure.Alpha == 0 { // the default of package compare
-		return usagef("--alpha 0: want a number from 0.0001 to 0.5")
-	}
-	o.measure.NoTolerance = o.measure.Tolerance == 0
 	for _, list := range []*[]float64{&o.measure.At, &o.measure.Targets} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)

@@ -137,7 +137,7 @@ func cellNotes(c *compare.Cell) []string {
 	if text := c.Choice.Text(c.Measures); text != "" {
 		notes = append(notes, text)
 	}
-	if c.Reason != "" && c.Verdict != compare.Better && c.Verdict != compare.Worse { // the measures say it
+	if c.Reason != "" {
 		notes = append(notes, c.Reason)
 	}
 	notes = append(notes, c.Notes...)

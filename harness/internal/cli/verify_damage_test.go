@@ -176,7 +176,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			}, verify.Differs, "at point 2 the population suboptimality is"},
 			{"rank", func(c *contents) { c.runs[0].Curve.Metrics["state"]["rank"][0] = 9 }, verify.Differs, "re-run: curve state/rank at point 0: 9 / "},
 			{"cost", func(c *contents) { c.runs[0].Curve.Cost["sum_kt2"][0] = 0 }, verify.Differs, "re-run: cost sum_kt2 at point 0: 0 / "},
-			{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: reason: "bored" / `},
+			{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: status: finished (bored) / `},
 			{"eigenvalue", func(c *contents) {
 				for id, data := range c.optima {
 					c.optima[id] = []byte(strings.Replace(string(data), `"eigenvalues":[`, `"eigenvalues":[9,`, 1))
