@@ -40,8 +40,6 @@ type Flags struct {
 	Deterministic bool
 	// Halvings: the rows are halvings of one test set, not repeats.
 	Halvings bool
-	// WallTime: some values are wall time, which gives no verdict.
-	WallTime bool
 	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
 	// the worst quantity decides.
 	Worst bool

@@ -62,7 +62,7 @@ type property struct {
 func (t *Table) properties() []property {
 	return []property{
 		{"flag", "deterministic", &t.Deterministic}, {"flag", "halvings", &t.Halvings}, {"flag", "refuted", &t.Refuted},
-		{"flag", "some_diverged", &t.SomeDiverged}, {"flag", "stand_in", &t.StandIn}, {"flag", "wall_time", &t.WallTime},
+		{"flag", "some_diverged", &t.SomeDiverged}, {"flag", "stand_in", &t.StandIn},
 		{"flag", "worst", &t.Worst}, {"failure", "", &t.Failure}, {"lone", "", &t.Lone},
 		{"remark", "", &t.Remarks}, {"loss", "", &t.Losses}, {"reason", "", &t.Reasons},
 	}

@@ -22,23 +22,17 @@ type Bound struct {
 	Series string `yaml:"series" json:"series"`
 }
 
-func (b *Bound) examine(at place) {
-	at.mention(KindBound, b.Name, "name")
-	at.series(b.Series)
-	if _, ok := boundOf(b.Name); !ok {
-		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
-	}
-}
-
 func (b *Bound) words(string) string {
 	of, _ := boundOf(b.Name)
 	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, of.doc)
 }
 
-// observe pools the settings of a data set where each run decides.
-func (b *Bound) observe(j *observing) []observe.Table {
-	of, _ := boundOf(b.Name)
-	return j.tables(of.form == everyRun, b.quantities)
+// scope is all settings of a data set where each run decides.
+func (b *Bound) scope() scope {
+	if of, _ := boundOf(b.Name); of.form == everyRun {
+		return allSettings
+	}
+	return oneSetting
 }
 
 // quantities reads a bounded quantity over its bound, along each run.
@@ -60,7 +54,7 @@ func (b *Bound) quantities(p *part) []observe.Quantity {
 		runs = append(runs, run)
 	}
 	if len(runs) == 0 {
-		p.failLost(b.Series, s.all)
+		p.failLost(b.Series)
 	}
 	if p.failed() {
 		return nil

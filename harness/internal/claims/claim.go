@@ -134,15 +134,13 @@ func (c *Claim) restriction() string {
 	return ""
 }
 
-// subjects are what the chapters of the thesis are about, in their order.
-var subjects = []struct {
-	first, last int
-	name        string
-}{
-	{1, 2, "chapters 1 and 2, kernel SVM training"},
-	{3, 3, "chapter 3, sparse SVMs"},
-	{4, 6, "chapters 4 to 6, streaming PCA"},
-}
+// subjects are what the chapters of the thesis are about.
+var subjects = []string{"", kernelChapters, kernelChapters, "chapter 3, sparse SVMs", pcaChapters, pcaChapters, pcaChapters}
+
+const (
+	kernelChapters = "chapters 1 and 2, kernel SVM training"
+	pcaChapters    = "chapters 4 to 6, streaming PCA"
+)
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
 
@@ -164,23 +162,11 @@ func (c *Claim) Subject() string {
 		return ""
 	}
 	first, _, _ := strings.Cut(at[0], ".")
-	chapter, err := strconv.Atoi(first)
-	if err != nil {
-		return ""
-	}
-	for _, s := range subjects {
-		if s.first <= chapter && chapter <= s.last {
-			return s.name
-		}
+	if chapter, err := strconv.Atoi(first); err == nil && chapter < len(subjects) {
+		return subjects[chapter]
 	}
 	return ""
 }
 
 // Subjects lists what Subject returns, in the order of the chapters.
-func Subjects() []string {
-	names := make([]string, len(subjects))
-	for i, s := range subjects {
-		names[i] = s.name
-	}
-	return names
-}
+func Subjects() []string { return slices.Compact(slices.Clone(subjects[1:])) }

@@ -13,12 +13,6 @@ import (
 
 const dataReal = "real"
 
-// Judge judges claims by records; laws are those of the tables of the specification. The order of
-// the runs does not matter.
-func Judge(list []Claim, in Input, laws []observe.PowerLaws) []Verdict {
-	return Decide(list, in.Origin, Observe(list, in, laws))
-}
-
 // Decide judges claims by their tables. It never fails: what cannot be judged is NotRun, for a
 // reason that is given.
 //
@@ -67,53 +61,45 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 }
 
 func (c *Claim) part(t *observe.Table) Part {
-	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun}
-	if t.StandIn && c.Data == dataReal {
+	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
+	switch {
+	case t.StandIn && c.Data == dataReal:
 		out.Reason = standIn.Text
 		return out
+	case t.Refuted: // what never ends anywhere is not below, does not reach and does not stay
+		out.Outcome = NotReproduced
+		return out
+	case t.Failure != "":
+		return out
 	}
-	p := newJudging(t)
+	p := &judging{Table: t, again: resample(t.Scores)}
 	estimates := p.estimates()
-	failure := t.Failure
-	for _, e := range estimates {
-		failure = cmp.Or(failure, e.unknown())
-	}
-	if failure != "" {
-		if out.Reason = failure; t.Refuted {
-			// What never ends anywhere is not below, does not reach and does not stay.
-			out.Outcome = NotReproduced
-		}
+	if i := slices.IndexFunc(estimates, Estimate.unknown); i >= 0 {
+		out.Reason = estimates[i].Name + ": the numbers are too large, or too far apart, for a confidence interval"
 		return out
 	}
 	if t.StandIn {
 		p.caveat(standIn)
 	}
-	for _, r := range t.Losses {
-		p.caveat(r)
-	}
+	p.caveat(t.Losses...)
 	out.Estimates, out.Outcome = estimates, worst(estimates)
-	reasons := slices.Clone(t.Reasons)
-	if out.Outcome == Reproduced && t.SomeDiverged {
-		out.Outcome = Inconclusive
-		reasons = append(reasons, "not counting runs that diverged")
+	var texts []string
+	for _, e := range estimates {
+		texts = append(texts, e.String())
 	}
-	if t.Lone != "" && out.Outcome != Inconclusive {
+	texts = append(texts, t.Reasons...)
+	switch {
+	case out.Outcome == Reproduced && t.SomeDiverged:
+		out.Outcome = Inconclusive
+		texts = append(texts, "not counting runs that diverged")
+	case out.Outcome != Inconclusive && t.Lone != "":
 		out.Outcome = Inconclusive
 		p.caveat(doubt("one repeat of %s", t.Lone))
 	}
-	if t.WallTime {
-		out.Outcome = Inconclusive // it depends on what else the machine does
-	}
 	if out.Outcome == Inconclusive {
-		for _, r := range p.doubts {
-			p.caveat(r)
-		}
+		p.caveat(p.doubts...)
 	}
-	texts := make([]string, len(estimates))
-	for i, e := range estimates {
-		texts[i] = e.String()
-	}
-	out.Reason = strings.Join(append(texts, reasons...), "; ")
+	out.Reason = strings.Join(texts, "; ")
 	if t.Halvings {
 		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
 	}
@@ -133,20 +119,20 @@ type judging struct {
 	doubts  []observe.Remark
 }
 
-func (p *judging) caveat(r observe.Remark) { p.caveats = AddCaveat(p.caveats, r) }
+func (p *judging) caveat(remarks ...observe.Remark) {
+	for _, r := range remarks {
+		p.caveats = AddCaveat(p.caveats, r)
+	}
+}
 
 // estimates returns the estimates that decide: of a bound at each of several points the worst.
 func (p *judging) estimates() []Estimate {
-	for _, r := range p.Remarks {
-		p.caveat(r)
-	}
+	p.caveat(p.Remarks...)
 	var all []Estimate
 	for i := range p.Quantities {
 		q := &p.Quantities[i]
 		all = append(all, p.estimate(q))
-		for _, r := range q.Remarks {
-			p.caveat(r)
-		}
+		p.caveat(q.Remarks...)
 	}
 	if p.Worst && len(all) > 0 {
 		return []Estimate{slices.MaxFunc(all, byHarm)}
@@ -168,18 +154,15 @@ func replicate(t *observe.Table) string {
 	return "repeat"
 }
 
-// unknown says that an estimate, or an end of its range, is beyond the range of floats.
-func (e Estimate) unknown() string {
+// unknown reports whether an estimate, or an end of its range, is beyond the range of floats.
+func (e Estimate) unknown() bool {
 	numbers := []float64{e.Value, e.Lo, e.Hi}
 	for _, end := range []*float64{e.Least, e.Most} {
 		if end != nil {
 			numbers = append(numbers, *end)
 		}
 	}
-	if finite.Index(numbers) < 0 {
-		return ""
-	}
-	return e.Name + ": the numbers are too large, or too far apart, for a confidence interval"
+	return finite.Index(numbers) >= 0
 }
 
 // Outcomes of a claim, and of its parts.
@@ -272,14 +255,14 @@ type Origin struct {
 // Input is what claims are judged from.
 type Input struct {
 	Origin
-	// Metric is the one that selection uses, which curves show unless they name
-	// another. If it is empty that is "error" where it is recorded, else
-	// "suboptimality".
+	// Metric is the one that curves show unless they name another, by default "error".
 	Metric string
 	// Choice has the runs of the selected parameters.
 	Choice *selection.Choice
 	// Deterministic lists the series without randomness: a single run of theirs is enough for a verdict.
 	Deterministic []Cell
+	// Laws are those of the tables of the specification.
+	Laws []observe.PowerLaws
 }
 
 // Cell is a series on a data set.

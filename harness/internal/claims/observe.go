@@ -8,20 +8,27 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/internal/words"
 )
 
-// Observe reads off the records what decides claims: tables, in the order of the claims. laws are
-// those of the tables of the specification.
-func Observe(list []Claim, in Input, laws []observe.PowerLaws) []observe.Table {
+// Observe reads off the records what decides claims: tables, in the order of the claims.
+func Observe(list []Claim, in Input) []observe.Table {
 	var tables []observe.Table
 	for i := range list {
 		c := &list[i]
-		if c.unjudged(in.Profile) == "" {
-			j := &observing{Claim: c, in: &in, laws: laws, series: c.Series()}
-			j.tradeoffs = in.Choice.BySize() && c.over(costSupport)
-			tables = append(tables, c.Check.predicate().observe(j)...)
+		if c.unjudged(in.Profile) != "" {
+			continue
+		}
+		j := &observing{Claim: c, in: &in, quantities: c.Check.predicate().quantities, series: c.Series()}
+		j.tradeoffs = in.Choice.BySize() && c.over(costSupport)
+		if of, ok := c.Check.predicate().(interface{ scope() scope }); ok {
+			j.scope = of.scope()
+		}
+		for _, p := range j.parts() {
+			if !p.table.StandIn || c.Data != dataReal {
+				p.fill()
+			}
+			tables = append(tables, *p.table)
 		}
 	}
 	return tables
@@ -30,23 +37,23 @@ func Observe(list []Claim, in Input, laws []observe.PowerLaws) []observe.Table {
 // observing is a claim with what it is judged by.
 type observing struct {
 	*Claim
-	in   *Input
-	laws []observe.PowerLaws
+	in         *Input
+	quantities func(p *part) []observe.Quantity
 	// series are those of the claim, the one that it is about first.
 	series []string
 	// tradeoffs: the curves are trade-offs between support size and error.
 	tradeoffs bool
+	scope     scope
 }
 
-// part is what a claim is judged by on one data set, at one setting. Its methods that read numbers
-// record the first failure in the table.
-type part struct {
-	*observing
-	table *observe.Table
-	// face has the values of the setting, nil where there are no runs.
-	face    *record.Run
-	samples map[string]*sample
-}
+// scope is what the numbers of a table are read off.
+type scope int
+
+const (
+	oneSetting  scope = iota // runs on a data set, which must have one setting of each series
+	allSettings              // all runs on a data set
+	everything               // all runs
+)
 
 func (p *part) failed() bool { return p.table.Failure != "" }
 
@@ -68,47 +75,31 @@ func (p *part) because(format string, args ...any) {
 	p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
 }
 
-// reader reads the quantities of a predicate off a part.
-type reader func(p *part) []observe.Quantity
-
-// tables reads each data set: at each setting, whose records must have one setting of each series,
-// or, pooled, by the runs of all settings together.
-func (j *observing) tables(pooled bool, read reader) []observe.Table {
-	var out []observe.Table
-	for _, p := range j.parts(pooled) {
-		if !p.table.StandIn || j.Data != dataReal {
-			p.fill(pooled, read)
-		}
-		out = append(out, *p.table)
+// fill reads the numbers of a part.
+func (p *part) fill() {
+	t, timed := p.table, p.over(record.CostCPUSeconds)
+	p.sort()
+	if p.scope == everything {
+		t.Quantities = p.quantities(p)
+		return
 	}
-	return out
-}
-
-func (p *part) fill(pooled bool, read reader) {
-	t := p.table
-	timed := p.over(record.CostSeconds) || p.over(record.CostCPUSeconds)
 	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
-	var rivals []selection.Rivals
-	if !pooled {
+	if p.scope == oneSetting {
 		if p.check(); p.failed() {
 			return
 		}
-		rivals = p.rivals()
+		p.addScores()
 	}
-	quantities := read(p)
+	quantities := p.quantities(p)
 	if p.failed() {
 		return
 	}
-	if rivals != nil {
-		p.readAgain(quantities, rivals, read)
-	}
+	p.readAgain(quantities)
 	t.Quantities = quantities
-	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].lost, diverged)
+	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].lost(), diverged)
 	t.Lone = strings.Join(p.lone(), ", ")
 	t.Losses = p.losses(timed)
 }
-
-func diverged(r *record.Run) bool { return r.Status == record.StatusDiverged }
 
 // random reports whether random numbers enter a series.
 func (p *part) random(series string) bool {
@@ -119,7 +110,7 @@ func (p *part) random(series string) bool {
 // enter: what varies between repeats of theirs is not known.
 func (p *part) lone() []string {
 	return slices.DeleteFunc(slices.Clone(p.series), func(s string) bool {
-		return p.table.Halvings || p.samples[s].repeats() != 1 || p.most() < 2 || !p.random(s)
+		return p.table.Halvings || len(p.samples[s].runs) != 1 || p.most() < 2 || !p.random(s)
 	})
 }
 
@@ -127,7 +118,7 @@ func (p *part) lone() []string {
 func (p *part) most() int {
 	most := 0
 	for _, s := range p.samples {
-		most = max(most, s.repeats())
+		most = max(most, len(s.runs))
 	}
 	return most
 }
@@ -137,36 +128,72 @@ func (p *part) losses(timed bool) []observe.Remark {
 	var remarks []observe.Remark
 	for _, name := range p.series {
 		s := p.samples[name]
-		if len(s.lost) > 0 {
-			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(s.lost), words.Count(len(s.all), "run"), name, happenings(s.lost)))
+		lost := s.lost()
+		if len(lost) > 0 {
+			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(lost), words.Count(len(s.all), "run"), name, happenings(lost)))
 		}
-		n := 0
-		for _, r := range s.runs {
-			if r.Status == record.StatusOutOfTime {
-				n++
-			}
+		short := those(s.all, func(r *record.Run) bool { return r.Status == record.StatusOutOfTime && r.ClassifiersCount() })
+		if len(short) > 0 {
+			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(len(short), "run"), name))
 		}
-		if n > 0 {
-			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(n, "run"), name))
-		}
-		if timed && len(s.runs) == 1 && !p.tradeoffs && p.most() > 1 {
+		if timed && len(s.runs) == 1 && p.most() > 1 {
 			remarks = append(remarks, note("%s was timed once", name))
 		}
 	}
 	return remarks
 }
 
+// addScores adds the scores of the series whose parameters are selected, over the repeats that all have.
+func (p *part) addScores() {
+	var scores []observe.Scores
+	var repeats []int
+	for _, name := range p.series {
+		s := p.samples[name]
+		if len(s.runs) < 2 {
+			continue
+		}
+		var ok bool
+		if s.rivals, ok = p.in.Choice.Rivals(s.runs[0]); ok {
+			if scores == nil {
+				repeats = s.rivals.Repeats
+			}
+			repeats = both(repeats, s.rivals.Repeats)
+			scores = append(scores, observe.Scores{Series: name})
+		}
+	}
+	if len(repeats) < 2 {
+		return
+	}
+	for i := range scores {
+		s := &scores[i]
+		r := p.samples[s.Series].rivals
+		s.Repeats = repeats
+		for _, repeat := range repeats {
+			var row []float64
+			for _, losses := range r.Losses {
+				row = append(row, losses[slices.Index(r.Repeats, repeat)])
+			}
+			s.Losses = append(s.Losses, row)
+		}
+	}
+	p.table.Scores = scores
+}
+
 // readAgain reads quantities with the parameters that resamples of the repeats select. A value
 // that should be in another range is not comparable, and counts as unknown.
-func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rivals, read reader) {
-	for _, choice := range resample(p.table.Scores).Joint {
+func (p *part) readAgain(quantities []observe.Quantity) {
+	scores := p.table.Scores
+	if scores == nil {
+		return
+	}
+	for _, choice := range resample(scores).Joint {
 		q := *p
 		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
-		for i, s := range p.table.Scores {
-			runs := rivals[i].Runs[choice[i]]
-			q.samples[s.Series] = &sample{runs: runs, all: runs}
+		for i, s := range scores {
+			runs := p.samples[s.Series].rivals.Runs[choice[i]]
+			q.samples[s.Series] = &sample{all: runs, runs: runs}
 		}
-		others := read(&q)
+		others := p.quantities(&q)
 		if q.failed() {
 			continue
 		}
@@ -175,54 +202,9 @@ func (p *part) readAgain(quantities []observe.Quantity, rivals []selection.Rival
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					of.SetAgain(choiceText(choice), v, p.table.Scores[0].Repeats)
+					of.SetAgain(choiceText(choice), v, scores[0].Repeats)
 				}
 			}
 		}
 	}
-}
-
-// rivals sets the scores of the series whose parameters are selected, over the repeats that all have,
-// and returns their candidates, nil if there are none.
-func (p *part) rivals() []selection.Rivals {
-	if p.in.Choice == nil || p.tradeoffs {
-		return nil
-	}
-	var of []selection.Rivals
-	var names []string
-	var repeats []int
-	for _, name := range p.series {
-		runs := p.samples[name].runs
-		if len(runs) < 2 {
-			continue
-		}
-		r, ok := p.in.Choice.Rivals(runs[0])
-		if !ok {
-			continue
-		}
-		if of == nil {
-			repeats = r.Repeats
-		}
-		repeats = both(repeats, r.Repeats)
-		of, names = append(of, r), append(names, name)
-	}
-	if len(repeats) < 2 {
-		return nil
-	}
-	for i, r := range of {
-		s := observe.Scores{Series: names[i], Repeats: repeats, Losses: make([][]float64, len(repeats))}
-		for k, repeat := range repeats {
-			at, _ := slices.BinarySearch(r.Repeats, repeat)
-			for _, losses := range r.Losses {
-				s.Losses[k] = append(s.Losses[k], losses[at])
-			}
-		}
-		p.table.Scores = append(p.table.Scores, s)
-	}
-	return of
-}
-
-// both returns what two lists have in common, in the order of the first.
-func both(a, b []int) []int {
-	return slices.DeleteFunc(slices.Clone(a), func(v int) bool { return !slices.Contains(b, v) })
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"stochopt/internal/observe"
-	"stochopt/internal/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -39,13 +38,9 @@ type Order struct {
 }
 
 func (o *Order) examine(at place) {
-	at.series(o.Series)
-	at.names(KindSeries, o.Below, "below")
 	if i := slices.Index(o.Below, o.Series); i >= 0 {
-		at.in("below", strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
+		at.in("below").in(strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
 	}
-	at.curve(o.Curve)
-	at.span(o.Range)
 	if o.Ratio > 0 && o.Least >= o.Ratio {
 		at.in("least").fail("no ratio is at least %v and below %v: make ratio larger than least, or leave it out for no upper limit", o.Least, o.Ratio)
 	}
@@ -66,8 +61,6 @@ func (o *Order) words(metric string) string {
 	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
 		o.Curve.words(metric), o.Series, others, o.cost(), o.wanted(), over, o.Range.words())
 }
-
-func (o *Order) observe(j *observing) []observe.Table { return j.tables(false, o.quantities) }
 
 const overEnd = "end"
 
@@ -95,8 +88,11 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 			if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
 				s.lo = s.hi
 			}
-			p.positiveWithin(a, s, other.curve)
-			p.positiveWithin(b, s, other.curve)
+			for _, l := range []*line{a, b} {
+				if _, y := l.Within(s.lo, s.hi); !(max(slices.Min(y), l.Floor) > 0) {
+					p.fail("%s is not positive on the whole range, so it has no ratio", other.curve.Metric)
+				}
+			}
 			q.Add(id, observe.Value{Number: ratio(a, b, s)})
 		}
 		out = append(out, q)
@@ -115,14 +111,6 @@ func (o *Order) wanted() observe.Between {
 	return w
 }
 
-// positiveWithin fails where a curve is not positive in a range, so that it has no ratio.
-func (p *part) positiveWithin(l *line, s span, c Curve) {
-	costs, values := l.Within(s.lo, s.hi)
-	if i := slices.IndexFunc(values, func(v float64) bool { return !(max(v, l.Floor) > 0) }); i >= 0 {
-		p.fail("%s is not positive at %s %s, so it has no ratio there", c.Metric, words.Cost(costs[i]), c.Cost)
-	}
-}
-
 // ratio returns the ratio of two curves: the geometric mean over a range, on a logarithmic scale of
 // cost, or that at its end if it is one cost. The mean is a ratio of numbers that each belong to one run.
 func ratio(a, b *line, s span) float64 {
@@ -138,9 +126,7 @@ func fromPositive(sp replicated[span], all []*lines) {
 	var least float64
 	for _, ls := range all {
 		for _, l := range ls.of {
-			if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
-				least = max(least, l.X[i])
-			}
+			least = max(least, observe.NewLogCurve(l.Curve).Start())
 		}
 	}
 	for id, s := range sp {

@@ -20,13 +20,10 @@ type Reaches struct {
 }
 
 func (r *Reaches) examine(at place) {
-	at.series(r.Series)
 	at.in("value").threshold(&r.Value, r.Metric)
-	at.in("within").value(r.Within)
 	if x, ok := r.Within.constant(); ok && !(x > 0) {
 		at.in("within").fail("a cost must be positive, got %v", x)
 	}
-	at.curve(r.Curve)
 }
 
 func (r *Reaches) words(metric string) string {
@@ -39,8 +36,6 @@ func (r *Reaches) words(metric string) string {
 	}
 	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
 }
-
-func (r *Reaches) observe(j *observing) []observe.Table { return j.tables(false, r.quantities) }
 
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
 func (r *Reaches) quantities(p *part) []observe.Quantity {

@@ -153,7 +153,7 @@ func TestOneRepeatInCommon(t *testing.T) {
 		"best":    {Order: &Order{Series: "a", Below: []string{"b", "c"}, Best: true}},
 		"cost-to": {Ratio: &Ratio{Of: to("a"), To: Reading{Series: "c", Read: readCost}, Between: []*float64{nil, ptr(10)}}},
 	} {
-		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "the series have only one repeat in common")
+		wantOutcome(t, name, judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "the series have 1 repeat in common")
 	}
 }
 

@@ -16,17 +16,12 @@ type Stays struct {
 	Above  Value `yaml:"above" json:"above"`
 }
 
-func (s *Stays) examine(at place) {
-	at.reading(&Reading{Series: s.Series, Curve: s.Curve, Range: s.Range})
-	at.in("above").threshold(&s.Above, s.Metric)
-}
+func (s *Stays) examine(at place) { at.in("above").threshold(&s.Above, s.Metric) }
 
 func (s *Stays) words(metric string) string {
 	return fmt.Sprintf("%s of %s along %s stays above %s%s",
 		s.Curve.words(metric), s.Series, s.cost(), s.Above.words(metric), s.Range.words())
 }
-
-func (s *Stays) observe(j *observing) []observe.Table { return j.tables(false, s.quantities) }
 
 // quantities reads the least metric of a series along the range, over what it stays above.
 func (s *Stays) quantities(p *part) []observe.Quantity {

@@ -16,63 +16,39 @@ import (
 // replicated holds something of each replicate: of each repeat, or each halving.
 type replicated[T any] map[int]T
 
-// everyone stands for all replicates, where they have one value.
-const everyone = -1
-
-// ids returns the replicates, in order; of what is the same for all there are none.
-func (of replicated[T]) ids() []int {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(id int) bool { return id == everyone })
-}
+// ids returns the replicates, in order.
+func (of replicated[T]) ids() []int { return slices.Sorted(maps.Keys(of)) }
 
 // get returns the value of a replicate; if there is only one value, it holds for all.
 func (of replicated[T]) get(id int) T {
-	v, ok := of[id]
-	if !ok && len(of) == 1 {
-		for _, v = range of {
-			return v
-		}
+	if len(of) == 1 {
+		id = of.ids()[0]
 	}
-	return v
+	return of[id]
 }
 
 // checkCommon fails if too few of several replicates are left. A single one must not be mistaken
 // for the single run of a method without randomness.
 func (p *part) checkCommon(left, of int) {
-	switch {
-	case left == 0:
-		p.fail("the series have no repeat in common")
-	case left == 1 && of > 1:
-		p.fail("the series have only one repeat in common, too few to decide")
+	if left < min(max(of, 1), 2) {
+		p.fail("the series have %s in common, too few to decide", words.Count(left, "repeat"))
 	}
 }
 
-// pair returns the replicates that all have. What has only one, such as the run of a
+// pair returns the replicates that all have. What has only one, such as a constant or the run of a
 // method without randomness, is paired with each of the others'. After a failure there are none.
 func (p *part) pair(all ...[]int) []int {
-	most := 0
+	most := slices.MaxFunc(all, func(a, b []int) int { return len(a) - len(b) })
+	ids := most
 	for _, of := range all {
-		most = max(most, len(of))
-	}
-	var ids []int
-	known := false
-	for _, of := range all {
-		switch {
-		case len(of) == 0 || len(of) == 1 && most > 1:
-			continue
-		case !known || most == 1:
-			ids, known = of, true
-			continue
+		if len(of) > 1 {
+			ids = both(ids, of)
 		}
-		common := both(ids, of)
-		if len(common) < max(len(ids), len(of)) {
+		if len(of) > 1 && len(ids) < max(len(most), len(of)) {
 			p.remark(unpaired)
 		}
-		ids = common
 	}
-	if !known {
-		p.fail("there are no runs to judge")
-	}
-	if p.checkCommon(len(ids), most); p.failed() {
+	if p.checkCommon(len(ids), len(most)); p.failed() {
 		return nil
 	}
 	return ids
@@ -80,7 +56,7 @@ func (p *part) pair(all ...[]int) []int {
 
 type values = replicated[observe.Value]
 
-func constant(v float64) values { return values{everyone: {Number: v}} }
+func constant(v float64) values { return values{0: {Number: v}} }
 
 // value resolves a number of the specification; facts are those of the series.
 func (p *part) value(v Value, series string) values {
@@ -101,12 +77,8 @@ func (p *part) value(v Value, series string) values {
 
 // facts returns a fact, or a parameter, of the runs of a series, by replicate.
 func (p *part) facts(series, name string) values {
-	runs := p.samples[series].runs
-	if len(runs) == 0 {
-		p.fail("no runs of series %s", series)
-	}
 	of, distinct := make(values), make(map[float64]bool)
-	for _, r := range runs {
+	for _, r := range p.samples[series].runs {
 		v, ok := r.Facts[name]
 		if !ok {
 			v, ok = record.Number(r.Params[name])
@@ -114,14 +86,11 @@ func (p *part) facts(series, name string) values {
 		if !ok {
 			p.fail("%s has no fact or parameter %s", series, name)
 		}
-		if known, ok := of[r.Repeat]; ok && known.Number != v {
-			p.fail("the runs of %s differ in %s", series, name)
-		}
 		of[r.Repeat] = observe.Value{Number: v}
 		distinct[v] = true
 	}
 	if len(distinct) == 1 {
-		return constant(of[runs[0].Repeat].Number)
+		return constant(slices.Collect(maps.Keys(distinct))[0])
 	}
 	return of
 }
@@ -189,18 +158,6 @@ func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
-// of returns the part of a range of costs.
-func (r Range) of(all span) span {
-	s := span{max(all.lo, r.From*all.hi, r.After), all.hi}
-	if r.To > 0 {
-		s.hi = r.To * all.hi
-	}
-	if r.Until > 0 {
-		s.hi = min(s.hi, r.Until)
-	}
-	return s
-}
-
 // span returns the range of curves of the same cost: first those whose passes
 // count.
 func (p *part) span(r Range, all ...*lines) replicated[span] {
@@ -218,16 +175,20 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 	if r.Passes != nil {
 		return p.passes(r.Passes, all[0], span{lo, hi})
 	}
-	s := r.of(span{lo, hi})
-	if r.Until > 0 && stays {
-		s.hi = r.Until
-	} else if r.Until > hi {
+	s := span{max(lo, r.From*hi, r.After), hi}
+	if r.To > 0 {
+		s.hi = r.To * hi
+	}
+	switch {
+	case r.Until > hi && !stays:
 		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+	case r.Until > 0:
+		s.hi = r.Until
 	}
 	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
 		p.fail("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
 	}
-	return replicated[span]{everyone: s}
+	return replicated[span]{0: s}
 }
 
 // passes returns the range of passes over the training data, by the iterations of
@@ -235,12 +196,8 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 	by := make(replicated[span], len(first.of))
 	for id, l := range first.of {
-		var n float64
-		var iterations []float64
-		if l.run != nil {
-			n = float64(l.run.Rows[record.SplitTrain])
-			iterations, _ = l.run.Measured().Along(record.CostIterations)
-		}
+		n := float64(l.run.Rows[record.SplitTrain])
+		iterations, _ := l.run.Measured().Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
 			p.fail("the passes of %s over the training data are not on record", first.series)
 			break
@@ -260,6 +217,18 @@ func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 		by[id] = s
 	}
 	return by
+}
+
+// quotients adds to a quantity the quotients of numbers, by replicate.
+func (p *part) quotients(q observe.Quantity, of, to values) []observe.Quantity {
+	for _, id := range p.pair(of.ids(), to.ids()) {
+		a, b := of.get(id), to.get(id)
+		if !(b.Number > 0) || q.Statistic == observe.GeometricMean && !(a.Number > 0) {
+			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
+		}
+		q.Add(id, a.Over(b))
+	}
+	return []observe.Quantity{q}
 }
 
 func positive(of []observe.Value) bool {

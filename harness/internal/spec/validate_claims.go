@@ -75,7 +75,7 @@ func (c *validator) mention(m claims.Mention, at string) {
 	case claims.KindSplit:
 		known = panelSplits
 	case claims.KindCost:
-		known = append(slices.Clone(c.task.Costs), record.CostSeconds, record.CostCPUSeconds)
+		known = append(slices.Clone(c.task.Costs), record.CostCPUSeconds)
 		if c.spec.Select.By == selection.ByHalvings {
 			known = append(known, observe.CostSupport)
 		} else if m.Name == observe.CostSupport {
