@@ -140,9 +140,7 @@ func (at place) walk(v reflect.Value, key string) {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if !isVariable(name) {
-				at.in(name).mention(key, name)
-			}
+			at.in(name).mention(key, name)
 		}
 	}
 	switch {

@@ -74,8 +74,11 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 		all = []*lines{all[0], p.best(all[0], all[1:])}
 	}
 	within := p.span(o.Range, all...)
-	if o.Over != overEnd {
-		fromPositive(within, all)
+	start := 0.0 // a positive cost that all curves have on record
+	for _, ls := range all {
+		for _, l := range ls.of {
+			start = max(start, observe.NewLogCurve(l.Curve).Start())
+		}
 	}
 	var out []observe.Quantity
 	for _, other := range all[1:] {
@@ -85,6 +88,9 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 		}
 		for _, id := range p.pair(all[0].of.ids(), other.of.ids()) {
 			a, b, s := all[0].of.get(id), other.of.get(id), within.get(id)
+			if s.lo <= 0 {
+				s.lo = start
+			}
 			if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
 				s.lo = s.hi
 			}
@@ -121,21 +127,6 @@ func ratio(a, b *line, s span) float64 {
 	return math.Exp(mean(a) - mean(b))
 }
 
-// fromPositive lets ranges of costs begin at a positive cost that all curves have on record.
-func fromPositive(sp replicated[span], all []*lines) {
-	var least float64
-	for _, ls := range all {
-		for _, l := range ls.of {
-			least = max(least, observe.NewLogCurve(l.Curve).Start())
-		}
-	}
-	for id, s := range sp {
-		if s.lo <= 0 {
-			sp[id] = span{min(least, s.hi), s.hi}
-		}
-	}
-}
-
 // best returns the curve of the best of several series: at each cost that of which
 // the geometric mean over replicates is the least. To choose replicate by replicate
 // would take the luck of one for its merit. A series counts where it is on record; a
@@ -161,14 +152,8 @@ func (p *part) best(rival *lines, of []*lines) *lines {
 	}
 	slices.Sort(costs)
 	for _, x := range slices.Compact(costs) {
-		var chosen *lines
-		least := math.Inf(1)
-		for _, ls := range of {
-			if v, ok := ls.meanAt(x, ids); ok && v < least {
-				chosen, least = ls, v
-			}
-		}
-		if chosen == nil {
+		chosen := slices.MinFunc(of, func(a, b *lines) int { return cmp.Compare(a.meanAt(x, ids), b.meanAt(x, ids)) })
+		if math.IsInf(chosen.meanAt(x, ids), 1) {
 			continue
 		}
 		for _, id := range ids {
@@ -179,16 +164,16 @@ func (p *part) best(rival *lines, of []*lines) *lines {
 	return out
 }
 
-// meanAt returns the mean over replicates of the logarithm of the metric at a cost,
-// if all have it on record.
-func (ls *lines) meanAt(x float64, ids []int) (mean float64, ok bool) {
+// meanAt returns the mean over replicates of the logarithm of the metric at a cost, an infinite one
+// if not all have it on record.
+func (ls *lines) meanAt(x float64, ids []int) float64 {
 	logs := make([]float64, len(ids))
 	for i, id := range ids {
 		l := ls.of.get(id)
 		if x < l.first() || x > l.last() && !l.Stays {
-			return 0, false
+			return math.Inf(1)
 		}
 		logs[i] = math.Log(l.at(x))
 	}
-	return stat.Mean(logs, nil), true
+	return stat.Mean(logs, nil)
 }

@@ -109,16 +109,9 @@ func (j *observing) runs() []*record.Run {
 	}
 	return slices.DeleteFunc(all, func(r *record.Run) bool {
 		where := maps.Clone(observe.Where(j.Where))
-		maps.DeleteFunc(where, func(name string, _ any) bool {
-			return !isVariable(name) && !known[[2]string{r.Series, name}]
-		})
+		maps.DeleteFunc(where, func(name string, _ any) bool { return !known[[2]string{r.Series, name}] })
 		return len(j.Datasets) > 0 && !slices.Contains(j.Datasets, r.Dataset) || !where.Matches(r)
 	})
-}
-
-// isVariable reports whether a name is that of a variable of all runs.
-func isVariable(name string) bool {
-	return slices.Contains([]string{record.VarDataset, record.VarGroup, record.VarSeries, record.VarAlgorithm}, name)
 }
 
 // shared returns the variables that tell parts apart: parameters that all series

@@ -44,7 +44,7 @@ func (r *Reaches) quantities(p *part) []observe.Quantity {
 		limit = p.value(*r.Within, r.Series)
 	}
 	var least, target, within []observe.Value
-	reached, ended, what := 0, 0, ""
+	reached, ended, shows := 0, 0, ls.curve.Metric
 	for _, id := range p.pair(ls.of.ids(), value.ids(), limit.ids()) {
 		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
 		if end.Number < l.first() {
@@ -68,10 +68,9 @@ func (r *Reaches) quantities(p *part) []observe.Quantity {
 		return nil
 	}
 	if r.Within != nil {
-		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
+		shows += fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
-	name := fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least))
-	q := compared("least", name, least, target, observe.AtMost)
+	q := ls.compared("least", shows, least, target, observe.AtMost)
 	p.because("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
 	if ended > 0 {
 		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"slices"
 
 	"stochopt/internal/observe"
 )
@@ -45,17 +44,5 @@ func (p *part) least(ls *lines, within replicated[span], above Value) observe.Qu
 	if p.failed() {
 		return observe.Quantity{}
 	}
-	name := fmt.Sprintf("%s, least %s%s", ls.series, ls.shows(), ls.floored(of))
-	return compared("above", name, of, to, observe.AtLeast)
-}
-
-// floored says that numbers, which were raised to the least that is told from 0, are
-// all no more than that.
-func (ls *lines) floored(of []observe.Value) string {
-	for _, l := range ls.of {
-		if !(l.Floor > 0) || slices.ContainsFunc(of, func(v observe.Value) bool { return v.Number > l.Floor }) {
-			return ""
-		}
-	}
-	return " (at the floor)"
+	return ls.compared("above", ls.shows(), of, to, observe.AtLeast)
 }

@@ -86,7 +86,7 @@ func TestMentions(t *testing.T) {
 		c    Claim
 		want []string
 	}{
-		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "dataset": "d", "cap": 5}, Check: Check{Order: &Order{
+		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "cap": 5}, Check: Check{Order: &Order{
 			Series: "a", Below: []string{"b", "c"}, Curve: Curve{Metric: "error", Split: "test", Cost: "seconds"},
 		}}}, []string{
 			"shown fig: shown", "dataset d: datasets.0", "dataset e: datasets.1", "parameter cap: where.cap", "parameter k: where.k",

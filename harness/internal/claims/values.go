@@ -8,9 +8,8 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // replicated holds something of each replicate: of each repeat, or each halving.
@@ -158,8 +157,7 @@ func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
-// span returns the range of curves of the same cost: first those whose passes
-// count.
+// span returns the range of curves of the same cost: first those whose passes count.
 func (p *part) span(r Range, all ...*lines) replicated[span] {
 	lo, hi, stays := math.Inf(-1), math.Inf(1), true
 	for _, ls := range all {
@@ -172,29 +170,33 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 	if lo > hi {
 		p.fail("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
 	}
+	ranges := replicated[Range]{0: r}
 	if r.Passes != nil {
-		return p.passes(r.Passes, all[0], span{lo, hi})
+		ranges = p.passes(r.Passes, all[0], hi)
 	}
-	s := span{max(lo, r.From*hi, r.After), hi}
-	if r.To > 0 {
-		s.hi = r.To * hi
+	out := make(replicated[span])
+	for id, r := range ranges {
+		s := span{max(lo, r.From*hi, r.After), hi}
+		switch {
+		case r.To > 0:
+			s.hi = r.To * hi
+		case r.Until > hi && !stays:
+			p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+		case r.Until > 0:
+			s.hi = r.Until
+		}
+		if s.lo > s.hi || r.ranged() && s.lo == s.hi {
+			p.fail("the runs cover %s to %s %s, outside the range of the claim", words.Cost(lo), words.Cost(hi), cost)
+		}
+		out[id] = s
 	}
-	switch {
-	case r.Until > hi && !stays:
-		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
-	case r.Until > 0:
-		s.hi = r.Until
-	}
-	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
-		p.fail("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
-	}
-	return replicated[span]{0: s}
+	return out
 }
 
-// passes returns the range of passes over the training data, by the iterations of
-// the first curves.
-func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
-	by := make(replicated[span], len(first.of))
+// passes returns a range of passes over the training data in costs, up to the largest, by the
+// iterations of curves.
+func (p *part) passes(of []float64, first *lines, most float64) replicated[Range] {
+	out := make(replicated[Range], len(first.of))
 	for id, l := range first.of {
 		n := float64(l.run.Rows[record.SplitTrain])
 		iterations, _ := l.run.Measured().Along(record.CostIterations)
@@ -202,21 +204,16 @@ func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
 			p.fail("the passes of %s over the training data are not on record", first.series)
 			break
 		}
-		through := observe.Curve{X: iterations, Y: l.X}
-		s := span{max(all.lo, through.LineAt(of[0]*n)), min(all.hi, through.LineAt(of[1]*n))}
 		end := iterations[len(iterations)-1] / n
-		switch {
-		case of[0] >= end:
+		if of[0] >= end {
 			p.fail("the runs of %s end after %s passes", first.series, words.Rounded(end))
-		case s.lo >= s.hi:
-			p.fail("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
-				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
-		case of[1] > end*(1+1e-9):
+		} else if of[1] > end*(1+1e-9) {
 			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
-		by[id] = s
+		through := observe.Curve{X: iterations, Y: l.X}
+		out[id] = Range{After: through.LineAt(of[0] * n), Until: min(most, through.LineAt(of[1]*n))}
 	}
-	return by
+	return out
 }
 
 // quotients adds to a quantity the quotients of numbers, by replicate.
@@ -231,21 +228,26 @@ func (p *part) quotients(q observe.Quantity, of, to values) []observe.Quantity {
 	return []observe.Quantity{q}
 }
 
-func positive(of []observe.Value) bool {
-	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
-}
-
-// compared sets numbers against others: by their ratios where all are positive, else by their
-// differences. Where all others are the same number, that is the end of the range of the numbers
-// themselves.
-func compared(key, name string, of, to []observe.Value, between func(end float64) observe.Between) observe.Quantity {
-	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
+// compared sets the least values of curves against others: by their ratios where all are positive,
+// else by their differences. Where all others are the same number, that is the end of the range of
+// the values themselves.
+func (ls *lines) compared(
+	key, shows string, of, to []observe.Value, between func(end float64) observe.Between,
+) observe.Quantity {
+	q := observe.Quantity{Key: key, Name: ls.series + ", least " + shows, Statistic: observe.Mean, Values: of}
+	floor := math.Inf(1)
+	for _, l := range ls.of {
+		floor = min(floor, l.Floor)
+	}
+	if floor > 0 && !slices.ContainsFunc(of, func(v observe.Value) bool { return v.Number > floor }) {
+		q.Name += " (at the floor)"
+	}
 	level, sign, over := 0.0, " - ", observe.Value.Minus
-	if positive(of) && positive(to) {
+	other := func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) }
+	if !slices.ContainsFunc(slices.Concat(of, to), other) {
 		q.Statistic, level, sign, over = observe.GeometricMean, 1, " / ", observe.Value.Over
 	}
-	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
-	if slices.ContainsFunc(to, other) {
+	if slices.ContainsFunc(to, func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }) {
 		q.Values = make([]observe.Value, len(of))
 		for i := range of {
 			q.Values[i] = over(of[i], to[i])
@@ -264,8 +266,5 @@ func mean(of []observe.Value) float64 {
 	for i, n := range of {
 		v[i] = n.Number
 	}
-	if slices.Min(v) == slices.Max(v) {
-		return v[0]
-	}
-	return stat.Mean(v, nil)
+	return stats.MeanOfRepeats(v, confidence).Value
 }

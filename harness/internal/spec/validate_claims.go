@@ -114,18 +114,11 @@ func (c *validator) claimedColumn(name string, table *plots.Table, at string) {
 	c.choice(name, "exponent of the table "+table.ID, known, at)
 }
 
-// restrictions reports what where cannot restrict: a parameter that none of the series
-// of the claim has, which would leave it without effect, and the series themselves.
+// restrictions reports what where cannot restrict: what none of the series of the claim has as a
+// parameter, which would leave it without effect.
 func (c *validator) restrictions(l *claims.Claim, at string) {
 	series := l.Series()
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
-		switch name {
-		case "dataset", "group":
-			continue
-		case "series", "algorithm":
-			c.failKey(at+sep+name, "%q has no effect, because the check names the series of a claim: remove it", name)
-			continue
-		}
 		has := func(a AlgorithmEntry) bool {
 			_, ok := findParam(c.params(&a), name)
 			return ok && slices.Contains(series, a.Series())

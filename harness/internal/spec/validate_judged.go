@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,10 +86,7 @@ func measured(d *DatasetEntry) []string {
 
 // about reports whether a claim is about runs on a dataset, as far as it names datasets.
 func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
-	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
-		return false
-	}
-	return observe.Where(l.Where).Allows("dataset", d.ID) && observe.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
+	return len(l.Datasets) == 0 || slices.Contains(l.Datasets, d.ID)
 }
 
 // fits reports a restriction that leaves nothing of a series: values that its runs do
