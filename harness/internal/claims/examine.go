@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -67,19 +66,17 @@ func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + ": " + 
 func (c Claim) Mentions() []Mention { return c.findings().mentions }
 
 // Series lists the series that the claim is about, each once, the one that its check is about first.
-func (c Claim) Series() []string {
-	var series []string
+func (c Claim) Series() []string { return c.named(KindSeries) }
+
+// named lists the names of a kind that the claim uses, each once.
+func (c Claim) named(kind string) []string {
+	var names []string
 	for _, m := range c.Mentions() {
-		if m.Kind == KindSeries {
-			series = words.AddOnce(series, m.Name)
+		if m.Kind == kind {
+			names = words.AddOnce(names, m.Name)
 		}
 	}
-	return series
-}
-
-// over reports whether the check names a cost.
-func (c Claim) over(cost string) bool {
-	return slices.ContainsFunc(c.Mentions(), func(m Mention) bool { return m.Kind == KindCost && m.Name == cost })
+	return names
 }
 
 // Validate reports what is wrong with the claim whatever the specification and
@@ -134,6 +131,8 @@ func (at place) walk(v reflect.Value, key string) {
 		for i, name := range value {
 			at.in(strconv.Itoa(i)).mention(key, name)
 		}
+	case []*float64:
+		at.between(value)
 	case []float64: // a range has no name
 		if value != nil {
 			at.mention(key, key)
@@ -203,7 +202,6 @@ func (r *Reading) examine(at place) {
 	case r.Read == readCost && r.ranged():
 		at.in("read").fail("this cost is read at the end of the run, so a range has no effect: remove it")
 	}
-	at.in("target").threshold(r.Target, r.Metric)
 }
 
 func (v *Value) examine(at place) {
@@ -218,26 +216,8 @@ func (v *Value) examine(at place) {
 	}
 }
 
-// threshold examines a number that a metric is compared with, which is not to be
-// negative where the metric never is.
-func (at place) threshold(v *Value, metric string) {
-	x, ok := v.constant()
-	if ok && x < 0 && (metric == "" || metric == record.MetricError || metric == record.MetricSuboptimality) {
-		at.fail("the metric is never negative, got %v", x)
-	}
-}
-
-// constant returns the number that a value is, whatever the records hold.
-func (v *Value) constant() (float64, bool) {
-	if v == nil || v.Is == nil {
-		return 0, false
-	}
-	return *v.Is*cmp.Or(v.Times, 1) + v.Plus, true
-}
-
-// between examines a range of something, which is positive if that has a name.
-func (at place) between(b []*float64, positive string) {
-	at = at.in("between")
+// between examines a range [least, most].
+func (at place) between(b []*float64) {
 	switch {
 	case len(b) != 2:
 		at.fail("give it as [least, most], with null for no bound")
@@ -245,11 +225,6 @@ func (at place) between(b []*float64, positive string) {
 		at.fail("both bounds are null, so there is nothing to check: give at least one")
 	case b[0] != nil && b[1] != nil && *b[0] > *b[1]:
 		at.fail("the lower bound %v is above the upper bound %v", *b[0], *b[1])
-	}
-	for _, end := range b {
-		if end != nil && positive != "" && !(*end > 0) {
-			at.fail("%v cannot bound a %s, which is positive", *end, positive)
-		}
 	}
 }
 

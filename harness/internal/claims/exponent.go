@@ -28,7 +28,6 @@ func (x *Exponent) examine(at place) {
 	if x.Than == x.Series && x.Than != "" {
 		at.in("than").fail("than is the series itself: the difference of %s from itself is 0", x.Than)
 	}
-	at.between(x.Between, "")
 }
 
 func (x *Exponent) words(string) string {

@@ -10,15 +10,6 @@ type Level struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
-func (l *Level) examine(at place) {
-	l.Reading.examine(at)
-	positive := ""
-	if l.Read == readCost || l.Read == readCostTo {
-		positive = "cost"
-	}
-	at.between(l.Between, positive)
-}
-
 func (l *Level) words(metric string) string {
 	return l.name(metric) + ": " + between(l.Between).String()
 }

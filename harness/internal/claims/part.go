@@ -61,8 +61,12 @@ func (j *observing) parts() []*part {
 		return p
 	}
 	for _, r := range runs {
+		dataset := r.Dataset
+		if j.scope == everything {
+			dataset = ""
+		}
 		setting, _ := r.Params.Split(vars)
-		p := of(j.dataset(r), setting)
+		p := of(dataset, setting)
 		p.samples[r.Series].all = append(p.samples[r.Series].all, r)
 		p.table.StandIn = p.table.StandIn || r.StandIn
 		p.table.Halvings = p.table.Halvings && len(j.in.Choice.Of(r).Repeats) < 2
@@ -77,14 +81,6 @@ func (j *observing) parts() []*part {
 			strings.Compare(a.table.Dataset, b.table.Dataset), observe.CompareParams(a.setting, b.setting, vars))
 	})
 	return parts
-}
-
-// dataset is that of the part of a run.
-func (j *observing) dataset(r *record.Run) string {
-	if j.scope == everything {
-		return ""
-	}
-	return r.Dataset
 }
 
 // runs returns the runs that the claim is about, by the data sets and values that it is restricted

@@ -18,8 +18,6 @@ type Plateau struct {
 	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
 }
 
-func (pl *Plateau) examine(at place) { at.in("above").threshold(pl.Above, pl.Metric) }
-
 func (pl *Plateau) words(metric string) string {
 	text := fmt.Sprintf("%s of %s along %s: its end is at least %v times its beginning%s",
 		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())

@@ -15,8 +15,6 @@ type Ratio struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
-func (r *Ratio) examine(at place) { at.between(r.Between, "ratio") }
-
 func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }

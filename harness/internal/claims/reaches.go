@@ -19,13 +19,6 @@ type Reaches struct {
 	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
 }
 
-func (r *Reaches) examine(at place) {
-	at.in("value").threshold(&r.Value, r.Metric)
-	if x, ok := r.Within.constant(); ok && !(x > 0) {
-		at.in("within").fail("a cost must be positive, got %v", x)
-	}
-}
-
 func (r *Reaches) words(metric string) string {
 	within := "by the end"
 	if r.Within != nil {

@@ -105,8 +105,7 @@ func (v *Value) words(metric string) string {
 	text := v.Fact
 	switch {
 	case v.Is != nil:
-		x, _ := v.constant()
-		return plain(x)
+		return plain(*v.Is*cmp.Or(v.Times, 1) + v.Plus)
 	case v.Of != nil:
 		text = v.Of.words(metric) + " of " + v.Of.Series
 	}

@@ -15,8 +15,6 @@ type Stays struct {
 	Above  Value `yaml:"above" json:"above"`
 }
 
-func (s *Stays) examine(at place) { at.in("above").threshold(&s.Above, s.Metric) }
-
 func (s *Stays) words(metric string) string {
 	return fmt.Sprintf("%s of %s along %s stays above %s%s",
 		s.Curve.words(metric), s.Series, s.cost(), s.Above.words(metric), s.Range.words())

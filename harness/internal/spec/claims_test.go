@@ -123,9 +123,6 @@ func TestBadClaims(t *testing.T) {
 		{"order range", "says: t, check: {order: {series: sbp, below: [perceptron], from: 0.5, to: 0.2}}", `s.yaml:18:98: claims.c.check.order.to: the range is empty: it goes from 0.5 to 0.2`},
 		{"below itself", "says: t, check: {order: {series: sbp, below: [perceptron, sbp]}}", `s.yaml:18:82: claims.c.check.order.below[1]: sbp cannot be below itself`},
 		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: it has stays and level: a claim has one; make one of each`},
-		{"negative cost", "says: t, check: {level: {series: sbp, read: cost, between: [null, -1]}}", `claims.c.check.level.between: -1 cannot bound a cost, which is positive`},
-		{"negative target", "says: t, check: {reaches: {series: sbp, value: -1}}", `claims.c.check.reaches.value: the metric is never negative, got -1`},
-		{"within nothing", "says: t, check: {reaches: {series: sbp, value: 1, within: 0}}", `claims.c.check.reaches.within: a cost must be positive, got 0`},
 		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (did you mean "sbp"?)`},
 
 		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (did you mean "sbp"?)`},
