@@ -24,7 +24,7 @@ func (l *Level) name(metric string) string {
 
 // quantities reads a reading, for its arithmetic mean over replicates.
 func (l *Level) quantities(p *part) []observe.Quantity {
-	per := constant(1)
+	per := p.constant(1)
 	if l.Per != "" {
 		per = p.facts(l.Series, l.Per)
 	}

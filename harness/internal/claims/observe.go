@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -89,6 +88,7 @@ func (p *part) fill() {
 			return
 		}
 		p.addScores()
+		p.pair()
 	}
 	quantities := p.quantities(p)
 	if p.failed() {
@@ -188,11 +188,15 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 	}
 	for _, choice := range resample(scores).Joint {
 		q := *p
-		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, maps.Clone(p.samples)
+		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, make(map[string]*sample)
+		for name, s := range p.samples {
+			q.samples[name] = &sample{all: s.all, runs: s.runs}
+		}
 		for i, s := range scores {
 			runs := p.samples[s.Series].rivals.Runs[choice[i]]
 			q.samples[s.Series] = &sample{all: runs, runs: runs}
 		}
+		q.pair()
 		others := p.quantities(&q)
 		if q.failed() {
 			continue

@@ -70,8 +70,11 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	for _, name := range o.Below {
 		all = append(all, p.lines(name, o.Curve))
 	}
+	if p.failed() {
+		return nil
+	}
 	if o.Best && len(all) > 2 {
-		all = []*lines{all[0], p.best(all[0], all[1:])}
+		all = []*lines{all[0], best(all[0], all[1:])}
 	}
 	within := p.span(o.Range, all...)
 	start := 0.0 // a positive cost that all curves have on record
@@ -86,8 +89,8 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", o.Series, other.series, other.shows()),
 			Statistic: observe.GeometricMean, Between: o.wanted(), Tries: len(all) - 1,
 		}
-		for _, id := range p.pair(all[0].of.ids(), other.of.ids()) {
-			a, b, s := all[0].of.get(id), other.of.get(id), within.get(id)
+		q.Values = p.each(func(i int) observe.Value {
+			a, b, s := all[0].of[i], other.of[i], within[i]
 			if s.lo <= 0 {
 				s.lo = start
 			}
@@ -99,8 +102,8 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 					p.fail("%s is not positive on the whole range, so it has no ratio", other.curve.Metric)
 				}
 			}
-			q.Add(id, observe.Value{Number: ratio(a, b, s)})
-		}
+			return observe.Value{Number: ratio(a, b, s)}
+		})
 		out = append(out, q)
 	}
 	return out
@@ -132,33 +135,30 @@ func ratio(a, b *line, s span) float64 {
 // would take the luck of one for its merit. A series counts where it is on record; a
 // trade-off from its least support on. The curve also has a point at each cost
 // of rival, with which it is compared.
-func (p *part) best(rival *lines, of []*lines) *lines {
-	all := [][]int{rival.of.ids()}
+func best(rival *lines, of []*lines) *lines {
 	var names []string
-	for _, ls := range of {
-		all, names = append(all, ls.of.ids()), append(names, ls.series)
-	}
-	ids := p.pair(all...)
-	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
 	var costs []float64
-	for _, id := range ids {
-		l := &line{Curve: observe.Curve{Floor: of[0].of.get(id).Floor, Stays: true}}
-		costs = append(costs, rival.of.get(id).X...)
-		for _, ls := range of {
-			costs = append(costs, ls.of.get(id).X...)
-			l.Stays = l.Stays && ls.of.get(id).Stays
-		}
-		out.of[id] = l
+	out := &lines{curve: of[0].curve}
+	for i, l := range of[0].of {
+		out.of = append(out.of, &line{Curve: observe.Curve{Floor: l.Floor, Stays: true}})
+		costs = append(costs, rival.of[i].X...)
 	}
+	for _, ls := range of {
+		names = append(names, ls.series)
+		for i, l := range ls.of {
+			costs = append(costs, l.X...)
+			out.of[i].Stays = out.of[i].Stays && l.Stays
+		}
+	}
+	out.series = "best of " + strings.Join(names, ", ")
 	slices.Sort(costs)
 	for _, x := range slices.Compact(costs) {
-		chosen := slices.MinFunc(of, func(a, b *lines) int { return cmp.Compare(a.meanAt(x, ids), b.meanAt(x, ids)) })
-		if math.IsInf(chosen.meanAt(x, ids), 1) {
+		chosen := slices.MinFunc(of, func(a, b *lines) int { return cmp.Compare(a.meanAt(x), b.meanAt(x)) })
+		if math.IsInf(chosen.meanAt(x), 1) {
 			continue
 		}
-		for _, id := range ids {
-			l := out.of[id]
-			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of.get(id).LineAt(x))
+		for i, l := range out.of {
+			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of[i].LineAt(x))
 		}
 	}
 	return out
@@ -166,10 +166,9 @@ func (p *part) best(rival *lines, of []*lines) *lines {
 
 // meanAt returns the mean over replicates of the logarithm of the metric at a cost, an infinite one
 // if not all have it on record.
-func (ls *lines) meanAt(x float64, ids []int) float64 {
-	logs := make([]float64, len(ids))
-	for i, id := range ids {
-		l := ls.of.get(id)
+func (ls *lines) meanAt(x float64) float64 {
+	logs := make([]float64, len(ls.of))
+	for i, l := range ls.of {
 		if x < l.first() || x > l.last() && !l.Stays {
 			return math.Inf(1)
 		}

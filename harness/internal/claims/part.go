@@ -21,12 +21,15 @@ type part struct {
 	// setting has the parameters that tell parts apart.
 	setting record.Params
 	samples map[string]*sample
+	// rows are the repeats, or halvings, that all series have.
+	rows []int
 }
 
 // sample is what is on record of a series in a part, by repeat.
 type sample struct {
-	// runs are those with a curve; of a trade-off there is one for each repeat, or halving.
-	all, runs []*record.Run
+	// runs are those with a curve; of a trade-off there is one for each repeat, or halving. paired
+	// are those of the rows of the part.
+	all, runs, paired []*record.Run
 	// rivals are the candidates, if parameters are selected.
 	rivals selection.Rivals
 }

@@ -31,11 +31,8 @@ func (pl *Plateau) words(metric string) string {
 func (pl *Plateau) quantities(p *part) []observe.Quantity {
 	ls := p.lines(pl.Series, pl.Curve)
 	within := p.span(pl.Range, ls)
-	begin, end := make(values), make(values)
-	for id, l := range ls.of {
-		s := within.get(id)
-		begin[id], end[id] = observe.Value{Number: l.at(s.lo)}, observe.Value{Number: l.at(s.hi)}
-	}
+	end := p.each(func(i int) observe.Value { return observe.Value{Number: ls.of[i].at(within[i].hi)} })
+	begin := p.each(func(i int) observe.Value { return observe.Value{Number: ls.of[i].at(within[i].lo)} })
 	all := p.quotients(observe.Quantity{
 		Key: "fall", Name: fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows()),
 		Statistic: observe.GeometricMean, Between: observe.AtLeast(pl.Falls),

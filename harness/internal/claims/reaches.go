@@ -32,30 +32,10 @@ func (r *Reaches) words(metric string) string {
 
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
 func (r *Reaches) quantities(p *part) []observe.Quantity {
-	ls, value, limit := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), constant(math.Inf(1))
+	ls, target, within := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), p.constant(math.Inf(1))
+	shows := ls.curve.Metric
 	if r.Within != nil {
-		limit = p.value(*r.Within, r.Series)
-	}
-	var least, target, within []observe.Value
-	reached, ended, shows := 0, 0, ls.curve.Metric
-	for _, id := range p.pair(ls.of.ids(), value.ids(), limit.ids()) {
-		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
-		if end.Number < l.first() {
-			p.fail("the first record of %s is at %s %s, later than the limit of %s",
-				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.Number))
-		}
-		v := l.reduce(readLeast, span{l.first(), min(end.Number, l.last())}, 0)
-		if to.Number >= 0 {
-			v, to = v.Raised(l.Floor), to.Raised(l.Floor)
-		}
-		if v.Number <= to.Number {
-			reached++
-		} else if r.Within != nil && end.Number > l.last() && !l.Finished {
-			v.AtMost = true
-			ended++
-		}
-		v.Row = id
-		least, target, within = append(least, v), append(target, to), append(within, end)
+		within = p.value(*r.Within, r.Series)
 	}
 	if p.failed() {
 		return nil
@@ -63,7 +43,26 @@ func (r *Reaches) quantities(p *part) []observe.Quantity {
 	if r.Within != nil {
 		shows += fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
-	q := ls.compared("least", shows, least, target, observe.AtMost)
+	reached, ended := 0, 0
+	least := p.each(func(i int) observe.Value {
+		l, end := ls.of[i], within[i].Number
+		if end < l.first() {
+			p.fail("the first record of %s is at %s %s, later than the limit of %s",
+				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end))
+		}
+		v := l.reduce(readLeast, span{l.first(), min(end, l.last())}, 0)
+		if target[i].Number >= 0 {
+			v, target[i] = v.Raised(l.Floor), target[i].Raised(l.Floor)
+		}
+		if v.Number <= target[i].Number {
+			reached++
+		} else if r.Within != nil && end > l.last() && !l.Finished {
+			v.AtMost = true
+			ended++
+		}
+		return v
+	})
+	q := p.compared(ls, "least", shows, least, target, observe.AtMost)
 	p.because("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
 	if ended > 0 {
 		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))

@@ -26,11 +26,11 @@ func (l *line) last() float64  { return l.X[len(l.X)-1] }
 // at is the value at a cost, but no less than the floor.
 func (l *line) at(x float64) float64 { return max(l.LineAt(x), l.Floor) }
 
-// lines are the curves of a series, by replicate.
+// lines are the curves of a series, by row.
 type lines struct {
 	series string
 	curve  Curve
-	of     replicated[*line]
+	of     []*line
 }
 
 // shows is what the curves show, such as "error over kernel_evals".
@@ -41,8 +41,8 @@ func (p *part) metric(named string) string { return cmp.Or(named, p.in.Metric, r
 
 func (p *part) lines(series string, c Curve) *lines {
 	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
-	ls := &lines{series, c, make(replicated[*line])}
-	runs := p.samples[series].runs
+	ls := &lines{series: series, curve: c}
+	runs := p.samples[series].paired
 	if d, ok := observe.DeclaredIn(slices.Values(runs), c.Cost); ok {
 		p.remark(note("%s", d))
 	}
@@ -52,7 +52,7 @@ func (p *part) lines(series string, c Curve) *lines {
 			p.fail("%s: %s", series, err)
 			break
 		}
-		ls.of[r.Repeat] = l
+		ls.of = append(ls.of, l)
 	}
 	return ls
 }

@@ -27,20 +27,14 @@ func (s *Stays) quantities(p *part) []observe.Quantity {
 }
 
 // least compares the least value of each curve with what it must be above.
-func (p *part) least(ls *lines, within replicated[span], above Value) observe.Quantity {
-	value := p.value(above, ls.series)
-	var of, to []observe.Value
-	for _, id := range p.pair(ls.of.ids(), value.ids()) {
-		l, s, limit := ls.of.get(id), within.get(id), value.get(id)
-		v := l.reduce(readLeast, s, 0)
-		if limit.Number > 0 {
-			v = v.Raised(l.Floor)
+func (p *part) least(ls *lines, within []span, above Value) observe.Quantity {
+	limit := p.value(above, ls.series)
+	least := p.each(func(i int) observe.Value {
+		v := ls.of[i].reduce(readLeast, within[i], 0)
+		if limit[i].Number > 0 {
+			v = v.Raised(ls.of[i].Floor)
 		}
-		v.Row = id
-		of, to = append(of, v), append(to, limit)
-	}
-	if p.failed() {
-		return observe.Quantity{}
-	}
-	return ls.compared("above", ls.shows(), of, to, observe.AtLeast)
+		return v
+	})
+	return p.compared(ls, "above", ls.shows(), least, limit, observe.AtLeast)
 }

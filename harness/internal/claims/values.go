@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -12,72 +11,74 @@ import (
 	"stochopt/internal/words"
 )
 
-// replicated holds something of each replicate: of each repeat, or each halving.
-type replicated[T any] map[int]T
-
-// ids returns the replicates, in order.
-func (of replicated[T]) ids() []int { return slices.Sorted(maps.Keys(of)) }
-
-// get returns the value of a replicate; if there is only one value, it holds for all.
-func (of replicated[T]) get(id int) T {
-	if len(of) == 1 {
-		id = of.ids()[0]
-	}
-	return of[id]
-}
-
-// checkCommon fails if too few of several replicates are left. A single one must not be mistaken
-// for the single run of a method without randomness.
-func (p *part) checkCommon(left, of int) {
-	if left < min(max(of, 1), 2) {
-		p.fail("the series have %s in common, too few to decide", words.Count(left, "repeat"))
-	}
-}
-
-// pair returns the replicates that all have. What has only one, such as a constant or the run of a
-// method without randomness, is paired with each of the others'. After a failure there are none.
-func (p *part) pair(all ...[]int) []int {
-	most := slices.MaxFunc(all, func(a, b []int) int { return len(a) - len(b) })
-	ids := most
-	for _, of := range all {
-		if len(of) > 1 {
-			ids = both(ids, of)
+// pair pairs the runs of the series by repeat. The single run of a series, such as one of a method
+// without randomness, goes with each repeat of the others.
+func (p *part) pair() {
+	all := make([][]int, len(p.series))
+	for i, name := range p.series {
+		for _, r := range p.samples[name].runs {
+			all[i] = append(all[i], r.Repeat)
 		}
-		if len(of) > 1 && len(ids) < max(len(most), len(of)) {
+	}
+	most := slices.MaxFunc(all, func(a, b []int) int { return len(a) - len(b) })
+	p.rows = most
+	for _, repeats := range all {
+		if len(repeats) > 1 {
+			p.rows = both(p.rows, repeats)
+		}
+	}
+	for i, repeats := range all {
+		if len(repeats) > 1 && len(p.rows) < len(repeats) {
 			p.remark(unpaired)
 		}
+		s := p.samples[p.series[i]]
+		for _, id := range p.rows {
+			k := slices.IndexFunc(s.runs, func(r *record.Run) bool { return len(repeats) == 1 || r.Repeat == id })
+			s.paired = append(s.paired, s.runs[k])
+		}
 	}
-	if p.checkCommon(len(ids), len(most)); p.failed() {
-		return nil
+	// One that is left must not be mistaken for the single run of a method without randomness.
+	if len(p.rows) < min(len(most), 2) {
+		p.fail("the series have %s in common, too few to decide", words.Count(len(p.rows), "repeat"))
 	}
-	return ids
 }
 
-type values = replicated[observe.Value]
+// each returns a value for each row, none after a failure.
+func (p *part) each(of func(i int) observe.Value) []observe.Value {
+	var values []observe.Value
+	for i, row := range p.rows {
+		if p.failed() {
+			return nil
+		}
+		v := of(i)
+		v.Row = row
+		values = append(values, v)
+	}
+	return values
+}
 
-func constant(v float64) values { return values{0: {Number: v}} }
+func (p *part) constant(v float64) []observe.Value {
+	return p.each(func(int) observe.Value { return observe.Value{Number: v} })
+}
 
 // value resolves a number of the specification; facts are those of the series.
-func (p *part) value(v Value, series string) values {
-	var of values
+func (p *part) value(v Value, series string) []observe.Value {
+	var of []observe.Value
 	switch {
 	case v.Is != nil:
-		of = constant(*v.Is)
+		of = p.constant(*v.Is)
 	case v.Of != nil:
 		of = p.read(*v.Of)
 	default:
 		of = p.facts(series, v.Fact)
 	}
-	for id, n := range of {
-		of[id] = n.Scaled(cmp.Or(v.Times, 1), v.Plus)
-	}
-	return of
+	return p.each(func(i int) observe.Value { return of[i].Scaled(cmp.Or(v.Times, 1), v.Plus) })
 }
 
-// facts returns a fact, or a parameter, of the runs of a series, by replicate.
-func (p *part) facts(series, name string) values {
-	of, distinct := make(values), make(map[float64]bool)
-	for _, r := range p.samples[series].runs {
+// facts returns a fact, or a parameter, of the runs of a series.
+func (p *part) facts(series, name string) []observe.Value {
+	return p.each(func(i int) observe.Value {
+		r := p.samples[series].paired[i]
 		v, ok := r.Facts[name]
 		if !ok {
 			v, ok = record.Number(r.Params[name])
@@ -85,13 +86,8 @@ func (p *part) facts(series, name string) values {
 		if !ok {
 			p.fail("%s has no fact or parameter %s", series, name)
 		}
-		of[r.Repeat] = observe.Value{Number: v}
-		distinct[v] = true
-	}
-	if len(distinct) == 1 {
-		return constant(slices.Collect(maps.Keys(distinct))[0])
-	}
-	return of
+		return observe.Value{Number: v}
+	})
 }
 
 // Values of Reading.Read.
@@ -106,29 +102,23 @@ const (
 )
 
 // read reduces the curves of a series, by default over the whole of each.
-func (p *part) read(r Reading) values {
+func (p *part) read(r Reading) []observe.Value {
 	ls := p.lines(r.Series, r.Curve)
-	within := make(replicated[span])
-	for id, l := range ls.of {
-		within[id] = span{l.first(), l.last()}
-	}
+	var within []span
 	if r.ranged() {
 		within = p.span(r.Range, ls)
 	}
-	var target values
+	target := p.constant(0)
 	if r.Target != nil {
 		target = p.value(*r.Target, r.Series)
 	}
-	out := make(values, len(ls.of))
-	for id, l := range ls.of {
-		if _, ok := target[id]; !ok && len(target) > 1 {
-			p.remark(unpaired)
-			continue
+	return p.each(func(i int) observe.Value {
+		s := span{ls.of[i].first(), ls.of[i].last()}
+		if within != nil {
+			s = within[i]
 		}
-		out[id] = l.reduce(r.Read, within.get(id), target.get(id).Number)
-	}
-	p.checkCommon(len(out), len(ls.of))
-	return out
+		return ls.of[i].reduce(r.Read, s, target[i].Number)
+	})
 }
 
 func (l *line) reduce(read string, s span, target float64) observe.Value {
@@ -157,8 +147,8 @@ func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
-// span returns the range of curves of the same cost: first those whose passes count.
-func (p *part) span(r Range, all ...*lines) replicated[span] {
+// span returns by row the range of curves of the same cost: first those whose passes count.
+func (p *part) span(r Range, all ...*lines) []span {
 	lo, hi, stays := math.Inf(-1), math.Inf(1), true
 	for _, ls := range all {
 		for _, l := range ls.of {
@@ -170,12 +160,12 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 	if lo > hi {
 		p.fail("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
 	}
-	ranges := replicated[Range]{0: r}
+	ranges := slices.Repeat([]Range{r}, len(p.rows))
 	if r.Passes != nil {
 		ranges = p.passes(r.Passes, all[0], hi)
 	}
-	out := make(replicated[span])
-	for id, r := range ranges {
+	out := make([]span, len(p.rows))
+	for i, r := range ranges {
 		s := span{max(lo, r.From*hi, r.After), hi}
 		switch {
 		case r.To > 0:
@@ -188,16 +178,16 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 		if s.lo > s.hi || r.ranged() && s.lo == s.hi {
 			p.fail("the runs cover %s to %s %s, outside the range of the claim", words.Cost(lo), words.Cost(hi), cost)
 		}
-		out[id] = s
+		out[i] = s
 	}
 	return out
 }
 
 // passes returns a range of passes over the training data in costs, up to the largest, by the
 // iterations of curves.
-func (p *part) passes(of []float64, first *lines, most float64) replicated[Range] {
-	out := make(replicated[Range], len(first.of))
-	for id, l := range first.of {
+func (p *part) passes(of []float64, first *lines, most float64) []Range {
+	out := make([]Range, len(p.rows))
+	for i, l := range first.of {
 		n := float64(l.run.Rows[record.SplitTrain])
 		iterations, _ := l.run.Measured().Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
@@ -211,30 +201,32 @@ func (p *part) passes(of []float64, first *lines, most float64) replicated[Range
 			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
 		through := observe.Curve{X: iterations, Y: l.X}
-		out[id] = Range{After: through.LineAt(of[0] * n), Until: min(most, through.LineAt(of[1]*n))}
+		out[i] = Range{After: through.LineAt(of[0] * n), Until: min(most, through.LineAt(of[1]*n))}
 	}
 	return out
 }
 
-// quotients adds to a quantity the quotients of numbers, by replicate.
-func (p *part) quotients(q observe.Quantity, of, to values) []observe.Quantity {
-	for _, id := range p.pair(of.ids(), to.ids()) {
-		a, b := of.get(id), to.get(id)
-		if !(b.Number > 0) || q.Statistic == observe.GeometricMean && !(a.Number > 0) {
-			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
+// quotients returns a quantity with the quotients of numbers, by row.
+func (p *part) quotients(q observe.Quantity, of, to []observe.Value) []observe.Quantity {
+	q.Values = p.each(func(i int) observe.Value {
+		if !(to[i].Number > 0) || q.Statistic == observe.GeometricMean && !(of[i].Number > 0) {
+			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(of[i].Number), words.Rounded(to[i].Number))
 		}
-		q.Add(id, a.Over(b))
-	}
+		return of[i].Over(to[i])
+	})
 	return []observe.Quantity{q}
 }
 
 // compared sets the least values of curves against others: by their ratios where all are positive,
 // else by their differences. Where all others are the same number, that is the end of the range of
 // the values themselves.
-func (ls *lines) compared(
-	key, shows string, of, to []observe.Value, between func(end float64) observe.Between,
+func (p *part) compared(
+	ls *lines, key, shows string, of, to []observe.Value, between func(end float64) observe.Between,
 ) observe.Quantity {
 	q := observe.Quantity{Key: key, Name: ls.series + ", least " + shows, Statistic: observe.Mean, Values: of}
+	if p.failed() {
+		return q
+	}
 	floor := math.Inf(1)
 	for _, l := range ls.of {
 		floor = min(floor, l.Floor)
@@ -248,10 +240,7 @@ func (ls *lines) compared(
 		q.Statistic, level, sign, over = observe.GeometricMean, 1, " / ", observe.Value.Over
 	}
 	if slices.ContainsFunc(to, func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }) {
-		q.Values = make([]observe.Value, len(of))
-		for i := range of {
-			q.Values[i] = over(of[i], to[i])
-		}
+		q.Values = p.each(func(i int) observe.Value { return over(of[i], to[i]) })
 		q.Name += sign + words.Rounded(mean(to))
 	} else {
 		level = to[0].Number
