@@ -16,8 +16,8 @@ type Table struct {
 	Claim, Dataset, Setting string
 	// Flags are properties of the runs, such as StandIn.
 	Flags
-	// Failure says why there are no numbers, Lone names the series with a single repeat.
-	Failure, Lone string
+	// Failure says why there are no numbers.
+	Failure string
 	// Scores hold what the parameters of each series are selected by, for series with several
 	// candidates. All have the same repeats.
 	Scores []Scores

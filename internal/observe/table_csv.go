@@ -63,7 +63,7 @@ func (t *Table) properties() []property {
 	return []property{
 		{"flag", "deterministic", &t.Deterministic}, {"flag", "halvings", &t.Halvings}, {"flag", "refuted", &t.Refuted},
 		{"flag", "some_diverged", &t.SomeDiverged}, {"flag", "stand_in", &t.StandIn},
-		{"flag", "worst", &t.Worst}, {"failure", "", &t.Failure}, {"lone", "", &t.Lone},
+		{"flag", "worst", &t.Worst}, {"failure", "", &t.Failure},
 		{"remark", "", &t.Remarks}, {"loss", "", &t.Losses}, {"reason", "", &t.Reasons},
 	}
 }

@@ -88,13 +88,9 @@ func (c *Claim) part(t *observe.Table) Part {
 		texts = append(texts, e.String())
 	}
 	texts = append(texts, t.Reasons...)
-	switch {
-	case out.Outcome == Reproduced && t.SomeDiverged:
+	if out.Outcome == Reproduced && t.SomeDiverged {
 		out.Outcome = Inconclusive
 		texts = append(texts, "not counting runs that diverged")
-	case out.Outcome != Inconclusive && t.Lone != "":
-		out.Outcome = Inconclusive
-		p.caveat(doubt("one repeat of %s", t.Lone))
 	}
 	if out.Outcome == Inconclusive {
 		p.caveat(p.doubts...)

@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -88,7 +87,6 @@ func (p *part) fill() {
 			return
 		}
 		p.addScores()
-		p.pair()
 	}
 	quantities := p.quantities(p)
 	if p.failed() {
@@ -97,30 +95,12 @@ func (p *part) fill() {
 	p.readAgain(quantities)
 	t.Quantities = quantities
 	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].lost(), diverged)
-	t.Lone = strings.Join(p.lone(), ", ")
 	t.Losses = p.losses(timed)
 }
 
 // random reports whether random numbers enter a series.
 func (p *part) random(series string) bool {
 	return !slices.Contains(p.in.Deterministic, Cell{p.table.Dataset, series})
-}
-
-// lone lists the series of which there is one repeat but several of others, though random numbers
-// enter: what varies between repeats of theirs is not known.
-func (p *part) lone() []string {
-	return slices.DeleteFunc(slices.Clone(p.series), func(s string) bool {
-		return p.table.Halvings || len(p.samples[s].runs) != 1 || p.most() < 2 || !p.random(s)
-	})
-}
-
-// most returns the largest number of repeats of a series.
-func (p *part) most() int {
-	most := 0
-	for _, s := range p.samples {
-		most = max(most, len(s.runs))
-	}
-	return most
 }
 
 // losses reports runs without a result, and those that ran out of time and count as far as they got.
@@ -136,47 +116,31 @@ func (p *part) losses(timed bool) []observe.Remark {
 		if len(short) > 0 {
 			remarks = append(remarks, doubt("%s of %s out of time, used up to that point", words.Count(len(short), "run"), name))
 		}
-		if timed && len(s.runs) == 1 && p.most() > 1 {
+		if timed && len(s.runs) == 1 && len(p.rows) > 1 {
 			remarks = append(remarks, note("%s was timed once", name))
 		}
 	}
 	return remarks
 }
 
-// addScores adds the scores of the series whose parameters are selected, over the repeats that all have.
+// addScores adds the scores of the series whose parameters are selected.
 func (p *part) addScores() {
-	var scores []observe.Scores
-	var repeats []int
 	for _, name := range p.series {
 		s := p.samples[name]
-		if len(s.runs) < 2 {
+		var ok bool
+		if s.rivals, ok = p.in.Choice.Rivals(s.runs[0]); !ok || len(s.runs) < 2 {
 			continue
 		}
-		var ok bool
-		if s.rivals, ok = p.in.Choice.Rivals(s.runs[0]); ok {
-			if scores == nil {
-				repeats = s.rivals.Repeats
+		scores := observe.Scores{Series: name, Repeats: p.rows}
+		for _, repeat := range p.rows {
+			var losses []float64
+			for _, of := range s.rivals.Losses {
+				losses = append(losses, of[slices.Index(s.rivals.Repeats, repeat)])
 			}
-			repeats = both(repeats, s.rivals.Repeats)
-			scores = append(scores, observe.Scores{Series: name})
+			scores.Losses = append(scores.Losses, losses)
 		}
+		p.table.Scores = append(p.table.Scores, scores)
 	}
-	if len(repeats) < 2 {
-		return
-	}
-	for i := range scores {
-		s := &scores[i]
-		r := p.samples[s.Series].rivals
-		s.Repeats = repeats
-		for _, repeat := range repeats {
-			var row []float64
-			for _, losses := range r.Losses {
-				row = append(row, losses[slices.Index(r.Repeats, repeat)])
-			}
-			s.Losses = append(s.Losses, row)
-		}
-	}
-	p.table.Scores = scores
 }
 
 // readAgain reads quantities with the parameters that resamples of the repeats select. A value
@@ -206,7 +170,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					of.SetAgain(choiceText(choice), v, scores[0].Repeats)
+					of.SetAgain(choiceText(choice), v, p.rows)
 				}
 			}
 		}

@@ -177,7 +177,7 @@ func (p *part) sort() {
 	}
 }
 
-// check reports a series without runs, or with runs of several settings.
+// check reports a series without runs, or with runs of several settings, and pairs their runs.
 func (p *part) check() {
 	for _, name := range p.series {
 		s := p.samples[name]
@@ -199,6 +199,9 @@ func (p *part) check() {
 		} else if p.tradeoffs {
 			p.tradeoff(name)
 		}
+	}
+	if !p.failed() {
+		p.pair()
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// pair pairs the runs of the series by repeat. The single run of a series, such as one of a method
-// without randomness, goes with each repeat of the others.
+// pair pairs the runs of the series by repeat. The single run of a method without randomness goes
+// with each repeat of the others.
 func (p *part) pair() {
 	all := make([][]int, len(p.series))
 	for i, name := range p.series {
@@ -22,22 +22,22 @@ func (p *part) pair() {
 	}
 	most := slices.MaxFunc(all, func(a, b []int) int { return len(a) - len(b) })
 	p.rows = most
-	for _, repeats := range all {
-		if len(repeats) > 1 {
+	single := func(i int) bool { return len(all[i]) == 1 && !p.random(p.series[i]) }
+	for i, repeats := range all {
+		if !single(i) {
 			p.rows = both(p.rows, repeats)
 		}
 	}
 	for i, repeats := range all {
-		if len(repeats) > 1 && len(p.rows) < len(repeats) {
+		if !single(i) && len(p.rows) < len(repeats) {
 			p.remark(unpaired)
 		}
 		s := p.samples[p.series[i]]
 		for _, id := range p.rows {
-			k := slices.IndexFunc(s.runs, func(r *record.Run) bool { return len(repeats) == 1 || r.Repeat == id })
+			k := slices.IndexFunc(s.runs, func(r *record.Run) bool { return single(i) || r.Repeat == id })
 			s.paired = append(s.paired, s.runs[k])
 		}
 	}
-	// One that is left must not be mistaken for the single run of a method without randomness.
 	if len(p.rows) < min(len(most), 2) {
 		p.fail("the series have %s in common, too few to decide", words.Count(len(p.rows), "repeat"))
 	}
