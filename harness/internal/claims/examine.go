@@ -13,43 +13,14 @@ import (
 	"stochopt/internal/words"
 )
 
-// Kinds of what a claim mentions.
-const (
-	KindSeries    = "series"
-	KindMetric    = "metric"
-	KindSplit     = "split"
-	KindCost      = "cost"
-	KindDataset   = "dataset"
-	KindParameter = "parameter"
-	// KindFact is a fact of the runs, or a parameter.
-	KindFact = "fact"
-	// KindShown is the id of a figure or a table, KindTable that of a table.
-	KindShown = "shown"
-	KindTable = "table"
-	// KindBound is one of Bounds.
-	KindBound = "bound"
-	// KindPasses is a range in passes over the training data.
-	KindPasses = "passes"
-	// KindColumn is a column of the table that the mention before it names.
-	KindColumn = "column"
-)
-
-// kindOf says by the key in the specification of what kind a name is.
-var kindOf = map[string]string{
-	"series": KindSeries, "below": KindSeries, "than": KindSeries, "metric": KindMetric, "split": KindSplit, "cost": KindCost,
-	"datasets": KindDataset, "where": KindParameter, "fact": KindFact, "per": KindFact, "shown": KindShown,
-	"table": KindTable, "column": KindColumn, "name": KindBound, "passes": KindPasses,
-}
-
-// Mention is a name that a claim uses.
+// Mention is a text in a claim, such as the name of a series.
 type Mention struct {
 	// Path leads to it from the claim: the keys of maps, and the indices of lists,
 	// such as "check", "order", "below", "0". For a parameter that Where restricts
 	// it is the key itself that is named.
 	Path []string
-	// Kind is one of the kinds above.
-	Kind string
-	Name string
+	// Key is the last key of the specification on the path, such as "below".
+	Key, Name string
 }
 
 // ShapeError is what is wrong with a claim by itself.
@@ -61,18 +32,18 @@ type ShapeError struct {
 
 func (e *ShapeError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Text }
 
-// Mentions lists the names that the claim uses, in the order of its fields. Names that are left out,
-// and so have their default, are not listed.
+// Mentions lists the texts of the claim, in the order of its fields, and its ranges in passes under
+// the name of their key. What is left out, and so has its default, is not listed.
 func (c Claim) Mentions() []Mention { return c.findings().mentions }
 
 // Series lists the series that the claim is about, each once, the one that its check is about first.
-func (c Claim) Series() []string { return c.named(KindSeries) }
+func (c Claim) Series() []string { return c.named("series", "below", "than") }
 
-// named lists the names of a kind that the claim uses, each once.
-func (c Claim) named(kind string) []string {
+// named lists the names that the claim has under some keys, each once.
+func (c Claim) named(keys ...string) []string {
 	var names []string
 	for _, m := range c.Mentions() {
-		if m.Kind == kind {
+		if slices.Contains(keys, m.Key) {
 			names = words.AddOnce(names, m.Name)
 		}
 	}
@@ -84,8 +55,8 @@ func (c Claim) named(kind string) []string {
 // numbers: those the reader of specifications heeds.
 func (c Claim) Validate() *ShapeError { return c.findings().wrong }
 
-// findings are what is found in going through a claim: the names that it uses, and the
-// first thing that is wrong with it.
+// findings are what is found in going through a claim: its texts, and the first thing that is wrong
+// with it.
 type findings struct {
 	mentions []Mention
 	wrong    *ShapeError
@@ -111,14 +82,14 @@ func (at place) fail(format string, args ...any) {
 	}
 }
 
-// mention notes a name, if it is given.
+// mention notes a text, if it is given.
 func (at place) mention(key, name string) {
-	if kind := kindOf[key]; kind != "" && name != "" {
-		at.found.mentions = append(at.found.mentions, Mention{at.path, kind, name})
+	if name != "" {
+		at.found.mentions = append(at.found.mentions, Mention{at.path, key, name})
 	}
 }
 
-// walk goes through the value of a key: it mentions the names in it, and lets the types that have
+// walk goes through the value of a key: it mentions the texts in it, and lets the types that have
 // rules of their own examine it.
 func (at place) walk(v reflect.Value, key string) {
 	if of, ok := v.Addr().Interface().(interface{ examine(at place) }); ok {

@@ -18,7 +18,7 @@ func Observe(list []Claim, in Input) []observe.Table {
 			continue
 		}
 		j := &observing{Claim: c, in: &in, quantities: c.Check.predicate().quantities, series: c.Series()}
-		j.tradeoffs = in.Choice.BySize() && slices.Contains(c.named(KindCost), costSupport)
+		j.tradeoffs = in.Choice.BySize() && slices.Contains(c.named("cost"), costSupport)
 		if of, ok := c.Check.predicate().(interface{ scope() scope }); ok {
 			j.scope = of.scope()
 		}
@@ -75,7 +75,7 @@ func (p *part) because(format string, args ...any) {
 
 // fill reads the numbers of a part.
 func (p *part) fill() {
-	t, timed := p.table, slices.Contains(p.named(KindCost), record.CostCPUSeconds)
+	t, timed := p.table, slices.Contains(p.named("cost"), record.CostCPUSeconds)
 	p.sort()
 	if p.scope == everything {
 		t.Quantities = p.quantities(p)

@@ -82,8 +82,8 @@ func TestMentions(t *testing.T) {
 		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "cap": 5}, Check: Check{Order: &Order{
 			Series: "a", Below: []string{"b", "c"}, Curve: Curve{Metric: "error", Split: "test", Cost: "seconds"},
 		}}}, []string{
-			"shown fig: shown", "dataset d: datasets.0", "dataset e: datasets.1", "parameter cap: where.cap", "parameter k: where.k",
-			"series a: check.order.series", "series b: check.order.below.0", "series c: check.order.below.1",
+			"shown fig: shown", "datasets d: datasets.0", "datasets e: datasets.1", "where cap: where.cap", "where k: where.k",
+			"series a: check.order.series", "below b: check.order.below.0", "below c: check.order.below.1",
 			"metric error: check.order.metric", "split test: check.order.split", "cost seconds: check.order.cost",
 		}},
 		{Claim{Check: Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}, Within: &Value{Of: &Reading{Series: "b", Target: &Value{Fact: "C"}}}}}}, []string{
@@ -95,14 +95,14 @@ func TestMentions(t *testing.T) {
 		{Claim{Check: Check{Ratio: &Ratio{Of: Reading{Series: "a", Curve: Curve{Cost: "support"}}, To: Reading{Series: "b"}}}}, []string{
 			"series a: check.ratio.of.series", "cost support: check.ratio.of.cost", "series b: check.ratio.to.series",
 		}},
-		{Claim{Check: Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k"}}}, []string{"series a: check.level.series", "fact k: check.level.per"}},
+		{Claim{Check: Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k"}}}, []string{"series a: check.level.series", "per k: check.level.per"}},
 		{Claim{Check: Check{Plateau: &Plateau{Series: "a", Above: &Value{Of: &Reading{Series: "b"}}}}}, []string{"series a: check.plateau.series", "series b: check.plateau.above.of.series"}},
-		{Claim{Check: Check{Bound: &Bound{Name: "x", Series: "a"}}}, []string{"bound x: check.bound.name", "series a: check.bound.series"}},
+		{Claim{Check: Check{Bound: &Bound{Name: "x", Series: "a"}}}, []string{"name x: check.bound.name", "series a: check.bound.series"}},
 		{Claim{Check: Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c"}}}, []string{"series a: check.exponent.series", "table t: check.exponent.table", "column c: check.exponent.column"}},
 	} {
 		var got []string
 		for _, m := range tt.c.Mentions() {
-			got = append(got, m.Kind+" "+m.Name+": "+strings.Join(m.Path, "."))
+			got = append(got, m.Key+" "+m.Name+": "+strings.Join(m.Path, "."))
 		}
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q\nwant %q", got, tt.want)

@@ -48,7 +48,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 		}
 	}
 	for _, m := range l.Mentions() {
-		if m.Kind == claims.KindSplit && !slices.Contains(have, m.Name) {
+		if m.Key == "split" && !slices.Contains(have, m.Name) {
 			c.fail(at+sep+rawPath(m.Path...), "the claim's datasets have no split %q: name %s", m.Name, strings.Join(have, " or "))
 		}
 	}
@@ -57,7 +57,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 // passes reports a range in passes over data that have no rows.
 func (c *validator) passes(l *claims.Claim, at string) {
 	for _, m := range l.Mentions() {
-		if m.Kind != claims.KindPasses {
+		if m.Key != "passes" {
 			continue
 		}
 		for _, d := range each(c.spec.Datasets) {
