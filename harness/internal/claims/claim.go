@@ -50,7 +50,7 @@ type Claim struct {
 	// Datasets restricts the claim to the datasets named; all by default.
 	Datasets []string `yaml:"datasets,omitempty" json:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Where restricts the claim to runs with these values of parameters, e.g. {k: 4}; a list
-	// stands for any of its values. Series without such a parameter are not restricted by it.
+	// stands for any of its values. Runs without such a parameter are not restricted by it.
 	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
 	// Of is the id of the claim, in the specification of the thesis's experiment, that this
 	// one judges under a reading of its text. It takes no part in the counts of claims.

@@ -13,8 +13,8 @@ import (
 
 const dataReal = "real"
 
-// Decide judges claims by their tables. It never fails: what cannot be judged is NotRun, for a
-// reason that is given.
+// Decide judges valid claims by their tables. What cannot be judged is NotRun, for a reason that is
+// given.
 //
 // A part without a verdict, such as one of a series without runs, leaves a claim about all parts
 // open unless another refutes it. Parts on stand-in data that a claim about real data is not judged
@@ -28,22 +28,12 @@ func Decide(list []Claim, in Origin, tables []observe.Table) []Verdict {
 	return verdicts
 }
 
-// unjudged says why a claim is not judged at all.
-func (c *Claim) unjudged(profile string) string {
-	if err := c.Validate(); err != nil {
-		return err.Error()
-	}
-	if !c.JudgedAt(profile) {
-		return "needs profile " + c.LeastProfile()
-	}
-	return ""
-}
-
 func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	v := Verdict{Claim: *c, Experiment: in.Experiment, Profile: in.Profile, Set: in.Set, Outcome: NotRun}
 	v.Kind = v.OfKind()
 	series := c.Series()
-	if v.Reason = c.unjudged(in.Profile); v.Reason != "" {
+	if !c.JudgedAt(in.Profile) {
+		v.Reason = "needs profile " + c.LeastProfile()
 		return v
 	}
 	if len(tables) == 0 {

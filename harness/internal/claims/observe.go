@@ -9,12 +9,12 @@ import (
 	"stochopt/internal/words"
 )
 
-// Observe reads off the records what decides claims: tables, in the order of the claims.
+// Observe reads off the records what decides valid claims: tables, in the order of the claims.
 func Observe(list []Claim, in Input) []observe.Table {
 	var tables []observe.Table
 	for i := range list {
 		c := &list[i]
-		if c.unjudged(in.Profile) != "" {
+		if !c.JudgedAt(in.Profile) {
 			continue
 		}
 		j := &observing{Claim: c, in: &in, quantities: c.Check.predicate().quantities, series: c.Series()}

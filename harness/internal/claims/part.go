@@ -3,7 +3,6 @@ package claims
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -90,27 +89,25 @@ func (j *observing) parts() []*part {
 // to. Those of a trade-off have the parameters that are not tuned.
 func (j *observing) runs() []*record.Run {
 	var all []*record.Run
-	known := make(map[[2]string]bool) // by series and parameter
 	runs := j.in.Choice.Runs()
 	for i := range runs {
 		r := &runs[i]
-		if !slices.Contains(j.series, r.Series) {
+		if !slices.Contains(j.series, r.Series) || len(j.Datasets) > 0 && !slices.Contains(j.Datasets, r.Dataset) {
 			continue
 		}
 		if j.tradeoffs {
 			r = new(runs[i])
 			r.Params = j.in.Choice.Of(r).Params
 		}
-		for name := range r.Params {
-			known[[2]string{r.Series, name}] = true
+		allowed := true
+		for name, v := range r.Params {
+			allowed = allowed && observe.Where(j.Where).Allows(name, v)
 		}
-		all = append(all, r)
+		if allowed {
+			all = append(all, r)
+		}
 	}
-	return slices.DeleteFunc(all, func(r *record.Run) bool {
-		where := maps.Clone(observe.Where(j.Where))
-		maps.DeleteFunc(where, func(name string, _ any) bool { return !known[[2]string{r.Series, name}] })
-		return len(j.Datasets) > 0 && !slices.Contains(j.Datasets, r.Dataset) || !where.Matches(r)
-	})
+	return all
 }
 
 // shared returns the variables that tell parts apart: parameters that all series

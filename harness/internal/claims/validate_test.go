@@ -67,9 +67,6 @@ func TestValidate(t *testing.T) {
 		if shape == nil || strings.Join(shape.Path, ".") != tt.path || !strings.Contains(shape.Text, tt.text) {
 			t.Fatalf("%s: %v; want %q at %s", tt.name, shape, tt.text, tt.path)
 		}
-		if v := Judge([]Claim{tt.c}, Input{}, nil)[0]; v.Outcome != NotRun || v.Reason != shape.Error() {
-			t.Errorf("%s: judged as %s (%s)", tt.name, v.Outcome, v.Reason)
-		}
 	}
 }
 
