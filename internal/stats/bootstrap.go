@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -33,11 +34,12 @@ func (b Bootstrap) Draws() int {
 	return cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000)))
 }
 
-// Percentiles reorders resampled estimates and returns the ends of their plain percentile
+// Percentiles sorts resampled estimates and returns the ends of their plain percentile
 // interval, for statistics that are no means, such as of a procedure that chooses.
 func (b Bootstrap) Percentiles(resampled []float64) (lo, hi float64) {
 	k := int(b.Alpha / 2 * float64(len(resampled)))
-	return nth(resampled, k), nth(resampled, len(resampled)-1-k)
+	slices.Sort(resampled)
+	return resampled[k], resampled[len(resampled)-1-k]
 }
 
 // deviations returns what the resampled estimates differ by from the estimate.
@@ -84,35 +86,6 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
 	lo, hi := b.Percentiles(off)
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
-}
-
-// nth returns the value that sorting would put at place k, by Hoare's selection; it reorders v.
-func nth(v []float64, k int) float64 {
-	for len(v) > 1 {
-		pivot := v[len(v)/2]
-		i, j := 0, len(v)-1
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case k <= j:
-			v = v[:j+1]
-		case k >= i:
-			v, k = v[i:], k-i
-		default:
-			return pivot
-		}
-	}
-	return v[0]
 }
 
 func (b Bootstrap) studentOverNormal(nu float64) float64 {

@@ -190,12 +190,11 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
-	mean, sd := stat.MeanStdDev(differences(base, cand), nil)
-	t := Student(float64(len(base) - 1))
-	half := sd * t.Quantile(1-alpha/2)
-	e := &Estimate{Centre: mean, P: 1, Ratio: &Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
-	if sd > 0 {
-		e.P = 2 * t.Survival(math.Abs(mean)/sd)
+	d := differences(base, cand)
+	in := MeanOfHalvings(d, 1-alpha)
+	e := &Estimate{Centre: in.Value, P: 1, Ratio: &in}
+	if sd := stat.StdDev(d, nil); sd > 0 {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(in.Value)/sd)
 	}
 	return e
 }

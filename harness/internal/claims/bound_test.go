@@ -16,21 +16,10 @@ import (
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
-		_, lacks := b.Facts["lacks"]
-		b.require(!lacks, "no fact u_norm")
-		b.each(func(i int, x float64) {
-			v, l := b.Curve.Metrics["test"]["error"][i], 2/math.Sqrt(x)
-			if form == inProbability {
-				if v > l {
-					v = 1
-				} else {
-					v = 0
-				}
-				l = 0.5
-			}
-			b.add(i, v, l)
-		})
+	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, at: func(p *point) (value, limit float64) {
+		_, lacks := p.run.Facts["lacks"]
+		p.require(!lacks, "no fact u_norm")
+		return p.metric("test", "error"), 2 / math.Sqrt(p.steps)
 	}})
 	t.Cleanup(func() { boundsSVM = saved })
 	return Check{Bound: &Bound{Name: "of-the-test", Series: "a"}}
@@ -38,11 +27,11 @@ func withBound(t *testing.T, form form) Check {
 
 // evaluated is what a bound says along a run.
 func evaluated(b bound, r *record.Run) (at []int, value, limit []float64, err error) {
-	of := b.of(r)
-	for _, q := range of.points {
+	points, err := b.along(r)
+	for _, q := range points {
 		at, value, limit = append(at, q.index), append(value, q.value), append(limit, q.limit)
 	}
-	return at, value, limit, of.lacks
+	return at, value, limit, err
 }
 
 func TestBoundOfEveryRun(t *testing.T) {
@@ -106,9 +95,9 @@ func TestBoundInProbability(t *testing.T) {
 			return 1 / math.Sqrt(x)
 		}}.runs()
 	}
-	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 0))}), Reproduced, "0 [0, 0.168]")
+	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(40, 0))}), Reproduced, "0 [0, 0.0881]")
 	wantOutcome(t, "always", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 20))}), NotReproduced)
-	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 10))}), Inconclusive)
+	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 2))}), Inconclusive)
 	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(3, 0))}), Inconclusive)
 }
 
@@ -132,7 +121,7 @@ func TestBoundsAreTold(t *testing.T) {
 		t.Errorf("bounds %q", names)
 	}
 	for _, b := range bounds() {
-		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(b.name) || b.doc == "" || b.judged == "" || b.along == nil {
+		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(b.name) || b.doc == "" || b.judged == "" || b.at == nil {
 			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
 		}
 	}
