@@ -78,8 +78,7 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 	out := make([]*Estimate, len(tables))
 	for i, values := range tables {
 		base, cand := p.Taken(values)
-		e := estimate(base, cand, p.Paired, level, names[i])
-		out[i] = &e
+		out[i] = estimate(base, cand, p.Paired, level, names[i])
 	}
 	if !p.Chooses() {
 		return out
@@ -112,21 +111,12 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 // difference; the other where it is clear, for few repeats. Neither is exact, and nor is
 // the hull.
 func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed uint64) {
-	var wide []*Estimate
-	var values [][]float64
-	for i, e := range estimates {
-		if e.Ratio != nil {
-			wide, values = append(wide, e), append(values, tables[i])
-		}
-	}
-	if len(wide) == 0 {
-		return
-	}
 	b := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples}
-	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
-		lo, hi := b.Percentiles(d)
-		ratio := wide[i].Ratio
-		wide[i].Ratio = &Interval{Value: ratio.Value, Lo: min(lo, ratio.Lo), Hi: max(hi, ratio.Hi)}
+	for i, d := range p.drawnAgain(tables, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
+		if in := estimates[i].Ratio; in != nil {
+			lo, hi := b.Percentiles(d)
+			in.Lo, in.Hi = min(lo, in.Lo), max(hi, in.Hi)
+		}
 	}
 }
 
@@ -139,38 +129,38 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func estimate(base, cand []float64, paired bool, o Settings, name string) Estimate {
+func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
 	rng := rand.New(rand.NewPCG(o.Seed, o.seed(name)))
 	bootstrap := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples, Rand: rng}
-	e := Estimate{Ranks: ranked(base, cand)}
+	e := &Estimate{Ranks: ranked(base, cand), Least: leastP(paired, len(base), len(cand))}
+	var d []float64
+	var in Interval
 	if paired {
-		d := differences(base, cand)
-		e.Least = leastSignFlip(len(d))
-		if e.Ranks {
-			e.Centre, e.P = Median(d), signFlip(signedRanks(d), rng)
-			return e
-		}
-		e.P = signFlip(d, rng)
-		iv := bootstrap.Mean(d)
-		e.Centre, e.Ratio = iv.Value, &iv
-		return e
+		d = differences(base, cand)
 	}
-	e.Least = leastPermutation(len(base), len(cand))
-	if e.Ranks {
+	switch {
+	case paired && e.Ranks:
+		e.P = signFlip(signedRanks(d), rng)
+	case paired:
+		e.P = signFlip(d, rng)
+		in = bootstrap.Mean(d)
+	case e.Ranks:
 		ranks := midRanks(slices.Concat(base, cand))
 		e.P = permuteLabels(ranks[:len(base)], ranks[len(base):], rng)
-		var d []float64
 		for _, b := range base {
 			for _, c := range cand {
 				d = append(d, less(c, b))
 			}
 		}
-		e.Centre = Median(d)
-		return e
+	default:
+		e.P = permuteLabels(base, cand, rng)
+		in = bootstrap.Difference(base, cand)
 	}
-	e.P = permuteLabels(base, cand, rng)
-	iv := bootstrap.Difference(base, cand)
-	e.Centre, e.Ratio = iv.Value, &iv
+	if e.Ranks {
+		e.Centre = Median(d)
+	} else {
+		e.Centre, e.Ratio = in.Value, &in
+	}
 	return e
 }
 
@@ -251,21 +241,16 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation that of two samples.
-func leastSignFlip(n int) float64 {
-	p := math.Exp2(float64(1 - n))
-	if n > exactUpTo {
-		return max(p, 1.0/(flips+1))
+// leastP is the smallest two-sided p-value of n pairs, or of two samples of n and m.
+func leastP(paired bool, n, m int) float64 {
+	values, p := n, math.Exp2(float64(1-n))
+	if !paired {
+		values, p = n+m, math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
+		if n == m {
+			p *= 2
+		}
 	}
-	return p
-}
-
-func leastPermutation(n, m int) float64 {
-	p := 2 * math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
-	if n != m {
-		p /= 2
-	}
-	if n+m > exactUpTo {
+	if values > exactUpTo {
 		return max(p, 1.0/(flips+1))
 	}
 	return p
@@ -274,15 +259,9 @@ func leastPermutation(n, m int) float64 {
 // LeastRepeats returns the least number of repeats with which a test can reject
 // at all, if there are so many in the family.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
-	alpha /= float64(max(tests, 1))
-	for n := 2; n < exactUpTo; n++ {
-		p := leastSignFlip(n)
-		if !paired {
-			p = leastPermutation(n, n)
-		}
-		if p <= alpha {
-			return n
-		}
+	n := 2
+	for n < exactUpTo && leastP(paired, n, n) > alpha/float64(max(tests, 1)) {
+		n++
 	}
-	return exactUpTo
+	return n
 }
