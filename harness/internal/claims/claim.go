@@ -9,7 +9,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -78,11 +77,8 @@ func Kinds() []string { return []string{Experiment, Theorem, Identity} }
 // OfKind is the kind of the claim.
 func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
 
-// profiles are those of the project, from the least.
-var profiles = []string{"smoke", "quick", "paper"}
-
 // Profiles lists the profiles that the specifications of the project have, from the least.
-func Profiles() []string { return slices.Clone(profiles) }
+func Profiles() []string { return []string{"smoke", "quick", "paper"} }
 
 // LeastProfile is the least profile that the claim is judged at.
 func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
@@ -90,14 +86,14 @@ func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
 // JudgedAt reports whether the claim is judged at a profile. One that is not of the
 // project, or none, is taken for the whole.
 func (c *Claim) JudgedAt(profile string) bool {
-	i := slices.Index(profiles, profile)
-	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
+	i := slices.Index(Profiles(), profile)
+	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
 }
 
 // Words describes what is checked and on which runs. metric is the metric of curves that
 // name none.
 func (c *Claim) Words(metric string) string {
-	parts := append([]string{c.Check.predicate().words(metric)}, c.restrictions()...)
+	parts := []string{c.Check.predicate().words(metric) + c.restriction()}
 	if len(c.Datasets) > 0 {
 		parts = append(parts, "on "+strings.Join(c.Datasets, ", "))
 	}
@@ -113,35 +109,28 @@ func (c *Claim) Words(metric string) string {
 	return strings.Join(parts, "; ")
 }
 
-// restrictions says what the claim is restricted to, such as "k = 2 or 4".
-func (c *Claim) restrictions() []string {
-	var texts []string
+// restriction says at the end of a sentence what the claim is restricted to, such as " where k = 2 or 4".
+func (c *Claim) restriction() string {
+	text, word := "", " where "
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		var values []string
 		for _, v := range observe.Alternatives(c.Where[name]) {
 			values = append(values, record.FormatValue(v))
 		}
-		texts = append(texts, name+" = "+strings.Join(values, " or "))
+		text += word + name + " = " + strings.Join(values, " or ")
+		word = " and "
 	}
-	return texts
-}
-
-// restriction says it at the end of a sentence, "" for nothing.
-func (c *Claim) restriction() string {
-	if texts := c.restrictions(); len(texts) > 0 {
-		return " where " + strings.Join(texts, " and ")
-	}
-	return ""
+	return text
 }
 
 // subjects are what the chapters of the thesis are about, in their order.
 var subjects = []struct {
-	first, last int
-	name        string
+	chapters []string
+	name     string
 }{
-	{1, 2, "chapters 1 and 2, kernel SVM training"},
-	{3, 3, "chapter 3, sparse SVMs"},
-	{4, 6, "chapters 4 to 6, streaming PCA"},
+	{[]string{"1", "2"}, "chapters 1 and 2, kernel SVM training"},
+	{[]string{"3"}, "chapter 3, sparse SVMs"},
+	{[]string{"4", "5", "6"}, "chapters 4 to 6, streaming PCA"},
 }
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
@@ -159,17 +148,9 @@ func (c *Claim) Sections() []string {
 // Subject names the chapters of the thesis that the claim's Source is in, with what they
 // are about. It is empty where the source does not begin with a section or a chapter.
 func (c *Claim) Subject() string {
-	at := c.Sections()
-	if at == nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(at[0], ".")
-	chapter, err := strconv.Atoi(first)
-	if err != nil {
-		return ""
-	}
+	chapter, _, _ := strings.Cut(strings.Join(c.Sections(), "."), ".")
 	for _, s := range subjects {
-		if s.first <= chapter && chapter <= s.last {
+		if slices.Contains(s.chapters, chapter) {
 			return s.name
 		}
 	}
