@@ -42,15 +42,6 @@ func (b Bootstrap) Percentiles(resampled []float64) (lo, hi float64) {
 	return resampled[k], resampled[len(resampled)-1-k]
 }
 
-// deviations returns what the resampled estimates differ by from the estimate.
-func (b Bootstrap) deviations(of func() float64) []float64 {
-	off := make([]float64, b.Draws())
-	for i := range off {
-		off[i] = of()
-	}
-	return off
-}
-
 // Mean returns the mean of d, at least 2 values, with its interval.
 func (b Bootstrap) Mean(d []float64) Interval {
 	n := float64(len(d))
@@ -58,8 +49,7 @@ func (b Bootstrap) Mean(d []float64) Interval {
 	if sd == 0 {
 		return Interval{Value: mean, Lo: mean, Hi: mean}
 	}
-	off := b.deviations(func() float64 { return resampledMean(d, b.Rand) - mean })
-	return b.stretched(mean, off, math.Sqrt(n/(n-1))*b.studentOverNormal(n-1))
+	return b.stretched(mean, math.Sqrt(n/(n-1)), n-1, func() float64 { return resampledMean(d, b.Rand) - mean })
 }
 
 // Difference is Mean for the mean of y less that of x, of independent samples. The
@@ -74,22 +64,23 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 		return Interval{Value: mean, Lo: mean, Hi: mean}
 	}
 	fx, fy := math.Sqrt(nx/(nx-1)), math.Sqrt(ny/(ny-1))
-	off := b.deviations(func() float64 {
+	nu := (vx + vy) * (vx + vy) / (vx*vx/(nx-1) + vy*vy/(ny-1))
+	return b.stretched(mean, 1, nu, func() float64 {
 		return fy*(resampledMean(y, b.Rand)-my) - fx*(resampledMean(x, b.Rand)-mx)
 	})
-	nu := (vx + vy) * (vx + vy) / (vx*vx/(nx-1) + vy*vy/(ny-1))
-	return b.stretched(mean, off, b.studentOverNormal(nu))
 }
 
-// stretched returns the percentile interval of a bootstrap distribution, given as
-// deviations from the estimate, stretched by a factor.
-func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
+// stretched returns the percentile interval of the bootstrap distribution that draw draws deviations
+// from the estimate of, stretched by a factor and by what Student's distribution with nu degrees of
+// freedom is wider than the normal one.
+func (b Bootstrap) stretched(value, factor, nu float64, draw func() float64) Interval {
+	off := make([]float64, b.Draws())
+	for i := range off {
+		off[i] = draw()
+	}
 	lo, hi := b.Percentiles(off)
+	factor *= Student(nu).Quantile(1-b.Alpha/2) / distuv.UnitNormal.Quantile(1-b.Alpha/2)
 	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
-}
-
-func (b Bootstrap) studentOverNormal(nu float64) float64 {
-	return Student(nu).Quantile(1-b.Alpha/2) / distuv.UnitNormal.Quantile(1-b.Alpha/2)
 }
 
 // resampledMean is the mean of as many values as there are, drawn with replacement.

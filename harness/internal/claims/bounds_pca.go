@@ -101,23 +101,6 @@ func (p *point) dimension() float64 {
 	return d
 }
 
-// Numbers for the words of Cotter 2013, section 6.4.1.
-const (
-	// plateauFrom is the iteration from which a plateau is not the start.
-	plateauFrom = 10
-	// plateauLevel is how little of its largest suboptimality a plateau keeps,
-	// plateauFall what a curve that converges again falls to of its end.
-	plateauLevel, plateauFall = 0.9, 0.1
-	// plateauLength is the ratio of the iterations at the ends of a plateau.
-	plateauLength = 2
-	// smallEigenvalue is a very small one of an iterate, whose largest is 1.
-	smallEigenvalue = 0.1
-	// manySmall is the share of the extra eigenvalues that is many.
-	manySmall = 0.5
-	// concentrated is the share of the trace outside of the top k that is left of the largest there was.
-	concentrated = 0.5
-)
-
 // longestPlateau compares a doubling with the longest plateau of a run after which it converges again.
 func longestPlateau(p *point) (value, limit float64) {
 	x := p.curve.Cost[record.CostIterations]
@@ -125,23 +108,26 @@ func longestPlateau(p *point) (value, limit float64) {
 	if p.require(len(y) == len(x), "no record of suboptimality"); p.lacks != nil {
 		return 0, 1
 	}
+	// A plateau is none of the start, keeps nine tenths of its largest suboptimality, and a curve that
+	// converges again falls to a tenth of its end.
+	const start, level, fall = 10, 0.9, 0.1
 	longest := 1.0
 	for i := range x {
-		if x[i] < plateauFrom {
+		if x[i] < start {
 			continue
 		}
 		lo, hi := y[i], y[i]
 		for j := i; j < len(x); j++ {
 			lo, hi = min(lo, y[j]), max(hi, y[j])
-			if lo < plateauLevel*hi || !(hi > observe.Rounding) {
+			if lo < level*hi || !(hi > observe.Rounding) {
 				break
 			}
-			if slices.Min(y[j:]) <= plateauFall*y[j] {
+			if slices.Min(y[j:]) <= fall*y[j] {
 				longest = max(longest, float64(x[j])/float64(x[i]))
 			}
 		}
 	}
-	return plateauLength / longest, 1
+	return 2 / longest, 1
 }
 
 // beyondTop returns the eigenvalues beyond the k largest of each recorded iterate.
@@ -155,21 +141,21 @@ func (p *point) beyondTop() [][]float64 {
 }
 
 // extraEigenvalues compares the share of the eigenvalues beyond the k largest that are
-// not very small with what leaves many that are, over the recorded iterates together.
+// not very small, the largest being 1, with a half, over the recorded iterates together.
 func extraEigenvalues(p *point) (value, limit float64) {
 	extra := slices.Concat(p.beyondTop()...)
 	p.require(len(extra) > 0, "no iterate has a rank above k")
 	small := 0
 	for _, v := range extra {
-		if math.Abs(v) < smallEigenvalue {
+		if math.Abs(v) < 0.1 {
 			small++
 		}
 	}
-	return 1 - float64(small)/float64(len(extra)), 1 - manySmall
+	return 1 - float64(small)/float64(len(extra)), 0.5
 }
 
 // traceConcentrates compares the trace outside of the k largest eigenvalues, at the end,
-// with the largest along the run. That is at most the rounding of a trace if there never
+// with half of the largest along the run. That is at most the rounding of a trace if there never
 // was any.
 func traceConcentrates(p *point) (value, limit float64) {
 	var most, last float64
@@ -181,5 +167,5 @@ func traceConcentrates(p *point) (value, limit float64) {
 		most = max(most, last)
 	}
 	p.require(most > observe.Rounding, "no iterate has a rank above k")
-	return last, concentrated * most
+	return last, 0.5 * most
 }
