@@ -2,6 +2,7 @@ package claims
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -25,25 +26,23 @@ type Bound struct {
 func (b *Bound) examine(at place) {
 	at.mention(KindBound, b.Name, "name")
 	at.series(b.Series)
-	if _, ok := boundOf(b.Name); !ok {
+	if _, ok := bounds()[b.Name]; !ok {
 		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
 	}
 }
 
 func (b *Bound) words(string) string {
-	of, _ := boundOf(b.Name)
-	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, of.doc)
+	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, bounds()[b.Name].doc)
 }
 
 // observe pools the settings of a data set where each run decides.
 func (b *Bound) observe(j *observing) []observe.Table {
-	of, _ := boundOf(b.Name)
-	return j.tables(of.form == everyRun, b.quantities)
+	return j.tables(bounds()[b.Name].form == everyRun, b.quantities)
 }
 
 // quantities reads a bounded quantity over its bound, along each run.
 func (b *Bound) quantities(p *part) []observe.Quantity {
-	of, _ := boundOf(b.Name)
+	of := bounds()[b.Name]
 	s := p.samples[b.Series]
 	if len(s.all) == 0 {
 		p.fail("no runs of series %s", b.Series)
@@ -153,8 +152,8 @@ const (
 
 // bound is a theorem with its hypotheses.
 type bound struct {
-	// task is the one that it is about, and name what claims call it.
-	task, name string
+	// task is the one that it is about.
+	task string
 	// judged is what is shown, in words: the quantity over its bound, or how often it
 	// is beyond.
 	judged string
@@ -180,22 +179,21 @@ func atEnd(at func(p *point) (value, limit float64)) func(p *point) (value, limi
 	}
 }
 
-func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
+// bounds returns all bounds by what claims call them.
+func bounds() map[string]bound {
+	all := maps.Clone(boundsPCA)
+	maps.Copy(all, boundsSVM)
+	maps.Copy(all, boundsSparse)
+	return all
+}
 
 // Bounds lists the names of the bounds that claims may name, sorted.
-func Bounds() []string {
-	var names []string
-	for _, b := range bounds() {
-		names = append(names, b.name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Bounds() []string { return slices.Sorted(maps.Keys(bounds())) }
 
 // BoundFits reports whether a bound is about runs of an algorithm in a task. If not, of
 // says what it is about.
 func BoundFits(name, task, algorithm string) (of string, ok bool) {
-	b, known := boundOf(name)
+	b, known := bounds()[name]
 	switch {
 	case !known:
 		return "", true
@@ -205,14 +203,6 @@ func BoundFits(name, task, algorithm string) (of string, ok bool) {
 		return b.wants(record.VarAlgorithm), false
 	}
 	return "", true
-}
-
-func boundOf(name string) (b bound, ok bool) {
-	all := bounds()
-	if i := slices.IndexFunc(all, func(b bound) bool { return b.name == name }); i >= 0 {
-		return all[i], true
-	}
-	return bound{}, false
 }
 
 // wants says which values of a variable the bound is about.
@@ -246,7 +236,7 @@ func (b bound) along(r *record.Run) ([]point, error) {
 		}
 	}
 	if len(points) == 0 {
-		return nil, fmt.Errorf("%s gives no bound at any recorded point", b.name)
+		return nil, errors.New("there is no bound at any recorded point")
 	}
 	return points, nil
 }

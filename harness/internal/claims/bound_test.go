@@ -15,13 +15,12 @@ import (
 // withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
-	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, at: func(p *point) (value, limit float64) {
+	boundsSVM["of-the-test"] = bound{task: record.TaskSVM, judged: "what is judged / bound", form: form, at: func(p *point) (value, limit float64) {
 		_, lacks := p.run.Facts["lacks"]
 		p.require(!lacks, "no fact u_norm")
 		return p.metric("test", "error"), 2 / math.Sqrt(p.steps)
-	}})
-	t.Cleanup(func() { boundsSVM = saved })
+	}}
+	t.Cleanup(func() { delete(boundsSVM, "of-the-test") })
 	return Check{Bound: &Bound{Name: "of-the-test", Series: "a"}}
 }
 
@@ -120,12 +119,12 @@ func TestBoundsAreTold(t *testing.T) {
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("bounds %q", names)
 	}
-	for _, b := range bounds() {
-		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(b.name) || b.doc == "" || b.judged == "" || b.at == nil {
-			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
+	for name, b := range bounds() {
+		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(name) || b.doc == "" || b.judged == "" || b.at == nil {
+			t.Errorf("bound %+v", fmt.Sprint(name, b.doc))
 		}
 	}
-	if _, ok := boundOf("no-such"); ok {
+	if _, ok := bounds()["no-such"]; ok {
 		t.Error("there is no such bound")
 	}
 }

@@ -10,16 +10,16 @@ import (
 // Every bound says what it is about, and the bounds on what runs compute refuse others.
 func TestBoundFits(t *testing.T) {
 	t.Parallel()
-	for _, b := range bounds() {
+	for name, b := range bounds() {
 		if b.task == "" {
-			t.Errorf("%s is about no task", b.name)
+			t.Errorf("%s is about no task", name)
 		}
-		if of, ok := BoundFits(b.name, "no task", "msg"); ok || of != "the task "+b.task {
-			t.Errorf("%s is about another task: %q, %v", b.name, of, ok)
+		if of, ok := BoundFits(name, "no task", "msg"); ok || of != "the task "+b.task {
+			t.Errorf("%s is about another task: %q, %v", name, of, ok)
 		}
 		for _, algorithm := range observe.Alternatives(b.where["algorithm"]) {
-			if _, ok := BoundFits(b.name, b.task, fmt.Sprint(algorithm)); !ok {
-				t.Errorf("%s is not about %s", b.name, algorithm)
+			if _, ok := BoundFits(name, b.task, fmt.Sprint(algorithm)); !ok {
+				t.Errorf("%s is not about %s", name, algorithm)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func TestBoundsPCA(t *testing.T) {
 		{"saa-rate", pcaBoundRun("saa", saaLimit-1e-6, nil), saaLimit - 1e-6, 0.0988015289},
 		{"saa-rate", pcaBoundRun("saa", saaLimit+1e-6, nil), saaLimit + 1e-6, 0.0988015289},
 	} {
-		b, ok := boundOf(c.name)
+		b, ok := bounds()[c.name]
 		if !ok {
 			t.Fatalf("no bound %q", c.name)
 		}
@@ -113,7 +113,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		{"warmuth-kuzmin-rate", long, "E|x|^2 is above 1"},
 		{"saa-rate", pcaBoundRun("msg", 0.01, nil), "algorithm is msg, but the bound needs saa"},
 	} {
-		b, _ := boundOf(c.bound)
+		b := bounds()[c.bound]
 		_, _, _, err := evaluated(b, c.run)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
@@ -123,7 +123,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 
 func TestBoundPlateau(t *testing.T) {
 	t.Parallel()
-	b, _ := boundOf("plateau")
+	b := bounds()["plateau"]
 	x := []int64{1, 5, 10, 20, 30, 40, 80, 100}
 	for _, c := range []struct {
 		name string
@@ -155,7 +155,7 @@ func TestBoundPlateau(t *testing.T) {
 
 func TestBoundExtraEigenvalues(t *testing.T) {
 	t.Parallel()
-	b, _ := boundOf("extra-eigenvalues")
+	b := bounds()["extra-eigenvalues"]
 	r := &record.Run{
 		Params: record.Params{"k": int64(2)},
 		Curve: record.Curve{
@@ -182,7 +182,7 @@ func TestBoundExtraEigenvalues(t *testing.T) {
 
 func TestBoundTraceConcentrates(t *testing.T) {
 	t.Parallel()
-	b, _ := boundOf("trace-concentrates")
+	b := bounds()["trace-concentrates"]
 	r := &record.Run{
 		Params: record.Params{"k": int64(2)},
 		Curve: record.Curve{

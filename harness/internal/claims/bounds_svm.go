@@ -11,23 +11,23 @@ import (
 // for K(x, x) <= 1, as of the kernel gaussian. After T steps an average is of w_1, …, w_T, in
 // place of the w_0, …, w_{T-1} that the theorems are on; it is within |w_T|/T of that, which is
 // where the terms in 1/T come from.
-var boundsSVM = []bound{
-	{record.TaskSVM, "sbp-average", "distance of f to the optimum / bound", onAverage,
+var boundsSVM = map[string]bound{
+	"sbp-average": {record.TaskSVM, "distance of f to the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sbp", "kernel": "gaussian"}, sbpAverage,
 		"f(u/|u|) - f(w) <= 3/sqrt(T) + 1/T in expectation, for the average w of T iterates of the SBP and the certified optimum u (Cotter 2013, Lemma lem:svm-sbp:zinkevich-batch, with the constants of Zinkevich 2003: (D^2/2 + 1)/sqrt(T) with the diameter D = 2)"},
-	{record.TaskSVM, "sgd-average", "hinge loss above the optimum / bound", onAverage,
+	"sgd-average": {record.TaskSVM, "hinge loss above the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sgd", "kernel": "gaussian", "iterate": "average", "order": "uniform"},
 		sgdAverage(math.Sqrt(8)),
 		"hinge(w) - hinge(u) <= R sqrt(8/T) + R/T in expectation, for the average w of T iterates of norm-constrained SGD and the certified optimum u (Cotter 2013, Theorem thm:svm-introduction:norm-constrained-runtime, with Zinkevich's constants, as ERRATA has it)"},
-	{record.TaskSVM, "sgd-average-printed", "hinge loss above the optimum / bound", onAverage,
+	"sgd-average-printed": {record.TaskSVM, "hinge loss above the optimum / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "sgd", "kernel": "gaussian", "iterate": "average", "order": "uniform"},
 		sgdAverage(math.Sqrt(0.5)),
 		"hinge(w) - hinge(u) <= R sqrt(1/(2T)) + R/T in expectation: the same with the constant that is printed, which does not hold for all data (Cotter 2013, proof of Theorem thm:svm-introduction:norm-constrained-runtime)"},
-	{record.TaskSVM, "perceptron-mistakes", "mistakes / bound", everyRun,
+	"perceptron-mistakes": {record.TaskSVM, "mistakes / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "gaussian", "order": "pass", "conversion": "last"},
 		perceptronMistakes,
 		"M <= L + |u| sqrt(L) + |u|^2 for the mistakes in a pass over n examples, L = n hinge(u), with the certified optimum for u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
-	{record.TaskSVM, "perceptron-conversion", "error / bound", onAverage,
+	"perceptron-conversion": {record.TaskSVM, "error / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass", "conversion": []any{"last", "average"}},
 		perceptronConversion,
 		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
@@ -86,26 +86,26 @@ func perceptronConversion(p *point) (value, limit float64) {
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
 // reference classifier and w~ what approximates it. Those on numbers of steps are for
 // 0 <= K(x, x') <= 1.
-var boundsSparse = []bound{
-	{record.TaskSparse, "sparsify-steps", "steps / bound", everyRun,
+var boundsSparse = map[string]bound{
+	"sparsify-steps": {record.TaskSparse, "steps / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySteps),
 		"T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)"},
-	{record.TaskSparse, "sparsify-support", "support / bound", everyRun,
+	"sparsify-support": {record.TaskSparse, "support / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySupport),
 		"support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
-	{record.TaskSparse, "sparsify-norm", "norm / bound", everyRun,
+	"sparsify-norm": {record.TaskSparse, "norm / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, sparsifyNorm,
 		"|w~| <= 2|w| all along, as each step leads closer to w where eta < 2 epsilon (Cotter 2013, section 3.3.4, end, which has O(|w|))"},
-	{record.TaskSparse, "sparsify-norm-constraint", "norm / bound", everyRun,
+	"sparsify-norm-constraint": {record.TaskSparse, "norm / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify-smooth"}, sparsifyNormConstraint,
 		"|w~| <= |w| of the norm-constrained problem (Cotter 2013, equation eq:svm-sparse:objective-approximation-smooth)"},
-	{record.TaskSparse, "sparsify-slant", "slant loss / hinge loss of the reference", everyRun,
+	"sparsify-slant": {record.TaskSparse, "slant loss / hinge loss of the reference", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers}, sparsifySlant,
 		"slant(w~) <= hinge(w) on the training data where f(w~) <= 1/2 (Cotter 2013, Lemma lem:svm-sparse:slant-loss)"},
-	{record.TaskSparse, "compression", "slant loss on test data / bound", everyRun,
+	"compression": {record.TaskSparse, "slant loss on test data / bound", everyRun,
 		observe.Where{record.VarAlgorithm: "sparsify", "bias": false}, compression,
 		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
-	{record.TaskSparse, "reference-errors-support", "training errors / support of the reference", everyRun,
+	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
 		nil, atEnd(referenceErrors),
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
 }
@@ -141,7 +141,7 @@ func sparsifySupport(p *point) (value, limit float64) {
 }
 
 func sparsifyNorm(p *point) (value, limit float64) {
-	p.stepsToEpsilon() // is known
+	p.stepsToEpsilon() // requires that each step leads closer to w
 	value, limit = sparsifyNormConstraint(p)
 	return value, 2 * limit
 }
