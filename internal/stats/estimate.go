@@ -78,7 +78,8 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 	out := make([]*Estimate, len(tables))
 	for i, values := range tables {
 		base, cand := p.Taken(values)
-		out[i] = estimate(base, cand, p.Paired, level, names[i])
+		e := estimate(base, cand, p.Paired, level, names[i])
+		out[i] = &e
 	}
 	if !p.Chooses() {
 		return out
@@ -111,12 +112,21 @@ func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estim
 // difference; the other where it is clear, for few repeats. Neither is exact, and nor is
 // the hull.
 func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed uint64) {
-	b := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples}
-	for i, d := range p.drawnAgain(tables, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
-		if in := estimates[i].Ratio; in != nil {
-			lo, hi := b.Percentiles(d)
-			in.Lo, in.Hi = min(lo, in.Lo), max(hi, in.Hi)
+	var wide []*Estimate
+	var values [][]float64
+	for i, e := range estimates {
+		if e.Ratio != nil {
+			wide, values = append(wide, e), append(values, tables[i])
 		}
+	}
+	if len(wide) == 0 {
+		return
+	}
+	b := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples}
+	for i, d := range p.drawnAgain(values, b.Draws(), rand.New(rand.NewPCG(o.Seed, seed))) {
+		lo, hi := b.Percentiles(d)
+		ratio := wide[i].Ratio
+		wide[i].Ratio = &Interval{Value: ratio.Value, Lo: min(lo, ratio.Lo), Hi: max(hi, ratio.Hi)}
 	}
 }
 
@@ -129,38 +139,38 @@ func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed
 // ratios, infinite ones being the largest and those of two such runs 0
 // (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
 // (Wilcoxon's rank sum test), both by the same permutations.
-func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
+func estimate(base, cand []float64, paired bool, o Settings, name string) Estimate {
 	rng := rand.New(rand.NewPCG(o.Seed, o.seed(name)))
 	bootstrap := Bootstrap{Alpha: o.Alpha, Resamples: o.Resamples, Rand: rng}
-	e := &Estimate{Ranks: ranked(base, cand), Least: leastP(paired, len(base), len(cand))}
-	var d []float64
-	var in Interval
+	e := Estimate{Ranks: ranked(base, cand)}
 	if paired {
-		d = differences(base, cand)
-	}
-	switch {
-	case paired && e.Ranks:
-		e.P = signFlip(signedRanks(d), rng)
-	case paired:
+		d := differences(base, cand)
+		e.Least = leastP(true, len(base), len(cand))
+		if e.Ranks {
+			e.Centre, e.P = Median(d), signFlip(signedRanks(d), rng)
+			return e
+		}
 		e.P = signFlip(d, rng)
-		in = bootstrap.Mean(d)
-	case e.Ranks:
+		iv := bootstrap.Mean(d)
+		e.Centre, e.Ratio = iv.Value, &iv
+		return e
+	}
+	e.Least = leastP(false, len(base), len(cand))
+	if e.Ranks {
 		ranks := midRanks(slices.Concat(base, cand))
 		e.P = permuteLabels(ranks[:len(base)], ranks[len(base):], rng)
+		var d []float64
 		for _, b := range base {
 			for _, c := range cand {
 				d = append(d, less(c, b))
 			}
 		}
-	default:
-		e.P = permuteLabels(base, cand, rng)
-		in = bootstrap.Difference(base, cand)
-	}
-	if e.Ranks {
 		e.Centre = Median(d)
-	} else {
-		e.Centre, e.Ratio = in.Value, &in
+		return e
 	}
+	e.P = permuteLabels(base, cand, rng)
+	iv := bootstrap.Difference(base, cand)
+	e.Centre, e.Ratio = iv.Value, &iv
 	return e
 }
 
