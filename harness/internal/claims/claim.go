@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -123,15 +124,13 @@ func (c *Claim) restriction() string {
 	return text
 }
 
-// subjects are what the chapters of the thesis are about, in their order.
-var subjects = []struct {
-	chapters []string
-	name     string
-}{
-	{[]string{"1", "2"}, "chapters 1 and 2, kernel SVM training"},
-	{[]string{"3"}, "chapter 3, sparse SVMs"},
-	{[]string{"4", "5", "6"}, "chapters 4 to 6, streaming PCA"},
-}
+// subjects are what the chapters of the thesis are about.
+var subjects = []string{"", kernelChapters, kernelChapters, "chapter 3, sparse SVMs", pcaChapters, pcaChapters, pcaChapters}
+
+const (
+	kernelChapters = "chapters 1 and 2, kernel SVM training"
+	pcaChapters    = "chapters 4 to 6, streaming PCA"
+)
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
 
@@ -148,20 +147,16 @@ func (c *Claim) Sections() []string {
 // Subject names the chapters of the thesis that the claim's Source is in, with what they
 // are about. It is empty where the source does not begin with a section or a chapter.
 func (c *Claim) Subject() string {
-	chapter, _, _ := strings.Cut(strings.Join(c.Sections(), "."), ".")
-	for _, s := range subjects {
-		if slices.Contains(s.chapters, chapter) {
-			return s.name
-		}
+	at := c.Sections()
+	if at == nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(at[0], ".")
+	if chapter, err := strconv.Atoi(first); err == nil && chapter < len(subjects) {
+		return subjects[chapter]
 	}
 	return ""
 }
 
 // Subjects lists what Subject returns, in the order of the chapters.
-func Subjects() []string {
-	names := make([]string, len(subjects))
-	for i, s := range subjects {
-		names[i] = s.name
-	}
-	return names
-}
+func Subjects() []string { return slices.Compact(slices.Clone(subjects[1:])) }

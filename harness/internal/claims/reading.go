@@ -127,16 +127,18 @@ func (r Range) String() string {
 	case !r.ranged():
 		return ""
 	}
-	end := func(share, cost float64, whole string) string {
-		switch {
-		case share > 0:
-			return plain(100*share) + " %"
-		case cost > 0:
-			return plain(cost)
-		}
-		return whole
+	from, to := "the beginning", "the end"
+	if r.From > 0 {
+		from = plain(100*r.From) + " %"
+	} else if r.After > 0 {
+		from = plain(r.After)
 	}
-	return end(r.From, r.After, "the beginning") + " to " + end(r.To, r.Until, "the end")
+	if r.To > 0 {
+		to = plain(100*r.To) + " %"
+	} else if r.Until > 0 {
+		to = plain(r.Until)
+	}
+	return from + " to " + to
 }
 
 // words says what range it is at the end of a sentence.
