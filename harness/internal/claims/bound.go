@@ -227,7 +227,8 @@ func (b bound) along(r *record.Run) ([]point, error) {
 	for i, steps := range curve.Cost[record.CostIterations] {
 		p := point{run: r, curve: curve, index: i, steps: float64(steps)}
 		p.value, p.limit = b.at(&p)
-		p.require(finite.Is(p.value) && !math.IsNaN(p.limit), "after %d iterations the value is %v, the bound %v", steps, p.value, p.limit)
+		known := finite.Is(p.value) && !math.IsNaN(p.limit)
+		p.require(known, "after %d iterations the value is %v, the bound %v", steps, p.value, p.limit)
 		if p.lacks != nil {
 			return nil, p.lacks
 		}
@@ -249,7 +250,7 @@ type point struct {
 	// steps is the number of iterations.
 	steps, value, limit float64
 	// lacks says in a few words what first kept the bound from being evaluated, such as
-	// "no fact u_norm". What is read of the point after that does not matter.
+	// "no fact or parameter u_norm". What is read of the point after that does not matter.
 	lacks error
 }
 
@@ -270,15 +271,13 @@ func (p *point) require(ok bool, format string, args ...any) {
 	}
 }
 
-func (p *point) param(name string) float64 {
-	v, ok := record.Number(p.run.Params[name])
-	p.require(ok, "no parameter %s", name)
-	return v
-}
-
-func (p *point) fact(name string) float64 {
+// number is a fact of the run, or a parameter.
+func (p *point) number(name string) float64 {
 	v, ok := p.run.Facts[name]
-	p.require(ok, "no fact %s", name)
+	if !ok {
+		v, ok = record.Number(p.run.Params[name])
+	}
+	p.require(ok, "no fact or parameter %s", name)
 	return v
 }
 

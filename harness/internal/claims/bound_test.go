@@ -17,7 +17,7 @@ func withBound(t *testing.T, form form) Check {
 	t.Helper()
 	boundsSVM["of-the-test"] = bound{task: record.TaskSVM, judged: "what is judged / bound", form: form, at: func(p *point) (value, limit float64) {
 		_, lacks := p.run.Facts["lacks"]
-		p.require(!lacks, "no fact u_norm")
+		p.require(!lacks, "no fact or parameter u_norm")
 		return p.metric("test", "error"), 2 / math.Sqrt(p.steps)
 	}}
 	t.Cleanup(func() { delete(boundsSVM, "of-the-test") })
@@ -103,7 +103,7 @@ func TestBoundInProbability(t *testing.T) {
 func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	check := withBound(t, everyRun)
 	runs := made{series: "a", of: noisy(0, flat(1)), facts: map[string]float64{"lacks": 1}}.runs()
-	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "a, repeat 0: no fact u_norm")
+	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "a, repeat 0: no fact or parameter u_norm")
 	nan := made{series: "a", of: func(float64, int) float64 { return math.NaN() }}.runs()
 	wantOutcome(t, "NaN", judgeOne(t, claimOf(check), Input{Choice: selection.All(nan)}), NotRun, "is NaN")
 	c := claimOf(check)

@@ -19,7 +19,8 @@ var boundsPCA = map[string]bound{
 		"sqrt(k/n) + sqrt(2 ln(1/D)/n) + sqrt(8 ln(2/D)/n) with probability 1-2D, here 90%, after n samples (Cotter 2013, proof of Lemma lem:pca-introduction:saa-bound)"},
 	"msg-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "msg", "step.schedule": "theory", "step.c": itsOwn,
-			"iterate": relaxed, "unrelax": "decompose"}, atEnd(msgRate),
+			"iterate": relaxed, "unrelax": "decompose"},
+		atEnd(func(p *point) (value, limit float64) { return p.suboptimality(), 2 * math.Sqrt(p.number("k")/p.steps) }),
 		"2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) (Cotter 2013, Lemma lem:pca-capped-msg:rate)"},
 	"warmuth-kuzmin-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "warmuth-kuzmin", "step.schedule": "constant", "start": "uniform",
@@ -53,16 +54,12 @@ const saaDelta = 0.05
 
 // saaRate holds for each n, not for all at once.
 func saaRate(p *point) (value, limit float64) {
-	k, n := p.param("k"), p.steps
+	k, n := p.number("k"), p.steps
 	return p.suboptimality(), math.Sqrt(k/n) + math.Sqrt(2*math.Log(1/saaDelta)/n) + math.Sqrt(8*math.Log(2/saaDelta)/n)
 }
 
-func msgRate(p *point) (value, limit float64) {
-	return p.suboptimality(), 2 * math.Sqrt(p.param("k")/p.steps)
-}
-
 func warmuthKuzminMirrorRate(p *point) (value, limit float64) {
-	k, d := p.param("k"), p.dimension()
+	k, d := p.number("k"), p.dimension()
 	return p.suboptimality(), math.Sqrt(k * (d - k) / p.steps)
 }
 
@@ -73,7 +70,7 @@ func warmuthKuzminMirrorRate(p *point) (value, limit float64) {
 // the total loss (eta L + B)/(1 - exp(-eta)) for any step eta, where L = T L*; the bound
 // follows for eta = ln(1 + sqrt(2B/L)), and B <= k.
 func warmuthKuzminRate(p *point) (value, limit float64) {
-	k, d, T, c := p.param("k"), p.dimension(), p.steps, p.param("step.c")
+	k, d, T, c := p.number("k"), p.dimension(), p.steps, p.number("step.c")
 	suboptimality := p.suboptimality()
 	loss := 1 - (p.metric(record.SplitPopulation, record.MetricObjective) + suboptimality)
 	p.require(loss > 0, "the optimum is %.4g: E|x|^2 is above 1", 1-loss)
@@ -96,7 +93,7 @@ func (p *point) dimension() float64 {
 		p.require(false, "no rank after the first iteration on record, so d is unknown")
 		return 0
 	}
-	d, k := float64(ranks[0]), p.param("k")
+	d, k := float64(ranks[0]), p.number("k")
 	p.require(d > k, "the run did not start at I/d: the rank after the first iteration is %v, k = %v", d, k)
 	return d
 }
@@ -132,7 +129,7 @@ func longestPlateau(p *point) (value, limit float64) {
 
 // beyondTop returns the eigenvalues beyond the k largest of each recorded iterate.
 func (p *point) beyondTop() [][]float64 {
-	k, spectrum := p.param("k"), slices.Clone(p.curve.Spectrum)
+	k, spectrum := p.number("k"), slices.Clone(p.curve.Spectrum)
 	p.require(len(spectrum) == p.curve.Len(), "no record of the eigenvalues of the iterates")
 	for i, eigenvalues := range spectrum {
 		spectrum[i] = eigenvalues[whole.Within(k, 0, len(eigenvalues)):]

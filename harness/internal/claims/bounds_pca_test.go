@@ -97,7 +97,7 @@ func TestBoundsPCAHypotheses(t *testing.T) {
 		want  string
 	}{
 		{"msg-rate", pcaBoundRun("capped-msg", 0.01, theory), "algorithm is capped-msg, but the bound needs msg"},
-		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "k", nil)), "no parameter k"},
+		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "k", nil)), "no fact or parameter k"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.schedule", "inverse-sqrt")), "step.schedule is inverse-sqrt, but the bound needs theory"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "step.c", 2.0)), "step.c is 2, but the bound needs 1 or no value"},
 		{"msg-rate", pcaBoundRun("msg", 0.01, with(theory, "iterate", "last")), "iterate is last"},

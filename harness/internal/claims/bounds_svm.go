@@ -28,8 +28,8 @@ var boundsSVM = map[string]bound{
 		perceptronMistakes,
 		"M <= L + |u| sqrt(L) + |u|^2 for the mistakes in a pass over n examples, L = n hinge(u), with the certified optimum for u (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime; Shalev-Shwartz 2007)"},
 	"perceptron-conversion": {record.TaskSVM, "error / bound", onAverage,
-		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass", "conversion": []any{"last", "average"}},
-		perceptronConversion,
+		observe.Where{record.VarAlgorithm: "perceptron", "kernel": "linear", "order": "pass",
+			"conversion": []any{"last", "average"}}, perceptronConversion,
 		"E error(w) = E M/T <= L* + |u| sqrt(L*/T) + |u|^2/T for an iterate w drawn from the first T of a single pass, with M mistakes, and the known classifier u whose expected hinge loss is L* (Cotter 2013, proof of Theorem thm:svm-sbp:perceptron-runtime)"},
 }
 
@@ -40,21 +40,21 @@ var boundsSVM = map[string]bound{
 //
 // The optimum of the slack-constrained problem is u/|u| with the value 1/|u| = 1/R, for nu is that of u.
 func sbpAverage(p *point) (value, limit float64) {
-	nu, f := p.fact("nu"), 0.0
+	nu, f := p.number("nu"), 0.0
 	p.require(nu >= 1e-9, "nu is %.4g, too small to read f off the record", nu)
 	hinge := p.metric(record.SplitTrain, "hinge")
 	if p.metric(record.SplitState, "norm") > 1 && hinge > 0 {
 		f = nu / hinge
 	}
-	return 1/p.fact("R") - f, 3/math.Sqrt(p.steps) + 1/p.steps
+	return 1/p.number("R") - f, 3/math.Sqrt(p.steps) + 1/p.steps
 }
 
 func sgdAverage(constant float64) func(p *point) (value, limit float64) {
 	return func(p *point) (value, limit float64) {
-		radius, norm := p.fact("R"), p.fact("reference_norm")
+		radius, norm := p.number("R"), p.number("reference_norm")
 		p.require(norm <= radius*(1+1e-9), "the norm of the optimum is %.6g, R = %.6g", norm, radius)
 		limit = constant*radius/math.Sqrt(p.steps) + radius/p.steps
-		return p.metric(record.SplitTrain, "hinge") - p.fact("reference_hinge"), limit
+		return p.metric(record.SplitTrain, "hinge") - p.number("reference_hinge"), limit
 	}
 }
 
@@ -64,7 +64,7 @@ func perceptronMistakes(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
 		return 0, none
 	}
-	total, norm := p.rows()*p.fact("reference_hinge"), p.fact("reference_norm")
+	total, norm := p.rows()*p.number("reference_hinge"), p.number("reference_norm")
 	return p.metric(record.SplitState, "support"), total + norm*math.Sqrt(total) + norm*norm
 }
 
@@ -75,7 +75,7 @@ func perceptronConversion(p *point) (value, limit float64) {
 	if p.steps > p.rows() {
 		return 0, none
 	}
-	T, norm, loss := p.steps, p.fact("u_norm"), p.fact("l_star")
+	T, norm, loss := p.steps, p.number("u_norm"), p.number("l_star")
 	mistakes := p.metric(record.SplitState, "support")
 	if p.run.Params["conversion"] == "average" {
 		mistakes++ // the T-th example may be one
@@ -91,7 +91,10 @@ var boundsSparse = map[string]bound{
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySteps),
 		"T <= |w|^2/(eta (2 epsilon - eta)) steps to f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2, and half as many on pairs (Cotter 2013, Lemma lem:svm-sparse:convergence-rate, with the general step size of its proof; section 3.3.7 as ERRATA has it)"},
 	"sparsify-support": {record.TaskSparse, "support / bound", everyRun,
-		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, atEnd(sparsifySupport),
+		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"},
+		atEnd(func(p *point) (value, limit float64) {
+			return p.metric(record.SplitState, "support"), p.stepsToEpsilon()
+		}),
 		"support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
 	"sparsify-norm": {record.TaskSparse, "norm / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"}, sparsifyNorm,
@@ -106,7 +109,9 @@ var boundsSparse = map[string]bound{
 		observe.Where{record.VarAlgorithm: "sparsify", "bias": false}, compression,
 		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
 	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
-		nil, atEnd(referenceErrors),
+		nil, atEnd(func(p *point) (value, limit float64) {
+			return p.number("reference_train_error"), p.number("reference_support") / p.rows()
+		}),
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
 }
 
@@ -123,7 +128,7 @@ var sparsifiers = []any{"sparsify", "sparsify-aggressive", "sparsify-smooth"}
 // stepsToEpsilon is the bound on the number of steps to f(w~) <= epsilon: each takes
 // eta (2 epsilon - eta) off |w~ - w|^2, and so leads closer to w.
 func (p *point) stepsToEpsilon() float64 {
-	eta, epsilon, norm := p.param("eta"), p.param("epsilon"), p.fact("reference_norm")
+	eta, epsilon, norm := p.number("eta"), p.number("epsilon"), p.number("reference_norm")
 	p.require(eta < 2*epsilon, "eta is %v, but the bound needs eta < 2 epsilon = %v", eta, 2*epsilon)
 	return norm * norm / (eta * (2*epsilon - eta)) * granted
 }
@@ -136,10 +141,6 @@ func sparsifySteps(p *point) (value, limit float64) {
 	return p.steps, limit
 }
 
-func sparsifySupport(p *point) (value, limit float64) {
-	return p.metric(record.SplitState, "support"), p.stepsToEpsilon()
-}
-
 func sparsifyNorm(p *point) (value, limit float64) {
 	p.stepsToEpsilon() // requires that each step leads closer to w
 	value, limit = sparsifyNormConstraint(p)
@@ -147,14 +148,14 @@ func sparsifyNorm(p *point) (value, limit float64) {
 }
 
 func sparsifyNormConstraint(p *point) (value, limit float64) {
-	return p.metric(record.SplitState, "norm"), p.fact("reference_norm") * granted
+	return p.metric(record.SplitState, "norm"), p.number("reference_norm") * granted
 }
 
 // sparsifySlant is for points where the value of the objective is known to be at
 // most 1/2. While the aggressive variant is at its old vectors its value is that for
 // them alone; its last point, if it converged, is not of that kind.
 func sparsifySlant(p *point) (value, limit float64) {
-	hinge, slant := p.fact("reference_hinge"), p.metric(record.SplitTrain, "slant")
+	hinge, slant := p.number("reference_hinge"), p.metric(record.SplitTrain, "slant")
 	known := p.run.Algorithm != "sparsify-aggressive" || p.index == p.curve.Len()-1 && p.run.Converged()
 	if p.metric(record.SplitState, "value") > 0.5 || !known {
 		return slant, none
@@ -177,8 +178,4 @@ func compression(p *point) (value, limit float64) {
 		limit = none
 	}
 	return test, limit
-}
-
-func referenceErrors(p *point) (value, limit float64) {
-	return p.fact("reference_train_error"), p.fact("reference_support") / p.rows()
 }

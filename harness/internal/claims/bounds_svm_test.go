@@ -102,21 +102,21 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		want             string
 	}{
 		{"sbp-average", "sgd", nil, "algorithm is sgd, but the bound needs sbp"},
-		{"sbp-average", "sbp", lacks("nu"), "no fact nu"},
+		{"sbp-average", "sbp", lacks("nu"), "no fact or parameter nu"},
 		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, too small"},
 		{"sbp-average", "sbp", param("kernel", "linear"), "kernel is linear"},
 		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge on record"},
 		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
 		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, but the bound needs average"},
 		{"sgd-average", "sgd", param("order", "pass"), "order is pass, but the bound needs uniform"},
-		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact reference_hinge"},
+		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact or parameter reference_hinge"},
 		{"sgd-average", "sgd", func(r *record.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
 		{"perceptron-mistakes", "perceptron", perceptronPass("average"), "conversion is average"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), param("order", "uniform")), "order is uniform"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "there is no bound at any recorded point"},
 		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, but the bound needs linear"},
 		{"perceptron-conversion", "perceptron", both(perceptronPass("sample"), param("kernel", "linear")), "conversion is sample"},
-		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact u_norm"},
+		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact or parameter u_norm"},
 	} {
 		b := bounds()[c.bound]
 		_, _, _, err := evaluated(b, svmBoundRun(c.algorithm, c.change))
