@@ -63,21 +63,13 @@ func (v *Verdict) reason(room int) string {
 		}
 		return strings.Join(Texts(why), "; ")
 	}
-	decided := v.Outcome
-	if v.count(decided) == 0 {
-		decided = NotRun // what could not be judged leaves the claim open
-	}
-	rank := func(p Part) int {
-		switch p.Outcome {
-		case decided:
-			return 0
-		case NotRun:
-			return 2
-		}
-		return 1
+	rank := map[string]int{Reproduced: 1, Inconclusive: 1, NotReproduced: 1, NotRun: 2}
+	rank[v.Outcome] = 0
+	if v.count(v.Outcome) == 0 {
+		rank[NotRun] = 0 // what could not be judged leaves the claim open
 	}
 	sorted := slices.Clone(v.Parts)
-	slices.SortStableFunc(sorted, func(a, b Part) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(sorted, func(a, b Part) int { return rank[a.Outcome] - rank[b.Outcome] })
 	var texts []string
 	name, wanted := "", ""
 	width, rest := 0, 0
