@@ -277,7 +277,7 @@ func (e Exponent) Fit(o Observations) (stats.Law, error) {
 	if err := e.fits(o); err != nil {
 		return stats.Law{}, err
 	}
-	law, err := stats.FitPowerLaw(o.points, 1+len(e.With))
+	law, err := stats.FitPowerLaw(1+len(e.With), o.points)
 	if err != nil {
 		return stats.Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
 	}
@@ -324,7 +324,7 @@ func (p PowerLaws) Points(column, series, than string, runs []record.Run) (first
 	if err := cmp.Or(e.fits(a), e.fits(b)); err != nil {
 		return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
 	}
-	if _, err := stats.FitDifference(a.points, b.points, 1+len(e.With)); err != nil {
+	if _, err := stats.FitPowerLaw(1+len(e.With), a.points, b.points); err != nil {
 		return nil, nil, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), a, b, err)
 	}
 	return a.points, b.points, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -33,20 +34,12 @@ func (b Bootstrap) Draws() int {
 	return cmp.Or(b.Resamples, int(min(max(leastResamples, 200/b.Alpha), 200000)))
 }
 
-// Percentiles reorders resampled estimates and returns the ends of their plain percentile
+// Percentiles sorts resampled estimates and returns the ends of their plain percentile
 // interval, for statistics that are no means, such as of a procedure that chooses.
 func (b Bootstrap) Percentiles(resampled []float64) (lo, hi float64) {
 	k := int(b.Alpha / 2 * float64(len(resampled)))
-	return nth(resampled, k), nth(resampled, len(resampled)-1-k)
-}
-
-// deviations returns what the resampled estimates differ by from the estimate.
-func (b Bootstrap) deviations(of func() float64) []float64 {
-	off := make([]float64, b.Draws())
-	for i := range off {
-		off[i] = of()
-	}
-	return off
+	slices.Sort(resampled)
+	return resampled[k], resampled[len(resampled)-1-k]
 }
 
 // Mean returns the mean of d, at least 2 values, with its interval.
@@ -56,8 +49,7 @@ func (b Bootstrap) Mean(d []float64) Interval {
 	if sd == 0 {
 		return Interval{Value: mean, Lo: mean, Hi: mean}
 	}
-	off := b.deviations(func() float64 { return resampledMean(d, b.Rand) - mean })
-	return b.stretched(mean, off, math.Sqrt(n/(n-1))*b.studentOverNormal(n-1))
+	return b.stretched(mean, math.Sqrt(n/(n-1)), n-1, func() float64 { return resampledMean(d, b.Rand) - mean })
 }
 
 // Difference is Mean for the mean of y less that of x, of independent samples. The
@@ -72,51 +64,23 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 		return Interval{Value: mean, Lo: mean, Hi: mean}
 	}
 	fx, fy := math.Sqrt(nx/(nx-1)), math.Sqrt(ny/(ny-1))
-	off := b.deviations(func() float64 {
+	nu := (vx + vy) * (vx + vy) / (vx*vx/(nx-1) + vy*vy/(ny-1))
+	return b.stretched(mean, 1, nu, func() float64 {
 		return fy*(resampledMean(y, b.Rand)-my) - fx*(resampledMean(x, b.Rand)-mx)
 	})
-	nu := (vx + vy) * (vx + vy) / (vx*vx/(nx-1) + vy*vy/(ny-1))
-	return b.stretched(mean, off, b.studentOverNormal(nu))
 }
 
-// stretched returns the percentile interval of a bootstrap distribution, given as
-// deviations from the estimate, stretched by a factor.
-func (b Bootstrap) stretched(value float64, off []float64, factor float64) Interval {
-	lo, hi := b.Percentiles(off)
-	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
-}
-
-// nth returns the value that sorting would put at place k, by Hoare's selection; it reorders v.
-func nth(v []float64, k int) float64 {
-	for len(v) > 1 {
-		pivot := v[len(v)/2]
-		i, j := 0, len(v)-1
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case k <= j:
-			v = v[:j+1]
-		case k >= i:
-			v, k = v[i:], k-i
-		default:
-			return pivot
-		}
+// stretched returns the percentile interval of the bootstrap distribution that draw draws deviations
+// from the estimate of, stretched by a factor and by what Student's distribution with nu degrees of
+// freedom is wider than the normal one.
+func (b Bootstrap) stretched(value, factor, nu float64, draw func() float64) Interval {
+	off := make([]float64, b.Draws())
+	for i := range off {
+		off[i] = draw()
 	}
-	return v[0]
-}
-
-func (b Bootstrap) studentOverNormal(nu float64) float64 {
-	return Student(nu).Quantile(1-b.Alpha/2) / distuv.UnitNormal.Quantile(1-b.Alpha/2)
+	lo, hi := b.Percentiles(off)
+	factor *= Student(nu).Quantile(1-b.Alpha/2) / distuv.UnitNormal.Quantile(1-b.Alpha/2)
+	return Interval{Value: value, Lo: value + factor*min(lo, 0), Hi: value + factor*max(hi, 0)}
 }
 
 // resampledMean is the mean of as many values as there are, drawn with replacement.

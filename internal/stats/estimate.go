@@ -145,7 +145,7 @@ func estimate(base, cand []float64, paired bool, o Settings, name string) Estima
 	e := Estimate{Ranks: ranked(base, cand)}
 	if paired {
 		d := differences(base, cand)
-		e.Least = leastSignFlip(len(d))
+		e.Least = leastP(true, len(base), len(cand))
 		if e.Ranks {
 			e.Centre, e.P = Median(d), signFlip(signedRanks(d), rng)
 			return e
@@ -155,7 +155,7 @@ func estimate(base, cand []float64, paired bool, o Settings, name string) Estima
 		e.Centre, e.Ratio = iv.Value, &iv
 		return e
 	}
-	e.Least = leastPermutation(len(base), len(cand))
+	e.Least = leastP(false, len(base), len(cand))
 	if e.Ranks {
 		ranks := midRanks(slices.Concat(base, cand))
 		e.P = permuteLabels(ranks[:len(base)], ranks[len(base):], rng)
@@ -190,12 +190,11 @@ func OverHalvings(base, cand []float64, alpha float64) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
-	mean, sd := stat.MeanStdDev(differences(base, cand), nil)
-	t := Student(float64(len(base) - 1))
-	half := sd * t.Quantile(1-alpha/2)
-	e := &Estimate{Centre: mean, P: 1, Ratio: &Interval{Value: mean, Lo: mean - half, Hi: mean + half}}
-	if sd > 0 {
-		e.P = 2 * t.Survival(math.Abs(mean)/sd)
+	d := differences(base, cand)
+	in := MeanOfHalvings(d, 1-alpha)
+	e := &Estimate{Centre: in.Value, P: 1, Ratio: &in}
+	if sd := stat.StdDev(d, nil); sd > 0 {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(in.Value)/sd)
 	}
 	return e
 }
@@ -252,21 +251,16 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastSignFlip is the smallest two-sided p-value of n pairs, leastPermutation that of two samples.
-func leastSignFlip(n int) float64 {
-	p := math.Exp2(float64(1 - n))
-	if n > exactUpTo {
-		return max(p, 1.0/(flips+1))
+// leastP is the smallest two-sided p-value of n pairs, or of two samples of n and m.
+func leastP(paired bool, n, m int) float64 {
+	values, p := n, math.Exp2(float64(1-n))
+	if !paired {
+		values, p = n+m, math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
+		if n == m {
+			p *= 2
+		}
 	}
-	return p
-}
-
-func leastPermutation(n, m int) float64 {
-	p := 2 * math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
-	if n != m {
-		p /= 2
-	}
-	if n+m > exactUpTo {
+	if values > exactUpTo {
 		return max(p, 1.0/(flips+1))
 	}
 	return p
@@ -275,15 +269,9 @@ func leastPermutation(n, m int) float64 {
 // LeastRepeats returns the least number of repeats with which a test can reject
 // at all, if there are so many in the family.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
-	alpha /= float64(max(tests, 1))
-	for n := 2; n < exactUpTo; n++ {
-		p := leastSignFlip(n)
-		if !paired {
-			p = leastPermutation(n, n)
-		}
-		if p <= alpha {
-			return n
-		}
+	n := 2
+	for n < exactUpTo && leastP(paired, n, n) > alpha/float64(max(tests, 1)) {
+		n++
 	}
-	return exactUpTo
+	return n
 }

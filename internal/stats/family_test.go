@@ -187,7 +187,7 @@ func cellsOf(n int, least float64) (cells [][]*Estimate) {
 
 func TestFamilies(t *testing.T) {
 	t.Parallel()
-	ten, six := leastSignFlip(10), leastSignFlip(6)
+	ten, six := leastP(true, 10, 10), leastP(true, 6, 6)
 	for name, c := range map[string]struct {
 		cells        [][]*Estimate
 		chains, left int
@@ -197,8 +197,8 @@ func TestFamilies(t *testing.T) {
 		"as many as cells":        {cellsOf(24, ten), 24, 0, true},
 		"too many":                {cellsOf(26, ten), 0, 26, false},
 		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false},
-		"without enough repeats":  {cellsOf(3, leastSignFlip(4)), 0, 0, false},
-		"some without enough too": {append(cellsOf(2, leastSignFlip(2)), cellsOf(2, ten)...), 4, 0, false},
+		"without enough repeats":  {cellsOf(3, leastP(true, 4, 4)), 0, 0, false},
+		"some without enough too": {append(cellsOf(2, leastP(true, 2, 2)), cellsOf(2, ten)...), 4, 0, false},
 	} {
 		f := Correct(c.cells, 0.05, 1)
 		if f.Chains != c.chains || f.Left != c.left || f.Gated != c.gated {

@@ -144,12 +144,12 @@ func TestLeastPValues(t *testing.T) {
 		for i := range apart {
 			apart[i] = 1 + float64(i)/100
 		}
-		if got, want := leastSignFlip(n), signFlip(apart, nil); math.Abs(got-want) > 1e-12 {
-			t.Errorf("leastSignFlip(%d) = %v, a clear case has %v", n, got, want)
+		if got, want := leastP(true, n, n), signFlip(apart, nil); math.Abs(got-want) > 1e-12 {
+			t.Errorf("leastP(true, %d) = %v, a clear case has %v", n, got, want)
 		}
 		zero := make([]float64, n)
-		if got, want := leastPermutation(n, n), permuteLabels(apart, zero, nil); math.Abs(got-want) > 1e-12 {
-			t.Errorf("leastPermutation(%d, %d) = %v, a clear case has %v", n, n, got, want)
+		if got, want := leastP(false, n, n), permuteLabels(apart, zero, nil); math.Abs(got-want) > 1e-12 {
+			t.Errorf("leastP(false, %d, %d) = %v, a clear case has %v", n, n, got, want)
 		}
 	}
 	if p := signFlip([]float64{0, 0, 0}, nil); p != 1 {

@@ -278,7 +278,7 @@ func (p *Pool) pValues(
 			}
 		}
 	})
-	least = leastPermutation(p.Rows[0], p.Rows[1])
+	least = leastP(false, p.Rows[0], p.Rows[1])
 	if p.Paired {
 		least = math.Exp2(float64(1 - p.Rows[0]))
 	}

@@ -78,11 +78,8 @@ func Kinds() []string { return []string{Experiment, Theorem, Identity} }
 // OfKind is the kind of the claim.
 func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
 
-// profiles are those of the project, from the least.
-var profiles = []string{"smoke", "quick", "paper"}
-
 // Profiles lists the profiles that the specifications of the project have, from the least.
-func Profiles() []string { return slices.Clone(profiles) }
+func Profiles() []string { return []string{"smoke", "quick", "paper"} }
 
 // LeastProfile is the least profile that the claim is judged at.
 func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
@@ -90,14 +87,14 @@ func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
 // JudgedAt reports whether the claim is judged at a profile. One that is not of the
 // project, or none, is taken for the whole.
 func (c *Claim) JudgedAt(profile string) bool {
-	i := slices.Index(profiles, profile)
-	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
+	i := slices.Index(Profiles(), profile)
+	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
 }
 
 // Words describes what is checked and on which runs. metric is the metric of curves that
 // name none.
 func (c *Claim) Words(metric string) string {
-	parts := append([]string{c.Check.predicate().words(metric)}, c.restrictions()...)
+	parts := []string{c.Check.predicate().words(metric) + c.restriction()}
 	if len(c.Datasets) > 0 {
 		parts = append(parts, "on "+strings.Join(c.Datasets, ", "))
 	}
@@ -113,25 +110,18 @@ func (c *Claim) Words(metric string) string {
 	return strings.Join(parts, "; ")
 }
 
-// restrictions says what the claim is restricted to, such as "k = 2 or 4".
-func (c *Claim) restrictions() []string {
-	var texts []string
+// restriction says at the end of a sentence what the claim is restricted to, such as " where k = 2 or 4".
+func (c *Claim) restriction() string {
+	text, word := "", " where "
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		var values []string
 		for _, v := range observe.Alternatives(c.Where[name]) {
 			values = append(values, record.FormatValue(v))
 		}
-		texts = append(texts, name+" = "+strings.Join(values, " or "))
+		text += word + name + " = " + strings.Join(values, " or ")
+		word = " and "
 	}
-	return texts
-}
-
-// restriction says it at the end of a sentence, "" for nothing.
-func (c *Claim) restriction() string {
-	if texts := c.restrictions(); len(texts) > 0 {
-		return " where " + strings.Join(texts, " and ")
-	}
-	return ""
+	return text
 }
 
 // subjects are what the chapters of the thesis are about.

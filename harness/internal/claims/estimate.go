@@ -120,7 +120,7 @@ func exponent(q *observe.Quantity, e *Estimate) {
 		return // the table says why
 	}
 	v := law.Exponents[0]
-	e.N, e.Value, e.Lo, e.Hi, e.Level = law.Clusters, v.Value, v.Lo, v.Hi, law.Level
+	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	e.Outcome = compare(q.Between, v, v)
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)

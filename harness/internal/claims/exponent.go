@@ -73,9 +73,9 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 
 // fit fits a power law to points, or takes the difference of two.
 func fit(points, than []stats.Point) (stats.Law, error) {
-	variables := len(points[0].X)
-	if than == nil {
-		return stats.FitPowerLaw(points, variables)
+	laws := [][]stats.Point{points}
+	if than != nil {
+		laws = append(laws, than)
 	}
-	return stats.FitDifference(points, than, variables)
+	return stats.FitPowerLaw(len(points[0].X), laws...)
 }

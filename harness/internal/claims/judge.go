@@ -43,7 +43,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	for i := range tables {
 		v.Parts = append(v.Parts, c.part(&tables[i]))
 	}
-	v.Outcome = v.count().outcome(c.Holds)
+	v.Outcome = v.outcome()
 	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })

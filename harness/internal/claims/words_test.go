@@ -36,7 +36,7 @@ func TestChecksInWords(t *testing.T) {
 	}
 	for _, name := range Bounds() {
 		c := Claim{Check: Check{Bound: &Bound{Name: name, Series: "a"}}}
-		of, _ := boundOf(name)
+		of := bounds()[name]
 		if got, want := c.Words(""), fmt.Sprintf("the bound %s holds for a: %s", name, of.doc); got != want || of.doc == "" {
 			t.Errorf("got %q, want %q", got, want)
 		}
