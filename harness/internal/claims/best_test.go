@@ -33,7 +33,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 		{"comparable", 1, 0.4, Order{Ratio: 1.05}, NotReproduced},
 		{"about equal", 1, 0.18, Order{Range: Range{After: 900, Until: 1000}}, Inconclusive},
 	} {
-		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, costSupport
+		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, observe.CostSupport
 		v := judgeOne(t, claimOf(Check{Order: &tt.o}), sizesInput(t, of(tt.repeats, tt.floor)))
 		wantOutcome(t, tt.name, v, tt.want, "a / best of never, few, many, error over support")
 	}
@@ -71,7 +71,7 @@ func TestBest(t *testing.T) {
 func TestTestAboveValidation(t *testing.T) {
 	t.Parallel()
 	half := func(split string) Reading {
-		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
+		return Reading{Series: "a", Curve: Curve{Cost: observe.CostSupport, Split: split}, Read: readMean}
 	}
 	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {

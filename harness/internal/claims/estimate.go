@@ -115,7 +115,11 @@ func largest(q *observe.Quantity, e *Estimate) {
 }
 
 func exponent(q *observe.Quantity, e *Estimate) {
-	law, err := fit(q.Points, q.Than)
+	laws := [][]stats.Point{q.Points}
+	if q.Than != nil {
+		laws = append(laws, q.Than)
+	}
+	law, err := stats.FitPowerLaw(len(q.Points[0].X), laws...)
 	if err != nil {
 		return // the table says why
 	}

@@ -143,7 +143,7 @@ func (c *Claim) examine(at place) {
 
 func (c *Curve) examine(at place) {
 	splits, metrics := []string{"", record.SplitTest, record.SplitValidation}, []string{"", record.MetricError}
-	if c.Cost == costSupport && !(slices.Contains(splits, c.Split) && slices.Contains(metrics, c.Metric)) {
+	if c.Cost == observe.CostSupport && !(slices.Contains(splits, c.Split) && slices.Contains(metrics, c.Metric)) {
 		at.in("cost").fail("a trade-off is of the error on a half of the test rows, of the split test or validation")
 	}
 }

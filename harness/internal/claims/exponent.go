@@ -8,7 +8,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/stats"
 )
 
 // Exponent: the exponent of a power law lies between two numbers, or how much more it is
@@ -69,13 +68,4 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 	return []observe.Quantity{{
 		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
 	}}
-}
-
-// fit fits a power law to points, or takes the difference of two.
-func fit(points, than []stats.Point) (stats.Law, error) {
-	laws := [][]stats.Point{points}
-	if than != nil {
-		laws = append(laws, than)
-	}
-	return stats.FitPowerLaw(len(points[0].X), laws...)
 }

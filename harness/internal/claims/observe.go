@@ -17,12 +17,12 @@ func Observe(list []Claim, in Input) []observe.Table {
 		if !c.JudgedAt(in.Profile) {
 			continue
 		}
-		j := &observing{Claim: c, in: &in, quantities: c.Check.predicate().quantities, series: c.Series()}
-		j.tradeoffs = in.Choice.BySize() && slices.Contains(c.named("cost"), costSupport)
+		whole := part{Claim: c, in: &in, series: c.Series()}
+		whole.tradeoffs = in.Choice.BySize() && slices.Contains(c.named("cost"), observe.CostSupport)
 		if of, ok := c.Check.predicate().(interface{ scope() scope }); ok {
-			j.scope = of.scope()
+			whole.scope = of.scope()
 		}
-		for _, p := range j.parts() {
+		for _, p := range whole.parts() {
 			if !p.table.StandIn || c.Data != dataReal {
 				p.fill()
 			}
@@ -30,18 +30,6 @@ func Observe(list []Claim, in Input) []observe.Table {
 		}
 	}
 	return tables
-}
-
-// observing is a claim with what it is judged by.
-type observing struct {
-	*Claim
-	in         *Input
-	quantities func(p *part) []observe.Quantity
-	// series are those of the claim, the one that it is about first.
-	series []string
-	// tradeoffs: the curves are trade-offs between support size and error.
-	tradeoffs bool
-	scope     scope
 }
 
 // scope is what the numbers of a table are read off.
@@ -78,7 +66,7 @@ func (p *part) fill() {
 	t, timed := p.table, slices.Contains(p.named("cost"), record.CostCPUSeconds)
 	p.sort()
 	if p.scope == everything {
-		t.Quantities = p.quantities(p)
+		t.Quantities = p.Check.predicate().quantities(p)
 		return
 	}
 	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
@@ -88,13 +76,13 @@ func (p *part) fill() {
 		}
 		p.addScores()
 	}
-	quantities := p.quantities(p)
+	quantities := p.Check.predicate().quantities(p)
 	if p.failed() {
 		return
 	}
 	p.readAgain(quantities)
 	t.Quantities = quantities
-	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].lost(), diverged)
+	t.SomeDiverged = !p.tradeoffs && slices.ContainsFunc(p.samples[p.series[0]].all, diverged)
 	t.Losses = p.losses(timed)
 }
 
@@ -108,7 +96,7 @@ func (p *part) losses(timed bool) []observe.Remark {
 	var remarks []observe.Remark
 	for _, name := range p.series {
 		s := p.samples[name]
-		lost := s.lost()
+		lost := those(s.all, func(r *record.Run) bool { return !r.ClassifiersCount() })
 		if len(lost) > 0 {
 			remarks = append(remarks, doubt("%d of %s of %s left out: %s", len(lost), words.Count(len(s.all), "run"), name, happenings(lost)))
 		}
@@ -161,7 +149,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 			q.samples[s.Series] = &sample{all: runs, runs: runs}
 		}
 		q.pair()
-		others := p.quantities(&q)
+		others := p.Check.predicate().quantities(&q)
 		if q.failed() {
 			continue
 		}

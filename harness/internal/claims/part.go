@@ -12,10 +12,17 @@ import (
 	"stochopt/internal/words"
 )
 
-// part is what a claim is judged by on one data set, at one setting. Its methods that read numbers
-// record the first failure in the table.
+// part is a claim with what it is judged by, and what that is on one data set, at one setting. Its
+// methods that read numbers record the first failure in the table.
 type part struct {
-	*observing
+	*Claim
+	in *Input
+	// series are those of the claim, the one that it is about first.
+	series []string
+	// tradeoffs: the curves are trade-offs between support size and error.
+	tradeoffs bool
+	scope     scope
+
 	table *observe.Table
 	// setting has the parameters that tell parts apart.
 	setting record.Params
@@ -33,18 +40,13 @@ type sample struct {
 	rivals selection.Rivals
 }
 
-// lost returns the runs whose curve is no result, or empty.
-func (s *sample) lost() []*record.Run {
-	return those(s.all, func(r *record.Run) bool { return !r.ClassifiersCount() })
-}
-
 // those returns the runs that are of a kind.
 func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return !are(r) })
 }
 
 // parts sorts the runs of the claim into parts.
-func (j *observing) parts() []*part {
+func (j part) parts() []*part {
 	runs := j.runs()
 	vars := j.shared(runs)
 	var parts []*part
@@ -54,13 +56,14 @@ func (j *observing) parts() []*part {
 		if k := slices.IndexFunc(parts, known); k >= 0 {
 			return parts[k]
 		}
-		t := &observe.Table{Claim: j.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: j.tradeoffs}}
-		p := &part{observing: j, table: t, setting: setting, samples: make(map[string]*sample)}
+		p := j
+		p.table = &observe.Table{Claim: j.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: j.tradeoffs}}
+		p.setting, p.samples = setting, make(map[string]*sample)
 		for _, s := range j.series {
 			p.samples[s] = &sample{}
 		}
-		parts = append(parts, p)
-		return p
+		parts = append(parts, &p)
+		return &p
 	}
 	for _, r := range runs {
 		dataset := r.Dataset
@@ -87,7 +90,7 @@ func (j *observing) parts() []*part {
 
 // runs returns the runs that the claim is about, by the data sets and values that it is restricted
 // to. Those of a trade-off have the parameters that are not tuned.
-func (j *observing) runs() []*record.Run {
+func (j part) runs() []*record.Run {
 	var all []*record.Run
 	runs := j.in.Choice.Runs()
 	for i := range runs {
@@ -113,7 +116,7 @@ func (j *observing) runs() []*record.Run {
 // shared returns the variables that tell parts apart: parameters that all series
 // have and that take several values in one, as few as tell its runs apart, unless
 // each series has values of its own.
-func (j *observing) shared(runs []*record.Run) []string {
+func (j part) shared(runs []*record.Run) []string {
 	if j.scope != oneSetting {
 		return nil
 	}
@@ -178,8 +181,8 @@ func (p *part) sort() {
 func (p *part) check() {
 	for _, name := range p.series {
 		s := p.samples[name]
-		if len(s.all) == 0 {
-			p.fail("no runs of series %s%s", name, p.restriction())
+		if len(s.runs) == 0 {
+			p.failLost(name)
 			return
 		}
 		if names := distinguish(s.all); len(names) > 0 {
@@ -191,9 +194,7 @@ func (p *part) check() {
 				p.fail("series %s has runs of different experiments, such as two of repeat %d", name, r.Repeat)
 			}
 		}
-		if len(s.runs) == 0 {
-			p.failLost(name)
-		} else if p.tradeoffs {
+		if p.tradeoffs {
 			p.tradeoff(name)
 		}
 	}
@@ -202,14 +203,17 @@ func (p *part) check() {
 	}
 }
 
-// failLost reports that no run of a series has a result.
+// failLost reports that there are no runs of a series, or that none has a result.
 func (p *part) failLost(series string) {
-	if p.failed() {
-		return
-	}
 	all := p.samples[series].all
-	p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
-	p.table.Refuted = series == p.series[0] && !slices.ContainsFunc(all, func(r *record.Run) bool { return !diverged(r) })
+	switch {
+	case p.failed():
+	case len(all) == 0:
+		p.fail("no runs of series %s%s", series, p.restriction())
+	default:
+		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
+		p.table.Refuted = series == p.series[0] && len(those(all, diverged)) == len(all)
+	}
 }
 
 func diverged(r *record.Run) bool { return r.Status == record.StatusDiverged }

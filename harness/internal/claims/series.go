@@ -10,9 +10,6 @@ import (
 	"stochopt/internal/record"
 )
 
-// costSupport as a cost stands for the trade-off between support and error.
-const costSupport = observe.CostSupport
-
 // line is the curve of a run. It has at least one point. It is finished if the method converged,
 // so that nothing comes after the end.
 type line struct {
@@ -123,7 +120,7 @@ func (p *part) tradeoff(series string) {
 			}
 			validation[i] = max(validation[i], floor) // less what is due to chance, it may be below 0
 		}
-		r = r.With(record.Curve{Cost: map[string][]int64{costSupport: sizes}, Metrics: map[string]map[string][]float64{
+		r = r.With(record.Curve{Cost: map[string][]int64{observe.CostSupport: sizes}, Metrics: map[string]map[string][]float64{
 			record.SplitTest: {record.MetricError: test}, record.SplitValidation: {record.MetricError: validation},
 		}})
 		s.runs = append(s.runs, &r)
