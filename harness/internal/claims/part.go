@@ -46,9 +46,9 @@ func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
 }
 
 // parts sorts the runs of the claim into parts.
-func (j part) parts() []*part {
-	runs := j.runs()
-	vars := j.shared(runs)
+func (whole part) parts() []*part {
+	runs := whole.runs()
+	vars := whole.shared(runs)
 	var parts []*part
 	of := func(dataset string, setting record.Params) *part {
 		text := setting.String()
@@ -56,10 +56,10 @@ func (j part) parts() []*part {
 		if k := slices.IndexFunc(parts, known); k >= 0 {
 			return parts[k]
 		}
-		p := j
-		p.table = &observe.Table{Claim: j.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: j.tradeoffs}}
+		p := whole
+		p.table = &observe.Table{Claim: whole.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: whole.tradeoffs}}
 		p.setting, p.samples = setting, make(map[string]*sample)
-		for _, s := range j.series {
+		for _, s := range whole.series {
 			p.samples[s] = &sample{}
 		}
 		parts = append(parts, &p)
@@ -67,22 +67,22 @@ func (j part) parts() []*part {
 	}
 	for _, r := range runs {
 		dataset := r.Dataset
-		if j.scope == everything {
+		if whole.scope == everything {
 			dataset = ""
 		}
 		setting, _ := r.Params.Split(vars)
 		p := of(dataset, setting)
 		p.samples[r.Series].all = append(p.samples[r.Series].all, r)
 		p.table.StandIn = p.table.StandIn || r.StandIn
-		p.table.Halvings = p.table.Halvings && len(j.in.Choice.Of(r).Repeats) < 2
+		p.table.Halvings = p.table.Halvings && len(whole.in.Choice.Of(r).Repeats) < 2
 	}
-	for _, d := range j.Datasets {
-		if j.scope != everything && !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
+	for _, d := range whole.Datasets {
+		if whole.scope != everything && !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
 			of(d, nil)
 		}
 	}
 	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(slices.Index(j.Datasets, a.table.Dataset)-slices.Index(j.Datasets, b.table.Dataset),
+		return cmp.Or(slices.Index(whole.Datasets, a.table.Dataset)-slices.Index(whole.Datasets, b.table.Dataset),
 			strings.Compare(a.table.Dataset, b.table.Dataset), observe.CompareParams(a.setting, b.setting, vars))
 	})
 	return parts
@@ -90,21 +90,21 @@ func (j part) parts() []*part {
 
 // runs returns the runs that the claim is about, by the data sets and values that it is restricted
 // to. Those of a trade-off have the parameters that are not tuned.
-func (j part) runs() []*record.Run {
+func (p *part) runs() []*record.Run {
 	var all []*record.Run
-	runs := j.in.Choice.Runs()
+	runs := p.in.Choice.Runs()
 	for i := range runs {
 		r := &runs[i]
-		if !slices.Contains(j.series, r.Series) || len(j.Datasets) > 0 && !slices.Contains(j.Datasets, r.Dataset) {
+		if !slices.Contains(p.series, r.Series) || len(p.Datasets) > 0 && !slices.Contains(p.Datasets, r.Dataset) {
 			continue
 		}
-		if j.tradeoffs {
+		if p.tradeoffs {
 			r = new(runs[i])
-			r.Params = j.in.Choice.Of(r).Params
+			r.Params = p.in.Choice.Of(r).Params
 		}
 		allowed := true
 		for name, v := range r.Params {
-			allowed = allowed && observe.Where(j.Where).Allows(name, v)
+			allowed = allowed && observe.Where(p.Where).Allows(name, v)
 		}
 		if allowed {
 			all = append(all, r)
@@ -116,12 +116,12 @@ func (j part) runs() []*record.Run {
 // shared returns the variables that tell parts apart: parameters that all series
 // have and that take several values in one, as few as tell its runs apart, unless
 // each series has values of its own.
-func (j part) shared(runs []*record.Run) []string {
-	if j.scope != oneSetting {
+func (p *part) shared(runs []*record.Run) []string {
+	if p.scope != oneSetting {
 		return nil
 	}
 	var vars []string
-	for _, series := range j.series {
+	for _, series := range p.series {
 		own := those(runs, func(r *record.Run) bool { return r.Series == series })
 		for _, name := range distinguish(own) {
 			if name != record.VarDataset && common(runs, name) {
