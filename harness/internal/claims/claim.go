@@ -101,11 +101,8 @@ func (c *Claim) Words(metric string) string {
 	if c.Data == dataReal {
 		parts = append(parts, "on real data only")
 	}
-	switch c.Holds {
-	case holdsMost:
-		parts = append(parts, "for most data sets and settings")
-	case holdsAny:
-		parts = append(parts, "for at least one data set and setting")
+	if c.Holds != "" {
+		parts = append(parts, "for "+c.Holds+" of the data sets and settings")
 	}
 	return strings.Join(parts, "; ")
 }

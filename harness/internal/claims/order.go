@@ -48,12 +48,8 @@ func (o *Order) examine(at place) {
 
 func (o *Order) words(metric string) string {
 	others, over := strings.Join(o.Below, ", "), "in the geometric mean"
-	switch {
-	case len(o.Below) == 1:
-	case o.Best:
+	if o.Best {
 		others = "the best of " + others
-	default:
-		others = "each of " + others
 	}
 	if o.Over == overEnd {
 		over = "at the end"
@@ -73,7 +69,7 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	if p.failed() {
 		return nil
 	}
-	if o.Best && len(all) > 2 {
+	if o.Best {
 		all = []*lines{all[0], best(all[0], all[1:])}
 	}
 	within := p.span(o.Range, all...)
