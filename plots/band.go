@@ -192,7 +192,7 @@ func (t tuning) runs(choice *selection.Choice) []record.Run {
 		}
 		runs := make([][]*record.Run, len(s.Candidates))
 		for k, c := range s.Candidates {
-			runs[k] = choice.RunsOf(c)
+			runs[k] = c.Records
 		}
 		ranked := rank(s.Candidates, observe.MetricOf(runs[chosen][0].Task, choice.Metric).MoreIsBetter)
 		for _, r := range runs[chosen] {

@@ -33,12 +33,12 @@ func measured(
 // measurements are the columns that tables of series can have. A new one takes a row here.
 var measurements = []column{
 	measured("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3), meanRankCaveat),
-	measured("max_rank", "Max k′ₜ", observe.Most(yRank), number("largest", slices.Max[[]float64], 4), nil),
+	measured("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4), nil),
 	measured("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4), nil),
 	measured("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3), Input.conditions),
 	measured("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError, nil),
 	measured("final_error", "Final test error", observe.Final(yError), inPercent, nil),
-	measured("best_error", "Best test error", observe.Least(yError), inPercent, bestCaveat),
+	measured("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent, bestCaveat),
 	measured("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation, nil),
 	measured("norm", "|w|", observe.Final(record.MetricNorm), withDeviation, nil),
 	measured("seconds", "Seconds", stepSeconds, withDeviation, Input.conditions),

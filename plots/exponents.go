@@ -83,7 +83,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 				if len(r.runs) == 0 {
 					return missing
 				}
-				return Cell{Text: o.String(), Value: strconv.Itoa(o.Points())}
+				return Cell{Text: o.String(), Value: strconv.Itoa(len(o.Points))}
 			}
 		}
 		columns = append(columns, c)
@@ -95,7 +95,7 @@ func buildExponents(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 	g.fill(columns, rows)
 	for _, r := range rows {
 		if o := r.observed[first]; o.Edge > 0 {
-			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, o.Points()),
+			edges.add(fmt.Sprintf("%s %d of %d", r.name, o.Edge, len(o.Points)),
 				"grid edge: the best n was the least or the largest tried, so another n might cost less")
 		}
 	}

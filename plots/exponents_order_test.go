@@ -28,11 +28,11 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 	}
 	table := boundsTable()
 	fit := func(runs []record.Run) stats.Law {
-		points, _, err := table.PowerLaws().Points("s_norm", "sgd", "", runs)
+		points, err := table.PowerLaws().Points("s_norm", []string{"sgd"}, runs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		law, err := stats.FitPowerLaw(len(points[0].X), points)
+		law, err := stats.FitPowerLaw(len(points[0][0].X), points...)
 		if err != nil {
 			t.Fatal(err)
 		}

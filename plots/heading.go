@@ -284,10 +284,11 @@ func subsamples(runs []record.Run) []string {
 
 // declaredNote says of which series a cost is declared, "" if of none.
 func declaredNote(runs []record.Run, cost string) string {
-	if d, ok := observe.DeclaredIn(observe.EachRun(runs), cost); ok {
-		return d.String()
+	all := make([]*record.Run, len(runs))
+	for i := range runs {
+		all[i] = &runs[i]
 	}
-	return ""
+	return observe.DeclaredNote(all, cost)
 }
 
 // conditions says under which conditions the times of the finished runs were

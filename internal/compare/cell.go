@@ -66,8 +66,8 @@ func (c *cell) observe(o Options) error {
 		return nil
 	}
 	reason := c.chooseAxes(o)
-	if d, ok := observe.DeclaredIn(slices.Values(c.all()), c.Cost); ok {
-		c.Notes = append(c.Notes, d.String())
+	if text := observe.DeclaredNote(c.all(), c.Cost); text != "" {
+		c.Notes = append(c.Notes, text)
 	}
 	if c.identical() {
 		c.settle(Identical, "")

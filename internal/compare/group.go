@@ -29,7 +29,6 @@ type group struct {
 	// by says how one of them is chosen, if it does. With tradeoffs the runs to compare are those of
 	// the whole grid.
 	by        selection.Rule
-	parting   *selection.Parting
 	tradeoffs bool
 }
 
@@ -50,21 +49,20 @@ func groups(s Side, tradeoffs bool) []*group {
 	var out []*group
 	at := map[[3]string]*group{}
 	known := map[[4]string]bool{}
-	parting := selection.NewParting(by.Tune)
 	for i := range s.Runs {
 		r := &s.Runs[i]
-		p := parting.Of(r.Params)
-		key := [3]string{r.Dataset, r.Series, p.FixedText}
+		tuned, fixed := r.Params.Split(by.Tune)
+		key := [3]string{r.Dataset, r.Series, fixed.String()}
 		g := at[key]
 		if g == nil {
-			g = &group{dataset: r.Dataset, series: r.Series, fixed: p.Fixed, by: by, parting: parting, tradeoffs: tradeoffs}
+			g = &group{dataset: r.Dataset, series: r.Series, fixed: fixed, by: by, tradeoffs: tradeoffs}
 			at[key] = g
 			out = append(out, g)
 		}
 		g.all = append(g.all, r)
-		if id := [4]string{key[0], key[1], key[2], p.TunedText}; !known[id] {
+		if id := [4]string{key[0], key[1], key[2], tuned.String()}; !known[id] {
 			known[id] = true
-			g.candidates = append(g.candidates, p.Tuned)
+			g.candidates = append(g.candidates, tuned)
 		}
 	}
 	for _, g := range out {
@@ -103,10 +101,15 @@ func (g *group) grid() []string {
 
 // take makes the runs to compare those of the candidate of some runs; none if there are none.
 func (g *group) take(chosen []*record.Run) {
-	text := func(r *record.Run) string { return g.parting.Of(r.Params).TunedText }
 	g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool {
-		return len(chosen) == 0 || text(r) != text(chosen[0])
+		return len(chosen) == 0 || g.tuned(r) != g.tuned(chosen[0])
 	})
+}
+
+// tuned is the text of the tuned parameters of a run.
+func (g *group) tuned(r *record.Run) string {
+	tuned, _ := r.Params.Split(g.by.Tune)
+	return tuned.String()
 }
 
 // different lists the names of the parameters that are not the same, sorted.

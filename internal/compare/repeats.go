@@ -42,7 +42,7 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 	of := map[unit][]int{}
 	for _, r := range runs {
 		u := unitOf(r)
-		j := column[g.parting.Of(r.Params).TunedText]
+		j := column[g.tuned(r)]
 		i := slices.IndexFunc(of[u], func(at int) bool { return out[at][j] == nil })
 		if i < 0 {
 			i = len(of[u])
@@ -251,5 +251,5 @@ func (g *group) takeAll() (string, error) {
 	if g.take(chosen); len(chosen) == 0 {
 		return "", nil
 	}
-	return g.parting.Of(chosen[0].Params).TunedText, nil
+	return g.tuned(chosen[0]), nil
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // Curve is what a run, or the mean of several, measured along a cost. Its readings are
@@ -34,37 +35,24 @@ type Curve struct {
 // the first point that is, as between points a curve keeps the value of the last
 // one. ok is false if no point is.
 func (c Curve) FirstAt(target float64) (x float64, ok bool) {
-	i := firstAt(c.Y, target)
-	if i < 0 {
-		return 0, false
+	if i := slices.IndexFunc(c.Y, func(v float64) bool { return v <= target }); i >= 0 {
+		return c.X[i], true
 	}
-	return c.X[i], true
-}
-
-func firstAt(y []float64, target float64) int {
-	return slices.IndexFunc(y, func(v float64) bool { return v <= target })
+	return 0, false
 }
 
 // last returns the index of the last point that is not beyond x, -1 if x is before the first.
 func (c Curve) last(x float64) int {
-	// The first element that is greater: none compares as equal.
-	i, _ := slices.BinarySearchFunc(c.X, x, func(at, x float64) int {
-		if at <= x {
-			return -1
-		}
-		return 1
-	})
-	return i - 1
+	return sort.Search(len(c.X), func(i int) bool { return c.X[i] > x }) - 1
 }
 
 // ValueAt returns the value of the curve at x, that of the last point not beyond
 // it. ok is false if x is before the first point.
 func (c Curve) ValueAt(x float64) (y float64, ok bool) {
-	i := c.last(x)
-	if i < 0 {
-		return 0, false
+	if i := c.last(x); i >= 0 {
+		return c.Y[i], true
 	}
-	return c.Y[i], true
+	return 0, false
 }
 
 // LineAt returns the value at x on the line between two points. Beyond the ends the curve is what it is there.
@@ -135,21 +123,16 @@ type LogCurve struct {
 
 // NewLogCurve takes the logarithms of a curve, those of the floor in place of what is at or below it.
 func NewLogCurve(c Curve) LogCurve {
-	l := LogCurve{Curve: c, logY: make([]float64, len(c.Y))}
+	l := LogCurve{Curve: c}
 	l.X, l.Y = nil, nil
 	for i, x := range c.X {
 		if i+1 < len(c.X) && c.X[i+1] == x {
 			continue
 		}
-		l.X, l.Y = append(l.X, x), append(l.Y, c.Y[i])
-	}
-	l.logY = make([]float64, len(l.Y))
-	for i, y := range l.Y {
-		if y <= c.Floor {
-			y = c.Floor
+		if c.Y[i] <= c.Floor {
 			l.Raised++
 		}
-		l.logY[i] = math.Log(y)
+		l.X, l.Y, l.logY = append(l.X, x), append(l.Y, c.Y[i]), append(l.logY, math.Log(max(c.Y[i], c.Floor)))
 	}
 	return l
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Exponent describes an exponent of a power law to be fitted: what it costs at
-// best to bring the excess of a metric over its floor down to a target, against
+// best to bring the excess of the test error over its floor down to a target, against
 // what varies.
 type Exponent struct {
 	// ID names the column, by default exponent_<over>.
@@ -27,12 +27,9 @@ type Exponent struct {
 	// Of is what the law is of: by default the cost, else a metric of the state
 	// when that cost was paid, such as "support".
 	Of string `yaml:"of,omitempty"`
-	// Metric is "error" by default, Split "test", Cost "kernel_evals"; "support"
-	// in its place is the number of support vectors.
-	Metric string `yaml:"metric,omitempty"`
-	Split  string `yaml:"split,omitempty"`
-	Cost   string `yaml:"cost,omitempty"`
-	// Targets are the excesses epsilon over the floor of the metric: the fact "l_star", or 0 without it.
+	// Cost is "kernel_evals" by default; "support" in its place is the number of support vectors.
+	Cost string `yaml:"cost,omitempty"`
+	// Targets are the excesses epsilon over the floor of the error: the fact "l_star", or 0 without it.
 	Targets []float64 `yaml:"targets" jsonschema:"minItems=1,uniqueItems=true,exclusiveMinimum=0"`
 }
 
@@ -56,7 +53,7 @@ const (
 // WithDefaults fills in what is left out.
 func (e Exponent) WithDefaults() Exponent {
 	e.ID = e.Column()
-	e.Metric, e.Split, e.Cost = cmp.Or(e.Metric, record.MetricError), cmp.Or(e.Split, record.SplitTest), cmp.Or(e.Cost, record.CostKernelEvals)
+	e.Cost = cmp.Or(e.Cost, record.CostKernelEvals)
 	return e
 }
 
@@ -88,7 +85,7 @@ func (e Exponent) Recorded(runs []record.Run) bool {
 
 // Observations are what a power law is fitted to, and what of it is missing.
 type Observations struct {
-	points []stats.Point
+	Points []stats.Point
 	// Wanted counts the problems and targets, Short those that no setting reached,
 	// Early those whose best setting had reached the target when first recorded, or at
 	// no cost.
@@ -99,9 +96,6 @@ type Observations struct {
 	Unknown int
 }
 
-// Points is the number of observations.
-func (o Observations) Points() int { return len(o.points) }
-
 // String counts the observations, and what is missing.
 func (o Observations) String() string {
 	var lost []string
@@ -111,7 +105,7 @@ func (o Observations) String() string {
 	if o.Early > 0 {
 		lost = append(lost, fmt.Sprintf("%d reached at once", o.Early))
 	}
-	text := fmt.Sprintf("%d of %d", len(o.points), o.Wanted)
+	text := fmt.Sprintf("%d of %d", len(o.Points), o.Wanted)
 	if len(lost) > 0 {
 		text += ": " + strings.Join(lost, ", ")
 	}
@@ -204,7 +198,7 @@ type reach struct {
 
 // reach looks up where a curve is first at or below a level.
 func (e Exponent) reach(c record.Curve, level float64) reach {
-	i := firstAt(c.Metrics[e.Split][e.Metric], level)
+	i := slices.IndexFunc(c.Metrics[record.SplitTest][record.MetricError], func(v float64) bool { return v <= level })
 	cost, paid := columnAt(c, e.Cost, i)
 	law, ok := columnAt(c, cmp.Or(e.Of, e.Cost), i)
 	if !paid || !ok {
@@ -266,31 +260,28 @@ func (o *Observations) add(e Exponent, settings [][]sighting, i int) {
 	if v := slices.Index(e.Variables(), OverEpsilon); v >= 0 {
 		x[v] = 1 / e.Targets[i]
 	}
-	o.points = append(o.points, stats.Point{X: x, Y: best.law, Cluster: cluster})
+	o.Points = append(o.Points, stats.Point{X: x, Y: best.law, Cluster: cluster})
 	if least < most && (best.rows == least || best.rows == most) {
 		o.Edge++
 	}
 }
 
-// Fit fits the law to the observations; the exponent itself is the first. Its level is 95 %.
-func (e Exponent) Fit(o Observations) (stats.Law, error) {
-	if err := e.fits(o); err != nil {
-		return stats.Law{}, err
+// Fit fits the law to the observations; the exponent itself is the first. Of two series it takes the
+// difference. Its level is 95 %.
+func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
+	var points [][]stats.Point
+	var from []string
+	for _, o := range of {
+		if o.Unknown > 0 {
+			return law, fmt.Errorf("%d runs have no record of %s, which the power law needs",
+				o.Unknown, strings.Join(e.Variables(), " or "))
+		}
+		points, from = append(points, o.Points), append(from, "from "+o.String())
 	}
-	law, err := stats.FitPowerLaw(1+len(e.With), o.points)
-	if err != nil {
-		return stats.Law{}, fmt.Errorf("the exponent of %s, from %s: %w", Variable(e.Over), o, err)
+	if law, err = stats.FitPowerLaw(1+len(e.With), points...); err != nil {
+		return law, fmt.Errorf("the exponent of %s, %s: %w", Variable(e.Over), strings.Join(from, " and "), err)
 	}
 	return law, nil
-}
-
-// fits reports whether all runs have a record of what varies.
-func (e Exponent) fits(o Observations) error {
-	if o.Unknown > 0 {
-		return fmt.Errorf("%d runs have no record of %s, which the power law needs",
-			o.Unknown, strings.Join(e.Variables(), " or "))
-	}
-	return nil
 }
 
 // PowerLaws are the exponents of a table of the specification.
@@ -301,49 +292,33 @@ type PowerLaws struct {
 	Exponents []Exponent
 }
 
-// Points returns the points that the power law of an exponent is fitted to, for the runs of a series,
-// and for those of another if it is named.
+// Points returns the points that the power law of an exponent is fitted to, of each of some series: one,
+// or two that are compared.
 //
 // It is an error if there is no such exponent, the runs lack what it is over or of, or they are too
 // few to fit it to.
-func (p PowerLaws) Points(column, series, than string, runs []record.Run) (first, second []stats.Point, err error) {
-	e, a, err := p.observe(column, series, runs)
-	if err != nil {
-		return nil, nil, err
-	}
-	if than == "" {
-		if _, err := e.Fit(a); err != nil {
-			return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
-		}
-		return a.points, nil, nil
-	}
-	_, b, err := p.observe(column, than, runs)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := cmp.Or(e.fits(a), e.fits(b)); err != nil {
-		return nil, nil, fmt.Errorf("table %s: %w", p.Table, err)
-	}
-	if _, err := stats.FitPowerLaw(1+len(e.With), a.points, b.points); err != nil {
-		return nil, nil, fmt.Errorf("table %s: the exponents of %s, from %s and from %s: %w", p.Table, Variable(e.Over), a, b, err)
-	}
-	return a.points, b.points, nil
-}
-
-func (p PowerLaws) observe(column, series string, runs []record.Run) (Exponent, Observations, error) {
+func (p PowerLaws) Points(column string, series []string, runs []record.Run) (points [][]stats.Point, err error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {
-		return Exponent{}, Observations{}, fmt.Errorf("table %s has no exponent %q", p.Table, column)
+		return nil, fmt.Errorf("table %s has no exponent %q", p.Table, column)
 	}
 	e := p.Exponents[i].WithDefaults()
-	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
-		return r.Series != series || !Where(p.Where).Matches(&r)
-	})
-	switch {
-	case len(own) == 0:
-		return e, Observations{}, fmt.Errorf("table %s: no runs of series %s", p.Table, series)
-	case !e.Recorded(own):
-		return e, Observations{}, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+	var all []Observations
+	for _, name := range series {
+		own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
+			return r.Series != name || !Where(p.Where).Matches(&r)
+		})
+		switch {
+		case len(own) == 0:
+			return nil, fmt.Errorf("table %s: no runs of series %s", p.Table, name)
+		case !e.Recorded(own):
+			return nil, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
+		}
+		o := e.Observe(own)
+		all, points = append(all, o), append(points, o.Points)
 	}
-	return e, e.Observe(own), nil
+	if _, err := e.Fit(all...); err != nil {
+		return nil, fmt.Errorf("table %s: %w", p.Table, err)
+	}
+	return points, nil
 }

@@ -8,8 +8,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Metric is what runs are measured by: a row of the table of metrics. A new metric
-// takes a row here and a column where it is measured; all else follows.
+// Metric is what runs are measured by, or a cost that curves are along: a row of one of the tables.
+// A new one takes a row here and a column where it is measured; all else follows.
 type Metric struct {
 	// Name is that of the records, Label what axes and columns call it.
 	Name, Label string
@@ -63,16 +63,9 @@ var (
 	kernelTasks = []string{record.TaskSVM, record.TaskSparse}
 )
 
-// Cost is what curves are along: a row of the table of costs.
-type Cost struct {
-	// Name is that of the records, Label what axes and columns call it.
-	Name, Label string
-	// Tasks lists the tasks whose runs count it along their curves.
-	Tasks []string
-}
-
-// costs is the table, in the order in which costs are told of.
-var costs = []Cost{
+// costs is the table of costs, in the order of messages. Tasks are those whose runs count the cost
+// along their curves.
+var costs = []Metric{
 	{
 		Name: record.CostIterations, Label: "Iterations",
 		Tasks: []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss},
@@ -89,22 +82,15 @@ var costs = []Cost{
 
 // TaskMetrics returns the names of the metrics that runs of a task record, the one that
 // parameters are selected by first.
-func TaskMetrics(task string) []string {
-	var names []string
-	for _, m := range metrics {
-		if slices.Contains(m.Tasks, task) {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
+func TaskMetrics(task string) []string { return namesOf(metrics, task) }
 
 // TaskCosts returns the names of the costs that runs of a task count along their curves.
-func TaskCosts(task string) []string {
-	var names []string
-	for _, c := range costs {
-		if slices.Contains(c.Tasks, task) {
-			names = append(names, c.Name)
+func TaskCosts(task string) []string { return namesOf(costs, task) }
+
+func namesOf(table []Metric, task string) (names []string) {
+	for _, m := range table {
+		if slices.Contains(m.Tasks, task) {
+			names = append(names, m.Name)
 		}
 	}
 	return names
@@ -113,23 +99,20 @@ func TaskCosts(task string) []string {
 // MetricOf returns the row of a metric as runs of a task record it; of another task the
 // first row of the name; of a name that is not in the table nothing but that.
 func MetricOf(task, name string) Metric {
-	named := func(m Metric) bool { return m.Name == name }
-	own := func(m Metric) bool { return named(m) && slices.Contains(m.Tasks, task) }
-	for _, is := range []func(Metric) bool{own, named} {
-		if i := slices.IndexFunc(metrics, is); i >= 0 {
-			return metrics[i]
+	found := Metric{Name: name}
+	for _, m := range slices.Backward(metrics) {
+		if m.Name == name && !slices.Contains(found.Tasks, task) {
+			found = m
 		}
 	}
-	return Metric{Name: name}
+	return found
 }
 
 // Label returns what axes and columns call a cost or a metric: its name, made readable, if it is in no table.
 func Label(name string) string {
-	if i := slices.IndexFunc(costs, func(c Cost) bool { return c.Name == name }); i >= 0 {
-		return costs[i].Label
-	}
-	if m := MetricOf("", name); m.Label != "" {
-		return m.Label
+	all := slices.Concat(costs, metrics)
+	if i := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); i >= 0 {
+		return all[i].Label
 	}
 	l := strings.ReplaceAll(name, "_", " ")
 	if l == "" || l[0] >= utf8.RuneSelf { // a symbol, such as a Greek letter

@@ -1,9 +1,12 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // Reading is a number that a run may have. One that cannot be read has none.
@@ -43,17 +46,13 @@ func last[T int64 | float64](values []T) (float64, bool) {
 	return float64(values[len(values)-1]), true
 }
 
-// Final, Least and Most read the last, the least and the largest value of a metric along the curve,
-// on the split of UnseenSplit.
+// Final reads the last value of a metric along the curve, on the split of UnseenSplit.
 func Final(metric string) Reading {
 	return func(r *record.Run) (float64, bool) { return last(unseen(r, metric)) }
 }
 
-func Least(metric string) Reading { return extreme(metric, slices.Min[[]float64]) }
-
-func Most(metric string) Reading { return extreme(metric, slices.Max[[]float64]) }
-
-func extreme(metric string, of func([]float64) float64) Reading {
+// Extreme reads the least or the largest value of a metric in the same way; of is slices.Min or slices.Max.
+func Extreme(metric string, of func([]float64) float64) Reading {
 	return func(r *record.Run) (float64, bool) {
 		values := unseen(r, metric)
 		if len(values) == 0 {
@@ -106,4 +105,19 @@ func MeanRank(r *record.Run) (mean float64, ok bool) {
 func CountsRanks(r *record.Run) bool {
 	sum, ok := Total(record.CostSumKT)(r)
 	return ok && sum > 0 && r.End() > 0
+}
+
+// DeclaredNote says of which series of runs a cost is what their programs say, and that nobody has
+// counted it; "" if of none.
+func DeclaredNote(runs []*record.Run, cost string) string {
+	var series []string
+	for _, r := range runs {
+		if r.External != nil && slices.Contains(r.External.Declared, cost) {
+			series = words.AddOnce(series, r.Series)
+		}
+	}
+	if len(series) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: declared by the program of %s, not counted", strings.ToLower(Label(cost)), strings.Join(series, ", "))
 }

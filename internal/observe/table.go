@@ -3,7 +3,6 @@ package observe
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
@@ -13,44 +12,45 @@ import (
 // parameters. A verdict needs nothing else of the records.
 type Table struct {
 	// Claim is the id of the claim; Setting is the canonical text of the parameters, such as "k=4".
-	Claim, Dataset, Setting string
+	Claim, Dataset, Setting string `json:"-"`
 	// Flags are properties of the runs, such as StandIn.
 	Flags
 	// Failure says why there are no numbers.
-	Failure string
+	Failure string `json:"failure,omitempty"`
 	// Scores hold what the parameters of each series are selected by, for series with several
 	// candidates. All have the same repeats.
-	Scores []Scores
+	Scores []Scores `json:"-"`
 	// Quantities are what the claim is about.
-	Quantities []Quantity
+	Quantities []Quantity `json:"-"`
 	// Remarks are about how the numbers were read, Losses about runs without a result; Reasons
 	// are shown with the numbers.
-	Remarks, Losses []Remark
-	Reasons         []string
+	Remarks []Remark `json:"remarks,omitempty"`
+	Losses  []Remark `json:"losses,omitempty"`
+	Reasons []string `json:"reasons,omitempty"`
 }
 
 // Flags are properties of the runs of a table.
 type Flags struct {
-	StandIn bool
+	StandIn bool `json:"stand_in,omitempty"`
 	// Refuted: Failure is that all runs of the series that the claim is about diverged.
-	Refuted bool
+	Refuted bool `json:"refuted,omitempty"`
 	// SomeDiverged: some runs of that series did.
-	SomeDiverged bool
+	SomeDiverged bool `json:"some_diverged,omitempty"`
 	// Deterministic: no randomness enters the runs.
-	Deterministic bool
+	Deterministic bool `json:"deterministic,omitempty"`
 	// Halvings: the rows are halvings of one test set, not repeats.
-	Halvings bool
+	Halvings bool `json:"halvings,omitempty"`
 	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
 	// the worst quantity decides.
-	Worst bool
+	Worst bool `json:"worst,omitempty"`
 }
 
 // Scores are the losses of the candidates of a series, by repeat and candidate: that with the
 // least mean over repeats is selected. The loss of a candidate that is out of the race is NaN.
 type Scores struct {
-	Series  string
-	Repeats []int
-	Losses  [][]float64
+	Series  string      `json:"series"`
+	Repeats []int       `json:"-"`
+	Losses  [][]float64 `json:"-"`
 }
 
 // Statistic says what is estimated from the values of a quantity.
@@ -72,25 +72,25 @@ const (
 // Quantity is what a verdict compares with a range.
 type Quantity struct {
 	// Key tells the quantities of a table apart, Name says what the quantity is.
-	Key, Name string
-	Statistic Statistic
+	Key       string    `json:"key"`
+	Name      string    `json:"name"`
+	Statistic Statistic `json:"statistic"`
 	// Between is the claimed range.
 	Between
 	// Values has a value for each row: each repeat, halving or run.
-	Values []Value
-	// Again holds the values for the repeats of Scores where other candidates are selected, by the
-	// indices of these. NaN stands for a value that is not known.
-	Again map[string][]float64
-	// Points are what a power law is fitted to, Than those of the law whose exponent is subtracted.
-	Points, Than []stats.Point
+	Values []Value `json:"-"`
+	// Again holds the values in the repeats of Scores where other candidates are selected.
+	Again []Value `json:"-"`
+	// Points are what power laws are fitted to, of one series or of two that are compared.
+	Points [][]stats.Point `json:"points,omitempty"`
 	// Tries is the number of quantities any of which refutes the same statement; 0 stands for 1.
-	Tries int
+	Tries int `json:"tries,omitempty"`
 	// Halves: each value compares the two halves of one halving.
-	Halves bool
+	Halves bool `json:"halves,omitempty"`
 	// Alike: the values may well be equal, such as the lengths of runs.
-	Alike bool
+	Alike bool `json:"alike,omitempty"`
 	// Remarks are about this quantity.
-	Remarks []Remark
+	Remarks []Remark `json:"remarks,omitempty"`
 }
 
 // Add adds the value of a row.
@@ -99,25 +99,14 @@ func (q *Quantity) Add(row int, v Value) {
 	q.Values = append(q.Values, v)
 }
 
-// SetAgain sets a value of a joint choice, if its row is one of these repeats.
-func (q *Quantity) SetAgain(choice string, v Value, repeats []int) {
-	if q.Again == nil {
-		q.Again = map[string][]float64{}
-	}
-	if q.Again[choice] == nil {
-		q.Again[choice] = slices.Repeat([]float64{math.NaN()}, len(repeats))
-	}
-	if at := slices.Index(repeats, v.Row); at >= 0 {
-		q.Again[choice][at] = v.Number
-	}
-}
-
 // Value is a number of one row.
 type Value struct {
 	Row    int
 	Number float64
 	// AtLeast, AtMost: the number is a bound on the true one, because the run ended before.
 	AtLeast, AtMost bool
+	// Choice has the indices of the candidates, one of each of the Scores; it is empty for those selected.
+	Choice string
 }
 
 // Over divides, Minus subtracts.
@@ -126,7 +115,7 @@ func (v Value) Minus(by Value) Value { return v.censored(v.Number-by.Number, by)
 
 // censored returns a number that decreases as by grows, so that a bound on by bounds it the other way.
 func (v Value) censored(number float64, by Value) Value {
-	return Value{v.Row, number, v.AtLeast || by.AtMost, v.AtMost || by.AtLeast}
+	return Value{Row: v.Row, Number: number, AtLeast: v.AtLeast || by.AtMost, AtMost: v.AtMost || by.AtLeast}
 }
 
 // Scaled multiplies by a number, and adds another.
@@ -159,8 +148,8 @@ const (
 
 // Remark is what a reader of an outcome must know.
 type Remark struct {
-	Kind RemarkKind
-	Text string
+	Kind RemarkKind `json:"kind"`
+	Text string     `json:"text"`
 }
 
 // Between is the claimed range of a quantity.

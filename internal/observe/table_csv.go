@@ -3,15 +3,14 @@ package observe
 import (
 	"cmp"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
 
@@ -32,335 +31,182 @@ type Missing struct {
 // columns are those of the CSV form of tables.
 var columns = []string{"claim", "dataset", "setting", "kind", "name", "row", "column", "value", "note"}
 
-// Kinds of rows, besides those of properties. A table begins with a row of the kind table, and a
-// quantity with one of the kind quantity.
+// Kinds of rows: score and value are numbers of the scores or the quantity before them, the
+// others have a note in JSON.
 const (
 	kindMissing  = "missing"
-	kindTable    = "table"
+	kindScores   = "scores"
 	kindScore    = "score"
-	kindScoresOf = "scores-of"
+	kindTable    = "table"
 	kindQuantity = "quantity"
-	kindAbout    = "about"
 	kindValue    = "value"
-	kindPoint    = "point"
-	kindThan     = "than"
 )
 
-// Notes of values.
+// Notes of values: the true one is at least or at most that.
 const (
-	noteAtLeast = "at least"
-	noteAtMost  = "at most"
+	noteAtLeast = ">="
+	noteAtMost  = "<="
 )
 
-// property is a field of a table or a quantity in the CSV form: rows of a kind with its name, or,
-// of a list of remarks, the kinds of these.
-type property struct {
-	kind, name string
-	field      any
+// tableNote is the note of a table.
+type tableNote struct {
+	*Table
+	// ScoresAt holds the places of the scores among those of all tables.
+	ScoresAt []int `json:"scores,omitempty"`
 }
 
-func (t *Table) properties() []property {
-	return []property{
-		{"flag", "deterministic", &t.Deterministic}, {"flag", "halvings", &t.Halvings}, {"flag", "refuted", &t.Refuted},
-		{"flag", "some_diverged", &t.SomeDiverged}, {"flag", "stand_in", &t.StandIn},
-		{"flag", "worst", &t.Worst}, {"failure", "", &t.Failure},
-		{"remark", "", &t.Remarks}, {"loss", "", &t.Losses}, {"reason", "", &t.Reasons},
-	}
-}
-
-func (q *Quantity) properties() []property {
-	return []property{
-		{kindAbout, "least", &q.Least}, {kindAbout, "most", &q.Most}, {kindAbout, "tries", &q.Tries},
-		{kindAbout, "alike", &q.Alike}, {kindAbout, "below", &q.Below}, {kindAbout, "halves", &q.Halves},
-		{kindAbout, "", &q.Remarks},
-	}
-}
-
-// write writes the rows of the property.
-func (p property) write(row func(name, value, note string)) {
-	switch f := p.field.(type) {
-	case *string:
-		if *f != "" {
-			row(p.name, "", *f)
-		}
-	case *bool:
-		if *f {
-			row(p.name, "", "")
-		}
-	case *int:
-		if *f != 0 {
-			row(p.name, strconv.Itoa(*f), "")
-		}
-	case **float64:
-		if *f != nil {
-			row(p.name, words.Exact(**f), "")
-		}
-	case *[]string:
-		for _, text := range *f {
-			row(p.name, "", text)
-		}
-	case *[]Remark:
-		for _, r := range *f {
-			row(string(r.Kind), "", r.Text)
-		}
-	}
-}
-
-// read adds a row to one of several properties.
-func read(of []property, kind, name string, r csvRow) error {
-	isRemark := slices.Contains([]RemarkKind{Note, Doubt, BelowScale}, RemarkKind(name))
-	for _, p := range of {
-		_, isRemarks := p.field.(*[]Remark)
-		if p.kind != kind || p.name != name && !(isRemarks && isRemark) {
-			continue
-		}
-		switch f := p.field.(type) {
-		case *[]Remark:
-			*f = append(*f, Remark{RemarkKind(name), r.note})
-		case *string:
-			*f = r.note
-		case *bool:
-			*f = true
-		case *int:
-			*f = int(r.value)
-		case **float64:
-			*f = &r.value
-		case *[]string:
-			*f = append(*f, r.note)
-		}
-		return nil
-	}
-	return fmt.Errorf("unknown row of the kind %q: %q", kind, name)
-}
-
-// tableWriter writes the rows of a table.
-type tableWriter struct {
-	out  *csv.Writer
-	head []string
-}
-
-// row writes a row; a csv.Writer keeps its first error.
-func (w *tableWriter) row(kind, name, row, column, value, note string) {
-	w.out.Write(append(slices.Clip(w.head), kind, name, row, column, value, note))
-}
-
-func (w *tableWriter) number(kind, name string, row int, column string, v float64, note string) {
-	w.row(kind, name, strconv.Itoa(row), column, words.Exact(v), note)
-}
-
-// Write writes tables as tidy CSV, one row a number or a text.
+// Write writes tables as CSV, one row a number. Scores that several tables have are written once.
 func (o *Tables) Write(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := csv.NewWriter(w) // it keeps its first error
 	out.Write(columns)
-	for _, m := range o.Missing {
-		out.Write([]string{"", m.Dataset, "", kindMissing, m.Series, "", "", strconv.Itoa(m.Runs), ""})
+	head := make([]string, 3)
+	var failed error
+	text := func(kind, name string, v any) {
+		note, err := json.Marshal(v)
+		failed = cmp.Or(failed, err)
+		out.Write(append(slices.Clip(head), kind, name, "", "", "", string(note)))
 	}
+	number := func(kind, name string, row int, column string, v float64, note string) {
+		out.Write(append(slices.Clip(head), kind, name, strconv.Itoa(row), column, words.Exact(v), note))
+	}
+	for _, m := range o.Missing {
+		text(kindMissing, m.Series, m)
+	}
+	places := map[string]int{} // of scores, by their text
 	for i := range o.List {
 		t := &o.List[i]
-		t.write(&tableWriter{out, []string{t.Claim, t.Dataset, t.Setting}}, o.List[:i])
+		head = []string{t.Claim, t.Dataset, t.Setting}
+		note := tableNote{Table: t}
+		for _, s := range t.Scores {
+			at, known := places[fmt.Sprint(s)]
+			if !known {
+				at = len(places)
+				places[fmt.Sprint(s)] = at
+				text(kindScores, s.Series, s)
+				for i, losses := range s.Losses {
+					for j, v := range losses {
+						number(kindScore, s.Series, s.Repeats[i], strconv.Itoa(j), v, "")
+					}
+				}
+			}
+			note.ScoresAt = append(note.ScoresAt, at)
+		}
+		text(kindTable, "", note)
+		for _, q := range t.Quantities {
+			text(kindQuantity, q.Key, q)
+			for _, v := range slices.Concat(q.Values, q.Again) {
+				number(kindValue, q.Key, v.Row, v.Choice, v.Number, v.censoring())
+			}
+		}
 	}
 	out.Flush()
-	return out.Error()
-}
-
-// write writes the rows of a table. Scores that a table before it has are not repeated.
-func (t *Table) write(w *tableWriter, before []Table) {
-	w.row(kindTable, "", "", "", "", "")
-	for _, p := range t.properties() {
-		p.write(func(name, value, note string) { w.row(p.kind, name, "", "", value, note) })
-	}
-	for _, s := range t.Scores {
-		if k := slices.IndexFunc(before, func(o Table) bool { return o.Dataset == t.Dataset && o.has(s) }); k >= 0 {
-			w.row(kindScoresOf, s.Series, "", before[k].Setting, "", before[k].Claim)
-			continue
-		}
-		for i, losses := range s.Losses {
-			for j, v := range losses {
-				w.number(kindScore, s.Series, s.Repeats[i], strconv.Itoa(j), v, "")
-			}
-		}
-	}
-	for i := range t.Quantities {
-		q := &t.Quantities[i]
-		w.row(kindQuantity, q.Key, "", string(q.Statistic), "", q.Name)
-		for _, p := range q.properties() {
-			p.write(func(name, value, note string) { w.row(kindAbout, q.Key, "", name, value, note) })
-		}
-		for _, v := range q.Values {
-			w.number(kindValue, q.Key, v.Row, "", v.Number, v.censoring())
-		}
-		for _, choice := range slices.Sorted(maps.Keys(q.Again)) {
-			for i, v := range q.Again[choice] {
-				w.number(kindValue, q.Key, t.Scores[0].Repeats[i], choice, v, "")
-			}
-		}
-		w.points(kindPoint, q.Key, q.Points)
-		w.points(kindThan, q.Key, q.Than)
-	}
-}
-
-// has reports whether a table has the same scores.
-func (t *Table) has(s Scores) bool {
-	return slices.ContainsFunc(t.Scores, func(o Scores) bool {
-		return o.Series == s.Series && slices.Equal(o.Repeats, s.Repeats) &&
-			slices.EqualFunc(o.Losses, s.Losses, slices.Equal[[]float64])
-	})
+	return cmp.Or(failed, out.Error())
 }
 
 // censoring is the note of a value.
-func (v Value) censoring() string {
-	var notes []string
+func (v Value) censoring() (note string) {
 	if v.AtLeast {
-		notes = append(notes, noteAtLeast)
+		note = noteAtLeast
 	}
 	if v.AtMost {
-		notes = append(notes, noteAtMost)
+		note += noteAtMost
 	}
-	return strings.Join(notes, " ")
-}
-
-func (w *tableWriter) points(kind, key string, points []stats.Point) {
-	for i, p := range points {
-		w.number(kind, key, i, "y", p.Y, p.Cluster)
-		for j, x := range p.X {
-			w.number(kind, key, i, "x"+strconv.Itoa(j+1), x, "")
-		}
-	}
+	return note
 }
 
 // ReadTables reads what Write wrote.
 func ReadTables(r io.Reader) (*Tables, error) {
-	in := csv.NewReader(r)
-	in.ReuseRecord = true
-	head, err := in.Read()
+	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(head, columns) {
-		return nil, fmt.Errorf("the columns are %s, not %s", strings.Join(head, ", "), strings.Join(columns, ", "))
+	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
+		return nil, fmt.Errorf("the columns are not %s", strings.Join(columns, ", "))
 	}
-	o := &Tables{}
-	for line := 2; ; line++ {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return o, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	o := tableReader{last: &Scores{}, quantity: &Quantity{}}
+	for i, fields := range rows[1:] {
 		if err := o.add(fields); err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
+	return &o.Tables, nil
+}
+
+// tableReader holds what was read.
+type tableReader struct {
+	Tables
+	// scores are those of all tables, last are the last of them, and quantity is the last of all.
+	scores   []Scores
+	last     *Scores
+	quantity *Quantity
+}
+
+// add adds a row. The numbers of scores and quantities follow their rows.
+func (o *tableReader) add(fields []string) (err error) {
+	switch note := fields[8]; fields[3] {
+	case kindMissing:
+		_, err = decode(&o.Missing, note)
+	case kindScores:
+		o.last, err = decode(&o.scores, note)
+	case kindTable:
+		err = o.addTable(Table{Claim: fields[0], Dataset: fields[1], Setting: fields[2]}, note)
+	case kindQuantity:
+		err = errOrder
+		if n := len(o.List); n > 0 {
+			o.quantity, err = decode(&o.List[n-1].Quantities, note)
+		}
+	case kindScore, kindValue:
+		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
+	default:
+		err = fmt.Errorf("unknown kind %q", fields[3])
+	}
+	return err
+}
+
+// decode appends what a note holds.
+func decode[T any](list *[]T, note string) (added *T, err error) {
+	var v T
+	err = json.Unmarshal([]byte(note), &v)
+	*list = append(*list, v)
+	return &(*list)[len(*list)-1], err
 }
 
 var errOrder = errors.New("the row does not belong to the rows before it")
 
-// csvRow is a row of the CSV form, without the columns that name the table.
-type csvRow struct {
-	kind, name, column, note string
-	row                      int
-	value                    float64
-}
-
-func parseRow(fields []string) (csvRow, error) {
-	row, err := strconv.Atoi(cmp.Or(fields[2], "0"))
-	if err != nil {
-		return csvRow{}, err
+func (o *tableReader) addTable(t Table, text string) error {
+	note := tableNote{Table: &t}
+	err := json.Unmarshal([]byte(text), &note)
+	for _, at := range note.ScoresAt {
+		if at < 0 || at >= len(o.scores) {
+			return errOrder
+		}
+		t.Scores = append(t.Scores, o.scores[at])
 	}
-	value, err := strconv.ParseFloat(cmp.Or(fields[4], "0"), 64)
-	return csvRow{fields[0], fields[1], fields[3], fields[5], row, value}, err
+	o.List = append(o.List, t)
+	return err
 }
 
-// add adds a row.
-func (o *Tables) add(fields []string) error {
-	r, err := parseRow(fields[3:])
+func (o *tableReader) addNumber(kind, row, column, number, note string) error {
+	v := Value{Choice: column, AtLeast: strings.Contains(note, noteAtLeast), AtMost: strings.Contains(note, noteAtMost)}
+	var err1, err2 error
+	v.Row, err1 = strconv.Atoi(row)
+	v.Number, err2 = strconv.ParseFloat(number, 64)
 	switch {
-	case err != nil:
-		return err
-	case r.kind == kindMissing:
-		o.Missing = append(o.Missing, Missing{fields[1], r.name, int(r.value)})
-		return nil
-	case r.kind == kindTable:
-		o.List = append(o.List, Table{Claim: fields[0], Dataset: fields[1], Setting: fields[2]})
-		return nil
-	case len(o.List) == 0:
-		return errOrder
+	case kind == kindScore:
+		o.last.add(v)
+	case v.Choice == "":
+		o.quantity.Values = append(o.quantity.Values, v)
+	default:
+		o.quantity.Again = append(o.quantity.Again, v)
 	}
-	t := &o.List[len(o.List)-1]
-	if !slices.Equal(fields[:3], []string{t.Claim, t.Dataset, t.Setting}) {
-		return errOrder
-	}
-	return t.add(r, o.List)
+	return cmp.Or(err1, err2)
 }
 
-// add adds a row; tables are those read so far.
-func (t *Table) add(r csvRow, tables []Table) error {
-	switch r.kind {
-	case kindScoresOf:
-		for _, o := range tables {
-			k := slices.IndexFunc(o.Scores, func(s Scores) bool { return s.Series == r.name })
-			if k >= 0 && o.Claim == r.note && o.Dataset == t.Dataset && o.Setting == r.column {
-				t.Scores = append(t.Scores, o.Scores[k])
-				return nil
-			}
-		}
-		return errOrder
-	case kindScore:
-		t.addScore(r)
-		return nil
-	case kindQuantity:
-		t.Quantities = append(t.Quantities, Quantity{Key: r.name, Name: r.note, Statistic: Statistic(r.column)})
-		return nil
-	case kindValue, kindPoint, kindThan, kindAbout:
-		if n := len(t.Quantities); n > 0 && t.Quantities[n-1].Key == r.name {
-			return t.Quantities[n-1].add(r, t.Scores)
-		}
-		return errOrder
-	}
-	return read(t.properties(), r.kind, r.name, r)
-}
-
-func (t *Table) addScore(r csvRow) {
-	if n := len(t.Scores); n == 0 || t.Scores[n-1].Series != r.name {
-		t.Scores = append(t.Scores, Scores{Series: r.name})
-	}
-	s := &t.Scores[len(t.Scores)-1]
-	if n := len(s.Repeats); n == 0 || s.Repeats[n-1] != r.row {
-		s.Repeats, s.Losses = append(s.Repeats, r.row), append(s.Losses, nil)
+// add adds the loss of the next candidate in a repeat.
+func (s *Scores) add(v Value) {
+	if n := len(s.Repeats); n == 0 || s.Repeats[n-1] != v.Row {
+		s.Repeats, s.Losses = append(s.Repeats, v.Row), append(s.Losses, nil)
 	}
 	last := &s.Losses[len(s.Losses)-1]
-	*last = append(*last, r.value)
-}
-
-func (q *Quantity) add(r csvRow, scores []Scores) error {
-	switch {
-	case r.kind == kindPoint:
-		return addPoint(&q.Points, r)
-	case r.kind == kindThan:
-		return addPoint(&q.Than, r)
-	case r.kind != kindValue:
-		return read(q.properties(), r.kind, r.column, r)
-	case r.column == "":
-		atLeast, atMost := strings.Contains(r.note, noteAtLeast), strings.Contains(r.note, noteAtMost)
-		q.Values = append(q.Values, Value{r.row, r.value, atLeast, atMost})
-		return nil
-	case len(scores) == 0 || !slices.Contains(scores[0].Repeats, r.row):
-		return errOrder
-	}
-	q.SetAgain(r.column, Value{Row: r.row, Number: r.value}, scores[0].Repeats)
-	return nil
-}
-
-func addPoint(points *[]stats.Point, r csvRow) error {
-	if r.column == "y" {
-		*points = append(*points, stats.Point{Y: r.value, Cluster: r.note})
-		return nil
-	}
-	if r.row >= len(*points) || r.row < 0 {
-		return errOrder
-	}
-	p := &(*points)[r.row]
-	p.X = append(p.X, r.value)
-	return nil
+	*last = append(*last, v.Number)
 }

@@ -2,12 +2,13 @@ package selection
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
+	"strings"
 
+	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/stats"
 )
 
 // Candidate is one value of the tuned parameters of a series.
@@ -24,9 +25,31 @@ type Candidate struct {
 	Selected bool
 	// Problems holds the reasons of the repeats that did not finish.
 	Problems []string
+	// Records are the runs by repeat. Losses, of a scored candidate, are what it is chosen by, in
+	// the same order: the candidate with the least mean is, see stats.Best.
+	Records []*record.Run
+	Losses  []float64
+}
 
-	// runs are indices in the runs of the choice.
-	runs []int
+func newCandidate(params record.Params, runs []*record.Run) Candidate {
+	c := Candidate{Params: params, Records: runs}
+	slices.SortStableFunc(c.Records, func(a, b *record.Run) int { return a.Repeat - b.Repeat })
+	for _, r := range c.Records {
+		c.Add(r.Status)
+		if what, unfinished := ends[r.Status]; unfinished {
+			c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
+		}
+	}
+	return c
+}
+
+// Repeats lists the repeats of the runs.
+func (c *Candidate) Repeats() []int {
+	repeats := make([]int, len(c.Records))
+	for i, r := range c.Records {
+		repeats[i] = r.Repeat
+	}
+	return repeats
 }
 
 // races reports whether all repeats of the candidate finished, of which there are some.
@@ -34,19 +57,7 @@ func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs
 
 // name is what warnings call the candidate.
 func (c *Candidate) name() string {
-	if len(c.Params) == 0 {
-		return "the only candidate"
-	}
-	return "candidate " + c.Params.String()
-}
-
-// add adds a run with an index.
-func (c *Candidate) add(i int, r *record.Run) {
-	c.runs = append(c.runs, i)
-	c.Add(r.Status)
-	if what, unfinished := ends[r.Status]; unfinished {
-		c.Problems = append(c.Problems, fmt.Sprintf("repeat %d %s: %s", r.Repeat, what, r.Reason))
-	}
+	return strings.TrimSpace("candidate " + c.Params.String())
 }
 
 // ends says how runs of these statuses ended.
@@ -57,79 +68,105 @@ var ends = map[string]string{
 
 // seriesID tells the series of a choice apart. params are those that are not tuned.
 type seriesID struct {
-	dataset, series, algorithm, params string
-	hash                               string
-	seed                               uint64
+	dataset, series, algorithm, params, hash string
+	seed                                     uint64
 }
 
-func idOf(r *record.Run, params string) seriesID {
-	return seriesID{r.Dataset, r.Series, r.Algorithm, params, r.DatasetHash, r.Seed}
+func (s *Choice) idOf(r *record.Run) seriesID {
+	_, fixed := r.Params.Split(s.Tune)
+	return seriesID{r.Dataset, r.Series, r.Algorithm, fixed.String(), r.DatasetHash, r.Seed}
 }
 
 // sort makes the series, in order of first appearance, with their candidates.
-func (s *Choice) sort() {
-	type candidateID struct {
-		series int
-		tuned  string
+func (s *Choice) sort(all []record.Run) {
+	runs := make([]*record.Run, len(all))
+	for i := range all {
+		runs[i] = &all[i]
 	}
-	s.parting, s.at = NewParting(s.Tune), map[seriesID]int{}
-	candidates := map[candidateID]int{}
-	for i := range s.all {
-		r := &s.all[i]
-		p := s.parting.Of(r.Params)
-		id := idOf(r, p.FixedText)
-		at, ok := s.at[id]
-		if !ok {
-			at = len(s.Series)
-			s.at[id] = at
-			s.Series = append(s.Series, Series{
-				Dataset: r.Dataset, Group: r.Group, Name: r.Series, Algorithm: r.Algorithm, Params: p.Fixed,
-				Seed: r.Seed, DatasetHash: r.DatasetHash,
-			})
+	s.at, s.selected, s.draws = map[seriesID]int{}, map[*record.Run]bool{}, map[string]*halvings{}
+	for i, own := range observe.Grouped(runs, func(r **record.Run) seriesID { return s.idOf(*r) }) {
+		r := own[0]
+		s.at[s.idOf(r)] = i
+		_, fixed := r.Params.Split(s.Tune)
+		c := Series{
+			Dataset: r.Dataset, Group: r.Group, Name: r.Series, Algorithm: r.Algorithm, Params: fixed,
+			Seed: r.Seed, DatasetHash: r.DatasetHash,
 		}
-		c := &s.Series[at]
-		c.StandIn = c.StandIn || r.StandIn
-		k, ok := candidates[candidateID{at, p.TunedText}]
-		if !ok {
-			k = len(c.Candidates)
-			candidates[candidateID{at, p.TunedText}] = k
-			c.Candidates = append(c.Candidates, Candidate{Params: p.Tuned})
+		tuned := func(r *record.Run) record.Params {
+			tuned, _ := r.Params.Split(s.Tune)
+			return tuned
 		}
-		c.Candidates[k].add(i, r)
-	}
-	for i := range s.Series {
-		slices.SortStableFunc(s.Series[i].Candidates, func(a, b Candidate) int {
-			return observe.CompareParams(a.Params, b.Params, s.Tune)
-		})
+		for _, of := range observe.Grouped(own, func(r **record.Run) string { return tuned(*r).String() }) {
+			c.StandIn = c.StandIn || slices.ContainsFunc(of, func(r *record.Run) bool { return r.StandIn })
+			c.Candidates = append(c.Candidates, newCandidate(tuned(of[0]), of))
+		}
+		slices.SortStableFunc(c.Candidates, func(a, b Candidate) int { return observe.CompareParams(a.Params, b.Params, s.Tune) })
+		s.Series = append(s.Series, c)
 	}
 }
 
-// Parting parts parameters into those that are tuned and the others. Runs read from a folder
-// share their parameters, which are parted once.
-type Parting struct {
-	tune  []string
-	known sync.Map // of *Parted, by the address of the parameters
-}
-
-// Parted are the parameters of a run, the tuned ones and the others, with their texts.
-type Parted struct {
-	Tuned, Fixed         record.Params
-	TunedText, FixedText string
-
-	of record.Params // else their address may be used again
-}
-
-// NewParting returns what parts off the parameters that are named.
-func NewParting(tune []string) *Parting { return &Parting{tune: tune} }
-
-// Of parts parameters, which must not change from then on.
-func (p *Parting) Of(params record.Params) *Parted {
-	at := reflect.ValueOf(params).Pointer()
-	if known, ok := p.known.Load(at); ok {
-		return known.(*Parted)
+// chooseByScore scores the candidates of a series and selects one.
+func (s *Choice) chooseByScore(c *Series) (err error) {
+	var all, racing []*record.Run
+	for _, cand := range c.Candidates {
+		all = append(all, cand.Records...)
+		if cand.races() {
+			racing = append(racing, cand.Records...)
+		}
 	}
-	tuned, fixed := params.Split(p.tune)
-	out := &Parted{tuned, fixed, tuned.String(), fixed.String(), params}
-	p.known.Store(at, out)
-	return out
+	if c.Split, err = s.SplitOf(all); err != nil {
+		return err
+	}
+	losses, err := s.Losses(racing, c.Split)
+	if err != nil {
+		return err
+	}
+	means := make([]float64, len(c.Candidates))
+	for k := range c.Candidates {
+		cand := &c.Candidates[k]
+		if means[k] = stats.Ineligible; !cand.races() {
+			continue
+		}
+		cand.Losses, losses = losses[:len(cand.Records)], losses[len(cand.Records):]
+		mean, se := stats.StandardError(cand.Losses)
+		if !finite.Is(mean) || !finite.Is(se) {
+			return fmt.Errorf("results: %s[%s]: the score of %s is not finite: the recorded values are too large to average",
+				c.Name, c.Params, cand.Params)
+		}
+		cand.Scored, cand.Score, cand.SE = true, s.loss(mean, cand.Records[0].Task), se
+		means[k] = mean
+	}
+	if best := stats.Best(means); best >= 0 {
+		cand := &c.Candidates[best]
+		cand.Selected = true
+		for _, r := range cand.Records {
+			s.selected[r] = true
+		}
+		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
+	}
+	s.warnOfScores(c)
+	return nil
+}
+
+// warnOfScores warns of what makes the scores of a series doubtful.
+func (s *Choice) warnOfScores(c *Series) {
+	c.warnOfCandidates(" cannot be selected")
+	ends := map[int64]bool{} // of runs that were cut short by the budget
+	for _, cand := range c.Candidates {
+		for _, r := range cand.Records {
+			if cand.Scored && r.Points() > 0 && !r.Converged() {
+				ends[r.End()] = true
+			}
+		}
+	}
+	if len(ends) > 1 {
+		c.warn("scores are from runs that ended at different iterations")
+	}
+	if !c.OK {
+		c.warn("no candidate could be scored: add smaller steps to the grid, or look at the failures")
+		return
+	}
+	for _, name := range s.Tune {
+		c.warnOfEdge(name, []record.Params{c.Chosen}, 2, 1)
+	}
 }

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"slices"
 
 	"stochopt/internal/record"
@@ -26,8 +27,8 @@ type Series struct {
 	Chosen    record.Params
 	Split     string
 	Score, SE float64
-	// Edges are the tuned parameters whose grid may be too narrow.
-	Edges []Edge
+	// Edge is "low" or "high" if what was chosen is at this end of a grid, which may be too narrow.
+	Edge string
 	// Candidates are ordered by their parameters.
 	Candidates []Candidate
 	// Tradeoff is what was chosen at each support size. It is empty with other rules.
@@ -37,15 +38,15 @@ type Series struct {
 // Choice is the outcome of Choose.
 type Choice struct {
 	Rule
-	// Series are in order of first appearance. ByNone has none.
+	// Series are in order of first appearance. With ByNone the list is empty.
 	Series []Series
 
-	// all are the runs that were chosen among, runs those of the selected candidates.
-	all, runs []record.Run
-	// losses are what runs were scored by, in the order of all.
-	losses  []float64
-	parting *Parting
-	at      map[seriesID]int
+	// runs are those of the selected candidates.
+	runs     []record.Run
+	selected map[*record.Run]bool
+	at       map[seriesID]int
+	// draws are the halvings drawn so far, by the name of their stream.
+	draws map[string]*halvings
 }
 
 // Choose chooses the tuned parameters of each series: the candidate with the best mean score over
@@ -53,46 +54,46 @@ type Choice struct {
 // with a repeat that did not finish is out. A rule by size chooses at each support size instead,
 // see Tradeoff. What an experimenter should know is in the warnings of the series.
 //
-// It is an error if the rule is unknown, or if a run that counts lacks what the rule reads.
+// It is an error if a run that counts lacks what the rule reads.
 func Choose(runs []record.Run, rule Rule) (*Choice, error) {
-	rule, err := rule.checked()
-	if err != nil {
-		return nil, err
+	if rule.Halvings = cmp.Or(rule.Halvings, DefaultHalvings); rule.By != ByHalvings {
+		rule.Halvings = 1
 	}
-	s := &Choice{Rule: rule, all: runs, runs: runs}
-	if !rule.Chooses() && !rule.BySize() {
+	s := &Choice{Rule: rule, runs: runs}
+	choose := s.chooseByScore
+	switch {
+	case rule.BySize():
+		choose = s.chooseAtSizes
+	case rule.Chooses():
+		s.runs = nil
+	default:
 		return s, nil
 	}
-	s.losses = make([]float64, len(runs))
-	s.sort()
-	draws := make(halvingsByData)
+	s.sort(runs)
 	for i := range s.Series {
-		if c := &s.Series[i]; rule.BySize() {
-			err = s.chooseAtSizes(c, draws)
-		} else {
-			err = s.chooseByScore(c)
-		}
-		if err != nil {
+		if err := choose(&s.Series[i]); err != nil {
 			return nil, err
 		}
 	}
 	s.warnOfTwins()
-	if rule.Chooses() {
-		s.runs = s.selected()
+	for i := range runs {
+		if s.selected[&runs[i]] {
+			s.runs = append(s.runs, runs[i])
+		}
 	}
 	return s, nil
 }
 
 // All returns the choice of all runs, as with ByNone.
 func All(runs []record.Run) *Choice {
-	return &Choice{Rule: Rule{By: ByNone}, all: runs, runs: runs}
+	return &Choice{Rule: Rule{By: ByNone}, runs: runs}
 }
 
 // BySize reports whether the choice is made at each support size. A nil choice is not.
 func (s *Choice) BySize() bool { return s != nil && s.Rule.BySize() }
 
 // Runs returns the runs of the selected candidates, in input order: all runs where the choice
-// is made at each support size. A nil choice has none.
+// is made at each support size. A nil choice returns nil.
 func (s *Choice) Runs() []record.Run {
 	if s == nil {
 		return nil
@@ -100,81 +101,28 @@ func (s *Choice) Runs() []record.Run {
 	return s.runs
 }
 
-func (s *Choice) selected() (runs []record.Run) {
-	keep := make([]bool, len(s.all))
-	for i := range s.Series {
-		if c := s.Series[i].selected(); c != nil {
-			for _, run := range c.runs {
-				keep[run] = true
-			}
-		}
-	}
-	for i, r := range s.all {
-		if keep[i] {
-			runs = append(runs, r)
-		}
-	}
-	return runs
-}
-
-// selected returns the candidate that was selected, nil if none was.
-func (c *Series) selected() *Candidate {
-	if i := slices.IndexFunc(c.Candidates, func(cand Candidate) bool { return cand.Selected }); i >= 0 {
-		return &c.Candidates[i]
-	}
-	return nil
-}
-
-// Of returns the series of a run, nil if there is none.
+// Of returns the series of a run, nil if it belongs to no series.
 func (s *Choice) Of(r *record.Run) *Series {
-	if s == nil || s.parting == nil {
+	if s == nil {
 		return nil
 	}
-	if i, ok := s.at[idOf(r, s.parting.Of(r.Params).FixedText)]; ok {
+	if i, ok := s.at[s.idOf(r)]; ok {
 		return &s.Series[i]
 	}
 	return nil
 }
 
-// RunsOf returns the runs of a candidate, by repeat.
-func (s *Choice) RunsOf(c Candidate) []*record.Run {
-	_, runs, _ := s.byRepeat(c)
-	return runs
-}
-
-// byRepeat returns the repeats of a candidate, in increasing order, with their runs and losses.
-func (s *Choice) byRepeat(c Candidate) (repeats []int, runs []*record.Run, losses []float64) {
-	byRepeat := func(a, b int) int { return s.all[a].Repeat - s.all[b].Repeat }
-	for _, i := range slices.SortedStableFunc(slices.Values(c.runs), byRepeat) {
-		repeats, runs, losses = append(repeats, s.all[i].Repeat), append(runs, &s.all[i]), append(losses, s.losses[i])
-	}
-	return repeats, runs, losses
-}
-
-// Rivals are the candidates among which a choice was made, with what it was made by, for
-// those who make it again by other repeats: for resamples of them, in intervals that account for
-// the choice.
-type Rivals struct {
-	// Repeats are those of the chosen candidate, in increasing order.
-	Repeats []int
-	// Runs and Losses are by candidate, in the order of the grid, and by repeat. Losses are what
-	// candidates are chosen by: that with the least mean over repeats is, see stats.Best.
-	Runs   [][]*record.Run
-	Losses [][]float64
-}
-
-// Rivals returns those of the choice that a run was selected in: the candidates that were
-// eligible, and have the repeats of the chosen one. ok is false if there is one only.
-func (s *Choice) Rivals(of *record.Run) (r Rivals, ok bool) {
+// Rivals returns the candidates that the one of a run was selected among, in the order of the grid:
+// those that were eligible, and have the repeats of the selected one. Resamples of the repeats
+// choose again among them, for intervals that account for the choice.
+func (s *Choice) Rivals(of *record.Run) []Candidate {
 	c := s.Of(of)
-	if c == nil || c.selected() == nil {
-		return Rivals{}, false
+	if c == nil || c.Chosen == nil {
+		return nil
 	}
-	r.Repeats, _, _ = s.byRepeat(*c.selected())
-	for _, cand := range c.Candidates {
-		if repeats, runs, losses := s.byRepeat(cand); cand.Scored && slices.Equal(repeats, r.Repeats) {
-			r.Runs, r.Losses = append(r.Runs, runs), append(r.Losses, losses)
-		}
-	}
-	return r, len(r.Runs) > 1
+	i := slices.IndexFunc(c.Candidates, func(o Candidate) bool { return o.Selected })
+	repeats := c.Candidates[i].Repeats()
+	return slices.DeleteFunc(slices.Clone(c.Candidates), func(o Candidate) bool {
+		return !o.Scored || !slices.Equal(o.Repeats(), repeats)
+	})
 }

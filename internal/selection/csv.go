@@ -58,8 +58,8 @@ func (s *Choice) scoreRows(c *Series) (rows [][]string) {
 				se = record.FormatFloat(cand.SE)
 			}
 		}
-		if cand.Selected && len(c.Edges) > 0 {
-			edge = c.Edges[0].End
+		if cand.Selected {
+			edge = c.Edge
 		}
 		if cand.Selected || !c.OK && i == 0 {
 			warnings = strings.Join(c.Warnings, "; ")
@@ -89,11 +89,7 @@ func (s *Choice) sizeRows(c *Series) (rows [][]string) {
 		halvings = ""
 	}
 	head := []string{s.By, s.Over, halvings, strconv.Itoa(len(c.Repeats)), strconv.FormatInt(c.TestRows, 10)}
-	all := slices.Clone(c.Warnings)
-	for _, e := range c.Edges {
-		all = append(all, e.String())
-	}
-	warnings := strings.Join(all, "; ")
+	warnings := strings.Join(c.Warnings, "; ")
 	if len(c.Sizes) == 0 {
 		return [][]string{append(head, "", "", "", "", "", "", "", "", warnings)}
 	}

@@ -19,23 +19,18 @@ type halvings struct {
 	half int64
 	// validating holds, for each halving, the set of rows that validate.
 	validating [][]uint64
-	// set is scratch for a set of rows.
-	set []uint64
 }
 
-// halvingsByData holds the halvings drawn so far.
-type halvingsByData map[string]*halvings
-
-// of draws the halvings of a series once for its data; nil if its rule has none.
-func (d halvingsByData) of(c *Series) *halvings {
-	if c.rule.By != ByHalvings {
+// halvingsOf draws the halvings of a series, once for its data; nil if the rule uses no halvings.
+func (s *Choice) halvingsOf(c *Series) *halvings {
+	if s.By != ByHalvings {
 		return nil
 	}
-	name := halvingStream(c.rule.Seed, c.DatasetHash, c.TestRows)
-	if d[name] == nil {
-		d[name] = drawHalvings(name, c.TestRows, c.rule.Halvings)
+	name := halvingStream(s.Seed, c.DatasetHash, c.TestRows)
+	if s.draws[name] == nil {
+		s.draws[name] = drawHalvings(name, c.TestRows, s.Halvings)
 	}
-	return d[name]
+	return s.draws[name]
 }
 
 // halvingStream names the stream that halvings are drawn from.
@@ -48,13 +43,13 @@ func halvingStream(seed uint64, hash string, rows int64) string {
 func drawHalvings(name string, rows int64, count int) *halvings {
 	sum := sha256.Sum256([]byte(name))
 	rng := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
-	h := &halvings{rows: rows, half: rows / 2, set: make([]uint64, (rows+63)/64)}
+	h := &halvings{rows: rows, half: rows / 2}
 	order := make([]int32, rows)
 	for i := range order {
 		order[i] = int32(i)
 	}
 	for range count {
-		set := make([]uint64, len(h.set))
+		set := make([]uint64, (rows+63)/64)
 		// The first half of a Fisher-Yates shuffle: any order may be shuffled on.
 		for i := range h.half {
 			j := i + rng.Int64N(rows-i)
@@ -68,15 +63,14 @@ func drawHalvings(name string, rows int64, count int) *halvings {
 
 // count returns how many of some rows validate, by halving.
 func (h *halvings) count(rows record.IndexSet) []int32 {
-	clear(h.set)
+	set := make([]uint64, (h.rows+63)/64)
 	for _, i := range rows {
-		h.set[i>>6] |= 1 << (i & 63)
+		set[i>>6] |= 1 << (i & 63)
 	}
 	counts := make([]int32, len(h.validating))
 	for k, half := range h.validating {
-		half = half[:len(h.set)]
 		n := 0
-		for i, w := range h.set {
+		for i, w := range set {
 			n += bits.OnesCount64(w & half[i])
 		}
 		counts[k] = int32(n)

@@ -5,7 +5,6 @@ package selection
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,60 +14,58 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of Rule.By.
+// Values of Rule.By. ByValidation reads no other split; ByOracle reads "population", or "test" where
+// the distribution is not known: the thesis's way with simulated data.
 const (
-	// ByValidation reads the split "validation", and no other.
 	ByValidation = "validation"
-	// ByOracle reads "population", or "test" where the distribution is not
-	// known: the thesis's way with simulated data.
-	ByOracle = "oracle"
-	// ByHalvings chooses at each support size, by random halves of the test rows.
-	ByHalvings = "halvings"
-	// ByNone keeps all runs.
-	ByNone = "none"
+	ByOracle     = "oracle"
+	ByHalvings   = "halvings"
+	ByNone       = "none"
 )
 
-// Values of Rule.Over.
+// Values of Rule.Over. More vectors may mean a larger error with OverLargest, the rule of the thesis.
 const (
-	// OverCurve is the mean over the iterations of the run.
-	OverCurve = "mean-over-curve"
-	// OverFinal is the last value.
-	OverFinal = "final"
-	// OverLargest takes of each run the classifier with the largest support that is
-	// at most the size: the rule of the thesis. More vectors may then mean a larger
-	// error.
+	OverCurve   = "mean-over-curve"
+	OverFinal   = "final"
 	OverLargest = "largest"
-	// OverAny takes of each run all classifiers of at most so many support vectors.
-	// The error that the choice is made by then never rises with the size.
-	OverAny = "any"
+	OverAny     = "any"
 )
 
 // DefaultHalvings is the number of halvings of the thesis.
 const DefaultHalvings = 100
 
-// maxHalvings bounds the number of halvings: each takes a bit for each test row.
-const maxHalvings = 10000
-
 // Rule says how the values of tuned parameters are chosen.
 type Rule struct {
-	// By is ByValidation, ByOracle, ByHalvings or ByNone, which is also the zero value.
-	By string
-	// Metric is what candidates are scored by: more is better of metrics to maximise, such as the
-	// objective of PCA, and less of all others, such as "suboptimality".
-	Metric string
-	// Over is OverCurve or OverFinal, or OverLargest or OverAny to choose at each support
-	// size. It is OverLargest by default with ByHalvings.
-	Over string
-	// Tune names the parameters to choose, such as "step.c". Ties go to the
-	// smaller value of the first, then of the second, and so on; at a support size they go
-	// to the smaller support first.
-	Tune []string
-	// Halvings is the number of random halvings of the test rows, DefaultHalvings if it is 0.
-	Halvings int
+	// By is "none" (default: every value is a curve of its own), "validation"
+	// (the best on the validation split), "oracle" (the best on what is
+	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
+	// each support size the best on a random half of the test split, reported on
+	// the other half, on average over many halvings). There "validation" chooses
+	// at each support size too, as over says, and reports errors on the whole test split.
+	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
+	// Halvings is the number of random halvings, 100 by default.
+	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
+	// Metric to select by. It is maximised if a larger value is better, as for the
+	// objective of PCA and the dual objective, else minimised. By default it is
+	// "suboptimality", or in tasks that learn labels "error", the only metric for
+	// halvings.
+	Metric string `yaml:"metric,omitempty"`
+	// Over says which part of the curve counts: "mean-over-curve" (default) or
+	// "final". By halvings, and by validation in the task svm-sparse, it says which
+	// classifiers of a run are candidates at a support size: "largest" (default of
+	// halvings, as in the thesis), the one with the most vectors up to that size, or "any"
+	// (default of validation), all up to that size, so that the error on the half that the
+	// choice is made on never rises with the size.
+	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
+	// Tune lists the parameters to choose, [step.c] by default. In tasks that
+	// learn labels they must be listed; with halvings the list may be empty if no
+	// parameter has several values. Ties go to the smaller value of the first, then of the
+	// second, and so on; at a support size they go to the smaller support first.
+	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
 	// Seed is the root seed that the halvings are drawn from.
-	Seed uint64
+	Seed uint64 `yaml:"-"`
 	// Sizes are support sizes to report besides those of the grid.
-	Sizes []int
+	Sizes []int `yaml:"-"`
 }
 
 // BySize reports whether the rule chooses at each support size. With ByValidation nothing is
@@ -83,51 +80,15 @@ func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
-// checked returns the rule with its defaults, or what is wrong with it.
-func (o Rule) checked() (Rule, error) {
-	switch {
-	case o.BySize():
-		return o.checkedBySize()
-	case o.By == ByNone || o.By == "":
-	case !o.Chooses():
-		return o, fmt.Errorf("results: cannot select by %q; it must be %q, %q, %q or %q", o.By, ByValidation, ByOracle, ByHalvings, ByNone)
-	case o.Over != OverCurve && o.Over != OverFinal:
-		return o, fmt.Errorf("results: cannot select over %q; it must be %q or %q", o.Over, OverCurve, OverFinal)
-	case o.Metric == "":
-		return o, errors.New("results: selection has no metric; name one, such as \"suboptimality\"")
-	}
-	return o, nil
-}
-
-func (o Rule) checkedBySize() (Rule, error) {
-	switch {
-	case o.By == ByValidation:
-		o.Halvings = 1
-	case o.Halvings == 0:
-		o.Halvings = DefaultHalvings
-	}
-	if o.Over == "" {
-		o.Over = OverLargest
-	}
-	switch {
-	case o.Halvings < 0 || o.Halvings > maxHalvings:
-		return o, fmt.Errorf("results: the number of halvings is %d; it must be between 1 and %d", o.Halvings, maxHalvings)
-	case o.Over != OverLargest && o.Over != OverAny:
-		return o, fmt.Errorf("results: cannot select by halvings over %q; it must be %q or %q", o.Over, OverLargest, OverAny)
-	case slices.ContainsFunc(o.Sizes, func(s int) bool { return s < 1 }):
-		return o, fmt.Errorf("results: the support sizes to report are %v; each must be at least 1", o.Sizes)
-	}
-	return o, nil
-}
-
 // Losses returns what finished runs are selected by, negated where more is better; candidates
 // are by the mean of it over repeats.
 func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
-	losses, err := o.scores(runs, split)
-	for i := range losses {
-		losses[i] = o.loss(losses[i], runs[i].Task)
-	}
-	return losses, err
+	losses, errs := make([]float64, len(runs)), make([]error, len(runs))
+	record.ReadCurves(runs, func(i int, c record.Curve) {
+		score, err := o.score(runs[i], c, split)
+		losses[i], errs[i] = o.loss(score, runs[i].Task), err
+	})
+	return losses, cmp.Or(errs...)
 }
 
 // loss is a score of which less is better.
@@ -136,13 +97,6 @@ func (o Rule) loss(score float64, task string) float64 {
 		return -score
 	}
 	return score
-}
-
-// scores returns the scores of finished runs.
-func (o Rule) scores(runs []*record.Run, split string) ([]float64, error) {
-	scores, errs := make([]float64, len(runs)), make([]error, len(runs))
-	record.ReadCurves(runs, func(i int, c record.Curve) { scores[i], errs[i] = o.score(runs[i], c, split) })
-	return scores, cmp.Or(errs...)
 }
 
 // score reads one metric on one split of a run, and nothing else.
@@ -181,11 +135,10 @@ func (o Rule) SplitOf(runs []*record.Run) (string, error) {
 func (o Rule) missing(r *record.Run, split string) error {
 	all := r.Measured().Metrics
 	if metrics, ok := all[split]; ok {
-		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s", r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
+		return fmt.Errorf("results: %s has no metric %q on split %q to select by; it has %s",
+			r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
-	remedy := "give the dataset a validation part (split: {train: 0.4, validation: 0.2, test: 0.4}), or select by oracle where the distribution is known"
-	if o.By == ByOracle {
-		remedy = "give the dataset a test part, or select by validation"
-	}
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: %s", r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), remedy)
+	part := map[string]string{ByValidation: "validation", ByOracle: "test"}[o.By]
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, or select by another split",
+		r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), part)
 }

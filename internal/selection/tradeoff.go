@@ -2,7 +2,6 @@ package selection
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -24,8 +23,7 @@ import (
 // each halving the candidate with the least error on the validating half is chosen, ties going
 // to the smaller support, then to the smaller parameters, then to the later classifier of a run,
 // and its error on the other half is what counts. Runs that are out of time count as far as they
-// got; failed, diverged and skipped ones do not. Slices over sizes have equal length, 0 if no run
-// has a classifier to show.
+// got; failed, diverged and skipped ones do not. Slices over sizes are empty if no run has a classifier.
 type Tradeoff struct {
 	// TestRows is the number of test rows of the runs.
 	TestRows int64
@@ -35,24 +33,21 @@ type Tradeoff struct {
 	Least, Most int
 	// Sizes are the support sizes, increasing from Least to Most: 20 a decade and those of the rule.
 	Sizes []int
-	// Error is the mean over halvings, and then over repeats, of the error on the half of the test
-	// set that did not validate, or on all of it with ByValidation; SD is its standard deviation over
-	// halvings, the root mean square of that of the repeats, 0 for a single halving. Validation is
-	// the mean error on the half that did validate.
+	// Error is the mean over halvings and repeats of the error on the half of the test set that did not
+	// validate, or on all of it with ByValidation. SD is its standard deviation over halvings, the root
+	// mean square of that of the repeats. Validation is the mean error on the half that validated.
 	Error, SD, Validation []float64
 	// ByRepeat holds the means over halvings of the errors, by repeat and size.
 	ByRepeat [][]float64
-	// ByHalving holds the errors by size and halving, of a series with one repeat; it is
-	// nil for others. All series of the same data see the same halvings.
+	// ByHalving holds the errors by size and halving, of a series with one repeat only. All series of
+	// the same data see the same halvings.
 	ByHalving [][]float64
-	// ValidationByRepeat and ValidationByHalving hold in the same way the errors on the
-	// halves that did validate, for comparison with those: each with what the
-	// classifier of the least error on the whole test set, which no halving chose, errs
-	// more on the other half than on this one. That is chance, and none on average over
-	// all halvings; without it what remains of the difference is due to the choice.
+	// ValidationByRepeat and ValidationByHalving hold in the same way the errors on the halves that
+	// validated, each with what the classifier of the least error on the whole test set, which no
+	// halving chose, errs more on the other half. That is chance, and none on average over all
+	// halvings; the rest of the difference from the errors is due to the choice.
 	ValidationByRepeat, ValidationByHalving [][]float64
-	// Votes says, by size, which tuned parameters were chosen how often over all
-	// halvings and repeats, the most frequent first.
+	// Votes says, by size, which tuned parameters were chosen how often, the most frequent first.
 	Votes [][]Votes
 
 	rule Rule
@@ -77,12 +72,12 @@ type Classifier struct {
 	Score float64
 
 	// candidate is the index of the candidate, wrong the number of mistakes on test rows, validating
-	// that on each half that validates.
+	// that on each half that validates. mistakes and validating take much memory, and are kept only
+	// while choices are made.
 	candidate  int
 	wrong      int32
 	validating []int32
-	// mistakes and validating take much memory, and are kept only while choices are made.
-	mistakes record.IndexSet
+	mistakes   record.IndexSet
 }
 
 // At returns the index in Sizes of what is chosen for a number of support vectors: above Most what
@@ -169,13 +164,13 @@ func (c *Tradeoff) upTo(own []Classifier, size int) (options []*Classifier) {
 	return options
 }
 
-func (s *Choice) chooseAtSizes(c *Series, draws halvingsByData) error {
+func (s *Choice) chooseAtSizes(c *Series) error {
 	c.OK, c.rule = true, s.Rule
 	if err := s.collect(c); err != nil {
 		return err
 	}
 	if c.Sizes = sizesBetween(c.Least, c.Most, s.Sizes); len(c.Sizes) > 0 {
-		c.fill(draws.of(c))
+		c.fill(s.halvingsOf(c))
 	}
 	for _, own := range c.classifiers {
 		for i := range own {
@@ -190,8 +185,8 @@ func (s *Choice) collect(c *Series) error {
 	var runs []*record.Run
 	var candidates []int
 	for k, cand := range c.Candidates {
-		for _, i := range cand.runs {
-			if r := &s.all[i]; r.ClassifiersCount() {
+		for _, r := range cand.Records {
+			if r.ClassifiersCount() {
 				runs, candidates = append(runs, r), append(candidates, k)
 			}
 		}
@@ -225,12 +220,11 @@ func (s *Choice) collect(c *Series) error {
 	return nil
 }
 
-var errNoMistakes = errors.New("selection by halvings needs records of each classifier's mistakes on test rows, and of its support")
-
 func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int) (own []Classifier, err error) {
 	support := curve.Metrics[record.SplitState][record.MetricSupport]
 	if n := r.Points(); len(curve.Mistakes) != n || len(support) != n {
-		return nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: %w", r.Name(), n, len(curve.Mistakes), len(support), errNoMistakes)
+		return nil, fmt.Errorf("results: %s has %d points, %d records of mistakes and %d of support: selection by size needs both at each point",
+			r.Name(), n, len(curve.Mistakes), len(support))
 	}
 	scores := curve.Metrics[record.SplitValidation][record.MetricError]
 	for point, size := range slices.Backward(support) {
@@ -251,7 +245,7 @@ func (s *Choice) classifiersOf(r *record.Run, curve record.Curve, candidate int)
 		}
 		own = append(own, o)
 	}
-	if s.Over == OverLargest {
+	if s.Over != OverAny {
 		slices.SortStableFunc(own, func(a, b Classifier) int { return a.Support - b.Support })
 		own = slices.CompactFunc(own, func(a, b Classifier) bool { return a.Support == b.Support })
 	}

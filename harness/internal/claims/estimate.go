@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -38,13 +39,22 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 	return same, same
 }
 
-// valuesAgain returns the values of a quantity by joint choice, scaled, nil if too few are known for
-// an interval.
+// valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
+// not known, and nil for a choice without any. It returns nil if too few are known for an interval.
 func (p *judging) valuesAgain(q *observe.Quantity, scaled func(v float64) float64) [][]float64 {
 	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
+	repeats := p.Scores[0].Repeats
 	for i, choice := range p.again.Joint {
-		for _, v := range q.Again[choiceText(choice)] {
-			values[i] = append(values[i], scaled(v))
+		text := choiceText(choice)
+		for _, v := range q.Again {
+			at := slices.Index(repeats, v.Row)
+			if v.Choice != text || at < 0 {
+				continue
+			}
+			if values[i] == nil {
+				values[i] = slices.Repeat([]float64{math.NaN()}, len(repeats))
+			}
+			values[i][at] = scaled(v.Number)
 		}
 		unknown[i] = values[i] == nil
 	}
@@ -115,11 +125,7 @@ func largest(q *observe.Quantity, e *Estimate) {
 }
 
 func exponent(q *observe.Quantity, e *Estimate) {
-	laws := [][]stats.Point{q.Points}
-	if q.Than != nil {
-		laws = append(laws, q.Than)
-	}
-	law, err := stats.FitPowerLaw(len(q.Points[0].X), laws...)
+	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
 		return // the table says why
 	}

@@ -60,12 +60,12 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
 			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 	})
-	points, than, err := p.in.Laws[i].Points(x.Column, x.Series, x.Than, runs)
+	points, err := p.in.Laws[i].Points(x.Column, p.series, runs)
 	if err != nil {
 		p.fail("%s", err)
 		return nil
 	}
 	return []observe.Quantity{{
-		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points, Than: than,
+		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points,
 	}}
 }

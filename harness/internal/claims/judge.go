@@ -64,9 +64,10 @@ func (c *Claim) part(t *observe.Table) Part {
 	}
 	p := &judging{Table: t, again: resample(t.Scores)}
 	estimates := p.estimates()
-	if i := slices.IndexFunc(estimates, Estimate.unknown); i >= 0 {
-		out.Reason = estimates[i].Name + ": the numbers are too large, or too far apart, for a confidence interval"
-		return out
+	for _, e := range estimates {
+		if out.Reason = tooLarge(e.Name, e.Value, e.Lo, e.Hi); out.Reason != "" {
+			return out
+		}
 	}
 	if t.StandIn {
 		p.caveat(standIn)
@@ -140,15 +141,12 @@ func replicate(t *observe.Table) string {
 	return "repeat"
 }
 
-// unknown reports whether an estimate, or an end of its range, is beyond the range of floats.
-func (e Estimate) unknown() bool {
-	numbers := []float64{e.Value, e.Lo, e.Hi}
-	for _, end := range []*float64{e.Least, e.Most} {
-		if end != nil {
-			numbers = append(numbers, *end)
-		}
+// tooLarge says that numbers are beyond the range of floats, "" if none is.
+func tooLarge(name string, numbers ...float64) string {
+	if finite.Index(numbers) < 0 {
+		return ""
 	}
-	return finite.Index(numbers) >= 0
+	return name + ": the numbers are too large, or too far apart, for a confidence interval"
 }
 
 // Outcomes of a claim, and of its parts.

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -77,6 +78,13 @@ func (p *part) fill() {
 		p.addScores()
 	}
 	quantities := p.Check.predicate().quantities(p)
+	for _, q := range quantities {
+		for _, end := range []*float64{q.Least, q.Most} {
+			if end != nil {
+				t.Failure = cmp.Or(t.Failure, tooLarge(q.Name, *end))
+			}
+		}
+	}
 	if p.failed() {
 		return
 	}
@@ -115,15 +123,15 @@ func (p *part) losses(timed bool) []observe.Remark {
 func (p *part) addScores() {
 	for _, name := range p.series {
 		s := p.samples[name]
-		var ok bool
-		if s.rivals, ok = p.in.Choice.Rivals(s.runs[0]); !ok || len(s.runs) < 2 {
+		if s.rivals = p.in.Choice.Rivals(s.runs[0]); len(s.rivals) < 2 || len(s.runs) < 2 {
 			continue
 		}
 		scores := observe.Scores{Series: name, Repeats: p.rows}
 		for _, repeat := range p.rows {
 			var losses []float64
-			for _, of := range s.rivals.Losses {
-				losses = append(losses, of[slices.Index(s.rivals.Repeats, repeat)])
+			at := slices.Index(s.rivals[0].Repeats(), repeat)
+			for _, c := range s.rivals {
+				losses = append(losses, c.Losses[at])
 			}
 			scores.Losses = append(scores.Losses, losses)
 		}
@@ -145,7 +153,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 			q.samples[name] = &sample{all: s.all, runs: s.runs}
 		}
 		for i, s := range scores {
-			runs := p.samples[s.Series].rivals.Runs[choice[i]]
+			runs := p.samples[s.Series].rivals[choice[i]].Records
 			q.samples[s.Series] = &sample{all: runs, runs: runs}
 		}
 		q.pair()
@@ -158,7 +166,8 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					of.SetAgain(choiceText(choice), v, p.rows)
+					v.Choice = choiceText(choice)
+					of.Again = append(of.Again, v)
 				}
 			}
 		}

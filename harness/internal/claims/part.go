@@ -37,7 +37,7 @@ type sample struct {
 	// are those of the rows of the part.
 	all, runs, paired []*record.Run
 	// rivals are the candidates, if parameters are selected.
-	rivals selection.Rivals
+	rivals []selection.Candidate
 }
 
 // those returns the runs that are of a kind.

@@ -40,8 +40,8 @@ func (p *part) lines(series string, c Curve) *lines {
 	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
 	ls := &lines{series: series, curve: c}
 	runs := p.samples[series].paired
-	if d, ok := observe.DeclaredIn(slices.Values(runs), c.Cost); ok {
-		p.remark(note("%s", d))
+	if text := observe.DeclaredNote(runs, c.Cost); text != "" {
+		p.remark(note("%s", text))
 	}
 	for _, r := range runs {
 		l, err := p.line(r, c)

@@ -9,6 +9,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -32,7 +33,7 @@ func TestShownFirst(t *testing.T) {
 		{"state of the iterate", []plots.Figure{panel("iterations", "rank"), panel("iterations", "objective")}, plots.Panel{X: "iterations", Y: "objective"}},
 		{"panels", []plots.Figure{several}, plots.Panel{X: "sum_kt2", Y: "suboptimality", Split: "test", Log: []string{"x", "y"}}},
 	} {
-		got := shownFirst(&spec.Spec{Select: spec.Select{Metric: "error"}, Figures: test.figures})
+		got := shownFirst(&spec.Spec{Select: selection.Rule{Metric: "error"}, Figures: test.figures})
 		if got.X != test.want.X || got.Y != test.want.Y || got.Split != test.want.Split || !slices.Equal(got.Log, test.want.Log) {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}

@@ -43,7 +43,7 @@ page: stochopt report results/small -o results/small.html
 
 	// What is counted is said in full where the summary says so, and no run is made.
 	o = ok(t, "run", "small.yaml", "-v")
-	const warning = "step.c = 1 is at the high grid edge: add 4 and 16 to the grid of step.c"
+	const warning = "step.c = 1 is at the high end of its grid: widen it"
 	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning)
 	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Over repeats: mean", "\npage: stochopt report ")
 	ok(t, "report", "results/small", "-o", "results/small.html")

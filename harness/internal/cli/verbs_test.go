@@ -214,7 +214,7 @@ func TestRunWritesWhatItSays(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^small: 6 runs in \S+ -> results/small$`).MatchString(o.out) {
 		t.Errorf("stdout: %s", o.out)
 	}
-	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n", "step.c = ", " grid edge: add ")
+	wantText(t, "stderr", o.err, "small: 6 runs, 0 of them on record\n", "step.c = ", " end of its grid: widen it")
 	rows, err := csv.NewReader(strings.NewReader(read(t, "results/small/curves.csv"))).ReadAll()
 	if err != nil || len(rows) < 10 || strings.Join(rows[0][:4], ",") != "experiment,dataset,group,stand_in" {
 		t.Errorf("curves.csv: %v, %v", err, rows[:1])

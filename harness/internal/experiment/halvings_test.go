@@ -9,6 +9,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -48,7 +49,7 @@ func halvingFolder(t *testing.T) *Folder {
 func halvingSpec() *spec.Spec {
 	return &spec.Spec{
 		Version: 1, Name: "exp", Title: "Sparse", Task: "svm-sparse", Seed: 7, Repeats: 1,
-		Select:  spec.Select{By: "halvings", Halvings: 8, Metric: "error", Tune: []string{"eta"}},
+		Select:  selection.Rule{By: "halvings", Halvings: 8, Metric: "error", Tune: []string{"eta"}},
 		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{Draw: plots.DrawTradeoff}}},
 		Tables: []plots.Table{
 			{ID: "tab", Kind: plots.KindTradeoff, Sizes: []int{3, 7}},
@@ -97,7 +98,7 @@ func TestSelectionByHalvings(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(p.Warnings, func(w Warning) bool {
-		return w.About == OfChoices && strings.Contains(w.Text, "d spsvm: status out-of-memory") && strings.Contains(w.Text, "12 GB")
+		return w.About == OfChoices && strings.Contains(w.Text, "d spsvm: candidate eta=2: repeat 0 ran out of memory: would take 12 GB")
 	}) {
 		t.Errorf("warnings %q", p.Warnings)
 	}
@@ -121,7 +122,7 @@ func TestTradeoffsWithoutHalvings(t *testing.T) {
 	curve := e.Runs[0].Measured()
 	curve.Mistakes = nil
 	e.Runs[0] = e.Runs[0].With(curve)
-	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "needs records of each classifier's mistakes") {
+	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "selection by size needs both at each point") {
 		t.Errorf("error is %v", err)
 	}
 }

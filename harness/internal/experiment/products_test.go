@@ -11,6 +11,7 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 	"stochopt/plots"
 )
 
@@ -80,7 +81,7 @@ func content(t *testing.T, f *Folder, name string) string {
 func exampleSpec() *spec.Spec {
 	return &spec.Spec{
 		Version: 1, Name: "exp", Title: "An experiment", Task: "pca", Seed: 7, Repeats: 2,
-		Select:  spec.Select{By: "oracle", Metric: "suboptimality", Over: "final", Tune: []string{"step.c"}},
+		Select:  selection.Rule{By: "oracle", Metric: "suboptimality", Over: "final", Tune: []string{"step.c"}},
 		Figures: []plots.Figure{{ID: "fig", Panel: plots.Panel{X: "iterations", Y: "suboptimality"}}},
 		Tables:  []plots.Table{{ID: "tab", Columns: []string{"k", "final_suboptimality"}}},
 	}
@@ -156,7 +157,7 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 	has := func(about, text string) bool {
 		return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.About == about && strings.Contains(w.Text, text) })
 	}
-	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "to the grid of ") {
+	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "end of its grid") {
 		t.Errorf("warnings are %q", p.Warnings)
 	}
 }

@@ -28,7 +28,7 @@ func TestSelectionOnThePage(t *testing.T) {
 		t.Errorf("choice %+v", c)
 	}
 	remarks := strings.Join(c.Remarks, "; ")
-	if !strings.Contains(remarks, "repeat 0 failed: out of luck") || !strings.Contains(remarks, "step.c = 4 is at the high grid edge") {
+	if !strings.Contains(remarks, "repeat 0 failed: out of luck") || !strings.Contains(remarks, "step.c = 4 is at the high end of its grid") {
 		t.Errorf("remarks %q", remarks)
 	}
 	if c := e.Selection[1]; c.Label != "Incremental" || c.Candidates != 1 || len(c.Remarks) != 0 {
@@ -42,7 +42,7 @@ func TestSelectionByHalvingsIsCompact(t *testing.T) {
 		return []selection.Votes{{Params: record.Params{"eta": eta}, Count: n}, {Params: record.Params{"eta": 9.0}, Count: 20 - n}}
 	}
 	c := &selection.Series{
-		Dataset: "d", Name: "s", Edges: []selection.Edge{{Param: "eta", Value: 1.0}},
+		Dataset: "d", Name: "s", Warnings: []string{"eta = 1 is at the low end of its grid"},
 		Tradeoff: selection.Tradeoff{
 			Repeats: []int{0, 1}, Sizes: []int{5, 6, 7, 10}, Error: []float64{0.3, 0.2, 0.25, 0.1},
 			Votes: [][]selection.Votes{vote(1, 16), vote(1, 12), vote(2, 20), vote(1, 11)},

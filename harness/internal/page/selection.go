@@ -78,9 +78,6 @@ func newChoice(c *selection.Series, label string, bySize bool) choice {
 	switch {
 	case bySize:
 		out.Chosen, out.Candidates = "by support size", 0
-		for _, e := range c.Edges {
-			out.Remarks = append(out.Remarks, e.String())
-		}
 	case c.OK:
 		out.Chosen, out.Score = c.Chosen.String(), words.Rounded(c.Score)
 		if c.SE > 0 {

@@ -21,8 +21,8 @@ tables:
     columns: [theory, exponent_epsilon, in_r, observations, runs]
     theory: {sbp: {theory: "R^4/eps"}}
     exponents:
-      - {over: epsilon, with: [R, n], of: hinge, metric: hinge, cost: iterations, targets: [0.1, 0.05]}
-      - {id: in_r, over: R, metric: hinge, cost: iterations, targets: [0.1]}
+      - {over: epsilon, with: [R, n], of: hinge, cost: iterations, targets: [0.1, 0.05]}
+      - {id: in_r, over: R, cost: iterations, targets: [0.1]}
   - {id: plain, columns: [final_error, best_error, support, norm, seconds, kernel_evals]}
 `)
 	if err != nil {

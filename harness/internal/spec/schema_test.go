@@ -68,7 +68,7 @@ func docComments(t *testing.T) map[string]string {
 	t.Helper()
 	t.Chdir(moduleRoot)
 	var r generator.Reflector
-	for _, dir := range []string{"./harness/internal/spec", "./harness/internal/claims", "./internal/observe", "./plots"} {
+	for _, dir := range []string{"./harness/internal/spec", "./harness/internal/claims", "./internal/observe", "./internal/selection", "./plots"} {
 		if err := r.AddGoComments("stochopt", dir); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func TestSparseDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprintf("%+v", s.Select), "{By:halvings Halvings:100 Metric:error Over:largest Tune:[eta]}"; got != want {
+	if got, want := fmt.Sprintf("%+v", s.Select), "{By:halvings Halvings:100 Metric:error Over:largest Tune:[eta] Seed:0 Sizes:[]}"; got != want {
 		t.Errorf("select is %s, want %s", got, want)
 	}
 	if got, want := *s.Algorithms[1].Limit, (Limit{Seconds: 600, Memory: 2e9}); got != want || s.Algorithms[0].Limit != nil {

@@ -55,7 +55,7 @@ type Spec struct {
 	// Algorithms lists what runs.
 	Algorithms []AlgorithmEntry `yaml:"algorithms" jsonschema:"minItems=1"`
 	// Select says how the values of tuned parameters are chosen.
-	Select Select `yaml:"select,omitempty"`
+	Select selection.Rule `yaml:"select,omitempty"`
 	// Figures lists the figures drawn from the records.
 	Figures []plots.Figure `yaml:"figures,omitempty"`
 	// Tables lists the tables made from the records.
@@ -303,37 +303,9 @@ type Limit struct {
 	Memory Size `yaml:"memory,omitempty"`
 }
 
-// Select says how the values of tuned parameters are chosen.
-type Select struct {
-	// By is "none" (default: every value is a curve of its own), "validation"
-	// (the best on the validation split), "oracle" (the best on what is
-	// reported, for simulated data) or, in the task svm-sparse, "halvings" (at
-	// each support size the best on a random half of the test split, reported on
-	// the other half, on average over many halvings). There "validation" chooses
-	// at each support size too, as over says, and reports errors on the whole test split.
-	By string `yaml:"by,omitempty" jsonschema:"enum=none,enum=validation,enum=oracle,enum=halvings"`
-	// Halvings is the number of random halvings, 100 by default.
-	Halvings int `yaml:"halvings,omitempty" jsonschema:"minimum=1,maximum=10000"`
-	// Metric to select by. It is maximised if a larger value is better, as for the
-	// objective of PCA and the dual objective, else minimised. By default it is
-	// "suboptimality", or in tasks that learn labels "error", the only metric for
-	// halvings.
-	Metric string `yaml:"metric,omitempty"`
-	// Over says which part of the curve counts: "mean-over-curve" (default) or
-	// "final". By halvings, and by validation in the task svm-sparse, it says which classifiers of a run are candidates at a support
-	// size: "largest" (default of halvings, as in the thesis), the one with the most vectors up
-	// to that size, or "any" (default of validation), all up to that size, so that the error on the half that
-	// the choice is made on never rises with the size.
-	Over string `yaml:"over,omitempty" jsonschema:"enum=mean-over-curve,enum=final,enum=largest,enum=any"`
-	// Tune lists the parameters to choose, [step.c] by default. In tasks that
-	// learn labels they must be listed; with halvings the list may be empty if no
-	// parameter has several values.
-	Tune []string `yaml:"tune,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-}
-
 // Rule returns the rule of selection. The support sizes that tables show are reported too.
 func (s *Spec) Rule() selection.Rule {
-	r := s.Select.rule()
+	r := s.Select
 	r.Seed = s.Seed
 	for _, t := range s.Tables {
 		r.Sizes = append(r.Sizes, t.Sizes...)
@@ -348,13 +320,6 @@ func (s *Spec) Metric() string {
 	}
 	return s.Select.Metric
 }
-
-func (s Select) rule() selection.Rule {
-	return selection.Rule{By: s.By, Metric: s.Metric, Over: s.Over, Tune: s.Tune, Halvings: s.Halvings}
-}
-
-// BySize reports whether the selection is made at each support size.
-func (s Select) BySize() bool { return s.rule().BySize() }
 
 // fillDefaults sets what a specification need not say.
 func (s *Spec) fillDefaults() {

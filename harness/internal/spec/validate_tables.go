@@ -92,8 +92,6 @@ func (c *validator) exponents(t *plots.Table, at string) []string {
 	var ids []string
 	for i, e := range t.Exponents {
 		at := at + sep + rawPath("exponents", strconv.Itoa(i))
-		c.choice(e.Metric, "metric", c.task.Metrics, at+sep+"metric")
-		c.choice(e.Split, "split", panelSplits, at+sep+"split")
 		c.choice(e.Of, "metric", c.task.Metrics, at+sep+"of")
 		c.choice(e.Cost, "cost", append(slices.Clone(c.task.Costs), observe.CostSupport), at+sep+"cost")
 		id, varies := e.Column(), slices.Contains(e.Variables(), observe.OverEpsilon)
