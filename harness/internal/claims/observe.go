@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -78,13 +77,6 @@ func (p *part) fill() {
 		p.addScores()
 	}
 	quantities := p.Check.predicate().quantities(p)
-	for _, q := range quantities {
-		for _, end := range []*float64{q.Least, q.Most} {
-			if end != nil {
-				t.Failure = cmp.Or(t.Failure, tooLarge(q.Name, *end))
-			}
-		}
-	}
 	if p.failed() {
 		return
 	}

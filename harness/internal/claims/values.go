@@ -245,6 +245,9 @@ func (p *part) compared(
 	} else {
 		level = to[0].Number
 	}
+	if text := tooLarge(q.Name, level); text != "" {
+		p.fail("%s", text)
+	}
 	q.Between = between(level)
 	return q
 }
