@@ -32,7 +32,7 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law, err := stats.FitPowerLaw(points[0], len(points[0][0].X))
+		law, err := stats.FitPowerLaw(len(points[0][0].X), points...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -278,18 +278,10 @@ func (e Exponent) Fit(of ...Observations) (law stats.Law, err error) {
 		}
 		points, from = append(points, o.Points), append(from, "from "+o.String())
 	}
-	if law, err = FitPowerLaw(points, 1+len(e.With)); err != nil {
+	if law, err = stats.FitPowerLaw(1+len(e.With), points...); err != nil {
 		return law, fmt.Errorf("the exponent of %s, %s: %w", Variable(e.Over), strings.Join(from, " and "), err)
 	}
 	return law, nil
-}
-
-// FitPowerLaw fits a power law to the points of a series, or takes the difference of those of two.
-func FitPowerLaw(points [][]stats.Point, variables int) (stats.Law, error) {
-	if len(points) == 1 {
-		return stats.FitPowerLaw(points[0], variables)
-	}
-	return stats.FitDifference(points[0], points[1], variables)
 }
 
 // PowerLaws are the exponents of a table of the specification.

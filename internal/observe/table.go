@@ -15,9 +15,8 @@ type Table struct {
 	Claim, Dataset, Setting string `json:"-"`
 	// Flags are properties of the runs, such as StandIn.
 	Flags
-	// Failure says why there are no numbers, Lone names the series with a single repeat.
+	// Failure says why there are no numbers.
 	Failure string `json:"failure,omitempty"`
-	Lone    string `json:"lone,omitempty"`
 	// Scores hold what the parameters of each series are selected by, for series with several
 	// candidates. All have the same repeats.
 	Scores []Scores `json:"-"`
@@ -41,8 +40,6 @@ type Flags struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Halvings: the rows are halvings of one test set, not repeats.
 	Halvings bool `json:"halvings,omitempty"`
-	// WallTime: some values are wall time, which gives no verdict.
-	WallTime bool `json:"wall_time,omitempty"`
 	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
 	// the worst quantity decides.
 	Worst bool `json:"worst,omitempty"`

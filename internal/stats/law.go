@@ -8,12 +8,14 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/internal/words"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // confidence is the level of the intervals of exponents.
 const confidence = 0.95
 
-// lawPoint is one observation for fitLaw: Y at the values X. All are positive.
+// Point is one observation for FitPowerLaw: Y at the values X. All are positive.
 type Point struct {
 	X []float64
 	Y float64
@@ -24,15 +26,13 @@ type Point struct {
 
 // Law is a power law y = a x1^e1 x2^e2 … that least squares on the logarithms found.
 type Law struct {
-	// Exponents holds e1, e2, … in the order of the variables.
+	// Exponents holds e1, e2, … in the order of the variables, with intervals of the level 95 %.
 	Exponents []Interval
-	// Level is the confidence level of the intervals.
-	Level float64
 	// Clusters counts what was left out in turn for them.
 	Clusters int
 }
 
-// fitLaw fits a power law in the given number of variables by ordinary least
+// FitPowerLaw fits a power law in the given number of variables by ordinary least
 // squares of log y on log x. The intervals are those of Student's t with the
 // standard error of the jackknife that leaves out one cluster at a time, and one
 // degree of freedom less than there are clusters. So they allow for dependence
@@ -41,102 +41,79 @@ type Law struct {
 // (MacKinnon, Nielsen & Webb 2023). The result does not depend on anything but
 // the points and their order.
 //
+// Of the points of two laws the exponents are those of the first less those of the second. A
+// cluster is left out of both at once, so that what makes both steep on a problem, or both flat,
+// cancels.
+//
 // It is an error if a point is not positive and finite, or the points do not tell
 // the exponents apart, all of them or all but those of a cluster.
-func FitPowerLaw(points []Point, variables int) (Law, error) {
-	clusters, err := clustersOf(points, variables)
-	if err != nil {
-		return Law{}, err
-	}
-	return jackknife(clusters, func(without ...string) ([]float64, error) { return leastSquares(outside(points, without), variables) })
-}
-
-// fitDifference fits two power laws in the same variables, and returns the exponents of
-// the first less those of the second. For the intervals a cluster is left out of both
-// at once, so that what makes both steep on a problem, or both flat, cancels.
-func FitDifference(a, b []Point, variables int) (Law, error) {
+func FitPowerLaw(variables int, laws ...[]Point) (Law, error) {
 	var clusters []string
-	for _, points := range [][]Point{a, b} {
+	for _, points := range laws {
 		own, err := clustersOf(points, variables)
 		if err != nil {
 			return Law{}, err
 		}
 		for _, c := range own {
-			if !slices.Contains(clusters, c) {
-				clusters = append(clusters, c)
-			}
+			clusters = words.AddOnce(clusters, c)
 		}
 	}
-	return jackknife(clusters, func(without ...string) ([]float64, error) {
-		first, err := leastSquares(outside(a, without), variables)
+	value, err := exponentsWithout(nil, variables, laws)
+	if err != nil {
+		return Law{}, err
+	}
+	g := float64(len(clusters))
+	variance := make([]float64, variables)
+	for _, c := range clusters {
+		without, err := exponentsWithout([]string{c}, variables, laws)
+		if err != nil {
+			return Law{}, err
+		}
+		for j, v := range without {
+			variance[j] += (g - 1) / g * (v - value[j]) * (v - value[j])
+		}
+	}
+	law := Law{Clusters: len(clusters)}
+	t := Student(g - 1).Quantile(0.5 + confidence/2)
+	for j, v := range value {
+		half := t * math.Sqrt(variance[j])
+		law.Exponents = append(law.Exponents, Interval{v, v - half, v + half})
+	}
+	return law, nil
+}
+
+// exponentsWithout returns the exponents of a law, or how much those of the first are above those
+// of the second, by the points that are in none of the clusters given.
+func exponentsWithout(clusters []string, variables int, laws [][]Point) (exponents []float64, err error) {
+	for i, points := range laws {
+		points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return slices.Contains(clusters, p.Cluster) })
+		of, err := leastSquares(points, variables)
 		if err != nil {
 			return nil, err
 		}
-		second, err := leastSquares(outside(b, without), variables)
-		for j, v := range second {
-			first[j] -= v
+		if i == 0 {
+			exponents = of
+		} else {
+			floats.Sub(exponents, of)
 		}
-		return first, err
-	})
+	}
+	return exponents, nil
 }
 
 // clustersOf lists the clusters of points, in the order in which they occur. It is an
 // error if the points are none to fit a law to.
-func clustersOf(points []Point, variables int) ([]string, error) {
-	var clusters []string
+func clustersOf(points []Point, variables int) (clusters []string, err error) {
 	for _, p := range points {
-		if err := p.check(); err != nil {
-			return nil, err
+		if all := append(slices.Clone(p.X), p.Y); finite.Index(all) >= 0 || slices.Min(all) <= 0 {
+			return nil, fmt.Errorf("the observation %v at %v is not positive and finite, as a power law needs", p.Y, p.X)
 		}
-		if !slices.Contains(clusters, p.Cluster) {
-			clusters = append(clusters, p.Cluster)
-		}
+		clusters = words.AddOnce(clusters, p.Cluster)
 	}
 	if len(points) < variables+2 || len(clusters) < 2 {
 		return nil, fmt.Errorf("%s of %s are too few for a power law in %s with confidence intervals",
 			words.Count(len(points), "observation"), words.Count(len(clusters), "problem"), words.Count(variables, "variable"))
 	}
 	return clusters, nil
-}
-
-// outside returns the points that are in none of the clusters given.
-func outside(points []Point, clusters []string) []Point {
-	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return slices.Contains(clusters, p.Cluster) })
-}
-
-// jackknife returns statistics with their intervals, which come of leaving out each of the clusters in turn.
-func jackknife(clusters []string, statistics func(without ...string) ([]float64, error)) (Law, error) {
-	value, err := statistics()
-	if err != nil {
-		return Law{}, err
-	}
-	Variance := make([]float64, len(value))
-	g := float64(len(clusters))
-	for _, c := range clusters {
-		without, err := statistics(c)
-		if err != nil {
-			return Law{}, err
-		}
-		for j, v := range without {
-			Variance[j] += (g - 1) / g * (v - value[j]) * (v - value[j])
-		}
-	}
-	law := Law{Level: confidence, Clusters: len(clusters)}
-	t := Student(g - 1).Quantile(0.5 + confidence/2)
-	for j, v := range value {
-		half := t * math.Sqrt(Variance[j])
-		law.Exponents = append(law.Exponents, Interval{v, v - half, v + half})
-	}
-	return law, nil
-}
-
-func (p Point) check() error {
-	for _, v := range append(slices.Clone(p.X), p.Y) {
-		if !(v > 0) || !finite.Is(v) {
-			return fmt.Errorf("the observation %v at %v is not positive and finite, as a power law needs", p.Y, p.X)
-		}
-	}
-	return nil
 }
 
 // errCollinear: the exponents cannot be told apart.
@@ -146,9 +123,6 @@ var errCollinear = errors.New("the variables of a power law must vary independen
 // variables, for QR and Cholesky of gonum's round in another order, which shows in
 // the last digits of tables as CSV.
 func leastSquares(points []Point, variables int) ([]float64, error) {
-	if len(points) == 0 {
-		return nil, errCollinear
-	}
 	logs := func(value func(Point) float64) []float64 {
 		v := make([]float64, len(points))
 		for i, p := range points {

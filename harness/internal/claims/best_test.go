@@ -33,7 +33,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 		{"comparable", 1, 0.4, Order{Ratio: 1.05}, NotReproduced},
 		{"about equal", 1, 0.18, Order{Range: Range{After: 900, Until: 1000}}, Inconclusive},
 	} {
-		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, costSupport
+		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, observe.CostSupport
 		v := judgeOne(t, claimOf(Check{Order: &tt.o}), sizesInput(t, of(tt.repeats, tt.floor)))
 		wantOutcome(t, tt.name, v, tt.want, "a / best of never, few, many, error over support")
 	}
@@ -44,7 +44,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 func TestBest(t *testing.T) {
 	t.Parallel()
 	ls := func(name string, level bool, x []float64, y ...[]float64) *lines {
-		out := &lines{series: name, of: make(map[int]*line)}
+		out := &lines{series: name, of: make([]*line, len(y))}
 		for id := range y {
 			out.of[id] = &line{Curve: observe.Curve{X: x, Y: y[id], Floor: 0.01, Stays: level}}
 		}
@@ -53,7 +53,7 @@ func TestBest(t *testing.T) {
 	a := ls("a", true, []float64{1, 100}, []float64{0.9, 0.8}, []float64{0.9, 0.8})
 	b := ls("b", true, []float64{2, 8}, []float64{0.5, 0.4}, []float64{0.1, 0.4})
 	c := ls("c", false, []float64{4, 16}, []float64{0.3, 0.1}, []float64{0.3, 0})
-	got := (&part{table: &observe.Table{}}).best(a, []*lines{b, c})
+	got := best(a, []*lines{b, c})
 	for id := range 2 {
 		// At 4 c's 0.3 beats b's sqrt(0.4667 x 0.2); at 8 its sqrt(0.2333 x 0.2) b's 0.4.
 		want := []float64{b.of[id].Y[0], c.of[id].LineAt(4), c.of[id].LineAt(8), c.of[id].Y[1], b.of[id].Y[1]}
@@ -71,7 +71,7 @@ func TestBest(t *testing.T) {
 func TestTestAboveValidation(t *testing.T) {
 	t.Parallel()
 	half := func(split string) Reading {
-		return Reading{Series: "a", Curve: Curve{Cost: costSupport, Split: split}, Read: readMean}
+		return Reading{Series: "a", Curve: Curve{Cost: observe.CostSupport, Split: split}, Read: readMean}
 	}
 	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {

@@ -1,7 +1,10 @@
 package claims
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,8 +13,6 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/words"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Bound: a theorem's bound holds for the runs of a series: for each, whatever its
@@ -22,45 +23,34 @@ type Bound struct {
 	Series string `yaml:"series" json:"series"`
 }
 
-func (b *Bound) examine(at place) {
-	at.mention(KindBound, b.Name, "name")
-	at.series(b.Series)
-	if _, ok := boundOf(b.Name); !ok {
-		at.in("name").fail("no bound is called %q; there are %s", b.Name, strings.Join(Bounds(), ", "))
-	}
-}
-
 func (b *Bound) words(string) string {
-	of, _ := boundOf(b.Name)
-	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, of.doc)
+	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, bounds()[b.Name].doc)
 }
 
-// observe pools the settings of a data set where each run decides.
-func (b *Bound) observe(j *observing) []observe.Table {
-	of, _ := boundOf(b.Name)
-	return j.tables(of.form == everyRun, b.quantities)
+// scope is all settings of a data set where each run decides.
+func (b *Bound) scope() scope {
+	if bounds()[b.Name].form == everyRun {
+		return allSettings
+	}
+	return oneSetting
 }
 
 // quantities reads a bounded quantity over its bound, along each run.
 func (b *Bound) quantities(p *part) []observe.Quantity {
-	of, _ := boundOf(b.Name)
-	s := p.samples[b.Series]
-	if len(s.all) == 0 {
-		p.fail("no runs of series %s", b.Series)
-	}
-	var runs []*bounded
-	for _, r := range s.runs {
+	of := bounds()[b.Name]
+	var runs [][]point
+	for _, r := range p.samples[b.Series].runs {
 		if r.Status != record.StatusFinished {
 			continue
 		}
-		run := of.of(r)
-		if run.lacks != nil {
-			p.fail("%s, repeat %d: %s", b.Series, r.Repeat, run.lacks)
+		points, err := of.along(r)
+		if err != nil {
+			p.fail("%s, repeat %d: %s", b.Series, r.Repeat, err)
 		}
-		runs = append(runs, run)
+		runs = append(runs, points)
 	}
 	if len(runs) == 0 {
-		p.failLost(b.Series, s.all)
+		p.failLost(b.Series)
 	}
 	if p.failed() {
 		return nil
@@ -73,72 +63,67 @@ func (b *Bound) quantities(p *part) []observe.Quantity {
 }
 
 // everyRun reads by how much each run is beyond a bound, at the point where that is most.
-func (p *part) everyRun(name string, runs []*bounded) observe.Quantity {
+func (p *part) everyRun(name string, runs [][]point) observe.Quantity {
 	q := observe.Quantity{Key: "largest", Name: name + ", the largest", Statistic: observe.Largest, Between: observe.AtMost(1)}
-	broken := 0
-	worst, most := runs[0], math.Inf(-1)
-	for _, r := range runs {
-		excess := math.Inf(-1)
-		for _, point := range r.points {
-			excess = max(excess, point.excess())
+	byExcess := func(a, b point) int { return cmp.Compare(a.excess(), b.excess()) }
+	holds := 0
+	var worst []point
+	for _, points := range runs {
+		at := slices.MaxFunc(points, byExcess)
+		if at.excess() <= 1 {
+			holds++
 		}
-		if excess > 1 {
-			broken++
-		}
-		if excess > most {
-			worst, most = r, excess
-		}
-		q.Add(r.Repeat, observe.Value{Number: excess})
+		q.Add(at.run.Repeat, observe.Value{Number: at.excess()})
+		worst = append(worst, at)
 	}
-	p.because("holds in %d of %s", len(runs)-broken, words.Count(len(runs), "run"))
-	if broken > 0 {
-		p.because("the worst run is repeat %d, %s", worst.Repeat, worst.Params)
+	p.because("holds in %d of %s", holds, words.Count(len(runs), "run"))
+	if holds < len(runs) {
+		of := slices.MaxFunc(worst, byExcess).run
+		p.because("the worst run is repeat %d, %s", of.Repeat, of.Params)
 	}
 	return q
 }
 
 // pointwise reads at each recorded point that all runs have either by how much each run is beyond
-// the bound, or whether something happens in it. The worst point decides.
-func (p *part) pointwise(name string, of form, runs []*bounded) []observe.Quantity {
-	var common [][]point
-	for _, first := range runs[0].points {
-		points := make([]point, 0, len(runs))
-		for _, r := range runs {
-			if i := slices.IndexFunc(r.points, first.at); i >= 0 {
-				points = append(points, r.points[i])
-			}
+// the bound, or whether it is. The worst point decides.
+func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantity {
+	var out []observe.Quantity
+	for _, first := range runs[0] {
+		q := observe.Quantity{
+			Key: fmt.Sprint(first.steps), Name: fmt.Sprintf("%s at %s", name, words.Count(int(first.steps), "iteration")),
+			Statistic: observe.Mean, Between: observe.AtMost(1), Alike: true,
 		}
-		if len(points) == len(runs) {
-			common = append(common, points)
+		if of == inProbability {
+			q.Statistic, q.Between = observe.Share, observe.AtMost(2*saaDelta)
+		}
+		for _, points := range runs {
+			i := slices.IndexFunc(points, func(o point) bool { return o.steps == first.steps })
+			if i < 0 {
+				break
+			}
+			v := points[i].excess()
+			switch {
+			case of != inProbability:
+			case v > 1:
+				v = 1
+			default:
+				v = 0
+			}
+			q.Add(points[i].run.Repeat, observe.Value{Number: v})
+		}
+		if len(q.Values) == len(runs) {
+			out = append(out, q)
 		}
 	}
-	if len(common) == 0 {
+	if len(out) == 0 {
 		p.fail("the runs have no recorded point in common")
+	}
+	for i := range out {
+		out[i].Tries = len(out)
 	}
 	p.table.Worst = true
 	if of == onAverage && len(runs) > 1 {
-		p.because("at the worst of %s", words.Count(len(common), "point"))
-	}
-	out := make([]observe.Quantity, len(common))
-	for i, points := range common {
-		steps := int(points[0].steps)
-		q := observe.Quantity{
-			Key: fmt.Sprint(steps), Name: fmt.Sprintf("%s at %s", name, words.Count(steps, "iteration")),
-			Statistic: observe.Mean, Between: observe.AtMost(1), Tries: len(common), Alike: true,
-		}
-		limits := make([]float64, len(points))
-		for k, point := range points {
-			limits[k] = point.limit
-			v := point.value
-			if of == onAverage {
-				v = point.excess()
-			}
-			q.Add(runs[k].Repeat, observe.Value{Number: v})
-		}
-		if of == inProbability {
-			q.Statistic, q.Between = observe.Share, observe.AtMost(stat.Mean(limits, nil))
-		}
-		out[i] = q
+		p.because("at the worst of %s", words.Count(len(out), "point"))
 	}
 	return out
 }
@@ -152,165 +137,149 @@ const (
 	// onAverage: it holds for the expectation, of which the mean over repeats is the
 	// estimate.
 	onAverage
-	// inProbability: the value is 1 in a run in which something happens, else 0, and
-	// the bound is on the probability that it does.
+	// inProbability: it holds with a probability of 1 - 2 saaDelta.
 	inProbability
 )
 
+// bound is a theorem with its hypotheses.
 type bound struct {
-	// task is the one that it is about, and name what claims call it.
-	task, name string
+	// task is the one that it is about.
+	task string
 	// judged is what is shown, in words: the quantity over its bound, or how often it
 	// is beyond.
 	judged string
 	form   form
-	// about lists the algorithms that it is about, all of the task if it is empty.
-	about []string
-	// along adds the points of a run that finished which are bounded, or finds what the
-	// run lacks. The bound holds where value <= limit.
-	along func(b *bounded)
+	// where restricts the runs that it is about; "" as a value is for a parameter that is not given.
+	where observe.Where
+	// at returns a quantity at a point, and the bound on it: +Inf, or none, where it says nothing.
+	at func(p *point) (value, limit float64)
 	// doc is the bound in a line, with its source.
 	doc string
 }
 
-func bounds() []bound { return slices.Concat(boundsPCA, boundsSVM, boundsSparse) }
+// none is the bound where a theorem gives none.
+var none = math.Inf(1)
+
+// atEnd restricts a bound to the end of a run.
+func atEnd(at func(p *point) (value, limit float64)) func(p *point) (value, limit float64) {
+	return func(p *point) (value, limit float64) {
+		if p.index < p.curve.Len()-1 {
+			return 0, none
+		}
+		return at(p)
+	}
+}
+
+// bounds returns all bounds by what claims call them.
+func bounds() map[string]bound {
+	all := maps.Clone(boundsPCA)
+	maps.Copy(all, boundsSVM)
+	maps.Copy(all, boundsSparse)
+	return all
+}
 
 // Bounds lists the names of the bounds that claims may name, sorted.
-func Bounds() []string {
-	var names []string
-	for _, b := range bounds() {
-		names = append(names, b.name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Bounds() []string { return slices.Sorted(maps.Keys(bounds())) }
 
 // BoundFits reports whether a bound is about runs of an algorithm in a task. If not, of
 // says what it is about.
 func BoundFits(name, task, algorithm string) (of string, ok bool) {
-	b, known := boundOf(name)
+	b, known := bounds()[name]
 	switch {
 	case !known:
 		return "", true
 	case b.task != task:
 		return "the task " + b.task, false
-	case !b.isAbout(algorithm):
-		return strings.Join(b.about, ", "), false
+	case !b.where.Allows(record.VarAlgorithm, algorithm):
+		return b.wants(record.VarAlgorithm), false
 	}
 	return "", true
 }
 
-func boundOf(name string) (b bound, ok bool) {
-	for _, b := range bounds() {
-		if b.name == name {
-			return b, true
+// wants says which values of a variable the bound is about.
+func (b bound) wants(name string) string {
+	var texts []string
+	for _, v := range observe.Alternatives(b.where[name]) {
+		texts = append(texts, cmp.Or(record.FormatValue(v), "no value"))
+	}
+	return strings.Join(texts, " or ")
+}
+
+// along evaluates the bound at the recorded points of a run. It is an error if the run is not one
+// that the bound is about, or lacks something.
+func (b bound) along(r *record.Run) ([]point, error) {
+	for _, name := range slices.Sorted(maps.Keys(b.where)) {
+		if v := r.Value(name); !b.where.Allows(name, v) {
+			return nil, fmt.Errorf("%s is %v, but the bound needs %s", name, v, b.wants(name))
 		}
 	}
-	return bound{}, false
+	var points []point
+	curve := r.Measured()
+	for i, steps := range curve.Cost[record.CostIterations] {
+		p := point{run: r, curve: curve, index: i, steps: float64(steps)}
+		p.value, p.limit = b.at(&p)
+		known := finite.Is(p.value) && !math.IsNaN(p.limit)
+		p.require(known, "after %d iterations the value is %v, the bound %v", steps, p.value, p.limit)
+		if p.lacks != nil {
+			return nil, p.lacks
+		}
+		if p.limit < none {
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		return nil, errors.New("there is no bound at any recorded point")
+	}
+	return points, nil
 }
 
-func (b bound) isAbout(algorithm string) bool {
-	return len(b.about) == 0 || slices.Contains(b.about, algorithm)
-}
-
-func (b bound) of(r *record.Run) *bounded {
-	out := &bounded{Run: r, iterations: r.Measured().Cost[record.CostIterations]}
-	out.require(b.isAbout(r.Algorithm), "the bound is about %s, but the run is of %s", strings.Join(b.about, ", "), r.Algorithm)
-	out.require(len(out.iterations) > 0, "no point on record")
-	b.along(out)
-	out.points = slices.DeleteFunc(out.points, func(q point) bool {
-		known := finite.Is(q.value) && !math.IsNaN(q.limit) && !math.IsInf(q.limit, -1)
-		out.require(known, "%s at %s iterations: the value is %v, the bound %v", b.name, words.Cost(q.steps), q.value, q.limit)
-		return math.IsInf(q.limit, 1) // which says nothing
-	})
-	out.require(len(out.points) > 0, "%s gives no bound at any recorded point", b.name)
-	return out
-}
-
-// bounded is a run that a bound is evaluated along. What is read of it once something is
-// lacking does not matter.
-type bounded struct {
-	*record.Run
-	iterations []int64
-	points     []point
+// point is a recorded point of a run, with the bounded quantity and the bound on it.
+type point struct {
+	run   *record.Run
+	curve record.Curve
+	index int
+	// steps is the number of iterations.
+	steps, value, limit float64
 	// lacks says in a few words what first kept the bound from being evaluated, such as
-	// "no fact u_norm".
+	// "no fact or parameter u_norm". What is read of the point after that does not matter.
 	lacks error
 }
 
-// point is a recorded point, by its index and iterations, with the bounded quantity and the bound on it.
-type point struct {
-	index               int
-	steps, value, limit float64
-}
-
-// at reports whether another point is recorded at the same place.
-func (q point) at(o point) bool { return q.index == o.index && q.steps == o.steps }
-
 // excess is how far a quantity is from its bound: their ratio, of a bound that is
 // not positive their difference and 1, so that it holds up to 1 either way.
-func (q point) excess() float64 {
-	if q.limit > 0 {
-		return min(q.value/q.limit, math.MaxFloat64)
+func (p point) excess() float64 {
+	if p.limit > 0 {
+		return min(p.value/p.limit, math.MaxFloat64)
 	}
-	return 1 + q.value - q.limit
+	return 1 + p.value - p.limit
 }
 
-// require is what the hypotheses of a bound, or its evaluation, need; else the run lacks
+// require is what the hypotheses of a bound, or its evaluation, need; else the point lacks
 // what the text says.
-func (b *bounded) require(ok bool, format string, args ...any) {
-	if !ok && b.lacks == nil {
-		b.lacks = fmt.Errorf(format, args...)
+func (p *point) require(ok bool, format string, args ...any) {
+	if !ok && p.lacks == nil {
+		p.lacks = fmt.Errorf(format, args...)
 	}
 }
 
-// wants requires a parameter to have the value that the hypotheses ask for.
-func (b *bounded) wants(name, value string) {
-	got := b.Params[name]
-	b.require(got == value, "%s is %v, but the bound needs %s", name, got, value)
-}
-
-func (b *bounded) param(name string) float64 {
-	v, ok := record.Number(b.Params[name])
-	b.require(ok, "no parameter %s", name)
+// number is a fact of the run, or a parameter.
+func (p *point) number(name string) float64 {
+	v, ok := p.run.Facts[name]
+	if !ok {
+		v, ok = record.Number(p.run.Params[name])
+	}
+	p.require(ok, "no fact or parameter %s", name)
 	return v
 }
 
-// fact is a fact of the run, which is not negative.
-func (b *bounded) fact(name string) float64 {
-	v, ok := b.Facts[name]
-	b.require(ok, "no fact %s", name)
-	b.within(name, v, 0)
-	return v
-}
-
-// within requires a number to be finite and at least lo.
-func (b *bounded) within(name string, v, lo float64) {
-	b.require(lo <= v && v < math.Inf(1), "%s is %.4g, outside the range that the bound is about", name, v)
-}
-
-func (b *bounded) column(split, metric string) []float64 {
-	if c := b.Measured().Metrics[split][metric]; len(c) > 0 && len(c) == len(b.iterations) {
-		return c
+func (p *point) metric(split, metric string) float64 {
+	c := p.curve.Metrics[split][metric]
+	if p.index >= len(c) {
+		p.require(false, "no %s on record for the split %s", metric, split)
+		return 0
 	}
-	return nil
+	return c[p.index]
 }
 
-func (b *bounded) add(index int, value, limit float64) {
-	if b.lacks == nil {
-		b.points = append(b.points, point{index, float64(b.iterations[index]), value, limit})
-	}
-}
-
-// end adds the last point, which vectors belong to.
-func (b *bounded) end(value, limit float64) { b.add(len(b.iterations)-1, value, limit) }
-
-// each calls f for each recorded point, T being its iterations, if nothing is lacking.
-func (b *bounded) each(f func(i int, T float64)) {
-	if b.lacks != nil {
-		return
-	}
-	for i, steps := range b.iterations {
-		f(i, float64(steps))
-	}
-}
+// rows is the number of training rows.
+func (p *point) rows() float64 { return float64(p.run.Rows[record.SplitTrain]) }

@@ -15,34 +15,22 @@ import (
 // withBound adds a bound of 2/sqrt(t) on the error for the length of a test.
 func withBound(t *testing.T, form form) Check {
 	t.Helper()
-	saved := boundsSVM
-	boundsSVM = append(slices.Clone(saved), bound{task: record.TaskSVM, name: "of-the-test", judged: "what is judged / bound", form: form, along: func(b *bounded) {
-		_, lacks := b.Facts["lacks"]
-		b.require(!lacks, "no fact u_norm")
-		b.each(func(i int, x float64) {
-			v, l := b.Curve.Metrics["test"]["error"][i], 2/math.Sqrt(x)
-			if form == inProbability {
-				if v > l {
-					v = 1
-				} else {
-					v = 0
-				}
-				l = 0.5
-			}
-			b.add(i, v, l)
-		})
-	}})
-	t.Cleanup(func() { boundsSVM = saved })
+	boundsSVM["of-the-test"] = bound{task: record.TaskSVM, judged: "what is judged / bound", form: form, at: func(p *point) (value, limit float64) {
+		_, lacks := p.run.Facts["lacks"]
+		p.require(!lacks, "no fact or parameter u_norm")
+		return p.metric("test", "error"), 2 / math.Sqrt(p.steps)
+	}}
+	t.Cleanup(func() { delete(boundsSVM, "of-the-test") })
 	return Check{Bound: &Bound{Name: "of-the-test", Series: "a"}}
 }
 
 // evaluated is what a bound says along a run.
 func evaluated(b bound, r *record.Run) (at []int, value, limit []float64, err error) {
-	of := b.of(r)
-	for _, q := range of.points {
+	points, err := b.along(r)
+	for _, q := range points {
 		at, value, limit = append(at, q.index), append(value, q.value), append(limit, q.limit)
 	}
-	return at, value, limit, of.lacks
+	return at, value, limit, err
 }
 
 func TestBoundOfEveryRun(t *testing.T) {
@@ -106,16 +94,16 @@ func TestBoundInProbability(t *testing.T) {
 			return 1 / math.Sqrt(x)
 		}}.runs()
 	}
-	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 0))}), Reproduced, "0 [0, 0.168]")
+	wantOutcome(t, "never", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(40, 0))}), Reproduced, "0 [0, 0.0881]")
 	wantOutcome(t, "always", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 20))}), NotReproduced)
-	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 10))}), Inconclusive)
+	wantOutcome(t, "half", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(20, 2))}), Inconclusive)
 	wantOutcome(t, "too few", judgeOne(t, claimOf(check), Input{Choice: selection.All(of(3, 0))}), Inconclusive)
 }
 
 func TestBoundThatCannotBeEvaluated(t *testing.T) {
 	check := withBound(t, everyRun)
 	runs := made{series: "a", of: noisy(0, flat(1)), facts: map[string]float64{"lacks": 1}}.runs()
-	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "a, repeat 0: no fact u_norm")
+	wantOutcome(t, "no fact", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), NotRun, "a, repeat 0: no fact or parameter u_norm")
 	nan := made{series: "a", of: func(float64, int) float64 { return math.NaN() }}.runs()
 	wantOutcome(t, "NaN", judgeOne(t, claimOf(check), Input{Choice: selection.All(nan)}), NotRun, "is NaN")
 	c := claimOf(check)
@@ -131,12 +119,12 @@ func TestBoundsAreTold(t *testing.T) {
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("bounds %q", names)
 	}
-	for _, b := range bounds() {
-		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(b.name) || b.doc == "" || b.judged == "" || b.along == nil {
-			t.Errorf("bound %+v", fmt.Sprint(b.name, b.doc))
+	for name, b := range bounds() {
+		if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(name) || b.doc == "" || b.judged == "" || b.at == nil {
+			t.Errorf("bound %+v", fmt.Sprint(name, b.doc))
 		}
 	}
-	if _, ok := boundOf("no-such"); ok {
+	if _, ok := bounds()["no-such"]; ok {
 		t.Error("there is no such bound")
 	}
 }

@@ -1,24 +1,29 @@
 package claims
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"stochopt/internal/observe"
+)
 
 // Every bound says what it is about, and the bounds on what runs compute refuse others.
 func TestBoundFits(t *testing.T) {
 	t.Parallel()
-	for _, b := range bounds() {
+	for name, b := range bounds() {
 		if b.task == "" {
-			t.Errorf("%s is about no task", b.name)
+			t.Errorf("%s is about no task", name)
 		}
-		if of, ok := BoundFits(b.name, "no task", "msg"); ok || of != "the task "+b.task {
-			t.Errorf("%s is about another task: %q, %v", b.name, of, ok)
+		if of, ok := BoundFits(name, "no task", "msg"); ok || of != "the task "+b.task {
+			t.Errorf("%s is about another task: %q, %v", name, of, ok)
 		}
-		for _, algorithm := range b.about {
-			if _, ok := BoundFits(b.name, b.task, algorithm); !ok {
-				t.Errorf("%s is not about %s", b.name, algorithm)
+		for _, algorithm := range observe.Alternatives(b.where["algorithm"]) {
+			if _, ok := BoundFits(name, b.task, fmt.Sprint(algorithm)); !ok {
+				t.Errorf("%s is not about %s", name, algorithm)
 			}
 		}
 	}
-	if of, ok := BoundFits("sparsify-steps", "svm-sparse", "rsvm"); ok || of != "sparsify, sparsify-aggressive, sparsify-smooth" {
+	if of, ok := BoundFits("sparsify-steps", "svm-sparse", "rsvm"); ok || of != "sparsify or sparsify-aggressive or sparsify-smooth" {
 		t.Errorf("sparsify-steps is about rsvm: %q, %v", of, ok)
 	}
 	if _, ok := BoundFits("plateau", "pca", "anything"); !ok {

@@ -71,7 +71,7 @@ func TestBoundsSparse(t *testing.T) {
 		}},
 		{"reference-errors-support", sparsifyRun("csvm", nil), []int{2}, []float64{0.05}, []float64{0.3}},
 	} {
-		b, ok := boundOf(tt.bound)
+		b, ok := bounds()[tt.bound]
 		if !ok || b.form != everyRun {
 			t.Fatalf("no bound %q of every run", tt.bound)
 		}
@@ -97,27 +97,27 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		change           func(*record.Run)
 		want             string
 	}{
-		{"sparsify-steps", "rsvm", nil, "the bound is about sparsify, sparsify-aggressive, sparsify-smooth, but the run is of rsvm"},
+		{"sparsify-steps", "rsvm", nil, "algorithm is rsvm, but the bound needs sparsify or sparsify-aggressive or sparsify-smooth"},
 		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": 1.0}), "eta is 1, but the bound needs eta < 2 epsilon = 1"},
-		{"sparsify-steps", "sparsify", setParams(record.Params{"kernel": "linear"}), "the kernel is linear"},
-		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": "large"}), "no parameter eta, or epsilon"},
-		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact reference_norm"},
-		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"kernel": "linear"}), "kernel is linear"},
+		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": "large"}), "no fact or parameter eta"},
+		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact or parameter reference_norm"},
+		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
 		{"sparsify-support", "sparsify", setParams(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon"},
-		{"sparsify-support", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no number of support vectors"},
+		{"sparsify-support", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no support on record"},
 		{"sparsify-norm", "sparsify", setParams(record.Params{"eta": 2.0}), "needs eta < 2 epsilon"},
-		{"sparsify-norm", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no norm"},
-		{"sparsify-norm-constraint", "sparsify", nil, "the bound is about sparsify-smooth, but the run is of sparsify"},
-		{"sparsify-slant", "sparsify", lacks("reference_hinge"), "no fact reference_hinge"},
-		{"sparsify-slant", "sparsify", func(r *record.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "no classifier with f <= 1/2"},
-		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, "no classifier with f <= 1/2"},
-		{"compression", "sparsify", nil, "without a bias"},
-		{"compression", "sparsify", func(r *record.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "within n/2 steps"},
-		{"compression", "sparsify", setParams(record.Params{"bias": false}), "where the bound is below 1"},
-		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact reference_support"},
-		{"reference-errors-support", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point on record"},
+		{"sparsify-norm", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no norm on record"},
+		{"sparsify-norm-constraint", "sparsify", nil, "algorithm is sparsify, but the bound needs sparsify-smooth"},
+		{"sparsify-slant", "sparsify", lacks("reference_hinge"), "no fact or parameter reference_hinge"},
+		{"sparsify-slant", "sparsify", func(r *record.Run) { r.Curve.Metrics["state"]["value"] = []float64{0.9, 0.8, 0.7} }, "there is no bound at any recorded point"},
+		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, "there is no bound at any recorded point"},
+		{"compression", "sparsify", nil, "bias is true"},
+		{"compression", "sparsify", func(r *record.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "there is no bound at any recorded point"},
+		{"compression", "sparsify", setParams(record.Params{"bias": false}), "there is no bound at any recorded point"},
+		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact or parameter reference_support"},
+		{"reference-errors-support", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
 	} {
-		b, _ := boundOf(tt.bound)
+		b := bounds()[tt.bound]
 		_, _, _, err := evaluated(b, sparsifyRun(tt.algorithm, tt.change))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %s: %v, want %q", tt.bound, tt.algorithm, err, tt.want)

@@ -65,11 +65,11 @@ func TestBoundsSVM(t *testing.T) {
 		{"sgd-average", svmBoundRun("sgd", nil), []int{0, 1, 2}, []float64{0.8, 0.3, 0.05}, []float64{20*math.Sqrt(8) + 20, 2*math.Sqrt(8) + 0.2, 0.2*math.Sqrt(8) + 0.002}},
 		{"sgd-average-printed", svmBoundRun("sgd", nil), []int{0, 1, 2}, []float64{0.8, 0.3, 0.05}, []float64{20/math.Sqrt2 + 20, 2/math.Sqrt2 + 0.2, 0.2/math.Sqrt2 + 0.002}},
 		// L = 1000 x 0.2: 200 + 20 sqrt(200) + 400.
-		{"perceptron-mistakes", svmBoundRun("perceptron", perceptronPass("last")), []int{1}, []float64{50}, []float64{882.842712}},
+		{"perceptron-mistakes", svmBoundRun("perceptron", perceptronPass("last")), []int{0, 1}, []float64{1, 50}, []float64{882.842712, 882.842712}},
 		{"perceptron-conversion", svmBoundRun("perceptron", linear("last")), []int{0, 1}, []float64{1, 0.5}, []float64{0.01 + 0.5 + 25, 0.01 + 0.05 + 0.25}},
 		{"perceptron-conversion", svmBoundRun("perceptron", linear("average")), []int{0, 1}, []float64{2, 0.51}, []float64{0.01 + 0.5 + 25, 0.01 + 0.05 + 0.25}},
 	} {
-		b, ok := boundOf(c.bound)
+		b, ok := bounds()[c.bound]
 		if !ok {
 			t.Fatalf("no bound %q", c.bound)
 		}
@@ -101,24 +101,24 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		change           func(*record.Run)
 		want             string
 	}{
-		{"sbp-average", "sgd", nil, "the bound is about sbp, but the run is of sgd"},
-		{"sbp-average", "sbp", lacks("nu"), "no fact nu"},
-		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, outside the range"},
-		{"sbp-average", "sbp", param("kernel", "linear"), "the kernel is linear"},
-		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge loss"},
-		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "no point"},
+		{"sbp-average", "sgd", nil, "algorithm is sgd, but the bound needs sbp"},
+		{"sbp-average", "sbp", lacks("nu"), "no fact or parameter nu"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, too small"},
+		{"sbp-average", "sbp", param("kernel", "linear"), "kernel is linear"},
+		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge on record"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
 		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, but the bound needs average"},
 		{"sgd-average", "sgd", param("order", "pass"), "order is pass, but the bound needs uniform"},
-		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact reference_hinge"},
+		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact or parameter reference_hinge"},
 		{"sgd-average", "sgd", func(r *record.Run) { r.Facts["R"] = 10 }, "the norm of the optimum is 20, R = 10"},
 		{"perceptron-mistakes", "perceptron", perceptronPass("average"), "conversion is average"},
 		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), param("order", "uniform")), "order is uniform"},
-		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "within the first pass"},
+		{"perceptron-mistakes", "perceptron", both(perceptronPass("last"), func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{2000, 3000, 10000} }), "there is no bound at any recorded point"},
 		{"perceptron-conversion", "perceptron", perceptronPass("last"), "kernel is gaussian, but the bound needs linear"},
 		{"perceptron-conversion", "perceptron", both(perceptronPass("sample"), param("kernel", "linear")), "conversion is sample"},
-		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact u_norm"},
+		{"perceptron-conversion", "perceptron", both(both(perceptronPass("last"), param("kernel", "linear")), lacks("u_norm")), "no fact or parameter u_norm"},
 	} {
-		b, _ := boundOf(c.bound)
+		b := bounds()[c.bound]
 		_, _, _, err := evaluated(b, svmBoundRun(c.algorithm, c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want %q", c.bound, err, c.want)
@@ -152,7 +152,7 @@ func TestBoundsSVMAreBroken(t *testing.T) {
 
 // boundHolds reports whether a bound holds at all points of a run.
 func boundHolds(name string, r *record.Run) (bool, error) {
-	b, ok := boundOf(name)
+	b, ok := bounds()[name]
 	if !ok {
 		return false, errors.New("no such bound")
 	}

@@ -49,8 +49,8 @@ type Claim struct {
 	Data string `yaml:"data,omitempty" json:"data,omitempty" jsonschema:"enum=any,enum=real"`
 	// Datasets restricts the claim to the datasets named; all by default.
 	Datasets []string `yaml:"datasets,omitempty" json:"datasets,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
-	// Where restricts the claim to runs with these values, e.g. {k: 4}; a list stands
-	// for any of its values. Series without such a parameter are not restricted by it.
+	// Where restricts the claim to runs with these values of parameters, e.g. {k: 4}; a list
+	// stands for any of its values. Runs without such a parameter are not restricted by it.
 	Where map[string]any `yaml:"where,omitempty" json:"where,omitempty"`
 	// Of is the id of the claim, in the specification of the thesis's experiment, that this
 	// one judges under a reading of its text. It takes no part in the counts of claims.
@@ -78,11 +78,8 @@ func Kinds() []string { return []string{Experiment, Theorem, Identity} }
 // OfKind is the kind of the claim.
 func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }
 
-// profiles are those of the project, from the least.
-var profiles = []string{"smoke", "quick", "paper"}
-
 // Profiles lists the profiles that the specifications of the project have, from the least.
-func Profiles() []string { return slices.Clone(profiles) }
+func Profiles() []string { return []string{"smoke", "quick", "paper"} }
 
 // LeastProfile is the least profile that the claim is judged at.
 func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
@@ -90,59 +87,47 @@ func (c *Claim) LeastProfile() string { return cmp.Or(c.From, "quick") }
 // JudgedAt reports whether the claim is judged at a profile. One that is not of the
 // project, or none, is taken for the whole.
 func (c *Claim) JudgedAt(profile string) bool {
-	i := slices.Index(profiles, profile)
-	return i < 0 || i >= slices.Index(profiles, c.LeastProfile())
+	i := slices.Index(Profiles(), profile)
+	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
 }
 
 // Words describes what is checked and on which runs. metric is the metric of curves that
 // name none.
 func (c *Claim) Words(metric string) string {
-	parts := append([]string{c.Check.predicate().words(metric)}, c.restrictions()...)
+	parts := []string{c.Check.predicate().words(metric) + c.restriction()}
 	if len(c.Datasets) > 0 {
 		parts = append(parts, "on "+strings.Join(c.Datasets, ", "))
 	}
 	if c.Data == dataReal {
 		parts = append(parts, "on real data only")
 	}
-	switch c.Holds {
-	case holdsMost:
-		parts = append(parts, "for most data sets and settings")
-	case holdsAny:
-		parts = append(parts, "for at least one data set and setting")
+	if c.Holds != "" {
+		parts = append(parts, "for "+c.Holds+" of the data sets and settings")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// restrictions says what the claim is restricted to, such as "k = 2 or 4".
-func (c *Claim) restrictions() []string {
-	var texts []string
+// restriction says at the end of a sentence what the claim is restricted to, such as " where k = 2 or 4".
+func (c *Claim) restriction() string {
+	text, word := "", " where "
 	for _, name := range slices.Sorted(maps.Keys(c.Where)) {
 		var values []string
 		for _, v := range observe.Alternatives(c.Where[name]) {
 			values = append(values, record.FormatValue(v))
 		}
-		texts = append(texts, name+" = "+strings.Join(values, " or "))
+		text += word + name + " = " + strings.Join(values, " or ")
+		word = " and "
 	}
-	return texts
+	return text
 }
 
-// restriction says it at the end of a sentence, "" for nothing.
-func (c *Claim) restriction() string {
-	if texts := c.restrictions(); len(texts) > 0 {
-		return " where " + strings.Join(texts, " and ")
-	}
-	return ""
-}
+// subjects are what the chapters of the thesis are about.
+var subjects = []string{"", kernelChapters, kernelChapters, "chapter 3, sparse SVMs", pcaChapters, pcaChapters, pcaChapters}
 
-// subjects are what the chapters of the thesis are about, in their order.
-var subjects = []struct {
-	first, last int
-	name        string
-}{
-	{1, 2, "chapters 1 and 2, kernel SVM training"},
-	{3, 3, "chapter 3, sparse SVMs"},
-	{4, 6, "chapters 4 to 6, streaming PCA"},
-}
+const (
+	kernelChapters = "chapters 1 and 2, kernel SVM training"
+	pcaChapters    = "chapters 4 to 6, streaming PCA"
+)
 
 var located = regexp.MustCompile(`^(?:sections?|chapter) (\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?`)
 
@@ -164,23 +149,11 @@ func (c *Claim) Subject() string {
 		return ""
 	}
 	first, _, _ := strings.Cut(at[0], ".")
-	chapter, err := strconv.Atoi(first)
-	if err != nil {
-		return ""
-	}
-	for _, s := range subjects {
-		if s.first <= chapter && chapter <= s.last {
-			return s.name
-		}
+	if chapter, err := strconv.Atoi(first); err == nil && chapter < len(subjects) {
+		return subjects[chapter]
 	}
 	return ""
 }
 
 // Subjects lists what Subject returns, in the order of the chapters.
-func Subjects() []string {
-	names := make([]string, len(subjects))
-	for i, s := range subjects {
-		names[i] = s.name
-	}
-	return names
-}
+func Subjects() []string { return slices.Compact(slices.Clone(subjects[1:])) }

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,8 +9,6 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 const confidence = 0.95
@@ -43,10 +40,9 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 }
 
 // valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
-// not known, and nil for a choice without any, which are reported.
-func (p *judging) valuesAgain(q *observe.Quantity) (values [][]float64, unknown []bool) {
-	values, unknown = make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
-	scaled, _ := scale(q)
+// not known, and nil for a choice without any. It returns nil if too few are known for an interval.
+func (p *judging) valuesAgain(q *observe.Quantity, scaled func(v float64) float64) [][]float64 {
+	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
 	repeats := p.Scores[0].Repeats
 	for i, choice := range p.again.Joint {
 		text := choiceText(choice)
@@ -62,15 +58,16 @@ func (p *judging) valuesAgain(q *observe.Quantity) (values [][]float64, unknown 
 		}
 		unknown[i] = values[i] == nil
 	}
-	return values, unknown
+	if !p.again.Covered(unknown, confidence) {
+		return nil
+	}
+	return values
 }
 
 // choiceText names a joint choice by the indices of the candidates.
 func choiceText(choice []int) string {
 	return strings.Trim(fmt.Sprint(choice), "[]")
 }
-
-func newJudging(t *observe.Table) *judging { return &judging{Table: t, again: resample(t.Scores)} }
 
 // estimate estimates a quantity, and compares it with its range.
 func (p *judging) estimate(q *observe.Quantity) Estimate {
@@ -79,11 +76,11 @@ func (p *judging) estimate(q *observe.Quantity) Estimate {
 	}
 	switch q.Statistic {
 	case observe.Share:
-		p.share(q, &e)
+		share(q, &e)
 	case observe.Largest:
-		p.largest(q, &e)
+		largest(q, &e)
 	case observe.PowerLaw:
-		p.exponent(q, &e)
+		exponent(q, &e)
 	default:
 		p.mean(q, &e)
 	}
@@ -103,7 +100,7 @@ func compare(w observe.Between, in, wide stats.Interval) string {
 	return Inconclusive
 }
 
-func (p *judging) share(q *observe.Quantity, e *Estimate) {
+func share(q *observe.Quantity, e *Estimate) {
 	n, happened := len(q.Values), 0
 	for _, v := range q.Values {
 		happened += int(v.Number)
@@ -117,21 +114,23 @@ func (p *judging) share(q *observe.Quantity, e *Estimate) {
 }
 
 // largest takes each value for exact.
-func (p *judging) largest(q *observe.Quantity, e *Estimate) {
-	e.Level, e.Exact = 1, "holds or fails run by run"
-	e.Value = slices.MaxFunc(q.Values, func(a, b observe.Value) int { return cmp.Compare(a.Number, b.Number) }).Number
+func largest(q *observe.Quantity, e *Estimate) {
+	e.Level, e.Exact, e.Value = 1, "holds or fails run by run", math.Inf(-1)
+	for _, v := range q.Values {
+		e.Value = max(e.Value, v.Number)
+	}
 	e.Lo, e.Hi = e.Value, e.Value
-	in := stats.Interval{Value: e.Value, Lo: e.Value, Hi: e.Value}
+	in := stats.Interval{Lo: e.Lo, Hi: e.Hi}
 	e.Outcome = compare(q.Between, in, in)
 }
 
-func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
-	law, err := observe.FitPowerLaw(q.Points, len(q.Points[0][0].X))
+func exponent(q *observe.Quantity, e *Estimate) {
+	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
 		return // the table says why
 	}
 	v := law.Exponents[0]
-	e.N, e.Value, e.Lo, e.Hi, e.Level = law.Clusters, v.Value, v.Lo, v.Hi, law.Level
+	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	e.Outcome = compare(q.Between, v, v)
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
@@ -162,44 +161,34 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	}
 	var again [][]float64
 	if p.again != nil && n > 1 {
-		var unknown []bool
-		if again, unknown = p.valuesAgain(q); !p.again.Covered(unknown, confidence) {
-			low, high, again = true, true, nil
+		if again = p.valuesAgain(q, scaled); again == nil {
+			low, high = true, true
 			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 		}
 	}
-	equal := slices.Min(v) == slices.Max(v)
 	around := func(level float64, again [][]float64) stats.Interval {
 		in := stats.MeanOfRepeats(v, level)
 		if p.Halvings && !q.Halves {
 			in = stats.MeanOfHalvings(v, level)
 		}
-		same := equal
 		if again != nil {
 			lo, hi := p.again.Interval(again, level)
-			same = same && lo >= in.Lo && hi <= in.Hi
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
-		if same {
+		if in.Lo == in.Hi {
 			return stats.Interval{Value: first, Lo: first, Hi: first} // without the rounding of logarithms
 		}
-		return stats.Interval{Value: in.Value, Lo: back(in.Lo), Hi: back(in.Hi)}
-	}
-	if e.Value = back(stat.Mean(v, nil)); equal {
-		e.Value = first
+		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)
-	e.Lo, e.Hi = in.Lo, in.Hi
+	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi
+	wide := in
 	switch {
 	case n < 2 && !p.Deterministic:
 		e.Level = 0
 		return
 	case n < 2:
 		e.Level, e.Exact = 1, "no randomness is involved"
-	}
-	wide := in
-	switch {
-	case n < 2:
 	case e.Lo == e.Hi:
 		e.Exact = fmt.Sprintf("the same in all %s", words.Count(n, replicate(p.Table)))
 		if n < showsSpread && !q.Alike {

@@ -24,17 +24,9 @@ type Exponent struct {
 }
 
 func (x *Exponent) examine(at place) {
-	at.series(x.Series)
-	at.mention(KindSeries, x.Than, "than")
 	if x.Than == x.Series && x.Than != "" {
 		at.in("than").fail("than is the series itself: the difference of %s from itself is 0", x.Than)
 	}
-	at.mention(KindTable, x.Table, "table")
-	at.mention(KindColumn, x.Column, "column")
-	if x.Table == "" || x.Column == "" {
-		at.fail("table or column is missing: name both")
-	}
-	at.between(x.Between)
 }
 
 func (x *Exponent) words(string) string {
@@ -49,33 +41,31 @@ func (x *Exponent) name() string {
 	return name + ", " + x.Column
 }
 
-// observe reads the points of the power law that a table of the specification fits, of all data sets
-// at once.
-func (x *Exponent) observe(j *observing) []observe.Table {
-	i := slices.IndexFunc(j.laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
+func (x *Exponent) scope() scope { return everything }
+
+// quantities reads the points of the power law that a table of the specification fits.
+func (x *Exponent) quantities(p *part) []observe.Quantity {
+	i := slices.IndexFunc(p.in.Laws, func(l observe.PowerLaws) bool { return l.Table == x.Table })
 	if i < 0 {
-		return []observe.Table{{Claim: j.ID, Failure: "the specification has no table " + x.Table}}
+		p.fail("the specification has no table %s", x.Table)
+		return nil
 	}
-	out := observe.Table{Claim: j.ID}
 	var runs []record.Run
-	for _, u := range j.units() {
-		runs = append(runs, *u.face)
-		out.StandIn = out.StandIn || u.face.StandIn
+	for _, s := range p.samples {
+		for _, r := range s.all {
+			runs = append(runs, *r)
+		}
 	}
 	slices.SortStableFunc(runs, func(a, b record.Run) int {
 		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
 			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 	})
-	points, err := j.laws[i].Points(x.Column, j.series, runs)
-	switch {
-	case len(runs) == 0:
-		out.Failure = "no runs of series " + x.Series
-	case err != nil:
-		out.Failure = err.Error()
-	default:
-		out.Quantities = []observe.Quantity{{
-			Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points,
-		}}
+	points, err := p.in.Laws[i].Points(x.Column, p.series, runs)
+	if err != nil {
+		p.fail("%s", err)
+		return nil
 	}
-	return []observe.Table{out}
+	return []observe.Quantity{{
+		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points,
+	}}
 }

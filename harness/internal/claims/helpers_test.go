@@ -94,6 +94,12 @@ func is(v float64) Value { return Value{Is: ptr(v)} }
 
 func isp(v float64) *Value { return &Value{Is: ptr(v)} }
 
+// Judge judges claims by records.
+func Judge(list []Claim, in Input, laws []observe.PowerLaws) []Verdict {
+	in.Laws = laws
+	return Decide(list, in.Origin, Observe(list, in))
+}
+
 func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 	t.Helper()
 	if err := c.Validate(); err != nil {
@@ -109,7 +115,7 @@ func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 	}
 	checkFinite(t, v[0])
 	var text bytes.Buffer
-	if err := (&observe.Tables{List: Observe(list, in, nil)}).Write(&text); err != nil {
+	if err := (&observe.Tables{List: Observe(list, in)}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
 	tables, err := observe.ReadTables(&text)

@@ -13,14 +13,8 @@ import (
 
 const dataReal = "real"
 
-// Judge judges claims by records; laws are those of the tables of the specification. The order of
-// the runs does not matter.
-func Judge(list []Claim, in Input, laws []observe.PowerLaws) []Verdict {
-	return Decide(list, in.Origin, Observe(list, in, laws))
-}
-
-// Decide judges claims by their tables. It never fails: what cannot be judged is NotRun, for a
-// reason that is given.
+// Decide judges valid claims by their tables. What cannot be judged is NotRun, for a reason that is
+// given.
 //
 // A part without a verdict, such as one of a series without runs, leaves a claim about all parts
 // open unless another refutes it. Parts on stand-in data that a claim about real data is not judged
@@ -34,22 +28,12 @@ func Decide(list []Claim, in Origin, tables []observe.Table) []Verdict {
 	return verdicts
 }
 
-// unjudged says why a claim is not judged at all.
-func (c *Claim) unjudged(profile string) string {
-	if err := c.Validate(); err != nil {
-		return err.Error()
-	}
-	if !c.JudgedAt(profile) {
-		return "needs profile " + c.LeastProfile()
-	}
-	return ""
-}
-
 func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	v := Verdict{Claim: *c, Experiment: in.Experiment, Profile: in.Profile, Set: in.Set, Outcome: NotRun}
 	v.Kind = v.OfKind()
 	series := c.Series()
-	if v.Reason = c.unjudged(in.Profile); v.Reason != "" {
+	if !c.JudgedAt(in.Profile) {
+		v.Reason = "needs profile " + c.LeastProfile()
 		return v
 	}
 	if len(tables) == 0 {
@@ -59,7 +43,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	for i := range tables {
 		v.Parts = append(v.Parts, c.part(&tables[i]))
 	}
-	v.Outcome = v.count().outcome(c.Holds)
+	v.Outcome = v.outcome()
 	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })
@@ -67,53 +51,42 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 }
 
 func (c *Claim) part(t *observe.Table) Part {
-	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun}
-	if t.StandIn && c.Data == dataReal {
+	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
+	switch {
+	case t.StandIn && c.Data == dataReal:
 		out.Reason = standIn.Text
 		return out
-	}
-	p := newJudging(t)
-	estimates := p.estimates()
-	failure := t.Failure
-	for _, e := range estimates {
-		failure = cmp.Or(failure, tooLarge(e.Name, e.Value, e.Lo, e.Hi))
-	}
-	if failure != "" {
-		if out.Reason = failure; t.Refuted {
-			// What never ends anywhere is not below, does not reach and does not stay.
-			out.Outcome = NotReproduced
-		}
+	case t.Refuted: // what never ends anywhere is not below, does not reach and does not stay
+		out.Outcome = NotReproduced
 		return out
+	case t.Failure != "":
+		return out
+	}
+	p := &judging{Table: t, again: resample(t.Scores)}
+	estimates := p.estimates()
+	for _, e := range estimates {
+		if out.Reason = tooLarge(e.Name, e.Value, e.Lo, e.Hi); out.Reason != "" {
+			return out
+		}
 	}
 	if t.StandIn {
 		p.caveat(standIn)
 	}
-	for _, r := range t.Losses {
-		p.caveat(r)
-	}
+	p.caveat(t.Losses...)
 	out.Estimates, out.Outcome = estimates, worst(estimates)
-	reasons := slices.Clone(t.Reasons)
+	var texts []string
+	for _, e := range estimates {
+		texts = append(texts, e.String())
+	}
+	texts = append(texts, t.Reasons...)
 	if out.Outcome == Reproduced && t.SomeDiverged {
 		out.Outcome = Inconclusive
-		reasons = append(reasons, "not counting runs that diverged")
-	}
-	if t.Lone != "" && out.Outcome != Inconclusive {
-		out.Outcome = Inconclusive
-		p.caveat(doubt("one repeat of %s", t.Lone))
-	}
-	if t.WallTime {
-		out.Outcome = Inconclusive // it depends on what else the machine does
+		texts = append(texts, "not counting runs that diverged")
 	}
 	if out.Outcome == Inconclusive {
-		for _, r := range p.doubts {
-			p.caveat(r)
-		}
+		p.caveat(p.doubts...)
 	}
-	texts := make([]string, len(estimates))
-	for i, e := range estimates {
-		texts[i] = e.String()
-	}
-	out.Reason = strings.Join(append(texts, reasons...), "; ")
+	out.Reason = strings.Join(texts, "; ")
 	if t.Halvings {
 		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
 	}
@@ -133,20 +106,20 @@ type judging struct {
 	doubts  []observe.Remark
 }
 
-func (p *judging) caveat(r observe.Remark) { p.caveats = AddCaveat(p.caveats, r) }
+func (p *judging) caveat(remarks ...observe.Remark) {
+	for _, r := range remarks {
+		p.caveats = AddCaveat(p.caveats, r)
+	}
+}
 
 // estimates returns the estimates that decide: of a bound at each of several points the worst.
 func (p *judging) estimates() []Estimate {
-	for _, r := range p.Remarks {
-		p.caveat(r)
-	}
+	p.caveat(p.Remarks...)
 	var all []Estimate
 	for i := range p.Quantities {
 		q := &p.Quantities[i]
 		all = append(all, p.estimate(q))
-		for _, r := range q.Remarks {
-			p.caveat(r)
-		}
+		p.caveat(q.Remarks...)
 	}
 	if p.Worst && len(all) > 0 {
 		return []Estimate{slices.MaxFunc(all, byHarm)}
@@ -266,14 +239,14 @@ type Origin struct {
 // Input is what claims are judged from.
 type Input struct {
 	Origin
-	// Metric is the one that selection uses, which curves show unless they name
-	// another. If it is empty that is "error" where it is recorded, else
-	// "suboptimality".
+	// Metric is the one that curves show unless they name another, by default "error".
 	Metric string
 	// Choice has the runs of the selected parameters.
 	Choice *selection.Choice
 	// Deterministic lists the series without randomness: a single run of theirs is enough for a verdict.
 	Deterministic []Cell
+	// Laws are those of the tables of the specification.
+	Laws []observe.PowerLaws
 }
 
 // Cell is a series on a data set.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"stochopt/internal/observe"
-	"stochopt/internal/words"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -39,13 +38,9 @@ type Order struct {
 }
 
 func (o *Order) examine(at place) {
-	at.series(o.Series)
-	at.names(KindSeries, o.Below, "below")
 	if i := slices.Index(o.Below, o.Series); i >= 0 {
-		at.in("below", strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
+		at.in("below").in(strconv.Itoa(i)).fail("%s cannot be below itself", o.Series)
 	}
-	at.curve(o.Curve)
-	at.span(o.Range)
 	if o.Ratio > 0 && o.Least >= o.Ratio {
 		at.in("least").fail("no ratio is at least %v and below %v: make ratio larger than least, or leave it out for no upper limit", o.Least, o.Ratio)
 	}
@@ -53,12 +48,8 @@ func (o *Order) examine(at place) {
 
 func (o *Order) words(metric string) string {
 	others, over := strings.Join(o.Below, ", "), "in the geometric mean"
-	switch {
-	case len(o.Below) == 1:
-	case o.Best:
+	if o.Best {
 		others = "the best of " + others
-	default:
-		others = "each of " + others
 	}
 	if o.Over == overEnd {
 		over = "at the end"
@@ -66,8 +57,6 @@ func (o *Order) words(metric string) string {
 	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
 		o.Curve.words(metric), o.Series, others, o.cost(), o.wanted(), over, o.Range.words())
 }
-
-func (o *Order) observe(j *observing) []observe.Table { return j.tables(false, o.quantities) }
 
 const overEnd = "end"
 
@@ -77,12 +66,18 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	for _, name := range o.Below {
 		all = append(all, p.lines(name, o.Curve))
 	}
-	if o.Best && len(all) > 2 {
-		all = []*lines{all[0], p.best(all[0], all[1:])}
+	if p.failed() {
+		return nil
+	}
+	if o.Best {
+		all = []*lines{all[0], best(all[0], all[1:])}
 	}
 	within := p.span(o.Range, all...)
-	if o.Over != overEnd {
-		fromPositive(within, all)
+	start := 0.0 // a positive cost that all curves have on record
+	for _, ls := range all {
+		for _, l := range ls.of {
+			start = max(start, observe.NewLogCurve(l.Curve).Start())
+		}
 	}
 	var out []observe.Quantity
 	for _, other := range all[1:] {
@@ -90,15 +85,21 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", o.Series, other.series, other.shows()),
 			Statistic: observe.GeometricMean, Between: o.wanted(), Tries: len(all) - 1,
 		}
-		for _, id := range p.pair(all[0].of.ids(), other.of.ids()) {
-			a, b, s := all[0].of.get(id), other.of.get(id), within.get(id)
+		q.Values = p.each(func(i int) observe.Value {
+			a, b, s := all[0].of[i], other.of[i], within[i]
+			if s.lo <= 0 {
+				s.lo = start
+			}
 			if o.Over == overEnd || !(0 < s.lo && s.lo < s.hi) {
 				s.lo = s.hi
 			}
-			p.positiveWithin(a, s, other.curve)
-			p.positiveWithin(b, s, other.curve)
-			q.Add(id, observe.Value{Number: ratio(a, b, s)})
-		}
+			for _, l := range []*line{a, b} {
+				if _, y := l.Within(s.lo, s.hi); !(max(slices.Min(y), l.Floor) > 0) {
+					p.fail("%s is not positive on the whole range, so it has no ratio", other.curve.Metric)
+				}
+			}
+			return observe.Value{Number: ratio(a, b, s)}
+		})
 		out = append(out, q)
 	}
 	return out
@@ -115,14 +116,6 @@ func (o *Order) wanted() observe.Between {
 	return w
 }
 
-// positiveWithin fails where a curve is not positive in a range, so that it has no ratio.
-func (p *part) positiveWithin(l *line, s span, c Curve) {
-	costs, values := l.Within(s.lo, s.hi)
-	if i := slices.IndexFunc(values, func(v float64) bool { return !(max(v, l.Floor) > 0) }); i >= 0 {
-		p.fail("%s is not positive at %s %s, so it has no ratio there", c.Metric, words.Cost(costs[i]), c.Cost)
-	}
-}
-
 // ratio returns the ratio of two curves: the geometric mean over a range, on a logarithmic scale of
 // cost, or that at its end if it is one cost. The mean is a ratio of numbers that each belong to one run.
 func ratio(a, b *line, s span) float64 {
@@ -133,76 +126,49 @@ func ratio(a, b *line, s span) float64 {
 	return math.Exp(mean(a) - mean(b))
 }
 
-// fromPositive lets ranges of costs begin at a positive cost that all curves have on record.
-func fromPositive(sp replicated[span], all []*lines) {
-	var least float64
-	for _, ls := range all {
-		for _, l := range ls.of {
-			if i := slices.IndexFunc(l.X, func(x float64) bool { return x > 0 }); i >= 0 {
-				least = max(least, l.X[i])
-			}
-		}
-	}
-	for id, s := range sp {
-		if s.lo <= 0 {
-			sp[id] = span{min(least, s.hi), s.hi}
-		}
-	}
-}
-
 // best returns the curve of the best of several series: at each cost that of which
 // the geometric mean over replicates is the least. To choose replicate by replicate
 // would take the luck of one for its merit. A series counts where it is on record; a
 // trade-off from its least support on. The curve also has a point at each cost
 // of rival, with which it is compared.
-func (p *part) best(rival *lines, of []*lines) *lines {
-	all := [][]int{rival.of.ids()}
+func best(rival *lines, of []*lines) *lines {
 	var names []string
-	for _, ls := range of {
-		all, names = append(all, ls.of.ids()), append(names, ls.series)
-	}
-	ids := p.pair(all...)
-	out := &lines{series: "best of " + strings.Join(names, ", "), curve: of[0].curve, of: make(replicated[*line])}
 	var costs []float64
-	for _, id := range ids {
-		l := &line{Curve: observe.Curve{Floor: of[0].of.get(id).Floor, Stays: true}}
-		costs = append(costs, rival.of.get(id).X...)
-		for _, ls := range of {
-			costs = append(costs, ls.of.get(id).X...)
-			l.Stays = l.Stays && ls.of.get(id).Stays
-		}
-		out.of[id] = l
+	out := &lines{curve: of[0].curve}
+	for i, l := range of[0].of {
+		out.of = append(out.of, &line{Curve: observe.Curve{Floor: l.Floor, Stays: true}})
+		costs = append(costs, rival.of[i].X...)
 	}
+	for _, ls := range of {
+		names = append(names, ls.series)
+		for i, l := range ls.of {
+			costs = append(costs, l.X...)
+			out.of[i].Stays = out.of[i].Stays && l.Stays
+		}
+	}
+	out.series = "best of " + strings.Join(names, ", ")
 	slices.Sort(costs)
 	for _, x := range slices.Compact(costs) {
-		var chosen *lines
-		least := math.Inf(1)
-		for _, ls := range of {
-			if v, ok := ls.meanAt(x, ids); ok && v < least {
-				chosen, least = ls, v
-			}
-		}
-		if chosen == nil {
+		chosen := slices.MinFunc(of, func(a, b *lines) int { return cmp.Compare(a.meanAt(x), b.meanAt(x)) })
+		if math.IsInf(chosen.meanAt(x), 1) {
 			continue
 		}
-		for _, id := range ids {
-			l := out.of[id]
-			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of.get(id).LineAt(x))
+		for i, l := range out.of {
+			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of[i].LineAt(x))
 		}
 	}
 	return out
 }
 
-// meanAt returns the mean over replicates of the logarithm of the metric at a cost,
-// if all have it on record.
-func (ls *lines) meanAt(x float64, ids []int) (mean float64, ok bool) {
-	logs := make([]float64, len(ids))
-	for i, id := range ids {
-		l := ls.of.get(id)
+// meanAt returns the mean over replicates of the logarithm of the metric at a cost, an infinite one
+// if not all have it on record.
+func (ls *lines) meanAt(x float64) float64 {
+	logs := make([]float64, len(ls.of))
+	for i, l := range ls.of {
 		if x < l.first() || x > l.last() && !l.Stays {
-			return 0, false
+			return math.Inf(1)
 		}
 		logs[i] = math.Log(l.at(x))
 	}
-	return stat.Mean(logs, nil), true
+	return stat.Mean(logs, nil)
 }

@@ -12,232 +12,120 @@ import (
 	"stochopt/internal/words"
 )
 
-// unit is a run, or a trade-off with its runs, in the making of parts.
-type unit struct {
-	// face has the variables that tell units apart.
-	face  *record.Run
-	runs  []*record.Run
-	curve *selection.Series
+// part is a claim with what it is judged by, and what that is on one data set, at one setting. Its
+// methods that read numbers record the first failure in the table.
+type part struct {
+	*Claim
+	in *Input
+	// series are those of the claim, the one that it is about first.
+	series []string
+	// tradeoffs: the curves are trade-offs between support size and error.
+	tradeoffs bool
+	scope     scope
+
+	table *observe.Table
+	// setting has the parameters that tell parts apart.
+	setting record.Params
+	samples map[string]*sample
+	// rows are the repeats, or halvings, that all series have.
+	rows []int
 }
 
-// sample is what is on record of a series in a part.
+// sample is what is on record of a series in a part, by repeat.
 type sample struct {
-	// faces are those of the units, all their runs.
-	faces, all []*record.Run
-	// runs are those with a curve, by repeat; lost those without, with one that is no result, or with none.
-	runs, lost []*record.Run
-	// curves hold the trade-off of the series, if the claim is about those: one, or it has several settings.
-	curves []*selection.Series
+	// runs are those with a curve; of a trade-off there is one for each repeat, or halving. paired
+	// are those of the rows of the part.
+	all, runs, paired []*record.Run
+	// rivals are the candidates, if parameters are selected.
+	rivals []selection.Candidate
 }
 
-// parts sorts the runs of the series into parts. pooled: all settings of a data set are one part.
-func (j *observing) parts(pooled bool) []*part {
-	units := j.units()
-	var vars []string
-	if !pooled {
-		vars = shared(units, j.series)
-	}
+// those returns the runs that are of a kind.
+func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return !are(r) })
+}
+
+// parts sorts the runs of the claim into parts.
+func (whole part) parts() []*part {
+	runs := whole.runs()
+	vars := whole.shared(runs)
 	var parts []*part
-	for i := range units {
-		u := &units[i]
-		at := make(record.Params)
-		for _, name := range vars {
-			at[name] = u.face.Params[name]
+	of := func(dataset string, setting record.Params) *part {
+		text := setting.String()
+		known := func(p *part) bool { return p.table.Dataset == dataset && p.table.Setting == text }
+		if k := slices.IndexFunc(parts, known); k >= 0 {
+			return parts[k]
 		}
-		setting := at.String()
-		k := slices.IndexFunc(parts, func(p *part) bool { return p.table.Dataset == u.face.Dataset && p.table.Setting == setting })
-		if k < 0 {
-			k = len(parts)
-			parts = append(parts, j.newPart(u.face.Dataset, setting, u.face))
+		p := whole
+		p.table = &observe.Table{Claim: whole.ID, Dataset: dataset, Setting: text, Flags: observe.Flags{Halvings: whole.tradeoffs}}
+		p.setting, p.samples = setting, make(map[string]*sample)
+		for _, s := range whole.series {
+			p.samples[s] = &sample{}
 		}
-		parts[k].add(u)
+		parts = append(parts, &p)
+		return &p
 	}
-	for _, d := range j.Datasets {
-		if !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
-			parts = append(parts, j.newPart(d, "", &record.Run{}))
+	for _, r := range runs {
+		dataset := r.Dataset
+		if whole.scope == everything {
+			dataset = ""
+		}
+		setting, _ := r.Params.Split(vars)
+		p := of(dataset, setting)
+		p.samples[r.Series].all = append(p.samples[r.Series].all, r)
+		p.table.StandIn = p.table.StandIn || r.StandIn
+		p.table.Halvings = p.table.Halvings && len(whole.in.Choice.Of(r).Repeats) < 2
+	}
+	for _, d := range whole.Datasets {
+		if whole.scope != everything && !slices.ContainsFunc(parts, func(p *part) bool { return p.table.Dataset == d }) {
+			of(d, nil)
 		}
 	}
 	slices.SortFunc(parts, func(a, b *part) int {
-		return cmp.Or(slices.Index(j.Datasets, a.table.Dataset)-slices.Index(j.Datasets, b.table.Dataset),
-			strings.Compare(a.table.Dataset, b.table.Dataset), observe.CompareParams(a.face.Params, b.face.Params, vars))
+		return cmp.Or(slices.Index(whole.Datasets, a.table.Dataset)-slices.Index(whole.Datasets, b.table.Dataset),
+			strings.Compare(a.table.Dataset, b.table.Dataset), observe.CompareParams(a.setting, b.setting, vars))
 	})
-	for _, p := range parts {
-		for _, s := range p.samples {
-			s.sort()
-		}
-	}
 	return parts
 }
 
-func (j *observing) newPart(dataset, setting string, face *record.Run) *part {
-	t := &observe.Table{Claim: j.ID, Dataset: dataset, Setting: setting, Flags: observe.Flags{Halvings: j.tradeoffs}}
-	p := &part{observing: j, table: t, face: face, samples: make(map[string]*sample)}
-	for _, s := range j.series {
-		p.samples[s] = &sample{}
-	}
-	return p
-}
-
-func (p *part) add(u *unit) {
-	s := p.samples[u.face.Series]
-	s.faces, s.all = append(s.faces, u.face), append(s.all, u.runs...)
-	p.table.StandIn = p.table.StandIn || u.face.StandIn
-	if u.curve != nil {
-		s.curves = append(s.curves, u.curve)
-		p.table.Halvings = p.table.Halvings && len(u.curve.Repeats) < 2
-	}
-}
-
-func (s *sample) sort() {
-	slices.SortStableFunc(s.all, func(a, b *record.Run) int {
-		return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
-	})
-	for _, r := range s.all {
-		if r.ClassifiersCount() {
-			s.runs = append(s.runs, r)
-		} else {
-			s.lost = append(s.lost, r)
-		}
-	}
-}
-
-// repeats is the number of repeats that there are curves of.
-func (s *sample) repeats() int {
-	if len(s.curves) > 0 {
-		return len(s.curves[0].Repeats)
-	}
-	return len(s.runs)
-}
-
-// check reports a series without runs, or with runs of several settings.
-func (p *part) check() {
-	for _, name := range p.series {
-		s := p.samples[name]
-		several := len(s.curves) > 1 || slices.ContainsFunc(s.faces, func(r *record.Run) bool {
-			return r.Params.String() != s.faces[0].Params.String()
-		})
-		switch {
-		case len(s.faces) == 0:
-			p.fail("no runs of series %s%s", name, p.restriction())
-		case several:
-			p.failSeveral(name, varying(s.faces))
-		}
-		if p.tradeoffs {
-			continue
-		}
-		for i, r := range s.runs[:max(len(s.runs)-1, 0)] {
-			if r.Repeat == s.runs[i+1].Repeat {
-				p.fail("series %s has two records of repeat %d: they are of different experiments", name, r.Repeat)
-			}
-		}
-		if len(s.runs) == 0 {
-			p.failLost(name, s.lost)
-		}
-	}
-}
-
-// failSeveral reports a series with several settings, which differ in parameters.
-func (p *part) failSeveral(series string, names []string) {
-	if len(names) > 0 {
-		p.fail("series %s has several settings of %s: choose one with where", series, strings.Join(names, ", "))
-		return
-	}
-	p.fail("the runs of series %s are of different experiments", series)
-}
-
-func (p *part) failLost(series string, runs []*record.Run) {
-	if p.failed() {
-		return
-	}
-	p.fail("none of the %s of %s has a result: %s", words.Count(len(runs), "run"), series, happenings(runs))
-	p.table.Refuted = series == p.series[0] && !slices.ContainsFunc(runs, func(r *record.Run) bool { return !diverged(r) })
-}
-
-// happenings says what became of runs that have no result.
-func happenings(runs []*record.Run) string {
-	var parts []string
-	for _, status := range append(record.Unfinished(), record.StatusFinished) {
-		n := 0
-		for _, r := range runs {
-			if r.Status == status {
-				n++
-			}
-		}
-		verb := map[string]string{
-			record.StatusFailed: "failed", record.StatusDiverged: "diverged", record.StatusSkipped: "skipped",
-			record.StatusOutOfTime: "out of time", record.StatusOutOfMemory: "out of memory", record.StatusFinished: "with an empty curve",
-		}[status]
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, verb))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// units returns what the claim is about, by the data sets and values that it is restricted to.
-func (j *observing) units() []unit {
-	var all []unit
-	if j.tradeoffs {
-		for i := range j.in.Choice.Series {
-			s := &j.in.Choice.Series[i]
-			all = append(all, unit{curve: s, face: &record.Run{
-				Dataset: s.Dataset, Group: s.Group, Series: s.Name, Algorithm: s.Algorithm, Params: s.Params, StandIn: s.StandIn,
-			}})
-		}
-	}
-	runs := j.in.Choice.Runs()
+// runs returns the runs that the claim is about, by the data sets and values that it is restricted
+// to. Those of a trade-off have the parameters that are not tuned.
+func (p *part) runs() []*record.Run {
+	var all []*record.Run
+	runs := p.in.Choice.Runs()
 	for i := range runs {
 		r := &runs[i]
-		if !j.tradeoffs {
-			all = append(all, unit{face: r, runs: []*record.Run{r}})
+		if !slices.Contains(p.series, r.Series) || len(p.Datasets) > 0 && !slices.Contains(p.Datasets, r.Dataset) {
 			continue
 		}
-		of := j.in.Choice.Of(r)
-		if k := slices.IndexFunc(all, func(u unit) bool { return u.curve == of }); k >= 0 {
-			all[k].runs = append(all[k].runs, r)
+		if p.tradeoffs {
+			r = new(runs[i])
+			r.Params = p.in.Choice.Of(r).Params
+		}
+		allowed := true
+		for name, v := range r.Params {
+			allowed = allowed && observe.Where(p.Where).Allows(name, v)
+		}
+		if allowed {
+			all = append(all, r)
 		}
 	}
-	all = slices.DeleteFunc(all, func(u unit) bool { return !slices.Contains(j.series, u.face.Series) })
-	known := make(map[[2]string]bool) // by series and parameter
-	for _, u := range all {
-		for name := range u.face.Params {
-			known[[2]string{u.face.Series, name}] = true
-		}
-	}
-	return slices.DeleteFunc(all, func(u unit) bool {
-		if len(j.Datasets) > 0 && !slices.Contains(j.Datasets, u.face.Dataset) {
-			return true
-		}
-		where := make(observe.Where, len(j.Where))
-		for name, v := range j.Where {
-			if isVariable(name) || known[[2]string{u.face.Series, name}] {
-				where[name] = v
-			}
-		}
-		return !where.Matches(u.face)
-	})
-}
-
-// isVariable reports whether a name is that of a variable of all runs.
-func isVariable(name string) bool {
-	return slices.Contains([]string{record.VarDataset, record.VarGroup, record.VarSeries, record.VarAlgorithm}, name)
+	return all
 }
 
 // shared returns the variables that tell parts apart: parameters that all series
 // have and that take several values in one, as few as tell its runs apart, unless
 // each series has values of its own.
-func shared(units []unit, series []string) []string {
+func (p *part) shared(runs []*record.Run) []string {
+	if p.scope != oneSetting {
+		return nil
+	}
 	var vars []string
-	for _, s := range series {
-		var faces []record.Run
-		for _, u := range units {
-			if u.face.Series == s {
-				faces = append(faces, *u.face)
-			}
-		}
-		for _, name := range observe.Distinguish(faces) {
-			if name != record.VarDataset && !slices.Contains(vars, name) && common(units, name) {
-				vars = append(vars, name)
+	for _, series := range p.series {
+		own := those(runs, func(r *record.Run) bool { return r.Series == series })
+		for _, name := range distinguish(own) {
+			if name != record.VarDataset && common(runs, name) {
+				vars = words.AddOnce(vars, name)
 			}
 		}
 	}
@@ -245,41 +133,106 @@ func shared(units []unit, series []string) []string {
 	return vars
 }
 
-// common reports whether all series have a parameter, and a value of it in common.
-func common(units []unit, name string) bool {
-	present := make(map[string]bool)
-	with := make(map[string]map[string]bool) // the series by value
-	for _, u := range units {
-		v, ok := u.face.Params[name]
+// distinguish returns the variables that tell runs apart, as few as observe.Distinguish finds.
+func distinguish(runs []*record.Run) []string {
+	list := make([]record.Run, len(runs))
+	for i, r := range runs {
+		list[i] = *r
+	}
+	return observe.Distinguish(list)
+}
+
+// common reports whether all runs have a parameter, and all series a value of it in common.
+func common(runs []*record.Run, name string) bool {
+	values := make(map[string][]string) // by series
+	for _, r := range runs {
+		v, ok := r.Params[name]
 		if !ok {
 			return false
 		}
-		text := record.FormatParam(v)
-		if with[text] == nil {
-			with[text] = make(map[string]bool)
-		}
-		with[text][u.face.Series], present[u.face.Series] = true, true
+		values[r.Series] = words.AddOnce(values[r.Series], record.FormatParam(v))
 	}
-	for _, series := range with {
-		if len(series) == len(present) {
-			return true
+	var all []string
+	for _, of := range values {
+		if all == nil {
+			all = of
 		}
+		all = both(all, of)
 	}
-	return false
+	return len(all) > 0
 }
 
-// varying lists the parameters that differ between runs.
-func varying(runs []*record.Run) []string {
-	var names []string
-	for _, r := range runs {
-		for _, name := range r.Params.Names() {
-			if !slices.Contains(names, name) && slices.ContainsFunc(runs, func(o *record.Run) bool {
-				return record.FormatValue(o.Params[name]) != record.FormatValue(r.Params[name])
-			}) {
-				names = append(names, name)
+// both returns what two lists have in common, in the order of the first.
+func both[T comparable](a, b []T) []T {
+	return slices.DeleteFunc(slices.Clone(a), func(v T) bool { return !slices.Contains(b, v) })
+}
+
+// sort sorts the runs of the series, and tells those with a curve.
+func (p *part) sort() {
+	for _, s := range p.samples {
+		slices.SortStableFunc(s.all, func(a, b *record.Run) int {
+			return cmp.Or(a.Repeat-b.Repeat, strings.Compare(a.Params.String(), b.Params.String()), strings.Compare(a.Key, b.Key))
+		})
+		s.runs = those(s.all, (*record.Run).ClassifiersCount)
+	}
+}
+
+// check reports a series without runs, or with runs of several settings, and pairs their runs.
+func (p *part) check() {
+	for _, name := range p.series {
+		s := p.samples[name]
+		if len(s.runs) == 0 {
+			p.failLost(name)
+			return
+		}
+		if names := distinguish(s.all); len(names) > 0 {
+			p.fail("series %s has several settings of %s: choose one with where", name, strings.Join(names, ", "))
+		}
+		for i, r := range s.all[1:] {
+			of := p.in.Choice.Of
+			if before := s.all[i]; p.tradeoffs && of(r) != of(before) || !p.tradeoffs && r.Repeat == before.Repeat {
+				p.fail("series %s has runs of different experiments, such as two of repeat %d", name, r.Repeat)
 			}
 		}
+		if p.tradeoffs {
+			p.tradeoff(name)
+		}
 	}
-	slices.SortFunc(names, observe.CompareVariables)
-	return names
+	if !p.failed() {
+		p.pair()
+	}
+}
+
+// failLost reports that there are no runs of a series, or that none has a result.
+func (p *part) failLost(series string) {
+	all := p.samples[series].all
+	switch {
+	case p.failed():
+	case len(all) == 0:
+		p.fail("no runs of series %s%s", series, p.restriction())
+	default:
+		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
+		p.table.Refuted = series == p.series[0] && len(those(all, diverged)) == len(all)
+	}
+}
+
+func diverged(r *record.Run) bool { return r.Status == record.StatusDiverged }
+
+// happenings says what became of runs that have no result.
+func happenings(runs []*record.Run) string {
+	n := make(map[string]int)
+	for _, r := range runs {
+		n[r.Status]++
+	}
+	var parts []string
+	for _, status := range append(record.Unfinished(), record.StatusFinished) {
+		what := strings.ReplaceAll(status, "-", " ")
+		if status == record.StatusFinished {
+			what = "with an empty curve"
+		}
+		if n[status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[status], what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -18,11 +18,6 @@ type Plateau struct {
 	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
 }
 
-func (pl *Plateau) examine(at place) {
-	at.reading(&Reading{Series: pl.Series, Curve: pl.Curve, Range: pl.Range})
-	at.in("above").threshold(pl.Above, pl.Metric)
-}
-
 func (pl *Plateau) words(metric string) string {
 	text := fmt.Sprintf("%s of %s along %s: its end is at least %v times its beginning%s",
 		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())
@@ -32,26 +27,18 @@ func (pl *Plateau) words(metric string) string {
 	return text
 }
 
-func (pl *Plateau) observe(j *observing) []observe.Table { return j.tables(false, pl.quantities) }
-
 // quantities reads the ratio of the metric at the end of the range to that at its beginning.
 func (pl *Plateau) quantities(p *part) []observe.Quantity {
 	ls := p.lines(pl.Series, pl.Curve)
 	within := p.span(pl.Range, ls)
-	fall := observe.Quantity{
+	end := p.each(func(i int) observe.Value { return observe.Value{Number: ls.of[i].at(within[i].hi)} })
+	begin := p.each(func(i int) observe.Value { return observe.Value{Number: ls.of[i].at(within[i].lo)} })
+	all := p.quotients(observe.Quantity{
 		Key: "fall", Name: fmt.Sprintf("%s, end / beginning of %s", pl.Series, ls.shows()),
 		Statistic: observe.GeometricMean, Between: observe.AtLeast(pl.Falls),
+	}, end, begin)
+	if pl.Above != nil {
+		all = append(all, p.least(ls, within, *pl.Above))
 	}
-	for _, id := range ls.of.ids() {
-		l, s := ls.of[id], within.get(id)
-		from, to := l.at(s.lo), l.at(s.hi)
-		if !(from > 0) || !(to > 0) {
-			p.fail("%s is not positive on the whole range, so it has no ratios", ls.curve.Metric)
-		}
-		fall.Add(id, observe.Value{Number: to / from})
-	}
-	if pl.Above == nil {
-		return []observe.Quantity{fall}
-	}
-	return []observe.Quantity{fall, p.least(ls, within, *pl.Above)}
+	return all
 }

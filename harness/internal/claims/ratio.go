@@ -5,7 +5,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/words"
 )
 
 // Ratio: one reading over another lies between two numbers.
@@ -16,40 +15,18 @@ type Ratio struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
-func (r *Ratio) examine(at place) {
-	at.in("of").reading(&r.Of)
-	at.in("to").reading(&r.To)
-	at.between(r.Between)
-	for _, b := range r.Between {
-		if b != nil && !(*b > 0) {
-			at.in("between").fail("%v cannot bound a ratio, which is positive; write null for no bound", *b)
-		}
-	}
-}
-
 func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }
 
-func (r *Ratio) observe(j *observing) []observe.Table { return j.tables(false, r.quantities) }
-
 // quantities reads one reading over another.
 func (r *Ratio) quantities(p *part) []observe.Quantity {
-	of, to := p.read(r.Of), p.read(r.To)
 	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }
-	q := observe.Quantity{
+	return p.quotients(observe.Quantity{
 		Key: "ratio", Name: r.name(p.metric("")), Statistic: observe.GeometricMean, Between: between(r.Between),
 		Halves: r.Of.Series == r.To.Series && isValidation(r.Of) != isValidation(r.To),
 		Alike:  r.Of.Read == readCost && r.To.Read == readCost,
-	}
-	for _, id := range p.pair(of.ids(), to.ids()) {
-		a, b := of.get(id), to.get(id)
-		if !(a.Number > 0) || !(b.Number > 0) {
-			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(a.Number), words.Rounded(b.Number))
-		}
-		q.Add(id, a.Over(b))
-	}
-	return []observe.Quantity{q}
+	}, p.read(r.Of), p.read(r.To))
 }
 
 // name names the ratio in short: what both readings have in common once.

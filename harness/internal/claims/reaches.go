@@ -19,16 +19,6 @@ type Reaches struct {
 	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
 }
 
-func (r *Reaches) examine(at place) {
-	at.series(r.Series)
-	at.in("value").threshold(&r.Value, r.Metric)
-	at.in("within").value(r.Within)
-	if x, ok := r.Within.constant(); ok && !(x > 0) {
-		at.in("within").fail("a cost must be positive, got %v", x)
-	}
-	at.curve(r.Curve)
-}
-
 func (r *Reaches) words(metric string) string {
 	within := "by the end"
 	if r.Within != nil {
@@ -40,43 +30,39 @@ func (r *Reaches) words(metric string) string {
 	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
 }
 
-func (r *Reaches) observe(j *observing) []observe.Table { return j.tables(false, r.quantities) }
-
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
 func (r *Reaches) quantities(p *part) []observe.Quantity {
-	ls, value, limit := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), constant(math.Inf(1))
+	ls, target, within := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), p.constant(math.Inf(1))
+	shows := ls.curve.Metric
 	if r.Within != nil {
-		limit = p.value(*r.Within, r.Series)
-	}
-	var least, target, within []observe.Value
-	reached, ended, what := 0, 0, ""
-	for _, id := range p.pair(ls.of.ids(), value.ids(), limit.ids()) {
-		l, to, end := ls.of.get(id), value.get(id), limit.get(id)
-		if end.Number < l.first() {
-			p.fail("the first record of %s is at %s %s, later than the limit of %s",
-				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end.Number))
-		}
-		v := l.reduce(readLeast, span{l.first(), min(end.Number, l.last())}, 0)
-		if to.Number >= 0 {
-			v, to = v.Raised(l.Floor), to.Raised(l.Floor)
-		}
-		if v.Number <= to.Number {
-			reached++
-		} else if r.Within != nil && end.Number > l.last() && !l.Finished {
-			v.AtMost = true
-			ended++
-		}
-		v.Row = id
-		least, target, within = append(least, v), append(target, to), append(within, end)
+		within = p.value(*r.Within, r.Series)
 	}
 	if p.failed() {
 		return nil
 	}
 	if r.Within != nil {
-		what = fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
+		shows += fmt.Sprintf(" within %s %s", words.Cost(mean(within)), ls.curve.cost())
 	}
-	name := fmt.Sprintf("%s, least %s%s%s", r.Series, ls.curve.Metric, what, ls.floored(least))
-	q := compared("least", name, least, target, observe.AtMost)
+	reached, ended := 0, 0
+	least := p.each(func(i int) observe.Value {
+		l, end := ls.of[i], within[i].Number
+		if end < l.first() {
+			p.fail("the first record of %s is at %s %s, later than the limit of %s",
+				r.Series, words.Cost(l.first()), ls.curve.cost(), words.Cost(end))
+		}
+		v := l.reduce(readLeast, span{l.first(), min(end, l.last())}, 0)
+		if target[i].Number >= 0 {
+			v, target[i] = v.Raised(l.Floor), target[i].Raised(l.Floor)
+		}
+		if v.Number <= target[i].Number {
+			reached++
+		} else if r.Within != nil && end > l.last() && !l.Finished {
+			v.AtMost = true
+			ended++
+		}
+		return v
+	})
+	q := p.compared(ls, "least", shows, least, target, observe.AtMost)
 	p.because("reached in %d of %s", reached, words.Count(len(least), replicate(p.table)))
 	if ended > 0 {
 		q.Remarks = append(q.Remarks, doubt("%s of %s ended before that cost", words.Count(ended, "run"), r.Series))

@@ -3,6 +3,7 @@ package claims
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
@@ -21,8 +22,7 @@ type Curve struct {
 	// the parameters were chosen on, not the data set's split of that name.
 	Split string `yaml:"split,omitempty" json:"split,omitempty" jsonschema:"enum=train,enum=validation,enum=test,enum=population"`
 	// Cost is the abscissa: a counter, by default "iterations"; "cpu_seconds", the
-	// processor time; "seconds", wall time, which gives no verdict;
-	// or "support" for the trade-off of a selection by halvings.
+	// processor time; or "support" for the trade-off of a selection by halvings.
 	Cost string `yaml:"cost,omitempty" json:"cost,omitempty"`
 }
 
@@ -105,8 +105,7 @@ func (v *Value) words(metric string) string {
 	text := v.Fact
 	switch {
 	case v.Is != nil:
-		x, _ := v.constant()
-		return plain(x)
+		return plain(*v.Is*cmp.Or(v.Times, 1) + v.Plus)
 	case v.Of != nil:
 		text = v.Of.words(metric) + " of " + v.Of.Series
 	}
@@ -127,18 +126,16 @@ func (r Range) String() string {
 	case !r.ranged():
 		return ""
 	}
-	from, to := "the beginning", "the end"
-	if r.From > 0 {
-		from = plain(100*r.From) + " %"
-	} else if r.After > 0 {
-		from = plain(r.After)
+	ends := []string{"the beginning", "the end"}
+	for i, end := range [][2]float64{{r.From, r.After}, {r.To, r.Until}} {
+		switch fraction, cost := end[0], end[1]; {
+		case fraction > 0:
+			ends[i] = plain(100*fraction) + " %"
+		case cost > 0:
+			ends[i] = plain(cost)
+		}
 	}
-	if r.To > 0 {
-		to = plain(100*r.To) + " %"
-	} else if r.Until > 0 {
-		to = plain(r.Until)
-	}
-	return from + " to " + to
+	return strings.Join(ends, " to ")
 }
 
 // words says what range it is at the end of a sentence.

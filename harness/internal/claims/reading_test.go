@@ -14,11 +14,12 @@ func TestReadingsAreNoClaims(t *testing.T) {
 
 func TestReadingsNameTheirClaim(t *testing.T) {
 	check := Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{nil, new(1.0)}}}
+	const needsBoth = "reading: a reading needs both: of, the id of the claim, and reading, how its text is read"
 	for _, test := range []struct{ of, reading, want string }{
 		{"", "", ""},
 		{"b", "the last iterate", ""},
-		{"b", " ", "of: reading is missing: state the reading of the text under which b is judged"},
-		{"", "the last iterate", "reading: of is missing: give the id of the claim that this is a reading of"},
+		{"b", " ", needsBoth},
+		{"", "the last iterate", needsBoth},
 		{"a", "the last iterate", "of: a cannot be a reading of itself"},
 	} {
 		got := ""

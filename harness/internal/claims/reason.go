@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,12 +38,9 @@ func (p *Part) where() string {
 	return strings.TrimSpace(p.Dataset + " " + p.Setting)
 }
 
-// decisive returns the estimate of a part that decided it.
-func (p *Part) decisive() Estimate {
-	if i := slices.IndexFunc(p.Estimates, func(e Estimate) bool { return e.Outcome == p.Outcome }); i >= 0 {
-		return p.Estimates[i]
-	}
-	return p.Estimates[0]
+// decisive returns the index of the estimate that decided a part.
+func (p *Part) decisive() int {
+	return max(slices.IndexFunc(p.Estimates, func(e Estimate) bool { return e.Outcome == p.Outcome }), 0)
 }
 
 // Whole is Reason with every part, however many there are.
@@ -67,16 +63,20 @@ func (v *Verdict) reason(room int) string {
 		}
 		return strings.Join(Texts(why), "; ")
 	}
-	n := v.count()
+	rank := map[string]int{Reproduced: 1, Inconclusive: 1, NotReproduced: 1, NotRun: 2}
+	rank[v.Outcome] = 0
+	if v.count(v.Outcome) == 0 {
+		rank[NotRun] = 0 // what could not be judged leaves the claim open
+	}
 	sorted := slices.Clone(v.Parts)
-	slices.SortStableFunc(sorted, func(a, b Part) int { return cmp.Compare(n.rank(a, v.Outcome), n.rank(b, v.Outcome)) })
+	slices.SortStableFunc(sorted, func(a, b Part) int { return rank[a.Outcome] - rank[b.Outcome] })
 	var texts []string
 	name, wanted := "", ""
 	width, rest := 0, 0
 	for i, p := range sorted {
 		text, itsName, itsWanted := p.Reason, name, wanted
 		if len(p.Estimates) > 0 {
-			e := p.decisive()
+			e := p.Estimates[p.decisive()]
 			if text, itsName, itsWanted = e.bare(), e.Name, e.Wanted; itsName != name {
 				text = itsName + ": " + text
 			}
@@ -98,25 +98,10 @@ func (v *Verdict) reason(room int) string {
 		texts = append(texts, fmt.Sprintf("and %d more", rest))
 	}
 	line := strings.Join(texts, "; ")
-	if n.parts > 1 {
-		line = n.words(v.Holds) + "; " + line
+	if len(v.Parts) > 1 {
+		line = v.counted() + "; " + line
 	}
 	return line
-}
-
-// rank orders the parts of an outcome by how much they had to do with it: those with
-// the same, then others that were judged. What is open where none is inconclusive is
-// what could not be judged, and comes first.
-func (n tally) rank(p Part, outcome string) int {
-	switch {
-	case p.Outcome == outcome:
-		return 0
-	case p.Outcome != NotRun:
-		return 1
-	case outcome == Inconclusive && n.of[Inconclusive] == 0:
-		return -1
-	}
-	return 2
 }
 
 // Values of Claim.Holds.
@@ -135,30 +120,27 @@ func worst(estimates []Estimate) string {
 	return Reproduced
 }
 
-type tally struct {
-	parts int
-	of    map[string]int // by outcome
-	// apart are those of the parts not run that do not count: on stand-in data, of a claim about real data.
-	apart int
-}
-
-func (v *Verdict) count() tally {
-	n := tally{parts: len(v.Parts), of: make(map[string]int)}
+// count counts the parts of an outcome.
+func (v *Verdict) count(outcome string) (n int) {
 	for _, p := range v.Parts {
-		n.of[p.Outcome]++
-		if p.Outcome == NotRun && p.StandIn && v.Data == dataReal {
-			n.apart++
+		if p.Outcome == outcome {
+			n++
 		}
 	}
 	return n
 }
 
 // outcome is that of a claim that holds of all, most or any of its parts.
-func (n tally) outcome(holds string) string {
-	counting, holding := n.parts-n.apart, n.of[Reproduced]
-	possible := counting - n.of[NotReproduced] // where it may hold
+func (v *Verdict) outcome() string {
+	counting, holding := len(v.Parts), v.count(Reproduced)
+	for _, p := range v.Parts {
+		if p.Outcome == NotRun && p.StandIn && v.Data == dataReal {
+			counting--
+		}
+	}
+	possible := counting - v.count(NotReproduced) // where it may hold
 	var yes, no bool
-	switch holds {
+	switch v.Holds {
 	case holdsMost:
 		yes, no = 2*holding > counting, 2*possible <= counting
 	case holdsAny:
@@ -167,7 +149,7 @@ func (n tally) outcome(holds string) string {
 		yes, no = holding == counting, possible < counting
 	}
 	switch {
-	case n.of[NotRun] == n.parts:
+	case v.count(NotRun) == len(v.Parts):
 		return NotRun
 	case yes:
 		return Reproduced
@@ -177,16 +159,16 @@ func (n tally) outcome(holds string) string {
 	return Inconclusive
 }
 
-// words says on how many parts the claim holds.
-func (n tally) words(holds string) string {
-	text := fmt.Sprintf("holds on %d of %d", n.of[Reproduced], n.parts)
+// counted says on how many parts the claim holds.
+func (v *Verdict) counted() string {
+	text := fmt.Sprintf("holds on %d of %d", v.count(Reproduced), len(v.Parts))
 	for _, outcome := range []string{Inconclusive, NotRun} {
-		if n.of[outcome] > 0 {
-			text += fmt.Sprintf(", %d %s", n.of[outcome], outcome)
+		if n := v.count(outcome); n > 0 {
+			text += fmt.Sprintf(", %d %s", n, outcome)
 		}
 	}
-	if holds == holdsMost || holds == holdsAny {
-		text += " (" + holds + ")"
+	if v.Holds == holdsMost || v.Holds == holdsAny {
+		text += " (" + v.Holds + ")"
 	}
 	return text
 }
@@ -237,15 +219,16 @@ func Texts(list []Caveat) []string {
 	return texts
 }
 
-// AddCaveat adds a remark to a list, in which each is once, with all that it holds of.
+// AddCaveat adds a remark to a list, in which each is once, with all that it holds of; "" is
+// nothing in particular.
 func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
+	on = slices.DeleteFunc(slices.Clone(on), func(name string) bool { return name == "" })
 	i := slices.IndexFunc(list, func(c Caveat) bool { return c.Remark == r })
 	if i < 0 {
-		return append(list, Caveat{r, slices.Clone(on)})
+		return append(list, Caveat{r, on})
 	}
 	if len(on) == 0 || len(list[i].On) == 0 { // it holds of all
-		list[i].On = nil
-		return list
+		list[i].On, on = nil, nil
 	}
 	for _, name := range on {
 		list[i].On = words.AddOnce(list[i].On, name)
@@ -256,6 +239,8 @@ func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 // caveats collects the caveats of the parts, of parts that were not judged, of the scale and of missing runs.
 func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 	var list []Caveat
+	named := func(dataset string) bool { return len(v.Datasets) == 0 || slices.Contains(v.Datasets, dataset) }
+	about := func(name string) bool { return name == "" || slices.Contains(series, name) }
 	datasets := make(map[string]bool)
 	for _, p := range v.Parts {
 		datasets[p.Dataset] = true
@@ -270,24 +255,15 @@ func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 		}
 	}
 	v.everywhere(list)
-	about := func(name string) bool { return name == "" || slices.Contains(series, name) }
 	for _, s := range in.Shortfalls {
-		everywhere := datasets[""] && (len(v.Datasets) == 0 || slices.Contains(v.Datasets, s.Dataset))
-		if s.Dataset != "" && !datasets[s.Dataset] && !everywhere || !about(s.Series) {
-			continue
+		if about(s.Series) && (s.Dataset == "" || datasets[s.Dataset] || datasets[""] && named(s.Dataset)) {
+			list = AddCaveat(list, observe.Remark{Kind: observe.BelowScale, Text: s.Text}, strings.TrimSpace(s.Dataset+" "+s.Series))
 		}
-		var on []string
-		if where := strings.TrimSpace(s.Dataset + " " + s.Series); where != "" {
-			on = []string{where}
-		}
-		list = AddCaveat(list, observe.Remark{Kind: observe.BelowScale, Text: s.Text}, on...)
 	}
 	missing := 0
 	for _, m := range in.Missing {
-		if m.Dataset == "" || len(v.Datasets) == 0 || slices.Contains(v.Datasets, m.Dataset) {
-			if about(m.Series) {
-				missing += m.Runs
-			}
+		if about(m.Series) && (m.Dataset == "" || named(m.Dataset)) {
+			missing += m.Runs
 		}
 	}
 	if missing > 0 {
@@ -299,7 +275,7 @@ func (v *Verdict) caveats(series []string, in *Origin) []Caveat {
 // everywhere leaves out of caveats what they hold of where that is all parts.
 func (v *Verdict) everywhere(list []Caveat) {
 	for i, c := range list {
-		if len(c.On) == len(v.Parts) || c.On[0] == "" {
+		if len(c.On) == len(v.Parts) {
 			list[i].On = nil
 		}
 	}

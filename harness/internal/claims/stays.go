@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"slices"
 
 	"stochopt/internal/observe"
 )
@@ -16,17 +15,10 @@ type Stays struct {
 	Above  Value `yaml:"above" json:"above"`
 }
 
-func (s *Stays) examine(at place) {
-	at.reading(&Reading{Series: s.Series, Curve: s.Curve, Range: s.Range})
-	at.in("above").threshold(&s.Above, s.Metric)
-}
-
 func (s *Stays) words(metric string) string {
 	return fmt.Sprintf("%s of %s along %s stays above %s%s",
 		s.Curve.words(metric), s.Series, s.cost(), s.Above.words(metric), s.Range.words())
 }
-
-func (s *Stays) observe(j *observing) []observe.Table { return j.tables(false, s.quantities) }
 
 // quantities reads the least metric of a series along the range, over what it stays above.
 func (s *Stays) quantities(p *part) []observe.Quantity {
@@ -35,32 +27,14 @@ func (s *Stays) quantities(p *part) []observe.Quantity {
 }
 
 // least compares the least value of each curve with what it must be above.
-func (p *part) least(ls *lines, within replicated[span], above Value) observe.Quantity {
-	value := p.value(above, ls.series)
-	var of, to []observe.Value
-	for _, id := range p.pair(ls.of.ids(), value.ids()) {
-		l, s, limit := ls.of.get(id), within.get(id), value.get(id)
-		v := l.reduce(readLeast, s, 0)
-		if limit.Number > 0 {
-			v = v.Raised(l.Floor)
+func (p *part) least(ls *lines, within []span, above Value) observe.Quantity {
+	limit := p.value(above, ls.series)
+	least := p.each(func(i int) observe.Value {
+		v := ls.of[i].reduce(readLeast, within[i], 0)
+		if limit[i].Number > 0 {
+			v = v.Raised(ls.of[i].Floor)
 		}
-		v.Row = id
-		of, to = append(of, v), append(to, limit)
-	}
-	if p.failed() {
-		return observe.Quantity{}
-	}
-	name := fmt.Sprintf("%s, least %s%s", ls.series, ls.shows(), ls.floored(of))
-	return compared("above", name, of, to, observe.AtLeast)
-}
-
-// floored says that numbers, which were raised to the least that is told from 0, are
-// all no more than that.
-func (ls *lines) floored(of []observe.Value) string {
-	for _, l := range ls.of {
-		if !(l.Floor > 0) || slices.ContainsFunc(of, func(v observe.Value) bool { return v.Number > l.Floor }) {
-			return ""
-		}
-	}
-	return " (at the floor)"
+		return v
+	})
+	return p.compared(ls, "above", ls.shows(), least, limit, observe.AtLeast)
 }

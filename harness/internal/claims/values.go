@@ -2,111 +2,83 @@ package claims
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/stats"
 	"stochopt/internal/words"
-
-	"gonum.org/v1/gonum/stat"
 )
 
-// replicated holds something of each replicate: of each repeat, or each halving.
-type replicated[T any] map[int]T
-
-// everyone stands for all replicates, where they have one value.
-const everyone = -1
-
-// ids returns the replicates, in order; of what is the same for all there are none.
-func (of replicated[T]) ids() []int {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(id int) bool { return id == everyone })
-}
-
-// get returns the value of a replicate; if there is only one value, it holds for all.
-func (of replicated[T]) get(id int) T {
-	v, ok := of[id]
-	if !ok && len(of) == 1 {
-		for _, v = range of {
-			return v
+// pair pairs the runs of the series by repeat. The single run of a method without randomness goes
+// with each repeat of the others.
+func (p *part) pair() {
+	all := make([][]int, len(p.series))
+	for i, name := range p.series {
+		for _, r := range p.samples[name].runs {
+			all[i] = append(all[i], r.Repeat)
 		}
 	}
-	return v
-}
-
-// checkCommon fails if too few of several replicates are left. A single one must not be mistaken
-// for the single run of a method without randomness.
-func (p *part) checkCommon(left, of int) {
-	switch {
-	case left == 0:
-		p.fail("the series have no repeat in common")
-	case left == 1 && of > 1:
-		p.fail("the series have only one repeat in common, too few to decide")
-	}
-}
-
-// pair returns the replicates that all have. What has only one, such as the run of a
-// method without randomness, is paired with each of the others'. After a failure there are none.
-func (p *part) pair(all ...[]int) []int {
-	most := 0
-	for _, of := range all {
-		most = max(most, len(of))
-	}
-	var ids []int
-	known := false
-	for _, of := range all {
-		switch {
-		case len(of) == 0 || len(of) == 1 && most > 1:
-			continue
-		case !known || most == 1:
-			ids, known = of, true
-			continue
+	most := slices.MaxFunc(all, func(a, b []int) int { return len(a) - len(b) })
+	p.rows = most
+	single := func(i int) bool { return len(all[i]) == 1 && !p.random(p.series[i]) }
+	for i, repeats := range all {
+		if !single(i) {
+			p.rows = both(p.rows, repeats)
 		}
-		common := both(ids, of)
-		if len(common) < max(len(ids), len(of)) {
+	}
+	for i, repeats := range all {
+		if !single(i) && len(p.rows) < len(repeats) {
 			p.remark(unpaired)
 		}
-		ids = common
+		s := p.samples[p.series[i]]
+		for _, id := range p.rows {
+			k := slices.IndexFunc(s.runs, func(r *record.Run) bool { return single(i) || r.Repeat == id })
+			s.paired = append(s.paired, s.runs[k])
+		}
 	}
-	if !known {
-		p.fail("there are no runs to judge")
+	if len(p.rows) < min(len(most), 2) {
+		p.fail("the series have %s in common, too few to decide", words.Count(len(p.rows), "repeat"))
 	}
-	if p.checkCommon(len(ids), most); p.failed() {
-		return nil
-	}
-	return ids
 }
 
-type values = replicated[observe.Value]
+// each returns a value for each row, none after a failure.
+func (p *part) each(of func(i int) observe.Value) []observe.Value {
+	var values []observe.Value
+	for i, row := range p.rows {
+		if p.failed() {
+			return nil
+		}
+		v := of(i)
+		v.Row = row
+		values = append(values, v)
+	}
+	return values
+}
 
-func constant(v float64) values { return values{everyone: {Number: v}} }
+func (p *part) constant(v float64) []observe.Value {
+	return p.each(func(int) observe.Value { return observe.Value{Number: v} })
+}
 
 // value resolves a number of the specification; facts are those of the series.
-func (p *part) value(v Value, series string) values {
-	var of values
+func (p *part) value(v Value, series string) []observe.Value {
+	var of []observe.Value
 	switch {
 	case v.Is != nil:
-		of = constant(*v.Is)
+		of = p.constant(*v.Is)
 	case v.Of != nil:
 		of = p.read(*v.Of)
 	default:
 		of = p.facts(series, v.Fact)
 	}
-	for id, n := range of {
-		of[id] = n.Scaled(cmp.Or(v.Times, 1), v.Plus)
-	}
-	return of
+	return p.each(func(i int) observe.Value { return of[i].Scaled(cmp.Or(v.Times, 1), v.Plus) })
 }
 
-// facts returns a fact, or a parameter, of the runs of a series, by replicate.
-func (p *part) facts(series, name string) values {
-	runs := p.samples[series].runs
-	if len(runs) == 0 {
-		p.fail("no runs of series %s", series)
-	}
-	of, distinct := make(values), make(map[float64]bool)
-	for _, r := range runs {
+// facts returns a fact, or a parameter, of the runs of a series.
+func (p *part) facts(series, name string) []observe.Value {
+	return p.each(func(i int) observe.Value {
+		r := p.samples[series].paired[i]
 		v, ok := r.Facts[name]
 		if !ok {
 			v, ok = record.Number(r.Params[name])
@@ -114,16 +86,8 @@ func (p *part) facts(series, name string) values {
 		if !ok {
 			p.fail("%s has no fact or parameter %s", series, name)
 		}
-		if known, ok := of[r.Repeat]; ok && known.Number != v {
-			p.fail("the runs of %s differ in %s", series, name)
-		}
-		of[r.Repeat] = observe.Value{Number: v}
-		distinct[v] = true
-	}
-	if len(distinct) == 1 {
-		return constant(of[runs[0].Repeat].Number)
-	}
-	return of
+		return observe.Value{Number: v}
+	})
 }
 
 // Values of Reading.Read.
@@ -138,29 +102,23 @@ const (
 )
 
 // read reduces the curves of a series, by default over the whole of each.
-func (p *part) read(r Reading) values {
+func (p *part) read(r Reading) []observe.Value {
 	ls := p.lines(r.Series, r.Curve)
-	within := make(replicated[span])
-	for id, l := range ls.of {
-		within[id] = span{l.first(), l.last()}
-	}
+	var within []span
 	if r.ranged() {
 		within = p.span(r.Range, ls)
 	}
-	var target values
+	target := p.constant(0)
 	if r.Target != nil {
 		target = p.value(*r.Target, r.Series)
 	}
-	out := make(values, len(ls.of))
-	for id, l := range ls.of {
-		if _, ok := target[id]; !ok && len(target) > 1 {
-			p.remark(unpaired)
-			continue
+	return p.each(func(i int) observe.Value {
+		s := span{ls.of[i].first(), ls.of[i].last()}
+		if within != nil {
+			s = within[i]
 		}
-		out[id] = l.reduce(r.Read, within.get(id), target.get(id).Number)
-	}
-	p.checkCommon(len(out), len(ls.of))
-	return out
+		return ls.of[i].reduce(r.Read, s, target[i].Number)
+	})
 }
 
 func (l *line) reduce(read string, s span, target float64) observe.Value {
@@ -189,21 +147,8 @@ func (r Range) ranged() bool {
 	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
 }
 
-// of returns the part of a range of costs.
-func (r Range) of(all span) span {
-	s := span{max(all.lo, r.From*all.hi, r.After), all.hi}
-	if r.To > 0 {
-		s.hi = r.To * all.hi
-	}
-	if r.Until > 0 {
-		s.hi = min(s.hi, r.Until)
-	}
-	return s
-}
-
-// span returns the range of curves of the same cost: first those whose passes
-// count.
-func (p *part) span(r Range, all ...*lines) replicated[span] {
+// span returns by row the range of curves of the same cost: first those whose passes count.
+func (p *part) span(r Range, all ...*lines) []span {
 	lo, hi, stays := math.Inf(-1), math.Inf(1), true
 	for _, ls := range all {
 		for _, l := range ls.of {
@@ -215,75 +160,93 @@ func (p *part) span(r Range, all ...*lines) replicated[span] {
 	if lo > hi {
 		p.fail("the curves do not overlap in %s: one begins at %s, another ends at %s", cost, words.Cost(lo), words.Cost(hi))
 	}
+	ranges := slices.Repeat([]Range{r}, len(p.rows))
 	if r.Passes != nil {
-		return p.passes(r.Passes, all[0], span{lo, hi})
+		ranges = p.passes(r.Passes, all[0], hi)
 	}
-	s := r.of(span{lo, hi})
-	if r.Until > 0 && stays {
-		s.hi = r.Until
-	} else if r.Until > hi {
-		p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+	out := make([]span, len(p.rows))
+	for i, r := range ranges {
+		s := span{max(lo, r.From*hi, r.After), hi}
+		switch {
+		case r.To > 0:
+			s.hi = r.To * hi
+		case r.Until > hi && !stays:
+			p.remark(note("the runs end at %s %s, not %s", words.Cost(hi), cost, words.Cost(r.Until)))
+		case r.Until > 0:
+			s.hi = r.Until
+		}
+		if s.lo > s.hi || r.ranged() && s.lo == s.hi {
+			p.fail("the runs cover %s to %s %s, outside the range of the claim", words.Cost(lo), words.Cost(hi), cost)
+		}
+		out[i] = s
 	}
-	if s.lo > s.hi || r.ranged() && s.lo == s.hi {
-		p.fail("the runs cover %s to %s %s, which the range of the claim is not within", words.Cost(lo), words.Cost(hi), cost)
-	}
-	return replicated[span]{everyone: s}
+	return out
 }
 
-// passes returns the range of passes over the training data, by the iterations of
-// the first curves.
-func (p *part) passes(of []float64, first *lines, all span) replicated[span] {
-	by := make(replicated[span], len(first.of))
-	for id, l := range first.of {
-		var n float64
-		var iterations []float64
-		if l.run != nil {
-			n = float64(l.run.Rows[record.SplitTrain])
-			iterations, _ = l.run.Measured().Along(record.CostIterations)
-		}
+// passes returns a range of passes over the training data in costs, up to the largest, by the
+// iterations of curves.
+func (p *part) passes(of []float64, first *lines, most float64) []Range {
+	out := make([]Range, len(p.rows))
+	for i, l := range first.of {
+		n := float64(l.run.Rows[record.SplitTrain])
+		iterations, _ := l.run.Measured().Along(record.CostIterations)
 		if n == 0 || len(iterations) != len(l.X) {
 			p.fail("the passes of %s over the training data are not on record", first.series)
 			break
 		}
-		through := observe.Curve{X: iterations, Y: l.X}
-		s := span{max(all.lo, through.LineAt(of[0]*n)), min(all.hi, through.LineAt(of[1]*n))}
 		end := iterations[len(iterations)-1] / n
-		switch {
-		case of[0] >= end:
+		if of[0] >= end {
 			p.fail("the runs of %s end after %s passes", first.series, words.Rounded(end))
-		case s.lo >= s.hi:
-			p.fail("the runs cover %s to %s %s, which passes %s to %s of %s are not within",
-				words.Cost(all.lo), words.Cost(all.hi), first.curve.cost(), words.Rounded(of[0]), words.Rounded(of[1]), first.series)
-		case of[1] > end*(1+1e-9):
+		} else if of[1] > end*(1+1e-9) {
 			p.remark(note("%s ends after %s passes, not %s", first.series, words.Rounded(end), words.Rounded(of[1])))
 		}
-		by[id] = s
+		through := observe.Curve{X: iterations, Y: l.X}
+		out[i] = Range{After: through.LineAt(of[0] * n), Until: min(most, through.LineAt(of[1]*n))}
 	}
-	return by
+	return out
 }
 
-func positive(of []observe.Value) bool {
-	return !slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) })
+// quotients returns a quantity with the quotients of numbers, by row.
+func (p *part) quotients(q observe.Quantity, of, to []observe.Value) []observe.Quantity {
+	q.Values = p.each(func(i int) observe.Value {
+		if !(to[i].Number > 0) || q.Statistic == observe.GeometricMean && !(of[i].Number > 0) {
+			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(of[i].Number), words.Rounded(to[i].Number))
+		}
+		return of[i].Over(to[i])
+	})
+	return []observe.Quantity{q}
 }
 
-// compared sets numbers against others: by their ratios where all are positive, else by their
-// differences. Where all others are the same number, that is the end of the range of the numbers
-// themselves.
-func compared(key, name string, of, to []observe.Value, between func(end float64) observe.Between) observe.Quantity {
-	q := observe.Quantity{Key: key, Name: name, Statistic: observe.Mean, Values: of}
+// compared sets the least values of curves against others: by their ratios where all are positive,
+// else by their differences. Where all others are the same number, that is the end of the range of
+// the values themselves.
+func (p *part) compared(
+	ls *lines, key, shows string, of, to []observe.Value, between func(end float64) observe.Between,
+) observe.Quantity {
+	q := observe.Quantity{Key: key, Name: ls.series + ", least " + shows, Statistic: observe.Mean, Values: of}
+	if p.failed() {
+		return q
+	}
+	floor := math.Inf(1)
+	for _, l := range ls.of {
+		floor = min(floor, l.Floor)
+	}
+	if floor > 0 && !slices.ContainsFunc(of, func(v observe.Value) bool { return v.Number > floor }) {
+		q.Name += " (at the floor)"
+	}
 	level, sign, over := 0.0, " - ", observe.Value.Minus
-	if positive(of) && positive(to) {
+	other := func(v observe.Value) bool { return !(v.Number > 0) || math.IsInf(v.Number, 0) }
+	if !slices.ContainsFunc(slices.Concat(of, to), other) {
 		q.Statistic, level, sign, over = observe.GeometricMean, 1, " / ", observe.Value.Over
 	}
-	other := func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }
-	if slices.ContainsFunc(to, other) {
-		q.Values = make([]observe.Value, len(of))
-		for i := range of {
-			q.Values[i] = over(of[i], to[i])
-		}
+	if slices.ContainsFunc(to, func(v observe.Value) bool { return v.Number != to[0].Number || v.AtLeast || v.AtMost }) {
+		q.Values = p.each(func(i int) observe.Value { return over(of[i], to[i]) })
 		q.Name += sign + words.Rounded(mean(to))
 	} else {
 		level = to[0].Number
+	}
+	if text := tooLarge(q.Name, level); text != "" {
+		p.fail("%s", text)
 	}
 	q.Between = between(level)
 	return q
@@ -295,8 +258,5 @@ func mean(of []observe.Value) float64 {
 	for i, n := range of {
 		v[i] = n.Number
 	}
-	if slices.Min(v) == slices.Max(v) {
-		return v[0]
-	}
-	return stat.Mean(v, nil)
+	return stats.MeanOfRepeats(v, confidence).Value
 }

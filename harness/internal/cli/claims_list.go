@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/harness/internal/spec"
-	"stochopt/internal/observe"
 	"stochopt/internal/words"
 	"stochopt/plots/table"
 
@@ -37,7 +35,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 	}
 	listed := []listedClaim{}
 	for i, s := range specs {
-		first, metric := len(listed), shownMetric(s)
+		first, metric := len(listed), s.Metric()
 		for _, c := range s.Claims {
 			listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(metric)})
 		}
@@ -53,7 +51,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 				at := slices.IndexFunc(listed[first:], func(l listedClaim) bool { return l.ID == c.ID })
 				switch {
 				case at < 0:
-					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(shownMetric(more[0])), Only: []string{profile}})
+					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(more[0].Metric()), Only: []string{profile}})
 				case listed[first+at].Only != nil:
 					listed[first+at].Only = append(listed[first+at].Only, profile)
 				}
@@ -61,14 +59,6 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 		}
 	}
 	return listed, nil
-}
-
-// shownMetric is what curves of claims of a specification show that do not say.
-func shownMetric(s *spec.Spec) string {
-	if known := observe.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
-		return known[0]
-	}
-	return s.Select.Metric
 }
 
 func newClaimsList(a *app) *cobra.Command {

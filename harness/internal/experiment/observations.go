@@ -28,9 +28,9 @@ func (d *Derivation) Observe() *observe.Tables {
 		laws = append(laws, t.PowerLaws())
 	}
 	in := claims.Input{
-		Origin: d.Origin, Metric: d.Spec.Select.Metric, Choice: d.Choice, Deterministic: Deterministic(d.Spec),
+		Origin: d.Origin, Metric: d.Spec.Metric(), Choice: d.Choice, Deterministic: Deterministic(d.Spec), Laws: laws,
 	}
-	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in, laws), Missing: in.Missing}
+	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in), Missing: in.Missing}
 }
 
 func writeObservations(w io.Writer, o *observe.Tables) error {

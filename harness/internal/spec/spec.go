@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/claims"
+	"stochopt/internal/observe"
 	"stochopt/internal/selection"
 	"stochopt/plots"
 )
@@ -310,6 +311,14 @@ func (s *Spec) Rule() selection.Rule {
 		r.Sizes = append(r.Sizes, t.Sizes...)
 	}
 	return r
+}
+
+// Metric is the one that curves of claims show unless they name another.
+func (s *Spec) Metric() string {
+	if known := observe.TaskMetrics(s.Task); s.Select.Metric == "" && len(known) > 0 {
+		return known[0]
+	}
+	return s.Select.Metric
 }
 
 // fillDefaults sets what a specification need not say.

@@ -25,12 +25,12 @@ func (c *validator) claims() {
 			at := at + sep + rawPath(m.Path...)
 			switch {
 			case m.Path[0] == "where": // checked already, with its values
-			case m.Kind == claims.KindColumn:
+			case m.Key == "column":
 				c.claimedColumn(m.Name, table, at)
 			default:
 				c.mention(m, at)
 			}
-			if m.Kind == claims.KindTable {
+			if m.Key == "table" {
 				table = c.exponentTable(m.Name)
 			}
 		}
@@ -62,39 +62,37 @@ func (c *validator) exponentTable(id string) *plots.Table {
 
 // mention checks a name that a claim uses.
 func (c *validator) mention(m claims.Mention, at string) {
-	what, known := m.Kind, []string(nil)
-	switch m.Kind {
-	case claims.KindPasses:
+	what, known := m.Key, []string(nil)
+	switch m.Key {
+	default:
 		return
-	case claims.KindSeries:
-		known = c.spec.seriesNames()
-	case claims.KindDataset:
-		known = c.spec.datasetIDs()
-	case claims.KindMetric:
+	case "series", "below", "than":
+		what, known = "series", c.spec.seriesNames()
+	case "datasets":
+		what, known = "dataset", c.spec.datasetIDs()
+	case "metric":
 		known = c.task.Metrics
-	case claims.KindSplit:
+	case "split":
 		known = panelSplits
-	case claims.KindCost:
-		known = append(slices.Clone(c.task.Costs), record.CostSeconds, record.CostCPUSeconds)
+	case "cost":
+		known = append(slices.Clone(c.task.Costs), record.CostCPUSeconds)
 		if c.spec.Select.By == selection.ByHalvings {
 			known = append(known, observe.CostSupport)
 		} else if m.Name == observe.CostSupport {
 			c.fail(at, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, selection.ByHalvings)
 			return
 		}
-	case claims.KindParameter:
-		known = paramNames(c.allParams())
-	case claims.KindFact:
+	case "fact", "per":
 		what, known = "fact or parameter", slices.Concat(c.task.Facts, paramNames(c.allParams()))
-	case claims.KindShown:
+	case "shown":
 		what, known = "figure or table", c.spec.productIDs()
-	case claims.KindBound:
-		known = claims.Bounds()
+	case "name":
+		what, known = "bound", claims.Bounds()
 		if !slices.Contains(known, m.Name) && Hint(m.Name, known) == "" {
 			c.fail(at, "unknown bound %q (known: %s)", m.Name, strings.Join(known, ", "))
 			return
 		}
-	case claims.KindTable:
+	case "table":
 		what = "table of exponents"
 		for _, t := range each(c.spec.Tables) {
 			if c.exponentTable(t.ID) != nil {
@@ -114,18 +112,11 @@ func (c *validator) claimedColumn(name string, table *plots.Table, at string) {
 	c.choice(name, "exponent of the table "+table.ID, known, at)
 }
 
-// restrictions reports what where cannot restrict: a parameter that none of the series
-// of the claim has, which would leave it without effect, and the series themselves.
+// restrictions reports what where cannot restrict: what none of the series of the claim has as a
+// parameter, which would leave it without effect.
 func (c *validator) restrictions(l *claims.Claim, at string) {
 	series := l.Series()
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
-		switch name {
-		case "dataset", "group":
-			continue
-		case "series", "algorithm":
-			c.failKey(at+sep+name, "%q has no effect, because the check names the series of a claim: remove it", name)
-			continue
-		}
 		has := func(a AlgorithmEntry) bool {
 			_, ok := findParam(c.params(&a), name)
 			return ok && slices.Contains(series, a.Series())

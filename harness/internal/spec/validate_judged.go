@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,7 +48,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 		}
 	}
 	for _, m := range l.Mentions() {
-		if m.Kind == claims.KindSplit && !slices.Contains(have, m.Name) {
+		if m.Key == "split" && !slices.Contains(have, m.Name) {
 			c.fail(at+sep+rawPath(m.Path...), "the claim's datasets have no split %q: name %s", m.Name, strings.Join(have, " or "))
 		}
 	}
@@ -58,7 +57,7 @@ func (c *validator) splits(l *claims.Claim, at string) {
 // passes reports a range in passes over data that have no rows.
 func (c *validator) passes(l *claims.Claim, at string) {
 	for _, m := range l.Mentions() {
-		if m.Kind != claims.KindPasses {
+		if m.Key != "passes" {
 			continue
 		}
 		for _, d := range each(c.spec.Datasets) {
@@ -87,10 +86,7 @@ func measured(d *DatasetEntry) []string {
 
 // about reports whether a claim is about runs on a dataset, as far as it names datasets.
 func (c *validator) about(l *claims.Claim, d *DatasetEntry) bool {
-	if len(l.Datasets) > 0 && !slices.Contains(l.Datasets, d.ID) {
-		return false
-	}
-	return observe.Where(l.Where).Allows("dataset", d.ID) && observe.Where(l.Where).Allows("group", cmp.Or(d.Group, d.ID))
+	return len(l.Datasets) == 0 || slices.Contains(l.Datasets, d.ID)
 }
 
 // fits reports a restriction that leaves nothing of a series: values that its runs do
