@@ -41,9 +41,9 @@ func (c Curve) FirstAt(target float64) (x float64, ok bool) {
 	return 0, false
 }
 
-// last returns the index of the last point that is not beyond x, -1 if x is before the first.
+// last returns the index of the last point that is not beyond x, -1 if x is before the first or NaN.
 func (c Curve) last(x float64) int {
-	return sort.Search(len(c.X), func(i int) bool { return c.X[i] > x }) - 1
+	return sort.Search(len(c.X), func(i int) bool { return !(c.X[i] <= x) }) - 1
 }
 
 // ValueAt returns the value of the curve at x, that of the last point not beyond

@@ -19,7 +19,7 @@ func TestTargets(t *testing.T) {
 	for _, c := range []struct {
 		x, y float64
 		ok   bool
-	}{{0.5, 0, false}, {1, 0.5, true}, {9, 0.5, true}, {10, 0.2, true}, {5000, 0.1, true}} {
+	}{{math.NaN(), 0, false}, {0.5, 0, false}, {1, 0.5, true}, {9, 0.5, true}, {10, 0.2, true}, {5000, 0.1, true}} {
 		if got, ok := curve.ValueAt(c.x); got != c.y || ok != c.ok {
 			t.Errorf("ValueAt %v = %v, %v", c.x, got, ok)
 		}

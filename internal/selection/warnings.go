@@ -24,11 +24,12 @@ func (s *Choice) Warnings() []string {
 	return out
 }
 
-// shortName names a series, with k and the parameters in which it differs from another of its name.
+// shortName names a series, with k and the parameters in which it differs from another of its name
+// on its data set.
 func (s *Choice) shortName(c *Series) string {
 	short := record.Params{}
 	for name, v := range c.Params {
-		differs := func(o Series) bool { return o.Name == c.Name && o.Params[name] != v }
+		differs := func(o Series) bool { return o.Dataset == c.Dataset && o.Name == c.Name && o.Params[name] != v }
 		if name == "k" || slices.ContainsFunc(s.Series, differs) {
 			short[name] = v
 		}
