@@ -10,11 +10,8 @@ import (
 	"stochopt/internal/record"
 )
 
-// Signature names the configuration of a run: runs of one signature differ in their repeat only.
-func Signature(r *record.Run) string { return strconv.Quote(r.Dataset) + r.Params.String() }
-
-// Distinguish returns the variables, as few as it finds, whose values tell
-// apart the runs that have different signatures, in the order of CompareVariables.
+// Distinguish returns the variables, as few as it finds, whose values tell apart the runs that
+// differ in their data set or parameters, in the order of CompareVariables.
 func Distinguish(runs []record.Run) []string {
 	classes := func(vars []string) int {
 		seen := make(map[string]bool)
@@ -27,9 +24,9 @@ func Distinguish(runs []record.Run) []string {
 		}
 		return len(seen)
 	}
-	signatures, names := make(map[string]bool), map[string]bool{record.VarDataset: true}
+	settings, names := make(map[[2]string]bool), map[string]bool{record.VarDataset: true}
 	for i := range runs {
-		signatures[Signature(&runs[i])] = true
+		settings[[2]string{runs[i].Dataset, runs[i].Params.String()}] = true
 		for name := range runs[i].Params {
 			names[name] = true
 		}
@@ -37,7 +34,7 @@ func Distinguish(runs []record.Run) []string {
 	var vars []string
 	have := 1
 	for _, name := range slices.SortedFunc(maps.Keys(names), CompareVariables) {
-		if have >= len(signatures) {
+		if have >= len(settings) {
 			break
 		}
 		if n := classes(append(slices.Clone(vars), name)); n > have {

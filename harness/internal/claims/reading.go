@@ -94,10 +94,7 @@ func (r *Reading) words(metric string) string {
 	case readCostTo:
 		text = fmt.Sprintf("%s to %s %s", r.cost(), shown, r.Target.words(metric))
 	}
-	if of := r.Range.String(); of != "" {
-		text += " (" + of + ")"
-	}
-	return text
+	return text + r.Range.words()
 }
 
 // words names a number of the specification.
@@ -118,11 +115,11 @@ func (v *Value) words(metric string) string {
 	return text
 }
 
-// String says what range it is, "" for all.
-func (r Range) String() string {
+// words says what range it is, in brackets, "" for all.
+func (r Range) words() string {
 	switch {
 	case r.Passes != nil:
-		return fmt.Sprintf("passes %s to %s", plain(r.Passes[0]), plain(r.Passes[1]))
+		return fmt.Sprintf(" (passes %s to %s)", plain(r.Passes[0]), plain(r.Passes[1]))
 	case !r.ranged():
 		return ""
 	}
@@ -135,15 +132,7 @@ func (r Range) String() string {
 			ends[i] = plain(cost)
 		}
 	}
-	return strings.Join(ends, " to ")
-}
-
-// words says what range it is at the end of a sentence.
-func (r Range) words() string {
-	if text := r.String(); text != "" {
-		return ", " + text
-	}
-	return ""
+	return " (" + strings.Join(ends, " to ") + ")"
 }
 
 // plain writes a number that something is compared with.
