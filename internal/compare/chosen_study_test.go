@@ -14,7 +14,7 @@ import (
 	"stochopt/internal/stats"
 )
 
-var manyChosen = flag.Int("chosen", 48, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
+var manyChosen = flag.Int("chosen", 24, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
 
 // method is a made-up method that has to be tuned: its curve at a step is
 // fast/cost + slow, times noise. The second and the third step are nearly level over the

@@ -23,9 +23,9 @@ const (
 	validationRuns = 10
 )
 
-var manyComparisons = flag.Int("many", 80, "number of A/A comparisons of 24 cells in TestFalseAlarms")
+var manyComparisons = flag.Int("many", 40, "number of A/A comparisons of 24 cells in TestFalseAlarms")
 
-var powerComparisons = flag.Int("power", 30, "number of comparisons at each slow-down in TestPower")
+var powerComparisons = flag.Int("power", 15, "number of comparisons at each slow-down in TestPower")
 
 // Thousands of comparisons allocate a lot and keep little: collecting it less often saves
 // a quarter of the time.
