@@ -46,7 +46,7 @@ staticcheck:
 CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' '"sync(/atomic)?"|x/sync/errgroup|^\s+go (func|[a-z])' algorithms datasets harness internal plots results)))
 
 race:
-	go test -race -short $(CONCURRENT:%/=./%)
+	go test -race -short -timeout 20m $(CONCURRENT:%/=./%)
 
 errata: ## the tests that show misprints of the thesis (see ERRATA.md)
 	go test -tags errata -run Erratum ./algorithms/{loss,pca,sparse,svm} ./datasets
