@@ -172,17 +172,14 @@ func (e Exponent) at(r *record.Run) (values []float64, ok bool) {
 }
 
 func valueOf(r *record.Run, name string) (float64, bool) {
-	n, counted := r.Rows[record.SplitTrain]
-	fact, recorded := r.Facts[name]
-	switch {
-	case name == OverEpsilon:
+	switch name {
+	case OverEpsilon:
 		return 0, true
-	case name == OverN:
+	case OverN:
+		n, counted := r.Rows[record.SplitTrain]
 		return float64(n), counted
-	case recorded:
-		return fact, true
 	}
-	return record.Number(r.Params[name])
+	return r.Number(name)
 }
 
 // reach is what it took a run, or at the median the repeats of a setting, to reach a target.

@@ -176,6 +176,14 @@ func (r *Run) Value(name string) any {
 	}
 }
 
+// Number returns a fact of the run, or a parameter that is a number.
+func (r *Run) Number(name string) (float64, bool) {
+	if v, ok := r.Facts[name]; ok {
+		return v, true
+	}
+	return Number(r.Params[name])
+}
+
 // Number returns v as a float64 if it is a number of any type that YAML or a record yields.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {

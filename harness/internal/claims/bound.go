@@ -149,9 +149,9 @@ type bound struct {
 	// is beyond.
 	judged string
 	form   form
-	// where restricts the runs that it is about; "" as a value is for a parameter that is not given.
+	// where restricts the runs that it is about; the value "" stands for a parameter that is absent.
 	where observe.Where
-	// at returns a quantity at a point, and the bound on it: +Inf, or none, where it says nothing.
+	// at returns a quantity at a point, and the bound on it: none where it says nothing.
 	at func(p *point) (value, limit float64)
 	// doc is the bound in a line, with its source.
 	doc string
@@ -200,17 +200,19 @@ func BoundFits(name, task, algorithm string) (of string, ok bool) {
 func (b bound) wants(name string) string {
 	var texts []string
 	for _, v := range observe.Alternatives(b.where[name]) {
-		texts = append(texts, cmp.Or(record.FormatValue(v), "no value"))
+		texts = append(texts, formatted(v))
 	}
 	return strings.Join(texts, " or ")
 }
+
+func formatted(v any) string { return cmp.Or(record.FormatValue(v), "no value") }
 
 // along evaluates the bound at the recorded points of a run. It is an error if the run is not one
 // that the bound is about, or lacks something.
 func (b bound) along(r *record.Run) ([]point, error) {
 	for _, name := range slices.Sorted(maps.Keys(b.where)) {
 		if v := r.Value(name); !b.where.Allows(name, v) {
-			return nil, fmt.Errorf("%s is %v, but the bound needs %s", name, v, b.wants(name))
+			return nil, fmt.Errorf("%s is %s, but the bound needs %s", name, formatted(v), b.wants(name))
 		}
 	}
 	var points []point
@@ -218,8 +220,8 @@ func (b bound) along(r *record.Run) ([]point, error) {
 	for i, steps := range curve.Cost[record.CostIterations] {
 		p := point{run: r, curve: curve, index: i, steps: float64(steps)}
 		p.value, p.limit = b.at(&p)
-		known := finite.Is(p.value) && !math.IsNaN(p.limit)
-		p.require(known, "after %d iterations the value is %v, the bound %v", steps, p.value, p.limit)
+		known := finite.Is(p.value) && p.limit > math.Inf(-1) // which NaN is not
+		p.require(known, "after %s the value is %v, the bound %v", words.Count(int(steps), "iteration"), p.value, p.limit)
 		if p.lacks != nil {
 			return nil, p.lacks
 		}
@@ -227,7 +229,10 @@ func (b bound) along(r *record.Run) ([]point, error) {
 			points = append(points, p)
 		}
 	}
-	if len(points) == 0 {
+	switch {
+	case curve.Len() == 0:
+		return nil, errors.New("no point on record")
+	case len(points) == 0:
 		return nil, errors.New("there is no bound at any recorded point")
 	}
 	return points, nil
@@ -264,11 +269,10 @@ func (p *point) require(ok bool, format string, args ...any) {
 
 // number is a fact of the run, or a parameter.
 func (p *point) number(name string) float64 {
-	v, ok := p.run.Facts[name]
-	if !ok {
-		v, ok = record.Number(p.run.Params[name])
-	}
+	v, ok := p.run.Number(name)
 	p.require(ok, "no fact or parameter %s", name)
+	_, fact := p.run.Facts[name]
+	p.require(!fact || v >= 0 && finite.Is(v), "%s is %.4g, outside the range that the bound is about", name, v)
 	return v
 }
 

@@ -105,9 +105,13 @@ func longestPlateau(p *point) (value, limit float64) {
 	if p.require(len(y) == len(x), "no record of suboptimality"); p.lacks != nil {
 		return 0, 1
 	}
-	// A plateau is none of the start, keeps nine tenths of its largest suboptimality, and a curve that
-	// converges again falls to a tenth of its end.
+	// A plateau begins at iteration 10 or later and never falls below nine tenths of its largest
+	// suboptimality; a curve that converges again later falls to a tenth of the value at its end.
 	const start, level, fall = 10, 0.9, 0.1
+	least := slices.Clone(y) // of what follows
+	for i := len(y) - 2; i >= 0; i-- {
+		least[i] = min(y[i], least[i+1])
+	}
 	longest := 1.0
 	for i := range x {
 		if x[i] < start {
@@ -119,7 +123,7 @@ func longestPlateau(p *point) (value, limit float64) {
 			if lo < level*hi || !(hi > observe.Rounding) {
 				break
 			}
-			if slices.Min(y[j:]) <= fall*y[j] {
+			if least[j] <= fall*y[j] {
 				longest = max(longest, float64(x[j])/float64(x[i]))
 			}
 		}

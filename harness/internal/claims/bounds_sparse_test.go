@@ -102,7 +102,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		{"sparsify-steps", "sparsify", setParams(record.Params{"kernel": "linear"}), "kernel is linear"},
 		{"sparsify-steps", "sparsify", setParams(record.Params{"eta": "large"}), "no fact or parameter eta"},
 		{"sparsify-steps", "sparsify", lacks("reference_norm"), "no fact or parameter reference_norm"},
-		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
+		{"sparsify-steps", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point on record"},
 		{"sparsify-support", "sparsify", setParams(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon"},
 		{"sparsify-support", "sparsify", func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "no support on record"},
 		{"sparsify-norm", "sparsify", setParams(record.Params{"eta": 2.0}), "needs eta < 2 epsilon"},
@@ -115,7 +115,7 @@ func TestBoundsSparseHypotheses(t *testing.T) {
 		{"compression", "sparsify", func(r *record.Run) { r.Params["bias"], r.Curve.Cost["iterations"] = false, []int64{501, 600, 700} }, "there is no bound at any recorded point"},
 		{"compression", "sparsify", setParams(record.Params{"bias": false}), "there is no bound at any recorded point"},
 		{"reference-errors-support", "sparsify", lacks("reference_support"), "no fact or parameter reference_support"},
-		{"reference-errors-support", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
+		{"reference-errors-support", "sparsify", func(r *record.Run) { r.Curve.Cost = nil }, "no point on record"},
 	} {
 		b := bounds()[tt.bound]
 		_, _, _, err := evaluated(b, sparsifyRun(tt.algorithm, tt.change))

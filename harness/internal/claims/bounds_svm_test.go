@@ -106,7 +106,7 @@ func TestBoundsSVMHypotheses(t *testing.T) {
 		{"sbp-average", "sbp", func(r *record.Run) { r.Facts["nu"] = 3e-14 }, "nu is 3e-14, too small"},
 		{"sbp-average", "sbp", param("kernel", "linear"), "kernel is linear"},
 		{"sbp-average", "sbp", func(r *record.Run) { delete(r.Curve.Metrics["train"], "hinge") }, "no hinge on record"},
-		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "there is no bound at any recorded point"},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost = nil }, "no point on record"},
 		{"sgd-average", "sgd", param("iterate", "last"), "iterate is last, but the bound needs average"},
 		{"sgd-average", "sgd", param("order", "pass"), "order is pass, but the bound needs uniform"},
 		{"sgd-average", "sgd", lacks("reference_hinge"), "no fact or parameter reference_hinge"},

@@ -101,8 +101,11 @@ func (c *Claim) Words(metric string) string {
 	if c.Data == dataReal {
 		parts = append(parts, "on real data only")
 	}
-	if c.Holds != "" {
-		parts = append(parts, "for "+c.Holds+" of the data sets and settings")
+	switch c.Holds {
+	case holdsMost:
+		parts = append(parts, "for most of the data sets and settings")
+	case holdsAny:
+		parts = append(parts, "for at least one of the data sets and settings")
 	}
 	return strings.Join(parts, "; ")
 }

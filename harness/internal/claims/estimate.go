@@ -43,20 +43,20 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 // not known, and nil for a choice without any. It returns nil if too few are known for an interval.
 func (p *judging) valuesAgain(q *observe.Quantity, scaled func(v float64) float64) [][]float64 {
 	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
-	repeats := p.Scores[0].Repeats
+	repeats, places := p.Scores[0].Repeats, make(map[string]int)
 	for i, choice := range p.again.Joint {
-		text := choiceText(choice)
-		for _, v := range q.Again {
-			at := slices.Index(repeats, v.Row)
-			if v.Choice != text || at < 0 {
-				continue
-			}
-			if values[i] == nil {
-				values[i] = slices.Repeat([]float64{math.NaN()}, len(repeats))
-			}
-			values[i][at] = scaled(v.Number)
+		places[choiceText(choice)], unknown[i] = i, true
+	}
+	for _, v := range q.Again {
+		i, known := places[v.Choice]
+		row := slices.Index(repeats, v.Row)
+		if !known || row < 0 {
+			continue
 		}
-		unknown[i] = values[i] == nil
+		if values[i] == nil {
+			values[i] = slices.Repeat([]float64{math.NaN()}, len(repeats))
+		}
+		values[i][row], unknown[i] = scaled(v.Number), false
 	}
 	if !p.again.Covered(unknown, confidence) {
 		return nil

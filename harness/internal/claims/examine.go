@@ -100,7 +100,11 @@ func (at place) walk(v reflect.Value, key string) {
 		at.mention(key, value)
 	case []string:
 		for i, name := range value {
-			at.in(strconv.Itoa(i)).mention(key, name)
+			at := at.in(strconv.Itoa(i))
+			if name == "" {
+				at.fail("the name is empty")
+			}
+			at.mention(key, name)
 		}
 	case []*float64:
 		at.between(value)
@@ -124,7 +128,7 @@ func (at place) walk(v reflect.Value, key string) {
 				continue
 			}
 			at := at.in(key)
-			if value.Kind() == reflect.String && value.IsZero() && options == "" {
+			if value.Kind() == reflect.String && strings.TrimSpace(value.String()) == "" && options == "" {
 				at.fail("%s is missing", key)
 			}
 			at.walk(value, key)

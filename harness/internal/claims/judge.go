@@ -155,8 +155,8 @@ const (
 	Reproduced = "reproduced"
 	// NotReproduced: the confidence interval lies outside the claimed range.
 	NotReproduced = "not reproduced"
-	// Inconclusive: the confidence interval overlaps the end of the claimed range, or there
-	// is only one repeat of something random.
+	// Inconclusive: the confidence interval overlaps the end of the claimed range, or each
+	// series has only one repeat and randomness is involved.
 	Inconclusive = "inconclusive"
 	// NotRun: there are no runs to judge. Reason says why.
 	NotRun = "not run"

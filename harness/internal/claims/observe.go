@@ -58,7 +58,9 @@ func (p *part) remark(r observe.Remark) {
 }
 
 func (p *part) because(format string, args ...any) {
-	p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
+	if !p.failed() {
+		p.table.Reasons = words.AddOnce(p.table.Reasons, fmt.Sprintf(format, args...))
+	}
 }
 
 // fill reads the numbers of a part.
@@ -139,6 +141,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 		return
 	}
 	for _, choice := range resample(scores).Joint {
+		text := choiceText(choice)
 		q := *p
 		q.table, q.samples = &observe.Table{Dataset: p.table.Dataset, Flags: p.table.Flags}, make(map[string]*sample)
 		for name, s := range p.samples {
@@ -158,7 +161,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
 			if k >= 0 && others[k].Between.String() == of.Between.String() {
 				for _, v := range others[k].Values {
-					v.Choice = choiceText(choice)
+					v.Choice = text
 					of.Again = append(of.Again, v)
 				}
 			}

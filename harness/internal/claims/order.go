@@ -48,8 +48,11 @@ func (o *Order) examine(at place) {
 
 func (o *Order) words(metric string) string {
 	others, over := strings.Join(o.Below, ", "), "in the geometric mean"
-	if o.Best {
+	switch {
+	case o.Best:
 		others = "the best of " + others
+	case len(o.Below) > 1:
+		others = "each of " + others
 	}
 	if o.Over == overEnd {
 		over = "at the end"
@@ -149,10 +152,15 @@ func best(rival *lines, of []*lines) *lines {
 	out.series = "best of " + strings.Join(names, ", ")
 	slices.Sort(costs)
 	for _, x := range slices.Compact(costs) {
-		chosen := slices.MinFunc(of, func(a, b *lines) int { return cmp.Compare(a.meanAt(x), b.meanAt(x)) })
-		if math.IsInf(chosen.meanAt(x), 1) {
+		means := make([]float64, len(of))
+		for k, ls := range of {
+			means[k] = ls.meanAt(x)
+		}
+		least := slices.Min(means)
+		if math.IsInf(least, 1) {
 			continue
 		}
+		chosen := of[slices.Index(means, least)]
 		for i, l := range out.of {
 			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of[i].LineAt(x))
 		}

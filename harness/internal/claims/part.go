@@ -40,7 +40,7 @@ type sample struct {
 	rivals []selection.Candidate
 }
 
-// those returns the runs that are of a kind.
+// those returns the runs that a condition holds for.
 func those(runs []*record.Run, are func(r *record.Run) bool) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return !are(r) })
 }
@@ -191,7 +191,7 @@ func (p *part) check() {
 		for i, r := range s.all[1:] {
 			of := p.in.Choice.Of
 			if before := s.all[i]; p.tradeoffs && of(r) != of(before) || !p.tradeoffs && r.Repeat == before.Repeat {
-				p.fail("series %s has runs of different experiments, such as two of repeat %d", name, r.Repeat)
+				p.fail("series %s has runs of different experiments", name)
 			}
 		}
 		if p.tradeoffs {

@@ -15,6 +15,14 @@ type Ratio struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
+func (r *Ratio) examine(at place) {
+	for _, b := range r.Between {
+		if b != nil && !(*b > 0) {
+			at.in("between").fail("%v cannot bound a ratio, which is positive; write null for no bound", *b)
+		}
+	}
+}
+
 func (r *Ratio) words(metric string) string {
 	return r.name(metric) + ": " + between(r.Between).String()
 }

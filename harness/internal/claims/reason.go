@@ -219,8 +219,8 @@ func Texts(list []Caveat) []string {
 	return texts
 }
 
-// AddCaveat adds a remark to a list, in which each is once, with all that it holds of; "" is
-// nothing in particular.
+// AddCaveat adds a remark to a list that has each remark once, with everything it applies to; an
+// empty name stands for everything.
 func AddCaveat(list []Caveat, r observe.Remark, on ...string) []Caveat {
 	on = slices.DeleteFunc(slices.Clone(on), func(name string) bool { return name == "" })
 	i := slices.IndexFunc(list, func(c Caveat) bool { return c.Remark == r })

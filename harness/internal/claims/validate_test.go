@@ -37,6 +37,9 @@ func TestValidate(t *testing.T) {
 		path string
 		text string
 	}{
+		{"an empty name", order(func(o *Order) { o.Below = []string{"b", ""} }), "check.order.below.1", "the name is empty"},
+		{"blank", general(func(c *Claim) { c.Says = " " }), "says", "says is missing"},
+		{"a ratio below 0", claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{ptr(-1), nil}}}), "check.ratio.between", "-1 cannot bound a ratio"},
 		{"no sentence", general(func(c *Claim) { c.Says = "" }), "says", "says is missing"},
 		{"no check", general(func(c *Claim) { c.Check = Check{} }), "check", "order, reaches, stays, ratio, level, plateau, bound, exponent"},
 		{"two checks", general(func(c *Claim) { c.Check.Bound = &Bound{} }), "check", "order and bound"},

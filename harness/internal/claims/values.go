@@ -79,10 +79,7 @@ func (p *part) value(v Value, series string) []observe.Value {
 func (p *part) facts(series, name string) []observe.Value {
 	return p.each(func(i int) observe.Value {
 		r := p.samples[series].paired[i]
-		v, ok := r.Facts[name]
-		if !ok {
-			v, ok = record.Number(r.Params[name])
-		}
+		v, ok := r.Number(name)
 		if !ok {
 			p.fail("%s has no fact or parameter %s", series, name)
 		}
@@ -209,7 +206,10 @@ func (p *part) passes(of []float64, first *lines, most float64) []Range {
 // quotients returns a quantity with the quotients of numbers, by row.
 func (p *part) quotients(q observe.Quantity, of, to []observe.Value) []observe.Quantity {
 	q.Values = p.each(func(i int) observe.Value {
-		if !(to[i].Number > 0) || q.Statistic == observe.GeometricMean && !(of[i].Number > 0) {
+		switch {
+		case q.Statistic != observe.GeometricMean && !(to[i].Number > 0):
+			p.fail("%s: cannot divide by %s, which must be positive", q.Name, words.Rounded(to[i].Number))
+		case q.Statistic == observe.GeometricMean && !(of[i].Number > 0 && to[i].Number > 0):
 			p.fail("%s / %s is not a ratio of positive numbers", words.Rounded(of[i].Number), words.Rounded(to[i].Number))
 		}
 		return of[i].Over(to[i])

@@ -14,7 +14,7 @@ func TestChecksInWords(t *testing.T) {
 		want  string
 	}{
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b", "c"}, Ratio: 0.9, Least: 0.5, Over: "end", Curve: Curve{Cost: "kernel_evals"}, Range: Range{From: 0.1}}}},
-			"suboptimality of a over that of b, c at equal kernel_evals: from 0.5 to 0.9 at the end (10 % to the end)"},
+			"suboptimality of a over that of each of b, c at equal kernel_evals: from 0.5 to 0.9 at the end (10 % to the end)"},
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b"}, Least: 1.05}}},
 			"suboptimality of a over that of b at equal iterations: at least 1.05 in the geometric mean"},
 		{Claim{Check: Check{Order: &Order{Series: "a", Below: []string{"b", "c"}, Best: true}}},

@@ -122,7 +122,7 @@ func (c *validator) restrictions(l *claims.Claim, at string) {
 			return ok && slices.Contains(series, a.Series())
 		}
 		if !slices.ContainsFunc(c.spec.Algorithms, has) {
-			c.failKey(at+sep+name, "no series of the claim (%s) has the parameter %q, so this has no effect: remove it", strings.Join(series, ", "), name)
+			c.failKey(at+sep+name, "no series of the claim (%s) has the parameter %q, so this has no effect: remove it, or name data sets under datasets", strings.Join(series, ", "), name)
 		}
 	}
 }
