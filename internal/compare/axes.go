@@ -23,22 +23,25 @@ func (c *cell) chooseAxes(o Options) (reason string) {
 	if shown.Metric == "" {
 		shown = c.sides[1]
 	}
-	metrics := [][]string{{shown.Metric}, {record.MetricSuboptimality, record.MetricError}}
+	choices := [][]string{{shown.Metric}, {record.MetricSuboptimality, record.MetricError}}
 	if o.Metric != "" {
-		metrics = [][]string{{o.Metric}}
+		choices = [][]string{{o.Metric}}
 	}
 	splits := append([]string{shown.Split, record.SplitTest, record.SplitPopulation}, observe.AllSplits()...)
 	if o.Split != "" {
 		splits = []string{o.Split}
 	}
 	metric, split := "", ""
-	for _, metrics := range metrics {
+	for _, metrics := range choices {
 		for _, s := range splits {
+			if metric != "" {
+				break
+			}
 			i := slices.IndexFunc(metrics, func(m string) bool {
 				usable := m != "" && s != "" && (m == o.Metric || !moreIsBetter(m))
 				return usable && all(func(r *record.Run) bool { return r.Records(s, m) })
 			})
-			if i >= 0 && metric == "" {
+			if i >= 0 {
 				metric, split = metrics[i], s
 			}
 		}
@@ -50,7 +53,11 @@ func (c *cell) chooseAxes(o Options) (reason string) {
 	}
 	switch {
 	case metric == "":
-		return fmt.Sprintf("not all runs record %s", cmp.Or(o.Metric, "suboptimality or error"))
+		what := cmp.Or(o.Metric, "suboptimality or error")
+		if o.Split != "" {
+			what += " on " + o.Split
+		}
+		return "not all runs record " + what
 	case moreIsBetter(metric):
 		return fmt.Sprintf("a larger %s is better, but comparisons need a metric where less is better: compare suboptimality", metric)
 	case !counted(cost):

@@ -21,8 +21,8 @@ type cell struct {
 	pool      *stats.Pool
 	questions []question
 
-	// curves calls a function with the curve at each place of the pool that has one, several at a
-	// time, and reads them for it: the curves of a cell may be more than memory holds.
+	// curves reads the curve at each place of the pool that has one and calls do with it, from several
+	// goroutines: the curves of a cell may be more than memory holds.
 	curves func(do func(place int, c observe.Curve))
 	span   span
 	// lines says to interpolate along lines, for lack of common recorded costs.
@@ -136,7 +136,7 @@ func (c *cell) recordings() {
 	}
 }
 
-// asked are the questions that there is something to test of.
+// asked returns the questions that have something to test.
 func (c *cell) asked() (asked []*question) {
 	for i := range c.questions {
 		if q := &c.questions[i]; q.empty == "" {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -200,6 +201,19 @@ func TestGridsThatDiffer(t *testing.T) {
 	other.Runs = scaled(base.Runs, 1.2)
 	if c := compareSides(t, base, other, usual).Cells[0]; !c.Choice.Approximate || c.Verdict != Worse {
 		t.Errorf("selected over something else: %s, choice %+v", c.Verdict, *c.Choice)
+	}
+}
+
+// The order of tied candidates does not depend on that of a map.
+func TestGridOfOneSide(t *testing.T) {
+	base := gridOf(10, map[float64]float64{0.5: 1})
+	base.Rule = selection.Rule{}
+	cand := gridOf(10, map[float64]float64{0.25: 1, 0.5: 1, 1: 1, 2: 1})
+	first := compareSides(t, base, cand, usual).Cells[0].Choice
+	for range 20 {
+		if again := compareSides(t, base, cand, usual).Cells[0].Choice; !reflect.DeepEqual(again, first) {
+			t.Fatalf("choice %+v, then %+v", first, again)
+		}
 	}
 }
 

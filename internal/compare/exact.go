@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"stochopt/internal/record"
 	"stochopt/internal/words"
@@ -57,7 +58,7 @@ func excuse(base, cand Side) string {
 func RunDifference(b, c *record.Run) string {
 	limited := []string{record.StatusOutOfTime, record.StatusOutOfMemory}
 	if b.Extent != c.Extent || slices.Contains(limited, b.Status) || slices.Contains(limited, c.Status) {
-		what, _ := commonDiffers(b.Measured(), c.Measured())
+		what, _ := commonDiffers(b.Measured(), c.Measured(), b.Extent == c.Extent)
 		return what
 	}
 	what, x, y := FieldDifference(b, c), b.CurveChecksum(), c.CurveChecksum()
@@ -122,13 +123,22 @@ func curvesDiffer(b, c record.Curve) string {
 	return ""
 }
 
-// commonDiffers is curvesDiffer at the iterations and in the columns that both curves have, for runs
-// that do not go equally far or record elsewhere: a metric that is not defined to the end of a run is
-// not on its record. ok is false if they have no iteration in common.
-func commonDiffers(b, c record.Curve) (what string, ok bool) {
+// commonDiffers is curvesDiffer at the iterations that both curves have, for runs that do not go
+// equally far or record elsewhere. Unless all columns are wanted, it compares those that both have: a
+// metric that is not defined to the end of a run is not on its record. ok is false if they have no
+// iteration in common.
+func commonDiffers(b, c record.Curve, all bool) (what string, ok bool) {
 	b.Vectors, c.Vectors = nil, nil // are those of the end
 	x, y := columns(b), columns(c)
-	names := slices.DeleteFunc(union(x, y), func(name string) bool { return len(x[name]) == 0 || len(y[name]) == 0 })
+	var names []string
+	for _, name := range union(x, y) {
+		switch n, m := len(x[name]), len(y[name]); {
+		case n > 0 && m > 0:
+			names = append(names, name)
+		case all && n+m > 0:
+			return fmt.Sprintf("%s: %d / %d values", name, n, m), true
+		}
+	}
 	for i, n := range b.Cost[record.CostIterations] {
 		j, both := slices.BinarySearch(c.Cost[record.CostIterations], n)
 		if !both {
@@ -145,7 +155,13 @@ func commonDiffers(b, c record.Curve) (what string, ok bool) {
 }
 
 func differAt(name string, point int, b, c string) string {
-	const most = 40 // a spectrum may be long
+	const most = 40
+	// A spectrum may be long: what both begin with is left out.
+	x, y := strings.Fields(b), strings.Fields(c)
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	b, c = strings.Join(x, " "), strings.Join(y, " ")
 	return fmt.Sprintf("%s at point %d: %s / %s", name, point, words.Fit(b, most), words.Fit(c, most))
 }
 

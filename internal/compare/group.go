@@ -93,12 +93,14 @@ func (g *group) sibling(h *group) bool { return g.dataset == h.dataset && g.seri
 
 // take makes the runs to compare those of the candidate of some runs; without runs there is nothing to compare.
 func (g *group) take(chosen []*record.Run) {
-	g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool {
-		return len(chosen) == 0 || g.candidate(r) != g.candidate(chosen[0])
-	})
+	g.runs = nil
+	if len(chosen) > 0 {
+		of := g.candidate(chosen[0])
+		g.runs = slices.DeleteFunc(slices.Clone(g.all), func(r *record.Run) bool { return g.candidate(r) != of })
+	}
 }
 
-// candidate is the index in the grid of what a run is of.
+// candidate returns the index in the grid of the candidate that a run belongs to.
 func (g *group) candidate(r *record.Run) int {
 	tuned, _ := r.Params.Split(g.by.Tune)
 	return slices.Index(g.grid, tuned.String())
@@ -131,7 +133,7 @@ func matchGroups(base, cand []*group) (out [][2]*group) {
 }
 
 // nearest returns the group of the same series and data set that differs from g
-// in fewest parameters, nil if there is not exactly one.
+// in fewest parameters, nil if several tie or there is none.
 func nearest(g *group, among []*group) (best *group) {
 	least := math.MaxInt
 	for _, h := range among {

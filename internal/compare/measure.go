@@ -13,8 +13,8 @@ import (
 	"stochopt/internal/words"
 )
 
-// curvesOf returns what calls a function with the curves of the runs at their places, of which there
-// need not be one at each.
+// curvesOf returns a function that reads the curves of the runs and calls do with each and its place.
+// A place may have no run.
 func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) {
 	var runs []*record.Run
 	var places []int
@@ -36,7 +36,7 @@ func (c *cell) curveOf(r *record.Run, measured record.Curve) (out observe.Curve)
 		out.End = xs[n-1]
 	}
 	ys := measured.Metrics[c.Split][c.Metric]
-	if !finished(r) || len(ys) == 0 { // as of a curve that cannot be read
+	if !finished(r) || len(ys) == 0 { // a curve that cannot be read has none
 		return out
 	}
 	out.Finished, out.Stays = true, r.Converged()
@@ -172,6 +172,7 @@ func (c *cell) ask(o Options) {
 	for i := range c.questions {
 		c.questions[i].values = slices.Repeat([]float64{math.Inf(1)}, len(raised))
 	}
+	asked := c.asked()
 	c.curves(func(place int, curve observe.Curve) {
 		if !curve.Finished {
 			return
@@ -179,7 +180,7 @@ func (c *cell) ask(o Options) {
 		curve.Floor = c.span.floor
 		l := observe.NewLogCurve(curve)
 		raised[place] = l.Raised
-		for _, q := range c.asked() {
+		for _, q := range asked {
 			q.values[place] = q.of(place, l)
 		}
 	})

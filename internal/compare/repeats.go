@@ -26,7 +26,7 @@ func unit(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, 
 // candidates are chosen among, a repeat that lacks one of them is left out: what it would have
 // contributed to the choice is not known, and that it is missing need not be chance.
 func (g *group) repeats(side string) (out []repeat, notes []string) {
-	skipped, reason := 0, ""
+	skipped, twice, reason := 0, 0, ""
 	of := map[string]repeat{}
 	for _, r := range g.all {
 		if !started(r) {
@@ -38,7 +38,14 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 			row = make(repeat, len(g.grid))
 			of[unit(r)] = row
 		}
-		row[g.candidate(r)] = r
+		j := g.candidate(r)
+		if o := row[j]; o != nil && refOf(o) != refOf(r) {
+			twice++
+			if o.Key+o.Extent > r.Key+r.Extent { // whatever the order of the runs
+				r = o
+			}
+		}
+		row[j] = r
 	}
 	for _, row := range of {
 		if !slices.Contains(row, nil) {
@@ -50,6 +57,9 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 	})
 	if skipped > 0 {
 		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
+	}
+	if twice > 0 {
+		notes = append(notes, fmt.Sprintf("left out, because others have the same data, repeat and seed: %s of the %s", words.Count(twice, "run"), side))
 	}
 	if len(of) > len(out) {
 		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
@@ -113,7 +123,7 @@ func newTable(groups [2]*group, rows [2][]repeat, paired bool) (*table, error) {
 	if !single {
 		tuned := maps.Clone(base.tuned)
 		maps.Copy(tuned, cand.tuned)
-		t.columns = sorted(tuned, base.by.Tune)
+		t.columns = sorted(tuned, slices.Concat(base.by.Tune, cand.by.Tune))
 		t.Approximate = !slices.Equal(base.grid, cand.grid) || !sameWay(base.by, cand.by)
 	}
 	t.Candidates = len(t.columns)

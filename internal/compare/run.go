@@ -46,7 +46,7 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 		if err := c.observe(o); err != nil {
 			return nil, err
 		}
-		c.curves = nil // holds the runs
+		c.curves = nil // it holds the runs
 		w.tests += c.tests()
 	}
 	for i := range w.cells {
@@ -88,7 +88,7 @@ func (w *work) match(base, cand []Side) error {
 	}
 	if b, c := names[0], names[1]; len(b)+len(c) == len(w.cells) {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
-			words.List(unique(b), mostListed), words.List(unique(c), mostListed))
+			cmp.Or(words.List(unique(b), mostListed), "nothing"), cmp.Or(words.List(unique(c), mostListed), "nothing"))
 	}
 	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
 	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })
@@ -165,7 +165,7 @@ func (w *work) decide() {
 	case family.Left > 0 && family.Chains == 0:
 		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
 	case family.Left > 0:
-		w.warn("not tested, because with so few repeats and so many cells they cannot be significant: %s; compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
 	case family.Gated:
 		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}

@@ -84,11 +84,12 @@ func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 	case c.Pairs < most:
 		c.note(fmt.Sprintf("compared over the %s that both sides have; one side has %d", words.Count(c.Pairs, "repeat"), most))
 	}
+	var ofB, ofK [][]float64
 	for _, repeat := range both {
-		base = append(base, sizeCurves(b, b.ByRepeat[slices.Index(b.Repeats, repeat):])[0])
-		cand = append(cand, sizeCurves(k, k.ByRepeat[slices.Index(k.Repeats, repeat):])[0])
+		ofB = append(ofB, b.ByRepeat[slices.Index(b.Repeats, repeat)])
+		ofK = append(ofK, k.ByRepeat[slices.Index(k.Repeats, repeat)])
 	}
-	return base, cand
+	return sizeCurves(b, ofB), sizeCurves(k, ofK)
 }
 
 // sizeCurves returns the curves of rows of errors, each over the support sizes of a series.

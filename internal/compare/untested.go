@@ -19,6 +19,8 @@ func (c *cell) lacksRuns() bool {
 		return false
 	case base == "" && c.groups[1].failed() && slices.ContainsFunc(c.groups[0].runs, (*record.Run).Completed):
 		c.settle(Worse, cand)
+	case base != "" && cand != "":
+		c.settle(Incomparable, base+"; "+cand)
 	default:
 		c.settle(Incomparable, cmp.Or(base, cand))
 	}
@@ -45,7 +47,7 @@ func (g *group) failed() bool {
 // otherProblem settles a cell whose runs are of another problem than those of the baseline.
 func (c *cell) otherProblem() bool {
 	problem := func(r *record.Run) string {
-		text := fmt.Sprintf("task %s, data %s, rows %v", r.Task, r.DatasetHash, r.Rows)
+		text := fmt.Sprintf("task %s, data %s, %s", r.Task, r.DatasetHash, rowsText(r.Rows))
 		if r.StandIn {
 			text += ", a stand-in"
 		}
@@ -57,6 +59,17 @@ func (c *cell) otherProblem() bool {
 	}
 	c.settle(Incomparable, fmt.Sprintf("other data or task: %s / %s", words.List(b, mostListed), words.List(k, mostListed)))
 	return true
+}
+
+func rowsText(rows map[string]int64) string {
+	if len(rows) == 0 {
+		return "rows not on record"
+	}
+	text := "rows"
+	for _, name := range union(rows, nil) {
+		text += fmt.Sprintf(" %s %d", name, rows[name])
+	}
+	return text
 }
 
 // unfinished notes the runs of a side that did not finish, with what becomes of them, by status with
@@ -107,7 +120,7 @@ func (c *cell) alike() (reason string) {
 		case refOf(b) == refOf(k):
 			return "" // other bits
 		case b.Key == k.Key:
-			if what, ok := commonDiffers(b.Measured(), k.Measured()); what != "" || !ok {
+			if what, ok := commonDiffers(b.Measured(), k.Measured(), false); what != "" || !ok {
 				return ""
 			}
 			reason = sameRuns

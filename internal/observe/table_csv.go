@@ -42,7 +42,7 @@ const (
 	kindValue    = "value"
 )
 
-// Notes of values: the true one is at least or at most that.
+// Notes of values: the true value is at least, or at most, the number.
 const (
 	noteAtLeast = ">="
 	noteAtMost  = "<="
@@ -78,10 +78,11 @@ func (o *Tables) Write(w io.Writer) error {
 		head = []string{t.Claim, t.Dataset, t.Setting}
 		note := tableNote{Table: t}
 		for _, s := range t.Scores {
-			at, known := places[fmt.Sprint(s)]
+			key := fmt.Sprint(s)
+			at, known := places[key]
 			if !known {
 				at = len(places)
-				places[fmt.Sprint(s)] = at
+				places[key] = at
 				text(kindScores, s.Series, s)
 				for i, losses := range s.Losses {
 					for j, v := range losses {
@@ -126,7 +127,7 @@ func ReadTables(r io.Reader) (*Tables, error) {
 	o := tableReader{last: &Scores{}, quantity: &Quantity{}}
 	for i, fields := range rows[1:] {
 		if err := o.add(fields); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i+1, err)
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
 		}
 	}
 	return &o.Tables, nil
@@ -143,7 +144,7 @@ type tableReader struct {
 
 // add adds a row. The numbers of scores and quantities follow their rows.
 func (o *tableReader) add(fields []string) (err error) {
-	switch note := fields[8]; fields[3] {
+	switch name, note := fields[4], fields[8]; fields[3] {
 	case kindMissing:
 		_, err = decode(&o.Missing, note)
 	case kindScores:
@@ -151,16 +152,33 @@ func (o *tableReader) add(fields []string) (err error) {
 	case kindTable:
 		err = o.addTable(Table{Claim: fields[0], Dataset: fields[1], Setting: fields[2]}, note)
 	case kindQuantity:
-		err = errOrder
-		if n := len(o.List); n > 0 {
-			o.quantity, err = decode(&o.List[n-1].Quantities, note)
+		if !o.continues(fields) {
+			return errOrder
 		}
-	case kindScore, kindValue:
+		o.quantity, err = decode(&o.List[len(o.List)-1].Quantities, note)
+	case kindScore:
+		if o.last.Series != name {
+			return errOrder
+		}
+		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
+	case kindValue:
+		if !o.continues(fields) || o.quantity.Key != name {
+			return errOrder
+		}
 		err = o.addNumber(fields[3], fields[5], fields[6], fields[7], note)
 	default:
 		err = fmt.Errorf("unknown kind %q", fields[3])
 	}
 	return err
+}
+
+// continues reports whether a row belongs to the last table.
+func (o *tableReader) continues(fields []string) bool {
+	if len(o.List) == 0 {
+		return false
+	}
+	t := &o.List[len(o.List)-1]
+	return slices.Equal(fields[:3], []string{t.Claim, t.Dataset, t.Setting})
 }
 
 // decode appends what a note holds.
@@ -182,7 +200,7 @@ func (o *tableReader) addTable(t Table, text string) error {
 		}
 		t.Scores = append(t.Scores, o.scores[at])
 	}
-	o.List = append(o.List, t)
+	o.List, o.quantity = append(o.List, t), &Quantity{}
 	return err
 }
 

@@ -3,7 +3,6 @@ package selection
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
@@ -57,7 +56,10 @@ func (c *Candidate) races() bool { return c.Finished > 0 && c.Finished == c.Runs
 
 // name is what warnings call the candidate.
 func (c *Candidate) name() string {
-	return strings.TrimSpace("candidate " + c.Params.String())
+	if len(c.Params) == 0 {
+		return "the only candidate"
+	}
+	return "candidate " + c.Params.String()
 }
 
 // ends says how runs of these statuses ended.
@@ -83,7 +85,7 @@ func (s *Choice) sort(all []record.Run) {
 	for i := range all {
 		runs[i] = &all[i]
 	}
-	s.at, s.selected, s.draws = map[seriesID]int{}, map[*record.Run]bool{}, map[string]*halvings{}
+	s.at, s.draws = map[seriesID]int{}, map[string]*halvings{}
 	for i, own := range observe.Grouped(runs, func(r **record.Run) seriesID { return s.idOf(*r) }) {
 		r := own[0]
 		s.at[s.idOf(r)] = i
@@ -139,9 +141,6 @@ func (s *Choice) chooseByScore(c *Series) (err error) {
 	if best := stats.Best(means); best >= 0 {
 		cand := &c.Candidates[best]
 		cand.Selected = true
-		for _, r := range cand.Records {
-			s.selected[r] = true
-		}
 		c.OK, c.Chosen, c.Score, c.SE = true, cand.Params, cand.Score, cand.SE
 	}
 	s.warnOfScores(c)

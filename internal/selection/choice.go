@@ -42,9 +42,8 @@ type Choice struct {
 	Series []Series
 
 	// runs are those of the selected candidates.
-	runs     []record.Run
-	selected map[*record.Run]bool
-	at       map[seriesID]int
+	runs []record.Run
+	at   map[seriesID]int
 	// draws are the halvings drawn so far, by the name of their stream.
 	draws map[string]*halvings
 }
@@ -76,8 +75,16 @@ func Choose(runs []record.Run, rule Rule) (*Choice, error) {
 		}
 	}
 	s.warnOfTwins()
+	selected := map[*record.Run]bool{}
+	for _, c := range s.Series {
+		for _, cand := range c.Candidates {
+			for _, r := range cand.Records {
+				selected[r] = cand.Selected
+			}
+		}
+	}
 	for i := range runs {
-		if s.selected[&runs[i]] {
+		if selected[&runs[i]] {
 			s.runs = append(s.runs, runs[i])
 		}
 	}

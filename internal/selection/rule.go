@@ -14,7 +14,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// Values of Rule.By. ByValidation reads no other split; ByOracle reads "population", or "test" where
+// Values of Rule.By. ByValidation reads the split "validation" only; ByOracle reads "population", or "test" where
 // the distribution is not known: the thesis's way with simulated data.
 const (
 	ByValidation = "validation"
@@ -94,7 +94,7 @@ func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {
 // loss is a score of which less is better.
 func (o Rule) loss(score float64, task string) float64 {
 	if observe.MetricOf(task, o.Metric).MoreIsBetter {
-		return -score
+		return 0 - score // not -score, which makes -0 of 0
 	}
 	return score
 }
@@ -139,6 +139,6 @@ func (o Rule) missing(r *record.Run, split string) error {
 			r.Name(), o.Metric, split, words.Quoted(slices.Sorted(maps.Keys(metrics))))
 	}
 	part := map[string]string{ByValidation: "validation", ByOracle: "test"}[o.By]
-	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, or select by another split",
+	return fmt.Errorf("results: %s has no split %q to select by; it has %s: give the dataset a %s part, or select in another way",
 		r.Name(), split, words.Quoted(slices.Sorted(maps.Keys(all))), part)
 }

@@ -257,17 +257,21 @@ func TestSelectReadsValidationOnly(t *testing.T) {
 				poisoned[i] = r
 			}
 			got := mustSelect(t, poisoned, o)
-			if csvOf(got) != csvOf(want) {
+			if !reflect.DeepEqual(withoutRuns(got), withoutRuns(want)) {
 				t.Errorf("%s, %s: the choice depends on other splits", over, name)
 			}
 		}
 	}
 }
 
-func csvOf(s *Choice) string {
-	var text strings.Builder
-	s.WriteCSV(&text)
-	return text.String()
+// withoutRuns returns the series of a choice without their records.
+func withoutRuns(s *Choice) []Series {
+	for _, c := range s.Series {
+		for k := range c.Candidates {
+			c.Candidates[k].Records = nil
+		}
+	}
+	return s.Series
 }
 
 func TestSelectOracle(t *testing.T) {

@@ -135,15 +135,15 @@ func (c *Series) warnOfEdge(name string, chosen []record.Params, leastValues, le
 		return
 	}
 	for i, end := range []string{"low", "high"} {
-		best, n := grid[i*(len(grid)-1)], 0
+		last, n := grid[i*(len(grid)-1)], 0
 		for _, p := range chosen {
-			if v, ok := record.Number(p[name]); ok && v == best {
+			if v, ok := record.Number(p[name]); ok && v == last {
 				n++
 			}
 		}
 		if n >= leastChoices && 2*n >= len(chosen) {
 			c.Edge = cmp.Or(c.Edge, end)
-			c.warn("%s = %s is at the %s end of its grid: widen it", name, record.FormatParam(best), end)
+			c.warn("%s = %s is at the %s end of its grid: widen it", name, record.FormatParam(last), end)
 		}
 	}
 }

@@ -67,8 +67,8 @@ func (b Bootstrap) Difference(x, y []float64) Interval {
 	})
 }
 
-// stretched returns the percentile interval of the bootstrap distribution that draw draws deviations
-// from the estimate of, stretched by a factor and by what Student's distribution with nu degrees of
+// stretched returns the percentile interval of a bootstrap distribution, of which draw returns
+// a random deviation from the estimate, stretched by a factor and by what Student's distribution with nu degrees of
 // freedom is wider than the normal one.
 func (b Bootstrap) stretched(value, factor, nu float64, draw func() float64) Interval {
 	off := make([]float64, b.Draws())

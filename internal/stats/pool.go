@@ -164,11 +164,11 @@ func (p *Pool) eligible() *Pool {
 // difference of the means, or, if ranks take their place, the sum of the signed ranks of the pairs,
 // or the difference of the mean ranks.
 func (p *Pool) statistic(values []float64, places [2][]int, ranks bool) float64 {
+	if !ranks {
+		return meanAt(values, places[1]) - meanAt(values, places[0])
+	}
 	base, cand := taken(values, places)
-	switch {
-	case !ranks:
-		return Mean(cand) - Mean(base)
-	case p.Paired:
+	if p.Paired {
 		sum := 0.0
 		for _, r := range signedRanks(differences(base, cand)) {
 			sum += r
@@ -177,6 +177,15 @@ func (p *Pool) statistic(values []float64, places [2][]int, ranks bool) float64 
 	}
 	r := midRanks(slices.Concat(base, cand))
 	return Mean(r[len(base):]) - Mean(r[:len(base)])
+}
+
+// meanAt returns the mean of the values at places.
+func meanAt(values []float64, places []int) float64 {
+	sum := 0.0
+	for _, place := range places {
+		sum += values[place]
+	}
+	return sum / float64(len(places))
 }
 
 // mostArranged is the number of arrangements up to which all of them are made.
