@@ -23,8 +23,9 @@ type ChartAxis struct {
 	Bare bool `json:"-"`
 }
 
-// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a
-// logarithmic axis it is at least -1, or that of the floor, also for values that are not positive.
+// Norm returns where on the axis x lies: 0 at its lower end, 1 at its upper. On a logarithmic axis the
+// result is never less than that of the floor, or than -1 if there is no floor, even for values that
+// are not positive.
 func (a ChartAxis) Norm(x float64) float64 {
 	if !a.Log {
 		return (x - a.Min) / (a.Max - a.Min)

@@ -186,14 +186,15 @@ func (c ChartCurve) enter(y ChartAxis) int {
 }
 
 const (
-	// mostPoints is the number of points that a curve has at most, leastPoints that which reduction leaves at least.
+	// A curve has at most mostPoints points; reduction leaves it at least leastPoints of them.
 	mostPoints, leastPoints = 2000, 24
 	// keptDigits is the number of significant digits that reduction leaves.
 	keptDigits = 5
 )
 
-// Reduced returns a chart that looks the same with fewer and shorter numbers: at most so many
-// points of all curves of a panel, chosen evenly by their number.
+// Reduced returns a chart that looks much the same with fewer and shorter numbers. The curves of a
+// panel share the given number of points equally, but each keeps leastPoints; the points kept are
+// evenly spaced by index.
 func (c *Chart) Reduced(points int) *Chart {
 	out := *c
 	out.Panels = make([][]*ChartPanel, len(c.Panels))
@@ -210,7 +211,7 @@ func (c *Chart) Reduced(points int) *Chart {
 	return &out
 }
 
-// evenly returns at most so many of the indices below n, evenly spaced, the first and the last included.
+// evenly returns no more than most of the indices below n, evenly spaced, with the first and the last.
 func evenly(n, most int) []int {
 	most = min(n, most)
 	indices := make([]int, most)

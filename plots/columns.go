@@ -270,9 +270,13 @@ func shareCell(r *record.Run, id string) Cell {
 // leave of zero: a mean hinge loss less than the gap that the optimum is
 // certified to, which misclassifies no example.
 func nuCell(r *record.Run, id string) Cell {
-	c := valueCell(r, id)
+	v, ok := r.Facts[id]
+	if !ok {
+		return missing
+	}
+	c := numberCell(v, 3)
 	hinge, ok := r.Facts["reference_hinge"]
-	if c != missing && ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
+	if ok && hinge <= r.Facts["reference_gap"] && hinge*float64(r.Rows[record.SplitTrain]) < 1 {
 		c.Text = "~0 (separable)"
 	}
 	return c

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"stochopt/internal/record"
@@ -72,9 +73,10 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		ch.Alarms = []Text{Text(alarm(made))}
 	}
 	ch.Title, ch.Detail = Text(cmp.Or(fig.Title, in.Title, fig.ID)), Text(l.detail(fig, in))
-	ch.Remarks, ch.Notes = textList("", unique(in.Notes)), textList("", l.notes(in))
+	notes := l.notes(in)
+	ch.Remarks, ch.Notes = textList("", unique(in.Notes)), textList("", notes)
 	ch.Lead = sentences(ch.Title, Text(fig.Caption), ch.Detail)
-	ch.Caption = sentences(slices.Concat([]Text{Text(ch.Lead)}, ch.Alarms, ch.Remarks, textList("Note: ", l.notes(in)))...)
+	ch.Caption = sentences(slices.Concat([]Text{Text(ch.Lead)}, ch.Alarms, ch.Remarks, textList("Note: ", notes))...)
 	return ch
 }
 
@@ -178,19 +180,19 @@ func (o Overlay) Compose() (*Chart, error) {
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of
 // its own, and thereby axes of its own.
 func (o Overlay) pane(k int, p OverlayPair) *pane {
-	newPane := func(side OverlaySide, name string) *pane {
+	paneOf := func(side OverlaySide, name string) *pane {
 		side.Choice = cmp.Or(side.Choice, &selection.Choice{})
 		return &pane{
 			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
 		}
 	}
-	all := newPane(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(p.Candidate.Choice, p.Baseline.Choice)}, p.Title)
+	all := paneOf(OverlaySide{slices.Concat(p.Baseline.Runs, p.Candidate.Runs), cmp.Or(p.Candidate.Choice, p.Baseline.Choice)}, p.Title)
 	for _, side := range []struct {
 		name string
 		OverlaySide
 	}{{sideCandidate, p.Candidate}, {sideBaseline, p.Baseline}} {
-		own := newPane(side.OverlaySide, joinParts(", ", p.Title, side.name))
+		own := paneOf(side.OverlaySide, joinParts(", ", p.Title, side.name))
 		own.fill(varSeries)
 		for _, cv := range own.Curves {
 			if cv.extra = ""; side.name == sideBaseline {
@@ -202,12 +204,14 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 			all.why = joinParts("; ", all.why, own.why)
 			all.notes = append(all.notes, own.where+": "+own.why)
 		}
-		all.Lines = append(all.Lines, own.Lines...)
+		for _, line := range own.Lines {
+			if !slices.ContainsFunc(all.Lines, func(o ChartLine) bool { return reflect.DeepEqual(line, o) }) {
+				all.Lines = append(all.Lines, line)
+			}
+		}
 		all.splits, all.constant = unique(append(all.splits, own.splits...)), max(all.constant, own.constant)
 		all.warnings = append(all.warnings, own.warnings...)
-		for _, note := range own.notes {
-			all.notes = append(all.notes, own.where+": "+note)
-		}
+		all.notes = append(all.notes, own.notes...)
 	}
 	return all
 }

@@ -84,18 +84,24 @@ func (c *pane) usable() []record.Run {
 			lacking = words.AddOnce(lacking, c.in.Name(r.Series))
 		}
 	}
-	notes := c.in.lostNotes(c.runs)
+	for _, note := range c.in.lostNotes(c.runs) {
+		c.warn("%s", note)
+		c.note(note)
+	}
 	c.why = fmt.Sprintf("none of the %d runs finished", len(c.runs))
 	if len(lacking) > 0 {
 		c.why = "no record of " + needs(c.spec)
-		notes = append(notes, strings.Join(lacking, ", ")+": "+c.why)
-	}
-	for _, note := range notes {
+		note := strings.Join(lacking, ", ") + ": " + c.why + ", left out"
 		c.warn("%s", note)
+		c.notes = append(c.notes, note) // which is the same for all panels
 	}
-	c.notes = append(c.notes, notes...)
 	c.warnOfSeries()
 	return runs
+}
+
+// note adds a note on the panel, which it names.
+func (c *pane) note(text string) {
+	c.notes = append(c.notes, joinParts(": ", string(c.Title), text))
 }
 
 // needs names what a panel reads from a record.

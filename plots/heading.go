@@ -101,7 +101,11 @@ func (l layout) notes(in Input) []string {
 			switch {
 			case cv.Thin:
 			case !cv.inView(c.X, c.Y):
-				hidden = append(hidden, fmt.Sprintf("%s lies outside its panel (%s)", cv.Key, cmp.Or(string(c.Title), c.where)))
+				note := cv.Key + " lies outside its panel"
+				if place := cmp.Or(string(c.Title), c.where); place != "" {
+					note += " (" + place + ")"
+				}
+				hidden = append(hidden, note)
 			case cv.leaves(c.X, c.Y):
 				leave = "curves leave the panel where they are beyond the end of an axis"
 			}
@@ -136,7 +140,8 @@ func selected(o selection.Rule, tuned []string) string {
 	if o.Over == selection.OverAny {
 		among = "all of at most that size"
 	}
-	by := fmt.Sprintf("one half of the test rows, and its error is that on the other half: the mean over %d random halvings, the same for all curves", o.Halvings)
+	by := "one half of the test rows, and its error is that on the other half: the mean over " +
+		words.Count(o.Halvings, "random halving") + ", the same for all curves"
 	if o.By == selection.ByValidation {
 		by = "the validation rows, and its error is that on all test rows, which take no part in the choice"
 	}

@@ -99,7 +99,7 @@ var extraShares = []float64{0.5, 0.25, 0.65}
 
 // looks lists the looks open to a series, in the order in which it would take them: its own if it
 // is listed, the colour of its algorithm, lighter where figures are crowded, with other dashes, and
-// then other colours too. Its name picks the first of the dashes.
+// then other colours too. Its name picks where in each list it starts.
 func (c Catalog) looks(id seriesID) []Style {
 	if i := c.find(id.series); i >= 0 {
 		return []Style{c[i].Style}
@@ -157,8 +157,8 @@ func newPalette(c Catalog, color string, ids []identity) palette {
 }
 
 // looks lists the looks open to a curve. Where the colour stands for another variable than the
-// series, the dashes tell series apart. The last ones, for when all others are taken, are those of the
-// first with other dashes, and then in darker colours.
+// series, the dashes tell series apart. The last ones, for when all others are taken, have the
+// colour of the first with other dashes, and then darker colours.
 func (l palette) looks(id identity) []Style {
 	looks := l.Catalog.looks(id.series)
 	if l.color != varSeries {

@@ -26,11 +26,11 @@ func TestLostNotes(t *testing.T) {
 		{"of several statuses", []record.Run{run(0.5, late, "600 s"), run(1, large, "6 GB")}, []string{
 			"RSVM: 1 of 2 runs ran out of time on forest for ratio = 0.5 (600 s)", "RSVM: 1 of 2 runs ran out of memory on forest for ratio = 1 (6 GB)"}},
 		{"of several reasons", []record.Run{run(0.5, record.StatusFailed, "a"), run(1, record.StatusFailed, "b")}, []string{
-			"RSVM: 2 of 2 runs failed on forest (a)"}},
+			"RSVM: 2 of 2 runs failed on forest (the first: a)"}},
 		{"of several amounts of memory", []record.Run{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
-			"RSVM: 2 of 3 runs ran out of memory on forest for ratio = 0.5, ratio = 1 (needs 3 GB)"}},
+			"RSVM: 2 of 3 runs ran out of memory on forest for ratio = 0.5; ratio = 1 (the first: needs 3 GB)"}},
 		{"all of several amounts", []record.Run{run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")}, []string{
-			"RSVM: 2 of 2 runs ran out of memory on forest (needs 3 GB)"}},
+			"RSVM: 2 of 2 runs ran out of memory on forest (the first: needs 3 GB)"}},
 	} {
 		if got := in.lostNotes(test.runs); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)

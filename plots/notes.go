@@ -30,7 +30,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 }
 
-// What footnotes of tables leave out is said here.
+// Pages that explain what the footnotes of tables leave out.
 const (
 	tablesHelp    = "docs/glossary.md#tables"
 	exponentsHelp = "docs/glossary.md#exponents"
@@ -95,8 +95,8 @@ func condition(status string) string { return strings.ReplaceAll(status, "-", " 
 // mostSettings is the number of settings that a note lists.
 const mostSettings = 6
 
-// lostNotes says how many runs did not finish, a line a data set, series and status, why the first did
-// not, and of which settings unless it is all of them.
+// lostNotes says how many runs did not finish, in one line for each data set, series and status, with
+// the reason of the first and, unless all are lost, their settings.
 func (in Input) lostNotes(runs []record.Run) []string {
 	var notes []string
 	for _, all := range observe.Grouped(runs, func(r *record.Run) [2]string { return [2]string{r.Series, r.Dataset} }) {
@@ -112,10 +112,17 @@ func (in Input) lostNotes(runs []record.Run) []string {
 				settings = words.AddOnce(settings, in.describe(&lost[i], in.Choice.Tune))
 			}
 			if len(lost) < len(all) && settings[0] != "" {
-				note += " for " + words.List(settings, mostSettings)
+				note += " for " + strings.Join(settings[:min(len(settings), mostSettings)], "; ")
+				if n := len(settings) - mostSettings; n > 0 {
+					note += fmt.Sprintf(" and %d more", n)
+				}
 			}
-			if first.Reason != "" {
-				note += " (" + first.Reason + ")"
+			reason := first.Reason
+			if slices.ContainsFunc(lost, func(r record.Run) bool { return r.Reason != reason }) {
+				reason = "the first: " + reason
+			}
+			if reason != "" {
+				note += " (" + reason + ")"
 			}
 			notes = append(notes, note)
 		}

@@ -191,8 +191,8 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := ch.Panels[0][0]
-	if len(p.Curves) != 2 || len(p.Lines) != 4 {
-		t.Fatalf("%d curves and %d lines, want 2 and 4", len(p.Curves), len(p.Lines))
+	if len(p.Curves) != 2 || len(p.Lines) != 2 {
+		t.Fatalf("%d curves and %d lines, want 2 and 2", len(p.Curves), len(p.Lines))
 	}
 	for i, want := range []struct {
 		key   string

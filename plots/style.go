@@ -58,7 +58,7 @@ func ParseColor(text string) color.NRGBA {
 
 func faded(c string, alpha uint8) string { return fmt.Sprintf("%s%02x", c, alpha) }
 
-// blended returns the colour on the way from a to b.
+// blended returns the colour that lies the given share of the way from a to b.
 func blended(a, b string, share float64) string {
 	c, d := ParseColor(a), ParseColor(b)
 	part := func(u, v uint8) uint8 {

@@ -94,7 +94,8 @@ func (g *Grid) add(standIn bool, cells ...Cell) {
 	g.StandIn = append(g.StandIn, standIn)
 }
 
-// fill adds the columns and the rows, and last those of what has theory but is in no row. It returns all.
+// fill adds the columns and the rows, and then a row for each series or data set that has theory but
+// no row yet. It returns all rows.
 func (g *Grid) fill(t Table, in Input, columns []column, rows []tableRow) []tableRow {
 	rows = append(rows, in.theoryAlone(t, rows)...)
 	for _, c := range columns {

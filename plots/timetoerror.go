@@ -38,7 +38,7 @@ func buildTimeToError(g *Grid, t Table, runs []record.Run, in Input) []tableRow 
 			return r.Series == solver && r.Dataset == row.runs[0].Dataset && sameProblem(r, &row.runs[0])
 		})
 		if len(reference) == 0 {
-			g.remark(fmt.Sprintf("no runs of %s on %s to compare with", name, row.runs[0].Dataset))
+			g.remark(fmt.Sprintf("no runs of %s on %s solve the same problem as %s", name, row.runs[0].Dataset, row.nameCell().Text))
 		}
 		seconds := stats.Median(observe.Each(reference, stepSeconds))
 		errors := observe.Each(reference, observe.Final(yError))

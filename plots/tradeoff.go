@@ -52,13 +52,15 @@ func (c *pane) fillTradeoffs(color string) {
 	for _, s := range own {
 		shown = append(shown, example(s))
 	}
-	c.notes = append(c.notes, c.in.lostNotes(c.runs)...) // the selection warns of them
+	for _, note := range c.in.lostNotes(c.runs) { // the selection warns of them
+		c.note(note)
+	}
 	for i, s := range own {
 		finished := func(r *record.Run) bool { return r.Status == record.StatusFinished }
 		if len(s.Sizes) == 0 && len(filter(of[s], finished)) > 0 { // else the notes have said so
 			note := fmt.Sprintf("%s has no classifier to show on %s", c.in.Name(s.Name), s.Dataset)
 			c.warn("%s", note)
-			c.notes = append(c.notes, note)
+			c.note(note)
 		}
 		id := seriesOf(&shown[i])
 		vars := observe.Distinguish(filter(shown, func(r *record.Run) bool { return seriesOf(r) == id }))
@@ -121,7 +123,6 @@ func (c *pane) addTradeoff(s *selection.Series) {
 // reference is a classifier that is not sparse, the mean over repeats.
 type reference struct {
 	error, support float64
-	repeats        int
 	// what tells its problem from others on the same data.
 	what string
 }
@@ -138,11 +139,13 @@ func (c Catalog) referencesOf(runs []record.Run) []reference {
 	var refs []reference
 	for _, own := range problems {
 		r := reference{what: c.describe(&own[0], vars)}
-		for _, repeat := range observe.Grouped(own, func(r *record.Run) int { return r.Repeat }) {
+		repeats := observe.Grouped(own, func(r *record.Run) int { return r.Repeat })
+		for _, repeat := range repeats {
 			facts := repeat[0].Facts
-			r.error, r.support, r.repeats = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport], r.repeats+1
+			r.error, r.support = r.error+facts[factReferenceError], r.support+facts[factReferenceSupport]
 		}
-		r.error, r.support = r.error/float64(r.repeats), r.support/float64(r.repeats)
+		n := float64(len(repeats))
+		r.error, r.support = r.error/n, r.support/n
 		if !slices.ContainsFunc(refs, func(o reference) bool { return o.error == r.error && o.support == r.support }) {
 			refs = append(refs, r)
 		}

@@ -102,7 +102,7 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 		}
 	}
 	runs := []record.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
-	want := []reference{{0.5, 15.5, 2, "bias = true"}, {0.5, 30, 1, "bias = false"}}
+	want := []reference{{0.5, 15.5, "bias = true"}, {0.5, 30, "bias = false"}}
 	if got := listed.referencesOf(runs); !slices.Equal(got, want) {
 		t.Errorf("references %+v, want %+v", got, want)
 	}

@@ -118,7 +118,7 @@ func TestTradeoffNotes(t *testing.T) {
 	d, files := drawn(t, figTradeoff, in, "svg")
 	for _, want := range []string{
 		"SpSVM: 9 of 9 runs ran out of memory on forest (would take 12 GB, limit 8 GB)",
-		"CPSP: 2 of 10 runs ran out of time on forest for basis = 512, basis = 1024 (600 s)",
+		"CPSP: 2 of 10 runs ran out of time on forest for basis = 512; basis = 1024 (600 s)",
 		"at each support size the best classifier (η, basis) among the largest of each run up to that size is chosen on one half of the test rows, and its error is that on the other half: the mean over 20 random halvings, the same for all curves",
 		"band: 10 % to 90 % quantile",
 		"STAND-IN DATA: timit",

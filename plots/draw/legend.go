@@ -49,7 +49,7 @@ func (l legend) height() vg.Length {
 	return 2*legendPad + vg.Length(l.rows())*legendRow
 }
 
-// within lays the legend out in columns in a width that one column fits into.
+// within lays the legend out in as many columns as fit into width, which has room for at least one.
 func (l legend) within(width vg.Length) legend {
 	l.cols = min(max(int((width+legendSkip)/(l.column+legendSkip)), 1), max(len(l.keys), 1))
 	if rows := l.rows(); rows > 0 {

@@ -98,7 +98,7 @@ func (s style) fit(text string, width vg.Length) (lines []string) {
 	return lines
 }
 
-// fill joins parts to lines that are no wider than width if they are of several parts.
+// fill joins parts into lines no wider than width; a part that is wider has a line of its own.
 func (s style) fill(parts []string, separator string, width vg.Length) (lines []string) {
 	for i, part := range parts {
 		if i > 0 {

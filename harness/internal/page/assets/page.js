@@ -6,7 +6,8 @@ const symbols = {
 };
 const filled = ["disc", "box", "pyramid"];
 
-// valueOn returns where an axis shows a value: of a logarithmic axis its floor, or below it, for one that is not positive.
+// valueOn returns where an axis shows a value. A logarithmic axis shows values that are too small at
+// its floor or, if it has none, below its lower end.
 function valueOn(axis, v) {
   return axis.log ? Math.max(v, axis.floor ?? axis.min / 10) : v;
 }
