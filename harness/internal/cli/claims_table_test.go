@@ -117,7 +117,7 @@ func TestWhereWithoutEffect(t *testing.T) {
 	capped := edit(t, claimed, "  - {id: incremental}\n", "  - {id: incremental}\n  - {id: capped-msg, step: {c: 1}}\n")
 	write(t, "small.yaml", edit(t, capped, "where: {k: 2}", "where: {cap: 3}"))
 	wantOutcome(t, stochopt(t, "validate", "small.yaml"), exitUsage,
-		`small.yaml:18:95: claims.too-long.where.cap: no series of the claim (msg) has the parameter "cap", so this has no effect: remove it`)
+		`small.yaml:18:95: claims.too-long.where.cap: no series of the claim (msg) has the parameter "cap", so this has no effect: remove it, or name data sets under datasets`)
 	write(t, "small.yaml", edit(t, capped, "where: {k: 2}, holds: any, check: {level: {series: msg,", "where: {cap: 3}, holds: any, check: {level: {series: capped-msg,"))
 	ok(t, "validate", "small.yaml")
 }
