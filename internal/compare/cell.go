@@ -159,13 +159,13 @@ func (c *cell) tests() int {
 func (c *cell) test(o Options, tests int) {
 	asked := c.asked()
 	var values [][]float64
-	var streams []string
 	for _, q := range asked {
-		values, streams = append(values, q.values), append(streams, q.stream)
+		values = append(values, q.values)
 	}
+	settings := o.settings()
+	settings.Tests, settings.Stream = tests, c.id()
 	if c.repeats() > 1 {
-		settings := stats.Settings{Alpha: o.Alpha, Tests: tests, Stream: c.id()}
-		for i, e := range c.pool.Estimate(values, streams, settings) {
+		for i, e := range c.pool.Estimate(values, settings) {
 			asked[i].estimate = e
 		}
 		if c.pool.Chooses() && c.pool.Approximate {
@@ -178,7 +178,7 @@ func (c *cell) test(o Options, tests int) {
 		base, cand := c.pool.Taken(q.values)
 		switch {
 		case c.Halvings > 0:
-			q.estimate = stats.OverHalvings(base, cand, o.Alpha)
+			q.estimate = stats.OverHalvings(base, cand, settings)
 			if e := q.estimate; e != nil && !c.deterministic() {
 				e.Idle, e.Least = true, 1
 			}

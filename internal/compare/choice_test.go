@@ -146,8 +146,8 @@ func TestUnequalNumbersOfRepeats(t *testing.T) {
 	if len(c.Base) != 9 || len(c.Cand) != 5 || c.Verdict != Worse {
 		t.Errorf("%d and %d runs: %s (%s)", len(c.Base), len(c.Cand), c.Verdict, c.Reason)
 	}
-	if p := *c.Measures[0].P; !near(p, 1.0/2002) {
-		t.Errorf("p = %v, want that of the one of 2002 ways", p)
+	if p := *c.Measures[0].P; !near(p, 2.0/2002) {
+		t.Errorf("p = %v, want twice that of the one of 2002 ways", p)
 	}
 }
 

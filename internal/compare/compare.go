@@ -250,9 +250,11 @@ type Measure struct {
 	// reached it. Nil if there is no such run.
 	Baseline  *float64 `json:"baseline"`
 	Candidate *float64 `json:"candidate"`
-	// Ratio is the geometric mean of candidate / baseline with its interval; above
-	// 1 is worse. Nil if a run counts as worst, so that ranks decide.
+	// Ratio is the geometric mean of candidate / baseline with the interval of its test, which has
+	// the level Level; above 1 is worse. An end is 0 or the largest number where there was no test.
+	// Nil if a run counts as worst, so that ranks decide.
 	Ratio *stats.Interval `json:"ratio"`
+	Level float64         `json:"level,omitempty"`
 	// Reached counts the runs of each side that reached a target.
 	Reached *[2]int `json:"reached,omitempty"`
 	// P is the p-value of the test, Adjusted after the correction for their number;

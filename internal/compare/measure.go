@@ -135,8 +135,6 @@ func (c *cell) measure(o Options) {
 // question is a measure to be taken.
 type question struct {
 	Measure
-	// stream names the random stream of its resampling.
-	stream string
 	// of says what it reads of a curve that finished; values are those of all repeats and candidates,
 	// +Inf of runs that did not finish. costs are, on the way to a target, what was spent.
 	of            func(place int, curve observe.LogCurve) float64
@@ -151,7 +149,7 @@ type question struct {
 // record there: one that wiggles is not to be compared with its own chords.
 func (c *cell) ask(o Options) {
 	if len(o.At) == 0 {
-		last := c.atCost(c.span.hi, "at")
+		last := c.atCost(c.span.hi)
 		last.of = func(_ int, curve observe.LogCurve) float64 {
 			ended := curve.Stays && curve.X[len(curve.X)-1] < c.span.hi
 			if c.lines && !ended && !slices.Contains(curve.X, c.span.hi) {
@@ -161,11 +159,11 @@ func (c *cell) ask(o Options) {
 		}
 		c.questions = append(c.questions, last)
 	}
-	for i, at := range o.At {
-		c.questions = append(c.questions, c.atCost(at, fmt.Sprintf("at %d", i)))
+	for _, at := range o.At {
+		c.questions = append(c.questions, c.atCost(at))
 	}
-	for i, target := range o.Targets {
-		c.questions = append(c.questions, c.toTarget(target, fmt.Sprintf("to %d", i)))
+	for _, target := range o.Targets {
+		c.questions = append(c.questions, c.toTarget(target))
 	}
 	c.questions = append(c.questions, c.area())
 	raised := make([]int, len(c.pool.Scores))
@@ -202,8 +200,8 @@ func (c *cell) ask(o Options) {
 	}
 }
 
-func (c *cell) atCost(at float64, stream string) question {
-	q := question{stream: stream, of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
+func (c *cell) atCost(at float64) question {
+	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.At(at) }}
 	q.Kind, q.At = AtCost, at
 	if lo, hi := c.span.lo, c.span.hi; at < lo || at > hi {
 		q.empty = fmt.Sprintf("%s %s is outside the range that all curves cover, %s to %s",
@@ -214,7 +212,7 @@ func (c *cell) atCost(at float64, stream string) question {
 
 func (c *cell) area() question {
 	lo, hi := c.span.lo, c.span.hi
-	q := question{stream: "area", of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi, c.lines) }}
+	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi, c.lines) }}
 	q.Kind = Area
 	if !(0 < lo && lo < hi) {
 		q.empty = "the curves have a single cost in common"
@@ -222,13 +220,13 @@ func (c *cell) area() question {
 	return q
 }
 
-func (c *cell) toTarget(target float64, stream string) question {
+func (c *cell) toTarget(target float64) question {
 	costs := slices.Clone(c.span.ends)
 	least := c.span.first
 	if math.IsInf(least, 1) {
 		least = 1
 	}
-	q := question{stream: stream, costs: costs, of: func(place int, curve observe.LogCurve) float64 {
+	q := question{costs: costs, of: func(place int, curve observe.LogCurve) float64 {
 		x, ok := curve.FirstAt(target, c.lines)
 		if !ok {
 			return math.Inf(1)

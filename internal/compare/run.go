@@ -16,24 +16,6 @@ import (
 //
 // It is an error if the options are out of range, or if the sides have no cell in common.
 func Compare(base, cand []Side, o Options) (*Report, error) {
-	w, err := estimated(base, cand, o)
-	if err != nil {
-		return nil, err
-	}
-	w.decide()
-	return &w.Report, nil
-}
-
-// work is a report in the making.
-type work struct {
-	Report
-	cells []cell
-	// tests is the number of tests of all cells.
-	tests int
-}
-
-// estimated does all that Compare does but to decide.
-func estimated(base, cand []Side, o Options) (*work, error) {
 	w := &work{Report: Report{Options: o}}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -54,7 +36,16 @@ func estimated(base, cand []Side, o Options) (*work, error) {
 			c.test(o, w.tests)
 		}
 	}
-	return w, nil
+	w.decide()
+	return &w.Report, nil
+}
+
+// work is a report in the making.
+type work struct {
+	Report
+	cells []cell
+	// tests is the number of tests of all cells.
+	tests int
 }
 
 // match lists the cells of all experiments, those of the candidate alone last, and the runs that

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +18,7 @@ import (
 const (
 	// comparisons is the number of A/A comparisons, validationRuns that of repeats
 	// of a side.
-	comparisons    = 1000
+	comparisons    = 300
 	validationRuns = 10
 )
 
@@ -106,21 +105,14 @@ func eachTrial(t *testing.T, n int, of func(trial int) error) {
 	}
 }
 
-// judged is Compare at each tolerance, with the measures taken once.
-func judged(base, cand []Side, o Options) ([]*Report, error) {
-	w, err := estimated(base, cand, o)
-	if err != nil {
-		return nil, err
-	}
-	var out []*Report
-	for _, tolerance := range tolerances {
-		v := &work{Report: Report{Options: w.Options}, cells: slices.Clone(w.cells), tests: w.tests}
-		v.Options.Tolerance = tolerance
-		for i := range v.cells {
-			v.cells[i].questions = slices.Clone(v.cells[i].questions)
+// judged is Compare at each tolerance.
+func judged(base, cand []Side, o Options) (out []*Report, err error) {
+	for _, o.Tolerance = range tolerances {
+		r, err := Compare(base, cand, o)
+		if err != nil {
+			return nil, err
 		}
-		v.decide()
-		out = append(out, &v.Report)
+		out = append(out, r)
 	}
 	return out, nil
 }
@@ -129,7 +121,7 @@ func judged(base, cand []Side, o Options) ([]*Report, error) {
 // often than alpha, whether they are compared as if paired or as what they are.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("2,000 comparisons")
+		t.Skip("hundreds of comparisons")
 	}
 	t.Parallel()
 	from := recorded100(t)
@@ -158,7 +150,7 @@ func TestFalseAlarms(t *testing.T) {
 			if rate := float64(k.rejected) / float64(k.comparisons); mode.copies == 1 && rate > usual.Alpha || lo > usual.Alpha {
 				t.Errorf("%s: the family-wise error rate is %d of %d, more than alpha", mode.name, k.rejected, k.comparisons)
 			}
-			if k.rejected == 0 {
+			if k.rejected == 0 && tol == 0 {
 				t.Errorf("%s: no rejection at all; are the tests made?", mode.name)
 			}
 		}

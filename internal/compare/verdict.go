@@ -17,6 +17,10 @@ var verdictOf = map[stats.Decision]string{
 	stats.Above: Worse, stats.Below: Better, stats.Equivalent: Equivalent, stats.Undecided: Inconclusive,
 }
 
+func (o Options) settings() stats.Settings {
+	return stats.Settings{Alpha: o.Alpha, Margin: math.Log1p(o.Tolerance)}
+}
+
 // decide sets the verdict of a measure from its estimate.
 func (q *question) decide(o Options) {
 	e := q.estimate
@@ -32,13 +36,14 @@ func (q *question) decide(o Options) {
 	if !e.Exact && !e.Approximate {
 		q.P, q.Adjusted = &e.P, e.Adjusted
 	}
-	if e.Ratio != nil {
-		q.Ratio = &stats.Interval{Value: power(e.Ratio.Value), Lo: power(e.Ratio.Lo), Hi: power(e.Ratio.Hi)}
+	decision, in, level := e.Decide(o.settings())
+	if in != nil {
+		q.Ratio, q.Level = &stats.Interval{Value: power(in.Value), Lo: power(in.Lo), Hi: power(in.Hi)}, level
 	}
 	if e.Ranks {
 		q.Notes = append(q.Notes, "the test is on ranks, because runs that count as worst have no ratio")
 	}
-	q.Verdict = verdictOf[e.Decide(o.Alpha, math.Log1p(o.Tolerance))]
+	q.Verdict = verdictOf[decision]
 }
 
 // decide sets the verdicts of a cell and its measures.

@@ -46,20 +46,21 @@ func TestCoverageOfChoices(t *testing.T) {
 					p, values := leveled(n, paired, gap.by, rng)
 					o := Settings{Alpha: 0.05, Stream: fmt.Sprint(rng.Uint64()), Tests: 1}
 					base, cand := p.Taken(values)
-					at := estimate(base, cand, paired, o, "").Ratio
-					fixed += boolean(at.Lo <= 0 && 0 <= at.Hi)
+					at := PlainPool(n, n, paired).exchange([][]float64{slices.Concat(base, cand)}, o, 0)[0]
+					lo, hi := at.ends(o.Alpha)
+					fixed += boolean(lo <= 0 && 0 <= hi)
 					draws := p.drawnAgain([][]float64{values}, 2000, rng)[0]
 					slices.Sort(draws)
 					anew += boolean(draws[50] <= 0 && 0 <= draws[1949])
 					// As an approximate comparison is decided, alone and among ten.
-					wide := p.Estimate([][]float64{values}, []string{""}, o)[0].Ratio
-					hull += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
+					lo, hi = p.Estimate([][]float64{values}, o)[0].ends(o.Alpha)
+					hull += boolean(lo <= 0 && 0 <= hi)
 					if *coverTrials < 100 {
 						continue // forty thousand resamples each
 					}
 					o.Tests = 10
-					wide = p.Estimate([][]float64{values}, []string{""}, o)[0].Ratio
-					strict += boolean(wide.Lo <= 0 && 0 <= wide.Hi)
+					lo, hi = p.Estimate([][]float64{values}, o)[0].ends(o.Alpha / 10)
+					strict += boolean(lo <= 0 && 0 <= hi)
 				}
 				share := func(hits int) float64 { return 100 * float64(hits) / float64(*coverTrials) }
 				fmt.Fprintf(&table, "| %v | %s | %d | %.1f | %.1f | %.1f | %.1f |\n", paired, gap.name, n, share(fixed), share(anew), share(hull), share(strict))

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Settings are those of the tests and intervals of a comparison.
 type Settings struct {
 	// Alpha is the family-wise error rate; 1 - Alpha is the level of intervals.
 	Alpha float64
+	// Margin is the difference of logarithms that does not matter.
+	Margin float64
 	// Tests is the number of tests that are made in all.
 	Tests int
 	// Stream names the random streams.
@@ -26,25 +27,30 @@ func (o Settings) seed(what string) uint64 {
 	return h.Sum64()
 }
 
-func (o Settings) share() float64 { return o.Alpha / float64(max(o.Tests, 1)) }
+func (o Settings) share() float64 { return 1 / float64(max(o.Tests, 1)) }
 
 // ApproximateLevel is the level of the intervals that decide where there is no exact test.
-func (o Settings) ApproximateLevel() float64 { return 1 - o.share() }
+func (o Settings) ApproximateLevel() float64 { return 1 - o.Alpha*o.share() }
 
 // Estimate is what values of both sides, which are logarithms, say about the logarithm of candidate / baseline.
 type Estimate struct {
-	// Centre is the mean, or, if ranks decide, the median, which may be infinite.
+	// Centre is the difference of the means, or, if ranks decide, the median of the differences,
+	// which may be infinite.
 	Centre float64
-	// Ratio is the interval of the mean of the logarithms, if ranks do not decide.
-	Ratio *Interval
-	// P is the p-value, Least the smallest that as many repeats can have. Adjusted is P after the
-	// correction for the number of tests, nil for a test that is not in the family.
+	// P is twice the smaller of the p-values of two one-sided tests: that the candidate is at most
+	// the margin above the baseline, and at most the margin below. Least is the smallest that as many
+	// repeats can have. Adjusted is P after the correction for the number of tests, nil for a test
+	// that is not in the family.
 	P, Least float64
 	Adjusted *float64
 	Ranks    bool
 	// Exact says that there is nothing to estimate, Approximate that there is no test and the
 	// interval decides, Idle that no equivalence can be shown.
 	Exact, Approximate, Idle bool
+	// share is the part of alpha that the test had, 0 if there was none.
+	share float64
+	// ends returns the ends of the interval of the level 1 - alpha; nil if ranks decide.
+	ends func(alpha float64) (lo, hi float64)
 }
 
 // Worst reports whether a value is that of a run that did worse than any number.
@@ -58,124 +64,109 @@ func ranked(base, cand []float64) bool {
 // decided by an approximate interval: which way a near tie falls is hardly seen in fewer.
 const leastChosen = 6
 
-// Estimate estimates measures of at least two repeats a side: tables of values, with the names
-// of their random streams. The difference is that of what was chosen. Where there is a choice
-// its test and its interval are of the whole procedure: see pValues and widen.
-func (p *Pool) Estimate(tables [][]float64, names []string, o Settings) []*Estimate {
-	level := o
-	if p.Approximate {
-		level.Alpha = o.share()
+// Estimate estimates measures of at least two repeats a side: tables of values, which begin with
+// those of the baseline. Where there is a choice, the tests and intervals are of the whole procedure.
+//
+// Where there is no exact test of it, the interval is the hull of that of the difference at what
+// was chosen and of the percentiles of the differences of repeats drawn again, each with its own
+// choice. The first is too short where the choice is a near tie, as another one would give another
+// difference; the other where it is clear, for few repeats. Neither is exact, and nor is the hull.
+func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
+	seed := o.seed("exchanges")
+	of, values := p, tables
+	if p.Approximate && p.Chooses() {
+		of, values = PlainPool(p.Rows[0], p.Rows[1], p.Paired), nil
+		for _, v := range tables {
+			values = append(values, slices.Concat(p.Taken(v)))
+		}
 	}
+	tested := of.exchange(values, o, seed)
 	out := make([]*Estimate, len(tables))
-	for i, values := range tables {
-		base, cand := p.Taken(values)
-		out[i] = estimate(base, cand, p.Paired, level, names[i])
-	}
-	if !p.Chooses() {
-		return out
-	}
-	seed := o.seed("choice")
-	if p.Approximate {
-		for _, e := range out {
-			e.Approximate, e.P, e.Least = true, 1, 1
+	for i := range tables {
+		x := &tested[i]
+		base, cand := p.Taken(tables[i])
+		e := &Estimate{P: min(2*x.above, 2*x.below, 1), Ranks: x.ranks, Least: o.leastP(p.Paired, p.Rows[0], p.Rows[1])}
+		e.Idle = p.Chooses() && p.Repeats() < leastChosen
+		if out[i] = e; e.Ranks {
+			e.Centre = medianDifference(base, cand, p.Paired)
+			continue
 		}
-	} else {
-		ps, ranks, least := p.pValues(tables, o, seed)
-		for i, e := range out {
-			if e.P, e.Least = ps[i], least; ranks[i] {
-				e.Ranks, e.Ratio = true, nil
-			}
-		}
+		e.Centre, e.ends = Mean(cand)-Mean(base), x.ends
 	}
-	p.widen(tables, out, level, seed)
+	if of != p {
+		p.approximate(tables, out, o, rand.New(rand.NewPCG(0, seed)))
+	}
 	return out
 }
 
-// widen makes each interval, which is that of the difference at what was chosen, the hull of
-// it and of the percentiles of the differences of repeats drawn again, each with its own choice. The
-// first is too short where the choice is a near tie, as another one would give another
-// difference; the other where it is clear, for few repeats. Neither is exact, and nor is
-// the hull.
-func (p *Pool) widen(tables [][]float64, estimates []*Estimate, o Settings, seed uint64) {
-	b := Bootstrap{Alpha: o.Alpha}
-	for i, d := range p.drawnAgain(tables, b.Draws(), rand.New(rand.NewPCG(0, seed))) {
+// approximate makes estimates of what was chosen those of the procedure that chooses.
+func (p *Pool) approximate(tables [][]float64, estimates []*Estimate, o Settings, rng *rand.Rand) {
+	draws := Bootstrap{Alpha: o.Alpha * o.share()}.Draws()
+	for i, d := range p.drawnAgain(tables, draws, rng) {
 		e := estimates[i]
-		if e.Idle = p.Repeats() < leastChosen; e.Ratio != nil {
-			lo, hi := b.Percentiles(d)
-			e.Ratio = &Interval{Value: e.Ratio.Value, Lo: min(lo, e.Ratio.Lo), Hi: max(hi, e.Ratio.Hi)}
-		}
-	}
-}
-
-// estimate tests values of at least two repeats a side.
-//
-// Where every value is finite, the statistic is the mean of the log ratios of the
-// pairs, and the test flips their signs, or the difference of the means of the
-// logarithms, and the test permutes the labels. Where a run has no value, being
-// worse than any, ranks take the place of the values: signed ranks of the log
-// ratios, infinite ones being the largest and those of two such runs 0
-// (Wilcoxon's signed rank test), or the ranks of all values, the worst ones tied
-// (Wilcoxon's rank sum test), both by the same permutations.
-func estimate(base, cand []float64, paired bool, o Settings, name string) *Estimate {
-	rng := rand.New(rand.NewPCG(0, o.seed(name)))
-	bootstrap := Bootstrap{Alpha: o.Alpha, Rand: rng}
-	e := &Estimate{Ranks: ranked(base, cand), Least: leastP(paired, len(base), len(cand))}
-	var d []float64
-	var ratio func() Interval
-	if paired {
-		d = differences(base, cand)
-		flipped := d
-		if e.Ranks {
-			flipped = signedRanks(d)
-		}
-		e.P = signFlip(flipped, rng)
-		ratio = func() Interval { return bootstrap.Mean(d) }
-	} else {
-		x, y := base, cand
-		if e.Ranks {
-			ranks := midRanks(slices.Concat(base, cand))
-			x, y = ranks[:len(base)], ranks[len(base):]
-		}
-		for _, b := range base {
-			for _, c := range cand {
-				d = append(d, less(c, b))
+		e.Approximate, e.P, e.Least, e.share = true, 1, 1, o.share()
+		if fixed := e.ends; fixed != nil {
+			e.ends = func(alpha float64) (lo, hi float64) {
+				lo, hi = fixed(alpha)
+				again, most := Bootstrap{Alpha: alpha}.Percentiles(d)
+				return min(lo, again), max(hi, most)
 			}
 		}
-		e.P = permuteLabels(x, y, rng)
-		ratio = func() Interval { return bootstrap.Difference(base, cand) }
 	}
-	if e.Ranks {
-		e.Centre = Median(d)
-		return e
-	}
-	iv := ratio()
-	e.Centre, e.Ratio = iv.Value, &iv
-	return e
 }
 
-// Exactly compares one run a side into which no randomness enters: the ratio is what any
-// other such run would give. It has no test, and no part in the family.
+// medianDifference is the median of the differences of pairs, or of all of the candidate from all of
+// the baseline.
+func medianDifference(base, cand []float64, paired bool) float64 {
+	if paired {
+		return Median(differences(base, cand))
+	}
+	var d []float64
+	for _, b := range base {
+		for _, c := range cand {
+			d = append(d, less(c, b))
+		}
+	}
+	return Median(d)
+}
+
+// Exactly compares values into which no randomness enters: the difference is what any others would
+// give. It has no test, and no part in the family.
 func Exactly(base, cand float64) *Estimate {
 	e := &Estimate{Centre: less(cand, base), Least: 1, Exact: true}
 	if !Worst(base) && !Worst(cand) {
-		e.Ratio = &Interval{Value: e.Centre, Lo: e.Centre, Hi: e.Centre}
+		e.ends = func(float64) (lo, hi float64) { return e.Centre, e.Centre }
 	}
 	return e
 }
 
 // OverHalvings estimates values of halvings, which are no repeats: see MeanOfHalvings. It
 // returns nil if a halving has no value.
-func OverHalvings(base, cand []float64, alpha float64) *Estimate {
+func OverHalvings(base, cand []float64, o Settings) *Estimate {
 	if ranked(base, cand) || len(base) < 2 {
 		return nil
 	}
 	d := differences(base, cand)
-	in := MeanOfHalvings(d, 1-alpha)
-	e := &Estimate{Centre: in.Value, P: 1, Ratio: &in}
-	if sd := stat.StdDev(d, nil); sd > 0 {
-		e.P = 2 * Student(float64(len(d)-1)).Survival(math.Abs(in.Value)/sd)
+	mean, sd := stat.MeanStdDev(d, nil)
+	e := &Estimate{Centre: mean, P: 1, ends: func(alpha float64) (lo, hi float64) {
+		if alpha == 0 {
+			return math.Inf(-1), math.Inf(1)
+		}
+		in := MeanOfHalvings(d, 1-alpha)
+		return in.Lo, in.Hi
+	}}
+	if beyond := math.Abs(mean) - o.Margin; beyond > 0 && sd > 0 {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(beyond/sd)
 	}
 	return e
+}
+
+// Interval returns the ends of the interval of the level 1 - alpha, which are infinite if ranks decide.
+func (e *Estimate) Interval(alpha float64) (lo, hi float64) {
+	if e.ends == nil {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return e.ends(alpha)
 }
 
 // Decision is what an estimate shows.
@@ -189,26 +180,44 @@ const (
 	Equivalent
 )
 
-// Decide decides at a level with a margin, the difference of logarithms that does not matter.
-func (e *Estimate) Decide(alpha, margin float64) Decision {
+// Decide decides after the correction: above or below by more than the margin, or within it. The
+// interval is that of the test, of the level given: it is beyond the margin where a difference is
+// shown, within it for equivalence, and neither where nothing is. An end is infinite where there was
+// no test. in is nil if ranks decide.
+func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) {
 	// A difference of exactly the margin is within it, whatever the rounding.
-	margin += rounding
-	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= alpha
-	if e.Approximate && !e.Idle && e.Ratio != nil {
-		significant = e.Ratio.Lo > 0 || e.Ratio.Hi < 0
+	margin := o.Margin + rounding
+	interval := func(alpha float64) bool {
+		if e.ends == nil {
+			return false
+		}
+		lo, hi := e.ends(alpha)
+		in, level = &Interval{Value: e.Centre, Lo: lo, Hi: hi}, 1-alpha
+		return true
 	}
-	// A few differences may be the same by chance, as those of errors on few rows.
-	within := e.Ratio != nil && -margin <= e.Ratio.Lo && e.Ratio.Hi <= margin &&
-		(e.Ratio.Lo < e.Ratio.Hi || e.Least <= alpha || e.Exact)
+	tested := o.Alpha * e.share
+	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= o.Alpha
+	if interval(tested) && e.Approximate {
+		significant = in.Lo > margin || in.Hi < -margin
+	}
 	switch {
+	case e.Idle && e.Approximate:
 	case significant && e.Centre > margin:
-		return Above
+		return Above, in, level
 	case significant && e.Centre < -margin:
-		return Below
-	case within && !e.Idle:
-		return Equivalent
+		return Below, in, level
 	}
-	return Undecided
+	if !e.Approximate {
+		tested = o.Alpha
+	}
+	was, at := in, level
+	switch within := interval(tested) && -margin <= in.Lo && in.Hi <= margin; {
+	case within && !e.Idle:
+		return Equivalent, in, level
+	case e.Idle:
+		return Undecided, in, level
+	}
+	return Undecided, was, at
 }
 
 // differences returns cand - base, 0 where that is rounding.
@@ -230,26 +239,12 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// leastP is the smallest two-sided p-value of n pairs, or of two samples of n and m.
-func leastP(paired bool, n, m int) float64 {
-	values, p := n, math.Exp2(float64(1-n))
-	if !paired {
-		values, p = n+m, math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
-		if n == m {
-			p *= 2
-		}
-	}
-	if values > exactUpTo {
-		return max(p, 1.0/(flips+1))
-	}
-	return p
-}
-
 // LeastRepeats returns the least number of repeats with which a test can reject
 // at all, if there are so many in the family.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
+	o := Settings{Alpha: alpha, Tests: tests}
 	n := 2
-	for n < exactUpTo && leastP(paired, n, n) > alpha/float64(max(tests, 1)) {
+	for n < 30 && o.leastP(paired, n, n) > alpha*o.share() {
 		n++
 	}
 	return n

@@ -33,7 +33,7 @@ func TestEquivalenceIsHonest(t *testing.T) {
 		t.Skip("thousands of intervals")
 	}
 	t.Parallel()
-	o, margin := Settings{Alpha: 0.05}, math.Log1p(0.05)
+	o := Settings{Alpha: 0.05, Margin: math.Log1p(0.05)}
 	const trials = 1000
 	for _, n := range []int{3, 6, 10} {
 		rng := rand.New(rand.NewPCG(uint64(n), 23))
@@ -41,11 +41,12 @@ func TestEquivalenceIsHonest(t *testing.T) {
 		for range trials {
 			values := make([]float64, 2*n)
 			for i := range n {
-				values[n+i] = margin + 0.01*rng.NormFloat64()
+				values[n+i] = o.Margin + 0.01*rng.NormFloat64()
 			}
 			o.Stream = fmt.Sprint(rng.Uint64())
-			e := PlainPool(n, n, true).Estimate([][]float64{values}, []string{""}, o)[0]
-			equivalent += boolean(e.Decide(o.Alpha, margin) == Equivalent)
+			e := PlainPool(n, n, true).Estimate([][]float64{values}, o)[0]
+			decision, _, _ := e.Decide(o)
+			equivalent += boolean(decision == Equivalent)
 		}
 		t.Logf("%d pairs: %.3f equivalent at the tolerance", n, float64(equivalent)/trials)
 		// Three standard errors of 0.005 over 0.025.
@@ -88,19 +89,19 @@ func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
 			}
 			base[h], cand[h] = math.Log(n[0]), math.Log(n[1])
 		}
-		e := OverHalvings(base, cand, 0.05)
+		e := OverHalvings(base, cand, Settings{Alpha: 0.05})
 		if e == nil {
 			t.Fatal("no estimate")
 		}
-		if truth := math.Log(0.36 / 0.3); e.Ratio.Lo <= truth && truth <= e.Ratio.Hi {
-			covered++
-		}
+		lo, hi := e.ends(0.05)
+		truth := math.Log(0.36 / 0.3)
+		covered += boolean(lo <= truth && truth <= hi)
 	}
 	t.Logf("%d of %d intervals cover", covered, trials)
 	if share := float64(covered) / trials; share < 0.91 || share > 0.985 {
 		t.Errorf("%.3f of the intervals cover, want about 0.95", share)
 	}
-	if OverHalvings([]float64{1, 2}, []float64{1, math.Inf(1)}, 0.05) != nil {
+	if OverHalvings([]float64{1, 2}, []float64{1, math.Inf(1)}, Settings{Alpha: 0.05}) != nil {
 		t.Error("an estimate without a value")
 	}
 }

@@ -23,6 +23,7 @@ type Family struct {
 // the others after it, so that tests of the same curves do not keep each other from
 // being significant.
 func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
+	whole := alpha
 	alpha *= share
 	var each, byCell [][]*Estimate
 	for _, cell := range cells {
@@ -46,7 +47,7 @@ func Correct(cells [][]*Estimate, alpha, share float64) (f Family) {
 		chains = some
 	}
 	f.Left -= max(tested, len(some))
-	f.Chains, f.Tests = len(chains), adjust(chains, share)
+	f.Chains, f.Tests = len(chains), adjust(chains, whole, share)
 	f.Gated = f.Tests > f.Chains
 	return f
 }
@@ -63,13 +64,15 @@ func able(chains [][]*Estimate, alpha float64) [][]*Estimate {
 	}
 }
 
-// adjust sets the adjusted p-values of chains of tests, and returns the number of tests: each is at most
-// alpha if and only if the procedure rejects at the level alpha, so that the chance of
+// adjust sets the adjusted p-values of chains of tests, which have a share of alpha, and returns the
+// number of tests: each is at most alpha if and only if the procedure rejects at the level alpha, so that the chance of
 // any false alarm is at most alpha (Bretz et al. 2009, "A graphical approach to
 // sequentially rejective multiple test procedures"; for chains of one test, Holm 1979).
-func adjust(chains [][]*Estimate, share float64) (tests int) {
+// It also sets the share of alpha that each test had, which is 0 behind one in its chain that does
+// not reject.
+func adjust(chains [][]*Estimate, alpha, share float64) (tests int) {
 	chains = slices.Clone(chains)
-	running := 0.0
+	running, last, waits := 0.0, 0.0, map[*Estimate]bool{}
 	for len(chains) > 0 {
 		i := 0
 		for j := range chains {
@@ -77,12 +80,21 @@ func adjust(chains [][]*Estimate, share float64) (tests int) {
 				i = j
 			}
 		}
-		running = max(running, min(float64(len(chains))*chains[i][0].P/share, 1))
+		e := chains[i][0]
+		if running <= alpha { // no test has failed before this one
+			last = share / float64(len(chains))
+		}
+		running = max(running, min(float64(len(chains))*e.P/share, 1))
 		value := running
-		chains[i][0].Adjusted = &value
+		e.Adjusted = &value
+		if !waits[e] {
+			e.share = last
+		}
 		tests++
 		if chains[i] = chains[i][1:]; len(chains[i]) == 0 {
 			chains = slices.Delete(chains, i, i+1)
+		} else if running > alpha {
+			waits[chains[i][0]] = true
 		}
 	}
 	return tests

@@ -22,7 +22,7 @@ func chainsOf(ps ...[]float64) (chains [][]*Estimate) {
 // holm adjusts p-values as a family without order.
 func holm(p []float64) []float64 {
 	chains := chainsOf(slices.Collect(slices.Chunk(p, 1))...)
-	adjust(chains, 1)
+	adjust(chains, 0.05, 1)
 	out := make([]float64, len(p))
 	for i := range out {
 		out[i] = *chains[i][0].Adjusted
@@ -163,7 +163,7 @@ func TestChainsRejectAsTheGraphicalProcedure(t *testing.T) {
 		chains := chainsOf(ps...)
 		want := graphical(chains, 0.05)
 		rejections += len(want)
-		if n := adjust(chains, 1); n != tests {
+		if n := adjust(chains, 0.05, 1); n != tests {
 			t.Fatalf("%d of %d p-values are adjusted", n, tests)
 		}
 		for _, e := range slices.Concat(chains...) {
@@ -185,9 +185,11 @@ func cellsOf(n int, least float64) (cells [][]*Estimate) {
 	return cells
 }
 
+func leastOf(pairs int) float64 { return Settings{Alpha: 0.05}.leastP(true, pairs, pairs) }
+
 func TestFamilies(t *testing.T) {
 	t.Parallel()
-	ten, six := leastP(true, 10, 10), leastP(true, 6, 6)
+	ten, six := leastOf(10), leastOf(6)
 	for name, c := range map[string]struct {
 		cells        [][]*Estimate
 		chains, left int
@@ -197,8 +199,8 @@ func TestFamilies(t *testing.T) {
 		"as many as cells":        {cellsOf(24, ten), 24, 0, true},
 		"too many":                {cellsOf(26, ten), 0, 26, false},
 		"one of few repeats":      {append(cellsOf(12, ten), cellsOf(1, six)...), 24, 1, false},
-		"without enough repeats":  {cellsOf(3, leastP(true, 4, 4)), 0, 0, false},
-		"some without enough too": {append(cellsOf(2, leastP(true, 2, 2)), cellsOf(2, ten)...), 4, 0, false},
+		"without enough repeats":  {cellsOf(3, leastOf(4)), 0, 0, false},
+		"some without enough too": {append(cellsOf(2, leastOf(2)), cellsOf(2, ten)...), 4, 0, false},
 	} {
 		f := Correct(c.cells, 0.05, 1)
 		if f.Chains != c.chains || f.Left != c.left || f.Gated != c.gated {

@@ -4,10 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"stochopt/internal/whole"
-
-	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Pool is what the repeats of both sides hold: a table with a row for each repeat, those of
@@ -72,51 +68,75 @@ func (p *Pool) observed() arrangement {
 // choose returns the column that rows choose, -1 if there are no rows or no candidate finished in
 // all of them.
 func (p *Pool) choose(rows []int) int {
+	if !p.Chooses() { // as bestOf, many times a test
+		for _, row := range rows {
+			if math.IsNaN(p.Scores[row]) {
+				return -1
+			}
+		}
+		return min(0, len(rows)-1)
+	}
 	return bestOf(p.Candidates, rows, func(row int) []float64 { return p.Scores[row*p.Candidates:][:p.Candidates] })
+}
+
+// choice returns the columns that the sides of an arrangement choose. ok is false if a side has nothing
+// to choose from.
+func (p *Pool) choice(a arrangement) (columns [2]int, ok bool) {
+	columns = [2]int{p.choose(a[0]), p.choose(a[1])}
+	return columns, min(columns[0], columns[1]) >= 0
 }
 
 // Choice returns the column that each side chooses as observed, -1 for none.
 func (p *Pool) Choice() [2]int {
-	a := p.observed()
-	return [2]int{p.choose(a[0]), p.choose(a[1])}
-}
-
-// places returns where in tables an arrangement takes its values: those of what each side chooses
-// in it. ok is false if a side has nothing to choose from.
-func (p *Pool) places(a arrangement) (places [2][]int, ok bool) {
-	ok = true
-	for side, rows := range a {
-		column := p.choose(rows)
-		if column < 0 {
-			ok = false
-			continue
-		}
-		places[side] = make([]int, len(rows))
-		for i, row := range rows {
-			places[side][i] = row*p.Candidates + column
-		}
-	}
-	return places, ok
+	columns, _ := p.choice(p.observed())
+	return columns
 }
 
 // Places returns where in tables the values of what each side chooses as observed are.
-func (p *Pool) Places() [2][]int {
-	places, _ := p.places(p.observed())
+func (p *Pool) Places() (places [2][]int) {
+	for side, rows := range p.observed() {
+		column := p.choose(rows)
+		for _, row := range rows {
+			if column >= 0 {
+				places[side] = append(places[side], row*p.Candidates+column)
+			}
+		}
+	}
 	return places
 }
 
 // Taken returns what both sides choose as observed of a table of values.
-func (p *Pool) Taken(values []float64) (base, cand []float64) { return taken(values, p.Places()) }
-
-func taken(values []float64, places [2][]int) (base, cand []float64) {
-	of := func(places []int) []float64 {
-		out := make([]float64, len(places))
-		for i, place := range places {
-			out[i] = values[place]
-		}
-		return out
+func (p *Pool) Taken(values []float64) (base, cand []float64) {
+	a := p.observed()
+	columns, ok := p.choice(a)
+	if !ok {
+		return nil, nil
 	}
-	return of(places[0]), of(places[1])
+	return p.taken(values, a, columns)
+}
+
+// taken returns what an arrangement takes of a table of values.
+func (p *Pool) taken(values []float64, a arrangement, columns [2]int) (base, cand []float64) {
+	var out [2][]float64
+	for side, rows := range a {
+		for _, row := range rows {
+			out[side] = append(out[side], values[row*p.Candidates+columns[side]])
+		}
+	}
+	return out[0], out[1]
+}
+
+// difference is by how much the mean of the candidate is above that of the baseline in an arrangement.
+func (p *Pool) difference(values []float64, a arrangement, columns [2]int) float64 {
+	var mean [2]float64
+	for side, rows := range a {
+		sum := 0.0
+		for _, row := range rows {
+			sum += values[row*p.Candidates+columns[side]]
+		}
+		mean[side] = sum / float64(len(rows))
+	}
+	return mean[1] - mean[0]
 }
 
 // Standing compares the scores of the columns that the sides choose as observed, over the rows
@@ -160,163 +180,6 @@ func (p *Pool) eligible() *Pool {
 	return &out
 }
 
-// statistic says how far the candidate is above the baseline in what an arrangement takes: the
-// difference of the means, or, if ranks take their place, the sum of the signed ranks of the pairs,
-// or the difference of the mean ranks.
-func (p *Pool) statistic(values []float64, places [2][]int, ranks bool) float64 {
-	if !ranks {
-		return meanAt(values, places[1]) - meanAt(values, places[0])
-	}
-	base, cand := taken(values, places)
-	if p.Paired {
-		sum := 0.0
-		for _, r := range signedRanks(differences(base, cand)) {
-			sum += r
-		}
-		return sum
-	}
-	r := midRanks(slices.Concat(base, cand))
-	return Mean(r[len(base):]) - Mean(r[:len(base)])
-}
-
-// meanAt returns the mean of the values at places.
-func meanAt(values []float64, places []int) float64 {
-	sum := 0.0
-	for _, place := range places {
-		sum += values[place]
-	}
-	return sum / float64(len(places))
-}
-
-// mostArranged is the number of arrangements up to which all of them are made.
-const mostArranged = 20000
-
-// mostRandom bounds the number of random ones. Beyond, a test among very many may be
-// unable to reject; none rejects more often than it should.
-const mostRandom = 10_000_000
-
-// exchanges visits the arrangements that a test is over: all of them, if they are few
-// enough, of which those that only exchange the sides of another may be left out, or else
-// random ones, so many that a test among so many can reject. They are the same at each
-// visit.
-func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
-	n, m := p.Rows[0], p.Rows[1]
-	random := whole.Within(math.Ceil(100*float64(max(o.Tests, 1))/o.Alpha), flips, mostRandom)
-	rng, a := rand.New(rand.NewPCG(0, seed)), p.observed()
-	switch {
-	case p.Paired && math.Exp2(float64(n-1)) <= mostArranged:
-		for which := range uint64(1) << (n - 1) {
-			visit(a.swap(func(i int) bool { return which>>i&1 == 1 }))
-		}
-		return true
-	case p.Paired:
-		for range random {
-			visit(a.swap(func(int) bool { return rng.Uint64()>>63 == 1 }))
-		}
-		return false
-	case combin.LogGeneralizedBinomial(float64(n+m), float64(n)) <= math.Log(mostArranged):
-		for _, base := range combin.Combinations(n+m, n) {
-			var cand []int
-			for row := range n + m {
-				if _, in := slices.BinarySearch(base, row); !in {
-					cand = append(cand, row)
-				}
-			}
-			visit(arrangement{base, cand})
-		}
-		return true
-	}
-	rows := slices.Concat(a[0], a[1])
-	for range random {
-		for i := range n {
-			j := i + rng.IntN(len(rows)-i)
-			rows[i], rows[j] = rows[j], rows[i]
-		}
-		visit(arrangement{rows[:n], rows[n:]})
-	}
-	return false
-}
-
-func (a arrangement) swap(pair func(i int) bool) arrangement {
-	for i, n := 0, len(a[0]); i < n; i++ {
-		if a[0][i], a[1][i] = i, n+i; pair(i) {
-			a[0][i], a[1][i] = n+i, i
-		}
-	}
-	return a
-}
-
-// pValues returns the two-sided p-values of tables of values, each the share of the
-// arrangements with a statistic at least as far from 0; of random ones the
-// observed one is one more (Phipson & Smyth 2010). ranks says which are of ranks: where
-// some arrangement takes a value that is worse than any number. least is the smallest that
-// so many repeats can have.
-func (p *Pool) pValues(values [][]float64, o Settings, seed uint64) (ps []float64, ranks []bool, least float64) {
-	ranks = p.worstTaken(values, o, seed)
-	limits, hits := make([]float64, len(values)), make([]int, len(values))
-	observed, ok := p.places(p.observed())
-	for i, v := range values {
-		size := 0.0
-		for _, e := range v {
-			if !Worst(e) {
-				size = max(size, math.Abs(e))
-			}
-		}
-		if limits[i] = math.Inf(1); ok {
-			limits[i] = math.Abs(p.statistic(v, observed, ranks[i])) - slack(size, 1)
-		}
-	}
-	n := 0
-	all := p.exchanges(o, seed, func(a arrangement) {
-		n++
-		places, ok := p.places(a)
-		for i, v := range values {
-			if !ok || math.Abs(p.statistic(v, places, ranks[i])) >= limits[i] {
-				hits[i]++
-			}
-		}
-	})
-	least = leastP(false, p.Rows[0], p.Rows[1])
-	if p.Paired {
-		least = math.Exp2(float64(1 - p.Rows[0]))
-	}
-	more := 0
-	if !all {
-		more = 1
-		least = max(least, 1/float64(n+1))
-	}
-	for _, h := range hits {
-		ps = append(ps, float64(h+more)/float64(n+more))
-	}
-	return ps, ranks, least
-}
-
-// worstTaken reports of which tables any arrangement, the observed one among them, takes a
-// value that is worse than any number.
-func (p *Pool) worstTaken(values [][]float64, o Settings, seed uint64) []bool {
-	out := make([]bool, len(values))
-	look := func(a arrangement) {
-		if places, ok := p.places(a); ok {
-			for i, v := range values {
-				out[i] = out[i] || ranked(taken(v, places))
-			}
-		}
-	}
-	eligible := func(v []float64) bool {
-		for at, e := range v {
-			if Worst(e) && !math.IsNaN(p.Scores[at]) {
-				return true
-			}
-		}
-		return false
-	}
-	if slices.ContainsFunc(values, eligible) {
-		look(p.observed())
-		p.exchanges(o, seed, look)
-	}
-	return out
-}
-
 // drawnAgain returns, of tables of values, the differences of the means of a number of
 // arrangements of rows drawn with replacement, pairs together, each with a choice of its own
 // among the candidates that are eligible as observed.
@@ -333,9 +196,9 @@ func (p *Pool) drawnAgain(values [][]float64, draws int, rng *rand.Rand) [][]flo
 				a[1][i] = p.Rows[0] + a[0][i]
 			}
 		}
-		places, _ := of.places(a)
+		columns, _ := of.choice(a)
 		for i, v := range values {
-			out[i] = append(out[i], of.statistic(v, places, false))
+			out[i] = append(out[i], p.difference(v, a, columns))
 		}
 	}
 	return out

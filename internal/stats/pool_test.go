@@ -22,49 +22,10 @@ func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *Pool, value
 	return p, values
 }
 
-// With a single candidate the exchanges are sign flips and permuted labels.
-func TestExchangesAgreeWithTestsOfFixedValues(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	o := Settings{Alpha: 0.05}
-	for trial := range 60 {
-		paired, infinite := trial%2 == 0, trial%3 == 0
-		n, m := 2+rng.IntN(6), 2+rng.IntN(6)
-		if paired {
-			m = n
-		}
-		p := PlainPool(n, m, paired)
-		values := make([]float64, n+m)
-		for i := range values {
-			values[i] = rng.NormFloat64() + float64(i/n)
-		}
-		if infinite {
-			values[rng.IntN(n+m)] = math.Inf(1)
-		}
-		base, cand := values[:n], values[n:]
-		d := make([]float64, 0)
-		if paired {
-			d = differences(base, cand)
-		}
-		var want float64
-		switch ranks := midRanks(values); {
-		case paired && infinite:
-			want = signFlip(signedRanks(d), nil)
-		case paired:
-			want = signFlip(d, nil)
-		case infinite:
-			want = permuteLabels(ranks[:n], ranks[n:], nil)
-		default:
-			want = permuteLabels(base, cand, nil)
-		}
-		ps, ranked, least := p.pValues([][]float64{values}, o, 0)
-		if math.Abs(ps[0]-want) > 1e-12 || ranked[0] != infinite || ps[0] < least-1e-12 {
-			t.Errorf("paired %v, infinite %v, %d and %d: p = %v (least %v, ranks %v), want %v", paired, infinite, n, m, ps[0], least, ranked[0], want)
-		}
-	}
-}
-
-// bruteExchanges counts all ways to put the rows of a pool on the two sides one by one.
-func bruteExchanges(p *Pool, values []float64) float64 {
+// bruteExchanges counts, one by one, the ways to put the rows of a pool on the two sides in which the
+// candidate is as far above the baseline as observed, and as far below, when a margin is taken off
+// its rows, or added to them.
+func bruteExchanges(p *Pool, values []float64, margin float64) (above, below float64) {
 	n, all, k := p.Rows[0], p.Rows[0]+p.Rows[1], p.Candidates
 	chosen := func(rows []int) int {
 		best := -1
@@ -80,21 +41,23 @@ func bruteExchanges(p *Pool, values []float64) float64 {
 		}
 		return best
 	}
-	difference := func(a [2][]int) float64 {
-		var mean [2]float64
+	difference := func(a [2][]int, margin float64) (d float64, ok bool) {
 		for side, rows := range a {
 			j := chosen(rows)
 			if j < 0 {
-				return math.Inf(1)
+				return 0, false
 			}
 			for _, row := range rows {
-				mean[side] += values[row*k+j] / float64(len(rows))
+				v := values[row*k+j]
+				if row >= n {
+					v -= margin
+				}
+				d += float64(2*side-1) * v / float64(len(rows))
 			}
 		}
-		return math.Abs(mean[1] - mean[0])
+		return d, true
 	}
-	observed := -1.0
-	hits, ways := 0, 0
+	hits, ways := [2]int{}, 0
 	for mask := range 1 << all {
 		var a [2][]int
 		for row := range all {
@@ -105,29 +68,86 @@ func bruteExchanges(p *Pool, values []float64) float64 {
 			continue
 		}
 		ways++
-		if observed < 0 { // the first with n rows of the baseline is the observed one or its mirror
-			observed = difference([2][]int(p.observed()))
-		}
-		if difference(a) >= observed-1e-9 {
-			hits++
+		for i, sign := range []float64{1, -1} {
+			observed, _ := difference([2][]int(p.observed()), sign*margin)
+			if d, ok := difference(a, sign*margin); !ok || sign*d >= sign*observed-1e-9 {
+				hits[i]++
+			}
 		}
 	}
-	return float64(hits) / float64(ways)
+	return float64(hits[0]) / float64(ways), float64(hits[1]) / float64(ways)
 }
 
-func TestEachArrangementChoosesAnew(t *testing.T) {
+// The p-values count all arrangements, each with a choice of its own, whatever the margin; the ends
+// of an interval are the margins that are just not rejected.
+func TestExchangesCountAllArrangements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	o := Settings{Alpha: 0.05}
 	for trial := range 60 {
 		paired := trial%2 == 0
 		rows := [2]int{2 + rng.IntN(4), 2 + rng.IntN(4)}
 		if paired {
 			rows[1] = rows[0]
 		}
-		p, values := scoredPool(rows, paired, 3, rng)
-		ps, _, _ := p.pValues([][]float64{values}, o, 0)
-		if want := bruteExchanges(p, values); math.Abs(ps[0]-want) > 1e-12 {
-			t.Errorf("paired %v, rows %v: p = %v, brute force %v", paired, rows, ps[0], want)
+		p, values := scoredPool(rows, paired, 1+trial%3, rng)
+		if c := p.Choice(); min(c[0], c[1]) < 0 {
+			continue
+		}
+		o := Settings{Alpha: 0.3, Margin: 0.3 * float64(trial%4)}
+		x := p.exchange([][]float64{values}, o, 0)[0]
+		above, below := bruteExchanges(p, values, o.Margin)
+		if math.Abs(x.above-above) > 1e-12 || math.Abs(x.below-below) > 1e-12 {
+			t.Errorf("paired %v, rows %v: p = %v and %v, brute force %v and %v", paired, rows, x.above, x.below, above, below)
+		}
+		lo, hi := x.ends(o.Alpha)
+		for _, end := range []struct{ at, out float64 }{{lo, -1e-6}, {hi, 1e-6}} {
+			if math.IsInf(end.at, 0) {
+				continue
+			}
+			rejected := func(margin float64) bool {
+				above, _ := bruteExchanges(p, values, margin)
+				_, below := bruteExchanges(p, values, -margin)
+				return min(above, below) <= o.Alpha/2
+			}
+			if rejected(end.at) || !rejected(end.at+end.out) {
+				t.Errorf("paired %v, rows %v: %v is no end of the interval [%v, %v]", paired, rows, end.at, lo, hi)
+			}
+		}
+	}
+}
+
+// The values are those of scipy.stats.permutation_test 1.10 with n_resamples=inf, of the mean with
+// permutation_type='samples', two-sided, and of scipy.stats.wilcoxon with mode='exact'.
+func TestExchangesAgreeWithSciPy(t *testing.T) {
+	x := []float64{0.12, -0.05, 0.33, 0.21, 0.08, 0.17, -0.02, 0.29, 0.11, 0.04}
+	p := PlainPool(len(x), len(x), true)
+	values := append(make([]float64, len(x)), x...)
+	if got := p.Estimate([][]float64{values}, Settings{Alpha: 0.05})[0].P; math.Abs(got-0.01171875) > 1e-12 {
+		t.Errorf("p = %v, SciPy has 0.01171875", got)
+	}
+	above, below := p.rankTest(values, Settings{Alpha: 0.05}, 0, false)
+	if got := 2 * min(above, below); math.Abs(got-0.013671875) > 1e-12 {
+		t.Errorf("signed ranks: p = %v, SciPy has 0.013671875", got)
+	}
+}
+
+// Runs that are worse than any number are tested by ranks, against the margin too.
+func TestRanksOfRunsThatAreWorst(t *testing.T) {
+	inf := math.Inf(1)
+	for _, paired := range []bool{true, false} {
+		p := PlainPool(8, 8, paired)
+		for _, c := range []struct {
+			by, margin  float64
+			significant bool
+		}{{0.2, 0, true}, {0.2, 0.1, true}, {0.2, 0.3, false}} {
+			var values []float64
+			for i := range 16 {
+				values = append(values, 0.001*float64(i%8)+c.by*float64(i/8))
+			}
+			values[15] = inf
+			e := p.Estimate([][]float64{values}, Settings{Alpha: 0.05, Margin: c.margin})[0]
+			if !e.Ranks || (e.P <= 0.05) != c.significant || math.IsInf(e.Centre, 0) {
+				t.Errorf("paired %v, %+v: p = %v, centre %v", paired, c, e.P, e.Centre)
+			}
 		}
 	}
 }
@@ -136,59 +156,125 @@ func TestEachArrangementChoosesAnew(t *testing.T) {
 // that a test among many can reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	o := Settings{Alpha: 0.05, Stream: "3"}
-	for _, paired := range []bool{true, false} {
-		n := 13
-		if paired {
-			n = 18
-		}
-		p := PlainPool(n, n, paired)
-		values := make([]float64, 2*n)
-		for i := range values {
-			values[i] = rng.NormFloat64() + 0.8*float64(i/n)
-		}
-		d := differences(values[:n], values[n:])
-		want := signFlip(d, nil)
-		if !paired {
-			want = permuteLabels(values[:n], values[n:], nil)
-		}
-		for _, tests := range []int{1, 48} {
-			o.Tests = tests
-			ps, _, least := p.pValues([][]float64{values}, o, 0)
-			again, _, _ := p.pValues([][]float64{values}, o, 0)
-			if sd := math.Sqrt(want * (1 - want) / flips); math.Abs(ps[0]-want) > 4*sd+1.0/flips || again[0] != ps[0] {
-				t.Errorf("paired %v: random arrangements give p = %v, then %v; all %v", paired, ps[0], again[0], want)
+	p := PlainPool(20, 20, true)
+	values, sums := make([]float64, 40), make([]float64, 1<<20)
+	for i := range 20 {
+		d := rng.NormFloat64() + 0.4
+		values[20+i] = d
+		for which := range sums {
+			if which>>i&1 == 1 {
+				sums[which] += d
 			}
-			if least > o.Alpha/float64(tests)/100 {
-				t.Errorf("paired %v, %d tests: the least p-value is %v", paired, tests, least)
-			}
+		}
+	}
+	hits := 0
+	for _, s := range sums { // flipping a subset of differences that sums to at most 0 makes the sum no smaller
+		hits += boolean(s <= 0)
+	}
+	want := float64(hits) / float64(len(sums))
+	for _, tests := range []int{1, 48} {
+		o := Settings{Alpha: 0.05, Tests: tests}
+		x, again := p.exchange([][]float64{values}, o, 0)[0], p.exchange([][]float64{values}, o, 0)[0]
+		if sd := math.Sqrt(want * (1 - want) / leastRandom); math.Abs(x.above-want) > 4*sd+1.0/leastRandom || again.above != x.above {
+			t.Errorf("random arrangements give p = %v, then %v; all %v", x.above, again.above, want)
+		}
+		if least := o.leastP(true, 20, 20); least > o.Alpha/float64(tests)/25 {
+			t.Errorf("%d tests: the least p-value is %v", tests, least)
 		}
 	}
 }
 
 // Under the null hypothesis p-values are at most alpha with a chance of at most alpha, also
-// where sides are of unequal size, runs diverge and candidates are level.
+// where sides are of unequal size, runs diverge and candidates are level; so are those of values
+// that differ by just the margin.
 func TestExchangesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	o := Settings{Alpha: 0.05}
 	const trials = 400
 	for _, rows := range [][2]int{{6, 6}, {7, 4}, {3, 9}} {
 		for _, paired := range []bool{true, false} {
 			if paired && rows[0] != rows[1] {
 				continue
 			}
-			rejected := 0
-			for range trials {
-				p, values := scoredPool(rows, paired, 4, rng)
-				ps, _, _ := p.pValues([][]float64{values}, o, 0)
-				rejected += boolean(ps[0] <= o.Alpha)
-			}
-			lo, hi := ClopperPearson(rejected, trials, 0.95)
-			t.Logf("%v, paired %v: %d of %d rejected, %.3f to %.3f", rows, paired, rejected, trials, lo, hi)
-			if lo > o.Alpha {
-				t.Errorf("%v, paired %v: %d of %d rejected", rows, paired, rejected, trials)
+			for _, margin := range []float64{0, 0.5} {
+				o := Settings{Alpha: 0.1, Margin: margin}
+				rejected := 0
+				for range trials {
+					p, values := scoredPool(rows, paired, 4, rng)
+					for i := rows[0] * p.Candidates; i < len(values); i++ {
+						values[i] += margin
+					}
+					x := p.exchange([][]float64{values}, o, 0)[0]
+					rejected += boolean(x.above <= o.Alpha/2)
+				}
+				lo, hi := ClopperPearson(rejected, trials, 0.95)
+				t.Logf("%v, paired %v: %d of %d rejected, %.3f to %.3f", rows, paired, rejected, trials, lo, hi)
+				if lo > o.Alpha/2 {
+					t.Errorf("%v, paired %v: %d of %d rejected", rows, paired, rejected, trials)
+				}
 			}
 		}
+	}
+}
+
+// The ratios are lognormal: the intervals must hold the true one as often as they say.
+func TestIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of intervals")
+	}
+	t.Parallel()
+	const trials, sd, mean = 400, 0.3, 0.1
+	for _, n := range []int{6, 10} {
+		for _, paired := range []bool{true, false} {
+			rng := rand.New(rand.NewPCG(5, uint64(n)))
+			hits := 0
+			for range trials {
+				values := make([]float64, 2*n)
+				for i := range values {
+					values[i] = sd*rng.NormFloat64() + mean*float64(i/n)
+				}
+				x := PlainPool(n, n, paired).exchange([][]float64{values}, Settings{Alpha: 0.05}, 0)[0]
+				lo, hi := x.ends(0.05)
+				hits += boolean(lo <= mean && mean <= hi)
+			}
+			share := float64(hits) / trials
+			t.Logf("n = %d, paired %v: coverage %.3f", n, paired, share)
+			if share < 0.925 || share > 0.995 { // the standard error of 95% is 1.1%
+				t.Errorf("n = %d, paired %v: coverage %.3f, want 0.95", n, paired, share)
+			}
+		}
+	}
+}
+
+func TestLeastPValues(t *testing.T) {
+	o := Settings{Alpha: 0.05}
+	for n := 2; n <= 9; n++ {
+		for _, paired := range []bool{true, false} {
+			values := make([]float64, 2*n)
+			for i := range n {
+				values[n+i] = 1 + float64(i)/100
+			}
+			p := PlainPool(n, n, paired)
+			if got, want := o.leastP(paired, n, n), p.Estimate([][]float64{values}, o)[0].P; math.Abs(got-want) > 1e-12 {
+				t.Errorf("leastP(%v, %d) = %v, a clear case has %v", paired, n, got, want)
+			}
+		}
+	}
+	if e := PlainPool(3, 3, true).Estimate([][]float64{make([]float64, 6)}, o)[0]; e.P != 1 {
+		t.Errorf("p of no difference is %v, want 1", e.P)
+	}
+}
+
+func TestRanks(t *testing.T) {
+	inf := math.Inf(1)
+	got := signedRanks([]float64{-2, 0, 1, inf, 2, -inf, 2})
+	want := []float64{-3, 0, 1, 5.5, 3, -5.5, 3}
+	if !slices.Equal(got, want) {
+		t.Fatalf("signedRanks = %v, want %v", got, want)
+	}
+	got = midRanks([]float64{inf, 3, inf, 1})
+	want = []float64{3.5, 2, 3.5, 1}
+	if !slices.Equal(got, want) {
+		t.Fatalf("midRanks = %v, want %v", got, want)
 	}
 }
 
