@@ -88,9 +88,6 @@ func (c *cell) observe(o Options) error {
 	if c.measure(o); c.Verdict != "" {
 		return nil
 	}
-	if c.otherRows() {
-		c.note(otherRowsNote)
-	}
 	if c.exact() {
 		c.note("no randomness is involved: compared exactly")
 	}
@@ -212,7 +209,7 @@ func (c *cell) deterministic() bool {
 			return false
 		}
 	}
-	return !c.otherRows()
+	return true
 }
 
 // otherRows reports whether the sides have rows that different seeds have drawn.
@@ -220,8 +217,6 @@ func (c *cell) otherRows() bool {
 	drawn := slices.ContainsFunc(c.sides[:], func(s Side) bool { return s.Drawn != nil && s.Drawn(c.Dataset) })
 	return drawn && len(distinct(c.all(), seedOf)) > 1
 }
-
-const otherRowsNote = "different seeds draw different rows for all runs of a side: tests over repeats do not cover that"
 
 func seedOf(r *record.Run) string { return fmt.Sprint(r.Seed) }
 

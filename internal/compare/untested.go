@@ -54,8 +54,12 @@ func (c *cell) otherProblem() bool {
 		return text
 	}
 	b, k := distinct(c.groups[0].runs, problem), distinct(c.groups[1].runs, problem)
-	if slices.Equal(b, k) {
+	switch {
+	case slices.Equal(b, k) && !c.otherRows():
 		return false
+	case slices.Equal(b, k):
+		c.settle(Incomparable, "the sides have different seeds, which draw different rows: run both with the same seed")
+		return true
 	}
 	c.settle(Incomparable, fmt.Sprintf("other data or task: %s / %s", words.List(b, mostListed), words.List(k, mostListed)))
 	return true
