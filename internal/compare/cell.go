@@ -20,6 +20,9 @@ type cell struct {
 	equal     map[ref]bool
 	pool      *stats.Pool
 	questions []question
+	// charged are the measures of the costs at equal iterations.
+	charges *charges
+	charged []question
 
 	// curves reads the curve at each place of the pool that has one and calls do with it, from several
 	// goroutines: the curves of a cell may be more than memory holds.
@@ -155,6 +158,9 @@ func (c *cell) tests() int {
 // too small to say anything has no estimates.
 func (c *cell) test(o Options, tests int) {
 	asked := c.asked()
+	for i := range c.charged {
+		asked = append(asked, &c.charged[i])
+	}
 	var values [][]float64
 	for _, q := range asked {
 		values = append(values, q.values)

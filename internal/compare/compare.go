@@ -70,6 +70,8 @@ const (
 	// Area is the mean of the logarithm of the metric over the logarithm of the
 	// cost, on the range that all curves of both sides cover.
 	Area = "area"
+	// Charged is a counter at an iteration.
+	Charged = "charged"
 )
 
 // Side is an experiment on one side of the comparison.
@@ -233,7 +235,7 @@ func (ch *Choice) Text(measures []Measure) string {
 	}
 	for _, m := range measures {
 		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
-		if m.Verdict != Incomparable {
+		if m.Verdict != Incomparable && m.Kind != Charged {
 			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
 		}
 	}
@@ -242,9 +244,11 @@ func (ch *Choice) Text(measures []Measure) string {
 
 // Measure is one quantity of a cell on both sides.
 type Measure struct {
-	// Kind is AtCost, ToTarget or Area; At the cost or the target.
-	Kind string  `json:"kind"`
-	At   float64 `json:"at,omitempty"`
+	// Kind is AtCost, ToTarget, Area or Charged; At the cost, the target or the iteration; Counter
+	// the cost that is charged.
+	Kind    string  `json:"kind"`
+	At      float64 `json:"at,omitempty"`
+	Counter string  `json:"counter,omitempty"`
 	// Baseline and Candidate are the geometric means over the runs that finished,
 	// or, of costs to a target, what all runs spent, divided by the number of runs that
 	// reached it. Nil if there is no such run.

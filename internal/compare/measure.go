@@ -16,6 +16,7 @@ import (
 // curvesOf returns a function that reads the curves of the runs and calls do with each and its place.
 // A place may have no run.
 func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.Curve)) {
+	c.charges = newCharges(at)
 	var runs []*record.Run
 	var places []int
 	for place, r := range at {
@@ -24,7 +25,12 @@ func (c *cell) curvesOf(at []*record.Run) func(do func(place int, curve observe.
 		}
 	}
 	return func(do func(place int, curve observe.Curve)) {
-		record.ReadCurves(runs, func(i int, measured record.Curve) { do(places[i], c.curveOf(runs[i], measured)) })
+		record.ReadCurves(runs, func(i int, measured record.Curve) {
+			if finished(runs[i]) {
+				c.charges.read(places[i], len(at), measured)
+			}
+			do(places[i], c.curveOf(runs[i], measured))
+		})
 	}
 }
 
@@ -123,6 +129,9 @@ func (c *cell) measure(o Options) {
 	}
 	if c.ask(o); c.Cost == TradeoffCost {
 		return
+	}
+	if c.charges != nil {
+		c.charges.ask(c)
 	}
 	if s.staying > 0 && s.staying < places || s.staying == places && s.lo < s.hi {
 		c.note(words.Count(s.staying, "run") + " converged before the end; their last values are used from there on")

@@ -149,6 +149,9 @@ func TestSidesAreSymmetric(t *testing.T) {
 		for i, c := range there.Cells {
 			for j, m := range c.Measures {
 				o := back.Cells[i].Measures[j]
+				if m.Kind == Charged { // has no test
+					continue
+				}
 				if *m.P != *o.P || !near(m.Ratio.Value*o.Ratio.Value, 1) {
 					t.Errorf("%s %s: p %v and %v, ratios %v and %v", c.Series, m.Kind, *m.P, *o.P, m.Ratio.Value, o.Ratio.Value)
 				}

@@ -165,7 +165,7 @@ func (w *work) decide() {
 		if c.Verdict == "" {
 			c.decide(o)
 		}
-		if c.Verdict == Inconclusive {
+		if c.Verdict == Inconclusive && c.Reason == "" {
 			c.Reason = c.lacks(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
 		}
 		w.Report.Cells = append(w.Report.Cells, c.Cell)

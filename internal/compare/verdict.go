@@ -38,12 +38,18 @@ func (q *question) decide(o Options) {
 	}
 	decision, in, level := e.Decide(o.settings())
 	if in != nil {
-		q.Ratio, q.Level = &stats.Interval{Value: power(in.Value), Lo: power(in.Lo), Hi: power(in.Hi)}, level
+		q.take(*in)
+		q.Level = level
 	}
 	if e.Ranks {
 		q.Notes = append(q.Notes, "the test is on ranks, because runs that count as worst have no ratio")
 	}
 	q.Verdict = verdictOf[decision]
+}
+
+// take sets the ratio from the interval of its logarithm.
+func (m *Measure) take(in stats.Interval) {
+	m.Ratio = &stats.Interval{Value: power(in.Value), Lo: power(in.Lo), Hi: power(in.Hi)}
 }
 
 // decide sets the verdicts of a cell and its measures.
@@ -68,6 +74,8 @@ func (c *cell) decide(o Options) {
 		}
 		return n
 	}
+	equivalent := count(Equivalent) == tested
+	differs := c.decideCharges(o)
 	switch {
 	case count(Worse) > 0:
 		c.Verdict = Worse
@@ -77,9 +85,11 @@ func (c *cell) decide(o Options) {
 			why = append(why, m.Notes...)
 		}
 		c.settle(Incomparable, words.List(slices.Compact(why), mostListed))
+	case differs != "":
+		c.settle(Inconclusive, differs)
 	case count(Better) > 0:
 		c.Verdict = Better
-	case count(Equivalent) == tested:
+	case equivalent:
 		c.Verdict = Equivalent
 	default:
 		c.Verdict = Inconclusive

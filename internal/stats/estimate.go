@@ -161,12 +161,13 @@ func OverHalvings(base, cand []float64, o Settings) *Estimate {
 	return e
 }
 
-// Interval returns the ends of the interval of the level 1 - alpha, which are infinite if ranks decide.
-func (e *Estimate) Interval(alpha float64) (lo, hi float64) {
-	if e.ends == nil {
-		return math.Inf(-1), math.Inf(1)
+// Interval returns the interval of the level 1 - alpha, whose ends are infinite if ranks decide.
+func (e *Estimate) Interval(alpha float64) Interval {
+	lo, hi := math.Inf(-1), math.Inf(1)
+	if e.ends != nil {
+		lo, hi = e.ends(alpha)
 	}
-	return e.ends(alpha)
+	return Interval{Value: e.Centre, Lo: lo, Hi: hi}
 }
 
 // Decision is what an estimate shows.
@@ -191,8 +192,7 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 		if e.ends == nil {
 			return false
 		}
-		lo, hi := e.ends(alpha)
-		in, level = &Interval{Value: e.Centre, Lo: lo, Hi: hi}, 1-alpha
+		in, level = new(e.Interval(alpha)), 1-alpha
 		return true
 	}
 	tested := o.Alpha * e.share

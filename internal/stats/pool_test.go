@@ -178,7 +178,7 @@ func TestRandomExchangesAgreeWithAll(t *testing.T) {
 		if sd := math.Sqrt(want * (1 - want) / leastRandom); math.Abs(x.above-want) > 4*sd+1.0/leastRandom || again.above != x.above {
 			t.Errorf("random arrangements give p = %v, then %v; all %v", x.above, again.above, want)
 		}
-		if least := o.leastP(true, 20, 20); least > o.Alpha/float64(tests)/25 {
+		if least := o.leastP(true, 20, 20); least > o.Alpha/float64(tests)/19 {
 			t.Errorf("%d tests: the least p-value is %v", tests, least)
 		}
 	}
