@@ -187,8 +187,11 @@ type Cell struct {
 	Pairs     int `json:"pairs"`
 	// Halvings is the number of halvings of the test set that intervals are over, where
 	// a trade-off has one repeat a side.
-	Halvings int       `json:"halvings,omitempty"`
-	Verdict  string    `json:"verdict"`
+	Halvings int    `json:"halvings,omitempty"`
+	Verdict  string `json:"verdict"`
+	// Rare is, of an equivalence by pairs that do not vary, the highest rate of rare events that so many
+	// equal pairs allow: at a higher one, some pair would differ with the probability 1 - alpha.
+	Rare     float64   `json:"rare_rate,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`

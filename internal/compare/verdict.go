@@ -96,6 +96,13 @@ func (c *cell) decide(o Options) {
 	}
 }
 
+// equalPairs reports whether random runs that are not the same computation are paired, and the pairs do
+// not vary: they say nothing of a difference that only some runs have.
+func (c *cell) equalPairs() bool {
+	varies := func(m Measure) bool { return m.Kind != Charged && (m.Ratio == nil || m.Ratio.Hi > m.Ratio.Lo*(1+1e-9)) }
+	return c.Pairs > 0 && c.Halvings == 0 && c.Reason != sameRuns && !c.deterministic() && !slices.ContainsFunc(c.Measures, varies)
+}
+
 // lacks says what an inconclusive cell lacks; least is the number of repeats with which a difference
 // can be significant.
 func (c *cell) lacks(least int) string {

@@ -100,6 +100,24 @@ func TestTheSameCurvesUnderOtherKeys(t *testing.T) {
 	}
 }
 
+// An equivalence of pairs that do not vary says how often a rare event may happen: ten
+// pairs all miss one of a rate of 26 % with the probability 5 %.
+func TestEqualPairsMayMissRareEvents(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	for name, c := range map[string]struct {
+		cand []record.Run
+		want float64
+	}{
+		"the same curves": {scaled(base, 1), 0.2589},
+		"the same ratio":  {scaled(base, 1.01), 0.2589},
+		"varying":         {changed(scaled(base, 1), func(i int, r *record.Run) { r.Curve.Metrics["test"]["suboptimality"][9] *= 1 + 0.001*float64(i) }), 0},
+	} {
+		if got := oneCell(t, base, c.cand, usual); got.Verdict != Equivalent || math.Abs(got.Rare-c.want) > 1e-4 {
+			t.Errorf("%s: %s, a rate of %.4f, want %v", name, got.Verdict, got.Rare, c.want)
+		}
+	}
+}
+
 // Two errors that happen to be the same on few rows do not show equivalence.
 func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
 	for n, want := range map[int]string{2: Inconclusive, 5: Inconclusive, 6: Equivalent} {
