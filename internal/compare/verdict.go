@@ -12,6 +12,12 @@ import (
 // tooFewChosen notes a measure of fewer repeats.
 const tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
 
+// largeBetter is a ratio below which "better" is more often a mistake than progress.
+const (
+	largeBetter = 0.9
+	checkLeak   = "better by more than 10 %: check for a leak, such as test rows among those trained on or selected by"
+)
+
 // verdictOf is the verdict of a decision.
 var verdictOf = map[stats.Decision]string{
 	stats.Above: Worse, stats.Below: Better, stats.Equivalent: Equivalent, stats.Undecided: Inconclusive,
@@ -89,6 +95,12 @@ func (c *cell) decide(o Options) {
 		c.settle(Inconclusive, differs)
 	case count(Better) > 0:
 		c.Verdict = Better
+		large := func(m Measure) bool {
+			return m.Kind != Charged && m.Verdict == Better && (m.Ratio == nil || m.Ratio.Value < largeBetter)
+		}
+		if slices.ContainsFunc(c.Measures, large) {
+			c.Reason = checkLeak
+		}
 	case equivalent:
 		c.Verdict = Equivalent
 	default:

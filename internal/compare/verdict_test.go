@@ -118,6 +118,15 @@ func TestEqualPairsMayMissRareEvents(t *testing.T) {
 	}
 }
 
+func TestLargeImprovementsMayBeLeaks(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.2, 1)
+	for by, want := range map[float64]string{0.93: "", 0.8: checkLeak} {
+		if c := oneCell(t, base, scaled(base, by), usual); c.Verdict != Better || c.Reason != want {
+			t.Errorf("a ratio of %v: %s (%s), want better (%s)", by, c.Verdict, c.Reason, want)
+		}
+	}
+}
+
 // Two errors that happen to be the same on few rows do not show equivalence.
 func TestFewDifferencesThatAreTheSameByChance(t *testing.T) {
 	for n, want := range map[int]string{2: Inconclusive, 5: Inconclusive, 6: Equivalent} {
