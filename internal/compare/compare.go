@@ -13,18 +13,20 @@
 // exchangeable between the sides, and each arrangement of them chooses again: see stats.Pool. At
 // fixed parameters these are tests of sign flips or of permuted labels.
 //
-// Each measure has a test, which is exact for few repeats, and an interval of the geometric
-// mean of the ratios, from the bootstrap; with a choice the hull of it and of one
-// that repeats the choice, which is not exact. Holm's correction is over all tests of all cells, so
-// that the chance of any false alarm is at most alpha; where the repeats are too few for all tests
-// to be significant, over one test of each cell, of the area, after which
-// come its others. Where the sides choose among other candidates, or in other ways, there is
-// no exact test, and intervals of the level 1 - alpha/tests decide. Other intervals are not
-// corrected; each has the level 1 - alpha. A verdict of better or worse takes a significant
-// difference that is beyond the tolerance, equivalence an interval that is within it, and six
-// repeats where there is a choice. Cells whose runs are all the same cost no test. Nor do
-// those of one run a side into which no randomness enters: their ratio is exact, and the
-// tolerance alone decides.
+// Each measure has a test against the tolerance, which is exact for few repeats, and the interval of
+// the geometric mean of the ratios that the same test does not reject. A cell is worse if the ratio
+// is significantly above the tolerance: its interval is beyond it. Equivalence takes two one-sided
+// tests: the interval of the level 1 - alpha is within the tolerance. Holm's correction is over all
+// tests of all cells, so that the chance of any false alarm is at most alpha; where the repeats are
+// too few for all tests to be significant, over one test of each cell, of the area, after which
+// come its others. The interval of a test has the level at which that procedure made it. Where the
+// sides choose among other candidates, or in other ways, there is no exact test, and intervals of the
+// level 1 - alpha/tests decide. A choice takes six repeats for an equivalence. Cells whose runs are
+// all the same cost no test. Nor do those of one run a side into which no randomness enters: their
+// ratio is exact, and the tolerance alone decides.
+//
+// The counters of a cell are compared at equal iterations. A factor that all repeats have is exact
+// too; one that varies only keeps the cell from passing.
 //
 // Experiments that select by halvings of the test set are compared by what was
 // selected: the error at equal support, over repeats. With one repeat a side the
