@@ -42,6 +42,7 @@ func (c *cell) observe(o Options) error {
 		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
+	c.Missing = missing(base, cand)
 	c.note(gridNote(base, cand))
 	if base.tradeoff != nil {
 		c.observeTradeoffs(o)

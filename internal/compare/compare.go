@@ -190,6 +190,8 @@ type Cell struct {
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
+	// Missing lists what of the baseline's work the candidate lacks, such as "4 of 10 repeats".
+	Missing []string `json:"missing,omitempty"`
 	// Choice is what was chosen, if there were several candidates.
 	Choice *Choice `json:"choice,omitempty"`
 

@@ -67,15 +67,11 @@ func (w *work) match(base, cand []Side) error {
 		return Side{}
 	}
 	for _, b := range base {
-		c := find(cand, b.Name)
-		if w.add(b, c); c.Name == "" {
-			w.warn("%s is only in the baseline", b.Name)
-		}
+		w.add(b, find(cand, b.Name))
 	}
 	for _, c := range cand {
 		if find(base, c.Name).Name == "" {
 			w.add(Side{}, c)
-			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
 	var names [2][]string
@@ -90,6 +86,7 @@ func (w *work) match(base, cand []Side) error {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
 			cmp.Or(words.List(unique(b), mostListed), "nothing"), cmp.Or(words.List(unique(c), mostListed), "nothing"))
 	}
+	w.absent()
 	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
 	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })
 	return nil

@@ -13,12 +13,13 @@ import (
 )
 
 type compareOptions struct {
-	measure compare.Options
-	filter  compareFilter
-	strict  bool
-	all     bool
-	format  string
-	overlay string
+	measure   compare.Options
+	filter    compareFilter
+	strict    bool
+	allowLess bool
+	all       bool
+	format    string
+	overlay   string
 }
 
 var compareFormats = []string{"table", "markdown", "json"}
@@ -57,11 +58,13 @@ tolerance, or the curves are the same under other keys), inconclusive (~ in the 
 or incomparable. Identical cells are counted but not listed, unless --all is given.
 
 The last line says PASS only if every cell is identical, equivalent or better, and the
-candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
-runs of equal keys have other bits on the same platform, whether curves got better or
-worse: raise the Version of the algorithm that was changed, or find out why. Exit codes of
-this verb: 0 no regression shown, 1 regression or changed bits, 2 with
---strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
+candidate has all of the baseline's work, and all runs of its own plan. It says REGRESSION
+if a cell is worse, and BITS CHANGED if runs of equal keys have other bits on the same
+platform, whether curves got better or worse: raise the Version of the algorithm that was
+changed, or find out why. It says INCOMPLETE, and what is missing, if the candidate lacks an
+experiment, a data set, a series, repeats, iterations or candidates of a grid. Exit codes of
+this verb: 0 no regression shown, 1 regression or changed bits, 2 if work is missing (unless
+--allow-less is given), or with --strict if a cell is inconclusive or incomparable, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
@@ -87,7 +90,8 @@ error of any kind, or if every cell is incomparable.`,
 	f.Float64SliceVar(&o.measure.Targets, "target", nil, "`values` of the metric whose costs to reach are compared, such as 0.01")
 	f.Float64Var(&o.measure.Alpha, "alpha", 0.05, "rate of false alarms over all cells together, from 0.0001 to 0.5")
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
-	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
+	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
+	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
 	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
@@ -190,16 +194,6 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 	}
 	c.Warnings = append(warnings, c.Warnings...)
 	return c, nil
-}
-
-// partial lists the experiments of the candidate that lack runs of their plan.
-func (c *comparison) partial() (texts []string) {
-	for _, s := range c.cand {
-		if s.partial != "" {
-			texts = append(texts, s.Name+" has "+s.partial)
-		}
-	}
-	return texts
 }
 
 // coloured reports whether the output may have colours.

@@ -162,6 +162,11 @@ func TestCompareOutcome(t *testing.T) {
 	for _, r := range []*compare.Report{differing, better, worse} {
 		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
 	}
+	lacking := of(compare.Identical, compare.Incomparable)
+	lacking.Cells[0].Missing, lacking.Cells[1].Missing = []string{"4 of 10 repeats"}, []string{"msg is missing"}
+	lackingWorse := of(compare.Worse)
+	lackingWorse.Cells[0].Missing = lacking.Cells[0].Missing
+	const less = "the candidate has less: 4 of 10 repeats"
 	excused := of(compare.Identical)
 	excused.Differences = []compare.Difference{{Excused: "another platform"}}
 	for _, test := range []struct {
@@ -180,6 +185,8 @@ func TestCompareOutcome(t *testing.T) {
 		{"better, with other bits", better, 1, 1, changed, changed},
 		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
+		{"missing work", lacking, 2, 2, "INCOMPLETE: " + less + ", msg is missing", "INCOMPLETE: " + less + ", msg is missing"},
+		{"worse, with less work", lackingWorse, 1, 1, "REGRESSION: 1 cell worse; " + less, "REGRESSION: 1 cell worse; " + less},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

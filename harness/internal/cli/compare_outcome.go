@@ -23,13 +23,37 @@ func (c *comparison) changedBits() (n int, algorithms []string) {
 // mostAlgorithms are named in the last line; the others are counted.
 const mostAlgorithms = 3
 
-// undecided counts the cells that have neither passed nor failed.
-func (c *comparison) undecided() int {
-	return c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
+// mostMissing are named there of what the candidate lacks.
+const mostMissing = 6
+
+// undecided counts the cells that have neither passed nor failed, although the candidate has them.
+func (c *comparison) undecided() (n int) {
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if cell.Verdict == compare.Inconclusive || cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// missing lists what of the baseline's work, and of its own plan, the candidate lacks.
+func (c *comparison) missing() (texts []string) {
+	for i := range c.Cells {
+		for _, text := range c.Cells[i].Missing {
+			texts = words.AddOnce(texts, text)
+		}
+	}
+	for _, s := range c.cand {
+		if s.partial != "" {
+			texts = append(texts, s.Name+" is PARTIAL, "+s.partial)
+		}
+	}
+	return texts
 }
 
 // code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
-// compared. Runs that the candidate lacks are no regression, as they may still come.
+// compared. Work that the candidate lacks is no regression, as it may still come.
 func (c *comparison) code() int {
 	bits, _ := c.changedBits()
 	switch {
@@ -37,14 +61,14 @@ func (c *comparison) code() int {
 		return exitRegression
 	case c.Count(compare.Incomparable) == len(c.Cells):
 		return exitError
-	case c.strict && (c.undecided() > 0 || len(c.partial()) > 0):
+	case !c.allowLess && len(c.missing()) > 0, c.strict && c.undecided() > 0:
 		return exitUndecided
 	}
 	return exitOK
 }
 
 // words says the outcome in words. PASS stands alone: it is said if every cell is identical,
-// equivalent or better, and the candidate has all its runs.
+// equivalent or better, and the candidate has all of the baseline's work.
 func (c *comparison) words() string {
 	var why, open []string
 	if n := c.Count(compare.Worse); n > 0 {
@@ -54,14 +78,19 @@ func (c *comparison) words() string {
 		why = append(why, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
 			words.Count(n, "run"), words.List(of, mostAlgorithms)))
 	}
-	if n := c.undecided(); n > 0 {
-		open = append(open, words.Count(n, "cell")+" undecided")
-	}
-	if partial := c.partial(); len(partial) > 0 {
-		text := "the candidate is PARTIAL: " + strings.Join(partial, ", ")
+	missing := c.missing()
+	if len(missing) > 0 {
+		text := "the candidate has less: " + words.List(missing, mostMissing)
 		why, open = append(why, text), append(open, text)
 	}
-	head := "no regression shown; "
+	undecided := c.undecided()
+	if undecided > 0 {
+		open = append(open, words.Count(undecided, "cell")+" undecided")
+	}
+	head, tail := "no regression shown; ", ""
+	if c.strict && undecided > 0 {
+		tail = ", which --strict does not let pass"
+	}
 	switch code := c.code(); {
 	case code == exitRegression:
 		return strings.Join(why, "; ")
@@ -69,16 +98,16 @@ func (c *comparison) words() string {
 		return "NOTHING COMPARED: every cell is incomparable"
 	case len(open) == 0:
 		return "PASS"
-	case c.undecided() == len(c.Cells):
+	case len(missing) > 0 && !c.allowLess:
+		head, tail = "INCOMPLETE: ", ""
+	case undecided == len(c.Cells):
 		head = "NOTHING DECIDED: "
 	case code == exitUndecided:
 		head = "UNDECIDED: "
+	case undecided == 0:
+		head = "PASS; "
 	}
-	text := head + strings.Join(open, "; ")
-	if c.strict {
-		text += ", which --strict does not let pass"
-	}
-	return text
+	return head + strings.Join(open, "; ") + tail
 }
 
 // counts counts the cells by verdict.

@@ -41,9 +41,9 @@ func (c *comparison) write(w io.Writer, coloured bool) error {
 		err = printJSON(&b, struct {
 			Outcome  string   `json:"outcome"`
 			ExitCode int      `json:"exit_code"`
-			Partial  []string `json:"partial,omitempty"`
+			Missing  []string `json:"missing,omitempty"`
 			*compare.Report
-		}{c.words(), c.code(), c.partial(), c.Report})
+		}{c.words(), c.code(), c.missing(), c.Report})
 	case "markdown":
 		err = c.writeMarkdown(&b)
 	default:

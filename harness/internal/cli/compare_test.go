@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +44,7 @@ func TestCompareIdentical(t *testing.T) {
 // are never enough for a verdict.
 func TestCompareStepSize(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95%\n    confidence interval",
@@ -60,7 +60,7 @@ func TestCompareStepSize(t *testing.T) {
 func TestCompareOneRepeat(t *testing.T) {
 	compareHome(t)
 	variant(t, "b", "--set", "repeats=1")
-	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
+	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[1e-6, 1e-7]")
 	o := ok(t, "compare", "b", "c")
 	wantText(t, "table", o.out, "only one repeat, and no difference can be significant with fewer than 6", "1 pair", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
@@ -156,7 +156,7 @@ func TestCompareFilters(t *testing.T) {
 	compareHome(t)
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	ok(t, "run", "other.yaml", "--out", "a")
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	ok(t, "run", "other.yaml", "--out", "b")
 	for _, test := range []struct{ args, want string }{
 		{"", "4 cells: 3 identical, 1 inconclusive; "},
@@ -173,17 +173,17 @@ func TestCompareFilters(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", test.args, o.out, test.want)
 		}
 	}
-	// An experiment that only one side has is nothing to compare, and is said.
+	// An experiment that the candidate lacks is nothing to compare, and is said.
 	o := stochopt(t, "compare", "a", "b/other", "--strict")
-	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 2 cells undecided, which --strict does not let pass")
-	wantText(t, "table", o.out, "warning: small is only in the baseline", "incomparable")
+	wantOutcome(t, o, 2, "stochopt: INCOMPLETE: the candidate has less: small is missing")
+	wantText(t, "table", o.out, "only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
 	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
 }
 
 func TestCompareOverlay(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	wantText(t, "table", ok(t, "compare", "a", "b", "--overlay", "figures").out, "overlays (SVG, PDF, PNG): figures/small\n")
 	svg := read(t, "figures/small.svg")
 	wantText(t, "figure", svg, ">g · MSG: inconclusive<", ">baseline<", ">MSG, candidate<")
@@ -199,7 +199,7 @@ func TestCompareOverlay(t *testing.T) {
 
 func TestCompareBadInput(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	write(t, "other.yaml", edit(t, edit(t, edit(t, small, "name: small", "name: other"), "id: g", "id: h"), "dim: 6", "dim: 7"))
 	write(t, "third.yaml", edit(t, read(t, "other.yaml"), "name: other", "name: third"))
 	ok(t, "run", "other.yaml", "third.yaml", "--out", "c")
@@ -270,7 +270,7 @@ func TestCompareBadInput(t *testing.T) {
 // Costs that the curves do not reach are no verdict.
 func TestCompareBeyondTheRange(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := stochopt(t, "compare", "a", "b", "--at", "1e6", "--strict")
 	if o.code != 2 {
 		t.Errorf("exit %d, want 2: %s%s", o.code, o.out, o.err)
@@ -318,39 +318,43 @@ func TestCompareIgnoresOtherProducts(t *testing.T) {
 	}
 }
 
-// A candidate that lacks runs of its plan never passes plainly, and is said to in the last
-// line.
-func TestComparePartialCandidate(t *testing.T) {
+// A candidate that lacks some of the baseline's work, or of its own plan, does not pass, unless that
+// is allowed.
+func TestCompareMissingWork(t *testing.T) {
 	compareHome(t)
 	variant(t, "b")
+	variant(t, "short", "--set", "budget.iterations=20", "--set", "repeats=1")
+	variant(t, "series", "--set", "algorithms=[{id: msg, step: {c: [0.25, 1]}}]")
 	lines := strings.SplitAfter(asText(t, "b/small"), "\n")
-	for _, keep := range []func(n int) bool{
-		func(n int) bool { return n != len(lines)-2 }, // a repeat is missing
-		func(n int) bool { return strings.Contains(lines[n], "incremental") },
+	write(t, "b/small/runs.jsonl", strings.Join(lines[:len(lines)-2], "")) // a repeat is missing
+	for _, test := range []struct {
+		cand string
+		want []string
+	}{
+		{"b", []string{"1 of 2 repeats", "small is PARTIAL, 5 of 6 runs"}},
+		{"short", []string{"1 of 2 repeats", "20 of 40 iterations"}},
+		{"series", []string{"incremental is missing"}},
 	} {
-		kept := ""
-		for n := range lines {
-			if keep(n) {
-				kept += lines[n]
-			}
+		o := stochopt(t, "compare", "a", test.cand)
+		if last := lastLine(o.out); o.code != 2 || !strings.HasSuffix(last, "; INCOMPLETE: the candidate has less: "+strings.Join(test.want, ", ")) {
+			t.Errorf("%s: exit %d, the last line is %q", test.cand, o.code, last)
 		}
-		write(t, "b/small/runs.jsonl", kept)
-		want := fmt.Sprintf("the candidate is PARTIAL: small has %d of %d runs", strings.Count(kept, "\n"), len(lines)-1)
-		o := ok(t, "compare", "a", "b")
-		if last := lastLine(o.out); !strings.Contains(last, "no regression shown; ") || !strings.Contains(last, want) || strings.Contains(o.out, "PASS") {
-			t.Errorf("the last line is %q, want %q in it and no PASS", last, want)
+		o = ok(t, "compare", "a", test.cand, "--allow-less", "--strict")
+		if last := lastLine(o.out); !strings.HasSuffix(last, "PASS; the candidate has less: "+strings.Join(test.want, ", ")) {
+			t.Errorf("%s: --allow-less: the last line is %q", test.cand, last)
 		}
-		o = stochopt(t, "compare", "a", "b", "--strict")
-		if o.code != 2 || !strings.Contains(o.err, "UNDECIDED: ") || !strings.Contains(o.err, want+", which --strict does not let pass") {
-			t.Errorf("strict: exit %d, %q", o.code, o.err)
+		r := parseJSON[struct{ Missing []string }](t, stochopt(t, "compare", "a", test.cand, "--format", "json").out)
+		if !slices.Equal(r.Missing, test.want) {
+			t.Errorf("%s: JSON says %q", test.cand, r.Missing)
 		}
-		wantText(t, "json", ok(t, "compare", "a", "b", "--format", "json").out, `"partial": [`)
+		// What the candidate has more of is no lack.
+		if o := ok(t, "compare", test.cand, "a"); strings.Contains(o.out, "has less") {
+			t.Errorf("a has less than %s: %s", test.cand, o.out)
+		}
 	}
-	// A baseline may be partial: what is there is what counts.
-	write(t, "b/small/runs.jsonl", lines[0]+lines[1])
-	wantText(t, "partial baseline", ok(t, "compare", "b", "a").out, "warning: b/small: PARTIAL: 2 of ")
-	if o := ok(t, "compare", "b", "a"); strings.Contains(o.out, "the candidate is PARTIAL") {
-		t.Errorf("a partial baseline is taken for a candidate: %s", o.out)
+	// The runs that are missing are not of the cells compared.
+	if o := ok(t, "compare", "a", "b", "--experiment", "*/*/msg"); lastLine(o.out) != "1 cell: 1 identical; PASS" {
+		t.Errorf("of cells that are complete it says %q", o.out)
 	}
 }
 
@@ -362,7 +366,7 @@ func lastLine(text string) string {
 // Of other experiments nothing may be decided, which is no pass.
 func TestCompareNothingDecided(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b", "--experiment", "*/*/msg")
 	if want := "1 cell: 1 inconclusive; NOTHING DECIDED: 1 cell undecided"; lastLine(o.out) != want {
 		t.Errorf("the last line is %q, want %q", lastLine(o.out), want)
@@ -376,10 +380,12 @@ func TestCompareExperimentOfOneSide(t *testing.T) {
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	variant(t, "b")
 	ok(t, "run", "other.yaml", "--out", "b")
-	for _, test := range []struct{ base, cand, only string }{{"a", "b", "candidate"}, {"b", "a", "baseline"}} {
-		o := ok(t, "compare", test.base, test.cand)
-		wantText(t, "table", o.out, "│ other: 2 cells", "incomparable [1]", "[1] only in the "+test.only+"\n", "warning: other is only in the "+test.only,
-			"4 cells: 2 identical, 2 incomparable; no regression shown; 2 cells undecided\n")
+	for _, test := range []struct{ base, cand, only, last string }{
+		{"a", "b", "candidate", "4 cells: 2 identical, 2 incomparable; no regression shown; 2 cells undecided\n"},
+		{"b", "a", "baseline", "4 cells: 2 identical, 2 incomparable; INCOMPLETE: the candidate has less: other is missing\n"},
+	} {
+		o := stochopt(t, "compare", test.base, test.cand)
+		wantText(t, "table", o.out, "│ other: 2 cells", "incomparable [1]", "[1] only in the "+test.only+"\n", test.last)
 		if strings.Contains(o.out, "other/g/") {
 			t.Errorf("a cell of it has a row too:\n%s", o.out)
 		}
