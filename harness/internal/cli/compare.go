@@ -17,7 +17,7 @@ type compareOptions struct {
 	filter    compareFilter
 	strict    bool
 	allowLess bool
-	all       bool
+	verbose   bool
 	format    string
 	overlay   string
 }
@@ -50,21 +50,18 @@ by, against iterations. Experiments that select by halvings, such as those of th
 svm-sparse, are compared by the error at equal support. Where there are no curves, as in the
 task loss, only the bits are compared.
 
-Numbers of the table are geometric means over the repeats that finished, of which the
-ratio is candidate / baseline, above 1 being worse (of --target, the expected cost).
-
 Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
-tolerance, or the curves are the same under other keys), inconclusive (~ in the table)
-or incomparable. Identical cells are counted but not listed, unless --all is given.
+tolerance, or the curves are the same under other keys), inconclusive (~ in the table) or
+incomparable. A cell has one row, with the measure that decides it, and those of --at and
+--target; identical cells are counted. --verbose lists these, all measures and all notes.
 
-The last line says PASS only if every cell is identical, equivalent or better, and the
-candidate has all of the baseline's work, and all runs of its own plan. It says REGRESSION
-if a cell is worse, and BITS CHANGED if runs of equal keys have other bits on the same
-platform, whether curves got better or worse: raise the Version of the algorithm that was
-changed, or find out why. It says INCOMPLETE, and what is missing, if the candidate lacks an
-experiment, a data set, a series, repeats, iterations or candidates of a grid. Exit codes of
-this verb: 0 no regression shown, 1 regression or changed bits, 2 if work is missing (unless
---allow-less is given), or with --strict if a cell is inconclusive or incomparable, 3 an
+The last line says PASS only if every cell of both sides is identical, equivalent or
+better, and the candidate has all of the baseline's work. It says REGRESSION if a cell is
+worse; BITS CHANGED if runs of equal keys have other bits on the same platform: raise the
+Version of the algorithm that was changed, or find out why; INCOMPLETE if the candidate
+lacks an experiment, a data set, a series, repeats, iterations, candidates of a grid, or
+runs of its own plan. Exit codes of this verb: 0 no regression shown, 1 regression or
+changed bits, 2 incomplete without --allow-less, or undecided cells with --strict, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
@@ -92,7 +89,7 @@ error of any kind, or if every cell is incomparable.`,
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
 	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
-	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, and every run with other bits, too")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	f.StringSliceVar((*[]string)(&o.filter.only), "experiment", nil,

@@ -20,17 +20,14 @@ func (c *comparison) changedBits() (n int, algorithms []string) {
 	return n, algorithms
 }
 
-// mostAlgorithms are named in the last line; the others are counted.
-const mostAlgorithms = 3
+// mostNamed algorithms, or texts on what is missing, are in the last line; the others are counted.
+const mostNamed = 3
 
-// mostMissing are named there of what the candidate lacks.
-const mostMissing = 6
-
-// undecided counts the cells that have neither passed nor failed, although the candidate has them.
-func (c *comparison) undecided() (n int) {
+// undecided counts the cells that have neither passed nor failed, although both sides have them.
+func (c *comparison) undecided() int {
+	n := c.Count(compare.Inconclusive)
 	for i := range c.Cells {
-		cell := &c.Cells[i]
-		if cell.Verdict == compare.Inconclusive || cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 {
+		if cell := &c.Cells[i]; cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 && !cell.OneSided() {
 			n++
 		}
 	}
@@ -67,47 +64,45 @@ func (c *comparison) code() int {
 	return exitOK
 }
 
-// words says the outcome in words. PASS stands alone: it is said if every cell is identical,
-// equivalent or better, and the candidate has all of the baseline's work.
+// words says the outcome in words. PASS stands alone: it is said if every cell of both sides is
+// identical, equivalent or better, and the candidate has all of the baseline's work.
 func (c *comparison) words() string {
-	var why, open []string
+	var parts []string
 	if n := c.Count(compare.Worse); n > 0 {
-		why = append(why, "REGRESSION: "+words.Count(n, "cell")+" worse")
+		parts = append(parts, "REGRESSION: "+words.Count(n, "cell")+" worse")
 	}
 	if n, of := c.changedBits(); n > 0 { // neither better nor worse
-		why = append(why, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
-			words.Count(n, "run"), words.List(of, mostAlgorithms)))
+		parts = append(parts, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
+			words.Count(n, "run"), words.List(of, mostNamed)))
 	}
-	missing := c.missing()
+	code, missing, undecided := c.code(), c.missing(), c.undecided()
 	if len(missing) > 0 {
-		text := "the candidate has less: " + words.List(missing, mostMissing)
-		why, open = append(why, text), append(open, text)
+		parts = append(parts, "the candidate has less: "+words.List(missing, mostNamed))
 	}
-	undecided := c.undecided()
-	if undecided > 0 {
-		open = append(open, words.Count(undecided, "cell")+" undecided")
+	if undecided > 0 && code != exitRegression {
+		parts = append(parts, words.Count(undecided, "cell")+" undecided")
 	}
-	head, tail := "no regression shown; ", ""
-	if c.strict && undecided > 0 {
-		tail = ", which --strict does not let pass"
-	}
-	switch code := c.code(); {
+	text, head := strings.Join(parts, "; "), "no regression shown; "
+	switch {
 	case code == exitRegression:
-		return strings.Join(why, "; ")
+		return text
 	case code == exitError:
 		return "NOTHING COMPARED: every cell is incomparable"
-	case len(open) == 0:
+	case len(parts) == 0:
 		return "PASS"
 	case len(missing) > 0 && !c.allowLess:
-		head, tail = "INCOMPLETE: ", ""
+		return "INCOMPLETE: " + text
+	case undecided == 0:
+		return "PASS; " + text
 	case undecided == len(c.Cells):
 		head = "NOTHING DECIDED: "
 	case code == exitUndecided:
 		head = "UNDECIDED: "
-	case undecided == 0:
-		head = "PASS; "
 	}
-	return head + strings.Join(open, "; ") + tail
+	if code == exitUndecided {
+		text += ", which --strict does not let pass"
+	}
+	return head + text
 }
 
 // counts counts the cells by verdict.
