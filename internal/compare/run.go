@@ -160,9 +160,9 @@ func (w *work) decide() {
 	const few = "with so few repeats, tests of "
 	switch {
 	case family.Left > 0 && family.Chains == 0:
-		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
 	case family.Left > 0:
-		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
 	case family.Gated:
 		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}

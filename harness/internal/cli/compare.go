@@ -31,7 +31,8 @@ func newCompare(a *app) *cobra.Command {
 		Short: "Test whether curves got worse: a regression test for experiments",
 		Long: `Compare tests whether the curves of the candidate are worse than those of the
 baseline: run a spec before a change and after it, into two folders, and compare
-these. Six repeats are the least that can show a difference; ten are better.
+these. Six repeats are the least that can show a difference; ten are better. Fix their
+number in advance: adding repeats until there is a decision makes wrong ones likely.
 
 Each side is a results folder, or a folder that holds several (what run was
 given as --out): their experiments are matched by name. Two single results

@@ -114,8 +114,14 @@ func (c *comparison) below(rows []*compareRow) (lines []string) {
 	for _, n := range c.Warnings {
 		lines = append(lines, "warning: "+n)
 	}
+	if c.Count(compare.Inconclusive) > 0 {
+		lines = append(lines, toDecide)
+	}
 	return lines
 }
+
+const toDecide = "to decide, run more repeats at fresh seeds (a number fixed in advance); " +
+	"adding repeats until there is a decision makes wrong decisions likely"
 
 // compareTable returns the table of some rows, whose texts are escaped.
 func compareTable(rows []*compareRow, escape func(string) string) *textTable {

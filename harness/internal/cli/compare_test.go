@@ -49,6 +49,7 @@ func TestCompareStepSize(t *testing.T) {
 	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "g/msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95%\n    confidence interval",
 		"2 repeats, and no difference can be significant with fewer than 6",
+		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
