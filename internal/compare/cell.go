@@ -37,21 +37,22 @@ func (c *cell) observe(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {
 	case base == nil:
-		c.settle(Incomparable, "only in the candidate")
+		c.settle(Incomparable, onlyIn+sideNames[1])
 		c.Candidate = len(cand.all) / len(cand.grid)
 		return nil
 	case cand == nil:
-		c.settle(Incomparable, "only in the baseline")
+		c.settle(Incomparable, onlyIn+sideNames[0])
 		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
+	c.Missing = missing(base, cand)
 	c.note(gridNote(base, cand))
 	if base.tradeoff != nil {
 		c.observeTradeoffs(o)
 		return nil
 	}
-	rows, paired, notes := pairUp(base, cand)
-	t, err := newTable(c.groups, rows, paired)
+	rows, apart, details := pairUp(base, cand)
+	t, err := newTable(c.groups, rows, apart == "")
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (c *cell) observe(o Options) error {
 	c.choose(t, o.Alpha)
 	c.Changed = changes(base, cand)
 	c.Baseline, c.Candidate = len(base.runs), len(cand.runs)
-	if paired {
+	if t.Paired {
 		c.Pairs = len(rows[0])
 	}
 	if c.lacksRuns() || c.otherProblem() {
@@ -67,7 +68,8 @@ func (c *cell) observe(o Options) error {
 	}
 	reason := c.chooseAxes(o)
 	c.note(observe.DeclaredNote(c.all(), c.Cost))
-	c.note(notes...)
+	c.note(apart)
+	c.Details = details
 	c.unfinished(0, c.Base, "count as worst", started)
 	switch {
 	case c.identical():

@@ -137,7 +137,7 @@ func TestOnlyWholePairedRepeatsChoose(t *testing.T) {
 	if c.Pairs != 7 || len(c.Base) != 7 {
 		t.Errorf("%d pairs, %d runs of the baseline", c.Pairs, len(c.Base))
 	}
-	wantNote(t, c.Notes, "left out, because they lack candidates of the grid: 1 of 8 repeats of the candidate")
+	wantNote(t, c.Details, "left out, because they lack candidates of the grid: 1 of 8 repeats of the candidate")
 }
 
 func TestUnequalNumbersOfRepeats(t *testing.T) {

@@ -177,8 +177,8 @@ type Cell struct {
 	Dataset    string `json:"dataset"`
 	Series     string `json:"series"`
 	// Params tells the cells of a series apart. Changed lists what is not the same
-	// on the two sides, as "step.c: 0.5 -> 0.25": parameters, the algorithm or its
-	// version, how far the runs go, names.
+	// on the two sides, as "step.c: 0.5 -> 0.25": parameters that are not chosen, the
+	// algorithm or its version, how far the runs go.
 	Params  string   `json:"params,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 	StandIn bool     `json:"stand_in,omitempty"`
@@ -196,7 +196,11 @@ type Cell struct {
 	Rare     float64   `json:"rare_rate,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 	Measures []Measure `json:"measures,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
+	// Notes bear on the verdict, Details on single numbers.
+	Notes   []string `json:"notes,omitempty"`
+	Details []string `json:"details,omitempty"`
+	// Missing lists what of the baseline's work the candidate lacks, such as "4 of 10 repeats".
+	Missing []string `json:"missing,omitempty"`
 	// Choice is what was chosen, if there were several candidates.
 	Choice *Choice `json:"choice,omitempty"`
 
@@ -209,6 +213,11 @@ type Cell struct {
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
 }
+
+// OneSided reports whether only one side has the cell.
+func (c *Cell) OneSided() bool { return strings.HasPrefix(c.Reason, onlyIn) }
+
+const onlyIn = "only in the "
 
 // Choice is what was chosen in a cell whose sides choose among several candidates.
 type Choice struct {
@@ -228,10 +237,10 @@ type Choice struct {
 // Level is the standing of two choices that are not told apart.
 const Level = "level"
 
-// Text says how a difference of choice shows: in what is selected by, and at the measures of
-// the cell. It is empty if both sides chose the same.
+// Text says how a difference of choice shows: in what is selected by, and at the measures, if any
+// are given. It is empty if both sides chose the same, or one does not choose.
 func (ch *Choice) Text(measures []Measure) string {
-	if ch == nil || ch.Baseline == ch.Candidate {
+	if ch == nil || ch.Baseline == ch.Candidate || ch.Baseline == "" || ch.Candidate == "" {
 		return ""
 	}
 	var parts []string
@@ -244,7 +253,8 @@ func (ch *Choice) Text(measures []Measure) string {
 			parts = append(parts, strings.Replace(m.Verdict, Inconclusive, "undecided", 1)+" "+at)
 		}
 	}
-	return fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
+	text := fmt.Sprintf("chosen %s -> %s: %s", ch.Baseline, ch.Candidate, strings.Join(parts, ", "))
+	return strings.TrimSuffix(text, ": ")
 }
 
 // Measure is one quantity of a cell on both sides.

@@ -132,7 +132,7 @@ func TestIdenticalCellsCostNoTest(t *testing.T) {
 	if c.Verdict != Identical || c.Pairs != 5 {
 		t.Errorf("verdict %s of %d pairs, want identical of 5", c.Verdict, c.Pairs)
 	}
-	wantNote(t, c.Notes, "3 of 8 runs of the baseline and 0 of 5")
+	wantNote(t, c.Details, "3 of 8 runs of the baseline and 0 of 5")
 	// One pair that is not the same takes a test.
 	if c := oneCell(t, base[:8], append(scaled(base[:1], 1), base[1:8]...), usual); c.Verdict != Equivalent {
 		t.Errorf("verdict %s, want equivalent", c.Verdict)

@@ -156,7 +156,11 @@ func changes(base, cand *group) (out []string) {
 		return nil
 	}
 	b, c := base.program(), cand.program()
+	choice := len(base.grid) > 1 || len(cand.grid) > 1 // and Choice says what
 	for _, name := range different(b, c) {
+		if choice && slices.Contains(base.by.Tune, name) && slices.Contains(cand.by.Tune, name) {
+			continue
+		}
 		out = append(out, fmt.Sprintf("%s: %s -> %s", name, valueText(b, name), valueText(c, name)))
 	}
 	return out

@@ -117,7 +117,7 @@ func TestExperimentsOfOneSideOnly(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("cells %q, want %q", got, want)
 	}
-	if !slices.Equal(r.Warnings, []string{"gone is only in the baseline", "new is only in the candidate"}) {
+	if !slices.Equal(r.Warnings, []string{"new is only in the candidate"}) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
@@ -148,7 +148,7 @@ func TestSelectedParameters(t *testing.T) {
 	base := gridOf(8, map[float64]float64{0.5: 1, 1: 2})
 	r := compareSides(t, base, gridOf(8, map[float64]float64{0.5: 5, 1: 2, 2: 4}), usual)
 	c := r.Cells[0]
-	if len(r.Cells) != 1 || c.Verdict != Worse || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Pairs != 8 {
+	if len(r.Cells) != 1 || c.Verdict != Worse || len(c.Changed) != 0 || c.Choice.Candidate != "step.c=1" || c.Pairs != 8 {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, c.Notes, "only the candidate has step.c=2")
@@ -162,7 +162,7 @@ func TestSelectedParameters(t *testing.T) {
 	fixed := gridOf(8, map[float64]float64{1: 2})
 	fixed.Rule = selection.Rule{}
 	r = compareSides(t, base, fixed, usual)
-	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) {
+	if c := r.Cells[0]; len(r.Cells) != 1 || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 1"}) || c.Choice.Text(nil) != "" {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, r.Cells[0].Notes, "only the baseline has step.c=0.5")
@@ -233,7 +233,7 @@ func TestPairing(t *testing.T) {
 			t.Errorf("%s: %d pairs, want %d", c.name, cell.Pairs, c.pairs)
 		}
 		if c.note != "" {
-			wantNote(t, cell.Notes, c.note)
+			wantNote(t, slices.Concat(cell.Notes, cell.Details), c.note)
 		}
 		if len(cell.Measures) == 0 || cell.Measures[0].P == nil {
 			t.Errorf("%s: no test: %+v", c.name, cell)

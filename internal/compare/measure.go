@@ -134,10 +134,12 @@ func (c *cell) measure(o Options) {
 		c.charges.ask(c)
 	}
 	if s.staying > 0 && s.staying < places || s.staying == places && s.lo < s.hi {
-		c.note(words.Count(s.staying, "run") + " converged before the end; their last values are used from there on")
+		c.Details = append(c.Details, words.Count(s.staying, "run")+
+			" converged before the end; their last values are used from there on")
 	}
 	if s.longest > s.hi*(1+1e-9) {
-		c.note(fmt.Sprintf("compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
+		c.Details = append(c.Details, fmt.Sprintf(
+			"compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
 	}
 }
 
@@ -205,7 +207,8 @@ func (c *cell) ask(o Options) {
 		points += raised[place]
 	}
 	if points > 0 {
-		c.note(fmt.Sprintf("values of at most %.3g count as %.3g (%s)", c.span.floor, c.span.floor, words.Count(points, "point")))
+		c.Details = append(c.Details, fmt.Sprintf("values of at most %.3g count as %.3g (%s)",
+			c.span.floor, c.span.floor, words.Count(points, "point")))
 	}
 }
 

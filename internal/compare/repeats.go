@@ -25,7 +25,7 @@ func unit(r *record.Run) string { return fmt.Sprint(r.DatasetHash, " ", r.Seed, 
 // repeats sorts the runs of a group that are not skipped by repeat, in an order of their own. Where
 // candidates are chosen among, a repeat that lacks one of them is left out: what it would have
 // contributed to the choice is not known, and that it is missing need not be chance.
-func (g *group) repeats(side string) (out []repeat, notes []string) {
+func (g *group) repeats(side string) (out []repeat, details []string) {
 	skipped, twice, reason := 0, 0, ""
 	of := map[string]repeat{}
 	for _, r := range g.all {
@@ -56,27 +56,27 @@ func (g *group) repeats(side string) (out []repeat, notes []string) {
 		return cmp.Or(cmp.Compare(a[0].DatasetHash, b[0].DatasetHash), cmp.Compare(a[0].Seed, b[0].Seed), a[0].Repeat-b[0].Repeat)
 	})
 	if skipped > 0 {
-		notes = append(notes, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
+		details = append(details, fmt.Sprintf("skipped and left out: %s of the %s (%s)", words.Count(skipped, "run"), side, reason))
 	}
 	if twice > 0 {
-		notes = append(notes, fmt.Sprintf("left out, because others have the same data, repeat and seed: %s of the %s", words.Count(twice, "run"), side))
+		details = append(details, fmt.Sprintf("left out, because others have the same data, repeat and seed: %s of the %s", words.Count(twice, "run"), side))
 	}
 	if len(of) > len(out) {
-		notes = append(notes, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
+		details = append(details, fmt.Sprintf("left out, because they lack candidates of the grid: %d of %s of the %s",
 			len(of)-len(out), words.Count(len(of), "repeat"), side))
 	}
-	return out, notes
+	return out, details
 }
 
 // pairUp pairs the repeats of the same data, repeat and seed, and leaves out those without
 // a counterpart, which then do not choose either. If that leaves out more than half of the
-// smaller side, the sides are independent samples, which may be of unequal size. Runs that
-// were skipped, for lack of an external solver, are left out. The order of the outcome
-// does not depend on that of the runs.
-func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
-	b, notes := base.repeats(sideNames[0])
+// smaller side, the sides are independent samples, which may be of unequal size; apart says
+// why then. Runs that were skipped, for lack of an external solver, are left out. The order of
+// the outcome does not depend on that of the runs.
+func pairUp(base, cand *group) (rows [2][]repeat, apart string, details []string) {
+	b, details := base.repeats(sideNames[0])
 	c, more := cand.repeats(sideNames[1])
-	notes = append(notes, more...)
+	details = append(details, more...)
 	at := map[string]repeat{}
 	for _, r := range c {
 		at[unit(r[0])] = r
@@ -89,20 +89,20 @@ func pairUp(base, cand *group) (rows [2][]repeat, paired bool, notes []string) {
 	n := len(rows[0])
 	if n > 0 && 2*n >= min(len(b), len(c)) {
 		if n < max(len(b), len(c)) {
-			notes = append(notes, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
+			details = append(details, fmt.Sprintf("%d of %d runs of the baseline and %d of %d of the candidate have no counterpart and are left out",
 				len(b)-n, len(b), len(c)-n, len(c)))
 		}
-		return rows, true, notes
+		return rows, "", details
 	}
-	why := "the runs have no data split, repeat and seed in common"
+	apart = "the runs have no data split, repeat and seed in common"
 	seedsB, seedsC := distinct(base.all, seedOf), distinct(cand.all, seedOf)
 	switch {
 	case n > 0:
-		why = "fewer than half of the runs have a counterpart"
+		apart = "fewer than half of the runs have a counterpart"
 	case !slices.Equal(seedsB, seedsC):
-		why = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(seedsB, mostListed), words.List(seedsC, mostListed))
+		apart = fmt.Sprintf("the sides have different seeds (%s / %s)", words.List(seedsB, mostListed), words.List(seedsC, mostListed))
 	}
-	return [2][]repeat{b, c}, false, append(notes, why+": compared as independent samples")
+	return [2][]repeat{b, c}, apart + ": compared as independent samples", details
 }
 
 // table is the pool of a cell with the texts of its columns and the runs at its places:

@@ -59,15 +59,11 @@ func (w *work) match(base, cand []Side) error {
 		return Side{}
 	}
 	for _, b := range base {
-		c := find(cand, b.Name)
-		if w.add(b, c); c.Name == "" {
-			w.warn("%s is only in the baseline", b.Name)
-		}
+		w.add(b, find(cand, b.Name))
 	}
 	for _, c := range cand {
 		if find(base, c.Name).Name == "" {
 			w.add(Side{}, c)
-			w.warn("%s is only in the candidate", c.Name)
 		}
 	}
 	var names [2][]string
@@ -82,6 +78,7 @@ func (w *work) match(base, cand []Side) error {
 		return fmt.Errorf("compare: no cell is on both sides: the baseline has %s; the candidate has %s",
 			cmp.Or(words.List(unique(b), mostListed), "nothing"), cmp.Or(words.List(unique(c), mostListed), "nothing"))
 	}
+	w.absent()
 	ofCandidate := func(c cell) int { return map[bool]int{true: 1}[c.groups[0] == nil] }
 	slices.SortStableFunc(w.cells, func(a, b cell) int { return ofCandidate(a) - ofCandidate(b) })
 	return nil
@@ -155,9 +152,9 @@ func (w *work) decide() {
 	const few = "with so few repeats, tests of "
 	switch {
 	case family.Left > 0 && family.Chains == 0:
-		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+		w.warn(few+"%s cannot be significant after correction, so none is tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
 	case family.Left > 0:
-		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats", words.Count(family.Left, "cell"))
+		w.warn("%s cannot be significant with these few repeats and many cells, and are not tested: compare fewer cells, or run more repeats (a number fixed in advance)", words.Count(family.Left, "cell"))
 	case family.Gated:
 		w.warn(few+"all measures of %s cannot be significant: a cell's other measures are tested only if its first one, the area, is significant (gatekeeping)", words.Count(family.Chains, "cell"))
 	}

@@ -82,7 +82,8 @@ func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 		c.Halvings = len(b.ByHalving[0])
 		return sizeCurves(b, transposed(b.ByHalving)), sizeCurves(k, transposed(k.ByHalving))
 	case c.Pairs < most:
-		c.note(fmt.Sprintf("compared over the %s that both sides have; one side has %d", words.Count(c.Pairs, "repeat"), most))
+		c.Details = append(c.Details, fmt.Sprintf("compared over the %s that both sides have; one side has %d",
+			words.Count(c.Pairs, "repeat"), most))
 	}
 	var ofB, ofK [][]float64
 	for _, repeat := range both {

@@ -19,6 +19,8 @@ func (c *cell) lacksRuns() bool {
 		return false
 	case base == "" && c.groups[1].failed() && slices.ContainsFunc(c.groups[0].runs, (*record.Run).Completed):
 		c.settle(Worse, cand)
+	case base != "" && strings.Replace(base, sideNames[0], sideNames[1], 1) == cand:
+		c.settle(Incomparable, strings.Replace(base, "the "+sideNames[0], "both sides", 1))
 	case base != "" && cand != "":
 		c.settle(Incomparable, base+"; "+cand)
 	default:

@@ -323,7 +323,7 @@ func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 		if cell.Verdict != Equivalent {
 			t.Errorf("%v and %v: %s (%s), want equivalent", c.b, c.c, cell.Verdict, cell.Reason)
 		}
-		wantNote(t, cell.Notes, "count as")
+		wantNote(t, cell.Details, "count as")
 	}
 	low := oneCell(t, base, at(-1e-3), usual)
 	if low.Verdict != Incomparable {
@@ -346,12 +346,12 @@ func TestRangesOfCost(t *testing.T) {
 	if c.Measures[0].At != 50 {
 		t.Errorf("compared at %v, want at the last common cost, 50", c.Measures[0].At)
 	}
-	wantNote(t, c.Notes, "compared up to 50 iterations, where the shortest curve ends; the longest ends at 1000")
+	wantNote(t, c.Details, "compared up to 50 iterations, where the shortest curve ends; the longest ends at 1000")
 	c = oneCell(t, base, cut(base, 0, 6, "converged: nothing to do"), usual)
 	if c.Measures[0].At != 1000 || c.Verdict != Worse {
 		t.Errorf("compared at %v, %s; a converged curve keeps its value", c.Measures[0].At, c.Verdict)
 	}
-	wantNote(t, c.Notes, "10 runs converged")
+	wantNote(t, c.Details, "10 runs converged")
 	c = oneCell(t, cut(base, 0, 3, "budget"), changed(cut(base, 5, 9, "budget"), func(_ int, r *record.Run) { r.Version = 4; *r = keyed(*r) }), usual)
 	if c.Verdict != Incomparable || c.Reason != "the curves do not overlap: one begins at 50 iterations, another ends at 5" {
 		t.Errorf("%s (%s), want no overlap", c.Verdict, c.Reason)

@@ -13,12 +13,13 @@ import (
 )
 
 type compareOptions struct {
-	measure compare.Options
-	filter  compareFilter
-	strict  bool
-	all     bool
-	format  string
-	overlay string
+	measure   compare.Options
+	filter    compareFilter
+	strict    bool
+	allowLess bool
+	verbose   bool
+	format    string
+	overlay   string
 }
 
 var compareFormats = []string{"table", "markdown", "json"}
@@ -30,7 +31,8 @@ func newCompare(a *app) *cobra.Command {
 		Short: "Test whether curves got worse: a regression test for experiments",
 		Long: `Compare tests whether the curves of the candidate are worse than those of the
 baseline: run a spec before a change and after it, into two folders, and compare
-these. Six repeats are the least that can show a difference; ten are better.
+these. Six repeats are the least that can show a difference; ten are better. Fix their
+number in advance: adding repeats until there is a decision makes wrong ones likely.
 
 Each side is a results folder, or a folder that holds several (what run was
 given as --out): their experiments are matched by name. Two single results
@@ -49,19 +51,18 @@ by, against iterations. Experiments that select by halvings, such as those of th
 svm-sparse, are compared by the error at equal support. Where there are no curves, as in the
 task loss, only the bits are compared.
 
-Numbers of the table are geometric means over the repeats that finished, of which the
-ratio is candidate / baseline, above 1 being worse (of --target, the expected cost).
-
 Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
-tolerance, or the curves are the same under other keys), inconclusive (~ in the table)
-or incomparable. Identical cells are counted but not listed, unless --all is given.
+tolerance, or the curves are the same under other keys), inconclusive (~ in the table) or
+incomparable. A cell has one row, with the measure that decides it, and those of --at and
+--target; identical cells are counted. --verbose lists these, all measures and all notes.
 
-The last line says PASS only if every cell is identical, equivalent or better, and the
-candidate has all its runs. It says REGRESSION if a cell is worse, and BITS CHANGED if
-runs of equal keys have other bits on the same platform, whether curves got better or
-worse: raise the Version of the algorithm that was changed, or find out why. Exit codes of
-this verb: 0 no regression shown, 1 regression or changed bits, 2 with
---strict if a cell is inconclusive or incomparable or the candidate lacks runs, 3 an
+The last line says PASS only if every cell of both sides is identical, equivalent or
+better, and the candidate has all of the baseline's work. It says REGRESSION if a cell is
+worse; BITS CHANGED if runs of equal keys have other bits on the same platform: raise the
+Version of the algorithm that was changed, or find out why; INCOMPLETE if the candidate
+lacks an experiment, a data set, a series, repeats, iterations, candidates of a grid, or
+runs of its own plan. Exit codes of this verb: 0 no regression shown, 1 regression or
+changed bits, 2 incomplete without --allow-less, or undecided cells with --strict, 3 an
 error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
@@ -87,8 +88,9 @@ error of any kind, or if every cell is incomparable.`,
 	f.Float64SliceVar(&o.measure.Targets, "target", nil, "`values` of the metric whose costs to reach are compared, such as 0.01")
 	f.Float64Var(&o.measure.Alpha, "alpha", 0.05, "rate of false alarms over all cells together, from 0.0001 to 0.5")
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
-	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable, or the candidate lacks runs")
-	f.BoolVar(&o.all, "all", false, "list identical cells too, and every run with the same key and other bits")
+	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
+	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, and every run with other bits, too")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	f.StringSliceVar((*[]string)(&o.filter.only), "experiment", nil,
@@ -190,16 +192,6 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 	}
 	c.Warnings = append(warnings, c.Warnings...)
 	return c, nil
-}
-
-// partial lists the experiments of the candidate that lack runs of their plan.
-func (c *comparison) partial() (texts []string) {
-	for _, s := range c.cand {
-		if s.partial != "" {
-			texts = append(texts, s.Name+" has "+s.partial)
-		}
-	}
-	return texts
 }
 
 // coloured reports whether the output may have colours.

@@ -59,6 +59,7 @@ func (f *compareFilter) leave(sides []side) (left []side) {
 		hidden := func(r record.Run) bool { return !f.shows(s.cell(&r)) }
 		if slices.ContainsFunc(s.Runs, hidden) {
 			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+			s.partial = "" // the runs that it lacks need not be of these cells
 		}
 		if len(s.Runs) > 0 {
 			left = append(left, s)

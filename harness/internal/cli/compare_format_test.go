@@ -62,16 +62,16 @@ func reported() *compare.Report {
 // The formats are what the golden files say; go test -update-compare writes them.
 func TestCompareFormats(t *testing.T) {
 	for _, test := range []struct {
-		file, format  string
-		all, coloured bool
+		file, format      string
+		verbose, coloured bool
 	}{
-		{"table.txt", "table", false, false}, {"all.txt", "table", true, false}, {"coloured.txt", "table", false, true},
+		{"table.txt", "table", false, false}, {"verbose.txt", "table", true, false}, {"coloured.txt", "table", false, true},
 		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			both := []side{{Side: compare.Side{Name: "pca"}}}
 			c := &comparison{
-				Report: reported(), compareOptions: compareOptions{all: test.all, format: test.format},
+				Report: reported(), compareOptions: compareOptions{verbose: test.verbose, format: test.format},
 				base: both, cand: both, figures: []string{"build/pca"},
 			}
 			var b bytes.Buffer
@@ -109,20 +109,20 @@ func TestCompareJSONIsTheReport(t *testing.T) {
 // Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
 	for _, test := range []struct {
-		all    bool
-		listed int
-		want   string
+		verbose bool
+		listed  int
+		want    string
 	}{
-		{false, mostDifferences, "  … and 4 more runs (--all lists them)"},
+		{false, mostDifferences, "  … and 4 more runs (-v lists them)"},
 		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
 	} {
 		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
-		c.all = test.all
+		c.verbose = test.verbose
 		lines := c.differences()
 		text := strings.Join(lines, "\n")
 		wantText(t, "differences", text, test.want)
 		if n := strings.Count(text, "(key "); n != test.listed {
-			t.Errorf("--all %t: %d are listed, want %d", test.all, n, test.listed)
+			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
 		}
 	}
 }
@@ -131,9 +131,10 @@ func TestCompareManyDifferences(t *testing.T) {
 func TestCompareTableIsNarrow(t *testing.T) {
 	r := reported()
 	for i := range r.Cells {
-		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-aggressive-"+r.Cells[i].Series
+		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-smooth-"+r.Cells[i].Series
 		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
 	}
+	r.Options.Targets = nil
 	r.Differences[0].What = strings.Repeat("a value ", 30)
 	both := []side{{Side: compare.Side{Name: "svm-sparse-variants"}}}
 	c := &comparison{Report: r, base: both, cand: both, figures: []string{strings.Repeat("build/overlay ", 20)}}
@@ -146,7 +147,7 @@ func TestCompareTableIsNarrow(t *testing.T) {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}
-	wantText(t, "table", b.String(), "│ svm-sparse-variants/mnist/", "│   sparsify-aggressive-msg(", "│   at 10000 ", "10 pairs │", "│   suboptimality / iterations ")
+	wantText(t, "table", b.String(), "svm-sparse-variants: suboptimality / iterations\n", "│ mnist/sparsify-smooth-msg(", "│    10 │ at 10000 ")
 }
 
 func TestCompareOutcome(t *testing.T) {
@@ -162,6 +163,11 @@ func TestCompareOutcome(t *testing.T) {
 	for _, r := range []*compare.Report{differing, better, worse} {
 		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
 	}
+	lacking := of(compare.Identical, compare.Incomparable)
+	lacking.Cells[0].Missing, lacking.Cells[1].Missing = []string{"4 of 10 repeats"}, []string{"msg is missing"}
+	lackingWorse := of(compare.Worse)
+	lackingWorse.Cells[0].Missing = lacking.Cells[0].Missing
+	const less = "the candidate has less: 4 of 10 repeats"
 	excused := of(compare.Identical)
 	excused.Differences = []compare.Difference{{Excused: "another platform"}}
 	for _, test := range []struct {
@@ -180,6 +186,8 @@ func TestCompareOutcome(t *testing.T) {
 		{"better, with other bits", better, 1, 1, changed, changed},
 		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
+		{"missing work", lacking, 2, 2, "INCOMPLETE: " + less + ", msg is missing", "INCOMPLETE: " + less + ", msg is missing"},
+		{"worse, with less work", lackingWorse, 1, 1, "REGRESSION: 1 cell worse; " + less, "REGRESSION: 1 cell worse; " + less},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,16 +20,37 @@ func (c *comparison) changedBits() (n int, algorithms []string) {
 	return n, algorithms
 }
 
-// mostAlgorithms are named in the last line; the others are counted.
-const mostAlgorithms = 3
+// mostNamed algorithms, or texts on what is missing, are in the last line; the others are counted.
+const mostNamed = 3
 
-// undecided counts the cells that have neither passed nor failed.
+// undecided counts the cells that have neither passed nor failed, although both sides have them.
 func (c *comparison) undecided() int {
-	return c.Count(compare.Inconclusive) + c.Count(compare.Incomparable)
+	n := c.Count(compare.Inconclusive)
+	for i := range c.Cells {
+		if cell := &c.Cells[i]; cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 && !cell.OneSided() {
+			n++
+		}
+	}
+	return n
+}
+
+// missing lists what of the baseline's work, and of its own plan, the candidate lacks.
+func (c *comparison) missing() (texts []string) {
+	for i := range c.Cells {
+		for _, text := range c.Cells[i].Missing {
+			texts = words.AddOnce(texts, text)
+		}
+	}
+	for _, s := range c.cand {
+		if s.partial != "" {
+			texts = append(texts, s.Name+" is PARTIAL, "+s.partial)
+		}
+	}
+	return texts
 }
 
 // code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
-// compared. Runs that the candidate lacks are no regression, as they may still come.
+// compared. Work that the candidate lacks is no regression, as it may still come.
 func (c *comparison) code() int {
 	bits, _ := c.changedBits()
 	switch {
@@ -37,48 +58,51 @@ func (c *comparison) code() int {
 		return exitRegression
 	case c.Count(compare.Incomparable) == len(c.Cells):
 		return exitError
-	case c.strict && (c.undecided() > 0 || len(c.partial()) > 0):
+	case !c.allowLess && len(c.missing()) > 0, c.strict && c.undecided() > 0:
 		return exitUndecided
 	}
 	return exitOK
 }
 
-// words says the outcome in words. PASS stands alone: it is said if every cell is identical,
-// equivalent or better, and the candidate has all its runs.
+// words says the outcome in words. PASS stands alone: it is said if every cell of both sides is
+// identical, equivalent or better, and the candidate has all of the baseline's work.
 func (c *comparison) words() string {
-	var why, open []string
+	var parts []string
 	if n := c.Count(compare.Worse); n > 0 {
-		why = append(why, "REGRESSION: "+words.Count(n, "cell")+" worse")
+		parts = append(parts, "REGRESSION: "+words.Count(n, "cell")+" worse")
 	}
 	if n, of := c.changedBits(); n > 0 { // neither better nor worse
-		why = append(why, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
-			words.Count(n, "run"), words.List(of, mostAlgorithms)))
+		parts = append(parts, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
+			words.Count(n, "run"), words.List(of, mostNamed)))
 	}
-	if n := c.undecided(); n > 0 {
-		open = append(open, words.Count(n, "cell")+" undecided")
+	code, missing, undecided := c.code(), c.missing(), c.undecided()
+	if len(missing) > 0 {
+		parts = append(parts, "the candidate has less: "+words.List(missing, mostNamed))
 	}
-	if partial := c.partial(); len(partial) > 0 {
-		text := "the candidate is PARTIAL: " + strings.Join(partial, ", ")
-		why, open = append(why, text), append(open, text)
+	if undecided > 0 && code != exitRegression {
+		parts = append(parts, words.Count(undecided, "cell")+" undecided")
 	}
-	head := "no regression shown; "
-	switch code := c.code(); {
+	text, head := strings.Join(parts, "; "), "no regression shown; "
+	switch {
 	case code == exitRegression:
-		return strings.Join(why, "; ")
+		return text
 	case code == exitError:
 		return "NOTHING COMPARED: every cell is incomparable"
-	case len(open) == 0:
+	case len(parts) == 0:
 		return "PASS"
-	case c.undecided() == len(c.Cells):
+	case len(missing) > 0 && !c.allowLess:
+		return "INCOMPLETE: " + text
+	case undecided == 0:
+		return "PASS; " + text
+	case undecided == len(c.Cells):
 		head = "NOTHING DECIDED: "
 	case code == exitUndecided:
 		head = "UNDECIDED: "
 	}
-	text := head + strings.Join(open, "; ")
-	if c.strict {
+	if code == exitUndecided {
 		text += ", which --strict does not let pass"
 	}
-	return text
+	return head + text
 }
 
 // counts counts the cells by verdict.

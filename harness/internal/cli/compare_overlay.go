@@ -55,7 +55,7 @@ func (c *comparison) sheets() []plots.Overlay {
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.Verdict == compare.Identical && !c.all || len(cell.Base)+len(cell.Cand) == 0 {
+		if cell.Verdict == compare.Identical && !c.verbose || len(cell.Base)+len(cell.Cand) == 0 {
 			continue
 		}
 		experiments = words.AddOnce(experiments, cell.Experiment)

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,88 +12,121 @@ import (
 	"stochopt/internal/words"
 )
 
-// compareRow is a line of the table: a cell, or a measure of one.
+// compareRow is a line of the table: a cell with the measure that decides it, or another measure.
+// Those of one heading, of the same experiment, metric and cost, are in one table.
 type compareRow struct {
-	cell, repeats, measure string
-	// numbers are the baseline, the candidate, the ratio and the p-value.
-	numbers        [4]string
-	verdict, marks string
+	heading, verdict string
+	// texts are those of compareColumns; the outcome has the marks of the notes.
+	texts [7]string
+	notes []string
 }
-
-// ratioColumn is the one of a row's numbers that is the ratio.
-const ratioColumn = 2
 
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
 
-// outcome is the verdict as people read it, with its marks.
-func (r *compareRow) outcome() string {
-	if r.verdict == compare.Inconclusive {
-		return "~" + r.marks
+// outcomeText is a verdict as people read it.
+func outcomeText(verdict string) string {
+	if verdict == compare.Inconclusive {
+		return "~"
 	}
-	return r.verdict + r.marks
+	return verdict
 }
 
-// footnotes are the notes below the table, each once.
-type footnotes []string
-
-// mark returns the marks of notes, "" if there are none.
-func (f *footnotes) mark(notes []string) string {
-	var marks []string
-	for _, n := range notes {
-		*f = words.AddOnce(*f, n)
-		marks = words.AddOnce(marks, strconv.Itoa(slices.Index(*f, n)+1))
-	}
-	if marks == nil {
-		return ""
-	}
-	return " [" + strings.Join(marks, ",") + "]"
-}
-
-// rows are the lines of the table and the notes below it. An experiment that one side lacks has one
-// line.
-func (c *comparison) rows() (rows []compareRow, notes footnotes) {
-	cells := make(map[string]int)
-	for i := range c.Cells {
-		cells[c.Cells[i].Experiment]++
-	}
+// rows are the lines of the tables, by their headings. Identical cells are listed only on demand, and
+// so are those of one side, which the outcome or a warning names.
+func (c *comparison) rows() (tables [][]*compareRow) {
+	at := make(map[string]int)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.Verdict == compare.Identical && !c.all {
+		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
 			continue
 		}
-		row := compareRow{cell: cell.Experiment + ": " + words.Count(cells[cell.Experiment], "cell"), verdict: cell.Verdict}
-		if cells[cell.Experiment] > 1 && c.lacks(cell.Experiment) {
-			if i == 0 || c.Cells[i-1].Experiment != cell.Experiment {
-				row.marks = notes.mark(cellNotes(cell))
-				rows = append(rows, row)
+		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, notes: c.notes(cell)}}
+		for k, m := range c.shown(cell) {
+			if k > 0 {
+				rows = append(rows, &compareRow{verdict: m.Verdict})
 			}
-			continue
+			ratio := ratioText(&m)
+			if c.verbose && m.Adjusted != nil {
+				ratio += ", p " + pText(*m.Adjusted)
+			}
+			rows[0].heading = cell.Experiment + ": " + cell.Metric + " / " + cell.Cost
+			rows[k].texts = [7]string{"", "", measured(&m), valueOf(cell, &m, 0), valueOf(cell, &m, 1), ratio}
+			if cell.Verdict != compare.Incomparable { // whose reason repeats them
+				rows[k].notes = append(rows[k].notes, m.Notes...)
+			}
 		}
-		row.cell, row.repeats, row.marks = cellName(cell), repeatsOf(cell), notes.mark(cellNotes(cell))
-		if len(cell.Measures) > 0 && cell.Metric != "" && cell.Cost != "" {
-			row.measure = cell.Metric + " / " + cell.Cost
+		rows[0].texts[0], rows[0].texts[1] = cellName(cell), pairsOf(cell)
+		if _, ok := at[rows[0].heading]; !ok {
+			at[rows[0].heading], tables = len(tables), append(tables, nil)
 		}
-		rows = append(rows, row)
-		for j := range cell.Measures {
-			m := &cell.Measures[j]
-			numbers := [4]string{valueOf(cell, m, 0), valueOf(cell, m, 1), ratioText(m), pText(m.Adjusted)}
-			marks := notes.mark(m.Notes)
-			rows = append(rows, compareRow{measure: measured(m), numbers: numbers, verdict: m.Verdict, marks: marks})
-		}
+		table := &tables[at[rows[0].heading]]
+		*table = append(*table, rows...)
 	}
-	return rows, notes
+	return tables
 }
 
-// lacks reports whether one side lacks an experiment.
-func (c *comparison) lacks(experiment string) bool {
-	_, inBase := named(c.base, experiment)
-	_, inCand := named(c.cand, experiment)
-	return !inBase || !inCand
+// shown returns the measures of a cell that are listed: the one that its verdict rests on, and then the
+// others if they are asked for.
+func (c *comparison) shown(cell *compare.Cell) []compare.Measure {
+	measures := slices.Clone(cell.Measures)
+	byWeight := func(a, b compare.Measure) int { return cmp.Compare(weight(cell, &b), weight(cell, &a)) }
+	slices.SortStableFunc(measures, byWeight)
+	if !c.verbose && len(c.Options.At)+len(c.Options.Targets) == 0 {
+		measures = measures[:min(1, len(measures))]
+	}
+	return measures
+}
+
+// weight orders the measures of a cell: those with its verdict come first, and of these the area, or of
+// equivalent ones that whose ratio is furthest from 1.
+func weight(c *compare.Cell, m *compare.Measure) float64 {
+	switch {
+	case m.Verdict != c.Verdict:
+		return 0
+	case m.Verdict == compare.Equivalent && m.Ratio != nil:
+		return 1 + math.Abs(math.Log(m.Ratio.Value))
+	case m.Kind == compare.Area:
+		return 2
+	}
+	return 1
+}
+
+// mark numbers the notes of rows, and returns them as lines, each once. What all cells share has no
+// number.
+func mark(rows []*compareRow) (lines []string) {
+	var shared, numbered []string
+	if len(rows) > 1 {
+		shared = slices.Clone(rows[0].notes)
+	}
+	for _, r := range rows {
+		own := func(note string) bool { return r.texts[0] != "" && !slices.Contains(r.notes, note) }
+		shared = slices.DeleteFunc(shared, own)
+	}
+	for _, note := range shared {
+		lines = words.AddOnce(lines, "all rows: "+note)
+	}
+	for _, r := range rows {
+		var marks []string
+		for _, note := range r.notes {
+			if !slices.Contains(shared, note) {
+				numbered = words.AddOnce(numbered, note)
+				marks = words.AddOnce(marks, strconv.Itoa(slices.Index(numbered, note)+1))
+			}
+		}
+		r.texts[6] = outcomeText(r.verdict)
+		if marks != nil {
+			r.texts[6] += " [" + strings.Join(marks, ",") + "]"
+		}
+	}
+	for i, note := range numbered {
+		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, note))
+	}
+	return lines
 }
 
 // legend says what the numbers of a table are.
-func (c *comparison) legend() string {
+func (c *comparison) legend(rows []*compareRow) string {
 	text := "baseline, candidate: geometric means over repeats"
 	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return cell.Halvings > 0 }) {
 		text += " or halvings"
@@ -100,51 +134,52 @@ func (c *comparison) legend() string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[1], "/") }) {
+		text += "; pairs n/m: independent runs of the two sides"
+	}
 	level := words.Digits(100*(1-c.Options.Alpha), 4) + "%"
 	return text + "; ratio: candidate / baseline, above 1 is worse, with its " + level + " confidence interval"
 }
 
-// cellName is experiment/dataset/series(params).
+// cellName is dataset/series(params).
 func cellName(c *compare.Cell) string {
-	name := c.Experiment + "/" + c.Dataset + "/" + c.Series
+	name := c.Dataset + "/" + c.Series
 	if c.Params != "" {
 		name += "(" + c.Params + ")"
 	}
 	return name
 }
 
-// repeatsOf says how many runs are compared, and how.
-func repeatsOf(c *compare.Cell) string {
+// pairsOf says how many runs are compared: pairs, or independent runs of either side.
+func pairsOf(c *compare.Cell) string {
 	switch {
 	case c.Halvings > 0:
 		return words.Count(c.Halvings, "halving")
 	case c.Pairs > 0:
-		return words.Count(c.Pairs, "pair")
-	case c.Baseline == c.Candidate:
-		return strconv.Itoa(c.Baseline) + " unpaired"
-	case c.Baseline > 0 && c.Candidate > 0:
-		return fmt.Sprintf("%d, %d unpaired", c.Baseline, c.Candidate)
+		return strconv.Itoa(c.Pairs)
 	}
-	return fmt.Sprintf("%d, %d", c.Baseline, c.Candidate)
+	return fmt.Sprintf("%d/%d", c.Baseline, c.Candidate)
 }
 
-// cellNotes are remarks on a cell: what changed, why there is no verdict.
-func cellNotes(c *compare.Cell) []string {
-	var notes []string
-	if len(c.Changed) > 0 {
-		notes = append(notes, "changed: "+strings.Join(c.Changed, ", "))
+// notes are remarks on a cell: what changed, why there is no verdict; all of them only if they are
+// asked for.
+func (c *comparison) notes(cell *compare.Cell) (notes []string) {
+	if len(cell.Changed) > 0 {
+		notes = append(notes, "changed: "+strings.Join(cell.Changed, ", "))
 	}
-	if text := c.Choice.Text(c.Measures); text != "" {
-		notes = append(notes, text)
+	if c.verbose {
+		notes = append(notes, cell.Choice.Text(cell.Measures))
+	} else {
+		notes = append(notes, cell.Choice.Text(nil))
 	}
-	if c.Reason != "" {
-		notes = append(notes, c.Reason)
-	}
-	notes = append(notes, c.Notes...)
-	if c.StandIn {
+	notes = slices.Concat(notes, []string{cell.Reason}, cell.Notes)
+	if cell.StandIn {
 		notes = append(notes, "STAND-IN DATA")
 	}
-	return notes
+	if c.verbose {
+		notes = slices.Concat(notes, cell.Details, cell.Missing)
+	}
+	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
 // measured names a measure: at a cost, to a target, or the area.
@@ -179,7 +214,7 @@ func ratioText(m *compare.Measure) string {
 	}
 	three := func(v float64) string {
 		if v != 0 && (v < 0.01 || v >= 1000) {
-			return words.Digits(v, 3)
+			return words.Digits(v, 2)
 		}
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
@@ -189,12 +224,9 @@ func ratioText(m *compare.Measure) string {
 	return three(r.Value) + " [" + three(r.Lo) + ", " + three(r.Hi) + "]"
 }
 
-func pText(p *float64) string {
-	switch {
-	case p == nil:
-		return "-"
-	case *p < 0.001:
+func pText(p float64) string {
+	if p < 0.001 {
 		return "<0.001"
 	}
-	return strconv.FormatFloat(*p, 'f', 3, 64)
+	return strconv.FormatFloat(p, 'f', 3, 64)
 }

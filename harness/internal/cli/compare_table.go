@@ -16,16 +16,12 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 )
 
-// compareColumns are those of a report in Markdown. In a terminal, cells, repeats and measures share
-// the first one.
+// compareColumns are those of the tables of a comparison.
 var compareColumns = []textColumn{
-	{title: "experiment / data set / series"}, {title: "repeats"}, {title: "measure"},
-	{title: "baseline", number: true}, {title: "candidate", number: true}, {title: "ratio", number: true}, {title: "p adj.", number: true},
+	{title: "data set / series"}, {title: "pairs", number: true}, {title: "measure"},
+	{title: "baseline", number: true}, {title: "candidate", number: true}, {title: "ratio", number: true},
 	{title: "verdict"},
 }
-
-// firstNumber is the first column of compareColumns that holds numbers.
-const firstNumber = 3
 
 // ANSI colours of the verdicts that want attention.
 var verdictColours = map[string]string{
@@ -41,9 +37,9 @@ func (c *comparison) write(w io.Writer, coloured bool) error {
 		err = printJSON(&b, struct {
 			Outcome  string   `json:"outcome"`
 			ExitCode int      `json:"exit_code"`
-			Partial  []string `json:"partial,omitempty"`
+			Missing  []string `json:"missing,omitempty"`
 			*compare.Report
-		}{c.words(), c.code(), c.partial(), c.Report})
+		}{c.words(), c.code(), c.missing(), c.Report})
 	case "markdown":
 		err = c.writeMarkdown(&b)
 	default:
@@ -61,11 +57,15 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 	for _, text := range c.differences() {
 		paragraph(text)
 	}
-	rows, notes := c.rows()
-	if err := narrowTable(rows, coloured).print(b); err != nil {
-		return err
+	tables := c.rows()
+	below := c.below(slices.Concat(tables...))
+	for _, rows := range tables {
+		paragraph(rows[0].heading)
+		if err := narrowTable(rows, coloured).print(b); err != nil {
+			return err
+		}
 	}
-	for _, text := range c.below(rows, notes) {
+	for _, text := range below {
 		paragraph(text)
 	}
 	if len(c.figures) > 0 {
@@ -83,47 +83,56 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 // writeMarkdown writes the report as a comment on a change.
 func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 	fmt.Fprintf(b, "**%s**\n\n%s.\n\n", words.Markdown(c.words()), words.Markdown(c.counts()))
-	for _, text := range c.differences() {
-		fmt.Fprintf(b, "- %s\n", words.Markdown(strings.TrimSpace(text)))
-	}
-	if len(c.Differences) > 0 {
-		fmt.Fprintln(b)
-	}
-	rows, notes := c.rows()
-	t := textTable{columns: compareColumns}
-	for _, r := range rows {
-		cells := slices.Concat([]string{r.cell, r.repeats, r.measure}, r.numbers[:], []string{r.outcome()})
-		for j := range cells {
-			cells[j] = words.Markdown(cells[j])
+	list := func(items []string) {
+		for _, text := range items {
+			fmt.Fprintf(b, "- %s\n", words.Markdown(strings.TrimSpace(text)))
 		}
-		t.add(cells...)
+		if len(items) > 0 {
+			fmt.Fprintln(b)
+		}
 	}
-	if err := t.render(b, renderer.NewMarkdown()); err != nil {
-		return err
-	}
-	below := c.below(rows, notes)
-	for _, text := range below {
-		fmt.Fprintf(b, "\n- %s", words.Markdown(text))
-	}
-	if len(below) > 0 {
+	list(c.differences())
+	tables := c.rows()
+	below := c.below(slices.Concat(tables...))
+	for _, rows := range tables {
+		fmt.Fprintf(b, "%s\n\n", words.Markdown(rows[0].heading))
+		if err := compareTable(rows, words.Markdown).render(b, renderer.NewMarkdown()); err != nil {
+			return err
+		}
 		fmt.Fprintln(b)
 	}
+	list(below)
 	return nil
 }
 
-// below are the lines below a table: what its numbers are, notes and warnings.
-func (c *comparison) below(rows []compareRow, notes footnotes) []string {
-	var lines []string
-	if slices.ContainsFunc(rows, func(r compareRow) bool { return r.numbers[0] != "" }) {
-		lines = append(lines, c.legend())
+// below are the lines below the tables: what their numbers are, notes and warnings.
+func (c *comparison) below(rows []*compareRow) (lines []string) {
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.texts[2] != "" }) {
+		lines = append(lines, c.legend(rows))
 	}
-	for i, n := range notes {
-		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, n))
-	}
+	lines = append(lines, mark(rows)...)
 	for _, n := range c.Warnings {
 		lines = append(lines, "warning: "+n)
 	}
+	if c.Count(compare.Inconclusive) > 0 {
+		lines = append(lines, toDecide)
+	}
 	return lines
+}
+
+const toDecide = "to decide, run more repeats at fresh seeds (a number fixed in advance); " +
+	"adding repeats until there is a decision makes wrong decisions likely"
+
+// compareTable returns the table of some rows, whose texts are escaped.
+func compareTable(rows []*compareRow, escape func(string) string) *textTable {
+	t := &textTable{columns: compareColumns}
+	for i, r := range rows {
+		t.rows = append(t.rows, nil)
+		for _, text := range r.texts {
+			t.rows[i] = append(t.rows[i], escape(text))
+		}
+	}
+	return t
 }
 
 // mostDifferences are listed unless all are asked for; the rest is counted.
@@ -140,8 +149,8 @@ func (c *comparison) differences() (lines []string) {
 	}
 	lines = append(lines, heading)
 	for i, d := range c.Differences {
-		if i == mostDifferences && !c.all {
-			lines = append(lines, fmt.Sprintf("  … and %s (--all lists them)", words.Count(len(c.Differences)-i, "more run")))
+		if i == mostDifferences && !c.verbose {
+			lines = append(lines, fmt.Sprintf("  … and %s (-v lists them)", words.Count(len(c.Differences)-i, "more run")))
 			break
 		}
 		excuse := ""
@@ -154,44 +163,26 @@ func (c *comparison) differences() (lines []string) {
 }
 
 // leastNames is the least room that names of cells have in a table for a terminal.
-const leastNames = 24
+const leastNames = 16
 
-// narrowTable returns a table for a terminal: the measures of a cell are below its name, its
-// repeats above their ratios. It is at most table.Width characters wide, unless that leaves no room
-// for leastNames.
-func narrowTable(rows []compareRow, coloured bool) *textTable {
-	t := &textTable{columns: slices.Clone(compareColumns[firstNumber-1:])}
-	widths := make([]int, len(t.columns))
-	var lines [][]string
-	for _, r := range rows {
-		if r.repeats != "" { // the row has no numbers
-			r.numbers[ratioColumn] = r.repeats
-		}
-		cells := slices.Concat([]string{""}, r.numbers[:], []string{r.outcome()})
-		for j, text := range cells {
-			widths[j] = max(widths[j], utf8.RuneCountInString(text))
-		}
-		if on := verdictColours[r.verdict]; coloured && on != "" {
-			cells[len(cells)-1] = on + r.verdict + colourOff + r.marks
-		}
-		lines = append(lines, cells)
-	}
+// narrowTable returns a table for a terminal. It is at most table.Width characters wide, unless that
+// leaves no room for leastNames: names of cells are folded.
+func narrowTable(rows []*compareRow, coloured bool) *textTable {
+	t := compareTable(rows, strings.Clone)
+	last := len(t.columns) - 1
 	room := table.Width - 1 - 3
-	for j := 1; j < len(widths); j++ {
-		room -= max(widths[j], utf8.RuneCountInString(t.columns[j].title)) + 3
+	for j := 1; j <= last; j++ {
+		width := utf8.RuneCountInString(t.columns[j].title)
+		for _, texts := range t.rows {
+			width = max(width, utf8.RuneCountInString(texts[j]))
+		}
+		room -= width + 3
 	}
-	room = max(room, leastNames)
-	t.columns[0].title = strings.Join(words.Wrap(compareColumns[0].title, room, ""), "\n")
 	for i, r := range rows {
-		var names []string
-		if r.cell != "" {
-			names = foldCell(r.cell, room)
+		t.rows[i][0] = strings.Join(foldCell(r.texts[0], max(room, leastNames)), "\n")
+		if on := verdictColours[r.verdict]; coloured && on != "" {
+			t.rows[i][last] = strings.Replace(r.texts[last], r.verdict, on+r.verdict+colourOff, 1)
 		}
-		if r.measure != "" {
-			names = append(names, words.Wrap("  "+r.measure, room, "  ")...)
-		}
-		lines[i][0] = strings.Join(names, "\n")
-		t.add(lines[i]...)
 	}
 	return t
 }

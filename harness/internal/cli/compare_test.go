@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,32 +37,33 @@ func TestCompareIdentical(t *testing.T) {
 			t.Errorf("%v: %q %q", args, o.out, o.err)
 		}
 	}
-	wantText(t, "all cells", ok(t, "compare", "a", "b", "--all").out, "small/g/incremental", "small/g/msg", "identical")
+	wantText(t, "all cells", ok(t, "compare", "a", "b", "-v").out, "g/incremental", "g/msg", "identical")
 }
 
 // Of a changed step size the table names exactly the cells that changed. Two repeats
 // are never enough for a verdict.
 func TestCompareStepSize(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b")
-	wantText(t, "table", o.out, "small/g/msg ", "changed: step.c: ", " -> 0.001", "suboptimality / iterations", "~ [",
+	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "g/msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95%\n    confidence interval",
 		"2 repeats, and no difference can be significant with fewer than 6",
+		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
 	}
 	o = stochopt(t, "compare", "a", "b", "--strict")
-	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 1 cell undecided, which --strict does not let pass")
+	wantLast(t, o, 2, "UNDECIDED: 1 cell undecided, which --strict does not let pass")
 }
 
 func TestCompareOneRepeat(t *testing.T) {
 	compareHome(t)
 	variant(t, "b", "--set", "repeats=1")
-	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[0.000001]")
+	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[1e-6, 1e-7]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "only one repeat, and no difference can be significant with fewer than 6", "1 pair", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "only one repeat, and no difference can be significant with fewer than 6", "│     1 │ area ", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {
@@ -76,14 +77,14 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	variant(t, "b", "--set", "repeats=12", "--set", "algorithms.msg.step.c=[1]")
 	variant(t, "c", "--set", "repeats=12", "--set", "algorithms.msg.step.c=[0.0001]")
 	o := stochopt(t, "compare", "b", "c", "--target", "0.5")
-	wantOutcome(t, o, 1, "stochopt: REGRESSION: 1 cell worse")
-	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "12 pairs", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
-	wantText(t, "the other way round", ok(t, "compare", "c", "b", "--strict").out, "changed: step.c: 0.0001 -> 1", " better", "at 40 ", "area ")
+	wantLast(t, o, 1, "REGRESSION: 1 cell worse")
+	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "│    12 │ area ", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
+	wantText(t, "the other way round", ok(t, "compare", "c", "b", "--strict").out, "changed: step.c: 0.0001 -> 1", " better")
 	o = stochopt(t, "compare", "b", "c", "--format", "markdown")
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
 	}
-	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| small/g/msg")
+	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| g/msg")
 	o = stochopt(t, "compare", "b", "c", "--format", "json")
 	wantText(t, "json", o.out, `"outcome": "REGRESSION: 1 cell worse"`, `"exit_code": 1`)
 	if strings.Contains(o.out, "NaN") {
@@ -100,7 +101,7 @@ func TestCompareOtherBits(t *testing.T) {
 	write(t, "b/small/runs.jsonl", strings.Join(lines, ""))
 	key := parseJSON[record.Run](t, lines[2]).Key
 	o := stochopt(t, "compare", "a", "b")
-	wantOutcome(t, o, 1, "stochopt: BITS CHANGED: 1 run of msg with the same key; raise the Version, or find out why")
+	wantLast(t, o, 1, "BITS CHANGED: 1 run of msg with the same key; raise the Version, or find out why")
 	wantText(t, "table", strings.Join(strings.Fields(o.out), " "), "SAME KEY, OTHER BITS: either", "small: g msg[", "(key "+key+"): curve population/suboptimality at point 0: ")
 	// Another platform may round differently, and so may a build that fuses.
 	for _, edits := range [][2]string{{`"platform": "`, `"platform": "other/`}, {`"goamd64": "v1"`, `"goamd64": "v3"`}} {
@@ -156,7 +157,7 @@ func TestCompareFilters(t *testing.T) {
 	compareHome(t)
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	ok(t, "run", "other.yaml", "--out", "a")
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	ok(t, "run", "other.yaml", "--out", "b")
 	for _, test := range []struct{ args, want string }{
 		{"", "4 cells: 3 identical, 1 inconclusive; "},
@@ -173,17 +174,17 @@ func TestCompareFilters(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", test.args, o.out, test.want)
 		}
 	}
-	// An experiment that only one side has is nothing to compare, and is said.
+	// An experiment that the candidate lacks is nothing to compare, and is said.
 	o := stochopt(t, "compare", "a", "b/other", "--strict")
-	wantOutcome(t, o, 2, "stochopt: UNDECIDED: 2 cells undecided, which --strict does not let pass")
-	wantText(t, "table", o.out, "warning: small is only in the baseline", "incomparable")
+	wantLast(t, o, 2, "INCOMPLETE: the candidate has less: small is missing")
+	wantText(t, "all rows", stochopt(t, "compare", "a", "b/other", "-v").out, "only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
 	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
 }
 
 func TestCompareOverlay(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	wantText(t, "table", ok(t, "compare", "a", "b", "--overlay", "figures").out, "overlays (SVG, PDF, PNG): figures/small\n")
 	svg := read(t, "figures/small.svg")
 	wantText(t, "figure", svg, ">g · MSG: inconclusive<", ">baseline<", ">MSG, candidate<")
@@ -199,7 +200,7 @@ func TestCompareOverlay(t *testing.T) {
 
 func TestCompareBadInput(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	write(t, "other.yaml", edit(t, edit(t, edit(t, small, "name: small", "name: other"), "id: g", "id: h"), "dim: 6", "dim: 7"))
 	write(t, "third.yaml", edit(t, read(t, "other.yaml"), "name: other", "name: third"))
 	ok(t, "run", "other.yaml", "third.yaml", "--out", "c")
@@ -270,12 +271,12 @@ func TestCompareBadInput(t *testing.T) {
 // Costs that the curves do not reach are no verdict.
 func TestCompareBeyondTheRange(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := stochopt(t, "compare", "a", "b", "--at", "1e6", "--strict")
 	if o.code != 2 {
 		t.Errorf("exit %d, want 2: %s%s", o.code, o.out, o.err)
 	}
-	wantText(t, "table", o.out, "at 1000000", "incomparable")
+	wantText(t, "table", o.out, "1000000 iterations is outside the range that all curves cover")
 }
 
 func TestCompareCannotWrite(t *testing.T) {
@@ -318,39 +319,51 @@ func TestCompareIgnoresOtherProducts(t *testing.T) {
 	}
 }
 
-// A candidate that lacks runs of its plan never passes plainly, and is said to in the last
-// line.
-func TestComparePartialCandidate(t *testing.T) {
+// A candidate that lacks some of the baseline's work, or of its own plan, does not pass, unless that
+// is allowed.
+func TestCompareMissingWork(t *testing.T) {
 	compareHome(t)
 	variant(t, "b")
+	variant(t, "short", "--set", "budget.iterations=20", "--set", "repeats=1")
+	variant(t, "series", "--set", "algorithms=[{id: msg, step: {c: [0.25, 1]}}]")
 	lines := strings.SplitAfter(asText(t, "b/small"), "\n")
-	for _, keep := range []func(n int) bool{
-		func(n int) bool { return n != len(lines)-2 }, // a repeat is missing
-		func(n int) bool { return strings.Contains(lines[n], "incremental") },
+	write(t, "b/small/runs.jsonl", strings.Join(lines[:len(lines)-2], "")) // a repeat is missing
+	for _, test := range []struct {
+		cand string
+		want []string
+	}{
+		{"b", []string{"1 of 2 repeats", "small is PARTIAL, 5 of 6 runs"}},
+		{"short", []string{"1 of 2 repeats", "20 of 40 iterations"}},
+		{"series", []string{"small: incremental is missing"}},
 	} {
-		kept := ""
-		for n := range lines {
-			if keep(n) {
-				kept += lines[n]
-			}
+		o := stochopt(t, "compare", "a", test.cand)
+		if last := lastLine(o.out); o.code != 2 || !strings.HasSuffix(last, "; INCOMPLETE: the candidate has less: "+strings.Join(test.want, ", ")) {
+			t.Errorf("%s: exit %d, the last line is %q", test.cand, o.code, last)
 		}
-		write(t, "b/small/runs.jsonl", kept)
-		want := fmt.Sprintf("the candidate is PARTIAL: small has %d of %d runs", strings.Count(kept, "\n"), len(lines)-1)
-		o := ok(t, "compare", "a", "b")
-		if last := lastLine(o.out); !strings.Contains(last, "no regression shown; ") || !strings.Contains(last, want) || strings.Contains(o.out, "PASS") {
-			t.Errorf("the last line is %q, want %q in it and no PASS", last, want)
+		o = ok(t, "compare", "a", test.cand, "--allow-less", "--strict")
+		if last := lastLine(o.out); !strings.HasSuffix(last, "PASS; the candidate has less: "+strings.Join(test.want, ", ")) {
+			t.Errorf("%s: --allow-less: the last line is %q", test.cand, last)
 		}
-		o = stochopt(t, "compare", "a", "b", "--strict")
-		if o.code != 2 || !strings.Contains(o.err, "UNDECIDED: ") || !strings.Contains(o.err, want+", which --strict does not let pass") {
-			t.Errorf("strict: exit %d, %q", o.code, o.err)
+		r := parseJSON[struct{ Missing []string }](t, stochopt(t, "compare", "a", test.cand, "--format", "json").out)
+		if !slices.Equal(r.Missing, test.want) {
+			t.Errorf("%s: JSON says %q", test.cand, r.Missing)
 		}
-		wantText(t, "json", ok(t, "compare", "a", "b", "--format", "json").out, `"partial": [`)
+		// What the candidate has more of is no lack.
+		if o := ok(t, "compare", test.cand, "a"); strings.Contains(o.out, "has less") {
+			t.Errorf("a has less than %s: %s", test.cand, o.out)
+		}
 	}
-	// A baseline may be partial: what is there is what counts.
-	write(t, "b/small/runs.jsonl", lines[0]+lines[1])
-	wantText(t, "partial baseline", ok(t, "compare", "b", "a").out, "warning: b/small: PARTIAL: 2 of ")
-	if o := ok(t, "compare", "b", "a"); strings.Contains(o.out, "the candidate is PARTIAL") {
-		t.Errorf("a partial baseline is taken for a candidate: %s", o.out)
+	// The runs that are missing are not of the cells compared.
+	if o := ok(t, "compare", "a", "b", "--experiment", "*/*/msg"); lastLine(o.out) != "1 cell: 1 identical; PASS" {
+		t.Errorf("of cells that are complete it says %q", o.out)
+	}
+}
+
+// wantLast checks the exit code and the outcome that a comparison ends with and prints once.
+func wantLast(t *testing.T, o outcome, code int, text string) {
+	t.Helper()
+	if o.code != code || !strings.HasSuffix(lastLine(o.out), text) || strings.Count(o.out+o.err, text) != 1 {
+		t.Errorf("exit %d, and it prints\n%s%s\nwant exit %d, and %s once, at the end", o.code, o.out, o.err, code, text)
 	}
 }
 
@@ -362,26 +375,27 @@ func lastLine(text string) string {
 // Of other experiments nothing may be decided, which is no pass.
 func TestCompareNothingDecided(t *testing.T) {
 	compareHome(t)
-	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001]")
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b", "--experiment", "*/*/msg")
 	if want := "1 cell: 1 inconclusive; NOTHING DECIDED: 1 cell undecided"; lastLine(o.out) != want {
 		t.Errorf("the last line is %q, want %q", lastLine(o.out), want)
 	}
-	wantOutcome(t, stochopt(t, "compare", "a", "b", "--experiment", "*/*/msg", "--strict"), 2, "stochopt: NOTHING DECIDED: 1 cell undecided, which --strict does not let pass")
+	wantLast(t, stochopt(t, "compare", "a", "b", "--experiment", "*/*/msg", "--strict"), 2, "NOTHING DECIDED: 1 cell undecided, which --strict does not let pass")
 }
 
-// An experiment that one side lacks has one row.
+// An experiment that one side lacks has no rows.
 func TestCompareExperimentOfOneSide(t *testing.T) {
 	compareHome(t)
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	variant(t, "b")
 	ok(t, "run", "other.yaml", "--out", "b")
-	for _, test := range []struct{ base, cand, only string }{{"a", "b", "candidate"}, {"b", "a", "baseline"}} {
-		o := ok(t, "compare", test.base, test.cand)
-		wantText(t, "table", o.out, "│ other: 2 cells", "incomparable [1]", "[1] only in the "+test.only+"\n", "warning: other is only in the "+test.only,
-			"4 cells: 2 identical, 2 incomparable; no regression shown; 2 cells undecided\n")
-		if strings.Contains(o.out, "other/g/") {
-			t.Errorf("a cell of it has a row too:\n%s", o.out)
+	for _, test := range []struct{ base, cand, want string }{
+		{"a", "b", "warning: other is only in the candidate\n4 cells: 2 identical, 2 incomparable; PASS\n"},
+		{"b", "a", "4 cells: 2 identical, 2 incomparable; INCOMPLETE: the candidate has less: other is missing\n"},
+	} {
+		o := stochopt(t, "compare", test.base, test.cand)
+		if o.out != test.want {
+			t.Errorf("%s\nwant\n%s", o.out, test.want)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func report(stderr io.Writer, err error) {
 	var mistakes spec.Errors
 	var mistake *plan.Error
 	switch {
-	case err == nil:
+	case err == nil, errors.As(err, &coded) && coded.verdict: // the output ends with it
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "interrupted; what is finished is on record, and the same command goes on from there")
 	case errors.As(err, &coded) && (errors.As(err, &mistakes) || errors.As(err, &mistake)):

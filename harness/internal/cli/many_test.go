@@ -80,7 +80,7 @@ func TestManyRuns(t *testing.T) {
 	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	compared := ok(t, "compare", dir, other, "--all")
+	compared := ok(t, "compare", dir, other, "--verbose")
 	wantText(t, "compare", compared.out, "12 identical")
 	for name, text := range ran() {
 		if first[name] != text {

@@ -1,0 +1,97 @@
+package compare
+
+import (
+	"slices"
+	"testing"
+
+	"stochopt/internal/record"
+)
+
+// What the candidate has less of than the baseline is listed, whatever the verdict; more is no lack.
+func TestMissingWork(t *testing.T) {
+	base := noisy("msg", 10, 1, 0.1, 1)
+	half := func(runs []record.Run, reason string) []record.Run {
+		return changed(runs, func(_ int, r *record.Run) { r.Extent, r.Reason = "500/log:10", reason })
+	}
+	skipped := slices.Clone(base)
+	skipped[9] = failed(skipped[9], record.StatusSkipped, "no svm-train")
+	longer := changed(base, func(_ int, r *record.Run) { r.Extent = "2000/log:10" })
+	boom := slices.Clone(base)
+	boom[0] = failed(boom[0], record.StatusFailed, "boom")
+	for _, test := range []struct {
+		name       string
+		base, cand []record.Run
+		want       []string
+	}{
+		{"the same", base, base, nil},
+		{"repeats", base, base[:4], []string{"4 of 10 repeats"}},
+		{"other seeds", base, otherSeeds(Side{Runs: base[:4]}).Runs, []string{"4 of 10 repeats"}},
+		{"more repeats", base[:4], base, nil},
+		{"skipped", base, skipped, []string{"9 of 10 repeats"}},
+		{"skipped on both sides", skipped, skipped, nil},
+		{"failed", base, boom, nil},
+		{"iterations", base, half(base, "budget of 500 iterations"), []string{"500 of 1000 iterations"}},
+		{"repeats and iterations", longer, base[:4], []string{"4 of 10 repeats", "1000 of 2000 iterations"}},
+		{"longer", base, longer, nil},
+		{"converged", base, half(base, "converged: done"), nil},
+	} {
+		if c := oneCell(t, test.base, test.cand, usual); !slices.Equal(c.Missing, test.want) {
+			t.Errorf("%s: %s, missing %q, want %q", test.name, c.Verdict, c.Missing, test.want)
+		}
+	}
+}
+
+func TestMissingCandidatesOfTheGrid(t *testing.T) {
+	four := gridOf(8, map[float64]float64{0.25: 2, 0.5: 1, 1: 3, 2: 4})
+	one := gridOf(8, map[float64]float64{0.5: 1})
+	want := []string{"1 of 4 candidates of the grid"}
+	if c := compareSides(t, four, one, usual).Cells[0]; !slices.Equal(c.Missing, want) {
+		t.Errorf("missing %q, want %q", c.Missing, want)
+	}
+	torn := four
+	torn.Runs = torn.Runs[:len(torn.Runs)-1]
+	want = []string{"7 of 8 repeats"}
+	if c := compareSides(t, four, torn, usual).Cells[0]; !slices.Equal(c.Missing, want) {
+		t.Errorf("missing %q, want %q", c.Missing, want)
+	}
+	if c := compareSides(t, one, four, usual).Cells[0]; c.Missing != nil {
+		t.Errorf("missing %q of a larger grid", c.Missing)
+	}
+}
+
+// Of cells that the candidate lacks the largest part that it lacks altogether is named.
+func TestMissingCells(t *testing.T) {
+	on := func(dataset string, runs []record.Run) []record.Run {
+		return changed(runs, func(_ int, r *record.Run) { r.Dataset = dataset; *r = keyed(*r) })
+	}
+	msg, saa := noisy("msg", 3, 1, 0.1, 1), noisy("saa", 3, 1, 0.1, 2)
+	k8 := with(msg, record.Params{"k": int64(8)})
+	all := slices.Concat(on("a", msg), on("a", saa), on("b", msg), on("b", saa), on("b", k8))
+	full := Side{Name: "exp", Runs: all}
+	other := Side{Name: "other", Runs: msg}
+	of := func(sides ...Side) []Side { return sides }
+	for _, test := range []struct {
+		name       string
+		base, cand []Side
+		want       string
+	}{
+		{"experiment", of(full, other), of(full), "other is missing"},
+		{"data set", of(full), of(Side{Name: "exp", Runs: all[:6]}), "exp: b is missing"},
+		{"series", of(full), of(Side{Name: "exp", Runs: slices.Concat(all[:3], all[6:9], all[12:])}), "exp: saa is missing"},
+		{"series on a data set", of(full), of(Side{Name: "exp", Runs: slices.Concat(all[:9], all[12:])}), "exp: saa on b is missing"},
+		{"cell", of(full), of(Side{Name: "exp", Runs: all[:12]}), "exp: msg(k=8) on b is missing"},
+		{"of several experiments", of(full, other), of(Side{Name: "exp", Runs: all[:6]}, other), "exp: b is missing"},
+	} {
+		r, err := Compare(test.base, test.cand, usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range r.Cells {
+			got = append(got, c.Missing...)
+		}
+		if !slices.Equal(unique(got), []string{test.want}) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
