@@ -83,10 +83,13 @@ func (q *question) constant(c *cell) *stats.Estimate {
 	return stats.Exactly(base[0], cand[0])
 }
 
+// costVaries is why a cell does not pass whose curves would.
+const costVaries = "the cost at equal iterations changed, by a factor that varies between repeats"
+
 // decideCharges sets the verdicts of the charges. One that differs by the same factor in all repeats is
-// decided exactly. Of one that varies between repeats no test is made: a clear difference, of which it
-// returns a text, only keeps the cell from being better or equivalent.
-func (c *cell) decideCharges(o Options) (differs string) {
+// decided exactly. Of one that varies between repeats no test is made: a clear difference, which it
+// reports, only keeps the cell from being equivalent, or better for more of the cost.
+func (c *cell) decideCharges(o Options) (differs, more bool) {
 	for i := range c.charged {
 		q := &c.charged[i]
 		if exact := q.constant(c); exact != nil {
@@ -101,14 +104,13 @@ func (c *cell) decideCharges(o Options) (differs string) {
 			m.take(q.estimate.Interval(o.Alpha))
 			m.Level = 1 - o.Alpha
 		}
-		what := fmt.Sprintf("the cost changed: %s at %s iterations is %.4g times that of the baseline", m.Counter, costText(m.At), m.Ratio.Value)
-		switch beyond := m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance); {
+		switch m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance); {
 		case m.Verdict == Equivalent && m.Exact() && math.Abs(m.Ratio.Value-1) > 1e-9:
-			c.note(what)
-		case m.Verdict == Inconclusive && beyond:
-			differs = what
+			c.note(fmt.Sprintf("the cost changed: %s at %s iterations is %.4g times that of the baseline", m.Counter, costText(m.At), m.Ratio.Value))
+		case m.Verdict == Inconclusive && m.Beyond:
+			differs, more = true, more || m.Ratio.Lo > 1
 		}
 		c.Measures = append(c.Measures, *m)
 	}
-	return differs
+	return differs, more
 }

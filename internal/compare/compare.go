@@ -214,6 +214,11 @@ type Cell struct {
 	Cand []*record.Run `json:"-"`
 }
 
+// Unchanged reports whether all runs that were compared are equal to the bit, under any keys.
+func (c *Cell) Unchanged() bool {
+	return c.Verdict == Identical || c.Verdict == Equivalent && len(c.Measures) == 0
+}
+
 // OneSided reports whether only one side has the cell.
 func (c *Cell) OneSided() bool { return strings.HasPrefix(c.Reason, onlyIn) }
 
@@ -264,6 +269,8 @@ type Measure struct {
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at,omitempty"`
 	Counter string  `json:"counter,omitempty"`
+	// Beyond says of what is charged that its interval is beyond the tolerance.
+	Beyond bool `json:"beyond,omitempty"`
 	// Baseline and Candidate are the geometric means over the runs that finished,
 	// or, of costs to a target, what all runs spent, divided by the number of runs that
 	// reached it. Nil if there is no such run.

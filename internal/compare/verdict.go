@@ -81,7 +81,7 @@ func (c *cell) decide(o Options) {
 		return n
 	}
 	equivalent := count(Equivalent) == tested
-	differs := c.decideCharges(o)
+	differs, more := c.decideCharges(o)
 	switch {
 	case count(Worse) > 0:
 		c.Verdict = Worse
@@ -91,8 +91,8 @@ func (c *cell) decide(o Options) {
 			why = append(why, m.Notes...)
 		}
 		c.settle(Incomparable, words.List(slices.Compact(why), mostListed))
-	case differs != "":
-		c.settle(Inconclusive, differs)
+	case more || differs && count(Better) == 0:
+		c.settle(Inconclusive, costVaries)
 	case count(Better) > 0:
 		c.Verdict = Better
 		large := func(m Measure) bool {

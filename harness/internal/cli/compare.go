@@ -17,6 +17,7 @@ type compareOptions struct {
 	filter    compareFilter
 	strict    bool
 	allowLess bool
+	unchanged bool
 	verbose   bool
 	format    string
 	overlay   string
@@ -42,8 +43,9 @@ Runs of equal keys must be equal bit for bit. Then cells (a data set, a series, 
 parameters) are matched, runs paired where they have equal seeds, and the metric compared at
 equal cost (--at), the cost at equal values of the metric (--target), and the area between
 the curves, by permutation tests with Holm's correction over all cells. Where a parameter is
-selected from a grid, the whole procedure is compared, choice included. Differences within
---tolerance do not count.
+selected from a grid, the whole procedure is compared, choice included. A cell is worse or
+better if a test shows a difference beyond --tolerance. The costs at equal iterations are
+compared too.
 
 Without --metric, --split and --cost each experiment is compared by the first curves that
 its spec draws along a counted cost, else by the metric that its parameters are selected
@@ -61,9 +63,10 @@ better, and the candidate has all of the baseline's work. It says REGRESSION if 
 worse; BITS CHANGED if runs of equal keys have other bits on the same platform: raise the
 Version of the algorithm that was changed, or find out why; INCOMPLETE if the candidate
 lacks an experiment, a data set, a series, repeats, iterations, candidates of a grid, or
-runs of its own plan. Exit codes of this verb: 0 no regression shown, 1 regression or
-changed bits, 2 incomplete without --allow-less, or undecided cells with --strict, 3 an
-error of any kind, or if every cell is incomparable.`,
+runs of its own plan; CHANGED, with --unchanged, if a cell is not equal to the bit, better
+or not. Exit codes of this verb: 0 no regression shown, 1 regression, changed bits or
+CHANGED, 2 incomplete without --allow-less, or undecided cells with --strict or
+--unchanged, 3 an error of any kind, or if every cell is incomparable.`,
 		Example: `  # before a change, after it, and the verdict
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
@@ -90,6 +93,7 @@ error of any kind, or if every cell is incomparable.`,
 	f.Float64Var(&o.measure.Tolerance, "tolerance", 0.05, "relative difference that does not matter, from 0 to 1")
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
 	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
+	f.BoolVar(&o.unchanged, "unchanged", false, "exit with 1 if any number differs, as after a refactoring")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, and every run with other bits, too")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")

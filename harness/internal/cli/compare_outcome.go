@@ -49,16 +49,26 @@ func (c *comparison) missing() (texts []string) {
 	return texts
 }
 
+// changed counts the cells that are not equal to the bit, if that is what is asked.
+func (c *comparison) changed() (n int) {
+	for i := range c.Cells {
+		if cell := &c.Cells[i]; c.unchanged && !cell.Unchanged() && cell.Verdict != compare.Incomparable {
+			n++
+		}
+	}
+	return n
+}
+
 // code is the exit code: 0, exitRegression, exitUndecided, or exitError if nothing could be
 // compared. Work that the candidate lacks is no regression, as it may still come.
 func (c *comparison) code() int {
 	bits, _ := c.changedBits()
 	switch {
-	case bits+c.Count(compare.Worse) > 0:
+	case bits+c.Count(compare.Worse)+c.changed() > 0:
 		return exitRegression
 	case c.Count(compare.Incomparable) == len(c.Cells):
 		return exitError
-	case !c.allowLess && len(c.missing()) > 0, c.strict && c.undecided() > 0:
+	case !c.allowLess && len(c.missing()) > 0, (c.strict || c.unchanged) && c.undecided() > 0:
 		return exitUndecided
 	}
 	return exitOK
@@ -74,6 +84,9 @@ func (c *comparison) words() string {
 	if n, of := c.changedBits(); n > 0 { // neither better nor worse
 		parts = append(parts, fmt.Sprintf("BITS CHANGED: %s of %s with the same key; raise the Version, or find out why",
 			words.Count(n, "run"), words.List(of, mostNamed)))
+	}
+	if n := c.changed(); n > 0 {
+		parts = append(parts, "CHANGED: "+words.Count(n, "cell")+" not equal to the bit")
 	}
 	code, missing, undecided := c.code(), c.missing(), c.undecided()
 	if len(missing) > 0 {

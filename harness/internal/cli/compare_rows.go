@@ -16,6 +16,7 @@ import (
 // Those of one heading, of the same experiment, metric and cost, are in one table.
 type compareRow struct {
 	heading, verdict string
+	rare             float64
 	// texts are those of compareColumns; the outcome has the marks of the notes.
 	texts [7]string
 	notes []string
@@ -24,10 +25,13 @@ type compareRow struct {
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
 
-// outcomeText is a verdict as people read it.
-func outcomeText(verdict string) string {
-	if verdict == compare.Inconclusive {
+// outcomeText is a verdict as people read it, with the rate of rare events that an equivalence allows.
+func outcomeText(verdict string, rare float64) string {
+	switch {
+	case verdict == compare.Inconclusive:
 		return "~"
+	case rare > 0:
+		return fmt.Sprintf("%s (≤%.0f%%)", verdict, 100*rare)
 	}
 	return verdict
 }
@@ -41,7 +45,7 @@ func (c *comparison) rows() (tables [][]*compareRow) {
 		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
 			continue
 		}
-		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, notes: c.notes(cell)}}
+		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, rare: cell.Rare, notes: c.notes(cell)}}
 		for k, m := range c.shown(cell) {
 			if k > 0 {
 				rows = append(rows, &compareRow{verdict: m.Verdict})
@@ -84,6 +88,8 @@ func weight(c *compare.Cell, m *compare.Measure) float64 {
 	switch {
 	case m.Verdict != c.Verdict:
 		return 0
+	case m.Beyond:
+		return 3
 	case m.Verdict == compare.Equivalent && m.Ratio != nil:
 		return 1 + math.Abs(math.Log(m.Ratio.Value))
 	case m.Kind == compare.Area:
@@ -114,7 +120,7 @@ func mark(rows []*compareRow) (lines []string) {
 				marks = words.AddOnce(marks, strconv.Itoa(slices.Index(numbered, note)+1))
 			}
 		}
-		r.texts[6] = outcomeText(r.verdict)
+		r.texts[6] = outcomeText(r.verdict, r.rare)
 		if marks != nil {
 			r.texts[6] += " [" + strings.Join(marks, ",") + "]"
 		}
@@ -137,8 +143,12 @@ func (c *comparison) legend(rows []*compareRow) string {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[1], "/") }) {
 		text += "; pairs n/m: independent runs of the two sides"
 	}
-	level := words.Digits(100*(1-c.Options.Alpha), 4) + "%"
-	return text + "; ratio: candidate / baseline, above 1 is worse, with its " + level + " confidence interval"
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.rare > 0 }) {
+		text += "; (≤…%): the highest rate of rare events that so many equal pairs may all miss"
+	}
+	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
+	return text + fmt.Sprintf("; ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, below %.3g if better, between if equivalent",
+		most, least)
 }
 
 // cellName is dataset/series(params).
@@ -182,13 +192,15 @@ func (c *comparison) notes(cell *compare.Cell) (notes []string) {
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
-// measured names a measure: at a cost, to a target, or the area.
+// measured names a measure: at a cost, to a target, the area, or a counter at the last common iteration.
 func measured(m *compare.Measure) string {
 	switch m.Kind {
 	case compare.AtCost:
 		return "at " + words.Whole(m.At, plainMost)
 	case compare.ToTarget:
 		return "to " + words.Whole(m.At, plainMost)
+	case compare.Charged:
+		return m.Counter
 	}
 	return m.Kind
 }
@@ -213,7 +225,12 @@ func ratioText(m *compare.Measure) string {
 		return "-"
 	}
 	three := func(v float64) string {
-		if v != 0 && (v < 0.01 || v >= 1000) {
+		switch {
+		case v == 0:
+			return "0"
+		case v == math.MaxFloat64:
+			return "∞"
+		case v < 0.01 || v >= 1000:
 			return words.Digits(v, 2)
 		}
 		return strconv.FormatFloat(v, 'f', 3, 64)

@@ -47,7 +47,7 @@ func TestCompareStepSize(t *testing.T) {
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "g/msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
-		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline, above 1 is worse, with its 95%\n    confidence interval",
+		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline with the interval of its test",
 		"2 repeats, and no difference can be significant with fewer than 6",
 		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
@@ -80,6 +80,8 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	wantLast(t, o, 1, "REGRESSION: 1 cell worse")
 	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "│    12 │ area ", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
 	wantText(t, "the other way round", ok(t, "compare", "c", "b", "--strict").out, "changed: step.c: 0.0001 -> 1", " better")
+	wantLast(t, stochopt(t, "compare", "c", "b", "--unchanged"), 1, "CHANGED: 1 cell not equal to the bit")
+	wantLast(t, stochopt(t, "compare", "b", "b", "--unchanged"), 0, "PASS")
 	o = stochopt(t, "compare", "b", "c", "--format", "markdown")
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
