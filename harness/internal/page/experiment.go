@@ -46,6 +46,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	e.addProblems(sum.Problems)
 	e.SelectedBy, e.Selection = choicesOf(d)
 	e.addProducts(d)
+	e.Notes = append(e.Notes, d.Plots().Criteria(s.Figures, s.Tables)...)
 	verdicts, remark := d.Standing()
 	e.addVerdicts(verdicts)
 	if remark != "" {
