@@ -48,7 +48,8 @@ var measurements = []column{
 
 // metricOf has the metrics that columns, and tables of a kind, show.
 var metricOf = map[string]string{
-	"final_suboptimality": record.MetricSuboptimality, "final_error": yError, "best_error": yError, KindTimeToError: yError,
+	"final_suboptimality": record.MetricSuboptimality,
+	"final_error":         yError, "best_error": yError, KindTimeToError: yError,
 }
 
 // Measurements lists the columns of tables that are computed from records, in order of name.

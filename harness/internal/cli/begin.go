@@ -52,13 +52,16 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if err := store.SetPlan(p.IDs()); err != nil {
 		return usage(err)
 	}
+	m := o.manifest(p, tool)
+	if !o.fresh {
+		m.Earlier = experiment.OtherBuilds(dir, tool)
+	}
+	a.warn(m.Builds(dir))
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && !o.fresh {
-		a.warn([]string{err.Error()})
 	}
-	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
+	if err := describe(dir, s, m); err != nil {
 		return usage(err)
 	}
 	if err := setMeta(store, dir, tool); err != nil {
