@@ -56,7 +56,11 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if !o.fresh {
 		m.Earlier = experiment.OtherBuilds(dir, tool)
 	}
-	a.warn(m.Builds(dir))
+	if err := experiment.CheckArithmetic(dir, tool); err != nil && !o.fresh {
+		a.warn([]string{err.Error()})
+	} else {
+		a.warn(m.Builds(dir))
+	}
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
