@@ -46,6 +46,12 @@ var measurements = []column{
 	{Column: numbers("runs", "Runs"), cell: func(r tableRow) Cell { return countRuns(r.runs) }},
 }
 
+// metricOf has the metrics that columns, and tables of a kind, show.
+var metricOf = map[string]string{
+	"final_suboptimality": record.MetricSuboptimality,
+	"final_error":         yError, "best_error": yError, KindTimeToError: yError,
+}
+
 // Measurements lists the columns of tables that are computed from records, in order of name.
 func Measurements() []string { return slices.Sorted(slices.Values(columnIDs(measurements))) }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/words"
@@ -50,6 +51,43 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
 }
 
+// Criteria say of what figures and tables show that parameters were chosen by it.
+func (in Input) Criteria(figures []Figure, tables []Table) (texts []string) {
+	var shown []Panel
+	for _, f := range figures {
+		shown = append(shown, f.panels()...)
+	}
+	for _, t := range tables {
+		for _, id := range append(slices.Clone(t.Columns), t.Kind) {
+			if metric := metricOf[id]; metric != "" && !t.isTheory(id) {
+				shown = append(shown, Panel{Y: metric, Where: t.Where})
+			}
+		}
+		if t.Validation {
+			shown = append(shown, Panel{Draw: DrawTradeoff, Y: yError, Where: t.Where, Split: record.SplitValidation})
+		}
+	}
+	drawn := ""
+	if in.Choice.BySize() { // other curves are of runs that nothing was chosen among
+		drawn = DrawTradeoff
+	}
+	for _, p := range shown {
+		for _, own := range observe.Grouped(filter(in.Choice.Runs(), p.shows), in.Choice.Of) {
+			split, of := p.Split, in.Choice.Of(&own[0])
+			if split == "" {
+				split, _ = observe.UnseenSplit(&own[0], "", p.Y)
+			}
+			if p.Draw != drawn || of == nil || len(of.Candidates) < 2 && in.Choice.Over != selection.OverAny {
+				continue
+			}
+			if text := in.Choice.Criterion(p.Y, split); text != "" {
+				texts = words.AddOnce(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
 func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 	l.setAxes()
 	ch := &Chart{ID: fig.ID, Crowded: fig.tradesOff(), Keys: keys}
@@ -73,7 +111,7 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		ch.Alarms = []Text{Text(alarm(made))}
 	}
 	ch.Title, ch.Detail = Text(cmp.Or(fig.Title, in.Title, fig.ID)), Text(l.detail(fig, in))
-	notes := l.notes(in)
+	notes := append(l.notes(in), in.Criteria([]Figure{fig}, nil)...)
 	ch.Remarks, ch.Notes = textList("", unique(in.Notes)), textList("", notes)
 	ch.Lead = sentences(ch.Title, Text(fig.Caption), ch.Detail)
 	ch.Caption = sentences(slices.Concat([]Text{Text(ch.Lead)}, ch.Alarms, ch.Remarks, textList("Note: ", notes))...)

@@ -19,6 +19,7 @@ func (g *Grid) annotate(t Table, in Input, rows []tableRow) {
 	}
 	g.remark(in.Notes...)
 	g.remark(words.Changes(in.Set))
+	g.remark(in.Criteria(nil, []Table{t})...)
 	if t.Kind != KindExponents { // where the number of rows is one of the things tried
 		g.remark(subsamples(runs)...)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,21 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 	}
 	if !strings.Contains(c.Caption, "Note: cost summed over the grid: what all candidates of a repeat had cost") {
 		t.Errorf("the caption does not say what is counted: %s", c.Caption)
+	}
+	const flag = "oracle selection: the parameters were chosen by the suboptimality shown"
+	others := Figure{ID: "f", Panels: []Panel{{Y: "rank"}, {Split: "validation"}, {Series: []string{"oja"}}}}
+	if d := composed(t, others, in); !strings.Contains(c.Caption, flag) || strings.Contains(d.Caption, flag) {
+		t.Errorf("captions %q and %q", c.Caption, d.Caption)
+	}
+	single := in
+	single.Choice, err = selection.Choose(runs[:1], choice.Rule)
+	if d := composed(t, fig, single); err != nil || strings.Contains(d.Caption, flag) {
+		t.Errorf("one candidate: %v, %q", err, d.Caption)
+	}
+	for columns, want := range map[string]bool{"final_suboptimality": true, "mean_rank": false} {
+		if g := Build(Table{ID: "t", Columns: []string{columns}}, in); slices.Contains(g.Remarks, flag) != want {
+			t.Errorf("%s: remarks %q", columns, g.Remarks)
+		}
 	}
 	in.Choice = selection.All(runs)
 	if c := composed(t, fig, in); len(c.Panels[1][0].Curves) != 0 {

@@ -88,6 +88,11 @@ func (c *cell) observe(o Options) error {
 		c.settle(Incomparable, "no run finished on either side")
 		return nil
 	}
+	for _, g := range c.groups {
+		if text := g.by.Criterion(c.Metric, c.Split); text != "" && len(g.grid) > 1 {
+			c.Notes = words.AddOnce(c.Notes, text)
+		}
+	}
 	c.curves = c.curvesOf(t.runs)
 	c.recordings()
 	if c.measure(o); c.Verdict != "" {

@@ -152,6 +152,7 @@ func TestSelectedParameters(t *testing.T) {
 		t.Errorf("cells %+v", r.Cells)
 	}
 	wantNote(t, c.Notes, "only the candidate has step.c=2")
+	wantNote(t, c.Notes, "oracle selection: the parameters were chosen by the suboptimality shown")
 	// The same choice from another grid is the same.
 	r = compareSides(t, base, gridOf(8, map[float64]float64{0.5: 1}), usual)
 	if c := r.Cells[0]; c.Verdict != Identical || len(c.Changed) != 0 {

@@ -142,6 +142,8 @@ const (
 	Note RemarkKind = "note"
 	// Doubt: with other data, with the runs that are missing, or with other parameters the outcome may differ.
 	Doubt RemarkKind = "doubt"
+	// Criterion: what is judged is also what parameters were chosen by.
+	Criterion RemarkKind = "criterion"
 	// BelowScale: the runs are below the scale of the thesis.
 	BelowScale RemarkKind = "scale"
 )

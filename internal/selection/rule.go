@@ -80,6 +80,21 @@ func (o Rule) Chooses() bool {
 	return !o.BySize() && (o.By == ByValidation || o.By == ByOracle)
 }
 
+// Criterion says that a metric on a split, which is shown, is what parameters are chosen by, so that the
+// choice flatters it; "" if it is not. Where the choice is made at each support size, the split
+// "validation" stands for the rows that it is made by.
+func (o Rule) Criterion(metric, split string) string {
+	format, reads := "the parameters were chosen by the validation %s shown", split == record.SplitValidation
+	if o.By == ByOracle {
+		format = "oracle selection: the parameters were chosen by the %s shown"
+		reads = split == record.SplitPopulation || split == record.SplitTest
+	}
+	if !o.BySize() && !o.Chooses() || metric != o.Metric || !reads {
+		return ""
+	}
+	return fmt.Sprintf(format, metric)
+}
+
 // Losses returns what finished runs are selected by, negated where more is better; candidates
 // are by the mean of it over repeats.
 func (o Rule) Losses(runs []*record.Run, split string) ([]float64, error) {

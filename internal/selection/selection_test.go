@@ -297,6 +297,30 @@ func TestSelectOracle(t *testing.T) {
 	wantError(t, err, `no split "population"`, `it has "train"`, "give the dataset a test part")
 }
 
+// What is shown is flagged where it is the metric on the split that the rule reads, and nowhere else.
+func TestCriterion(t *testing.T) {
+	const oracle, validation = "oracle selection: the parameters were chosen by the error shown", "the parameters were chosen by the validation error shown"
+	for _, tt := range []struct {
+		by, over, metric, split, want string
+	}{
+		{ByOracle, OverCurve, "error", "test", oracle},
+		{ByOracle, OverFinal, "error", "population", oracle},
+		{ByOracle, OverCurve, "error", "train", ""},
+		{ByOracle, OverCurve, "error", "validation", ""},
+		{ByOracle, OverCurve, "hinge", "test", ""},
+		{ByValidation, OverCurve, "error", "validation", validation},
+		{ByValidation, OverCurve, "error", "test", ""},
+		{ByValidation, OverAny, "error", "validation", validation},
+		{ByHalvings, OverLargest, "error", "validation", validation},
+		{ByHalvings, OverLargest, "error", "test", ""},
+		{ByNone, "", "error", "test", ""},
+	} {
+		if got := (Rule{By: tt.by, Over: tt.over, Metric: "error"}).Criterion(tt.metric, tt.split); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
 func TestSelectErrors(t *testing.T) {
 	run := candidate("a", 1, 0, map[string]float64{"test": 1})
 	_, err := Choose([]record.Run{run}, byValidation)

@@ -18,7 +18,7 @@ func chosenFrom(t *testing.T, all []record.Run) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Input{Choice: sel, Metric: "error"}
+	return Input{Origin: Origin{Metric: "error"}, Choice: sel}
 }
 
 // two makes runs of a series with two steps: b is scored tilt less than a at the beginning, and
@@ -81,6 +81,23 @@ func TestChoicesAreMadeJointly(t *testing.T) {
 	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{ptr(0.9), ptr(1.1)}}}), in)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 1 || e.Hi != 1 {
 		t.Errorf("%s, %s", v.Outcome, e)
+	}
+}
+
+// A caveat says that what is judged also chose the parameters, which decides nothing: where it did, and only there.
+func TestCriterionOfClaims(t *testing.T) {
+	in := chosenFrom(t, join(two("msg", 5, 0, 5, stepNoise(1, 5)), made{series: "sbp", repeats: 5, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs()))
+	in.Rule = in.Choice.Rule
+	for series, reads := range map[string][]Reading{
+		"msg": {{Series: "msg"}, {Series: "msg", Read: readCost}, {Series: "msg", Curve: Curve{Split: record.SplitTrain}}}, "sbp": {{Series: "sbp"}},
+	} {
+		for i, r := range reads {
+			v := judgeOne(t, claimOf(Check{Level: &Level{Reading: r, Between: []*float64{nil, ptr(200)}}}), in)
+			flagged := slices.Contains(Texts(v.Caveats), "oracle selection: the parameters were chosen by the error shown")
+			if flagged != (series == "msg" && i == 0) || flagged && v.Doubtful {
+				t.Errorf("%+v: caveats %q, doubtful %t", r, v.Caveats, v.Doubtful)
+			}
+		}
 	}
 }
 

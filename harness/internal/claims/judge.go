@@ -7,6 +7,7 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
+	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 )
@@ -41,7 +42,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 		return v
 	}
 	for i := range tables {
-		v.Parts = append(v.Parts, c.part(&tables[i]))
+		v.Parts = append(v.Parts, c.part(in, &tables[i]))
 	}
 	v.Outcome = v.outcome()
 	v.Reason = v.reason(reasonWidth)
@@ -50,7 +51,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	return v
 }
 
-func (c *Claim) part(t *observe.Table) Part {
+func (c *Claim) part(in *Origin, t *observe.Table) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
 	switch {
 	case t.StandIn && c.Data == dataReal:
@@ -92,6 +93,13 @@ func (c *Claim) part(t *observe.Table) Part {
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
 		p.caveat(doubt("one repeat"))
+	}
+	for _, of := range c.findings().curves {
+		metric, split := cmp.Or(of.Metric, in.Metric, record.MetricError), cmp.Or(of.Split, record.SplitTest)
+		text := in.Rule.Criterion(metric, split) // by oracle the population counts as the split test
+		if text != "" && (of.Cost == observe.CostSupport) == in.Rule.BySize() && (t.Scores != nil || in.Rule.BySize()) {
+			p.caveat(observe.Remark{Kind: observe.Criterion, Text: text})
+		}
 	}
 	out.Caveats = p.caveats
 	return out
@@ -230,6 +238,10 @@ type Origin struct {
 	// Experiment and Profile name what was run, Set what was changed of it.
 	Experiment, Profile string
 	Set                 []string
+	// Metric is the one that curves show unless they name another, by default "error". Rule says how
+	// parameters are chosen.
+	Metric string
+	Rule   selection.Rule
 	// Missing counts the planned runs that are not on record.
 	Missing []observe.Missing
 	// Shortfalls say in which ways the runs are below the scale of the thesis.
@@ -239,8 +251,6 @@ type Origin struct {
 // Input is what claims are judged from.
 type Input struct {
 	Origin
-	// Metric is the one that curves show unless they name another, by default "error".
-	Metric string
 	// Choice has the runs of the selected parameters.
 	Choice *selection.Choice
 	// Deterministic lists the series without randomness: a single run of theirs is enough for a verdict.

@@ -350,7 +350,7 @@ func TestFloors(t *testing.T) {
 	order := func(over string) Check {
 		return Check{Order: &Order{Series: "a", Below: []string{"b"}, Ratio: 0.9, Over: over}}
 	}
-	in := Input{Choice: selection.All(join(sub("a", 1e-9, 1e-6), sub("b", 1e-7, 1e-6))), Metric: "suboptimality"}
+	in := Input{Origin: Origin{Metric: "suboptimality"}, Choice: selection.All(join(sub("a", 1e-9, 1e-6), sub("b", 1e-7, 1e-6)))}
 	wantOutcome(t, "both within the gap", judgeOne(t, claimOf(order(overEnd)), in), NotReproduced, "1.00")
 	in.Choice = selection.All(join(sub("a", 1e-9, 1e-12), sub("b", 1e-7, 1e-12)))
 	wantOutcome(t, "a smaller gap", judgeOne(t, claimOf(order(overEnd)), in), Reproduced, "0.01")

@@ -35,6 +35,7 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if standIns := p.StandIns(); len(standIns) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
 	}
+	a.warn(s.OracleOnLabels(p.StandIns()))
 	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
 	}
@@ -51,13 +52,20 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if err := store.SetPlan(p.IDs()); err != nil {
 		return usage(err)
 	}
+	m := o.manifest(p, tool)
+	if !o.fresh {
+		m.Earlier = experiment.OtherBuilds(dir, tool)
+	}
+	if err := experiment.CheckArithmetic(dir, tool); err != nil && !o.fresh {
+		a.warn([]string{err.Error()})
+	} else {
+		a.warn(m.Builds(dir))
+	}
 	describe := experiment.Describe
 	if o.shared() {
 		describe = experiment.DescribeShared
-	} else if err := experiment.CheckArithmetic(dir, tool); err != nil && !o.fresh {
-		a.warn([]string{err.Error()})
 	}
-	if err := describe(dir, s, o.manifest(p, tool)); err != nil {
+	if err := describe(dir, s, m); err != nil {
 		return usage(err)
 	}
 	if err := setMeta(store, dir, tool); err != nil {

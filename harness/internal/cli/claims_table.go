@@ -261,6 +261,10 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	if kinds == nil {
 		return "claims: none"
 	}
+	criterion := func(c claims.Caveat) bool { return c.Kind == observe.Criterion }
+	if n := count(verdicts, func(v claims.Verdict) bool { return slices.ContainsFunc(v.Caveats, criterion) }); n > 0 {
+		kinds = append(kinds, fmt.Sprintf("in %d the parameters were chosen by the quantity judged", n))
+	}
 	return strings.Join(kinds, "; ")
 }
 

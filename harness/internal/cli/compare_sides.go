@@ -102,7 +102,7 @@ func readSide(dir string, filter *compareFilter) (side, error) {
 		}
 		out.Choice, out.Runs = d.Choice, d.Choice.Runs()
 	}
-	out.warnings = slices.Clone(e.Warnings)
+	out.warnings = slices.Concat(e.Warnings, m.Builds(dir))
 	if n, planned := len(e.Runs), f.Planned(e); n < planned && !f.Exported() {
 		out.partial = fmt.Sprintf("%d of %d runs", n, planned)
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: PARTIAL: %s", dir, out.partial))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
 )
 
@@ -243,5 +244,35 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 				t.Errorf("exit %d, want %d; stderr %q, want %q at its end", code, exitFailed, stderr.String(), want)
 			}
 		})
+	}
+}
+
+// A folder that another build has made says so, and all who read it do; what cannot be told apart is the same.
+func TestFoldersOfSeveralBuilds(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", small)
+	ok(t, "run", "small.yaml")
+	manifest := read(t, "results/small/manifest.json")
+	tool := experiment.ThisTool()
+	const said = "results/small: made by builds "
+	for _, unsaid := range []string{"(devel)", "unknown", ""} {
+		write(t, "results/small/manifest.json", edit(t, manifest, fmt.Sprintf(`"version": %q`, tool.Version), fmt.Sprintf(`"version": %q`, unsaid)))
+		if o := ok(t, "run", "small.yaml"); strings.Contains(o.err, said) {
+			t.Errorf("the version %q: %s", unsaid, o.err)
+		}
+	}
+	write(t, "results/small/manifest.json", edit(t, manifest, `"go": "`+tool.Go, `"go": "go1.0`))
+	for range 2 { // the second time this build is the last one
+		o := ok(t, "run", "small.yaml")
+		wantText(t, "run", o.err, "warning: "+said, "(go1.0, ", " and ", "("+tool.Go+", ", "equal keys are reused", "--out", "verify")
+		if n := strings.Count(o.err, said); n != 1 {
+			t.Errorf("said %d times", n)
+		}
+	}
+	wantText(t, "status", ok(t, "status", "results/small").err, "warning: "+said)
+	wantText(t, "compare", ok(t, "compare", "results/small", "results/small").out, said)
+	wantText(t, "verify", ok(t, "verify", "results/small").out, "note: "+said)
+	if o := ok(t, "run", "small.yaml", "--fresh"); strings.Contains(o.err, said) {
+		t.Errorf("of a fresh folder: %s", o.err)
 	}
 }

@@ -78,6 +78,7 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 			g.StandIn = slices.Contains(m.StandIns(), g.Dataset)
 		}
 	}
+	s.Warnings = append(s.Warnings, m.Builds(f.Dir)...)
 	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds()}
 	if r.Submissions, err = a.submissions(ctx, f.Dir); err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)

@@ -68,6 +68,7 @@ type ended struct {
 	// unfinished are the runs on record that did not finish.
 	unfinished []experiment.Problem
 	warnings   []experiment.Warning
+	criteria   []string
 	figures    []string
 	tables     []string
 	// table is the table of results, nil if it is not printed.
@@ -81,6 +82,7 @@ func (o *summaryOptions) end(
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
 		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: p.Warnings,
+		criteria: d.Plots().Criteria(d.Spec.Figures, d.Spec.Tables),
 	}
 	for _, f := range d.Spec.Figures {
 		e.figures = append(e.figures, filepath.Join(e.dir, "figures", f.ID+".png"))
@@ -228,6 +230,9 @@ func (o *summaryOptions) caveats(out string) (lines []string) {
 				id += " (" + e.name + ")"
 			}
 			standIns = append(standIns, id)
+		}
+		for _, text := range e.criteria {
+			lines = append(lines, e.name+": "+text)
 		}
 		for _, p := range e.unfinished {
 			unfinished[p.Status]++

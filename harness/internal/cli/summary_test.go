@@ -22,6 +22,7 @@ func TestRunOfOneSpecIsQuiet(t *testing.T) {
 	const want = `small: 6 runs in X -> results/small
 
 tab
+! oracle selection: the parameters were chosen by the suboptimality shown
 ┌─────────────┬───┬──────────┬─────────────────────┐
 │ Algorithm   │ k │ Mean k′ₜ │ Final suboptimality │
 ├─────────────┼───┼──────────┼─────────────────────┤
@@ -31,6 +32,7 @@ tab
 Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality); columns: docs/glossary.md#tables
 Data: g; measured on: population; budget: 40 iterations
 
+small: oracle selection: the parameters were chosen by the suboptimality shown
 warnings: 1 on choices of parameters; in full: the page, or run -v
 figures: results/small/figures/fig.png
 tables: results/small/tables/tab.txt

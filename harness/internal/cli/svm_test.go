@@ -85,7 +85,9 @@ func TestDeterministicSeries(t *testing.T) {
 	text = edit(t, edit(t, text, "sigma2: 2, C: 1", "sigma2: 2"), "repeats: 2", "repeats: 3")
 	text = edit(t, edit(t, text, "{id: sbp}", "{id: sbp, with: {C: [0.1, 1]}}"), "{id: smo}", "{id: smo, with: {C: [0.1, 1]}}")
 	write(t, "small.yaml", text)
-	wantText(t, "validate", ok(t, "validate", "small.yaml").out, "small.yaml: ok, 8 runs")
+	validated := ok(t, "validate", "small.yaml")
+	wantText(t, "validate", validated.out, "small.yaml: ok, 8 runs")
+	wantText(t, "warning", validated.err, "warning: small.yaml:", `dataset "b": select.by is oracle, so the test errors that are reported`)
 	rows := parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json").out)
 	if len(rows) != 2 || rows[0].Runs != 6 || rows[0].Deterministic || rows[1].Runs != 2 || !rows[1].Deterministic {
 		t.Errorf("the plan is %+v", rows)

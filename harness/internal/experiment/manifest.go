@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/spec"
@@ -19,7 +21,9 @@ import (
 
 // Manifest says where the records of a results folder come from.
 type Manifest struct {
-	Tool    Tool   `json:"tool"`
+	Tool Tool `json:"tool"`
+	// Earlier are other builds that records may be made by, in the order in which they came.
+	Earlier []Tool `json:"earlier_tools,omitempty"`
 	Spec    string `json:"spec"`
 	Profile string `json:"profile"`
 	// Set lists the changes to the spec and its profile that were given as --set.
@@ -71,6 +75,28 @@ func (m *Manifest) command() string {
 		args = append(args, "--set", set)
 	}
 	return shell.Words(args)
+}
+
+// Builds warns of records in a folder that several builds have made.
+func (m *Manifest) Builds(dir string) []string {
+	if len(m.Earlier) == 0 {
+		return nil
+	}
+	var names []string
+	for _, t := range append(slices.Clone(m.Earlier), m.Tool) {
+		names = append(names, fmt.Sprintf("%s (%s, %s %s)", t, t.Go, t.Platform, t.GOAMD64))
+	}
+	return []string{fmt.Sprintf("%s: made by builds %s: runs with equal keys are reused; for runs of one build give another --out, "+
+		"and verify compares the records with a build", dir, strings.Join(names, " and "))}
+}
+
+// OtherBuilds returns the builds, other than that of a tool, that the manifest of a folder names.
+func OtherBuilds(dir string, tool Tool) []Tool {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(append(m.Earlier, m.Tool), func(o Tool) bool { return !tool.otherBuild(o) })
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.

@@ -28,7 +28,7 @@ func (d *Derivation) Observe() *observe.Tables {
 		laws = append(laws, t.PowerLaws())
 	}
 	in := claims.Input{
-		Origin: d.Origin, Metric: d.Spec.Metric(), Choice: d.Choice, Deterministic: Deterministic(d.Spec), Laws: laws,
+		Origin: d.Origin, Choice: d.Choice, Deterministic: Deterministic(d.Spec), Laws: laws,
 	}
 	return &observe.Tables{List: claims.Observe(d.Spec.Claims, in), Missing: in.Missing}
 }
@@ -71,5 +71,6 @@ func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 func (f *Folder) origin(s *spec.Spec, missing []observe.Missing) claims.Origin {
 	return claims.Origin{
 		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper, Missing: missing,
+		Metric: s.Metric(), Rule: s.Rule(),
 	}
 }

@@ -180,6 +180,23 @@ func TestProductsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// Processes of several builds that share a folder leave it with all of their names, whoever comes last.
+func TestSharedFoldersOfSeveralBuilds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i, version := range []string{"v1", "v2", "v1", "v2"} {
+		m := Manifest{Tool: Tool{Version: version, CPU: version}}
+		m.Earlier = OtherBuilds(dir, m.Tool)
+		if err := DescribeShared(dir, exampleSpec(), m); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(dir)
+		if err != nil || f.Manifest.Tool.Version != []string{"v1", "v2"}[min(i, 1)] || len(f.Manifest.Earlier) != min(i, 1) {
+			t.Errorf("after process %d: %+v, %v", i, f.Manifest, err)
+		}
+	}
+}
+
 func TestDescribeAndReadBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -52,7 +52,9 @@ func DescribeShared(dir string, s *spec.Spec, m Manifest) error {
 		return err
 	}
 	theirs := m
-	theirs.Tool = old.Tool
+	if len(OtherBuilds(dir, m.Tool)) <= len(old.Earlier) { // it names this build
+		theirs.Tool, theirs.Earlier = old.Tool, old.Earlier
+	}
 	files, err := describe(s, theirs)
 	if err != nil {
 		return err

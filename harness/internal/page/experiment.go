@@ -41,11 +41,12 @@ func read(dir string, o Options) (*Experiment, error) {
 	}
 	sum := experiment.Summarise(d.Records)
 	e.Counts, e.Seconds, e.Planned, e.Notes = sum.Counts, sum.StepSeconds, f.Planned(d.Records), d.Notes
-	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings()), d.Records.Warnings
+	e.Warnings, e.damage = slices.Concat(d.Records.Warnings, d.Choice.Warnings(), f.Manifest.Builds(dir)), d.Records.Warnings
 	e.Missing = max(e.Planned-e.Runs, 0)
 	e.addProblems(sum.Problems)
 	e.SelectedBy, e.Selection = choicesOf(d)
 	e.addProducts(d)
+	e.Notes = append(e.Notes, d.Plots().Criteria(s.Figures, s.Tables)...)
 	verdicts, remark := d.Standing()
 	e.addVerdicts(verdicts)
 	if remark != "" {

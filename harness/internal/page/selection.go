@@ -62,10 +62,7 @@ func choicesOf(d *experiment.Derivation) (by string, choices []choice) {
 	if split != "" {
 		by += ", on the split " + split
 	}
-	if rule.By == selection.ByOracle {
-		by += " (oracle: what is reported is what was selected by)"
-	}
-	return by, choices
+	return by + " (" + rule.By + " selection)", choices
 }
 
 // newChoice lists what was chosen, at each support size most often; a range of sizes with the same choice

@@ -13,8 +13,9 @@ import (
 
 // source describes a source: a generator or an entry of the manifest.
 func source(name string) spec.Source {
-	endless := slices.ContainsFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Endless && g.Name == name })
-	return spec.Source{Name: name, Params: sourceParams(name), Distribution: endless}
+	i := slices.IndexFunc(datasets.Generators(), func(g datasets.Generator) bool { return g.Name == name })
+	endless := i >= 0 && datasets.Generators()[i].Endless
+	return spec.Source{Name: name, Params: sourceParams(name), Distribution: endless, Simulated: i >= 0}
 }
 
 // sourceParams describes the parameters of a source or of the format of a file.

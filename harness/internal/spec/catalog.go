@@ -68,6 +68,8 @@ type Source struct {
 	Params []Param
 	// Distribution: examples are drawn from it without end.
 	Distribution bool
+	// Simulated: a generator makes the data.
+	Simulated bool
 }
 
 // Task returns the task of a name, an empty one if there is none.

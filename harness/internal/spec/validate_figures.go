@@ -272,3 +272,17 @@ func (c *validator) whereValue(name string, v any, at string) {
 		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), Hint(fmt.Sprint(v), known))
 	}
 }
+
+// OracleOnLabels warns of the labelled real datasets that parameters are chosen on by oracle. Those named
+// have stand-ins.
+func (s *Spec) OracleOnLabels(standIns []string) (warnings []string) {
+	for _, d := range each(s.Datasets) {
+		source := s.catalog.source(d.Source)
+		real := (source == nil || !source.Simulated) && !slices.Contains(standIns, d.ID)
+		if s.Select.By == selection.ByOracle && s.task.Supervised && real {
+			warnings = append(warnings, fmt.Sprintf("%s: dataset %q: select.by is oracle, so the test errors that are reported "+
+				"also choose the parameters: give the dataset a validation split and set select.by to validation", d.Pos, d.ID))
+		}
+	}
+	return warnings
+}

@@ -131,6 +131,7 @@ func (v *verification) checkSums() (err error) {
 // database, if there are any.
 func (v *verification) compareFiles() {
 	m := v.folder.Manifest
+	v.Notes = append(v.Notes, m.Builds(v.Dir)...)
 	for _, f := range []struct {
 		name, file string
 		intact     func(text []byte) bool
