@@ -36,7 +36,6 @@ select: {select}
 """
 TUNED = "{by: validation, metric: suboptimality, over: mean-over-curve, tune: [step.c]}"
 DATA = "{{id: {}, source: mnist, split: {{train: 0.4, validation: 0.2, test: 0.4}}, sample: pass, problem: {{k: 1}}}}"
-SIMPLE = ("figures=[]", "tables=[]", "claims=[]")
 PCA, SVM = "pca-simulated", "svm-experiments"
 # What is wrong: the spec that shows it, a file, the text replaced in it, and by what.
 PASS = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
@@ -79,20 +78,6 @@ class Study:
     def n(self, n):
         return max(2, round(n * self.o.size))
 
-    def run(self, spec, seed, to, only, sets, binary=None):
-        """Runs a spec at smoke, unless that has been done, and returns its results folder."""
-        if not (to / "done").exists():
-            command = [binary or self.binary, "run", study.ROOT / "configs" / f"{spec}.yaml", "--profile", "smoke", "-j", "1"]
-            command += ["--out", to, "--stand-in", "only"] if spec.startswith("svm") else ["--out", to]
-            for s in (f"seed={seed}", *SIMPLE, *sets):
-                command += ["--set", s]
-            for name in only:
-                command += ["--only", name]
-            subprocess.run(command, check=True, capture_output=True)
-            (to / spec / "curves.csv").unlink(missing_ok=True)
-            (to / "done").touch()
-        return to / spec
-
     def compare(self, base, cand, *flags, spec=None):
         """Returns what compare says of two folders, or lists of runs, with its exit code."""
         with tempfile.TemporaryDirectory() as tmp:
@@ -120,18 +105,8 @@ def spec_of(n, datasets=("d",), grid="1", select="{by: none}"):
     return PLAIN.format(seed="{seed}", n=n, datasets=", ".join(map(DATA.format, datasets)), grid=grid, select=select)
 
 
-def relabelled(r, repeat, seed, tag):
-    """Returns a run of the pool as that of another repeat and seed, with a key of its own."""
-    return study.Line(r, repeat=repeat, seed=seed, key=study.hashlib.sha256(f"{r['key']} {tag}".encode()).hexdigest()[:32])
-
-
 def decided(c):
     return {"worse": "worse" in c["verdicts"], "better or worse": "worse" in c["verdicts"] or "better" in c["verdicts"]}
-
-
-def pool_of(s, spec, repeats, only, sets):
-    folder = s.run(spec, SEED, s.dir / f"pool-{spec}", only, (f"repeats={repeats}", *sets))
-    return study.read(s.binary, folder), (folder / "spec.yaml").read_text()
 
 
 def thinned(r, paired):
@@ -145,7 +120,7 @@ def thinned(r, paired):
 
 def alarms(s):
     """The same program with itself."""
-    pool, text = pool_of(s, PCA, 120, (), RUNS[PCA][1])
+    pool, text = study.pool(s.binary, s.dir, PCA, 120, (), RUNS[PCA][1])
     by = collections.defaultdict(lambda: collections.defaultdict(list))
     for r in pool:
         by[r["dataset"], r["series"], r["repeat"]][r["params"].get("step.c")].append({p: thinned(r, p) for p in (True, False)})
@@ -157,7 +132,7 @@ def alarms(s):
         sides = []
         for side in (0, 1):
             seed = SEED + (0 if paired else side)
-            sides.append([relabelled(r[paired], j, seed, side) for name in names for j, repeat in enumerate(drawn[side * n:][:n])
+            sides.append([study.relabelled(r[paired], j, seed, side) for name in names for j, repeat in enumerate(drawn[side * n:][:n])
                           for c, rs in by[(*name, repeat)].items() for r in rs if selected or c in (None, 1)])
         spec = re.sub(r"seed: \d+", "seed: {seed}", text)
         spec = re.sub(r"repeats: \d+", f"repeats: {n}", spec)
@@ -279,7 +254,7 @@ def coverage(s):
 def halvings(s):
     """Trade-offs of one training run a side, whose intervals are over halvings of the test set."""
     names = ("rsvm", "cpsp", "forgetron", "rbp", "spsvm", "sbp")
-    pool, text = pool_of(s, "svm-sparse", 40, [f"dataset=adult,series={n}" for n in names], ())
+    pool, text = study.pool(s.binary, s.dir, "svm-sparse", 40, [f"dataset=adult,series={n}" for n in names])
     by = collections.defaultdict(lambda: collections.defaultdict(list))
     for r in pool:
         by[r["series"]][r["repeat"]].append(r)
@@ -288,7 +263,7 @@ def halvings(s):
 
     def f(i, seeds):
         random = rng("halvings", i, seeds)
-        sides = [[relabelled(r, 0, SEED + seeds * k, k) for n in (names[i % len(names)],) for r in by[n][j]]
+        sides = [[study.relabelled(r, 0, SEED + seeds * k, k) for n in (names[i % len(names)],) for r in by[n][j]]
                  for k, j in enumerate(random.sample(range(40), 2))]
         return decided(s.compare(*sides, spec=spec))
     heading("Halvings: one training run with another of the same method", "seeds: verdict")
@@ -330,7 +305,8 @@ def work(s):
 def seeds(s):
     """Folders whose seeds draw other subsets of the data."""
     heading("Seeds that draw other rows, the same program", "verdict")
-    folders = [s.run(SVM, SEED + i, s.dir / "sound-runs" / f"{SVM}-{SEED + i}", RUNS[SVM][0], ("repeats=10",)) for i in range(s.n(24))]
+    folders = [study.run_spec(s.binary, SVM, SEED + i, s.dir / "sound-runs" / f"{SVM}-{SEED + i}", RUNS[SVM][0], ("repeats=10",))
+               for i in range(s.n(24))]
 
     def f(i):
         verdicts = s.compare(folders[i], folders[(i + 1) % len(folders)])["verdicts"]
@@ -365,7 +341,7 @@ def faults(s):
         many = s.n(8)
 
         def of(i, binary, where):
-            return s.run(spec, SEED + i, s.dir / where / f"{spec}-{SEED + i}", only, ("repeats=10", *sets), binary)
+            return study.run_spec(binary, spec, SEED + i, s.dir / where / f"{spec}-{SEED + i}", only, ("repeats=10", *sets))
         study.simulations(lambda i: bool(of(i, s.dir / "sound", "sound-runs")), many)
         study.simulations(lambda i: bool(of(i, program, "sound-runs" if not change else f"{name}-runs")), many)
         for other in (0, 1):

@@ -112,6 +112,36 @@ def read(binary, folder):
     return records
 
 
+def relabelled(r, repeat, seed, tag, **more):
+    """Returns a run as that of another repeat and seed, with a key of its own."""
+    return Line(r, repeat=repeat, seed=seed, key=hashlib.sha256(f"{r['key']} {tag}".encode()).hexdigest()[:32], **more)
+
+
+def run_spec(binary, spec, seed, to, only=(), sets=()):
+    """Runs a spec at smoke, unless that has been done, and returns its results folder."""
+    if not (to / "done").exists():
+        command = [binary, "run", ROOT / "configs" / f"{spec}.yaml", "--profile", "smoke", "-j", "1"]
+        command += ["--out", to, "--stand-in", "only"] if spec.startswith("svm") else ["--out", to]
+        for s in (f"seed={seed}", "figures=[]", "tables=[]", "claims=[]", *sets):
+            command += ["--set", s]
+        for name in only:
+            command += ["--only", name]
+        subprocess.run(command, check=True, capture_output=True)
+        # As text a part of the runs of a spec counts as all of them.
+        subprocess.run([binary, "export", to / spec, "--to", "jsonl", "-o", to / "runs.jsonl.gz"], check=True)
+        for file in ("spec.yaml", "manifest.json"):
+            (to / spec / file).rename(to / file)
+        shutil.rmtree(to / spec)
+        (to / "done").touch()
+    return to
+
+
+def pool(binary, folder, spec, repeats, only=(), sets=()):
+    """Returns the runs of many repeats, and the spec."""
+    to = run_spec(binary, spec, SEED, folder / f"pool-{spec}", only, (f"repeats={repeats}", *sets))
+    return read(binary, to), (to / "spec.yaml").read_text()
+
+
 def build(to, change=None):
     """Builds a copy of the tree, in which one text of one file may be replaced: (file, old, new)."""
     if to.exists():
@@ -124,7 +154,7 @@ def build(to, change=None):
         text = path.read_text()
         assert text.count(old) == 1, f"{path} has changed: {old!r}"
         path.write_text(text.replace(old, new))
-    subprocess.run(["go", "build", "-buildvcs=false", "-o", to, "./harness"], cwd=tree, check=True)
+    subprocess.run(["go", "build", "-trimpath", "-buildvcs=false", "-o", to, "./harness"], cwd=tree, check=True)
     shutil.rmtree(tree)
     return to
 
