@@ -1,377 +1,265 @@
 #!/usr/bin/env python3
-"""How often compare is wrong: false alarms, wrong verdicts at the margin, coverage, missing work, and power.
+"""How often compare is wrong: false alarms, verdicts at the margin, coverage, missing work, and power.
 
-Draws repeats from a pool of real runs of pca-simulated and svm-sparse, makes up curves whose true
-ratio is known, and puts faults into copies of the tree. Prints Markdown tables; a rate that is above
-its nominal level by more than its standard error is marked. Seeds are 7100001 and up, which nothing else
-uses. DIR keeps pools, builds and runs.
+Draws repeats from pools of runs, makes up curves whose true ratio is known, and puts faults into copies of
+the tree. Prints Markdown tables; "!" marks a rate beyond its nominal level by more than its standard error.
 
   scripts/compare-study.py DIR [--stochopt BIN] [--only alarms,margins,...] [--size 1]
 """
 
-import argparse
 import collections
+import itertools
 import json
 import math
-import os
 import pathlib
 import re
-import subprocess
 import tempfile
 
 import study
-from study import SEED, heading, rate, rng
+from study import REPEATS, SEED, rate, rng
 
-REPEATS = (6, 10, 20)
-FACTOR = 1.055 ** 10  # of the one repeat in ten that carries a mean ratio of 1.055
-PLAIN = """version: 1
-name: study
-task: pca
-seed: {seed}
-repeats: {n}
-budget: {{iterations: 500}}
-datasets: [{datasets}]
-algorithms: [{{id: msg, step: {{schedule: inverse-sqrt, c: {grid}}}}}, {{id: capped-msg, step: {{schedule: inverse-sqrt, c: 1}}}}]
-select: {select}
-"""
-TUNED = "{by: validation, metric: suboptimality, over: mean-over-curve, tune: [step.c]}"
-DATA = "{{id: {}, source: mnist, split: {{train: 0.4, validation: 0.2, test: 0.4}}, sample: pass, problem: {{k: 1}}}}"
-PCA, SVM = "pca-simulated", "svm-experiments"
-# What is wrong: the spec that shows it, a file, the text replaced in it, and by what.
-PASS = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
-BUGS = {
-    "none": (PCA, None),
-    "step x 1.05": (PCA, ("algorithms/pca/stream.go", "eta = step.At(t)", "eta = 1.05 * step.At(t)")),
-    "schedule off by one": (PCA, ("algorithms/pca/stream.go", "eta = step.At(t)", "eta = step.At(t + 1)")),
-    "every 100th projection lost": (PCA, (
-        "algorithms/pca/relaxation.go", "\t\tproject()\n", "\t\tif r.cost.Iterations%100 != 99 {\n\t\t\tproject()\n\t\t}\n")),
-    "doubled cost": (PCA, ("algorithms/pca/stream.go", "s.cost.SumKT2 += int64(kt2)", "s.cost.SumKT2 += 2 * int64(kt2)")),
-    "eigenvalues in float32": (PCA, (
-        "algorithms/pca/relaxation.go", "\t\tproject()\n",
-        "\t\tproject()\n\t\tfor i, v := range r.factor.values {\n\t\t\tr.factor.values[i] = float64(float32(v))\n\t\t}\n")),
-    "none, averaged": ("pca-rates", None),
-    "average of the last iterates only": ("pca-rates", (
-        "algorithms/pca/averaged.go", "\taddDense(a.sum",
-        "\tif a.n == 100 {\n\t\ta.sum.Zero()\n\t\ta.bulk, a.n = 0, 0\n\t}\n\taddDense(a.sum")),
-    "none, SVM": (SVM, None),
-    "kernel 2% too wide": (SVM, ("harness/internal/registry/kernel.go", "Gamma: gaussianGamma(p)}", "Gamma: gaussianGamma(p) / 1.0404}")),
-    "a tenth of the training rows from the test rows": (SVM, (
-        "harness/internal/run/svm_share.go", "\ts := &svmShared{key:", "\tcopy(train, test[:len(train)/10])\n\ts := &svmShared{key:")),
-    "shuffled once, not in each pass": (SVM, (
-        "harness/internal/run/order.go", PASS, "if o.rng != nil {\n\t\t\t" + PASS + "\n\t\t\to.rng = nil\n\t\t}")),
-    "file order": (SVM, ("harness/internal/run/order.go", PASS, "")),
+AT = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+DATA = "id: {}, source: mnist, split: {{train: 0.4, validation: 0.2, test: 0.4}}, problem: {{k: 1}}"
+FIXED = ["id: msg, step: {schedule: inverse-sqrt, c: 1}", "id: capped-msg, step: {schedule: inverse-sqrt, c: 1}"]
+TUNED = "id: msg, step: {schedule: inverse-sqrt, c: [0.5, 1, 2, 4]}"
+VALIDATION = "{by: validation, metric: suboptimality, over: mean-over-curve, tune: [step.c]}"
+PCA, SVM, RATES = "pca-simulated", "svm-experiments", "pca-rates"
+PARTS = {  # of the specs: what is run, and changes
+    PCA: (("dataset=gaussian-k1", "dataset=orthogonal-k1"), ("record.points=12", "record.spectrum=false")),
+    SVM: ([f"dataset=adult,series={s}" for s in ("sbp", "sgd", "sdca", "perceptron", "perceptron-last")], ()),
+    RATES: (("series=msg",), ()),
 }
-RUNS = {  # how the specs of the faults are run: the data sets and series, and changes
-    PCA: (("dataset=gaussian-k1", "dataset=orthogonal-k1"), ("record.points=20", "record.spectrum=false")),
-    "pca-rates": (("series=msg",), ()),
-    SVM: tuple([tuple(f"dataset=adult,series={s}" for s in ("sbp", "sgd", "sdca", "perceptron", "perceptron-last")), ()]),
+STREAM, RELAXATION, AVERAGED = (f"algorithms/pca/{name}.go" for name in ("stream", "relaxation", "averaged"))
+KERNEL, ROWS, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kernel", "run/svm_share", "run/order"))
+STEP, PROJECT, SHARED, SUM = "eta = step.At(t)", "\t\tproject()\n", "\ts := &svmShared{key:", "\taddDense(a.sum"
+SHUFFLE = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
+ROUND = "for i, v := range r.factor.values {\nr.factor.values[i] = float64(float32(v))\n}\n"
+BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in it, and by what
+    "none": (PCA,),
+    "step x 1.05": (PCA, STREAM, STEP, "eta = 1.05 * step.At(t)"),
+    "schedule off by one": (PCA, STREAM, STEP, "eta = step.At(t + 1)"),
+    "every 100th projection lost": (PCA, RELAXATION, PROJECT, "if r.cost.Iterations%100 != 99 {\nproject()\n}\n"),
+    "doubled cost": (PCA, STREAM, "s.cost.SumKT2 += int64(kt2)", "s.cost.SumKT2 += 2 * int64(kt2)"),
+    "eigenvalues in float32": (PCA, RELAXATION, PROJECT, PROJECT + ROUND),
+    "none, averaged": (RATES,),
+    "average of the last iterates only": (
+        RATES, AVERAGED, SUM, "if a.n == 100 {\na.sum.Zero()\na.bulk, a.n = 0, 0\n}\n" + SUM),
+    "none, SVM": (SVM,),
+    "kernel 2% too wide": (SVM, KERNEL, "Gamma: gaussianGamma(p)}", "Gamma: gaussianGamma(p) / 1.0404}"),
+    "a tenth of the training rows are test rows": (SVM, ROWS, SHARED, "copy(train, test[:len(train)/10])\n" + SHARED),
+    "shuffled once, not in each pass": (SVM, ORDER, SHUFFLE, "if o.rng != nil {\n" + SHUFFLE + "\no.rng = nil\n}"),
+    "file order": (SVM, ORDER, SHUFFLE, ""),
 }
 
 
-class Study:
-    def __init__(self, o):
-        self.o, self.dir = o, o.dir
-        self.binary = o.stochopt.resolve() if o.stochopt else study.build(self.dir / "sound")
-        text = subprocess.run([self.binary, "compare", "--help"], capture_output=True, text=True).stdout
-        self.flags = [f for f in ("--allow-less", "--unchanged") if f in text]
+class Study(study.Study):
+    def flags(self, *flags):
+        return [f for f in flags if f in self.output("compare", "--help").stdout]
 
-    def n(self, n):
-        return max(2, round(n * self.o.size))
-
-    def compare(self, base, cand, *flags, spec=None):
-        """Returns what compare says of two folders, or lists of runs, with its exit code."""
+    def compare(self, base, cand, *flags, spec=study.spec([DATA.format("d")], FIXED)):
+        """Returns what compare says of two folders, or of two lists of runs, with its exit code."""
         with tempfile.TemporaryDirectory() as tmp:
-            sides = []
-            for name, s in (("base", base), ("cand", cand)):
-                if isinstance(s, list):
-                    s = study.write(pathlib.Path(tmp) / name, spec.replace("{seed}", str(s[0]["seed"])), s, s[0]["seed"])
-                sides.append(s)
-            out = subprocess.run([self.binary, "compare", *sides, "--format", "json", *flags], capture_output=True, text=True,
-                                 env={**os.environ, "GOMAXPROCS": "1"})
-        assert out.stdout.startswith("{"), out.stderr
-        found = json.loads(out.stdout)
+            sides = [study.write(pathlib.Path(tmp, str(i)), spec, side) if isinstance(side, list) else side
+                     for i, side in enumerate((base, cand))]
+            out = self.output("compare", *sides, "--format", "json", *flags)
+        assert out.stdout.startswith("{") or "incomparable" in out.stderr, out.stderr
+        found = json.loads(out.stdout) if out.stdout else {"outcome": "incomparable", "cells": []}
         return {**found, "code": out.returncode, "verdicts": [c["verdict"] for c in found["cells"]]}
 
-    def rates(self, label, n, nominal, f, least=False):
-        """Prints the rates of what f(i) returns by name: true, or None if it does not count."""
-        found = study.simulations(f, n)
+    def rates(self, label, n, nominal, f):
+        """Prints the rates of what f(i) returns by name; nominal are their levels, or that of all."""
+        found = study.simulations(f, self.n(n))
         for name in found[0]:
-            values = [r[name] for r in found if r[name] is not None]
             level = nominal.get(name) if isinstance(nominal, dict) else nominal
-            rate(f"{label}{': ' * bool(name)}{name}", level, sum(values), len(values), least)
-
-
-def spec_of(n, datasets=("d",), grid="1", select="{by: none}"):
-    return PLAIN.format(seed="{seed}", n=n, datasets=", ".join(map(DATA.format, datasets)), grid=grid, select=select)
+            rate(f"{label}: {name}", level, sum(r[name] for r in found), len(found))
 
 
 def decided(c):
-    return {"worse": "worse" in c["verdicts"], "better or worse": "worse" in c["verdicts"] or "better" in c["verdicts"]}
+    worse = "worse" in c["verdicts"]
+    return {"worse": worse, "better or worse": worse or "better" in c["verdicts"]}
 
 
-def thinned(r, paired):
-    """Returns a run with its suboptimality alone. Two runs that stand for a pair have no costs that depend on their paths."""
-    c = r["curve"]
-    at = sorted({*range(0, len(c["cost"]["iterations"]), 2), len(c["cost"]["iterations"]) - 1})
-    cost = {k: [c["cost"][k][i] for i in at] for k in ("iterations", "sum_kt2") if k == "iterations" or not paired}
-    y = [float(f"{c['metrics']['population']['suboptimality'][i]:.6g}") for i in at]
+def plain(r, paired):
+    """Returns a run with its suboptimality alone. A stand-in for one of a pair has no costs, for a pair's are equal."""
+    cost = {k: v for k, v in r["curve"]["cost"].items() if k == "iterations" or k == "sum_kt2" and not paired}
+    y = [float(f"{v:.6g}") for v in r["curve"]["metrics"]["population"]["suboptimality"]]
     return {**r, "curve": {"cost": cost, "metrics": {"population": {"suboptimality": y}}}}
 
 
 def alarms(s):
-    """The same program with itself."""
-    pool, text = study.pool(s.binary, s.dir, PCA, 120, (), RUNS[PCA][1])
-    by = collections.defaultdict(lambda: collections.defaultdict(list))
+    """The same program with itself: real runs, and made-up ones."""
+    pool, text = study.pool(s, PCA, 120, (), PARTS[PCA][1])
+    by = collections.defaultdict(list)
     for r in pool:
-        by[r["dataset"], r["series"], r["repeat"]][r["params"].get("step.c")].append({p: thinned(r, p) for p in (True, False)})
+        by[r["dataset"], r["series"], r["repeat"]].append((r["params"].get("step.c"), plain(r, False), plain(r, True)))
 
     def real(i, n, cells, selected, paired):
         random = rng("alarms", i, n, cells, selected, paired)
-        names = sorted({k[:2] for k in by}) if cells > 1 else [random.choice([("gaussian-k2", "msg"), ("orthogonal-k4", "capped-msg")])]
+        names = sorted({k[:2] for k in by})
+        if cells == 1:
+            names = [random.choice([("gaussian-k2", "msg"), ("orthogonal-k4", "capped-msg")])]
         drawn = random.sample(range(120), 2 * n)
-        sides = []
-        for side in (0, 1):
-            seed = SEED + (0 if paired else side)
-            sides.append([study.relabelled(r[paired], j, seed, side) for name in names for j, repeat in enumerate(drawn[side * n:][:n])
-                          for c, rs in by[(*name, repeat)].items() for r in rs if selected or c in (None, 1)])
-        spec = re.sub(r"seed: \d+", "seed: {seed}", text)
-        spec = re.sub(r"repeats: \d+", f"repeats: {n}", spec)
-        spec = spec if selected else re.sub(r"(?s)select:.*", "select:\n    by: none\n", spec).replace("[0.015625, 0.125, 1, 8]", "1")
-        return decided(s.compare(*sides, spec=spec))
+        sides = [[study.relabelled(r[paired], j, SEED + side * (not paired), side)
+                  for name in names for j, repeat in enumerate(drawn[side * n:][:n])
+                  for c, *r in by[(*name, repeat)] if selected or c in (None, 1)] for side in (0, 1)]
+        fixed = re.sub(r"(?s)select:.*", "select: {by: none}\n", text).replace("[0.015625, 0.125, 1, 8]", "1")
+        return decided(s.compare(*sides, spec=text if selected else fixed))
 
-    heading("False alarms: the same program", "repeats, cells, choice, pairing: verdict")
-    for selected in (False, True):
-        for cells, many in ((1, 240), (24, 60)):
-            for n in REPEATS:
-                for paired in (True, False):
-                    label = f"{n}, {cells}, {'oracle' if selected else 'fixed'}, {'paired' if paired else 'unpaired'}"
-                    s.rates(label, s.n(many), 0.05, lambda i: real(i, n, cells, selected, paired))
-    for cells, many in ((1, 240), (24, 20)):
-        for n in REPEATS:
-            for paired in (True, False):
-                label = f"{n}, {cells}, validation (made up), {'paired' if paired else 'unpaired'}"
-                s.rates(label, s.n(many), 0.05, lambda i: decided(tuned(s, rng("tuned", i, n, cells, paired), n, cells, paired)))
+    study.heading("False alarms: the same program (validation: made up)", "repeats, cells, choice, pairing: verdict")
+    choices = ("fixed", "oracle", "validation")
+    for choice, cells, n, paired in itertools.product(choices, (1, 24), REPEATS, (True, False)):
+        def f(i):
+            if choice == "validation":
+                return decided(tuned(s, rng("tuned", i, n, cells, paired), n, cells, paired))
+            return real(i, n, cells, choice == "oracle", paired)
+        many = 240 if cells == 1 else 20 if choice == "validation" else 60
+        s.rates(f"{n}, {cells}, {choice}, {'paired' if paired else 'unpaired'}", many, 0.05, f)
 
 
-def tuned(s, random, n, cells, paired, ratio=1.0):
-    """Compares made-up procedures of four steps: two are tied on the validation split and a factor of
-    5 apart at the end, and one sometimes diverges."""
-    names = [f"d{i}" for i in range(cells)]
-    sides = []
-    for side in (0, 1):
-        runs = []
+def tuned(s, random, n, cells, paired):
+    """Compares procedures of four steps: two tied on the validation split and a factor of 5 apart, one diverging."""
+    names, sides = [f"d{i}" for i in range(cells)], ([], [])
+    for side, runs in enumerate(sides):
         for d in names:
             for j in range(n):
-                for c, (level, end) in zip((0.5, 1.0, 2.0, 4.0), ((1, 1), (1, 5), (1.5, 2), (1.1, 2))):
+                for c, level, end in ((0.5, 1, 1), (1.0, 1, 5), (2.0, 1.5, 2), (4.0, 1.1, 2)):
                     z = 0.3 * random.gauss(0, 1)
-                    y = [0.1 * end * ratio ** side * math.exp(z + 0.1 * random.gauss(0, 1)) / math.sqrt(x) for x in study.COSTS]
-                    v = [0.1 * level * math.exp(z + 0.1 * random.gauss(0, 1))] * len(y)
+                    y = [end * math.exp(z + 0.1 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
+                    v = [level * math.exp(z + 0.1 * random.gauss(0, 1))] * len(y)
                     failed = c == 4 and random.random() < 0.1
-                    runs.append(study.run({("test", "suboptimality"): y, ("validation", "suboptimality"): v}, dataset=d,
-                                          params={"k": 1, "step.c": c}, repeat=j, seed=SEED + (0 if paired else side),
-                                          **({"status": "diverged", "reason": "made up"} if failed else {})))
-        sides.append(runs)
-    return s.compare(*sides, spec=spec_of(n, names, "[0.5, 1, 2, 4]", TUNED))
+                    runs.append(study.run(
+                        AT, {("test", "suboptimality"): y, ("validation", "suboptimality"): v}, dataset=d, repeat=j,
+                        params={"k": 1, "step.c": c}, seed=SEED + side * (not paired),
+                        status="diverged" if failed else "finished"))
+    return s.compare(*sides, spec=study.spec(map(DATA.format, names), [TUNED], select=VALIDATION))
 
 
 def curves(random, n, noise, jitter=0.0, paired=True):
-    """Returns the runs of two sides: noise(i) is the logarithm of the factor that the candidate's i-th repeat has,
-    jitter the scatter of its points around that."""
+    """Returns runs of two sides; noise(i) is the logarithm of the candidate's factor in a repeat."""
     base, cand = [], []
     for j in range(n):
-        y = [0.3 * math.exp(0.3 * random.gauss(0, 1)) * math.exp(0.05 * random.gauss(0, 1)) / math.sqrt(x) for x in study.COSTS]
-        base.append(study.run({("test", "suboptimality"): y}, params={"k": 1}, repeat=j, seed=SEED))
+        y = [math.exp(0.3 * random.gauss(0, 1) + 0.05 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
+        base.append(study.run(AT, {("test", "suboptimality"): y}, repeat=j))
         if not paired:
-            y = [0.3 * math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in study.COSTS]
+            y = [math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
         factor = math.exp(noise(j))
         y = [factor * v * math.exp(jitter * random.gauss(0, 1)) for v in y]
-        cand.append(study.run({("test", "suboptimality"): y}, params={"k": 1}, repeat=j, seed=SEED + (not paired), version=2))
+        cand.append(study.run(AT, {("test", "suboptimality"): y}, repeat=j, seed=SEED + (not paired), version=2))
     return base, cand
 
 
 def margins(s):
     """Verdicts near the tolerance of 5%."""
-    heading("Wrong verdicts at the tolerance of 5%, one cell, paired", "true ratio, scatter of the pairs, repeats: verdict")
-    for sigma in (0.02, 0.1):
-        for n in REPEATS:
-            for ratio, wrong in ((1.045, "worse"), (1.055, "equivalent"), (1 / 1.045, "better"))[:2 + (sigma < 0.05)]:
-                def f(i):
-                    random = rng("margins", i, sigma, n, ratio)
-                    c = s.compare(*curves(random, n, lambda _: math.log(ratio) + sigma * random.gauss(0, 1), sigma / 2), spec=spec_of(n))
-                    return {wrong: wrong in c["verdicts"]}
-                s.rates(f"{ratio:.4g}, {100 * sigma:g}%, {n}", s.n(300), 0.05, f)
-
-    def rare(i, n):
-        random = rng("rare", i, n)
-        hit = [random.random() < 0.1 for _ in range(n)]
-        c = s.compare(*curves(random, n, lambda j: math.log(FACTOR) * hit[j]), spec=spec_of(n))
-        printed = [x["rare_rate"] for cell in c["cells"] for x in (cell, *cell.get("measures", [])) if x.get("rare_rate")]
-        same = "equivalent" in c["verdicts"]
-        return {"equivalent": same, "equivalent, without a printed rate of 10% or more": same and not (printed and min(printed) >= 0.1)}
-    heading("One repeat in ten carries a ratio of 1.055", "repeats: verdict")
+    study.heading("Wrong verdicts at the tolerance of 5%, one cell, paired", "true ratio, scatter, repeats: verdict")
+    wrong = {1.045: "worse", 1.055: "equivalent", 1 / 1.045: "better"}
+    for sigma, n, ratio in itertools.product((0.02, 0.1), REPEATS, wrong):
+        def f(i):
+            random = rng("margins", i, sigma, n, ratio)
+            sides = curves(random, n, lambda _: math.log(ratio) + sigma * random.gauss(0, 1), sigma / 2)
+            return {wrong[ratio]: wrong[ratio] in s.compare(*sides)["verdicts"]}
+        s.rates(f"{ratio:.4g}, {100 * sigma:g}%, {n}", 300, 0.05, f)
+    study.heading("One repeat in ten carries a ratio of 1.055", "repeats: verdict")
+    silent = "equivalent, without a printed rate of 10% or more"
     for n in REPEATS:
-        s.rates(str(n), s.n(300), {"equivalent, without a printed rate of 10% or more": 0.05}, lambda i: rare(i, n))
-
-
-def intervals(found):
-    """Yields the printed intervals of a comparison, with their names and levels."""
-    for cell in found["cells"]:
-        for m in (cell, *(cell.get("measures") or [])):
-            if isinstance(m.get("ratio"), dict):
-                yield m.get("kind", "cell"), m["ratio"], m["ratio"].get("level") or m.get("level") or 0.95
+        def g(i):
+            random = rng("rare", i, n)
+            hit = [random.random() < 0.1 for _ in range(n)]
+            found = s.compare(*curves(random, n, lambda j: 10 * math.log(1.055) * hit[j]))
+            same, printed = "equivalent" in found["verdicts"], found["cells"][0].get("rare_rate") or 0
+            return {"equivalent": same, silent: same and printed < 0.1}
+        s.rates(n, 300, {silent: 0.05}, g)
 
 
 def coverage(s):
     """How often the printed interval of the ratio contains the true one."""
     shapes = {"normal": lambda r: 0.1 * r.gauss(0, 1), "skewed": lambda r: 0.2 * (r.expovariate(1) - 1)}
-
-    def contains(found, truth):
-        return {f"{kind} at {100 * level:g}%": at["lo"] <= truth <= at["hi"] for kind, at, level in intervals(found)}
-
-    def show(label, n, f):
-        hits, level = collections.Counter(), {}
-        total = collections.Counter()
-        for r in study.simulations(f, n):
-            hits.update({k: v for k, v in r.items()})
-            total.update(r.keys())
-        for k in sorted(total):
-            rate(f"{label}: {k}", float(k.split()[-1][:-1]) / 100, hits[k], total[k], least=True)
-    heading("Coverage of the printed intervals", "scatter, pairing, true ratio, repeats: interval")
-    for shape, draw in shapes.items():
-        for paired in (True, False):
-            for n in REPEATS:
-                def f(i):
-                    random = rng("coverage", i, shape, paired, n)
-                    sides = curves(random, n, lambda _: math.log(1.2) + draw(random), 0.05, paired)
-                    return contains(s.compare(*sides, spec=spec_of(n)), 1.2)
-                show(f"{shape}, {'paired' if paired else 'unpaired'}, 1.2, {n}", s.n(160), f)
-    for n in REPEATS:
-        for paired in (True, False):
-            show(f"selected, {'paired' if paired else 'unpaired'}, 1, {n}", s.n(160),
-                 lambda i: contains(tuned(s, rng("chosen", i, n, paired), n, 1, paired), 1))
+    study.heading("Coverage of the printed intervals", "scatter, pairing, repeats: interval")
+    for shape, paired, n in itertools.product((*shapes, "selected"), (True, False), REPEATS):
+        def f(i):
+            random, truth = rng("coverage", i, shape, paired, n), 1.2
+            if shape == "selected":
+                cell, truth = tuned(s, random, n, 1, paired)["cells"][0], 1
+            else:
+                sides = curves(random, n, lambda _: math.log(truth) + shapes[shape](random), 0.05, paired)
+                cell = s.compare(*sides)["cells"][0]
+            return {(m.get("kind", "cell"), m.get("level") or 0.95): m["ratio"]["lo"] <= truth <= m["ratio"]["hi"]
+                    for m in (cell, *cell.get("measures", [])) if m.get("ratio")}
+        found = study.simulations(f, s.n(160))
+        for kind, level in sorted({k for r in found for k in r}):
+            hits = [r[kind, level] for r in found if (kind, level) in r]
+            rate(f"{shape}, {'paired' if paired else 'unpaired'}, {n}: {kind}", level, sum(hits), len(hits), least=True)
 
 
 def halvings(s):
     """Trade-offs of one training run a side, whose intervals are over halvings of the test set."""
-    names = ("rsvm", "cpsp", "forgetron", "rbp", "spsvm", "sbp")
-    pool, text = study.pool(s.binary, s.dir, "svm-sparse", 40, [f"dataset=adult,series={n}" for n in names])
-    by = collections.defaultdict(lambda: collections.defaultdict(list))
-    for r in pool:
-        by[r["series"]][r["repeat"]].append(r)
-    names = [n for n in names if len(by[n]) == 40]
-    spec = re.sub(r"seed: \d+", "seed: {seed}", re.sub(r"repeats: \d+", "repeats: 1", text))
-
-    def f(i, seeds):
-        random = rng("halvings", i, seeds)
-        sides = [[study.relabelled(r, 0, SEED + seeds * k, k) for n in (names[i % len(names)],) for r in by[n][j]]
-                 for k, j in enumerate(random.sample(range(40), 2))]
-        return decided(s.compare(*sides, spec=spec))
-    heading("Halvings: one training run with another of the same method", "seeds: verdict")
-    for seeds, label in ((0, "the same"), (1, "others")):
-        s.rates(label, s.n(180), 0.05, lambda i: f(i, seeds))
+    by, spec = study.single_runs(s)
+    study.heading("Halvings: one training run with another of the same method", "seeds: verdict")
+    for other in (0, 1):
+        def f(i):
+            drawn = rng("halvings", i, other).sample(by[i % len(by)], 2)
+            sides = [[study.relabelled(r, 0, SEED + other * k, k) for r in rs] for k, rs in enumerate(drawn)]
+            return decided(s.compare(*sides, spec=spec))
+        s.rates("others" if other else "the same", 180, 0.05, f)
 
 
 def work(s):
-    """What compare says where work is missing, costs changed, or rows were drawn by other seeds."""
-    random = rng("work")
-
+    """What compare says where work is missing, or costs are others."""
     def side(version=1, repeats=10, until=500, series=("msg", "capped-msg"), by=1, cost="kernel_evals"):
-        random.seed("work")
-        runs = []
-        for name in ("msg", "capped-msg"):
-            for j in range(10):
-                at = [x for x in study.COSTS if x <= until]
-                y = [0.3 * math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in study.COSTS][:len(at)]
-                key = study.hashlib.sha256(f"{name} {j} {version}".encode()).hexdigest()[:32]
-                r = study.run({("test", "suboptimality"): y}, series=name, params={"k": 1, "step.c": 1.0, "step.schedule": "inverse-sqrt"},
-                              repeat=j, at=at, costs={cost: [by * 100 * x for x in at]}, version=version)
-                if name in series and j < repeats:
-                    runs.append({**r, "key": key})
+        random, runs, at = rng("work"), [], [x for x in AT if x <= until]
+        for name, j in itertools.product(("msg", "capped-msg"), range(10)):
+            y = [math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in AT][:len(at)]
+            if name in series and j < repeats:
+                runs.append(study.run(at, {("test", "suboptimality"): y}, {cost: [by * 100 * x for x in at]}, repeat=j,
+                                      series=name, version=version, key=study.digest(f"{name} {j} {version}")[:32]))
         return runs
-    print("\n### Missing work and changed costs: exit codes\n")
-    flags = ["", "--strict", *s.flags]
-    print("| candidate |" + "".join(f" {f or 'plain'} |" for f in flags) + " verdicts | outcome |\n|---|" + "---|" * (len(flags) + 2))
+    flags = ["", "--strict", *s.flags("--allow-less", "--unchanged")]
+    codes = ["exit code " + f for f in flags]
+    study.heading("Missing work and changed costs", "candidate", *codes, "verdicts", "outcome")
     for label, change in {
         "the same": {}, "200 of 500 iterations": {"until": 200}, "4 of 10 repeats": {"repeats": 4},
-        "a series removed": {"series": ("msg",)}, "kernel_evals doubled": {"by": 2}, "sum_kt2 doubled": {"by": 2, "cost": "sum_kt2"},
+        "a series removed": {"series": ("msg",)}, "kernel_evals doubled": {"by": 2, "version": 2},
+        "sum_kt2 doubled": {"by": 2, "version": 2, "cost": "sum_kt2"},
     }.items():
-        for version in (1, 2) if "doubled" not in label else (2,):
-            base = side(cost=change.get("cost", "kernel_evals"))
-            found = [s.compare(base, side(version, **change), *filter(None, [f]), spec=spec_of(10)) for f in flags]
-            print(f"| {label}, {'the same' if version == 1 else 'other'} keys |" + "".join(f" {c['code']} |" for c in found)
-                  + f" {', '.join(found[0]['verdicts'])} | {found[0]['outcome']} |", flush=True)
-
-
-def seeds(s):
-    """Folders whose seeds draw other subsets of the data."""
-    heading("Seeds that draw other rows, the same program", "verdict")
-    folders = [study.run_spec(s.binary, SVM, SEED + i, s.dir / "sound-runs" / f"{SVM}-{SEED + i}", RUNS[SVM][0], ("repeats=10",))
-               for i in range(s.n(24))]
-
-    def f(i):
-        verdicts = s.compare(folders[i], folders[(i + 1) % len(folders)])["verdicts"]
-        return {"a cell worse, better or equivalent": any(v not in ("incomparable", "inconclusive") for v in verdicts),
-                "a cell not incomparable": any(v != "incomparable" for v in verdicts)}
-    s.rates("", len(folders), 0.0, f)
+        sides = side(cost=change.get("cost", "kernel_evals")), side(**change)
+        found = [s.compare(*sides, *filter(None, [f])) for f in flags]
+        row = [label, *(str(c["code"]) for c in found), ", ".join(found[0]["verdicts"]), found[0]["outcome"]]
+        print(f"| {' | '.join(row)} |", flush=True)
 
 
 def looks(s):
-    """Adding repeats, from 6 to 30, until there is a decision."""
+    """Repeats added, from 6 to 30, until there is a decision."""
     def f(i):
         random = rng("looks", i)
         base, cand = curves(random, 30, lambda _: 0.2 * random.gauss(0, 1), 0.1)
-        for n in range(6, 31, 2):
-            v = s.compare(base[:n], cand[:n], spec=spec_of(n))["verdicts"]
-            if "worse" in v or "better" in v:
-                return {"wrong": True}
-        return {"wrong": False}
-    heading("Repeats added until there is a decision, the same program", "verdict")
-    s.rates("6 to 30 repeats", s.n(100), {}, f)
+        return {"wrong": any(decided(s.compare(base[:n], cand[:n]))["better or worse"]
+                             for n in range(6, 31, 2))}
+    study.heading("Repeats added until there is a decision, the same program", "repeats: verdict")
+    s.rates("6 to 30", 100, {}, f)
 
 
 def faults(s):
     """Which of the planted faults are found, with 10 repeats."""
-    flags = ["--unchanged"] * ("--unchanged" in s.flags)
-    print("\n### Planted faults, 10 repeats\n\n| fault | spec | seeds | n | exit code 1 | worse | better | most common verdicts | "
-          + "exit code with --unchanged | outcome |\n|---|---|---|---:|---:|---:|---:|---|---|---|", flush=True)
-    for bug, (spec, change) in BUGS.items():
-        only, sets = RUNS[spec]
-        name = re.sub(r"\W+", "-", bug)
-        program = study.build(s.dir / name, change) if change else study.build(s.dir / "sound")
-        many = s.n(8)
+    study.heading("Planted faults, 10 repeats", "fault", "seeds", "n", "exit code 1", "a cell worse", "a cell better",
+                  "cells", "exit codes with --unchanged", "outcome")
+    strict, many = s.flags("--unchanged"), s.n(8)
+    for (bug, (spec, *change)), other in itertools.product(BUGS.items(), (0, 1)):
+        name = re.sub(r"\W+", "-", bug) if change else "sound"
+        programs = study.build(s.dir / "sound"), study.build(s.dir / name, change)
 
-        def of(i, binary, where):
-            return study.run_spec(binary, spec, SEED + i, s.dir / where / f"{spec}-{SEED + i}", only, ("repeats=10", *sets))
-        study.simulations(lambda i: bool(of(i, s.dir / "sound", "sound-runs")), many)
-        study.simulations(lambda i: bool(of(i, program, "sound-runs" if not change else f"{name}-runs")), many)
-        for other in (0, 1):
-            def f(i):
-                sides = of((i + other) % many, None, "sound-runs"), of(i, None, "sound-runs" if not change else f"{name}-runs")
-                return s.compare(*sides), s.compare(*sides, *flags)
-            found = study.simulations(f, many)
-            count = collections.Counter(v for c, _ in found for v in c["verdicts"])
-            code = dict(sorted(collections.Counter(u["code"] for _, u in found).items())) if flags else "-"
-            outcome = collections.Counter(c["outcome"].split(": ")[-1][:70] for c, _ in found).most_common(1)[0][0]
-            print(f"| {bug} | {spec} | {'others' if other else 'the same'} | {many} | {sum(c['code'] == 1 for c, _ in found)} | "
-                  + " | ".join(str(sum(v in c["verdicts"] for c, _ in found)) for v in ("worse", "better"))
-                  + f" | {', '.join(f'{k} {v}' for k, v in count.most_common(3))} | {code} | {outcome} |", flush=True)
-
-
-def main():
-    studies = (alarms, halvings, margins, coverage, work, seeds, looks, faults)
-    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("dir", type=pathlib.Path)
-    args.add_argument("--stochopt", type=pathlib.Path, help="the program to measure (default: one built of the tree)")
-    args.add_argument("--only", help="studies, by default all: " + ", ".join(f.__name__ for f in studies))
-    args.add_argument("--size", type=float, default=1, help="factor of the numbers of simulations")
-    o = args.parse_args()
-    o.dir = o.dir.resolve()
-    o.dir.mkdir(parents=True, exist_ok=True)
-    s = Study(o)
-    for f in studies:
-        if not o.only or f.__name__ in o.only.split(","):
-            f(s)
+        def f(i):
+            only, sets = PARTS[spec]
+            sides = [study.run_spec(program, spec, SEED + seed, s.dir / f"{program.name}-runs" / f"{spec}-{seed}", only,
+                                    ("repeats=10", *sets)) for program, seed in zip(programs, (i + other * many, i))]
+            return s.compare(*sides), s.compare(*sides, *strict)
+        found = study.simulations(f, many)
+        verdicts = collections.Counter(v for c, _ in found for v in c["verdicts"]).most_common()
+        codes = dict(collections.Counter(c["code"] for _, c in found)) if strict else ""
+        outcome = collections.Counter(c["outcome"].split(": ")[-1][:60] for c, _ in found).most_common(1)[0][0]
+        row = [f"{bug} ({spec})", "others" if other else "the same", many, sum(c["code"] == 1 for c, _ in found)]
+        row += [sum(v in c["verdicts"] for c, _ in found) for v in ("worse", "better")]
+        row += [", ".join(f"{k} {n}" for k, n in verdicts), codes, outcome]
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    Study(__doc__, (alarms, halvings, margins, coverage, work, looks, faults))
