@@ -54,7 +54,8 @@ def run(at, values, costs=None, **changes):
     record = {
         "schema": 2, "extent": f"{at[-1]}/log:{len(at)}", "task": "pca", "dataset": "d", "series": "msg",
         "algorithm": "msg", "version": 1, "params": {"k": 1}, "repeat": 0, "seed": SEED, "status": "finished",
-        "reason": "the budget", "curve": {"cost": {"iterations": list(at), **(costs or {})}, "metrics": metrics},
+        "reason": f"budget of {at[-1]} iterations",
+        "curve": {"cost": {"iterations": list(at), **(costs or {})}, "metrics": metrics},
     } | changes
     return {"dataset_hash": "sha256:" + digest(record["dataset"]), "key": digest(json.dumps(record))[:32]} | record
 
@@ -151,7 +152,6 @@ def rate(label, nominal, hits, n, least=False):
 
 class Study:
     """A program that is measured, a folder for what is kept, and a factor of the numbers of simulations."""
-
     def __init__(self, doc, studies):
         args = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         args.add_argument("dir", type=pathlib.Path, help="keeps pools, builds and runs")
