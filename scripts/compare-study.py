@@ -254,7 +254,7 @@ def faults(s):
         found = study.simulations(f, many)
         verdicts = collections.Counter(v for c, _ in found for v in c["verdicts"]).most_common()
         codes = dict(collections.Counter(c["code"] for _, c in found)) if strict else ""
-        outcome = collections.Counter(c["outcome"].split(": ")[-1][:60] for c, _ in found).most_common(1)[0][0]
+        outcome = collections.Counter(c["outcome"][:60] for c, _ in found).most_common(1)[0][0]
         row = [f"{bug} ({spec})", "others" if other else "the same", many, sum(c["code"] == 1 for c, _ in found)]
         row += [sum(v in c["verdicts"] for c, _ in found) for v in ("worse", "better")]
         row += [", ".join(f"{k} {n}" for k, n in verdicts), codes, outcome]
