@@ -47,7 +47,6 @@ class Study(study.Study):
 
 
 def edge(label, verdicts, outcomes=EDGE):
-    """Prints how often a statement on the edge has an outcome."""
     for outcome in outcomes:
         rate(f"{label}: {outcome}", 0.025, sum(v["outcome"] == outcome for v in verdicts), len(verdicts))
 

@@ -75,8 +75,7 @@ class Study(study.Study):
 
 
 def decided(c):
-    worse = "worse" in c["verdicts"]
-    return {"worse": worse, "better or worse": worse or "better" in c["verdicts"]}
+    return {"worse": "worse" in c["verdicts"], "better or worse": bool({"worse", "better"} & set(c["verdicts"]))}
 
 
 def plain(r, paired):
@@ -182,8 +181,9 @@ def coverage(s):
             else:
                 sides = curves(random, n, lambda _: math.log(truth) + shapes[shape](random), 0.05, paired)
                 cell = s.compare(*sides)["cells"][0]
-            return {(m.get("kind", "cell"), m.get("level") or 0.95): m["ratio"]["lo"] <= truth <= m["ratio"]["hi"]
-                    for m in (cell, *cell.get("measures", [])) if m.get("ratio")}
+            shown = {(m.get("kind", "cell"), m.get("level") or 0.95): m["ratio"]
+                     for m in (cell, *cell.get("measures", [])) if m.get("ratio")}
+            return {k: (r["lo"] or 0) <= truth <= (r["hi"] or math.inf) for k, r in shown.items()}
         found = study.simulations(f, s.n(160))
         for kind, level in sorted({k for r in found for k in r}):
             hits = [r[kind, level] for r in found if (kind, level) in r]

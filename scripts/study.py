@@ -130,7 +130,8 @@ def build(to, change=None):
 
 def simulations(f, n):
     """Returns f(0) to f(n - 1), two at a time."""
-    return ThreadPool(2).map(f, range(n), chunksize=1)
+    with ThreadPool(2) as workers:
+        return workers.map(f, range(n), chunksize=1)
 
 
 def heading(title, first, *columns):
