@@ -1,110 +1,265 @@
 #!/usr/bin/env python3
-"""How often compare is wrong about pca-simulated, where step sizes are selected.
+"""How often compare is wrong: false alarms, verdicts at the margin, coverage, missing work, and power.
 
-The same program with itself, pairs of distinct seeds, each used once; and programs with a
-bug put in on purpose, with the seeds of the program as it is (paired) and with others. Of
-the spec's profile smoke the data sets with k = 1 and 2, 10 repeats, 20 recorded points: 16
-cells, 12 of which have a grid. Prints Markdown tables. What is in DIR already is kept.
+Draws repeats from pools of runs, makes up curves whose true ratio is known, and puts faults into copies of
+the tree. Prints Markdown tables; "!" marks a rate beyond its nominal level by more than its standard error.
 
-  scripts/compare-study.py DIR [--pairs 400] [--bugs 20]
+  scripts/compare-study.py DIR [--stochopt BIN] [--only alarms,margins,...] [--size 1]
 """
 
-import argparse
 import collections
+import itertools
 import json
+import math
 import pathlib
 import re
-import shutil
-import subprocess
+import tempfile
 
-# What is wrong, and how: a file, the text replaced in it, and by what.
-BUGS = {
-    "step scaled by 0.8": ("stream.go", "eta = step.At(t)", "eta = 0.8 * step.At(t)"),
-    "step scaled by 1.05": ("stream.go", "eta = step.At(t)", "eta = 1.05 * step.At(t)"),
-    "schedule off by one": ("stream.go", "eta = step.At(t)", "eta = step.At(t + 1)"),
-    "every 100th projection left out": (
-        "relaxation.go", "\t\tproject()\n", "\t\tif r.cost.Iterations%100 != 99 {\n\t\t\tproject()\n\t\t}\n"),
+import study
+from study import REPEATS, SEED, rate, rng
+
+AT = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+DATA = "id: {}, source: mnist, split: {{train: 0.4, validation: 0.2, test: 0.4}}, problem: {{k: 1}}"
+FIXED = ["id: msg, step: {schedule: inverse-sqrt, c: 1}", "id: capped-msg, step: {schedule: inverse-sqrt, c: 1}"]
+TUNED = "id: msg, step: {schedule: inverse-sqrt, c: [0.5, 1, 2, 4]}"
+VALIDATION = "{by: validation, metric: suboptimality, over: mean-over-curve, tune: [step.c]}"
+PCA, SVM, RATES = "pca-simulated", "svm-experiments", "pca-rates"
+PARTS = {  # of the specs: what is run, and changes
+    PCA: (("dataset=gaussian-k1", "dataset=orthogonal-k1"), ("record.points=12", "record.spectrum=false")),
+    SVM: ([f"dataset=adult,series={s}" for s in ("sbp", "sgd", "sdca", "perceptron", "perceptron-last")], ()),
+    RATES: (("series=msg",), ()),
 }
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+STREAM, RELAXATION, AVERAGED = (f"algorithms/pca/{name}.go" for name in ("stream", "relaxation", "averaged"))
+KERNEL, ROWS, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kernel", "run/svm_share", "run/order"))
+STEP, PROJECT, SHARED, SUM = "eta = step.At(t)", "\t\tproject()\n", "\ts := &svmShared{key:", "\taddDense(a.sum"
+SHUFFLE = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
+ROUND = "for i, v := range r.factor.values {\nr.factor.values[i] = float64(float32(v))\n}\n"
+BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in it, and by what
+    "none": (PCA,),
+    "step x 1.05": (PCA, STREAM, STEP, "eta = 1.05 * step.At(t)"),
+    "schedule off by one": (PCA, STREAM, STEP, "eta = step.At(t + 1)"),
+    "every 100th projection lost": (PCA, RELAXATION, PROJECT, "if r.cost.Iterations%100 != 99 {\nproject()\n}\n"),
+    "doubled cost": (PCA, STREAM, "s.cost.SumKT2 += int64(kt2)", "s.cost.SumKT2 += 2 * int64(kt2)"),
+    "eigenvalues in float32": (PCA, RELAXATION, PROJECT, PROJECT + ROUND),
+    "none, averaged": (RATES,),
+    "average of the last iterates only": (
+        RATES, AVERAGED, SUM, "if a.n == 100 {\na.sum.Zero()\na.bulk, a.n = 0, 0\n}\n" + SUM),
+    "none, SVM": (SVM,),
+    "kernel 2% too wide": (SVM, KERNEL, "Gamma: gaussianGamma(p)}", "Gamma: gaussianGamma(p) / 1.0404}"),
+    "a tenth of the training rows are test rows": (SVM, ROWS, SHARED, "copy(train, test[:len(train)/10])\n" + SHARED),
+    "shuffled once, not in each pass": (SVM, ORDER, SHUFFLE, "if o.rng != nil {\n" + SHUFFLE + "\no.rng = nil\n}"),
+    "file order": (SVM, ORDER, SHUFFLE, ""),
+}
 
 
-def build(to, bug=None):
-    """Builds a copy of the tree, in which a bug may be put."""
-    if to.exists():
-        return to
-    tree = to.with_suffix(".tree")
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", "testdata"))
-    if bug:
-        file, old, new = BUGS[bug]
-        path = tree / "algorithms" / "pca" / file
-        text = path.read_text()
-        assert text.count(old) == 1, f"{path} has changed: {old!r}"
-        path.write_text(text.replace(old, new))
-    subprocess.run(["go", "build", "-buildvcs=false", "-o", to, "./harness"], cwd=tree, check=True)
-    shutil.rmtree(tree)
-    return to
+class Study(study.Study):
+    def flags(self, *flags):
+        return [f for f in flags if f in self.output("compare", "--help").stdout]
+
+    def compare(self, base, cand, *flags, spec=study.spec([DATA.format("d")], FIXED)):
+        """Returns what compare says of two folders, or of two lists of runs, with its exit code."""
+        with tempfile.TemporaryDirectory() as tmp:
+            sides = [study.write(pathlib.Path(tmp, str(i)), spec, side) if isinstance(side, list) else side
+                     for i, side in enumerate((base, cand))]
+            out = self.output("compare", *sides, "--format", "json", *flags)
+        assert out.stdout.startswith("{") or "incomparable" in out.stderr, out.stderr
+        found = json.loads(out.stdout) if out.stdout else {"outcome": "incomparable", "cells": []}
+        return {**found, "code": out.returncode, "verdicts": [c["verdict"] for c in found["cells"]]}
+
+    def rates(self, label, n, nominal, f):
+        """Prints the rates of what f(i) returns by name; nominal are their levels, or that of all."""
+        found = study.simulations(f, self.n(n))
+        for name in found[0]:
+            level = nominal.get(name) if isinstance(nominal, dict) else nominal
+            rate(f"{label}: {name}", level, sum(r[name] for r in found), len(found))
 
 
-def run(binary, spec, seed, to):
-    """Runs the experiment with a seed, unless it is there."""
-    if not (to / "done").exists():
-        sets = [f"seed={seed}", "repeats=10", "record.points=20", "record.spectrum=false"]
-        sets += ["figures=[]", "tables=[]", "claims=[]"]
-        command = [binary, "run", spec, "--profile", "smoke", "-j", "1", "--out", to]
-        for s in sets:
-            command += ["--set", s]
-        subprocess.run(command, check=True, capture_output=True)
-        (to / "pca-simulated" / "curves.csv").unlink(missing_ok=True)
-        (to / "done").touch()
-    return to
+def decided(c):
+    return {"worse": "worse" in c["verdicts"], "better or worse": bool({"worse", "better"} & set(c["verdicts"]))}
 
 
-def verdicts(binary, base, cand):
-    """Returns the verdicts of the cells that are tuned, and those of the others."""
-    out = subprocess.run([binary, "compare", base, cand, "--format", "json"], capture_output=True, text=True)
-    cells = json.loads(out.stdout)["cells"]
-    return [[c["verdict"] for c in cells if (c["series"] != "incremental") == tuned] for tuned in (True, False)]
+def plain(r, paired):
+    """Returns a run with its suboptimality alone. A stand-in for one of a pair has no costs, for a pair's are equal."""
+    cost = {k: v for k, v in r["curve"]["cost"].items() if k == "iterations" or k == "sum_kt2" and not paired}
+    y = [float(f"{v:.6g}") for v in r["curve"]["metrics"]["population"]["suboptimality"]]
+    return {**r, "curve": {"cost": cost, "metrics": {"population": {"suboptimality": y}}}}
 
 
-def share(hits, n):
-    return f"{hits} of {n} ({100 * hits / n:.1f}%)" if n else "-"
+def alarms(s):
+    """The same program with itself: real runs, and made-up ones."""
+    pool, text = study.pool(s, PCA, 120, (), PARTS[PCA][1])
+    by = collections.defaultdict(list)
+    for r in pool:
+        by[r["dataset"], r["series"], r["repeat"]].append((r["params"].get("step.c"), plain(r, False), plain(r, True)))
+
+    def real(i, n, cells, selected, paired):
+        random = rng("alarms", i, n, cells, selected, paired)
+        names = sorted({k[:2] for k in by})
+        if cells == 1:
+            names = [random.choice([("gaussian-k2", "msg"), ("orthogonal-k4", "capped-msg")])]
+        drawn = random.sample(range(120), 2 * n)
+        sides = [[study.relabelled(r[paired], j, SEED + side * (not paired), side)
+                  for name in names for j, repeat in enumerate(drawn[side * n:][:n])
+                  for c, *r in by[(*name, repeat)] if selected or c in (None, 1)] for side in (0, 1)]
+        fixed = re.sub(r"(?s)select:.*", "select: {by: none}\n", text).replace("[0.015625, 0.125, 1, 8]", "1")
+        return decided(s.compare(*sides, spec=text if selected else fixed))
+
+    study.heading("False alarms: the same program (validation: made up)", "repeats, cells, choice, pairing: verdict")
+    choices = ("fixed", "oracle", "validation")
+    for choice, cells, n, paired in itertools.product(choices, (1, 24), REPEATS, (True, False)):
+        def f(i):
+            if choice == "validation":
+                return decided(tuned(s, rng("tuned", i, n, cells, paired), n, cells, paired))
+            return real(i, n, cells, choice == "oracle", paired)
+        many = 240 if cells == 1 else 20 if choice == "validation" else 60
+        s.rates(f"{n}, {cells}, {choice}, {'paired' if paired else 'unpaired'}", many, 0.05, f)
 
 
-def main():
-    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("dir", type=pathlib.Path)
-    args.add_argument("--pairs", type=int, default=400)
-    args.add_argument("--bugs", type=int, default=20)
-    o = args.parse_args()
-    o.dir = o.dir.resolve()
-    o.dir.mkdir(parents=True, exist_ok=True)
-    spec = o.dir / "reduced.yaml"
-    spec.write_text(re.sub(r"(?m)^.*id: \S+-k4, group.*\n", "", (ROOT / "configs/pca-simulated.yaml").read_text()))
-    sound = build(o.dir / "sound")
+def tuned(s, random, n, cells, paired):
+    """Compares procedures of four steps: two tied on the validation split and a factor of 5 apart, one diverging."""
+    names, sides = [f"d{i}" for i in range(cells)], ([], [])
+    for side, runs in enumerate(sides):
+        for d in names:
+            for j in range(n):
+                for c, level, end in ((0.5, 1, 1), (1.0, 1, 5), (2.0, 1.5, 2), (4.0, 1.1, 2)):
+                    z = 0.3 * random.gauss(0, 1)
+                    y = [end * math.exp(z + 0.1 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
+                    v = [level * math.exp(z + 0.1 * random.gauss(0, 1))] * len(y)
+                    failed = c == 4 and random.random() < 0.1
+                    runs.append(study.run(
+                        AT, {("test", "suboptimality"): y, ("validation", "suboptimality"): v}, dataset=d, repeat=j,
+                        params={"k": 1, "step.c": c}, seed=SEED + side * (not paired),
+                        status="diverged" if failed else "finished"))
+    return s.compare(*sides, spec=study.spec(map(DATA.format, names), [TUNED], select=VALIDATION))
 
-    def of(seed, binary=sound, where="sound-runs"):
-        return run(binary, spec, seed, o.dir / where / str(seed))
 
-    pairs = [(of(1001 + 2 * i), of(1002 + 2 * i)) for i in range(o.pairs)]
-    print("| pairs | REGRESSION | any cell better or worse |\n|---:|---:|---:|")
-    found = [sum(verdicts(sound, *p), []) for p in pairs]
-    worse, any_ = (sum(any(v in f for v in of) for f in found) for of in (("worse",), ("worse", "better")))
-    print(f"| {len(pairs)} | {share(worse, len(pairs))} | {share(any_, len(pairs))} |")
+def curves(random, n, noise, jitter=0.0, paired=True):
+    """Returns runs of two sides; noise(i) is the logarithm of the candidate's factor in a repeat."""
+    base, cand = [], []
+    for j in range(n):
+        y = [math.exp(0.3 * random.gauss(0, 1) + 0.05 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
+        base.append(study.run(AT, {("test", "suboptimality"): y}, repeat=j))
+        if not paired:
+            y = [math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in AT]
+        factor = math.exp(noise(j))
+        y = [factor * v * math.exp(jitter * random.gauss(0, 1)) for v in y]
+        cand.append(study.run(AT, {("test", "suboptimality"): y}, repeat=j, seed=SEED + (not paired), version=2))
+    return base, cand
 
-    print("\n| bug | seeds | comparisons with a cell found worse or better | such cells, tuned | such cells, not tuned |")
-    print("|---|---|---:|---:|---:|")
-    for bug in BUGS:
-        broken = build(o.dir / re.sub(r"\W+", "-", bug), bug)
-        for other in (0, 1):
-            c = collections.Counter()
-            for i in range(o.bugs):
-                cand = of(1001 + i, broken, broken.name + "-runs")
-                found = verdicts(sound, of(1001 + (i + other) % o.bugs), cand)
-                hits = [sum(v in ("worse", "better") for v in f) for f in found]
-                c.update(any=any(hits), tuned=hits[0], plain=hits[1], t=len(found[0]), p=len(found[1]))
-            seeds = "others" if other else "the same"
-            print(f"| {bug} | {seeds} | {share(c['any'], o.bugs)} | {share(c['tuned'], c['t'])} | {share(c['plain'], c['p'])} |")
+
+def margins(s):
+    """Verdicts near the tolerance of 5%."""
+    study.heading("Wrong verdicts at the tolerance of 5%, one cell, paired", "true ratio, scatter, repeats: verdict")
+    wrong = {1.045: "worse", 1.055: "equivalent", 1 / 1.045: "better"}
+    for sigma, n, ratio in itertools.product((0.02, 0.1), REPEATS, wrong):
+        def f(i):
+            random = rng("margins", i, sigma, n, ratio)
+            sides = curves(random, n, lambda _: math.log(ratio) + sigma * random.gauss(0, 1), sigma / 2)
+            return {wrong[ratio]: wrong[ratio] in s.compare(*sides)["verdicts"]}
+        s.rates(f"{ratio:.4g}, {100 * sigma:g}%, {n}", 300, 0.05, f)
+    study.heading("One repeat in ten carries a ratio of 1.055", "repeats: verdict")
+    silent = "equivalent, without a printed rate of 10% or more"
+    for n in REPEATS:
+        def g(i):
+            random = rng("rare", i, n)
+            hit = [random.random() < 0.1 for _ in range(n)]
+            found = s.compare(*curves(random, n, lambda j: 10 * math.log(1.055) * hit[j]))
+            same, printed = "equivalent" in found["verdicts"], found["cells"][0].get("rare_rate") or 0
+            return {"equivalent": same, silent: same and printed < 0.1}
+        s.rates(n, 300, {silent: 0.05}, g)
+
+
+def coverage(s):
+    """How often the printed interval of the ratio contains the true one."""
+    shapes = {"normal": lambda r: 0.1 * r.gauss(0, 1), "skewed": lambda r: 0.2 * (r.expovariate(1) - 1)}
+    study.heading("Coverage of the printed intervals", "scatter, pairing, repeats: interval")
+    for shape, paired, n in itertools.product((*shapes, "selected"), (True, False), REPEATS):
+        def f(i):
+            random, truth = rng("coverage", i, shape, paired, n), 1.2
+            if shape == "selected":
+                cell, truth = tuned(s, random, n, 1, paired)["cells"][0], 1
+            else:
+                sides = curves(random, n, lambda _: math.log(truth) + shapes[shape](random), 0.05, paired)
+                cell = s.compare(*sides)["cells"][0]
+            shown = {(m.get("kind", "cell"), m.get("level") or 0.95): m["ratio"]
+                     for m in (cell, *cell.get("measures", [])) if m.get("ratio")}
+            return {k: (r["lo"] or 0) <= truth <= (r["hi"] or math.inf) for k, r in shown.items()}
+        found = study.simulations(f, s.n(160))
+        for kind, level in sorted({k for r in found for k in r}):
+            hits = [r[kind, level] for r in found if (kind, level) in r]
+            rate(f"{shape}, {'paired' if paired else 'unpaired'}, {n}: {kind}", level, sum(hits), len(hits), least=True)
+
+
+def halvings(s):
+    """Trade-offs of one training run a side, whose intervals are over halvings of the test set."""
+    by, spec = study.single_runs(s)
+    study.heading("Halvings: one training run with another of the same method", "seeds: verdict")
+    for other in (0, 1):
+        def f(i):
+            drawn = rng("halvings", i, other).sample(by[i % len(by)], 2)
+            sides = [[study.relabelled(r, 0, SEED + other * k, k) for r in rs] for k, rs in enumerate(drawn)]
+            return decided(s.compare(*sides, spec=spec))
+        s.rates("others" if other else "the same", 180, 0.05, f)
+
+
+def work(s):
+    """What compare says where work is missing, or costs are others."""
+    def side(version=1, repeats=10, until=500, series=("msg", "capped-msg"), by=1, cost="kernel_evals"):
+        random, runs, at = rng("work"), [], [x for x in AT if x <= until]
+        for name, j in itertools.product(("msg", "capped-msg"), range(10)):
+            y = [math.exp(0.3 * random.gauss(0, 1)) / math.sqrt(x) for x in AT][:len(at)]
+            if name in series and j < repeats:
+                runs.append(study.run(at, {("test", "suboptimality"): y}, {cost: [by * 100 * x for x in at]}, repeat=j,
+                                      series=name, version=version, key=study.digest(f"{name} {j} {version}")[:32]))
+        return runs
+    flags = ["", "--strict", *s.flags("--allow-less", "--unchanged")]
+    codes = ["exit code " + f for f in flags]
+    study.heading("Missing work and changed costs", "candidate", *codes, "verdicts", "outcome")
+    for label, change in {
+        "the same": {}, "200 of 500 iterations": {"until": 200}, "4 of 10 repeats": {"repeats": 4},
+        "a series removed": {"series": ("msg",)}, "kernel_evals doubled": {"by": 2, "version": 2},
+        "sum_kt2 doubled": {"by": 2, "version": 2, "cost": "sum_kt2"},
+    }.items():
+        sides = side(cost=change.get("cost", "kernel_evals")), side(**change)
+        found = [s.compare(*sides, *filter(None, [f])) for f in flags]
+        row = [label, *(str(c["code"]) for c in found), ", ".join(found[0]["verdicts"]), found[0]["outcome"]]
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def looks(s):
+    """Repeats added, from 6 to 30, until there is a decision."""
+    def f(i):
+        random = rng("looks", i)
+        base, cand = curves(random, 30, lambda _: 0.2 * random.gauss(0, 1), 0.1)
+        return {"wrong": any(decided(s.compare(base[:n], cand[:n]))["better or worse"]
+                             for n in range(6, 31, 2))}
+    study.heading("Repeats added until there is a decision, the same program", "repeats: verdict")
+    s.rates("6 to 30", 100, {}, f)
+
+
+def faults(s):
+    """Which of the planted faults are found, with 10 repeats."""
+    study.heading("Planted faults, 10 repeats", "fault", "seeds", "n", "exit code 1", "a cell worse", "a cell better",
+                  "cells", "exit codes with --unchanged", "outcome")
+    strict, many = s.flags("--unchanged"), s.n(8)
+    for (bug, (spec, *change)), other in itertools.product(BUGS.items(), (0, 1)):
+        name = re.sub(r"\W+", "-", bug) if change else "sound"
+        programs = study.build(s.dir / "sound"), study.build(s.dir / name, change)
+
+        def f(i):
+            only, sets = PARTS[spec]
+            sides = [study.run_spec(program, spec, SEED + seed, s.dir / f"{program.name}-runs" / f"{spec}-{seed}", only,
+                                    ("repeats=10", *sets)) for program, seed in zip(programs, (i + other * many, i))]
+            return s.compare(*sides), s.compare(*sides, *strict)
+        found = study.simulations(f, many)
+        verdicts = collections.Counter(v for c, _ in found for v in c["verdicts"]).most_common()
+        codes = dict(collections.Counter(c["code"] for _, c in found)) if strict else ""
+        outcome = collections.Counter(c["outcome"][:60] for c, _ in found).most_common(1)[0][0]
+        row = [f"{bug} ({spec})", "others" if other else "the same", many, sum(c["code"] == 1 for c, _ in found)]
+        row += [sum(v in c["verdicts"] for c, _ in found) for v in ("worse", "better")]
+        row += [", ".join(f"{k} {n}" for k, n in verdicts), codes, outcome]
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    Study(__doc__, (alarms, halvings, margins, coverage, work, looks, faults))
