@@ -94,6 +94,8 @@ func (c *cell) decideCharges(o Options) (differs, more bool) {
 		q := &c.charged[i]
 		if exact := q.constant(c); exact != nil {
 			q.estimate = exact
+		} else if q.estimate != nil {
+			q.estimate.Approximate = false // its interval would decide
 		}
 		if q.decide(o); q.Ratio == nil {
 			continue

@@ -88,7 +88,7 @@ func weight(c *compare.Cell, m *compare.Measure) float64 {
 	switch {
 	case m.Verdict != c.Verdict:
 		return 0
-	case m.Beyond:
+	case m.Verdict == compare.Inconclusive && m.Beyond:
 		return 3
 	case m.Verdict == compare.Equivalent && m.Ratio != nil:
 		return 1 + math.Abs(math.Log(m.Ratio.Value))
