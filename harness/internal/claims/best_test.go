@@ -34,7 +34,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 		{"about equal", 1, 0.18, Order{Range: Range{After: 900, Until: 1000}}, Inconclusive},
 	} {
 		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, observe.CostSupport
-		v := judgeOne(t, claimOf(Check{Order: &tt.o}), sizesInput(t, of(tt.repeats, tt.floor)))
+		v := judgeOne(t, claimOf(Check{Order: &tt.o}), certain(sizesInput(t, of(tt.repeats, tt.floor))))
 		wantOutcome(t, tt.name, v, tt.want, "a / best of never, few, many, error over support")
 	}
 }
@@ -94,7 +94,7 @@ func TestTestAboveValidation(t *testing.T) {
 		{"of four that differ", grid(1, 4, 0.2), NotReproduced, ""},
 		{"of two, one a little better", grid(1, 2, 0.02), Inconclusive, ""},
 	} {
-		wantOutcome(t, tt.name, judgeOne(t, above, sizesInput(t, tt.runs)), tt.want, tt.parts)
+		wantOutcome(t, tt.name, judgeOne(t, above, certain(sizesInput(t, tt.runs))), tt.want, tt.parts)
 	}
 	if err := claimOf(Check{Level: &Level{Reading: half(record.SplitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
 		t.Error("a trade-off on the training data is accepted")

@@ -84,6 +84,9 @@ func (p *judging) estimate(q *observe.Quantity) Estimate {
 	default:
 		p.mean(q, &e)
 	}
+	if p.Halvings && !p.Deterministic { // another training run may give another number
+		e.Outcome = Inconclusive
+	}
 	return e
 }
 
@@ -184,7 +187,7 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi
 	wide := in
 	switch {
-	case n < 2 && !p.Deterministic:
+	case n < 2 && (p.Halvings || !p.Deterministic):
 		e.Level = 0
 		return
 	case n < 2:

@@ -87,8 +87,11 @@ func (c *Claim) part(t *observe.Table) Part {
 		p.caveat(p.doubts...)
 	}
 	out.Reason = strings.Join(texts, "; ")
-	if t.Halvings {
+	switch {
+	case t.Halvings && t.Deterministic:
 		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
+	case t.Halvings:
+		p.caveat(doubt("the interval is over halvings of one test set and says nothing about another training run: run several repeats"))
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
 		p.caveat(doubt("one repeat"))
@@ -155,8 +158,8 @@ const (
 	Reproduced = "reproduced"
 	// NotReproduced: the confidence interval lies outside the claimed range.
 	NotReproduced = "not reproduced"
-	// Inconclusive: the confidence interval overlaps the end of the claimed range, or each
-	// series has only one repeat and randomness is involved.
+	// Inconclusive: the confidence interval overlaps the end of the claimed range, or
+	// randomness is involved and each series has only one repeat, or halvings of one test set.
 	Inconclusive = "inconclusive"
 	// NotRun: there are no runs to judge. Reason says why.
 	NotRun = "not run"

@@ -71,7 +71,7 @@ func (p *part) fill() {
 		t.Quantities = p.Check.predicate().quantities(p)
 		return
 	}
-	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
+	t.Deterministic = !timed && !slices.ContainsFunc(p.series, p.random)
 	if p.scope == oneSetting {
 		if p.check(); p.failed() {
 			return
