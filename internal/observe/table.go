@@ -40,6 +40,8 @@ type Flags struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Halvings: the rows are halvings of one test set, not repeats.
 	Halvings bool `json:"halvings,omitempty"`
+	// Best: the claim is about the largest of the quantities, which are ratios to several rivals.
+	Best bool `json:"best,omitempty"`
 	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
 	// the worst quantity decides.
 	Worst bool `json:"worst,omitempty"`

@@ -69,8 +69,43 @@ func choiceText(choice []int) string {
 	return strings.Trim(fmt.Sprint(choice), "[]")
 }
 
-// estimate estimates a quantity, and compares it with its range.
-func (p *judging) estimate(q *observe.Quantity) Estimate {
+// resampled returns the values of quantities, scaled, by joint choice and repeat, for intervals of
+// resamples. There are none, nil, where nothing is chosen. known is false if too few are known.
+func (p *judging) resampled(
+	of []observe.Quantity, values [][]float64, scaled func(v float64) float64,
+) (again [][][]float64, known bool) {
+	n := len(values[0])
+	if n < 2 || p.again == nil && (len(of) == 1 || p.Halvings) {
+		return nil, true
+	}
+	choosing := p.again != nil
+	if !choosing {
+		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, n)})
+	}
+	for k := range of {
+		one := [][]float64{values[k]}
+		if choosing {
+			one = p.valuesAgain(&of[k], scaled)
+		}
+		if one == nil {
+			return nil, false
+		}
+		again = append(again, one)
+	}
+	return again, true
+}
+
+// corrected is the level of each of several intervals any of which decides (Bonferroni).
+func corrected(level float64, several int) float64 {
+	if several < 2 {
+		return level
+	}
+	return 1 - (1-level)/float64(several)
+}
+
+// estimate estimates a quantity, or the largest of several, and compares it with its range.
+func (p *judging) estimate(of ...observe.Quantity) Estimate {
+	q := &of[0]
 	e := Estimate{
 		Name: q.Name, N: len(q.Values), Level: confidence, Wanted: q.Between.String(), Between: q.Between, Outcome: Inconclusive,
 	}
@@ -82,7 +117,7 @@ func (p *judging) estimate(q *observe.Quantity) Estimate {
 	case observe.PowerLaw:
 		exponent(q, &e)
 	default:
-		p.mean(q, &e)
+		p.mean(of, &e)
 	}
 	if p.Halvings && !p.Deterministic { // another training run may give another number
 		e.Outcome = Inconclusive
@@ -111,7 +146,7 @@ func share(q *observe.Quantity, e *Estimate) {
 	e.Value = float64(happened) / float64(n)
 	e.Lo, e.Hi = stats.ClopperPearson(happened, n, confidence)
 	if n > 1 {
-		lo, hi := stats.ClopperPearson(happened, n, 1-(1-confidence)/float64(max(q.Tries, 1)))
+		lo, hi := stats.ClopperPearson(happened, n, corrected(confidence, q.Tries))
 		e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}, stats.Interval{Lo: lo, Hi: hi})
 	}
 }
@@ -147,14 +182,28 @@ func exponent(q *observe.Quantity, e *Estimate) {
 // One repeat makes no interval, and decides nothing, unless no randomness enters. Where parameters
 // were selected by the same repeats, the interval is the hull of that and of one of the whole
 // procedure: see stats.Choices.
-func (p *judging) mean(q *observe.Quantity, e *Estimate) {
-	n, first := len(q.Values), q.Values[0].Number
-	v := make([]float64, n)
+//
+// Of several quantities, the ratios to several rivals, it estimates the largest mean, that to the best
+// rival. Its interval ends at the largest of the upper ends, and begins at the largest of the lower
+// ends, which are at a level corrected for their number, as the largest of several means tends to be
+// above all expectations. It includes that of resamples, in each of which the best rival is chosen again.
+func (p *judging) mean(of []observe.Quantity, e *Estimate) {
+	n := len(of[0].Values)
+	values, best := make([][]float64, len(of)), 0
 	low, high := false, false // the ends of the interval are not known
-	scaled, back := scale(q)
-	for i, x := range q.Values {
-		v[i] = scaled(x.Number)
-		low, high = low || x.AtMost, high || x.AtLeast
+	scaled, back := scale(&of[0])
+	for k := range of {
+		for _, x := range of[k].Values {
+			values[k] = append(values[k], scaled(x.Number))
+			low, high = low || x.AtMost, high || x.AtLeast
+		}
+		if stats.Mean(values[k]) > stats.Mean(values[best]) {
+			best = k
+		}
+	}
+	q := &of[best]
+	if len(of) > 1 {
+		e.Name = fmt.Sprintf("%s (the best of %d)", q.Name, len(of))
 	}
 	if low {
 		p.caveat(doubt("the true value may be less: runs that ended early count up to their end"))
@@ -162,24 +211,28 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	if high {
 		p.caveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
 	}
-	var again [][]float64
-	if p.again != nil && n > 1 {
-		if again = p.valuesAgain(q, scaled); again == nil {
-			low, high = true, true
-			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
-		}
+	again, known := p.resampled(of, values, scaled)
+	if !known {
+		low, high = true, true
+		p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 	}
-	around := func(level float64, again [][]float64) stats.Interval {
-		in := stats.MeanOfRepeats(v, level)
-		if p.Halvings && !q.Halves {
-			in = stats.MeanOfHalvings(v, level)
+	student := stats.MeanOfRepeats
+	if p.Halvings && !q.Halves {
+		student = stats.MeanOfHalvings
+	}
+	around := func(level float64, again [][][]float64) stats.Interval {
+		in := student(values[best], level)
+		in.Lo = student(values[best], corrected(level, len(of))).Lo
+		for _, v := range values {
+			in.Lo, in.Hi = max(in.Lo, student(v, corrected(level, len(of))).Lo), max(in.Hi, student(v, level).Hi)
 		}
 		if again != nil {
-			lo, hi := p.again.Interval(again, level)
+			lo, hi := p.again.Interval(level, again...)
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
 		if in.Lo == in.Hi {
-			return stats.Interval{Value: first, Lo: first, Hi: first} // without the rounding of logarithms
+			first := q.Values[0].Number // without the rounding of logarithms
+			return stats.Interval{Value: first, Lo: first, Hi: first}
 		}
 		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
@@ -198,7 +251,7 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
 	case q.Tries > 1:
-		wide = around(1-(1-confidence)/float64(q.Tries), again)
+		wide = around(corrected(confidence, q.Tries), again)
 	}
 	if low {
 		in.Lo, wide.Lo = math.Inf(-1), math.Inf(-1)

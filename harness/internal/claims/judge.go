@@ -120,9 +120,13 @@ func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
 	for i := range p.Quantities {
-		q := &p.Quantities[i]
-		all = append(all, p.estimate(q))
-		p.caveat(q.Remarks...)
+		if !p.Best {
+			all = append(all, p.estimate(p.Quantities[i]))
+		}
+		p.caveat(p.Quantities[i].Remarks...)
+	}
+	if p.Best && len(p.Quantities) > 0 {
+		return []Estimate{p.estimate(p.Quantities...)}
 	}
 	if p.Worst && len(all) > 0 {
 		return []Estimate{slices.MaxFunc(all, byHarm)}
