@@ -68,7 +68,7 @@ func TestTheBestIsOneSeries(t *testing.T) {
 // claimed end: wrong verdicts are at most as frequent as intervals of 95 % allow, on either side.
 func TestTheBestOfEquals(t *testing.T) {
 	t.Parallel()
-	const trials = 400
+	const trials = 200
 	rng := rand.New(rand.NewPCG(31, 11))
 	for _, n := range []int{6, 10} {
 		outcomes := make(map[string]int)

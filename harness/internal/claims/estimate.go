@@ -111,11 +111,11 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 	}
 	switch q.Statistic {
 	case observe.Share:
-		share(q, &e)
+		p.share(q, &e)
 	case observe.Largest:
 		largest(q, &e)
 	case observe.PowerLaw:
-		exponent(q, &e)
+		p.exponent(q, &e)
 	default:
 		p.mean(of, &e)
 	}
@@ -125,29 +125,48 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 	return e
 }
 
-// compare compares an interval that is certain to a level with where it should be, and a wider one
-// that refutes.
-func compare(w observe.Between, in, wide stats.Interval) string {
+// compare compares two intervals with where the number should be: one shows that it is there, the
+// other that it is not.
+func compare(w observe.Between, shows, refutes stats.Interval) string {
 	least, most := w.Ends()
 	switch {
-	case in.Lo >= least && in.Hi <= most:
+	case shows.Lo >= least && shows.Hi <= most:
 		return Reproduced
-	case wide.Lo > most || wide.Hi < least:
+	case refutes.Lo > most || refutes.Hi < least:
 		return NotReproduced
 	}
 	return Inconclusive
 }
 
-func share(q *observe.Quantity, e *Estimate) {
+// decide compares an estimate with its range by its interval at a level: that of 95 %, or a higher one
+// if several parts, or several quantities of a part, may decide.
+func (p *judging) decide(q *observe.Quantity, e *Estimate, around func(level float64) stats.Interval) {
+	shows, refutes := corrected(confidence, p.shows), corrected(confidence, p.refutes*max(q.Tries, 1))
+	e.Outcome = compare(q.Between, around(shows), around(refutes))
+	if e.Outcome == Inconclusive {
+		at := around(confidence)
+		switch compare(q.Between, at, at) {
+		case Reproduced:
+			p.doubts = append(p.doubts, doubt("%s is inside the range at 95 %%, but not at %.4g %%, the level for several parts", q.Name, 100*shows))
+		case NotReproduced:
+			p.doubts = append(p.doubts, doubt("%s is outside the range at 95 %%, but not at %.4g %%, the level for several comparisons", q.Name, 100*refutes))
+		}
+	}
+}
+
+func (p *judging) share(q *observe.Quantity, e *Estimate) {
 	n, happened := len(q.Values), 0
 	for _, v := range q.Values {
 		happened += int(v.Number)
 	}
-	e.Value = float64(happened) / float64(n)
-	e.Lo, e.Hi = stats.ClopperPearson(happened, n, confidence)
+	around := func(level float64) stats.Interval {
+		lo, hi := stats.ClopperPearson(happened, n, level)
+		return stats.Interval{Value: float64(happened) / float64(n), Lo: lo, Hi: hi}
+	}
+	in := around(confidence)
+	e.Value, e.Lo, e.Hi = in.Value, in.Lo, in.Hi
 	if n > 1 {
-		lo, hi := stats.ClopperPearson(happened, n, corrected(confidence, q.Tries))
-		e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}, stats.Interval{Lo: lo, Hi: hi})
+		p.decide(q, e, around)
 	}
 }
 
@@ -162,14 +181,18 @@ func largest(q *observe.Quantity, e *Estimate) {
 	e.Outcome = compare(q.Between, in, in)
 }
 
-func exponent(q *observe.Quantity, e *Estimate) {
+func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
 		return // the table says why
 	}
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
-	e.Outcome = compare(q.Between, v, v)
+	t := stats.Student(float64(law.Clusters - 1))
+	p.decide(q, e, func(level float64) stats.Interval {
+		wider := t.Quantile(0.5+level/2) / t.Quantile(0.5+confidence/2)
+		return stats.Interval{Value: v.Value, Lo: v.Value + wider*(v.Lo-v.Value), Hi: v.Value + wider*(v.Hi-v.Value)}
+	})
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
 	}
@@ -221,10 +244,13 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 		student = stats.MeanOfHalvings
 	}
 	around := func(level float64, again [][][]float64) stats.Interval {
-		in := student(values[best], level)
-		in.Lo = student(values[best], corrected(level, len(of))).Lo
-		for _, v := range values {
-			in.Lo, in.Hi = max(in.Lo, student(v, corrected(level, len(of))).Lo), max(in.Hi, student(v, level).Hi)
+		in := student(values[0], level)
+		if len(of) > 1 {
+			in = stats.Interval{Value: stats.Mean(values[best]), Lo: math.Inf(-1), Hi: math.Inf(-1)}
+			for _, v := range values {
+				in.Lo = max(in.Lo, student(v, corrected(level, len(of))).Lo)
+				in.Hi = max(in.Hi, student(v, level).Hi)
+			}
 		}
 		if again != nil {
 			lo, hi := p.again.Interval(level, again...)
@@ -238,7 +264,6 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)
 	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi
-	wide := in
 	switch {
 	case n < 2 && (p.Halvings || !p.Deterministic):
 		e.Level = 0
@@ -250,22 +275,21 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 		if n < showsSpread && !q.Alike {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
-	case q.Tries > 1:
-		wide = around(corrected(confidence, q.Tries), again)
 	}
-	if low {
-		in.Lo, wide.Lo = math.Inf(-1), math.Inf(-1)
+	censored := func(in stats.Interval) stats.Interval {
+		if low {
+			in.Lo = math.Inf(-1)
+		}
+		if high {
+			in.Hi = math.Inf(1)
+		}
+		return in
 	}
-	if high {
-		in.Hi, wide.Hi = math.Inf(1), math.Inf(1)
-	}
-	e.Outcome = compare(q.Between, in, wide)
+	p.decide(q, e, func(level float64) stats.Interval { return censored(around(level, again)) })
 	switch {
-	case q.Below && e.Outcome == Reproduced && in.Hi == *q.Most:
+	case q.Below && e.Outcome == Reproduced && e.Hi == *q.Most:
 		e.Outcome = Inconclusive
 		p.doubts = append(p.doubts, note("a tie: there is no difference"))
-	case e.Outcome == Inconclusive && compare(q.Between, in, in) == NotReproduced:
-		p.doubts = append(p.doubts, doubt("one of %d comparisons is outside the range, which may be chance", q.Tries))
 	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed, fixed) != Inconclusive:
 		p.doubts = append(p.doubts, doubt("the verdict may change with the parameters that other repeats would choose"))
 	}

@@ -40,17 +40,38 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 		v.Reason = "no runs of series " + strings.Join(series, " or ") + c.restriction()
 		return v
 	}
+	needed, of := c.needed(tables)
 	for i := range tables {
-		v.Parts = append(v.Parts, c.part(&tables[i]))
+		v.Parts = append(v.Parts, c.part(&tables[i], needed, of))
 	}
-	v.Outcome = v.outcome()
+	v.Outcome = v.outcome(needed, of)
 	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })
 	return v
 }
 
-func (c *Claim) part(t *observe.Table) Part {
+// needed returns on how many of its parts the claim must hold, and of how many.
+func (c *Claim) needed(tables []observe.Table) (k, of int) {
+	for _, t := range tables {
+		if !t.StandIn || c.Data != dataReal {
+			of++
+		}
+	}
+	switch c.Holds {
+	case holdsMost:
+		return of/2 + 1, of
+	case holdsAny:
+		return 1, of
+	}
+	return of, of
+}
+
+// part judges one of several parts, of which a number must hold. If k of n must, the claim is reproduced
+// if k are at the level corrected for n - k + 1, and refuted if n - k + 1 are at that for k: then each
+// verdict is wrong no more often than that of one part (Benjamini & Heller 2008, "Screening for
+// partial conjunction hypotheses").
+func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
 	switch {
 	case t.StandIn && c.Data == dataReal:
@@ -62,7 +83,7 @@ func (c *Claim) part(t *observe.Table) Part {
 	case t.Failure != "":
 		return out
 	}
-	p := &judging{Table: t, again: resample(t.Scores)}
+	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
 	estimates := p.estimates()
 	for _, e := range estimates {
 		if out.Reason = tooLarge(e.Name, e.Value, e.Lo, e.Hi); out.Reason != "" {
@@ -104,6 +125,8 @@ func (c *Claim) part(t *observe.Table) Part {
 type judging struct {
 	*observe.Table
 	again *stats.Choices
+	// shows and refutes are the numbers that the levels of its intervals are corrected for.
+	shows, refutes int
 	// caveats go with the outcome, doubts with one that is open.
 	caveats []Caveat
 	doubts  []observe.Remark

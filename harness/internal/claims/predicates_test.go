@@ -136,7 +136,7 @@ func TestSeveralTries(t *testing.T) {
 	}{
 		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
 	} {
-		e := (&judging{Table: &observe.Table{}}).estimate(observe.Quantity{
+		e := (&judging{Table: &observe.Table{}, shows: 1, refutes: 1}).estimate(observe.Quantity{
 			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of, Tries: tt.tries,
 		})
 		if e.Outcome != tt.want {
