@@ -256,11 +256,13 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			lo, hi := p.again.Interval(level, again...)
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
-		if in.Lo == in.Hi {
-			first := q.Values[0].Number // without the rounding of logarithms
-			return stats.Interval{Value: first, Lo: first, Hi: first}
+		number := func(v float64) float64 {
+			if v == values[best][0] {
+				return q.Values[0].Number // without the rounding of logarithms
+			}
+			return back(v)
 		}
-		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
+		return stats.Interval{Value: number(in.Value), Lo: number(in.Lo), Hi: number(in.Hi)}
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)
 	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi

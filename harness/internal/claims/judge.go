@@ -142,17 +142,28 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
-	for i := range p.Quantities {
+	quantities := p.Quantities
+	for i := range quantities {
 		if !p.Best {
-			all = append(all, p.estimate(p.Quantities[i]))
+			all = append(all, p.estimate(quantities[i]))
 		}
-		p.caveat(p.Quantities[i].Remarks...)
+		p.caveat(quantities[i].Remarks...)
 	}
-	if p.Best && len(p.Quantities) > 0 {
-		return []Estimate{p.estimate(p.Quantities...)}
+	switch {
+	case len(quantities) == 0:
+	case p.Best:
+		all = []Estimate{p.estimate(quantities...)}
+	case p.Worst:
+		worst := 0
+		for i := range all {
+			if byHarm(all[i], all[worst]) > 0 {
+				worst = i
+			}
+		}
+		all, quantities = all[worst:worst+1], quantities[worst:worst+1]
 	}
-	if p.Worst && len(all) > 0 {
-		return []Estimate{slices.MaxFunc(all, byHarm)}
+	for i := range quantities {
+		p.caveat(p.spread(&quantities[i])...)
 	}
 	return all
 }
