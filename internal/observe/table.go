@@ -85,8 +85,6 @@ type Quantity struct {
 	Again []Value `json:"-"`
 	// Points are what power laws are fitted to, of one series or of two that are compared.
 	Points [][]stats.Point `json:"points,omitempty"`
-	// Tries is the number of quantities any of which refutes the same statement; 0 stands for 1.
-	Tries int `json:"tries,omitempty"`
 	// Halves: each value compares the two halves of one halving.
 	Halves bool `json:"halves,omitempty"`
 	// Alike: the values may well be equal, such as the lengths of runs.

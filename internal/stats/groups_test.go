@@ -48,17 +48,3 @@ func TestGroupsOfOneDistribution(t *testing.T) {
 		}
 	}
 }
-
-func TestSkewed(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		sorted []float64
-		want   bool
-	}{
-		{[]float64{0.001, 0.01, 0.02, 3}, true}, {[]float64{0, 0, 0, 1}, true}, {[]float64{1, 2, 3, 20}, false}, {[]float64{-1, 0, 0, 1}, false},
-	} {
-		if got := Skewed(tt.sorted); got != tt.want {
-			t.Errorf("%v: %v", tt.sorted, got)
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -41,7 +42,10 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 
 // valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
 // not known, and nil for a choice without any. It returns nil if too few are known for an interval.
-func (p *judging) valuesAgain(q *observe.Quantity, scaled func(v float64) float64) [][]float64 {
+func (p *judging) valuesAgain(q *observe.Quantity, chosen []float64, scaled func(v float64) float64) [][]float64 {
+	if len(p.Scores) == 0 { // only the best rival is chosen
+		return [][]float64{chosen}
+	}
 	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
 	repeats, places := p.Scores[0].Repeats, make(map[string]int)
 	for i, choice := range p.again.Joint {
@@ -69,38 +73,9 @@ func choiceText(choice []int) string {
 	return strings.Trim(fmt.Sprint(choice), "[]")
 }
 
-// resampled returns the values of quantities, scaled, by joint choice and repeat, for intervals of
-// resamples. There are none, nil, where nothing is chosen. known is false if too few are known.
-func (p *judging) resampled(
-	of []observe.Quantity, values [][]float64, scaled func(v float64) float64,
-) (again [][][]float64, known bool) {
-	n := len(values[0])
-	if n < 2 || p.again == nil && (len(of) == 1 || p.Halvings) {
-		return nil, true
-	}
-	choosing := p.again != nil
-	if !choosing {
-		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, n)})
-	}
-	for k := range of {
-		one := [][]float64{values[k]}
-		if choosing {
-			one = p.valuesAgain(&of[k], scaled)
-		}
-		if one == nil {
-			return nil, false
-		}
-		again = append(again, one)
-	}
-	return again, true
-}
-
 // corrected is the level of each of several intervals any of which decides (Bonferroni).
 func corrected(level float64, several int) float64 {
-	if several < 2 {
-		return level
-	}
-	return 1 - (1-level)/float64(several)
+	return 1 - (1-level)/float64(max(several, 1))
 }
 
 // estimate estimates a quantity, or the largest of several, and compares it with its range.
@@ -120,37 +95,41 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 		p.mean(of, &e)
 	}
 	if p.Halvings && !p.Deterministic { // another training run may give another number
-		e.Outcome = Inconclusive
+		e.Outcome, e.P = Inconclusive, 0
 	}
 	return e
 }
 
-// compare compares two intervals with where the number should be: one shows that it is there, the
-// other that it is not.
-func compare(w observe.Between, shows, refutes stats.Interval) string {
+// compare compares an interval with where the number should be.
+func compare(w observe.Between, in stats.Interval) string {
 	least, most := w.Ends()
 	switch {
-	case shows.Lo >= least && shows.Hi <= most:
+	case in.Lo >= least && in.Hi <= most:
 		return Reproduced
-	case refutes.Lo > most || refutes.Hi < least:
+	case in.Lo > most || in.Hi < least:
 		return NotReproduced
 	}
 	return Inconclusive
 }
 
-// decide compares an estimate with its range by its interval at a level: that of 95 %, or a higher one
-// if several parts, or several quantities of a part, may decide.
-func (p *judging) decide(q *observe.Quantity, e *Estimate, around func(level float64) stats.Interval) {
-	shows, refutes := corrected(confidence, p.shows), corrected(confidence, p.refutes*max(q.Tries, 1))
-	e.Outcome = compare(q.Between, around(shows), around(refutes))
-	if e.Outcome == Inconclusive {
-		at := around(confidence)
-		switch compare(q.Between, at, at) {
-		case Reproduced:
-			p.doubts = append(p.doubts, doubt("%s is inside the range at 95 %%, but not at %.4g %%, the level for several parts", q.Name, 100*shows))
-		case NotReproduced:
-			p.doubts = append(p.doubts, doubt("%s is outside the range at 95 %%, but not at %.4g %%, the level for several comparisons", q.Name, 100*refutes))
+// decide compares an estimate with its range by its interval at the level that is corrected for the
+// number of parts, or of quantities, any of which would decide like it.
+func (p *judging) decide(e *Estimate, around func(level float64) stats.Interval) {
+	alpha := func(step int) float64 { return (1 - confidence) * math.Pow(0.98, float64(step)) }
+	for outcome, several := range map[string]int{Reproduced: p.shows, NotReproduced: p.refutes} {
+		is := func(step int) bool {
+			return compare(e.Between, around(corrected(1-alpha(step), several))) == outcome
 		}
+		if !is(0) {
+			continue
+		}
+		e.Outcome = outcome
+		if e.Lo < e.Hi {
+			e.P = alpha(sort.Search(500, func(i int) bool { return !is(i + 1) }))
+		}
+	}
+	if e.Outcome == Inconclusive && compare(e.Between, around(confidence)) != Inconclusive {
+		p.doubts = append(p.doubts, doubt("%s is decided at 95 %%, but not at the level for several parts or comparisons", e.Name))
 	}
 }
 
@@ -166,7 +145,7 @@ func (p *judging) share(q *observe.Quantity, e *Estimate) {
 	in := around(confidence)
 	e.Value, e.Lo, e.Hi = in.Value, in.Lo, in.Hi
 	if n > 1 {
-		p.decide(q, e, around)
+		p.decide(e, around)
 	}
 }
 
@@ -177,8 +156,7 @@ func largest(q *observe.Quantity, e *Estimate) {
 		e.Value = max(e.Value, v.Number)
 	}
 	e.Lo, e.Hi = e.Value, e.Value
-	in := stats.Interval{Lo: e.Lo, Hi: e.Hi}
-	e.Outcome = compare(q.Between, in, in)
+	e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi})
 }
 
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
@@ -189,7 +167,7 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	t := stats.Student(float64(law.Clusters - 1))
-	p.decide(q, e, func(level float64) stats.Interval {
+	p.decide(e, func(level float64) stats.Interval {
 		wider := t.Quantile(0.5+level/2) / t.Quantile(0.5+confidence/2)
 		return stats.Interval{Value: v.Value, Lo: v.Value + wider*(v.Lo-v.Value), Hi: v.Value + wider*(v.Hi-v.Value)}
 	})
@@ -206,10 +184,9 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 // were selected by the same repeats, the interval is the hull of that and of one of the whole
 // procedure: see stats.Choices.
 //
-// Of several quantities, the ratios to several rivals, it estimates the largest mean, that to the best
-// rival. Its interval ends at the largest of the upper ends, and begins at the largest of the lower
-// ends, which are at a level corrected for their number, as the largest of several means tends to be
-// above all expectations. It includes that of resamples, in each of which the best rival is chosen again.
+// Of the ratios to several rivals it estimates the largest mean, that to the best rival. Its interval
+// ends at the largest upper end, and begins at the largest lower end at a level corrected for their
+// number. It includes that of resamples, in each of which the best rival is chosen again.
 func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	n := len(of[0].Values)
 	values, best := make([][]float64, len(of)), 0
@@ -224,7 +201,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			best = k
 		}
 	}
-	q := &of[best]
+	q, first := &of[best], of[best].Values[0].Number
 	if len(of) > 1 {
 		e.Name = fmt.Sprintf("%s (the best of %d)", q.Name, len(of))
 	}
@@ -234,9 +211,14 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	if high {
 		p.caveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
 	}
-	again, known := p.resampled(of, values, scaled)
-	if !known {
-		low, high = true, true
+	var again [][][]float64
+	if p.again != nil && n > 1 {
+		for k := range of {
+			again = append(again, p.valuesAgain(&of[k], values[k], scaled))
+		}
+	}
+	if slices.ContainsFunc(again, func(of [][]float64) bool { return of == nil }) {
+		again, low, high = nil, true, true
 		p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
 	}
 	student := stats.MeanOfRepeats
@@ -256,16 +238,13 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			lo, hi := p.again.Interval(level, again...)
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
-		number := func(v float64) float64 {
-			if v == values[best][0] {
-				return q.Values[0].Number // without the rounding of logarithms
-			}
-			return back(v)
+		if in.Lo == in.Hi {
+			return stats.Interval{Value: first, Lo: first, Hi: first} // without the rounding of logarithms
 		}
-		return stats.Interval{Value: number(in.Value), Lo: number(in.Lo), Hi: number(in.Hi)}
+		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)
-	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi
+	e.Value, e.Lo, e.Hi = fixed.Value, min(in.Lo, fixed.Lo), max(in.Hi, fixed.Hi)
 	switch {
 	case n < 2 && (p.Halvings || !p.Deterministic):
 		e.Level = 0
@@ -278,7 +257,8 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
 	}
-	censored := func(in stats.Interval) stats.Interval {
+	p.decide(e, func(level float64) stats.Interval {
+		in := around(level, again)
 		if low {
 			in.Lo = math.Inf(-1)
 		}
@@ -286,13 +266,12 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 			in.Hi = math.Inf(1)
 		}
 		return in
-	}
-	p.decide(q, e, func(level float64) stats.Interval { return censored(around(level, again)) })
+	})
 	switch {
 	case q.Below && e.Outcome == Reproduced && e.Hi == *q.Most:
-		e.Outcome = Inconclusive
+		e.Outcome, e.P = Inconclusive, 0
 		p.doubts = append(p.doubts, note("a tie: there is no difference"))
-	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed, fixed) != Inconclusive:
+	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed) != Inconclusive:
 		p.doubts = append(p.doubts, doubt("the verdict may change with the parameters that other repeats would choose"))
 	}
 }

@@ -45,6 +45,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 		v.Parts = append(v.Parts, c.part(&tables[i], needed, of))
 	}
 	v.Outcome = v.outcome(needed, of)
+	v.P = v.pValue(needed, of)
 	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })
@@ -84,6 +85,11 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 		return out
 	}
 	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
+	if !t.Best {
+		p.refutes *= len(t.Quantities) // any of which refutes the part
+	} else if p.again == nil && !t.Halvings && len(t.Quantities) > 0 { // resamples choose the rival only
+		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, len(t.Quantities[0].Values))})
+	}
 	estimates := p.estimates()
 	for _, e := range estimates {
 		if out.Reason = tooLarge(e.Name, e.Value, e.Lo, e.Hi); out.Reason != "" {
@@ -142,28 +148,23 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
-	quantities := p.Quantities
-	for i := range quantities {
+	for _, q := range p.Quantities {
 		if !p.Best {
-			all = append(all, p.estimate(quantities[i]))
+			all = append(all, p.estimate(q))
 		}
-		p.caveat(quantities[i].Remarks...)
+		p.caveat(q.Remarks...)
 	}
 	switch {
-	case len(quantities) == 0:
+	case len(p.Quantities) == 0:
 	case p.Best:
-		all = []Estimate{p.estimate(quantities...)}
+		all = []Estimate{p.estimate(p.Quantities...)}
 	case p.Worst:
-		worst := 0
-		for i := range all {
-			if byHarm(all[i], all[worst]) > 0 {
-				worst = i
-			}
-		}
-		all, quantities = all[worst:worst+1], quantities[worst:worst+1]
+		all = []Estimate{slices.MaxFunc(all, byHarm)}
 	}
-	for i := range quantities {
-		p.caveat(p.spread(&quantities[i])...)
+	for _, q := range p.Quantities {
+		if !p.Worst || q.Name == all[0].Name {
+			p.caveat(p.spread(&q)...)
+		}
 	}
 	return all
 }
@@ -213,6 +214,8 @@ type Verdict struct {
 	Set []string `json:"set,omitempty"`
 	// Outcome is Reproduced, NotReproduced, Inconclusive or NotRun.
 	Outcome string `json:"outcome"`
+	// P is the least probability of error at which an outcome that intervals decided is the same.
+	P float64 `json:"p,omitempty"`
 	// Reason is a line with the numbers that decided, and their confidence intervals.
 	Reason string `json:"reason"`
 	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
@@ -264,6 +267,9 @@ type Estimate struct {
 	Wanted string `json:"wanted"`
 	observe.Between
 	Outcome string `json:"outcome"`
+	// P is the least probability of error at which Outcome, if decided, is the same: at the level
+	// corrected for several parts and comparisons. It is 0 if the quantity is exact.
+	P float64 `json:"p,omitempty"`
 }
 
 // Origin says where the tables of claims come from, and what its records lack.

@@ -89,8 +89,6 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 		}
 		if o.Best {
 			within = p.span(o.Range, all[0], other)
-		} else {
-			q.Tries = len(all) - 1
 		}
 		q.Values = p.each(func(i int) observe.Value {
 			a, b, s := all[0].of[i], other.of[i], within[i]

@@ -58,16 +58,16 @@ func TestPartsAtTheirLevels(t *testing.T) {
 		text  string
 	}{
 		{"", []float64{0.25}, NotReproduced, ""},
-		{"", []float64{0.25, -1, -1, -1}, Inconclusive, "is outside the range at 95 %, but not at 98.75 %"},
+		{"", []float64{0.25, -1, -1, -1}, Inconclusive, "is decided at 95 %, but not at the level for several parts"},
 		{"", []float64{0.5, -1, -1, -1}, NotReproduced, ""},
 		{"", []float64{-0.25, -0.25, -0.25, -0.25}, Reproduced, ""},
-		{holdsAny, []float64{-0.25, 1, 1, 1}, Inconclusive, "is inside the range at 95 %, but not at 98.75 %"},
+		{holdsAny, []float64{-0.25, 1, 1, 1}, Inconclusive, "is decided at 95 %, but not at the level for several parts"},
 		{holdsAny, []float64{-0.5, 1, 1, 1}, Reproduced, ""},
 		{holdsAny, []float64{0.25, 0.25, 0.25, 0.25}, NotReproduced, ""},
-		{holdsMost, []float64{-0.5, -0.5, -0.25, 1}, Inconclusive, "is inside the range at 95 %, but not at 97.5 %"},
+		{holdsMost, []float64{-0.5, -0.5, -0.25, 1}, Inconclusive, "is decided at 95 %, but not at the level for several parts"},
 		{holdsMost, []float64{-0.5, -0.5, -0.5, 1}, Reproduced, ""},
 		{holdsMost, []float64{0.5, 0.5, -1, -1}, NotReproduced, ""},
-		{holdsMost, []float64{0.5, 0.25, -1, -1}, Inconclusive, "is outside the range at 95 %, but not at 98.33 %"},
+		{holdsMost, []float64{0.5, 0.25, -1, -1}, Inconclusive, "is decided at 95 %, but not at the level for several parts"},
 	} {
 		var tables []observe.Table
 		for i, mean := range tt.means {

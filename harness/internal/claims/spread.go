@@ -9,12 +9,10 @@ import (
 	"stochopt/internal/words"
 )
 
-// fewInGroup is the number of values below which the share of a group is hardly known.
-const fewInGroup = 10
-
 // spread remarks on values whose mean says little about them: those in two groups, one more than twice
-// the other, and those whose arithmetic mean a few large ones carry.
-func (p *judging) spread(q *observe.Quantity) []observe.Remark {
+// the other, which is doubtful if one is of less than ten; and those, none negative, whose arithmetic
+// mean a few large ones carry, the largest being more than ten times the median.
+func (p *judging) spread(q *observe.Quantity) (remarks []observe.Remark) {
 	if p.Halvings || len(q.Values) == 0 || q.Statistic != observe.Mean && q.Statistic != observe.GeometricMean {
 		return nil
 	}
@@ -25,18 +23,18 @@ func (p *judging) spread(q *observe.Quantity) []observe.Remark {
 	}
 	slices.Sort(numbers)
 	slices.Sort(values)
-	n := len(values)
-	if k := stats.Groups(values); k > 0 && numbers[k]-numbers[k-1] > math.Abs(numbers[k-1]) {
-		remark := note("the repeats are in two groups, %d up to %s and %d from %s on, and their mean is that of neither",
-			k, words.Rounded(numbers[k-1]), n-k, words.Rounded(numbers[k]))
-		if min(k, n-k) < fewInGroup {
-			remark.Kind = observe.Doubt
+	n, largest, median := len(values), slices.Max(numbers), stats.Median(numbers)
+	k := stats.Groups(values)
+	switch {
+	case k > 0 && numbers[k]-numbers[k-1] > math.Abs(numbers[k-1]):
+		remarks = []observe.Remark{note("the repeats are in two groups, %d up to %s and %d from %s on, and their mean is that of neither",
+			k, words.Rounded(numbers[k-1]), n-k, words.Rounded(numbers[k]))}
+		if min(k, n-k) < 10 {
+			remarks[0].Kind = observe.Doubt
 		}
-		return []observe.Remark{remark}
+	case q.Statistic == observe.Mean && numbers[0] >= 0 && largest > 10*median:
+		remarks = []observe.Remark{doubt("few repeats carry the mean: the largest is %s, the median %s, so the interval may be too short",
+			words.Rounded(largest), words.Rounded(median))}
 	}
-	if q.Statistic == observe.Mean && stats.Skewed(numbers) {
-		return []observe.Remark{doubt("few repeats carry the mean: the largest is %s, the median %s, so the interval may be too short",
-			words.Rounded(numbers[n-1]), words.Rounded(stats.Median(numbers)))}
-	}
-	return nil
+	return remarks
 }
