@@ -48,7 +48,8 @@ func TestTheBestIsOneSeries(t *testing.T) {
 		of := func(x float64) float64 { return first * math.Pow(last/first, math.Log(x)/math.Log(100)) }
 		return made{series: name, of: noisy(0.01, of)}.runs()
 	}
-	in := Input{Choice: selection.All(join(series("a", 0.1, 0.1), series("b", 0.1, 0.1), series("c", 0.4, 0.02), series("d", 0.8, 0.4)))}
+	runs := join(series("a", 0.1, 0.1), series("b", 0.1, 0.1), series("c", 0.4, 0.02), series("d", 0.8, 0.4))
+	in := Input{Choice: selection.All(runs)}
 	for _, tt := range []struct {
 		below []string
 		want  string

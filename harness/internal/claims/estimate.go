@@ -129,7 +129,8 @@ func (p *judging) decide(e *Estimate, around func(level float64) stats.Interval)
 		}
 	}
 	if e.Outcome == Inconclusive && compare(e.Between, around(confidence)) != Inconclusive {
-		p.doubts = append(p.doubts, doubt("%s is decided at 95 %%, but not at the level for several parts or comparisons", e.Name))
+		open := doubt("%s is decided at 95 %%, but not at the level for several parts or comparisons", e.Name)
+		p.doubts = append(p.doubts, open)
 	}
 }
 

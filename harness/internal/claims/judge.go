@@ -118,7 +118,8 @@ func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	case t.Halvings && t.Deterministic:
 		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
 	case t.Halvings:
-		p.caveat(doubt("the interval is over halvings of one test set and says nothing about another training run: run several repeats"))
+		p.caveat(doubt("the interval is over halvings of one test set and says nothing about another training run: " +
+			"run several repeats"))
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
 		p.caveat(doubt("one repeat"))

@@ -39,6 +39,7 @@ func (l *Level) quantities(p *part) []observe.Quantity {
 		statistic = observe.Mean
 	}
 	return p.quotients(observe.Quantity{
-		Key: "level", Name: l.name(p.metric("")), Statistic: statistic, Between: between(l.Between), Alike: l.Read == readCost,
+		Key: "level", Name: l.name(p.metric("")), Statistic: statistic, Between: between(l.Between),
+		Alike: l.Read == readCost,
 	}, of, per)
 }

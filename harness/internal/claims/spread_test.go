@@ -14,7 +14,8 @@ import (
 // leveled judges the level of numbers, one a repeat.
 func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
 	t.Helper()
-	runs := made{series: "a", repeats: len(numbers), of: func(_ float64, repeat int) float64 { return numbers[repeat] }}.runs()
+	of := func(_ float64, repeat int) float64 { return numbers[repeat] }
+	runs := made{series: "a", repeats: len(numbers), of: of}.runs()
 	level := &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(most)}}
 	return judgeOne(t, claimOf(Check{Level: level}), Input{Choice: selection.All(runs)})
 }
@@ -54,7 +55,8 @@ func TestLevelOverDecades(t *testing.T) {
 func TestTwoGroups(t *testing.T) {
 	t.Parallel()
 	stuck := []float64{0.01, 0.5, 0.011, 0.012, 0.52, 0.01, 0.011, 0.012}
-	wantOutcome(t, "few", leveled(t, 1, stuck...), Reproduced, "the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on, and their mean is that of neither")
+	wantOutcome(t, "few", leveled(t, 1, stuck...), Reproduced,
+		"the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on, and their mean is that of neither")
 	if v := leveled(t, 1, stuck...); !v.Doubtful {
 		t.Error("few of a group do not make it doubtful")
 	}
@@ -76,7 +78,8 @@ func TestSkewedMean(t *testing.T) {
 	for i, v := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2} {
 		q.Add(i, observe.Value{Number: v})
 	}
-	v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{{Claim: "a-claim", Quantities: []observe.Quantity{q}}})
+	tables := []observe.Table{{Claim: "a-claim", Quantities: []observe.Quantity{q}}}
+	v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, tables)
 	wantOutcome(t, "skewed", v[0], Reproduced, "few repeats carry the mean: the largest is 0.200, the median 0.0150")
 }
 
@@ -86,7 +89,8 @@ func TestTargetsLeftOut(t *testing.T) {
 	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
 		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.0005}, Cost: "iterations"},
 	}}}
-	c := claimOf(Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}})
+	at := &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}
+	c := claimOf(Check{Exponent: at})
 	v := Judge([]Claim{c}, Input{Choice: selection.All(law(0.1))}, laws)[0]
 	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Reproduced || !v.Doubtful ||
 		!strings.Contains(text, "targets left out bias the exponent of a: 10 of 12: 2 not reached") {

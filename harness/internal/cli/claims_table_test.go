@@ -197,7 +197,9 @@ func TestCountsSayWhatMayBeWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	if want := "at most 1.0 are expected to be wrong by chance; at a false discovery rate of 5 % among 20 judged 19 stand, but not 7 claims: 20 reproduced"; !strings.Contains(text, want) {
+	want := "at most 1.0 are expected to be wrong by chance; at a false discovery rate of 5 % among 20 judged 19 stand, " +
+		"but not 7 claims: 20 reproduced"
+	if !strings.Contains(text, want) {
 		t.Errorf("%q lacks %q", text, want)
 	}
 }
