@@ -18,11 +18,11 @@ func TestPowerLawsOfATable(t *testing.T) {
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {
-			points, err := boundsTable().PowerLaws().Points(column, []string{series}, runs)
+			all, err := boundsTable().PowerLaws().Observe(column, []string{series}, runs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			law, err := stats.FitPowerLaw(len(points[0][0].X), points...)
+			law, err := stats.FitPowerLaw(len(all[0].Points[0].X), all[0].Points)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,11 +31,11 @@ func TestPowerLawsOfATable(t *testing.T) {
 			}
 		}
 	}
-	points, err := boundsTable().PowerLaws().Points("s_norm", []string{"sgd", "sbp"}, runs)
+	all, err := boundsTable().PowerLaws().Observe("s_norm", []string{"sgd", "sbp"}, runs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, err := stats.FitPowerLaw(len(points[0][0].X), points...)
+	law, err := stats.FitPowerLaw(len(all[0].Points[0].X), all[0].Points, all[1].Points)
 	if v := law.Exponents[0]; err != nil || math.Abs(v.Value-2) > 0.01 || v.Lo > 2 || v.Hi < 2 {
 		t.Errorf("exponents that differ by 2: %+v, %v", law, err)
 	}
@@ -50,10 +50,10 @@ func TestPowerLawsOfATable(t *testing.T) {
 		{boundsTable(), "s_norm", "pegasos", "no runs of series pegasos"},
 		{without, "exponent_no_such_fact", "sbp", "no record of no_such_fact"},
 	} {
-		if _, err := tt.table.PowerLaws().Points(tt.column, []string{tt.series}, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.table.PowerLaws().Observe(tt.column, []string{tt.series}, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
-		if _, err := tt.table.PowerLaws().Points(tt.column, []string{"sgd", tt.series}, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.table.PowerLaws().Observe(tt.column, []string{"sgd", tt.series}, runs); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, sgd less %s: error %v, want %q", tt.column, tt.series, err, tt.want)
 		}
 	}

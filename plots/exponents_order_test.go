@@ -28,11 +28,11 @@ func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {
 	}
 	table := boundsTable()
 	fit := func(runs []record.Run) stats.Law {
-		points, err := table.PowerLaws().Points("s_norm", []string{"sgd"}, runs)
+		all, err := table.PowerLaws().Observe("s_norm", []string{"sgd"}, runs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		law, err := stats.FitPowerLaw(len(points[0][0].X), points...)
+		law, err := stats.FitPowerLaw(len(all[0].Points[0].X), all[0].Points)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -289,18 +289,17 @@ type PowerLaws struct {
 	Exponents []Exponent
 }
 
-// Points returns the points that the power law of an exponent is fitted to, of each of some series: one,
-// or two that are compared.
+// Observe returns what the power law of an exponent is fitted to, of each of some series: one, or two
+// that are compared.
 //
 // It is an error if there is no such exponent, the runs lack what it is over or of, or they are too
 // few to fit it to.
-func (p PowerLaws) Points(column string, series []string, runs []record.Run) (points [][]stats.Point, err error) {
+func (p PowerLaws) Observe(column string, series []string, runs []record.Run) (all []Observations, err error) {
 	i := slices.IndexFunc(p.Exponents, func(e Exponent) bool { return e.Column() == column })
 	if i < 0 {
 		return nil, fmt.Errorf("table %s has no exponent %q", p.Table, column)
 	}
 	e := p.Exponents[i].WithDefaults()
-	var all []Observations
 	for _, name := range series {
 		own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool {
 			return r.Series != name || !Where(p.Where).Matches(&r)
@@ -311,11 +310,10 @@ func (p PowerLaws) Points(column string, series []string, runs []record.Run) (po
 		case !e.Recorded(own):
 			return nil, fmt.Errorf("table %s: no record of %s", p.Table, e.Of)
 		}
-		o := e.Observe(own)
-		all, points = append(all, o), append(points, o.Points)
+		all = append(all, e.Observe(own))
 	}
 	if _, err := e.Fit(all...); err != nil {
 		return nil, fmt.Errorf("table %s: %w", p.Table, err)
 	}
-	return points, nil
+	return all, nil
 }

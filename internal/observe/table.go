@@ -40,6 +40,8 @@ type Flags struct {
 	Deterministic bool `json:"deterministic,omitempty"`
 	// Halvings: the rows are halvings of one test set, not repeats.
 	Halvings bool `json:"halvings,omitempty"`
+	// Best: the claim is about the largest of the quantities, which are ratios to several rivals.
+	Best bool `json:"best,omitempty"`
 	// Worst: the claim is about a bound at each of the points that its quantities are of, so that
 	// the worst quantity decides.
 	Worst bool `json:"worst,omitempty"`
@@ -83,8 +85,6 @@ type Quantity struct {
 	Again []Value `json:"-"`
 	// Points are what power laws are fitted to, of one series or of two that are compared.
 	Points [][]stats.Point `json:"points,omitempty"`
-	// Tries is the number of quantities any of which refutes the same statement; 0 stands for 1.
-	Tries int `json:"tries,omitempty"`
 	// Halves: each value compares the two halves of one halving.
 	Halves bool `json:"halves,omitempty"`
 	// Alike: the values may well be equal, such as the lengths of runs.

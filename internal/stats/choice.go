@@ -97,16 +97,23 @@ func (c *Choices) Covered(unknown []bool, level float64) bool {
 	return slices.Contains(unknown, false) && float64(missed) <= (1-level)/2*float64(len(c.taken))
 }
 
-// Interval returns the percentile interval of the mean of a value over the draws. values are in
-// the order of Joint: the values of the repeats, NaN where one is missing, or nil if that joint
-// choice has none. Draws without any value are left out; some draw must have one.
-func (c *Choices) Interval(values [][]float64, level float64) (lo, hi float64) {
+// Interval returns the percentile interval of the mean of a value over the draws, of several the
+// largest mean in each draw. The values of each are in the order of Joint: those of the repeats, NaN
+// where one is missing, or nil if that joint choice has none. Draws in which one has no value are
+// left out; some draw must be left.
+func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float64) {
 	means := make([]float64, 0, len(c.draws))
 	for i, draw := range c.draws {
-		if v := values[c.taken[i]]; v != nil {
-			if m := meanOfDrawn(v, draw); !math.IsNaN(m) {
-				means = append(means, m)
+		largest := math.Inf(-1)
+		for _, values := range several {
+			m := math.NaN()
+			if v := values[c.taken[i]]; v != nil {
+				m = meanOfDrawn(v, draw)
 			}
+			largest = math.Max(largest, m) // NaN if either is
+		}
+		if !math.IsNaN(largest) {
+			means = append(means, largest)
 		}
 	}
 	return Bootstrap{Alpha: 1 - level}.Percentiles(means)

@@ -56,11 +56,11 @@ func TestChoicesOfResamples(t *testing.T) {
 	}
 	values := [][]float64{nil, nil}
 	values[first], values[1-first] = []float64{1, 1, 1, 1}, []float64{5, 5, 5, math.NaN()}
-	if lo, hi := c.Interval(values, 0.95); lo != 1 || hi != 5 {
+	if lo, hi := c.Interval(0.95, values); lo != 1 || hi != 5 {
 		t.Errorf("interval [%v, %v], want [1, 5]", lo, hi)
 	}
 	values[1-first] = nil
-	if lo, hi := c.Interval(values, 0.95); lo != 1 || hi != 1 {
+	if lo, hi := c.Interval(0.95, values); lo != 1 || hi != 1 {
 		t.Errorf("interval [%v, %v] of the known values, want [1, 1]", lo, hi)
 	}
 	unknown := []bool{false, false}

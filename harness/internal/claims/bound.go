@@ -118,9 +118,6 @@ func (p *part) pointwise(name string, of form, runs [][]point) []observe.Quantit
 	if len(out) == 0 {
 		p.fail("the runs have no recorded point in common")
 	}
-	for i := range out {
-		out[i].Tries = len(out)
-	}
 	p.table.Worst = true
 	if of == onAverage && len(runs) > 1 {
 		p.because("at the worst of %s", words.Count(len(out), "point"))

@@ -25,8 +25,8 @@ import (
 //
 // Runs of several series are compared repeat by repeat. The single run of a method
 // without randomness is compared with each repeat of the others; alone, it gives a verdict,
-// except on time. A single run of any other method gives none, except on bounds that hold
-// run by run.
+// except on time. A single run of any other method gives none, however many halvings of the
+// test set it is evaluated on, except on bounds that hold run by run.
 type Claim struct {
 	// ID names the claim, in all specifications of the project.
 	ID string `yaml:"id" json:"id" jsonschema:"pattern=^[a-z0-9][a-z0-9-]*$,maxLength=100"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"stochopt/internal/observe"
@@ -41,7 +42,10 @@ func scale(q *observe.Quantity) (scaled, back func(v float64) float64) {
 
 // valuesAgain returns the values of a quantity, scaled, by joint choice and repeat: NaN where one is
 // not known, and nil for a choice without any. It returns nil if too few are known for an interval.
-func (p *judging) valuesAgain(q *observe.Quantity, scaled func(v float64) float64) [][]float64 {
+func (p *judging) valuesAgain(q *observe.Quantity, chosen []float64, scaled func(v float64) float64) [][]float64 {
+	if len(p.Scores) == 0 { // only the best rival is chosen
+		return [][]float64{chosen}
+	}
 	values, unknown := make([][]float64, len(p.again.Joint)), make([]bool, len(p.again.Joint))
 	repeats, places := p.Scores[0].Repeats, make(map[string]int)
 	for i, choice := range p.again.Joint {
@@ -69,47 +73,80 @@ func choiceText(choice []int) string {
 	return strings.Trim(fmt.Sprint(choice), "[]")
 }
 
-// estimate estimates a quantity, and compares it with its range.
-func (p *judging) estimate(q *observe.Quantity) Estimate {
+// corrected is the level of each of several intervals any of which decides (Bonferroni).
+func corrected(level float64, several int) float64 {
+	return 1 - (1-level)/float64(max(several, 1))
+}
+
+// estimate estimates a quantity, or the largest of several, and compares it with its range.
+func (p *judging) estimate(of ...observe.Quantity) Estimate {
+	q := &of[0]
 	e := Estimate{
 		Name: q.Name, N: len(q.Values), Level: confidence, Wanted: q.Between.String(), Between: q.Between, Outcome: Inconclusive,
 	}
 	switch q.Statistic {
 	case observe.Share:
-		share(q, &e)
+		p.share(q, &e)
 	case observe.Largest:
 		largest(q, &e)
 	case observe.PowerLaw:
-		exponent(q, &e)
+		p.exponent(q, &e)
 	default:
-		p.mean(q, &e)
+		p.mean(of, &e)
+	}
+	if p.Halvings && !p.Deterministic { // another training run may give another number
+		e.Outcome, e.P = Inconclusive, 0
 	}
 	return e
 }
 
-// compare compares an interval that is certain to a level with where it should be, and a wider one
-// that refutes.
-func compare(w observe.Between, in, wide stats.Interval) string {
+// compare compares an interval with where the number should be.
+func compare(w observe.Between, in stats.Interval) string {
 	least, most := w.Ends()
 	switch {
 	case in.Lo >= least && in.Hi <= most:
 		return Reproduced
-	case wide.Lo > most || wide.Hi < least:
+	case in.Lo > most || in.Hi < least:
 		return NotReproduced
 	}
 	return Inconclusive
 }
 
-func share(q *observe.Quantity, e *Estimate) {
+// decide compares an estimate with its range by its interval at the level that is corrected for the
+// number of parts, or of quantities, any of which would decide like it.
+func (p *judging) decide(e *Estimate, around func(level float64) stats.Interval) {
+	alpha := func(step int) float64 { return (1 - confidence) * math.Pow(0.98, float64(step)) }
+	for outcome, several := range map[string]int{Reproduced: p.shows, NotReproduced: p.refutes} {
+		is := func(step int) bool {
+			return compare(e.Between, around(corrected(1-alpha(step), several))) == outcome
+		}
+		if !is(0) {
+			continue
+		}
+		e.Outcome = outcome
+		if e.Lo < e.Hi {
+			e.P = alpha(sort.Search(500, func(i int) bool { return !is(i + 1) }))
+		}
+	}
+	if e.Outcome == Inconclusive && compare(e.Between, around(confidence)) != Inconclusive {
+		open := doubt("%s is decided at 95 %%, but not at the level for several parts or comparisons", e.Name)
+		p.doubts = append(p.doubts, open)
+	}
+}
+
+func (p *judging) share(q *observe.Quantity, e *Estimate) {
 	n, happened := len(q.Values), 0
 	for _, v := range q.Values {
 		happened += int(v.Number)
 	}
-	e.Value = float64(happened) / float64(n)
-	e.Lo, e.Hi = stats.ClopperPearson(happened, n, confidence)
+	around := func(level float64) stats.Interval {
+		lo, hi := stats.ClopperPearson(happened, n, level)
+		return stats.Interval{Value: float64(happened) / float64(n), Lo: lo, Hi: hi}
+	}
+	in := around(confidence)
+	e.Value, e.Lo, e.Hi = in.Value, in.Lo, in.Hi
 	if n > 1 {
-		lo, hi := stats.ClopperPearson(happened, n, 1-(1-confidence)/float64(max(q.Tries, 1)))
-		e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi}, stats.Interval{Lo: lo, Hi: hi})
+		p.decide(e, around)
 	}
 }
 
@@ -120,18 +157,21 @@ func largest(q *observe.Quantity, e *Estimate) {
 		e.Value = max(e.Value, v.Number)
 	}
 	e.Lo, e.Hi = e.Value, e.Value
-	in := stats.Interval{Lo: e.Lo, Hi: e.Hi}
-	e.Outcome = compare(q.Between, in, in)
+	e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi})
 }
 
-func exponent(q *observe.Quantity, e *Estimate) {
+func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
 		return // the table says why
 	}
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
-	e.Outcome = compare(q.Between, v, v)
+	t := stats.Student(float64(law.Clusters - 1))
+	p.decide(e, func(level float64) stats.Interval {
+		wider := t.Quantile(0.5+level/2) / t.Quantile(0.5+confidence/2)
+		return stats.Interval{Value: v.Value, Lo: v.Value + wider*(v.Lo-v.Value), Hi: v.Value + wider*(v.Hi-v.Value)}
+	})
 	if v.Lo == v.Hi {
 		e.Exact = fmt.Sprintf("the same when any one of the %d problems is left out", law.Clusters)
 	}
@@ -144,14 +184,27 @@ func exponent(q *observe.Quantity, e *Estimate) {
 // One repeat makes no interval, and decides nothing, unless no randomness enters. Where parameters
 // were selected by the same repeats, the interval is the hull of that and of one of the whole
 // procedure: see stats.Choices.
-func (p *judging) mean(q *observe.Quantity, e *Estimate) {
-	n, first := len(q.Values), q.Values[0].Number
-	v := make([]float64, n)
+//
+// Of the ratios to several rivals it estimates the largest mean, that to the best rival. Its interval
+// ends at the largest upper end, and begins at the largest lower end at a level corrected for their
+// number. It includes that of resamples, in each of which the best rival is chosen again.
+func (p *judging) mean(of []observe.Quantity, e *Estimate) {
+	n := len(of[0].Values)
+	values, best := make([][]float64, len(of)), 0
 	low, high := false, false // the ends of the interval are not known
-	scaled, back := scale(q)
-	for i, x := range q.Values {
-		v[i] = scaled(x.Number)
-		low, high = low || x.AtMost, high || x.AtLeast
+	scaled, back := scale(&of[0])
+	for k := range of {
+		for _, x := range of[k].Values {
+			values[k] = append(values[k], scaled(x.Number))
+			low, high = low || x.AtMost, high || x.AtLeast
+		}
+		if stats.Mean(values[k]) > stats.Mean(values[best]) {
+			best = k
+		}
+	}
+	q, first := &of[best], of[best].Values[0].Number
+	if len(of) > 1 {
+		e.Name = fmt.Sprintf("%s (the best of %d)", q.Name, len(of))
 	}
 	if low {
 		p.caveat(doubt("the true value may be less: runs that ended early count up to their end"))
@@ -159,20 +212,31 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 	if high {
 		p.caveat(doubt("the true value may be more: runs that did not reach the target count as if they reached it at their end"))
 	}
-	var again [][]float64
+	var again [][][]float64
 	if p.again != nil && n > 1 {
-		if again = p.valuesAgain(q, scaled); again == nil {
-			low, high = true, true
-			p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
+		for k := range of {
+			again = append(again, p.valuesAgain(&of[k], values[k], scaled))
 		}
 	}
-	around := func(level float64, again [][]float64) stats.Interval {
-		in := stats.MeanOfRepeats(v, level)
-		if p.Halvings && !q.Halves {
-			in = stats.MeanOfHalvings(v, level)
+	if slices.ContainsFunc(again, func(of [][]float64) bool { return of == nil }) {
+		again, low, high = nil, true, true
+		p.caveat(doubt("the value is unknown for the parameters that other repeats would choose"))
+	}
+	student := stats.MeanOfRepeats
+	if p.Halvings && !q.Halves {
+		student = stats.MeanOfHalvings
+	}
+	around := func(level float64, again [][][]float64) stats.Interval {
+		in := student(values[0], level)
+		if len(of) > 1 {
+			in = stats.Interval{Value: stats.Mean(values[best]), Lo: math.Inf(-1), Hi: math.Inf(-1)}
+			for _, v := range values {
+				in.Lo = max(in.Lo, student(v, corrected(level, len(of))).Lo)
+				in.Hi = max(in.Hi, student(v, level).Hi)
+			}
 		}
 		if again != nil {
-			lo, hi := p.again.Interval(again, level)
+			lo, hi := p.again.Interval(level, again...)
 			in.Lo, in.Hi = min(in.Lo, lo), max(in.Hi, hi)
 		}
 		if in.Lo == in.Hi {
@@ -181,10 +245,9 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 		return stats.Interval{Value: back(in.Value), Lo: back(in.Lo), Hi: back(in.Hi)}
 	}
 	fixed, in := around(confidence, nil), around(confidence, again)
-	e.Value, e.Lo, e.Hi = fixed.Value, in.Lo, in.Hi
-	wide := in
+	e.Value, e.Lo, e.Hi = fixed.Value, min(in.Lo, fixed.Lo), max(in.Hi, fixed.Hi)
 	switch {
-	case n < 2 && !p.Deterministic:
+	case n < 2 && (p.Halvings || !p.Deterministic):
 		e.Level = 0
 		return
 	case n < 2:
@@ -194,23 +257,22 @@ func (p *judging) mean(q *observe.Quantity, e *Estimate) {
 		if n < showsSpread && !q.Alike {
 			p.caveat(note("%s, too few to show a spread", e.Exact))
 		}
-	case q.Tries > 1:
-		wide = around(1-(1-confidence)/float64(q.Tries), again)
 	}
-	if low {
-		in.Lo, wide.Lo = math.Inf(-1), math.Inf(-1)
-	}
-	if high {
-		in.Hi, wide.Hi = math.Inf(1), math.Inf(1)
-	}
-	e.Outcome = compare(q.Between, in, wide)
+	p.decide(e, func(level float64) stats.Interval {
+		in := around(level, again)
+		if low {
+			in.Lo = math.Inf(-1)
+		}
+		if high {
+			in.Hi = math.Inf(1)
+		}
+		return in
+	})
 	switch {
-	case q.Below && e.Outcome == Reproduced && in.Hi == *q.Most:
-		e.Outcome = Inconclusive
+	case q.Below && e.Outcome == Reproduced && e.Hi == *q.Most:
+		e.Outcome, e.P = Inconclusive, 0
 		p.doubts = append(p.doubts, note("a tie: there is no difference"))
-	case e.Outcome == Inconclusive && compare(q.Between, in, in) == NotReproduced:
-		p.doubts = append(p.doubts, doubt("one of %d comparisons is outside the range, which may be chance", q.Tries))
-	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed, fixed) != Inconclusive:
+	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed) != Inconclusive:
 		p.doubts = append(p.doubts, doubt("the verdict may change with the parameters that other repeats would choose"))
 	}
 }

@@ -60,12 +60,17 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 		return cmp.Or(strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Series, b.Series),
 			strings.Compare(a.Params.String(), b.Params.String()), a.Repeat-b.Repeat, strings.Compare(a.Key, b.Key))
 	})
-	points, err := p.in.Laws[i].Points(x.Column, p.series, runs)
+	all, err := p.in.Laws[i].Observe(x.Column, p.series, runs)
 	if err != nil {
 		p.fail("%s", err)
 		return nil
 	}
-	return []observe.Quantity{{
-		Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between), Points: points,
-	}}
+	q := observe.Quantity{Key: "exponent", Name: x.name(), Statistic: observe.PowerLaw, Between: between(x.Between)}
+	for i, o := range all {
+		q.Points = append(q.Points, o.Points)
+		if len(o.Points) < o.Wanted {
+			q.Remarks = append(q.Remarks, doubt("targets left out bias the exponent of %s: %s", p.series[i], o))
+		}
+	}
+	return []observe.Quantity{q}
 }

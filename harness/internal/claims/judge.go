@@ -41,17 +41,39 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 		v.Reason = "no runs of series " + strings.Join(series, " or ") + c.restriction()
 		return v
 	}
+	needed, of := c.needed(tables)
 	for i := range tables {
-		v.Parts = append(v.Parts, c.part(in, &tables[i]))
+		v.Parts = append(v.Parts, c.part(in, &tables[i], needed, of))
 	}
-	v.Outcome = v.outcome()
+	v.Outcome = v.outcome(needed, of)
+	v.P = v.pValue(needed, of)
 	v.Reason = v.reason(reasonWidth)
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })
 	return v
 }
 
-func (c *Claim) part(in *Origin, t *observe.Table) Part {
+// needed returns on how many of its parts the claim must hold, and of how many.
+func (c *Claim) needed(tables []observe.Table) (k, of int) {
+	for _, t := range tables {
+		if !t.StandIn || c.Data != dataReal {
+			of++
+		}
+	}
+	switch c.Holds {
+	case holdsMost:
+		return of/2 + 1, of
+	case holdsAny:
+		return 1, of
+	}
+	return of, of
+}
+
+// part judges one of several parts, of which a number must hold. If k of n must, the claim is reproduced
+// if k are at the level corrected for n - k + 1, and refuted if n - k + 1 are at that for k: then each
+// verdict is wrong no more often than that of one part (Benjamini & Heller 2008, "Screening for
+// partial conjunction hypotheses").
+func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
 	switch {
 	case t.StandIn && c.Data == dataReal:
@@ -63,7 +85,12 @@ func (c *Claim) part(in *Origin, t *observe.Table) Part {
 	case t.Failure != "":
 		return out
 	}
-	p := &judging{Table: t, again: resample(t.Scores)}
+	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
+	if !t.Best {
+		p.refutes *= len(t.Quantities) // any of which refutes the part
+	} else if p.again == nil && !t.Halvings && len(t.Quantities) > 0 { // resamples choose the rival only
+		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, len(t.Quantities[0].Values))})
+	}
 	estimates := p.estimates()
 	for _, e := range estimates {
 		if out.Reason = tooLarge(e.Name, e.Value, e.Lo, e.Hi); out.Reason != "" {
@@ -88,8 +115,12 @@ func (c *Claim) part(in *Origin, t *observe.Table) Part {
 		p.caveat(p.doubts...)
 	}
 	out.Reason = strings.Join(texts, "; ")
-	if t.Halvings {
+	switch {
+	case t.Halvings && t.Deterministic:
 		p.caveat(note("the interval is over halvings of one test set, not over repeats"))
+	case t.Halvings:
+		p.caveat(doubt("the interval is over halvings of one test set and says nothing about another training run: " +
+			"run several repeats"))
 	}
 	if slices.ContainsFunc(estimates, Estimate.single) {
 		p.caveat(doubt("one repeat"))
@@ -109,6 +140,8 @@ func (c *Claim) part(in *Origin, t *observe.Table) Part {
 type judging struct {
 	*observe.Table
 	again *stats.Choices
+	// shows and refutes are the numbers that the levels of its intervals are corrected for.
+	shows, refutes int
 	// caveats go with the outcome, doubts with one that is open.
 	caveats []Caveat
 	doubts  []observe.Remark
@@ -124,13 +157,23 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
-	for i := range p.Quantities {
-		q := &p.Quantities[i]
-		all = append(all, p.estimate(q))
+	for _, q := range p.Quantities {
+		if !p.Best {
+			all = append(all, p.estimate(q))
+		}
 		p.caveat(q.Remarks...)
 	}
-	if p.Worst && len(all) > 0 {
-		return []Estimate{slices.MaxFunc(all, byHarm)}
+	switch {
+	case len(p.Quantities) == 0:
+	case p.Best:
+		all = []Estimate{p.estimate(p.Quantities...)}
+	case p.Worst:
+		all = []Estimate{slices.MaxFunc(all, byHarm)}
+	}
+	for _, q := range p.Quantities {
+		if !p.Worst || q.Name == all[0].Name {
+			p.caveat(p.spread(&q)...)
+		}
 	}
 	return all
 }
@@ -163,8 +206,8 @@ const (
 	Reproduced = "reproduced"
 	// NotReproduced: the confidence interval lies outside the claimed range.
 	NotReproduced = "not reproduced"
-	// Inconclusive: the confidence interval overlaps the end of the claimed range, or each
-	// series has only one repeat and randomness is involved.
+	// Inconclusive: the confidence interval overlaps the end of the claimed range, or
+	// randomness is involved and each series has only one repeat, or halvings of one test set.
 	Inconclusive = "inconclusive"
 	// NotRun: there are no runs to judge. Reason says why.
 	NotRun = "not run"
@@ -180,6 +223,8 @@ type Verdict struct {
 	Set []string `json:"set,omitempty"`
 	// Outcome is Reproduced, NotReproduced, Inconclusive or NotRun.
 	Outcome string `json:"outcome"`
+	// P is the least probability of error at which an outcome that intervals decided is the same.
+	P float64 `json:"p,omitempty"`
 	// Reason is a line with the numbers that decided, and their confidence intervals.
 	Reason string `json:"reason"`
 	// Caveats are ways in which the outcome is less than it seems: stand-in data, less
@@ -231,6 +276,9 @@ type Estimate struct {
 	Wanted string `json:"wanted"`
 	observe.Between
 	Outcome string `json:"outcome"`
+	// P is the least probability of error at which Outcome, if decided, is the same: at the level
+	// corrected for several parts and comparisons. It is 0 if the quantity is exact.
+	P float64 `json:"p,omitempty"`
 }
 
 // Origin says where the tables of claims come from, and what its records lack.

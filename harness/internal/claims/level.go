@@ -1,8 +1,14 @@
 package claims
 
-import "stochopt/internal/observe"
+import (
+	"slices"
 
-// Level: a reading, on average over repeats, lies between two numbers.
+	"stochopt/internal/observe"
+)
+
+// Level: a reading, on average over repeats, lies between two numbers. The average is the
+// geometric mean of readings that are all positive, such as costs and most errors, which may be
+// spread over decades; else it is the arithmetic mean.
 type Level struct {
 	Reading `yaml:",inline"`
 	// Per names a parameter or a fact that the reading is divided by, such as k.
@@ -22,13 +28,18 @@ func (l *Level) name(metric string) string {
 	return name
 }
 
-// quantities reads a reading, for its arithmetic mean over replicates.
+// quantities reads a reading, for its mean over replicates: the geometric one where all are positive.
 func (l *Level) quantities(p *part) []observe.Quantity {
 	per := p.constant(1)
 	if l.Per != "" {
 		per = p.facts(l.Series, l.Per)
 	}
+	of, statistic := p.read(l.Reading), observe.GeometricMean
+	if slices.ContainsFunc(of, func(v observe.Value) bool { return !(v.Number > 0) }) {
+		statistic = observe.Mean
+	}
 	return p.quotients(observe.Quantity{
-		Key: "level", Name: l.name(p.metric("")), Statistic: observe.Mean, Between: between(l.Between), Alike: l.Read == readCost,
-	}, p.read(l.Reading), per)
+		Key: "level", Name: l.name(p.metric("")), Statistic: statistic, Between: between(l.Between),
+		Alike: l.Read == readCost,
+	}, of, per)
 }

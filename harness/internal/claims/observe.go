@@ -71,7 +71,7 @@ func (p *part) fill() {
 		t.Quantities = p.Check.predicate().quantities(p)
 		return
 	}
-	t.Deterministic = !p.tradeoffs && !timed && !slices.ContainsFunc(p.series, p.random)
+	t.Deterministic = !timed && !slices.ContainsFunc(p.series, p.random)
 	if p.scope == oneSetting {
 		if p.check(); p.failed() {
 			return
@@ -134,7 +134,7 @@ func (p *part) addScores() {
 }
 
 // readAgain reads quantities with the parameters that resamples of the repeats select. A value
-// that should be in another range is not comparable, and counts as unknown.
+// that should be in another range, or averaged in another way, counts as unknown.
 func (p *part) readAgain(quantities []observe.Quantity) {
 	scores := p.table.Scores
 	if scores == nil {
@@ -159,7 +159,7 @@ func (p *part) readAgain(quantities []observe.Quantity) {
 		for i := range quantities {
 			of := &quantities[i]
 			k := slices.IndexFunc(others, func(o observe.Quantity) bool { return o.Key == of.Key })
-			if k >= 0 && others[k].Between.String() == of.Between.String() {
+			if k >= 0 && others[k].Between.String() == of.Between.String() && others[k].Statistic == of.Statistic {
 				for _, v := range others[k].Values {
 					v.Choice = text
 					of.Again = append(of.Again, v)

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"stochopt/internal/observe"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Order: at equal cost, the metric of a series is below that of others. The
@@ -20,8 +18,9 @@ type Order struct {
 	Series string `yaml:"series" json:"series"`
 	// Below lists the series that it is below, each of them.
 	Below []string `yaml:"below,flow" json:"below" jsonschema:"minItems=1,uniqueItems=true"`
-	// Best compares with the best of them in place of each: at each cost, the one with the
-	// least metric on average over repeats.
+	// Best compares with the best of them in place of each: the one with the least mean over
+	// repeats, and over the range that it has in common with the series. Intervals allow for
+	// another best one in other repeats.
 	Best  bool `yaml:"best,omitempty" json:"best,omitempty"`
 	Curve `yaml:",inline"`
 	Range `yaml:",inline"`
@@ -63,7 +62,9 @@ func (o *Order) words(metric string) string {
 
 const overEnd = "end"
 
-// quantities reads the ratio of the metric of a series to that of each other.
+// quantities reads the ratio of the metric of a series to that of each other. That to the best is the
+// largest. It is over the range that both have on record, so that no rival with a short one hides
+// the rest of the others.
 func (o *Order) quantities(p *part) []observe.Quantity {
 	all := []*lines{p.lines(o.Series, o.Curve)}
 	for _, name := range o.Below {
@@ -72,9 +73,7 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	if p.failed() {
 		return nil
 	}
-	if o.Best {
-		all = []*lines{all[0], best(all[0], all[1:])}
-	}
+	p.table.Best = o.Best
 	within := p.span(o.Range, all...)
 	start := 0.0 // a positive cost that all curves have on record
 	for _, ls := range all {
@@ -86,7 +85,10 @@ func (o *Order) quantities(p *part) []observe.Quantity {
 	for _, other := range all[1:] {
 		q := observe.Quantity{
 			Key: other.series, Name: fmt.Sprintf("%s / %s, %s", o.Series, other.series, other.shows()),
-			Statistic: observe.GeometricMean, Between: o.wanted(), Tries: len(all) - 1,
+			Statistic: observe.GeometricMean, Between: o.wanted(),
+		}
+		if o.Best {
+			within = p.span(o.Range, all[0], other)
 		}
 		q.Values = p.each(func(i int) observe.Value {
 			a, b, s := all[0].of[i], other.of[i], within[i]
@@ -127,56 +129,4 @@ func ratio(a, b *line, s span) float64 {
 	}
 	mean := func(l *line) float64 { return observe.NewLogCurve(l.Curve).Mean(s.lo, s.hi, true) }
 	return math.Exp(mean(a) - mean(b))
-}
-
-// best returns the curve of the best of several series: at each cost that of which
-// the geometric mean over replicates is the least. To choose replicate by replicate
-// would take the luck of one for its merit. A series counts where it is on record; a
-// trade-off from its least support on. The curve also has a point at each cost
-// of rival, with which it is compared.
-func best(rival *lines, of []*lines) *lines {
-	var names []string
-	var costs []float64
-	out := &lines{curve: of[0].curve}
-	for i, l := range of[0].of {
-		out.of = append(out.of, &line{Curve: observe.Curve{Floor: l.Floor, Stays: true}})
-		costs = append(costs, rival.of[i].X...)
-	}
-	for _, ls := range of {
-		names = append(names, ls.series)
-		for i, l := range ls.of {
-			costs = append(costs, l.X...)
-			out.of[i].Stays = out.of[i].Stays && l.Stays
-		}
-	}
-	out.series = "best of " + strings.Join(names, ", ")
-	slices.Sort(costs)
-	for _, x := range slices.Compact(costs) {
-		means := make([]float64, len(of))
-		for k, ls := range of {
-			means[k] = ls.meanAt(x)
-		}
-		least := slices.Min(means)
-		if math.IsInf(least, 1) {
-			continue
-		}
-		chosen := of[slices.Index(means, least)]
-		for i, l := range out.of {
-			l.X, l.Y = append(l.X, x), append(l.Y, chosen.of[i].LineAt(x))
-		}
-	}
-	return out
-}
-
-// meanAt returns the mean over replicates of the logarithm of the metric at a cost, an infinite one
-// if not all have it on record.
-func (ls *lines) meanAt(x float64) float64 {
-	logs := make([]float64, len(ls.of))
-	for i, l := range ls.of {
-		if x < l.first() || x > l.last() && !l.Stays {
-			return math.Inf(1)
-		}
-		logs[i] = math.Log(l.at(x))
-	}
-	return stat.Mean(logs, nil)
 }

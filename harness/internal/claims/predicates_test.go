@@ -136,8 +136,8 @@ func TestSeveralTries(t *testing.T) {
 	}{
 		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
 	} {
-		e := (&judging{Table: &observe.Table{}}).estimate(&observe.Quantity{
-			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of, Tries: tt.tries,
+		e := (&judging{Table: &observe.Table{}, shows: 1, refutes: tt.tries}).estimate(observe.Quantity{
+			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of,
 		})
 		if e.Outcome != tt.want {
 			t.Errorf("%d tries: %s %s, want %s", tt.tries, e, e.Outcome, tt.want)

@@ -130,30 +130,14 @@ func (v *Verdict) count(outcome string) (n int) {
 	return n
 }
 
-// outcome is that of a claim that holds of all, most or any of its parts.
-func (v *Verdict) outcome() string {
-	counting, holding := len(v.Parts), v.count(Reproduced)
-	for _, p := range v.Parts {
-		if p.Outcome == NotRun && p.StandIn && v.Data == dataReal {
-			counting--
-		}
-	}
-	possible := counting - v.count(NotReproduced) // where it may hold
-	var yes, no bool
-	switch v.Holds {
-	case holdsMost:
-		yes, no = 2*holding > counting, 2*possible <= counting
-	case holdsAny:
-		yes, no = holding > 0, possible == 0
-	default:
-		yes, no = holding == counting, possible < counting
-	}
+// outcome is that of a claim that must hold on a number of its parts.
+func (v *Verdict) outcome(needed, of int) string {
 	switch {
 	case v.count(NotRun) == len(v.Parts):
 		return NotRun
-	case yes:
+	case v.count(Reproduced) >= needed:
 		return Reproduced
-	case no:
+	case of-v.count(NotReproduced) < needed:
 		return NotReproduced
 	}
 	return Inconclusive

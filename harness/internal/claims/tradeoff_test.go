@@ -51,6 +51,32 @@ func sizesInput(t *testing.T, runs []record.Run) Input {
 	return Input{Choice: h}
 }
 
+// certain says that no randomness enters the runs.
+func certain(in Input) Input {
+	for _, r := range in.Choice.Runs() {
+		in.Deterministic = append(in.Deterministic, Cell{r.Dataset, r.Series})
+	}
+	return in
+}
+
+// A single training run of a randomised method decides nothing, however clear its halvings are. Its
+// numbers are shown.
+func TestOneTrainingRun(t *testing.T) {
+	t.Parallel()
+	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "support"}}})
+	in := sizesInput(t, join(sparse("d", "a", 1, 1, 1000, 1, 0.3, 0.05), sparse("d", "b", 1, 3, 1000, 1, 0.5, 0.1)))
+	for _, random := range [][]Cell{nil, {{"d", "a"}}, {{"d", "b"}}} {
+		in.Deterministic = random
+		v := judgeOne(t, c, in)
+		wantOutcome(t, "random", v, Inconclusive, "says nothing about another training run: run several repeats")
+		if e := v.Parts[0].Estimates[0]; !v.Doubtful || e.Outcome != Inconclusive || !(e.Lo < e.Value && e.Value < e.Hi) {
+			t.Errorf("doubtful: %v, estimate %+v", v.Doubtful, e)
+		}
+	}
+	in.Deterministic = []Cell{{"d", "a"}, {"d", "b"}}
+	wantOutcome(t, "without randomness", judgeOne(t, c, in), Reproduced)
+}
+
 func TestOrderOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	of := func(repeats int, rate, floor float64) []record.Run {
@@ -74,7 +100,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 		{"beyond the largest", of(1, 0.3, 0.05), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
 	} {
 		tt.o.Series, tt.o.Below, tt.o.Cost = "a", []string{"b"}, "support"
-		v := judgeOne(t, claimOf(Check{Order: &tt.o}), sizesInput(t, tt.runs))
+		v := judgeOne(t, claimOf(Check{Order: &tt.o}), certain(sizesInput(t, tt.runs)))
 		wantOutcome(t, tt.name, v, tt.want, tt.text)
 		if len(v.Parts) != 1 || len(v.Parts[0].Estimates) != 1 || v.Parts[0].Estimates[0].N != tt.n {
 			t.Errorf("%s: parts %+v", tt.name, v.Parts)
@@ -87,7 +113,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 func TestIntervalOverHalvings(t *testing.T) {
 	t.Parallel()
 	const rows = 2000
-	in := sizesInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10))
+	in := certain(sizesInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10)))
 	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
 	v := judgeOne(t, claimOf(Check{Level: level}), in)
 	wantOutcome(t, "level", v, Reproduced)
@@ -119,7 +145,7 @@ func TestReadingsOfTradeoffs(t *testing.T) {
 			Between: []*float64{ptr(10), ptr(10)},
 		}}, Reproduced},
 	} {
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), in), tt.want)
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), certain(in)), tt.want)
 	}
 	for name, check := range map[string]Check{
 		"another cost": {Order: &Order{Series: "a", Below: []string{"b"}}},

@@ -104,7 +104,11 @@ func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 			fmt.Fprintln(w)
 		}
 	}
-	_, err := fmt.Fprintln(w, countOutcomes(verdicts))
+	lines := []string{countOutcomes(verdicts)}
+	if text := claims.Chance(verdicts); text != "" {
+		lines = append(words.Wrap(text, verdictWidth, ""), lines...)
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
 

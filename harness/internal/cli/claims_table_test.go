@@ -183,3 +183,23 @@ func TestTableOfReadings(t *testing.T) {
 		t.Errorf("claims are counted where there are only readings:\n%s", show(judged))
 	}
 }
+
+// Where some of many verdicts are likely to be wrong, the counts say so.
+func TestCountsSayWhatMayBeWrong(t *testing.T) {
+	var judged []claims.Verdict
+	for i := range 20 {
+		judged = append(judged, verdict("one", fmt.Sprint(i), claims.Reproduced))
+		judged[i].P = 0.001
+	}
+	judged[7].P = 0.06 // with 20 judged none is kept above 0.05
+	var b strings.Builder
+	if err := printCounts(&b, judged); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	want := "at most 1.0 are expected to be wrong by chance; at a false discovery rate of 5 % among 20 judged 19 stand, " +
+		"but not 7 claims: 20 reproduced"
+	if !strings.Contains(text, want) {
+		t.Errorf("%q lacks %q", text, want)
+	}
+}

@@ -117,3 +117,21 @@ func TestFilterOfClaims(t *testing.T) {
 	b.await(`document.getElementById("c-first").open && document.getElementById("c-first").checkVisibility()`)
 	b.check(url)
 }
+
+// Many verdicts are shown with how many of them may be wrong.
+func TestPageSaysWhatMayBeWrong(t *testing.T) {
+	t.Parallel()
+	p := manyClaims()
+	for _, e := range p.Experiments {
+		for _, c := range e.Claims {
+			c.P = 0.001
+		}
+	}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "are expected to be wrong by chance"; !strings.Contains(b.String(), want) {
+		t.Errorf("the page lacks %q", want)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/internal/words"
 	"stochopt/plots"
 
@@ -85,6 +86,17 @@ func (v view) Chapters() []string {
 		all = words.AddOnce(all, g.Chapter)
 	}
 	return all
+}
+
+// Chance says how many claims may be wrong by chance, "" where they are few.
+func (v view) Chance() string {
+	var all []claims.Verdict
+	for _, e := range v.Experiments {
+		for _, c := range e.Claims {
+			all = append(all, c.Verdict)
+		}
+	}
+	return claims.Chance(all)
 }
 
 // policy is the content security policy: the given scripts and no others, and no requests.

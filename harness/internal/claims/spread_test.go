@@ -1,0 +1,99 @@
+package claims
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/internal/observe"
+	"stochopt/internal/selection"
+)
+
+// leveled judges the level of numbers, one a repeat.
+func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
+	t.Helper()
+	of := func(_ float64, repeat int) float64 { return numbers[repeat] }
+	runs := made{series: "a", repeats: len(numbers), of: of}.runs()
+	level := &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(most)}}
+	return judgeOne(t, claimOf(Check{Level: level}), Input{Choice: selection.All(runs)})
+}
+
+// Of positive numbers that are spread over decades the geometric mean is estimated, and its interval covers.
+// That of the arithmetic mean would cover the expectation in about 60 of 100 cases.
+func TestLevelOverDecades(t *testing.T) {
+	t.Parallel()
+	const trials = 200
+	rng := rand.New(rand.NewPCG(31, 14))
+	for _, sigma := range []float64{1, 2.3} {
+		for _, n := range []int{6, 20} {
+			covered := 0
+			for range trials {
+				numbers := make([]float64, n)
+				for i := range numbers {
+					numbers[i] = 0.01 * math.Exp(sigma*rng.NormFloat64())
+				}
+				if e := leveled(t, 1, numbers...).Parts[0].Estimates[0]; e.Lo <= 0.01 && 0.01 <= e.Hi {
+					covered++
+				}
+			}
+			if least := 0.95 - 2*math.Sqrt(0.05*0.95/trials); float64(covered)/trials < least {
+				t.Errorf("sigma %v, %d repeats: %d of %d intervals cover", sigma, n, covered, trials)
+			}
+		}
+	}
+	if e := leveled(t, 1, 1, 10, 100).Parts[0].Estimates[0]; math.Abs(e.Value-10) > 1e-9 {
+		t.Errorf("of 1, 10 and 100: %+v, want 10", e)
+	}
+	if e := leveled(t, 1, 0, 10, 110).Parts[0].Estimates[0]; math.Abs(e.Value-40) > 1e-9 {
+		t.Errorf("of 0, 10 and 110: %+v, want 40", e)
+	}
+}
+
+// A mean of runs that got stuck and runs that did not is of neither.
+func TestTwoGroups(t *testing.T) {
+	t.Parallel()
+	stuck := []float64{0.01, 0.5, 0.011, 0.012, 0.52, 0.01, 0.011, 0.012}
+	wantOutcome(t, "few", leveled(t, 1, stuck...), Reproduced,
+		"the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on, and their mean is that of neither")
+	if v := leveled(t, 1, stuck...); !v.Doubtful {
+		t.Error("few of a group do not make it doubtful")
+	}
+	many := slices.Concat(slices.Repeat(stuck[:1], 12), slices.Repeat(stuck[1:2], 10))
+	if v := leveled(t, 1, many...); v.Doubtful || len(v.Caveats) != 1 {
+		t.Errorf("of many: doubtful %v, caveats %q", v.Doubtful, v.Caveats)
+	}
+	for _, numbers := range [][]float64{{1, 2, 3, 4, 5, 6}, {2, 2, 2, 2, 2, 2.01}} {
+		if v := leveled(t, 10, numbers...); len(v.Caveats) > 0 {
+			t.Errorf("%v: caveats %q", numbers, v.Caveats)
+		}
+	}
+}
+
+// An arithmetic mean that few repeats carry says so, as where a theorem is about an expectation.
+func TestSkewedMean(t *testing.T) {
+	t.Parallel()
+	q := observe.Quantity{Statistic: observe.Mean, Between: observe.AtMost(1)}
+	for i, v := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2} {
+		q.Add(i, observe.Value{Number: v})
+	}
+	tables := []observe.Table{{Claim: "a-claim", Quantities: []observe.Quantity{q}}}
+	v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, tables)
+	wantOutcome(t, "skewed", v[0], Reproduced, "few repeats carry the mean: the largest is 0.200, the median 0.0150")
+}
+
+// An exponent is biased by targets that were not reached.
+func TestTargetsLeftOut(t *testing.T) {
+	t.Parallel()
+	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
+		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.0005}, Cost: "iterations"},
+	}}}
+	at := &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}
+	c := claimOf(Check{Exponent: at})
+	v := Judge([]Claim{c}, Input{Choice: selection.All(law(0.1))}, laws)[0]
+	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Reproduced || !v.Doubtful ||
+		!strings.Contains(text, "targets left out bias the exponent of a: 10 of 12: 2 not reached") {
+		t.Errorf("%s, caveats %q", v.Outcome, text)
+	}
+}
