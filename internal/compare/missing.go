@@ -54,22 +54,20 @@ func missing(base, cand *group) (texts []string) {
 	b, _ := base.repeats("")
 	c, _ := cand.repeats("")
 	less(int64(len(c)), int64(len(b)), "repeats")
-	less(cand.iterations(usedUp), base.iterations(started), "iterations")
+	less(cand.iterations(false), base.iterations(true), "iterations")
 	return texts
 }
 
-// iterations returns the fewest iterations that any of some runs was to make, -1 if there is none.
-func (g *group) iterations(of func(*record.Run) bool) int64 {
+// iterations returns the fewest iterations that a run was to make, -1 if no run says. Unless all count,
+// it is of the runs that made them all: with more, one that converged or failed would not have gone on.
+func (g *group) iterations(all bool) int64 {
 	least := int64(-1)
 	for _, r := range g.all {
 		n, err := strconv.ParseInt(record.ParseExtent(r.Extent).Budget, 10, 64)
-		if err == nil && of(r) && (least < 0 || n < least) {
+		counts := all && started(r) || finished(r) && strings.HasPrefix(r.Reason, "budget of ")
+		if err == nil && counts && (least < 0 || n < least) {
 			least = n
 		}
 	}
 	return least
 }
-
-// usedUp reports whether a run made all its iterations: with more of them, one that converged,
-// diverged or failed would not have gone on.
-func usedUp(r *record.Run) bool { return finished(r) && strings.HasPrefix(r.Reason, "budget of ") }

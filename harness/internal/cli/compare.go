@@ -94,7 +94,7 @@ CHANGED, 2 incomplete without --allow-less, or undecided cells with --strict or
 	f.BoolVar(&o.strict, "strict", false, "exit with 2 if a cell is inconclusive or incomparable")
 	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
 	f.BoolVar(&o.unchanged, "unchanged", false, "exit with 1 if any number differs, as after a refactoring")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, and every run with other bits, too")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, all differing runs")
 	f.StringVar(&o.format, "format", "table", "table, markdown or json")
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	f.StringSliceVar((*[]string)(&o.filter.only), "experiment", nil,

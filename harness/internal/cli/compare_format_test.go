@@ -183,7 +183,7 @@ func TestCompareOutcome(t *testing.T) {
 		{"undecided", of(compare.Identical, compare.Inconclusive, compare.Incomparable), 0, 2,
 			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"nothing decided", of(compare.Incomparable, compare.Inconclusive), 0, 2,
-			"NOTHING DECIDED: 2 cells undecided", "NOTHING DECIDED: 2 cells undecided, which --strict does not let pass"},
+			"NOTHING DECIDED: 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"bits", differing, 1, 1, changed, changed},
 		{"better, with other bits", better, 1, 1, changed, changed},
 		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},

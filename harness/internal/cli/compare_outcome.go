@@ -23,11 +23,13 @@ func (c *comparison) changedBits() (n int, algorithms []string) {
 // mostNamed algorithms, or texts on what is missing, are in the last line; the others are counted.
 const mostNamed = 3
 
-// undecided counts the cells that have neither passed nor failed, although both sides have them.
+// undecided counts the cells that have neither passed nor failed, without those that the candidate
+// lacks and, unless strictly, those that the baseline lacks.
 func (c *comparison) undecided() int {
 	n := c.Count(compare.Inconclusive)
 	for i := range c.Cells {
-		if cell := &c.Cells[i]; cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 && !cell.OneSided() {
+		cell := &c.Cells[i]
+		if cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 && (c.strict || !cell.OneSided()) {
 			n++
 		}
 	}
@@ -95,7 +97,7 @@ func (c *comparison) words() string {
 	if undecided > 0 && code != exitRegression {
 		parts = append(parts, words.Count(undecided, "cell")+" undecided")
 	}
-	text, head := strings.Join(parts, "; "), "no regression shown; "
+	text := strings.Join(parts, "; ")
 	switch {
 	case code == exitRegression:
 		return text
@@ -105,17 +107,14 @@ func (c *comparison) words() string {
 		return "PASS"
 	case len(missing) > 0 && !c.allowLess:
 		return "INCOMPLETE: " + text
+	case code == exitUndecided:
+		return "UNDECIDED: " + text + ", which --strict does not let pass"
+	case undecided == len(c.Cells):
+		return "NOTHING DECIDED: " + text
 	case undecided == 0:
 		return "PASS; " + text
-	case undecided == len(c.Cells):
-		head = "NOTHING DECIDED: "
-	case code == exitUndecided:
-		head = "UNDECIDED: "
 	}
-	if code == exitUndecided {
-		text += ", which --strict does not let pass"
-	}
-	return head + text
+	return "no regression shown; " + text
 }
 
 // counts counts the cells by verdict.

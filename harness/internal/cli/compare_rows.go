@@ -16,25 +16,13 @@ import (
 // Those of one heading, of the same experiment, metric and cost, are in one table.
 type compareRow struct {
 	heading, verdict string
-	rare             float64
-	// texts are those of compareColumns; the outcome has the marks of the notes.
+	// texts are those of compareColumns; that of the verdict has the marks of the notes.
 	texts [7]string
 	notes []string
 }
 
 // plainMost is the number from which on whole numbers have an exponent.
 const plainMost = 1e9
-
-// outcomeText is a verdict as people read it, with the rate of rare events that an equivalence allows.
-func outcomeText(verdict string, rare float64) string {
-	switch {
-	case verdict == compare.Inconclusive:
-		return "~"
-	case rare > 0:
-		return fmt.Sprintf("%s (≤%.0f%%)", verdict, 100*rare)
-	}
-	return verdict
-}
 
 // rows are the lines of the tables, by their headings. Identical cells are listed only on demand, and
 // so are those of one side, which the outcome or a warning names.
@@ -45,20 +33,26 @@ func (c *comparison) rows() (tables [][]*compareRow) {
 		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
 			continue
 		}
-		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, rare: cell.Rare, notes: c.notes(cell)}}
+		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, notes: c.notes(cell)}}
 		for k, m := range c.shown(cell) {
 			if k > 0 {
 				rows = append(rows, &compareRow{verdict: m.Verdict})
 			}
 			ratio := ratioText(&m)
 			if c.verbose && m.Adjusted != nil {
-				ratio += ", p " + pText(*m.Adjusted)
+				ratio += ", p " + words.Digits(*m.Adjusted, 2)
 			}
 			rows[0].heading = cell.Experiment + ": " + cell.Metric + " / " + cell.Cost
-			rows[k].texts = [7]string{"", "", measured(&m), valueOf(cell, &m, 0), valueOf(cell, &m, 1), ratio}
+			rows[k].texts = [7]string{2: measured(&m), valueOf(cell, &m, 0), valueOf(cell, &m, 1), ratio}
 			if cell.Verdict != compare.Incomparable { // whose reason repeats them
 				rows[k].notes = append(rows[k].notes, m.Notes...)
 			}
+		}
+		for _, r := range rows {
+			r.texts[6] = strings.Replace(r.verdict, compare.Inconclusive, "~", 1)
+		}
+		if cell.Rare > 0 {
+			rows[0].texts[6] += fmt.Sprintf(" (≤%.0f%%)", 100*cell.Rare)
 		}
 		rows[0].texts[0], rows[0].texts[1] = cellName(cell), pairsOf(cell)
 		if _, ok := at[rows[0].heading]; !ok {
@@ -120,7 +114,6 @@ func mark(rows []*compareRow) (lines []string) {
 				marks = words.AddOnce(marks, strconv.Itoa(slices.Index(numbered, note)+1))
 			}
 		}
-		r.texts[6] = outcomeText(r.verdict, r.rare)
 		if marks != nil {
 			r.texts[6] += " [" + strings.Join(marks, ",") + "]"
 		}
@@ -143,7 +136,7 @@ func (c *comparison) legend(rows []*compareRow) string {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[1], "/") }) {
 		text += "; pairs n/m: independent runs of the two sides"
 	}
-	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.rare > 0 }) {
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[6], "≤") }) {
 		text += "; (≤…%): the highest rate of rare events that so many equal pairs may all miss"
 	}
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
@@ -177,12 +170,11 @@ func (c *comparison) notes(cell *compare.Cell) (notes []string) {
 	if len(cell.Changed) > 0 {
 		notes = append(notes, "changed: "+strings.Join(cell.Changed, ", "))
 	}
-	if c.verbose {
-		notes = append(notes, cell.Choice.Text(cell.Measures))
-	} else {
-		notes = append(notes, cell.Choice.Text(nil))
+	measures := cell.Measures
+	if !c.verbose {
+		measures = nil
 	}
-	notes = slices.Concat(notes, []string{cell.Reason}, cell.Notes)
+	notes = slices.Concat(notes, []string{cell.Choice.Text(measures), cell.Reason}, cell.Notes)
 	if cell.StandIn {
 		notes = append(notes, "STAND-IN DATA")
 	}
@@ -239,11 +231,4 @@ func ratioText(m *compare.Measure) string {
 		return three(r.Value)
 	}
 	return three(r.Value) + " [" + three(r.Lo) + ", " + three(r.Hi) + "]"
-}
-
-func pText(p float64) string {
-	if p < 0.001 {
-		return "<0.001"
-	}
-	return strconv.FormatFloat(p, 'f', 3, 64)
 }

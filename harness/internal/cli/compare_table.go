@@ -87,20 +87,17 @@ func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 		for _, text := range items {
 			fmt.Fprintf(b, "- %s\n", words.Markdown(strings.TrimSpace(text)))
 		}
-		if len(items) > 0 {
-			fmt.Fprintln(b)
-		}
 	}
 	list(c.differences())
 	tables := c.rows()
 	below := c.below(slices.Concat(tables...))
 	for _, rows := range tables {
-		fmt.Fprintf(b, "%s\n\n", words.Markdown(rows[0].heading))
+		fmt.Fprintf(b, "\n%s\n\n", words.Markdown(rows[0].heading))
 		if err := compareTable(rows, words.Markdown).render(b, renderer.NewMarkdown()); err != nil {
 			return err
 		}
-		fmt.Fprintln(b)
 	}
+	fmt.Fprintln(b)
 	list(below)
 	return nil
 }
@@ -115,13 +112,11 @@ func (c *comparison) below(rows []*compareRow) (lines []string) {
 		lines = append(lines, "warning: "+n)
 	}
 	if c.Count(compare.Inconclusive) > 0 {
-		lines = append(lines, toDecide)
+		lines = append(lines, "to decide, run more repeats at fresh seeds (a number fixed in advance); "+
+			"adding repeats until there is a decision makes wrong decisions likely")
 	}
 	return lines
 }
-
-const toDecide = "to decide, run more repeats at fresh seeds (a number fixed in advance); " +
-	"adding repeats until there is a decision makes wrong decisions likely"
 
 // compareTable returns the table of some rows, whose texts are escaped.
 func compareTable(rows []*compareRow, escape func(string) string) *textTable {

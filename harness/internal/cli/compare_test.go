@@ -382,7 +382,7 @@ func TestCompareNothingDecided(t *testing.T) {
 	if want := "1 cell: 1 inconclusive; NOTHING DECIDED: 1 cell undecided"; lastLine(o.out) != want {
 		t.Errorf("the last line is %q, want %q", lastLine(o.out), want)
 	}
-	wantLast(t, stochopt(t, "compare", "a", "b", "--experiment", "*/*/msg", "--strict"), 2, "NOTHING DECIDED: 1 cell undecided, which --strict does not let pass")
+	wantLast(t, stochopt(t, "compare", "a", "b", "--experiment", "*/*/msg", "--strict"), 2, "UNDECIDED: 1 cell undecided, which --strict does not let pass")
 }
 
 // An experiment that one side lacks has no rows.
@@ -395,6 +395,9 @@ func TestCompareExperimentOfOneSide(t *testing.T) {
 		{"a", "b", "warning: other is only in the candidate\n4 cells: 2 identical, 2 incomparable; PASS\n"},
 		{"b", "a", "4 cells: 2 identical, 2 incomparable; INCOMPLETE: the candidate has less: other is missing\n"},
 	} {
+		if o := stochopt(t, "compare", test.base, test.cand, "--strict"); o.code != 2 {
+			t.Errorf("--strict: exit %d", o.code)
+		}
 		o := stochopt(t, "compare", test.base, test.cand)
 		if o.out != test.want {
 			t.Errorf("%s\nwant\n%s", o.out, test.want)
