@@ -65,6 +65,21 @@ func TestTheBestIsOneSeries(t *testing.T) {
 	}
 }
 
+// Observations from elsewhere may lack all values, or repeats of a rival.
+func TestTheBestOfOtherRepeats(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 2} {
+		b := observe.Quantity{Key: "b", Statistic: observe.GeometricMean}
+		c := observe.Quantity{Key: "c", Statistic: observe.GeometricMean}
+		for i := range n {
+			b.Add(i, observe.Value{Number: 1})
+		}
+		table := observe.Table{Claim: "a-claim", Flags: observe.Flags{Best: true}, Quantities: []observe.Quantity{b, c}}
+		v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
+		wantOutcome(t, "unequal", v, NotRun, "the observations lack values")
+	}
+}
+
 // A series against the best of three others that are equal to it, or that have been chosen as high as the
 // claimed end: wrong verdicts are at most as frequent as intervals of 95 % allow, on either side.
 func TestTheBestOfEquals(t *testing.T) {

@@ -85,6 +85,14 @@ func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
 	case t.Failure != "":
 		return out
 	}
+	lacks := func(q observe.Quantity) bool {
+		n := len(q.Values)
+		return q.Statistic != observe.PowerLaw && n == 0 || t.Best && n != len(t.Quantities[0].Values)
+	}
+	if slices.ContainsFunc(t.Quantities, lacks) {
+		out.Reason = "the observations lack values: judge the claim from the records again"
+		return out
+	}
 	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
 	if !t.Best {
 		p.refutes *= len(t.Quantities) // any of which refutes the part
