@@ -40,7 +40,7 @@ func (g *charges) read(place, places int, curve record.Curve) {
 			if g.values[name] == nil {
 				g.values[name] = slices.Repeat([]float64{math.Inf(1)}, places)
 			}
-			g.values[name][place] = math.Log((observe.Curve{X: x, Y: y}).LineAt(float64(g.at)))
+			g.values[name][place] = math.Log(max((observe.Curve{X: x, Y: y}).LineAt(float64(g.at)), 1))
 		}
 	}
 }
@@ -50,14 +50,12 @@ func (g *charges) ask(c *cell) {
 	for _, name := range slices.Sorted(maps.Keys(g.values)) {
 		q := question{values: g.values[name]}
 		q.Kind, q.At, q.Counter = Charged, float64(g.at), name
-		base, cand := c.pool.Taken(q.values)
-		known := func(v float64) bool { return !math.IsInf(v, 0) }
 		twin := func(o question) bool { return slices.Equal(o.values, q.values) }
-		if slices.ContainsFunc(c.charged, twin) || !slices.ContainsFunc(base, known) || !slices.ContainsFunc(cand, known) {
-			continue
+		if !slices.ContainsFunc(c.charged, twin) {
+			base, cand := c.pool.Taken(q.values)
+			q.Baseline, q.Candidate = geometric(base), geometric(cand)
+			c.charged = append(c.charged, q)
 		}
-		q.Baseline, q.Candidate = geometric(base), geometric(cand)
-		c.charged = append(c.charged, q)
 	}
 }
 
@@ -77,10 +75,10 @@ func (q *question) constant(c *cell) *stats.Estimate {
 			}
 		}
 	}
-	if !(most-least <= 1e-9) {
-		return nil
+	if most-least <= 1e-9 {
+		return stats.Exactly(base[0], cand[0])
 	}
-	return stats.Exactly(base[0], cand[0])
+	return nil
 }
 
 // costVaries is why a cell does not pass whose curves would.

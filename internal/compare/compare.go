@@ -21,8 +21,7 @@
 // too few for all tests to be significant, over one test of each cell, of the area, after which
 // come its others. The interval of a test has the level at which that procedure made it. Where the
 // sides choose among other candidates, or in other ways, there is no exact test, and intervals of the
-// level 1 - alpha/tests decide. A choice takes six repeats for an equivalence. Cells whose runs are
-// all the same cost no test. Nor do those of one run a side into which no randomness enters: their
+// level 1 - alpha/tests decide. Cells whose runs are all the same cost no test. Nor do those of one run a side into which no randomness enters: their
 // ratio is exact, and the tolerance alone decides.
 //
 // The counters of a cell are compared at equal iterations. A factor that all repeats have is exact

@@ -9,9 +9,6 @@ import (
 	"stochopt/internal/words"
 )
 
-// tooFewChosen notes a measure of fewer repeats.
-const tooFewChosen = "with a selected parameter and fewer than six repeats, equivalence cannot be shown"
-
 // largeBetter is a ratio below which "better" is more often a mistake than progress.
 const (
 	largeBetter = 0.9
@@ -64,9 +61,6 @@ func (c *cell) decide(o Options) {
 	for i := range c.questions {
 		q := &c.questions[i]
 		q.decide(o)
-		if q.Verdict == Inconclusive && q.estimate != nil && q.estimate.Idle && c.Halvings == 0 {
-			q.Notes = append(q.Notes, tooFewChosen)
-		}
 		if q.empty == "" {
 			tested++
 		}

@@ -50,7 +50,7 @@ func Choose(tables [][][]float64) *Choices {
 	c := &Choices{}
 	rng := rand.New(rand.NewPCG(choiceSeed, 0))
 	repeats := len(tables[0])
-	for range (Bootstrap{Alpha: 0.05}).Draws() {
+	for range resamples(0.05) {
 		draw := make([]int, repeats)
 		for i := range draw {
 			draw[i] = rng.IntN(repeats)
@@ -116,7 +116,7 @@ func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float6
 			means = append(means, largest)
 		}
 	}
-	return Bootstrap{Alpha: 1 - level}.Percentiles(means)
+	return percentiles(means, 1-level)
 }
 
 // meanOfDrawn returns the mean of the values drawn, without those that are NaN; NaN if none is left.
@@ -133,4 +133,15 @@ func meanOfDrawn(v []float64, draw []int) float64 {
 		return least
 	}
 	return sum / float64(n)
+}
+
+// resamples is the number of resamples of intervals of the level 1 - alpha.
+func resamples(alpha float64) int { return int(min(max(2000, 200/alpha), 200_000)) }
+
+// percentiles sorts resampled estimates and returns the ends of their percentile interval of the level
+// 1 - alpha.
+func percentiles(resampled []float64, alpha float64) (lo, hi float64) {
+	k := int(alpha / 2 * float64(len(resampled)))
+	slices.Sort(resampled)
+	return resampled[k], resampled[len(resampled)-1-k]
 }

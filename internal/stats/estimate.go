@@ -45,7 +45,7 @@ type Estimate struct {
 	Adjusted *float64
 	Ranks    bool
 	// Exact says that there is nothing to estimate, Approximate that there is no test and the
-	// interval decides, Idle that no equivalence can be shown.
+	// interval decides, Idle that nothing can be decided.
 	Exact, Approximate, Idle bool
 	// share is the part of alpha that the test had, 0 if there was none.
 	share float64
@@ -59,10 +59,6 @@ func Worst(v float64) bool { return math.IsInf(v, 1) }
 func ranked(base, cand []float64) bool {
 	return slices.ContainsFunc(base, Worst) || slices.ContainsFunc(cand, Worst)
 }
-
-// leastChosen is the number of repeats below which a choice is never found equivalent, nor
-// decided by an approximate interval: which way a near tie falls is hardly seen in fewer.
-const leastChosen = 6
 
 // Estimate estimates measures of at least two repeats a side: tables of values, which begin with
 // those of the baseline. Where there is a choice, the tests and intervals are of the whole procedure.
@@ -86,7 +82,6 @@ func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 		x := &tested[i]
 		base, cand := p.Taken(tables[i])
 		e := &Estimate{P: min(2*x.above, 2*x.below, 1), Ranks: x.ranks, Least: o.leastP(p.Paired, p.Rows[0], p.Rows[1])}
-		e.Idle = p.Chooses() && p.Repeats() < leastChosen
 		if out[i] = e; e.Ranks {
 			e.Centre = medianDifference(base, cand, p.Paired)
 			continue
@@ -101,14 +96,13 @@ func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 
 // approximate makes estimates of what was chosen those of the procedure that chooses.
 func (p *Pool) approximate(tables [][]float64, estimates []*Estimate, o Settings, rng *rand.Rand) {
-	draws := Bootstrap{Alpha: o.Alpha * o.share()}.Draws()
-	for i, d := range p.drawnAgain(tables, draws, rng) {
+	for i, d := range p.drawnAgain(tables, resamples(o.Alpha*o.share()), rng) {
 		e := estimates[i]
 		e.Approximate, e.P, e.Least, e.share = true, 1, 1, o.share()
 		if fixed := e.ends; fixed != nil {
 			e.ends = func(alpha float64) (lo, hi float64) {
 				lo, hi = fixed(alpha)
-				again, most := Bootstrap{Alpha: alpha}.Percentiles(d)
+				again, most := percentiles(d, alpha)
 				return min(lo, again), max(hi, most)
 			}
 		}
@@ -201,7 +195,6 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 		significant = in.Lo > margin || in.Hi < -margin
 	}
 	switch {
-	case e.Idle && e.Approximate:
 	case significant && e.Centre > margin:
 		return Above, in, level
 	case significant && e.Centre < -margin:
@@ -212,10 +205,10 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 	}
 	was, at := in, level
 	switch within := interval(tested) && -margin <= in.Lo && in.Hi <= margin; {
-	case within && !e.Idle:
-		return Equivalent, in, level
-	case e.Idle:
+	case e.Idle: // the interval says what there is
 		return Undecided, in, level
+	case within:
+		return Equivalent, in, level
 	}
 	return Undecided, was, at
 }
