@@ -95,7 +95,7 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 		p.mean(of, &e)
 	}
 	if p.Halvings && !p.Deterministic { // another training run may give another number
-		e.Outcome, e.P = Inconclusive, 0
+		e.Outcome, e.P, p.doubts = Inconclusive, 0, nil
 	}
 	return e
 }
