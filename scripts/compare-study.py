@@ -172,7 +172,7 @@ def margins(s):
 def coverage(s):
     """How often the printed interval of the ratio contains the true one."""
     shapes = {"normal": lambda r: 0.1 * r.gauss(0, 1), "skewed": lambda r: 0.2 * (r.expovariate(1) - 1)}
-    study.heading("Coverage of the printed intervals", "scatter, pairing, repeats: interval")
+    study.heading("Coverage of the printed intervals, whose mean level is nominal", "scatter, pairing, repeats: interval")
     for shape, paired, n in itertools.product((*shapes, "selected"), (True, False), REPEATS):
         def f(i):
             random, truth = rng("coverage", i, shape, paired, n), 1.2
@@ -181,13 +181,14 @@ def coverage(s):
             else:
                 sides = curves(random, n, lambda _: math.log(truth) + shapes[shape](random), 0.05, paired)
                 cell = s.compare(*sides)["cells"][0]
-            shown = {(m.get("kind", "cell"), m.get("level") or 0.95): m["ratio"]
+            shown = {m.get("kind", "cell"): (m["ratio"], m.get("level") or 0.95)
                      for m in (cell, *cell.get("measures", [])) if m.get("ratio")}
-            return {k: (r["lo"] or 0) <= truth <= (r["hi"] or math.inf) for k, r in shown.items()}
+            return {k: ((r["lo"] or 0) <= truth <= (r["hi"] or math.inf), level) for k, (r, level) in shown.items()}
         found = study.simulations(f, s.n(160))
-        for kind, level in sorted({k for r in found for k in r}):
-            hits = [r[kind, level] for r in found if (kind, level) in r]
-            rate(f"{shape}, {'paired' if paired else 'unpaired'}, {n}: {kind}", level, sum(hits), len(hits), least=True)
+        for kind in sorted({k for r in found for k in r}):
+            of = [r[kind] for r in found if kind in r]
+            level = round(sum(level for _, level in of) / len(of), 3)
+            rate(f"{shape}, {'paired' if paired else 'unpaired'}, {n}: {kind}", level, sum(hit for hit, _ in of), len(of), least=True)
 
 
 def halvings(s):
