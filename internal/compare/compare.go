@@ -1,40 +1,27 @@
 // Package compare tells whether the curves of one set of runs are worse than
 // those of another: a regression test for experiments.
 //
-// First the exact layer: runs of equal keys must be equal bit for bit. Then the
-// statistical one. Cells (a data set, a series, its parameters) are matched, and
-// runs paired by data, repeat and seed, or else taken as independent samples. What
+// Runs of equal keys must be equal bit for bit. Cells (a data set, a series, its parameters) are
+// matched, and runs paired by data, repeat and seed, or else taken as independent samples. What
 // is measured are logarithms: of the metric at a cost, of the cost to a target, and
 // the mean of that of the metric over the logarithm of the cost. A run that did not
-// finish, or not reach the target, is worse than any number.
+// finish, or not reach the target, is worse than any number. Where a parameter is selected from a
+// grid, the procedure is compared, choice included: see stats.Pool.
 //
-// Where a parameter is selected from a grid it is the procedure that is compared, choice
-// included. The hypothesis of its tests is that whole repeats, all candidates together, are
-// exchangeable between the sides, and each arrangement of them chooses again: see stats.Pool. At
-// fixed parameters these are tests of sign flips or of permuted labels.
-//
-// Each measure has a test against the tolerance, which is exact for few repeats, and the interval of
-// the geometric mean of the ratios that the same test does not reject. A cell is worse if the ratio
-// is significantly above the tolerance: its interval is beyond it. Equivalence takes two one-sided
-// tests: the interval of the level 1 - alpha is within the tolerance. Holm's correction is over all
-// tests of all cells, so that the chance of any false alarm is at most alpha; where the repeats are
-// too few for all tests to be significant, over one test of each cell, of the area, after which
-// come its others. The interval of a test has the level at which that procedure made it. Where the
-// sides choose among other candidates, or in other ways, there is no exact test, and intervals of the
-// level 1 - alpha/tests decide. Cells whose runs are all the same cost no test. Nor do those of one run a side into which no randomness enters: their
-// ratio is exact, and the tolerance alone decides.
+// Each measure has tests against the tolerance, and the interval that these do not reject. Holm's
+// correction is over all tests of all cells; where the repeats are too few for all tests to be
+// significant, over one test of each cell, of the area, after which come its others. Where the sides
+// choose among other candidates, or in other ways, there is no exact test, and intervals of the level
+// 1 - alpha/tests decide. Cells whose runs are all the same cost no test, nor do those of one run a
+// side into which no randomness enters: their ratio is exact.
 //
 // The counters of a cell are compared at equal iterations. A factor that all repeats have is exact
 // too; one that varies only keeps the cell from passing.
 //
-// Experiments that select by halvings of the test set are compared by what was
-// selected: the error at equal support, over repeats. With one repeat a side the
-// interval is over the halvings, half of the test rows each: by as much as those
-// scatter around the whole, the whole does around other data. It says what other test
+// Experiments that select by halvings of the test set are compared by the error at equal support, over
+// repeats. With one repeat a side the interval is over the halvings. It says what other test
 // rows would make of the same classifiers, and nothing of another run; so it decides
 // only where no randomness enters the runs.
-//
-// The package's own tests measure false alarms and power on records of the harness.
 package compare
 
 import (
