@@ -85,6 +85,8 @@ type Quantity struct {
 	Again []Value `json:"-"`
 	// Points are what power laws are fitted to, of one series or of two that are compared.
 	Points [][]stats.Point `json:"points,omitempty"`
+	// Missing is the share of the points wanted that there are none of.
+	Missing float64 `json:"missing,omitempty"`
 	// Halves: each value compares the two halves of one halving.
 	Halves bool `json:"halves,omitempty"`
 	// Alike: the values may well be equal, such as the lengths of runs.

@@ -107,20 +107,17 @@ func (p *Pool) Places() (places [2][]int) {
 
 // Taken returns what both sides choose as observed of a table of values.
 func (p *Pool) Taken(values []float64) (base, cand []float64) {
-	a := p.observed()
-	columns, ok := p.choice(a)
-	if !ok {
-		return nil, nil
-	}
-	return p.taken(values, a, columns)
+	return p.taken(values, p.observed(), p.Choice())
 }
 
-// taken returns what an arrangement takes of a table of values.
+// taken returns what an arrangement takes of a table of values, nothing if there is nothing to choose from.
 func (p *Pool) taken(values []float64, a arrangement, columns [2]int) (base, cand []float64) {
 	var out [2][]float64
 	for side, rows := range a {
 		for _, row := range rows {
-			out[side] = append(out[side], values[row*p.Candidates+columns[side]])
+			if min(columns[0], columns[1]) >= 0 {
+				out[side] = append(out[side], values[row*p.Candidates+columns[side]])
+			}
 		}
 	}
 	return out[0], out[1]

@@ -160,6 +160,9 @@ func largest(q *observe.Quantity, e *Estimate) {
 	e.Outcome = compare(q.Between, stats.Interval{Lo: e.Lo, Hi: e.Hi})
 }
 
+// mostMissing is the share of missing points beyond which an exponent decides nothing.
+const mostMissing = 0.05
+
 func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	law, err := stats.FitPowerLaw(len(q.Points[0][0].X), q.Points...)
 	if err != nil {
@@ -168,6 +171,9 @@ func (p *judging) exponent(q *observe.Quantity, e *Estimate) {
 	v := law.Exponents[0]
 	e.N, e.Value, e.Lo, e.Hi = law.Clusters, v.Value, v.Lo, v.Hi
 	t := stats.Student(float64(law.Clusters - 1))
+	if q.Missing > mostMissing {
+		return
+	}
 	p.decide(e, func(level float64) stats.Interval {
 		wider := t.Quantile(0.5+level/2) / t.Quantile(0.5+confidence/2)
 		return stats.Interval{Value: v.Value, Lo: v.Value + wider*(v.Lo-v.Value), Hi: v.Value + wider*(v.Hi-v.Value)}

@@ -69,6 +69,7 @@ func (x *Exponent) quantities(p *part) []observe.Quantity {
 	for i, o := range all {
 		q.Points = append(q.Points, o.Points)
 		if len(o.Points) < o.Wanted {
+			q.Missing = max(q.Missing, 1-float64(len(o.Points))/float64(o.Wanted))
 			q.Remarks = append(q.Remarks, doubt("targets left out bias the exponent of %s: %s", p.series[i], o))
 		}
 	}

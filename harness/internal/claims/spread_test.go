@@ -83,7 +83,7 @@ func TestSkewedMean(t *testing.T) {
 	wantOutcome(t, "skewed", v[0], Reproduced, "few repeats carry the mean: the largest is 0.200, the median 0.0150")
 }
 
-// An exponent is biased by targets that were not reached.
+// An exponent is biased by targets that were not reached, and decides nothing where these are many.
 func TestTargetsLeftOut(t *testing.T) {
 	t.Parallel()
 	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
@@ -92,8 +92,13 @@ func TestTargetsLeftOut(t *testing.T) {
 	at := &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}
 	c := claimOf(Check{Exponent: at})
 	v := Judge([]Claim{c}, Input{Choice: selection.All(law(0.1))}, laws)[0]
-	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Reproduced || !v.Doubtful ||
+	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Inconclusive || !v.Doubtful ||
 		!strings.Contains(text, "targets left out bias the exponent of a: 10 of 12: 2 not reached") {
 		t.Errorf("%s, caveats %q", v.Outcome, text)
+	}
+	tables := Observe([]Claim{c}, Input{Choice: selection.All(law(0.1)), Laws: laws})
+	tables[0].Quantities[0].Missing = 0.04
+	if v := Decide([]Claim{c}, Origin{}, tables)[0]; v.Outcome != Reproduced {
+		t.Errorf("with 4 %% missing: %s", v.Outcome)
 	}
 }
