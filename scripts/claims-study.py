@@ -74,11 +74,11 @@ def predicates(s):
         ("reaches", "a", lambda r: curve(r, points=0), f"reaches: {{series: a, value: {{is: {end!r}}}}}"),
         ("stays", "a", lambda r: curve(r, points=0), f"stays: {{series: a, above: {{is: {end!r}}}}}"),
         ("ratio", "ab", curve, f"ratio: {{{readings}, between: [null, 1]}}"),
-        ("level", "a", lambda r: [0.3 * (1 + 0.2 * r.gauss(0, 1))] * len(AT),
+        ("level", "a", lambda r: [0.3 * (1 + 0.05 * r.gauss(0, 1))] * len(AT),
          "level: {series: a, read: final, between: [null, 0.3]}"),
         ("plateau", "a", lambda r: [y * 0.5 ** (x > 16) for x, y in zip(AT, curve(r, falls=0))],
          "plateau: {series: a, falls: 0.5}"),
-        ("bound", "a", lambda r: [2 * x ** -0.5 * (1 + 0.2 * r.gauss(0, 1)) for x in AT],
+        ("bound", "a", lambda r: [2 * x ** -0.5 * (1 + 0.05 * r.gauss(0, 1)) for x in AT],
          "bound: {name: msg-rate, series: a}"),
     ):
         for n in REPEATS:
