@@ -22,11 +22,19 @@ func (v *Verdict) pValue(needed, of int) float64 {
 		if p.Outcome != v.Outcome {
 			continue
 		}
-		all = append(all, 0)
+		var of []float64
 		for _, e := range p.Estimates {
 			if e.Outcome == v.Outcome {
-				all[len(all)-1] = max(all[len(all)-1], e.P)
+				of = append(of, e.P)
 			}
+		}
+		switch {
+		case len(of) == 0: // all runs diverged
+			all = append(all, 0)
+		case v.Outcome == Reproduced: // by all
+			all = append(all, slices.Max(of))
+		default: // by any
+			all = append(all, slices.Min(of))
 		}
 	}
 	slices.Sort(all)

@@ -44,6 +44,15 @@ func TestPValues(t *testing.T) {
 			t.Errorf("%s %v: %s, p %v, want %v", tt.holds, tt.means, v.Outcome, v.P, tt.want)
 		}
 	}
+	// Of two quantities of a part either refutes it, and the stronger says with what probability.
+	two := about("d", 0.6)
+	two.Quantities = append(two.Quantities, about("d", 0.35).Quantities...)
+	claim := []Claim{{ID: "a-claim", Check: aBelowB}}
+	if v := Decide(claim, Origin{}, []observe.Table{two})[0]; math.Abs(v.P-2*p(0.6)) > 0.05*p(0.6) {
+		t.Errorf("%s, p %v, want %v", v.Outcome, v.P, 2*p(0.6))
+	}
+	two.Quantities = nil
+	wantOutcome(t, "no quantities", Decide(claim, Origin{}, []observe.Table{two})[0], NotRun, "the observations lack values")
 }
 
 // Of many verdicts the summary says how many may be wrong, and names those that may be false discoveries.

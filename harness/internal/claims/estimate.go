@@ -62,7 +62,7 @@ func (p *judging) valuesAgain(q *observe.Quantity, chosen []float64, scaled func
 		}
 		values[i][row], unknown[i] = scaled(v.Number), false
 	}
-	if !p.again.Covered(unknown, confidence) {
+	if !p.again.Covered(unknown, corrected(confidence, max(p.shows, p.refutes))) {
 		return nil
 	}
 	return values

@@ -87,16 +87,19 @@ func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
 	}
 	lacks := func(q observe.Quantity) bool {
 		n := len(q.Values)
-		return q.Statistic != observe.PowerLaw && n == 0 || t.Best && n != len(t.Quantities[0].Values)
+		if q.Statistic == observe.PowerLaw {
+			n = len(slices.Concat(q.Points...))
+		}
+		return n == 0 || t.Best && n != len(t.Quantities[0].Values)
 	}
-	if slices.ContainsFunc(t.Quantities, lacks) {
+	if len(t.Quantities) == 0 || slices.ContainsFunc(t.Quantities, lacks) {
 		out.Reason = "the observations lack values: judge the claim from the records again"
 		return out
 	}
 	p := &judging{Table: t, again: resample(t.Scores), shows: of - needed + 1, refutes: needed}
 	if !t.Best {
 		p.refutes *= len(t.Quantities) // any of which refutes the part
-	} else if p.again == nil && !t.Halvings && len(t.Quantities) > 0 { // resamples choose the rival only
+	} else if p.again == nil && !t.Halvings { // resamples choose the rival only
 		p.again = stats.Choose([][][]float64{slices.Repeat([][]float64{{0}}, len(t.Quantities[0].Values))})
 	}
 	estimates := p.estimates()
@@ -172,7 +175,6 @@ func (p *judging) estimates() []Estimate {
 		p.caveat(q.Remarks...)
 	}
 	switch {
-	case len(p.Quantities) == 0:
 	case p.Best:
 		all = []Estimate{p.estimate(p.Quantities...)}
 	case p.Worst:

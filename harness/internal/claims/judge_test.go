@@ -291,6 +291,7 @@ func TestLostRuns(t *testing.T) {
 		{"one of the other diverged", lose("b", record.StatusDiverged, 1), Reproduced, "1 of 4 runs of b left out: 1 diverged"},
 		{"all diverged", lose("a", record.StatusDiverged, 0, 1, 2, 3), NotReproduced, "none of the 4 runs of a has a result: 4 diverged"},
 		{"all of the other diverged", lose("b", record.StatusDiverged, 0, 1, 2, 3), NotRun, "none of the 4 runs of b has a result: 4 diverged"},
+		{"the only one diverged", slices.DeleteFunc(lose("a", record.StatusDiverged, 0), func(r record.Run) bool { return r.Repeat > 0 }), NotRun, "none of the 1 run of a has a result"},
 		{"all skipped", lose("b", record.StatusSkipped, 0, 1, 2, 3), NotRun, "4 skipped"},
 		{"all out of memory", lose("a", record.StatusOutOfMemory, 0, 1, 2, 3), NotRun, "4 out of memory"},
 		{"empty curves", lose("a", record.StatusFinished, 0, 1, 2, 3), NotRun, "4 with an empty curve"},

@@ -212,7 +212,8 @@ func (p *part) failLost(series string) {
 		p.fail("no runs of series %s%s", series, p.restriction())
 	default:
 		p.fail("none of the %s of %s has a result: %s", words.Count(len(all), "run"), series, happenings(all))
-		p.table.Refuted = series == p.series[0] && len(those(all, diverged)) == len(all)
+		several := len(all) > 1 || !p.random(series) // another run of a random method need not diverge
+		p.table.Refuted = several && series == p.series[0] && len(those(all, diverged)) == len(all)
 	}
 }
 
