@@ -74,6 +74,7 @@ func (c *cell) observe(o Options) error {
 	switch {
 	case c.identical():
 		c.settle(Identical, "")
+		c.Unchanged = c.unchanged(t)
 		return nil
 	case reason != "":
 		c.settle(Incomparable, reason)
@@ -81,6 +82,7 @@ func (c *cell) observe(o Options) error {
 	}
 	if reason := c.alike(); reason != "" {
 		c.settle(Equivalent, reason)
+		c.Unchanged = reason == sameCurves && c.unchanged(t)
 		return nil
 	}
 	c.unfinished(1, c.Cand, "count as worst", started)

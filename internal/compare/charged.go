@@ -19,15 +19,23 @@ type charges struct {
 	values map[string][]float64
 }
 
-// newCharges returns the charges at the last iteration that all finished runs have on record.
+// newCharges returns the charges at the last iteration that all finished runs have on record, but for
+// those that converged where others did not, whose costs stay what they are.
 func newCharges(runs []*record.Run) *charges {
-	out := &charges{at: math.MaxInt64, values: map[string][]float64{}}
+	converged, others := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, r := range runs {
-		if r != nil && finished(r) {
-			out.at = min(out.at, r.End())
+		switch {
+		case r == nil || !finished(r):
+		case r.Converged():
+			converged = min(converged, r.End())
+		default:
+			others = min(others, r.End())
 		}
 	}
-	return out
+	if others == math.MaxInt64 {
+		others = converged
+	}
+	return &charges{at: others, values: map[string][]float64{}}
 }
 
 // read reads the charges of a run. The number of support vectors is no cost.
@@ -59,55 +67,68 @@ func (g *charges) ask(c *cell) {
 	}
 }
 
-// constant returns an exact estimate if all repeats, which are several unless no randomness enters,
-// differ by the same factor, and both sides chose the same; else nil.
-func (q *question) constant(c *cell) *stats.Estimate {
+// span returns the least and the largest difference of logarithms, of pairs or of any two runs, and
+// those of any two runs in any case. Runs that did not finish do not count.
+func (q *question) span(c *cell) (least, most, leastAny, mostAny float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	leastAny, mostAny = least, most
 	base, cand := c.pool.Taken(q.values)
-	choice := c.pool.Choice()
-	if choice[0] != choice[1] || c.repeats() < 2 && !c.deterministic() {
-		return nil
-	}
-	least, most := math.Inf(1), math.Inf(-1)
 	for i, b := range base {
 		for j, k := range cand {
+			if stats.Worst(b) || stats.Worst(k) {
+				continue
+			}
+			leastAny, mostAny = min(leastAny, k-b), max(mostAny, k-b)
 			if i == j || c.Pairs == 0 {
 				least, most = min(least, k-b), max(most, k-b)
 			}
 		}
 	}
-	if most-least <= 1e-9 {
-		return stats.Exactly(base[0], cand[0])
-	}
-	return nil
+	return least, most, leastAny, mostAny
 }
 
-// costVaries is why a cell does not pass whose curves would.
-const costVaries = "the cost at equal iterations changed, by a factor that varies between repeats"
+// costChanged is why a cell does not pass whose curves would.
+const costChanged = "the cost at equal iterations changed"
 
-// decideCharges sets the verdicts of the charges. One that differs by the same factor in all repeats is
-// decided exactly. Of one that varies between repeats no test is made: a clear difference, which it
+// decideCharges sets the verdicts of the charges. If all repeats, which are several unless no randomness
+// enters, differ by the same factor, the tolerance decides. So it does if each of six runs or more of a
+// side costs more than each of the other. Of others no test is made: a clear difference, which it
 // reports, only keeps the cell from being equivalent, or better for more of the cost.
 func (c *cell) decideCharges(o Options) (differs, more bool) {
+	margin, choice := math.Log1p(o.Tolerance), c.pool.Choice()
 	for i := range c.charged {
 		q := &c.charged[i]
-		if exact := q.constant(c); exact != nil {
-			q.estimate = exact
+		m := &q.Measure
+		least, most, leastAny, mostAny := q.span(c)
+		if least > most { // one side counts something else
+			c.note(m.Counter + " is not counted by both sides")
+			differs = differs || (m.Baseline == nil) != (m.Candidate == nil)
+			continue
+		}
+		constant := most-least <= 1e-9 && choice[0] == choice[1] && (c.repeats() > 1 || c.deterministic())
+		if constant {
+			q.estimate = stats.Exactly(0, least)
 		} else if q.estimate != nil {
 			q.estimate.Approximate = false // its interval would decide
 		}
 		if q.decide(o); q.Ratio == nil {
 			continue
 		}
-		m := &q.Measure
 		m.P, m.Adjusted = nil, nil
 		if m.Verdict == Inconclusive {
 			m.take(q.estimate.Interval(o.Alpha))
 			m.Level = 1 - o.Alpha
 		}
-		switch m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance); {
-		case m.Verdict == Equivalent && m.Exact() && math.Abs(m.Ratio.Value-1) > 1e-9:
-			c.note(fmt.Sprintf("the cost changed: %s at %s iterations is %.4g times that of the baseline", m.Counter, costText(m.At), m.Ratio.Value))
-		case m.Verdict == Inconclusive && m.Beyond:
+		m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance)
+		switch enough := c.pool.Repeats() >= 6; {
+		case constant && m.Verdict == Equivalent && math.Abs(least) > 1e-9:
+			c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%", m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
+		case constant:
+		case enough && leastAny > margin:
+			m.Verdict = Worse
+		case enough && mostAny < -margin:
+			m.Verdict = Better
+		case m.Beyond:
 			differs, more = true, more || m.Ratio.Lo > 1
 		}
 		c.Measures = append(c.Measures, *m)

@@ -16,34 +16,54 @@ func charging(runs []record.Run, units func(i int) float64) []record.Run {
 }
 
 // Costs at equal iterations are exact: a factor that all repeats have decides without a test, along
-// whichever cost curves are compared. One that varies only keeps cells from passing.
+// whichever cost curves are compared. One that varies only keeps cells from passing, unless each run of
+// one side costs more than each of the other.
 func TestChargedCosts(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)
 	times := func(v float64) func(int) float64 { return func(int) float64 { return v } }
-	varying := func(v float64) func(int) float64 { return func(i int) float64 { return v * (1 + 0.01*float64(i*i%7)) } }
+	varying := func(v, by float64) func(int) float64 { return func(i int) float64 { return v * (1 + by*float64(i)) } }
+	same := scaled(base, 1)
+	converged := changed(same, func(i int, r *record.Run) {
+		if i == 3 {
+			r.Reason = "converged: nothing to do"
+			for name, column := range r.Curve.Cost {
+				r.Curve.Cost[name] = column[:5]
+			}
+			r.Curve.Metrics["test"]["suboptimality"] = r.Curve.Metrics["test"]["suboptimality"][:5]
+		}
+	})
+	other := changed(noisy("msg", 10, 1, 0.2, 2), func(_ int, r *record.Run) { r.Version = 2; *r = keyed(*r) })
 	for _, c := range []struct {
 		name     string
+		cand     []record.Run
 		of, with func(int) float64
 		want     string
+		reason   string
 	}{
-		{"the same", times(4), times(4), Equivalent},
-		{"doubled", times(4), times(8), Worse},
-		{"halved", times(4), times(2), Better},
-		{"within the tolerance", times(4), times(4.04), Equivalent},
-		{"varying, doubled", times(4), varying(8), Inconclusive},
-		{"varying on both sides alike", varying(4), varying(4), Equivalent},
-		{"varying on both sides, doubled", varying(4), varying(8), Worse},
+		{"the same", same, times(4), times(4), Equivalent, ""},
+		{"doubled", same, times(4), times(8), Worse, ""},
+		{"halved", same, times(4), times(2), Better, ""},
+		{"halved, undecided curves", other, times(4), times(2), Inconclusive, "neither a difference"},
+		{"within the tolerance", same, times(4), times(4.04), Equivalent, ""},
+		{"varying, doubled", same, times(4), varying(8, 0.01), Worse, ""},
+		{"varying, more on average", same, times(4), varying(4, 0.03), Inconclusive, costChanged},
+		{"varying on both sides alike", same, varying(4, 0.01), varying(4, 0.01), Equivalent, ""},
 	} {
-		cell := oneCell(t, charging(base, c.of), charging(scaled(base, 1), c.with), usual)
+		cell := oneCell(t, charging(base, c.of), charging(c.cand, c.with), usual)
 		if cell.Verdict != c.want {
 			t.Errorf("%s: %s (%s), want %s: %+v", c.name, cell.Verdict, cell.Reason, c.want, cell.Measures)
 		}
-		switch c.name {
-		case "within the tolerance":
-			wantNote(t, cell.Notes, "the cost changed: sum_kt2 at 1000 iterations is 1.01 times that of the baseline")
-		case "varying, doubled":
-			wantText(t, cell.Reason, costVaries)
+		wantText(t, cell.Reason, c.reason)
+		if c.name == "within the tolerance" {
+			wantNote(t, cell.Notes, "the cost changed: sum_kt2 at 1000 iterations by +1 %")
 		}
+	}
+	if c := oneCell(t, charging(converged, times(4)), charging(scaled(converged, 1), times(8)), usual); c.Verdict != Worse || c.Measures[len(c.Measures)-1].At != 1000 {
+		t.Errorf("one run converged: %s (%s), charges %+v", c.Verdict, c.Reason, c.Measures[len(c.Measures)-1])
+	}
+	uncounted := oneCell(t, charging(base, times(4)), same, usual)
+	if uncounted.Verdict != Inconclusive || uncounted.Reason != costChanged {
+		t.Errorf("counted on one side: %s (%s)", uncounted.Verdict, uncounted.Reason)
 	}
 	one := oneCell(t, charging(base[:1], times(4)), charging(scaled(base[:1], 1), times(8)), usual)
 	if one.Verdict != Inconclusive {

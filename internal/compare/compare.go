@@ -177,6 +177,8 @@ type Cell struct {
 	// a trade-off has one repeat a side.
 	Halvings int    `json:"halvings,omitempty"`
 	Verdict  string `json:"verdict"`
+	// Unchanged says that all runs, of the whole grid, are equal to the bit, under any keys.
+	Unchanged bool `json:"unchanged,omitempty"`
 	// Rare is, of an equivalence by pairs that do not vary, the highest rate of rare events that so many
 	// equal pairs allow: at a higher one, some pair would differ with the probability 1 - alpha.
 	Rare     float64   `json:"rare_rate,omitempty"`
@@ -198,11 +200,6 @@ type Cell struct {
 	// Base and Cand are the runs compared.
 	Base []*record.Run `json:"-"`
 	Cand []*record.Run `json:"-"`
-}
-
-// Unchanged reports whether all runs that were compared are equal to the bit, under any keys.
-func (c *Cell) Unchanged() bool {
-	return c.Verdict == Identical || c.Verdict == Equivalent && len(c.Measures) == 0
 }
 
 // OneSided reports whether only one side has the cell.

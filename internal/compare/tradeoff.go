@@ -42,6 +42,7 @@ func (c *cell) observeTradeoffs(o Options) {
 	switch {
 	case c.identical():
 		c.settle(Identical, "")
+		c.Unchanged = true
 		return
 	case len(b.Sizes) == 0:
 		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")

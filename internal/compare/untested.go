@@ -102,7 +102,19 @@ func (c *cell) identical() bool {
 }
 
 func (c *cell) same(a, b *record.Run) bool {
-	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && (!a.Completed() || c.equal[refOf(a)])
+	stopped := a.Completed() && a.Status != b.Status // by time or memory, on one side
+	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && !stopped && (!a.Completed() || c.equal[refOf(a)])
+}
+
+// unchanged reports whether all runs of a table, chosen or not, are equal to the bit in pairs.
+func (c *cell) unchanged(t *table) bool {
+	k := t.Rows[0] * t.Candidates
+	return c.Pairs > 0 && slices.EqualFunc(t.runs[:k], t.runs[k:], func(a, b *record.Run) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		return c.same(a, b) || a.Status == b.Status && curvesDiffer(a.Measured(), b.Measured()) == ""
+	})
 }
 
 // Reasons of an equivalence that needs no estimate.

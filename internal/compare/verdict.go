@@ -74,7 +74,7 @@ func (c *cell) decide(o Options) {
 		}
 		return n
 	}
-	equivalent := count(Equivalent) == tested
+	equivalent, better := count(Equivalent) == tested, count(Better) > 0
 	differs, more := c.decideCharges(o)
 	switch {
 	case count(Worse) > 0:
@@ -85,9 +85,9 @@ func (c *cell) decide(o Options) {
 			why = append(why, m.Notes...)
 		}
 		c.settle(Incomparable, words.List(slices.Compact(why), mostListed))
-	case more || differs && count(Better) == 0:
-		c.settle(Inconclusive, costVaries)
-	case count(Better) > 0:
+	case more || differs && !better:
+		c.settle(Inconclusive, costChanged)
+	case better || equivalent && count(Better) > 0: // by a lower cost
 		c.Verdict = Better
 		large := func(m Measure) bool {
 			return m.Kind != Charged && m.Verdict == Better && (m.Ratio == nil || m.Ratio.Value < largeBetter)
@@ -105,7 +105,10 @@ func (c *cell) decide(o Options) {
 // equalPairs reports whether random runs that are not the same computation are paired, and the pairs do
 // not vary: they say nothing of a difference that only some runs have.
 func (c *cell) equalPairs() bool {
-	varies := func(m Measure) bool { return m.Kind != Charged && (m.Ratio == nil || m.Ratio.Hi > m.Ratio.Lo*(1+1e-9)) }
+	varies := func(m Measure) bool {
+		wide := m.Ratio == nil || m.Ratio.Hi > m.Ratio.Lo*(1+1e-9)
+		return m.Kind != Charged && m.Verdict != Incomparable && wide
+	}
 	return c.Pairs > 0 && c.Halvings == 0 && c.Reason != sameRuns && !c.deterministic() && !slices.ContainsFunc(c.Measures, varies)
 }
 

@@ -97,13 +97,20 @@ func (p *Pool) Estimate(tables [][]float64, o Settings) []*Estimate {
 // approximate makes estimates of what was chosen those of the procedure that chooses.
 func (p *Pool) approximate(tables [][]float64, estimates []*Estimate, o Settings, rng *rand.Rand) {
 	for i, d := range p.drawnAgain(tables, resamples(o.Alpha*o.share()), rng) {
+		low, high := slices.Clone(d), d
+		for j, v := range d {
+			if math.IsInf(v, 0) || math.IsNaN(v) { // a run that did worse than any number says nothing
+				low[j], high[j] = math.Inf(-1), math.Inf(1)
+			}
+		}
 		e := estimates[i]
 		e.Approximate, e.P, e.Least, e.share = true, 1, 1, o.share()
 		if fixed := e.ends; fixed != nil {
 			e.ends = func(alpha float64) (lo, hi float64) {
 				lo, hi = fixed(alpha)
-				again, most := percentiles(d, alpha)
-				return min(lo, again), max(hi, most)
+				least, _ := percentiles(low, alpha)
+				_, most := percentiles(high, alpha)
+				return min(lo, least), max(hi, most)
 			}
 		}
 	}
@@ -149,8 +156,8 @@ func OverHalvings(base, cand []float64, o Settings) *Estimate {
 		in := MeanOfHalvings(d, 1-alpha)
 		return in.Lo, in.Hi
 	}}
-	if beyond := math.Abs(mean) - o.Margin; beyond > 0 && sd > 0 {
-		e.P = 2 * Student(float64(len(d)-1)).Survival(beyond/sd)
+	if beyond := math.Abs(mean) - o.Margin; beyond > rounding {
+		e.P = 2 * Student(float64(len(d)-1)).Survival(beyond/max(sd, rounding))
 	}
 	return e
 }
@@ -190,7 +197,7 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 		return true
 	}
 	tested := o.Alpha * e.share
-	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= o.Alpha
+	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= o.Alpha*(1+rounding)
 	if interval(tested) && e.Approximate {
 		significant = in.Lo > margin || in.Hi < -margin
 	}

@@ -81,7 +81,7 @@ func adjust(chains [][]*Estimate, alpha, share float64) (tests int) {
 			}
 		}
 		e := chains[i][0]
-		if running <= alpha { // no test has failed before this one
+		if running <= alpha*(1+rounding) { // no test has failed before this one
 			last = share / float64(len(chains))
 		}
 		running = max(running, min(float64(len(chains))*e.P/share, 1))
@@ -93,7 +93,7 @@ func adjust(chains [][]*Estimate, alpha, share float64) (tests int) {
 		tests++
 		if chains[i] = chains[i][1:]; len(chains[i]) == 0 {
 			chains = slices.Delete(chains, i, i+1)
-		} else if running > alpha {
+		} else if running > alpha*(1+rounding) {
 			waits[chains[i][0]] = true
 		}
 	}

@@ -32,7 +32,7 @@ func newCompare(a *app) *cobra.Command {
 		Short: "Test whether curves got worse: a regression test for experiments",
 		Long: `Compare tests whether the curves of the candidate are worse than those of the
 baseline: run a spec before a change and after it, into two folders, and compare
-these. Six repeats are the least that can show a difference; ten are better. Fix their
+these. Six pairs are the least that can show a difference; ten are better. Fix their
 number in advance: adding repeats until there is a decision makes wrong ones likely.
 
 Each side is a results folder, or a folder that holds several (what run was
@@ -58,7 +58,7 @@ tolerance, or the curves are the same under other keys), inconclusive (~ in the 
 incomparable. A cell has one row, with the measure that decides it, and those of --at and
 --target; identical cells are counted. --verbose lists these, all measures and all notes.
 
-The last line says PASS only if every cell of both sides is identical, equivalent or
+The last line says PASS only if every cell that both have is identical, equivalent or
 better, and the candidate has all of the baseline's work. It says REGRESSION if a cell is
 worse; BITS CHANGED if runs of equal keys have other bits on the same platform: raise the
 Version of the algorithm that was changed, or find out why; INCOMPLETE if the candidate

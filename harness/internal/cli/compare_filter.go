@@ -59,6 +59,8 @@ func (f *compareFilter) leave(sides []side) (left []side) {
 		hidden := func(r record.Run) bool { return !f.shows(s.cell(&r)) }
 		if slices.ContainsFunc(s.Runs, hidden) {
 			s.Runs = slices.DeleteFunc(slices.Clone(s.Runs), hidden)
+		}
+		if len(f.only)+len(f.exclude) > 0 {
 			s.partial = "" // the runs that it lacks need not be of these cells
 		}
 		if len(s.Runs) > 0 {

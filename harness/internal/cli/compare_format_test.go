@@ -167,6 +167,9 @@ func TestCompareOutcome(t *testing.T) {
 	}
 	lacking := of(compare.Identical, compare.Incomparable)
 	lacking.Cells[0].Missing, lacking.Cells[1].Missing = []string{"4 of 10 repeats"}, []string{"msg is missing"}
+	lacking.Cells[1].Reason = "only in the baseline"
+	otherData := of(compare.Identical, compare.Incomparable)
+	otherData.Cells[1].Missing = []string{"4 of 10 repeats"}
 	lackingWorse := of(compare.Worse)
 	lackingWorse.Cells[0].Missing = lacking.Cells[0].Missing
 	const less = "the candidate has less: 4 of 10 repeats"
@@ -189,6 +192,7 @@ func TestCompareOutcome(t *testing.T) {
 		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
 		{"missing work", lacking, 2, 2, "INCOMPLETE: " + less + ", msg is missing", "INCOMPLETE: " + less + ", msg is missing"},
+		{"other data, with less work", otherData, 2, 2, "INCOMPLETE: " + less + "; 1 cell undecided", "INCOMPLETE: " + less + "; 1 cell undecided"},
 		{"worse, with less work", lackingWorse, 1, 1, "REGRESSION: 1 cell worse; " + less, "REGRESSION: 1 cell worse; " + less},
 		{"excused bits", excused, 0, 0, "PASS", "PASS"},
 	} {

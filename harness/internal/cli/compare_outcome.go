@@ -29,7 +29,8 @@ func (c *comparison) undecided() int {
 	n := c.Count(compare.Inconclusive)
 	for i := range c.Cells {
 		cell := &c.Cells[i]
-		if cell.Verdict == compare.Incomparable && len(cell.Missing) == 0 && (c.strict || !cell.OneSided()) {
+		counts := len(cell.Missing) == 0 && (c.strict || c.unchanged) || !cell.OneSided()
+		if cell.Verdict == compare.Incomparable && counts {
 			n++
 		}
 	}
@@ -54,7 +55,7 @@ func (c *comparison) missing() (texts []string) {
 // changed counts the cells that are not equal to the bit, if that is what is asked.
 func (c *comparison) changed() (n int) {
 	for i := range c.Cells {
-		if cell := &c.Cells[i]; c.unchanged && !cell.Unchanged() && cell.Verdict != compare.Incomparable {
+		if cell := &c.Cells[i]; c.unchanged && !cell.Unchanged && cell.Verdict != compare.Incomparable {
 			n++
 		}
 	}
@@ -76,7 +77,7 @@ func (c *comparison) code() int {
 	return exitOK
 }
 
-// words says the outcome in words. PASS stands alone: it is said if every cell of both sides is
+// words says the outcome in words. PASS stands alone: it is said if every cell that both sides have is
 // identical, equivalent or better, and the candidate has all of the baseline's work.
 func (c *comparison) words() string {
 	var parts []string
@@ -108,7 +109,8 @@ func (c *comparison) words() string {
 	case len(missing) > 0 && !c.allowLess:
 		return "INCOMPLETE: " + text
 	case code == exitUndecided:
-		return "UNDECIDED: " + text + ", which --strict does not let pass"
+		flag := map[bool]string{true: "--strict", false: "--unchanged"}[c.strict]
+		return "UNDECIDED: " + text + ", which " + flag + " does not let pass"
 	case undecided == len(c.Cells):
 		return "NOTHING DECIDED: " + text
 	case undecided == 0:
