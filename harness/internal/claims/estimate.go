@@ -212,6 +212,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	if len(of) > 1 {
 		e.Name = fmt.Sprintf("%s (the best of %d)", q.Name, len(of))
 	}
+	e.remarks = p.spread(q)
 	if low {
 		p.caveat(doubt("the true value may be less: runs that ended early count up to their end"))
 	}

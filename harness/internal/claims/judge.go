@@ -178,10 +178,8 @@ func (p *judging) estimates() []Estimate {
 	case p.Worst:
 		all = []Estimate{slices.MaxFunc(all, byHarm)}
 	}
-	for _, q := range p.Quantities {
-		if !p.Worst || q.Name == all[0].Name {
-			p.caveat(p.spread(&q)...)
-		}
+	for _, e := range all {
+		p.caveat(e.remarks...)
 	}
 	return all
 }
@@ -287,6 +285,8 @@ type Estimate struct {
 	// P is the least probability of error at which Outcome, if decided, is the same: at the level
 	// corrected for several parts and comparisons. It is 0 if the quantity is exact.
 	P float64 `json:"p,omitempty"`
+	// remarks go with it.
+	remarks []observe.Remark
 }
 
 // Origin says where the tables of claims come from, and what its records lack.
