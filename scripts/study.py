@@ -1,6 +1,7 @@
 """What compare-study.py and claims-study.py share: made-up results folders, and tables of rates."""
 
 import argparse
+import functools
 import gzip
 import hashlib
 import json
@@ -28,6 +29,26 @@ def rng(*name):
 
 def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def short(*what):
+    """Returns a short digest for the name of what is kept, so that another program or tree does not use it."""
+    return digest(repr(what))[:12]
+
+
+@functools.cache
+def program(binary):
+    """Returns the digest of a program."""
+    return hashlib.sha256(binary.read_bytes()).hexdigest()
+
+
+@functools.cache
+def sources():
+    """Returns the digest of what programs are built from: Go files, and those beside them, which they may embed."""
+    folders = {path.parent for path in ROOT.rglob("*.go")}
+    found = {p for folder in folders for p in folder.rglob("*") if p.is_file()} | {ROOT / "go.mod", ROOT / "go.sum"}
+    kept = [p for p in sorted(found) if not {"build", "testdata", "results"} & set(p.relative_to(ROOT).parts)]
+    return short([(str(p.relative_to(ROOT)), p.read_bytes()) for p in kept])
 
 
 def sealed(record):
@@ -79,9 +100,11 @@ def write(folder, spec, runs):
 
 
 def run_spec(binary, spec, seed, to, only=(), sets=()):
-    """Runs a spec at smoke, unless that has been done, and returns its results folder."""
+    """Runs a spec at smoke, unless this program has done that, and returns its results folder."""
+    config = ROOT / "configs" / f"{spec}.yaml"
+    to = to.with_name(f"{to.name}-{short(program(binary), config.read_text(), seed, *only, *sets)}")
     if not (to / "spec.yaml").exists():
-        command = [binary, "run", ROOT / "configs" / f"{spec}.yaml", "--profile", "smoke", "-j", "1", "--out", to]
+        command = [binary, "run", config, "--profile", "smoke", "-j", "1", "--out", to]
         command += ["--stand-in", "only"] * spec.startswith("svm")
         for s in (f"seed={seed}", "figures=[]", "tables=[]", "claims=[]", *sets):
             command += ["--set", s]
@@ -113,10 +136,12 @@ def single_runs(s):
     return by, text
 
 
-def build(to, change=None):
-    """Builds a copy of the tree, in which a text may be replaced: (file, old, new)."""
+def build(to, change=()):
+    """Builds a copy of the tree, in which a text may be replaced: (file, old, new), unless that has been done."""
+    to = to.with_name(f"{to.name}-{short(sources(), *change)}")
     if not to.exists():
         tree = to.with_suffix(".tree")
+        shutil.rmtree(tree, ignore_errors=True)  # of a build that failed
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", "testdata", "results"))
         if change:
             path = tree / change[0]
@@ -163,6 +188,8 @@ class Study:
         o.dir.mkdir(parents=True, exist_ok=True)
         self.dir, self.size = o.dir.resolve(), o.size
         self.binary = o.stochopt.resolve() if o.stochopt else build(self.dir / "sound")
+        version = self.output("version").stdout.strip()
+        print(f"{self.binary.name}, SHA-256 {program(self.binary)[:12]}: {version}", flush=True)
         for f in studies:
             if not o.only or f.__name__ in o.only.split(","):
                 f(self)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -82,6 +83,33 @@ func TestBoundOnAverage(t *testing.T) {
 	one := made{series: "a", repeats: 6, of: func(x float64, repeat int) float64 { return []float64{2.1, 1, 1, 1, 1, 1}[repeat] / math.Sqrt(x) }}.runs()
 	wantOutcome(t, "one beyond", judgeOne(t, claimOf(check), Input{Choice: selection.All(one)}), Reproduced)
 	wantOutcome(t, "one repeat", judgeOne(t, claimOf(check), Input{Choice: selection.All(one[1:2])}), Inconclusive, "one repeat")
+}
+
+// Of a bound at many points only that which is shown has caveats, and all must hold.
+func TestBoundAtManyPoints(t *testing.T) {
+	of := noisy(0.1, func(x float64) float64 { return 2.4 / math.Sqrt(x) })
+	c := claimOf(withBound(t, onAverage))
+	v := judgeOne(t, c, Input{Choice: selection.All(made{series: "a", of: of}.runs())})
+	wantOutcome(t, "broken at 95 %", v, Inconclusive, v.Parts[0].Estimates[0].Name+" is decided at 95 %, but not at the level")
+	if len(v.Caveats) != 1 {
+		t.Errorf("caveats %q", v.Caveats)
+	}
+	var points []observe.Quantity // the second has the lower end, and scatters more
+	for i, half := range []float64{0.02, 0.6} {
+		q := observe.Quantity{Key: fmt.Sprint(i), Name: fmt.Sprint(i), Statistic: observe.Mean, Between: observe.AtMost(1), Alike: true}
+		for j := range 10 {
+			q.Add(j, observe.Value{Number: []float64{0.94, 0.5}[i] + half*float64(j%2) - half/2})
+		}
+		points = append(points, q)
+	}
+	decide := func(q ...observe.Quantity) Verdict {
+		return Decide([]Claim{c}, Origin{}, []observe.Table{{Claim: c.ID, Quantities: q, Flags: observe.Flags{Worst: true}}})[0]
+	}
+	both, second := decide(points...), decide(points[1])
+	wantOutcome(t, "holds", both, Reproduced, "0: 0.940")
+	if both.P != second.P || both.P <= decide(points[0]).P {
+		t.Errorf("p-value %v, want %v", both.P, second.P)
+	}
 }
 
 func TestBoundInProbability(t *testing.T) {

@@ -95,7 +95,7 @@ func (p *judging) estimate(of ...observe.Quantity) Estimate {
 		p.mean(of, &e)
 	}
 	if p.Halvings && !p.Deterministic { // another training run may give another number
-		e.Outcome, e.P, p.doubts = Inconclusive, 0, nil
+		e.Outcome, e.P, e.doubts = Inconclusive, 0, nil
 	}
 	return e
 }
@@ -130,7 +130,7 @@ func (p *judging) decide(e *Estimate, around func(level float64) stats.Interval)
 	}
 	if e.Outcome == Inconclusive && compare(e.Between, around(confidence)) != Inconclusive {
 		open := doubt("%s is decided at 95 %%, but not at the level for several parts or comparisons", e.Name)
-		p.doubts = append(p.doubts, open)
+		e.doubts = append(e.doubts, open)
 	}
 }
 
@@ -212,6 +212,7 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	if len(of) > 1 {
 		e.Name = fmt.Sprintf("%s (the best of %d)", q.Name, len(of))
 	}
+	e.remarks = p.spread(q)
 	if low {
 		p.caveat(doubt("the true value may be less: runs that ended early count up to their end"))
 	}
@@ -277,8 +278,8 @@ func (p *judging) mean(of []observe.Quantity, e *Estimate) {
 	switch {
 	case q.Below && e.Outcome == Reproduced && e.Hi == *q.Most:
 		e.Outcome, e.P = Inconclusive, 0
-		p.doubts = append(p.doubts, note("a tie: there is no difference"))
+		e.doubts = append(e.doubts, note("a tie: there is no difference"))
 	case again != nil && e.Outcome == Inconclusive && compare(q.Between, fixed) != Inconclusive:
-		p.doubts = append(p.doubts, doubt("the verdict may change with the parameters that other repeats would choose"))
+		e.doubts = append(e.doubts, doubt("the verdict may change with the parameters that other repeats would choose"))
 	}
 }

@@ -122,8 +122,10 @@ func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
 		out.Outcome = Inconclusive
 		texts = append(texts, "not counting runs that diverged")
 	}
-	if out.Outcome == Inconclusive {
-		p.caveat(p.doubts...)
+	for _, e := range estimates {
+		if out.Outcome == Inconclusive {
+			p.caveat(e.doubts...)
+		}
 	}
 	out.Reason = strings.Join(texts, "; ")
 	switch {
@@ -153,9 +155,7 @@ type judging struct {
 	again *stats.Choices
 	// shows and refutes are the numbers that the levels of its intervals are corrected for.
 	shows, refutes int
-	// caveats go with the outcome, doubts with one that is open.
-	caveats []Caveat
-	doubts  []observe.Remark
+	caveats        []Caveat
 }
 
 func (p *judging) caveat(remarks ...observe.Remark) {
@@ -164,7 +164,8 @@ func (p *judging) caveat(remarks ...observe.Remark) {
 	}
 }
 
-// estimates returns the estimates that decide: of a bound at each of several points the worst.
+// estimates returns the estimates that decide: of a bound at each of several points the worst, if it holds
+// with the p-value of the point where that is largest.
 func (p *judging) estimates() []Estimate {
 	p.caveat(p.Remarks...)
 	var all []Estimate
@@ -178,12 +179,14 @@ func (p *judging) estimates() []Estimate {
 	case p.Best:
 		all = []Estimate{p.estimate(p.Quantities...)}
 	case p.Worst:
-		all = []Estimate{slices.MaxFunc(all, byHarm)}
-	}
-	for _, q := range p.Quantities {
-		if !p.Worst || q.Name == all[0].Name {
-			p.caveat(p.spread(&q)...)
+		at := slices.MaxFunc(all, byHarm)
+		if at.Outcome == Reproduced {
+			at.P = slices.MaxFunc(all, func(a, b Estimate) int { return cmp.Compare(a.P, b.P) }).P
 		}
+		all = []Estimate{at}
+	}
+	for _, e := range all {
+		p.caveat(e.remarks...)
 	}
 	return all
 }
@@ -289,6 +292,8 @@ type Estimate struct {
 	// P is the least probability of error at which Outcome, if decided, is the same: at the level
 	// corrected for several parts and comparisons. It is 0 if the quantity is exact.
 	P float64 `json:"p,omitempty"`
+	// remarks go with it, doubts with an outcome that is open.
+	remarks, doubts []observe.Remark
 }
 
 // Origin says where the tables of claims come from, and what its records lack.

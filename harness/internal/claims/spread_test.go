@@ -71,6 +71,32 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
+// Only the best of several rivals decides, and of several that do a remark names the one.
+func TestTwoGroupsOfARival(t *testing.T) {
+	t.Parallel()
+	table := observe.Table{Claim: "a-claim"}
+	for _, name := range []string{"a / b", "a / z"} {
+		q := observe.Quantity{Key: name, Name: name, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
+		for i := range 10 {
+			v := observe.Value{Number: 0.6 + 0.01*float64(i)}
+			if name == "a / z" {
+				v.Number = []float64{0.0001, 0.01}[i%2]
+			}
+			q.Add(i, v)
+		}
+		table.Quantities = append(table.Quantities, q)
+	}
+	decide := func() Verdict {
+		return Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
+	}
+	v := decide()
+	wantOutcome(t, "each", v, Reproduced, "\na / z: the repeats are in two groups, 5 up to 1.00e-04 and 5 from 0.0100 on")
+	table.Best = true
+	if v = decide(); v.Outcome != Reproduced || v.Doubtful || len(v.Caveats) > 0 {
+		t.Errorf("%s, caveats %q", v.Reason, v.Caveats)
+	}
+}
+
 // An arithmetic mean that few repeats carry says so, as where a theorem is about an expectation.
 func TestSkewedMean(t *testing.T) {
 	t.Parallel()
