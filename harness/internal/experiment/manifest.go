@@ -90,13 +90,13 @@ func (m *Manifest) Builds(dir string) []string {
 		"and verify compares the records with a build", dir, strings.Join(names, " and "))}
 }
 
-// OtherBuilds returns the builds, other than that of a tool, that the manifest of a folder names.
+// OtherBuilds returns the builds that the manifest of a folder names, without that of a tool.
 func OtherBuilds(dir string, tool Tool) []Tool {
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(append(m.Earlier, m.Tool), func(o Tool) bool { return !tool.otherBuild(o) })
+	return slices.DeleteFunc(append(m.Earlier, m.Tool), tool.sameBuild)
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.
