@@ -22,11 +22,12 @@ type Table struct {
 	Scores []Scores `json:"-"`
 	// Quantities are what the claim is about.
 	Quantities []Quantity `json:"-"`
-	// Remarks are about how the numbers were read, Losses about runs without a result; Reasons
-	// are shown with the numbers.
-	Remarks []Remark `json:"remarks,omitempty"`
-	Losses  []Remark `json:"losses,omitempty"`
-	Reasons []string `json:"reasons,omitempty"`
+	// Remarks are about how the numbers were read, Losses about runs without a result, Criteria are of
+	// the kind Criterion; Reasons are shown with the numbers.
+	Remarks  []Remark `json:"remarks,omitempty"`
+	Losses   []Remark `json:"losses,omitempty"`
+	Criteria []Remark `json:"criteria,omitempty"`
+	Reasons  []string `json:"reasons,omitempty"`
 }
 
 // Flags are properties of the runs of a table.

@@ -38,6 +38,9 @@ func (b *Bound) scope() scope {
 // quantities reads a bounded quantity over its bound, along each run.
 func (b *Bound) quantities(p *part) []observe.Quantity {
 	of := bounds()[b.Name]
+	if b.Name == "plateau" { // others are of fixed steps, or of the state
+		p.criterion(b.Series, Curve{Metric: record.MetricSuboptimality})
+	}
 	var runs [][]point
 	for _, r := range p.samples[b.Series].runs {
 		if r.Status != record.StatusFinished {

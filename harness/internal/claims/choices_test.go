@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -86,17 +87,80 @@ func TestChoicesAreMadeJointly(t *testing.T) {
 
 // A caveat says that what is judged also chose the parameters, which decides nothing: where it did, and only there.
 func TestCriterionOfClaims(t *testing.T) {
-	in := chosenFrom(t, join(two("msg", 5, 0, 5, stepNoise(1, 5)), made{series: "sbp", repeats: 5, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs()))
-	in.Rule = in.Choice.Rule
-	for series, reads := range map[string][]Reading{
-		"msg": {{Series: "msg"}, {Series: "msg", Read: readCost}, {Series: "msg", Curve: Curve{Split: record.SplitTrain}}}, "sbp": {{Series: "sbp"}},
+	const oracle = "oracle selection: the parameters were chosen by the error shown"
+	const validation = "the parameters were chosen by the validation error shown"
+	tuned, other := Reading{Series: "msg"}, Reading{Series: "sbp"}
+	cost, train := tuned, tuned
+	cost.Read, train.Split = readCost, record.SplitTrain
+	for _, tt := range []struct {
+		by, split string
+		repeats   int
+		of, to    Reading
+		want      string
+	}{
+		{selection.ByOracle, record.SplitTest, 5, tuned, other, oracle},
+		{selection.ByOracle, record.SplitTest, 1, tuned, other, oracle},
+		{selection.ByOracle, record.SplitTest, 5, other, tuned, oracle},
+		{selection.ByOracle, record.SplitTest, 5, other, cost, ""},
+		{selection.ByOracle, record.SplitTest, 5, other, other, ""},
+		{selection.ByOracle, record.SplitTest, 5, train, other, ""},
+		{selection.ByValidation, record.SplitValidation, 5, tuned, other, validation},
 	} {
-		for i, r := range reads {
-			v := judgeOne(t, claimOf(Check{Level: &Level{Reading: r, Between: []*float64{nil, ptr(200)}}}), in)
-			flagged := slices.Contains(Texts(v.Caveats), "oracle selection: the parameters were chosen by the error shown")
-			if flagged != (series == "msg" && i == 0) || flagged && v.Doubtful {
-				t.Errorf("%+v: caveats %q, doubtful %t", r, v.Caveats, v.Doubtful)
+		runs := join(two("msg", tt.repeats, 0, 5, stepNoise(1, 5)),
+			made{series: "sbp", repeats: tt.repeats, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs())
+		for _, r := range runs {
+			shown := r.Curve.Metrics[record.SplitTest]
+			r.Curve.Metrics[tt.split], r.Curve.Metrics[record.SplitTrain] = shown, shown
+			if tt.split != record.SplitTest {
+				delete(r.Curve.Metrics, record.SplitTest)
 			}
+		}
+		rule := selection.Rule{By: tt.by, Metric: "error", Over: selection.OverCurve, Tune: []string{"step.c"}}
+		sel, err := selection.Choose(runs, rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: tt.of, To: tt.to, Between: []*float64{nil, ptr(200)}}}),
+			Input{Origin: Origin{Metric: "error"}, Choice: sel})
+		texts := Texts(v.Caveats)
+		flagged := slices.Contains(texts, oracle) || slices.Contains(texts, validation)
+		if v.Outcome == NotRun || flagged != (tt.want != "") || flagged && !slices.Contains(texts, tt.want) {
+			t.Errorf("%+v: %s, caveats %q", tt, v.Outcome, texts)
+		}
+	}
+}
+
+// So do the rows that the choice at each support size was made by, and a bound of a curve.
+func TestCriterionOfTradeoffsAndBounds(t *testing.T) {
+	sizes := sizesInput(t, sparse("d", "a", 3, 1, 1000, 1, 0.3, 0.05))
+	sizes.Choice.Metric = "error"
+	var runs []record.Run
+	for _, step := range []string{"a", "b"} {
+		m := made{series: "a", params: record.Params{"step.c": step}, of: noisy(0, falling(1))}
+		m.metric, m.split = "suboptimality", "population"
+		runs = append(runs, m.runs()...)
+	}
+	rule := selection.Rule{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
+	sel, err := selection.Choose(runs, rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := func(split string) Check {
+		read := Reading{Series: "a", Curve: Curve{Cost: "support", Split: split}}
+		return Check{Level: &Level{Reading: read, Between: []*float64{nil, ptr(1)}}}
+	}
+	for i, tt := range []struct {
+		check   Check
+		in      Input
+		flagged bool
+	}{
+		{level("validation"), sizes, true}, {level(""), sizes, false},
+		{Check{Bound: &Bound{Name: "plateau", Series: "a"}}, Input{Choice: sel}, true},
+	} {
+		v := judgeOne(t, claimOf(tt.check), tt.in)
+		is := func(c Caveat) bool { return c.Kind == observe.Criterion }
+		if v.Outcome == NotRun || slices.ContainsFunc(v.Caveats, is) != tt.flagged {
+			t.Errorf("%d: %s, %s, caveats %q", i, v.Outcome, v.Reason, v.Caveats)
 		}
 	}
 }

@@ -60,8 +60,6 @@ func (c Claim) Validate() *ShapeError { return c.findings().wrong }
 type findings struct {
 	mentions []Mention
 	wrong    *ShapeError
-	// curves are those whose metric is read.
-	curves []Curve
 }
 
 func (c *Claim) findings() *findings {
@@ -98,12 +96,6 @@ func (at place) walk(v reflect.Value, key string) {
 		of.examine(at)
 	}
 	switch value := v.Interface().(type) {
-	case Curve:
-		at.found.curves = append(at.found.curves, value)
-	case Bound:
-		if value.Name == "plateau" { // others are of fixed steps, or of the state
-			at.found.curves = append(at.found.curves, Curve{Metric: record.MetricSuboptimality})
-		}
 	case string:
 		at.mention(key, value)
 	case []string:
@@ -141,9 +133,6 @@ func (at place) walk(v reflect.Value, key string) {
 			}
 			at.walk(value, key)
 		}
-	}
-	if of, ok := v.Interface().(Reading); ok && of.Read == readCost {
-		at.found.curves = at.found.curves[:len(at.found.curves)-1] // of its curve the cost alone is read
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
-	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 )
@@ -138,13 +137,7 @@ func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
 	if slices.ContainsFunc(estimates, Estimate.single) {
 		p.caveat(doubt("one repeat"))
 	}
-	for _, of := range c.findings().curves {
-		metric, split := cmp.Or(of.Metric, in.Metric, record.MetricError), cmp.Or(of.Split, record.SplitTest)
-		text := in.Rule.Criterion(metric, split) // by oracle the population counts as the split test
-		if text != "" && (of.Cost == observe.CostSupport) == in.Rule.BySize() && (t.Scores != nil || in.Rule.BySize()) {
-			p.caveat(observe.Remark{Kind: observe.Criterion, Text: text})
-		}
-	}
+	p.caveat(t.Criteria...)
 	out.Caveats = p.caveats
 	return out
 }
@@ -301,10 +294,8 @@ type Origin struct {
 	// Experiment and Profile name what was run, Set what was changed of it.
 	Experiment, Profile string
 	Set                 []string
-	// Metric is the one that curves show unless they name another, by default "error". Rule says how
-	// parameters are chosen.
+	// Metric is the one that curves show unless they name another, by default "error".
 	Metric string
-	Rule   selection.Rule
 	// Missing counts the planned runs that are not on record.
 	Missing []observe.Missing
 	// Shortfalls say in which ways the runs are below the scale of the thesis.

@@ -8,6 +8,7 @@ import (
 	"stochopt/internal/finite"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 )
 
 // line is the curve of a run. It has at least one point. It is finished if the method converged,
@@ -36,8 +37,18 @@ func (ls *lines) shows() string { return ls.curve.Metric + " over " + ls.curve.c
 // metric returns the metric that a curve shows which names this one, or none.
 func (p *part) metric(named string) string { return cmp.Or(named, p.in.Metric, record.MetricError) }
 
+// criterion remarks that a curve shows what the parameters of its series were chosen by, where it does.
+func (p *part) criterion(series string, c Curve) {
+	s := p.samples[series]
+	split, _ := observe.AnySplit(s.runs[0], c.Split, c.Metric)
+	if text := p.in.Choice.Criterion(c.Metric, split); text != "" && (p.tradeoffs || len(s.rivals) > 1) {
+		p.table.Criteria = words.AddOnce(p.table.Criteria, observe.Remark{Kind: observe.Criterion, Text: text})
+	}
+}
+
 func (p *part) lines(series string, c Curve) *lines {
 	c.Metric, c.Cost = p.metric(c.Metric), c.cost()
+	p.criterion(series, c)
 	ls := &lines{series: series, curve: c}
 	runs := p.samples[series].paired
 	if text := observe.DeclaredNote(runs, c.Cost); text != "" {

@@ -100,7 +100,11 @@ const (
 
 // read reduces the curves of a series, by default over the whole of each.
 func (p *part) read(r Reading) []observe.Value {
+	before := p.table.Criteria
 	ls := p.lines(r.Series, r.Curve)
+	if r.Read == readCost { // the metric is not judged
+		p.table.Criteria = before
+	}
 	var within []span
 	if r.ranged() {
 		within = p.span(r.Range, ls)

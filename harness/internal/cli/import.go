@@ -40,6 +40,11 @@ func (a *app) importFolder(f *experiment.Folder, out string) error {
 	if err := f.Import(dir); err != nil {
 		return failed(err)
 	}
+	into, err := experiment.Open(dir)
+	if err != nil {
+		return failed(err)
+	}
+	a.warn(into.Manifest.Builds(dir))
 	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(len(e.Runs), "run"))
 	return nil
 }

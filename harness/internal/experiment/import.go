@@ -11,7 +11,8 @@ import (
 )
 
 // Import writes the records of a folder that has them as text into the database of a folder, with
-// its spec and manifest if there are none. Records that are there already stay.
+// its spec and manifest if there are none. Records that are there already stay; a manifest that is
+// there names the builds of the folder too.
 func (f *Folder) Import(dir string) (err error) {
 	e, err := f.Records()
 	if err != nil {
@@ -34,6 +35,9 @@ func (f *Folder) Import(dir string) (err error) {
 		if err := disk.Write(dir, name, text); err != nil {
 			return err
 		}
+	}
+	if err := addBuilds(dir, f.Manifest); err != nil {
+		return err
 	}
 	if err := CopyDescription(store, dir); err != nil {
 		return err

@@ -44,22 +44,21 @@ func (m Manifest) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// sealed returns the manifest with its own checksum.
-func (m Manifest) sealed() (Manifest, error) {
+// sealed returns the text of the manifest with its own checksum.
+func (m Manifest) sealed() ([]byte, error) {
 	m.SHA256 = ""
 	text, err := m.text()
+	if err != nil {
+		return nil, fmt.Errorf("encoding the manifest: %w", err)
+	}
 	m.SHA256 = disk.SHA256Of(text)
-	return m, err
+	return m.text()
 }
 
 // Intact reports whether a manifest is, byte for byte, as it was written.
 func (m Manifest) Intact(text []byte) bool {
 	sealed, err := m.sealed()
-	if err != nil || m.SHA256 == "" {
-		return false
-	}
-	want, err := sealed.text()
-	return err == nil && bytes.Equal(want, text)
+	return err == nil && m.SHA256 != "" && bytes.Equal(sealed, text)
 }
 
 // Describes reports whether the resolved spec is the one that a manifest was written with.
@@ -90,13 +89,36 @@ func (m *Manifest) Builds(dir string) []string {
 		"and verify compares the records with a build", dir, strings.Join(names, " and "))}
 }
 
-// OtherBuilds returns the builds, other than that of a tool, that the manifest of a folder names.
+// OtherBuilds returns the builds that the manifest of a folder names, without that of a tool.
 func OtherBuilds(dir string, tool Tool) []Tool {
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(append(m.Earlier, m.Tool), func(o Tool) bool { return !tool.otherBuild(o) })
+	return slices.DeleteFunc(append(m.Earlier, m.Tool), tool.sameBuild)
+}
+
+// names reports whether a build is one of those that records may be made by.
+func (m *Manifest) names(t Tool) bool {
+	return t.sameBuild(m.Tool) || slices.ContainsFunc(m.Earlier, t.sameBuild)
+}
+
+// addBuilds has the manifest of a folder name the builds of another manifest too.
+func addBuilds(dir string, of Manifest) error {
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	added := slices.DeleteFunc(append(slices.Clone(of.Earlier), of.Tool), m.names)
+	if len(added) == 0 {
+		return nil
+	}
+	m.Earlier = append(m.Earlier, added...)
+	data, err := m.sealed()
+	if err == nil {
+		err = writeIn(dir, File{ManifestFile, data}, disk.Replace)
+	}
+	return err
 }
 
 // StandIns returns the ids of the datasets that were stand-ins.
@@ -140,14 +162,8 @@ func describe(s *spec.Spec, m Manifest) ([]File, error) {
 		return nil, fmt.Errorf("encoding the resolved spec: %w", err)
 	}
 	m.SpecSHA256 = disk.SHA256Of(resolved)
-	if m, err = m.sealed(); err != nil {
-		return nil, fmt.Errorf("encoding the manifest: %w", err)
-	}
-	manifest, err := m.text()
-	if err != nil {
-		return nil, fmt.Errorf("encoding the manifest: %w", err)
-	}
-	return []File{{SpecFile, resolved}, {ManifestFile, manifest}}, nil
+	manifest, err := m.sealed()
+	return []File{{SpecFile, resolved}, {ManifestFile, manifest}}, err
 }
 
 // Describe writes the resolved spec and the manifest to the results folder.

@@ -71,6 +71,6 @@ func (f *Folder) Decide(s *spec.Spec) ([]claims.Verdict, error) {
 func (f *Folder) origin(s *spec.Spec, missing []observe.Missing) claims.Origin {
 	return claims.Origin{
 		Experiment: s.Name, Profile: f.Manifest.Profile, Set: f.Manifest.Set, Shortfalls: f.Manifest.BelowPaper, Missing: missing,
-		Metric: s.Metric(), Rule: s.Rule(),
+		Metric: s.Metric(),
 	}
 }

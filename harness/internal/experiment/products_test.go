@@ -197,6 +197,31 @@ func TestSharedFoldersOfSeveralBuilds(t *testing.T) {
 	}
 }
 
+// A folder names each build that may have made its records, also those that do not say what they are.
+func TestFoldersOfBuildsWithoutNames(t *testing.T) {
+	t.Parallel()
+	v1, v2, devel := Tool{Version: "v1"}, Tool{Version: "v2"}, Tool{Version: "(devel)", Revision: unknown}
+	modified := Tool{Version: "(devel)", Revision: "a", Dirty: true}
+	clean := modified
+	clean.Dirty = false
+	for _, c := range []struct{ tools, want []Tool }{
+		{[]Tool{v1, devel, v2}, []Tool{v1, devel}}, {[]Tool{v1, v2, devel}, []Tool{v1, v2}},
+		{[]Tool{clean, modified}, []Tool{clean}}, {[]Tool{devel, v1, devel}, []Tool{v1}}, {[]Tool{v1, v1}, nil},
+	} {
+		dir := t.TempDir()
+		for i, tool := range c.tools {
+			tool.CPUs = i // another machine is no other build
+			if err := Describe(dir, exampleSpec(), Manifest{Tool: tool, Earlier: OtherBuilds(dir, tool)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := Open(dir)
+		if err != nil || !slices.EqualFunc(f.Manifest.Earlier, c.want, Tool.sameBuild) {
+			t.Errorf("after %v: %v, %v, want %v", c.tools, f.Manifest.Earlier, err, c.want)
+		}
+	}
+}
+
 func TestDescribeAndReadBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -52,7 +52,7 @@ func DescribeShared(dir string, s *spec.Spec, m Manifest) error {
 		return err
 	}
 	theirs := m
-	if len(OtherBuilds(dir, m.Tool)) <= len(old.Earlier) { // it names this build
+	if old.names(m.Tool) {
 		theirs.Tool, theirs.Earlier = old.Tool, old.Earlier
 	}
 	files, err := describe(s, theirs)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 )
 
@@ -32,16 +31,10 @@ func (t Tool) String() string {
 	return text
 }
 
-// otherBuild reports whether two tools are different builds, as far as both say what they are.
-func (t Tool) otherBuild(o Tool) bool {
-	unsaid := []string{"", unknown, "(devel)"}
-	theirs := []string{o.Version, o.Revision, o.Go, o.Platform, o.GOAMD64}
-	for i, own := range []string{t.Version, t.Revision, t.Go, t.Platform, t.GOAMD64} {
-		if own != theirs[i] && !slices.Contains(unsaid, own) && !slices.Contains(unsaid, theirs[i]) {
-			return true
-		}
-	}
-	return false
+// sameBuild reports whether two tools say the same of the program, on whatever machines.
+func (t Tool) sameBuild(o Tool) bool {
+	t.CPUs, t.CPU = o.CPUs, o.CPU
+	return t == o
 }
 
 // Fuses reports whether the binary's arithmetic differs in its last bits from that of the default build.
