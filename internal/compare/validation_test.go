@@ -18,7 +18,7 @@ import (
 const (
 	// comparisons is the number of A/A comparisons, validationRuns that of repeats
 	// of a side.
-	comparisons    = 300
+	comparisons    = 200
 	validationRuns = 10
 )
 

@@ -105,3 +105,30 @@ func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
 		t.Error("an estimate without a value")
 	}
 }
+
+// Repeats drawn again may choose a candidate with a run that did worse than any number: then an
+// approximate interval has no end, and no NaN.
+func TestRedrawnRunsThatAreWorst(t *testing.T) {
+	p := &Pool{Candidates: 2, Rows: [2]int{10, 10}, Paired: true, Approximate: true}
+	var values []float64
+	for row := range 20 {
+		second := 0.5
+		if row%10 < 4 {
+			second = math.Inf(1)
+		}
+		p.Scores = append(p.Scores, 1, 1.01+0.3*float64(row%3-1))
+		values = append(values, 0.01*float64(row%7), second)
+	}
+	e := p.Estimate([][]float64{values}, Settings{Alpha: 0.05})[0]
+	if in := e.Interval(0.05); !math.IsInf(in.Lo, -1) || !math.IsInf(in.Hi, 1) {
+		t.Errorf("interval %v", in)
+	}
+}
+
+// Halvings whose differences do not vary decide: all say the same.
+func TestHalvingsThatDoNotVary(t *testing.T) {
+	e := OverHalvings([]float64{0, 0, 0}, []float64{1, 1, 1}, Settings{Alpha: 0.05, Margin: 0.05})
+	if e.P > 1e-6 {
+		t.Errorf("p = %v", e.P)
+	}
+}
