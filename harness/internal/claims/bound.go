@@ -23,9 +23,8 @@ type Bound struct {
 	Series string `yaml:"series" json:"series"`
 }
 
-func (b *Bound) words(string) string {
-	return fmt.Sprintf("the bound %s holds for %s: %s", b.Name, b.Series, bounds()[b.Name].doc)
-}
+// Statement is the bound in a line, with its source.
+func (b *Bound) Statement() string { return bounds()[b.Name].doc }
 
 // scope is all settings of a data set where each run decides.
 func (b *Bound) scope() scope {

@@ -91,25 +91,6 @@ func (c *Claim) JudgedAt(profile string) bool {
 	return i < 0 || i >= slices.Index(Profiles(), c.LeastProfile())
 }
 
-// Words describes what is checked and on which runs. metric is the metric of curves that
-// name none.
-func (c *Claim) Words(metric string) string {
-	parts := []string{c.Check.predicate().words(metric) + c.restriction()}
-	if len(c.Datasets) > 0 {
-		parts = append(parts, "on "+strings.Join(c.Datasets, ", "))
-	}
-	if c.Data == dataReal {
-		parts = append(parts, "on real data only")
-	}
-	switch c.Holds {
-	case holdsMost:
-		parts = append(parts, "for most of the data sets and settings")
-	case holdsAny:
-		parts = append(parts, "for at least one of the data sets and settings")
-	}
-	return strings.Join(parts, "; ")
-}
-
 // restriction says at the end of a sentence what the claim is restricted to, such as " where k = 2 or 4".
 func (c *Claim) restriction() string {
 	text, word := "", " where "

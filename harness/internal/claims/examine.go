@@ -220,8 +220,6 @@ type Check struct {
 type predicate interface {
 	// quantities reads what decides it off a part, whose failure says if it cannot be read.
 	quantities(p *part) []observe.Quantity
-	// words describes what is checked. metric is the metric of curves that name none.
-	words(metric string) string
 }
 
 // predicates returns those that are set, with the names of their fields, and the names of all.

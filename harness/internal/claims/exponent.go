@@ -2,7 +2,6 @@ package claims
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,10 +26,6 @@ func (x *Exponent) examine(at place) {
 	if x.Than == x.Series && x.Than != "" {
 		at.in("than").fail("than is the series itself: the difference of %s from itself is 0", x.Than)
 	}
-}
-
-func (x *Exponent) words(string) string {
-	return fmt.Sprintf("%s in the table %s: %s", x.name(), x.Table, between(x.Between))
 }
 
 func (x *Exponent) name() string {

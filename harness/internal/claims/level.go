@@ -16,10 +16,6 @@ type Level struct {
 	Between []*float64 `yaml:"between,flow" json:"between" jsonschema:"minItems=2,maxItems=2"`
 }
 
-func (l *Level) words(metric string) string {
-	return l.name(metric) + ": " + between(l.Between).String()
-}
-
 func (l *Level) name(metric string) string {
 	name := l.Series + ", " + l.Reading.words(metric)
 	if l.Per != "" {

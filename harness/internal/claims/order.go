@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stochopt/internal/observe"
 )
@@ -43,21 +42,6 @@ func (o *Order) examine(at place) {
 	if o.Ratio > 0 && o.Least >= o.Ratio {
 		at.in("least").fail("no ratio is at least %v and below %v: make ratio larger than least, or leave it out for no upper limit", o.Least, o.Ratio)
 	}
-}
-
-func (o *Order) words(metric string) string {
-	others, over := strings.Join(o.Below, ", "), "in the geometric mean"
-	switch {
-	case o.Best:
-		others = "the best of " + others
-	case len(o.Below) > 1:
-		others = "each of " + others
-	}
-	if o.Over == overEnd {
-		over = "at the end"
-	}
-	return fmt.Sprintf("%s of %s over that of %s at equal %s: %s %s%s",
-		o.Curve.words(metric), o.Series, others, o.cost(), o.wanted(), over, o.Range.words())
 }
 
 const overEnd = "end"

@@ -18,15 +18,6 @@ type Plateau struct {
 	Above *Value `yaml:"above,omitempty" json:"above,omitempty"`
 }
 
-func (pl *Plateau) words(metric string) string {
-	text := fmt.Sprintf("%s of %s along %s: its end is at least %v times its beginning%s",
-		pl.Curve.words(metric), pl.Series, pl.cost(), pl.Falls, pl.Range.words())
-	if pl.Above != nil {
-		text += ", and above " + pl.Above.words(metric)
-	}
-	return text
-}
-
 // quantities reads the ratio of the metric at the end of the range to that at its beginning.
 func (pl *Plateau) quantities(p *part) []observe.Quantity {
 	ls := p.lines(pl.Series, pl.Curve)

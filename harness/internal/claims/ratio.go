@@ -23,10 +23,6 @@ func (r *Ratio) examine(at place) {
 	}
 }
 
-func (r *Ratio) words(metric string) string {
-	return r.name(metric) + ": " + between(r.Between).String()
-}
-
 // quantities reads one reading over another.
 func (r *Ratio) quantities(p *part) []observe.Quantity {
 	isValidation := func(of Reading) bool { return of.Split == record.SplitValidation }

@@ -19,17 +19,6 @@ type Reaches struct {
 	Within *Value `yaml:"within,omitempty" json:"within,omitempty"`
 }
 
-func (r *Reaches) words(metric string) string {
-	within := "by the end"
-	if r.Within != nil {
-		within = "within " + r.Within.words(metric)
-		if r.Within.Of == nil {
-			within += " " + r.cost()
-		}
-	}
-	return fmt.Sprintf("%s of %s reaches %s %s", r.Curve.words(metric), r.Series, r.Value.words(metric), within)
-}
-
 // quantities reads the least metric of a series within a cost, over the value that is to be reached.
 func (r *Reaches) quantities(p *part) []observe.Quantity {
 	ls, target, within := p.lines(r.Series, r.Curve), p.value(r.Value, r.Series), p.constant(math.Inf(1))

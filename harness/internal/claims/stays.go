@@ -1,10 +1,6 @@
 package claims
 
-import (
-	"fmt"
-
-	"stochopt/internal/observe"
-)
+import "stochopt/internal/observe"
 
 // Stays: the metric of a series is above a value all along the range. The quantity is the
 // least metric along it.
@@ -13,11 +9,6 @@ type Stays struct {
 	Curve  `yaml:",inline"`
 	Range  `yaml:",inline"`
 	Above  Value `yaml:"above" json:"above"`
-}
-
-func (s *Stays) words(metric string) string {
-	return fmt.Sprintf("%s of %s along %s stays above %s%s",
-		s.Curve.words(metric), s.Series, s.cost(), s.Above.words(metric), s.Range.words())
 }
 
 // quantities reads the least metric of a series along the range, over what it stays above.

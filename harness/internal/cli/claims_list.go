@@ -14,14 +14,13 @@ import (
 	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 )
 
 // listedClaim is a claim as list tells of it.
 type listedClaim struct {
 	Spec string `json:"spec"`
 	claims.Claim
-	// Checked is the check in words.
-	Checked string `json:"checked"`
 	// Only lists the profiles that have the claim, if the spec by itself does not.
 	Only []string `json:"only,omitempty"`
 }
@@ -35,9 +34,9 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 	}
 	listed := []listedClaim{}
 	for i, s := range specs {
-		first, metric := len(listed), s.Metric()
+		first := len(listed)
 		for _, c := range s.Claims {
-			listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(metric)})
+			listed = append(listed, listedClaim{Spec: s.Name, Claim: c})
 		}
 		if o.profile != "" {
 			continue
@@ -51,7 +50,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 				at := slices.IndexFunc(listed[first:], func(l listedClaim) bool { return l.ID == c.ID })
 				switch {
 				case at < 0:
-					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Checked: c.Words(more[0].Metric()), Only: []string{profile}})
+					listed = append(listed, listedClaim{Spec: s.Name, Claim: c, Only: []string{profile}})
 				case listed[first+at].Only != nil:
 					listed[first+at].Only = append(listed[first+at].Only, profile)
 				}
@@ -68,9 +67,9 @@ func newClaimsList(a *app) *cobra.Command {
 		Use:   "list [SPEC...]",
 		Short: "List the claims of specs, and how each is checked; run nothing",
 		Long: `List shows the claims of the specs, by default of those in the folder configs, a
-line each: its id, where it stands in the thesis, and what it says. With --verbose each is
-shown in full: also what is checked, and the least profile that it is judged at. Claims
-that only profiles of a spec have are marked as such.`,
+line each: its id, where it stands in the thesis, and what it says. With --verbose it prints
+each claim as the YAML of the spec. Comments there state the bounds of theorems, and mark
+the claims that only profiles of a spec have.`,
 		Example: `  stochopt claims list --section 2.5
   stochopt claims list --about fig-experiments configs/svm-experiments.yaml -v
   stochopt claims list --about sbp-below-pegasos -v`,
@@ -98,7 +97,7 @@ that only profiles of a spec have are marked as such.`,
 	}
 	o.flags(cmd)
 	filter.flags(cmd)
-	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "show each claim in full, and how it is checked")
+	cmd.Flags().BoolVarP(&whole, "verbose", "v", false, "print the YAML of each claim, which says how it is checked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -132,7 +131,7 @@ func printClaims(w io.Writer, list []listedClaim) error {
 	}
 	text := countClaims(list)
 	if len(list) > 0 {
-		text += "; -v shows each in full, and how it is checked"
+		text += "; -v shows how each is checked"
 	}
 	if specs > 1 {
 		text += "; --section, --about or the name of a spec narrow the list down"
@@ -161,29 +160,24 @@ func countClaims(list []listedClaim) string {
 	return text
 }
 
-// printWholeClaims prints all of claims that have not been judged.
+// printWholeClaims prints claims that have not been judged as YAML, as specs have them.
 func printWholeClaims(w io.Writer, list []listedClaim) error {
-	t := textTable{rules: true, columns: []textColumn{
-		{title: "spec, claim", width: 22}, {title: "what it says", width: 38}, {title: "what is checked", width: 41}, {title: "from", width: 6},
-	}}
-	for _, l := range list {
-		says := l.Says
-		if l.Source != "" {
-			says += "\n(" + l.Source + ")"
+	for i, l := range list {
+		if i == 0 || list[i-1].Spec != l.Spec {
+			fmt.Fprintf(w, "%s:\n", l.Spec)
 		}
-		checked := l.Checked
 		if l.Only != nil {
-			checked += "\nonly with --profile " + strings.Join(l.Only, ", ")
+			fmt.Fprintf(w, "# only with --profile %s\n", strings.Join(l.Only, ", "))
 		}
-		id := l.Spec + "\n" + l.ID
-		if l.OfKind() != claims.Experiment {
-			id += "\n(" + l.OfKind() + ")"
+		if b := l.Check.Bound; b != nil {
+			fmt.Fprintf(w, "# %s: %s\n", b.Name, b.Statement())
 		}
-		t.add(id, says, checked, l.LeastProfile())
+		yamls := yaml.NewEncoder(w)
+		yamls.SetIndent(2)
+		if err := yamls.Encode([]claims.Claim{l.Claim}); err != nil {
+			return err
+		}
 	}
-	if err := t.print(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, countClaims(list))
+	_, err := fmt.Fprintf(w, "# %s\n", countClaims(list))
 	return err
 }

@@ -54,8 +54,6 @@ type textColumn struct {
 
 // textTable is a table of text.
 type textTable struct {
-	// rules: there is one between rows.
-	rules   bool
 	columns []textColumn
 	rows    [][]string
 }
@@ -81,9 +79,6 @@ func (t *textTable) add(cells ...string) {
 func (t *textTable) print(w io.Writer) error {
 	var style tw.Rendition
 	style.Settings.Separators.BetweenRows = tw.Off
-	if t.rules {
-		style.Settings.Separators.BetweenRows = tw.On
-	}
 	return t.render(w, renderer.NewBlueprint(style))
 }
 
