@@ -92,7 +92,7 @@ const costChanged = "the cost at equal iterations changed"
 
 // decideCharges sets the verdicts of the charges. If all repeats, which are several unless no randomness
 // enters, differ by the same factor, the tolerance decides. So it does if each of six runs or more of a
-// side costs more than each of the other. Of others no test is made: a clear difference, which it
+// side costs more than each of the other, and both sides chose the same. Of others no test is made: a clear difference, which it
 // reports, only keeps the cell from being equivalent, or better for more of the cost.
 func (c *cell) decideCharges(o Options) (differs, more bool) {
 	margin, choice := math.Log1p(o.Tolerance), c.pool.Choice()
@@ -105,7 +105,8 @@ func (c *cell) decideCharges(o Options) (differs, more bool) {
 			differs = differs || (m.Baseline == nil) != (m.Candidate == nil)
 			continue
 		}
-		constant := most-least <= 1e-9 && choice[0] == choice[1] && (c.repeats() > 1 || c.deterministic())
+		chosen := choice[0] == choice[1] // else the cost is that of another candidate
+		constant := chosen && most-least <= 1e-9 && (c.repeats() > 1 || c.deterministic())
 		if constant {
 			q.estimate = stats.Exactly(0, least)
 		} else if q.estimate != nil {
@@ -120,7 +121,7 @@ func (c *cell) decideCharges(o Options) (differs, more bool) {
 			m.Level = 1 - o.Alpha
 		}
 		m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance)
-		switch enough := c.pool.Repeats() >= 6; {
+		switch enough := chosen && c.pool.Repeats() >= 6; {
 		case constant && m.Verdict == Equivalent && math.Abs(least) > 1e-9:
 			c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%", m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
 		case constant:

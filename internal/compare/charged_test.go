@@ -70,3 +70,23 @@ func TestChargedCosts(t *testing.T) {
 		t.Errorf("one repeat: %s, want inconclusive", one.Verdict)
 	}
 }
+
+// What another choice costs is no change of the program.
+func TestChargesOfAnotherChoice(t *testing.T) {
+	base := gridOf(10, map[float64]float64{0.5: 1, 1: 1.001})
+	cand := gridOf(10, map[float64]float64{0.5: 1.001, 1: 1})
+	for side, s := range []*Side{&base, &cand} {
+		s.Runs = changed(s.Runs, func(i int, r *record.Run) {
+			units := map[any]float64{0.5: 1, 1.0: 2}[r.Params["step.c"]]
+			for _, n := range r.Curve.Cost["iterations"] {
+				r.Curve.Cost["sum_kt2"] = append(r.Curve.Cost["sum_kt2"], int64(1000*float64(n)*units)+int64(i))
+			}
+			r.Version += side
+			*r = keyed(*r)
+		})
+	}
+	c := compareSides(t, base, cand, usual).Cells[0]
+	if c.Choice == nil || c.Choice.Baseline == c.Choice.Candidate || c.Verdict == Worse {
+		t.Errorf("%s (%s), choice %+v", c.Verdict, c.Reason, c.Choice)
+	}
+}
