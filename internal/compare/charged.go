@@ -19,8 +19,8 @@ type charges struct {
 	values map[string][]float64
 }
 
-// newCharges returns the charges at the last iteration that all finished runs have on record, but for
-// those that converged where others did not, whose costs stay what they are.
+// newCharges returns the charges at the last iteration that all finished runs have on record. Runs that
+// converged do not count where others did not converge, as their costs stay what they are.
 func newCharges(runs []*record.Run) *charges {
 	converged, others := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, r := range runs {
@@ -44,12 +44,15 @@ func (g *charges) read(place, places int, curve record.Curve) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for name := range curve.Cost {
-		if y, _ := curve.Along(name); name != record.CostIterations && name != record.CostSupportSize && curve.Counts(name) && len(y) == len(x) {
-			if g.values[name] == nil {
-				g.values[name] = slices.Repeat([]float64{math.Inf(1)}, places)
-			}
-			g.values[name][place] = math.Log(max((observe.Curve{X: x, Y: y}).LineAt(float64(g.at)), 1))
+		y, _ := curve.Along(name)
+		isCost := name != record.CostIterations && name != record.CostSupportSize
+		if !isCost || !curve.Counts(name) || len(y) != len(x) {
+			continue
 		}
+		if g.values[name] == nil {
+			g.values[name] = slices.Repeat([]float64{math.Inf(1)}, places)
+		}
+		g.values[name][place] = math.Log(max((observe.Curve{X: x, Y: y}).LineAt(float64(g.at)), 1))
 	}
 }
 
@@ -92,10 +95,11 @@ const costChanged = "the cost at equal iterations changed"
 
 // decideCharges sets the verdicts of the charges. If all repeats, which are several unless no randomness
 // enters, differ by the same factor, the tolerance decides. So it does if each of six runs or more of a
-// side costs more than each of the other, and both sides chose the same. Of others no test is made: a clear difference, which it
-// reports, only keeps the cell from being equivalent, or better for more of the cost.
+// side costs more than each of the other, and both sides chose the same. Of others no test is made: a
+// clear difference, which it reports, only keeps the cell from being equivalent, or better for more of
+// the cost.
 func (c *cell) decideCharges(o Options) (differs, more bool) {
-	margin, choice := math.Log1p(o.Tolerance), c.pool.Choice()
+	margin, choice := math.Log1p(o.Tolerance)+1e-12, c.pool.Choice() // without what rounding adds
 	for i := range c.charged {
 		q := &c.charged[i]
 		m := &q.Measure
@@ -107,18 +111,19 @@ func (c *cell) decideCharges(o Options) (differs, more bool) {
 		}
 		chosen := choice[0] == choice[1] // else the cost is that of another candidate
 		constant := chosen && most-least <= 1e-9 && (c.repeats() > 1 || c.deterministic())
-		if constant {
+		switch e := q.estimate; {
+		case constant:
 			q.estimate = stats.Exactly(0, least)
-		} else if q.estimate != nil {
-			q.estimate.Approximate = false // its interval would decide
-		}
-		if q.decide(o); q.Ratio == nil {
+			q.decide(o)
+		case e == nil || e.Ranks:
 			continue
-		}
-		m.P, m.Adjusted = nil, nil
-		if m.Verdict == Inconclusive {
-			m.take(q.estimate.Interval(o.Alpha))
-			m.Level = 1 - o.Alpha
+		default:
+			in := e.Interval(o.Alpha)
+			m.take(in)
+			m.Level, m.Verdict = 1-o.Alpha, Inconclusive
+			if -margin <= in.Lo && in.Hi <= margin {
+				m.Verdict = Equivalent
+			}
 		}
 		m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance)
 		switch enough := chosen && c.pool.Repeats() >= 6; {

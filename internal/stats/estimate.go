@@ -189,35 +189,29 @@ const (
 func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) {
 	// A difference of exactly the margin is within it, whatever the rounding.
 	margin := o.Margin + rounding
-	interval := func(alpha float64) bool {
-		if e.ends == nil {
-			return false
-		}
-		in, level = new(e.Interval(alpha)), 1-alpha
-		return true
+	tested, equivalent := o.Alpha*e.share, o.Alpha
+	if e.Approximate {
+		equivalent = tested
 	}
-	tested := o.Alpha * e.share
+	of, within := e.Interval(tested), e.Interval(equivalent)
 	significant := e.Exact || e.Adjusted != nil && *e.Adjusted <= o.Alpha*(1+rounding)
-	if interval(tested) && e.Approximate {
-		significant = in.Lo > margin || in.Hi < -margin
+	if e.Approximate {
+		significant = of.Lo > margin || of.Hi < -margin
 	}
 	switch {
 	case significant && e.Centre > margin:
-		return Above, in, level
+		d = Above
 	case significant && e.Centre < -margin:
-		return Below, in, level
+		d = Below
+	case e.Idle: // the interval shows what there is
+		of, tested = within, equivalent
+	case -margin <= within.Lo && within.Hi <= margin:
+		d, of, tested = Equivalent, within, equivalent
 	}
-	if !e.Approximate {
-		tested = o.Alpha
+	if e.ends == nil {
+		return d, nil, 0
 	}
-	was, at := in, level
-	switch within := interval(tested) && -margin <= in.Lo && in.Hi <= margin; {
-	case e.Idle: // the interval says what there is
-		return Undecided, in, level
-	case within:
-		return Equivalent, in, level
-	}
-	return Undecided, was, at
+	return d, &of, 1 - tested
 }
 
 // differences returns cand - base, 0 where that is rounding.

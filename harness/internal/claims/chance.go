@@ -22,19 +22,19 @@ func (v *Verdict) pValue(needed, of int) float64 {
 		if p.Outcome != v.Outcome {
 			continue
 		}
-		var of []float64
+		var own []float64
 		for _, e := range p.Estimates {
 			if e.Outcome == v.Outcome {
-				of = append(of, e.P)
+				own = append(own, e.P)
 			}
 		}
 		switch {
-		case len(of) == 0: // all runs diverged
+		case len(own) == 0: // all runs diverged
 			all = append(all, 0)
 		case v.Outcome == Reproduced: // by all
-			all = append(all, slices.Max(of))
+			all = append(all, slices.Max(own))
 		default: // by any
-			all = append(all, slices.Min(of))
+			all = append(all, slices.Min(own))
 		}
 	}
 	slices.Sort(all)

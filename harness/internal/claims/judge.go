@@ -42,7 +42,7 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	}
 	needed, of := c.needed(tables)
 	for i := range tables {
-		v.Parts = append(v.Parts, c.part(in, &tables[i], needed, of))
+		v.Parts = append(v.Parts, c.part(&tables[i], needed, of))
 	}
 	v.Outcome = v.outcome(needed, of)
 	v.P = v.pValue(needed, of)
@@ -72,7 +72,7 @@ func (c *Claim) needed(tables []observe.Table) (k, of int) {
 // if k are at the level corrected for n - k + 1, and refuted if n - k + 1 are at that for k: then each
 // verdict is wrong no more often than that of one part (Benjamini & Heller 2008, "Screening for
 // partial conjunction hypotheses").
-func (c *Claim) part(in *Origin, t *observe.Table, needed, of int) Part {
+func (c *Claim) part(t *observe.Table, needed, of int) Part {
 	out := Part{Dataset: t.Dataset, Setting: t.Setting, StandIn: t.StandIn, Outcome: NotRun, Reason: t.Failure}
 	switch {
 	case t.StandIn && c.Data == dataReal:

@@ -77,7 +77,7 @@ func (c *comparison) code() int {
 	return exitOK
 }
 
-// words says the outcome in words. PASS stands alone: it is said if every cell that both sides have is
+// words returns the outcome in words. PASS stands alone, if every cell that both sides have is
 // identical, equivalent or better, and the candidate has all of the baseline's work.
 func (c *comparison) words() string {
 	var parts []string

@@ -136,8 +136,8 @@ func (c *comparison) legend(rows []*compareRow) string {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[1], "/") }) {
 		text += "; pairs n/m: independent runs of the two sides"
 	}
-	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[6], "≤") }) {
-		text += "; (≤…%): the highest rate of rare events that so many equal pairs may all miss"
+	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return cell.Rare > 0 }) {
+		text += "; (≤…%): the highest rate of rare events that all pairs may have missed"
 	}
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
 	return text + fmt.Sprintf("; ratio: candidate / baseline with the interval of its test, which is above %.4g if worse, below %.3g if better, between if equivalent",

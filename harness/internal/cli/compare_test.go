@@ -176,7 +176,7 @@ func TestCompareFilters(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", test.args, o.out, test.want)
 		}
 	}
-	// An experiment that the candidate lacks is nothing to compare, and is said.
+	// An experiment that the candidate lacks is reported, and not compared.
 	o := stochopt(t, "compare", "a", "b/other", "--strict")
 	wantLast(t, o, 2, "INCOMPLETE: the candidate has less: small is missing")
 	wantText(t, "all rows", stochopt(t, "compare", "a", "b/other", "-v").out, "only in the baseline", "incomparable")

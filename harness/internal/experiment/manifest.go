@@ -82,7 +82,7 @@ func (m *Manifest) Builds(dir string) []string {
 		return nil
 	}
 	var names []string
-	for _, t := range append(slices.Clone(m.Earlier), m.Tool) {
+	for _, t := range m.builds() {
 		names = append(names, fmt.Sprintf("%s (%s, %s %s)", t, t.Go, t.Platform, t.GOAMD64))
 	}
 	return []string{fmt.Sprintf("%s: made by builds %s: runs with equal keys are reused; for runs of one build give another --out, "+
@@ -95,13 +95,14 @@ func OtherBuilds(dir string, tool Tool) []Tool {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(append(m.Earlier, m.Tool), tool.sameBuild)
+	return slices.DeleteFunc(m.builds(), tool.sameBuild)
 }
 
-// names reports whether a build is one of those that records may be made by.
-func (m *Manifest) names(t Tool) bool {
-	return t.sameBuild(m.Tool) || slices.ContainsFunc(m.Earlier, t.sameBuild)
-}
+// builds lists the builds that records may be made by, the last one last.
+func (m *Manifest) builds() []Tool { return append(slices.Clone(m.Earlier), m.Tool) }
+
+// names reports whether records may be made by a build.
+func (m *Manifest) names(t Tool) bool { return slices.ContainsFunc(m.builds(), t.sameBuild) }
 
 // addBuilds has the manifest of a folder name the builds of another manifest too.
 func addBuilds(dir string, of Manifest) error {
@@ -109,7 +110,7 @@ func addBuilds(dir string, of Manifest) error {
 	if err != nil {
 		return err
 	}
-	added := slices.DeleteFunc(append(slices.Clone(of.Earlier), of.Tool), m.names)
+	added := slices.DeleteFunc(of.builds(), m.names)
 	if len(added) == 0 {
 		return nil
 	}
