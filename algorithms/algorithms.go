@@ -78,18 +78,18 @@ type Stepper interface {
 	Cost() Cost
 }
 
-// Leaper is a Stepper that may take several steps at once, as one does that has another
+// BatchStepper is a Stepper that may take several steps at once, as one does that has another
 // program take them.
-type Leaper interface {
+type BatchStepper interface {
 	Stepper
 	// StepTo performs iterations up to iteration t, as calls of Step would.
 	StepTo(t int64) Status
 }
 
-// Shower is an algorithm that has to be asked for its iterate before it is observed, which
+// Refresher is an algorithm that has to be asked for its iterate before it is observed, which
 // may go wrong.
-type Shower interface {
-	// Show makes the current iterate the one that the algorithm is observed by. After a
+type Refresher interface {
+	// Refresh makes the current iterate the one that the algorithm is observed by. After a
 	// status other than Running there is none.
-	Show() Status
+	Refresh() Status
 }

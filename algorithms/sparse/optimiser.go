@@ -29,7 +29,7 @@ type Optimiser struct {
 	learner svm.Sparse
 	// past is the learner if it can tell the classifier before the last step, else
 	// nil.
-	past     svm.Retraceable
+	past     svm.PreviousKeeper
 	p        svm.Problem
 	target   int
 	work     svm.Solution
@@ -52,7 +52,7 @@ func NewOptimiser(cfg OptimiserConfig, p svm.Problem, l svm.Sparse) (*Optimiser,
 		return nil, fmt.Errorf("sparse: optimiser: support = %d; it must be positive, or 0 for no limit", cfg.Support)
 	}
 	a := &Optimiser{learner: l, p: p, target: cfg.Support}
-	if past, ok := l.(svm.Retraceable); ok && past.Retraces() {
+	if past, ok := l.(svm.PreviousKeeper); ok && past.KeepsPrevious() {
 		a.past = past
 	}
 	return a, nil
@@ -91,8 +91,8 @@ func (a *Optimiser) ExpansionTo(e *Expansion) {
 // Reach implements Steady.
 func (a *Optimiser) Reach() (least, most int) { return a.learner.Reach() }
 
-// Retraces implements Steady.
-func (a *Optimiser) Retraces() bool { return a.past != nil }
+// KeepsPrevious implements Steady.
+func (a *Optimiser) KeepsPrevious() bool { return a.past != nil }
 
 // PreviousTo implements Steady.
 func (a *Optimiser) PreviousTo(e *Expansion) {

@@ -126,9 +126,9 @@ type Steady interface {
 	Learner
 	// Reach returns bounds on Support after the next Step. It costs O(1).
 	Reach() (least, most int)
-	// Retraces reports whether the learner can tell the classifier before its last
+	// KeepsPrevious reports whether the learner can tell the classifier before its last
 	// Step, which PreviousTo then writes at no more than the cost of ExpansionTo.
-	Retraces() bool
+	KeepsPrevious() bool
 	PreviousTo(e *Expansion)
 }
 

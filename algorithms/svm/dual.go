@@ -159,7 +159,7 @@ func (d *dual) move(i int, delta float64) float64 {
 	return y * (a - old)
 }
 
-// PreviousTo implements Retraceable for a problem without a bias.
+// PreviousTo implements PreviousKeeper for a problem without a bias.
 func (d *dual) PreviousTo(s *Solution) {
 	s.Alpha = append(s.Alpha[:0], d.alpha...)
 	for _, c := range slices.Backward(d.changed) {

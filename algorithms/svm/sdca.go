@@ -35,7 +35,7 @@ type SDCA struct {
 	order Order
 }
 
-var _ Retraceable = (*SDCA)(nil)
+var _ PreviousKeeper = (*SDCA)(nil)
 
 // NewSDCA returns SDCA at alpha = 0, which takes the coordinates in the given
 // order. It returns an error if lambda is out of range, if the order is nil or if
@@ -79,8 +79,8 @@ func (s *SDCA) Step() algorithms.Status {
 // Reach implements Sparse.
 func (s *SDCA) Reach() (least, most int) { return s.reach(1) }
 
-// Retraces implements Retraceable.
-func (s *SDCA) Retraces() bool { return true }
+// KeepsPrevious implements PreviousKeeper.
+func (s *SDCA) KeepsPrevious() bool { return true }
 
 // SolutionTo implements Learner; b = 0.
 func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }

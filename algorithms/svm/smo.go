@@ -57,7 +57,7 @@ type SMO struct {
 	pair      pairSelection // if bias or pairs
 }
 
-var _ Retraceable = (*SMO)(nil)
+var _ PreviousKeeper = (*SMO)(nil)
 
 // NewSMO returns SMO at alpha = 0. It returns an error if lambda or the tolerance
 // is out of range, if the problem has no training points or an impossible
@@ -129,8 +129,8 @@ func (s *SMO) Reach() (least, most int) {
 	return s.reach(1)
 }
 
-// Retraces implements Retraceable. A bias depends on the responses before the step.
-func (s *SMO) Retraces() bool { return !s.bias }
+// KeepsPrevious implements PreviousKeeper. A bias depends on the responses before the step.
+func (s *SMO) KeepsPrevious() bool { return !s.bias }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
 // free multipliers.

@@ -119,11 +119,11 @@ type Sparse interface {
 	Reach() (least, most int)
 }
 
-// Retraceable is a Sparse that may be able to tell the classifier before its last Step.
-type Retraceable interface {
+// PreviousKeeper is a Sparse that may be able to tell the classifier before its last Step.
+type PreviousKeeper interface {
 	Sparse
-	// Retraces reports whether it is.
-	Retraces() bool
+	// KeepsPrevious reports whether it is.
+	KeepsPrevious() bool
 	// PreviousTo writes Alpha and Bias of that classifier, those of SolutionTo to
 	// the last bit, and nothing else. It costs O(n).
 	PreviousTo(s *Solution)

@@ -50,8 +50,8 @@ func (s *noise) Next() ([]float64, bool) {
 	return s.x, true
 }
 
-// BenchmarkShow is a round trip of a 784 x 8 basis: asked for, written, read and checked.
-func BenchmarkShow(b *testing.B) {
+// BenchmarkRefresh is a round trip of a 784 x 8 basis: asked for, written, read and checked.
+func BenchmarkRefresh(b *testing.B) {
 	const d, k = 784, 8
 	p := start(b, "pca", "incremental")
 	a, err := external.NewPCA(context.Background(), p, external.Init{K: k, Iterations: 1 << 40}, &noise{rand.New(rand.NewPCG(1, 2)), make([]float64, d)})
@@ -63,7 +63,7 @@ func BenchmarkShow(b *testing.B) {
 	}
 	var s pca.State
 	for b.Loop() {
-		if status := a.Show(); status.Stop() {
+		if status := a.Refresh(); status.Stop() {
 			b.Fatal(status)
 		}
 		a.StateTo(&s)

@@ -45,7 +45,7 @@ func newCheckTrial(ctx context.Context, p *Process, given map[string]any) (*chec
 		if err != nil {
 			return nil, err
 		}
-		return &checkTrial{&a.run, a.StepTo, a.Show, func() ([]float64, int) {
+		return &checkTrial{&a.run, a.StepTo, a.Refresh, func() ([]float64, int) {
 			return slices.Concat([]float64{a.state.Bulk}, a.sigma, a.u), a.Rank()
 		}}, nil
 	}
@@ -58,7 +58,7 @@ func newCheckTrial(ctx context.Context, p *Process, given map[string]any) (*chec
 	if err != nil {
 		return nil, err
 	}
-	return &checkTrial{&a.run, a.StepTo, a.Show, func() ([]float64, int) {
+	return &checkTrial{&a.run, a.StepTo, a.Refresh, func() ([]float64, int) {
 		return slices.Concat([]float64{a.solution.Bias, a.solution.NormSq}, a.solution.Alpha, a.solution.Scores), 0
 	}}, nil
 }

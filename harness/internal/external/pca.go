@@ -30,9 +30,9 @@ type PCA struct {
 }
 
 var (
-	_ pca.Learner       = (*PCA)(nil)
-	_ algorithms.Leaper = (*PCA)(nil)
-	_ algorithms.Shower = (*PCA)(nil)
+	_ pca.Learner             = (*PCA)(nil)
+	_ algorithms.BatchStepper = (*PCA)(nil)
+	_ algorithms.Refresher    = (*PCA)(nil)
 )
 
 // NewPCA begins a run of a program that has said hello, for a subspace of k dimensions. The end
@@ -60,7 +60,7 @@ func (a *PCA) Rank() int { return len(a.state.Sigma) }
 // Step implements algorithms.Stepper.
 func (a *PCA) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) }
 
-// StepTo implements algorithms.Leaper.
+// StepTo implements algorithms.BatchStepper.
 func (a *PCA) StepTo(t int64) algorithms.Status {
 	for a.cost.Iterations < t {
 		to := min(t, a.cost.Iterations+int64(max(sampleBytes/8/a.d, 1)))
@@ -109,8 +109,8 @@ func (a *PCA) draw(most int) (n int) {
 	return n
 }
 
-// Show implements algorithms.Shower.
-func (a *PCA) Show() algorithms.Status {
+// Refresh implements algorithms.Refresher.
+func (a *PCA) Refresh() algorithms.Status {
 	s, err := a.process.State(a.ctx)
 	if err == nil {
 		err = a.take(s)

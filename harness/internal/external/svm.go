@@ -17,9 +17,9 @@ type SVM struct {
 }
 
 var (
-	_ svm.Learner       = (*SVM)(nil)
-	_ algorithms.Leaper = (*SVM)(nil)
-	_ algorithms.Shower = (*SVM)(nil)
+	_ svm.Learner             = (*SVM)(nil)
+	_ algorithms.BatchStepper = (*SVM)(nil)
+	_ algorithms.Refresher    = (*SVM)(nil)
 )
 
 // NewSVM begins a run of a program that has said hello. The end of the context ends each of
@@ -35,12 +35,12 @@ func NewSVM(ctx context.Context, p *Process, i Init, k Kernel) (*SVM, error) {
 // Step implements algorithms.Stepper.
 func (a *SVM) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) }
 
-// StepTo implements algorithms.Leaper.
+// StepTo implements algorithms.BatchStepper.
 func (a *SVM) StepTo(t int64) algorithms.Status { return a.stepTo(t) }
 
-// Show implements algorithms.Shower. The responses of all points are evaluated here, which is
+// Refresh implements algorithms.Refresher. The responses of all points are evaluated here, which is
 // not charged for.
-func (a *SVM) Show() algorithms.Status {
+func (a *SVM) Refresh() algorithms.Status {
 	s, err := a.process.State(a.ctx)
 	if err == nil {
 		err = a.classifier.take(&a.kernelRun, s)

@@ -181,27 +181,29 @@ func costsOf(task string, learner any, counts func(name string) bool) []string {
 	return slices.DeleteFunc(observe.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
 }
 
-// leaping returns a stepper as one that takes several steps at once, nil if it does not.
-func leaping(s algorithms.Stepper) algorithms.Leaper {
-	if l, ok := s.(interface{ leaper() algorithms.Leaper }); ok {
-		return l.leaper()
+// batchStepping returns a stepper as one that takes several steps at once, nil if it does not.
+func batchStepping(s algorithms.Stepper) algorithms.BatchStepper {
+	if l, ok := s.(interface {
+		batchStepper() algorithms.BatchStepper
+	}); ok {
+		return l.batchStepper()
 	}
 	return nil
 }
 
-// leaperOf is the learner of a trial as a leaper, nil if it is none.
-func leaperOf(learner any) algorithms.Leaper {
-	l, _ := learner.(algorithms.Leaper)
+// batchStepperOf is the learner of a trial as a BatchStepper, nil if it is none.
+func batchStepperOf(learner any) algorithms.BatchStepper {
+	l, _ := learner.(algorithms.BatchStepper)
 	return l
 }
 
-// show has a learner show its iterate, if it has to be asked.
-func show(learner any) error {
-	s, ok := learner.(algorithms.Shower)
+// refresh makes the current iterate of a Refresher the one observed.
+func refresh(learner any) error {
+	s, ok := learner.(algorithms.Refresher)
 	if !ok {
 		return nil
 	}
-	switch status := s.Show(); status.State {
+	switch status := s.Refresh(); status.State {
 	case algorithms.Running:
 		return nil
 	case algorithms.Diverged:

@@ -26,7 +26,7 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 	var t, observed int64
 	var clock took
 	choosy, _ := s.(selective)
-	leaper := leaping(s)
+	batch := batchStepping(s)
 	for _, p := range points {
 		var status algorithms.Status
 		watch := startWatch()
@@ -34,9 +34,9 @@ func loop(ctx context.Context, s algorithms.Stepper, points []int64, done *atomi
 			if ctx.Err() != nil {
 				return algorithms.Status{}, clock.plus(watch.took()), ctx.Err()
 			}
-			if leaper != nil {
-				status = leaper.StepTo(p)
-				t = leaper.Cost().Iterations
+			if batch != nil {
+				status = batch.StepTo(p)
+				t = batch.Cost().Iterations
 			} else if status = s.Step(); !status.Stop() {
 				t++
 			}

@@ -190,12 +190,12 @@ func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
 	return value + float64(t.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
-// leaper implements leaping.
-func (t *pcaTrial) leaper() algorithms.Leaper { return leaperOf(t.Learner) }
+// batchStepper implements batchStepping.
+func (t *pcaTrial) batchStepper() algorithms.BatchStepper { return batchStepperOf(t.Learner) }
 
 // observe implements trial.
 func (t *pcaTrial) observe() error {
-	if err := show(t.Learner); err != nil {
+	if err := refresh(t.Learner); err != nil {
 		return err
 	}
 	t.StateTo(&t.state)

@@ -29,13 +29,13 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 	var records [2][]string
 	for k, hide := range []bool{true, false} {
 		f := open(t, t.TempDir())
-		retraced := 0
+		earlier := 0
 		if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
 			l, err := registry.NewSparse(a, e, params)
 			if s, ok := l.(sparse.Steady); !ok {
 				t.Errorf("%s is not steady", a.ID)
-			} else if s.Retraces() {
-				retraced++
+			} else if s.KeepsPrevious() {
+				earlier++
 			}
 			if hide {
 				l = steps{l}
@@ -44,8 +44,8 @@ func TestSteadyLearnersAreRecordedAlike(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if retraced == 0 {
-			t.Error("no learner retraces")
+		if earlier == 0 {
+			t.Error("no learner keeps its previous classifier")
 		}
 		records[k] = f.records(t, p)
 		for _, r := range f.runs(t, p) {

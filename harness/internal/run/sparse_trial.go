@@ -25,10 +25,10 @@ type sparseTrial struct {
 	sizes     *supportSizes
 	limit     limitedSteps
 	objective *objective.Sparse
-	// steady is the learner if it is steady, else nil. retraces: its last classifier need not be
+	// steady is the learner if it is steady, else nil. keepsPrevious: its last classifier need not be
 	// kept, for it can tell it.
-	steady   sparse.Steady
-	retraces bool
+	steady        sparse.Steady
+	keepsPrevious bool
 	// spent is what Step has taken, without what it has since the watch runs; steps is their
 	// number; ended: there is none to come.
 	spent   took
@@ -108,7 +108,7 @@ func newSparseTrial(ctx context.Context, r *sparseRun) *sparseTrial {
 func (t *sparseTrial) steadily() {
 	t.curve = newCurve(observe.TaskCosts(record.TaskSparse), t.run.shared.layout.SplitNames(), sparseColumns)
 	if steady, ok := t.Learner.(sparse.Steady); ok {
-		t.steady, t.retraces = steady, steady.Retraces()
+		t.steady, t.keepsPrevious = steady, steady.KeepsPrevious()
 	}
 }
 
@@ -176,7 +176,7 @@ func (t *sparseTrial) look() {
 	case t.ended || now:
 		t.keep()
 		t.wait, t.kept = append(t.wait, t.kept), nil
-	case settled && t.retraces:
+	case settled && t.keepsPrevious:
 		s := t.place()
 		s.cost, s.vectors, s.pending = t.Cost(), int64(t.Support()), true
 	case settled && t.steady != nil:

@@ -92,13 +92,13 @@ func (t *svmTrial) took(steps took) took {
 	return t.schedule.took(steps).withProgram(t.Learner)
 }
 
-// leaper implements leaping.
-func (t *svmTrial) leaper() algorithms.Leaper { return leaperOf(t.Learner) }
+// batchStepper implements batchStepping.
+func (t *svmTrial) batchStepper() algorithms.BatchStepper { return batchStepperOf(t.Learner) }
 
 // observe implements trial.
 func (t *svmTrial) observe() (err error) {
 	t.whole = false
-	if err := show(t.Learner); err != nil {
+	if err := refresh(t.Learner); err != nil {
 		return err
 	}
 	t.SolutionTo(&t.solution)

@@ -6,11 +6,11 @@ import (
 )
 
 // TestReach: the support after a step is within what was said before it, and what a
-// retraceable method says of the step before is what it had said then.
+// method that keeps it says of the step before is what it had said then.
 func TestReach(t *testing.T) {
 	eachSparse(t, func(name string, a Sparse) {
-		past, retraces := a.(Retraceable)
-		retraces = retraces && past.Retraces()
+		past, keepsPrevious := a.(PreviousKeeper)
+		keepsPrevious = keepsPrevious && past.KeepsPrevious()
 		var now, before Solution
 		for step := range 300 {
 			a.SolutionTo(&now)
@@ -22,7 +22,7 @@ func TestReach(t *testing.T) {
 			if status.Stop() {
 				break
 			}
-			if !retraces {
+			if !keepsPrevious {
 				continue
 			}
 			before.Alpha, before.Bias = nil, 7
@@ -30,8 +30,8 @@ func TestReach(t *testing.T) {
 				t.Fatalf("%s, step %d: the classifier before has alpha %v and bias %g, want %v and %g", name, step, before.Alpha, before.Bias, now.Alpha, now.Bias)
 			}
 		}
-		if want := name == "sdca" || name == "smo" || name == "smo, pairs"; retraces != want {
-			t.Errorf("%s: Retraces is %t", name, retraces)
+		if want := name == "sdca" || name == "smo" || name == "smo, pairs"; keepsPrevious != want {
+			t.Errorf("%s: KeepsPrevious is %t", name, keepsPrevious)
 		}
 	})
 }
