@@ -71,8 +71,8 @@ type Panel struct {
 	// Draw says what is drawn in place of curves along a run, from the vectors
 	// of one record a series: "function" (the vector "value" against "z"),
 	// "water" (sorted responses, the water level, and below them the minimax
-	// optimal distribution) or "bias" (the same of a problem with a bias: a
-	// basin a class, side by side). "tradeoff" draws curves, over the runs of a
+	// optimal distribution) or "bias" (the same of a problem with a bias: one panel for
+	// each class, side by side). "tradeoff" draws curves, over the runs of a
 	// grid: the test error against the number of support vectors, the parameters
 	// selected by halvings at each.
 	Draw string `yaml:"draw,omitempty" jsonschema:"enum=function,enum=water,enum=bias,enum=tradeoff"`

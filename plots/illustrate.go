@@ -54,29 +54,29 @@ var illustrations = map[string]illustration{
 		vectors: responses, facts: []string{factLevel}, static: true,
 		x: inOrder, y: illustrated{"response", "Response c_{i}"},
 		show: func(c *pane, r *record.Run) {
-			b := newBasin(r, 0, responses...)
-			c.showBasin(b)
+			b := newResponseChart(r, 0, responses...)
+			c.showResponses(b)
 			c.noteWater(r, b.counts()+" examples")
 		},
 	},
 	drawShare: {
 		vectors: responses, facts: []string{factLevel}, static: true,
 		x: inOrder, y: illustrated{"share", "p*_{i}"},
-		show: func(c *pane, r *record.Run) { c.showShare(newBasin(r, 0, responses...)) },
+		show: func(c *pane, r *record.Run) { c.showShare(newResponseChart(r, 0, responses...)) },
 	},
 	drawNegative: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
 		x: illustrated{inOrder.name, "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
 		show: func(c *pane, r *record.Run) {
-			negative, positive := newBasin(r, -1, vectorNegative), newBasin(r, 1, vectorPositive)
-			c.showBasin(negative)
+			negative, positive := newResponseChart(r, -1, vectorNegative), newResponseChart(r, 1, vectorPositive)
+			c.showResponses(negative)
 			c.noteWater(r, negative.counts()+" negative and "+positive.counts()+" positive examples")
 		},
 	},
 	drawPositive: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
 		x: illustrated{inOrder.name, "Positive examples in order"}, y: illustrated{"response", "Height c_{i} + b"},
-		show: func(c *pane, r *record.Run) { c.showBasin(newBasin(r, 1, vectorPositive)) },
+		show: func(c *pane, r *record.Run) { c.showResponses(newResponseChart(r, 1, vectorPositive)) },
 	},
 }
 
@@ -115,17 +115,17 @@ func (c *pane) showFunction(r *record.Run) {
 	c.add(ChartCurve{X: vectors[vectorZ], Y: vectors[vectorValue], N: 1})
 }
 
-// basin holds the responses in increasing order, under water up to the level.
-type basin struct {
+// responseChart holds the responses in increasing order, under water up to the level.
+type responseChart struct {
 	heights []float64
 	level   float64
 	// covered is the number of responses below the level.
 	covered int
 }
 
-// newBasin fills the responses of some classes, each with a multiple of the bias, up to the level on record.
-func newBasin(r *record.Run, times float64, classes ...string) basin {
-	b := basin{level: r.Facts[factLevel]}
+// newResponseChart fills the responses of some classes, each with a multiple of the bias, up to the level on record.
+func newResponseChart(r *record.Run, times float64, classes ...string) responseChart {
+	b := responseChart{level: r.Facts[factLevel]}
 	for _, class := range classes {
 		for _, h := range r.Measured().Vectors[class] {
 			b.heights = append(b.heights, h+times*r.Facts[factBias])
@@ -141,7 +141,7 @@ func newBasin(r *record.Run, times float64, classes ...string) basin {
 }
 
 // counts says how many of the responses are under water.
-func (b basin) counts() string { return fmt.Sprintf("%d of %d", b.covered, len(b.heights)) }
+func (b responseChart) counts() string { return fmt.Sprintf("%d of %d", b.covered, len(b.heights)) }
 
 const (
 	waterColor = "#a6cee3"
@@ -152,15 +152,15 @@ var surfaceStyle = Style{Color: waterInk, Width: 0.8, Dash: []float64{4, 2}}
 
 // showShare shows the minimax optimal distribution, which is uniform on what is under
 // water, and fills what is below.
-func (c *pane) showShare(b basin) {
+func (c *pane) showShare(b responseChart) {
 	n, k, p := float64(len(b.heights)), float64(b.covered), 1/float64(max(b.covered, 1))
 	x, y := []float64{1, k + 0.5, k + 0.5, n}, []float64{p, p, 0, 0}
 	c.Areas = append(c.Areas, ChartArea{X: x[:2], Lo: []float64{0, 0}, Hi: y[:2], Color: waterColor})
 	c.add(ChartCurve{X: x, Y: y, N: 1, Look: Style{Color: waterInk, Width: 1.2}})
 }
 
-// showBasin shows the responses, and the water between them and its level.
-func (c *pane) showBasin(b basin) {
+// showResponses shows the responses, and the water between them and its level.
+func (c *pane) showResponses(b responseChart) {
 	ranks := make([]float64, len(b.heights))
 	for i := range ranks {
 		ranks[i] = float64(i + 1)

@@ -28,7 +28,7 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 	t.Parallel()
 	r := waterRun(false)
 	o := illustrationOf(t, drawLevel, r)
-	cv, level, covered := o.Curves[0], *o.Lines[0].Y, newBasin(&r, 0, responses...).covered
+	cv, level, covered := o.Curves[0], *o.Lines[0].Y, newResponseChart(&r, 0, responses...).covered
 	if n := len(cv.Y); n != 1000 || !slices.IsSorted(cv.Y) || cv.X[0] != 1 || cv.X[n-1] != 1000 {
 		t.Fatalf("%d responses", n)
 	}
@@ -53,8 +53,8 @@ func TestBasinsHoldEqualNumbers(t *testing.T) {
 	r := waterRun(true)
 	o, silent := illustrationOf(t, drawNegative, r), illustrationOf(t, drawPositive, r)
 	negative, positive := o.Curves[0], silent.Curves[0]
-	covered := newBasin(&r, -1, vectorNegative).covered
-	if a, b := covered, newBasin(&r, 1, vectorPositive).covered; a != b || a == 0 {
+	covered := newResponseChart(&r, -1, vectorNegative).covered
+	if a, b := covered, newResponseChart(&r, 1, vectorPositive).covered; a != b || a == 0 {
 		t.Errorf("%d negative and %d positive examples are under water", a, b)
 	}
 	if len(negative.Y) != 750 || len(positive.Y) != 250 {
@@ -76,7 +76,7 @@ func TestWaterWithoutVolume(t *testing.T) {
 	r := waterRun(false)
 	r.Curve.Vectors = map[string][]float64{"responses_positive": {0.5, -1}, "responses_negative": {-1, 2}}
 	r.Facts = map[string]float64{"water_gamma": -1}
-	level := newBasin(&r, 0, responses...)
+	level := newResponseChart(&r, 0, responses...)
 	if cv := illustrationOf(t, drawShare, r).Curves[0]; level.covered != 2 || cv.Y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", level, cv)
 	}
@@ -92,9 +92,9 @@ func TestIllustrationsNeedTheirVectors(t *testing.T) {
 			t.Errorf("%s: warnings %q", fig.ID, d.Warnings)
 		}
 	}
-	// The water of a problem without a bias is in one basin.
+	// The water of a problem without a bias has one level.
 	if d, _ := drawn(t, figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}, "svg"); len(d.Warnings) == 0 {
-		t.Error("no warning of basins without a bias")
+		t.Error("no warning of classes without a bias")
 	}
 	second := waterRun(false)
 	second.Series, second.Algorithm = "smo", "smo"

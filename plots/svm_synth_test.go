@@ -108,7 +108,7 @@ func libsvmRun(dataset string, seconds, err float64) (record.Run, record.Timing)
 }
 
 // waterRun records responses that a level was found from: ν = 0.02, or with a
-// bias the same volume over two basins.
+// bias the same volume over two classes.
 func waterRun(bias bool) record.Run {
 	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.15, rate: 0.5, perStep: svmRows}.run()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -237,6 +237,6 @@ var (
 	}
 	figSeconds = Figure{ID: "fig-seconds", Panel: Panel{X: "seconds", Y: "error", Log: []string{"x"}}, Facet: Facet{Rows: "dataset"}}
 	figWater   = Figure{ID: "fig-water", Title: "Water", Panel: Panel{Draw: DrawWater}}
-	figBias    = Figure{ID: "fig-bias", Title: "Two basins", Panel: Panel{Draw: DrawBias}}
+	figBias    = Figure{ID: "fig-bias", Title: "Two classes", Panel: Panel{Draw: DrawBias}}
 	figLosses  = Figure{ID: "fig-01-hinge-bound", Title: "0/1, hinge and ψ", Panel: Panel{Draw: DrawFunction}}
 )

@@ -32,16 +32,16 @@ type cell struct {
 	lines bool
 }
 
-// observe takes the measures of a cell, or settles its verdict where none are needed or available.
+// observe takes the measures of a cell, or decides its verdict where none are needed or available.
 func (c *cell) observe(o Options) error {
 	base, cand := c.groups[0], c.groups[1]
 	switch {
 	case base == nil:
-		c.settle(Incomparable, onlyIn+sideNames[1])
+		c.setVerdict(Incomparable, onlyIn+sideNames[1])
 		c.Candidate = len(cand.all) / len(cand.grid)
 		return nil
 	case cand == nil:
-		c.settle(Incomparable, onlyIn+sideNames[0])
+		c.setVerdict(Incomparable, onlyIn+sideNames[0])
 		c.Baseline = len(base.all) / len(base.grid)
 		return nil
 	}
@@ -73,21 +73,21 @@ func (c *cell) observe(o Options) error {
 	c.unfinished(0, c.Base, "count as worst", started)
 	switch {
 	case c.identical():
-		c.settle(Identical, "")
+		c.setVerdict(Identical, "")
 		c.Unchanged = c.unchanged(t)
 		return nil
 	case reason != "":
-		c.settle(Incomparable, reason)
+		c.setVerdict(Incomparable, reason)
 		return nil
 	}
 	if reason := c.alike(); reason != "" {
-		c.settle(Equivalent, reason)
+		c.setVerdict(Equivalent, reason)
 		c.Unchanged = reason == sameCurves && c.unchanged(t)
 		return nil
 	}
 	c.unfinished(1, c.Cand, "count as worst", started)
 	if !slices.ContainsFunc(slices.Concat(c.Base, c.Cand), finished) {
-		c.settle(Incomparable, "no run finished on either side")
+		c.setVerdict(Incomparable, "no run finished on either side")
 		return nil
 	}
 	for _, g := range c.groups {
@@ -110,8 +110,8 @@ func (c *cell) note(texts ...string) {
 	c.Notes = append(c.Notes, slices.DeleteFunc(texts, func(text string) bool { return text == "" })...)
 }
 
-// settle gives a cell a verdict that needs no measures.
-func (c *cell) settle(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
+// setVerdict gives a cell a verdict that needs no measures.
+func (c *cell) setVerdict(verdict, reason string) { c.Verdict, c.Reason = verdict, reason }
 
 func finished(r *record.Run) bool { return r.Status == record.StatusFinished }
 

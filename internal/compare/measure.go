@@ -97,7 +97,7 @@ func (s *span) add(c observe.LogCurve) {
 	}
 }
 
-// measure takes all measures of a cell, or settles it if the curves have nothing in common.
+// measure takes all measures of a cell, or decides the cell if the curves have nothing in common.
 func (c *cell) measure(o Options) {
 	places := len(c.pool.Scores)
 	s := &c.span
@@ -119,11 +119,11 @@ func (c *cell) measure(o Options) {
 	}
 	switch {
 	case s.least < -s.floor:
-		c.settle(Incomparable, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
+		c.setVerdict(Incomparable, fmt.Sprintf("%s on %s is as low as %.3g, further below 0 than rounding allows (%.3g): there are no ratios",
 			c.Metric, c.Split, s.least, s.floor))
 		return
 	case s.hi < s.lo:
-		c.settle(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
+		c.setVerdict(Incomparable, fmt.Sprintf("the curves do not overlap: one begins at %s %s, another ends at %s",
 			costText(s.lo), c.Cost, costText(s.hi)))
 		return
 	}

@@ -41,20 +41,20 @@ func (c *cell) observeTradeoffs(o Options) {
 	}
 	switch {
 	case c.identical():
-		c.settle(Identical, "")
+		c.setVerdict(Identical, "")
 		c.Unchanged = true
 		return
 	case len(b.Sizes) == 0:
-		c.settle(Incomparable, "no run of the baseline has a classifier with support vectors")
+		c.setVerdict(Incomparable, "no run of the baseline has a classifier with support vectors")
 		return
 	case len(k.Sizes) == 0:
-		c.settle(Worse, "no run of the candidate has a classifier with support vectors")
+		c.setVerdict(Worse, "no run of the candidate has a classifier with support vectors")
 		return
 	}
 	base, cand := c.tradeoffCurves()
 	same := func(x, y observe.Curve) bool { return slices.Equal(x.X, y.X) && slices.Equal(x.Y, y.Y) }
 	if c.Pairs > 0 && slices.Equal(b.Repeats, k.Repeats) && slices.EqualFunc(base, cand, same) {
-		c.settle(Equivalent, "the same trade-off under other keys")
+		c.setVerdict(Equivalent, "the same trade-off under other keys")
 		return
 	}
 	c.pool = stats.PlainPool(len(base), len(cand), c.Pairs > 0)

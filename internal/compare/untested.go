@@ -10,7 +10,7 @@ import (
 	"stochopt/internal/words"
 )
 
-// lacksRuns settles a cell that has nothing to compare on a side: a candidate all
+// lacksRuns decides a cell that has nothing to compare on a side: a candidate all
 // of whose runs failed where the baseline has some is worse, without a test.
 func (c *cell) lacksRuns() bool {
 	base, cand := c.groups[0].lacks(sideNames[0]), c.groups[1].lacks(sideNames[1])
@@ -18,13 +18,13 @@ func (c *cell) lacksRuns() bool {
 	case base+cand == "":
 		return false
 	case base == "" && c.groups[1].failed() && slices.ContainsFunc(c.groups[0].runs, (*record.Run).Completed):
-		c.settle(Worse, cand)
+		c.setVerdict(Worse, cand)
 	case base != "" && strings.Replace(base, sideNames[0], sideNames[1], 1) == cand:
-		c.settle(Incomparable, strings.Replace(base, "the "+sideNames[0], "both sides", 1))
+		c.setVerdict(Incomparable, strings.Replace(base, "the "+sideNames[0], "both sides", 1))
 	case base != "" && cand != "":
-		c.settle(Incomparable, base+"; "+cand)
+		c.setVerdict(Incomparable, base+"; "+cand)
 	default:
-		c.settle(Incomparable, cmp.Or(base, cand))
+		c.setVerdict(Incomparable, cmp.Or(base, cand))
 	}
 	return true
 }
@@ -46,7 +46,7 @@ func (g *group) failed() bool {
 	return !slices.ContainsFunc(g.all, func(r *record.Run) bool { return r.Status != record.StatusFailed })
 }
 
-// otherProblem settles a cell whose runs are of another problem than those of the baseline.
+// otherProblem decides a cell whose runs are of another problem than those of the baseline.
 func (c *cell) otherProblem() bool {
 	problem := func(r *record.Run) string {
 		text := fmt.Sprintf("task %s, data %s, %s", r.Task, r.DatasetHash, rowsText(r.Rows))
@@ -60,10 +60,10 @@ func (c *cell) otherProblem() bool {
 	case slices.Equal(b, k) && !c.otherRows():
 		return false
 	case slices.Equal(b, k):
-		c.settle(Incomparable, "the sides have different seeds, which draw different rows: run both with the same seed")
+		c.setVerdict(Incomparable, "the sides have different seeds, which draw different rows: run both with the same seed")
 		return true
 	}
-	c.settle(Incomparable, fmt.Sprintf("other data or task: %s / %s", words.List(b, mostListed), words.List(k, mostListed)))
+	c.setVerdict(Incomparable, fmt.Sprintf("other data or task: %s / %s", words.List(b, mostListed), words.List(k, mostListed)))
 	return true
 }
 

@@ -84,9 +84,9 @@ func (c *cell) decide(o Options) {
 		for _, m := range c.Measures {
 			why = append(why, m.Notes...)
 		}
-		c.settle(Incomparable, words.List(slices.Compact(why), mostListed))
+		c.setVerdict(Incomparable, words.List(slices.Compact(why), mostListed))
 	case more || differs && !better:
-		c.settle(Inconclusive, costChanged)
+		c.setVerdict(Inconclusive, costChanged)
 	case better || equivalent && count(Better) > 0: // by a lower cost
 		c.Verdict = Better
 		large := func(m Measure) bool {
