@@ -65,15 +65,12 @@ func (a *RBP) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *RBP) step() algorithms.Status {
 	i, row, status := a.look()
-	if row == nil {
-		return status
+	switch {
+	case row == nil:
+	case a.full():
+		a.replace(a.rng.IntN(a.budget), i, row, 1)
+	default:
+		a.remember(i, row)
 	}
-	k := a.rng.IntN(a.budget)
-	old, status := a.known(a.rounds[k], i, row)
-	if old == nil {
-		return status
-	}
-	a.charge(true)
-	a.replace(k, i, row, old, 1)
-	return algorithms.Status{}
+	return status
 }

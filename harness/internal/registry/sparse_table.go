@@ -56,7 +56,7 @@ func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, creat
 		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return create(sparse.SparsifyConfig{
-				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p), Most: p.Int("support"),
+				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p),
 			}, e)
 		},
 	}
