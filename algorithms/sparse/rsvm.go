@@ -23,8 +23,6 @@ type RSVMConfig struct {
 	// Ratio is the share of the training points that the classifier may be
 	// supported on, above 0 and at most 1.
 	Ratio float64
-	// Most bounds the number of those points, if it is positive.
-	Most int
 	// Tolerance is the decrease that a step of Newton's method must promise,
 	// relative to the objective, for it not to have converged; 1e-6 if it is 0.
 	Tolerance float64
@@ -37,7 +35,7 @@ type RSVMConfig struct {
 //	o_i = sum_{j in R} u_j K(x_j, x_i) + b.
 //
 // The regulariser is that of the coefficients, not of w. R is drawn without
-// replacement; it has max(1, round(Ratio n)) points and no more than Most. A step
+// replacement; it has max(1, round(Ratio n)) points. A step
 // is one of Newton's method (see primal), from 0; the first also computes the
 // kernel rows of R. When no step lowers the objective noticeably any more the
 // method has converged.
@@ -98,8 +96,6 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	switch {
 	case !(cfg.Ratio > 0 && cfg.Ratio <= 1):
 		return nil, fmt.Errorf("sparse: %s: ratio = %v; it must be above 0 and at most 1", name, cfg.Ratio)
-	case cfg.Most < 0:
-		return nil, fmt.Errorf("sparse: %s: at most %d points; give a positive number, or 0 for no bound", name, cfg.Most)
 	}
 	cfg.Tolerance = cmp.Or(cfg.Tolerance, newtonTolerance)
 	n := p.Rows.Train()
@@ -111,7 +107,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	for i := range pool {
 		pool[i] = int32(i)
 	}
-	a.basis = make([]int, RSVMPoints(n, cfg.Ratio, cfg.Most))
+	a.basis = make([]int, RSVMPoints(n, cfg.Ratio))
 	for k := range a.basis {
 		o := k + rng.IntN(n-k)
 		pool[k], pool[o] = pool[o], pool[k]
@@ -122,13 +118,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 }
 
 // RSVMPoints returns the number of points in R, of n training points.
-func RSVMPoints(n int, ratio float64, most int) int {
-	m := max(1, int(math.Round(ratio*float64(n))))
-	if most > 0 {
-		m = min(m, most)
-	}
-	return m
-}
+func RSVMPoints(n int, ratio float64) int { return max(1, int(math.Round(ratio*float64(n)))) }
 
 // Step implements algorithms.Stepper.
 func (a *RSVM) Step() algorithms.Status { return a.once(a.step) }
