@@ -124,9 +124,9 @@ func TestSlantLossIsMeanError(t *testing.T) {
 	for _, score := range []float64{-0.7, -0.5, -0.3, 0, 0.1, 0.45, 0.5, 2} {
 		wrong := 0.0
 		for range draws {
-			wrong += (loss.ZeroOne{}).Value(score + rng.Float64() - 0.5)
+			wrong += loss.ZeroOne(score + rng.Float64() - 0.5)
 		}
-		p := (loss.Slant{}).Value(score)
+		p := loss.Slant(score)
 		if got := wrong / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws) {
 			t.Errorf("score %g: mean 0/1 loss %g, slant loss %g", score, got, p)
 		}
@@ -280,7 +280,7 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 			t.Fatalf("point %d: w~ violates a printed constraint", i)
 		}
 	}
-	if low, high := (loss.Slant{}).Value(w[0]+b), (loss.Hinge{}).Value(responses[0]+b); low <= high {
+	if low, high := loss.Slant(w[0]+b), loss.Hinge(responses[0]+b); low <= high {
 		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets", low, high)
 	}
 	for _, relearn := range []bool{false, true} {
@@ -300,7 +300,7 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 				}
 			}
 			for i, g := range scores {
-				if low, high := (loss.Slant{}).Value(y[i]*g), (loss.Hinge{}).Value(y[i]*ref.Scores[i]); low > high {
+				if low, high := loss.Slant(y[i]*g), loss.Hinge(y[i]*ref.Scores[i]); low > high {
 					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g", m.name, relearn, i, low, high)
 				}
 			}

@@ -103,7 +103,7 @@ func TestLosses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for z := -2.0; z <= 2; z += 0.125 {
-			if got, want := moved.Value(z), plain.Value(z-0.25); got != want {
+			if got, want := moved(z), plain(z-0.25); got != want {
 				t.Errorf("%s moved by 1/4 is %g at %g, want %g", e.ID, got, z, want)
 			}
 		}
