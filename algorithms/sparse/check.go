@@ -10,13 +10,9 @@ import (
 // checkProblem reports what is wrong with a problem for the named method, which finds
 // a bias between both classes or not.
 func checkProblem(method string, p svm.Problem, bias bool) error {
-	if p.Rows != nil {
-		switch n := p.Rows.Train(); {
-		case n > math.MaxInt32:
-			return fmt.Errorf("sparse: %s: n = %d training points; at most %d are possible", method, n, math.MaxInt32)
-		case p.Rows.Len() != n:
-			return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d training points", method, p.Rows.Len(), n)
-		}
+	if p.Rows != nil && p.Rows.Len() != p.Rows.Train() {
+		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d training points",
+			method, p.Rows.Len(), p.Rows.Train())
 	}
 	if err := p.Check(bias); err != nil {
 		return fmt.Errorf("sparse: %s: %w", method, err)
