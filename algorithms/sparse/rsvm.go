@@ -40,12 +40,10 @@ type RSVMConfig struct {
 // kernel rows of R. When no step lowers the objective noticeably any more the
 // method has converged.
 //
-// The first step is charged |R| n kernel evaluations, the others none. A step
-// costs O(n |R|) operations, O(|R|^3) at most for the factor, and O(n |R|^2) for
-// H the first time and then O(|R|^2) for each point that comes into or leaves
-// the loss; with more than 2048 points in R the Newton equations are solved by
-// conjugate gradients instead, at O(n |R|) each. The rows take 4 n |R| bytes, see
-// RSVMBytes.
+// The first step is charged |R| n kernel evaluations, the others none. A step costs
+// O(n |R| + |R|^3), and O(|R|^2) for each point that enters or leaves the loss; with
+// more than 2048 points in R it solves the Newton equations by conjugate gradients
+// instead, at O(n |R|) an iteration. The rows take 4 n |R| bytes, see RSVMBytes.
 //
 // The paper smooths the plus function, with log(1 + exp(-alpha x))/alpha added
 // to x, for the sake of Newton's method with an Armijo line search. This is the
@@ -57,12 +55,11 @@ type RSVMConfig struct {
 // International Conference on Data Mining,
 // https://doi.org/10.1137/1.9781611972719.13, abstract read, the problem from
 // memory; Keerthi & DeCoste 2005, "A Modified Finite Newton Method for Fast
-// Solution of Large Scale Linear SVMs", from memory. Compared with the authors'
-// program for the smooth SVM, in a translation to R: it takes the limit of large
-// alpha too, in the gradient and in the Hessian, and has b in the regulariser. It
-// searches the line, with Armijo's rule, only where a full Newton step does not lower
-// the objective. The program that Cotter 2013 ran, that of LIBSVM Tools, was not
-// found.
+// Solution of Large Scale Linear SVMs", from memory. The authors' program for the
+// smooth SVM, in a translation to R, takes the limit of large alpha too and has b in
+// the regulariser, but searches the line, with Armijo's rule, only where a full Newton
+// step does not lower the objective. The program that Cotter 2013 ran, that of LIBSVM
+// Tools, was not found.
 type RSVM struct {
 	cfg     RSVMConfig
 	p       svm.Problem

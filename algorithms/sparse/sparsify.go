@@ -38,11 +38,11 @@ type SparsifyConfig struct {
 // If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w, and where
 // K(x, x) <= 1 that takes at most 4 |w|^2 steps of size 1/2.
 //
-// If w has a bias b, it is either kept, with h_i = min(1, y_i g(x_i)) - y_i b, or
-// learned again as b~: h_i = min(1, y_i g(x_i)), and a step is
-// w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating pair of a positive point i
-// and a negative one j. b~ is where the greatest violations of the classes are
-// equal. Where 0 <= K <= 1, |w|^2/(2 eta (2 Epsilon - eta)) such steps suffice.
+// If w has a bias b, h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~ too.
+// That is b or, if it is learned again, where the greatest violations of the classes
+// are equal; a step then is w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating
+// pair of a positive point i and a negative one j. Where 0 <= K <= 1,
+// |w|^2/(2 eta (2 Epsilon - eta)) such steps suffice.
 //
 // A step costs O(n) and a kernel row, or two for a pair, and is charged n or 2 n
 // kernel evaluations; the pass that updates the residuals finds the next points.
@@ -57,11 +57,12 @@ type Sparsify struct {
 	method  string
 	rows    rows.Finite
 	problem svm.Problem
-	bias    float64    // b
-	all     violations // of the n training points
-	alpha   []float64  // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
-	scale   float64    // 1, but for SparsifySmooth
-	support []int      // the points with alpha_i > 0, in the order of admission
+	bias    float64     // b if it is kept, else 0
+	all     violations  // of the n training points
+	current *violations // all or, for SparsifyAggressive, those of the expansion vectors
+	alpha   []float64   // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
+	scale   float64     // 1, but for SparsifySmooth
+	support []int       // the points with alpha_i > 0, in the order of admission
 	progress
 }
 
@@ -72,50 +73,43 @@ var _ Valued = (*Sparsify)(nil)
 // diagonal, or the reference does not belong to it or classifies no point
 // correctly, or none of a class if the bias is to be learned again.
 func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
-	return newSparsify("sparsify", cfg, p, ref)
-}
-
-// maxEta bounds the step size, so that no sum of steps leaves the range of floating
-// point.
-const maxEta = 1e100
-
-func newSparsify(method string, cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
-	fail := func(format string, args ...any) (*Sparsify, error) {
-		return nil, fmt.Errorf("sparse: "+method+": "+format, args...)
-	}
-	if err := checkProblem(method, p, false); err != nil {
+	s := &Sparsify{}
+	if err := s.init("sparsify", cfg, p, ref); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Reference) error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("sparse: "+method+": "+format, args...)
+	}
+	if err := checkProblem(method, p, false); err != nil {
+		return err
+	}
 	switch {
-	case !(cfg.Eta > 0 && cfg.Eta <= maxEta):
-		return fail("eta = %g; it must be positive and at most %g", cfg.Eta, maxEta)
+	case !(cfg.Eta > 0 && cfg.Eta <= maxScore):
+		return fail("eta = %g; it must be positive and at most %g", cfg.Eta, maxScore)
 	case !(cfg.Epsilon > 0) || math.IsInf(cfg.Epsilon, 1):
 		return fail("epsilon = %g; it must be positive and finite", cfg.Epsilon)
 	}
 	n := p.Rows.Train()
 	if err := checkPostHoc(method, ref, n); err != nil {
-		return nil, err
+		return err
 	}
-	s := &Sparsify{
-		cfg: cfg, method: method, rows: rows.New(p.Rows), problem: p, bias: ref.Bias,
+	*s = Sparsify{
+		cfg: cfg, method: method, rows: rows.New(p.Rows), problem: p,
 		all: violations{pairs: cfg.Relearn}, alpha: make([]float64, n), scale: 1,
 	}
+	if !cfg.Relearn {
+		s.bias = ref.Bias
+	}
 	for i, g := range ref.Scores {
-		var up, low int8
 		y := p.Label(i)
-		switch {
-		case y*g > 0 && y > 0:
-			up = -1
-		case y*g > 0:
-			low = -1
-		}
-		h := min(1, y*g)
-		if !cfg.Relearn {
-			h -= y * ref.Bias
-		}
-		s.all.append(-(y * h), up, low)
+		s.all.append(s.bias-y*min(1, y*g), y, y*g > 0)
 	}
 	s.all.search()
+	s.current = &s.all
 	switch noPositive, noNegative := s.all.i < 0, s.all.j < 0; {
 	case noPositive && noNegative:
 		return fail("the reference classifies none of the n = %d training points correctly; "+
@@ -125,7 +119,7 @@ func newSparsify(method string, cfg SparsifyConfig, p svm.Problem, ref *Referenc
 			"learned from the other; keep that of the reference (relearn: false)")
 	}
 	s.status = s.converged()
-	return s, nil
+	return nil
 }
 
 // Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
@@ -196,18 +190,13 @@ func (s *Sparsify) Settled() bool {
 }
 
 // Value returns f(w~). It costs O(1).
-func (s *Sparsify) Value() float64 { return s.all.value() }
+func (s *Sparsify) Value() float64 { return s.current.value() }
 
 // ExpansionTo implements Learner.
-func (s *Sparsify) ExpansionTo(e *Expansion) { s.write(e, &s.all) }
-
-// write writes w~, with the best bias for the points of v if it is learned.
-func (s *Sparsify) write(e *Expansion, v *violations) {
+func (s *Sparsify) ExpansionTo(e *Expansion) {
 	e.Reset()
 	for _, i := range s.support {
 		e.Add(i, s.problem.Label(i)*(s.scale*s.alpha[i]))
 	}
-	if e.Bias = s.bias; s.cfg.Relearn {
-		e.Bias = v.bias()
-	}
+	e.Bias = s.bias + s.current.bias()
 }

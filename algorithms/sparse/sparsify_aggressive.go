@@ -56,11 +56,10 @@ func AggressiveBytes(n int) int64 {
 // NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
 // NewSparsify.
 func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*SparsifyAggressive, error) {
-	base, err := newSparsify("sparsify-aggressive", cfg, p, ref)
-	if err != nil {
+	s := &SparsifyAggressive{own: violations{pairs: cfg.Relearn}, room: gramEntries}
+	if err := s.init("sparsify-aggressive", cfg, p, ref); err != nil {
 		return nil, err
 	}
-	s := &SparsifyAggressive{Sparsify: *base, own: violations{pairs: cfg.Relearn}, room: gramEntries}
 	s.own.search()
 	return s, nil
 }
@@ -84,10 +83,12 @@ func (s *SparsifyAggressive) step() algorithms.Status {
 			s.catchUp() // after which, for rounding, the constraints may not hold
 		}
 	}
-	if s.Settled() {
-		return s.converged()
+	if !s.Settled() {
+		s.current = &s.own
+		return algorithms.Status{}
 	}
-	return algorithms.Status{}
+	s.current = &s.all
+	return s.converged()
 }
 
 // next returns the points of a step of which at least one is new.
@@ -108,7 +109,7 @@ func (s *SparsifyAggressive) next() (i, j int) {
 // which are up to date.
 func (s *SparsifyAggressive) compare() {
 	for _, i := range s.support[len(s.gram):] {
-		s.own.append(0, s.all.up[i], s.all.low[i])
+		s.own.append(0, s.problem.Label(i), true)
 		s.known, s.gram = append(s.known, 0), append(s.gram, nil)
 	}
 	for p, i := range s.support {
@@ -148,21 +149,7 @@ func (s *SparsifyAggressive) gramRow(p int) []float32 {
 }
 
 // Settled implements Learner: it reports whether the constraints of all expansion
-// vectors hold to within Epsilon, so that the next step admits another one.
+// vectors hold to within Epsilon, so that the next step admits another one. Otherwise
+// Value is the maximum over their constraints alone, and a bias that is learned is the
+// best one for them.
 func (s *SparsifyAggressive) Settled() bool { return s.own.value() <= s.cfg.Epsilon }
-
-// Value returns f(w~), and while the classifier is not settled the maximum over the
-// constraints of the expansion vectors alone, which is not above it. It costs O(1).
-func (s *SparsifyAggressive) Value() float64 { return s.current().value() }
-
-// ExpansionTo implements Learner. While the classifier is not settled, a bias that
-// is learned is the best one for the expansion vectors alone.
-func (s *SparsifyAggressive) ExpansionTo(e *Expansion) { s.write(e, s.current()) }
-
-// current returns the violations that are up to date.
-func (s *SparsifyAggressive) current() *violations {
-	if s.Settled() {
-		return &s.all
-	}
-	return &s.own
-}

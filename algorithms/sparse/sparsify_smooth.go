@@ -27,7 +27,7 @@ import (
 // threshold.
 type SparsifySmooth struct {
 	Sparsify
-	target []float64 // n, y_j h_j
+	target []float64 // n, <w~, Phi(x_j)> less the residual
 	radius float64   // |w|
 	normSq float64   // |w~|^2
 }
@@ -37,11 +37,11 @@ var _ Valued = (*SparsifySmooth)(nil)
 // NewSparsifySmooth returns the method at w~ = 0. The errors are those of
 // NewSparsify.
 func NewSparsifySmooth(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*SparsifySmooth, error) {
-	base, err := newSparsify("sparsify-smooth", cfg, p, ref)
-	if err != nil {
+	s := &SparsifySmooth{}
+	if err := s.init("sparsify-smooth", cfg, p, ref); err != nil {
 		return nil, err
 	}
-	s := &SparsifySmooth{Sparsify: *base, radius: math.Sqrt(ref.NormSq)}
+	s.radius = math.Sqrt(ref.NormSq)
 	for _, r := range s.all.residual {
 		s.target = append(s.target, -r)
 	}

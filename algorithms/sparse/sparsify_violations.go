@@ -5,10 +5,11 @@ import "stochopt/algorithms/internal/vec"
 // violations tells by how much w~ violates the constraints of some points,
 // y_j (<w~, Phi(x_j)> + b~) >= h_j, given their residuals
 //
-//	r_j = <w~, Phi(x_j)> - y_j h_j:
+//	r_j = <w~, Phi(x_j)> + b - y_j h_j:
 //
-// a positive point by -r_j - b~, a negative one by r_j + b~. b~ is 0 or, for steps on
-// pairs, where the greatest violations of the classes are equal.
+// a positive point by -r_j, a negative one by r_j where the bias b is kept. Where it
+// is learned, b is 0, b~ is such that the greatest violations of the classes are
+// equal, and steps are on pairs.
 type violations struct {
 	pairs    bool
 	residual []float64
@@ -19,8 +20,15 @@ type violations struct {
 	least, most float64
 }
 
-// append adds a point with its residual and its masks.
-func (v *violations) append(residual float64, up, low int8) {
+// append adds a point with its residual and its label, which counts or does not.
+func (v *violations) append(residual, y float64, counts bool) {
+	var up, low int8
+	switch {
+	case counts && y > 0:
+		up = -1
+	case counts:
+		low = -1
+	}
 	v.residual, v.up, v.low = append(v.residual, residual), append(v.up, up), append(v.low, low)
 }
 
@@ -55,5 +63,10 @@ func (v *violations) worst() (i, j int) {
 	return v.j, v.j
 }
 
-// bias returns the b~ at which the greatest violations of the classes are equal.
-func (v *violations) bias() float64 { return -(v.least + v.most) / 2 }
+// bias returns b~ - b.
+func (v *violations) bias() float64 {
+	if v.pairs {
+		return -(v.least + v.most) / 2
+	}
+	return 0
+}
