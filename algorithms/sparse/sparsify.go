@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/rows"
@@ -148,19 +149,16 @@ func (s *Sparsify) add(i, j int) algorithms.Status {
 
 // weights returns what a step adds, a Phi(x_i) + b Phi(x_j).
 func (s *Sparsify) weights(i, j int) (a, b float64) {
-	a = s.cfg.Eta * s.problem.Label(i)
+	a, b = s.cfg.Eta*s.problem.Label(i), s.cfg.Eta*s.problem.Label(j)
 	if i == j {
-		return a, 0
+		b = 0
 	}
-	return a, s.cfg.Eta * s.problem.Label(j)
+	return a, b
 }
 
 // increase counts a step on the points i and j in alpha, and charges it.
 func (s *Sparsify) increase(i, j int) {
-	points := []int{i, j}
-	if i == j {
-		points = points[:1]
-	}
+	points := slices.Compact([]int{i, j})
 	for _, i := range points {
 		if s.alpha[i] == 0 {
 			s.support = append(s.support, i)

@@ -45,14 +45,10 @@ func NewSparsifySmooth(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Spar
 	for _, r := range s.all.residual {
 		s.target = append(s.target, -r)
 	}
-	if s.radius == 0 && !s.status.Stop() {
-		s.stop(algorithms.Converged, "|w| = 0: there is nothing but w~ = 0")
-	}
 	return s, nil
 }
 
-// Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon, or at once
-// if w = 0.
+// Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
 func (s *SparsifySmooth) Step() algorithms.Status { return s.once(s.step) }
 
 func (s *SparsifySmooth) step() algorithms.Status {
