@@ -58,7 +58,6 @@ type Sparsify struct {
 	method  string
 	rows    rows.Finite
 	problem svm.Problem
-	bias    float64     // b if it is kept, else 0
 	all     violations  // of the n training points
 	current *violations // all or, for SparsifyAggressive, those of the expansion vectors
 	alpha   []float64   // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
@@ -103,11 +102,11 @@ func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *R
 		all: violations{pairs: cfg.Relearn}, alpha: make([]float64, n), scale: 1,
 	}
 	if !cfg.Relearn {
-		s.bias = ref.Bias
+		s.all.b = ref.Bias
 	}
 	for i, g := range ref.Scores {
 		y := p.Label(i)
-		s.all.append(s.bias-y*min(1, y*g), y, y*g > 0)
+		s.all.append(s.all.b-y*min(1, y*g), y, y*g > 0)
 	}
 	s.all.search()
 	s.current = &s.all
@@ -196,5 +195,5 @@ func (s *Sparsify) ExpansionTo(e *Expansion) {
 	for _, i := range s.support {
 		e.Add(i, s.problem.Label(i)*(s.scale*s.alpha[i]))
 	}
-	e.Bias = s.bias + s.current.bias()
+	e.Bias = s.current.bias()
 }

@@ -56,10 +56,11 @@ func AggressiveBytes(n int) int64 {
 // NewSparsifyAggressive returns the method at w~ = 0. The errors are those of
 // NewSparsify.
 func NewSparsifyAggressive(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*SparsifyAggressive, error) {
-	s := &SparsifyAggressive{own: violations{pairs: cfg.Relearn}, room: gramEntries}
+	s := &SparsifyAggressive{room: gramEntries}
 	if err := s.init("sparsify-aggressive", cfg, p, ref); err != nil {
 		return nil, err
 	}
+	s.own = violations{pairs: cfg.Relearn, b: s.all.b}
 	s.own.search()
 	return s, nil
 }

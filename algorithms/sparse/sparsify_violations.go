@@ -12,6 +12,7 @@ import "stochopt/algorithms/internal/vec"
 // equal, and steps are on pairs.
 type violations struct {
 	pairs    bool
+	b        float64
 	residual []float64
 	up, low  []int8 // masks, -1 for the positive and the negative points that count
 	// i is the positive point with the least residual, j the negative one with the
@@ -63,10 +64,10 @@ func (v *violations) worst() (i, j int) {
 	return v.j, v.j
 }
 
-// bias returns b~ - b.
+// bias returns b~.
 func (v *violations) bias() float64 {
 	if v.pairs {
 		return -(v.least + v.most) / 2
 	}
-	return 0
+	return v.b
 }
