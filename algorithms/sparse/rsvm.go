@@ -68,7 +68,6 @@ type RSVM struct {
 	basis   []int // R
 	started bool  // its rows have been computed
 	support int
-	settled bool
 	progress
 	// directRows is the constant, but for tests.
 	directRows int
@@ -134,7 +133,6 @@ func (a *RSVM) step() algorithms.Status {
 	a.cost.Iterations++
 	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
-		a.settled = true
 		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance)}
 	}
 	return algorithms.Status{}
@@ -174,7 +172,7 @@ func (a *RSVM) start() algorithms.Status {
 func (a *RSVM) Support() int { return a.support }
 
 // Settled implements Learner: whether Newton's method has converged.
-func (a *RSVM) Settled() bool { return a.settled }
+func (a *RSVM) Settled() bool { return a.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner.
 func (a *RSVM) ExpansionTo(e *Expansion) {
