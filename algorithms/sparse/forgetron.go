@@ -17,7 +17,7 @@ const forgetfulness = 15.0 / 32
 type ForgetronConfig struct {
 	// Budget is the greatest number B of mistakes that are remembered, and so of
 	// expansion vectors, B >= 1. More than n is n. The mistake bound of the paper
-	// needs B >= 83, or 84; with less the method is the same and there is no bound.
+	// needs B >= 83 (from memory; 84 on the authors' poster of 2005).
 	Budget int
 }
 
@@ -40,17 +40,15 @@ type ForgetronConfig struct {
 // the mistakes by 2 |u|^2 + 4 L.
 //
 // A step is charged as many kernel evaluations and inner products as there are
-// expansion vectors before it: these classify the example. To choose phi takes no
-// others: K(x_r, x_k) is known for every k remembered since the later of the two
-// was classified. A mistake costs a kernel row, or two where another is forgotten,
-// and one pass over the n training points, another example O(1).
+// expansion vectors before it: these classify the example, and phi takes no others.
+// A mistake costs a kernel row, or two where another is forgotten, and one pass over
+// the n training points, another example O(1).
 //
 // Source: Dekel, Shalev-Shwartz & Singer 2008, "The Forgetron: a kernel-based
 // Perceptron on a budget", SIAM J. Comput. 37(5), https://doi.org/10.1137/060666998,
 // and NIPS 18, 2005, abstract read, of both; the rest from memory, the terms of Psi
 // derived anew (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
-// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml. That the
-// bound needs B >= 83 is from memory; the authors' poster of 2005 says B >= 84.
+// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml.
 //
 // Choices: the paper has K(x, x) <= 1; here the method runs on K/max_i K(x_i, x_i),
 // and the classifier is multiplied by that number again. The paper knows no passes:
