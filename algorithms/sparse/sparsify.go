@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -136,8 +135,11 @@ func (s *Sparsify) step() algorithms.Status {
 // w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)).
 func (s *Sparsify) add(i, j int) algorithms.Status {
 	k, err := s.rows.Checked(i)
-	l, errOther := s.rows.Checked(j)
-	if err = cmp.Or(err, errOther); err != nil {
+	l := k
+	if err == nil && i != j {
+		l, err = s.rows.Checked(j)
+	}
+	if err != nil {
 		return badRow(s.method, err)
 	}
 	a, b := s.weights(i, j)
