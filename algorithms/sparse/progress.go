@@ -50,10 +50,10 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // ended is the status of a step that could not be finished.
 func ended(name string, err error) algorithms.Status {
-	if errors.Is(err, errSingular) {
-		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
+	if !errors.Is(err, errSingular) {
+		err = fmt.Errorf("the step was ended: %w", err)
 	}
-	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
+	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
 }
 
 // badRow is the status of a step that needs a kernel row that is of no use.

@@ -133,7 +133,7 @@ func (a *RSVM) step() algorithms.Status {
 	a.cost.Iterations++
 	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
-		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance)}
+		return a.stop(algorithms.Converged, fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance))
 	}
 	return algorithms.Status{}
 }
