@@ -133,7 +133,8 @@ func (a *RSVM) step() algorithms.Status {
 	a.cost.Iterations++
 	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
-		return a.stop(algorithms.Converged, fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance))
+		const reason = "no step lowers the objective by more than %g of it"
+		return a.stop(algorithms.Converged, fmt.Sprintf(reason, a.cfg.Tolerance))
 	}
 	return algorithms.Status{}
 }
