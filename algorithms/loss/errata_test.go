@@ -19,7 +19,7 @@ func TestErratumSampleSize(t *testing.T) {
 	size := norm + math.Sqrt(math.Log(1/delta))
 	for _, eps := range []float64{1e-5, 1e-7} {
 		level := eps * eps
-		errs := 2*eps*ZeroOne{}.Value(0) + (1-2*eps)*ZeroOne{}.Value(1)
+		errs := 2*eps*ZeroOne(0) + (1-2*eps)*ZeroOne(1)
 		if errs <= level+eps {
 			t.Fatalf("the expected 0/1 loss is %g", errs)
 		}
@@ -46,7 +46,7 @@ func TestErratumGeneralisationConstant(t *testing.T) {
 	const eps = 0.01
 	p := eps * (1 + 1e-9)
 	for _, z := range []float64{0, 1} {
-		if (Hinge{}).Value(z) != (ZeroOne{}).Value(z) {
+		if Hinge(z) != ZeroOne(z) {
 			t.Fatalf("hinge and 0/1 loss differ at %v", z)
 		}
 	}
@@ -79,7 +79,7 @@ func TestErratumHingeIsBoundedByOnePlusNorm(t *testing.T) {
 	for _, norm := range []float64{0, 0.5, 3} {
 		worst := 0.0
 		for response := -norm; response <= norm; response += 1.0 / 64 {
-			worst = max(worst, Hinge{}.Value(response))
+			worst = max(worst, Hinge(response))
 		}
 		if worst <= norm || worst != 1+norm {
 			t.Errorf("|u| = %v: the greatest hinge loss is %v", norm, worst)
@@ -94,13 +94,13 @@ func TestErratumRampIsTwiceTheStretchedSlant(t *testing.T) {
 	const s = -1
 	greatest := 0.0
 	onGrid(func(z float64) {
-		collobert := Hinge{}.Value(z) - max(0, s-z)
+		collobert := Hinge(z) - max(0, s-z)
 		greatest = max(greatest, collobert)
-		if stretched := (Slant{}).Value(z / 2); math.Abs(stretched-(Ramp{}).Value(z)) > 1e-15 {
-			t.Fatalf("at %v: the slant loss stretched is %v, the ramp loss %v", z, stretched, Ramp{}.Value(z))
+		if stretched := Slant(z / 2); math.Abs(stretched-Ramp(z)) > 1e-15 {
+			t.Fatalf("at %v: the slant loss stretched is %v, the ramp loss %v", z, stretched, Ramp(z))
 		}
-		if math.Abs(collobert-2*Ramp{}.Value(z)) > 1e-15 {
-			t.Fatalf("at %v: H_1 - H_-1 = %v, the ramp loss %v", z, collobert, Ramp{}.Value(z))
+		if math.Abs(collobert-2*Ramp(z)) > 1e-15 {
+			t.Fatalf("at %v: H_1 - H_-1 = %v, the ramp loss %v", z, collobert, Ramp(z))
 		}
 	})
 	if greatest != 2 {

@@ -6,9 +6,6 @@ import (
 	"testing"
 )
 
-// losses lists every loss.
-var losses = [...]Loss{ZeroOne{}, Hinge{}, Psi{}, Slant{}, Smooth{}, Ramp{}}
-
 func TestValues(t *testing.T) {
 	for _, c := range []struct {
 		z, zeroOne, hinge, psi float64
@@ -25,21 +22,20 @@ func TestValues(t *testing.T) {
 		{math.Inf(1), 0, 0, 0},
 		{math.Inf(-1), 1, math.Inf(1), 1.25},
 	} {
-		for _, l := range []struct {
-			loss Loss
-			want float64
-		}{{ZeroOne{}, c.zeroOne}, {Hinge{}, c.hinge}, {Psi{}, c.psi}} {
-			if got := l.loss.Value(c.z); got != l.want {
-				t.Errorf("%v(%v) = %v, want %v", l.loss, c.z, got, l.want)
+		for name, v := range map[string][2]float64{
+			"zero-one": {ZeroOne(c.z), c.zeroOne}, "hinge": {Hinge(c.z), c.hinge}, "psi": {Psi(c.z), c.psi},
+		} {
+			if got, want := v[0], v[1]; got != want {
+				t.Errorf("%s(%v) = %v, want %v", name, c.z, got, want)
 			}
 		}
 	}
 }
 
 func TestNaNStaysNaN(t *testing.T) {
-	for _, l := range losses {
-		if v := l.Value(math.NaN()); !math.IsNaN(v) {
-			t.Errorf("%v(NaN) = %v", l, v)
+	for k, f := range []Func{ZeroOne, Hinge, Psi, Slant, Smooth, Ramp} {
+		if v := f(math.NaN()); !math.IsNaN(v) {
+			t.Errorf("loss %d of NaN = %v", k, v)
 		}
 	}
 }
@@ -48,7 +44,7 @@ func TestNaNStaysNaN(t *testing.T) {
 func TestPsiLiesBetweenZeroOneAndHinge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	check := func(z float64) {
-		low, psi, high := ZeroOne{}.Value(z), Psi{}.Value(z), Hinge{}.Value(z)
+		low, psi, high := ZeroOne(z), Psi(z), Hinge(z)
 		// (1-z)^2 (1+z) rounds three times.
 		if psi < low || psi > high*(1+4e-16) {
 			t.Fatalf("at %v: 0/1 %v, psi %v, hinge %v", z, low, psi, high)
@@ -89,10 +85,10 @@ func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 		case z < 1:
 			want = z*z*z - z*z - z + 1
 		}
-		if got := (Psi{}).Value(z); math.Abs(got-want) > 1e-15 {
+		if got := Psi(z); math.Abs(got-want) > 1e-15 {
 			t.Fatalf("psi(%v) = %v, want %v", z, got, want)
 		}
-		secant := ((Psi{}).Value(z+h) - (Psi{}).Value(z)) / h
+		secant := (Psi(z+h) - Psi(z)) / h
 		if math.Abs(secant-slope(z+h/2)) > 4*h {
 			t.Fatalf("the slope at %v is %v, not %v", z+h/2, secant, slope(z+h/2))
 		}
@@ -103,7 +99,7 @@ func TestPsiIsTheSmoothFunctionOfTheThesis(t *testing.T) {
 	}
 	for _, joint := range []float64{-0.5, 0, 1} {
 		l, r := math.Nextafter(joint, -9), math.Nextafter(joint, 9)
-		if math.Abs((Psi{}).Value(l)-(Psi{}).Value(r)) > 1e-15 || math.Abs(slope(l)-slope(r)) > 1e-15 {
+		if math.Abs(Psi(l)-Psi(r)) > 1e-15 || math.Abs(slope(l)-slope(r)) > 1e-15 {
 			t.Errorf("psi or its slope jumps at %v", joint)
 		}
 	}

@@ -20,12 +20,11 @@ func TestValuesOfChapter3(t *testing.T) {
 		{1, 0, 0, 0},
 		{math.Inf(1), 0, 0, 0},
 	} {
-		for _, l := range []struct {
-			loss Loss
-			want float64
-		}{{Slant{}, c.slant}, {Smooth{}, c.smooth}, {Ramp{}, c.ramp}} {
-			if got := l.loss.Value(c.z); math.Abs(got-l.want) > 1e-15 {
-				t.Errorf("%v(%v) = %v, want %v", l.loss, c.z, got, l.want)
+		for name, v := range map[string][2]float64{
+			"slant": {Slant(c.z), c.slant}, "smooth": {Smooth(c.z), c.smooth}, "ramp": {Ramp(c.z), c.ramp},
+		} {
+			if got, want := v[0], v[1]; math.Abs(got-want) > 1e-15 {
+				t.Errorf("%s(%v) = %v, want %v", name, c.z, got, want)
 			}
 		}
 	}
@@ -44,36 +43,36 @@ func onGrid(f func(z float64)) {
 // What the lemma on the slant loss, the theorem on smoothness and the captions of
 // their figures claim.
 func TestOrderOfTheLosses(t *testing.T) {
-	for _, c := range []struct {
-		low, high Loss
+	for k, c := range []struct {
+		low, high Func
 	}{
-		{Slant{}, Smooth{}},
-		{Smooth{}, Shifted{Slant{}, 1.0 / 6}},
-		{Shifted{Slant{}, 0.5}, Hinge{}},
-		{Smooth{}, Shifted{Hinge{}, -1.0 / 3}},
-		{Shifted{Smooth{}, 1.0 / 3}, Hinge{}},
-		{Slant{}, Shifted{Hinge{}, -0.5}},
-		{Shifted{ZeroOne{}, -0.5}, Shifted{Ramp{}, 0.5}},
+		{Slant, Smooth},
+		{Smooth, Shifted(Slant, 1.0/6)},
+		{Shifted(Slant, 0.5), Hinge},
+		{Smooth, Shifted(Hinge, -1.0/3)},
+		{Shifted(Smooth, 1.0/3), Hinge},
+		{Slant, Shifted(Hinge, -0.5)},
+		{Shifted(ZeroOne, -0.5), Shifted(Ramp, 0.5)},
 	} {
 		onGrid(func(z float64) {
 			// Shifting rounds.
-			if low, high := c.low.Value(z), c.high.Value(z); !(low <= high+1e-15) {
-				t.Fatalf("at %v: %v is %v, above %v, %v", z, c.low, low, c.high, high)
+			if low, high := c.low(z), c.high(z); !(low <= high+1e-15) {
+				t.Fatalf("pair %d at %v: %v is above %v", k, z, low, high)
 			}
 		})
 	}
 	// No shift by more leaves the order.
-	for _, c := range []struct {
-		low, high Loss
+	for k, c := range []struct {
+		low, high Func
 	}{
-		{Shifted{Slant{}, 0.51}, Hinge{}},
-		{Shifted{Smooth{}, 0.34}, Hinge{}},
-		{Smooth{}, Shifted{Slant{}, 0.16}},
+		{Shifted(Slant, 0.51), Hinge},
+		{Shifted(Smooth, 0.34), Hinge},
+		{Smooth, Shifted(Slant, 0.16)},
 	} {
 		holds := true
-		onGrid(func(z float64) { holds = holds && c.low.Value(z) <= c.high.Value(z) })
+		onGrid(func(z float64) { holds = holds && c.low(z) <= c.high(z) })
 		if holds {
-			t.Errorf("%v is at most %v: the shift is not the greatest", c.low, c.high)
+			t.Errorf("pair %d: the shift is not the greatest", k)
 		}
 	}
 }
@@ -83,7 +82,7 @@ func TestSmoothIsSmooth(t *testing.T) {
 	const h = 1.0 / 1024
 	steepest, last := 0.0, 0.0
 	for z := -1.0; z < 1; z += h {
-		slope := (Smooth{}.Value(z+h) - Smooth{}.Value(z)) / h
+		slope := (Smooth(z+h) - Smooth(z)) / h
 		steepest = max(steepest, math.Abs(slope-last)/h)
 		last = slope
 	}
@@ -101,10 +100,10 @@ func TestSlantIsTheExpectedZeroOneLoss(t *testing.T) {
 		}
 		var sum float64
 		for k := range cells {
-			sum += ZeroOne{}.Value(z + (float64(k)+0.5)/cells - 0.5)
+			sum += ZeroOne(z + (float64(k)+0.5)/cells - 0.5)
 		}
-		if got := sum / cells; math.Abs(got-(Slant{}).Value(z)) > 1.0/cells {
-			t.Fatalf("at %v: %v, the slant loss is %v", z, got, Slant{}.Value(z))
+		if got := sum / cells; math.Abs(got-Slant(z)) > 1.0/cells {
+			t.Fatalf("at %v: %v, the slant loss is %v", z, got, Slant(z))
 		}
 	})
 }

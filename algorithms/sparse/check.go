@@ -10,13 +10,9 @@ import (
 // checkProblem reports what is wrong with a problem for the named method, which finds
 // a bias between both classes or not.
 func checkProblem(method string, p svm.Problem, bias bool) error {
-	if p.Rows != nil {
-		switch n := p.Rows.Train(); {
-		case n > math.MaxInt32:
-			return fmt.Errorf("sparse: %s: n = %d training points; at most %d are possible", method, n, math.MaxInt32)
-		case p.Rows.Len() != n:
-			return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d training points", method, p.Rows.Len(), n)
-		}
+	if p.Rows != nil && p.Rows.Len() != p.Rows.Train() {
+		return fmt.Errorf("sparse: %s: the kernel rows have %d entries; they must have one for each of the n = %d "+
+			"training points", method, p.Rows.Len(), p.Rows.Train())
 	}
 	if err := p.Check(bias); err != nil {
 		return fmt.Errorf("sparse: %s: %w", method, err)
@@ -37,13 +33,16 @@ func checkPostHoc(method string, ref *Reference, n int) error {
 	case ref == nil:
 		return fail("there is no reference; train a classifier first")
 	case len(ref.Alpha) != n || len(ref.Scores) != n:
-		return fail("the reference has %d coefficients and %d scores for n = %d training points", len(ref.Alpha), len(ref.Scores), n)
+		return fail("the reference has %d coefficients and %d scores for n = %d training points",
+			len(ref.Alpha), len(ref.Scores), n)
 	case ref.Bias-ref.Bias != 0 || !(ref.NormSq >= 0) || math.IsInf(ref.NormSq, 1):
-		return fail("the reference has b = %g and |w|^2 = %g; they must be finite, and |w|^2 not negative", ref.Bias, ref.NormSq)
+		return fail("the reference has b = %g and |w|^2 = %g; they must be finite, and |w|^2 not negative",
+			ref.Bias, ref.NormSq)
 	}
 	for i, a := range ref.Alpha {
 		if s := ref.Scores[i]; !(math.Abs(a) <= maxScore && math.Abs(s) <= maxScore) {
-			return fail("the reference has the coefficient %g and the score %g for training point %d; they must be at most %g in magnitude", a, s, i, maxScore)
+			return fail("the reference has the coefficient %g and the score %g for training point %d; "+
+				"they must be at most %g in magnitude", a, s, i, maxScore)
 		}
 	}
 	return nil

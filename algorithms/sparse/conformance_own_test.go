@@ -15,7 +15,7 @@ func own(name string, cfg sparse.SparsifyConfig, bias bool) []sparsetest.Case {
 		evaluations = 2
 	}
 	base := sparsetest.Case{
-		Config: &cfg, Bias: bias, Reference: true, Most: cfg.Most,
+		Config: &cfg, Bias: bias, Reference: true,
 		Charge: func(n int, _ sparsetest.Fetched) (least, most int64) {
 			return evaluations * int64(n), evaluations * int64(n)
 		},
@@ -58,8 +58,6 @@ func TestConformanceOwn(t *testing.T) {
 		{"bias-learned", sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, true},
 		{"small-steps", sparse.SparsifyConfig{Eta: 0.03, Epsilon: 0.1, Relearn: true}, true},
 		{"large-steps", sparse.SparsifyConfig{Eta: 4, Epsilon: 0.1, Relearn: true}, true},
-		{"few", sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1, Most: 7}, true},
-		{"few-pairs", sparse.SparsifyConfig{Eta: 0.25, Epsilon: 0.1, Relearn: true, Most: 7}, true},
 	} {
 		sparsetest.Run(t, own(c.name, c.cfg, c.bias)...)
 	}

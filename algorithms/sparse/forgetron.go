@@ -17,7 +17,7 @@ const forgetfulness = 15.0 / 32
 type ForgetronConfig struct {
 	// Budget is the greatest number B of mistakes that are remembered, and so of
 	// expansion vectors, B >= 1. More than n is n. The mistake bound of the paper
-	// needs B >= 83, or 84; with less the method is the same and there is no bound.
+	// needs B >= 83 (from memory; 84 on the authors' poster of 2005).
 	Budget int
 }
 
@@ -35,36 +35,28 @@ type ForgetronConfig struct {
 //	Psi(phi) = (phi sigma_r)^2 K(x_r, x_r) + 2 phi sigma_r - 2 phi^2 sigma_r y_r <w', Phi(x_r)>,
 //
 // and phi is the greatest number in (0, 1] with Q + Psi(phi) <= 15/32 M, for M
-// mistakes including this one and the sum Q of the Psi before. Since that is a
-// quadratic inequality which holds at phi = 0,
-//
-//	phi = 1                           if a + 2 sigma_r <= c,
-//	phi = c / (sigma_r + sqrt(sigma_r^2 + a c))  otherwise,
-//
-// a = sigma_r^2 K(x_r, x_r) - 2 sigma_r y_r <w', Phi(x_r)> and c = 15/32 M - Q.
-// A u with |u| <= sqrt((B+1)/log(B+1))/4 whose hinge losses on the sequence sum to
-// L bounds the mistakes by 2 |u|^2 + 4 L.
+// mistakes including this one and the sum Q of the Psi before. A u with
+// |u| <= sqrt((B+1)/log(B+1))/4 whose hinge losses on the sequence sum to L bounds
+// the mistakes by 2 |u|^2 + 4 L.
 //
 // A step is charged as many kernel evaluations and inner products as there are
-// expansion vectors before it: these classify the example. To choose phi takes no
-// others: K(x_r, x_k) is known for every k remembered since the later of the two
-// was classified. A mistake costs a kernel row, or two where another is forgotten,
-// and one pass over the n training points, another example O(1).
+// expansion vectors before it: these classify the example, and phi takes no others.
+// A mistake costs a kernel row, or two where another is forgotten, and one pass over
+// the n training points, another example O(1).
 //
 // Source: Dekel, Shalev-Shwartz & Singer 2008, "The Forgetron: a kernel-based
 // Perceptron on a budget", SIAM J. Comput. 37(5), https://doi.org/10.1137/060666998,
 // and NIPS 18, 2005, abstract read, of both; the rest from memory, the terms of Psi
 // derived anew (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
-// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml. That the
-// bound needs B >= 83 is from memory; the authors' poster of 2005 says B >= 84.
+// three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml.
 //
 // Choices: the paper has K(x, x) <= 1; here the method runs on K/max_i K(x_i, x_i),
-// and the classifier is multiplied by that number again. The paper knows a sequence
-// of examples and no passes: an example that is mistaken again while it is
-// remembered is remembered twice.
+// and the classifier is multiplied by that number again. The paper knows no passes:
+// an example that is mistaken again while it is remembered is remembered twice.
 type Forgetron struct {
 	budgeted
-	most   float64 // max_i K(x_i, x_i)
+	diag   []float64 // n
+	most   float64   // max_i K(x_i, x_i)
 	oldest int
 	damage float64 // Q
 }
@@ -78,7 +70,8 @@ func NewForgetron(cfg ForgetronConfig, p svm.Problem, order svm.Order) (*Forgetr
 	if err != nil {
 		return nil, err
 	}
-	return &Forgetron{budgeted: b, most: cmp.Or(slices.Max(b.diag), 1)}, nil
+	diag := p.Rows.Diag()
+	return &Forgetron{budgeted: b, diag: diag, most: cmp.Or(slices.Max(diag), 1)}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -86,29 +79,27 @@ func (a *Forgetron) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *Forgetron) step() algorithms.Status {
 	i, row, status := a.look()
-	if row == nil {
-		return status
+	switch {
+	case row == nil:
+	case a.full():
+		r := a.rounds[a.oldest]
+		mu := a.margin(r.i) + float64(a.p.Label(r.i)*a.p.Label(i)*float64(row[r.i]))
+		room := forgetfulness*float64(a.mistakes) - a.damage
+		phi, psi := selfTuned(a.scale*r.coef, mu/a.most, a.diag[r.i]/a.most, room)
+		a.damage += psi
+		a.replace(a.oldest, i, row, phi)
+		a.oldest = (a.oldest + 1) % a.budget
+	default:
+		a.remember(i, row)
 	}
-	r := a.rounds[a.oldest]
-	old, status := a.known(r, i, row)
-	if old == nil {
-		return status
-	}
-	a.charge(true)
-	sigma := a.scale * r.coef
-	mu := a.response(r.i) + float64(a.p.Label(r.i)*a.p.Label(i)*float64(row[r.i]))
-	phi, psi := selfTuned(sigma, mu/a.most, a.diag[r.i]/a.most, forgetfulness*float64(a.mistakes)-a.damage)
-	a.damage += psi
-	a.replace(a.oldest, i, row, old, phi)
-	a.oldest = (a.oldest + 1) % a.budget
-	return algorithms.Status{}
+	return status
 }
 
 // selfTuned returns the greatest phi in (0, 1] for which
 //
-//	psi = (phi sigma)^2 k + 2 phi sigma - 2 phi^2 sigma mu
+//	psi = (phi sigma)^2 k + 2 phi sigma - 2 phi^2 sigma mu = a phi^2 + 2 sigma phi
 //
-// is at most c > 0, and that psi.
+// is at most c > 0, and that psi. The inequality is quadratic and holds at phi = 0.
 func selfTuned(sigma, mu, k, c float64) (phi, psi float64) {
 	a := float64(sigma*sigma*k) - float64(2*sigma*mu)
 	if whole := a + float64(2*sigma); whole <= c {

@@ -103,7 +103,6 @@ func (a *Optimiser) PreviousTo(e *Expansion) {
 // write writes the solution in work.
 func (a *Optimiser) write(e *Expansion) {
 	e.Reset()
-	e.Grow(a.learner.Support())
 	for i, c := range a.work.Alpha {
 		if c != 0 {
 			e.Add(i, a.p.Label(i)*c)

@@ -23,9 +23,9 @@ type RBPConfig struct {
 //	w <- w - y_r Phi(x_r) + y_i Phi(x_i)   after that,
 //
 // where r is drawn uniformly from the B mistakes that are remembered, not the new
-// one: in expectation w shrinks by 1 - 1/B. For L the sum of the hinge losses of
-// a u on the sequence, |u| up to the order of sqrt(B), the expected number of
-// mistakes is within a constant factor of L, but for lower terms.
+// one: in expectation w shrinks by 1 - 1/B. The expected number of mistakes is within
+// a constant factor of the sum of the hinge losses of any u, |u| up to the order of
+// sqrt(B), but for lower terms.
 //
 // A step is charged as many kernel evaluations and inner products as there are
 // expansion vectors before it: these classify the example. A mistake costs a kernel
@@ -36,9 +36,8 @@ type RBPConfig struct {
 // with a simple budget Perceptron", Machine Learning 69,
 // https://doi.org/10.1007/s10994-007-5003-0, abstract read, which has the rule and
 // the sqrt(B). That the new mistake is not among those that are drawn from is from
-// memory, and the same in DOGMA, a program of others. The paper knows a sequence of
-// examples and no passes: an example that is mistaken again while it is remembered is
-// remembered twice.
+// memory, and the same in DOGMA, a program of others. The paper knows no passes: an
+// example that is mistaken again while it is remembered is remembered twice.
 type RBP struct {
 	budgeted
 	rng *rand.Rand
@@ -65,15 +64,12 @@ func (a *RBP) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *RBP) step() algorithms.Status {
 	i, row, status := a.look()
-	if row == nil {
-		return status
+	switch {
+	case row == nil:
+	case a.full():
+		a.replace(a.rng.IntN(a.budget), i, row, 1)
+	default:
+		a.remember(i, row)
 	}
-	k := a.rng.IntN(a.budget)
-	old, status := a.known(a.rounds[k], i, row)
-	if old == nil {
-		return status
-	}
-	a.charge(true)
-	a.replace(k, i, row, old, 1)
-	return algorithms.Status{}
+	return status
 }

@@ -23,8 +23,6 @@ type RSVMConfig struct {
 	// Ratio is the share of the training points that the classifier may be
 	// supported on, above 0 and at most 1.
 	Ratio float64
-	// Most bounds the number of those points, if it is positive.
-	Most int
 	// Tolerance is the decrease that a step of Newton's method must promise,
 	// relative to the objective, for it not to have converged; 1e-6 if it is 0.
 	Tolerance float64
@@ -37,17 +35,15 @@ type RSVMConfig struct {
 //	o_i = sum_{j in R} u_j K(x_j, x_i) + b.
 //
 // The regulariser is that of the coefficients, not of w. R is drawn without
-// replacement; it has max(1, round(Ratio n)) points and no more than Most. A step
+// replacement; it has max(1, round(Ratio n)) points. A step
 // is one of Newton's method (see primal), from 0; the first also computes the
 // kernel rows of R. When no step lowers the objective noticeably any more the
 // method has converged.
 //
-// The first step is charged |R| n kernel evaluations, the others none. A step
-// costs O(n |R|) operations, O(|R|^3) at most for the factor, and O(n |R|^2) for
-// H the first time and then O(|R|^2) for each point that comes into or leaves
-// the loss; with more than 2048 points in R the Newton equations are solved by
-// conjugate gradients instead, at O(n |R|) each. The rows take 4 n |R| bytes, see
-// RSVMBytes.
+// The first step is charged |R| n kernel evaluations, the others none. A step costs
+// O(n |R| + |R|^3), and O(|R|^2) for each point that enters or leaves the loss; with
+// more than 2048 points in R it solves the Newton equations by conjugate gradients
+// instead, at O(n |R|) an iteration. The rows take 4 n |R| bytes, see RSVMBytes.
 //
 // The paper smooths the plus function, with log(1 + exp(-alpha x))/alpha added
 // to x, for the sake of Newton's method with an Armijo line search. This is the
@@ -59,12 +55,11 @@ type RSVMConfig struct {
 // International Conference on Data Mining,
 // https://doi.org/10.1137/1.9781611972719.13, abstract read, the problem from
 // memory; Keerthi & DeCoste 2005, "A Modified Finite Newton Method for Fast
-// Solution of Large Scale Linear SVMs", from memory. Compared with the authors'
-// program for the smooth SVM, in a translation to R: it takes the limit of large
-// alpha too, in the gradient and in the Hessian, and has b in the regulariser. It
-// searches the line, with Armijo's rule, only where a full Newton step does not lower
-// the objective. The program that Cotter 2013 ran, that of LIBSVM Tools, was not
-// found.
+// Solution of Large Scale Linear SVMs", from memory. The authors' program for the
+// smooth SVM, in a translation to R, takes the limit of large alpha too and has b in
+// the regulariser, but searches the line, with Armijo's rule, only where a full Newton
+// step does not lower the objective. The program that Cotter 2013 ran, that of LIBSVM
+// Tools, was not found.
 type RSVM struct {
 	cfg     RSVMConfig
 	p       svm.Problem
@@ -73,7 +68,6 @@ type RSVM struct {
 	basis   []int // R
 	started bool  // its rows have been computed
 	support int
-	settled bool
 	progress
 	// directRows is the constant, but for tests.
 	directRows int
@@ -98,8 +92,6 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	switch {
 	case !(cfg.Ratio > 0 && cfg.Ratio <= 1):
 		return nil, fmt.Errorf("sparse: %s: ratio = %v; it must be above 0 and at most 1", name, cfg.Ratio)
-	case cfg.Most < 0:
-		return nil, fmt.Errorf("sparse: %s: at most %d points; give a positive number, or 0 for no bound", name, cfg.Most)
 	}
 	cfg.Tolerance = cmp.Or(cfg.Tolerance, newtonTolerance)
 	n := p.Rows.Train()
@@ -111,7 +103,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 	for i := range pool {
 		pool[i] = int32(i)
 	}
-	a.basis = make([]int, RSVMPoints(n, cfg.Ratio, cfg.Most))
+	a.basis = make([]int, RSVMPoints(n, cfg.Ratio))
 	for k := range a.basis {
 		o := k + rng.IntN(n-k)
 		pool[k], pool[o] = pool[o], pool[k]
@@ -122,13 +114,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 }
 
 // RSVMPoints returns the number of points in R, of n training points.
-func RSVMPoints(n int, ratio float64, most int) int {
-	m := max(1, int(math.Round(ratio*float64(n))))
-	if most > 0 {
-		m = min(m, most)
-	}
-	return m
-}
+func RSVMPoints(n int, ratio float64) int { return max(1, int(math.Round(ratio*float64(n)))) }
 
 // Step implements algorithms.Stepper.
 func (a *RSVM) Step() algorithms.Status { return a.once(a.step) }
@@ -147,8 +133,8 @@ func (a *RSVM) step() algorithms.Status {
 	a.cost.Iterations++
 	a.support = nonzeros(a.q.theta[a.bias:])
 	if done {
-		a.settled = true
-		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("no step lowers the objective by more than %g of it", a.cfg.Tolerance)}
+		const reason = "no step lowers the objective by more than %g of it"
+		return a.stop(algorithms.Converged, fmt.Sprintf(reason, a.cfg.Tolerance))
 	}
 	return algorithms.Status{}
 }
@@ -187,7 +173,7 @@ func (a *RSVM) start() algorithms.Status {
 func (a *RSVM) Support() int { return a.support }
 
 // Settled implements Learner: whether Newton's method has converged.
-func (a *RSVM) Settled() bool { return a.settled }
+func (a *RSVM) Settled() bool { return a.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner.
 func (a *RSVM) ExpansionTo(e *Expansion) {

@@ -129,14 +129,13 @@ func TestRSVMSubset(t *testing.T) {
 	p, _ := basisProblem(basisPoints(basisRand(33), n, 10), 10)
 	for _, c := range []struct {
 		ratio float64
-		most  int
 		want  int
-	}{{1.0 / (1 << 16), 0, 1}, {0.05, 0, 2}, {0.3, 0, 9}, {1, 0, 30}, {1, 7, 7}, {0.1, 7, 3}} {
-		a := newTestRSVM(t, RSVMConfig{C: 1, Ratio: c.ratio, Most: c.most}, p, 34)
+	}{{1.0 / (1 << 16), 1}, {0.05, 2}, {0.3, 9}, {1, 30}} {
+		a := newTestRSVM(t, RSVMConfig{C: 1, Ratio: c.ratio}, p, 34)
 		sorted := slices.Clone(a.basis)
 		slices.Sort(sorted)
-		if len(a.basis) != c.want || len(slices.Compact(sorted)) != c.want || RSVMPoints(n, c.ratio, c.most) != c.want {
-			t.Errorf("ratio %v, at most %d: %v, want %d points", c.ratio, c.most, a.basis, c.want)
+		if len(a.basis) != c.want || len(slices.Compact(sorted)) != c.want || RSVMPoints(n, c.ratio) != c.want {
+			t.Errorf("ratio %v: %v, want %d points", c.ratio, a.basis, c.want)
 		}
 	}
 	const runs = 1000

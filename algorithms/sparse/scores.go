@@ -35,47 +35,41 @@ func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(score
 // keeps its memory for the next call.
 type Sums struct {
 	index []int
-	coef  []float64 // of one point after the other, a multiple of vec.Together each
+	coef  [][]float64 // for each vec.Together expansions, their coefficients at each of index
 	spare []float64
 }
 
 // SumsRows is the number of rows that Sums adds in one pass.
 const SumsRows = 8
 
-// Align takes the expansions to be added up: a list of points that has the points of
-// each of them in their order, whose sum is then that of the expansion alone, but
-// for terms of coefficient 0. It reports false if it finds no such list, or if one has
-// constructed vectors.
+// Align takes the expansions to be added up, and lists the points of all of them so that
+// the list has those of each expansion in its order: each sum is that of the expansion
+// alone, but for terms of coefficient 0. It reports false if one has constructed vectors.
 func (s *Sums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
-	ascending := true
 	for _, e := range list {
-		ascending = ascending && slices.IsSorted(e.Index)
-		if len(e.Index) > len(s.index) {
-			s.index = append(s.index[:0], e.Index...)
+		at := 0
+		for _, i := range e.Index {
+			if i < 0 {
+				return false
+			}
+			if next := slices.Index(s.index[at:], i); next >= 0 {
+				at += next
+			} else {
+				s.index = slices.Insert(s.index, at, i)
+			}
+			at++
 		}
 	}
-	if ascending {
-		s.index = s.index[:0]
-		for _, e := range list {
-			s.index = append(s.index, e.Index...)
-		}
-		slices.Sort(s.index)
-		s.index = slices.Compact(s.index)
+	s.coef = make([][]float64, (len(list)+vec.Together-1)/vec.Together)
+	for g := range s.coef {
+		s.coef[g] = make([]float64, vec.Together*len(s.index))
 	}
-	width := roundUp(len(list), vec.Together)
-	s.coef = slices.Grow(s.coef[:0], width*len(s.index))[:width*len(s.index)]
-	clear(s.coef)
 	for m, e := range list {
 		at := 0
 		for k, i := range e.Index {
-			for at < len(s.index) && s.index[at] != i {
-				at++
-			}
-			if i < 0 || at == len(s.index) {
-				return false
-			}
-			s.coef[width*at+m] = e.Coef[k]
+			at += slices.Index(s.index[at:], i)
+			s.coef[m/vec.Together][vec.Together*at+m%vec.Together] = e.Coef[k]
 			at++
 		}
 	}
@@ -86,34 +80,22 @@ func (s *Sums) Align(list []*Expansion) bool {
 // them, whose length is that of the rows. The SumsRows that row has returned last must
 // be valid.
 func (s *Sums) AddTo(scores [][]float64, row func(i int) []float32) {
-	n, width := len(scores[0]), roundUp(len(scores), vec.Together)
-	s.spare = slices.Grow(s.spare[:0], n)[:n]
-	var rows, taken [SumsRows][]float32
-	var coef [SumsRows * vec.Together]float64
+	s.spare = slices.Grow(s.spare[:0], len(scores[0]))[:len(scores[0])]
+	dst := make([][vec.Together][]float64, len(s.coef))
+	for m := range len(dst) * vec.Together {
+		dst[m/vec.Together][m%vec.Together] = s.spare
+		if m < len(scores) {
+			dst[m/vec.Together][m%vec.Together] = scores[m]
+		}
+	}
+	var rows [SumsRows][]float32
 	for lo := 0; lo < len(s.index); lo += SumsRows {
-		some := s.index[lo:min(lo+SumsRows, len(s.index))]
-		for p, i := range some {
+		hi := min(lo+SumsRows, len(s.index))
+		for p, i := range s.index[lo:hi] {
 			rows[p] = row(i)
 		}
-		for first := 0; first < len(scores); first += vec.Together {
-			var dst [vec.Together][]float64
-			for m := range dst {
-				if dst[m] = s.spare; first+m < len(scores) {
-					dst[m] = scores[first+m]
-				}
-			}
-			take := 0
-			for p := range some {
-				terms := s.coef[(lo+p)*width+first : (lo+p)*width+first+vec.Together]
-				if [vec.Together]float64(terms) != [vec.Together]float64{} {
-					copy(coef[take*vec.Together:], terms)
-					taken[take] = rows[p]
-					take++
-				}
-			}
-			vec.AddRows(&dst, coef[:take*vec.Together], taken[:take])
+		for g := range dst {
+			vec.AddRows(&dst[g], s.coef[g][lo*vec.Together:hi*vec.Together], rows[:hi-lo])
 		}
 	}
 }
-
-func roundUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }

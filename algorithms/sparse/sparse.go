@@ -11,11 +11,7 @@
 // expansion there.
 package sparse
 
-import (
-	"slices"
-
-	"stochopt/algorithms"
-)
+import "stochopt/algorithms"
 
 // Reference is the trained, as a rule dense, classifier that post-hoc methods
 // approximate: w = sum_i alpha_i y_i Phi(x_i) with the bias b. It must not be
@@ -95,11 +91,6 @@ func (e *Expansion) AddVector(z []float64, beta float64) {
 		e.Vectors = append(e.Vectors, nil)
 	}
 	e.Index, e.Vectors, e.Coef = append(e.Index, -1), append(e.Vectors, z), append(e.Coef, beta)
-}
-
-// Grow makes room for so many more terms.
-func (e *Expansion) Grow(terms int) {
-	e.Index, e.Coef = slices.Grow(e.Index, terms), slices.Grow(e.Coef, terms)
 }
 
 // Learner is an iterative method that finds classifiers with few expansion

@@ -1,33 +1,51 @@
 package sparse
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/svm"
 )
 
-// Sparsify finds a sparse w~ that mimics a trained classifier w, by subgradient
-// descent on
+// SparsifyConfig configures Sparsify, SparsifyAggressive and SparsifySmooth.
+type SparsifyConfig struct {
+	// Eta is the step size. In theory it is Epsilon; where K(x, x) <= 1, at most
+	// |w|^2/(Eta (2 Epsilon - Eta)) iterations suffice if it is below 2 Epsilon,
+	// and there is no bound of any use if it is not.
+	Eta float64
+	// Epsilon is the value of the objective at which the method has converged. In
+	// theory it is 1/2, and 1/3 for SparsifySmooth.
+	Epsilon float64
+	// Relearn says that the bias is learned along with w~, by steps on pairs of
+	// one point of each class. Otherwise it is that of the reference.
+	Relearn bool
+}
+
+// Sparsify finds a sparse w~ that approximates a trained classifier w, by
+// subgradient descent on
 //
 //	minimise f(w~) = max_i (h_i - y_i <w~, Phi(x_i)>)
 //
-// over the training points i that w classifies correctly, where
-// h_i = min(1, y_i <w, Phi(x_i)>). A step is w~ += eta y_i Phi(x_i) for the point i
-// that attains the maximum, from w~ = 0. If f(w~) <= 1/2, the slant loss of w~ is
-// at most the hinge loss of w, and where K(x, x) <= 1 that takes at most 4 |w|^2
-// steps of size 1/2.
+// over the training points i that w classifies correctly, with
+// h_i = min(1, y_i <w, Phi(x_i)>). From w~ = 0, while f(w~) > Epsilon,
 //
-// If w has a bias b, it is either kept, with h_i = min(1, y_i g(x_i)) - y_i b, or
-// learned again as b~: h_i = min(1, y_i g(x_i)), and a step is
-// w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating pair of a positive point i
-// and a negative one j. b~ is where the greatest violations of the classes are
-// equal. With e = Epsilon and D a bound on |Phi(x_i) - Phi(x_j)|^2, such a step
-// brings w~ nearer to w by eta (4 e - eta D): where 0 <= K <= 1, D is 2 and there
-// are at most |w|^2/(2 eta (2 e - eta)) of them, half as many as single steps. That
-// each of them is a subgradient step of twice the size is why.
+//	i  = argmax_i (h_i - y_i <w~, Phi(x_i)>)
+//	w~ = w~ + eta y_i Phi(x_i).
 //
-// It takes kernel rows and a Reference. A step costs O(n) and a kernel row, or two
-// for a pair, and is charged n or 2 n kernel evaluations; the next points are found
-// in the pass that updates the responses.
+// If f(w~) <= 1/2, the slant loss of w~ is at most the hinge loss of w, and where
+// K(x, x) <= 1 that takes at most 4 |w|^2 steps of size 1/2.
+//
+// If w has a bias b, h_i = min(1, y_i (<w, Phi(x_i)> + b)), and w~ has a bias b~ too.
+// That is b or, if it is learned again, where the greatest violations of the classes
+// are equal; a step then is w~ += eta (Phi(x_i) - Phi(x_j)) for the most violating
+// pair of a positive point i and a negative one j. Where 0 <= K <= 1,
+// |w|^2/(2 eta (2 Epsilon - eta)) such steps suffice.
+//
+// A step costs O(n) and a kernel row, or two for a pair, and is charged n or 2 n
+// kernel evaluations; the pass that updates the residuals finds the next points.
 //
 // Source: Cotter 2013, section 3.3, algorithm 3.1, and 3.3.7 for the bias; Cotter,
 // Shalev-Shwartz and Srebro 2013, "Learning optimally sparse support vector
@@ -35,15 +53,24 @@ import (
 // text read. Left open there: of several points that attain the maximum the first one
 // is taken; a point takes part if w classifies it correctly with its bias.
 type Sparsify struct {
-	mimicry
+	cfg     SparsifyConfig
+	method  string
+	rows    rows.Finite
+	problem svm.Problem
+	all     violations  // of the n training points
+	current *violations // all or, for SparsifyAggressive, those of the expansion vectors
+	alpha   []float64   // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
+	scale   float64     // 1, but for SparsifySmooth
+	support []int       // the points with alpha_i > 0, in the order of admission
+	progress
 }
 
 var _ Valued = (*Sparsify)(nil)
 
-// NewSparsify returns the method at w~ = 0. It returns an error if the step size,
-// the threshold or the support is out of range, the problem has no points or an
-// impossible diagonal, or the reference does not belong to it or classifies no
-// point correctly, or none of a class if the bias is to be learned again.
+// NewSparsify returns the method at w~ = 0. It returns an error if the step size
+// or the threshold is out of range, the problem has no points or an impossible
+// diagonal, or the reference does not belong to it or classifies no point
+// correctly, or none of a class if the bias is to be learned again.
 func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
 	s := &Sparsify{}
 	if err := s.init("sparsify", cfg, p, ref); err != nil {
@@ -52,29 +79,123 @@ func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, 
 	return s, nil
 }
 
-// Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon, or when
-// another step would need more than Most expansion vectors.
+func (s *Sparsify) init(method string, cfg SparsifyConfig, p svm.Problem, ref *Reference) error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("sparse: "+method+": "+format, args...)
+	}
+	if err := checkProblem(method, p, false); err != nil {
+		return err
+	}
+	switch {
+	case !(cfg.Eta > 0 && cfg.Eta <= maxScore):
+		return fail("eta = %g; it must be positive and at most %g", cfg.Eta, maxScore)
+	case !(cfg.Epsilon > 0) || math.IsInf(cfg.Epsilon, 1):
+		return fail("epsilon = %g; it must be positive and finite", cfg.Epsilon)
+	}
+	n := p.Rows.Train()
+	if err := checkPostHoc(method, ref, n); err != nil {
+		return err
+	}
+	*s = Sparsify{
+		cfg: cfg, method: method, rows: rows.New(p.Rows), problem: p,
+		all: violations{pairs: cfg.Relearn}, alpha: make([]float64, n), scale: 1,
+	}
+	if !cfg.Relearn {
+		s.all.b = ref.Bias
+	}
+	for i, g := range ref.Scores {
+		y := p.Label(i)
+		s.all.append(s.all.b-y*min(1, y*g), y, y*g > 0)
+	}
+	s.all.search()
+	s.current = &s.all
+	switch noPositive, noNegative := s.all.i < 0, s.all.j < 0; {
+	case noPositive && noNegative:
+		return fail("the reference classifies none of the n = %d training points correctly; "+
+			"there is nothing to learn from it", n)
+	case cfg.Relearn && (noPositive || noNegative):
+		return fail("the reference classifies no training point of one class correctly, and the bias cannot be " +
+			"learned from the other; keep that of the reference (relearn: false)")
+	}
+	s.status = s.converged()
+	return nil
+}
+
+// Step implements algorithms.Stepper. It converges when f(w~) <= Epsilon.
 func (s *Sparsify) Step() algorithms.Status { return s.once(s.step) }
 
 func (s *Sparsify) step() algorithms.Status {
-	i, j := s.working(s.found)
-	if status := s.finished(i, j); status.Stop() {
+	if status := s.add(s.all.worst()); status.Stop() {
 		return status
 	}
-	if status := s.ready(i, j); status.Stop() {
-		return status
-	}
-	s.add(i, s.cfg.Eta, j, s.cfg.Eta)
-	s.raise(i, j, s.cfg.Eta)
-	return s.finished(s.working(s.found))
+	return s.converged()
 }
+
+// add takes a step on the points i and j, on one if they are the same:
+// w~ += eta (y_i Phi(x_i) + y_j Phi(x_j)).
+func (s *Sparsify) add(i, j int) algorithms.Status {
+	k, err := s.rows.Checked(i)
+	l := k
+	if err == nil && i != j {
+		l, err = s.rows.Checked(j)
+	}
+	if err != nil {
+		return badRow(s.method, err)
+	}
+	a, b := s.weights(i, j)
+	s.all.add(a, k, b, l)
+	s.increase(i, j)
+	return algorithms.Status{}
+}
+
+// weights returns what a step adds, a Phi(x_i) + b Phi(x_j).
+func (s *Sparsify) weights(i, j int) (a, b float64) {
+	a, b = s.cfg.Eta*s.problem.Label(i), s.cfg.Eta*s.problem.Label(j)
+	if i == j {
+		b = 0
+	}
+	return a, b
+}
+
+// increase counts a step on the points i and j in alpha, and charges it.
+func (s *Sparsify) increase(i, j int) {
+	points := slices.Compact([]int{i, j})
+	for _, i := range points {
+		if s.alpha[i] == 0 {
+			s.support = append(s.support, i)
+		}
+		s.alpha[i] += s.cfg.Eta / s.scale
+	}
+	chargeRows(&s.cost, len(points), len(s.alpha))
+}
+
+// converged says whether f(w~) <= Epsilon.
+func (s *Sparsify) converged() algorithms.Status {
+	if value := s.all.value(); value <= s.cfg.Epsilon {
+		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf(
+			"value %.3g <= epsilon %g after %d steps", value, s.cfg.Epsilon, s.cost.Iterations)}
+	}
+	return algorithms.Status{}
+}
+
+// Support implements Learner.
+func (s *Sparsify) Support() int { return len(s.support) }
 
 // Settled implements Learner: it reports whether the next step admits a vector, so
 // that of the classifiers on the same vectors the last one counts.
-func (s *Sparsify) Settled() bool { return s.admits(s.working(s.found)) > 0 }
+func (s *Sparsify) Settled() bool {
+	i, j := s.all.worst()
+	return s.alpha[i] == 0 || s.alpha[j] == 0
+}
 
 // Value returns f(w~). It costs O(1).
-func (s *Sparsify) Value() float64 { return s.violation(s.found) }
+func (s *Sparsify) Value() float64 { return s.current.value() }
 
 // ExpansionTo implements Learner.
-func (s *Sparsify) ExpansionTo(e *Expansion) { s.write(e, s.offset(s.found)) }
+func (s *Sparsify) ExpansionTo(e *Expansion) {
+	e.Reset()
+	for _, i := range s.support {
+		e.Add(i, s.problem.Label(i)*(s.scale*s.alpha[i]))
+	}
+	e.Bias = s.current.bias()
+}

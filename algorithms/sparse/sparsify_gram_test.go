@@ -1,6 +1,10 @@
 package sparse
 
-import "testing"
+import (
+	"testing"
+
+	"stochopt/algorithms/internal/rows"
+)
 
 // numbered is a kernel matrix whose element (i, j) is 100 i + j.
 type numbered struct {
@@ -20,17 +24,18 @@ func (r *numbered) Row(i int) []float32 {
 	return r.row[:]
 }
 
-// TestGramCache: rows are right whether there is room for them or not, two of them
+// TestGramRows: rows are right whether there is room for them or not, two of them
 // at a time, as vectors are admitted.
-func TestGramCache(t *testing.T) {
+func TestGramRows(t *testing.T) {
 	for _, room := range []int{0, 3, 7, 1000} {
-		g, rows := gramCache{room: room}, &numbered{}
-		var support []int32
-		for _, i := range []int32{7, 2, 9, 0, 5} {
-			support = append(support, i)
+		source := &numbered{}
+		s := SparsifyAggressive{Sparsify: Sparsify{rows: rows.New(source)}, room: room}
+		for _, i := range []int{7, 2, 9, 0, 5} {
+			s.support, s.gram = append(s.support, i), append(s.gram, nil)
+			support := s.support
 			for p := range support {
 				for q := range support {
-					k, l := g.row(p, support, rows), g.row(q, support, rows)
+					k, l := s.gramRow(p), s.gramRow(q)
 					for m, j := range support {
 						if want := float32(100*support[p] + j); k[m] != want {
 							t.Fatalf("room %d: K(%d, %d) = %g, want %g", room, support[p], j, k[m], want)
@@ -42,12 +47,12 @@ func TestGramCache(t *testing.T) {
 				}
 			}
 		}
-		before := rows.calls
-		for p := range support {
-			g.row(p, support, rows)
+		before := source.calls
+		for p := range s.support {
+			s.gramRow(p)
 		}
-		if kept := rows.calls == before; kept != (room == 1000) {
-			t.Errorf("room %d: %d calls for rows that were asked for before", room, rows.calls-before)
+		if kept := source.calls == before; kept != (room == 1000) {
+			t.Errorf("room %d: %d calls for rows that were asked for before", room, source.calls-before)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestSparsifyAdult(t *testing.T) {
 		if a > 0 {
 			dense++
 		}
-		hinge += (loss.Hinge{}).Value(p.Label(i) * ref.Scores[i])
+		hinge += loss.Hinge(p.Label(i) * ref.Scores[i])
 	}
 	for _, relearn := range []bool{false, true} {
 		var support []int
@@ -62,7 +62,7 @@ func TestSparsifyAdult(t *testing.T) {
 			sparse.AddRows(scores, e.Index, e.Coef, rows.Row)
 			slant := 0.0
 			for i, g := range scores {
-				slant += (loss.Slant{}).Value(p.Label(i) * (g + e.Bias))
+				slant += loss.Slant(p.Label(i) * (g + e.Bias))
 			}
 			if slant > hinge+1e-3 {
 				t.Errorf("%s, bias learned: %t: slant loss %g, the hinge loss of w is %g", m.name, relearn, slant, hinge)

@@ -177,17 +177,17 @@ func TestSparsifyConverges(t *testing.T) {
 					if f := x.violation(scores); !(math.Abs(f-l.Value()) < 1e-6*(1+math.Abs(f))) || !(f <= cfg.Epsilon+1e-6) {
 						t.Fatalf("%s: f(w~) = %g, Value() = %g", name, f, l.Value())
 					}
-					var surrogate loss.Loss = loss.Slant{}
+					surrogate := loss.Slant
 					switch {
 					case cfg.Epsilon <= 1.0/3:
-						surrogate = loss.Smooth{}
+						surrogate = loss.Smooth
 					case cfg.Epsilon > 0.5:
 						continue
 					}
 					for i, g := range x.ref.Scores {
 						y := x.points.Label(i)
-						if low, high := surrogate.Value(y*scores[i]), (loss.Hinge{}).Value(y*g); low > high+1e-6 {
-							t.Fatalf("%s: point %d: the %v loss of w~ is %g, the hinge loss of w %g", name, i, surrogate, low, high)
+						if low, high := surrogate(y*scores[i]), loss.Hinge(y*g); low > high+1e-6 {
+							t.Fatalf("%s: point %d: the loss of w~ is %g, the hinge loss of w %g", name, i, low, high)
 						}
 					}
 					if m.name == "sparsify-smooth" {

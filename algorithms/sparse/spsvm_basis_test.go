@@ -38,7 +38,6 @@ func TestBasisErrors(t *testing.T) {
 		{second(NewRSVM(ctx, RSVMConfig{C: 1}, p, rng)), "ratio = 0"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1.5}, p, rng)), "ratio = 1.5"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: math.NaN()}, p, rng)), "ratio = NaN"},
-		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1, Most: -2}, p, rng)), "at most -2"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1, Tolerance: 1}, p, rng)), "tolerance = 1"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, nil)), "random generator"},
 	} {

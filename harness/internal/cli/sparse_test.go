@@ -28,7 +28,7 @@ func TestSparseBadInput(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"[0.25, 0.5]", "[0.25, 0]", `bad.yaml:10:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
 		{"[0.25, 0.5]", "[0.25, 0.5], epsilon: -0.5", `bad.yaml:10:54: algorithms.sparsify.with.epsilon: must be more than 0, got -0.5`},
-		{"[0.25, 0.5]", "[0.25, 0.5], support: 61", `bad.yaml:10:5: algorithm "sparsify" on dataset "b" (bad.yaml:8:5): support = 61 is more than the 60 training points; lower it`},
+		{"id: perceptron", "id: perceptron, with: {support: 61}", `bad.yaml:12:5: algorithm "perceptron" on dataset "b" (bad.yaml:8:5): support = 61 is more than the 60 training points; lower it`},
 		{", C: 1", "", `bad.yaml:10:5: algorithms.sparsify: no regularisation is given: give one of C, lambda, nu, R (dataset "b")` + "\n" +
 			`bad.yaml:11:5: algorithms.rsvm: no regularisation is given: give one of C, lambda, nu, R (dataset "b")`},
 	} {

@@ -97,8 +97,8 @@ func (p *SVMPoints) sums(scores []float64, s Split) (t lossSums) {
 	for j, v := range scores {
 		c := labels[j] * v
 		t.wrong += one(c <= 0)
-		t.hinge += loss.Hinge{}.Value(c)
-		t.slant += loss.Slant{}.Value(c)
+		t.hinge += loss.Hinge(c)
+		t.slant += loss.Slant(c)
 		t.notFinite += one(!finite.Is(v))
 	}
 	return t

@@ -173,12 +173,12 @@ func TestSparseErrors(t *testing.T) {
 		test  int
 		want  string
 	}{
-		{"support", []string{"{id: sparsify}", "{id: sparsify, with: {support: 61}}"}, 30,
-			`s.yaml:11:5: algorithm "sparsify" on dataset "t" (s.yaml:9:5): support = 61 is more than the 60 training points; lower it`},
-		{"support in a grid", []string{"{id: rsvm}", "{id: rsvm, with: {support: [8, 64]}}"}, 30,
-			`s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 64 is more than the 60 training points; lower it`},
-		{"of a subset", []string{"{id: sparsify}", "{id: sparsify, with: {support: 60}}", "format: libsvm,", "format: libsvm, subset: {train: 59},"}, 30,
-			`s.yaml:11:5: algorithm "sparsify" on dataset "t" (s.yaml:9:5): support = 60 is more than the 59 training points; lower it`},
+		{"support", []string{"{id: sparsify}", "{id: spsvm, with: {support: 61}}"}, 30,
+			`s.yaml:11:5: algorithm "spsvm" on dataset "t" (s.yaml:9:5): support = 61 is more than the 60 training points; lower it`},
+		{"support in a grid", []string{"{id: rsvm}", "{id: forgetron, with: {support: [8, 64]}}"}, 30,
+			`s.yaml:12:5: algorithm "forgetron" on dataset "t" (s.yaml:9:5): support = 64 is more than the 60 training points; lower it`},
+		{"of a subset", []string{"{id: sparsify}", "{id: spsvm, with: {support: 60}}", "format: libsvm,", "format: libsvm, subset: {train: 59},"}, 30,
+			`s.yaml:11:5: algorithm "spsvm" on dataset "t" (s.yaml:9:5): support = 60 is more than the 59 training points; lower it`},
 		{"nothing to halve", []string{"algorithms:", halved}, 0,
 			`s.yaml:9:5: dataset "t": selection by halvings needs at least 2 test rows, and there are 0; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
 		{"half a row", []string{"algorithms:", halved}, 1,
@@ -196,8 +196,8 @@ func TestSparseErrors(t *testing.T) {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}
 	// A subset tells before any data are opened.
-	s = load(t, replace(t, sparseBase, "format: libsvm,", "format: libsvm, subset: {train: 20},", "{id: sparsify}", "{id: sparsify, with: {support: 20}}", "{id: rsvm}", "{id: rsvm, with: {support: 22}}"))
-	want = `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): support = 22 is more than the 20 training points; lower it`
+	s = load(t, replace(t, sparseBase, "format: libsvm,", "format: libsvm, subset: {train: 20},", "{id: sparsify}", "{id: spsvm, with: {support: 20}}", "{id: rsvm}", "{id: forgetron, with: {support: 22}}"))
+	want = `s.yaml:12:5: algorithm "forgetron" on dataset "t" (s.yaml:9:5): support = 22 is more than the 20 training points; lower it`
 	if err := Check(s); err == nil || err.Error() != want {
 		t.Errorf("Check says\n%v\nwant\n%s", err, want)
 	}

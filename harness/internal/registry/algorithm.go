@@ -55,7 +55,7 @@ type Algorithm struct {
 	pca    func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
 	svm    func(e Env, p Params) (svm.Learner, error)
 	sparse func(e Env, p Params) (sparse.Learner, error)
-	loss   loss.Loss
+	loss   loss.Func
 }
 
 // biasRule says for which problems a method is made.

@@ -15,17 +15,17 @@ var paramShift = spec.Param{Name: "shift", Kind: "float",
 // lossTable joins the names of the loss functions to them. The ramp loss looks like the
 // algorithm of that name.
 var lossTable = []Algorithm{
-	lossRow(loss.ZeroOne{}, "0/1 loss", "Cotter 2013, table 1.1",
+	lossRow("zero-one", loss.ZeroOne, "0/1 loss", "Cotter 2013, table 1.1",
 		plots.Algorithm{Name: "0/1 loss", Style: plots.NewStyle(0x000000, 1.4, plots.GlyphDisc, 7, 2)}),
-	lossRow(loss.Hinge{}, "Hinge loss", "Cotter 2013, table 1.1",
+	lossRow("hinge", loss.Hinge, "Hinge loss", "Cotter 2013, table 1.1",
 		plots.Algorithm{Name: "Hinge loss", Style: plots.NewStyle(0x0072B2, 1.4, plots.GlyphSquare, 2.5, 1.5)}),
-	lossRow(loss.Psi{}, "Smooth and bounded, between the 0/1 and the hinge loss", "Cotter 2013, section 1.6 (proof of the generalisation lemma)",
+	lossRow("psi", loss.Psi, "Smooth and bounded, between the 0/1 and the hinge loss", "Cotter 2013, section 1.6 (proof of the generalisation lemma)",
 		plots.Algorithm{Name: "ψ", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphTriangle)}),
-	lossRow(loss.Slant{}, "Slant loss", "Cotter 2013, section 3.3.1",
+	lossRow("slant", loss.Slant, "Slant loss", "Cotter 2013, section 3.3.1",
 		plots.Algorithm{Name: "Slant loss", Style: plots.NewStyle(0xB2182B, 1.8, plots.GlyphPyramid, 5, 2)}),
-	lossRow(loss.Smooth{}, "Smooth loss, between slant losses", "Cotter 2013, chapter 3 (proof of the theorem on smoothness)",
+	lossRow("smooth", loss.Smooth, "Smooth loss, between slant losses", "Cotter 2013, chapter 3 (proof of the theorem on smoothness)",
 		plots.Algorithm{Name: "Smooth loss", Style: plots.NewStyle(0x009E73, 1.8, plots.GlyphRing, 8, 2, 1.5, 2)}),
-	lossRow(loss.Ramp{}, "Ramp loss, from 1 at -1 to 0 at 1", "Cotter 2013, section 3.4.3; Collobert et al. 2006", plots.Algorithm{}),
+	lossRow("ramp", loss.Ramp, "Ramp loss, from 1 at -1 to 0 at 1", "Cotter 2013, section 3.4.3; Collobert et al. 2006", plots.Algorithm{}),
 }
 
 // shiftedLosses are series of the thesis's figures that have names and looks of their own.
@@ -35,21 +35,21 @@ var shiftedLosses = []plots.Algorithm{
 	{ID: "slant-sixth", Name: "Slant loss at z − 1/6", Style: plots.NewStyle(0xD2A679, 2.6, plots.GlyphCross)},
 }
 
-func lossRow(l loss.Loss, title, source string, look plots.Algorithm) Algorithm {
+func lossRow(id string, f loss.Func, title, source string, look plots.Algorithm) Algorithm {
 	return Algorithm{
-		Entry: Entry{ID: l.String(), Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)},
-		look:  look, loss: l,
+		Entry: Entry{ID: id, Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)},
+		look:  look, loss: f,
 	}
 }
 
 // NewLoss returns the loss function of a name, with the parameters given.
-func NewLoss(id string, p Params) (loss.Loss, error) {
+func NewLoss(id string, p Params) (loss.Func, error) {
 	a, err := Lookup(TaskLoss, id)
 	if err != nil {
 		return nil, fmt.Errorf("unknown loss %q", id)
 	}
 	if shift := p.Float("shift"); shift != 0 {
-		return loss.Shifted{Loss: a.loss, By: shift}, nil
+		return loss.Shifted(a.loss, shift), nil
 	}
 	return a.loss, nil
 }

@@ -8,9 +8,8 @@ import (
 	"stochopt/harness/internal/spec"
 )
 
-// paramSupport bounds the number of expansion vectors.
-var paramSupport = spec.Param{Name: "support", Kind: "int", Min: bound(1),
-	Doc: "the most expansion vectors: the run stops there; at most the number of training examples"}
+// paramStop bounds the number of expansion vectors of an optimiser.
+var paramStop = spec.Param{Name: "support", Kind: "int", Min: bound(1), Doc: "number of expansion vectors at which the run stops"}
 
 var (
 	paramEta = spec.Param{Name: "eta", Kind: "float", Default: 0.5, Above: bound(0), Tunable: true,
@@ -30,8 +29,6 @@ var (
 		Doc: "fraction of the training points that may be expansion vectors, at least one point"}
 	paramBasis = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
 		Doc: "number of basis functions at the end, at most the number of training points; each takes 4 bytes per point"}
-	paramSubset = spec.Param{Name: "support", Kind: "int", Min: bound(1),
-		Doc: "most points in the subset, whatever the ratio"}
 	paramDecrease = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Above: bound(0), Max: bound(0.1),
 		Doc: "least decrease, relative to the objective, that a Newton step must promise to be taken"}
 )

@@ -28,7 +28,7 @@ var sparseOwn = []Algorithm{
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
 			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
 		}).shown(1, plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)}),
-	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4",
+	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4", Version: 2,
 		Update:   "as sparsify, then projected onto ‖w̃‖ ≤ ‖w‖",
 		StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
 		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
@@ -49,14 +49,14 @@ func (a Algorithm) shown(place int, look plots.Algorithm) Algorithm {
 func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, create func(sparse.SparsifyConfig, Env) (sparse.Learner, error)) Algorithm {
 	eta, epsilon := paramEta, paramThreshold
 	eta.Default, epsilon.Default = theory, theory
-	e.Task, e.Version, e.Deterministic = TaskSparse, 1, true
-	e.Params = params(paramsProblem, eta, epsilon, paramRelearn, paramSupport)
+	e.Task, e.Version, e.Deterministic = TaskSparse, max(e.Version, 1), true
+	e.Params = params(paramsProblem, eta, epsilon, paramRelearn)
 	return Algorithm{
 		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
 		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return create(sparse.SparsifyConfig{
-				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p), Most: p.Int("support"),
+				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p),
 			}, e)
 		},
 	}
@@ -92,17 +92,17 @@ var sparseBasis = []Algorithm{
 			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
 			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
 			Version:  1,
-			Params:   params(paramsProblem, paramRatio, paramDecrease, paramSubset)},
+			Params:   params(paramsProblem, paramRatio, paramDecrease)},
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		place: 7,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Lambda: true} },
 		memory: func(p Params, s Shape) int64 {
-			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio"), p.Int("support")))
+			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio")))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewRSVM(e.Context, sparse.RSVMConfig{
-				C: e.C, Bias: e.Bias, Ratio: p.Float("ratio"), Most: p.Int("support"), Tolerance: p.Float("tolerance"),
+				C: e.C, Bias: e.Bias, Ratio: p.Float("ratio"), Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
@@ -293,12 +293,10 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 	if bias == withoutBias {
 		problem, bias = paramsBiasless, ignoresBias
 	}
-	stop := paramSupport
-	stop.Doc = "number of expansion vectors at which the run stops"
 	return Algorithm{
 		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
-			Params: params(problem, own, stop)},
+			Params: params(problem, own, paramStop)},
 		bias: bias, needs: of.needs, fill: of.fill,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()

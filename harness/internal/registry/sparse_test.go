@@ -163,8 +163,8 @@ func TestCheckTrainRows(t *testing.T) {
 		p        Params
 		want     string
 	}{
-		{TaskSparse, "sparsify", Params{"support": int64(40)}, ""},
-		{TaskSparse, "sparsify", Params{"support": int64(41)}, "support = 41 is more than the 40 training points; lower it"},
+		{TaskSparse, "spsvm", Params{"support": int64(40)}, ""},
+		{TaskSparse, "spsvm", Params{"support": int64(41)}, "support = 41 is more than the 40 training points; lower it"},
 		{TaskSparse, "spsvm", Params{"support": int64(1024)}, ""}, // its default
 		{TaskSparse, "spsvm", Params{"support": int64(1025)}, "support = 1025 is more than the 40 training points; lower it"},
 		{TaskSparse, "cpsp", Params{"basis": int64(64)}, "basis = 64 is more than the 40 training points; lower it"},

@@ -40,7 +40,7 @@ func (lossTask) release(*plan.Item) {}
 // lossTrial evaluates a loss in its only step.
 type lossTrial struct {
 	schedule
-	loss     loss.Loss
+	loss     loss.Func
 	table    *datasets.Table
 	z, value []float64
 }
@@ -54,7 +54,7 @@ func (t *lossTrial) Step() algorithms.Status {
 	}
 	for i := range t.table.N {
 		z := t.table.Row(i, nil)[0]
-		t.z, t.value = append(t.z, z), append(t.value, t.loss.Value(z))
+		t.z, t.value = append(t.z, z), append(t.value, t.loss(z))
 	}
 	return algorithms.Status{}
 }
