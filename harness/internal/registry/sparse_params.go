@@ -47,8 +47,6 @@ var (
 		Doc: "margin below which the loss stops growing; the lower, the closer to the SVM"}
 	paramExclude = spec.Param{Name: "exclude", Kind: "float", Default: 0.3, Min: bound(0), Max: bound(maxExcluded), Tunable: true,
 		Doc: "fraction of the support vectors that are excluded: those where the separating surface is most curved"}
-	paramRounds = spec.Param{Name: "rounds", Kind: "int", Default: int64(1), Min: bound(0),
-		Doc: "how often support vectors are excluded and the SVM is trained again"}
 )
 
 const (

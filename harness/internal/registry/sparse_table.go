@@ -157,20 +157,17 @@ var sparseRegression = []Algorithm{
 		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005",
 			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
 			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramExclude, paramRounds, paramTube, paramRegressionC, paramRelearn, paramViolation)},
+			Version:  2, Deterministic: true,
+			Params: params(paramsProblem, paramExclude, paramTube, paramViolation)},
 		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
 		place: 11,
 		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
-		fill:  fillRelearn,
-		check: checkRelearn,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewZhanShen(sparse.ZhanShenConfig{
-				C: e.C, RegressionC: regressionC(e, p), Bias: e.Bias, Exclude: p.Float("exclude"), Rounds: p.Int("rounds"),
-				Epsilon: p.Float("epsilon"), Relearn: relearns(p), Tolerance: p.Float("tolerance"),
+				C: e.C, Bias: e.Bias, Exclude: p.Float("exclude"), Epsilon: p.Float("epsilon"), Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Inputs(), e.Reference())
 		},
 	},
