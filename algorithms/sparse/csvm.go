@@ -272,32 +272,6 @@ func (a *CSVM) admit(u *condensed) error {
 	return a.add(u.index, u.z, at, h)
 }
 
-// mergeAt returns the k in [0, 1] that maximises the coefficient of k x + (1-k) x',
-//
-//	h(k) = a K(x, z) + b K(x', z) = a C^((1-k)^2) + b C^(k^2),  C = K(x, x') = e^-gap,
-//
-// and h(k); a, b > 0 and gap = gamma |x-x'|^2. There is one maximum if gap <= 2. Of two,
-// the one nearer to the point with the greater coefficient is the greater. It is found
-// from that point by the fixed-point iteration of pre-images on the segment, whose every
-// turn increases h.
-func mergeAt(a, b, gap float64) (k, coef float64) {
-	const turns, precision = 500, 1e-9
-	if a < b {
-		k, coef = mergeAt(b, a, gap)
-		return 1 - k, coef
-	}
-	k = 1
-	var near, far float64
-	for range turns {
-		near, far = float64(a*decay(gap*(1-k)*(1-k))), float64(b*decay(gap*k*k))
-		last := k
-		if k = near / (near + far); math.Abs(last-k) < precision {
-			break
-		}
-	}
-	return k, near + far
-}
-
 // showMerged makes the coefficients that mergers leave the current classifier.
 func (a *CSVM) showMerged() {
 	a.current.Reset()
