@@ -32,8 +32,6 @@ func dotOf(x, y []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func (f *gramFactor) size() int { return len(f.l) }
-
 // add appends a vector with the kernel values at[j] = K(z, z_j), the given
 // diagonal element, K(z, z) = 1 or a ridge more, and <Psi, Phi(z)> = h, in O(m^2).
 // It reports false and does nothing if Phi(z) is too close to the span of the
