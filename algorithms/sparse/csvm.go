@@ -134,7 +134,8 @@ func (a *CSVM) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *CSVM) step() algorithms.Status {
 	if len(a.alive) <= a.cfg.Support {
-		return a.stop(algorithms.Converged, fmt.Sprintf("%d vectors are left, as many as were asked for or one for each class", len(a.alive)))
+		reason := fmt.Sprintf("%d vectors are left, the number asked for or one for each class", len(a.alive))
+		return algorithms.Status{State: algorithms.Converged, Reason: reason}
 	}
 	switch err := a.merge(); {
 	case err == nil:
@@ -143,7 +144,7 @@ func (a *CSVM) step() algorithms.Status {
 	case a.ctx.Err() != nil:
 		return ended("csvm", context.Cause(a.ctx))
 	default:
-		return a.stop(algorithms.Diverged, err.Error())
+		return algorithms.Status{State: algorithms.Diverged, Reason: err.Error()}
 	}
 }
 

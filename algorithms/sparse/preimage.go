@@ -56,7 +56,8 @@ type state struct {
 func newPreimage(in Inputs, a []float64, rowTo func([]float32, []float64), combineTo func(z, w []float64)) *preimage {
 	newState := func() state { return state{z: make([]float64, in.Dim()), row: make([]float32, len(a))} }
 	return &preimage{
-		in: in, a: a, rowTo: rowTo, combineTo: combineTo, tolerance: 1e-4, most: 100, best: newState(), other: newState(),
+		in: in, a: a, rowTo: rowTo, combineTo: combineTo, tolerance: 1e-4, most: 100,
+		best: newState(), other: newState(),
 		weights: make([]float64, len(a)), step: make([]float64, in.Dim()),
 	}
 }

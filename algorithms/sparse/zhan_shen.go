@@ -86,7 +86,9 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	qp.startAt(p, ref)
 	var e Expansion
 	qp.expansionTo(&e, ref.Bias)
-	return &ZhanShen{cfg: cfg, qp: qp, regression: regression, surface: newSurface(in, e), excluded: make([]bool, n)}, nil
+	z := &ZhanShen{cfg: cfg, qp: qp, regression: regression, excluded: make([]bool, n)}
+	z.surface = newSurface(in, e)
+	return z, nil
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than

@@ -27,7 +27,8 @@ type surface struct {
 // newSurface returns the surface of a classifier in training points.
 func newSurface(in Inputs, e Expansion) *surface {
 	return &surface{
-		inputs: in, index: e.Index, coef: e.Coef, bias: e.Bias, weight: make([]float64, len(e.Coef)), gradient: make([]float64, in.Dim()),
+		inputs: in, index: e.Index, coef: e.Coef, bias: e.Bias,
+		weight: make([]float64, len(e.Coef)), gradient: make([]float64, in.Dim()),
 	}
 }
 
