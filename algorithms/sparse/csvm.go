@@ -92,10 +92,9 @@ type classSet struct {
 	row   []float32
 }
 
-// NewCSVM returns CSVM at w. The end of ctx ends a step, which then is Failed. It
-// returns an error if there is no context, the configuration is out of range, or
-// the problem, the input space and the reference do not belong together or are not
-// finite.
+// NewCSVM returns CSVM at w. The end of ctx ends a step, which then is Failed. It returns
+// an error if there is no context, the support is out of range, or the problem, the input
+// space and the reference do not belong together or are not finite.
 func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref *Reference) (*CSVM, error) {
 	if err := checkCondensing("csvm", cfg.Support, p, in, ref); err != nil {
 		return nil, err

@@ -60,9 +60,9 @@ type ReducedSet struct {
 
 var _ Learner = (*ReducedSet)(nil)
 
-// NewReducedSet returns ReducedSet with no vectors. It returns an error if the
-// configuration is out of range, or the problem, the input space and the reference
-// do not belong together or are not finite.
+// NewReducedSet returns ReducedSet with no vectors. It returns an error if the support is
+// out of range, or the problem, the input space and the reference do not belong together
+// or are not finite.
 func NewReducedSet(cfg ReducedSetConfig, p svm.Problem, in Inputs, ref *Reference) (*ReducedSet, error) {
 	if err := checkCondensing("reduced-set", cfg.Support, p, in, ref); err != nil {
 		return nil, err

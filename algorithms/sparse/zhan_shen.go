@@ -63,10 +63,9 @@ type ZhanShen struct {
 
 var _ Learner = (*ZhanShen)(nil)
 
-// NewZhanShen returns the method at the reference. It returns an error if a
-// parameter is out of range, if the problem has no training points, or with a bias
-// only one class of them, or an impossible diagonal, if the input space is missing
-// or of other points, or if there is no reference or one for other points.
+// NewZhanShen returns the method at the reference. It returns an error if a parameter is
+// out of range, the problem is malformed, or the input space or the reference is missing
+// or of other points.
 func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (*ZhanShen, error) {
 	const method = "zhan-shen"
 	if err := checkProblem(method, p, cfg.Bias); err != nil {
@@ -86,14 +85,11 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	qp.startAt(p, ref)
 	var e Expansion
 	qp.expansionTo(&e, ref.Bias)
-	z := &ZhanShen{cfg: cfg, qp: qp, regression: regression, excluded: make([]bool, n)}
-	z.surface = newSurface(in, e)
-	return z, nil
+	s := newSurface(in, e)
+	return &ZhanShen{cfg: cfg, qp: qp, regression: regression, surface: s, excluded: make([]bool, n)}, nil
 }
 
-// Step implements algorithms.Stepper. Converged, like every status other than
-// Running, means that nothing was changed and nothing is charged; Step may then
-// be called again and returns the same.
+// Step implements algorithms.Stepper.
 func (z *ZhanShen) Step() algorithms.Status { return z.once(z.step) }
 
 func (z *ZhanShen) step() algorithms.Status {
@@ -125,8 +121,7 @@ func (z *ZhanShen) look() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// exclude takes the support vectors of the greatest curvature out of the training
-// points.
+// exclude takes the support vectors of the greatest curvature out of the training points.
 func (z *ZhanShen) exclude() {
 	order := make([]int, len(z.curvature))
 	for k := range order {

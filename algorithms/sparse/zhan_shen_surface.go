@@ -11,8 +11,7 @@ import (
 //
 //	g(x) = sum_k c_k exp(-gamma |z_k - x|^2) + b,
 //
-// in the input space. All that is evaluated is evaluated in 64 bits, in passes over the
-// m points z_k that cost O(m d).
+// in the input space, evaluated in 64 bits, by passes over the m points z_k in O(m d).
 type surface struct {
 	inputs Inputs
 	index  []int
@@ -70,10 +69,10 @@ func (s *surface) hessianTo(dst, x, v []float64) {
 //
 //	PHP/|G|,  P = I - GG'/|G|^2,
 //
-// G and H the gradient and the Hessian of g, by power iteration. (The mean of the
-// curvatures says little in many dimensions: it has the same 2 gamma b/|G| in it from
-// each, whatever the shape.) Where two are about as great it may end before it reaches
-// them: it is there to tell flat from convoluted. It returns -1 if there is no projection.
+// G and H the gradient and the Hessian of g, by power iteration, which may end early
+// where two are about as great: it is there to tell flat from convoluted. (Their mean
+// would not in many dimensions: each has 2 gamma b/|G| in it, whatever the shape.) It
+// returns -1 if there is no projection.
 func (s *surface) curvature(i int) (kappa float64) {
 	const steps, leastGain = 30, 0.005
 	x := make([]float64, len(s.gradient))
@@ -106,11 +105,11 @@ func (s *surface) curvature(i int) (kappa float64) {
 	return kappa
 }
 
-// project moves x to where the straight line along the gradient of g first meets the
-// surface, as far as it is found: by steps of Newton's method, no longer than a standard
-// deviation 1/sqrt(2 gamma) of the kernel, until g has changed its sign, and then by
-// such steps inside the bracket, halving it where they leave it. It reports false if
-// there is no gradient, or no crossing within 8 standard deviations.
+// project moves x along the gradient of g there to where the line meets the surface: by
+// steps of Newton's method, no longer than a standard deviation 1/sqrt(2 gamma) of the
+// kernel, until g has changed its sign, and then inside the bracket, halving it where
+// they leave it. It reports false if there is no gradient, or no crossing within 8
+// standard deviations.
 func (s *surface) project(x []float64) bool {
 	const reach, turns, precision = 8, 64, 1e-8
 	g0 := s.evaluate(x)
