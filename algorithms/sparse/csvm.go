@@ -103,7 +103,6 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 		return nil, errors.New("sparse: csvm: no context given")
 	}
 	a := &CSVM{ctx: ctx, cfg: cfg, refit: refitFrom}
-	classes := 0
 	for c, sign := range [...]float64{1, -1} {
 		class := &classSet{}
 		var points []int
@@ -114,14 +113,10 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 				a.alive, points, class.coef = append(a.alive, u), append(points, i), append(class.coef, coef)
 			}
 		}
-		if len(points) > 0 {
-			classes++
-		}
 		class.rowTo, _ = in.Pack(points)
 		class.row = make([]float32, len(points))
 		a.class[c] = class
 	}
-	a.cfg.Support = max(cfg.Support, classes)
 	a.projection = newProjection(in, ref, cfg.Relearn, refitRidge, min(a.refit, len(a.alive)))
 	a.showMerged()
 	return a, nil
@@ -132,34 +127,29 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 func (a *CSVM) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *CSVM) step() algorithms.Status {
-	if len(a.alive) <= a.cfg.Support {
-		reason := fmt.Sprintf("%d vectors are left, the number asked for or one for each class", len(a.alive))
-		return algorithms.Status{State: algorithms.Converged, Reason: reason}
+	m := len(a.alive)
+	if m <= a.cfg.Support {
+		return a.stop(algorithms.Converged, fmt.Sprintf("%d vectors are left, %d were asked for", m, a.cfg.Support))
 	}
-	switch err := a.merge(); {
+	u, err := a.next()
+	if err == nil && u == nil {
+		return a.stop(algorithms.Converged, fmt.Sprintf("%d vectors are left, one for each class", m))
+	}
+	if err == nil {
+		err = a.merge(u)
+	}
+	switch {
 	case err == nil:
 		a.cost.Iterations++
 		return algorithms.Status{}
 	case a.ctx.Err() != nil:
 		return ended("csvm", context.Cause(a.ctx))
-	default:
-		return algorithms.Status{State: algorithms.Diverged, Reason: err.Error()}
 	}
+	return a.stop(algorithms.Diverged, err.Error())
 }
 
-// merge replaces a pair by a vector, and refits the coefficients.
-func (a *CSVM) merge() error {
-	if a.cost.Iterations == 0 {
-		for _, u := range a.alive {
-			if err := a.look(u); err != nil {
-				return err
-			}
-		}
-	}
-	u, err := a.next()
-	if err != nil {
-		return err
-	}
+// merge replaces u and its nearest by a vector, and refits the coefficients.
+func (a *CSVM) merge(u *condensed) error {
 	v := u.nearest
 	diff := floats.SubTo(make([]float64, len(u.z)), u.z, v.z)
 	k, coef := mergeAt(math.Abs(u.coef), math.Abs(v.coef), a.in.Gamma()*floats.Dot(diff, diff))
@@ -190,9 +180,16 @@ func (a *CSVM) merge() error {
 }
 
 // next returns the vector that is merged with its nearest: of the least loss, the first
-// of them. Where the nearest has been merged, another is looked for: it is not nearer,
-// nor, as a rule, merged at less loss.
+// of them, nil if there is one for each class. Where the nearest has been merged, another
+// is looked for: it is not nearer, nor, as a rule, merged at less loss.
 func (a *CSVM) next() (*condensed, error) {
+	if a.cost.Iterations == 0 {
+		for _, u := range a.alive {
+			if err := a.look(u); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for {
 		var least *condensed
 		for _, u := range a.alive {
@@ -200,7 +197,7 @@ func (a *CSVM) next() (*condensed, error) {
 				least = u
 			}
 		}
-		if !least.nearest.merged {
+		if least == nil || !least.nearest.merged {
 			return least, nil
 		}
 		if err := a.look(least); err != nil {
