@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 
@@ -44,6 +46,57 @@ func checkPostHoc(method string, ref *Reference, n int) error {
 			return fail("the reference has the coefficient %g and the score %g for training point %d; "+
 				"they must be at most %g in magnitude", a, s, i, maxScore)
 		}
+	}
+	return nil
+}
+
+// checkVirtual reports what is wrong with the context, the problem and the input
+// space of a method that constructs vectors.
+func checkVirtual(method string, ctx context.Context, p svm.Problem, in Inputs) error {
+	if ctx == nil {
+		return fmt.Errorf("sparse: %s: no context given", method)
+	}
+	if err := checkProblem(method, p, false); err != nil {
+		return err
+	}
+	if err := checkInputs(method, in, p.Rows.Train()); err != nil {
+		return err
+	}
+	for i, k := range p.Rows.Diag() {
+		if k != 1 {
+			return fmt.Errorf("sparse: %s: K(x_i, x_i) = %g for i = %d; the Gaussian kernel has 1", method, k, i)
+		}
+	}
+	return nil
+}
+
+// checkInputs reports what is wrong with the input space of a method on n points.
+func checkInputs(method string, in Inputs, n int) error {
+	switch {
+	case in == nil:
+		return fmt.Errorf("sparse: %s: no input space given; the method needs the Gaussian kernel and its features", method)
+	case in.Train() != n:
+		return fmt.Errorf("sparse: %s: the input space has %d training points, the problem %d", method, in.Train(), n)
+	case in.Dim() < 1:
+		return fmt.Errorf("sparse: %s: the input space has no features", method)
+	case !(in.Gamma() > 0) || math.IsInf(in.Gamma(), 1):
+		return fmt.Errorf("sparse: %s: gamma = %g; it must be positive and finite", method, in.Gamma())
+	}
+	return nil
+}
+
+// checkCondensing reports what is wrong with what a method is given that approximates
+// a reference by the given number of constructed vectors.
+func checkCondensing(method string, support int, p svm.Problem, in Inputs, ref *Reference) error {
+	if err := checkProblem(method, p, false); err != nil {
+		return err
+	}
+	n := p.Rows.Train()
+	if err := cmp.Or(checkInputs(method, in, n), checkPostHoc(method, ref, n)); err != nil {
+		return err
+	}
+	if support < 1 || support > n {
+		return fmt.Errorf("sparse: %s: support = %d; it must be between 1 and %d, the number of training points", method, support, n)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestConformanceRegression(t *testing.T) {
 				},
 			})
 		}
-		zs := &sparse.ZhanShenConfig{C: 1, RegressionC: 1, Bias: bias, Exclude: 0.2, Rounds: 1, Epsilon: 0.25, Relearn: bias, Tolerance: 1e-6}
+		zs := &sparse.ZhanShenConfig{C: 1, Bias: bias, Exclude: 0.2, Epsilon: 0.25, Tolerance: 1e-6}
 		cases = append(cases, sparsetest.Case{
 			Name: "zhan-shen" + name, Config: zs, Bias: bias, Virtual: true, Reference: true, Permuted: 1e-4, Lookahead: 5000,
 			// The curvature at a point is charged for what it evaluates by itself.

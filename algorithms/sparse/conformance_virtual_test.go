@@ -22,7 +22,7 @@ func TestConformanceVirtual(t *testing.T) {
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
 				c.Support = supportFor(e, c.Support)
-				return learner(sparse.NewReducedSet(context.Background(), c, e.Problem, e.Inputs, e.Reference))
+				return learner(sparse.NewReducedSet(c, e.Problem, e.Inputs, e.Reference))
 			},
 		}
 	}
@@ -47,10 +47,10 @@ func TestConformanceVirtual(t *testing.T) {
 		}
 	}
 	sparsetest.Run(t,
-		reduced("reduced-set", sparse.ReducedSetConfig{Support: 12, Starts: 1}, false),
-		reduced("reduced-set-bias", sparse.ReducedSetConfig{Support: 20, Starts: 3, Relearn: true}, true),
-		condensed("csvm", sparse.CSVMConfig{Support: 4, Pair: sparse.PairNearest}, false),
-		condensed("csvm-bias", sparse.CSVMConfig{Support: 4, Pair: sparse.PairLoss, Refit: 15, Relearn: true}, true),
+		reduced("reduced-set", sparse.ReducedSetConfig{Support: 12}, false),
+		reduced("reduced-set-bias", sparse.ReducedSetConfig{Support: 20, Relearn: true}, true),
+		condensed("csvm", sparse.CSVMConfig{Support: 4}, false),
+		condensed("csvm-bias", sparse.CSVMConfig{Support: 4, Relearn: true}, true),
 		cpsp("cpsp", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Pursue: sparse.PursuePlane, Every: 1}),
 		cpsp("cpsp-bias", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Constant: 1, Pursue: sparse.PursueSolution, Every: 5}),
 	)

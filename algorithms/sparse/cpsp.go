@@ -183,10 +183,10 @@ func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng 
 	}
 	a := &CPSP{
 		ctx: ctx, cfg: cfg, p: p, in: in, rng: rng, n: n,
-		pre: newPreimage(in, allPoints(in)), qp: newPlaneProgram(cfg.C*float64(n), innerPrecision*cfg.Tolerance), exact: true,
+		qp: newPlaneProgram(cfg.C*float64(n), innerPrecision*cfg.Tolerance), exact: true,
 		scores: make([]float64, n), signed: make([]float64, n), target: make([]float64, n), start: make([]float64, in.Dim()),
 	}
-	a.pre.a = a.target
+	a.pre = newPreimage(in, a.target, in.RowTo, in.CombineTo)
 	a.measure()
 	return a, nil
 }

@@ -2,57 +2,26 @@ package sparse
 
 import "math"
 
-// mergeAt returns the k in [0, 1] for which z = k x + (1-k) x' approximates
-// a Phi(x) + b Phi(x') best, a, b > 0 and gap = gamma |x-x'|^2, and the coefficient
-// of Phi(z) that belongs to it. With C = K(x, x') = e^-gap it maximises
+// mergeAt returns the k in [0, 1] that maximises the coefficient of k x + (1-k) x',
 //
-//	h(k) = m C^((1-k)^2) + (1-m) C^(k^2),  m = a/(a+b),
+//	h(k) = a K(x, z) + b K(x', z) = a C^((1-k)^2) + b C^(k^2),  C = K(x, x') = e^-gap,
 //
-// which has one maximum if gap <= 2. If it has two, the one nearer to the point
-// with the greater coefficient is the greater. It is found by the fixed-point
-// iteration of pre-images on the segment, k <- m A / (m A + (1-m) B) for A =
-// C^((1-k)^2), B = C^(k^2), which raises h at every turn, from that point.
+// and h(k); a, b > 0 and gap = gamma |x-x'|^2. There is one maximum if gap <= 2. Of two,
+// the one nearer to the point with the greater coefficient is the greater. It is found
+// from that point by the fixed-point iteration of pre-images on the segment, whose every
+// turn increases h.
 func mergeAt(a, b, gap float64) (k, coef float64) {
-	if a < b {
-		k, coef = mergeAt(b, a, gap)
-		return 1 - k, coef
+	const turns, precision = 500, 1e-9
+	if a >= b {
+		k = 1
 	}
-	k = 1
-	for range mergeTurns {
-		near, far := float64(a*exponential(gap*(1-k)*(1-k))), float64(b*exponential(gap*k*k))
-		next := near / (near + far)
-		moved := k - next
-		k = next
-		if math.Abs(moved) < mergePrecision {
+	for range turns {
+		near, far := float64(a*decay(gap*(1-k)*(1-k))), float64(b*decay(gap*k*k))
+		last := k
+		k, coef = near/(near+far), near+far
+		if math.Abs(last-k) < precision {
 			break
 		}
 	}
-	return k, float64(a*exponential(gap*(1-k)*(1-k))) + float64(b*exponential(gap*k*k))
-}
-
-const (
-	mergeTurns     = 500
-	mergePrecision = 1e-9
-	// ln2Hi has so many trailing zeros that k ln2Hi is exact.
-	ln2Hi = 6.93147180369123816490e-01
-	ln2Lo = 1.90821492927058770002e-10
-)
-
-// exponential returns e^-z for z >= 0: 2^-k e^r with k the integer nearest to
-// z/ln 2, and e^r by its Taylor polynomial. Unlike math.Exp it has the same bits
-// on every CPU.
-func exponential(z float64) float64 {
-	if !(z < 700) {
-		if math.IsNaN(z) {
-			return z
-		}
-		return 0
-	}
-	k := math.Round(z * math.Log2E)
-	r := (float64(k*ln2Hi) - z) + float64(k*ln2Lo)
-	sum := 1.0
-	for j := 14.0; j >= 1; j-- {
-		sum = 1 + float64(r*sum)/j
-	}
-	return math.Ldexp(sum, -int(k))
+	return k, coef
 }

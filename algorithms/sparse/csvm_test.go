@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -9,12 +10,14 @@ import (
 	"stochopt/algorithms"
 )
 
-func condense(t testing.TB, cfg CSVMConfig, p *virtualPoints, ref *Reference) *CSVM {
+// condense returns a CSVM that refits from the given number of vectors on.
+func condense(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
 	t.Helper()
 	a, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.refit = refit
 	return a
 }
 
@@ -38,30 +41,23 @@ func TestMergeAt(t *testing.T) {
 	}
 }
 
-func TestExponential(t *testing.T) {
-	for z := 0.0; z < 720; z = 1.01*z + 1e-4 {
-		if got, want := exponential(z), math.Exp(-z); math.Abs(got-want) > 1e-14*want && want > 1e-300 {
-			t.Fatalf("e^-%v is %v, want %v", z, got, want)
-		}
-	}
-	if exponential(0) != 1 || exponential(math.Inf(1)) != 0 || !math.IsNaN(exponential(math.NaN())) {
-		t.Error("limits")
-	}
-}
-
 // Each merger is that of a vector with its nearest of the same class, nearest of
 // all if so configured, and is charged exactly; the coefficients are those of the
 // merger, or of the projection.
 func TestCSVM(t *testing.T) {
-	for _, cfg := range []CSVMConfig{
-		{Support: 1, Pair: PairNearest},
-		{Support: 5, Pair: PairLoss},
-		{Support: 2, Pair: PairNearest, Refit: 12},
-		{Support: 2, Pair: PairLoss, Refit: 40, Relearn: true},
+	for _, test := range []struct {
+		CSVMConfig
+		refit int
+	}{
+		{CSVMConfig{Support: 1}, 0},
+		{CSVMConfig{Support: 5}, 0},
+		{CSVMConfig{Support: 2}, 12},
+		{CSVMConfig{Support: 2, Relearn: true}, 40},
 	} {
+		cfg, refit := test.CSVMConfig, test.refit
 		p := virtualCloud(11, 40, 3, 0.2)
 		ref := p.trained(t)
-		a := condense(t, cfg, p, ref)
+		a := condense(t, cfg, refit, p, ref)
 		var before, after Expansion
 		a.ExpansionTo(&before)
 		if d := p.distanceSq(ref, &before); math.Abs(d) > 1e-5*ref.NormSq {
@@ -90,24 +86,24 @@ func TestCSVM(t *testing.T) {
 				t.Fatalf("%+v: %d vectors are gone", cfg, len(gone))
 			}
 			u, v := gone[0], gone[1]
-			if len(after.Coef) >= cfg.Refit && !sameSign(before.Coef[u], before.Coef[v]) {
+			if len(after.Coef) >= refit && !sameSign(before.Coef[u], before.Coef[v]) {
 				t.Fatalf("%+v: a vector of each class is gone", cfg)
 			}
-			if len(before.Coef) > cfg.Refit {
-				best, near := 0.0, p.kernel(z[u], z[v])
+			if len(before.Coef) > refit {
+				best, near := math.Inf(1), p.kernel(z[u], z[v])
 				for i := range z {
 					for j := range i {
 						if sameSign(before.Coef[i], before.Coef[j]) {
-							best = max(best, p.kernel(z[i], z[j]))
+							best = min(best, mergerLoss(before.Coef[i], before.Coef[j], p.kernel(z[i], z[j])))
 						}
 					}
 				}
-				if cfg.Pair == PairNearest && near != best {
-					t.Fatalf("%+v: merged at K = %v, the nearest are at %v", cfg, near, best)
+				if loss := mergerLoss(before.Coef[u], before.Coef[v], near); loss > 1.001*best+1e-9 {
+					t.Errorf("%+v: merged at a loss of %v, the least is %v", cfg, loss, best)
 				}
 			}
 			last := len(after.Coef) - 1
-			if len(after.Coef) > cfg.Refit {
+			if len(after.Coef) > refit {
 				k := p.kernel(z[u], z[v])
 				_, coef := mergeAt(math.Abs(before.Coef[u]), math.Abs(before.Coef[v]), -math.Log(k))
 				if !closeTo(math.Abs(after.Coef[last]), coef, 1e-5) {
@@ -123,6 +119,12 @@ func TestCSVM(t *testing.T) {
 			before, after = after, Expansion{}
 		}
 	}
+}
+
+// mergerLoss returns |a Phi(x) + b Phi(x') - beta Phi(z)|^2.
+func mergerLoss(a, b, kernel float64) float64 {
+	_, beta := mergeAt(math.Abs(a), math.Abs(b), -math.Log(kernel))
+	return a*a + b*b + 2*a*b*kernel - beta*beta
 }
 
 func sameSign(a, b float64) bool { return (a > 0) == (b > 0) }
@@ -142,18 +144,21 @@ func missing(z, others [][]float64) []int {
 	return out
 }
 
-// interrupting ends a context after some calls of AddTo.
+// interrupting ends a context after some packed rows.
 type interrupting struct {
 	*virtualPoints
 	left   int
 	cancel context.CancelFunc
 }
 
-func (i *interrupting) AddTo(z []float64, a float64, j int) {
-	if i.left--; i.left < 0 {
-		i.cancel()
-	}
-	i.virtualPoints.AddTo(z, a, j)
+func (i *interrupting) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
+	packed, combineTo := i.virtualPoints.Pack(points)
+	return func(dst []float32, z []float64) {
+		if i.left--; i.left < 0 {
+			i.cancel()
+		}
+		packed(dst, z)
+	}, combineTo
 }
 
 // TestCSVMHeedsItsContext: in the midst of a step, and what is there stays a
@@ -161,13 +166,14 @@ func (i *interrupting) AddTo(z []float64, a float64, j int) {
 func TestCSVMHeedsItsContext(t *testing.T) {
 	p := virtualCloud(4, 60, 2, 0.5)
 	ref := p.trained(t)
-	for _, calls := range []int{5, 200, 300} {
+	for _, calls := range []int{5, 60, 200} {
 		ctx, cancel := context.WithCancel(context.Background())
 		in := &interrupting{p, calls, cancel}
-		a, err := NewCSVM(ctx, CSVMConfig{Support: 2, Pair: PairLoss, Refit: 30, Relearn: true}, p.problem(), in, ref)
+		a, err := NewCSVM(ctx, CSVMConfig{Support: 2, Relearn: true}, p.problem(), in, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
+		a.refit = 30
 		var after Expansion
 		var status algorithms.Status
 		for !status.Stop() {
@@ -192,15 +198,10 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 func TestCSVMErrors(t *testing.T) {
 	p := virtualCloud(7, 8, 2, 0.5)
 	ref := p.trained(t)
-	for want, cfg := range map[string]CSVMConfig{
-		"support = 0":     {Pair: PairLoss},
-		"support = 9":     {Support: 9, Pair: PairLoss},
-		`pair = "other"`:  {Support: 2, Pair: "other"},
-		"refit = -1":      {Support: 2, Pair: PairLoss, Refit: -1},
-		"but refit is 0;": {Support: 2, Pair: PairLoss, Relearn: true},
-	} {
-		if _, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
+	for _, support := range []int{0, 9} {
+		want := fmt.Sprintf("support = %d", support)
+		if _, err := NewCSVM(context.Background(), CSVMConfig{Support: support}, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 }
@@ -208,11 +209,11 @@ func TestCSVMErrors(t *testing.T) {
 func BenchmarkCSVMStep(b *testing.B) {
 	p := virtualCloud(1, 600, 10, 0.1)
 	ref := p.trained(b)
-	cfg := CSVMConfig{Support: 2, Pair: PairLoss, Refit: 300, Relearn: true}
-	a := condense(b, cfg, p, ref)
+	cfg := CSVMConfig{Support: 2, Relearn: true}
+	a := condense(b, cfg, 300, p, ref)
 	for b.Loop() {
 		if a.Step().Stop() {
-			a = condense(b, cfg, p, ref)
+			a = condense(b, cfg, 300, p, ref)
 		}
 	}
 }
@@ -221,10 +222,7 @@ func BenchmarkCSVMStep(b *testing.B) {
 func TestCSVMSettlesWhenItRefits(t *testing.T) {
 	const refit = 12
 	p := virtualCloud(4, 60, 2, 0.5)
-	a, err := NewCSVM(t.Context(), CSVMConfig{Support: 2, Pair: PairLoss, Refit: refit}, p.problem(), p, p.trained(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := condense(t, CSVMConfig{Support: 2}, refit, p, p.trained(t))
 	for above := false; ; above = above || a.Support() > refit {
 		if status := a.Step(); status.Stop() {
 			if !above {

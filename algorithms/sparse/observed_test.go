@@ -32,10 +32,13 @@ func (q *boxQP) primal(b float64) float64 {
 func (r *Ramp) Rounds() int { return r.rounds }
 
 // ResidualSq returns |w - sum_j beta_j Phi(z_j)|^2, up to rounding.
-func (r *ReducedSet) ResidualSq() float64 { return r.ref.NormSq - r.gram.projectedSq() }
-
-// projectedSq returns the squared norm of the projection of Psi.
-func (f *gramFactor) projectedSq() float64 { return dotOf(f.y, f.y) }
+func (r *ReducedSet) ResidualSq() float64 {
+	residual := r.ref.NormSq
+	for j, m := range r.members {
+		residual -= r.beta.AtVec(j) * m.h
+	}
+	return residual
+}
 
 // Objective returns the objective of the current classifier. It costs O(n +
 // |R|).

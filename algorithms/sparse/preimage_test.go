@@ -167,10 +167,11 @@ func closeTo(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b
 // randomPreimage returns a search for Psi with coefficients of both signs.
 func randomPreimage(p *virtualPoints, seed uint64, vectors int) *preimage {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	s := newPreimage(p, allPoints(p))
-	for range p.x {
-		s.a = append(s.a, rng.NormFloat64())
+	a := make([]float64, len(p.x))
+	for i := range a {
+		a[i] = rng.NormFloat64()
 	}
+	s := newPreimage(p, a, p.RowTo, p.CombineTo)
 	for range vectors {
 		z := make([]float64, p.Dim())
 		for k := range z {
@@ -259,9 +260,10 @@ func TestPreimageNeverFalls(t *testing.T) {
 func TestPreimageOfAPoint(t *testing.T) {
 	p := virtualCloud(3, 12, 4, 0.3)
 	for _, scale := range []float64{1, -7} {
-		s := newPreimage(p, allPoints(p))
-		s.a = make([]float64, 12)
-		s.a[5], s.tolerance = scale, 1e-12
+		a := make([]float64, 12)
+		a[5] = scale
+		s := newPreimage(p, a, p.RowTo, p.CombineTo)
+		s.tolerance = 1e-12
 		if !s.climb(p.x[2]) {
 			t.Fatal("failed")
 		}

@@ -16,11 +16,6 @@ type gramFactor struct {
 	least float64
 }
 
-// leastPivot is the least squared distance of a new Phi(z) from the span of the
-// others, |Phi(z)| being 1. Kernel values are rounded to 32 bits, so what is
-// closer cannot be told from what is in it.
-const leastPivot = 1e-5
-
 func dotOf(x, y []float64) float64 {
 	y = y[:len(x)]
 	var s0, s1, s2, s3 float64
@@ -36,8 +31,6 @@ func dotOf(x, y []float64) float64 {
 	}
 	return (s0 + s1) + (s2 + s3)
 }
-
-func (f *gramFactor) size() int { return len(f.l) }
 
 // add appends a vector with the kernel values at[j] = K(z, z_j), the given
 // diagonal element, K(z, z) = 1 or a ridge more, and <Psi, Phi(z)> = h, in O(m^2).

@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -12,7 +11,7 @@ import (
 
 func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
 	t.Helper()
-	r, err := NewReducedSet(context.Background(), cfg, p.problem(), p, ref)
+	r, err := NewReducedSet(cfg, p.problem(), p, ref)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +21,7 @@ func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Refer
 // The distance from w is what it is said to be and falls; the coefficients are
 // those of the projection; every kernel evaluation is charged.
 func TestReducedSet(t *testing.T) {
-	for _, cfg := range []ReducedSetConfig{{Support: 12, Starts: 1}, {Support: 12, Starts: 3, Relearn: true}} {
+	for _, cfg := range []ReducedSetConfig{{Support: 12}, {Support: 12, Relearn: true}} {
 		p := virtualCloud(5, 40, 3, 0.3)
 		ref := p.trained(t)
 		r := reducedSet(t, cfg, p, ref)
@@ -71,7 +70,7 @@ func TestReducedSetRecovers(t *testing.T) {
 	coef := make([]float64, 10)
 	coef[1], coef[4], coef[8] = 3, -2, -1
 	ref := p.reference(coef, 0)
-	r := reducedSet(t, ReducedSetConfig{Support: 10, Starts: 1}, p, ref)
+	r := reducedSet(t, ReducedSetConfig{Support: 10}, p, ref)
 	for range 3 {
 		r.Step()
 	}
@@ -82,7 +81,7 @@ func TestReducedSetRecovers(t *testing.T) {
 		t.Errorf("a fourth vector leads to %v", r.ResidualSq())
 	}
 	// Nothing is to be approximated.
-	r = reducedSet(t, ReducedSetConfig{Support: 3, Starts: 2}, p, p.reference(make([]float64, 10), 1))
+	r = reducedSet(t, ReducedSetConfig{Support: 3}, p, p.reference(make([]float64, 10), 1))
 	if status := r.Step(); status.State != algorithms.Converged || r.Support() != 0 {
 		t.Errorf("w = 0: %v with %d vectors", status, r.Support())
 	}
@@ -92,21 +91,20 @@ func TestReducedSetErrors(t *testing.T) {
 	p := virtualCloud(7, 8, 2, 0.5)
 	ref := p.trained(t)
 	for want, cfg := range map[string]ReducedSetConfig{
-		"support = 0":                  {Starts: 1},
-		"support = 9; it must be betw": {Support: 9, Starts: 1},
-		"starts = 0":                   {Support: 3},
+		"support = 0":                  {},
+		"support = 9; it must be betw": {Support: 9},
 	} {
-		if _, err := NewReducedSet(context.Background(), cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewReducedSet(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
 		}
 	}
 	other := virtualCloud(7, 9, 2, 0.5)
-	if _, err := NewReducedSet(context.Background(), ReducedSetConfig{Support: 2, Starts: 1}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
+	if _, err := NewReducedSet(ReducedSetConfig{Support: 2}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
 		t.Errorf("another input space: %v", err)
 	}
 }
 
-func TestAgreeingThreshold(t *testing.T) {
+func TestAgreeingBias(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	differences := func(s, d []float64, b float64) int {
 		count := 0
@@ -117,7 +115,6 @@ func TestAgreeingThreshold(t *testing.T) {
 		}
 		return count
 	}
-	var order []int
 	for range 400 {
 		n := 1 + rng.IntN(12)
 		s, d := make([]float64, n), make([]float64, n)
@@ -125,8 +122,7 @@ func TestAgreeingThreshold(t *testing.T) {
 			s[i], d[i] = float64(rng.IntN(9)-4)/2, float64(rng.IntN(3)-1)
 		}
 		near := 3 * rng.NormFloat64()
-		var b float64
-		b, order = agreeingThreshold(s, d, near, order)
+		b := agreeingBias(s, d, near)
 		least := n
 		for k := -30; k <= 30; k++ {
 			least = min(least, differences(s, d, float64(k)/4+0.01))
@@ -195,10 +191,10 @@ func TestGramFactor(t *testing.T) {
 func BenchmarkReducedSetStep(b *testing.B) {
 	p := virtualCloud(1, 1000, 10, 0.1)
 	ref := p.trained(b)
-	r := reducedSet(b, ReducedSetConfig{Support: 1000, Starts: 1, Relearn: true}, p, ref)
+	r := reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
 	for b.Loop() {
 		if r.Step().Stop() {
-			r = reducedSet(b, ReducedSetConfig{Support: 1000, Starts: 1, Relearn: true}, p, ref)
+			r = reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
 		}
 	}
 }

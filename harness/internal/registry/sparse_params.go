@@ -44,8 +44,6 @@ var (
 		Doc: "margin below which the loss stops growing; the lower, the closer to the SVM"}
 	paramExclude = spec.Param{Name: "exclude", Kind: "float", Default: 0.3, Min: bound(0), Max: bound(maxExcluded), Tunable: true,
 		Doc: "fraction of the support vectors that are excluded: those where the separating surface is most curved"}
-	paramRounds = spec.Param{Name: "rounds", Kind: "int", Default: int64(1), Min: bound(0),
-		Doc: "how often support vectors are excluded and the SVM is trained again"}
 )
 
 const (
@@ -56,18 +54,10 @@ const (
 )
 
 var (
-	paramAgree = spec.Param{Name: "relearn", Kind: "bool",
-		Doc: "whether the bias is chosen to agree with the reference on as many training points as possible (the default if the problem has a bias); otherwise it is the bias of the reference"}
 	paramReducedSet = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
 		Doc: "number of constructed vectors at the end, at most the number of training points; each takes 4 to 8 bytes per point"}
-	paramReducedStarts = spec.Param{Name: "starts", Kind: "int", Default: int64(1), Min: bound(1),
-		Doc: "number of support vectors that the search for each vector starts from, those where the residual is greatest"}
 	paramCondensed = spec.Param{Name: "support", Kind: "int", Default: int64(1), Min: bound(1),
 		Doc: "number of vectors at which merging stops, at most the number of training points; each class keeps at least one"}
-	paramPair = spec.Param{Name: "pair", Kind: "string", Default: string(sparse.PairLoss), Choices: []string{string(sparse.PairLoss), string(sparse.PairNearest)},
-		Doc: "which vectors of the same class are merged first: those whose merging changes the classifier least, or the nearest"}
-	paramRefit = spec.Param{Name: "refit", Kind: "int", Default: int64(1024), Min: bound(0),
-		Doc: "all coefficients are optimised after each merging once this many vectors or fewer are left; 0: never"}
 	paramBasisCount = spec.Param{Name: "basis", Kind: "int", Default: int64(256), Min: bound(1), Tunable: true,
 		Doc: "number of expansion vectors that are constructed, at most the number of training points; each takes 4 bytes per point"}
 	paramPlaneStarts = spec.Param{Name: "starts", Kind: "int", Default: int64(10), Min: bound(1),

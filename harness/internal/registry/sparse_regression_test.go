@@ -33,7 +33,7 @@ func TestRegressionNeeds(t *testing.T) {
 		{"ramp", Params{"bias": true}, Needs{Lambda: true, WorkingSet: 2}},
 		{"ramp", Params{"start": "reference"}, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
 		{"zhan-shen", nil, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
-		{"zhan-shen", Params{"bias": true, "relearn": false}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
+		{"zhan-shen", Params{"bias": true}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
 	} {
 		p := of(TaskSparse, test.id).Resolve(regressionParams(test.with))
 		if got := of(TaskSparse, test.id).Needs(p); got != test.want {
@@ -51,7 +51,6 @@ func TestRegressionChecks(t *testing.T) {
 	}{
 		{"osuna-girosi", Params{"bias": true, "relearn": true}, ""},
 		{"osuna-girosi", Params{"relearn": true}, "relearn: true, but the problem has no bias"},
-		{"zhan-shen", Params{"relearn": true}, "relearn: true, but the problem has no bias"},
 		{"ramp", Params{"C": nil}, "no regularisation is given"},
 	} {
 		p := regressionParams(test.with)
@@ -117,6 +116,9 @@ func TestRegressionsRun(t *testing.T) {
 	for _, id := range []string{"osuna-girosi", "zhan-shen"} {
 		base := describe(final(id, nil))
 		for _, with := range []Params{{"epsilon": 0.7}, {"regression-c": 0.05}, {"relearn": false}} {
+			if id == "zhan-shen" && !with.has("epsilon") {
+				continue
+			}
 			if describe(final(id, with)) == base {
 				t.Errorf("%s: %v changes nothing", id, with)
 			}
@@ -130,9 +132,6 @@ func TestRegressionsRun(t *testing.T) {
 	}
 	if a, b := final("zhan-shen", Params{"exclude": 0.0}), final("osuna-girosi", nil); math.Abs(a.Bias-b.Bias) > 1e-4 || len(a.Coef) != len(b.Coef) {
 		t.Errorf("nothing excluded: %s, want %s", describe(a), describe(b))
-	}
-	if a, b := final("zhan-shen", Params{"rounds": int64(2)}), final("zhan-shen", nil); describe(a) == describe(b) {
-		t.Error("zhan-shen: a second round changes nothing")
 	}
 	if a, b := final("ramp", Params{"s": 0.5}), final("ramp", nil); describe(a) == describe(b) {
 		t.Error("ramp: s changes nothing")

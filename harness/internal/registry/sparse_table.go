@@ -157,20 +157,17 @@ var sparseRegression = []Algorithm{
 		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005",
 			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
 			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramExclude, paramRounds, paramTube, paramRegressionC, paramRelearn, paramViolation)},
+			Version:  2, Deterministic: true,
+			Params: params(paramsProblem, paramExclude, paramTube, paramViolation)},
 		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
 		place: 11,
 		bias:  eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
-		fill:  fillRelearn,
-		check: checkRelearn,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewZhanShen(sparse.ZhanShenConfig{
-				C: e.C, RegressionC: regressionC(e, p), Bias: e.Bias, Exclude: p.Float("exclude"), Rounds: p.Int("rounds"),
-				Epsilon: p.Float("epsilon"), Relearn: relearns(p), Tolerance: p.Float("tolerance"),
+				C: e.C, Bias: e.Bias, Exclude: p.Float("exclude"), Epsilon: p.Float("epsilon"), Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Inputs(), e.Reference())
 		},
 	},
@@ -183,21 +180,19 @@ var sparseVirtual = []Algorithm{
 		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
 			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β anew",
 			StepCost: "a kernel evaluation for each pair that is evaluated; O(s m + m²) an iteration",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramReducedStarts, paramAgree, paramReducedSet)},
+			Version:  2, Deterministic: true,
+			Params: params(paramsProblem, paramReducedSet)},
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
 		place: 9,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
-		fill:  fillRelearn,
-		check: checkRelearn,
 		memory: func(p Params, s Shape) int64 {
-			return sparse.ReducedSetBytes(s.Train, s.Features, min(p.Int("support"), s.Train), relearns(p))
+			return sparse.ReducedSetBytes(s.Train, s.Features, min(p.Int("support"), s.Train), p.Bool("bias"))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
-			return sparse.NewReducedSet(e.Context, sparse.ReducedSetConfig{
-				Support: atMost(p, "support", problem), Starts: p.Int("starts"), Relearn: relearns(p),
+			return sparse.NewReducedSet(sparse.ReducedSetConfig{
+				Support: atMost(p, "support", problem), Relearn: e.Bias,
 			}, problem, e.Inputs(), e.Reference())
 		},
 	},
@@ -205,21 +200,18 @@ var sparseVirtual = []Algorithm{
 		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
 			Update:   "the pair of a class whose merger z = k x + (1 − k) x′ changes w least is merged",
 			StepCost: "a kernel evaluation for each pair that is evaluated; O(s)",
-			Version:  2, Deterministic: true,
-			Params: params(paramsProblem, paramPair, paramRefit, paramAgree, paramCondensed)},
+			Version:  3, Deterministic: true,
+			Params: params(paramsProblem, paramCondensed)},
 		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
 		place: 8,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
-		// Without refitting the bias is not learned, unless that is asked for.
-		fill:  func(p Params) { p.fill("relearn", p.Bool("bias") && p.Int("refit") > 0) },
-		check: checkRelearn,
 		memory: func(p Params, s Shape) int64 {
-			return sparse.CSVMBytes(s.Train, s.Features, min(p.Int("refit"), s.Train), p.has("relearn") && p.Bool("relearn"))
+			return sparse.CSVMBytes(s.Train, s.Features, p.Bool("bias"))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewCSVM(e.Context, sparse.CSVMConfig{
-				Support: p.Int("support"), Pair: sparse.Pair(p.Text("pair")), Refit: p.Int("refit"), Relearn: p.Bool("relearn"),
+				Support: p.Int("support"), Relearn: e.Bias,
 			}, e.Kernel(), e.Inputs(), e.Reference())
 		},
 	},

@@ -1,0 +1,223 @@
+package sparse
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"stochopt/algorithms/internal/vec"
+	"stochopt/internal/finite"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// projection is the projection of w on the span of vectors Phi(z_1), …, Phi(z_m), up
+// to a ridge,
+//
+//	beta = P h,  P = (K + ridge I)^-1,  K_jl = K(z_j, z_l),  h_j = <w, Phi(z_j)>,
+//
+// while vectors come and go. For a new vector whose kernel values with the others are
+// k, and for the departure of vector j, whose column of P is p,
+//
+//	P <- (P 0; 0 0) + (P k; -1) (P k; -1)'/s,  s = 1 + ridge - k'P k,
+//	P <- P - p p'/p_j, without row and column j.
+//
+// If the bias is relearned, it is the one with which the decisions of the projection
+// agree with those of w on as many training points as possible (agreeingBias): the
+// margin of an approximation has no fixed scale that a hinge loss could refer to, and
+// w has been fitted to some labels so that the threshold of least training error is
+// worse on new points. Otherwise it is that of w.
+//
+// A change costs O(m^2), a solution as much. To relearn the bias a new vector takes a
+// row over the n training points, and a solution costs O(n m + n log n).
+type projection struct {
+	in      Inputs
+	ref     *Reference
+	relearn bool
+	ridge   float64
+
+	members []member
+	inverse *mat.SymDense // its first m rows and columns are P
+	beta    mat.VecDense
+
+	current Expansion // the solution, unless the method has another classifier
+	progress
+}
+
+// member is what a projection knows of a vector.
+type member struct {
+	index int // training point, or -1
+	z     []float64
+	h     float64   // <w, Phi(z)>
+	row   []float32 // K(z, x_i), if the bias is relearned
+}
+
+// newProjection returns the projection on no vector, with room for most of them.
+func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, most int) projection {
+	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewSymDense(max(1, most), nil)}
+}
+
+// projectionBytes returns how much memory a projection takes on m vectors and n points.
+func projectionBytes(n, m int, relearn bool) int64 {
+	bytes := 8 * int64(m) * int64(m)
+	if relearn {
+		bytes += 4 * int64(m) * int64(n)
+	}
+	return bytes
+}
+
+// charge counts kernel evaluations.
+func (p *projection) charge(evals int) {
+	p.cost.KernelEvals += int64(evals)
+	p.cost.InnerProducts += int64(evals)
+}
+
+var (
+	errInfinite = errors.New("the kernel between a constructed vector and others is not finite")
+	errInSpan   = errors.New("no further vector brings the approximation closer to w")
+)
+
+// leastPivot is the least squared distance of a new Phi(z) from the span of the
+// others, |Phi(z)| being 1. Kernel values are rounded to 32 bits, so what is
+// closer cannot be told from what is in it.
+const leastPivot = 1e-5
+
+// view returns the first m rows and columns of the inverse.
+func (p *projection) view(m int) *mat.SymDense { return p.inverse.SliceSym(0, m).(*mat.SymDense) }
+
+// add adds a vector, training point index or -1, with the kernel values at[j] =
+// K(z, z_j) and h = <w, Phi(z)>. An error, errInSpan or errInfinite, means that it was
+// not added.
+func (p *projection) add(index int, z, at []float64, h float64) error {
+	added := member{index, z, h, nil}
+	if p.relearn {
+		added.row = make([]float32, p.in.Train())
+		p.in.RowTo(added.row, z)
+		p.charge(len(added.row))
+		if !vec.AllFinite(added.row) {
+			return errInfinite
+		}
+	}
+	m := len(p.members)
+	grown := p.view(m + 1)
+	for j := range m + 1 {
+		grown.SetSym(m, j, 0)
+	}
+	k := mat.NewVecDense(m+1, append(slices.Clone(at), 0))
+	var u mat.VecDense
+	u.MulVec(grown, k)
+	s := 1 + p.ridge - mat.Dot(k, &u)
+	switch {
+	case !finite.Is(s + h):
+		return errInfinite
+	case s < leastPivot:
+		return errInSpan
+	}
+	u.SetVec(m, -1)
+	grown.SymRankOne(grown, 1/s, &u)
+	p.members = append(p.members, added)
+	return nil
+}
+
+// remove takes vector z out and puts the last in its place.
+func (p *projection) remove(z []float64) {
+	j := slices.IndexFunc(p.members, func(m member) bool { return &m.z[0] == &z[0] })
+	last := len(p.members) - 1
+	inverse := p.view(last + 1)
+	column := mat.NewVecDense(last+1, mat.Col(nil, j, inverse))
+	inverse.SymRankOne(inverse, -1/column.AtVec(j), column)
+	for l := range last {
+		inverse.SetSym(j, l, inverse.At(last, l))
+	}
+	inverse.SetSym(j, j, inverse.At(last, last))
+	p.members[j] = p.members[last]
+	p.members = p.members[:last]
+}
+
+// solve makes the projection the current classifier.
+func (p *projection) solve() {
+	m := len(p.members)
+	h := mat.NewVecDense(m, nil)
+	for j, member := range p.members {
+		h.SetVec(j, member.h)
+	}
+	p.beta.Reset()
+	p.beta.MulVec(p.view(m), h)
+	p.current.Reset()
+	scores := make([]float64, p.in.Train())
+	for j, member := range p.members {
+		beta := p.beta.AtVec(j)
+		p.show(member.index, member.z, beta)
+		if p.relearn {
+			vec.AddScaled(scores, beta, member.row)
+		}
+	}
+	if p.current.Bias = p.ref.Bias; p.relearn {
+		p.current.Bias = agreeingBias(scores, p.ref.Scores, p.ref.Bias)
+	}
+}
+
+// show adds a term, of a training point or -1, to the current classifier.
+func (p *projection) show(index int, z []float64, beta float64) {
+	switch {
+	case beta == 0:
+	case index >= 0:
+		p.current.Add(index, beta)
+	default:
+		p.current.AddVector(z, beta)
+	}
+}
+
+// Support implements Learner.
+func (p *projection) Support() int { return len(p.current.Coef) }
+
+// ExpansionTo implements Learner.
+func (p *projection) ExpansionTo(e *Expansion) {
+	e.Reset()
+	e.Index = append(e.Index, p.current.Index...)
+	e.Vectors = append(e.Vectors, p.current.Vectors...)
+	e.Coef = append(e.Coef, p.current.Coef...)
+	e.Bias = p.current.Bias
+}
+
+// agreeingBias returns a b for which sign(s_i + b) differs from the sign of
+// decisions[i], a number or a decision of 0 being a difference, for as few i as
+// possible. Such b form intervals. It returns near if that is in one, otherwise the
+// middle that is closest to near, 1 from the end being that of an interval without
+// end. It costs O(n log n).
+func agreeingBias(scores, decisions []float64, near float64) (b float64) {
+	n := len(scores)
+	order := make([]int, n)
+	errs, least := 0, n+1
+	for i, d := range decisions {
+		if order[i] = i; !(d > 0) {
+			errs++
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[i], scores[j]), i-j) })
+	for k := range n + 1 {
+		// The first k are classified as negative, the others as positive.
+		low, high := math.Inf(-1), math.Inf(1)
+		if k < n {
+			low = -scores[order[k]]
+		}
+		if k > 0 {
+			high = -scores[order[k-1]]
+			errs += cmp.Compare(decisions[order[k-1]], 0)
+		}
+		middle := low + float64(0.5*(high-low))
+		switch {
+		case low < near && near < high:
+			middle = near
+		case k == 0:
+			middle = low + 1
+		case k == n:
+			middle = high - 1
+		}
+		if low < high && (errs < least || errs == least && math.Abs(middle-near) < math.Abs(b-near)) {
+			b, least = middle, errs
+		}
+	}
+	return b
+}
