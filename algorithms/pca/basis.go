@@ -38,6 +38,13 @@ func (b *basis) col(j int) []float64 {
 	return b.data[j*b.d : (j+1)*b.d : (j+1)*b.d]
 }
 
+// appendCol adds alpha v as the last column.
+func (b *basis) appendCol(alpha float64, v []float64) {
+	b.data = append(b.data, v...)
+	b.k++
+	floats.Scale(alpha, b.col(b.k-1))
+}
+
 // transMulTo sets y to U^T x.
 func (b *basis) transMulTo(y, x []float64) {
 	for j := range y {

@@ -54,8 +54,6 @@ type CappedMSGConfig struct {
 // optimization of PCA with capped MSG".
 type CappedMSG struct {
 	relaxation
-	projector frobeniusProjector
-
 	bound  int
 	window int64
 
@@ -115,9 +113,10 @@ func (a *CappedMSG) project() {
 	f := a.factor
 	if f.positive() > a.bound {
 		f.keep(a.bound)
-		a.projectExplicit()
+		projectFrobenius(f.values, f.values, 1, a.k)
+		f.keep(a.bound)
 	} else {
-		a.projector.project(&a.relaxation)
+		a.relaxation.project(projectFrobenius, a.k, a.k)
 	}
 	if a.window > 0 {
 		a.watch()

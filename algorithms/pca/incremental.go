@@ -42,7 +42,7 @@ func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newEigenFactor(s.d, 0)
+	f := newEigenFactor(newBasis(s.d, 0), 0, 0)
 	return &Incremental{newRelaxation(s, algorithms.Constant{C: 1}, f)}, nil
 }
 
@@ -50,7 +50,7 @@ func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
 func (a *Incremental) Step() algorithms.Status { return a.iterate(a.project) }
 
 // project keeps the k largest eigenvalues.
-func (a *Incremental) project() { a.factor.keep(min(a.k, a.factor.m)) }
+func (a *Incremental) project() { a.factor.keep(min(a.k, len(a.factor.values))) }
 
 // StateTo implements Learner. Sigma is 1 for each of the at most k directions.
 func (a *Incremental) StateTo(dst *State) {

@@ -33,7 +33,6 @@ type MSGConfig struct {
 // optimization of PCA with capped MSG".
 type MSG struct {
 	relaxation
-	projector frobeniusProjector
 }
 
 var _ Learner = (*MSG)(nil)
@@ -46,44 +45,16 @@ func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MSG{relaxation: r}, nil
+	return &MSG{r}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (a *MSG) Step() algorithms.Status { return a.iterate(a.project) }
 
 // project maps M' to the feasible M closest to it.
-func (a *MSG) project() { a.projector.project(&a.relaxation) }
+func (a *MSG) project() { a.relaxation.project(projectFrobenius, a.k, a.k) }
 
 // StateTo implements Learner.
 func (a *MSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }
 
 func identity(v float64) float64 { return v }
-
-// frobeniusProjector holds the storage of a projection.
-type frobeniusProjector struct{ sigma []float64 }
-
-// project projects the matrix of r onto 0 <= M <= I, tr M = k.
-func (p *frobeniusProjector) project(r *relaxation) {
-	f := r.factor
-	m := f.m
-	p.sigma = append(append(p.sigma[:0], f.values...), f.bulk)
-	projectFrobenius(p.sigma, p.sigma, r.multiplicities(), r.k)
-	if f.bulk == 0 && p.sigma[m] > 0 {
-		// tr M' >= k, so that eigenvalues are only ever lowered: it is the
-		// rounding of the trace that would lift all the zeros.
-		r.projectExplicit()
-		return
-	}
-	copy(f.values, p.sigma)
-	f.bulk = p.sigma[m]
-	f.keep(m)
-}
-
-// projectExplicit projects as if there were no directions but the explicit ones,
-// and leaves the bulk at 0.
-func (r *relaxation) projectExplicit() {
-	f := r.factor
-	projectFrobenius(f.values, f.values, r.multiplicities()[:f.m], r.k)
-	f.keep(f.m)
-}

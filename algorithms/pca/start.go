@@ -45,19 +45,11 @@ func resolveStart(name string, start, def Start, rng *rand.Rand) (Start, error) 
 // newStartFactor returns the matrix that value maps the starting M to, eigenvalue
 // by eigenvalue.
 func newStartFactor(d, k int, start Start, rng *rand.Rand, value func(sigma float64) float64) *eigenFactor {
-	var (
-		columns int
-		sigma   float64
-	)
 	switch {
 	case start == StartRandomSubspace:
-		columns, sigma = k, 1
+		return newEigenFactor(newRandomBasis(d, k, rng), value(1), value(0))
 	case start == StartRandomLowRank && k+1 < d:
-		columns, sigma = k+1, float64(k)/float64(k+1)
-	default:
-		return newEigenFactor(d, value(float64(k)/float64(d)))
+		return newEigenFactor(newRandomBasis(d, k+1, rng), value(float64(k)/float64(k+1)), value(0))
 	}
-	f := newEigenFactor(d, value(0))
-	f.start(newRandomBasis(d, columns, rng), value(sigma))
-	return f
+	return newEigenFactor(newBasis(d, 0), 0, value(float64(k)/float64(d)))
 }

@@ -44,7 +44,6 @@ type WarmuthKuzminConfig struct {
 // algorithms with regret bounds that are logarithmic in the dimension", JMLR 9.
 type WarmuthKuzmin struct {
 	relaxation
-	logs []float64
 }
 
 var _ Learner = (*WarmuthKuzmin)(nil)
@@ -58,7 +57,7 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 	if err != nil {
 		return nil, err
 	}
-	return &WarmuthKuzmin{relaxation: r}, nil
+	return &WarmuthKuzmin{r}, nil
 }
 
 // newWarmuthKuzminStart checks the configuration and returns the first G.
@@ -74,36 +73,10 @@ func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng
 // Step implements algorithms.Stepper.
 func (a *WarmuthKuzmin) Step() algorithms.Status { return a.iterate(a.project) }
 
-// project maps G' to the G of the feasible W closest to W'.
+// project maps G' to the G of the feasible W closest to it. The d-m directions
+// outside the span of U take their share of the trace where they are capped.
 func (a *WarmuthKuzmin) project() {
-	f := a.factor
-	m := f.m
-	// ln((d-k) W) = -G in decreasing order: the bulk comes first.
-	a.logs = append(a.logs[:0], -f.bulk)
-	for i := m - 1; i >= 0; i-- {
-		a.logs = append(a.logs, -f.values[i])
-	}
-	kappa := a.multiplicities()
-	kappa[0], kappa[m] = kappa[m], kappa[0]
-	capped := f.bulk == 0
-	n := a.d - a.k
-	projectEntropy(a.logs, a.logs, kappa, n)
-	if capped && a.logs[0] < 0 {
-		// Z <= 1, so that what is capped stays so: it is the rounding of the
-		// trace that would scale all of it down.
-		a.logs[0] = 0
-		if n -= kappa[0]; n > 0 {
-			for i := range m {
-				a.logs[i+1] = -f.values[m-1-i]
-			}
-			projectEntropy(a.logs[1:], a.logs[1:], kappa[1:], n)
-		}
-	}
-	f.bulk = max(0, -a.logs[0]) // and not -0
-	for i := range f.values {
-		f.values[i] = max(0, -a.logs[m-i])
-	}
-	f.keep(m)
+	a.relaxation.project(projectEntropy, a.d-a.k, len(a.factor.values)-a.k)
 }
 
 // StateTo implements Learner.

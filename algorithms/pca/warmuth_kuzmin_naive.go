@@ -9,6 +9,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/internal/finite"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,7 +37,6 @@ type WarmuthKuzminNaive struct {
 	sum            *mat.SymDense
 	scaled, values []float64
 	product        mat.Dense
-	ones           []int
 }
 
 var _ Learner = (*WarmuthKuzminNaive)(nil)
@@ -60,7 +60,6 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 		sum:    mat.NewSymDense(s.d, nil),
 		scaled: make([]float64, s.d),
 		values: make([]float64, s.d),
-		ones:   slices.Repeat([]int{1}, s.d),
 	}
 	var st State
 	f.stateTo(&st, oneMinusExp)
@@ -116,11 +115,12 @@ func (a *WarmuthKuzminNaive) Step() algorithms.Status {
 
 // project maps W', given by logs and vectors, to the feasible W closest to it.
 func (a *WarmuthKuzminNaive) project() {
-	slices.Reverse(a.logs)
-	projectEntropy(a.logs, a.logs, a.ones, a.d-a.k)
-	slices.Reverse(a.logs)
+	floats.Scale(-1, a.logs)
+	projectEntropy(a.logs, a.logs, 1, a.d-a.k)
 	a.rank = 0
-	for i, l := range a.logs {
+	for i, g := range a.logs {
+		l := 0 - g // and not -0
+		a.logs[i] = l
 		if l < 0 {
 			a.rank++
 		}
