@@ -31,7 +31,7 @@ PARTS = {  # of the specs: what is run, and changes
 }
 STREAM, RELAXATION, AVERAGED = (f"algorithms/pca/{name}.go" for name in ("stream", "relaxation", "averaged"))
 KERNEL, ROWS, ORDER = (f"harness/internal/{name}.go" for name in ("registry/kernel", "run/svm_share", "run/order"))
-STEP, PROJECT, SHARED, SUM = "eta = step.At(t)", "\t\tproject()\n", "\ts := &svmShared{key:", "\taddDense(a.sum"
+STEP, PROJECT, SHARED, SUM = "eta = step.At(t)", "\tproject()\n", "\ts := &svmShared{key:", "\ta.cur.addTo(a.sum"
 SHUFFLE = "o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })"
 ROUND = "for i, v := range r.factor.values {\nr.factor.values[i] = float64(float32(v))\n}\n"
 BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in it, and by what

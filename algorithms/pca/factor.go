@@ -217,7 +217,7 @@ func (f *eigenFactor) resetV() {
 // stateTo writes the explicit directions to dst, each with the value that scale
 // gives for its eigenvalue, and the bulk.
 func (f *eigenFactor) stateTo(dst *State, scale func(float64) float64) {
-	dst.setShape(f.d, len(f.values))
+	*dst = newState(f.d, len(f.values))
 	if len(f.values) < f.d {
 		dst.Bulk = scale(f.bulk)
 	}

@@ -74,8 +74,7 @@ func (f *plainFactor) keep(m int) {
 func (f *eigenFactor) dense() *mat.SymDense {
 	var st State
 	f.stateTo(&st, identity)
-	a := mat.NewSymDense(f.d, nil)
-	st.DenseTo(a)
+	a := st.Dense(f.d)
 	return a
 }
 

@@ -105,7 +105,7 @@ func (p *Power) Step() algorithms.Status {
 		p.age++
 		return p.done(p.k)
 	}
-	p.spare.copyFrom(p.u)
+	copy(p.spare.data, p.u.data)
 	p.spare.rankOne(eta, x, p.y)
 	if p.spare.orthonormalise() < p.k {
 		return p.stop(algorithms.Diverged, "iteration %d leaves U without numerical rank k: the step size %g is too large for the sample", p.cost.Iterations+1, eta)
@@ -124,7 +124,7 @@ func (p *Power) Rank() int { return p.k }
 func (p *Power) StateTo(dst *State) {
 	u := p.u
 	if p.age > 0 {
-		p.spare.copyFrom(p.u)
+		copy(p.spare.data, p.u.data)
 		p.spare.orthonormalise()
 		u = p.spare
 	}

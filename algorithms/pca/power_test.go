@@ -73,7 +73,7 @@ func TestPowerAgainstDense(t *testing.T) {
 			if e := spanDistance(q.Slice(0, d, 0, k), after.U); !(e < 1e-12) {
 				t.Fatalf("renormalize %d: step %d is %g off", renormalize, i+1, e)
 			}
-			before.CopyFrom(&after)
+			before = *after.Clone()
 		}
 	}
 }

@@ -61,9 +61,6 @@ func checkStep(name string, step algorithms.Schedule) error {
 // Dims implements Learner.
 func (s *stream) Dims() (d, k int) { return s.d, s.k }
 
-// Status implements Checker.
-func (s *stream) Status() algorithms.Status { return s.status }
-
 // Cost implements algorithms.Stepper.
 func (s *stream) Cost() algorithms.Cost { return s.cost }
 
