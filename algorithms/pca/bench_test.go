@@ -50,7 +50,7 @@ func BenchmarkStep(b *testing.B) {
 // BenchmarkSAAStateTo is the time of the solution over a prefix of n samples at
 // d = 784, k = 8.
 func BenchmarkSAAStateTo(b *testing.B) {
-	for _, n := range []int{10, 588} {
+	for _, n := range []int{10, 100, 588, 589} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s, err := NewSAA(SAAConfig{K: 8}, benchSource(b))
 			if err != nil {

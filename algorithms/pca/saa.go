@@ -28,13 +28,15 @@ type SAAConfig struct {
 //
 // The cost of a step is O(d^2), and SumKT2 is charged d for it, so that d*SumKT2
 // is the n d^2 of the table of bounds. SumKT sums Rank, which has no
-// part in that. The cost of StateTo is O(d^3). Memory is O(d^2).
+// part in that. The cost of StateTo is O(d^3), or O(t^2 d) for the first 3d/4
+// samples, by the Gram matrix. Memory is O(d^2).
 //
 // Source: Cotter 2013, section 4.3.
 type SAA struct {
 	stream
 	sum   *mat.SymDense // sum of x x^T
 	trace float64       // its trace
+	first []float64     // the samples, if they are 3d/4 at most
 
 	span    *basis  // orthonormal basis of the samples' span, up to k vectors
 	largest float64 // the largest norm of a sample
@@ -64,6 +66,11 @@ func (s *SAA) Step() algorithms.Status {
 	}
 	s.trace += normX2
 	s.sum.SymRankOne(s.sum, 1, mat.NewVecDense(s.d, x))
+	if s.cost.Iterations < int64(s.d*3/4) {
+		s.first = append(s.first, x...)
+	} else {
+		s.first = nil
+	}
 	s.largest = max(s.largest, math.Sqrt(normX2))
 	s.extendSpan(x)
 	return s.charge(s.Rank(), s.d)
@@ -93,10 +100,45 @@ func (s *SAA) Rank() int { return s.span.k }
 // StateTo implements Learner: the leading Rank eigenvectors of the second
 // moment, in decreasing order of their eigenvalues.
 func (s *SAA) StateTo(dst *State) {
-	_, vectors := eigen(s.sum)
-	*dst = newState(s.d, s.Rank())
-	for j := range dst.Sigma {
-		dst.Sigma[j] = 1
-		dst.U.SetCol(j, mat.Col(nil, s.d-1-j, vectors))
+	top, ok := s.leadingByGram()
+	if !ok {
+		top = s.leading()
 	}
+	top.stateTo(dst, s.Rank())
+}
+
+// leading returns the leading Rank eigenvectors of the second moment.
+func (s *SAA) leading() *basis {
+	top := newBasis(s.d, 0)
+	_, vectors := eigen(s.sum)
+	for j := range s.Rank() {
+		top.appendCol(1, mat.Col(nil, s.d-1-j, vectors))
+	}
+	return top
+}
+
+// leadingByGram finds them, while all samples are kept, as combinations X^T v of
+// the samples, where v are the leading eigenvectors of the Gram matrix X X^T. It
+// reports false if that cannot be done accurately.
+func (s *SAA) leadingByGram() (top *basis, ok bool) {
+	n, rank := len(s.first)/s.d, s.Rank()
+	top = newBasis(s.d, 0)
+	if int64(n) != s.cost.Iterations || rank == 0 {
+		return top, rank == 0
+	}
+	x := mat.NewDense(n, s.d, s.first)
+	gram := mat.NewSymDense(n, nil)
+	gram.SymOuterK(1, x)
+	values, vectors := eigen(gram)
+	for j := range rank {
+		var u mat.VecDense
+		u.MulVec(x.T(), mat.NewVecDense(n, mat.Col(nil, n-1-j, vectors)))
+		top.appendCol(1, u.RawVector().Data)
+	}
+	// The rounding error of X^T v is relative to the largest singular value: of
+	// a far smaller one too little is left.
+	if values[n-rank] < 1e-10*values[n-1] {
+		return nil, false
+	}
+	return top, top.orthonormalise() >= rank
 }

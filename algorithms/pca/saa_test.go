@@ -135,6 +135,38 @@ func orthonormalRows(k, d int, stream uint64) *mat.Dense {
 	return mat.NewDense(k, d, newRandomBasis(d, min(k, d), streamRand(stream)).data)
 }
 
+// Both ways to the decomposition give the same subspace, or the one by the Gram
+// matrix declines.
+func TestSAAGramAgainstDirect(t *testing.T) {
+	const d, k = 30, 4
+	for _, decay := range []float64{0.95, 0.5, 0.05, 1e-3} {
+		s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(d/2, d, decay, 12)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustStep(t, s, d/2)
+		if int64(len(s.first)/d) != s.cost.Iterations {
+			t.Fatal("the samples were not kept")
+		}
+		byGram, used := s.leadingByGram()
+		if want := decay >= 0.05; used != want {
+			t.Errorf("decay %g: Gram matrix used: %t, want %t", decay, used, want)
+		}
+		if !used {
+			continue
+		}
+		var gram, direct State
+		byGram.stateTo(&gram, k)
+		s.leading().stateTo(&direct, k)
+		if e := spanDistance(gram.U, direct.U); !(e < 1e-9) {
+			t.Errorf("decay %g: the subspaces are %g apart", decay, e)
+		}
+		if e := Orthonormality(gram.U); !(e < 1e-14) {
+			t.Errorf("decay %g: |U^T U - I| = %g", decay, e)
+		}
+	}
+}
+
 func TestSAAOverflow(t *testing.T) {
 	s, err := NewSAA(SAAConfig{K: 1}, &rowSource{2, [][]float64{{1, 2}, {1e160, 0}}})
 	if err != nil {
