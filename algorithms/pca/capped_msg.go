@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -69,36 +70,31 @@ var _ Learner = (*CappedMSG)(nil)
 // or of a rank above Cap, or RaiseWhenStuck is negative.
 func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, error) {
 	const name = "capped-msg"
-	s, err := newStream(name, cfg.K, src)
+	s, err := newStream(name, cfg.K, src, cfg.Step)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Cap < s.k || cfg.Cap > s.d {
-		return nil, fmt.Errorf("pca: %s: a rank cap of %d for k = %d and d = %d: the cap must be at least k, and at most d; k+1 = %d is the usual choice", name, cfg.Cap, s.k, s.d, s.k+1)
-	}
-	if err := checkStep(name, cfg.Step); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("pca: %s: a rank cap of %d for k = %d and d = %d: "+
+			"the cap must be at least k, and at most d; k+1 = %d is the usual choice", name, cfg.Cap, s.k, s.d, s.k+1)
 	}
 	if cfg.RaiseWhenStuck < 0 {
-		return nil, fmt.Errorf("pca: %s: the cap cannot be raised after %d iterations: give a positive number, or 0 to leave it alone", name, cfg.RaiseWhenStuck)
+		return nil, fmt.Errorf("pca: %s: the cap cannot be raised after %d iterations: "+
+			"give a positive number, or 0 to leave it alone", name, cfg.RaiseWhenStuck)
 	}
 	def := StartRandomLowRank
 	if cfg.Cap == s.k {
 		def = StartRandomSubspace
 	}
-	start, err := resolveStart(name, cfg.Start, def, rng)
+	r, err := newStarted(name, s, cmp.Or(cfg.Start, def), rng, identity)
 	if err != nil {
 		return nil, err
 	}
-	f := newStartFactor(s.d, s.k, start, rng, identity)
-	if n := f.positive(); n > cfg.Cap {
-		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: raise the cap, or start at %q", name, start, n, cfg.Cap, def)
+	if r.rank > cfg.Cap {
+		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: "+
+			"raise the cap, or start at %q", name, cfg.Start, r.rank, cfg.Cap, def)
 	}
-	return &CappedMSG{
-		relaxation: newRelaxation(s, cfg.Step, f),
-		bound:      cfg.Cap,
-		window:     cfg.RaiseWhenStuck,
-	}, nil
+	return &CappedMSG{relaxation: r, bound: cfg.Cap, window: cfg.RaiseWhenStuck}, nil
 }
 
 // Step implements algorithms.Stepper.

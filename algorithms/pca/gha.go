@@ -40,7 +40,6 @@ type GHAConfig struct {
 // network", https://doi.org/10.1016/0893-6080(89)90044-0.
 type GHA struct {
 	stream
-	step algorithms.Schedule
 
 	u, spare *basis
 	y, r     []float64
@@ -58,7 +57,6 @@ func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 	}
 	return &GHA{
 		stream: st,
-		step:   cfg.Step,
 		u:      newRandomBasis(st.d, st.k, rng),
 		spare:  newBasis(st.d, st.k),
 		y:      make([]float64, st.k),
@@ -68,7 +66,7 @@ func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 
 // Step implements algorithms.Stepper.
 func (g *GHA) Step() algorithms.Status {
-	x, eta, ok := g.nextStep(g.step)
+	x, eta, ok := g.next()
 	if !ok {
 		return g.status
 	}

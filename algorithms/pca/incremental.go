@@ -38,12 +38,11 @@ var _ Learner = (*Incremental)(nil)
 // NewIncremental returns an incremental algorithm over the samples of src. It
 // returns an error if src is nil or K is not in 0 < K < d.
 func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
-	s, err := newStream("incremental", cfg.K, src)
+	s, err := newStream("incremental", cfg.K, src, noStep)
 	if err != nil {
 		return nil, err
 	}
-	f := newEigenFactor(newBasis(s.d, 0), 0, 0)
-	return &Incremental{newRelaxation(s, algorithms.Constant{C: 1}, f)}, nil
+	return &Incremental{newRelaxation(s, newEigenFactor(newBasis(s.d, 0), 0, 0))}, nil
 }
 
 // Step implements algorithms.Stepper.

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"stochopt/algorithms"
@@ -41,7 +42,11 @@ var _ Learner = (*MSG)(nil)
 // the start, and may be nil for StartUniform. It returns an error if src or the
 // schedule is nil, K is not in 0 < K < d, or the start is unknown.
 func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
-	r, err := newStarted("msg", cfg.K, src, cfg.Step, cfg.Start, StartRandomLowRank, rng, identity)
+	s, err := newStream("msg", cfg.K, src, cfg.Step)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newStarted("msg", s, cmp.Or(cfg.Start, StartRandomLowRank), rng, identity)
 	if err != nil {
 		return nil, err
 	}

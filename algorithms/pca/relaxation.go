@@ -1,8 +1,6 @@
 package pca
 
 import (
-	"math/rand/v2"
-
 	"stochopt/algorithms"
 	"stochopt/internal/finite"
 
@@ -13,34 +11,14 @@ import (
 // eta_t x_t x_t^T to it, and then project.
 type relaxation struct {
 	stream
-	step   algorithms.Schedule
 	factor *eigenFactor
 	rank   int
 
 	sigma []float64
 }
 
-// newRelaxation joins the parts.
-func newRelaxation(s stream, step algorithms.Schedule, f *eigenFactor) relaxation {
-	return relaxation{stream: s, step: step, factor: f, rank: f.positive()}
-}
-
-// newStarted returns the relaxation of the named algorithm at its start, where def
-// replaces the default and value maps the starting M to the matrix that is kept.
-func newStarted(
-	name string, k int, src Source, step algorithms.Schedule, start, def Start, rng *rand.Rand, value func(sigma float64) float64,
-) (relaxation, error) {
-	s, err := newStream(name, k, src)
-	if err != nil {
-		return relaxation{}, err
-	}
-	if err := checkStep(name, step); err != nil {
-		return relaxation{}, err
-	}
-	if start, err = resolveStart(name, start, def, rng); err != nil {
-		return relaxation{}, err
-	}
-	return newRelaxation(s, step, newStartFactor(s.d, s.k, start, rng, value)), nil
+func newRelaxation(s stream, f *eigenFactor) relaxation {
+	return relaxation{stream: s, factor: f, rank: f.positive()}
 }
 
 // Rank implements Learner.
@@ -49,7 +27,7 @@ func (r *relaxation) Rank() int { return r.rank }
 // iterate makes one step: the update of the next sample, and project unless it
 // changes nothing.
 func (r *relaxation) iterate(project func()) algorithms.Status {
-	x, step, ok := r.nextStep(r.step)
+	x, step, ok := r.next()
 	if !ok {
 		return r.status
 	}

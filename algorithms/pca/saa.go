@@ -47,7 +47,7 @@ var _ Learner = (*SAA)(nil)
 // NewSAA returns a sample average approximation over the samples of src. It
 // returns an error if src is nil or K is not in 0 < K < d.
 func NewSAA(cfg SAAConfig, src Source) (*SAA, error) {
-	st, err := newStream("saa", cfg.K, src)
+	st, err := newStream("saa", cfg.K, src, noStep)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func NewSAA(cfg SAAConfig, src Source) (*SAA, error) {
 
 // Step implements algorithms.Stepper.
 func (s *SAA) Step() algorithms.Status {
-	x, ok := s.next()
+	x, _, ok := s.next()
 	if !ok {
 		return s.status
 	}

@@ -25,7 +25,8 @@ func MSGTheoryStep(k int, T int64) (algorithms.Constant, error) {
 // unless 0 < k < d and T > 0.
 func WarmuthKuzminTheoryStep(d, k int, T int64) (algorithms.Constant, error) {
 	if k <= 0 || k >= d || T <= 0 {
-		return algorithms.Constant{}, fmt.Errorf("pca: theory step of warmuth-kuzmin for d = %d, k = %d, T = %d: needs 0 < k < d and T > 0", d, k, T)
+		return algorithms.Constant{}, fmt.Errorf(
+			"pca: theory step of warmuth-kuzmin for d = %d, k = %d, T = %d: needs 0 < k < d and T > 0", d, k, T)
 	}
 	return algorithms.Constant{C: 2 / math.Sqrt(float64(T)) * math.Sqrt(float64(k)/float64(d-k))}, nil
 }

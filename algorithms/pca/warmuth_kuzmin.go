@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -63,11 +64,16 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 // newWarmuthKuzminStart checks the configuration and returns the first G.
 func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace {
-		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
+		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: "+
+			"use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
+	}
+	s, err := newStream(name, cfg.K, src, cfg.Step)
+	if err != nil {
+		return relaxation{}, err
 	}
 	// G = -ln(1 - M).
 	value := func(sigma float64) float64 { return -math.Log1p(-sigma) }
-	return newStarted(name, cfg.K, src, cfg.Step, cfg.Start, StartUniform, rng, value)
+	return newStarted(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
 }
 
 // Step implements algorithms.Stepper.

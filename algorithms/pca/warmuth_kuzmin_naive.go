@@ -24,7 +24,6 @@ import (
 // Source: Cotter 2013, equation eq:pca-warmuth:update.
 type WarmuthKuzminNaive struct {
 	stream
-	step algorithms.Schedule
 
 	w       *mat.SymDense // (d-k) W
 	logs    []float64     // ln of its eigenvalues, increasing
@@ -43,7 +42,7 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 		return nil, err
 	}
 	f := r.factor
-	a := &WarmuthKuzminNaive{stream: r.stream, step: cfg.Step, w: mat.NewSymDense(r.d, nil), rank: r.rank}
+	a := &WarmuthKuzminNaive{stream: r.stream, w: mat.NewSymDense(r.d, nil), rank: r.rank}
 	var st State
 	f.stateTo(&st, oneMinusExp)
 	st.addTo(a.w, -1)
@@ -63,7 +62,7 @@ func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) 
 
 // Step implements algorithms.Stepper.
 func (a *WarmuthKuzminNaive) Step() algorithms.Status {
-	x, eta, ok := a.nextStep(a.step)
+	x, eta, ok := a.next()
 	if !ok {
 		return a.status
 	}
