@@ -23,14 +23,11 @@ func newBasis(d, k int) *basis {
 // distributed subspace of R^d.
 func newRandomBasis(d, k int, rng *rand.Rand) *basis {
 	b := newBasis(d, k)
-	for {
-		for i := range b.data {
-			b.data[i] = rng.NormFloat64()
-		}
-		if b.orthonormalise() == k {
-			return b
-		}
+	for i := range b.data {
+		b.data[i] = rng.NormFloat64()
 	}
+	b.orthonormalise()
+	return b
 }
 
 // col returns the jth column.

@@ -98,21 +98,21 @@ func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, 
 }
 
 // Step implements algorithms.Stepper.
-func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.project) }
+func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.projectCapped) }
 
 // Cap returns the current bound on the rank.
 func (a *CappedMSG) Cap() int { return a.bound }
 
-// project maps M' to a closest feasible M. The K largest eigenvalues of M' sum to
-// at least those of M, k, so that what is kept is never shifted upwards.
-func (a *CappedMSG) project() {
+// projectCapped maps M' to a closest feasible M. The K largest eigenvalues of M' sum
+// to at least those of M, k, so that what is kept is never shifted upwards.
+func (a *CappedMSG) projectCapped() {
 	f := a.factor
-	if f.positive() > a.bound {
+	if f.rank() > a.bound {
 		f.keep(a.bound)
 		projectFrobenius(f.values, f.values, 1, a.k)
 		f.keep(a.bound)
 	} else {
-		a.relaxation.project(projectFrobenius, a.k, a.k)
+		a.project(projectFrobenius, a.k, a.k)
 	}
 	if a.window > 0 {
 		a.watch()
@@ -122,7 +122,7 @@ func (a *CappedMSG) project() {
 // watch raises the cap if the iterate has been stuck for long enough.
 func (a *CappedMSG) watch() {
 	f := a.factor
-	if f.positive() < a.bound || a.bound == a.d {
+	if f.rank() < a.bound || a.bound == a.d {
 		a.stuck, a.best = 0, 0
 		return
 	}

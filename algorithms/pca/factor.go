@@ -68,16 +68,12 @@ func newEigenFactor(q *basis, value, bulk float64) *eigenFactor {
 	return f
 }
 
-// positive returns the number of eigenvalues above 0, for bulk >= 0.
-func (f *eigenFactor) positive() int {
+// rank returns the number of eigenvalues that are not 0, for bulk >= 0.
+func (f *eigenFactor) rank() int {
 	if f.bulk > 0 {
 		return f.d
 	}
-	n := len(f.values)
-	for n > 0 && f.values[n-1] <= 0 {
-		n--
-	}
-	return n
+	return len(f.values)
 }
 
 // keep drops the explicit directions from the mth on, and those whose eigenvalue

@@ -46,10 +46,9 @@ func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
 }
 
 // Step implements algorithms.Stepper.
-func (a *Incremental) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project keeps the k largest eigenvalues.
-func (a *Incremental) project() { a.factor.keep(min(a.k, len(a.factor.values))) }
+func (a *Incremental) Step() algorithms.Status {
+	return a.iterate(func() { a.factor.keep(min(a.k, len(a.factor.values))) })
+}
 
 // StateTo implements Learner. Sigma is 1 for each of the at most k directions.
 func (a *Incremental) StateTo(dst *State) {

@@ -2,6 +2,8 @@ package pca
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"stochopt/algorithms"
@@ -54,12 +56,22 @@ func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
 }
 
 // Step implements algorithms.Stepper.
-func (a *MSG) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project maps M' to the feasible M closest to it.
-func (a *MSG) project() { a.relaxation.project(projectFrobenius, a.k, a.k) }
+func (a *MSG) Step() algorithms.Status {
+	return a.iterate(func() { a.project(projectFrobenius, a.k, a.k) })
+}
 
 // StateTo implements Learner.
 func (a *MSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }
 
 func identity(v float64) float64 { return v }
+
+// MSGTheoryStep returns the constant step size 2 sqrt(k/T) for which T
+// iterations of MSG, with E[|x|^4] <= 1, are at most 2 sqrt(k/T) suboptimal in
+// expectation (Cotter 2013, Lemma lem:pca-capped-msg:rate). It returns an error
+// unless k and T are positive.
+func MSGTheoryStep(k int, T int64) (algorithms.Constant, error) {
+	if k <= 0 || T <= 0 {
+		return algorithms.Constant{}, fmt.Errorf("pca: theory step of msg for k = %d, T = %d: both must be positive", k, T)
+	}
+	return algorithms.Constant{C: 2 * math.Sqrt(float64(k)/float64(T))}, nil
+}

@@ -18,7 +18,7 @@ type relaxation struct {
 }
 
 func newRelaxation(s stream, f *eigenFactor) relaxation {
-	return relaxation{stream: s, factor: f, rank: f.positive()}
+	return relaxation{stream: s, factor: f, rank: f.rank()}
 }
 
 // Rank implements Learner.
@@ -40,7 +40,7 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 		return r.diverged(step)
 	}
 	project()
-	r.rank = r.factor.positive()
+	r.rank = r.factor.rank()
 	return r.done(r.rank)
 }
 

@@ -123,12 +123,8 @@ func inUnitsOfCap(sigma []float64, n int) ([]float64, error) {
 }
 
 // SampleComponent returns the index of one of the components, the ith with
-// probability proportional to its weight, by one draw of rng. It panics if there
-// is none.
+// probability proportional to its weight, by one draw of rng.
 func SampleComponent(cs []Component, rng *rand.Rand) int {
-	if len(cs) == 0 {
-		panic("pca: no component to sample from")
-	}
 	var total float64
 	for _, c := range cs {
 		total += c.Weight

@@ -76,13 +76,10 @@ func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng
 	return newStarted(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
 }
 
-// Step implements algorithms.Stepper.
-func (a *WarmuthKuzmin) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project maps G' to the G of the feasible W closest to it. The d-m directions
-// outside the span of U take their share of the trace where they are capped.
-func (a *WarmuthKuzmin) project() {
-	a.relaxation.project(projectEntropy, a.d-a.k, len(a.factor.values)-a.k)
+// Step implements algorithms.Stepper. The d-m directions outside the span of U take
+// their share of the trace where they are capped.
+func (a *WarmuthKuzmin) Step() algorithms.Status {
+	return a.iterate(func() { a.project(projectEntropy, a.d-a.k, len(a.factor.values)-a.k) })
 }
 
 // StateTo implements Learner.
@@ -90,3 +87,16 @@ func (a *WarmuthKuzmin) StateTo(dst *State) { a.factor.stateTo(dst, oneMinusExp)
 
 // oneMinusExp returns the eigenvalue 1 - e^-g of M for the eigenvalue g of G.
 func oneMinusExp(g float64) float64 { return -math.Expm1(-g) }
+
+// WarmuthKuzminTheoryStep returns the constant step size
+// (2/sqrt(T)) sqrt(k/(d-k)) for which T iterations of Warmuth & Kuzmin's
+// algorithm, with |x| <= 1, are at most sqrt(k(d-k)/T) suboptimal in expectation
+// (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN). It returns an error
+// unless 0 < k < d and T > 0.
+func WarmuthKuzminTheoryStep(d, k int, T int64) (algorithms.Constant, error) {
+	if k <= 0 || k >= d || T <= 0 {
+		return algorithms.Constant{}, fmt.Errorf(
+			"pca: theory step of warmuth-kuzmin for d = %d, k = %d, T = %d: needs 0 < k < d and T > 0", d, k, T)
+	}
+	return algorithms.Constant{C: 2 / math.Sqrt(float64(T)) * math.Sqrt(float64(k)/float64(d-k))}, nil
+}
