@@ -1,8 +1,6 @@
 package pca
 
 import (
-	"errors"
-
 	"stochopt/algorithms"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,7 +34,7 @@ var _ Learner = (*Averaged)(nil)
 // is nil.
 func NewAveraged(inner Learner) (*Averaged, error) {
 	if inner == nil {
-		return nil, errNoLearner("averaged")
+		return nil, errNil("averaged", "learner")
 	}
 	d, _ := inner.Dims()
 	a := &Averaged{Learner: inner, sum: mat.NewSymDense(d, nil)}
@@ -76,8 +74,4 @@ func (a *Averaged) StateTo(dst *State) {
 		dst.Sigma[j] = clip01(values[i] + a.bulk/float64(a.n))
 		dst.U.SetCol(j, mat.Col(nil, i, vectors))
 	}
-}
-
-func errNoLearner(name string) error {
-	return errors.New("pca: " + name + ": the learner is nil")
 }

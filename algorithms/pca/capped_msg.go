@@ -22,12 +22,11 @@ type CappedMSGConfig struct {
 	// Start is the first iterate. Its rank must not exceed Cap. The default is
 	// StartRandomLowRank, of rank k+1, if Cap > k, and else StartRandomSubspace.
 	Start Start
-	// RaiseWhenStuck is the number of iterations after which a stuck iterate
-	// has its cap raised by one, until it is d; 0 leaves the cap alone. An
-	// iterate is stuck as long as its rank is the cap and the sum of its k
-	// largest eigenvalues is no greater than it has been since the rank was
-	// last below the cap or the cap was raised. Iterations with x = 0 or
-	// eta = 0 are not counted.
+	// RaiseWhenStuck is the number of iterations after which the cap of a stuck
+	// iterate is raised by one, until it is d; 0 leaves the cap alone. An iterate
+	// is stuck while its rank is the cap and the sum of its k largest eigenvalues
+	// is no greater than it has been since the rank was last below the cap or the
+	// cap was raised. Iterations with x = 0 or eta = 0 are not counted.
 	RaiseWhenStuck int64
 }
 

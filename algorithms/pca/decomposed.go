@@ -31,10 +31,10 @@ var _ Learner = (*Decomposed)(nil)
 // error if one of them is nil.
 func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	if inner == nil {
-		return nil, errNoLearner("decomposed")
+		return nil, errNil("decomposed", "learner")
 	}
 	if rng == nil {
-		return nil, errNoRand("decomposed")
+		return nil, errNil("decomposed", "random generator")
 	}
 	return &Decomposed{Learner: inner, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
 }

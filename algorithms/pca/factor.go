@@ -33,7 +33,7 @@ type eigenFactor struct {
 	age, compressions int // updates since the last compression, and compressions
 
 	eigen         rank1Eigen
-	x, p          []float64 // d
+	p             []float64 // d
 	c, z, again   []float64
 	spareQ, spare []float64 // for the Q and the V to come
 }
@@ -60,7 +60,7 @@ const (
 // newEigenFactor returns the matrix whose explicit directions are the columns of q,
 // which belongs to it from then on, of one eigenvalue.
 func newEigenFactor(q *basis, value, bulk float64) *eigenFactor {
-	f := &eigenFactor{d: q.d, bulk: bulk, q: q, x: make([]float64, q.d), p: make([]float64, q.d)}
+	f := &eigenFactor{d: q.d, bulk: bulk, q: q, p: make([]float64, q.d)}
 	for range q.k {
 		f.values = append(f.values, value)
 	}
@@ -91,15 +91,16 @@ func (f *eigenFactor) keep(m int) {
 
 // scaled returns x and rho such that |x|^2 neither overflows nor loses digits,
 // with the same rho x x^T.
-func (f *eigenFactor) scaled(rho float64, x []float64) (float64, []float64) {
+func scaled(rho float64, x []float64) (float64, []float64) {
 	if xx := floats.Dot(x, x); xx >= 1e-200 && xx <= 1e200 {
 		return rho, x
 	}
 	_, exp := math.Frexp(floats.Norm(x, math.Inf(1)))
+	y := make([]float64, len(x))
 	for i, v := range x {
-		f.x[i] = math.Ldexp(v, -exp)
+		y[i] = math.Ldexp(v, -exp)
 	}
-	return math.Ldexp(rho, 2*exp), f.x
+	return math.Ldexp(rho, 2*exp), y
 }
 
 // update adds rho x x^T for scaled rho and x, not 0. It reports whether the result

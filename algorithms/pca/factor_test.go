@@ -235,7 +235,7 @@ func TestFactorNotFinite(t *testing.T) {
 		{1, []float64{1e200, 0, 0}},
 		{1e300, []float64{1e10, 1, 1}},
 	} {
-		if f.update(f.scaled(test.rho, test.x)) {
+		if f.update(scaled(test.rho, test.x)) {
 			t.Errorf("rho=%g x=%v: want a failure", test.rho, test.x)
 		}
 		if e := maxAbsDiff(f.dense(), before); e != 0 {
@@ -258,8 +258,8 @@ func TestFactorScales(t *testing.T) {
 			}
 			// rho is out of range where |x|^2 is.
 			rho := math.Ldexp(1, max(-1000, min(1000, -2*exp)))
-			f.update(f.scaled(rho, x))
-			want.update(want.scaled(math.Ldexp(rho, 2*exp), y))
+			f.update(scaled(rho, x))
+			want.update(scaled(math.Ldexp(rho, 2*exp), y))
 			f.keep(min(3, len(f.values)))
 			want.keep(min(3, len(want.values)))
 		}

@@ -1,6 +1,9 @@
 package pca
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // projectEntropy projects a spectrum onto that of the feasible matrices
 // 0 <= W <= I/n, tr W = 1 with respect to the quantum relative entropy, where
@@ -20,15 +23,11 @@ import "math"
 // Capping them suffices if this is no less than sigma_p, the greatest of the
 // others, which is true up to some p: the greatest such p is found by bisection.
 func projectEntropy(dst, g []float64, multiplicity, n int) float64 {
-	p, hi := 0, len(g)
-	for hi-p > 1 {
-		mid := (p + hi) / 2
-		if excess, _ := excessMass(g, multiplicity, mid, n); excess >= 0 {
-			p = mid
-		} else {
-			hi = mid
-		}
-	}
+	most := len(g) - 1
+	p := most - sort.Search(most, func(capped int) bool {
+		excess, _ := excessMass(g, multiplicity, most-capped, n)
+		return excess >= 0
+	})
 	base := g[p]
 	excess, share := excessMass(g, multiplicity, p, n)
 	scale := math.Log1p(excess / float64(share))

@@ -1,5 +1,7 @@
 package pca
 
+import "sort"
+
 // projectFrobenius projects a spectrum onto that of the feasible matrices
 // 0 <= M <= I, tr M = k in the Frobenius norm (Cotter 2013, Lemma
 // lem:pca-capped-msg:projection). The spectrum is given by its eigenvalues sigma,
@@ -8,17 +10,17 @@ package pca
 //
 //	dst[i] = max(0, min(1, sigma[i] + S)),  sum_i dst[i] = k (by multiplicity),
 //
-// 0 <= k <= d, and the shift S is returned. Where an interval of shifts satisfies
-// this, S is its upper end, or its lower end if k = d and it has no other. The sum
-// is exact to a few ulps of k however large or spread out the eigenvalues are. It
-// costs O(m log m) operations and does not allocate.
+// 0 <= k <= d. It returns the shift S: where an interval of shifts satisfies this,
+// its upper end, or its lower end if k = d and it has no other. The sum is exact to
+// a few ulps of k however large or spread out the eigenvalues are. It costs
+// O(m log m) operations and does not allocate.
 //
 // The trace g(S) = sum_i clip(sigma_i + S) is piecewise linear and non-decreasing;
-// its slope changes at the shifts -sigma_i, where an eigenvalue leaves 0, and
-// 1 - sigma_i, where it reaches 1. The greatest of these with g <= k is found by
-// bisection; from there on g is linear up to the solution. Everything is computed
-// from the differences sigma_j - sigma_i, so that no large eigenvalues cancel, and
-// each g is monotone in S in floating point too.
+// its slope changes at the shifts -sigma_i and 1 - sigma_i, where an eigenvalue
+// leaves 0 and reaches 1. Bisection finds the greatest of these with g <= k; from
+// there on g is linear up to the solution. The differences sigma_j - sigma_i are
+// formed first, so that large eigenvalues do not cancel and g is monotone in S in
+// floating point too.
 func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 	target := float64(k)
 	i, offset := lastBelow(sigma, multiplicity, 0, target), 0.0 // i >= 0: at -sigma[0] the trace is 0.
@@ -40,16 +42,10 @@ func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 // lastBelow returns the greatest i for which the shift offset - sigma[i] gives a
 // trace of at most target, -1 if there is none.
 func lastBelow(sigma []float64, multiplicity int, offset, target float64) int {
-	lo, hi := -1, len(sigma)
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if sum, _ := clippedTrace(sigma, multiplicity, sigma[mid], offset); sum <= target {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(len(sigma), func(i int) bool {
+		sum, _ := clippedTrace(sigma, multiplicity, sigma[i], offset)
+		return sum > target
+	}) - 1
 }
 
 // clippedTrace returns g(S) and its slope to the right of S = offset - base.

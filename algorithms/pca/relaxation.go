@@ -31,7 +31,7 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 	if !ok {
 		return r.status
 	}
-	eta, x := r.factor.scaled(step, x)
+	eta, x := scaled(step, x)
 	size := eta * floats.Dot(x, x)
 	if size == 0 {
 		return r.done(r.rank)

@@ -29,10 +29,10 @@ var _ Learner = (*Sampled)(nil)
 // the generator of inner. It returns an error if one of them is nil.
 func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 	if inner == nil {
-		return nil, errNoLearner("sampled")
+		return nil, errNil("sampled", "learner")
 	}
 	if rng == nil {
-		return nil, errNoRand("sampled")
+		return nil, errNil("sampled", "random generator")
 	}
 	s := &Sampled{Learner: inner, rng: rng}
 	inner.StateTo(&s.held)

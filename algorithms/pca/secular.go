@@ -45,34 +45,25 @@ func findSecularRoot(i int, pole, weight, diff []float64) bool {
 	return false
 }
 
-// secularValue is f(y) - 1 as the sum of the terms below and above the split, with
-// derivatives.
-type secularValue struct {
-	below, above           float64
-	slopeBelow, slopeAbove float64
-}
-
-func (v secularValue) value() float64 { return 1 + (v.below + v.above) }
-
-func (v secularValue) slope() float64 { return v.slopeBelow + v.slopeAbove }
-
-// evaluate sums the terms below the split from the first on, and those above it
-// from the last on.
-func (r *secularRoot) evaluate() (v secularValue) {
+// evaluate returns f(y), the sum of the magnitudes of its parts, and the slopes of
+// the terms below and above the split. It sums the terms below from the first on,
+// and those above from the last on.
+func (r *secularRoot) evaluate() (f, size, slopeBelow, slopeAbove float64) {
 	origin, y, weight := r.origin, r.y, r.weight[:len(r.pole)]
+	var below, above float64
 	for j, p := range r.pole[:r.split] {
 		inv := 1 / ((p - origin) - y)
 		t := float64(weight[j] * inv)
-		v.below += t
-		v.slopeBelow += float64(t * inv)
+		below += t
+		slopeBelow += float64(t * inv)
 	}
 	for j := len(r.pole) - 1; j >= r.split; j-- {
 		inv := 1 / ((r.pole[j] - origin) - y)
 		t := float64(weight[j] * inv)
-		v.above += t
-		v.slopeAbove += float64(t * inv)
+		above += t
+		slopeAbove += float64(t * inv)
 	}
-	return v
+	return 1 + (below + above), 1 + math.Abs(below) + math.Abs(above), slopeBelow, slopeAbove
 }
 
 // startInner starts the root between poles i and i+1 where it would be if the
@@ -81,7 +72,7 @@ func (r *secularRoot) startInner(i int) {
 	gap := r.pole[i+1] - r.pole[i]
 	wi, wj := r.weight[i], r.weight[i+1]
 	r.origin, r.split, r.y = r.pole[i], i+1, gap/2
-	f := r.evaluate().value()
+	f, _, _, _ := r.evaluate()
 	rest := f + (wi-wj)/(gap/2)
 	if f >= 0 {
 		r.hi = gap / 2
@@ -104,7 +95,8 @@ func (r *secularRoot) startLast() {
 		total += w
 	}
 	r.last, r.origin, r.split, r.y = true, r.pole[k-1], k-1, total/2
-	if rest := r.evaluate().value() + wi/(gap+r.y) + wj/r.y; rest > 0 {
+	f, _, _, _ := r.evaluate()
+	if rest := f + wi/(gap+r.y) + wj/r.y; rest > 0 {
 		r.y = upperRoot(wi+wj-rest*gap, -wj*gap, rest)
 	}
 	// The sum is rounded, and the root can be within that of it.
@@ -131,10 +123,9 @@ func (r *secularRoot) narrow() (done bool) {
 // those above the split each by a rational function with its pole at the nearest
 // one (Bunch, Nielsen and Sorensen 1978). It reports whether y has converged.
 func (r *secularRoot) improve() (done bool) {
-	v := r.evaluate()
-	f := v.value()
-	noise := unitRoundoff * float64(len(r.pole))
-	if math.Abs(f) <= noise*(1+math.Abs(v.below)+math.Abs(v.above)) {
+	f, size, slopeBelow, slopeAbove := r.evaluate()
+	slope := slopeBelow + slopeAbove
+	if noise := unitRoundoff * float64(len(r.pole)); math.Abs(f) <= noise*size {
 		return true
 	}
 	if f < 0 {
@@ -143,16 +134,16 @@ func (r *secularRoot) improve() (done bool) {
 		r.hi = r.y
 	}
 	p, q := (r.pole[r.split-1]-r.origin)-r.y, (r.pole[r.split]-r.origin)-r.y
-	a := (p+q)*f - p*q*v.slope()
+	a := (p+q)*f - p*q*slope
 	b := p * q * f
-	c := f - p*v.slopeBelow - q*v.slopeAbove
+	c := f - p*slopeBelow - q*slopeAbove
 	solve := lowerRoot
 	if r.last {
 		solve = upperRoot
 	}
 	step := solve(a, b, c)
 	if !(step*f < 0) {
-		step = -f / v.slope()
+		step = -f / slope
 	}
 	before := r.y
 	r.y += step

@@ -27,7 +27,9 @@ const (
 // newStarted returns the relaxation of a stream at its start, where value maps the
 // starting M to the matrix that is kept, eigenvalue by eigenvalue. It returns an
 // error if the start is unknown or needs a generator that is not there.
-func newStarted(name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64) (relaxation, error) {
+func newStarted(
+	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
+) (relaxation, error) {
 	switch start {
 	case StartUniform:
 	case StartRandomLowRank, StartRandomSubspace:

@@ -21,15 +21,12 @@ func newState(d, m int) State {
 
 // TopK returns an orthonormal basis, d x min(k, m), of the subspace that the
 // iterate stands for: the directions of its min(k, m) largest explicit
-// eigenvalues. It is the heuristic that Cotter 2013 recommends for un-relaxing a
-// solution (section 5.2, "Un-relaxing a Solution"): the k largest eigenvalues
-// of M are set to 1, and the others to 0.
+// eigenvalues, which is the heuristic that Cotter 2013 recommends (section 5.2,
+// "Un-relaxing a Solution").
 //
-// When m < k, all directions outside U have the eigenvalue Bulk, so that nothing
-// in the iterate prefers one completion to another: the basis has m columns
-// only, and what the missing k - m directions capture of a second moment S is,
-// over a uniformly random completion, (k-m)/(d-m) tr(S (I - U U^T)). When m is 0
-// it is empty.
+// When m < k, nothing in the iterate prefers one completion to another: what the
+// missing k - m directions capture of a second moment S is, over a uniformly random
+// completion, (k-m)/(d-m) tr(S (I - U U^T)). When m is 0 the basis is empty.
 func (s *State) TopK(k int) *mat.Dense {
 	k = min(k, len(s.Sigma))
 	if k <= 0 {

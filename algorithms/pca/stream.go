@@ -22,13 +22,13 @@ type stream struct {
 // schedule is nil, the first step size cannot be used, or 0 < k < d does not hold.
 func newStream(name string, k int, src Source, step algorithms.Schedule) (stream, error) {
 	if src == nil {
-		return stream{}, fmt.Errorf("pca: %s: the sample source is nil", name)
+		return stream{}, errNil(name, "sample source")
 	}
 	if d := src.Dim(); k <= 0 || k >= d {
 		return stream{}, fmt.Errorf("pca: %s: k = %d and d = %d: k must satisfy 0 < k < d", name, k, d)
 	}
 	if step == nil {
-		return stream{}, fmt.Errorf("pca: %s: the step-size schedule is nil", name)
+		return stream{}, errNil(name, "step-size schedule")
 	}
 	if eta := step.At(1); !(eta >= 0 && finite.Is(eta)) {
 		return stream{}, fmt.Errorf("pca: %s: the schedule %v starts with %g: steps must be finite and not negative",
@@ -43,14 +43,12 @@ var noStep = algorithms.Constant{C: 1}
 // newRandomStream is newStream for an algorithm with a random start.
 func newRandomStream(name string, k int, src Source, step algorithms.Schedule, rng *rand.Rand) (stream, error) {
 	if rng == nil {
-		return stream{}, errNoRand(name)
+		return stream{}, errNil(name, "random generator")
 	}
 	return newStream(name, k, src, step)
 }
 
-func errNoRand(name string) error {
-	return fmt.Errorf("pca: %s: the random generator is nil", name)
-}
+func errNil(name, what string) error { return fmt.Errorf("pca: %s: the %s is nil", name, what) }
 
 // Dims implements Learner.
 func (s *stream) Dims() (d, k int) { return s.d, s.k }
@@ -96,8 +94,8 @@ func (s *stream) stop(state algorithms.State, format string, args ...any) algori
 // diverged ends the run because the coming iteration, of step size eta, leaves
 // the finite range.
 func (s *stream) diverged(eta float64) algorithms.Status {
-	return s.stop(algorithms.Diverged, "iteration %d leaves the finite range: the step size %g is too large for the sample",
-		s.cost.Iterations+1, eta)
+	return s.stop(algorithms.Diverged,
+		"iteration %d leaves the finite range: the step size %g is too large for the sample", s.cost.Iterations+1, eta)
 }
 
 // done counts a completed iteration that leaves an iterate of rank kt and costs

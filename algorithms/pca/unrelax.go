@@ -38,20 +38,18 @@ const infeasible = 1e-9
 // n = k = |sigma|_1. The weights add up to 1 up to rounding. The cost is
 // O(d^2 log d).
 //
-// With R the weight that is left and every sigma_j in units of the cap
-// |sigma|_1/n, so that it lies between 0 and R, a term takes the n largest
-// eigenvalues, which include all of those at the cap R, with the largest weight
-// that leaves a feasible rest: none may fall below 0, nor may one that was left
-// out exceed the new cap. Each term drives one more eigenvalue to 0 or to the
-// cap, where it stays.
+// Let R be the weight that is left and every sigma_j in units of the cap
+// |sigma|_1/n, so that it lies between 0 and R. A term takes the n largest
+// eigenvalues with the largest weight that leaves a feasible rest: none may fall
+// below 0, nor may one that was left out exceed the new cap. So each term drives one
+// more eigenvalue to 0 or to the cap, where it stays.
 //
 // It is Cotter 2013, Alg. "unrelax" of section 5.2 (Warmuth & Kuzmin 2006, Alg.
 // 1), with the weight bounded by the second condition too, without which the rest
 // is infeasible and n eigenvalues are at last not to be found; and with the
 // weights in units of the cap, without which they add up to 1/(d-k).
 //
-// Unrelax returns an error if n is not in 0 < n <= d, or if sigma is not
-// feasible.
+// Unrelax returns an error if 0 < n <= d does not hold, or if sigma is not feasible.
 func Unrelax(sigma []float64, n int) ([]Component, error) {
 	sigma, err := inUnitsOfCap(sigma, n)
 	if err != nil {
@@ -96,26 +94,21 @@ func Unrelax(sigma []float64, n int) ([]Component, error) {
 func inUnitsOfCap(sigma []float64, n int) ([]float64, error) {
 	d := len(sigma)
 	if n <= 0 || n > d {
-		return nil, fmt.Errorf("pca: unrelax: projections of rank n = %d from %d eigenvalues: n must satisfy 0 < n <= d", n, d)
+		return nil, fmt.Errorf("pca: unrelax: n = %d from %d eigenvalues: n must satisfy 0 < n <= d", n, d)
 	}
 	if i := finite.Index(sigma); i >= 0 {
 		return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g: all must be finite", i, sigma[i])
 	}
-	largest := slices.Max(sigma)
-	if largest <= 0 {
-		return nil, fmt.Errorf("pca: unrelax: none of the %d eigenvalues is positive", d)
+	total := floats.SumCompensated(sigma)
+	if total <= 0 {
+		return nil, fmt.Errorf("pca: unrelax: the %d eigenvalues sum to %g: the sum must be positive", d, total)
 	}
 	units := make([]float64, d)
 	for i, v := range sigma {
-		units[i] = v / largest
-	}
-	total := floats.SumCompensated(units)
-	for i, v := range units {
 		v = v / total * float64(n)
 		if v < -infeasible || v > 1+infeasible {
-			return nil, fmt.Errorf(
-				"pca: unrelax: eigenvalue %d is %g, outside of [0, |sigma|_1/n = %g]: project the matrix first",
-				i, sigma[i], total/float64(n)*largest)
+			return nil, fmt.Errorf("pca: unrelax: eigenvalue %d is %g, outside of [0, |sigma|_1/n = %g]: "+
+				"project the matrix first", i, sigma[i], total/float64(n))
 		}
 		units[i] = clip01(v)
 	}

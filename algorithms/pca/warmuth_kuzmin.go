@@ -37,9 +37,9 @@ type WarmuthKuzminConfig struct {
 // so does the distance to the cap of those that round to it.
 //
 // A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
-// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t is d until the first
-// eigenvalues are capped, as the count demands, but the untouched directions
-// still need no work, as they share an eigenvalue.
+// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t
+// is d until the first eigenvalues are capped, but the untouched directions need no
+// work, as they share an eigenvalue.
 //
 // Source: Cotter 2013, chapter 5; Warmuth & Kuzmin 2008, "Randomized online PCA
 // algorithms with regret bounds that are logarithmic in the dimension", JMLR 9.
