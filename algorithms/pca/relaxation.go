@@ -49,9 +49,9 @@ func (r *relaxation) iterate(project func()) algorithms.Status {
 type projection func(dst, sigma []float64, multiplicity, trace int) float64
 
 // project maps the matrix by the projection onto those of the trace given. The
-// update lowers no eigenvalue and so the projection raises none: where a bulk of 0
-// would not stay there, that is the rounding of the trace, and the explicit
-// eigenvalues are projected alone, onto their share of the trace.
+// update lowers no eigenvalue and so the projection raises none: only the rounding
+// of the trace can lift a bulk of 0. Where it does, the explicit eigenvalues are
+// projected alone, onto their share of the trace.
 func (r *relaxation) project(onto projection, trace, share int) {
 	f, m := r.factor, len(r.factor.values)
 	sigma := append(append(r.sigma[:0], f.values...), f.bulk)

@@ -45,9 +45,8 @@ const infeasible = 1e-9
 // more eigenvalue to 0 or to the cap, where it stays.
 //
 // It is Cotter 2013, Alg. "unrelax" of section 5.2 (Warmuth & Kuzmin 2006, Alg.
-// 1), with the weight bounded by the second condition too, without which the rest
-// is infeasible and n eigenvalues are at last not to be found; and with the
-// weights in units of the cap, without which they add up to 1/(d-k).
+// 1), except that the second condition bounds the weight too, and that the weights
+// are in units of the cap: as printed they add up to 1/(d-k).
 //
 // Unrelax returns an error if 0 < n <= d does not hold, or if sigma is not feasible.
 func Unrelax(sigma []float64, n int) ([]Component, error) {
