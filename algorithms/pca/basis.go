@@ -3,9 +3,9 @@ package pca
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // basis is the matrix U of a subspace, d x k, stored by columns: each of the k
@@ -23,19 +23,23 @@ func newBasis(d, k int) *basis {
 // distributed subspace of R^d.
 func newRandomBasis(d, k int, rng *rand.Rand) *basis {
 	b := newBasis(d, k)
-	for {
-		for i := range b.data {
-			b.data[i] = rng.NormFloat64()
-		}
-		if b.orthonormalise() == k {
-			return b
-		}
+	for i := range b.data {
+		b.data[i] = rng.NormFloat64()
 	}
+	b.orthonormalise()
+	return b
 }
 
 // col returns the jth column.
 func (b *basis) col(j int) []float64 {
 	return b.data[j*b.d : (j+1)*b.d : (j+1)*b.d]
+}
+
+// appendCol adds alpha v as the last column.
+func (b *basis) appendCol(alpha float64, v []float64) {
+	b.data = append(b.data, v...)
+	b.k++
+	floats.Scale(alpha, b.col(b.k-1))
 }
 
 // transMulTo sets y to U^T x.
@@ -119,19 +123,17 @@ func (b *basis) drift() float64 {
 	return worst
 }
 
-// copyFrom makes b a copy of src, which has the same shape.
-func (b *basis) copyFrom(src *basis) {
-	copy(b.data, src.data)
+// clone returns a copy of b.
+func (b *basis) clone() *basis {
+	return &basis{d: b.d, k: b.k, data: slices.Clone(b.data)}
 }
 
 // stateTo writes the subspace of the first m columns to dst, as a projection.
 func (b *basis) stateTo(dst *State, m int) {
-	dst.setShape(b.d, m)
+	*dst = newState(b.d, m)
 	for j := range m {
 		dst.Sigma[j] = 1
-	}
-	if m > 0 {
-		dst.U.Copy(mat.NewDense(b.k, b.d, b.data).Slice(0, m, 0, b.d).T())
+		dst.U.SetCol(j, b.col(j))
 	}
 }
 

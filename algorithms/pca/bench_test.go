@@ -26,9 +26,6 @@ func BenchmarkStep(b *testing.B) {
 		{"power", func(src Source) (Learner, error) {
 			return NewPower(PowerConfig{K: k, Step: step}, src, streamRand(81))
 		}},
-		{"oja", func(src Source) (Learner, error) {
-			return NewPower(PowerConfig{K: k, Step: step, Renormalize: 1}, src, streamRand(81))
-		}},
 		{"gha", func(src Source) (Learner, error) { return NewGHA(GHAConfig{K: k, Step: step}, src, streamRand(81)) }},
 		{"grouse", func(src Source) (Learner, error) {
 			return NewGROUSE(GROUSEConfig{K: k, Step: step}, src, streamRand(81))
@@ -59,7 +56,6 @@ func BenchmarkSAAStateTo(b *testing.B) {
 			mustStep(b, s, n)
 			var st State
 			for b.Loop() {
-				s.topAt = -1
 				s.StateTo(&st)
 			}
 		})

@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -21,12 +22,11 @@ type CappedMSGConfig struct {
 	// Start is the first iterate. Its rank must not exceed Cap. The default is
 	// StartRandomLowRank, of rank k+1, if Cap > k, and else StartRandomSubspace.
 	Start Start
-	// RaiseWhenStuck is the number of iterations after which a stuck iterate
-	// has its cap raised by one, until it is d; 0 leaves the cap alone. An
-	// iterate is stuck as long as its rank is the cap and the sum of its k
-	// largest eigenvalues is no greater than it has been since the rank was
-	// last below the cap or the cap was raised. Iterations with x = 0 or
-	// eta = 0 are not counted.
+	// RaiseWhenStuck is the number of iterations after which the cap of a stuck
+	// iterate is raised by one, until it is d; 0 leaves the cap alone. An iterate
+	// is stuck while its rank is the cap and the sum of its k largest eigenvalues
+	// is no greater than it has been since the rank was last below the cap or the
+	// cap was raised. Iterations with x = 0 or eta = 0 are not counted.
 	RaiseWhenStuck int64
 }
 
@@ -54,8 +54,6 @@ type CappedMSGConfig struct {
 // optimization of PCA with capped MSG".
 type CappedMSG struct {
 	relaxation
-	projector frobeniusProjector
-
 	bound  int
 	window int64
 
@@ -71,53 +69,49 @@ var _ Learner = (*CappedMSG)(nil)
 // or of a rank above Cap, or RaiseWhenStuck is negative.
 func NewCappedMSG(cfg CappedMSGConfig, src Source, rng *rand.Rand) (*CappedMSG, error) {
 	const name = "capped-msg"
-	s, err := newStream(name, cfg.K, src)
+	s, err := newStream(name, cfg.K, src, cfg.Step)
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Cap < s.k || cfg.Cap > s.d {
-		return nil, fmt.Errorf("pca: %s: a rank cap of %d for k = %d and d = %d: the cap must be at least k, and at most d; k+1 = %d is the usual choice", name, cfg.Cap, s.k, s.d, s.k+1)
-	}
-	if err := checkStep(name, cfg.Step); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("pca: %s: a rank cap of %d for k = %d and d = %d: "+
+			"the cap must be at least k, and at most d; k+1 = %d is the usual choice", name, cfg.Cap, s.k, s.d, s.k+1)
 	}
 	if cfg.RaiseWhenStuck < 0 {
-		return nil, fmt.Errorf("pca: %s: the cap cannot be raised after %d iterations: give a positive number, or 0 to leave it alone", name, cfg.RaiseWhenStuck)
+		return nil, fmt.Errorf("pca: %s: the cap cannot be raised after %d iterations: "+
+			"give a positive number, or 0 to leave it alone", name, cfg.RaiseWhenStuck)
 	}
 	def := StartRandomLowRank
 	if cfg.Cap == s.k {
 		def = StartRandomSubspace
 	}
-	start, err := resolveStart(name, cfg.Start, def, rng)
+	r, err := newStarted(name, s, cmp.Or(cfg.Start, def), rng, identity)
 	if err != nil {
 		return nil, err
 	}
-	f := newStartFactor(s.d, s.k, start, rng, identity)
-	if n := f.positive(); n > cfg.Cap {
-		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: raise the cap, or start at %q", name, start, n, cfg.Cap, def)
+	if r.rank > cfg.Cap {
+		return nil, fmt.Errorf("pca: %s: the start %q has rank %d, which exceeds the cap of %d: "+
+			"raise the cap, or start at %q", name, cfg.Start, r.rank, cfg.Cap, def)
 	}
-	return &CappedMSG{
-		relaxation: newRelaxation(s, cfg.Step, f),
-		bound:      cfg.Cap,
-		window:     cfg.RaiseWhenStuck,
-	}, nil
+	return &CappedMSG{relaxation: r, bound: cfg.Cap, window: cfg.RaiseWhenStuck}, nil
 }
 
 // Step implements algorithms.Stepper.
-func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.project) }
+func (a *CappedMSG) Step() algorithms.Status { return a.iterate(a.projectCapped) }
 
 // Cap returns the current bound on the rank.
 func (a *CappedMSG) Cap() int { return a.bound }
 
-// project maps M' to a closest feasible M. The K largest eigenvalues of M' sum to
-// at least those of M, k, so that what is kept is never shifted upwards.
-func (a *CappedMSG) project() {
+// projectCapped maps M' to a closest feasible M. The K largest eigenvalues of M' sum
+// to at least those of M, k, so that what is kept is never shifted upwards.
+func (a *CappedMSG) projectCapped() {
 	f := a.factor
-	if f.positive() > a.bound {
+	if f.rank() > a.bound {
 		f.keep(a.bound)
-		a.projectExplicit()
+		projectFrobenius(f.values, f.values, 1, a.k)
+		f.keep(a.bound)
 	} else {
-		a.projector.project(&a.relaxation)
+		a.project(projectFrobenius, a.k, a.k)
 	}
 	if a.window > 0 {
 		a.watch()
@@ -127,7 +121,7 @@ func (a *CappedMSG) project() {
 // watch raises the cap if the iterate has been stuck for long enough.
 func (a *CappedMSG) watch() {
 	f := a.factor
-	if f.positive() < a.bound || a.bound == a.d {
+	if f.rank() < a.bound || a.bound == a.d {
 		a.stuck, a.best = 0, 0
 		return
 	}

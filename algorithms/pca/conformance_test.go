@@ -33,10 +33,8 @@ func incremental(src pca.Source, k int, _ *rand.Rand) (pca.Learner, error) {
 	return pca.NewIncremental(pca.IncrementalConfig{K: k}, src)
 }
 
-func power(renormalize int) constructor {
-	return func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
-		return pca.NewPower(pca.PowerConfig{K: k, Step: step, Renormalize: renormalize}, src, rng)
-	}
+func power(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	return pca.NewPower(pca.PowerConfig{K: k, Step: step}, src, rng)
 }
 
 func gha(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
@@ -111,9 +109,7 @@ func TestConformance(t *testing.T) {
 	}{
 		{"saa", spec{New: saa, Charge: perSample, Suboptimality: 1e-3}},
 		{"incremental", spec{New: incremental, Suboptimality: 0.01}},
-		{"power", stepped(1, power(0), spec{Suboptimality: 0.01})},
-		{"power renormalize=1", stepped(1, power(1), spec{Suboptimality: 0.01})},
-		{"power renormalize=7", stepped(1, power(7), spec{Suboptimality: 0.01})},
+		{"power", stepped(1, power, spec{Suboptimality: 0.01})},
 		{"gha", stepped(0.3, gha, spec{Charge: perStep, Suboptimality: 0.01})},
 		{"grouse", stepped(1, grouse, spec{Suboptimality: 0.01})},
 		{"msg", stepped(0.3, msg(pca.StartDefault), spec{Relaxed: true, Suboptimality: 0.01})},

@@ -3,8 +3,7 @@ package pca
 import (
 	"encoding/binary"
 	"math/rand/v2"
-
-	"stochopt/algorithms"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,9 +20,8 @@ import (
 //
 // Source: Cotter 2013, section 5.2, "Un-relaxing a Solution".
 type Decomposed struct {
-	wrapped
+	Learner
 	seed [2]uint64
-	cur  State
 }
 
 var _ Learner = (*Decomposed)(nil)
@@ -33,30 +31,39 @@ var _ Learner = (*Decomposed)(nil)
 // error if one of them is nil.
 func NewDecomposed(inner Learner, rng *rand.Rand) (*Decomposed, error) {
 	if inner == nil {
-		return nil, errNoLearner("decomposed")
+		return nil, errNil("decomposed", "learner")
 	}
 	if rng == nil {
-		return nil, errNoRand("decomposed")
+		return nil, errNil("decomposed", "random generator")
 	}
-	return &Decomposed{wrapped: wrapped{inner}, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
+	return &Decomposed{Learner: inner, seed: [2]uint64{rng.Uint64(), rng.Uint64()}}, nil
 }
-
-// Step implements algorithms.Stepper.
-func (p *Decomposed) Step() algorithms.Status { return p.inner.Step() }
 
 // StateTo implements Learner: a projection of rank k. Where the learner's
 // solution has a trace below k, as SAA's before it has seen k samples, it is
 // completed at random.
 func (p *Decomposed) StateTo(dst *State) {
-	p.inner.StateTo(&p.cur)
-	d, k := p.inner.Dims()
+	var m State
+	p.Learner.StateTo(&m)
+	d, k := p.Dims()
 	rng := p.rng()
-	chosen, outside := p.choose(d, k, rng)
-	u := newBasis(d, k)
-	for j, i := range chosen {
-		mat.Col(u.col(j), i, p.cur.U)
+	u, outside := newBasis(d, 0), newBasis(d, 0)
+	for i := range m.Sigma {
+		outside.appendCol(1, mat.Col(nil, i, m.U))
 	}
-	completeBasis(u, len(chosen), outside, &p.cur, rng)
+	for _, i := range choose(&m, d, k, rng) {
+		u.appendCol(1, outside.col(i))
+	}
+	v := make([]float64, d)
+	for u.k < k {
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		if outside.orthonormaliseAgainst(v, outside.k) {
+			outside.appendCol(1, v)
+			u.appendCol(1, v)
+		}
+	}
 	u.stateTo(dst, k)
 }
 
@@ -65,53 +72,26 @@ func (p *Decomposed) rng() *rand.Rand {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[0:], p.seed[0])
 	binary.LittleEndian.PutUint64(key[8:], p.seed[1])
-	binary.LittleEndian.PutUint64(key[16:], uint64(p.inner.Cost().Iterations))
+	binary.LittleEndian.PutUint64(key[16:], uint64(p.Cost().Iterations))
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// choose draws a component of the current state: the columns of U it takes, and
-// the number of directions outside.
-func (p *Decomposed) choose(d, k int, rng *rand.Rand) (columns []int, outside int) {
-	m := len(p.cur.Sigma)
-	sigma := make([]float64, d)
-	copy(sigma, p.cur.Sigma)
-	for i := m; i < d; i++ {
-		sigma[i] = p.cur.Bulk
-	}
+// choose draws a component of m and returns which columns of U it takes. The
+// others of its k directions are outside the span of U.
+func choose(m *State, d, k int, rng *rand.Rand) (columns []int) {
+	explicit := len(m.Sigma)
+	sigma := slices.Concat(m.Sigma, slices.Repeat([]float64{m.Bulk}, d-explicit))
 	if cs, err := Unrelax(sigma, k); err == nil {
 		for _, i := range cs[SampleComponent(cs, rng)].Indices {
-			if i < m {
+			if i < explicit {
 				columns = append(columns, i)
 			}
 		}
-		return columns, k - len(columns)
+		return columns
 	}
 	// Not a feasible M: a subspace of dimension below k.
-	for i := range min(m, k) {
+	for i := range min(explicit, k) {
 		columns = append(columns, i)
 	}
-	return columns, k - len(columns)
-}
-
-// completeBasis sets the n columns of u after the first m to random orthonormal
-// directions outside the span of s.U.
-func completeBasis(u *basis, m, n int, s *State, rng *rand.Rand) {
-	if n == 0 {
-		return
-	}
-	explicit := len(s.Sigma)
-	all := newBasis(u.d, explicit+n)
-	for j := range explicit {
-		mat.Col(all.col(j), j, s.U)
-	}
-	for j := 0; j < n; {
-		v := all.col(explicit + j)
-		for i := range v {
-			v[i] = rng.NormFloat64()
-		}
-		if all.orthonormaliseAgainst(v, explicit+j) {
-			copy(u.col(m+j), v)
-			j++
-		}
-	}
+	return columns
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/internal/ordered"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -30,14 +32,13 @@ func newPlainFactor(d int, bulk float64) *plainFactor {
 
 func (f *plainFactor) update(rho float64, x []float64) {
 	m, d := len(f.values), f.d
-	u := f.rows(f.u, m)
 	f.z = append(f.z[:0], make([]float64, m+1)...)
 	f.again = append(f.again[:0], make([]float64, m)...)
-	multiply(u, x, f.z[:m])
+	ordered.Dots(f.z[:m], x, f.u, d)
 	copy(f.p, x)
-	addTrans(u, -1, f.z[:m], f.p)
-	multiply(u, f.p, f.again)
-	addTrans(u, -1, f.again, f.p)
+	ordered.AddRows(f.p, -1, f.z[:m], f.u, d)
+	ordered.Dots(f.again, f.p, f.u, d)
+	ordered.AddRows(f.p, -1, f.again, f.u, d)
 	floats.Add(f.z[:m], f.again)
 	r := norm(f.p)
 	n := m
@@ -73,8 +74,7 @@ func (f *plainFactor) keep(m int) {
 func (f *eigenFactor) dense() *mat.SymDense {
 	var st State
 	f.stateTo(&st, identity)
-	a := mat.NewSymDense(f.d, nil)
-	st.DenseTo(a)
+	a := st.Dense(f.d)
 	return a
 }
 
@@ -125,18 +125,18 @@ func TestFactorAgainstDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, d := range []int{1, 2, 3, 8, 25, 60} {
 		for _, bulk := range []float64{0, 0.25} {
-			f := newEigenFactor(d, bulk)
+			start := newBasis(d, 0)
 			if d > 4 {
-				f.start(newRandomBasis(d, 4, rng), 0.5)
+				start = newRandomBasis(d, 4, rng)
 			}
+			f := newEigenFactor(start, 0.5, bulk)
 			want := f.dense()
 			s := sampler{rng: rng, d: d}
 			for step := range 400 {
 				x := s.next(f)
 				eta := []float64{0, 1e-9, 0.01, 1, 30}[rng.IntN(5)]
-				out := f.update(eta, x)
-				if changes := eta > 0 && floats.Norm(x, 1) > 0; changes != (out == updateDone) {
-					t.Fatalf("d=%d bulk=%g step %d: outcome %v for eta=%g x=%v", d, bulk, step, out, eta, x)
+				if eta > 0 && floats.Norm(x, 1) > 0 && !f.update(eta, x) {
+					t.Fatalf("d=%d bulk=%g step %d: not finite for eta=%g x=%v", d, bulk, step, eta, x)
 				}
 				want.SymRankOne(want, eta, mat.NewVecDense(d, x))
 				scale := mat.Norm(want, math.Inf(1))
@@ -161,23 +161,23 @@ func TestFactorAgainstDense(t *testing.T) {
 					f.values[i] *= c
 				}
 				f.bulk *= c
-				m := f.m
+				m := len(f.values)
 				if rng.IntN(4) == 0 {
-					m = rng.IntN(f.m + 1)
-					for i := m; i < f.m; i++ {
+					m = rng.IntN(m + 1)
+					for i := m; i < len(f.values); i++ {
 						f.values[i] = f.bulk
 					}
 				}
-				if f.m == d {
+				if len(f.values) == d {
 					// The bulk has no directions: nothing may depend on it.
-					for i := m; i < f.m; i++ {
+					for i := m; i < d; i++ {
 						f.values[i] = 0
 					}
 				}
 				want.CopySym(f.dense())
-				f.keep(f.m)
-				if f.m > m {
-					t.Fatalf("d=%d step %d: %d directions kept, want at most %d", d, step, f.m, m)
+				f.keep(len(f.values))
+				if len(f.values) > m {
+					t.Fatalf("d=%d step %d: %d directions kept, want at most %d", d, step, len(f.values), m)
 				}
 				if e := maxAbsDiff(f.dense(), want); !(e < 1e-14*float64(d)) {
 					t.Fatalf("d=%d bulk=%g step %d: keep moved A by %g", d, bulk, step, e)
@@ -190,7 +190,7 @@ func TestFactorAgainstDense(t *testing.T) {
 func TestFactorAgainstPlain(t *testing.T) {
 	const d, m, steps = 50, 7, 500
 	rng := rand.New(rand.NewPCG(13, 14))
-	f, plain := newEigenFactor(d, 0), newPlainFactor(d, 0)
+	f, plain := newEigenFactor(newBasis(d, 0), 0, 0), newPlainFactor(d, 0)
 	x := make([]float64, d)
 	for step := range steps {
 		for i := range x {
@@ -198,10 +198,10 @@ func TestFactorAgainstPlain(t *testing.T) {
 		}
 		f.update(1, x)
 		plain.update(1, x)
-		f.keep(min(m, f.m))
+		f.keep(min(m, len(f.values)))
 		plain.keep(min(m, len(plain.values)))
-		if f.m != len(plain.values) {
-			t.Fatalf("step %d: %d directions, want %d", step, f.m, len(plain.values))
+		if len(f.values) != len(plain.values) {
+			t.Fatalf("step %d: %d directions, want %d", step, len(f.values), len(plain.values))
 		}
 		for i, v := range plain.values {
 			if math.Abs(f.values[i]-v) > 1e-13*plain.values[0] {
@@ -221,7 +221,7 @@ func TestFactorAgainstPlain(t *testing.T) {
 }
 
 func TestFactorNotFinite(t *testing.T) {
-	f := newEigenFactor(3, 0)
+	f := newEigenFactor(newBasis(3, 0), 0, 0)
 	f.update(1, []float64{1, 2, 3})
 	before := f.dense()
 	for _, test := range []struct {
@@ -235,8 +235,8 @@ func TestFactorNotFinite(t *testing.T) {
 		{1, []float64{1e200, 0, 0}},
 		{1e300, []float64{1e10, 1, 1}},
 	} {
-		if out := f.update(test.rho, test.x); out != updateFailed {
-			t.Errorf("rho=%g x=%v: outcome %v, want a failure", test.rho, test.x, out)
+		if f.update(scaled(test.rho, test.x)) {
+			t.Errorf("rho=%g x=%v: want a failure", test.rho, test.x)
 		}
 		if e := maxAbsDiff(f.dense(), before); e != 0 {
 			t.Errorf("rho=%g x=%v: the failed update changed A by %g", test.rho, test.x, e)
@@ -249,7 +249,7 @@ func TestFactorNotFinite(t *testing.T) {
 func TestFactorScales(t *testing.T) {
 	for _, exp := range []int{-1000, -500, 400, 500} {
 		rng := rand.New(rand.NewPCG(1, 2))
-		f, want := newEigenFactor(6, 0), newEigenFactor(6, 0)
+		f, want := newEigenFactor(newBasis(6, 0), 0, 0), newEigenFactor(newBasis(6, 0), 0, 0)
 		for range 20 {
 			x, y := make([]float64, 6), make([]float64, 6)
 			for i := range x {
@@ -258,10 +258,10 @@ func TestFactorScales(t *testing.T) {
 			}
 			// rho is out of range where |x|^2 is.
 			rho := math.Ldexp(1, max(-1000, min(1000, -2*exp)))
-			f.update(rho, x)
-			want.update(math.Ldexp(rho, 2*exp), y)
-			f.keep(min(3, f.m))
-			want.keep(min(3, want.m))
+			f.update(scaled(rho, x))
+			want.update(scaled(math.Ldexp(rho, 2*exp), y))
+			f.keep(min(3, len(f.values)))
+			want.keep(min(3, len(want.values)))
 		}
 		if e := maxAbsDiff(f.dense(), want.dense()); e != 0 {
 			t.Errorf("scale 2^%d: A is off by %g", exp, e)
@@ -280,7 +280,7 @@ func TestFactorStaysOrthonormal(t *testing.T) {
 	// Q is measured, and restored, some two thousand times.
 	const d, m, steps = 12, 4, 100_000
 	rng := rand.New(rand.NewPCG(17, 18))
-	f := newEigenFactor(d, 0)
+	f := newEigenFactor(newBasis(d, 0), 0, 0)
 	x := make([]float64, d)
 	var worst float64
 	for step := range steps {
@@ -289,11 +289,11 @@ func TestFactorStaysOrthonormal(t *testing.T) {
 		}
 		if step%5 == 4 {
 			// Nearly in the span: the residual is all cancellation.
-			copy(x, f.basis[:d])
+			copy(x, f.q.col(0))
 			x[step%d] += 1e-9
 		}
 		f.update(0.01, x)
-		f.keep(min(m, f.m))
+		f.keep(min(m, len(f.values)))
 		floats.Scale(1/(1+1e-3), f.values)
 		if step%1000 == 0 || step > steps-100 {
 			worst = max(worst, f.orthonormality())
@@ -312,10 +312,9 @@ func TestFactorStaysOrthonormal(t *testing.T) {
 func TestFactorRestoresOrthonormality(t *testing.T) {
 	const d, m = 20, 5
 	rng := rand.New(rand.NewPCG(19, 20))
-	f := newEigenFactor(d, 0)
-	f.start(newRandomBasis(d, m, rng), 1)
-	for i := range f.basis[:m*d] {
-		f.basis[i] += 1e-9 * rng.NormFloat64()
+	f := newEigenFactor(newRandomBasis(d, m, rng), 1, 0)
+	for i := range f.q.data {
+		f.q.data[i] += 1e-9 * rng.NormFloat64()
 	}
 	if e := f.orthonormality(); e < 1e-10 {
 		t.Fatalf("|U^T U - I| = %g: not damaged", e)
@@ -336,7 +335,7 @@ func TestFactorRestoresOrthonormality(t *testing.T) {
 func TestFactorDoesNotAllocate(t *testing.T) {
 	const d, m = 64, 6
 	rng := rand.New(rand.NewPCG(21, 22))
-	f := newEigenFactor(d, 0)
+	f := newEigenFactor(newBasis(d, 0), 0, 0)
 	xs := make([][]float64, 64)
 	for i := range xs {
 		xs[i] = make([]float64, d)
@@ -347,7 +346,7 @@ func TestFactorDoesNotAllocate(t *testing.T) {
 	i := 0
 	step := func() {
 		f.update(0.1, xs[i%len(xs)])
-		f.keep(min(m, f.m))
+		f.keep(min(m, len(f.values)))
 		i++
 	}
 	for range 200 {
@@ -370,11 +369,11 @@ func BenchmarkFactor(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("lazy/m=%d", m), func(b *testing.B) {
-			f := newEigenFactor(d, 0)
+			f := newEigenFactor(newBasis(d, 0), 0, 0)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				f.update(0.01, xs[i%len(xs)])
-				f.keep(min(m, f.m))
+				f.keep(min(m, len(f.values)))
 			}
 		})
 		b.Run(fmt.Sprintf("plain/m=%d", m), func(b *testing.B) {

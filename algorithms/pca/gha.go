@@ -40,14 +40,9 @@ type GHAConfig struct {
 // network", https://doi.org/10.1016/0893-6080(89)90044-0.
 type GHA struct {
 	stream
-	step algorithms.Schedule
 
 	u, spare *basis
 	y, r     []float64
-
-	orth   *basis // orthonormal basis of the span of u
-	rank   int
-	orthAt int64
 }
 
 var _ Learner = (*GHA)(nil)
@@ -60,28 +55,23 @@ func NewGHA(cfg GHAConfig, src Source, rng *rand.Rand) (*GHA, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GHA{
+	return &GHA{
 		stream: st,
-		step:   cfg.Step,
 		u:      newRandomBasis(st.d, st.k, rng),
 		spare:  newBasis(st.d, st.k),
 		y:      make([]float64, st.k),
 		r:      make([]float64, st.d),
-		orth:   newBasis(st.d, st.k),
-		rank:   st.k,
-	}
-	g.orth.copyFrom(g.u)
-	return g, nil
+	}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (g *GHA) Step() algorithms.Status {
-	x, eta, ok := g.nextStep(g.step)
+	x, eta, ok := g.next()
 	if !ok {
 		return g.status
 	}
 	g.u.transMulTo(g.y, x)
-	g.spare.copyFrom(g.u)
+	copy(g.spare.data, g.u.data)
 	copy(g.r, x)
 	for j, yj := range g.y {
 		// r = x - sum_{i<=j} y_i u_i, over the columns before the update.
@@ -97,24 +87,11 @@ func (g *GHA) Step() algorithms.Status {
 }
 
 // Rank implements Learner. It is k, unless the columns of U have become
-// numerically dependent. After a step it takes O(k^2 d) operations, which StateTo
-// shares.
-func (g *GHA) Rank() int {
-	g.orthonormalise()
-	return g.rank
-}
+// numerically dependent. It takes O(k^2 d) operations.
+func (g *GHA) Rank() int { return g.u.clone().orthonormalise() }
 
 // StateTo implements Learner: an orthonormal basis of the span of U.
 func (g *GHA) StateTo(dst *State) {
-	g.orthonormalise()
-	g.orth.stateTo(dst, g.rank)
-}
-
-func (g *GHA) orthonormalise() {
-	if g.orthAt == g.cost.Iterations {
-		return
-	}
-	g.orthAt = g.cost.Iterations
-	g.orth.copyFrom(g.u)
-	g.rank = g.orth.orthonormalise()
+	u := g.u.clone()
+	u.stateTo(dst, u.orthonormalise())
 }

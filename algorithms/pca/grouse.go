@@ -40,7 +40,6 @@ type GROUSEConfig struct {
 // https://arxiv.org/abs/1006.4046.
 type GROUSE struct {
 	stream
-	step algorithms.Schedule
 
 	u    *basis
 	w, a []float64 // coefficients, k
@@ -69,7 +68,6 @@ func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
 	}
 	return &GROUSE{
 		stream: st,
-		step:   cfg.Step,
 		u:      newRandomBasis(st.d, st.k, rng),
 		w:      make([]float64, st.k),
 		a:      make([]float64, st.k),
@@ -80,7 +78,7 @@ func NewGROUSE(cfg GROUSEConfig, src Source, rng *rand.Rand) (*GROUSE, error) {
 
 // Step implements algorithms.Stepper.
 func (g *GROUSE) Step() algorithms.Status {
-	x, eta, ok := g.nextStep(g.step)
+	x, eta, ok := g.next()
 	if !ok {
 		return g.status
 	}

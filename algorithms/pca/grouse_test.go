@@ -153,9 +153,6 @@ func TestDriftOverAMillionSteps(t *testing.T) {
 		"power": func(src Source) (Learner, error) {
 			return NewPower(PowerConfig{K: k, Step: step}, src, streamRand(44))
 		},
-		"oja": func(src Source) (Learner, error) {
-			return NewPower(PowerConfig{K: k, Step: step, Renormalize: 1}, src, streamRand(44))
-		},
 		"gha": func(src Source) (Learner, error) {
 			return NewGHA(GHAConfig{K: k, Step: algorithms.InverseSqrt{C: 0.01}}, src, streamRand(44))
 		},

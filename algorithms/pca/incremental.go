@@ -38,19 +38,17 @@ var _ Learner = (*Incremental)(nil)
 // NewIncremental returns an incremental algorithm over the samples of src. It
 // returns an error if src is nil or K is not in 0 < K < d.
 func NewIncremental(cfg IncrementalConfig, src Source) (*Incremental, error) {
-	s, err := newStream("incremental", cfg.K, src)
+	s, err := newStream("incremental", cfg.K, src, noStep)
 	if err != nil {
 		return nil, err
 	}
-	f := newEigenFactor(s.d, 0)
-	return &Incremental{newRelaxation(s, algorithms.Constant{C: 1}, f)}, nil
+	return &Incremental{newRelaxation(s, newEigenFactor(newBasis(s.d, 0), 0, 0))}, nil
 }
 
 // Step implements algorithms.Stepper.
-func (a *Incremental) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project keeps the k largest eigenvalues.
-func (a *Incremental) project() { a.factor.keep(min(a.k, a.factor.m)) }
+func (a *Incremental) Step() algorithms.Status {
+	return a.iterate(func() { a.factor.keep(min(a.k, len(a.factor.values))) })
+}
 
 // StateTo implements Learner. Sigma is 1 for each of the at most k directions.
 func (a *Incremental) StateTo(dst *State) {

@@ -48,8 +48,7 @@ func TestIncrementalAgainstDense(t *testing.T) {
 				t.Fatalf("d=%d k=%d step %d: rank %d, want %d", dims.d, dims.k, i, l.Rank(), rank)
 			}
 			l.StateTo(&st)
-			got := mat.NewSymDense(dims.d, nil)
-			st.DenseTo(got)
+			got := st.Dense(dims.d)
 			var diff mat.Dense
 			diff.Sub(got, m)
 			if e := mat.Norm(&diff, math.Inf(1)); !(e < 1e-7) {

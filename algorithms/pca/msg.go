@@ -1,6 +1,9 @@
 package pca
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"stochopt/algorithms"
@@ -33,7 +36,6 @@ type MSGConfig struct {
 // optimization of PCA with capped MSG".
 type MSG struct {
 	relaxation
-	projector frobeniusProjector
 }
 
 var _ Learner = (*MSG)(nil)
@@ -42,48 +44,34 @@ var _ Learner = (*MSG)(nil)
 // the start, and may be nil for StartUniform. It returns an error if src or the
 // schedule is nil, K is not in 0 < K < d, or the start is unknown.
 func NewMSG(cfg MSGConfig, src Source, rng *rand.Rand) (*MSG, error) {
-	r, err := newStarted("msg", cfg.K, src, cfg.Step, cfg.Start, StartRandomLowRank, rng, identity)
+	s, err := newStream("msg", cfg.K, src, cfg.Step)
 	if err != nil {
 		return nil, err
 	}
-	return &MSG{relaxation: r}, nil
+	r, err := newStarted("msg", s, cmp.Or(cfg.Start, StartRandomLowRank), rng, identity)
+	if err != nil {
+		return nil, err
+	}
+	return &MSG{r}, nil
 }
 
 // Step implements algorithms.Stepper.
-func (a *MSG) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project maps M' to the feasible M closest to it.
-func (a *MSG) project() { a.projector.project(&a.relaxation) }
+func (a *MSG) Step() algorithms.Status {
+	return a.iterate(func() { a.project(projectFrobenius, a.k, a.k) })
+}
 
 // StateTo implements Learner.
 func (a *MSG) StateTo(dst *State) { a.factor.stateTo(dst, identity) }
 
 func identity(v float64) float64 { return v }
 
-// frobeniusProjector holds the storage of a projection.
-type frobeniusProjector struct{ sigma []float64 }
-
-// project projects the matrix of r onto 0 <= M <= I, tr M = k.
-func (p *frobeniusProjector) project(r *relaxation) {
-	f := r.factor
-	m := f.m
-	p.sigma = append(append(p.sigma[:0], f.values...), f.bulk)
-	projectFrobenius(p.sigma, p.sigma, r.multiplicities(), r.k)
-	if f.bulk == 0 && p.sigma[m] > 0 {
-		// tr M' >= k, so that eigenvalues are only ever lowered: it is the
-		// rounding of the trace that would lift all the zeros.
-		r.projectExplicit()
-		return
+// MSGTheoryStep returns the constant step size 2 sqrt(k/T) for which T
+// iterations of MSG, with E[|x|^4] <= 1, are at most 2 sqrt(k/T) suboptimal in
+// expectation (Cotter 2013, Lemma lem:pca-capped-msg:rate). It returns an error
+// unless k and T are positive.
+func MSGTheoryStep(k int, T int64) (algorithms.Constant, error) {
+	if k <= 0 || T <= 0 {
+		return algorithms.Constant{}, fmt.Errorf("pca: theory step of msg for k = %d, T = %d: both must be positive", k, T)
 	}
-	copy(f.values, p.sigma)
-	f.bulk = p.sigma[m]
-	f.keep(m)
-}
-
-// projectExplicit projects as if there were no directions but the explicit ones,
-// and leaves the bulk at 0.
-func (r *relaxation) projectExplicit() {
-	f := r.factor
-	projectFrobenius(f.values, f.values, r.multiplicities()[:f.m], r.k)
-	f.keep(f.m)
+	return algorithms.Constant{C: 2 * math.Sqrt(float64(k)/float64(T))}, nil
 }

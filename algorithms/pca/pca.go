@@ -33,20 +33,8 @@ type Learner interface {
 	// iterate: the rank of M, or for Warmuth & Kuzmin the number of
 	// eigenvalues of W below the cap 1/(d-k).
 	Rank() int
-	// StateTo writes the current iterate to dst.
+	// StateTo writes the current iterate to dst, in storage of its own.
 	StateTo(dst *State)
-}
-
-// Checker is a learner that can be asked whether it is still sound, which Step
-// cannot tell after the last step: StateTo may have to compute what it writes, and
-// that may fail. All learners of this package are Checkers; those that wrap
-// another pass its status on, and count one that is no Checker as Running.
-type Checker interface {
-	// Status returns the status of the learner, as Step last returned it or as
-	// a failure of StateTo has changed it since. It takes constant time. An
-	// observer asks after StateTo: if the state is Failed, what StateTo has
-	// written is not the solution after the latest step.
-	Status() algorithms.Status
 }
 
 // State is an iterate in the scale of M (0 <= M <= I, tr M = k), as

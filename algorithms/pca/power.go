@@ -1,7 +1,6 @@
 package pca
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"stochopt/algorithms"
@@ -16,11 +15,6 @@ type PowerConfig struct {
 	K int
 	// Step gives the step sizes eta_t.
 	Step algorithms.Schedule
-	// Renormalize is the number of steps from one orthonormalisation of U to
-	// the next: 1 is Oja's method, 0 orthonormalises only when the conditioning
-	// of U demands it, as every choice does where it comes first. The span
-	// of U, and so the solution, is the same whatever the choice.
-	Renormalize int
 }
 
 // Power is the stochastic power method, stochastic gradient ascent on
@@ -42,18 +36,14 @@ type PowerConfig struct {
 // The cost of a step is O(kd), of an orthonormalisation O(k^2 d). SumKT2 is
 // charged k^2 and SumKT k for a step.
 //
-// Source: Cotter 2013, section 4.4; with Renormalize = 1, Oja & Karhunen 1985.
+// Source: Cotter 2013, section 4.4; Oja & Karhunen 1985, who orthonormalise in
+// each step.
 type Power struct {
 	stream
-	step        algorithms.Schedule
-	renormalize int64
 
-	u        *basis // spans the iterate
-	spare    *basis
-	norm2    float64 // |U|_F^2, of U since it last was orthonormal
-	age      int64   // steps since then
-	y        []float64
-	limitSqr float64
+	u     *basis    // spans the iterate
+	norm2 float64   // |U|_F^2, k where U is orthonormal
+	y     []float64 // U^T x
 }
 
 var _ Learner = (*Power)(nil)
@@ -64,31 +54,24 @@ var _ Learner = (*Power)(nil)
 const conditionLimit = 128
 
 // NewPower returns a stochastic power method over the samples of src; rng draws
-// the start. It returns an error if src, rng or the schedule is nil, K is not in
-// 0 < K < d, or Renormalize is negative.
+// the start. It returns an error if src, rng or the schedule is nil or K is not
+// in 0 < K < d.
 func NewPower(cfg PowerConfig, src Source, rng *rand.Rand) (*Power, error) {
 	st, err := newRandomStream("power", cfg.K, src, cfg.Step, rng)
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Renormalize < 0 {
-		return nil, fmt.Errorf("pca: power: renormalize every %d steps: want 1 or more, or 0 for when it is needed", cfg.Renormalize)
-	}
 	return &Power{
-		stream:      st,
-		step:        cfg.Step,
-		renormalize: int64(cfg.Renormalize),
-		u:           newRandomBasis(st.d, st.k, rng),
-		spare:       newBasis(st.d, st.k),
-		norm2:       float64(st.k),
-		y:           make([]float64, st.k),
-		limitSqr:    conditionLimit * conditionLimit * float64(st.k),
+		stream: st,
+		u:      newRandomBasis(st.d, st.k, rng),
+		norm2:  float64(st.k),
+		y:      make([]float64, st.k),
 	}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (p *Power) Step() algorithms.Status {
-	x, eta, ok := p.nextStep(p.step)
+	x, eta, ok := p.next()
 	if !ok {
 		return p.status
 	}
@@ -99,20 +82,19 @@ func (p *Power) Step() algorithms.Status {
 	if !finite.Is(norm2) {
 		return p.diverged(eta)
 	}
-	if p.age+1 != p.renormalize && norm2 <= p.limitSqr {
+	if norm2 <= conditionLimit*conditionLimit*float64(p.k) {
 		p.u.rankOne(eta, x, p.y)
 		p.norm2 = norm2
-		p.age++
 		return p.done(p.k)
 	}
-	p.spare.copyFrom(p.u)
-	p.spare.rankOne(eta, x, p.y)
-	if p.spare.orthonormalise() < p.k {
-		return p.stop(algorithms.Diverged, "iteration %d leaves U without numerical rank k: the step size %g is too large for the sample", p.cost.Iterations+1, eta)
+	next := p.u.clone()
+	next.rankOne(eta, x, p.y)
+	if next.orthonormalise() < p.k {
+		return p.stop(algorithms.Diverged,
+			"iteration %d leaves U without numerical rank k: the step size %g is too large for the sample",
+			p.cost.Iterations+1, eta)
 	}
-	p.u, p.spare = p.spare, p.u
-	p.norm2 = float64(p.k)
-	p.age = 0
+	p.u, p.norm2 = next, float64(p.k)
 	return p.done(p.k)
 }
 
@@ -123,10 +105,9 @@ func (p *Power) Rank() int { return p.k }
 // operations.
 func (p *Power) StateTo(dst *State) {
 	u := p.u
-	if p.age > 0 {
-		p.spare.copyFrom(p.u)
-		p.spare.orthonormalise()
-		u = p.spare
+	if p.norm2 > float64(p.k) {
+		u = p.u.clone()
+		u.orthonormalise()
 	}
 	u.stateTo(dst, p.k)
 }

@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func newTestPower(t *testing.T, k, renormalize int, step algorithms.Schedule, d int, rows [][]float64) *Power {
+func newTestPower(t *testing.T, k int, step algorithms.Schedule, d int, rows [][]float64) *Power {
 	t.Helper()
-	p, err := NewPower(PowerConfig{K: k, Step: step, Renormalize: renormalize}, &rowSource{d, rows}, streamRand(20))
+	p, err := NewPower(PowerConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// The span is the same however often U is orthonormalised.
-func TestPowerSpanDoesNotDependOnRenormalize(t *testing.T) {
+// The span is that of Oja's method, which orthonormalises in each step.
+func TestPowerAgainstOja(t *testing.T) {
 	t.Parallel()
 	const d, n = 12, 4000
 	for _, k := range []int{1, 3, 11} {
@@ -28,21 +28,21 @@ func TestPowerSpanDoesNotDependOnRenormalize(t *testing.T) {
 			algorithms.InverseSqrt{C: 0.5}, algorithms.Inverse{C: 2}, algorithms.Constant{C: 0.05}, algorithms.InverseSqrt{C: 30},
 		} {
 			rows := normalRows(n, d, 0.8, 21)
-			oja := newTestPower(t, k, 1, step, d, rows)
-			others := []*Power{newTestPower(t, k, 7, step, d, rows), newTestPower(t, k, 0, step, d, rows), newTestPower(t, k, 1000, step, d, rows)}
+			p := newTestPower(t, k, step, d, rows)
+			oja, y := p.u.clone(), make([]float64, k)
 			var want, got State
-			for i := range n {
-				mustStep(t, oja, 1)
-				oja.StateTo(&want)
-				for _, p := range others {
-					mustStep(t, p, 1)
-					if i%97 != 0 && i != n-1 {
-						continue
-					}
-					p.StateTo(&got)
-					if e := spanDistance(want.U, got.U); !(e < 1e-10) {
-						t.Fatalf("k = %d, step %v, renormalize %d: %g from Oja's subspace after %d steps", k, step, p.renormalize, e, i+1)
-					}
+			for i, x := range rows {
+				oja.transMulTo(y, x)
+				oja.rankOne(step.At(int64(i+1)), x, y)
+				oja.orthonormalise()
+				mustStep(t, p, 1)
+				if i%97 != 0 && i != n-1 {
+					continue
+				}
+				oja.stateTo(&want, k)
+				p.StateTo(&got)
+				if e := spanDistance(want.U, got.U); !(e < 1e-10) {
+					t.Fatalf("k = %d, step %v: %g from Oja's subspace after %d steps", k, step, e, i+1)
 				}
 			}
 		}
@@ -53,39 +53,37 @@ func TestPowerSpanDoesNotDependOnRenormalize(t *testing.T) {
 func TestPowerAgainstDense(t *testing.T) {
 	const d, k, n = 7, 3, 50
 	rows := normalRows(n, d, 0.9, 22)
-	for _, renormalize := range []int{0, 1, 5} {
-		step := algorithms.InverseSqrt{C: 2}
-		p := newTestPower(t, k, renormalize, step, d, rows)
-		var before, after State
-		p.StateTo(&before)
-		for i, row := range rows {
-			mustStep(t, p, 1)
-			p.StateTo(&after)
-			x := mat.NewVecDense(d, row)
-			var y mat.VecDense
-			y.MulVec(before.U.T(), x)
-			var want mat.Dense
-			want.RankOne(before.U, step.At(int64(i+1)), x, &y)
-			var qr mat.QR
-			qr.Factorize(&want)
-			var q mat.Dense
-			qr.QTo(&q)
-			if e := spanDistance(q.Slice(0, d, 0, k), after.U); !(e < 1e-12) {
-				t.Fatalf("renormalize %d: step %d is %g off", renormalize, i+1, e)
-			}
-			before.CopyFrom(&after)
+	step := algorithms.InverseSqrt{C: 2}
+	p := newTestPower(t, k, step, d, rows)
+	var before, after State
+	p.StateTo(&before)
+	for i, row := range rows {
+		mustStep(t, p, 1)
+		p.StateTo(&after)
+		x := mat.NewVecDense(d, row)
+		var y mat.VecDense
+		y.MulVec(before.U.T(), x)
+		var want mat.Dense
+		want.RankOne(before.U, step.At(int64(i+1)), x, &y)
+		var qr mat.QR
+		qr.Factorize(&want)
+		var q mat.Dense
+		qr.QTo(&q)
+		if e := spanDistance(q.Slice(0, d, 0, k), after.U); !(e < 1e-12) {
+			t.Fatalf("step %d is %g off", i+1, e)
 		}
+		before = *after.Clone()
 	}
 }
 
 // The norm that is kept up to date is right, and bounds the condition number.
 func TestPowerConditioning(t *testing.T) {
 	const d, k, n = 8, 3, 2000
-	p := newTestPower(t, k, 0, algorithms.Constant{C: 0.1}, d, normalRows(n, d, 0.7, 23))
+	p := newTestPower(t, k, algorithms.Constant{C: 0.1}, d, normalRows(n, d, 0.7, 23))
 	var orthonormalisations int
 	for i := range n {
 		mustStep(t, p, 1)
-		if p.age == 0 {
+		if p.norm2 == k {
 			orthonormalisations++
 		}
 		u := mat.NewDense(k, d, p.u.data)
@@ -111,10 +109,6 @@ func TestPowerRefusals(t *testing.T) {
 	}{
 		{"nil source", func() error { _, err := NewPower(PowerConfig{K: 1, Step: step}, nil, streamRand(1)); return err }},
 		{"nil rng", func() error { _, err := NewPower(PowerConfig{K: 1, Step: step}, src, nil); return err }},
-		{"negative renormalize", func() error {
-			_, err := NewPower(PowerConfig{K: 1, Step: step, Renormalize: -1}, src, streamRand(1))
-			return err
-		}},
 		{"negative step", func() error {
 			_, err := NewPower(PowerConfig{K: 1, Step: algorithms.Constant{C: -1}}, src, streamRand(1))
 			return err

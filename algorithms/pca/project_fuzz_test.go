@@ -14,7 +14,7 @@ func fuzzSpectrum(data []byte, spread float64, share uint8) (sigma []float64, ka
 	total := 0
 	for i := 0; i+2 < len(data) && len(sigma) < 50; i += 3 {
 		s := spread * (float64(data[i]) - 128 + float64(data[i+1])/256)
-		c := int(data[i+2]) % 20
+		c := 1 + int(data[i+2])%20
 		sigma, kappa, total = append(sigma, s), append(kappa, c), total+c
 	}
 	return sigma, kappa, total * int(share) / 255
@@ -65,22 +65,22 @@ func FuzzProjectEntropy(f *testing.F) {
 func BenchmarkProject(b *testing.B) {
 	for _, m := range []int{10, 100} {
 		rng := rand.New(rand.NewPCG(1, uint64(m)))
-		sigma, kappa := make([]float64, m), make([]int, m)
+		sigma := make([]float64, m)
 		for i := range sigma {
-			sigma[i], kappa[i] = rng.Float64(), 1
+			sigma[i] = rng.Float64()
 		}
 		slices.SortFunc(sigma, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
 		dst := make([]float64, m)
 		b.Run(fmt.Sprintf("frobenius/m=%d", m), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				projectFrobenius(dst, sigma, kappa, m/3)
+				projectFrobenius(dst, sigma, 1, m/3)
 			}
 		})
 		b.Run(fmt.Sprintf("entropy/m=%d", m), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				projectEntropy(dst, sigma, kappa, m-m/3)
+				projectEntropy(dst, sigma, 1, m-m/3)
 			}
 		})
 	}

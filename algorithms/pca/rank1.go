@@ -1,7 +1,9 @@
 package pca
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"stochopt/internal/finite"
 
@@ -27,13 +29,10 @@ type rank1Eigen struct {
 	// vectors is n x n; row i is the unit eigenvector of values[i].
 	vectors []float64
 
+	d, z              []float64 // scaled
+	active            []int     // the entries that are not deflated, of increasing d
 	pole, weight, fit []float64 // of the active entries: d, rho z^2, recomputed z
 	diff              []float64 // row i: pole - root i, over the active entries
-	dd, zz            []float64 // scaled d and z
-	roots             []secularRoot
-	sums              secularSums
-	perm, active      []int
-	open              []int // the roots that are not found yet
 	pairs             []rank1Pair
 	rotations         []rank1Rotation
 }
@@ -61,130 +60,59 @@ const (
 )
 
 // factorise computes the eigendecomposition of diag(d) + rho z z^T, for d and z
-// of one length. d and z are only read. It reports false, and leaves values and
-// vectors unspecified, if d, rho |z|^2 or a result is not finite or the root
-// finder fails.
+// of one length, d in decreasing order, and rho >= 0. d and z are only read. It
+// reports false, and leaves values and vectors unspecified, if d, rho |z|^2 or a
+// result is not finite or the root finder fails.
 func (e *rank1Eigen) factorise(d, z []float64, rho float64) bool {
-	n := len(d)
-	e.reserve(n)
-	if n == 0 {
-		return true
-	}
-	sign := 1.0
-	if rho < 0 {
-		sign = -1
-	}
-	unscale, rho, ok := e.scaleInput(d, z, rho, sign)
-	if !ok {
+	size, rho := e.normalise(d, z, rho)
+	if !finite.Is(size) {
 		return false
 	}
-	e.sortPoles(sign)
-	e.deflate(rho)
-	if !e.solveSecular() {
-		return false
+	// A power of four keeps the squares of all numbers in range, and changes no rounding.
+	_, exp := math.Frexp(size)
+	exp = max(-1000, min(1000, exp/2*2))
+	floats.ScaleTo(e.d, math.Ldexp(1, -exp), d)
+	e.deflate(math.Ldexp(rho, -exp), rank1Tolerance*math.Ldexp(size, -exp))
+	k := len(e.pole)
+	for i := range k {
+		if !findSecularRoot(i, e.pole, e.weight, e.diff[i*k:(i+1)*k]) {
+			return false
+		}
 	}
-	e.order(sign, unscale)
+	e.order(math.Ldexp(1, exp))
 	e.assemble()
 	return finite.Index(e.values) < 0
 }
 
-// reserve makes room for a problem of size n.
-func (e *rank1Eigen) reserve(n int) {
-	if cap(e.dd) < n {
-		c := max(8, 2*n)
-		for _, v := range []*[]float64{&e.values, &e.pole, &e.weight, &e.fit, &e.dd, &e.zz} {
-			*v = make([]float64, c)
-		}
-		e.vectors = make([]float64, c*c)
-		e.diff = make([]float64, c*c)
-		e.roots = make([]secularRoot, c)
-		e.open = make([]int, c)
-		e.perm = make([]int, c)
-		e.active = make([]int, c)
-		e.pairs = make([]rank1Pair, c)
-		e.rotations = make([]rank1Rotation, c)
-	}
-	e.values = e.values[:n]
-	e.vectors = e.vectors[:n*n]
-	e.dd, e.zz, e.perm = e.dd[:n], e.zz[:n], e.perm[:n]
-	e.active, e.pairs, e.rotations = e.active[:0], e.pairs[:0], e.rotations[:0]
-}
-
-// scaleInput sets dd = sign d f and zz = z/|z| for a power of two f that keeps
-// squares in range, and returns 1/f and |rho| |z|^2 f. ok is false if these are
-// not finite.
-func (e *rank1Eigen) scaleInput(d, z []float64, rho, sign float64) (unscale, scaledRho float64, ok bool) {
-	var dmax, zmax float64
+// normalise sets z to z/|z|, and returns the greatest of all |d_i| and rho |z|^2,
+// and the latter.
+func (e *rank1Eigen) normalise(d, z []float64, rho float64) (size, rhoZZ float64) {
+	n := len(d)
+	e.values, e.d, e.z = resize(e.values, n), resize(e.d, n), resize(e.z, n)
+	var dmax, zmax, norm2 float64
 	for i, v := range d {
 		dmax = max(dmax, math.Abs(v))
 		zmax = max(zmax, math.Abs(z[i]))
 	}
-	rho = math.Abs(rho)
-	var norm2 float64
-	if zmax != 0 { // NaN too: it must reach rho.
-		for i, v := range z {
-			e.zz[i] = v / zmax
-			norm2 += e.zz[i] * e.zz[i]
-		}
-		rho = rho * zmax * zmax * norm2
-		inv := 1 / math.Sqrt(norm2)
-		for i := range e.zz {
-			e.zz[i] *= inv
-		}
-	} else {
-		rho = 0
-		clear(e.zz)
+	zmax = cmp.Or(zmax, 1)
+	for i, v := range z {
+		e.z[i] = v / zmax
+		norm2 += e.z[i] * e.z[i]
 	}
-	size := max(dmax, rho)
-	if !finite.Is(size) {
-		return 0, 0, false
-	}
-	f, unscale := 1.0, 1.0
-	if size > 0 && (size < 1e-100 || size > 1e100) {
-		_, exp := math.Frexp(size)
-		exp = max(-1000, min(1000, exp))
-		f, unscale = math.Ldexp(1, -exp), math.Ldexp(1, exp)
-	}
-	for i, v := range d {
-		e.dd[i] = sign * v * f
-	}
-	return unscale, rho * f, true
+	floats.Scale(1/math.Sqrt(max(1, norm2)), e.z) // norm2 < 1 only for z = 0
+	rhoZZ = rho * zmax * zmax * norm2
+	return max(dmax, rhoZZ), rhoZZ
 }
 
-// sortPoles sets perm to the order in which dd increases. An increasing or
-// decreasing d takes O(n) operations.
-func (e *rank1Eigen) sortPoles(sign float64) {
-	n := len(e.perm)
-	for i := range e.perm {
-		if sign > 0 {
-			e.perm[i] = n - 1 - i
-		} else {
-			e.perm[i] = i
-		}
-	}
-	for i := 1; i < n; i++ {
-		p := e.perm[i]
-		j := i
-		for ; j > 0 && e.dd[e.perm[j-1]] > e.dd[p]; j-- {
-			e.perm[j] = e.perm[j-1]
-		}
-		e.perm[j] = p
-	}
-}
-
-// deflate splits off the entries whose coupling is negligible, after a rotation
+// deflate splits off the entries whose coupling is below tol, after a rotation
 // that makes it so if two poles are nearly equal, and leaves poles that are
 // strictly apart with weights that matter.
-func (e *rank1Eigen) deflate(rho float64) {
-	size := rho
-	for _, v := range e.dd {
-		size = max(size, math.Abs(v))
-	}
-	tol := rank1Tolerance * size
+func (e *rank1Eigen) deflate(rho, tol float64) {
+	e.active, e.pairs, e.rotations = e.active[:0], e.pairs[:0], e.rotations[:0]
 	prev := -1
-	for _, j := range e.perm {
-		if rho*math.Abs(e.zz[j]) <= tol {
-			e.pairs = append(e.pairs, rank1Pair{e.dd[j], j, -1})
+	for j := len(e.d) - 1; j >= 0; j-- {
+		if rho*math.Abs(e.z[j]) <= tol {
+			e.pairs = append(e.pairs, rank1Pair{e.d[j], j, -1})
 			continue
 		}
 		if prev >= 0 && !e.rotateAway(prev, j, tol) {
@@ -196,69 +124,57 @@ func (e *rank1Eigen) deflate(rho float64) {
 		e.active = append(e.active, prev)
 	}
 	k := len(e.active)
-	e.pole, e.weight, e.fit = e.pole[:k], e.weight[:k], e.fit[:k]
-	e.diff = e.diff[:k*k]
+	e.pole, e.weight, e.fit = resize(e.pole, k), resize(e.weight, k), resize(e.fit, k)
+	e.diff = resize(e.diff, k*k)
 	for i, j := range e.active {
-		e.pole[i] = e.dd[j]
-		e.weight[i] = rho * e.zz[j] * e.zz[j]
+		e.pole[i] = e.d[j]
+		e.weight[i] = rho * e.z[j] * e.z[j]
 	}
 }
 
 // rotateAway rotates the coordinates a and b such that z has no entry at a, if
 // the poles are so close that they stay decoupled, and reports whether it did.
 func (e *rank1Eigen) rotateAway(a, b int, tol float64) bool {
-	za, zb := e.zz[a], e.zz[b]
+	za, zb := e.z[a], e.z[b]
 	t := math.Sqrt(za*za + zb*zb)
 	c, s := zb/t, za/t
-	gap := e.dd[b] - e.dd[a]
+	gap := e.d[b] - e.d[a]
 	if math.Abs(gap*c*s) > tol {
 		return false
 	}
 	// In this form both stay between the two poles.
-	e.dd[a], e.dd[b] = e.dd[a]+gap*(s*s), e.dd[b]-gap*(s*s)
-	e.zz[a], e.zz[b] = 0, t
+	e.d[a], e.d[b] = e.d[a]+gap*(s*s), e.d[b]-gap*(s*s)
+	e.z[a], e.z[b] = 0, t
 	e.rotations = append(e.rotations, rank1Rotation{a, b, c, s})
-	e.pairs = append(e.pairs, rank1Pair{e.dd[a], a, -1})
+	e.pairs = append(e.pairs, rank1Pair{e.d[a], a, -1})
 	return true
 }
 
-// order collects all eigenpairs in decreasing order, ties by origin.
-func (e *rank1Eigen) order(sign, unscale float64) {
+// order collects all eigenpairs in decreasing order, ties by origin, and sets
+// values to their eigenvalues times unscale.
+func (e *rank1Eigen) order(unscale float64) {
 	k := len(e.pole)
-	for i := range e.pairs {
-		e.pairs[i].value *= sign
-	}
 	for i := range k {
 		// The difference to a pole is exact where the root is close to it.
 		near := i
 		if i+1 < k && math.Abs(e.diff[i*k+i+1]) < math.Abs(e.diff[i*k+i]) {
 			near = i + 1
 		}
-		value := sign * (e.pole[near] - e.diff[i*k+near])
-		e.pairs = append(e.pairs, rank1Pair{value, e.active[i], i})
+		e.pairs = append(e.pairs, rank1Pair{e.pole[near] - e.diff[i*k+near], e.active[i], i})
 	}
-	for i := 1; i < len(e.pairs); i++ {
-		p := e.pairs[i]
-		j := i
-		for ; j > 0 && p.before(e.pairs[j-1]); j-- {
-			e.pairs[j] = e.pairs[j-1]
-		}
-		e.pairs[j] = p
-	}
+	slices.SortFunc(e.pairs, func(p, q rank1Pair) int {
+		return cmp.Or(cmp.Compare(q.value, p.value), p.origin-q.origin)
+	})
 	for i, p := range e.pairs {
 		e.values[i] = p.value * unscale
 	}
 }
 
-func (p rank1Pair) before(q rank1Pair) bool {
-	return p.value > q.value || p.value == q.value && p.origin < q.origin
-}
-
 // assemble writes the eigenvectors in the order of the pairs.
 func (e *rank1Eigen) assemble() {
-	n, k := len(e.dd), len(e.pole)
+	n, k := len(e.d), len(e.pole)
 	e.fitWeights()
-	clear(e.vectors)
+	e.vectors = resize(e.vectors, n*n)
 	for i, p := range e.pairs {
 		row := e.vectors[i*n : (i+1)*n]
 		if p.root < 0 {
@@ -272,8 +188,7 @@ func (e *rank1Eigen) assemble() {
 			row[e.active[j]] = v * inv
 		}
 	}
-	for r := len(e.rotations) - 1; r >= 0; r-- {
-		rot := e.rotations[r]
+	for _, rot := range slices.Backward(e.rotations) {
 		for i := 0; i < n*n; i += n {
 			a, b := e.vectors[i+rot.a], e.vectors[i+rot.b]
 			e.vectors[i+rot.a] = rot.c*a + rot.s*b
@@ -291,14 +206,18 @@ func (e *rank1Eigen) fitWeights() {
 	}
 	for i, p := range e.pole {
 		diff := e.diff[i*k : (i+1)*k]
-		for j := range i {
-			e.fit[j] *= diff[j] / (e.pole[j] - p)
-		}
-		for j := i + 1; j < k; j++ {
-			e.fit[j] *= diff[j] / (e.pole[j] - p)
+		for j, q := range e.pole {
+			if j != i {
+				e.fit[j] *= diff[j] / (q - p)
+			}
 		}
 	}
 	for j, v := range e.fit {
-		e.fit[j] = math.Copysign(math.Sqrt(math.Abs(v)), e.zz[e.active[j]])
+		e.fit[j] = math.Copysign(math.Sqrt(math.Abs(v)), e.z[e.active[j]])
 	}
+}
+
+// resize returns n zeros in the storage of s, if it suffices.
+func resize(s []float64, n int) []float64 {
+	return append(s[:0], make([]float64, n)...)
 }

@@ -1,43 +1,24 @@
 package pca
 
 import (
-	"math/rand/v2"
-
 	"stochopt/algorithms"
+	"stochopt/internal/finite"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // relaxation is what the algorithms that keep a factored matrix share: they add
 // eta_t x_t x_t^T to it, and then project.
 type relaxation struct {
 	stream
-	step   algorithms.Schedule
 	factor *eigenFactor
 	rank   int
 
-	kappa []int
+	sigma []float64
 }
 
-// newRelaxation joins the parts.
-func newRelaxation(s stream, step algorithms.Schedule, f *eigenFactor) relaxation {
-	return relaxation{stream: s, step: step, factor: f, rank: f.positive()}
-}
-
-// newStarted returns the relaxation of the named algorithm at its start, where def
-// replaces the default and value maps the starting M to the matrix that is kept.
-func newStarted(
-	name string, k int, src Source, step algorithms.Schedule, start, def Start, rng *rand.Rand, value func(sigma float64) float64,
-) (relaxation, error) {
-	s, err := newStream(name, k, src)
-	if err != nil {
-		return relaxation{}, err
-	}
-	if err := checkStep(name, step); err != nil {
-		return relaxation{}, err
-	}
-	if start, err = resolveStart(name, start, def, rng); err != nil {
-		return relaxation{}, err
-	}
-	return newRelaxation(s, step, newStartFactor(s.d, s.k, start, rng, value)), nil
+func newRelaxation(s stream, f *eigenFactor) relaxation {
+	return relaxation{stream: s, factor: f, rank: f.rank()}
 }
 
 // Rank implements Learner.
@@ -46,31 +27,43 @@ func (r *relaxation) Rank() int { return r.rank }
 // iterate makes one step: the update of the next sample, and project unless it
 // changes nothing.
 func (r *relaxation) iterate(project func()) algorithms.Status {
-	x, eta, ok := r.nextStep(r.step)
+	x, step, ok := r.next()
 	if !ok {
 		return r.status
 	}
-	switch r.factor.update(eta, x) {
-	case updateFailed:
-		return r.diverged(eta)
-	case updateDone:
-		project()
-		r.rank = r.factor.positive()
+	eta, x := scaled(step, x)
+	size := eta * floats.Dot(x, x)
+	if size == 0 {
+		return r.done(r.rank)
 	}
+	if !finite.Is(size) || !r.factor.update(eta, x) {
+		return r.diverged(step)
+	}
+	project()
+	r.rank = r.factor.rank()
 	return r.done(r.rank)
 }
 
-// multiplicities returns 1 for each explicit eigenvalue and then that of the
-// bulk.
-func (r *relaxation) multiplicities() []int {
-	m := r.factor.m
-	for len(r.kappa) <= m {
-		r.kappa = append(r.kappa, 1)
+// projection maps the m explicit eigenvalues and the bulk, which has the
+// multiplicity given, to those of the closest feasible matrix of the trace given.
+type projection func(dst, sigma []float64, multiplicity, trace int) float64
+
+// project maps the matrix by the projection onto those of the trace given. The
+// update lowers no eigenvalue and so the projection raises none: only the rounding
+// of the trace can lift a bulk of 0. Where it does, the explicit eigenvalues are
+// projected alone, onto their share of the trace.
+func (r *relaxation) project(onto projection, trace, share int) {
+	f, m := r.factor, len(r.factor.values)
+	sigma := append(append(r.sigma[:0], f.values...), f.bulk)
+	onto(sigma, sigma, r.d-m, trace)
+	if f.bulk == 0 && sigma[m] > 0 {
+		sigma[m] = 0
+		if share > 0 {
+			onto(sigma[:m], f.values, 1, share)
+		}
 	}
-	kappa := r.kappa[:m+1]
-	for i := range kappa {
-		kappa[i] = 1
-	}
-	kappa[m] = r.factor.multiplicity()
-	return kappa
+	copy(f.values, sigma)
+	f.bulk = sigma[m]
+	f.keep(m)
+	r.sigma = sigma
 }

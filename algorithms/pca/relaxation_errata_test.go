@@ -309,11 +309,19 @@ func TestErratumEntropyProjectionText(t *testing.T) {
 func TestErratumDistinctEigenvalues(t *testing.T) {
 	const d, k = 8, 2
 	rng := rand.New(rand.NewPCG(33, 34))
-	f := newStartFactor(d, k, StartRandomLowRank, rng, func(s float64) float64 { return -math.Log1p(-s) })
+	start := func(start Start) *eigenFactor {
+		cfg := WarmuthKuzminConfig{K: k, Step: noStep, Start: start}
+		r, err := newWarmuthKuzminStart("test", cfg, &rowSource{d: d}, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.factor
+	}
+	f := start(StartRandomLowRank)
 	for i := range f.values {
 		f.values[i] -= 0.1 * float64(i)
 	}
-	uncapped := f.positive()
+	uncapped := f.rank()
 	x := make([]float64, d)
 	for i := range x {
 		x[i] = rng.NormFloat64()
@@ -326,7 +334,7 @@ func TestErratumDistinctEigenvalues(t *testing.T) {
 	if len(distinct) != uncapped+2 {
 		t.Errorf("k' = %d, but W' has %d distinct eigenvalues", uncapped, len(distinct))
 	}
-	if n := newStartFactor(d, k, StartUniform, nil, func(s float64) float64 { return -math.Log1p(-s) }).positive(); n != d {
+	if n := start(StartUniform).rank(); n != d {
 		t.Errorf("k' = %d at W = I/d, want %d", n, d)
 	}
 }

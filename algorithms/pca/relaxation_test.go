@@ -105,15 +105,14 @@ func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) 
 	d, k := l.Dims()
 	var st pca.State
 	l.StateTo(&st)
-	got := mat.NewSymDense(d, nil)
-	st.DenseTo(got)
+	got := st.Dense(d)
 	var diff mat.Dense
 	diff.Sub(got, want)
 	step := l.Cost().Iterations
 	if e := mat.Norm(&diff, math.Inf(1)); !(e < tol) {
 		t.Fatalf("step %d: M is off by %g (sigma %v, bulk %g)", step, e, st.Sigma, st.Bulk)
 	}
-	if e := math.Abs(st.Trace(d) - float64(k)); !(e < 1e-12) {
+	if e := math.Abs(mat.Trace(got) - float64(k)); !(e < 1e-12) {
 		t.Fatalf("step %d: trace off by %g", step, e)
 	}
 	if e := pca.Orthonormality(st.U); !(e < 1e-12) {
@@ -170,8 +169,7 @@ func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Sch
 	d, _ := l.Dims()
 	var st pca.State
 	l.StateTo(&st)
-	dense := &denseRelaxation{m: mat.NewSymDense(d, nil), project: project}
-	st.DenseTo(dense.m)
+	dense := &denseRelaxation{m: st.Dense(d), project: project}
 	var ranks, squares int64
 	for i := int64(1); i <= n; i++ {
 		rank := l.Rank()

@@ -2,12 +2,11 @@ package pca
 
 import (
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/internal/finite"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,28 +24,22 @@ type SAAConfig struct {
 //
 // which the k leading eigenvectors of S_t are. A run of SAA gives a whole curve
 // over prefixes of the sample: a step only accumulates the second moment, and
-// the eigendecomposition is computed when StateTo asks for it.
+// StateTo computes the eigendecomposition.
 //
 // The cost of a step is O(d^2), and SumKT2 is charged d for it, so that d*SumKT2
 // is the n d^2 of the table of bounds. SumKT sums Rank, which has no
-// part in that. The cost of StateTo after a step is
-// O(d^3), or O(t^2 d) for the first 3d/4 samples, by the Gram matrix. Memory is
-// O(d^2).
+// part in that. The cost of StateTo is O(d^3), or O(t^2 d) for the first 3d/4
+// samples, by the Gram matrix. Memory is O(d^2).
 //
 // Source: Cotter 2013, section 4.3.
 type SAA struct {
 	stream
 	sum   *mat.SymDense // sum of x x^T
 	trace float64       // its trace
-	first []float64     // the first samples, limit x d at most
-	limit int
+	first []float64     // the samples, if they are 3d/4 at most
 
-	span    *basis // orthonormal basis of the samples' span, up to k vectors
-	rank    int
+	span    *basis  // orthonormal basis of the samples' span, up to k vectors
 	largest float64 // the largest norm of a sample
-
-	top   *basis // the leading rank eigenvectors
-	topAt int64  // the iteration for which top was computed
 }
 
 var _ Learner = (*SAA)(nil)
@@ -54,22 +47,16 @@ var _ Learner = (*SAA)(nil)
 // NewSAA returns a sample average approximation over the samples of src. It
 // returns an error if src is nil or K is not in 0 < K < d.
 func NewSAA(cfg SAAConfig, src Source) (*SAA, error) {
-	st, err := newStream("saa", cfg.K, src)
+	st, err := newStream("saa", cfg.K, src, noStep)
 	if err != nil {
 		return nil, err
 	}
-	return &SAA{
-		stream: st,
-		sum:    mat.NewSymDense(st.d, nil),
-		limit:  st.d * 3 / 4,
-		span:   newBasis(st.d, st.k),
-		top:    newBasis(st.d, st.k),
-	}, nil
+	return &SAA{stream: st, sum: mat.NewSymDense(st.d, nil), span: newBasis(st.d, 0)}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (s *SAA) Step() algorithms.Status {
-	x, ok := s.next()
+	x, _, ok := s.next()
 	if !ok {
 		return s.status
 	}
@@ -78,14 +65,15 @@ func (s *SAA) Step() algorithms.Status {
 		return s.stop(algorithms.Diverged, "sample %d takes the second moment out of the finite range", s.cost.Iterations+1)
 	}
 	s.trace += normX2
-	blas64.Syr(1, blas64.Vector{N: s.d, Data: x, Inc: 1}, s.sum.RawSymmetric())
-	if s.cost.Iterations < int64(s.limit) {
+	s.sum.SymRankOne(s.sum, 1, mat.NewVecDense(s.d, x))
+	if s.cost.Iterations < int64(s.d*3/4) {
 		s.first = append(s.first, x...)
 	} else {
 		s.first = nil
 	}
-	s.extendSpan(x, math.Sqrt(normX2))
-	return s.charge(s.rank, s.d)
+	s.largest = max(s.largest, math.Sqrt(normX2))
+	s.extendSpan(x)
+	return s.charge(s.Rank(), s.d)
 }
 
 // newDirection is the share of the largest norm of a sample that must lie
@@ -93,84 +81,64 @@ func (s *SAA) Step() algorithms.Status {
 // what the second moment sees, is close to the unit roundoff.
 const newDirection = 1e-7
 
-// extendSpan updates the rank of the second moment, until it reaches k.
-func (s *SAA) extendSpan(x []float64, normX float64) {
-	if s.rank == s.k {
+// extendSpan updates the basis of the span of the samples, until it has k vectors.
+func (s *SAA) extendSpan(x []float64) {
+	if s.span.k == s.k {
 		return
 	}
-	s.largest = max(s.largest, normX)
-	v := s.span.col(s.rank)
-	copy(v, x)
-	if !s.span.orthonormaliseAgainst(v, s.rank) {
-		return
-	}
-	if floats.Dot(v, x) > newDirection*s.largest {
-		s.rank++
+	v := slices.Clone(x)
+	if s.span.orthonormaliseAgainst(v, s.span.k) && floats.Dot(v, x) > newDirection*s.largest {
+		s.span.appendCol(1, v)
 	}
 }
 
 // Rank implements Learner. It is min(k, r), where r is the numerical rank of the
 // second moment of the samples so far: 0 before the first, k from the first k
 // independent ones on.
-func (s *SAA) Rank() int { return s.rank }
+func (s *SAA) Rank() int { return s.span.k }
 
 // StateTo implements Learner: the leading Rank eigenvectors of the second
-// moment, in decreasing order of their eigenvalues. The decomposition is
-// computed once a step at most. If it fails, Status says so from then on, and
-// dst receives a basis of the span of the first independent samples.
+// moment, in decreasing order of their eigenvalues.
 func (s *SAA) StateTo(dst *State) {
-	if s.topAt != s.cost.Iterations {
-		s.topAt = s.cost.Iterations
-		if !s.decomposeGram() && !s.decompose() {
-			s.stop(algorithms.Failed, "the eigendecomposition of the second moment of %d samples did not converge", s.cost.Iterations)
-			s.top.copyFrom(s.span)
-		}
+	top, ok := s.leadingByGram()
+	if !ok {
+		top = s.leading()
 	}
-	s.top.stateTo(dst, s.rank)
+	top.stateTo(dst, s.Rank())
 }
 
-// decompose finds the leading eigenvectors of the second moment directly.
-func (s *SAA) decompose() bool {
-	var eig mat.EigenSym
-	if !eig.Factorize(s.sum, true) {
-		return false
+// leading returns the leading Rank eigenvectors of the second moment.
+func (s *SAA) leading() *basis {
+	top := newBasis(s.d, 0)
+	_, vectors := eigen(s.sum)
+	for j := range s.Rank() {
+		top.appendCol(1, mat.Col(nil, s.d-1-j, vectors))
 	}
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
-	for j := range s.rank {
-		mat.Col(s.top.col(j), s.d-1-j, &vectors)
-	}
-	return true
+	return top
 }
 
-// decomposeGram finds them, while all samples are kept, as combinations X^T v of
+// leadingByGram finds them, while all samples are kept, as combinations X^T v of
 // the samples, where v are the leading eigenvectors of the Gram matrix X X^T. It
 // reports false if that cannot be done accurately.
-func (s *SAA) decomposeGram() bool {
-	n := len(s.first) / s.d
-	if int64(n) != s.cost.Iterations || s.rank == 0 {
-		return s.rank == 0
+func (s *SAA) leadingByGram() (top *basis, ok bool) {
+	n, rank := len(s.first)/s.d, s.Rank()
+	top = newBasis(s.d, 0)
+	if int64(n) != s.cost.Iterations || rank == 0 {
+		return top, rank == 0
 	}
-	x := blas64.General{Rows: n, Cols: s.d, Data: s.first, Stride: s.d}
+	x := mat.NewDense(n, s.d, s.first)
 	gram := mat.NewSymDense(n, nil)
-	blas64.Syrk(blas.NoTrans, 1, x, 0, gram.RawSymmetric())
-	var eig mat.EigenSym
-	if !eig.Factorize(gram, true) {
-		return false
-	}
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
-	v := make([]float64, n)
-	for j := range s.rank {
-		mat.Col(v, n-1-j, &vectors)
-		blas64.Gemv(blas.Trans, 1, x, blas64.Vector{N: n, Data: v, Inc: 1},
-			0, blas64.Vector{N: s.d, Data: s.top.col(j), Inc: 1})
+	gram.SymOuterK(1, x)
+	values, vectors := eigen(gram)
+	for j := range rank {
+		var u mat.VecDense
+		u.MulVec(x.T(), mat.NewVecDense(n, mat.Col(nil, n-1-j, vectors)))
+		top.appendCol(1, u.RawVector().Data)
 	}
 	// The rounding error of X^T v is relative to the largest singular value: of
 	// a far smaller one too little is left.
-	values := eig.Values(nil)
-	if values[n-s.rank] < 1e-10*values[n-1] {
-		return false
+	if values[n-rank] < 1e-10*values[n-1] {
+		return nil, false
 	}
-	return s.top.orthonormalise() >= s.rank
+	return top, top.orthonormalise() >= rank
 }

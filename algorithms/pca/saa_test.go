@@ -148,7 +148,7 @@ func TestSAAGramAgainstDirect(t *testing.T) {
 		if int64(len(s.first)/d) != s.cost.Iterations {
 			t.Fatal("the samples were not kept")
 		}
-		used := s.decomposeGram()
+		byGram, used := s.leadingByGram()
 		if want := decay >= 0.05; used != want {
 			t.Errorf("decay %g: Gram matrix used: %t, want %t", decay, used, want)
 		}
@@ -156,38 +156,14 @@ func TestSAAGramAgainstDirect(t *testing.T) {
 			continue
 		}
 		var gram, direct State
-		s.top.stateTo(&gram, s.rank)
-		if !s.decompose() {
-			t.Fatal("direct decomposition failed")
-		}
-		s.top.stateTo(&direct, s.rank)
+		byGram.stateTo(&gram, k)
+		s.leading().stateTo(&direct, k)
 		if e := spanDistance(gram.U, direct.U); !(e < 1e-9) {
 			t.Errorf("decay %g: the subspaces are %g apart", decay, e)
 		}
 		if e := Orthonormality(gram.U); !(e < 1e-14) {
 			t.Errorf("decay %g: |U^T U - I| = %g", decay, e)
 		}
-	}
-}
-
-func TestSAADecomposesOnceAStep(t *testing.T) {
-	const d = 8
-	s, err := NewSAA(SAAConfig{K: 2}, &rowSource{d, normalRows(20, d, 0.8, 13)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustStep(t, s, 10)
-	var st State
-	s.StateTo(&st)
-	s.top.col(0)[0] = 42 // a decomposition would overwrite it
-	s.StateTo(&st)
-	if st.U.At(0, 0) != 42 {
-		t.Error("StateTo decomposed again without a step")
-	}
-	mustStep(t, s, 1)
-	s.StateTo(&st)
-	if st.U.At(0, 0) == 42 {
-		t.Error("StateTo after a step did not decompose")
 	}
 }
 
@@ -219,25 +195,6 @@ func TestSampleOfWrongLength(t *testing.T) {
 	}
 	if again := s.Step(); again != status {
 		t.Errorf("another step: %v, want the same status", again)
-	}
-}
-
-// A decomposition that fails keeps to an orthonormal basis, and ends the run.
-func TestSAAFailedDecomposition(t *testing.T) {
-	const d, k = 6, 2
-	s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(12, d, 0.8, 14)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustStep(t, s, 10)
-	s.sum.SetSym(0, 0, math.NaN())
-	var st State
-	s.StateTo(&st)
-	if len(st.Sigma) != k || !(Orthonormality(st.U) < 1e-14) {
-		t.Errorf("%d directions, |U^T U - I| = %g", len(st.Sigma), Orthonormality(st.U))
-	}
-	if status := s.Step(); status.State != algorithms.Failed || !strings.Contains(status.Reason, "10 samples") {
-		t.Errorf("status %v: %q, want failed", status.State, status.Reason)
 	}
 }
 

@@ -16,10 +16,10 @@ import (
 //
 // Source: Cotter 2013, section 5.4, the lemma on the rate of the algorithm.
 type Sampled struct {
-	wrapped
-	rng        *rand.Rand
-	n          int64
-	held, cand State
+	Learner
+	rng  *rand.Rand
+	n    int64
+	held State
 }
 
 var _ Learner = (*Sampled)(nil)
@@ -29,12 +29,12 @@ var _ Learner = (*Sampled)(nil)
 // the generator of inner. It returns an error if one of them is nil.
 func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 	if inner == nil {
-		return nil, errNoLearner("sampled")
+		return nil, errNil("sampled", "learner")
 	}
 	if rng == nil {
-		return nil, errNoRand("sampled")
+		return nil, errNil("sampled", "random generator")
 	}
-	s := &Sampled{wrapped: wrapped{inner}, rng: rng}
+	s := &Sampled{Learner: inner, rng: rng}
 	inner.StateTo(&s.held)
 	return s, nil
 }
@@ -42,19 +42,20 @@ func NewSampled(inner Learner, rng *rand.Rand) (*Sampled, error) {
 // Step implements algorithms.Stepper.
 func (s *Sampled) Step() algorithms.Status {
 	take := s.rng.Int64N(s.n+1) == 0
+	var met State
 	if take {
-		s.inner.StateTo(&s.cand)
+		s.Learner.StateTo(&met)
 	}
-	status := s.inner.Step()
+	status := s.Learner.Step()
 	if status.Stop() {
 		return status
 	}
 	s.n++
 	if take {
-		s.held, s.cand = s.cand, s.held
+		s.held = met
 	}
 	return status
 }
 
 // StateTo implements Learner: the sampled iterate.
-func (s *Sampled) StateTo(dst *State) { dst.CopyFrom(&s.held) }
+func (s *Sampled) StateTo(dst *State) { *dst = *s.held.Clone() }

@@ -6,130 +6,97 @@ import "math"
 // more than about 1100 from any bracket of doubles down to its last bit.
 const secularIterations = 1200
 
-// secularRoot is a root of the secular equation that is being looked for: origin + y,
-// between origin + lo and origin + hi.
+// secularRoot is the approximation origin + y of a root of the secular equation
+//
+//	f(y) = 1 + sum_j weight_j/(pole_j - y) = 0,
+//
+// for increasing poles and positive weights. There is one root in each interval
+// between neighbouring poles and one above the last.
 type secularRoot struct {
-	last      bool    // above the last pole
-	origin    float64 // the nearest pole, or one of the two that are nearest
-	split     int     // the number of poles whose terms count as below it
-	y, lo, hi float64
-	at        secularValue // what f(y) is made of
+	pole, weight []float64
+	last         bool    // above the last pole
+	origin       float64 // the nearest pole, or one of the two that are nearest
+	split        int     // the number of poles whose terms count as below the root
+	y, lo, hi    float64 // origin + lo and origin + hi bracket the root
 }
 
-// secularValue is f(y) - 1 as the sum of the terms below and above a split, with
-// derivatives.
-type secularValue struct {
-	below, above           float64
-	slopeBelow, slopeAbove float64
-}
-
-func (v secularValue) value() float64 { return 1 + (v.below + v.above) }
-
-func (v secularValue) slope() float64 { return v.slopeBelow + v.slopeAbove }
-
-// solveSecular finds the roots of
-//
-//	f(y) = 1 + sum_j weight_j/(pole_j - y),
-//
-// for increasing poles and positive weights, of which there is one in each
-// interval between neighbouring poles and one above the last. Row i of diff is
-// set to pole - root i, which is accurate in every entry because the root is
-// represented as its difference to the nearest pole. It reports whether all
-// roots were found.
-//
-// All roots advance side by side, so that the sums of several are taken at a time.
-func (e *rank1Eigen) solveSecular() bool {
-	k := len(e.pole)
-	if k == 0 {
+// findSecularRoot finds root i and sets diff to pole - root, which is accurate in
+// every entry because the root is represented as its difference to the nearest
+// pole. It reports whether it has found the root.
+func findSecularRoot(i int, pole, weight, diff []float64) bool {
+	r := secularRoot{pole: pole, weight: weight}
+	switch k := len(pole); {
+	case k == 1:
+		diff[0] = -weight[0]
 		return true
+	case i == k-1:
+		r.startLast()
+	default:
+		r.startInner(i)
 	}
-	if k == 1 {
-		e.diff[0] = -e.weight[0]
-		return true
-	}
-	e.startRoots()
 	for range secularIterations {
-		e.keepOpen(func(r *secularRoot) bool { return r.narrow() })
-		e.evaluate(e.open)
-		e.keepOpen(func(r *secularRoot) bool { return e.improve(r) })
-		if len(e.open) == 0 {
+		if r.narrow() || r.improve() {
+			for j, p := range pole {
+				diff[j] = (p - r.origin) - r.y
+			}
 			return true
 		}
 	}
 	return false
 }
 
-// keepOpen drops the roots that are found from those that are open.
-func (e *rank1Eigen) keepOpen(found func(r *secularRoot) bool) {
-	n := 0
-	for _, i := range e.open {
-		if found(&e.roots[i]) {
-			e.found(i)
-		} else {
-			e.open[n] = i
-			n++
-		}
+// evaluate returns f(y), the sum of the magnitudes of its parts, and the slopes of
+// the terms below and above the split. It sums the terms below from the first on,
+// and those above from the last on.
+func (r *secularRoot) evaluate() (f, size, slopeBelow, slopeAbove float64) {
+	origin, y, weight := r.origin, r.y, r.weight[:len(r.pole)]
+	var below, above float64
+	for j, p := range r.pole[:r.split] {
+		inv := 1 / ((p - origin) - y)
+		t := float64(weight[j] * inv)
+		below += t
+		slopeBelow += float64(t * inv)
 	}
-	e.open = e.open[:n]
+	for j := len(r.pole) - 1; j >= r.split; j-- {
+		inv := 1 / ((r.pole[j] - origin) - y)
+		t := float64(weight[j] * inv)
+		above += t
+		slopeAbove += float64(t * inv)
+	}
+	return 1 + (below + above), 1 + math.Abs(below) + math.Abs(above), slopeBelow, slopeAbove
 }
 
-// found sets the row of diff of root i.
-func (e *rank1Eigen) found(i int) {
-	k := len(e.pole)
-	r, diff := e.roots[i], e.diff[i*k:(i+1)*k]
-	for j, p := range e.pole {
-		diff[j] = (p - r.origin) - r.y
-	}
-}
-
-// startRoots makes all roots open, each where it would be with the terms of all but
-// its two nearest poles held constant.
-func (e *rank1Eigen) startRoots() {
-	k := len(e.pole)
-	roots := e.roots[:k]
-	e.open = e.open[:0]
-	for i := range k {
-		e.open = append(e.open, i)
-	}
-	for i := range k - 1 {
-		roots[i] = secularRoot{origin: e.pole[i], split: i + 1, y: (e.pole[i+1] - e.pole[i]) / 2}
-	}
-	var total float64
-	for _, w := range e.weight {
-		total += w
-	}
-	roots[k-1] = secularRoot{last: true, origin: e.pole[k-1], split: k - 1, y: total / 2}
-	e.evaluate(e.open)
-	for i := range k - 1 {
-		e.startInner(i)
-	}
-	e.startLast(&roots[k-1], total)
-}
-
-// startInner starts the root between poles i and i+1 from what f is in the middle.
-func (e *rank1Eigen) startInner(i int) {
-	r := &e.roots[i]
-	gap := e.pole[i+1] - e.pole[i]
-	wi, wj := e.weight[i], e.weight[i+1]
-	f := r.at.value()
+// startInner starts the root between poles i and i+1 where it would be if the
+// other terms were as they are in the middle.
+func (r *secularRoot) startInner(i int) {
+	gap := r.pole[i+1] - r.pole[i]
+	wi, wj := r.weight[i], r.weight[i+1]
+	r.origin, r.split, r.y = r.pole[i], i+1, gap/2
+	f, _, _, _ := r.evaluate()
 	rest := f + (wi-wj)/(gap/2)
 	if f >= 0 {
 		r.hi = gap / 2
 		r.y = lowerRoot(rest*gap+wi+wj, wi*gap, rest)
 	} else {
-		r.origin = e.pole[i+1]
+		r.origin = r.pole[i+1]
 		r.lo = -gap / 2
 		r.y = lowerRoot(wi+wj-rest*gap, -wj*gap, rest)
 	}
 }
 
-// startLast starts the root above the last pole, where total is the sum of all
-// weights.
-func (e *rank1Eigen) startLast(r *secularRoot, total float64) {
-	k := len(e.pole)
-	gap := e.pole[k-1] - e.pole[k-2]
-	wi, wj := e.weight[k-2], e.weight[k-1]
-	if rest := r.at.value() + wi/(gap+r.y) + wj/r.y; rest > 0 {
+// startLast starts the root above the last pole where it would be if the terms of
+// all but the last two poles were as they are half-way to the upper bound.
+func (r *secularRoot) startLast() {
+	k := len(r.pole)
+	gap := r.pole[k-1] - r.pole[k-2]
+	wi, wj := r.weight[k-2], r.weight[k-1]
+	var total float64
+	for _, w := range r.weight {
+		total += w
+	}
+	r.last, r.origin, r.split, r.y = true, r.pole[k-1], k-1, total/2
+	f, _, _, _ := r.evaluate()
+	if rest := f + wi/(gap+r.y) + wj/r.y; rest > 0 {
 		r.y = upperRoot(wi+wj-rest*gap, -wj*gap, rest)
 	}
 	// The sum is rounded, and the root can be within that of it.
@@ -152,13 +119,13 @@ func (r *secularRoot) narrow() (done bool) {
 	return true
 }
 
-// improve moves y by interpolating the terms below and those above the split each
-// by a rational function with its pole at the nearest one (Bunch, Nielsen and
-// Sorensen 1978), and narrows the bracket. It reports whether y has converged.
-func (e *rank1Eigen) improve(r *secularRoot) (done bool) {
-	v, f := r.at, r.at.value()
-	noise := unitRoundoff * float64(len(e.pole))
-	if math.Abs(f) <= noise*(1+math.Abs(v.below)+math.Abs(v.above)) {
+// improve narrows the bracket and moves y by interpolating the terms below and
+// those above the split each by a rational function with its pole at the nearest
+// one (Bunch, Nielsen and Sorensen 1978). It reports whether y has converged.
+func (r *secularRoot) improve() (done bool) {
+	f, size, slopeBelow, slopeAbove := r.evaluate()
+	slope := slopeBelow + slopeAbove
+	if noise := unitRoundoff * float64(len(r.pole)); math.Abs(f) <= noise*size {
 		return true
 	}
 	if f < 0 {
@@ -166,77 +133,21 @@ func (e *rank1Eigen) improve(r *secularRoot) (done bool) {
 	} else {
 		r.hi = r.y
 	}
-	p, q := (e.pole[r.split-1]-r.origin)-r.y, (e.pole[r.split]-r.origin)-r.y
-	a := (p+q)*f - p*q*v.slope()
+	p, q := (r.pole[r.split-1]-r.origin)-r.y, (r.pole[r.split]-r.origin)-r.y
+	a := (p+q)*f - p*q*slope
 	b := p * q * f
-	c := f - p*v.slopeBelow - q*v.slopeAbove
-	var step float64
+	c := f - p*slopeBelow - q*slopeAbove
+	solve := lowerRoot
 	if r.last {
-		step = upperRoot(a, b, c)
-	} else {
-		step = lowerRoot(a, b, c)
+		solve = upperRoot
 	}
+	step := solve(a, b, c)
 	if !(step*f < 0) {
-		step = -f / v.slope()
+		step = -f / slope
 	}
-	if r.y+step == r.y {
-		return true
-	}
+	before := r.y
 	r.y += step
-	return false
-}
-
-// secularLanes is the number of roots whose sums are taken at a time.
-const secularLanes = 4
-
-// secularSums holds the sums of several roots, and what they are of: each root by
-// itself, with no multiplication fused with an addition.
-type secularSums struct {
-	origin, y                            [secularLanes]float64
-	split                                [secularLanes]int64
-	below, above, slopeBelow, slopeAbove [secularLanes]float64
-}
-
-// evaluate sets what f(y) of each of some roots is made of.
-func (e *rank1Eigen) evaluate(some []int) {
-	s := &e.sums
-	for len(some) > 0 {
-		n := min(secularLanes, len(some))
-		for l := range secularLanes {
-			r := &e.roots[some[min(l, n-1)]]
-			s.origin[l], s.y[l], s.split[l] = r.origin, r.y, int64(r.split)
-		}
-		if n == 1 || !s.fast(e.pole, e.weight) {
-			for l := range n {
-				s.sum(l, e.pole, e.weight)
-			}
-		}
-		for l := range n {
-			e.roots[some[l]].at = secularValue{s.below[l], s.above[l], s.slopeBelow[l], s.slopeAbove[l]}
-		}
-		some = some[n:]
-	}
-}
-
-// sum takes the sums of one root: of the terms below the split from the first on,
-// of those above it from the last on.
-func (s *secularSums) sum(l int, pole, weight []float64) {
-	origin, y, split := s.origin[l], s.y[l], int(s.split[l])
-	weight = weight[:len(pole)]
-	var below, above, slopeBelow, slopeAbove float64
-	for j, p := range pole[:split] {
-		inv := 1 / ((p - origin) - y)
-		t := float64(weight[j] * inv)
-		below += t
-		slopeBelow += float64(t * inv)
-	}
-	for j := len(pole) - 1; j >= split; j-- {
-		inv := 1 / ((pole[j] - origin) - y)
-		t := float64(weight[j] * inv)
-		above += t
-		slopeAbove += float64(t * inv)
-	}
-	s.below[l], s.above[l], s.slopeBelow[l], s.slopeAbove[l] = below, above, slopeBelow, slopeAbove
+	return r.y == before
 }
 
 // lowerRoot returns (a - sqrt(a^2-4bc))/(2c), without cancellation.
@@ -250,9 +161,5 @@ func lowerRoot(a, b, c float64) float64 {
 
 // upperRoot returns (a + sqrt(a^2-4bc))/(2c), without cancellation.
 func upperRoot(a, b, c float64) float64 {
-	r := math.Sqrt(max(0, a*a-4*b*c))
-	if a >= 0 {
-		return (a + r) / (2 * c)
-	}
-	return 2 * b / (a - r)
+	return -lowerRoot(-a, b, c)
 }

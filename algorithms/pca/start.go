@@ -24,40 +24,29 @@ const (
 	StartRandomSubspace Start = "random-subspace"
 )
 
-// resolveStart returns the start to use, where def replaces the default, or an
-// error if it is unknown or needs a generator that is not there.
-func resolveStart(name string, start, def Start, rng *rand.Rand) (Start, error) {
-	if start == StartDefault {
-		start = def
-	}
+// newStarted returns the relaxation of a stream at its start, where value maps the
+// starting M to the matrix that is kept, eigenvalue by eigenvalue. It returns an
+// error if the start is unknown or needs a generator that is not there.
+func newStarted(
+	name string, s stream, start Start, rng *rand.Rand, value func(sigma float64) float64,
+) (relaxation, error) {
 	switch start {
 	case StartUniform:
-		return start, nil
 	case StartRandomLowRank, StartRandomSubspace:
 		if rng == nil {
-			return "", fmt.Errorf("pca: %s: the start %q draws random directions, but the generator is nil: pass one, or start at %q", name, start, StartUniform)
+			return relaxation{}, fmt.Errorf("pca: %s: the random generator is nil: pass one, or start at %q", name, StartUniform)
 		}
-		return start, nil
+	default:
+		return relaxation{}, fmt.Errorf("pca: %s: unknown start %q: use %q, %q or %q",
+			name, start, StartRandomLowRank, StartUniform, StartRandomSubspace)
 	}
-	return "", fmt.Errorf("pca: %s: unknown start %q: use %q, %q or %q", name, start, StartRandomLowRank, StartUniform, StartRandomSubspace)
-}
-
-// newStartFactor returns the matrix that value maps the starting M to, eigenvalue
-// by eigenvalue.
-func newStartFactor(d, k int, start Start, rng *rand.Rand, value func(sigma float64) float64) *eigenFactor {
-	var (
-		columns int
-		sigma   float64
-	)
+	k := float64(s.k)
+	f := newEigenFactor(newBasis(s.d, 0), 0, value(k/float64(s.d)))
 	switch {
 	case start == StartRandomSubspace:
-		columns, sigma = k, 1
-	case start == StartRandomLowRank && k+1 < d:
-		columns, sigma = k+1, float64(k)/float64(k+1)
-	default:
-		return newEigenFactor(d, value(float64(k)/float64(d)))
+		f = newEigenFactor(newRandomBasis(s.d, s.k, rng), value(1), value(0))
+	case start == StartRandomLowRank && s.k+1 < s.d:
+		f = newEigenFactor(newRandomBasis(s.d, s.k+1, rng), value(k/(k+1)), value(0))
 	}
-	f := newEigenFactor(d, value(0))
-	f.start(newRandomBasis(d, columns, rng), value(sigma))
-	return f
+	return newRelaxation(s, f), nil
 }

@@ -8,150 +8,61 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const (
-	badStateShape = "pca: State has a U that does not match its Sigma"
-	badDenseShape = "pca: destination does not match the dimension of the State"
-	badTopK       = "pca: TopK needs k > 0"
-)
+const notConverged = "pca: an eigendecomposition did not converge: are the entries finite?"
 
-// TopK writes to dst an orthonormal basis, d x min(k, m), of the subspace that
-// the iterate stands for: the directions of its min(k, m) largest explicit
-// eigenvalues. It is the heuristic that Cotter 2013 recommends for un-relaxing a
-// solution (section 5.2, "Un-relaxing a Solution"): the k largest eigenvalues
-// of M are set to 1, and the others to 0.
-//
-// When m < k, all directions outside U have the eigenvalue Bulk, so that nothing
-// in the iterate prefers one completion to another: the basis has m columns
-// only, and what the missing k - m directions capture of a second moment S is,
-// over a uniformly random completion, (k-m)/(d-m) tr(S (I - U U^T)). When m is 0
-// dst is left empty.
-//
-// dst is resized, and its storage reused where it suffices. TopK panics if k is
-// not positive.
-func (s *State) TopK(dst *mat.Dense, k int) {
-	if k <= 0 {
-		panic(badTopK)
-	}
-	d, m := s.shape()
-	k = min(k, m)
-	if k == 0 {
-		dst.Reset()
-		return
-	}
-	reshape(dst, d, k)
-	dst.Copy(s.U.Slice(0, d, 0, k))
-}
-
-// DenseTo writes M = U diag(Sigma) U^T + Bulk (I - U U^T) to dst, in O(m d^2)
-// operations. An empty dst is resized, unless U is nil: then the State does not
-// know d, and dst must be d x d already. DenseTo panics if dst has the wrong
-// size.
-func (s *State) DenseTo(dst *mat.SymDense) {
-	d, m := s.shape()
-	if dst.IsEmpty() {
-		if m == 0 {
-			panic(badDenseShape)
-		}
-		dst.ReuseAsSym(d)
-	}
-	n := dst.SymmetricDim()
-	if m > 0 && n != d {
-		panic(badDenseShape)
-	}
-	dst.Zero()
-	addDense(dst, s, 1, make([]float64, n))
-	for i := range n {
-		dst.SetSym(i, i, dst.At(i, i)+s.Bulk)
-	}
-}
-
-// addDense adds alpha U diag(Sigma - Bulk) U^T, which is alpha M without its
-// multiple of the identity, to dst. work has length d.
-func addDense(dst *mat.SymDense, s *State, alpha float64, work []float64) {
-	raw := dst.RawSymmetric()
-	for j, sigma := range s.Sigma {
-		w := alpha * (sigma - s.Bulk)
-		if w == 0 {
-			continue
-		}
-		mat.Col(work, j, s.U)
-		blas64.Syr(w, blas64.Vector{N: len(work), Data: work, Inc: 1}, raw)
-	}
-}
-
-// Trace returns the trace of M, for samples of dimension d.
-func (s *State) Trace(d int) float64 {
-	sum := float64(d-len(s.Sigma)) * s.Bulk
-	for _, sigma := range s.Sigma {
-		sum += sigma
-	}
-	return sum
-}
-
-// CopyFrom makes s a copy of src that shares no storage with it. It reuses the
-// storage of s where that suffices.
-func (s *State) CopyFrom(src *State) {
-	d, m := src.shape()
-	s.setShape(d, m)
+// newState returns a state of m explicit eigenpairs of dimension d, all zero.
+func newState(d, m int) State {
+	s := State{Sigma: make([]float64, m)}
 	if m > 0 {
-		s.U.Copy(src.U)
+		s.U = mat.NewDense(d, m, nil)
 	}
-	copy(s.Sigma, src.Sigma)
-	s.Bulk = src.Bulk
+	return s
+}
+
+// TopK returns an orthonormal basis, d x min(k, m), of the subspace that the
+// iterate stands for: the directions of its min(k, m) largest explicit
+// eigenvalues, which is the heuristic that Cotter 2013 recommends (section 5.2,
+// "Un-relaxing a Solution").
+//
+// When m < k, nothing in the iterate prefers one completion to another: what the
+// missing k - m directions capture of a second moment S is, over a uniformly random
+// completion, (k-m)/(d-m) tr(S (I - U U^T)). When m is 0 the basis is empty.
+func (s *State) TopK(k int) *mat.Dense {
+	k = min(k, len(s.Sigma))
+	if k <= 0 {
+		return new(mat.Dense)
+	}
+	d, _ := s.U.Dims()
+	return mat.DenseCopyOf(s.U.Slice(0, d, 0, k))
+}
+
+// Dense returns M, for samples of dimension d, in O(m d^2) operations.
+func (s *State) Dense(d int) *mat.SymDense {
+	m := mat.NewSymDense(d, nil)
+	s.addTo(m, 1)
+	for i := range d {
+		m.SetSym(i, i, m.At(i, i)+s.Bulk)
+	}
+	return m
+}
+
+// addTo adds alpha U diag(Sigma - Bulk) U^T, which is alpha M without its multiple
+// of the identity, to dst.
+func (s *State) addTo(dst *mat.SymDense, alpha float64) {
+	for j, sigma := range s.Sigma {
+		if w := alpha * (sigma - s.Bulk); w != 0 {
+			dst.SymRankOne(dst, w, mat.NewVecDense(dst.SymmetricDim(), mat.Col(nil, j, s.U)))
+		}
+	}
 }
 
 // Clone returns a copy of s that shares no storage with it.
 func (s *State) Clone() *State {
-	c := new(State)
-	c.CopyFrom(s)
-	return c
-}
-
-// shape returns the size of U, d = 0 where U is nil.
-func (s *State) shape() (d, m int) {
+	c := State{Sigma: append([]float64{}, s.Sigma...), Bulk: s.Bulk}
 	if s.U != nil {
-		d, m = s.U.Dims()
+		c.U = mat.DenseCopyOf(s.U)
 	}
-	if m != len(s.Sigma) {
-		panic(badStateShape)
-	}
-	return d, m
-}
-
-// setShape makes room for m explicit eigenpairs of dimension d, whatever s held
-// before, and sets Bulk to 0. The values of U and Sigma are unspecified.
-func (s *State) setShape(d, m int) {
-	s.Bulk = 0
-	if cap(s.Sigma) < m {
-		s.Sigma = make([]float64, m)
-	}
-	s.Sigma = s.Sigma[:m]
-	if m == 0 {
-		s.U = nil
-		return
-	}
-	if s.U == nil {
-		s.U = new(mat.Dense)
-	}
-	reshape(s.U, d, m)
-}
-
-// reshape makes dst an r x c matrix of unspecified values. The storage of a
-// view into a larger matrix is not reused: growing it would overwrite its
-// parent.
-func reshape(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return
-	}
-	if dr, dc := dst.Dims(); dr == r && dc == c {
-		return
-	}
-	if raw := dst.RawMatrix(); raw.Stride != raw.Cols {
-		*dst = mat.Dense{}
-	}
-	dst.Reset()
-	dst.ReuseAs(r, c)
+	return &c
 }
 
 // Orthonormality returns max |U^T U - I| over the entries, in O(d m^2)
@@ -166,16 +77,22 @@ func Orthonormality(u *mat.Dense) float64 {
 	blas64.Syrk(blas.Trans, 1, u.RawMatrix(), 0, gram.RawSymmetric())
 	var drift float64
 	for i := range m {
+		gram.SetSym(i, i, gram.At(i, i)-1)
 		for j := i; j < m; j++ {
-			g := gram.At(i, j)
-			if i == j {
-				g--
-			}
-			if math.IsNaN(g) {
-				return g
-			}
-			drift = max(drift, math.Abs(g))
+			drift = max(drift, math.Abs(gram.At(i, j)))
 		}
 	}
 	return drift
+}
+
+// eigen returns the eigenvalues of a, whose entries are finite, in increasing
+// order, and its eigenvectors, one a column.
+func eigen(a *mat.SymDense) (values []float64, vectors *mat.Dense) {
+	var eig mat.EigenSym
+	if !eig.Factorize(a, true) {
+		panic(notConverged)
+	}
+	vectors = new(mat.Dense)
+	eig.VectorsTo(vectors)
+	return eig.Values(nil), vectors
 }

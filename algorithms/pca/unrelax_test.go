@@ -178,7 +178,7 @@ func TestUnrelaxRefusals(t *testing.T) {
 		{"n > d", []float64{1, 1}, 3, "n = 3 from 2"},
 		{"NaN", []float64{1, math.NaN()}, 1, "eigenvalue 1 is NaN"},
 		{"Inf", []float64{math.Inf(1), 1}, 1, "eigenvalue 0 is +Inf"},
-		{"zero", []float64{0, 0}, 1, "none of the 2"},
+		{"zero", []float64{0, 0}, 1, "the 2 eigenvalues sum to 0"},
 		{"above the cap", []float64{0.2, 0.8}, 2, "eigenvalue 1 is 0.8"},
 		{"negative", []float64{1, -0.5, 0.5}, 1, "eigenvalue 1 is -0.5"},
 	} {

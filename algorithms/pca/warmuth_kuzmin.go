@@ -1,6 +1,7 @@
 package pca
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,15 +37,14 @@ type WarmuthKuzminConfig struct {
 // so does the distance to the cap of those that round to it.
 //
 // A step costs O(k'_t d + k'_t^3) operations and, once in several steps,
-// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t is d until the first
-// eigenvalues are capped, as the count demands, but the untouched directions
-// still need no work, as they share an eigenvalue.
+// O(k'_t^2 d). SumKT grows by k'_t, and SumKT2 by k'_t^2. From StartUniform, k'_t
+// is d until the first eigenvalues are capped, but the untouched directions need no
+// work, as they share an eigenvalue.
 //
 // Source: Cotter 2013, chapter 5; Warmuth & Kuzmin 2008, "Randomized online PCA
 // algorithms with regret bounds that are logarithmic in the dimension", JMLR 9.
 type WarmuthKuzmin struct {
 	relaxation
-	logs []float64
 }
 
 var _ Learner = (*WarmuthKuzmin)(nil)
@@ -58,52 +58,28 @@ func NewWarmuthKuzmin(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*War
 	if err != nil {
 		return nil, err
 	}
-	return &WarmuthKuzmin{relaxation: r}, nil
+	return &WarmuthKuzmin{r}, nil
 }
 
 // newWarmuthKuzminStart checks the configuration and returns the first G.
 func newWarmuthKuzminStart(name string, cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (relaxation, error) {
 	if cfg.Start == StartRandomSubspace {
-		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
+		return relaxation{}, fmt.Errorf("pca: %s: the start %q has eigenvalues W = 0, of which there is no logarithm: "+
+			"use %q or %q", name, cfg.Start, StartRandomLowRank, StartUniform)
+	}
+	s, err := newStream(name, cfg.K, src, cfg.Step)
+	if err != nil {
+		return relaxation{}, err
 	}
 	// G = -ln(1 - M).
 	value := func(sigma float64) float64 { return -math.Log1p(-sigma) }
-	return newStarted(name, cfg.K, src, cfg.Step, cfg.Start, StartUniform, rng, value)
+	return newStarted(name, s, cmp.Or(cfg.Start, StartUniform), rng, value)
 }
 
-// Step implements algorithms.Stepper.
-func (a *WarmuthKuzmin) Step() algorithms.Status { return a.iterate(a.project) }
-
-// project maps G' to the G of the feasible W closest to W'.
-func (a *WarmuthKuzmin) project() {
-	f := a.factor
-	m := f.m
-	// ln((d-k) W) = -G in decreasing order: the bulk comes first.
-	a.logs = append(a.logs[:0], -f.bulk)
-	for i := m - 1; i >= 0; i-- {
-		a.logs = append(a.logs, -f.values[i])
-	}
-	kappa := a.multiplicities()
-	kappa[0], kappa[m] = kappa[m], kappa[0]
-	capped := f.bulk == 0
-	n := a.d - a.k
-	projectEntropy(a.logs, a.logs, kappa, n)
-	if capped && a.logs[0] < 0 {
-		// Z <= 1, so that what is capped stays so: it is the rounding of the
-		// trace that would scale all of it down.
-		a.logs[0] = 0
-		if n -= kappa[0]; n > 0 {
-			for i := range m {
-				a.logs[i+1] = -f.values[m-1-i]
-			}
-			projectEntropy(a.logs[1:], a.logs[1:], kappa[1:], n)
-		}
-	}
-	f.bulk = max(0, -a.logs[0]) // and not -0
-	for i := range f.values {
-		f.values[i] = max(0, -a.logs[m-i])
-	}
-	f.keep(m)
+// Step implements algorithms.Stepper. The d-m directions outside the span of U take
+// their share of the trace where they are capped.
+func (a *WarmuthKuzmin) Step() algorithms.Status {
+	return a.iterate(func() { a.project(projectEntropy, a.d-a.k, len(a.factor.values)-a.k) })
 }
 
 // StateTo implements Learner.
@@ -111,3 +87,16 @@ func (a *WarmuthKuzmin) StateTo(dst *State) { a.factor.stateTo(dst, oneMinusExp)
 
 // oneMinusExp returns the eigenvalue 1 - e^-g of M for the eigenvalue g of G.
 func oneMinusExp(g float64) float64 { return -math.Expm1(-g) }
+
+// WarmuthKuzminTheoryStep returns the constant step size
+// (2/sqrt(T)) sqrt(k/(d-k)) for which T iterations of Warmuth & Kuzmin's
+// algorithm, with |x| <= 1, are at most sqrt(k(d-k)/T) suboptimal in expectation
+// (Cotter 2013, Lemma lem:pca-warmuth:convergence-vN). It returns an error
+// unless 0 < k < d and T > 0.
+func WarmuthKuzminTheoryStep(d, k int, T int64) (algorithms.Constant, error) {
+	if k <= 0 || k >= d || T <= 0 {
+		return algorithms.Constant{}, fmt.Errorf(
+			"pca: theory step of warmuth-kuzmin for d = %d, k = %d, T = %d: needs 0 < k < d and T > 0", d, k, T)
+	}
+	return algorithms.Constant{C: 2 / math.Sqrt(float64(T)) * math.Sqrt(float64(k)/float64(d-k))}, nil
+}

@@ -1,14 +1,13 @@
 package pca
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/internal/finite"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,18 +24,11 @@ import (
 // Source: Cotter 2013, equation eq:pca-warmuth:update.
 type WarmuthKuzminNaive struct {
 	stream
-	step algorithms.Schedule
 
 	w       *mat.SymDense // (d-k) W
 	logs    []float64     // ln of its eigenvalues, increasing
-	vectors mat.Dense     // and its eigenvectors, one a column
+	vectors *mat.Dense    // and its eigenvectors, one a column
 	rank    int
-
-	eig            mat.EigenSym
-	sum            *mat.SymDense
-	scaled, values []float64
-	product        mat.Dense
-	ones           []int
 }
 
 var _ Learner = (*WarmuthKuzminNaive)(nil)
@@ -45,97 +37,76 @@ var _ Learner = (*WarmuthKuzminNaive)(nil)
 // Arguments and errors are those of NewWarmuthKuzmin, and from equal generators
 // both start at the same W.
 func NewWarmuthKuzminNaive(cfg WarmuthKuzminConfig, src Source, rng *rand.Rand) (*WarmuthKuzminNaive, error) {
-	const name = "warmuth-kuzmin-naive"
-	r, err := newWarmuthKuzminStart(name, cfg, src, rng)
+	r, err := newWarmuthKuzminStart("warmuth-kuzmin-naive", cfg, src, rng)
 	if err != nil {
 		return nil, err
 	}
-	s, f := r.stream, r.factor
-	a := &WarmuthKuzminNaive{
-		stream: s,
-		step:   cfg.Step,
-		w:      mat.NewSymDense(s.d, nil),
-		logs:   make([]float64, s.d),
-		rank:   f.positive(),
-		sum:    mat.NewSymDense(s.d, nil),
-		scaled: make([]float64, s.d),
-		values: make([]float64, s.d),
-		ones:   slices.Repeat([]int{1}, s.d),
-	}
+	f := r.factor
+	a := &WarmuthKuzminNaive{stream: r.stream, w: mat.NewSymDense(r.d, nil), rank: r.rank}
 	var st State
 	f.stateTo(&st, oneMinusExp)
-	addDense(a.w, &st, -1, a.scaled)
-	for i := range s.d {
+	st.addTo(a.w, -1)
+	for i := range a.d {
 		a.w.SetSym(i, i, a.w.At(i, i)+1-st.Bulk)
 	}
-	if !a.eig.Factorize(a.w, true) {
-		return nil, fmt.Errorf("pca: %s: the eigendecomposition of the starting W did not converge", name)
-	}
-	a.eig.VectorsTo(&a.vectors)
+	_, a.vectors = eigen(a.w)
 	// The eigenvalues themselves are known exactly.
-	for i := range a.logs {
-		a.logs[i] = -f.bulk
+	for _, g := range f.values {
+		a.logs = append(a.logs, -g)
 	}
-	for i, g := range f.values {
-		a.logs[i] = -g
+	for len(a.logs) < a.d {
+		a.logs = append(a.logs, -f.bulk)
 	}
 	return a, nil
 }
 
 // Step implements algorithms.Stepper.
 func (a *WarmuthKuzminNaive) Step() algorithms.Status {
-	x, eta, ok := a.nextStep(a.step)
+	x, eta, ok := a.next()
 	if !ok {
 		return a.status
 	}
-	t := a.cost.Iterations + 1
-	if eta == 0 || !slices.ContainsFunc(x, func(v float64) bool { return v != 0 }) {
+	if eta == 0 || floats.Norm(x, math.Inf(1)) == 0 {
 		return a.done(a.rank)
 	}
-	if !a.eig.Factorize(a.w, true) {
-		return a.stop(algorithms.Failed, "iteration %d: the eigendecomposition of W did not converge", t)
+	logs, vectors := eigen(a.w)
+	for i, v := range logs {
+		logs[i] = math.Log(max(v, 0x1p-52))
 	}
-	a.eig.Values(a.values)
-	for i, v := range a.values {
-		a.values[i] = math.Log(max(v, 0x1p-52))
-	}
-	a.eig.VectorsTo(&a.product)
-	a.reconstruct(a.sum, &a.product, a.values)
-	a.sum.SymRankOne(a.sum, -eta, mat.NewVecDense(a.d, x))
-	if !finite.Is(mat.Norm(a.sum, 2)) {
+	sum := reconstruct(logs, vectors)
+	sum.SymRankOne(sum, -eta, mat.NewVecDense(a.d, x))
+	if !finite.Is(mat.Norm(sum, 2)) {
 		return a.diverged(eta)
 	}
-	if !a.eig.Factorize(a.sum, true) {
-		return a.stop(algorithms.Failed, "iteration %d: the eigendecomposition of ln W - eta x x^T did not converge", t)
-	}
-	a.eig.Values(a.logs)
-	a.eig.VectorsTo(&a.vectors)
+	a.logs, a.vectors = eigen(sum)
 	a.project()
 	return a.done(a.rank)
 }
 
 // project maps W', given by logs and vectors, to the feasible W closest to it.
 func (a *WarmuthKuzminNaive) project() {
-	slices.Reverse(a.logs)
-	projectEntropy(a.logs, a.logs, a.ones, a.d-a.k)
-	slices.Reverse(a.logs)
+	g := make([]float64, a.d)
+	floats.SubTo(g, g, a.logs)
+	projectEntropy(g, g, 1, a.d-a.k)
 	a.rank = 0
-	for i, l := range a.logs {
-		if l < 0 {
+	values := make([]float64, a.d)
+	for i, v := range g {
+		if v > 0 {
 			a.rank++
 		}
-		a.values[i] = detExp(l)
+		a.logs[i] = 0 - v // and not -0
+		values[i] = detExp(a.logs[i])
 	}
-	a.reconstruct(a.w, &a.vectors, a.values)
+	a.w = reconstruct(values, a.vectors)
 }
 
-// reconstruct sets dst to V diag(values) V^T.
-func (a *WarmuthKuzminNaive) reconstruct(dst *mat.SymDense, v *mat.Dense, values []float64) {
-	dst.Zero()
+// reconstruct returns V diag(values) V^T.
+func reconstruct(values []float64, v *mat.Dense) *mat.SymDense {
+	a := mat.NewSymDense(len(values), nil)
 	for j, value := range values {
-		mat.Col(a.scaled, j, v)
-		dst.SymRankOne(dst, value, mat.NewVecDense(a.d, a.scaled))
+		a.SymRankOne(a, value, mat.NewVecDense(len(values), mat.Col(nil, j, v)))
 	}
+	return a
 }
 
 // Rank implements Learner.
@@ -148,7 +119,7 @@ func (a *WarmuthKuzminNaive) StateTo(dst *State) {
 	for a.logs[m] < top {
 		m++
 	}
-	dst.setShape(a.d, m)
+	*dst = newState(a.d, m)
 	dst.Bulk = oneMinusExp(-top)
 	for j := range m {
 		dst.Sigma[j] = oneMinusExp(-a.logs[j])

@@ -49,8 +49,7 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 					}
 					var st pca.State
 					l.StateTo(&st)
-					m := mat.NewSymDense(dims.d, nil)
-					st.DenseTo(m)
+					m := st.Dense(dims.d)
 					dense := denseLog{spectral(m, func(s float64) float64 { return math.Log(min(1, 1-s)) }), m}
 					for i := int64(1); i <= 300; i++ {
 						if status := l.Step(); status.Stop() {
@@ -113,8 +112,7 @@ func TestWarmuthKuzminAgainstNaive(t *testing.T) {
 							t.Fatalf("step %d: %+v, naive %+v", i, a, b)
 						}
 						naive.StateTo(&st)
-						want := mat.NewSymDense(dims.d, nil)
-						st.DenseTo(want)
+						want := st.Dense(dims.d)
 						checkIterate(t, fast, want, 1e-10)
 						// W loses the digits of its small eigenvalues.
 						if 1-st.Sigma[0] < 1e-4 {
@@ -142,8 +140,7 @@ func TestWarmuthKuzminStep(t *testing.T) {
 	var st pca.State
 	for range 40 {
 		l.StateTo(&st)
-		m := mat.NewSymDense(d, nil)
-		st.DenseTo(m)
+		m := st.Dense(d)
 		l.Step()
 		// ln((d-k) W) - eta x x^T, then exp, scale and cap.
 		logW := spectral(m, func(s float64) float64 { return math.Log(1 - s) })

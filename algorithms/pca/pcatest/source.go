@@ -136,14 +136,13 @@ func Suboptimality(st *pca.State, s *mat.SymDense, k int) float64 {
 	for _, v := range eig.Values(nil)[d-k:] {
 		best += v
 	}
-	var v mat.Dense
-	st.TopK(&v, k)
+	v := st.TopK(k)
 	var captured float64
 	m := 0
 	if !v.IsEmpty() {
 		_, m = v.Dims()
 		var sv, vsv mat.Dense
-		sv.Mul(s, &v)
+		sv.Mul(s, v)
 		vsv.Mul(v.T(), &sv)
 		captured = vsv.Trace()
 	}

@@ -277,7 +277,7 @@ func TestDivergedRunsAreNamedAndDoNotFail(t *testing.T) {
 	write(t, "small.yaml", edit(t, small, "{id: msg, step: {c: [0.25, 1]}}", "{id: power, step: {c: 1e+100}}")+products)
 	o := ok(t, "run", "small.yaml", "-v")
 	wantText(t, "stdout", o.out, "small: 4 runs, 2 diverged in ")
-	wantText(t, "stderr", o.err, "diverged: g power[k=2;renormalize=0;step.c=1e+100;step.schedule=inverse-sqrt] repeat 0: iteration 1 leaves U without numerical rank k")
+	wantText(t, "stderr", o.err, "diverged: g power[k=2;step.c=1e+100;step.schedule=inverse-sqrt] repeat 0: iteration 1 leaves U without numerical rank k")
 	wantText(t, "status", ok(t, "status", "results/small").out, "4 of 4 runs on record: 2 finished, 2 diverged, 0 failed", "diverged: g power[")
 	wantText(t, "run again", ok(t, "run", "small.yaml").out, "4 runs, 4 of them from the record")
 

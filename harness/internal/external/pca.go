@@ -164,4 +164,4 @@ func (a *PCA) take(s *State) (err error) {
 }
 
 // StateTo implements pca.Learner: the state that was last shown.
-func (a *PCA) StateTo(dst *pca.State) { dst.CopyFrom(&a.state) }
+func (a *PCA) StateTo(dst *pca.State) { *dst = *a.state.Clone() }

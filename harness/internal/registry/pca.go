@@ -58,8 +58,6 @@ var (
 		Doc: "what is measured: the last iterate, the average of the iterates (O(d^2) more per step), or one of them drawn uniformly"}
 	paramUnrelax = spec.Param{Name: "unrelax", Kind: "string", Default: "top-k", Choices: []string{"top-k", "decompose"},
 		Doc: "how a relaxed iterate becomes a subspace: its top k directions, or a draw from its convex decomposition"}
-	paramRenormalize = spec.Param{Name: "renormalize", Kind: "int", Default: int64(0), Min: bound(0),
-		Doc: "number of steps between orthonormalisations; 0: only when numerically needed. The subspace is the same"}
 	paramForm = spec.Param{Name: "form", Kind: "string", Default: "efficient", Choices: []string{"efficient", "naive"},
 		Doc: "what is stored: only the uncapped eigenpairs, or the full d x d matrix (the reference implementation; O(d^3) per step)"}
 	paramCap = spec.Param{Name: "cap", Kind: "int", Min: bound(1),

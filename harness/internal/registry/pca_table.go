@@ -31,11 +31,11 @@ var pcaTable = []Algorithm{
 			Update:   "U ← P_orth(U + η_t x xᵀU)",
 			StepCost: "k² in Σk′²; O(k d)",
 			Version:  1,
-			Params:   params(paramK, stepParams, paramRenormalize)},
+			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 		memory: pcaMemory(subspaces(2), 0),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step, Renormalize: p.Int("renormalize")}, e.Source, e.Init)
+			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
 	},
 	{

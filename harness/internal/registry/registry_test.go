@@ -107,8 +107,7 @@ func TestEveryEntryConstructsAndSteps(t *testing.T) {
 			if cost.Iterations != 60 {
 				t.Errorf("%s %v: %d iterations counted, want 60", e.ID, p, cost.Iterations)
 			}
-			var top mat.Dense
-			state.TopK(&top, 2)
+			top := state.TopK(2)
 			var captured float64
 			for i, v := range variances {
 				for j := range 2 {
@@ -154,11 +153,10 @@ func TestChoicesReachTheAlgorithm(t *testing.T) {
 	efficient, _ := final(t, "warmuth-kuzmin", p)
 	p["form"] = "naive"
 	naive, _ := final(t, "warmuth-kuzmin", p)
-	var a, b, pa, pb, diff mat.Dense
-	efficient.TopK(&a, 2)
-	naive.TopK(&b, 2)
-	pa.Mul(&a, a.T())
-	pb.Mul(&b, b.T())
+	var pa, pb, diff mat.Dense
+	a, b := efficient.TopK(2), naive.TopK(2)
+	pa.Mul(a, a.T())
+	pb.Mul(b, b.T())
 	if diff.Sub(&pa, &pb); mat.Norm(&diff, 2) > 1e-6 {
 		t.Errorf("the forms of warmuth-kuzmin differ by %v", mat.Norm(&diff, 2))
 	}

@@ -120,11 +120,10 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 		if !slices.Equal(c.Spectrum[i], state.Sigma) {
 			t.Fatalf("%s, iteration %d: spectrum %v, want %v", r.Name(), i+1, c.Spectrum[i], state.Sigma)
 		}
-		var u mat.Dense
-		state.TopK(&u, k)
+		u := state.TopK(k)
 		for name, moment := range moments {
 			var prod, captured mat.Dense
-			prod.Mul(moment, &u)
+			prod.Mul(moment, u)
 			captured.Mul(u.T(), &prod)
 			want := mat.Trace(&captured)
 			_, m := u.Dims()

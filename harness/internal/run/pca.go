@@ -112,7 +112,7 @@ type pcaTrial struct {
 	drift             float64
 
 	state pca.State
-	basis mat.Dense
+	basis *mat.Dense
 	work  objective.Workspace
 }
 
@@ -165,13 +165,7 @@ func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
 // finish implements trial.
 func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	if endedByLimit(t.Learner, t.it, rec) {
-		return status
-	}
-	if c, ok := t.Learner.(pca.Checker); ok && status.State == algorithms.Running {
-		// What went wrong in showing the last iterate.
-		status = c.Status()
-	}
+	endedByLimit(t.Learner, t.it, rec)
 	return status
 }
 
@@ -179,7 +173,7 @@ func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.T
 // found m < k directions so far leaves the others open; for these it is what a random choice
 // outside their span captures in expectation.
 func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
-	value := moment.Captured(&t.basis, &t.work)
+	value := moment.Captured(t.basis, &t.work)
 	var found int
 	if !t.basis.IsEmpty() {
 		_, found = t.basis.Dims()
@@ -199,7 +193,7 @@ func (t *pcaTrial) observe() error {
 		return err
 	}
 	t.StateTo(&t.state)
-	t.state.TopK(&t.basis, t.k)
+	t.basis = t.state.TopK(t.k)
 	t.drift = pca.Orthonormality(t.state.U)
 	for i, m := range t.ev.on {
 		t.captured[i] = t.capture(m.moment)
