@@ -58,7 +58,7 @@ type OsunaGirosiConfig struct {
 // of the SVM, and a choice of epsilon, are Cotter's. He solved it with LIBSVM, whose
 // regression has a bias of its own: Relearn. FromReference is ours.
 type OsunaGirosi struct {
-	qp        *boxQP
+	qp        boxQP
 	tolerance float64
 	bias      float64 // if it is kept
 	relearn   bool
@@ -79,7 +79,7 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 	for _, err := range []error{
 		checkBoxC(method, "C", cfg.C),
 		checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, qp.n),
+		checkPostHoc(method, ref, qp.N),
 	} {
 		if err != nil {
 			return nil, err
@@ -89,25 +89,13 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 		return nil, fmt.Errorf("sparse: %s: start %q; it must be %q or %q", method, cfg.Start, FromZero, FromReference)
 	}
 	o := &OsunaGirosi{qp: qp, tolerance: cfg.Tolerance, relearn: cfg.Relearn, bias: ref.Bias}
-	regress(qp, cfg.C, ref.Scores, ref.Bias)
+	qp.regress(cfg.C, ref.Scores, ref.Bias)
 	if cfg.Start == FromReference {
 		qp.startAt(p, ref)
 	} else {
-		qp.begin()
+		qp.Begin()
 	}
 	return o, nil
-}
-
-// regress makes qp the regression on scores, from which the bias is taken if the
-// regression has none of its own, at beta = 0.
-func regress(qp *boxQP, c float64, scores []float64, bias float64) {
-	for i, s := range scores {
-		if !qp.bias {
-			s -= bias
-		}
-		qp.target[i], qp.x[i], qp.beta[i] = s, -s, 0
-		qp.lo[i], qp.hi[i] = -c, c
-	}
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than
@@ -117,17 +105,17 @@ func (o *OsunaGirosi) Step() algorithms.Status {
 	if o.status.Stop() {
 		return o.status
 	}
-	rows, status := o.qp.step(o.tolerance)
+	rows, status := o.qp.Step(o.tolerance)
 	if status.Stop() {
 		o.status = withMethod("osuna-girosi", status)
 		return o.status
 	}
-	chargeRows(&o.cost, rows, o.qp.n)
+	chargeRows(&o.cost, rows, o.qp.N)
 	return algorithms.Status{}
 }
 
 // Support implements Learner.
-func (o *OsunaGirosi) Support() int { return o.qp.nonzero }
+func (o *OsunaGirosi) Support() int { return o.qp.Nonzero }
 
 // Settled implements Learner.
 func (o *OsunaGirosi) Settled() bool { return o.status.State == algorithms.Converged }
@@ -138,7 +126,7 @@ func (o *OsunaGirosi) Settled() bool { return o.status.State == algorithms.Conve
 func (o *OsunaGirosi) ExpansionTo(e *Expansion) {
 	b := o.bias
 	if o.relearn {
-		b = o.qp.offset()
+		b = o.qp.Offset()
 	}
 	o.qp.expansionTo(e, b)
 }

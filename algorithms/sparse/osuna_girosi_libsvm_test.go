@@ -53,7 +53,7 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := run(t, o)
-		if got := -o.qp.objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
+		if got := -o.qp.Objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
 			t.Errorf("epsilon = %g: objective %v, that of LIBSVM %v", epsilon, got, objective)
 		}
 		if !(math.Abs(e.Bias+rho) <= 1e-4) {

@@ -58,7 +58,7 @@ type RampConfig struct {
 // differs in that each round starts from coefficients of 0, that it ends after 20
 // rounds, and that b is in the middle between the greatest violations.
 type Ramp struct {
-	qp        *boxQP
+	qp        boxQP
 	cfg       RampConfig
 	problem   svm.Problem
 	saturated []bool // n, mu_i = C
@@ -89,18 +89,18 @@ func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
 	if !(cfg.S < 1) || math.IsInf(cfg.S, -1) {
 		return nil, fmt.Errorf("sparse: ramp: s = %g; it must be finite and below 1, where the loss starts", cfg.S)
 	}
-	r := &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.n), least: math.Inf(1)}
-	classify(qp, p, cfg.C)
+	r := &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.N), least: math.Inf(1)}
+	qp.classify(p, cfg.C)
 	switch cfg.Start {
 	case FromZero:
-		qp.begin()
+		qp.Begin()
 	case FromReference:
-		if err := checkPostHoc(method, ref, qp.n); err != nil {
+		if err := checkPostHoc(method, ref, qp.N); err != nil {
 			return nil, err
 		}
 		qp.startAt(p, ref)
 		r.saturate(ref.Bias)
-		qp.settle()
+		qp.Begin()
 	default:
 		return nil, fmt.Errorf("sparse: ramp: start %q; it must be %q or %q", cfg.Start, FromZero, FromReference)
 	}
@@ -114,12 +114,12 @@ func (r *Ramp) Step() algorithms.Status {
 	if r.status.Stop() {
 		return r.status
 	}
-	for r.qp.optimal(r.cfg.Tolerance) {
+	for r.qp.Optimal(r.cfg.Tolerance) {
 		if r.nextRound(); r.status.Stop() {
 			return r.status
 		}
 	}
-	rows, status := r.qp.step(r.cfg.Tolerance)
+	rows, status := r.qp.Step(r.cfg.Tolerance)
 	if status.State == algorithms.Converged {
 		// The last problem turned out to be solved: the next step goes on.
 		return r.Step()
@@ -128,8 +128,8 @@ func (r *Ramp) Step() algorithms.Status {
 		r.status = withMethod("ramp", status)
 		return r.status
 	}
-	chargeRows(&r.cost, rows, r.qp.n)
-	r.settled = r.qp.optimal(r.cfg.Tolerance)
+	chargeRows(&r.cost, rows, r.qp.N)
+	r.settled = r.qp.Optimal(r.cfg.Tolerance)
 	return algorithms.Status{}
 }
 
@@ -143,22 +143,22 @@ func (r *Ramp) nextRound() {
 		return
 	}
 	r.least = j
-	if r.saturate(r.qp.offset()) == 0 {
+	if r.saturate(r.qp.Offset()) == 0 {
 		r.settled = true
 		r.status = withMethod("ramp", boxConverged("after %d rounds the same points have a margin below s", r.rounds))
 		return
 	}
 	r.settled = false
-	r.qp.settle()
+	r.qp.Begin()
 }
 
 // saturate looks which points have a margin below s, changes the boxes of those
 // for which this is new, and returns how many they are.
 func (r *Ramp) saturate(bias float64) (changed int) {
 	q := r.qp
-	for i, x := range q.x {
+	for i, x := range q.V {
 		y := r.problem.Label(i)
-		below := y*((x+q.target[i])+bias) < r.cfg.S
+		below := y*((x+q.Shift[i])+bias) < r.cfg.S
 		if below == r.saturated[i] {
 			continue
 		}
@@ -171,36 +171,27 @@ func (r *Ramp) saturate(bias float64) (changed int) {
 		if y < 0 {
 			lo, hi = -hi, -lo
 		}
-		q.rebox(i, lo+0, hi+0)
+		q.Rebox(i, lo+0, hi+0)
 	}
 	return changed
 }
 
 // Support implements Learner.
-func (r *Ramp) Support() int { return r.qp.nonzero }
+func (r *Ramp) Support() int { return r.qp.Nonzero }
 
 // Settled implements Learner.
 func (r *Ramp) Settled() bool { return r.settled }
 
 // ExpansionTo implements Learner.
-func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.offset()) }
+func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.Offset()) }
 
 // Objective returns J(w, b) in O(n).
 func (r *Ramp) Objective() float64 {
-	q, b := r.qp, r.qp.offset()
+	q, b := r.qp, r.qp.Offset()
 	var loss float64
-	for i, x := range q.x {
-		z := r.problem.Label(i) * ((x + q.target[i]) + b)
+	for i, x := range q.V {
+		z := r.problem.Label(i) * ((x + q.Shift[i]) + b)
 		loss += min(max(0, 1-z), 1-r.cfg.S)
 	}
-	return 0.5*q.normSq() + float64(r.cfg.C*loss)
-}
-
-// classify makes qp the dual of the SVM, at beta = 0.
-func classify(qp *boxQP, p svm.Problem, c float64) {
-	for i := range qp.n {
-		y := p.Label(i)
-		qp.target[i], qp.x[i], qp.beta[i] = y, -y, 0
-		qp.lo[i], qp.hi[i] = min(0, y*c), max(0, y*c)
-	}
+	return 0.5*q.NormSq() + float64(r.cfg.C*loss)
 }

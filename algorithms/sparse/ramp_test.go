@@ -101,7 +101,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 					}
 					last = j
 					_, want := proximalOracle(m, target, lo, hi, 0, bias)
-					if got := r.qp.objective(); math.Abs(got-want) > 1e-4*math.Abs(want) {
+					if got := r.qp.Objective(); math.Abs(got-want) > 1e-4*math.Abs(want) {
 						t.Fatalf("round %d: dual objective %v, want %v", rounds, got, want)
 					}
 					box(scoresOf(m, &e))

@@ -72,7 +72,7 @@ type ZhanShenConfig struct {
 type ZhanShen struct {
 	cfg     ZhanShenConfig
 	problem svm.Problem
-	qp      *boxQP
+	qp      boxQP
 	surface *surface
 	phase   zhanShenPhase
 	round   int // 1, 2, …
@@ -112,7 +112,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		checkBoxC(method, "C", cfg.C),
 		checkBoxC(method, "C of the regression", cfg.RegressionC),
 		checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, qp.n),
+		checkPostHoc(method, ref, qp.N),
 	} {
 		if err != nil {
 			return nil, err
@@ -126,11 +126,11 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	case !(cfg.Epsilon >= 0) || math.IsInf(cfg.Epsilon, 1):
 		return nil, fmt.Errorf("sparse: %s: epsilon = %g; it must be finite and not negative", method, cfg.Epsilon)
 	}
-	if err := checkInputs(method, in, qp.n); err != nil {
+	if err := checkInputs(method, in, qp.N); err != nil {
 		return nil, err
 	}
-	z := &ZhanShen{cfg: cfg, problem: p, qp: qp, surface: newSurface(in), bias: ref.Bias, excluded: make([]bool, qp.n)}
-	classify(qp, p, cfg.C)
+	z := &ZhanShen{cfg: cfg, problem: p, qp: qp, surface: newSurface(in), bias: ref.Bias, excluded: make([]bool, qp.N)}
+	qp.classify(p, cfg.C)
 	qp.startAt(p, ref)
 	z.look()
 	return z, nil
@@ -140,7 +140,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 // exclude.
 func (z *ZhanShen) look() {
 	z.round++
-	if z.round > z.cfg.Rounds || z.qp.nonzero == 0 {
+	if z.round > z.cfg.Rounds || z.qp.Nonzero == 0 {
 		z.regress()
 		return
 	}
@@ -161,13 +161,13 @@ func (z *ZhanShen) Step() algorithms.Status {
 			}
 			z.exclude()
 		}
-		rows, status := z.qp.step(z.cfg.Tolerance)
+		rows, status := z.qp.Step(z.cfg.Tolerance)
 		switch {
 		case !status.Stop():
-			chargeRows(&z.cost, rows, z.qp.n)
+			chargeRows(&z.cost, rows, z.qp.N)
 			return status
 		case status.State == algorithms.Converged && z.phase == zhanShenTrain:
-			z.bias = z.qp.offset()
+			z.bias = z.qp.Offset()
 			z.look()
 		default:
 			z.status = withMethod("zhan-shen", status)
@@ -211,18 +211,18 @@ func (z *ZhanShen) exclude() {
 	for _, k := range order[:count] {
 		i := z.current.Index[k]
 		z.excluded[i] = true
-		z.qp.rebox(i, 0, 0)
+		z.qp.Rebox(i, 0, 0)
 	}
-	z.qp.settle()
+	z.qp.Begin()
 	z.phase = zhanShenTrain
 }
 
 // regress begins the regression on the scores of the SVM.
 func (z *ZhanShen) regress() {
 	old := z.qp
-	scores := make([]float64, old.n)
-	for i, x := range old.x {
-		scores[i] = x + old.target[i]
+	scores := make([]float64, old.N)
+	for i, x := range old.V {
+		scores[i] = x + old.Shift[i]
 		if z.cfg.Relearn {
 			scores[i] += z.bias
 		}
@@ -233,19 +233,19 @@ func (z *ZhanShen) regress() {
 		z.status = algorithms.Status{State: algorithms.Failed, Reason: err.Error()}
 		return
 	}
-	qp.rows = old.rows
-	regress(qp, z.cfg.RegressionC, scores, 0)
+	qp.Rows = old.Rows
+	qp.regress(z.cfg.RegressionC, scores, 0)
 	for i, out := range z.excluded {
 		if out {
-			qp.lo[i], qp.hi[i] = 0, 0
+			qp.Lo[i], qp.Hi[i] = 0, 0
 		}
 	}
-	qp.begin()
+	qp.Begin()
 	z.qp, z.phase = qp, zhanShenRegress
 }
 
 // Support implements Learner.
-func (z *ZhanShen) Support() int { return z.qp.nonzero }
+func (z *ZhanShen) Support() int { return z.qp.Nonzero }
 
 // Settled implements Learner.
 func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converged }
@@ -255,7 +255,7 @@ func (z *ZhanShen) ExpansionTo(e *Expansion) {
 	b := z.bias
 	switch {
 	case z.phase == zhanShenTrain, z.phase == zhanShenRegress && z.cfg.Relearn:
-		b = z.qp.offset()
+		b = z.qp.Offset()
 	}
 	z.qp.expansionTo(e, b)
 }

@@ -302,8 +302,8 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 			if !bias {
 				target -= again.Bias
 			}
-			if math.Abs(z.qp.target[i]-target) > 1e-4 {
-				t.Fatalf("bias %t: the score of point %d is %v, want %v", bias, i, z.qp.target[i], target)
+			if math.Abs(z.qp.Shift[i]-target) > 1e-4 {
+				t.Fatalf("bias %t: the score of point %d is %v, want %v", bias, i, z.qp.Shift[i], target)
 			}
 		}
 		e := run(t, z)
@@ -313,7 +313,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 			}
 		}
 		for k, g := range scoresOf(m, e) {
-			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
+			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.Beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
 				t.Errorf("bias %t: point %d is off by %v, more than epsilon", bias, k, g-again.Scores[j])
 			}
 		}
