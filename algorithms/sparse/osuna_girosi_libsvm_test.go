@@ -47,7 +47,7 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 			fmt.Sscanf(line, "nSV = %d", &vectors)
 		}
 		o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
-			cfg.Epsilon, cfg.C, cfg.Relearn, cfg.Tolerance = epsilon, c, true, 1e-6
+			cfg.Epsilon, cfg.C, cfg.Bias, cfg.Tolerance = epsilon, c, true, 1e-6
 		}), p, ref)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ type DecompositionConfig struct {
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
 // and with a bias also to sum_i y_i alpha_i = 0, over a working set of q
-// coordinates at a time, to the maximum over these (box_qp.go).
+// coordinates at a time, to the maximum over these (dense_qp.go).
 //
 // Working set: without a bias, the q coordinates whose best change alone raises
 // the objective most, or fewer if fewer do. With one, the steepest feasible direction with q nonzero
@@ -85,7 +85,7 @@ func (d *Decomposition) Step() algorithms.Status {
 		return d.stop(qp.Solved())
 	}
 	d.choose()
-	sub := newBoxQP(len(d.working), qp.Bias)
+	sub := newDenseQP(len(d.working), qp.Bias)
 	for r, i := range d.working {
 		row, status := qp.Row(i)
 		if status.Stop() {

@@ -11,7 +11,7 @@ import (
 func TestRectangleMatchesGradientProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for trial := range 3000 {
-		p := newBoxQP(2, false)
+		p := newDenseQP(2, false)
 		randomQP(rng, p, 1+trial%2, 1)
 		r := rectangle{
 			x:  [2]float64{p.b[0], p.b[1]},

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// boxQP is a dense quadratic programme of q variables,
+// denseQP is a dense quadratic programme of q variables,
 //
 //	minimise f(z) = z'Kz/2 + b'z  subject to lo_i <= z_i <= hi_i, lo_i <= 0 <= hi_i,
 //	and if balanced also to sum_i z_i = 0,
@@ -26,7 +26,7 @@ import (
 // are repeated while f falls, that is without effect on the solution.
 //
 // Source: Nocedal and Wright 1999, "Numerical Optimization", section 16.4.
-type boxQP struct {
+type denseQP struct {
 	balanced  bool
 	k         blas64.General // q x q
 	b, lo, hi []float64      // q
@@ -39,13 +39,13 @@ type boxQP struct {
 	steps  []float64 // room for two right-hand sides, a row for each free variable
 }
 
-func newBoxQP(q int, balanced bool) *boxQP {
+func newDenseQP(q int, balanced bool) *denseQP {
 	space := make([]float64, 2*q*q+7*q)
 	v := func(n int) (part []float64) {
 		part, space = space[:n:n], space[n:]
 		return part
 	}
-	return &boxQP{
+	return &denseQP{
 		balanced: balanced, k: blas64.General{Rows: q, Cols: q, Stride: q, Data: v(q * q)},
 		b: v(q), lo: v(q), hi: v(q), z: v(q), grad: v(q),
 		factor: v(q * q), steps: v(2 * q), free: make([]int, 0, q),
@@ -53,7 +53,7 @@ func newBoxQP(q int, balanced bool) *boxQP {
 }
 
 // solve leaves the minimiser in z and returns -f(z) >= 0.
-func (p *boxQP) solve() float64 {
+func (p *denseQP) solve() float64 {
 	const accuracy = 1e-12
 	clear(p.z)
 	p.free, p.scale = p.free[:0], 0
@@ -78,14 +78,14 @@ func (p *boxQP) solve() float64 {
 }
 
 // gradient sets grad = Kz + b.
-func (p *boxQP) gradient() {
+func (p *denseQP) gradient() {
 	copy(p.grad, p.b)
 	z := blas64.Vector{N: len(p.z), Inc: 1, Data: p.z}
 	blas64.Gemv(blas.NoTrans, 1, p.k, z, 1, blas64.Vector{N: len(p.z), Inc: 1, Data: p.grad})
 }
 
 // value returns f(z), given the gradient.
-func (p *boxQP) value() (f float64) {
+func (p *denseQP) value() (f float64) {
 	for i, z := range p.z {
 		f += 0.5 * float64(z*(p.b[i]+p.grad[i]))
 	}
@@ -94,7 +94,7 @@ func (p *boxQP) value() (f float64) {
 
 // release makes the variables free that violate the optimality conditions most, and
 // returns by how much they do.
-func (p *boxQP) release() (violation float64) {
+func (p *denseQP) release() (violation float64) {
 	up, down, least, greatest := -1, -1, 0.0, 0.0
 	if p.balanced {
 		least, greatest = math.Inf(1), math.Inf(-1)
@@ -116,7 +116,7 @@ func (p *boxQP) release() (violation float64) {
 }
 
 // minimiseFace minimises over the free variables.
-func (p *boxQP) minimiseFace() {
+func (p *denseQP) minimiseFace() {
 	for stopped := 0; stopped >= 0 && len(p.free) > 0; {
 		steps := p.newton()
 		length := 1.0
@@ -147,7 +147,7 @@ func (p *boxQP) minimiseFace() {
 
 // newton returns the step to the minimum over the free variables, in the first of two
 // columns.
-func (p *boxQP) newton() []float64 {
+func (p *denseQP) newton() []float64 {
 	m := len(p.free)
 	var factor blas64.Triangular
 	for ridge, ok := 1e-12*p.scale+1e-100, false; !ok; ridge *= 100 {

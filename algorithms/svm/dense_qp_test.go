@@ -12,7 +12,7 @@ import (
 
 // randomQP fills p with K = A A', A of the given rank, and bounds of which some
 // coincide with 0.
-func randomQP(rng *rand.Rand, p *boxQP, rank int, scale float64) {
+func randomQP(rng *rand.Rand, p *denseQP, rank int, scale float64) {
 	q := len(p.z)
 	a := mat.NewDense(q, rank, nil)
 	for i := range q {
@@ -36,7 +36,7 @@ func randomQP(rng *rand.Rand, p *boxQP, rank int, scale float64) {
 
 // enumerate returns the minimum of f by trying all assignments of variables to
 // their bounds and solving for the others.
-func enumerate(p *boxQP) float64 {
+func enumerate(p *denseQP) float64 {
 	best := 0.0 // f(0)
 	assignments := 1
 	for range len(p.z) {
@@ -78,7 +78,7 @@ func enumerate(p *boxQP) float64 {
 
 // stationary sets the free variables to a stationary point given the others, of
 // least norm.
-func stationary(p *boxQP, z []float64, free []int) bool {
+func stationary(p *denseQP, z []float64, free []int) bool {
 	m := len(free)
 	if p.balanced {
 		m++
@@ -120,12 +120,12 @@ func stationary(p *boxQP, z []float64, free []int) bool {
 	return true
 }
 
-func TestBoxQPMatchesEnumeration(t *testing.T) {
+func TestDenseQPMatchesEnumeration(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
 		q := 1 + rng.IntN(5)
-		p := newBoxQP(q, trial%2 == 0)
+		p := newDenseQP(q, trial%2 == 0)
 		// Of full rank: an optimal face of a singular programme has points that
 		// the enumeration does not visit, but none that are better.
 		randomQP(rng, p, q, 1)
@@ -136,13 +136,13 @@ func TestBoxQPMatchesEnumeration(t *testing.T) {
 	}
 }
 
-func TestBoxQPOptimal(t *testing.T) {
+func TestDenseQPOptimal(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 600 {
 		q := []int{1, 2, 3, 5, 10, 20, 60}[trial%7]
 		rank := 1 + rng.IntN(q)
-		p := newBoxQP(q, trial%2 == 0)
+		p := newDenseQP(q, trial%2 == 0)
 		scale := []float64{1e-6, 1, 1e4}[rng.IntN(3)]
 		randomQP(rng, p, rank, scale)
 		t.Run(fmt.Sprintf("%d q=%d rank=%d scale=%g balanced=%t", trial, q, rank, scale, p.balanced), func(t *testing.T) {
@@ -170,9 +170,9 @@ func TestBoxQPOptimal(t *testing.T) {
 	}
 }
 
-func TestBoxQPWithoutCurvature(t *testing.T) {
+func TestDenseQPWithoutCurvature(t *testing.T) {
 	for _, balanced := range []bool{false, true} {
-		p := newBoxQP(4, balanced)
+		p := newDenseQP(4, balanced)
 		for i, b := range []float64{1, -2, 3, 0} {
 			p.b[i], p.lo[i], p.hi[i] = b, -1, 1
 		}
