@@ -36,7 +36,7 @@ func run(t testing.TB, l Learner) *Expansion {
 				t.Fatalf("%v: %s", status.State, status.Reason)
 			}
 			if !l.Settled() {
-				t.Fatal("not settled at the end")
+				t.Fatal("Settled is false at the end")
 			}
 			e := new(Expansion)
 			l.ExpansionTo(e)

@@ -59,7 +59,7 @@ type Ramp struct {
 	saturated []bool // n, mu_i = C
 	rounds    int
 	least     float64 // J at the end of the last round
-	settled   bool
+	ended     bool
 	progress
 }
 
@@ -104,7 +104,7 @@ func (r *Ramp) Step() algorithms.Status {
 			r.status = withMethod("ramp", status)
 		default:
 			chargeRows(&r.cost, rows, r.qp.N)
-			r.settled = r.qp.Optimal(r.cfg.Tolerance)
+			r.ended = r.qp.Optimal(r.cfg.Tolerance)
 			return status
 		}
 	}
@@ -114,7 +114,7 @@ func (r *Ramp) Step() algorithms.Status {
 // nextRound ends a round, and begins another unless the method is done.
 func (r *Ramp) nextRound() {
 	r.rounds++
-	r.settled = true
+	r.ended = true
 	j := r.Objective()
 	switch {
 	case !(j < r.least):
@@ -122,7 +122,7 @@ func (r *Ramp) nextRound() {
 	case r.saturate(r.qp.Offset()) == 0:
 		r.stop(algorithms.Converged, fmt.Sprintf("ramp: after %d rounds the same points have a margin below s", r.rounds))
 	default:
-		r.least, r.settled = j, false
+		r.least, r.ended = j, false
 		r.qp.Begin()
 	}
 }
@@ -155,7 +155,7 @@ func (r *Ramp) saturate(bias float64) (changed int) {
 func (r *Ramp) Support() int { return r.qp.Nonzero }
 
 // Settled implements Learner.
-func (r *Ramp) Settled() bool { return r.settled }
+func (r *Ramp) Settled() bool { return r.ended }
 
 // ExpansionTo implements Learner.
 func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.Offset()) }

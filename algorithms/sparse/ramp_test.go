@@ -107,7 +107,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 					box(scoresOf(m, &e))
 				}
 				if rounds < 2 || r.Rounds() != rounds {
-					t.Errorf("%d rounds, %d settled; want the same and more than one", r.Rounds(), rounds)
+					t.Errorf("%d rounds, %d of them ended; want the same and more than one", r.Rounds(), rounds)
 				}
 				for i, g := range scoresOf(m, &e) {
 					if below := p.Label(i)*g < s; below != r.saturated[i] {

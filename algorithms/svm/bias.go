@@ -7,7 +7,7 @@ import "slices"
 //	sum_i max(0, 1 - y_i (s_i + b))
 //
 // of n > 0 scores, those of the positive points first. The loss is piecewise
-// linear with slope -n+ at the far left, and the slope rises by 1 at each y_i -
+// linear with slope -n+ at the far left, and the slope grows by 1 at each y_i -
 // s_i: its minimisers are the interval between the n+ smallest of these and the
 // others. BestBias returns the middle of it; the end that is finite if a class is
 // empty. It costs O(n log n).

@@ -36,7 +36,7 @@ type DecompositionConfig struct {
 // Working set: without a bias, the q coordinates whose best change alone raises
 // the objective most, or fewer if fewer do. With one, the steepest feasible direction with q nonzero
 // components of equal size: alternately the i with the least u_i - y_i among those
-// whose y_i alpha_i can rise and the j with the greatest among those whose
+// whose y_i alpha_i can grow and the j with the greatest among those whose
 // y_j alpha_j can fall, as long as there are such. Of equals it takes those that it finds
 // first.
 //

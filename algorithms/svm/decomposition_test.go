@@ -10,7 +10,7 @@ import (
 )
 
 // plainKeys returns what the points promise that decomposition can choose, in decreasing
-// order: without a bias the gains, with one the slopes of those that rise and that fall.
+// order: without a bias the gains, with one the slopes of those that grow and that fall.
 func plainKeys(d *Decomposition) (keys [2][]float64) {
 	qp := d.qp
 	for i := range qp.N {
@@ -89,9 +89,9 @@ func TestDecompositionChoice(t *testing.T) {
 						least := keys[side][len(keys[side])-1]
 						return key > least || same(key, least)
 					}
-					rises := qp.Beta[i] < qp.Hi[i] && among(0, -x)
+					grows := qp.Beta[i] < qp.Hi[i] && among(0, -x)
 					falls := qp.Beta[i] > qp.Lo[i] && among(1, x)
-					if !rises && !falls {
+					if !grows && !falls {
 						t.Fatalf("%s, size %d: %d is in the working set %v", name, d.size, i, turn)
 					}
 				}

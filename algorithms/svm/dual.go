@@ -111,7 +111,7 @@ func (d *dual) DualObjective() float64 { return d.qp.Objective() }
 
 // Violation returns by how much the current point violates the KKT conditions, 0 at the
 // optimum: with a bias the greatest difference u_j - y_j - (u_i - y_i) for which
-// y_j alpha_j can fall and y_i alpha_i can rise, without one the greatest |1 - y_i u_i| in
+// y_j alpha_j can fall and y_i alpha_i can grow, without one the greatest |1 - y_i u_i| in
 // a direction in which alpha_i can go. It costs O(n).
 func (d *dual) Violation() float64 { return d.qp.Violation() }
 

@@ -9,7 +9,6 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/stagnation"
-	"stochopt/algorithms/internal/vec"
 )
 
 // Dual is a point beta of the problem
@@ -63,27 +62,6 @@ type Dual struct {
 type Change struct {
 	I    int
 	Beta float64
-}
-
-// Direction is a move of coefficient I, and the slope of D along it; I = -1 and
-// Slope = -Inf if there is none.
-type Direction struct {
-	I     int
-	Slope float64
-}
-
-// class is a range of points with the same Target.
-type class struct {
-	from, to int
-	target   float64
-}
-
-// side is the set of the coefficients that can move in the direction of sign and whose
-// |beta_i| then costs D so much per unit: epsilon, or -epsilon as it returns to 0. The
-// mask is -1 for those and 0 for the others.
-type side struct {
-	sign, cost float64
-	mask       []int8
 }
 
 // New returns the problem with beta = 0 and the boxes [0, 0].
@@ -277,84 +255,4 @@ func (d *Dual) Row(i int) (row []float32, stop algorithms.Status) {
 		return nil, algorithms.Status{State: rows.State(err), Reason: err.Error()}
 	}
 	return row, algorithms.Status{}
-}
-
-// Look finds the steepest moves, in O(n) unless they are known.
-func (d *Dual) Look() {
-	if d.looked {
-		return
-	}
-	d.looked = true
-	d.Up, d.Down = Direction{-1, math.Inf(-1)}, Direction{-1, math.Inf(-1)}
-	for s := range d.up {
-		d.lookAt(s)
-	}
-}
-
-// lookAt looks through the sides of the same cost.
-func (d *Dual) lookAt(s int) {
-	up, down := d.up[s].mask, d.down[s].mask
-	for _, c := range d.classes {
-		i, least := vec.ArgMinIf(d.V[c.from:c.to], up[c.from:c.to])
-		j, greatest := vec.ArgMaxIf(d.V[c.from:c.to], down[c.from:c.to])
-		d.note(c, d.up[s].cost, i, least, j, greatest)
-	}
-}
-
-// note notes the least and the greatest V of a class of those that can move at a cost.
-func (d *Dual) note(c class, cost float64, i int, least float64, j int, greatest float64) {
-	if slope := c.target - least - cost; slope > d.Up.Slope {
-		d.Up = Direction{c.from + i, slope}
-	}
-	if slope := greatest - c.target - cost; slope > d.Down.Slope {
-		d.Down = Direction{c.from + j, slope}
-	}
-}
-
-// Update adds a K_i + b K_j to V and finds the steepest moves in the same pass.
-func (d *Dual) Update(a float64, ki []float32, b float64, kj []float32) {
-	d.Up, d.Down = Direction{-1, math.Inf(-1)}, Direction{-1, math.Inf(-1)}
-	up, down := d.up[0].mask, d.down[0].mask
-	for _, c := range d.classes {
-		f, t := c.from, c.to
-		i, least, j, greatest := vec.AddScaledPairExtremes(d.V[f:t], a, ki[f:t], b, kj[f:t], up[f:t], down[f:t])
-		d.note(c, d.Epsilon, i, least, j, greatest)
-	}
-	vec.AddScaledPair(d.V[d.N:], a, ki[d.N:], b, kj[d.N:])
-	d.looked = true
-	if len(d.up) > 1 {
-		d.lookAt(1)
-	}
-}
-
-// Above calls visit for the points whose slope in the direction of sign exceeds bar(),
-// as it is at the time, up to rounding.
-func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
-	sides := d.up
-	if sign < 0 {
-		sides = d.down
-	}
-	for _, s := range sides {
-		for _, c := range d.classes {
-			for i := c.from; i < c.to; i++ {
-				t := bar() + s.cost - sign*c.target
-				j := vec.NextAbove(d.V[i:c.to], -sign, s.mask[i:c.to], 0, t)
-				if j < 0 {
-					break
-				}
-				i += j
-				visit(i)
-			}
-		}
-	}
-}
-
-// Violation returns by how much the optimality conditions are violated, 0 at the
-// optimum.
-func (d *Dual) Violation() float64 {
-	d.Look()
-	if d.Bias {
-		return max(0, d.Up.Slope+d.Down.Slope)
-	}
-	return max(0, d.Up.Slope, d.Down.Slope)
 }

@@ -8,22 +8,6 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// Working sets.
-//
-// With a bias, beta_i rises and beta_j falls by the same delta, which raises D by
-//
-//	delta (s_i + s_j) - delta^2 q/2,  q = K_ii + K_jj - 2 K_ij,
-//
-// where s_i and s_j are the slopes of D along the two moves: i is the first of the
-// greatest s_i, j the first with the greatest (s_i + s_j)^2/q of those with s_i + s_j > 0
-// (WSS 2 of Fan, Chen and Lin 2005, "Working set selection using second order
-// information for training support vector machines",
-// https://www.jmlr.org/papers/v6/fan05a.html, with one coefficient a point where LIBSVM
-// has two for a regression). Where q <= 0, which rounding or a kernel that is not
-// positive definite may bring, q = 1e-12.
-//
-// Without a bias, the beta_i whose best move raises D most goes to its best value.
-
 // MinCurvature replaces a q that is not positive, as in vec.SecondOrder.
 const MinCurvature = 1e-12
 
@@ -101,30 +85,6 @@ func (d *Dual) stepPair() (int, algorithms.Status) {
 	return 2, algorithms.Status{}
 }
 
-// Partner returns the j whose fall promises most together with the rise of Up.I, whose
-// row of the kernel is ki; -1 if none does.
-func (d *Dual) Partner(ki []float32) int {
-	i, price := d.Up.I, -d.Up.Slope
-	j, most := -1, 0.0
-	for _, s := range d.down {
-		// Not i itself, which rounding could make look worth while.
-		own := s.mask[i]
-		s.mask[i] = 0
-		for _, c := range d.classes {
-			f, t := c.from, c.to
-			k, gain := vec.SecondOrder(d.V[f:t], s.mask[f:t], ki[f:t], d.Diag[f:t], price+s.cost+c.target, d.Diag[i])
-			if k >= 0 && (gain > most || gain == most && f+k < j) {
-				j, most = f+k, gain
-			}
-		}
-		s.mask[i] = own
-	}
-	if j < 0 || !(d.along(j, -1).slope > price) {
-		return -1
-	}
-	return j
-}
-
 // StepAt moves beta_i to its best value, and returns how many kernel rows it took.
 func (d *Dual) StepAt(i int) (rows int, status algorithms.Status) {
 	d.Changed = d.Changed[:0]
@@ -143,39 +103,6 @@ func (d *Dual) StepAt(i int) (rows int, status algorithms.Status) {
 	vec.AddScaled(d.V, a, k)
 	d.Stuck.Add(gain, d.Objective)
 	return 1, algorithms.Status{}
-}
-
-// best returns the coefficient whose best move raises D most, up to rounding. It begins
-// with the steepest moves, of which there is one: few others can raise D by more.
-func (d *Dual) best() (i int) {
-	i = -1
-	var most float64
-	try := func(j int) {
-		if _, gain := d.Best(j); gain > most || gain == most && j < i {
-			i, most = j, gain
-		}
-	}
-	for _, first := range [2]Direction{d.Up, d.Down} {
-		if first.I >= 0 {
-			try(first.I)
-		}
-	}
-	bar := func() float64 { return d.SlopeFor(most) }
-	d.Above(1, bar, try)
-	d.Above(-1, bar, try)
-	return i
-}
-
-// SlopeFor returns a slope that a move must have for D to gain more than that. The gain
-// by a slope s is s^2/(2 K_ii), but if the width h of the box is less than s/K_ii it is
-// h (s - h K_ii/2).
-func (d *Dual) SlopeFor(gain float64) float64 {
-	const slightlyMore = 1 + 0x1p-50
-	k, h := d.minDiag, d.widest
-	if gain <= 0.5*h*h*k {
-		return slightlyMore * math.Sqrt(2*k*gain)
-	}
-	return slightlyMore * (gain/h + 0.5*h*k)
 }
 
 func (d *Dual) stepRelease() (int, algorithms.Status) {
