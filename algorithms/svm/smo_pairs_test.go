@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRectangleMatchesGradientProjection: the closed form of two variables agrees
+// TestRectangleMatchesActiveSets: the closed form of two variables agrees
 // with the iterative method, and with a grid.
-func TestRectangleMatchesGradientProjection(t *testing.T) {
+func TestRectangleMatchesActiveSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for trial := range 3000 {
 		p := newDenseQP(2, false)

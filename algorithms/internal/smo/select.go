@@ -154,19 +154,24 @@ func (d *Dual) Partner(ki []float32) int {
 func (d *Dual) best() (i int) {
 	i = -1
 	var most float64
-	try := func(j int) {
-		if _, gain := d.Best(j); gain > most || gain == most && j < i {
+	try := func(j int, sign float64) {
+		l := d.along(j, sign)
+		if l.slope*l.limit < most {
+			return // the gain is at most that
+		}
+		if _, gain := l.climb(); gain > most || gain == most && j < i {
 			i, most = j, gain
 		}
 	}
-	for _, first := range [2]Direction{d.Up, d.Down} {
-		if first.I >= 0 {
-			try(first.I)
-		}
-	}
 	bar := func() float64 { return d.SlopeFor(most) }
-	d.Above(1, bar, try)
-	d.Above(-1, bar, try)
+	if d.Up.I >= 0 {
+		try(d.Up.I, 1)
+	}
+	if d.Down.I >= 0 {
+		try(d.Down.I, -1)
+	}
+	d.Above(1, bar, func(j int) { try(j, 1) })
+	d.Above(-1, bar, func(j int) { try(j, -1) })
 	return i
 }
 

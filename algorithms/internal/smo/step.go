@@ -186,11 +186,14 @@ var noKink = math.Inf(1)
 
 // climb returns the maximiser and by how much D is greater there.
 func (l line) climb() (at, gain float64) {
-	for _, kink := range [3]float64{min(l.kinks[0], l.kinks[1]), max(l.kinks[0], l.kinks[1]), noKink} {
-		if !(l.slope > 0) || at >= l.limit {
-			break
+	if l.kinks[0] > l.kinks[1] {
+		l.kinks[0], l.kinks[1] = l.kinks[1], l.kinks[0]
+	}
+	for k := 0; l.slope > 0 && at < l.limit; k++ {
+		end := l.limit
+		if k < len(l.kinks) {
+			end = min(end, l.kinks[k])
 		}
-		end := min(l.limit, kink)
 		length := end - at
 		if best := l.slope / l.curvature; best < length {
 			return at + best, gain + 0.5*float64(l.slope*best)
