@@ -16,7 +16,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/internal/scratch"
@@ -125,8 +124,8 @@ func (r *Result) run(ctx context.Context, path string, o Options, data, model st
 	shrinking := map[bool]string{false: "0", true: "1"}[o.Shrinking]
 	cmd := exec.CommandContext(ctx, path, "-s", "0", "-t", "2", "-h", shrinking,
 		"-g", decimal(o.Gamma), "-c", decimal(o.C), "-e", decimal(o.Epsilon), "-m", decimal(o.CacheMB), data, model)
-	// A program that it has started may hold its output open.
-	cmd.WaitDelay = 5 * time.Second
+	// A program that it has started may hold its output open: wait for that five seconds.
+	cmd.WaitDelay = 5e9
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	clock := o.Clock
