@@ -11,22 +11,18 @@ func TestConformanceRegression(t *testing.T) {
 	var cases []sparsetest.Case
 	for _, bias := range []bool{false, true} {
 		name := map[bool]string{false: "", true: " bias"}[bias]
-		for _, start := range []string{sparse.FromZero, sparse.FromReference} {
-			og := &sparse.OsunaGirosiConfig{Epsilon: 0.25, C: 1, Relearn: bias, Start: start, Tolerance: 1e-6}
-			cases = append(cases, sparsetest.Case{
-				Name: "osuna-girosi" + name + " from " + start, Config: og, Bias: bias, Reference: true, Permuted: 1e-4, Lookahead: 5000,
-				New: func(env sparsetest.Env) (sparse.Learner, error) {
-					return sparse.NewOsunaGirosi(*og, env.Problem, env.Reference)
-				},
-			})
-			ramp := &sparse.RampConfig{C: 1, S: -0.5, Bias: bias, Start: start, Tolerance: 1e-6}
-			cases = append(cases, sparsetest.Case{
-				Name: "ramp" + name + " from " + start, Config: ramp, Bias: bias, Reference: start == sparse.FromReference, Permuted: 1e-4, Lookahead: 5000,
-				New: func(env sparsetest.Env) (sparse.Learner, error) {
-					return sparse.NewRamp(*ramp, env.Problem, env.Reference)
-				},
-			})
-		}
+		og := &sparse.OsunaGirosiConfig{Epsilon: 0.25, C: 1, Bias: bias, Tolerance: 1e-6}
+		cases = append(cases, sparsetest.Case{
+			Name: "osuna-girosi" + name, Config: og, Bias: bias, Reference: true, Permuted: 1e-4, Lookahead: 5000,
+			New: func(env sparsetest.Env) (sparse.Learner, error) {
+				return sparse.NewOsunaGirosi(*og, env.Problem, env.Reference)
+			},
+		})
+		ramp := &sparse.RampConfig{C: 1, S: -0.5, Bias: bias, Tolerance: 1e-6}
+		cases = append(cases, sparsetest.Case{
+			Name: "ramp" + name, Config: ramp, Bias: bias, Permuted: 1e-4, Lookahead: 5000,
+			New: func(env sparsetest.Env) (sparse.Learner, error) { return sparse.NewRamp(*ramp, env.Problem) },
+		})
 		zs := &sparse.ZhanShenConfig{C: 1, Bias: bias, Exclude: 0.2, Epsilon: 0.25, Tolerance: 1e-6}
 		cases = append(cases, sparsetest.Case{
 			Name: "zhan-shen" + name, Config: zs, Bias: bias, Virtual: true, Reference: true, Permuted: 1e-4, Lookahead: 5000,
@@ -42,12 +38,5 @@ func TestConformanceRegression(t *testing.T) {
 			},
 		})
 	}
-	kept := &sparse.OsunaGirosiConfig{Epsilon: 0.25, C: 1, Start: sparse.FromZero, Tolerance: 1e-6}
-	cases = append(cases, sparsetest.Case{
-		Name: "osuna-girosi bias kept", Config: kept, Bias: true, Reference: true, Permuted: 1e-4, Lookahead: 5000,
-		New: func(env sparsetest.Env) (sparse.Learner, error) {
-			return sparse.NewOsunaGirosi(*kept, env.Problem, env.Reference)
-		},
-	})
 	sparsetest.Run(t, cases...)
 }

@@ -12,18 +12,18 @@ func (a *CPSP) Bounds() (primal, dual float64) {
 // Gap returns the duality gap, by which the objective exceeds its minimum at
 // most, and the objective, in O(n).
 func (o *OsunaGirosi) Gap() (gap, objective float64) {
-	objective = o.qp.primal(o.qp.offset())
-	return objective - o.qp.objective(), objective
+	objective = o.qp.primal(o.qp.Offset())
+	return objective - o.qp.Objective(), objective
 }
 
 // primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
 // less than the maximum of D, and at its minimum, over b as well where there is a
 // bias, they are equal.
-func (q *boxQP) primal(b float64) float64 {
-	sum := 0.5 * q.normSq()
-	for i, x := range q.x {
+func (q boxQP) primal(b float64) float64 {
+	sum := 0.5 * q.NormSq()
+	for i, x := range q.V {
 		r := -(x + b)
-		sum += max(0, float64(q.hi[i]*(r-q.epsilon)), float64(q.lo[i]*(r+q.epsilon)))
+		sum += max(0, float64(q.Hi[i]*(r-q.Epsilon)), float64(q.Lo[i]*(r+q.Epsilon)))
 	}
 	return sum
 }

@@ -1,18 +1,8 @@
 package sparse
 
 import (
-	"fmt"
-
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
-)
-
-// Starts of OsunaGirosi.
-const (
-	// FromZero starts at w~ = 0, as LIBSVM does.
-	FromZero = "zero"
-	// FromReference starts at w~ = w.
-	FromReference = "reference"
 )
 
 // OsunaGirosiConfig configures OsunaGirosi.
@@ -21,12 +11,8 @@ type OsunaGirosiConfig struct {
 	Epsilon float64
 	// C is the weight of the distances beyond it, beside |w~|^2/2.
 	C float64
-	// Relearn says that w~ has an unregularised bias of its own. Without it the
-	// bias of the reference is kept.
-	Relearn bool
-	// Start is FromZero or FromReference. The solution is the same to the
-	// tolerance; which coefficients are 0 to it may not be.
-	Start string
+	// Bias says that w~ has an unregularised bias of its own.
+	Bias bool
 	// Tolerance is the violation of the optimality conditions, in units of the
 	// scores, at which the method reports algorithms.Converged.
 	Tolerance float64
@@ -37,31 +23,27 @@ type OsunaGirosiConfig struct {
 //
 //	minimise |w~|^2/2 + C sum_i max(0, |<w, Phi(x_i)> - <w~, Phi(x_i)>| - epsilon)
 //
-// or, with Relearn, the same of <w, Phi(x_i)> + b - <w~, Phi(x_i)> - b~, over b~ as
-// well. The greater epsilon, the fewer expansion vectors: those whose score is
+// or, with a bias, the same of <w, Phi(x_i)> + b - <w~, Phi(x_i)> - b~, over b~ as well.
+// The greater epsilon, the fewer expansion vectors: those whose score is
 // approximated to less than it have none. At epsilon = 0 and a C that is no less
 // than the coefficients of w, which that of the SVM is, w~ = w; where epsilon is
 // at least the greatest of |<w, Phi(x_i)>|, w~ = 0.
 //
-// It is solved by sequential minimal optimisation of the dual: svr_qp.go and
-// svr_smo.go. The classifier is of no use before the end: Settled reports
-// Converged. It is deterministic.
+// It is solved by steps of smo.Dual, from w~ = 0. The classifier is of no use before the
+// end: Settled reports Converged. It is deterministic.
 //
-// A step costs O(n) and one kernel row without a bias of its own, two with one,
-// and is charged n or 2n kernel evaluations. From w it starts without any: its
-// scores are known.
+// A step costs O(n) and one kernel row without a bias, two with one, and is charged n or 2n
+// kernel evaluations.
 //
 // Source: Osuna and Girosi 1998, "Reducing the run-time complexity of support
 // vector machines", from memory; Cotter 2013, problem "objective-osuna-girosi",
 // full text read. As we remember it, the paper proposes this regression with a small
 // epsilon, or with a bound on the coefficients that is C here; the problem, C = that
 // of the SVM, and a choice of epsilon, are Cotter's. He solved it with LIBSVM, whose
-// regression has a bias of its own: Relearn. FromReference is ours.
+// regression has a bias of its own.
 type OsunaGirosi struct {
-	qp        *boxQP
+	qp        boxQP
 	tolerance float64
-	bias      float64 // if it is kept
-	relearn   bool
 	progress
 }
 
@@ -72,73 +54,44 @@ var _ Learner = (*OsunaGirosi)(nil)
 // impossible diagonal, or if there is no reference or one for other points.
 func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*OsunaGirosi, error) {
 	const method = "osuna-girosi"
-	qp, err := newBoxQP(method, p, cfg.Relearn, cfg.Epsilon)
+	qp, err := newBoxQP(method, p, cfg.Bias, cfg.Epsilon)
 	if err != nil {
 		return nil, err
 	}
 	for _, err := range []error{
 		checkBoxC(method, "C", cfg.C),
 		checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, qp.n),
+		checkPostHoc(method, ref, qp.N),
 	} {
 		if err != nil {
 			return nil, err
 		}
 	}
-	if cfg.Start != FromZero && cfg.Start != FromReference {
-		return nil, fmt.Errorf("sparse: %s: start %q; it must be %q or %q", method, cfg.Start, FromZero, FromReference)
-	}
-	o := &OsunaGirosi{qp: qp, tolerance: cfg.Tolerance, relearn: cfg.Relearn, bias: ref.Bias}
-	regress(qp, cfg.C, ref.Scores, ref.Bias)
-	if cfg.Start == FromReference {
-		qp.startAt(p, ref)
-	} else {
-		qp.begin()
-	}
-	return o, nil
-}
-
-// regress makes qp the regression on scores, from which the bias is taken if the
-// regression has none of its own, at beta = 0.
-func regress(qp *boxQP, c float64, scores []float64, bias float64) {
-	for i, s := range scores {
-		if !qp.bias {
-			s -= bias
-		}
-		qp.target[i], qp.x[i], qp.beta[i] = s, -s, 0
-		qp.lo[i], qp.hi[i] = -c, c
-	}
+	qp.regress(cfg.C, ref.Scores, ref.Bias)
+	qp.Begin()
+	return &OsunaGirosi{qp: qp, tolerance: cfg.Tolerance}, nil
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than
 // Running, means that nothing was changed and nothing is charged; Step may then
 // be called again and returns the same.
-func (o *OsunaGirosi) Step() algorithms.Status {
-	if o.status.Stop() {
-		return o.status
-	}
-	rows, status := o.qp.step(o.tolerance)
+func (o *OsunaGirosi) Step() algorithms.Status { return o.once(o.step) }
+
+func (o *OsunaGirosi) step() algorithms.Status {
+	rows, status := o.qp.Step(o.tolerance)
 	if status.Stop() {
-		o.status = withMethod("osuna-girosi", status)
-		return o.status
+		return withMethod("osuna-girosi", status)
 	}
-	chargeRows(&o.cost, rows, o.qp.n)
-	return algorithms.Status{}
+	chargeRows(&o.cost, rows, o.qp.N)
+	return status
 }
 
 // Support implements Learner.
-func (o *OsunaGirosi) Support() int { return o.qp.nonzero }
+func (o *OsunaGirosi) Support() int { return o.qp.Nonzero }
 
 // Settled implements Learner.
 func (o *OsunaGirosi) Settled() bool { return o.status.State == algorithms.Converged }
 
-// ExpansionTo implements Learner. The bias that is relearned is the mean over the
-// coefficients that are neither 0 nor at their bound of what their distances say
-// it is.
-func (o *OsunaGirosi) ExpansionTo(e *Expansion) {
-	b := o.bias
-	if o.relearn {
-		b = o.qp.offset()
-	}
-	o.qp.expansionTo(e, b)
-}
+// ExpansionTo implements Learner. The bias is the mean over the coefficients that are
+// neither 0 nor at their bound of what their distances say it is.
+func (o *OsunaGirosi) ExpansionTo(e *Expansion) { o.qp.expansionTo(e, o.qp.Offset()) }

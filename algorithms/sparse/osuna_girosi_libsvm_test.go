@@ -47,13 +47,13 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 			fmt.Sscanf(line, "nSV = %d", &vectors)
 		}
 		o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
-			cfg.Epsilon, cfg.C, cfg.Relearn, cfg.Tolerance = epsilon, c, true, 1e-6
+			cfg.Epsilon, cfg.C, cfg.Bias, cfg.Tolerance = epsilon, c, true, 1e-6
 		}), p, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := run(t, o)
-		if got := -o.qp.objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
+		if got := -o.qp.Objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
 			t.Errorf("epsilon = %g: objective %v, that of LIBSVM %v", epsilon, got, objective)
 		}
 		if !(math.Abs(e.Bias+rho) <= 1e-4) {

@@ -36,7 +36,7 @@ func run(t testing.TB, l Learner) *Expansion {
 				t.Fatalf("%v: %s", status.State, status.Reason)
 			}
 			if !l.Settled() {
-				t.Fatal("not settled at the end")
+				t.Fatal("Settled is false at the end")
 			}
 			e := new(Expansion)
 			l.ExpansionTo(e)
@@ -60,35 +60,28 @@ func scoresOf(m *memoryRows, e *Expansion) []float64 {
 }
 
 func ogConfig(edit func(c *OsunaGirosiConfig)) OsunaGirosiConfig {
-	c := OsunaGirosiConfig{Epsilon: 0.1, C: 2, Start: FromZero, Tolerance: 1e-8}
+	c := OsunaGirosiConfig{Epsilon: 0.1, C: 2, Tolerance: 1e-8}
 	if edit != nil {
 		edit(&c)
 	}
 	return c
 }
 
-// eachOsunaGirosi calls f for the ways to treat the bias and both starts.
+// eachOsunaGirosi calls f without a bias and with one.
 func eachOsunaGirosi(t *testing.T, f func(t *testing.T, m *memoryRows, ref *Reference, solve func(epsilon, c float64) (*OsunaGirosi, *Expansion))) {
 	for _, bias := range []bool{false, true} {
 		m, p, ref := trained(t, 40, 2, bias)
-		for _, relearn := range []bool{false, true} {
-			for _, start := range []string{FromZero, FromReference} {
-				if relearn && !bias {
-					continue
+		t.Run(fmt.Sprintf("bias=%t", bias), func(t *testing.T) {
+			f(t, m, ref, func(epsilon, c float64) (*OsunaGirosi, *Expansion) {
+				o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
+					cfg.Epsilon, cfg.C, cfg.Bias = epsilon, c, bias
+				}), p, ref)
+				if err != nil {
+					t.Fatal(err)
 				}
-				t.Run(fmt.Sprintf("bias=%t relearn=%t from %s", bias, relearn, start), func(t *testing.T) {
-					f(t, m, ref, func(epsilon, c float64) (*OsunaGirosi, *Expansion) {
-						o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
-							cfg.Epsilon, cfg.C, cfg.Relearn, cfg.Start = epsilon, c, relearn, start
-						}), p, ref)
-						if err != nil {
-							t.Fatal(err)
-						}
-						return o, run(t, o)
-					})
-				})
-			}
-		}
+				return o, run(t, o)
+			})
+		})
 	}
 }
 
@@ -161,31 +154,6 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 	})
 }
 
-func TestOsunaGirosiStartsAtTheReferenceForFree(t *testing.T) {
-	_, p, ref := trained(t, 40, 2, true)
-	for _, relearn := range []bool{false, true} {
-		o, err := NewOsunaGirosi(ogConfig(func(c *OsunaGirosiConfig) {
-			c.Start, c.Relearn, c.Epsilon, c.Tolerance = FromReference, relearn, 1e-6, 1e-4
-		}), p, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := run(t, o)
-		if cost := o.Cost(); cost != (algorithms.Cost{}) {
-			t.Errorf("relearn %t: cost %+v", relearn, cost)
-		}
-		var vectors int
-		for _, a := range ref.Alpha {
-			if a != 0 {
-				vectors++
-			}
-		}
-		if len(e.Coef) != vectors || math.Abs(e.Bias-ref.Bias) > 1e-5 {
-			t.Errorf("relearn %t: %d vectors and b = %v, the reference has %d and %v", relearn, len(e.Coef), e.Bias, vectors, ref.Bias)
-		}
-	}
-}
-
 func TestOsunaGirosiErrors(t *testing.T) {
 	_, p, ref := trained(t, 10, 1, false)
 	for _, test := range []struct {
@@ -198,7 +166,6 @@ func TestOsunaGirosiErrors(t *testing.T) {
 		{"C = 0", func(c *OsunaGirosiConfig) { c.C = 0 }},
 		{"C = NaN", func(c *OsunaGirosiConfig) { c.C = math.NaN() }},
 		{"tolerance = -1", func(c *OsunaGirosiConfig) { c.Tolerance = -1 }},
-		{`start "w"`, func(c *OsunaGirosiConfig) { c.Start = "w" }},
 	} {
 		_, err := NewOsunaGirosi(ogConfig(test.edit), p, ref)
 		if err == nil || !strings.HasPrefix(err.Error(), "sparse: osuna-girosi: "+test.want) {

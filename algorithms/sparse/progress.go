@@ -38,10 +38,6 @@ func chargeRows(c *algorithms.Cost, rows, n int) {
 	c.InnerProducts += int64(rows) * int64(n)
 }
 
-func boxConverged(format string, args ...any) algorithms.Status {
-	return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf(format, args...)}
-}
-
 // withMethod puts the name of the method before the reason.
 func withMethod(method string, s algorithms.Status) algorithms.Status {
 	s.Reason = method + ": " + s.Reason

@@ -18,10 +18,6 @@ type RampConfig struct {
 	S float64
 	// Bias says that the classifier has an unregularised bias b.
 	Bias bool
-	// Start is FromZero or FromReference: whether the first problem is the SVM,
-	// solved from w = 0, or that which the margins of a trained classifier say,
-	// solved from there.
-	Start string
 	// Tolerance is the violation of the optimality conditions, in units of the
 	// scores, to which the convex problems are solved.
 	Tolerance float64
@@ -42,46 +38,48 @@ type RampConfig struct {
 // Each round starts from the coefficients of the one before: those that its bounds
 // exclude go to 0, the nearest value that is left, one a step, with a bias followed
 // by those that it costs least to change until their sum is 0 again, also one a
-// step; then sequential minimal optimisation goes on (svr_qp.go, svr_smo.go).
+// step; then sequential minimal optimisation goes on (smo.Dual).
 //
-// The classifier is settled at the end of a round: the curve has a point for each,
-// of which the first is the SVM, if started FromZero. The method is deterministic.
+// Settled reports the end of a round: the curve has a point for each, of which the first
+// is the SVM. The method is deterministic.
 // A step costs O(n) and one or two kernel rows, and is charged n kernel evaluations
 // for each.
 //
 // Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for
 // scalability", ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)>
-// over the coefficients strictly between their bounds, and the start is mu = 0 unless
-// a classifier is given. Where rounding or the tolerance keep J from falling it ends
+// over the coefficients strictly between their bounds, and the start is mu = 0. Where
+// rounding or the tolerance keep J from falling it ends
 // as well. Compared with UniverSVM, the program of Sinz: the same are the bounds, the
 // start from the SVM, s = -1 by default, and that it ends when mu does not change. It
 // differs in that each round starts from coefficients of 0, that it ends after 20
 // rounds, and that b is in the middle between the greatest violations.
 type Ramp struct {
-	qp        *boxQP
+	qp        boxQP
 	cfg       RampConfig
 	problem   svm.Problem
 	saturated []bool // n, mu_i = C
 	rounds    int
 	least     float64 // J at the end of the last round
-	settled   bool
+	ended     bool
 	progress
 }
 
 var _ Learner = (*Ramp)(nil)
 
-// NewRamp returns the method at its start. The reference is not used, and may be
-// nil, FromZero. It returns an error if a parameter is out of range, if the
-// problem has no training points, or with a bias only one class of them, or an
-// impossible diagonal, or if a reference that is needed is missing or for other
-// points.
-func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
+// NewRamp returns the method at w = 0. It returns an error if a parameter is out of range,
+// if the problem has no training points, or with a bias only one class of them, or an
+// impossible diagonal.
+func NewRamp(cfg RampConfig, p svm.Problem) (*Ramp, error) {
 	const method = "ramp"
 	qp, err := newBoxQP(method, p, cfg.Bias, 0)
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{checkProblem(method, p, cfg.Bias), checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance)} {
+	for _, err := range []error{
+		checkProblem(method, p, cfg.Bias),
+		checkBoxC(method, "C", cfg.C),
+		checkBoxTolerance(method, cfg.Tolerance),
+	} {
 		if err != nil {
 			return nil, err
 		}
@@ -89,76 +87,54 @@ func NewRamp(cfg RampConfig, p svm.Problem, ref *Reference) (*Ramp, error) {
 	if !(cfg.S < 1) || math.IsInf(cfg.S, -1) {
 		return nil, fmt.Errorf("sparse: ramp: s = %g; it must be finite and below 1, where the loss starts", cfg.S)
 	}
-	r := &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.n), least: math.Inf(1)}
-	classify(qp, p, cfg.C)
-	switch cfg.Start {
-	case FromZero:
-		qp.begin()
-	case FromReference:
-		if err := checkPostHoc(method, ref, qp.n); err != nil {
-			return nil, err
-		}
-		qp.startAt(p, ref)
-		r.saturate(ref.Bias)
-		qp.settle()
-	default:
-		return nil, fmt.Errorf("sparse: ramp: start %q; it must be %q or %q", cfg.Start, FromZero, FromReference)
-	}
-	return r, nil
+	qp.classify(p, cfg.C)
+	qp.Begin()
+	return &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.N), least: math.Inf(1)}, nil
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than
 // Running, means that nothing was changed and nothing is charged; Step may then
 // be called again and returns the same.
 func (r *Ramp) Step() algorithms.Status {
-	if r.status.Stop() {
-		return r.status
-	}
-	for r.qp.optimal(r.cfg.Tolerance) {
-		if r.nextRound(); r.status.Stop() {
-			return r.status
+	for !r.status.Stop() {
+		rows, status := r.qp.Step(r.cfg.Tolerance)
+		switch {
+		case status.State == algorithms.Converged:
+			r.nextRound()
+		case status.Stop():
+			r.status = withMethod("ramp", status)
+		default:
+			chargeRows(&r.cost, rows, r.qp.N)
+			r.ended = r.qp.Optimal(r.cfg.Tolerance)
+			return status
 		}
 	}
-	rows, status := r.qp.step(r.cfg.Tolerance)
-	if status.State == algorithms.Converged {
-		// The last problem turned out to be solved: the next step goes on.
-		return r.Step()
-	}
-	if status.Stop() {
-		r.status = withMethod("ramp", status)
-		return r.status
-	}
-	chargeRows(&r.cost, rows, r.qp.n)
-	r.settled = r.qp.optimal(r.cfg.Tolerance)
-	return algorithms.Status{}
+	return r.status
 }
 
 // nextRound ends a round, and begins another unless the method is done.
 func (r *Ramp) nextRound() {
 	r.rounds++
+	r.ended = true
 	j := r.Objective()
-	if !(j < r.least) {
-		r.settled = true
-		r.status = withMethod("ramp", boxConverged("round %d brought no lower ramp loss", r.rounds))
-		return
+	switch {
+	case !(j < r.least):
+		r.stop(algorithms.Converged, fmt.Sprintf("ramp: round %d brought no lower ramp loss", r.rounds))
+	case r.saturate(r.qp.Offset()) == 0:
+		r.stop(algorithms.Converged, fmt.Sprintf("ramp: after %d rounds the same points have a margin below s", r.rounds))
+	default:
+		r.least, r.ended = j, false
+		r.qp.Begin()
 	}
-	r.least = j
-	if r.saturate(r.qp.offset()) == 0 {
-		r.settled = true
-		r.status = withMethod("ramp", boxConverged("after %d rounds the same points have a margin below s", r.rounds))
-		return
-	}
-	r.settled = false
-	r.qp.settle()
 }
 
 // saturate looks which points have a margin below s, changes the boxes of those
 // for which this is new, and returns how many they are.
 func (r *Ramp) saturate(bias float64) (changed int) {
 	q := r.qp
-	for i, x := range q.x {
+	for i, x := range q.V {
 		y := r.problem.Label(i)
-		below := y*((x+q.target[i])+bias) < r.cfg.S
+		below := y*((x+q.Shift[i])+bias) < r.cfg.S
 		if below == r.saturated[i] {
 			continue
 		}
@@ -171,36 +147,27 @@ func (r *Ramp) saturate(bias float64) (changed int) {
 		if y < 0 {
 			lo, hi = -hi, -lo
 		}
-		q.rebox(i, lo+0, hi+0)
+		q.Rebox(i, lo+0, hi+0)
 	}
 	return changed
 }
 
 // Support implements Learner.
-func (r *Ramp) Support() int { return r.qp.nonzero }
+func (r *Ramp) Support() int { return r.qp.Nonzero }
 
 // Settled implements Learner.
-func (r *Ramp) Settled() bool { return r.settled }
+func (r *Ramp) Settled() bool { return r.ended }
 
 // ExpansionTo implements Learner.
-func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.offset()) }
+func (r *Ramp) ExpansionTo(e *Expansion) { r.qp.expansionTo(e, r.qp.Offset()) }
 
 // Objective returns J(w, b) in O(n).
 func (r *Ramp) Objective() float64 {
-	q, b := r.qp, r.qp.offset()
+	q, b := r.qp, r.qp.Offset()
 	var loss float64
-	for i, x := range q.x {
-		z := r.problem.Label(i) * ((x + q.target[i]) + b)
+	for i, x := range q.V {
+		z := r.problem.Label(i) * ((x + q.Shift[i]) + b)
 		loss += min(max(0, 1-z), 1-r.cfg.S)
 	}
-	return 0.5*q.normSq() + float64(r.cfg.C*loss)
-}
-
-// classify makes qp the dual of the SVM, at beta = 0.
-func classify(qp *boxQP, p svm.Problem, c float64) {
-	for i := range qp.n {
-		y := p.Label(i)
-		qp.target[i], qp.x[i], qp.beta[i] = y, -y, 0
-		qp.lo[i], qp.hi[i] = min(0, y*c), max(0, y*c)
-	}
+	return 0.5*q.NormSq() + float64(r.cfg.C*loss)
 }

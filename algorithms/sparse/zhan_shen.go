@@ -53,8 +53,9 @@ type ZhanShenConfig struct {
 // are left, as Ramp does it, and the regression from 0.
 type ZhanShen struct {
 	cfg        ZhanShenConfig
-	qp         *boxQP   // the SVM, then the regression
-	regression *boxQP   // nil once it has begun
+	qp         boxQP // the SVM, then the regression
+	regression boxQP // as it begins
+	regressing bool
 	surface    *surface // of the reference
 	curvature  []float64
 	excluded   []bool // n
@@ -81,7 +82,7 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 		checkPostHoc(method, ref, n), checkInputs(method, in, n)); err != nil {
 		return nil, err
 	}
-	classify(qp, p, cfg.C)
+	qp.classify(p, cfg.C)
 	qp.startAt(p, ref)
 	var e Expansion
 	qp.expansionTo(&e, ref.Bias)
@@ -97,12 +98,12 @@ func (z *ZhanShen) step() algorithms.Status {
 		return z.look()
 	}
 	for {
-		rows, status := z.qp.step(z.cfg.Tolerance)
+		rows, status := z.qp.Step(z.cfg.Tolerance)
 		if !status.Stop() {
-			chargeRows(&z.cost, rows, z.qp.n)
+			chargeRows(&z.cost, rows, z.qp.N)
 			return status
 		}
-		if status.State != algorithms.Converged || z.regression == nil {
+		if status.State != algorithms.Converged || z.regressing {
 			return withMethod("zhan-shen", status)
 		}
 		z.regress()
@@ -134,33 +135,33 @@ func (z *ZhanShen) exclude() {
 		}
 		i := z.surface.index[k]
 		z.excluded[i] = true
-		z.qp.rebox(i, 0, 0)
+		z.qp.Rebox(i, 0, 0)
 	}
-	z.qp.settle()
+	z.qp.Begin()
 }
 
 // regress begins the regression on the scores of the SVM.
 func (z *ZhanShen) regress() {
-	svm, b := z.qp, z.qp.offset()
-	scores := make([]float64, svm.n)
-	for i, x := range svm.x {
-		scores[i] = x + svm.target[i] + b
+	svm, b := z.qp, z.qp.Offset()
+	scores := make([]float64, svm.N)
+	for i, x := range svm.V {
+		scores[i] = x + svm.Shift[i] + b
 	}
-	z.qp, z.regression = z.regression, nil
-	regress(z.qp, z.cfg.C, scores, 0)
+	z.qp, z.regressing = z.regression, true
+	z.qp.regress(z.cfg.C, scores, 0)
 	for i, out := range z.excluded {
 		if out {
-			z.qp.lo[i], z.qp.hi[i] = 0, 0
+			z.qp.Lo[i], z.qp.Hi[i] = 0, 0
 		}
 	}
-	z.qp.begin()
+	z.qp.Begin()
 }
 
 // Support implements Learner.
-func (z *ZhanShen) Support() int { return z.qp.nonzero }
+func (z *ZhanShen) Support() int { return z.qp.Nonzero }
 
 // Settled implements Learner.
 func (z *ZhanShen) Settled() bool { return z.status.State == algorithms.Converged }
 
 // ExpansionTo implements Learner.
-func (z *ZhanShen) ExpansionTo(e *Expansion) { z.qp.expansionTo(e, z.qp.offset()) }
+func (z *ZhanShen) ExpansionTo(e *Expansion) { z.qp.expansionTo(e, z.qp.Offset()) }

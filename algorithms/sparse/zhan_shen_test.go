@@ -221,7 +221,7 @@ func TestZhanShenWithoutExclusionIsOsunaGirosi(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := NewOsunaGirosi(ogConfig(func(c *OsunaGirosiConfig) { c.Relearn = bias }), p, ref)
+		o, err := NewOsunaGirosi(ogConfig(func(c *OsunaGirosiConfig) { c.Bias = bias }), p, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +262,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		if low < high {
 			t.Errorf("bias %t: curvature %v is excluded, %v is not", bias, low, high)
 		}
-		for z.regression != nil {
+		for !z.regressing {
 			z.Step()
 		}
 		// The SVM of the points that are left, on its own matrix.
@@ -287,8 +287,8 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		sub.Rows = rows
 		again := svmOn(t, sub, bias)
 		for k, i := range left {
-			if want := again.Scores[k]; math.Abs(z.qp.target[i]-want) > 1e-4 {
-				t.Fatalf("bias %t: the score of point %d is %v, want %v", bias, i, z.qp.target[i], want)
+			if want := again.Scores[k]; math.Abs(z.qp.Shift[i]-want) > 1e-4 {
+				t.Fatalf("bias %t: the score of point %d is %v, want %v", bias, i, z.qp.Shift[i], want)
 			}
 		}
 		e := run(t, z)
@@ -298,7 +298,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 			}
 		}
 		for k, g := range scoresOf(m, e) {
-			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
+			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.Beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
 				t.Errorf("bias %t: point %d is off by %v, more than epsilon", bias, k, g-again.Scores[j])
 			}
 		}

@@ -3,9 +3,9 @@ package svm
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/stagnation"
 	"stochopt/algorithms/internal/vec"
 )
 
@@ -31,14 +31,14 @@ type DecompositionConfig struct {
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
 // and with a bias also to sum_i y_i alpha_i = 0, over a working set of q
-// coordinates at a time, to the maximum over these.
+// coordinates at a time, to the maximum over these (dense_qp.go).
 //
 // Working set: without a bias, the q coordinates whose best change alone raises
-// the objective most. With one, the steepest feasible direction with q nonzero
+// the objective most, or fewer if fewer do. With one, the steepest feasible direction with q nonzero
 // components of equal size: alternately the i with the least u_i - y_i among those
-// whose y_i alpha_i can rise and the j with the greatest among those whose
-// y_j alpha_j can fall, as long as there are such. The subproblem is solved by
-// gradient projection (gradient_projection.go).
+// whose y_i alpha_i can grow and the j with the greatest among those whose
+// y_j alpha_j can fall, as long as there are such. Of equals it takes those that it finds
+// first.
 //
 // The working set depends on the state alone: the method is deterministic. The
 // objective never decreases. A step costs O(q N) and q kernel rows, each fetched
@@ -48,16 +48,8 @@ type DecompositionConfig struct {
 // large-scale SVM learning practical". SVM-Light's shrinking is left out.
 type Decomposition struct {
 	dual
-	bias      bool
-	size      int
-	tolerance float64
-	stuck     stagnation.Test
-
-	rising, falling topList
-	ofClass         topList
-	in              []bool // n, whether in the working set
-	working         []int
-	sub             workingSetQP
+	size    int
+	working []int
 }
 
 var _ Sparse = (*Decomposition)(nil)
@@ -73,177 +65,123 @@ func NewDecomposition(cfg DecompositionConfig, p Problem) (*Decomposition, error
 	if cfg.Size < least {
 		return nil, fmt.Errorf("svm: decomposition: working set of size %d, want at least %d", cfg.Size, least)
 	}
-	if err := checkTolerance("decomposition", cfg.Tolerance); err != nil {
+	d, err := newDual("decomposition", cfg.Lambda, cfg.Tolerance, cfg.Bias, p)
+	if err != nil {
 		return nil, err
 	}
-	d := &Decomposition{bias: cfg.Bias, tolerance: cfg.Tolerance}
-	if err := d.init("decomposition", cfg.Lambda, cfg.Bias, p); err != nil {
-		return nil, err
-	}
-	q := min(cfg.Size, d.n)
-	d.size = q
-	d.stuck = stagnation.New(d.n)
-	d.rising, d.falling = newTopList(q), newTopList(q)
-	d.ofClass = newTopList(q)
-	d.in = make([]bool, d.n)
-	d.working = make([]int, 0, q)
-	d.sub = newWorkingSetQP(q, cfg.Bias)
-	return d, nil
+	return &Decomposition{dual: d, size: min(cfg.Size, d.qp.N)}, nil
 }
 
 // Step implements algorithms.Stepper. Converged, like every status other than
 // Running, means that nothing was changed and nothing is charged; Step may then
 // be called again and returns the same.
 func (d *Decomposition) Step() algorithms.Status {
-	switch {
-	case d.status.Stop():
+	if d.status.Stop() {
 		return d.status
-	case d.stuck.Stuck:
-		return d.stop(algorithms.Converged, stuckReason)
 	}
-	if v := d.Violation(); v <= d.tolerance {
-		return d.stop(algorithms.Converged, "the KKT conditions are violated by %.3g at most", v)
+	qp := d.qp
+	qp.Changed = qp.Changed[:0]
+	if qp.Optimal(d.tolerance) {
+		return d.stop(qp.Solved())
 	}
-	d.changed = d.changed[:0]
 	d.choose()
+	sub := newDenseQP(len(d.working), qp.Bias)
 	for r, i := range d.working {
-		row, ok := d.row(i)
-		if !ok {
-			return d.status
+		row, status := qp.Row(i)
+		if status.Stop() {
+			return d.stop(status)
 		}
-		rise, fall := d.room(i)
-		d.sub.set(r, d.u[i]-d.label(i), -fall, rise)
+		sub.b[r] = qp.V[i] - qp.Target[i]
+		sub.lo[r], sub.hi[r] = qp.Lo[i]-qp.Beta[i], qp.Hi[i]-qp.Beta[i]
 		for c, j := range d.working {
-			d.sub.k[r*d.size+c] = float64(row[j])
+			sub.k.Data[r*sub.k.Stride+c] = float64(row[j])
 		}
 	}
-	gain := d.sub.solve()
-	var moved int
-	var last float64 // a change still to be made, with its row
-	var lastRow []float32
+	gain := sub.solve()
 	for r, i := range d.working {
-		if d.sub.z[r] == 0 {
-			continue
-		}
-		delta := d.move(i, d.sub.z[r])
-		if delta == 0 {
-			continue
-		}
-		moved++
-		// The row was found good above.
-		row := d.rows.Row(i)
-		if lastRow == nil {
-			last, lastRow = delta, row
-			continue
-		}
-		vec.AddScaledPair(d.u, last, lastRow, delta, row)
-		lastRow = nil
+		qp.Move(i, sub.z[r])
 	}
-	if lastRow != nil {
-		vec.AddScaled(d.u, last, lastRow)
+	if len(qp.Changed) == 0 {
+		return d.stop(qp.Stop())
 	}
-	if moved == 0 {
-		return d.stop(algorithms.Converged, stuckReason)
+	for changed := range slices.Chunk(qp.Changed, 2) {
+		a, last := changed[0], changed[len(changed)-1]
+		row, by := qp.Rows.Row(a.I), qp.Beta[a.I]-a.Beta
+		if len(changed) == 1 {
+			vec.AddScaled(qp.V, by, row)
+		} else {
+			vec.AddScaledPair(qp.V, by, row, qp.Beta[last.I]-last.Beta, qp.Rows.Row(last.I))
+		}
 	}
-	d.charge(d.size, moved)
-	d.stuck.Add(gain, d.DualObjective)
-	return algorithms.Status{}
+	d.charge(d.size)
+	qp.Stuck.Add(gain, qp.Objective)
+	return d.status
 }
 
 // choose selects the working set.
 func (d *Decomposition) choose() {
-	d.rising.reset()
-	d.falling.reset()
-	d.working = d.working[:0]
-	if !d.bias {
-		d.gainful(0, 1)
-		d.gainful(1, -1)
-		d.working = append(d.working, d.rising.index...)
+	qp := d.qp
+	if !qp.Bias {
+		best := newRanking(d.size, func(i int) float64 {
+			_, gain := qp.Best(i)
+			return gain
+		})
+		bar := func() float64 { return qp.SlopeFor(max(0, best.least())) }
+		qp.Above(1, bar, best.add)
+		qp.Above(-1, bar, best.add)
+		d.working = best.index
 		return
 	}
-	for c := range 2 {
-		d.greatest(&d.rising, c, -1, d.up)
-		d.greatest(&d.falling, c, 1, d.low)
+	var lists [2][]int
+	for side, sign := range [2]float64{1, -1} {
+		steepest := newRanking(d.size, func(i int) float64 { return sign * (qp.Target[i] - qp.V[i]) })
+		qp.Above(sign, steepest.least, steepest.add)
+		lists[side] = steepest.index
 	}
-	a, b := d.rising.index, d.falling.index
-	for len(d.working) < d.size {
-		a = d.take(a)
-		if len(d.working) < d.size {
-			b = d.take(b)
+	d.working = d.working[:0]
+	for rank := range d.size {
+		for _, list := range lists {
+			if rank < len(list) && len(d.working) < d.size && !slices.Contains(d.working, list[rank]) {
+				d.working = append(d.working, list[rank])
+			}
 		}
-	}
-	for _, i := range d.working {
-		d.in[i] = false
 	}
 }
 
-// gainful adds the coordinates of a class to the rising ones, by their gain.
-func (d *Decomposition) gainful(class int, label float64) {
-	lo, hi := d.class(class)
-	for j := -1; ; {
-		var gain float64
-		if j, gain = vec.NextGain(d.u[lo:hi], label, d.alpha[lo:hi], d.upper, d.diag[lo:hi], j+1, d.rising.bar()); j < 0 {
-			return
-		}
-		d.rising.add(lo+j, gain)
-	}
+// ranking lists the coordinates with the greatest keys, in decreasing order.
+type ranking struct {
+	size  int
+	key   func(i int) float64
+	index []int
+	keys  []float64
 }
 
-// greatest adds to list the greatest sign (u_i - y_i) of a class. In a class
-// they do not decrease as sign u_i increases, whatever their rounding.
-func (d *Decomposition) greatest(list *topList, class int, sign float64, mask []int8) {
-	lo, hi := d.class(class)
-	own := &d.ofClass
-	own.reset()
-	bar := math.Inf(-1)
-	for j := -1; ; {
-		if j = vec.NextAbove(d.u[lo:hi], sign, mask[lo:hi], j+1, bar); j < 0 {
-			break
-		}
-		own.add(lo+j, sign*(d.u[lo+j]-d.label(lo+j)))
-		if own.full() {
-			bar = sign * d.u[own.index[len(own.index)-1]]
-		}
-	}
-	for r, i := range own.index {
-		list.add(i, own.key[r])
-	}
+func newRanking(size int, key func(i int) float64) ranking {
+	return ranking{size, key, make([]int, 0, size+1), make([]float64, 0, size+1)}
 }
 
-// class returns the range of the points of a class, 0 for the positive one.
-func (d *Decomposition) class(c int) (lo, hi int) {
-	if c == 0 {
-		return 0, d.positive
+// least returns the key that another must exceed to be listed.
+func (r *ranking) least() float64 {
+	if len(r.index) < r.size {
+		return math.Inf(-1)
 	}
-	return d.positive, d.n
+	return r.keys[r.size-1]
 }
 
-// take adds the first of list that is not in the working set yet, if there is
-// one, and returns those that follow.
-func (d *Decomposition) take(list []int) []int {
-	for k, i := range list {
-		if !d.in[i] {
-			d.in[i] = true
-			d.working = append(d.working, i)
-			return list[k+1:]
-		}
+func (r *ranking) add(i int) {
+	key := r.key(i)
+	if !(key > r.least()) {
+		return
 	}
-	return nil
-}
-
-// Violation returns by how much the current point violates the KKT conditions, as
-// SMO.Violation does, in O(n).
-func (d *Decomposition) Violation() float64 {
-	if d.bias {
-		_, least, _, greatest := d.extremes()
-		return max(0, greatest-least)
+	at := len(r.keys)
+	for at > 0 && key > r.keys[at-1] {
+		at--
 	}
-	return d.boxViolation()
+	r.keys, r.index = slices.Insert(r.keys, at, key), slices.Insert(r.index, at, i)
+	if len(r.index) > r.size {
+		r.keys, r.index = r.keys[:r.size], r.index[:r.size]
+	}
 }
 
 // Reach implements Sparse.
 func (d *Decomposition) Reach() (least, most int) { return d.reach(d.size) }
-
-// SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
-// free multipliers.
-func (d *Decomposition) SolutionTo(dst *Solution) { d.solutionTo(dst, d.bias) }

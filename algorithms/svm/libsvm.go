@@ -35,9 +35,7 @@ type LIBSVMConfig struct {
 // temporary folder, in decimal that reads back exactly, and it has the
 // classifier from the model file that svm-train writes. There is one Step: it
 // writes the file, waits for svm-train and converges. Seconds tells what
-// svm-train took, without this program's part. Should this process be killed,
-// Linux kills svm-train, and the next Step, in any process, removes the folder
-// that was left.
+// svm-train took, without this program's part.
 //
 // Kernel evaluations are not counted: svm-train does not report them. LIBSVM
 // computes its kernel in float64 and caches it in float32; Problem.Rows must
@@ -55,7 +53,6 @@ type LIBSVM struct {
 
 	found  svmtrain.Result
 	scores []float64 // nil until they are needed
-	took   svmtrain.Took
 	cost   algorithms.Cost
 }
 
@@ -107,9 +104,9 @@ func FindLIBSVM(binary string) (string, error) {
 // Step implements algorithms.Stepper. It runs svm-train.
 func (a *LIBSVM) Step() algorithms.Status {
 	p := svmtrain.Problem{X: a.x, Train: a.p.Rows.Train(), Positive: a.p.Positive}
-	r, took, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
-	a.took = took
+	r, err := svmtrain.Train(a.ctx, a.binary, a.cfg.Options, p)
 	if err != nil {
+		a.found.Wall, a.found.CPU = r.Wall, r.CPU
 		return algorithms.Status{State: algorithms.Failed, Reason: "svm: libsvm: " + err.Error()}
 	}
 	a.found, a.scores = r, nil
@@ -123,7 +120,7 @@ func (a *LIBSVM) Step() algorithms.Status {
 // Seconds returns how long svm-train ran by the clock, 0 without one, and what it had
 // of the processor's time, reading the data and writing the model included; 0 before
 // the step.
-func (a *LIBSVM) Seconds() (wall, cpu float64) { return a.took.Wall, a.took.CPU }
+func (a *LIBSVM) Seconds() (wall, cpu float64) { return a.found.Wall, a.found.CPU }
 
 // Cost implements algorithms.Stepper: one iteration, no kernel evaluations.
 func (a *LIBSVM) Cost() algorithms.Cost { return a.cost }

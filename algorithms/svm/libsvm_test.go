@@ -206,11 +206,11 @@ func TestLIBSVMFailures(t *testing.T) {
 	finished := "echo 'optimization finished, #iter = 3'; echo 'obj = -1.5, rho = 0'"
 	for _, c := range []struct{ script, want string }{
 		{"echo boom >&2; exit 3", "boom"},
-		{"exit 3", "nothing on its standard error"},
+		{"exit 3", `it said ""`},
 		{"kill -9 $$", "killed"},
 		{"echo hello", "no number of iterations"},
 		{finished, "no model"},
-		{finished + `; for last; do :; done; echo SV > "$last"`, "line 1"},
+		{finished + `; for last; do :; done; echo SV > "$last"`, "model is"},
 	} {
 		emptyTemp(t)
 		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, c.script), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)

@@ -9,10 +9,6 @@ func (a *RFF) Pairs() int { return a.features.pairs }
 // current features, as LinearSDCA.Gap does.
 func (a *RFF) Gap() (primal, dual float64) { return a.solver.Gap() }
 
-// Violation returns the violation of the KKT conditions, in O(n): the greatest
-// |1 - y_i u_i| in a direction in which alpha_i can go.
-func (s *SDCA) Violation() float64 { return s.boxViolation() }
-
 // Iterations returns the number of SMO iterations that svm-train reported.
 func (a *LIBSVM) Iterations() int64 { return a.found.Iterations }
 

@@ -44,11 +44,11 @@ func NewSDCA(cfg SDCAConfig, p Problem, order Order) (*SDCA, error) {
 	if order == nil {
 		return nil, errors.New("svm: sdca: the order of the training points is nil")
 	}
-	s := &SDCA{order: order}
-	if err := s.init("sdca", cfg.Lambda, false, p); err != nil {
+	d, err := newDual("sdca", cfg.Lambda, 0, false, p)
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &SDCA{dual: d, order: order}, nil
 }
 
 // Step implements algorithms.Stepper. After a status other than Running, Step may
@@ -57,22 +57,16 @@ func (s *SDCA) Step() algorithms.Status {
 	if s.status.Stop() {
 		return s.status
 	}
-	s.changed = s.changed[:0]
+	s.qp.Changed = s.qp.Changed[:0]
 	i := s.order.Next()
-	delta := s.bestMove(i)
-	if delta == 0 {
-		s.charge(1, 0)
-		return s.status
+	if delta, _ := s.qp.Best(i); delta != 0 {
+		k, status := s.qp.Row(i)
+		if status.Stop() {
+			return s.stop(status)
+		}
+		vec.AddScaled(s.qp.V, s.qp.Move(i, delta), k)
 	}
-	k, ok := s.row(i)
-	if !ok {
-		return s.status
-	}
-	delta = s.move(i, delta)
-	if delta != 0 {
-		vec.AddScaled(s.u, delta, k)
-	}
-	s.charge(1, count(delta))
+	s.charge(1)
 	return s.status
 }
 
@@ -81,6 +75,3 @@ func (s *SDCA) Reach() (least, most int) { return s.reach(1) }
 
 // KeepsPrevious implements PreviousKeeper.
 func (s *SDCA) KeepsPrevious() bool { return true }
-
-// SolutionTo implements Learner; b = 0.
-func (s *SDCA) SolutionTo(dst *Solution) { s.solutionTo(dst, false) }

@@ -1,11 +1,11 @@
 package svm
 
 import (
-	"fmt"
 	"math"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/stagnation"
+	"stochopt/algorithms/internal/smo"
+	"stochopt/algorithms/internal/vec"
 )
 
 // SMOConfig configures SMO.
@@ -32,29 +32,34 @@ type SMOConfig struct {
 //	maximise 1'alpha - |w|^2/2  subject to 0 <= alpha_i <= 1/(lambda n),
 //
 // and with a bias also to sum_i y_i alpha_i = 0, by the best change of the one
-// coordinate, or with a bias the one pair of coordinates, that promises most:
+// coordinate, or with a bias the one pair of coordinates, that promises most.
 //
-//   - without a bias (smo_unbiased.go) the coordinate whose best change raises
-//     the objective most, or a pair (smo_pairs.go);
-//   - with a bias (smo_biased.go) the greatest violator of the KKT conditions
-//     and the partner that promises most to second order.
+// Without a bias, adding delta to alpha_i raises the objective by
+//
+//	delta (1 - c_i) - delta^2 K_ii/2,  c_i = y_i u_i,
+//
+// so that the best delta is (1 - c_i)/K_ii, clipped to the bounds, and the i that is
+// chosen is the one that this raises the objective most for. With a bias y_i delta is
+// added to alpha_i and y_j delta subtracted from alpha_j: with x = u - y, the best delta is
+// (x_j - x_i)/(K_ii + K_jj - 2 K_ij), clipped. (The thesis prints + 2 K_ij in the
+// numerator and leaves it out of the denominator; its bound for alpha_j has the wrong
+// sign.) The pair is the greatest violator of the KKT conditions, and the partner that
+// promises most to second order. Both are steps of smo.Dual in beta_i = y_i alpha_i.
 //
 // The working set depends on the state alone: the method is deterministic. The
-// objective never decreases.
-//
-// A step costs O(N) and a kernel row for a coordinate, two for a pair, and is
-// charged n or 2n kernel evaluations.
+// objective never decreases. A step costs O(N) and a kernel row for a coordinate, two for
+// a pair, and is charged n or 2n kernel evaluations.
 //
 // Source: Cotter 2013, section "Dual Decomposition"; Platt 1998; Fan, Chen and
 // Lin 2005, "Working set selection using second order information for training
 // support vector machines", https://www.jmlr.org/papers/v6/fan05a.html.
 type SMO struct {
 	dual
-	bias      bool
-	pairs     bool
-	tolerance float64
-	stuck     stagnation.Test
-	pair      pairSelection // if bias or pairs
+	pairs bool // of SMOConfig, without a bias
+	// For single coordinates.
+	positive int
+	upper    float64
+	alpha    []float64 // n
 }
 
 var _ PreviousKeeper = (*SMO)(nil)
@@ -63,75 +68,177 @@ var _ PreviousKeeper = (*SMO)(nil)
 // is out of range, if the problem has no training points or an impossible
 // diagonal, and, with a bias, if one class is empty.
 func NewSMO(cfg SMOConfig, p Problem) (*SMO, error) {
-	s := &SMO{bias: cfg.Bias, pairs: cfg.Pairs, tolerance: cfg.Tolerance}
-	if err := checkTolerance("smo", cfg.Tolerance); err != nil {
+	d, err := newDual("smo", cfg.Lambda, cfg.Tolerance, cfg.Bias, p)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.init("smo", cfg.Lambda, cfg.Bias, p); err != nil {
-		return nil, err
-	}
-	s.stuck = stagnation.New(s.n)
-	if s.bias || s.pairs {
-		s.pair.i, s.pair.least, s.pair.j, s.pair.greatest = s.extremes()
-	}
-	return s, nil
+	return &SMO{
+		dual: d, pairs: cfg.Pairs && !cfg.Bias,
+		positive: p.Positive, upper: max(d.qp.Hi[0], -d.qp.Lo[0]), alpha: make([]float64, d.qp.N),
+	}, nil
 }
 
-func checkTolerance(method string, tolerance float64) error {
-	if !(tolerance >= 0) || math.IsInf(tolerance, 1) {
-		return fmt.Errorf("svm: %s: tolerance = %g, want a finite number >= 0", method, tolerance)
-	}
-	return nil
-}
-
-const stuckReason = "the dual objective cannot be improved in floating point"
+// checkEvery is the number of steps of single coordinates between two looks at the
+// tolerance.
+const checkEvery = 32
 
 // Step implements algorithms.Stepper. Converged, like every status other than
 // Running, means that nothing was changed and nothing is charged; Step may then
 // be called again and returns the same.
 func (s *SMO) Step() algorithms.Status {
-	s.changed = s.changed[:0]
-	switch {
-	case s.status.Stop():
+	if s.status.Stop() {
 		return s.status
-	case s.stuck.Stuck:
-		return s.stop(algorithms.Converged, stuckReason)
-	case s.bias:
-		return s.stepPair()
-	case s.pairs:
-		return s.stepFreePair()
-	default:
-		return s.stepCoordinate()
 	}
-}
-
-// Violation returns by how much the current point violates the KKT conditions,
-// 0 at the optimum: with a bias the greatest difference u_j - y_j - (u_i - y_i)
-// for which y_j alpha_j can fall and y_i alpha_i can rise, without one the
-// greatest |1 - y_i u_i| in a direction in which alpha_i can go. It costs O(n)
-// for single coordinates, nothing for pairs.
-func (s *SMO) Violation() float64 {
+	step := s.stepCoordinate
 	switch {
-	case s.bias:
-		return s.pair.violation()
 	case s.pairs:
-		return s.pair.boxViolation()
-	default:
-		return s.boxViolation()
+		step = s.stepFreePair
+	case s.qp.Bias:
+		step = s.qp.Step
 	}
+	k, status := step(s.tolerance)
+	if status.Stop() {
+		return s.stop(status)
+	}
+	s.charge(k)
+	return s.status
 }
 
 // Reach implements Sparse.
 func (s *SMO) Reach() (least, most int) {
-	if s.bias || s.pairs {
+	if s.qp.Bias || s.pairs {
 		return s.reach(2)
 	}
 	return s.reach(1)
 }
 
 // KeepsPrevious implements PreviousKeeper. A bias depends on the responses before the step.
-func (s *SMO) KeepsPrevious() bool { return !s.bias }
+func (s *SMO) KeepsPrevious() bool { return !s.qp.Bias }
 
-// SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the
-// free multipliers.
-func (s *SMO) SolutionTo(dst *Solution) { s.solutionTo(dst, s.bias) }
+// stepCoordinate is smo.Dual.Step without a bias, with a choice of the coordinate in a
+// single pass.
+func (s *SMO) stepCoordinate(tolerance float64) (rows int, status algorithms.Status) {
+	if s.qp.Stuck.Stuck || s.cost.Iterations%checkEvery == 0 && s.qp.Optimal(tolerance) {
+		return 0, s.qp.Solved()
+	}
+	p, n := s.positive, s.qp.N
+	i, gain := vec.ArgMaxGain(s.qp.V[:p], 1, s.alpha[:p], s.upper, s.qp.Diag[:p])
+	if j, more := vec.ArgMaxGain(s.qp.V[p:n], -1, s.alpha[p:], s.upper, s.qp.Diag[p:]); more > gain {
+		i = p + j
+	}
+	rows, status = s.qp.StepAt(i)
+	s.alpha[i] = math.Abs(s.qp.Beta[i])
+	return rows, status
+}
+
+// stepFreePair is smo.Dual.Step for pairs without a bias. With x = u - y, changing
+// beta_i = y_i alpha_i by p and beta_j by r raises the objective by
+//
+//	-(x_i p + x_j r) - (K_ii p^2 + 2 K_ij p r + K_jj r^2)/2,
+//
+// which is maximised over the rectangle that the bounds leave for (p, r).
+//
+// Selection: the pair that SMO with a bias would take, if there is one whose x differ the
+// wrong way; else the greatest violators in either direction. One step so makes progress
+// both on the differences between responses and on their mean. Where all kernel values are
+// close to 1, as those of a wide Gaussian are, a single coordinate can change nothing but
+// the mean, which all others then have to put right again.
+//
+// Source: Steinwart, Hush and Scovel 2011, "Training SVMs without offset",
+// https://www.jmlr.org/papers/v12/steinwart11a.html, for pairs; the selection is that of
+// Fan, Chen and Lin.
+func (s *SMO) stepFreePair(tolerance float64) (rows int, status algorithms.Status) {
+	qp := s.qp
+	qp.Changed = qp.Changed[:0]
+	if qp.Optimal(tolerance) {
+		return 0, qp.Solved()
+	}
+	i, j := qp.Up.I, -1
+	if i < 0 {
+		return qp.Step(tolerance)
+	}
+	ki, status := qp.Row(i)
+	if status.Stop() {
+		return 0, status
+	}
+	if qp.Up.Slope+qp.Down.Slope > 0 {
+		j = qp.Partner(ki)
+	}
+	if j < 0 {
+		j = qp.Down.I
+	}
+	if j < 0 || j == i {
+		return qp.Step(tolerance)
+	}
+	kj, status := qp.Row(j)
+	if status.Stop() {
+		return 0, status
+	}
+	r := rectangle{
+		x:  [2]float64{qp.V[i] - qp.Target[i], qp.V[j] - qp.Target[j]},
+		k:  [3]float64{qp.Diag[i], float64(ki[j]), qp.Diag[j]},
+		lo: [2]float64{qp.Beta[i] - qp.Lo[i], qp.Beta[j] - qp.Lo[j]},
+		hi: [2]float64{qp.Hi[i] - qp.Beta[i], qp.Hi[j] - qp.Beta[j]},
+	}
+	p, q := r.solve()
+	gain := r.gain(p, q)
+	if !(gain > 0) {
+		return 0, qp.Stop()
+	}
+	a, b := qp.Move(i, p), qp.Move(j, q)
+	if a == 0 && b == 0 {
+		return 0, qp.Stop()
+	}
+	qp.Update(a, ki, b, kj)
+	qp.Stuck.Add(gain, qp.Objective)
+	return 2, algorithms.Status{}
+}
+
+// rectangle is a concave problem of two variables, in -lo <= (p, q) <= hi.
+type rectangle struct {
+	x      [2]float64
+	k      [3]float64 // K_ii, K_ij, K_jj
+	lo, hi [2]float64
+}
+
+// gain returns the objective.
+func (r *rectangle) gain(p, q float64) float64 {
+	return -float64(p*(r.x[0]+0.5*float64(r.k[0]*p)+float64(r.k[1]*q))) - float64(q*(r.x[1]+0.5*float64(r.k[2]*q)))
+}
+
+// solve returns the maximiser: the stationary point if that is inside, else the
+// best of the maximisers on the four sides.
+func (r *rectangle) solve() (p, q float64) {
+	if det := float64(r.k[0]*r.k[2]) - float64(r.k[1]*r.k[1]); det > smo.MinCurvature*float64(r.k[0]*r.k[2]) {
+		p = (float64(r.k[1]*r.x[1]) - float64(r.k[2]*r.x[0])) / det
+		q = (float64(r.k[1]*r.x[0]) - float64(r.k[0]*r.x[1])) / det
+		if -r.lo[0] <= p && p <= r.hi[0] && -r.lo[1] <= q && q <= r.hi[1] {
+			return p, q
+		}
+	}
+	best := 0.0
+	p, q = 0, 0
+	try := func(a, b float64) {
+		if g := r.gain(a, b); g > best {
+			p, q, best = a, b, g
+		}
+	}
+	for _, a := range [2]float64{-r.lo[0], r.hi[0]} {
+		try(a, along(r.x[1]+float64(r.k[1]*a), r.k[2], r.lo[1], r.hi[1]))
+	}
+	for _, b := range [2]float64{-r.lo[1], r.hi[1]} {
+		try(along(r.x[0]+float64(r.k[1]*b), r.k[0], r.lo[0], r.hi[0]), b)
+	}
+	// Where the two points are the same to the kernel, also one alone.
+	try(along(r.x[0], r.k[0], r.lo[0], r.hi[0]), 0)
+	try(0, along(r.x[1], r.k[2], r.lo[1], r.hi[1]))
+	return p, q
+}
+
+// along maximises -x t - k t^2/2 over -lo <= t <= hi.
+func along(x, k, lo, hi float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return min(max(-x/k, -lo), hi)
+}

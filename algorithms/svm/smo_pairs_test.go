@@ -6,22 +6,22 @@ import (
 	"testing"
 )
 
-// TestRectangleMatchesGradientProjection: the closed form of two variables agrees
+// TestRectangleMatchesActiveSets: the closed form of two variables agrees
 // with the iterative method, and with a grid.
-func TestRectangleMatchesGradientProjection(t *testing.T) {
+func TestRectangleMatchesActiveSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for trial := range 3000 {
-		p := newWorkingSetQP(2, false)
-		randomQP(rng, &p, 1+trial%2, 1)
+		p := newDenseQP(2, false)
+		randomQP(rng, p, 1+trial%2, 1)
 		r := rectangle{
 			x:  [2]float64{p.b[0], p.b[1]},
-			k:  [3]float64{p.k[0], p.k[1], p.k[3]},
+			k:  [3]float64{p.k.Data[0], p.k.Data[1], p.k.Data[3]},
 			lo: [2]float64{-p.lo[0], -p.lo[1]},
 			hi: [2]float64{p.hi[0], p.hi[1]},
 		}
 		if trial%7 == 0 {
 			r.k, r.x[0] = [3]float64{}, 0
-			clear(p.k)
+			clear(p.k.Data)
 			p.b[0] = 0
 		}
 		want := p.solve()

@@ -4,7 +4,7 @@ package stagnation
 
 import "math"
 
-// Test watches an objective that only ever rises. It is stuck when all that a window
+// Test watches an objective that never falls. It is stuck when all that a window
 // of many steps has added to it is less than its rounding error.
 type Test struct {
 	// Stuck says that the objective cannot be improved. Who knows it by other means

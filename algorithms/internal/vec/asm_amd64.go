@@ -57,9 +57,6 @@ func argMaxGainAVX2(best *search, u *float64, flip float64, alpha *float64, uppe
 func dot32AVX2(s *lanes, a *float64, k *float32, n int)
 
 //go:noescape
-func nextGainAVX2(u *float64, flip float64, alpha *float64, upper float64, diag *float64, t, enough float64, n int) int
-
-//go:noescape
 func nextAboveAVX2(x *float64, flip float64, mask *int8, t float64, n int) int
 
 //go:noescape

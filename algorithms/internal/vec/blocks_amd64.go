@@ -247,14 +247,6 @@ func argMaxGainBlocks(u []float64, sign float64, alpha []float64, upper float64,
 // usual tells whether enoughFor is good for every gain.
 func usual(upper float64) bool { return upper >= 0 && upper <= largestUpper }
 
-func nextGainBlocks(u []float64, sign float64, alpha []float64, upper float64, diag []float64, t float64) (done int) {
-	n := blocks(len(u))
-	if n == 0 {
-		return 0
-	}
-	return nextGainAVX2(&u[0], flip(sign), &alpha[0], upper, &diag[0], t, enoughFor(t, upper), n)
-}
-
 func nextAboveBlocks(x []float64, sign float64, mask []int8, t float64) (done int) {
 	n := blocks(len(x))
 	if n == 0 {

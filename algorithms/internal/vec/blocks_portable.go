@@ -48,8 +48,6 @@ func argMaxGainBlocks([]float64, float64, []float64, float64, []float64) (done, 
 	return 0, -1, least
 }
 
-func nextGainBlocks([]float64, float64, []float64, float64, []float64, float64) (done int) { return 0 }
-
 func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
 
 func dot32Blocks(*lanes, []float64, []float32) int { return 0 }

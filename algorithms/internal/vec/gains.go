@@ -7,7 +7,7 @@ package vec
 //
 //	delta * (g - (0.5*delta)*diag[j]).
 //
-// The functions below require 0 <= alpha[j] <= upper < +Inf and
+// ArgMaxGain requires 0 <= alpha[j] <= upper < +Inf and
 // 0 <= diag[j] < +Inf.
 
 // ArgMaxGain returns the coordinate of the greatest gain, the smallest j of
@@ -30,31 +30,6 @@ func ArgMaxGain(u []float64, sign float64, alpha []float64, upper float64, diag 
 		}
 	}
 	return j, gain
-}
-
-// NextGain returns the smallest j >= from whose gain is greater than t, and the
-// gain; (-1, t) if there is none. With t the least gain of a list of the greatest so far, it finds the working
-// set of a decomposition method in little more than one pass. It requires
-// 0 <= from <= len(u).
-func NextGain(u []float64, sign float64, alpha []float64, upper float64, diag []float64, from int, t float64) (j int, gain float64) {
-	checkSign(sign)
-	if len(u) != len(alpha) || len(u) != len(diag) {
-		panic(badLength)
-	}
-	enough := enoughFor(t, upper)
-	for from < len(u) {
-		from += nextGainBlocks(u[from:], sign, alpha[from:], upper, diag[from:], t)
-		for end := min(from+8, len(u)); from < end; from++ {
-			g, lo, hi := 1-sign*u[from], -alpha[from], upper-alpha[from]
-			if !promising(t, enough, g, lo, hi, diag[from]) {
-				continue
-			}
-			if f := gainOf(g, lo, hi, diag[from]); f > t {
-				return from, f
-			}
-		}
-	}
-	return -1, t
 }
 
 // promising reports whether the gain may be greater than t.

@@ -48,35 +48,6 @@
 	VMULPD  F, M, F; \
 	VCMPPD  $GREATER, Y12, F, M
 
-#define CONSTANTS \
-	BROADCAST($0x3ff0000000000000, Y14, X14); \
-	BROADCAST($0x8000000000000000, Y11, X11); \
-	VXORPD Y10, Y10, Y10
-
-// ANY_PROMISING leaves in BX whether any of the eight gains might be greater
-// than F. It uses Y0 to Y4 and Y8.
-#define ANY_PROMISING \
-	PROMISING(0); \
-	VMOVUPD   Y0, Y8; \
-	PROMISING(32); \
-	VORPD     Y0, Y8, Y0; \
-	VMOVMSKPD Y0, BX; \
-	TESTL     BX, BX
-
-// DIVIDE computes the gains and puts those greater than F into the search at
-// DX. F and Y9 follow, the latter but for the least gains. The constants are 0.5,
-// slightlyLessThan2 and leastGain; the flags tell whether F is above the last.
-#define DIVIDE \
-	BROADCAST($0x3fe0000000000000, Y8, X8); \
-	GAIN(0, Y0, Y2); \
-	GAIN(32, Y1, Y3); \
-	IMPROVE(DX, VMAXPD, Y0, X0, Y1, X1, Y2, Y3, Y12); \
-	BROADCAST($0x3fffffffffffffe0, Y8, X8); \
-	VMULPD   Y8, Y12, Y9; \
-	MOVQ     $0x2b2bff2ee48e0530, BX; \
-	VMOVQ    BX, X8; \
-	VUCOMISD X8, X12
-
 // func argMaxGainAVX2(best *search, u *float64, flip float64, alpha *float64, upper float64, diag *float64, n int)
 TEXT ·argMaxGainAVX2(SB), NOSPLIT, $0-56
 	MOVQ         best+0(FP), DX
@@ -86,14 +57,21 @@ TEXT ·argMaxGainAVX2(SB), NOSPLIT, $0-56
 	VBROADCASTSD upper+32(FP), Y13
 	MOVQ         diag+40(FP), R8
 	MOVQ         n+48(FP), CX
-	CONSTANTS
+	BROADCAST($0x3ff0000000000000, Y14, X14)
+	BROADCAST($0x8000000000000000, Y11, X11)
+	VXORPD       Y10, Y10, Y10
 	BROADCAST(NEGATIVE_INFINITY, Y12, X12)
 	VMOVUPD      Y12, Y9
 	XORQ         AX, AX
 
 loop:
-	ANY_PROMISING
-	JNZ  divide
+	PROMISING(0)
+	VMOVUPD   Y0, Y8
+	PROMISING(32)
+	VORPD     Y0, Y8, Y0
+	VMOVMSKPD Y0, BX
+	TESTL     BX, BX
+	JNZ       divide
 
 next:
 	ADDQ $8, AX
@@ -103,35 +81,17 @@ next:
 	RET
 
 divide:
-	DIVIDE
-	JHI  next
+	// Into the search at DX go the gains greater than F; then F and, but for the least
+	// gains, Y9 follow. The constants are 0.5, slightlyLessThan2 and leastGain.
+	BROADCAST($0x3fe0000000000000, Y8, X8)
+	GAIN(0, Y0, Y2)
+	GAIN(32, Y1, Y3)
+	IMPROVE(DX, VMAXPD, Y0, X0, Y1, X1, Y2, Y3, Y12)
+	BROADCAST($0x3fffffffffffffe0, Y8, X8)
+	VMULPD   Y8, Y12, Y9
+	MOVQ     $0x2b2bff2ee48e0530, BX
+	VMOVQ    BX, X8
+	VUCOMISD X8, X12
+	JHI      next
 	BROADCAST(NEGATIVE_INFINITY, Y9, X9)
 	JMP  next
-
-// nextGainAVX2 returns the start of the first block with a gain that might be
-// greater than t, or n.
-//
-// func nextGainAVX2(u *float64, flip float64, alpha *float64, upper float64, diag *float64, t, enough float64, n int) int
-TEXT ·nextGainAVX2(SB), NOSPLIT, $0-72
-	MOVQ         u+0(FP), DI
-	VBROADCASTSD flip+8(FP), Y15
-	MOVQ         alpha+16(FP), SI
-	VBROADCASTSD upper+24(FP), Y13
-	MOVQ         diag+32(FP), R8
-	VBROADCASTSD t+40(FP), Y12
-	VBROADCASTSD enough+48(FP), Y9
-	MOVQ         n+56(FP), CX
-	CONSTANTS
-	XORQ         AX, AX
-
-loop:
-	ANY_PROMISING
-	JNZ  found
-	ADDQ $8, AX
-	CMPQ AX, CX
-	JLT  loop
-
-found:
-	MOVQ AX, ret+64(FP)
-	VZEROUPPER
-	RET

@@ -293,21 +293,6 @@ var passes = []pass{
 		j, gain := best(len(in.u), in.gain)
 		return f64(gain), []int{j}
 	}},
-	{"NextGain", func(in *input) (gains []float64, at []int) {
-		for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(in.gain)} {
-			from := min(in.r, len(in.u))
-			for from >= 0 && len(at) < 1000 {
-				j, gain := NextGain(in.u, in.sign, in.alpha, in.upper, in.diag, from, t)
-				if from = -1; j >= 0 {
-					from = j + 1
-				}
-				gains, at = append(gains, gain), append(at, from)
-			}
-		}
-		return gains, at
-	}, func(in *input) ([]float64, []int) {
-		return in.next(in.gain)
-	}},
 	{"NextAbove", func(in *input) (_ []float64, at []int) {
 		for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(in.masked)} {
 			from := min(in.r, len(in.u))

@@ -3,10 +3,12 @@
 package svmtrain
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
 	"os/exec"
@@ -15,90 +17,115 @@ import (
 	"strconv"
 	"strings"
 
+	"stochopt/algorithms/kernel"
 	"stochopt/internal/scratch"
 )
 
 // Options are svm-train's, for a C-SVC with a Gaussian kernel; all numbers are
 // positive.
 type Options struct {
-	// C is the upper bound of the dual variables.
-	C float64
-	// Gamma is the parameter of the kernel exp(-Gamma |x - x'|^2).
-	Gamma float64
-	// Epsilon is the tolerance of its stopping rule, the violation of the
-	// optimality conditions.
-	Epsilon float64
-	// CacheMB is the size of its kernel cache.
-	CacheMB float64
-	// Shrinking says whether it uses its shrinking heuristic.
-	Shrinking bool
+	C         float64 // upper bound of the dual variables
+	Gamma     float64 // parameter of the kernel exp(-Gamma |x - x'|^2)
+	Epsilon   float64 // violation of the optimality conditions at which it stops
+	CacheMB   float64 // size of its kernel cache
+	Shrinking bool    // whether it uses its shrinking heuristic
 	// Clock, if not nil, returns the seconds since a moment of its own.
 	Clock func() float64
 }
 
-// folderPrefix begins the names of temporary folders.
-const folderPrefix = "stochopt-svm-train-"
+// Problem is what svm-train is given: the first Train of the points X, of which the
+// first Positive, at least one, have the label +1 and the others -1.
+type Problem struct {
+	X               kernel.Vectors
+	Train, Positive int
+}
 
 // Result is what svm-train found.
 type Result struct {
-	// Alpha holds the dual variables of the training points, Bias is b.
-	Alpha []float64
-	Bias  float64
-	// Iterations is the number of SMO iterations that it reported, and Objective
-	// the dual objective, six decimals of |w|^2/2 - 1'alpha.
-	Iterations int64
-	Objective  float64
+	Alpha      []float64 // dual variables of the training points
+	Bias       float64   // b
+	Iterations int64     // of SMO, as it reported them
+	Objective  float64   // dual objective, six decimals of |w|^2/2 - 1'alpha
+	// Wall and CPU are the seconds that it took by the clock, and of the processor's
+	// time. They are known also if it failed.
+	Wall, CPU float64
 }
-
-// Took is how many seconds the program took: by the clock, and of the processor's time.
-type Took struct{ Wall, CPU float64 }
 
 // Train has the program of that path solve the problem. The points go to it as a
 // file in a temporary folder, in decimal that reads back exactly, and the result
-// is that of the model file that it writes. The end of ctx ends the program and
-// all that it has started; should this process be killed, Linux kills the program,
-// and the next Train, in any process, removes the folder that was left. Took is what
-// the program took, also if it failed.
-func Train(ctx context.Context, path string, o Options, p Problem) (r Result, took Took, err error) {
-	dir, done, err := scratch.Folder(os.TempDir(), folderPrefix)
+// is that of the model file that it writes. The end of ctx ends the program. The next
+// Train, in any process, removes the folder that a killed process has left.
+func Train(ctx context.Context, path string, o Options, p Problem) (r Result, err error) {
+	dir, done, err := scratch.Folder(os.TempDir(), "stochopt-svm-train-")
 	if err != nil {
-		return Result{}, Took{}, err
+		return r, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	data, written := filepath.Join(dir, "train"), filepath.Join(dir, "model")
+	data, model := filepath.Join(dir, "train"), filepath.Join(dir, "model")
 	if err := p.write(data); err != nil {
-		return Result{}, Took{}, err
+		return r, err
 	}
-	log, took, err := run(ctx, path, o, data, written)
+	if err := r.run(ctx, path, o, data, model); err != nil {
+		return r, err
+	}
+	text, err := os.ReadFile(model)
 	if err != nil {
-		return Result{}, took, err
+		return r, fmt.Errorf("svm-train has written no model: %w", err)
 	}
-	if r.Iterations, r.Objective, err = parseTrainLog(log); err != nil {
-		return Result{}, took, err
-	}
-	f, err := os.Open(written)
-	if err != nil {
-		return Result{}, took, fmt.Errorf("svm-train has written no model: %w", err)
-	}
-	defer f.Close()
-	m, err := readModel(f)
-	if err != nil {
-		return Result{}, took, err
-	}
-	r.Bias = m.bias
-	r.Alpha, err = m.coefficients(p)
-	return r, took, err
+	r.Alpha, r.Bias, err = p.readModel(string(text))
+	return r, err
 }
 
-// run executes svm-train and returns what it wrote to its standard output, and
-// what it took.
-func run(ctx context.Context, path string, o Options, data, model string) (log []byte, took Took, err error) {
-	shrinking := "0"
-	if o.Shrinking {
-		shrinking = "1"
+// write writes the training points in LIBSVM's format: a line "label index:value …"
+// for each, indices from 1, zeros left out. The values read back exactly.
+func (p Problem) write(path string) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := bufio.NewWriterSize(f, 1<<16)
+	for i := range p.Train {
+		if i < p.Positive {
+			w.WriteString("+1")
+		} else {
+			w.WriteString("-1")
+		}
+		for j, v := range p.point(i) {
+			w.WriteString(" " + strconv.Itoa(j+1) + ":" + decimal(v))
+		}
+		w.WriteByte('\n')
+	}
+	return w.Flush()
+}
+
+// point returns an iterator over the non-zeros of a point, by increasing feature.
+func (p Problem) point(i int) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		if !p.X.Sparse() {
+			for j, v := range p.X.Row(i, nil) {
+				if v != 0 && !yield(j, v) {
+					return
+				}
+			}
+			return
+		}
+		indices, values := p.X.RowNonZero(i)
+		for k, j := range indices {
+			if values[k] != 0 && !yield(int(j), values[k]) {
+				return
+			}
+		}
+	}
+}
+
+// run executes svm-train and notes what it took and what it reported.
+func (r *Result) run(ctx context.Context, path string, o Options, data, model string) (err error) {
+	shrinking := map[bool]string{false: "0", true: "1"}[o.Shrinking]
 	cmd := exec.CommandContext(ctx, path, "-s", "0", "-t", "2", "-h", shrinking,
 		"-g", decimal(o.Gamma), "-c", decimal(o.C), "-e", decimal(o.Epsilon), "-m", decimal(o.CacheMB), data, model)
+	// A program that it has started may hold its output open: wait for that five seconds.
+	cmd.WaitDelay = 5e9
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	clock := o.Clock
@@ -106,22 +133,19 @@ func run(ctx context.Context, path string, o Options, data, model string) (log [
 		clock = func() float64 { return 0 }
 	}
 	start := clock()
-	err = runTied(cmd)
-	took.Wall = clock() - start
+	err = cmd.Run()
+	r.Wall = clock() - start
 	if state := cmd.ProcessState; state != nil {
-		took.CPU = (state.UserTime() + state.SystemTime()).Seconds()
+		r.CPU = (state.UserTime() + state.SystemTime()).Seconds()
 	}
 	if ctx.Err() != nil {
-		return nil, took, fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
+		return fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
 	}
 	if err != nil {
-		said := strings.TrimSpace(stderr.String())
-		if said == "" {
-			said = "it said nothing on its standard error"
-		}
-		return nil, took, fmt.Errorf("svm-train failed, %w: %s", err, said)
+		return fmt.Errorf("svm-train failed, %w; on its standard error it said %q", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	return stdout.Bytes(), took, nil
+	r.Iterations, r.Objective, err = parseTrainLog(stdout.Bytes())
+	return err
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -141,11 +165,84 @@ func parseTrainLog(log []byte) (iterations int64, objective float64, err error) 
 	if iterations, err = strconv.ParseInt(string(i[1]), 10, 64); err != nil {
 		return 0, 0, fmt.Errorf("svm-train's number of iterations: %w", err)
 	}
-	if objective, err = strconv.ParseFloat(string(o[1]), 64); err != nil {
-		return 0, 0, fmt.Errorf("svm-train's objective: %w", err)
+	objective, err = finite(string(o[1]))
+	return iterations, objective, err
+}
+
+// finite parses a finite number.
+func finite(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, fmt.Errorf("svm-train wrote %q for a finite number", text)
 	}
-	if math.IsInf(objective, 0) || math.IsNaN(objective) {
-		return 0, 0, fmt.Errorf("svm-train's objective is %v", objective)
+	return v, nil
+}
+
+// readModel returns the classifier of a model file of the problem: a header of lines
+// "key value", and after a line "SV" the support vectors of each class, a line
+// "alpha_i y_i index:value …" for each. Those of a class are in the order of its points, so
+// each is the first equal point after the one before it; among equal points it makes no
+// difference to the classifier which is taken.
+func (p Problem) readModel(text string) (alpha []float64, bias float64, err error) {
+	head, body, _ := strings.Cut(strings.ReplaceAll(text, "\r", ""), "\nSV\n")
+	header := map[string]string{}
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		header[key] = value
 	}
-	return iterations, objective, nil
+	if kind := header["svm_type"] + " " + header["label"]; kind != "c_svc 1 -1" {
+		return nil, 0, fmt.Errorf("svm-train's model is %q; a c_svc with the labels 1 and -1 is expected", kind)
+	}
+	rho, err := finite(header["rho"])
+	if err != nil {
+		return nil, 0, err
+	}
+	var positive, negative int
+	if _, err := fmt.Sscanf(header["nr_sv"], "%d %d", &positive, &negative); err != nil {
+		return nil, 0, fmt.Errorf("svm-train's model has nr_sv %q; two counts are expected", header["nr_sv"])
+	}
+	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
+	if body == "" || len(lines) != positive+negative {
+		return nil, 0, fmt.Errorf("svm-train's model has %d support vectors of %d", len(lines), positive+negative)
+	}
+	alpha = make([]float64, p.Train)
+	i := 0
+	for k, line := range lines {
+		end := p.Positive
+		if k >= positive {
+			i, end = max(i, p.Positive), p.Train
+		}
+		coefficient, features, _ := strings.Cut(line, " ")
+		fields := strings.Fields(features)
+		v, err := finite(coefficient)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i < end && !p.isPoint(i, fields) {
+			i++
+		}
+		if i == end {
+			return nil, 0, fmt.Errorf("svm-train's support vector %d is none of the points that are left of its class", k)
+		}
+		alpha[i] = math.Abs(v)
+		i++
+	}
+	return alpha, -rho, nil
+}
+
+// isPoint reports whether point i is the one that a model file shows. It shows 8
+// significant digits, or 17 in some versions of LIBSVM.
+func (p Problem) isPoint(i int, fields []string) bool {
+	k := 0
+	for j, v := range p.point(i) {
+		if k == len(fields) || !strings.HasPrefix(fields[k], strconv.Itoa(j+1)+":") {
+			return false
+		}
+		shown := fields[k][strings.Index(fields[k], ":")+1:]
+		if exact, err := finite(shown); shown != strconv.FormatFloat(v, 'g', 8, 64) && (err != nil || exact != v) {
+			return false
+		}
+		k++
+	}
+	return k == len(fields)
 }

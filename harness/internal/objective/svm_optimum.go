@@ -15,7 +15,7 @@ type svmSolver struct {
 	problem    svm.Problem
 	bias       bool
 	within     float64 // relative gap of a certified optimum
-	rough      bool    // nu need not be settled
+	rough      bool    // nu need not be accurate
 	iterations int64
 	// told, if set, hears now and then how far it is.
 	told func(gap float64, steps int64)
@@ -69,7 +69,7 @@ var errSteps = errors.New("too many steps")
 const refined = 1e-10
 
 // reached reports whether a relative gap is reached and nu, where it matters, is
-// settled.
+// accurate.
 func (s *svmSolver) reached(o *svmOptimum, gap float64) bool {
 	g, accuracy := o.gap(), nuAccuracy
 	if s.rough {

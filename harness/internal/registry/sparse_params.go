@@ -36,10 +36,6 @@ var (
 var (
 	paramTube = spec.Param{Name: "epsilon", Kind: "float", Default: 0.25, Min: bound(0), Tunable: true,
 		Doc: "the regression ignores distances from the scores of the reference up to this: the larger, the fewer expansion vectors"}
-	paramRegressionC = spec.Param{Name: "regression-c", Kind: "float", Above: bound(0), Tunable: true,
-		Doc: "weight of the distances beyond epsilon, relative to |w|^2/2; by default C, the weight of the hinge losses"}
-	paramSparseStart = spec.Param{Name: "start", Kind: "string", Default: sparse.FromZero, Choices: []string{sparse.FromZero, sparse.FromReference},
-		Doc: "where the optimisation starts: at w = 0, or at the reference, which costs no kernel evaluation"}
 	paramRampMargin = spec.Param{Name: "s", Kind: "float", Default: -1.0, Max: bound(maxRampMargin), Tunable: true,
 		Doc: "margin below which the loss stops growing; the lower, the closer to the SVM"}
 	paramExclude = spec.Param{Name: "exclude", Kind: "float", Default: 0.3, Min: bound(0), Max: bound(maxExcluded), Tunable: true,
@@ -96,14 +92,6 @@ func rowsOfStep(bias bool) int {
 		return 2
 	}
 	return 1
-}
-
-// regressionC is C of the regression.
-func regressionC(e Env, p Params) float64 {
-	if p.has("regression-c") {
-		return p.Float("regression-c")
-	}
-	return e.C
 }
 
 // checkRelearn reports that the bias of a problem without one is to be learned.

@@ -28,10 +28,8 @@ func TestRegressionNeeds(t *testing.T) {
 	}{
 		{"osuna-girosi", nil, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
 		{"osuna-girosi", Params{"bias": true}, Needs{Reference: true, Lambda: true, WorkingSet: 2}},
-		{"osuna-girosi", Params{"bias": true, "relearn": false}, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
 		{"ramp", nil, Needs{Lambda: true, WorkingSet: 1}},
 		{"ramp", Params{"bias": true}, Needs{Lambda: true, WorkingSet: 2}},
-		{"ramp", Params{"start": "reference"}, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
 		{"zhan-shen", nil, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
 		{"zhan-shen", Params{"bias": true}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
 	} {
@@ -49,8 +47,6 @@ func TestRegressionChecks(t *testing.T) {
 		with Params
 		want string // part of the error, "" for none
 	}{
-		{"osuna-girosi", Params{"bias": true, "relearn": true}, ""},
-		{"osuna-girosi", Params{"relearn": true}, "relearn: true, but the problem has no bias"},
 		{"ramp", Params{"C": nil}, "no regularisation is given"},
 	} {
 		p := regressionParams(test.with)
@@ -115,28 +111,17 @@ func TestRegressionsRun(t *testing.T) {
 	}
 	for _, id := range []string{"osuna-girosi", "zhan-shen"} {
 		base := describe(final(id, nil))
-		for _, with := range []Params{{"epsilon": 0.7}, {"regression-c": 0.05}, {"relearn": false}} {
-			if id == "zhan-shen" && !with.has("epsilon") {
-				continue
-			}
-			if describe(final(id, with)) == base {
-				t.Errorf("%s: %v changes nothing", id, with)
-			}
+		if describe(final(id, Params{"epsilon": 0.7})) == base {
+			t.Errorf("%s: epsilon changes nothing", id)
 		}
 		if n := len(final(id, Params{"epsilon": 100.0}).Coef); n != 0 {
 			t.Errorf("%s: %d vectors for a large epsilon", id, n)
 		}
-	}
-	if kept := final("osuna-girosi", Params{"relearn": false}); kept.Bias != ref.Bias {
-		t.Errorf("b = %v is not kept: %v", ref.Bias, kept.Bias)
 	}
 	if a, b := final("zhan-shen", Params{"exclude": 0.0}), final("osuna-girosi", nil); math.Abs(a.Bias-b.Bias) > 1e-4 || len(a.Coef) != len(b.Coef) {
 		t.Errorf("nothing excluded: %s, want %s", describe(a), describe(b))
 	}
 	if a, b := final("ramp", Params{"s": 0.5}), final("ramp", nil); describe(a) == describe(b) {
 		t.Error("ramp: s changes nothing")
-	}
-	if a, b := final("ramp", Params{"start": "reference"}), final("ramp", nil); math.Abs(a.Bias-b.Bias) > 1e-4 {
-		t.Errorf("ramp from the reference: b = %v, want %v", a.Bias, b.Bias)
 	}
 }

@@ -116,19 +116,16 @@ var sparseRegression = []Algorithm{
 			Update:   "a step of SMO for ½ ‖w̃‖² + C Σ max(0, |⟨w, Φ(x_i)⟩ − ⟨w̃, Φ(x_i)⟩| − ε)",
 			StepCost: "n kernel evaluations, with a bias 2n; O(n)",
 			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramTube, paramRegressionC, paramRelearn, paramSparseStart, paramViolation)},
+			Params: params(paramsProblem, paramTube, paramViolation)},
 		look:  plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
 		place: 6,
 		bias:  eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(relearns(p))}
+			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
-		fill:  fillRelearn,
-		check: checkRelearn,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewOsunaGirosi(sparse.OsunaGirosiConfig{
-				Epsilon: p.Float("epsilon"), C: regressionC(e, p), Relearn: relearns(p),
-				Start: p.Text("start"), Tolerance: p.Float("tolerance"),
+				Epsilon: p.Float("epsilon"), C: e.C, Bias: e.Bias, Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Reference())
 		},
 	},
@@ -137,20 +134,16 @@ var sparseRegression = []Algorithm{
 			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, anew each round",
 			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
 			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramRampMargin, paramSparseStart, paramViolation)},
+			Params: params(paramsProblem, paramRampMargin, paramViolation)},
 		look:  plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
 		place: 10,
 		bias:  eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Reference: p.Text("start") == sparse.FromReference, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+			return Needs{Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Start: p.Text("start"), Tolerance: p.Float("tolerance")}
-			var ref *sparse.Reference
-			if cfg.Start == sparse.FromReference {
-				ref = e.Reference()
-			}
-			return sparse.NewRamp(cfg, e.Kernel(), ref)
+			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Tolerance: p.Float("tolerance")}
+			return sparse.NewRamp(cfg, e.Kernel())
 		},
 	},
 	{

@@ -82,7 +82,7 @@ var svmTable = []Algorithm{
 		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999",
 			Update:   "the dual is maximised over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
-			Version:  1, Deterministic: true,
+			Version:  2, Deterministic: true,
 			Params: params(paramsProblem, paramSize, paramViolation)},
 		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
 		bias:  eitherBias,

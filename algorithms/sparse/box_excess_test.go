@@ -21,29 +21,29 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 		}
 		// beta_0 = -(beta_1 + … + beta_8), as it comes out of steps on pairs.
 		for i := 1; i < n; i++ {
-			q.lo[i], q.hi[i] = -2, 0
-			q.beta[i] = -rng.Float64()
-			q.beta[0] -= q.beta[i]
+			q.Lo[i], q.Hi[i] = -2, 0
+			q.Beta[i] = -rng.Float64()
+			q.Beta[0] -= q.Beta[i]
 		}
-		q.hi[0] = 20
-		for i := range q.x {
+		q.Hi[0] = 20
+		for i := range q.V {
 			for j, v := range m.K[i] {
-				q.x[i] += float64(float64(v) * q.beta[j])
+				q.V[i] += float64(float64(v) * q.Beta[j])
 			}
 		}
-		q.begin()
-		q.rebox(0, -20, 0)
-		q.settle()
+		q.Begin()
+		q.Rebox(0, -20, 0)
+		q.Begin()
 		var status algorithms.Status
 		for range 100 {
-			if _, status = q.step(1e-9); status.Stop() {
+			if _, status = q.Step(1e-9); status.Stop() {
 				break
 			}
 		}
 		if status.State != algorithms.Converged {
 			t.Fatalf("%v: %s", status.State, status.Reason)
 		}
-		for i, b := range q.beta {
+		for i, b := range q.Beta {
 			if b != 0 {
 				t.Fatalf("beta_%d = %v, 0 is all that is possible", i, b)
 			}

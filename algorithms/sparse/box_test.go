@@ -44,10 +44,10 @@ func cloud(rng *rand.Rand, n, d int) [][]float64 {
 	return x
 }
 
-func solve(t testing.TB, q *boxQP, tolerance float64) {
+func solve(t testing.TB, q boxQP, tolerance float64) {
 	t.Helper()
 	for range 200000 {
-		_, status := q.step(tolerance)
+		_, status := q.Step(tolerance)
 		if status.Stop() {
 			if status.Reason == "" {
 				t.Fatal("no reason")
@@ -121,7 +121,7 @@ func proximalOracle(m *memoryRows, target, lo, hi []float64, epsilon float64, bi
 }
 
 // boxProblems calls f on small problems of all kinds.
-func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP)) {
+func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP)) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 60 {
 		n := 4 + 3*(trial%5)
@@ -132,17 +132,17 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 			t.Fatal(err)
 		}
 		for i := range n {
-			q.target[i] = 2 * rng.NormFloat64()
-			q.lo[i], q.hi[i] = -2*rng.Float64(), 2*rng.Float64()
+			q.Shift[i] = 2 * rng.NormFloat64()
+			q.Lo[i], q.Hi[i] = -2*rng.Float64(), 2*rng.Float64()
 			switch rng.IntN(6) {
 			case 0:
-				q.lo[i] = 0
+				q.Lo[i] = 0
 			case 1:
-				q.hi[i] = 0
+				q.Hi[i] = 0
 			case 2:
-				q.lo[i], q.hi[i] = 0, 0
+				q.Lo[i], q.Hi[i] = 0, 0
 			}
-			q.x[i] = -q.target[i]
+			q.V[i] = -q.Shift[i]
 		}
 		t.Run(fmt.Sprintf("%d n=%d bias=%t epsilon=%g", trial, n, bias, epsilon), func(t *testing.T) { f(t, rng, m, q) })
 	}
@@ -150,21 +150,21 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 
 func TestBoxQPMatchesProximalGradient(t *testing.T) {
 	t.Parallel()
-	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
-		q.begin()
-		last := q.objective()
+	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
+		q.Begin()
+		last := q.Objective()
 		for step := 0; ; step++ {
 			if step > 100000 {
 				t.Fatal("no convergence in 100000 steps")
 			}
-			rows, status := q.step(1e-9)
+			rows, status := q.Step(1e-9)
 			if status.Stop() {
 				break
 			}
-			if want := map[bool]int{true: 2, false: 1}[q.bias]; rows != want {
+			if want := map[bool]int{true: 2, false: 1}[q.Bias]; rows != want {
 				t.Fatalf("a step took %d rows, want %d", rows, want)
 			}
-			if now := q.objective(); now < last-1e-12*math.Abs(last) {
+			if now := q.Objective(); now < last-1e-12*math.Abs(last) {
 				t.Fatalf("the dual objective fell from %v to %v", last, now)
 			} else {
 				last = now
@@ -178,13 +178,13 @@ func TestBoxQPMatchesProximalGradient(t *testing.T) {
 // coefficients that are outside of the boxes or do not sum to 0, lead to the same.
 func TestBoxQPStartsAnywhere(t *testing.T) {
 	t.Parallel()
-	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
-		p := svm.Problem{Rows: m, Positive: q.n / 2}
-		ref := &Reference{Alpha: make([]float64, q.n), Scores: make([]float64, q.n), Bias: 0.3}
-		for i := range q.n {
+	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
+		p := svm.Problem{Rows: m, Positive: q.N / 2}
+		ref := &Reference{Alpha: make([]float64, q.N), Scores: make([]float64, q.N), Bias: 0.3}
+		for i := range q.N {
 			ref.Alpha[i] = 2 * rng.NormFloat64()
 		}
-		for i := range q.n {
+		for i := range q.N {
 			ref.Scores[i] = ref.Bias
 			for j, v := range m.K[i] {
 				ref.Scores[i] += float64(v) * p.Label(j) * ref.Alpha[j]
@@ -193,15 +193,15 @@ func TestBoxQPStartsAnywhere(t *testing.T) {
 		q.startAt(p, ref)
 		solve(t, q, 1e-9)
 		checkOptimal(t, m, q, 1e-6)
-		for i := range q.n {
+		for i := range q.N {
 			switch i % 3 {
 			case 0:
-				q.rebox(i, 0, 0)
+				q.Rebox(i, 0, 0)
 			case 1:
-				q.rebox(i, -q.hi[i], -q.lo[i])
+				q.Rebox(i, -q.Hi[i], -q.Lo[i])
 			}
 		}
-		q.settle()
+		q.Begin()
 		solve(t, q, 1e-9)
 		checkOptimal(t, m, q, 1e-6)
 	})
@@ -209,107 +209,65 @@ func TestBoxQPStartsAnywhere(t *testing.T) {
 
 // checkOptimal: the residuals are those of beta, which is feasible, the gap is
 // closed, and the objective is that of the oracle.
-func checkOptimal(t *testing.T, m *memoryRows, q *boxQP, tolerance float64) {
+func checkOptimal(t *testing.T, m *memoryRows, q boxQP, tolerance float64) {
 	t.Helper()
 	var sum float64
 	var nonzero int
-	for i, b := range q.beta {
+	for i, b := range q.Beta {
 		u := 0.0
 		for j, v := range m.K[i] {
-			u += float64(v) * q.beta[j]
+			u += float64(v) * q.Beta[j]
 		}
-		if math.Abs(u-q.target[i]-q.x[i]) > 1e-9 {
-			t.Fatalf("residual %d is %v, want %v", i, q.x[i], u-q.target[i])
+		if math.Abs(u-q.Shift[i]-q.V[i]) > 1e-9 {
+			t.Fatalf("residual %d is %v, want %v", i, q.V[i], u-q.Shift[i])
 		}
-		if b < q.lo[i] || b > q.hi[i] {
-			t.Fatalf("beta_%d = %v is outside of [%v, %v]", i, b, q.lo[i], q.hi[i])
+		if b < q.Lo[i] || b > q.Hi[i] {
+			t.Fatalf("beta_%d = %v is outside of [%v, %v]", i, b, q.Lo[i], q.Hi[i])
 		}
 		if b != 0 {
 			nonzero++
 		}
 		sum += b
 	}
-	if nonzero != q.nonzero {
-		t.Errorf("%d coefficients are counted, want %d", q.nonzero, nonzero)
+	if nonzero != q.Nonzero {
+		t.Errorf("%d coefficients are counted, want %d", q.Nonzero, nonzero)
 	}
-	if q.bias && math.Abs(sum) > 1e-9 {
+	if q.Bias && math.Abs(sum) > 1e-9 {
 		t.Errorf("the coefficients sum to %v", sum)
 	}
-	_, want := proximalOracle(m, q.target, q.lo, q.hi, q.epsilon, q.bias)
-	got := q.objective()
+	_, want := proximalOracle(m, q.Shift, q.Lo, q.Hi, q.Epsilon, q.Bias)
+	got := q.Objective()
 	if math.Abs(got-want) > tolerance*max(1, math.Abs(want)) {
 		t.Errorf("dual objective %v, want %v", got, want)
 	}
-	if gap := q.primal(q.offset()) - got; gap < -1e-9 || gap > 100*tolerance*max(1, math.Abs(want)) {
+	if gap := q.primal(q.Offset()) - got; gap < -1e-9 || gap > 100*tolerance*max(1, math.Abs(want)) {
 		t.Errorf("duality gap %v of %v", gap, got)
 	}
 }
 
-// TestBestCoordinateIsBest: the search by a rising bar finds what trying all finds.
+// TestBestCoordinateIsBest: without a bias no coefficient gains more than the one that
+// changes.
 func TestBestCoordinateIsBest(t *testing.T) {
-	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q *boxQP) {
-		if q.bias {
+	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
+		if q.Bias {
 			return
 		}
-		q.begin()
+		q.Begin()
 		for range 50 {
-			var best float64
-			choice := -1
-			for i := range q.n {
-				for _, sign := range []float64{1, -1} {
-					room := q.hi[i] > q.beta[i]
-					if sign < 0 {
-						room = q.lo[i] < q.beta[i]
-					}
-					if !room {
-						continue
-					}
-					if _, gain := q.along(i, sign); gain > best {
-						best, choice = gain, i
-					}
-				}
+			var most float64
+			gains := make([]float64, q.N)
+			for i := range gains {
+				_, gains[i] = q.Best(i)
+				most = max(most, gains[i])
 			}
-			if choice >= 0 && (q.next.i != choice || q.next.gain != best) {
-				t.Fatalf("the choice is %d with a gain of %v, want %d with %v", q.next.i, q.next.gain, choice, best)
-			}
-			if _, status := q.step(1e-12); status.Stop() {
+			if _, status := q.Step(1e-12); status.Stop() {
 				return
+			}
+			if i := q.Changed[0].I; len(q.Changed) != 1 || gains[i] < most*(1-1e-12) {
+				t.Fatalf("the choice is %d with a gain of %v, the greatest is %v", i, gains[i], most)
 			}
 		}
 	})
-}
-
-// TestClimbFindsTheMaximum: against a grid, where the slope is known anywhere.
-func TestClimbFindsTheMaximum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for trial := range 2000 {
-		a := lineAscent{slope: 3 * rng.Float64(), curvature: 2 * rng.Float64(), limit: 2 * rng.Float64(), drop: rng.Float64(), kinks: [2]float64{2 * rng.Float64(), 2 * rng.Float64()}}
-		if trial%3 == 0 {
-			a.kinks[trial%2] = noKink
-		}
-		if trial%7 == 0 {
-			a.curvature = 0
-		}
-		value := func(x float64) float64 {
-			v := x*a.slope - 0.5*a.curvature*x*x
-			for _, k := range a.kinks {
-				v -= a.drop * max(0, x-k)
-			}
-			return v
-		}
-		at, gain := a.climb()
-		if at < 0 || at > a.limit {
-			t.Fatalf("%+v: %v is off the line", a, at)
-		}
-		if v := value(at); math.Abs(v-gain) > 1e-12 {
-			t.Fatalf("%+v: gain %v at %v, want %v", a, gain, at, v)
-		}
-		for k := range 201 {
-			if v := value(a.limit * float64(k) / 200); v > gain+1e-12 {
-				t.Fatalf("%+v: gain %v at %v, but %v at %v", a, gain, at, v, a.limit*float64(k)/200)
-			}
-		}
-	}
 }
 
 // BenchmarkSVRStep measures a step at n = 20000, the rows in memory for few places.
@@ -335,22 +293,22 @@ func BenchmarkSVRStep(b *testing.B) {
 	}
 	for _, bias := range []bool{false, true} {
 		b.Run(fmt.Sprintf("bias=%t", bias), func(b *testing.B) {
-			fresh := func() *boxQP {
+			fresh := func() boxQP {
 				q, err := newBoxQP("bench", svm.Problem{Rows: m, Positive: n / 2}, bias, 1e-3)
 				if err != nil {
 					b.Fatal(err)
 				}
 				rng := rand.New(rand.NewPCG(7, 8))
 				for i := range n {
-					q.target[i] = rng.NormFloat64()
-					q.x[i], q.lo[i], q.hi[i] = -q.target[i], -0.01, 0.01
+					q.Shift[i] = rng.NormFloat64()
+					q.V[i], q.Lo[i], q.Hi[i] = -q.Shift[i], -0.01, 0.01
 				}
-				q.begin()
+				q.Begin()
 				return q
 			}
 			q := fresh()
 			for b.Loop() {
-				if _, status := q.step(1e-3); status.Stop() {
+				if _, status := q.Step(1e-3); status.Stop() {
 					b.StopTimer()
 					q = fresh()
 					b.StartTimer()

@@ -1,0 +1,92 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+
+	"stochopt/algorithms/internal/rows"
+	"stochopt/algorithms/internal/smo"
+	"stochopt/algorithms/svm"
+)
+
+// boxQP is the dual of a regression or an SVM; V holds the residuals
+// <w, Phi(x_i)> - t_i.
+type boxQP struct{ *smo.Dual }
+
+// newBoxQP checks the problem for the named method and returns beta = 0 with
+// targets 0 and boxes [0, 0]. The caller sets them and calls Begin.
+func newBoxQP(method string, p svm.Problem, bias bool, epsilon float64) (boxQP, error) {
+	if err := checkProblem(method, p, false); err != nil {
+		return boxQP{}, err
+	}
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return boxQP{}, fmt.Errorf("sparse: %s: epsilon = %g; it must be finite and not negative", method, epsilon)
+	}
+	target := make([]float64, p.Rows.Train())
+	return boxQP{smo.New(rows.New(p.Rows), p.Rows.Diag(), target, epsilon, bias)}, nil
+}
+
+// Bounds within which no product of coefficients, kernel values and n overflows.
+const (
+	boxMinC = 1e-100
+	boxMaxC = 1e100
+)
+
+func checkBoxC(method, name string, c float64) error {
+	if !(c >= boxMinC && c <= boxMaxC) {
+		return fmt.Errorf("sparse: %s: %s = %g; it must be in [%g, %g]", method, name, c, boxMinC, boxMaxC)
+	}
+	return nil
+}
+
+func checkBoxTolerance(method string, tolerance float64) error {
+	if !(tolerance >= 0) || math.IsInf(tolerance, 1) {
+		return fmt.Errorf("sparse: %s: tolerance = %g; it must be finite and not negative", method, tolerance)
+	}
+	return nil
+}
+
+// classify makes q the dual of the SVM, at beta = 0.
+func (q boxQP) classify(p svm.Problem, c float64) {
+	for i := range q.N {
+		y := p.Label(i)
+		q.Shift[i], q.V[i], q.Beta[i] = y, -y, 0
+		q.Lo[i], q.Hi[i] = min(0, y*c), max(0, y*c)
+	}
+}
+
+// regress makes q the regression on scores, from which the bias is taken if the
+// regression has none of its own, at beta = 0.
+func (q boxQP) regress(c float64, scores []float64, bias float64) {
+	for i, s := range scores {
+		if !q.Bias {
+			s -= bias
+		}
+		q.Shift[i], q.V[i], q.Beta[i] = s, -s, 0
+		q.Lo[i], q.Hi[i] = -c, c
+	}
+}
+
+// startAt begins at the coefficients of a reference, whose scores say the
+// residuals. The first steps move those that the boxes exclude, and with a bias make up
+// for what the sum of all is away from 0.
+func (q boxQP) startAt(p svm.Problem, ref *Reference) {
+	for i, a := range ref.Alpha {
+		q.Beta[i] = float64(p.Label(i)*a) + 0 // no -0
+		q.V[i] = (ref.Scores[i] - ref.Bias) - q.Shift[i]
+		q.Rebox(i, q.Lo[i], q.Hi[i])
+	}
+	q.Begin()
+	q.Balance()
+}
+
+// expansionTo writes the classifier with the bias b.
+func (q boxQP) expansionTo(e *Expansion, b float64) {
+	e.Reset()
+	for i, v := range q.Beta {
+		if v != 0 {
+			e.Add(i, v)
+		}
+	}
+	e.Bias = b
+}

@@ -1,7 +1,0 @@
-//go:build unix && !linux
-
-package svmtrain
-
-import "syscall"
-
-var attributes = syscall.SysProcAttr{Setpgid: true}
