@@ -44,7 +44,7 @@ func sdca(cfg svm.SDCAConfig, c svmtest.Case) svmtest.Case {
 
 func sbp(cfg svm.SBPConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Bias, c.WorkingSet = &cfg, cfg.Bias, 1
-	if cfg.Bias && cfg.Draw != svm.DrawOne {
+	if cfg.Pair {
 		c.WorkingSet = 2
 	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) { return svm.NewSBP(cfg, env.Problem, env.Rand) }
@@ -126,8 +126,8 @@ func TestConformance(t *testing.T) {
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 2, Bias: true, Tolerance: 1e-8}, svmtest.Case{Name: "decomposition, bias, pair"}),
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 500, Bias: true}, svmtest.Case{Name: "decomposition, bias, all"}),
 		sbp(svm.SBPConfig{Nu: 0.1}, svmtest.Case{Name: "sbp"}),
-		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias"}),
-		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Draw: svm.DrawOne}, svmtest.Case{Name: "sbp, bias, one"}),
+		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias, one"}),
+		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Pair: true}, svmtest.Case{Name: "sbp, bias"}),
 		sgd(svm.SGDConfig{R: 3}, svmtest.Case{Name: "sgd"}),
 		sgd(svm.SGDConfig{R: 3, Iterate: "last"}, svmtest.Case{Name: "sgd, last"}),
 		pegasos(svm.PegasosConfig{Lambda: lambda}, svmtest.Case{Name: "pegasos"}),

@@ -14,10 +14,6 @@ import (
 // the inverse of the scale, so this is also the precision given up for it.
 const foldBelow = 1.0 / 64
 
-// normEvery is the number of steps after which a norm that is updated step by
-// step is computed afresh.
-const normEvery = 4096
-
 // kernelIterate is the vector w of a kernel method that changes one coefficient
 // a step, together with the responses of all N points:
 //
@@ -45,10 +41,9 @@ type kernelIterate struct {
 
 	support int // coefficients of v that are not 0
 
-	weight   float64   // A
-	averaged int64     // T
-	beta     []float64 // the coefficients of b
-	b        []float64 // <b, Phi(x_j)>; nil without an average
+	weight float64   // A
+	beta   []float64 // the coefficients of b
+	b      []float64 // <b, Phi(x_j)>; nil without an average
 }
 
 // newKernelIterate returns w = 0, or what is wrong with the problem.
@@ -91,57 +86,35 @@ func (it *kernelIterate) charge(k int, moved bool) {
 // response returns c_i = y_i <w, Phi(x_i)>.
 func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.scale * it.u[i]) }
 
-// row returns row i of the kernel, nil if it is not finite. What is added to w
-// must be, since w cannot be restored.
-func (it *kernelIterate) row(i int) []float32 {
-	row, _ := it.rows.Checked(i)
-	return row
-}
-
-// add adds delta y_i Phi(x_i) to w, given row i of the kernel.
+// add adds delta y_i Phi(x_i) to w, given row i of the kernel, which must be
+// finite: w cannot be restored.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
-	d, e := it.addAlpha(i, delta)
-	if it.b == nil {
-		vec.AddScaled(it.u, d, row)
-		return
-	}
-	vec.AddScaled2(it.u, d, it.b, e, row)
-}
-
-// addAlpha is add but for the responses: those of v must move by d times row i,
-// those of b by e times it.
-func (it *kernelIterate) addAlpha(i int, delta float64) (d, e float64) {
-	d = delta / it.scale
-	e = it.weight * d
+	d := delta / it.scale
+	e := it.weight * d
 	if it.alpha[i] == 0 {
 		it.support++
 	}
 	it.alpha[i] += d
-	if it.b != nil {
-		it.beta[i] += e
-	}
 	y := it.p.Label(i)
-	return y * d, y * e
-}
-
-// average adds w to the sum of the iterates.
-func (it *kernelIterate) average() {
-	it.weight += it.scale
-	it.averaged++
-}
-
-// shrink multiplies w by a factor 0 < f <= 1 and reports, if that changed v,
-// the number it was multiplied by, otherwise 1.
-func (it *kernelIterate) shrink(f float64) (folded float64) {
-	it.scale *= f
-	if it.scale >= foldBelow {
-		return 1
+	if it.b == nil {
+		vec.AddScaled(it.u, y*d, row)
+		return
 	}
-	s, a := it.scale, it.weight
-	fold(it.alpha, s, it.beta, a)
-	fold(it.u, s, it.b, a)
-	it.scale, it.weight = 1, 0
-	return s
+	it.beta[i] += e
+	vec.AddScaled2(it.u, y*d, it.b, y*e, row)
+}
+
+// average adds w to the sum of the iterates, of which there is one for each step.
+func (it *kernelIterate) average() { it.weight += it.scale }
+
+// shrink multiplies w by a factor 0 < f <= 1.
+func (it *kernelIterate) shrink(f float64) {
+	it.scale *= f
+	if it.scale < foldBelow {
+		fold(it.alpha, it.scale, it.beta, it.weight)
+		fold(it.u, it.scale, it.b, it.weight)
+		it.scale, it.weight = 1, 0
+	}
 }
 
 // fold subtracts a v from b, unless that is empty, and multiplies v by s.
@@ -152,11 +125,6 @@ func fold(v []float64, s float64, b []float64, a float64) {
 	for j := range v {
 		v[j] *= s
 	}
-}
-
-// normSq returns |w|^2 = sum_i alpha_i c_i, in O(n) operations.
-func (it *kernelIterate) normSq() float64 {
-	return it.scale * it.scale * quadratic(it.alpha, it.u, it.p.Positive)
 }
 
 // quadratic returns sum_i alpha_i y_i u_i, which is a square but for rounding.
@@ -176,7 +144,7 @@ func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) 
 
 // averageTo writes the average of the iterates, 0 if there are none.
 func (it *kernelIterate) averageTo(dst *Solution) {
-	t := float64(max(1, it.averaged))
+	t := float64(max(1, it.cost.Iterations))
 	it.combineTo(dst, it.weight/t, 1/t)
 }
 
@@ -190,16 +158,13 @@ func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
 	dst.NormSq = quadratic(dst.Alpha, dst.Scores, it.p.Positive)
 }
 
-// combine writes x v - z b to dst; b is not looked at if z = 0.
+// combine writes x v - z b to dst; b may be empty.
 func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
-	if z == 0 {
-		for j := range dst {
-			dst[j] = x * v[j]
-		}
-		return
-	}
 	for j := range dst {
-		dst[j] = float64(x*v[j]) - float64(z*b[j])
+		dst[j] = x * v[j]
+	}
+	for j := range b {
+		dst[j] -= float64(z * b[j])
 	}
 }
 
@@ -221,18 +186,10 @@ func resize(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// diverged says what of the next iterate would not be finite.
-func (it *kernelIterate) diverged(what string, v float64) algorithms.Status {
+// ended is the status of a step that a bad row of the kernel ends.
+func (it *kernelIterate) ended(err error) algorithms.Status {
 	return algorithms.Status{
-		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: %s became %g at iteration %d", it.name, what, v, it.cost.Iterations+1),
-	}
-}
-
-// unsound says that row i of the kernel is of no use.
-func (it *kernelIterate) unsound(i int) algorithms.Status {
-	return algorithms.Status{
-		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: row %d of the kernel is not finite, or not of length %d, at iteration %d", it.name, i, len(it.u), it.cost.Iterations+1),
+		State:  rows.State(err),
+		Reason: fmt.Sprintf("svm: %s: iteration %d: %v", it.name, it.cost.Iterations+1, err),
 	}
 }

@@ -81,9 +81,9 @@ func (a *Pegasos) Step() algorithms.Status {
 	m := a.p.Label(i) * a.u[i]
 	moved := t == 1 || m < a.lambda*(t-1)
 	if moved {
-		row := a.row(i)
-		if row == nil {
-			return a.unsound(i)
+		row, err := a.rows.Checked(i)
+		if err != nil {
+			return a.ended(err)
 		}
 		a.scale = 1
 		a.add(i, 1, row)

@@ -85,8 +85,9 @@ func (a *Perceptron) Step() algorithms.Status {
 	mistake := a.response(i) <= 0
 	var row []float32
 	if mistake {
-		if row = a.row(i); row == nil {
-			return a.unsound(i)
+		var err error
+		if row, err = a.rows.Checked(i); err != nil {
+			return a.ended(err)
 		}
 	}
 	switch a.conversion {

@@ -72,11 +72,14 @@ func (a *SGD) Step() algorithms.Status {
 		eta := a.r * math.Sqrt(2/float64(a.cost.Iterations+1))
 		rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
 		if !finite.Is(rSq) {
-			return a.diverged("|w|^2", rSq)
+			return algorithms.Status{
+				State:  algorithms.Diverged,
+				Reason: fmt.Sprintf("svm: sgd: |w|^2 became %g at iteration %d; lower R", rSq, a.cost.Iterations+1),
+			}
 		}
-		row := a.row(i)
-		if row == nil {
-			return a.unsound(i)
+		row, err := a.rows.Checked(i)
+		if err != nil {
+			return a.ended(err)
 		}
 		a.add(i, eta, row)
 		a.rSq = max(0, rSq)
@@ -87,9 +90,6 @@ func (a *SGD) Step() algorithms.Status {
 	}
 	a.average()
 	a.charge(1, moved)
-	if a.cost.Iterations%normEvery == 0 {
-		a.rSq = a.normSq()
-	}
 	return algorithms.Status{}
 }
 

@@ -197,7 +197,7 @@ func TestSGDDiverges(t *testing.T) {
 	p := coin()
 	a, _ = NewSGD(SGDConfig{R: 1}, p, &listOrder{list: []int{0}})
 	p.Rows.(*fakeGram).K[0][1] = float32(math.NaN())
-	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "row 0") {
+	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "i = 0") {
 		t.Errorf("a NaN in the kernel: status %+v", s)
 	}
 }

@@ -10,7 +10,7 @@ func sparseMethods(n int, lambda float64) map[string]func(p Problem) (Sparse, er
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(8, 2)) }
 	return map[string]func(p Problem) (Sparse, error){
 		"sbp":       func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2}, p, rng()) },
-		"sbp, pair": func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2, Bias: true}, p, rng()) },
+		"sbp, pair": func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2, Bias: true, Pair: true}, p, rng()) },
 		"sgd":       func(p Problem) (Sparse, error) { return NewSGD(SGDConfig{R: 3}, p, newUniformOrder(1, n)) },
 		"sgd, last": func(p Problem) (Sparse, error) {
 			return NewSGD(SGDConfig{R: 3, Iterate: "last"}, p, newUniformOrder(1, n))

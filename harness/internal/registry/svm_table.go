@@ -19,12 +19,12 @@ var svmTable = []Algorithm{
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == svm.DrawPair)}
+			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == drawPair)}
 		},
-		fill:  func(p Params) { p["draw"] = string(drawOf(p)) },
+		fill:  func(p Params) { p["draw"] = drawOf(p) },
 		check: checkDraw,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Draw: drawOf(p)}, e.Kernel(), e.Rand(roleInit))
+			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: drawOf(p) == drawPair}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{
