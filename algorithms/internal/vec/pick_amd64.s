@@ -16,41 +16,6 @@
 	VMOVMSKPD Y2, M0; \
 	VMOVMSKPD Y3, M1
 
-// nthBelowAVX2 returns the start of the sixteen elements among which is the r-th
-// below t, or n, and how many of the r are not before it.
-//
-// func nthBelowAVX2(u *float64, flip, t float64, r, n int) (done, left int)
-TEXT ·nthBelowAVX2(SB), NOSPLIT, $0-56
-	MOVQ         u+0(FP), DI
-	VBROADCASTSD flip+8(FP), Y14
-	VBROADCASTSD t+16(FP), Y15
-	MOVQ         r+24(FP), R8
-	MOVQ         n+32(FP), CX
-	XORQ         AX, AX
-
-loop:
-	BELOW(0, BX, DX)
-	BELOW(64, R10, R11)
-	SHLL    $4, DX
-	SHLL    $8, R10
-	SHLL    $12, R11
-	ORL     DX, BX
-	ORL     R11, R10
-	ORL     R10, BX
-	POPCNTL BX, BX
-	CMPQ    BX, R8
-	JGT     found
-	SUBQ    BX, R8
-	ADDQ    $16, AX
-	CMPQ    AX, CX
-	JLT     loop
-
-found:
-	MOVQ AX, done+40(FP)
-	MOVQ R8, left+48(FP)
-	VZEROUPPER
-	RET
-
 // compressBelowAVX2 stops before a block for which dst, of length room, might
 // be too short: it writes whole registers.
 //
