@@ -15,16 +15,18 @@ import (
 const foldBelow = 1.0 / 64
 
 // kernelIterate is the vector w of a kernel method that changes one coefficient
-// a step, together with the responses of all N points:
+// a step, together with the responses of the training points and the scores of
+// the others:
 //
-//	w = s v,  v = sum_i alpha_i y_i Phi(x_i),  u_j = <v, Phi(x_j)>.
+//	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
+//	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
 //
 // Scaling w changes s alone. The sum of the first T iterates is kept as
 //
 //	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T,
 //
 // which stays true if b moves by A_{t-1} delta Phi whenever v moves by
-// delta Phi. So a step is one pass over u, b and a kernel row, whatever is
+// delta Phi. So a step is one pass over c, b and a kernel row, whatever is
 // scaled and averaged, and one that moves nothing costs O(1).
 type kernelIterate struct {
 	name string
@@ -35,15 +37,14 @@ type kernelIterate struct {
 	rows rows.Finite
 	cost algorithms.Cost
 
-	scale float64   // s
-	alpha []float64 // of v
-	u     []float64
-
+	scale   float64   // s
+	alpha   []float64 // of v
+	c       []float64
 	support int // coefficients of v that are not 0
 
 	weight float64   // A
 	beta   []float64 // the coefficients of b
-	b      []float64 // <b, Phi(x_j)>; nil without an average
+	b      []float64 // of b, as c is of v; nil without an average
 }
 
 // newKernelIterate returns w = 0, or what is wrong with the problem.
@@ -54,7 +55,7 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
 	it := kernelIterate{
 		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: rows.New(p.Rows),
-		scale: 1, alpha: make([]float64, n), u: make([]float64, all),
+		scale: 1, alpha: make([]float64, n), c: make([]float64, all),
 	}
 	if average {
 		it.beta, it.b = make([]float64, n), make([]float64, all)
@@ -83,25 +84,35 @@ func (it *kernelIterate) charge(k int, moved bool) {
 	}
 }
 
-// response returns c_i = y_i <w, Phi(x_i)>.
-func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.scale * it.u[i]) }
+// response returns y_i <w, Phi(x_i)>.
+func (it *kernelIterate) response(i int) float64 { return it.scale * it.c[i] }
 
 // add adds delta y_i Phi(x_i) to w, given row i of the kernel, which must be
 // finite: w cannot be restored.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
 	d := delta / it.scale
-	e := it.weight * d
 	if it.alpha[i] == 0 {
 		it.support++
 	}
 	it.alpha[i] += d
-	y := it.p.Label(i)
+	if it.b != nil {
+		it.beta[i] += it.weight * d
+	}
+	d *= it.p.Label(i)
+	np := it.p.Positive
+	it.addRow(0, np, d, row)
+	it.addRow(np, it.n, -d, row)
+	it.addRow(it.n, len(row), d, row)
+}
+
+// addRow adds d times the entries from, …, to-1 of a row to c, and to b what
+// belongs to it.
+func (it *kernelIterate) addRow(from, to int, d float64, row []float32) {
 	if it.b == nil {
-		vec.AddScaled(it.u, y*d, row)
+		vec.AddScaled(it.c[from:to], d, row[from:to])
 		return
 	}
-	it.beta[i] += e
-	vec.AddScaled2(it.u, y*d, it.b, y*e, row)
+	vec.AddScaled2(it.c[from:to], d, it.b[from:to], it.weight*d, row[from:to])
 }
 
 // average adds w to the sum of the iterates, of which there is one for each step.
@@ -112,7 +123,7 @@ func (it *kernelIterate) shrink(f float64) {
 	it.scale *= f
 	if it.scale < foldBelow {
 		fold(it.alpha, it.scale, it.beta, it.weight)
-		fold(it.u, it.scale, it.b, it.weight)
+		fold(it.c, it.scale, it.b, it.weight)
 		it.scale, it.weight = 1, 0
 	}
 }
@@ -127,18 +138,6 @@ func fold(v []float64, s float64, b []float64, a float64) {
 	}
 }
 
-// quadratic returns sum_i alpha_i y_i u_i, which is a square but for rounding.
-func quadratic(alpha, u []float64, positive int) float64 {
-	var p, q float64
-	for i, a := range alpha[:positive] {
-		p += float64(a * u[i])
-	}
-	for i, a := range alpha[positive:] {
-		q += float64(a * u[positive+i])
-	}
-	return max(0, p-q)
-}
-
 // lastTo writes w.
 func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) }
 
@@ -150,12 +149,16 @@ func (it *kernelIterate) averageTo(dst *Solution) {
 
 // combineTo writes the classifier x v - z b.
 func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
-	dst.Scores = resize(dst.Scores, len(it.u))
+	np := it.p.Positive
+	dst.Scores = resize(dst.Scores, len(it.c))
 	dst.Alpha = resize(dst.Alpha, it.n)
-	combine(dst.Scores, x, it.u, z, it.b)
+	combine(dst.Scores, x, it.c, z, it.b)
 	combine(dst.Alpha, x, it.alpha, z, it.beta)
 	dst.Bias = 0
-	dst.NormSq = quadratic(dst.Alpha, dst.Scores, it.p.Positive)
+	dst.NormSq = max(0, product(dst.Alpha[:np], dst.Scores)+product(dst.Alpha[np:], dst.Scores[np:]))
+	for j := range dst.Scores[np:it.n] {
+		dst.Scores[np+j] *= -1
+	}
 }
 
 // combine writes x v - z b to dst; b may be empty.
@@ -166,6 +169,15 @@ func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
 	for j := range b {
 		dst[j] -= float64(z * b[j])
 	}
+}
+
+// product returns sum_i alpha_i c_i.
+func product(alpha, c []float64) float64 {
+	var s float64
+	for i, a := range alpha {
+		s += float64(a * c[i])
+	}
+	return s
 }
 
 // multiply multiplies w by f and leaves the bias.

@@ -87,7 +87,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 
 // normSq returns |w|^2 from the coefficients.
 func normSq(it *kernelIterate) float64 {
-	return it.scale * it.scale * quadratic(it.alpha, it.u, it.p.Positive)
+	return it.scale * it.scale * product(it.alpha, it.c)
 }
 
 // TestNormKeepsTrack: the norm that is updated step by step is that of w.

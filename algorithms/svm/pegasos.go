@@ -78,8 +78,7 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 func (a *Pegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	t := float64(a.cost.Iterations + 1)
-	m := a.p.Label(i) * a.u[i]
-	moved := t == 1 || m < a.lambda*(t-1)
+	moved := t == 1 || a.c[i] < a.lambda*(t-1)
 	if moved {
 		row, err := a.rows.Checked(i)
 		if err != nil {

@@ -103,7 +103,7 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 		bias:          cfg.Bias,
 		pair:          cfg.Pair,
 		eta0:          1 / math.Sqrt(it.most),
-		levels:        newTwoLevels(heights{pos: it.u[:p.Positive]}, heights{neg: it.u[p.Positive:it.n]}),
+		levels:        newTwoLevels(it.c[:p.Positive], it.c[p.Positive:it.n]),
 		rng:           rng,
 	}, nil
 }
@@ -136,10 +136,9 @@ func (a *SBP) Step() algorithms.Status {
 func (a *SBP) draw() []int {
 	np, volume := a.p.Positive, a.volume/a.scale
 	if !a.bias {
-		all := heights{a.u[:np], a.u[np:a.n]}
-		var under int
-		a.level, under = all.level(volume, a.level)
-		return []int{all.draw(a.level, under, under, a.rng)}
+		c, under := a.c[:a.n], 0
+		a.level, under = waterLevel(c, volume, a.level)
+		return []int{drawPoint(c, a.level, under, under, a.rng)}
 	}
 	a.levels.find(volume)
 	if a.pair {
@@ -162,13 +161,13 @@ func (a *SBP) Reach() (least, most int) {
 // SolutionTo implements Learner: the average, scaled to margin 1.
 func (a *SBP) SolutionTo(s *Solution) {
 	a.averageTo(s)
-	np, gamma := a.p.Positive, 0.0
+	c := make([]float64, a.n)
+	for i := range c {
+		c[i] = a.p.Label(i) * s.Scores[i]
+	}
+	gamma, _ := waterLevel(c, a.volume, math.Inf(1))
 	if a.bias {
-		w := newTwoLevels(heights{pos: s.Scores[:np]}, heights{neg: s.Scores[np:a.n]})
-		w.find(a.volume)
-		gamma, s.Bias = w.gammaAndBias()
-	} else {
-		gamma, _ = heights{s.Scores[:np], s.Scores[np:a.n]}.level(a.volume, math.Inf(1))
+		gamma, s.Bias, _ = WaterLevelBias(c[:a.p.Positive], c[a.p.Positive:], a.volume)
 	}
 	f := 1 / gamma
 	if !(gamma > 0) || math.IsInf(f, 1) || math.IsInf(s.NormSq*(f*f), 1) {

@@ -72,8 +72,7 @@ func TestErratumSBPStepSize(t *testing.T) {
 
 // below returns the number of the c_i below the level gamma.
 func below(c []float64, gamma float64) int {
-	count, _ := heights{pos: c}.below(gamma)
-	return count
+	return between(c, math.Inf(-1), gamma)
 }
 
 // TestErratumEqualBasins: at the best b water is said to cover equally many

@@ -93,7 +93,7 @@ func TestSBPPairUnbiased(t *testing.T) {
 			var choices [2][]choice
 			for class := range choices {
 				below := w.under[class]
-				touching := w.class[class].surface(w.level[class], below)
+				touching := surface(w.c[class], w.level[class], below)
 				for r := range m {
 					if r < below {
 						choices[class] = append(choices[class], choice{[]int{r}, []int{m}, 1 / float64(m)})

@@ -173,9 +173,11 @@ func (a *SIMBA) SolutionTo(s *Solution) {
 		scale = 1 / float64(t)
 	}
 	linearSolutionTo(s, a.p.Features, a.average, scale)
-	np := a.p.Positive
-	all := heights{s.Scores[:np], s.Scores[np:a.n]}
-	if level, _ := all.level(a.nu*a.radius*float64(a.n), math.Inf(1)); level > 0 {
+	c := make([]float64, a.n)
+	for i := range c {
+		c[i] = a.p.Label(i) * s.Scores[i]
+	}
+	if level, _ := waterLevel(c, a.nu*a.radius*float64(a.n), math.Inf(1)); level > 0 {
 		for j := range s.Scores {
 			s.Scores[j] /= level
 		}

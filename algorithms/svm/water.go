@@ -25,9 +25,8 @@ import (
 // highest point under water and need not end: see TestErratumWater.
 func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
 	checkWater(volume, c)
-	h := heights{pos: c}
-	if gamma, under = h.level(volume, math.Inf(1)); under == 0 {
-		under = h.surface(gamma, 0)
+	if gamma, under = waterLevel(c, volume, math.Inf(1)); under == 0 {
+		under = surface(c, gamma, 0)
 	}
 	return gamma, under
 }
@@ -40,108 +39,76 @@ func checkWater(volume float64, floors ...[]float64) {
 	}
 }
 
-// heights are the heights c_i = y_i u_i of points with the responses u, the
-// positive ones first; for the points of one class the other is empty.
-type heights struct{ pos, neg []float64 }
-
-// level returns the water level, and the number of heights below it, by
+// waterLevel returns the water level, and the number of the c_i below it, by
 // Newton's method on the volume below t,
 //
 //	V(t) = sum_i max(0, t - c_i),
 //
 // from t = near. V is convex and piecewise linear: from the second on the
 // iterates fall, and the last one is exact.
-func (h heights) level(volume, near float64) (t float64, under int) {
+func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	if volume == 0 {
-		return h.lowest(), 0
+		return lowest(c), 0
 	}
-	under, sum := h.below(near)
+	under, sum := vec.Below(c, 1, near)
 	if under == 0 {
-		under, sum = h.below(math.Inf(1))
+		under, sum = vec.Below(c, 1, math.Inf(1))
 	}
 	for before := math.MaxInt; under > 0; before = under {
 		t = (volume + sum) / float64(under)
-		if under, sum = h.below(t); under >= before {
+		if under, sum = vec.Below(c, 1, t); under >= before {
 			return t, under
 		}
 	}
-	return h.lowest(), 0 // rounding leaves no water
+	return lowest(c), 0 // rounding leaves no water
 }
 
-// draw returns a random point: each of those under water has the probability 1/m,
-// and those at the surface share what is left.
-func (h heights) draw(level float64, under, m int, rng *rand.Rand) int {
-	if m > 0 {
-		if r := rng.IntN(m); r < under {
-			return h.nth(r, math.Inf(-1), level)
-		}
-	}
-	return h.nth(rng.IntN(h.surface(level, under)), level, math.Nextafter(level, math.Inf(1)))
-}
-
-// surface returns the number of heights equal to the level, if under are below.
-func (h heights) surface(level float64, under int) int {
-	atMost, _ := h.below(math.Nextafter(level, math.Inf(1)))
-	return atMost - under
-}
-
-// below returns the number and the sum of the heights less than t.
-func (h heights) below(t float64) (count int, sum float64) {
-	count, sum = vec.Below(h.pos, 1, t)
-	k, s := vec.Below(h.neg, -1, t)
-	return count + k, sum + s
-}
-
-// copyBelow copies the heights less than t to the front of dst and returns them.
-func (h heights) copyBelow(dst []float64, t float64) []float64 {
-	k := vec.CompressBelow(dst, h.pos, 1, t)
-	k += vec.CompressBelow(dst[k:], h.neg, -1, t)
-	return dst[:k]
-}
-
-// count returns the number of heights.
-func (h heights) count() int { return len(h.pos) + len(h.neg) }
-
-// lowest returns the least height.
-func (h heights) lowest() float64 { return min(lowest(h.pos, 1), lowest(h.neg, -1)) }
-
-// lowest returns the least sign*u[i]. Few blocks have one below those before.
-func lowest(u []float64, sign float64) float64 {
+// lowest returns the least c_i. Few blocks have one below those before.
+func lowest(c []float64) float64 {
 	low := math.Inf(1)
-	for block := range slices.Chunk(u, 256) {
-		if k, _ := vec.Below(block, sign, low); k > 0 {
-			for _, v := range block {
-				low = min(low, sign*v)
-			}
+	for block := range slices.Chunk(c, 256) {
+		if k, _ := vec.Below(block, 1, low); k > 0 {
+			low = slices.Min(block)
 		}
 	}
 	return low
 }
 
-// nth returns the index of the r-th, counted from 0, of the heights c with
-// from <= c < to, by bisection.
-func (h heights) nth(r int, from, to float64) int {
-	i, u, sign := 0, h.pos, 1.0
-	if k := between(u, sign, from, to); r >= k {
-		r, i, u, sign = r-k, len(h.pos), h.neg, -1
+// surface returns the number of the c_i at the level, if under are below it.
+func surface(c []float64, level float64, under int) int {
+	return between(c, math.Inf(-1), math.Nextafter(level, math.Inf(1))) - under
+}
+
+// drawPoint returns a random i: each of those under water has the probability
+// 1/m, and those at the surface share what is left.
+func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
+	if m > 0 {
+		if r := rng.IntN(m); r < under {
+			return nth(c, r, math.Inf(-1), level)
+		}
 	}
-	for len(u) > 1 {
-		half := len(u) / 2
-		if k := between(u[:half], sign, from, to); r < k {
-			u = u[:half]
+	return nth(c, rng.IntN(surface(c, level, under)), level, math.Nextafter(level, math.Inf(1)))
+}
+
+// nth returns the r-th i, counted from 0, with from <= c_i < to, by bisection.
+func nth(c []float64, r int, from, to float64) (i int) {
+	for len(c) > 1 {
+		half := len(c) / 2
+		if k := between(c[:half], from, to); r < k {
+			c = c[:half]
 		} else {
-			r, i, u = r-k, i+half, u[half:]
+			r, i, c = r-k, i+half, c[half:]
 		}
 	}
 	return i
 }
 
-// between returns the number of the sign*u[i] in [from, to).
-func between(u []float64, sign, from, to float64) int {
-	k, _ := vec.Below(u, sign, to)
+// between returns the number of the c_i in [from, to).
+func between(c []float64, from, to float64) int {
+	k, _ := vec.Below(c, 1, to)
 	if math.IsInf(from, -1) {
 		return k
 	}
-	l, _ := vec.Below(u, sign, from)
+	l, _ := vec.Below(c, 1, from)
 	return k - l
 }

@@ -31,7 +31,7 @@ import (
 // TestErratumWaterBias shows.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
 	checkWater(volume, pos, neg)
-	w := newTwoLevels(heights{pos: pos}, heights{pos: neg})
+	w := newTwoLevels(pos, neg)
 	w.find(volume)
 	gamma, b = w.gammaAndBias()
 	return gamma, b, w.spread()
@@ -40,15 +40,15 @@ func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under
 // twoLevels finds the water levels gamma+ and gamma- of two classes, of one step
 // after another.
 type twoLevels struct {
-	class   [2]heights
+	c       [2][]float64 // the heights
 	level   [2]float64
 	under   [2]int  // heights below the level
 	share   float64 // of the water that is above the first class
 	scratch []float64
 }
 
-func newTwoLevels(pos, neg heights) twoLevels {
-	return twoLevels{class: [2]heights{pos, neg}, share: 0.5, scratch: make([]float64, max(pos.count(), neg.count()))}
+func newTwoLevels(pos, neg []float64) twoLevels {
+	return twoLevels{c: [2][]float64{pos, neg}, share: 0.5, scratch: make([]float64, max(len(pos), len(neg)))}
 }
 
 // find finds the levels. With both classes in increasing order, p_1 <= p_2 <= …
@@ -63,19 +63,19 @@ func newTwoLevels(pos, neg heights) twoLevels {
 // the water, until the numbers are equal.
 func (w *twoLevels) find(volume float64) {
 	if volume == 0 {
-		w.level = [2]float64{w.class[0].lowest(), w.class[1].lowest()}
+		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
 		return
 	}
-	nearP, k := w.class[0].level(w.share*volume, w.level[0])
-	nearQ, l := w.class[1].level((1-w.share)*volume, w.level[1])
+	nearP, k := waterLevel(w.c[0], w.share*volume, w.level[0])
+	nearQ, l := waterLevel(w.c[1], (1-w.share)*volume, w.level[1])
 	under := float64(k + l)
 	width := 2 * (math.Abs(float64(k-l)) + 10) / under * volume / under
 	for !w.findWithin(volume, [2]float64{nearP, nearQ}, width) {
 		width = 8*width + math.SmallestNonzeroFloat64
 	}
 	var sum float64
-	w.under[0], sum = w.class[0].below(w.level[0])
-	w.under[1], _ = w.class[1].below(w.level[1])
+	w.under[0], sum = vec.Below(w.c[0], 1, w.level[0])
+	w.under[1], _ = vec.Below(w.c[1], 1, w.level[1])
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
@@ -109,7 +109,7 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) b
 // order and with +Inf after the highest of all, and the number and the sum of
 // those below.
 func (w *twoLevels) around(c int, level, width float64) (below int, sum float64, in []float64) {
-	low := w.class[c].copyBelow(w.scratch, level+width)
+	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], 1, level+width)]
 	below, sum = vec.Below(low, 1, level-width)
 	for _, v := range low {
 		if v >= level-width {
@@ -117,7 +117,7 @@ func (w *twoLevels) around(c int, level, width float64) (below int, sum float64,
 		}
 	}
 	slices.Sort(in)
-	if len(low) == w.class[c].count() {
+	if len(low) == len(w.c[c]) {
 		in = append(in, math.Inf(1))
 	}
 	return below, sum, in
@@ -136,7 +136,7 @@ func split(rise float64, x, y []float64) (levelX, levelY float64) {
 
 // draw returns a point of class c, drawn from p*.
 func (w *twoLevels) draw(c int, rng *rand.Rand) int {
-	return w.class[c].draw(w.level[c], w.under[c], w.spread(), rng)
+	return drawPoint(w.c[c], w.level[c], w.under[c], w.spread(), rng)
 }
 
 // spread returns the number of points of a class that p* is spread over.

@@ -14,8 +14,8 @@ func TestWaterFromNear(t *testing.T) {
 	const np, n = 300, 1100
 	for _, rounded := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(6, 1))
-		u := make([]float64, n)
-		w := newTwoLevels(heights{pos: u[:np]}, heights{neg: u[np:]})
+		c := make([]float64, n)
+		w := newTwoLevels(c[:np], c[np:])
 		var one float64
 		volume := 0.0
 		for step := range 1500 {
@@ -25,12 +25,8 @@ func TestWaterFromNear(t *testing.T) {
 			case step%50 == 1:
 				volume = math.Ldexp(rng.Float64(), rng.IntN(18)-4)
 			}
-			c := slices.Clone(u)
-			for i := np; i < n; i++ {
-				c[i] = -c[i]
-			}
 			tol := 1e-10 * (1 + spread(c))
-			one, _ = heights{u[:np], u[np:]}.level(volume, one)
+			one, _ = waterLevel(c, volume, one)
 			if want, _ := WaterLevel(c, volume); !closeTo(one, want, tol) {
 				t.Fatalf("step %d: level %v, want %v", step, one, want)
 			}
@@ -41,11 +37,11 @@ func TestWaterFromNear(t *testing.T) {
 				t.Fatalf("step %d: levels %v, want %v and %v", step, two, gamma-b, gamma+b)
 			}
 			d := 2*rng.Float64() - 0.8
-			for j := range u {
+			for j := range c {
 				if rounded {
-					u[j] += float64(rng.IntN(3)) / 4
+					c[j] += float64(rng.IntN(3)) / 4
 				} else {
-					u[j] += d * rng.Float64()
+					c[j] += d * rng.Float64()
 				}
 			}
 		}
@@ -56,16 +52,12 @@ func TestWaterFromNear(t *testing.T) {
 func TestWaterDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 200 {
-		h := heights{floors(rng, rng.IntN(20)), floors(rng, 1+rng.IntN(20))}
-		c := slices.Clone(h.pos)
-		for _, u := range h.neg {
-			c = append(c, -u)
-		}
+		c := floors(rng, 1+rng.IntN(40))
 		from, to := c[rng.IntN(len(c))], c[rng.IntN(len(c))]
 		r := 0
 		for i, v := range c {
 			if from <= v && v < to {
-				if got := h.nth(r, from, to); got != i {
+				if got := nth(c, r, from, to); got != i {
 					t.Fatalf("height %d of %v in [%v, %v) is number %d, want %d", r, c, from, to, got, i)
 				}
 				r++
