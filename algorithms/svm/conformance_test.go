@@ -66,7 +66,7 @@ func pegasos(cfg svm.PegasosConfig, c svmtest.Case) svmtest.Case {
 func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Symmetric = &cfg, 1e-9
 	c.Charge = func(n int, before *svm.Solution) (least, most int64) {
-		if cfg.Conversion == "last" || cfg.Conversion == "" {
+		if !cfg.Average {
 			var support int64
 			for _, a := range before.Alpha {
 				if a != 0 {
@@ -78,7 +78,7 @@ func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 		return 0, int64(n)
 	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
-		return svm.NewPerceptron(cfg, env.Problem, env.Order, env.Rand)
+		return svm.NewPerceptron(cfg, env.Problem, env.Order)
 	}
 	return c
 }
@@ -129,12 +129,11 @@ func TestConformance(t *testing.T) {
 		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias, one"}),
 		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Pair: true}, svmtest.Case{Name: "sbp, bias"}),
 		sgd(svm.SGDConfig{R: 3}, svmtest.Case{Name: "sgd"}),
-		sgd(svm.SGDConfig{R: 3, Iterate: "last"}, svmtest.Case{Name: "sgd, last"}),
+		sgd(svm.SGDConfig{R: 3, Last: true}, svmtest.Case{Name: "sgd, last"}),
 		pegasos(svm.PegasosConfig{Lambda: lambda}, svmtest.Case{Name: "pegasos"}),
-		pegasos(svm.PegasosConfig{Lambda: lambda, Iterate: "last"}, svmtest.Case{Name: "pegasos, last"}),
-		perceptron(svm.PerceptronConfig{Conversion: "last"}, svmtest.Case{Name: "perceptron, last"}),
-		perceptron(svm.PerceptronConfig{Conversion: "average"}, svmtest.Case{Name: "perceptron, average"}),
-		perceptron(svm.PerceptronConfig{Conversion: "sample"}, svmtest.Case{Name: "perceptron, sample"}),
+		pegasos(svm.PegasosConfig{Lambda: lambda, Last: true}, svmtest.Case{Name: "pegasos, last"}),
+		perceptron(svm.PerceptronConfig{}, svmtest.Case{Name: "perceptron, last"}),
+		perceptron(svm.PerceptronConfig{Average: true}, svmtest.Case{Name: "perceptron, average"}),
 		linearSDCA(svm.LinearSDCAConfig{Lambda: lambda}, svmtest.Case{Name: "linear-sdca"}),
 		linearPegasos(svm.LinearPegasosConfig{Lambda: lambda}, svmtest.Case{Name: "linear-pegasos"}),
 		simba(svm.SIMBAConfig{Nu: 0.1}, svmtest.Case{Name: "simba"}),

@@ -115,8 +115,8 @@ func (it *kernelIterate) addRow(from, to int, d float64, row []float32) {
 	vec.AddScaled2(it.c[from:to], d, it.b[from:to], it.weight*d, row[from:to])
 }
 
-// average adds w to the sum of the iterates, of which there is one for each step.
-func (it *kernelIterate) average() { it.weight += it.scale }
+// addToAverage adds w to the sum of the iterates, of which there is one for each step.
+func (it *kernelIterate) addToAverage() { it.weight += it.scale }
 
 // shrink multiplies w by a factor 0 < f <= 1.
 func (it *kernelIterate) shrink(f float64) {

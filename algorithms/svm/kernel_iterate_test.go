@@ -55,7 +55,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 			return a, &a.kernelIterate
 		}},
 		{"perceptron", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+			a, err := NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, n))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestSolutionToReuses(t *testing.T) {
 		func() (Learner, error) { return NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 14)) },
 		func() (Learner, error) { return NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, 14)) },
 		func() (Learner, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, 14), rand.New(rand.NewPCG(1, 1)))
+			return NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, 14))
 		},
 	} {
 		a, err := create()

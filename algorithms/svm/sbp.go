@@ -127,7 +127,7 @@ func (a *SBP) Step() algorithms.Status {
 		a.shrink(1 / math.Sqrt(a.rSq))
 		a.rSq = 1
 	}
-	a.average()
+	a.addToAverage()
 	a.charge(len(points), true)
 	return algorithms.Status{}
 }

@@ -37,7 +37,7 @@ var svmTable = []Algorithm{
 		AssumesUnitNorm: true,
 		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSGD(svm.SGDConfig{R: e.R, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
+			return svm.NewSGD(svm.SGDConfig{R: e.R, Last: p.Text("iterate") == "last"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -50,7 +50,7 @@ var svmTable = []Algorithm{
 		AssumesUnitNorm: true,
 		needs:           needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
+			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Last: p.Text("iterate") == "last"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -101,7 +101,7 @@ var svmTable = []Algorithm{
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewPerceptron(svm.PerceptronConfig{Conversion: p.Text("conversion")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
+			return svm.NewPerceptron(svm.PerceptronConfig{Average: p.Text("conversion") == "average"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -147,7 +147,7 @@ var svmTable = []Algorithm{
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Linear(), e.Order(p.Text("order")))
+			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Last: p.Text("iterate") == "last"}, e.Linear(), e.Order(p.Text("order")))
 		},
 	},
 	{
