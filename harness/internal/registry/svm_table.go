@@ -108,7 +108,7 @@ var svmTable = []Algorithm{
 		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
 			Update:   "the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
 			StepCost: "k n inner products; O(N k d) and the optimisation",
-			Version:  2,
+			Version:  3,
 			Params:   params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
 		kernel: "gaussian",
