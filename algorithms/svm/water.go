@@ -50,13 +50,13 @@ func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 	if volume == 0 {
 		return lowest(c), 0
 	}
-	under, sum := vec.Below(c, 1, near)
+	under, sum := vec.Below(c, near)
 	if under == 0 {
-		under, sum = vec.Below(c, 1, math.Inf(1))
+		under, sum = vec.Below(c, math.Inf(1))
 	}
 	for before := math.MaxInt; under > 0; before = under {
 		t = (volume + sum) / float64(under)
-		if under, sum = vec.Below(c, 1, t); under >= before {
+		if under, sum = vec.Below(c, t); under >= before {
 			return t, under
 		}
 	}
@@ -67,7 +67,7 @@ func waterLevel(c []float64, volume, near float64) (t float64, under int) {
 func lowest(c []float64) float64 {
 	low := math.Inf(1)
 	for block := range slices.Chunk(c, 256) {
-		if k, _ := vec.Below(block, 1, low); k > 0 {
+		if k, _ := vec.Below(block, low); k > 0 {
 			low = slices.Min(block)
 		}
 	}
@@ -105,10 +105,10 @@ func nth(c []float64, r int, from, to float64) (i int) {
 
 // between returns the number of the c_i in [from, to).
 func between(c []float64, from, to float64) int {
-	k, _ := vec.Below(c, 1, to)
+	k, _ := vec.Below(c, to)
 	if math.IsInf(from, -1) {
 		return k
 	}
-	l, _ := vec.Below(c, 1, from)
+	l, _ := vec.Below(c, from)
 	return k - l
 }

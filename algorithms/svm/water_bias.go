@@ -74,8 +74,8 @@ func (w *twoLevels) find(volume float64) {
 		width = 8*width + math.SmallestNonzeroFloat64
 	}
 	var sum float64
-	w.under[0], sum = vec.Below(w.c[0], 1, w.level[0])
-	w.under[1], _ = vec.Below(w.c[1], 1, w.level[1])
+	w.under[0], sum = vec.Below(w.c[0], w.level[0])
+	w.under[1], _ = vec.Below(w.c[1], w.level[1])
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
@@ -109,8 +109,8 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) b
 // order and with +Inf after the highest of all, and the number and the sum of
 // those below.
 func (w *twoLevels) around(c int, level, width float64) (below int, sum float64, in []float64) {
-	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], 1, level+width)]
-	below, sum = vec.Below(low, 1, level-width)
+	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
+	below, sum = vec.Below(low, level-width)
 	for _, v := range low {
 		if v >= level-width {
 			in = append(in, v)

@@ -18,10 +18,10 @@ func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32,
 func addRowsAVX2(u, v, x, y *float64, coef *float64, rows *[]float32, count, n int)
 
 //go:noescape
-func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
+func belowAVX2(s *lanes, u *float64, t float64, n int) int
 
 //go:noescape
-func compressBelowAVX2(dst *float64, room int, u *float64, flip, t float64, permutations *[16][8]uint32, n int) (done, count int)
+func compressBelowAVX2(dst *float64, room int, u *float64, t float64, permutations *[16][8]uint32, n int) (done, count int)
 
 //go:noescape
 func argMaxIfAVX2(best *search, x *float64, mask *int8, n int)

@@ -13,28 +13,24 @@ func ifBelow(c, t float64) (float64, int) {
 	return math.Float64frombits(math.Float64bits(c) & -one), int(one)
 }
 
-// Below returns the number and the sum of the sign*u[j] that are less than t.
-func Below(u []float64, sign, t float64) (count int, sum float64) {
-	checkSign(sign)
+// Below returns the number and the sum of the u[j] that are less than t.
+func Below(u []float64, t float64) (count int, sum float64) {
 	var s lanes
-	j, count := belowBlocks(&s, u, sign, t)
+	j, count := belowBlocks(&s, u, t)
 	for ; j < len(u); j++ {
-		c, one := ifBelow(sign*u[j], t)
+		c, one := ifBelow(u[j], t)
 		s[j&7] += c
 		count += one
 	}
 	return count, s.sum()
 }
 
-// CompressBelow copies the values sign*u[j] that are less than t, in increasing
-// j, to the front of dst and returns their number, which len(dst) must not be
+// CompressBelow copies the u[j] that are less than t, in increasing j, to the front of dst and returns their number, which len(dst) must not be
 // smaller than. What it leaves in the rest of dst is unspecified.
-func CompressBelow(dst []float64, u []float64, sign, t float64) int {
-	checkSign(sign)
-	j, n := compressBelowBlocks(dst, u, sign, t)
+func CompressBelow(dst, u []float64, t float64) int {
+	j, n := compressBelowBlocks(dst, u, t)
 	for ; j < len(u); j++ {
-		c := sign * u[j]
-		_, one := ifBelow(c, t)
+		c, one := ifBelow(u[j], t)
 		if n < len(dst) {
 			dst[n] = c
 		} else if one != 0 {

@@ -3,9 +3,7 @@
 #include "textflag.h"
 
 // The loops take sixteen elements at a time, four registers of four; n is a
-// positive multiple of sixteen. AX is the position. flip has the sign bit alone,
-// or nothing: XOR with it multiplies by -1 or +1. Y14 is the flip and Y15 the
-// level.
+// positive multiple of sixteen. AX is the position and Y15 the level.
 //
 // Y8 and Y9 are the lanes 0-3 and 4-7 of a sum, Y10 and Y11 of a count. A masked
 // element adds +0 to its lane, which changes nothing: a lane starts at +0 and
@@ -13,8 +11,6 @@
 
 // COUNT accounts for the elements in Y0 and Y1.
 #define COUNT \
-	VXORPD Y14, Y0, Y0; \
-	VXORPD Y14, Y1, Y1; \
 	VCMPPD $0x11, Y15, Y0, Y2; \
 	VCMPPD $0x11, Y15, Y1, Y3; \
 	VANDPD Y2, Y0, Y0; \
@@ -36,17 +32,16 @@
 	VMOVQ        X10, AX; \
 	VZEROUPPER
 
-// func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
-TEXT ·belowAVX2(SB), NOSPLIT, $0-48
+// func belowAVX2(s *lanes, u *float64, t float64, n int) int
+TEXT ·belowAVX2(SB), NOSPLIT, $0-40
 	MOVQ         s+0(FP), DX
 	MOVQ         u+8(FP), DI
-	VBROADCASTSD flip+16(FP), Y14
-	VBROADCASTSD t+24(FP), Y15
+	VBROADCASTSD t+16(FP), Y15
 	VXORPD       Y8, Y8, Y8
 	VXORPD       Y9, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPXOR        Y11, Y11, Y11
-	MOVQ         n+32(FP), CX
+	MOVQ         n+24(FP), CX
 	XORQ         AX, AX
 
 loop:
@@ -61,5 +56,5 @@ loop:
 	CMPQ    AX, CX
 	JLT     loop
 	TOTAL(DX)
-	MOVQ    AX, ret+40(FP)
+	MOVQ    AX, ret+32(FP)
 	RET

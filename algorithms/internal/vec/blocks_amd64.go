@@ -62,12 +62,12 @@ func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) i
 	return n
 }
 
-func belowBlocks(s *lanes, u []float64, sign, t float64) (done, count int) {
+func belowBlocks(s *lanes, u []float64, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 {
 		return 0, 0
 	}
-	return n, belowAVX2(s, &u[0], flip(sign), t, n)
+	return n, belowAVX2(s, &u[0], t, n)
 }
 
 // compressed has, for each set of the four elements of a register, the
@@ -91,12 +91,12 @@ var compressed = [16][8]uint32{
 	{0, 1, 2, 3, 4, 5, 6, 7},
 }
 
-func compressBelowBlocks(dst []float64, u []float64, sign, t float64) (done, count int) {
+func compressBelowBlocks(dst, u []float64, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 || len(dst) < 8 {
 		return 0, 0
 	}
-	return compressBelowAVX2(&dst[0], len(dst), &u[0], flip(sign), t, &compressed, n)
+	return compressBelowAVX2(&dst[0], len(dst), &u[0], t, &compressed, n)
 }
 
 // search holds, for each lane, the last value stored there, and the start of

@@ -14,9 +14,9 @@ func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int 
 
 func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
 
-func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
+func belowBlocks(*lanes, []float64, float64) (done, count int) { return 0, 0 }
 
-func compressBelowBlocks([]float64, []float64, float64, float64) (done, count int) { return 0, 0 }
+func compressBelowBlocks([]float64, []float64, float64) (done, count int) { return 0, 0 }
 
 func argMaxIfBlocks([]float64, []int8) (done, j int, v float64) { return 0, -1, least }
 

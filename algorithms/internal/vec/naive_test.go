@@ -65,8 +65,7 @@ func (in *input) addSecondRow() {
 }
 
 func (in *input) under(j int) (float64, bool) {
-	c := float64(in.sign * in.u[j])
-	return c, c < in.t
+	return in.u[j], in.u[j] < in.t
 }
 
 func (in *input) values() (s []float64, at []int) {
@@ -162,12 +161,12 @@ var passes = []pass{
 		return nil, nil
 	}},
 	{"Below", func(in *input) ([]float64, []int) {
-		count, sum := Below(in.u, in.sign, in.t)
+		count, sum := Below(in.u, in.t)
 		return f64(sum), []int{count}
 	}, (*input).below},
 	{"CompressBelow", func(in *input) ([]float64, []int) {
 		dst := make([]float64, len(in.u))
-		n := CompressBelow(dst, in.u, in.sign, in.t)
+		n := CompressBelow(dst, in.u, in.t)
 		return dst[:n], nil
 	}, func(in *input) ([]float64, []int) {
 		s, _ := in.values()
@@ -176,7 +175,7 @@ var passes = []pass{
 	{"CompressBelow into the least room", func(in *input) ([]float64, []int) {
 		s, _ := in.values()
 		dst, intact := guarded(len(s), 1, 54321.0)
-		CompressBelow(dst, in.u, in.sign, in.t)
+		CompressBelow(dst, in.u, in.t)
 		if !intact() {
 			panic("wrote outside dst")
 		}

@@ -111,7 +111,7 @@ func TestOrderOfSumMatters(t *testing.T) {
 	differ := 0
 	for range 50 {
 		in, _ := newInput(rnd, 500, 0)
-		_, lanes := Below(in.u, 1, math.Inf(1))
+		_, lanes := Below(in.u, math.Inf(1))
 		plain := 0.0
 		for _, x := range in.u {
 			plain += x
@@ -157,10 +157,8 @@ func TestMisuse(t *testing.T) {
 		"AddScaled2 v":              {badLength, func() { AddScaled2(u9, 1, u8, 1, k9) }},
 		"AddScaledPair k":           {badLength, func() { AddScaledPair(u9, 1, k8, 1, k9) }},
 		"AddScaledPair l":           {badLength, func() { AddScaledPair(u9, 1, k9, 1, k8) }},
-		"Below":                     {badSign, func() { Below(u9, 0, 1) }},
-		"CompressBelow":             {badSign, func() { CompressBelow(u9, u9, 0.5, 1) }},
-		"CompressBelow short":       {shortDst, func() { CompressBelow(u8, u9, 1, 1) }},
-		"CompressBelow empty":       {shortDst, func() { CompressBelow(nil, u9, 1, 1) }},
+		"CompressBelow short":       {shortDst, func() { CompressBelow(u8, u9, 1) }},
+		"CompressBelow empty":       {shortDst, func() { CompressBelow(nil, u9, 1) }},
 		"ArgMaxIf":                  {badLength, func() { ArgMaxIf(u9, m8) }},
 		"ArgMinIf":                  {badLength, func() { ArgMinIf(u9, m8) }},
 		"AddScaledPairExtremes k":   {badLength, func() { AddScaledPairExtremes(u9, 1, k8, 1, k9, m9, m9) }},
@@ -196,8 +194,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	dst := make([]float64, 99)
 	paths(func(path string) {
 		if got := testing.AllocsPerRun(10, func() {
-			Below(in.u, in.sign, in.t)
-			CompressBelow(dst, in.u, in.sign, in.t)
+			Below(in.u, in.t)
+			CompressBelow(dst, in.u, in.t)
 			ArgMaxIf(in.u, in.up)
 			AddScaledPairExtremes(in.u, in.a, in.k, in.b, in.l, in.up, in.low)
 			SecondOrder(in.u, in.up, in.k, in.diag, in.t, in.b)
