@@ -75,10 +75,10 @@ func below(c []float64, gamma float64) int {
 	return between(c, math.Inf(-1), gamma)
 }
 
-// TestErratumEqualBasins: at the best b water is said to cover equally many
+// TestErratumEqualCounts: at the best b water is said to cover equally many
 // points of each class. With one positive and two negative points, all of
 // response 0, it covers one and none: the negative ones are at the surface.
-func TestErratumEqualBasins(t *testing.T) {
+func TestErratumEqualCounts(t *testing.T) {
 	pos, neg := []float64{0}, []float64{0, 0}
 	const volume = 1.0
 	at := func(b float64) (gamma float64, covered [2]int) {

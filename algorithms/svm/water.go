@@ -8,8 +8,8 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// WaterLevel returns the level gamma to which a volume of water rises in a
-// basin with a floor of heights c, one unit wide each,
+// WaterLevel returns the level gamma of a volume of water above a floor of the
+// heights c, one unit wide each,
 //
 //	sum_i max(0, gamma - c_i) = volume,
 //

@@ -14,11 +14,11 @@ import (
 //	sum_i max(0, gamma - (c_i + y_i b)) = volume,
 //
 // where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two
-// classes. In terms of the levels in two basins, gamma+ = gamma - b and
+// classes. In terms of the levels of the two classes, gamma+ = gamma - b and
 // gamma- = gamma + b, it maximises (gamma+ + gamma-)/2 under
 // V+(gamma+) + V-(gamma-) = volume. At the optimum the same number of points of
-// each class is under water, until a class is exhausted; then its level rises
-// alone. Where that leaves b an interval, the middle of it is taken.
+// each class is under water, until a class is exhausted; then its level alone
+// increases. Where that leaves b an interval, the middle of it is taken.
 //
 // The minimax distribution p* has mass 1/2 on each class, and under is the
 // number of points of a class that it is spread over: p_i = 1/(2 under) for
@@ -52,8 +52,8 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 }
 
 // find finds the levels. With both classes in increasing order, p_1 <= p_2 <= …
-// and q_1 <= q_2 <= …, their sum is the water level of a basin with the heights
-// p_k + q_k: water that covers m points of each class takes the volume
+// and q_1 <= q_2 <= …, their sum is the water level above the heights p_k + q_k:
+// water that covers m points of each class takes the volume
 //
 //	m (gamma+ + gamma-) - (p_1 + q_1) - … - (p_m + q_m).
 //
@@ -100,8 +100,8 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) b
 	if k == 0 || k == most {
 		return false
 	}
-	rise := max(0, (volume+sum)/float64(m)-p[k-1]-q[k-1])
-	w.level[0], w.level[1] = split(rise, p[k-1:k+1], q[k-1:k+1])
+	above := max(0, (volume+sum)/float64(m)-p[k-1]-q[k-1])
+	w.level[0], w.level[1] = split(above, p[k-1:k+1], q[k-1:k+1])
 	return true
 }
 
@@ -123,14 +123,13 @@ func (w *twoLevels) around(c int, level, width float64) (below int, sum float64,
 	return below, sum, in
 }
 
-// split splits a rise of the water between two classes whose levels may each
-// rise from x[0] to x[1], and no further if the other can: the middle of the
-// possible splits.
-func split(rise float64, x, y []float64) (levelX, levelY float64) {
-	riseX := min(rise, x[1]-x[0])
-	riseY := min(rise, y[1]-y[0])
-	levelX = x[0] + (rise+riseX-riseY)/2
-	levelY = y[0] + (rise-riseX+riseY)/2
+// split returns levels between x[0] and x[1] and between y[0] and y[1] that exceed
+// x[0] and y[0] by d together: the middle of what is possible.
+func split(d float64, x, y []float64) (levelX, levelY float64) {
+	dx := min(d, x[1]-x[0])
+	dy := min(d, y[1]-y[0])
+	levelX = x[0] + (d+dx-dy)/2
+	levelY = y[0] + (d-dx+dy)/2
 	return max(x[0], min(levelX, x[1])), max(y[0], min(levelY, y[1]))
 }
 
