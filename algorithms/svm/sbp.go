@@ -92,10 +92,10 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	case !(volume >= 0) || math.IsInf(volume, 1):
 		return nil, fmt.Errorf("svm: sbp: nu = %g; the slack per point must be >= 0, and n nu finite", cfg.Nu)
 	case cfg.Pair && !cfg.Bias:
-		return nil, fmt.Errorf("svm: sbp: pairs of points without a bias, where p* does not have half its mass on each class; " +
-			"draw one point, or train with a bias")
+		return nil, fmt.Errorf("svm: sbp: pairs of points without a bias, where p* need not have half its mass " +
+			"on each class; draw one point, or train with a bias")
 	case it.most == 0:
-		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows only")
+		return nil, fmt.Errorf("svm: sbp: K(x, x) = 0 for every training point; nothing can be learned from empty rows")
 	}
 	return &SBP{
 		kernelIterate: it,

@@ -71,7 +71,7 @@ func (w *twoLevels) find(volume float64) {
 	under := float64(k + l)
 	width := 2 * (math.Abs(float64(k-l)) + 10) / under * volume / under
 	for !w.findWithin(volume, [2]float64{nearP, nearQ}, width) {
-		width = 8*width + math.SmallestNonzeroFloat64
+		width = 8*width + math.SmallestNonzeroFloat64 // if it was rounded to 0, too
 	}
 	var sum float64
 	w.under[0], sum = vec.Below(w.c[0], w.level[0])
