@@ -150,7 +150,7 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 func TestBudgetOfAll(t *testing.T) {
 	const n = 80
 	p, _ := newCloudProblem(4, n, 1)
-	perceptron, err := svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(2, n), nil)
+	perceptron, err := svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(2, n))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestConformanceOnline(t *testing.T) {
 			},
 		},
 		optimiser("perceptron", false, 1, func(e sparsetest.Env) (svm.Sparse, error) {
-			return supporter(svm.NewPerceptron(svm.PerceptronConfig{}, e.Problem, e.Order, nil))
+			return supporter(svm.NewPerceptron(svm.PerceptronConfig{}, e.Problem, e.Order))
 		}),
 		optimiser("sbp", true, 2, func(e sparsetest.Env) (svm.Sparse, error) {
 			return supporter(svm.NewSBP(svm.SBPConfig{Nu: 0.05, Bias: true}, e.Problem, e.Rand))

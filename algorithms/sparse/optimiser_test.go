@@ -16,7 +16,7 @@ func TestOptimiser(t *testing.T) {
 		pair int // points of a step
 	}{
 		"perceptron": {func(p svm.Problem) (svm.Sparse, error) {
-			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n), nil)
+			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n))
 		}, 1},
 		"sbp": {func(p svm.Problem) (svm.Sparse, error) {
 			return svm.NewSBP(svm.SBPConfig{Nu: 0.3, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))

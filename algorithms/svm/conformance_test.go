@@ -44,7 +44,7 @@ func sdca(cfg svm.SDCAConfig, c svmtest.Case) svmtest.Case {
 
 func sbp(cfg svm.SBPConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Bias, c.WorkingSet = &cfg, cfg.Bias, 1
-	if cfg.Bias && cfg.Draw != svm.DrawOne {
+	if cfg.Pair {
 		c.WorkingSet = 2
 	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) { return svm.NewSBP(cfg, env.Problem, env.Rand) }
@@ -66,7 +66,7 @@ func pegasos(cfg svm.PegasosConfig, c svmtest.Case) svmtest.Case {
 func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Symmetric = &cfg, 1e-9
 	c.Charge = func(n int, before *svm.Solution) (least, most int64) {
-		if cfg.Conversion == "last" || cfg.Conversion == "" {
+		if !cfg.Average {
 			var support int64
 			for _, a := range before.Alpha {
 				if a != 0 {
@@ -78,7 +78,7 @@ func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 		return 0, int64(n)
 	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
-		return svm.NewPerceptron(cfg, env.Problem, env.Order, env.Rand)
+		return svm.NewPerceptron(cfg, env.Problem, env.Order)
 	}
 	return c
 }
@@ -126,15 +126,14 @@ func TestConformance(t *testing.T) {
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 2, Bias: true, Tolerance: 1e-8}, svmtest.Case{Name: "decomposition, bias, pair"}),
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 500, Bias: true}, svmtest.Case{Name: "decomposition, bias, all"}),
 		sbp(svm.SBPConfig{Nu: 0.1}, svmtest.Case{Name: "sbp"}),
-		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias"}),
-		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Draw: svm.DrawOne}, svmtest.Case{Name: "sbp, bias, one"}),
+		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias, one"}),
+		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Pair: true}, svmtest.Case{Name: "sbp, bias"}),
 		sgd(svm.SGDConfig{R: 3}, svmtest.Case{Name: "sgd"}),
-		sgd(svm.SGDConfig{R: 3, Iterate: "last"}, svmtest.Case{Name: "sgd, last"}),
+		sgd(svm.SGDConfig{R: 3, Last: true}, svmtest.Case{Name: "sgd, last"}),
 		pegasos(svm.PegasosConfig{Lambda: lambda}, svmtest.Case{Name: "pegasos"}),
-		pegasos(svm.PegasosConfig{Lambda: lambda, Iterate: "last"}, svmtest.Case{Name: "pegasos, last"}),
-		perceptron(svm.PerceptronConfig{Conversion: "last"}, svmtest.Case{Name: "perceptron, last"}),
-		perceptron(svm.PerceptronConfig{Conversion: "average"}, svmtest.Case{Name: "perceptron, average"}),
-		perceptron(svm.PerceptronConfig{Conversion: "sample"}, svmtest.Case{Name: "perceptron, sample"}),
+		pegasos(svm.PegasosConfig{Lambda: lambda, Last: true}, svmtest.Case{Name: "pegasos, last"}),
+		perceptron(svm.PerceptronConfig{}, svmtest.Case{Name: "perceptron, last"}),
+		perceptron(svm.PerceptronConfig{Average: true}, svmtest.Case{Name: "perceptron, average"}),
 		linearSDCA(svm.LinearSDCAConfig{Lambda: lambda}, svmtest.Case{Name: "linear-sdca"}),
 		linearPegasos(svm.LinearPegasosConfig{Lambda: lambda}, svmtest.Case{Name: "linear-pegasos"}),
 		simba(svm.SIMBAConfig{Nu: 0.1}, svmtest.Case{Name: "simba"}),

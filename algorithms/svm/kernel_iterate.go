@@ -14,21 +14,19 @@ import (
 // the inverse of the scale, so this is also the precision given up for it.
 const foldBelow = 1.0 / 64
 
-// normEvery is the number of steps after which a norm that is updated step by
-// step is computed afresh.
-const normEvery = 4096
-
 // kernelIterate is the vector w of a kernel method that changes one coefficient
-// a step, together with the responses of all N points:
+// a step, together with the responses of the training points and the scores of
+// the others:
 //
-//	w = s v,  v = sum_i alpha_i y_i Phi(x_i),  u_j = <v, Phi(x_j)>.
+//	w = s v,  v = sum_i alpha_i y_i Phi(x_i),
+//	c_j = y_j <v, Phi(x_j)>, j < n,  c_j = <v, Phi(x_j)>, n <= j < N.
 //
 // Scaling w changes s alone. The sum of the first T iterates is kept as
 //
 //	w_1 + … + w_T = A v - b,  A = s_1 + … + s_T,
 //
 // which stays true if b moves by A_{t-1} delta Phi whenever v moves by
-// delta Phi. So a step is one pass over u, b and a kernel row, whatever is
+// delta Phi. So a step is one pass over c, b and a kernel row, whatever is
 // scaled and averaged, and one that moves nothing costs O(1).
 type kernelIterate struct {
 	name string
@@ -39,16 +37,14 @@ type kernelIterate struct {
 	rows rows.Finite
 	cost algorithms.Cost
 
-	scale float64   // s
-	alpha []float64 // of v
-	u     []float64
-
+	scale   float64   // s
+	alpha   []float64 // of v
+	c       []float64
 	support int // coefficients of v that are not 0
 
-	weight   float64   // A
-	averaged int64     // T
-	beta     []float64 // the coefficients of b
-	b        []float64 // <b, Phi(x_j)>; nil without an average
+	weight float64   // A
+	beta   []float64 // the coefficients of b
+	b      []float64 // of b, as c is of v; nil without an average
 }
 
 // newKernelIterate returns w = 0, or what is wrong with the problem.
@@ -59,7 +55,7 @@ func newKernelIterate(name string, p Problem, average bool) (kernelIterate, erro
 	n, all, diag := p.Rows.Train(), p.Rows.Len(), p.Rows.Diag()
 	it := kernelIterate{
 		name: name, p: p, n: n, diag: diag, most: slices.Max(diag[:n]), rows: rows.New(p.Rows),
-		scale: 1, alpha: make([]float64, n), u: make([]float64, all),
+		scale: 1, alpha: make([]float64, n), c: make([]float64, all),
 	}
 	if average {
 		it.beta, it.b = make([]float64, n), make([]float64, all)
@@ -88,60 +84,48 @@ func (it *kernelIterate) charge(k int, moved bool) {
 	}
 }
 
-// response returns c_i = y_i <w, Phi(x_i)>.
-func (it *kernelIterate) response(i int) float64 { return it.p.Label(i) * (it.scale * it.u[i]) }
+// response returns y_i <w, Phi(x_i)>.
+func (it *kernelIterate) response(i int) float64 { return it.scale * it.c[i] }
 
-// row returns row i of the kernel, nil if it is not finite. What is added to w
-// must be, since w cannot be restored.
-func (it *kernelIterate) row(i int) []float32 {
-	row, _ := it.rows.Checked(i)
-	return row
-}
-
-// add adds delta y_i Phi(x_i) to w, given row i of the kernel.
+// add adds delta y_i Phi(x_i) to w, given row i of the kernel, which must be
+// finite: w cannot be restored.
 func (it *kernelIterate) add(i int, delta float64, row []float32) {
-	d, e := it.addAlpha(i, delta)
-	if it.b == nil {
-		vec.AddScaled(it.u, d, row)
-		return
-	}
-	vec.AddScaled2(it.u, d, it.b, e, row)
-}
-
-// addAlpha is add but for the responses: those of v must move by d times row i,
-// those of b by e times it.
-func (it *kernelIterate) addAlpha(i int, delta float64) (d, e float64) {
-	d = delta / it.scale
-	e = it.weight * d
+	d := delta / it.scale
 	if it.alpha[i] == 0 {
 		it.support++
 	}
 	it.alpha[i] += d
 	if it.b != nil {
-		it.beta[i] += e
+		it.beta[i] += it.weight * d
 	}
-	y := it.p.Label(i)
-	return y * d, y * e
+	d *= it.p.Label(i)
+	np := it.p.Positive
+	it.addRow(0, np, d, row)
+	it.addRow(np, it.n, -d, row)
+	it.addRow(it.n, len(row), d, row)
 }
 
-// average adds w to the sum of the iterates.
-func (it *kernelIterate) average() {
-	it.weight += it.scale
-	it.averaged++
+// addRow adds d times the entries from, …, to-1 of a row to c, and to b what
+// belongs to it.
+func (it *kernelIterate) addRow(from, to int, d float64, row []float32) {
+	if it.b == nil {
+		vec.AddScaled(it.c[from:to], d, row[from:to])
+		return
+	}
+	vec.AddScaled2(it.c[from:to], d, it.b[from:to], it.weight*d, row[from:to])
 }
 
-// shrink multiplies w by a factor 0 < f <= 1 and reports, if that changed v,
-// the number it was multiplied by, otherwise 1.
-func (it *kernelIterate) shrink(f float64) (folded float64) {
+// addToAverage adds w to the sum of the iterates, of which there is one for each step.
+func (it *kernelIterate) addToAverage() { it.weight += it.scale }
+
+// shrink multiplies w by a factor 0 < f <= 1.
+func (it *kernelIterate) shrink(f float64) {
 	it.scale *= f
-	if it.scale >= foldBelow {
-		return 1
+	if it.scale < foldBelow {
+		fold(it.alpha, it.scale, it.beta, it.weight)
+		fold(it.c, it.scale, it.b, it.weight)
+		it.scale, it.weight = 1, 0
 	}
-	s, a := it.scale, it.weight
-	fold(it.alpha, s, it.beta, a)
-	fold(it.u, s, it.b, a)
-	it.scale, it.weight = 1, 0
-	return s
 }
 
 // fold subtracts a v from b, unless that is empty, and multiplies v by s.
@@ -154,53 +138,46 @@ func fold(v []float64, s float64, b []float64, a float64) {
 	}
 }
 
-// normSq returns |w|^2 = sum_i alpha_i c_i, in O(n) operations.
-func (it *kernelIterate) normSq() float64 {
-	return it.scale * it.scale * quadratic(it.alpha, it.u, it.p.Positive)
-}
-
-// quadratic returns sum_i alpha_i y_i u_i, which is a square but for rounding.
-func quadratic(alpha, u []float64, positive int) float64 {
-	var p, q float64
-	for i, a := range alpha[:positive] {
-		p += float64(a * u[i])
-	}
-	for i, a := range alpha[positive:] {
-		q += float64(a * u[positive+i])
-	}
-	return max(0, p-q)
-}
-
 // lastTo writes w.
 func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) }
 
 // averageTo writes the average of the iterates, 0 if there are none.
 func (it *kernelIterate) averageTo(dst *Solution) {
-	t := float64(max(1, it.averaged))
+	t := float64(max(1, it.cost.Iterations))
 	it.combineTo(dst, it.weight/t, 1/t)
 }
 
 // combineTo writes the classifier x v - z b.
 func (it *kernelIterate) combineTo(dst *Solution, x, z float64) {
-	dst.Scores = resize(dst.Scores, len(it.u))
+	np := it.p.Positive
+	dst.Scores = resize(dst.Scores, len(it.c))
 	dst.Alpha = resize(dst.Alpha, it.n)
-	combine(dst.Scores, x, it.u, z, it.b)
+	combine(dst.Scores, x, it.c, z, it.b)
 	combine(dst.Alpha, x, it.alpha, z, it.beta)
 	dst.Bias = 0
-	dst.NormSq = quadratic(dst.Alpha, dst.Scores, it.p.Positive)
+	dst.NormSq = max(0, product(dst.Alpha[:np], dst.Scores)+product(dst.Alpha[np:], dst.Scores[np:]))
+	for j := range dst.Scores[np:it.n] {
+		dst.Scores[np+j] *= -1
+	}
 }
 
-// combine writes x v - z b to dst; b is not looked at if z = 0.
+// combine writes x v - z b to dst; b may be empty.
 func combine(dst []float64, x float64, v []float64, z float64, b []float64) {
-	if z == 0 {
-		for j := range dst {
-			dst[j] = x * v[j]
-		}
-		return
-	}
 	for j := range dst {
-		dst[j] = float64(x*v[j]) - float64(z*b[j])
+		dst[j] = x * v[j]
 	}
+	for j := range b {
+		dst[j] -= float64(z * b[j])
+	}
+}
+
+// product returns sum_i alpha_i c_i.
+func product(alpha, c []float64) float64 {
+	var s float64
+	for i, a := range alpha {
+		s += float64(a * c[i])
+	}
+	return s
 }
 
 // multiply multiplies w by f and leaves the bias.
@@ -221,18 +198,10 @@ func resize(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// diverged says what of the next iterate would not be finite.
-func (it *kernelIterate) diverged(what string, v float64) algorithms.Status {
+// ended is the status of a step that a bad row of the kernel ends.
+func (it *kernelIterate) ended(err error) algorithms.Status {
 	return algorithms.Status{
-		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: %s became %g at iteration %d", it.name, what, v, it.cost.Iterations+1),
-	}
-}
-
-// unsound says that row i of the kernel is of no use.
-func (it *kernelIterate) unsound(i int) algorithms.Status {
-	return algorithms.Status{
-		State:  algorithms.Diverged,
-		Reason: fmt.Sprintf("svm: %s: row %d of the kernel is not finite, or not of length %d, at iteration %d", it.name, i, len(it.u), it.cost.Iterations+1),
+		State:  rows.State(err),
+		Reason: fmt.Sprintf("svm: %s: iteration %d: %v", it.name, it.cost.Iterations+1, err),
 	}
 }

@@ -27,14 +27,14 @@ func TestResponsesDoNotDrift(t *testing.T) {
 			return a, &a.kernelIterate
 		}},
 		{"sbp with bias, one", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Draw: DrawOne}, p, rand.New(rand.NewPCG(1, 1)))
+			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return a, &a.kernelIterate
 		}},
 		{"sbp with bias", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 			return a, &a.kernelIterate
 		}},
 		{"perceptron", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+			a, err := NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, n))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,6 +85,11 @@ func TestResponsesDoNotDrift(t *testing.T) {
 	}
 }
 
+// normSq returns |w|^2 from the coefficients.
+func normSq(it *kernelIterate) float64 {
+	return it.scale * it.scale * product(it.alpha, it.c)
+}
+
 // TestNormKeepsTrack: the norm that is updated step by step is that of w.
 func TestNormKeepsTrack(t *testing.T) {
 	p, _ := newGaussianProblem(11, 24, 9, 30)
@@ -92,7 +97,7 @@ func TestNormKeepsTrack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+	c, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +109,13 @@ func TestNormKeepsTrack(t *testing.T) {
 		steps(t, b, 1)
 		steps(t, c, 1)
 		steps(t, d, 1)
-		if got := b.normSq(); !closeTo(got, b.rSq, 1e-12) || got > 1+1e-12 {
+		if got := normSq(&b.kernelIterate); !closeTo(got, b.rSq, 1e-12) || got > 1+1e-12 {
 			t.Fatalf("sbp, step %d: |w|^2 = %v, kept %v", step, got, b.rSq)
 		}
-		if got := c.normSq(); !closeTo(got, c.rSq, 1e-12) || got > 1+1e-12 {
+		if got := normSq(&c.kernelIterate); !closeTo(got, c.rSq, 1e-12) || got > 1+1e-12 {
 			t.Fatalf("sbp, pairs, step %d: |w|^2 = %v, kept %v", step, got, c.rSq)
 		}
-		if got := d.normSq(); !closeTo(got, d.rSq, 1e-11) || got > 4+1e-11 {
+		if got := normSq(&d.kernelIterate); !closeTo(got, d.rSq, 1e-11) || got > 4+1e-11 {
 			t.Fatalf("sgd, step %d: |w|^2 = %v, kept %v", step, got, d.rSq)
 		}
 	}
@@ -122,12 +127,12 @@ func TestSolutionToReuses(t *testing.T) {
 	p, _ := newGaussianProblem(2, 14, 5, 19)
 	for _, create := range []func() (Learner, error){
 		func() (Learner, error) {
-			return NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
+			return NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
 		},
 		func() (Learner, error) { return NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 14)) },
 		func() (Learner, error) { return NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, 14)) },
 		func() (Learner, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, 14), rand.New(rand.NewPCG(1, 1)))
+			return NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, 14))
 		},
 	} {
 		a, err := create()

@@ -9,9 +9,8 @@ import (
 type LinearPegasosConfig struct {
 	// Lambda is the regularisation parameter, positive.
 	Lambda float64
-	// Iterate says which classifier is returned: "average" (the default), of
-	// the iterates of all steps so far, or "last".
-	Iterate string
+	// Last returns the last iterate instead of the average of those of all steps.
+	Last bool
 }
 
 // LinearPegasos is stochastic subgradient descent for a linear SVM:
@@ -46,19 +45,15 @@ type LinearPegasos struct {
 var _ Learner = (*LinearPegasos)(nil)
 
 // NewLinearPegasos returns Pegasos with the indices of order. It returns an
-// error if the problem has no training point, order is nil, lambda is not
-// positive and finite, or the iterate is unknown.
+// error if the problem has no training point, order is nil or lambda not
+// positive and finite.
 func NewLinearPegasos(cfg LinearPegasosConfig, p LinearProblem, order Order) (*LinearPegasos, error) {
 	const name = "linear-pegasos"
 	if err := checkLinearAscent(name, p, order, cfg.Lambda); err != nil {
 		return nil, err
 	}
-	last, err := resolveIterate(name, cfg.Iterate)
-	if err != nil {
-		return nil, err
-	}
 	a := &LinearPegasos{p: p, order: order, lambda: cfg.Lambda, v: make([]float64, p.Features.Dim())}
-	if !last {
+	if !cfg.Last {
 		a.lag = make([]float64, len(a.v))
 	}
 	return a, nil

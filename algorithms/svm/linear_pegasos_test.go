@@ -10,8 +10,8 @@ import (
 func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 	const n, d, lambda = 40, 6, 0.05
 	p, x := linearProblem(t, 12, n, d)
-	for _, iterate := range []string{"average", "last"} {
-		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Iterate: iterate}, p, newLinearOrder(6, n))
+	for _, last := range []bool{false, true} {
+		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Last: last}, p, newLinearOrder(6, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 				continue
 			}
 			want := slices.Clone(w)
-			if iterate == "average" {
+			if !last {
 				for k := range want {
 					want[k] = sum[k] / float64(step)
 				}
@@ -48,7 +48,7 @@ func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 				norm += v * v
 			}
 			if math.Abs(s.NormSq-norm) > 1e-9*norm {
-				t.Fatalf("%v, step %d: |w|^2 = %v, want %v", iterate, step, s.NormSq, norm)
+				t.Fatalf("last %v, step %d: |w|^2 = %v, want %v", last, step, s.NormSq, norm)
 			}
 			for j, got := range s.Scores {
 				v := 0.0
@@ -56,7 +56,7 @@ func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 					v += want[k] * x[j*d+k]
 				}
 				if math.Abs(got-v) > 1e-9*(1+math.Abs(v)) {
-					t.Fatalf("%v, step %d: score %d is %v, want %v", iterate, step, j, got, v)
+					t.Fatalf("last %v, step %d: score %d is %v, want %v", last, step, j, got, v)
 				}
 			}
 		}
@@ -74,8 +74,8 @@ func TestLinearPegasosConverges(t *testing.T) {
 		t.Fatal("no reference")
 	}
 	best, _ := ref.Gap()
-	for _, iterate := range []string{"average", "last"} {
-		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Iterate: iterate}, p, newLinearOrder(8, n))
+	for _, last := range []bool{false, true} {
+		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Last: last}, p, newLinearOrder(8, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestLinearPegasosConverges(t *testing.T) {
 			sub[stage] = linearPrimal(p, lambda, &s)/best - 1
 		}
 		if sub[1] > 0.005 || sub[1] > sub[0]/4 || sub[1] < -1e-7 {
-			t.Errorf("%s: suboptimality %v after 2,000 and %v after 200,000 steps", iterate, sub[0], sub[1])
+			t.Errorf("last %v: suboptimality %v after 2,000 and %v after 200,000 steps", last, sub[0], sub[1])
 		}
 	}
 }

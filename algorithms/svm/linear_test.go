@@ -154,10 +154,6 @@ func TestLinearArguments(t *testing.T) {
 			return err
 		}},
 		{"lambda is -1", func() error { _, err := NewLinearPegasos(LinearPegasosConfig{Lambda: -1}, p, order); return err }},
-		{"unknown iterate", func() error {
-			_, err := NewLinearPegasos(LinearPegasosConfig{Lambda: 1, Iterate: "best"}, p, order)
-			return err
-		}},
 		{"no order", func() error { _, err := NewLinearPegasos(LinearPegasosConfig{Lambda: 1}, p, nil); return err }},
 		{"nu is -1", func() error { _, err := NewSIMBA(SIMBAConfig{Nu: -1}, p, rng); return err }},
 		{"nu is +Inf", func() error { _, err := NewSIMBA(SIMBAConfig{Nu: math.Inf(1)}, p, rng); return err }},

@@ -11,9 +11,8 @@ import (
 type PegasosConfig struct {
 	// Lambda is the weight of the regularizer, lambda > 0.
 	Lambda float64
-	// Iterate says which classifier is returned: "average" (the default), of
-	// the iterates w_1, …, w_T, or "last", w_T.
-	Iterate string
+	// Last returns the last iterate instead of the average of those of all steps.
+	Last bool
 }
 
 // Pegasos is stochastic gradient descent on the regularized objective
@@ -48,20 +47,16 @@ type Pegasos struct {
 var _ Sparse = (*Pegasos)(nil)
 
 // NewPegasos returns Pegasos at w = 0. It returns an error if the order is nil,
-// Lambda is not positive and finite or so small that |w|^2 might overflow, the
-// iterate is unknown, or the problem malformed.
+// Lambda is not positive and finite or so small that |w|^2 might overflow, or the
+// problem malformed.
 func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
-	last, err := resolveIterate("pegasos", cfg.Iterate)
-	if err != nil {
-		return nil, err
-	}
 	if order == nil {
 		return nil, fmt.Errorf("svm: pegasos: no order of the training points given")
 	}
 	if !(cfg.Lambda > 0) || math.IsInf(cfg.Lambda, 1) {
 		return nil, fmt.Errorf("svm: pegasos: lambda = %g; the weight of the regularizer must be positive and finite", cfg.Lambda)
 	}
-	it, err := newKernelIterate("pegasos", p, !last)
+	it, err := newKernelIterate("pegasos", p, !cfg.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +64,7 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 	if math.IsInf(it.most/(cfg.Lambda*cfg.Lambda), 1) || cfg.Lambda*cfg.Lambda == 0 {
 		return nil, fmt.Errorf("svm: pegasos: lambda = %g is too small: |w|^2 may reach %g/lambda^2, which is not finite", cfg.Lambda, it.most)
 	}
-	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: last, order: order}, nil
+	return &Pegasos{kernelIterate: it, lambda: cfg.Lambda, last: cfg.Last, order: order}, nil
 }
 
 // Step implements algorithms.Stepper. The scale of the embedded kernelIterate is 1
@@ -78,18 +73,17 @@ func NewPegasos(cfg PegasosConfig, p Problem, order Order) (*Pegasos, error) {
 func (a *Pegasos) Step() algorithms.Status {
 	i := a.order.Next()
 	t := float64(a.cost.Iterations + 1)
-	m := a.p.Label(i) * a.u[i]
-	moved := t == 1 || m < a.lambda*(t-1)
+	moved := t == 1 || a.c[i] < a.lambda*(t-1)
 	if moved {
-		row := a.row(i)
-		if row == nil {
-			return a.unsound(i)
+		row, err := a.rows.Checked(i)
+		if err != nil {
+			return a.ended(err)
 		}
 		a.scale = 1
 		a.add(i, 1, row)
 	}
 	a.scale = 1 / t
-	a.average()
+	a.addToAverage()
 	a.charge(1, moved)
 	return algorithms.Status{}
 }

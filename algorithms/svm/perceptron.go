@@ -2,25 +2,15 @@ package svm
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"stochopt/algorithms"
 )
 
-// Conversions of the Perceptron's iterates into one classifier.
-const (
-	conversionLast    = "last"
-	conversionAverage = "average"
-	conversionSample  = "sample"
-)
-
 // PerceptronConfig configures Perceptron.
 type PerceptronConfig struct {
-	// Conversion says which classifier is returned after T examples: "last"
-	// (the default), w_T; "average", the mean of w_0, …, w_{T-1}, those that
-	// the examples were classified with; or "sample", one of them drawn
-	// uniformly from the current pass of n examples.
-	Conversion string
+	// Average returns the mean of w_0, …, w_{T-1}, those that T examples were
+	// classified with, instead of w_T.
+	Average bool
 }
 
 // Perceptron is the online kernel Perceptron, which looks at one example a step:
@@ -40,43 +30,24 @@ type PerceptronConfig struct {
 // the generalization ability of on-line learning algorithms".
 type Perceptron struct {
 	kernelIterate
-	conversion string
-	order      Order
-	rng        *rand.Rand
-	sample     Solution
-	mixed      int // support of the average, or of the sample
+	average bool
+	order   Order
+	mixed   int // support of the average
 }
 
 var _ Sparse = (*Perceptron)(nil)
 
-// NewPerceptron returns the Perceptron at w = 0. The generator rng is for the
-// conversion "sample" and may be nil for the others. It returns an error if the
-// order, or an rng that is needed, is nil, the conversion is unknown, or the
-// problem malformed.
-func NewPerceptron(cfg PerceptronConfig, p Problem, order Order, rng *rand.Rand) (*Perceptron, error) {
-	conversion := cfg.Conversion
-	switch conversion {
-	case "":
-		conversion = conversionLast
-	case conversionLast, conversionAverage, conversionSample:
-	default:
-		return nil, fmt.Errorf("svm: perceptron: unknown conversion %q; want %q, %q or %q", conversion, conversionLast, conversionAverage, conversionSample)
-	}
+// NewPerceptron returns the Perceptron at w = 0. It returns an error if the order
+// is nil or the problem malformed.
+func NewPerceptron(cfg PerceptronConfig, p Problem, order Order) (*Perceptron, error) {
 	if order == nil {
 		return nil, fmt.Errorf("svm: perceptron: no order of the training points given")
 	}
-	if conversion == conversionSample && rng == nil {
-		return nil, fmt.Errorf("svm: perceptron: no random numbers given for the conversion %q", conversion)
-	}
-	it, err := newKernelIterate("perceptron", p, conversion == conversionAverage)
+	it, err := newKernelIterate("perceptron", p, cfg.Average)
 	if err != nil {
 		return nil, err
 	}
-	a := &Perceptron{kernelIterate: it, conversion: conversion, order: order, rng: rng}
-	if conversion == conversionSample {
-		a.lastTo(&a.sample)
-	}
-	return a, nil
+	return &Perceptron{kernelIterate: it, average: cfg.Average, order: order}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -85,17 +56,13 @@ func (a *Perceptron) Step() algorithms.Status {
 	mistake := a.response(i) <= 0
 	var row []float32
 	if mistake {
-		if row = a.row(i); row == nil {
-			return a.unsound(i)
+		var err error
+		if row, err = a.rows.Checked(i); err != nil {
+			return a.ended(err)
 		}
 	}
-	switch a.conversion {
-	case conversionAverage:
-		a.average()
-		a.mixed = a.support
-	case conversionSample:
-		a.draw()
-	}
+	a.addToAverage()
+	a.mixed = a.support
 	a.cost.Iterations++
 	evals := int64(a.support)
 	a.cost.KernelEvals += evals
@@ -108,42 +75,28 @@ func (a *Perceptron) Step() algorithms.Status {
 	return algorithms.Status{}
 }
 
-// draw keeps w as the sample with probability 1/k if it is the k-th iterate of
-// the pass, so that in the end each was kept with the same probability.
-func (a *Perceptron) draw() {
-	if k := a.cost.Iterations%int64(a.n) + 1; a.rng.Int64N(k) == 0 {
-		a.lastTo(&a.sample)
-		a.mixed = a.support
-	}
-}
-
 // Support implements Sparse. Of the average it counts the points that were added
 // to one of the iterates averaged.
 func (a *Perceptron) Support() int {
-	if a.conversion == conversionLast {
-		return a.support
+	if a.average {
+		return a.mixed
 	}
-	return a.mixed
+	return a.support
 }
 
 // Reach implements Sparse.
 func (a *Perceptron) Reach() (least, most int) {
-	if a.conversion == conversionLast {
-		return a.kernelIterate.Reach()
+	if a.average {
+		return a.mixed, a.support
 	}
-	return a.mixed, a.support
+	return a.kernelIterate.Reach()
 }
 
 // SolutionTo implements Learner.
 func (a *Perceptron) SolutionTo(s *Solution) {
-	switch a.conversion {
-	case conversionAverage:
+	if a.average {
 		a.averageTo(s)
-	case conversionSample:
-		s.Scores = append(s.Scores[:0], a.sample.Scores...)
-		s.Alpha = append(s.Alpha[:0], a.sample.Alpha...)
-		s.Bias, s.NormSq = 0, a.sample.NormSq
-	default:
+	} else {
 		a.lastTo(s)
 	}
 }

@@ -3,7 +3,6 @@ package svm
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,16 +10,15 @@ import (
 )
 
 func TestPerceptronAgainstPlain(t *testing.T) {
-	for _, conversion := range []string{"", "last", "average"} {
+	for _, average := range []bool{false, true} {
 		p, g := newGaussianProblem(5, 25, 12, 31)
 		again := newUniformOrder(3, 25)
-		a, err := NewPerceptron(PerceptronConfig{Conversion: conversion}, p, newUniformOrder(3, 25), nil)
+		a, err := NewPerceptron(PerceptronConfig{Average: average}, p, newUniformOrder(3, 25))
 		if err != nil {
 			t.Fatal(err)
 		}
 		plain := newDenseIterate(p, g)
 		var want algorithms.Cost
-		average := conversion == "average"
 		plain.check(t, a, average)
 		for plain.t = 1; plain.t <= 1000; plain.t++ {
 			steps(t, a, 1)
@@ -54,7 +52,7 @@ func TestPerceptronAgainstPlain(t *testing.T) {
 // M <= L + |u| sqrt(M), L the sum of u's hinge losses on the sequence.
 func TestPerceptronMistakes(t *testing.T) {
 	p, g := newGaussianProblem(6, 30, 15, 30)
-	a, err := NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, 30), nil)
+	a, err := NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, 30))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,90 +87,20 @@ func TestPerceptronMistakes(t *testing.T) {
 	}
 }
 
-// TestPerceptronSample: every iterate of a pass is drawn equally often, and none
-// of the pass before.
-func TestPerceptronSample(t *testing.T) {
-	t.Parallel()
-	const n, repeats = 6, 6000
-	p, _ := newGaussianProblem(12, n, 3, 8)
-	order := []int{3, 1, 4, 0, 5, 2}
-	// The iterates that the examples of two passes were classified with.
-	var iterates []Solution
-	a, err := NewPerceptron(PerceptronConfig{}, p, &listOrder{list: order}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 * n {
-		var s Solution
-		a.SolutionTo(&s)
-		iterates = append(iterates, s)
-		steps(t, a, 1)
-	}
-	for _, looked := range []int{1, 4, 6, 9, 12} {
-		first := (looked - 1) / n * n
-		expected := make(map[string]float64)
-		seen := make(map[string]float64)
-		name := func(s Solution) string {
-			var b strings.Builder
-			for _, v := range s.Alpha {
-				b.WriteByte(byte('0' + int(v)))
-			}
-			return b.String()
-		}
-		for _, s := range iterates[first:looked] {
-			expected[name(s)] += repeats / float64(looked-first)
-		}
-		for seed := range uint64(repeats) {
-			b, err := NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, &listOrder{list: order}, rand.New(rand.NewPCG(seed, 4)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps(t, b, looked)
-			var s Solution
-			b.SolutionTo(&s)
-			k := name(s)
-			seen[k]++
-			i := slices.IndexFunc(iterates, func(x Solution) bool { return name(x) == k })
-			if i < 0 || !allClose(s.Scores, iterates[i].Scores, 0) || s.NormSq != iterates[i].NormSq {
-				t.Fatalf("the sample is not an iterate")
-			}
-		}
-		for k, want := range expected {
-			if got := seen[k]; math.Abs(got-want) > 5*math.Sqrt(want)+1 {
-				t.Errorf("after %d examples an iterate was drawn %g times, want about %g", looked, got, want)
-			}
-			delete(seen, k)
-		}
-		if len(seen) > 0 {
-			t.Errorf("after %d examples iterates of another pass were drawn", looked)
-		}
-	}
-}
-
 func TestPerceptronArguments(t *testing.T) {
 	p := coin()
 	order := newUniformOrder(1, 2)
-	for _, test := range []struct {
-		cfg   PerceptronConfig
-		order Order
-		want  string
-	}{
-		{PerceptronConfig{Conversion: "vote"}, order, `"vote"`},
-		{PerceptronConfig{}, nil, "order"},
-		{PerceptronConfig{Conversion: "sample"}, order, "random"},
-	} {
-		if _, err := NewPerceptron(test.cfg, p, test.order, nil); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.cfg, err, test.want)
-		}
+	if _, err := NewPerceptron(PerceptronConfig{}, p, nil); err == nil || !strings.Contains(err.Error(), "order") {
+		t.Errorf("no order: error %v", err)
 	}
-	if _, err := NewPerceptron(PerceptronConfig{}, Problem{}, order, nil); err == nil {
+	if _, err := NewPerceptron(PerceptronConfig{}, Problem{}, order); err == nil {
 		t.Error("no error for a problem without rows")
 	}
 }
 
 func TestPerceptronDiverges(t *testing.T) {
 	p := coin()
-	a, err := NewPerceptron(PerceptronConfig{}, p, &listOrder{list: []int{0, 1}}, nil)
+	a, err := NewPerceptron(PerceptronConfig{}, p, &listOrder{list: []int{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

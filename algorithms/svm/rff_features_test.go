@@ -11,14 +11,6 @@ import (
 	"stochopt/algorithms/kernel"
 )
 
-// wholeRow returns all features of a point, not scaled.
-func wholeRow(f *fourier, j int) (row []float32) {
-	for b := range f.blocks {
-		row = append(row, f.row(&f.blocks[b], j)...)
-	}
-	return row
-}
-
 func grow(t *testing.T, f *fourier, k int) {
 	t.Helper()
 	if err := f.grow(t.Context(), k); err != nil {
@@ -72,7 +64,7 @@ func TestRFFFeaturesAreNested(t *testing.T) {
 		for _, k := range []int{1, 2, 4, 8, 100, 200} {
 			grow(t, f, k)
 			for i := range n {
-				if !slices.Equal(wholeRow(f, i), wholeRow(whole, i)[:2*k]) {
+				if !slices.Equal(f.row(i), whole.row(i)[:2*k]) {
 					t.Fatalf("%s: point %d has other features with %d pairs", name, i, k)
 				}
 			}
@@ -109,30 +101,15 @@ func TestRFFFeaturesByTheFormula(t *testing.T) {
 	}
 }
 
-// Features are allocated once, with no room to spare, and what RFFBytes says is
-// what they and the weights take.
+// What RFFBytes says is what the features and the weights take.
 func TestRFFBytes(t *testing.T) {
 	t.Parallel()
 	const n, d = 500, 4
 	x, positive := rffRings(12, n, 0, d)
 	for _, most := range []int{1, 3, 64, 65, 1000, 1024} {
 		a := newTestRFF(t, RFFConfig{Gamma: 0.5, MaxPairs: most, Lambda: 0.01}, x, n, positive, 1)
-		var first *float32
-		for range RFFSteps(most) {
-			a.Step()
-			if first == nil {
-				first = &a.features.blocks[0].data[0]
-			}
-			held, room := 0, 0
-			for _, b := range a.features.blocks {
-				if b.from != room || len(b.data) != 2*n*(b.to-b.from) || cap(b.data) != len(b.data) {
-					t.Fatalf("at most %d pairs: a block from %d to %d has room for %d numbers", most, b.from, b.to, cap(b.data))
-				}
-				held, room = held+4*len(b.data), b.to
-			}
-			if want := max(a.Pairs(), min(most, directionBlock)); held != 8*n*want || first != &a.features.blocks[0].data[0] {
-				t.Errorf("%d of at most %d pairs take %d bytes, want %d", a.Pairs(), most, held, 8*n*want)
-			}
+		if held := 4 * cap(a.features.data); held != 8*n*most {
+			t.Errorf("%d pairs take %d bytes, want %d", most, held, 8*n*most)
 		}
 		if got, want := RFFBytes(n, most), int64(8*n*most+8*2*most+8*most); got != want {
 			t.Errorf("RFFBytes(%d, %d) = %d, want %d", n, most, got, want)

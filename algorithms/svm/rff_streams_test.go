@@ -88,7 +88,7 @@ func TestRFFFeaturesDependOnTheDirectionsOnly(t *testing.T) {
 			}
 		}
 		for j := range n + 10 {
-			all = append(all, wholeRow(a.features, j))
+			all = append(all, slices.Clone(a.features.row(j)))
 		}
 		return all, a.Cost().Iterations
 	}

@@ -88,7 +88,7 @@ func TestRFFSolvesTheLinearSVM(t *testing.T) {
 		// on features written out.
 		dense := make([]float64, (n+test)*2*k)
 		for j := range n + test {
-			for i, v := range wholeRow(a.features, j) {
+			for i, v := range a.features.row(j) {
 				dense[j*2*k+i] = float64(v) / math.Sqrt(float64(k))
 			}
 		}

@@ -64,8 +64,8 @@ func BenchmarkSBPStep(b *testing.B) {
 		cfg  SBPConfig
 	}{
 		{"nobias", SBPConfig{Nu: 0.02}},
-		{"bias", SBPConfig{Nu: 0.02, Bias: true, Draw: DrawOne}},
-		{"pair", SBPConfig{Nu: 0.02, Bias: true}},
+		{"bias", SBPConfig{Nu: 0.02, Bias: true}},
+		{"pair", SBPConfig{Nu: 0.02, Bias: true, Pair: true}},
 		{"hard", SBPConfig{}},
 	} {
 		b.Run(test.name, func(b *testing.B) {

@@ -70,16 +70,21 @@ func TestErratumSBPStepSize(t *testing.T) {
 	}
 }
 
-// TestErratumEqualBasins: at the best b water is said to cover equally many
+// below returns the number of the c_i below the level gamma.
+func below(c []float64, gamma float64) int {
+	return between(c, math.Inf(-1), gamma)
+}
+
+// TestErratumEqualCounts: at the best b water is said to cover equally many
 // points of each class. With one positive and two negative points, all of
 // response 0, it covers one and none: the negative ones are at the surface.
-func TestErratumEqualBasins(t *testing.T) {
+func TestErratumEqualCounts(t *testing.T) {
 	pos, neg := []float64{0}, []float64{0, 0}
 	const volume = 1.0
 	at := func(b float64) (gamma float64, covered [2]int) {
 		c := []float64{pos[0] + b, neg[0] - b, neg[1] - b}
 		gamma, _ = WaterLevel(c, volume)
-		return gamma, [2]int{countBelow(c[:1], gamma), countBelow(c[1:], gamma)}
+		return gamma, [2]int{below(c[:1], gamma), below(c[1:], gamma)}
 	}
 	gamma, b, _ := WaterLevelBias(pos, neg, volume)
 	if got, covered := at(b); got != gamma || covered != [2]int{1, 0} {
@@ -132,7 +137,7 @@ func TestErratumSBPScale(t *testing.T) {
 func TestErratumSBPNoSlack(t *testing.T) {
 	c := []float64{0, 0, 3}
 	gamma, under := WaterLevel(c, 0)
-	if countBelow(c, gamma) != 0 || under != 2 {
-		t.Errorf("%d points below gamma, p* on %d; want 0 and 2", countBelow(c, gamma), under)
+	if below(c, gamma) != 0 || under != 2 {
+		t.Errorf("%d points below gamma, p* on %d; want 0 and 2", below(c, gamma), under)
 	}
 }

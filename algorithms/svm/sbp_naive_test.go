@@ -14,7 +14,7 @@ type naiveSBP struct {
 	g       *fakeGram
 	nu      float64
 	bias    bool
-	draw    Draw
+	pair    bool
 	rng     *rand.Rand
 	t       int
 	r       float64
@@ -27,7 +27,7 @@ type naiveSBP struct {
 
 func newNaiveSBP(p Problem, g *fakeGram, cfg SBPConfig, rng *rand.Rand) *naiveSBP {
 	zeros := func(n int) []float64 { return make([]float64, n) }
-	return &naiveSBP{p: p, g: g, nu: cfg.Nu, bias: cfg.Bias, draw: cfg.Draw, rng: rng,
+	return &naiveSBP{p: p, g: g, nu: cfg.Nu, bias: cfg.Bias, pair: cfg.Pair, rng: rng,
 		alpha: zeros(g.n), c: zeros(g.n), eval: zeros(g.all - g.n),
 		sumA: zeros(g.n), sumC: zeros(g.n), sumE: zeros(g.all - g.n)}
 }
@@ -88,7 +88,7 @@ func (a *naiveSBP) sample() []int {
 		}
 		return draw(n, a.rng.IntN(a.count(tied[s])), tied[s])
 	}
-	if a.draw == DrawOne {
+	if !a.pair {
 		return []int{of(a.rng.IntN(2))}
 	}
 	return []int{of(0), of(1)}

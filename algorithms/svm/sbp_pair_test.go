@@ -45,7 +45,7 @@ func TestSBPPairUnbiased(t *testing.T) {
 		for _, before := range []int{0, 1, 9, 60} {
 			fresh := func() *SBP {
 				p, _ := newGaussianProblem(6, n, np, n)
-				a, err := NewSBP(SBPConfig{Nu: nu, Bias: true}, p, rand.New(rand.NewPCG(5, 5)))
+				a, err := NewSBP(SBPConfig{Nu: nu, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(5, 5)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,24 +83,24 @@ func TestSBPPairUnbiased(t *testing.T) {
 
 			// The draws: of each class the r-th of m, and one of those at the
 			// surface if r is none below it.
-			if !a.water.levels(a.volume / a.scale) {
-				t.Fatal("no levels")
-			}
-			m := max(1, a.water.basins[0].near.under, a.water.basins[1].near.under)
+			w := &a.levels
+			w.find(a.volume / a.scale)
+			m := w.spread()
 			type choice struct {
 				values, of []int
 				p          float64
 			}
 			var choices [2][]choice
 			for class := range choices {
-				near := a.water.basins[class].near
+				below := w.under[class]
+				touching := surface(w.c[class], w.level[class], below)
 				for r := range m {
-					if r < near.under {
+					if r < below {
 						choices[class] = append(choices[class], choice{[]int{r}, []int{m}, 1 / float64(m)})
 						continue
 					}
-					for s := range near.touching {
-						choices[class] = append(choices[class], choice{[]int{r, s}, []int{m, near.touching}, 1 / float64(m*near.touching)})
+					for s := range touching {
+						choices[class] = append(choices[class], choice{[]int{r, s}, []int{m, touching}, 1 / float64(m*touching)})
 					}
 				}
 			}
@@ -157,12 +157,12 @@ func TestSBPPairBalance(t *testing.T) {
 	const lambda = 0.002
 	p, g := highGaussian(3, 40, 13)
 	primal, normSq, hinge, _ := optimum(t, p, g, lambda, true)
-	excess := map[Draw]float64{}
-	imbalance := map[Draw]float64{}
-	for _, draw := range []Draw{DrawOne, DrawPair} {
+	excess := map[bool]float64{}
+	imbalance := map[bool]float64{}
+	for _, pair := range []bool{false, true} {
 		const runs = 10
 		for seed := range uint64(runs) {
-			a, err := NewSBP(SBPConfig{Nu: hinge / math.Sqrt(normSq), Bias: true, Draw: draw}, p, rand.New(rand.NewPCG(seed, 1)))
+			a, err := NewSBP(SBPConfig{Nu: hinge / math.Sqrt(normSq), Bias: true, Pair: pair}, p, rand.New(rand.NewPCG(seed, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,39 +178,16 @@ func TestSBPPairBalance(t *testing.T) {
 					sum += v
 					balance += p.Label(i) * v
 				}
-				imbalance[draw] = max(imbalance[draw], math.Abs(balance)/sum)
+				imbalance[pair] = max(imbalance[pair], math.Abs(balance)/sum)
 			}
-			excess[draw] += (lambda/2*s.NormSq + meanHinge(p, s.Scores) - primal) / runs
+			excess[pair] += (lambda/2*s.NormSq + meanHinge(p, s.Scores) - primal) / runs
 		}
 	}
 	t.Logf("suboptimality %v of %g, imbalance %v", excess, primal, imbalance)
-	if imbalance[DrawPair] > 1e-12 || imbalance[DrawOne] < 1e-3 {
+	if imbalance[true] > 1e-12 || imbalance[false] < 1e-3 {
 		t.Errorf("|sum y alpha| / sum alpha came to %v, want 0 for pairs alone", imbalance)
 	}
-	if !(excess[DrawPair] < excess[DrawOne]/3) {
+	if !(excess[true] < excess[false]/3) {
 		t.Errorf("after equal numbers of kernel evaluations suboptimal by %v; pairs should be well ahead", excess)
-	}
-}
-
-// TestSBPDrawDefault: left out, the draw is a pair with a bias and one point
-// without.
-func TestSBPDrawDefault(t *testing.T) {
-	p, _ := newGaussianProblem(2, 14, 5, 19)
-	for _, test := range []struct{ cfg, same SBPConfig }{
-		{SBPConfig{Nu: 0.1}, SBPConfig{Nu: 0.1, Draw: DrawOne}},
-		{SBPConfig{Nu: 0.1, Bias: true}, SBPConfig{Nu: 0.1, Bias: true, Draw: DrawPair}},
-	} {
-		var s [2]Solution
-		for k, cfg := range []SBPConfig{test.cfg, test.same} {
-			a, err := NewSBP(cfg, p, rand.New(rand.NewPCG(1, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps(t, a, 50)
-			a.SolutionTo(&s[k])
-		}
-		if !slices.Equal(s[0].Scores, s[1].Scores) {
-			t.Errorf("%+v and %+v are not the same", test.cfg, test.same)
-		}
 	}
 }

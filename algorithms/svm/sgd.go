@@ -12,9 +12,8 @@ import (
 type SGDConfig struct {
 	// R is the radius of the ball that w is kept in, R > 0.
 	R float64
-	// Iterate says which classifier is returned: "average" (the default), of
-	// the iterates w_1, …, w_T, or "last", w_T.
-	Iterate string
+	// Last returns the last iterate instead of the average of those of all steps.
+	Last bool
 }
 
 // SGD is stochastic gradient descent on the norm-constrained objective
@@ -44,23 +43,19 @@ type SGD struct {
 var _ Sparse = (*SGD)(nil)
 
 // NewSGD returns SGD at w = 0. It returns an error if the order is nil, R is
-// not positive and finite, the iterate is unknown, or the problem malformed.
+// not positive and finite, or the problem malformed.
 func NewSGD(cfg SGDConfig, p Problem, order Order) (*SGD, error) {
-	last, err := resolveIterate("sgd", cfg.Iterate)
-	if err != nil {
-		return nil, err
-	}
 	if order == nil {
 		return nil, fmt.Errorf("svm: sgd: no order of the training points given")
 	}
 	if !(cfg.R > 0) || math.IsInf(cfg.R, 1) {
 		return nil, fmt.Errorf("svm: sgd: R = %g; the bound on |w| must be positive and finite", cfg.R)
 	}
-	it, err := newKernelIterate("sgd", p, !last)
+	it, err := newKernelIterate("sgd", p, !cfg.Last)
 	if err != nil {
 		return nil, err
 	}
-	return &SGD{kernelIterate: it, r: cfg.R, last: last, order: order}, nil
+	return &SGD{kernelIterate: it, r: cfg.R, last: cfg.Last, order: order}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -72,11 +67,14 @@ func (a *SGD) Step() algorithms.Status {
 		eta := a.r * math.Sqrt(2/float64(a.cost.Iterations+1))
 		rSq := a.rSq + 2*eta*c + eta*eta*a.diag[i]
 		if !finite.Is(rSq) {
-			return a.diverged("|w|^2", rSq)
+			return algorithms.Status{
+				State:  algorithms.Diverged,
+				Reason: fmt.Sprintf("svm: sgd: |w|^2 became %g at iteration %d; lower R", rSq, a.cost.Iterations+1),
+			}
 		}
-		row := a.row(i)
-		if row == nil {
-			return a.unsound(i)
+		row, err := a.rows.Checked(i)
+		if err != nil {
+			return a.ended(err)
 		}
 		a.add(i, eta, row)
 		a.rSq = max(0, rSq)
@@ -85,11 +83,8 @@ func (a *SGD) Step() algorithms.Status {
 			a.rSq = a.r * a.r
 		}
 	}
-	a.average()
+	a.addToAverage()
 	a.charge(1, moved)
-	if a.cost.Iterations%normEvery == 0 {
-		a.rSq = a.normSq()
-	}
 	return algorithms.Status{}
 }
 
@@ -100,22 +95,4 @@ func (a *SGD) SolutionTo(s *Solution) {
 	} else {
 		a.averageTo(s)
 	}
-}
-
-// What the iterate that a stochastic gradient method returns is called: the average of
-// the iterates of all steps so far, or the last one.
-const (
-	iterateAverage = "average"
-	iterateLast    = "last"
-)
-
-// resolveIterate reports whether the last iterate is asked for.
-func resolveIterate(name, which string) (last bool, err error) {
-	switch which {
-	case "", iterateAverage:
-		return false, nil
-	case iterateLast:
-		return true, nil
-	}
-	return false, fmt.Errorf("svm: %s: unknown iterate %q; want %q or %q", name, which, iterateAverage, iterateLast)
 }

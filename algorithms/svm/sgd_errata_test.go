@@ -20,7 +20,7 @@ func TestErratumSGDRegret(t *testing.T) {
 		order := newUniformOrder(uint64(k), 2)
 		drawn := newUniformOrder(uint64(k), 2)
 		p := coin()
-		a, err := NewSGD(SGDConfig{R: r, Iterate: "last"}, p, order)
+		a, err := NewSGD(SGDConfig{R: r, Last: true}, p, order)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestErratumSGDRegret(t *testing.T) {
 // margin is below 1; it is printed without its sign, and so is the step.
 func TestErratumSGDSign(t *testing.T) {
 	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
-	a, err := NewSGD(SGDConfig{R: 0.5, Iterate: "last"}, p, &listOrder{list: []int{0}})
+	a, err := NewSGD(SGDConfig{R: 0.5, Last: true}, p, &listOrder{list: []int{0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestErratumSGDSign(t *testing.T) {
 func TestErratumPegasosOrder(t *testing.T) {
 	const lambda = 0.4
 	p := Problem{Rows: gramOf([]float32{1}), Positive: 1}
-	a, err := NewPegasos(PegasosConfig{Lambda: lambda, Iterate: "last"}, p, &listOrder{list: []int{0}})
+	a, err := NewPegasos(PegasosConfig{Lambda: lambda, Last: true}, p, &listOrder{list: []int{0}})
 	if err != nil {
 		t.Fatal(err)
 	}

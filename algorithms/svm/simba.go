@@ -177,7 +177,7 @@ func (a *SIMBA) SolutionTo(s *Solution) {
 	for i := range c {
 		c[i] = a.p.Label(i) * s.Scores[i]
 	}
-	if level := waterLevel(c, a.nu*a.radius*float64(a.n)); level > 0 {
+	if level, _ := waterLevel(c, a.nu*a.radius*float64(a.n), math.Inf(1)); level > 0 {
 		for j := range s.Scores {
 			s.Scores[j] /= level
 		}

@@ -115,3 +115,33 @@ func mostProbable(slack, weight, scratch []float64, budget float64) {
 		}
 	}
 }
+
+// selectNth reorders x, which has no NaN, so that x[k] is the element that
+// sorting would put there, none before it is larger and none after it is
+// smaller: Hoare's quickselect with the middle element for a pivot.
+func selectNth(x []float64, k int) {
+	for low, high := 0, len(x)-1; low < high; {
+		pivot := x[(low+high)/2]
+		i, j := low, high
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		if k <= j {
+			high = j
+		} else if k >= i {
+			low = i
+		} else {
+			return
+		}
+	}
+}

@@ -10,19 +10,16 @@ func sparseMethods(n int, lambda float64) map[string]func(p Problem) (Sparse, er
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(8, 2)) }
 	return map[string]func(p Problem) (Sparse, error){
 		"sbp":       func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2}, p, rng()) },
-		"sbp, pair": func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2, Bias: true}, p, rng()) },
+		"sbp, pair": func(p Problem) (Sparse, error) { return NewSBP(SBPConfig{Nu: 0.2, Bias: true, Pair: true}, p, rng()) },
 		"sgd":       func(p Problem) (Sparse, error) { return NewSGD(SGDConfig{R: 3}, p, newUniformOrder(1, n)) },
 		"sgd, last": func(p Problem) (Sparse, error) {
-			return NewSGD(SGDConfig{R: 3, Iterate: "last"}, p, newUniformOrder(1, n))
+			return NewSGD(SGDConfig{R: 3, Last: true}, p, newUniformOrder(1, n))
 		},
 		"pegasos": func(p Problem) (Sparse, error) {
 			return NewPegasos(PegasosConfig{Lambda: lambda}, p, newUniformOrder(1, n))
 		},
 		"perceptron": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, n), nil)
-		},
-		"perceptron, sample": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "sample"}, p, newUniformOrder(1, n), rng())
+			return NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, n))
 		},
 		"sdca":        func(p Problem) (Sparse, error) { return NewSDCA(SDCAConfig{Lambda: lambda}, p, newUniformOrder(1, n)) },
 		"smo":         func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda}, p) },
@@ -31,7 +28,7 @@ func sparseMethods(n int, lambda float64) map[string]func(p Problem) (Sparse, er
 			return NewDecomposition(DecompositionConfig{Lambda: lambda, Size: 4}, p)
 		},
 		"perceptron, average": func(p Problem) (Sparse, error) {
-			return NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, n), nil)
+			return NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, n))
 		},
 		"smo, pairs": func(p Problem) (Sparse, error) { return NewSMO(SMOConfig{Lambda: lambda, Pairs: true}, p) },
 	}
@@ -86,7 +83,7 @@ func TestSupport(t *testing.T) {
 // averaged.
 func TestSupportOfAverage(t *testing.T) {
 	p, _ := newGaussianProblem(3, 40, 18, 40)
-	a, err := NewPerceptron(PerceptronConfig{Conversion: "average"}, p, newUniformOrder(1, 40), nil)
+	a, err := NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, 40))
 	if err != nil {
 		t.Fatal(err)
 	}

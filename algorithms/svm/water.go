@@ -2,11 +2,14 @@ package svm
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"stochopt/algorithms/internal/vec"
 )
 
-// WaterLevel returns the level gamma to which a volume of water rises in a
-// basin with a floor of heights c, one unit wide each,
+// WaterLevel returns the level gamma of a volume of water above a floor of the
+// heights c, one unit wide each,
 //
 //	sum_i max(0, gamma - c_i) = volume,
 //
@@ -15,95 +18,97 @@ import (
 // the minimax distribution p* is uniform on: those with c_i < gamma, or, if
 // there is no such point, those with c_i equal to the least.
 //
-// It takes O(n) expected operations and does not change c. It panics if c is
-// empty or the volume negative or NaN; a NaN in c makes gamma NaN.
+// It does not change c. It panics if c is empty or has a NaN, or the volume is
+// negative or not finite.
 //
 // Source: Cotter 2013, section 2.3.2 and Alg. "water", which never puts the
 // highest point under water and need not end: see TestErratumWater.
 func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
-	checkWater(len(c), volume)
-	gamma = waterLevel(slices.Clone(c), volume)
-	low, _ := least(c)
-	return gamma, max(countBelow(c, gamma), countEqual(c, low, gamma))
+	checkWater(volume, c)
+	if gamma, under = waterLevel(c, volume, math.Inf(1)); under == 0 {
+		under = surface(c, gamma, 0)
+	}
+	return gamma, under
 }
 
-// waterLevel is WaterLevel without the count, in place.
-func waterLevel(c []float64, volume float64) float64 {
-	low, ok := least(c)
-	if !ok {
-		return math.NaN()
-	}
-	for i := range c {
-		c[i] -= low
-	}
-	return low + fill(c, volume)
-}
-
-const badWater = "svm: no floor, or a volume of water that is not a number >= 0"
-
-func checkWater(n int, volume float64) {
-	if n == 0 || !(volume >= 0) {
-		panic(badWater)
-	}
-}
-
-// fill returns the water level above the least element of x, which must be 0.
-// It reorders x.
-func fill(x []float64, volume float64) float64 {
-	var count int
-	var sum float64
-	for len(x) > 0 {
-		p := pivot(x)
-		less, greater := partition(x, p)
-		var s float64
-		for _, v := range x[:less] {
-			s += v
-		}
-		if float64(p*float64(count+less))-(sum+s) >= volume {
-			x = x[:less]
-			continue
-		}
-		count += greater
-		sum += s + float64(p*float64(greater-less))
-		x = x[greater:]
-	}
-	if count == 0 {
-		return 0
-	}
-	return (volume + sum) / float64(count)
-}
-
-// least returns the least element of c, and whether no element is NaN.
-func least(c []float64) (low float64, ok bool) {
-	low, ok = math.Inf(1), true
-	for _, v := range c {
-		if math.IsNaN(v) {
-			ok = false
-		}
-		low = min(low, v)
-	}
-	return low, ok
-}
-
-func countBelow(c []float64, t float64) (count int) {
-	for _, v := range c {
-		if v < t {
-			count++
+func checkWater(volume float64, floors ...[]float64) {
+	for _, c := range floors {
+		if len(c) == 0 || slices.ContainsFunc(c, math.IsNaN) || !(volume >= 0) || math.IsInf(volume, 1) {
+			panic("svm: a floor that is empty or has a NaN, or a volume of water that is not a finite number >= 0")
 		}
 	}
-	return count
 }
 
-// countEqual returns the number of elements equal to low if the level is not
-// above it.
-func countEqual(c []float64, low, level float64) (count int) {
-	if level > low {
-		return 0
+// waterLevel returns the water level, and the number of the c_i below it, by
+// Newton's method on the volume below t,
+//
+//	V(t) = sum_i max(0, t - c_i),
+//
+// from t = near. V is convex and piecewise linear: from the second on the
+// iterates fall, and the last one is exact.
+func waterLevel(c []float64, volume, near float64) (t float64, under int) {
+	if volume == 0 {
+		return lowest(c), 0
 	}
-	for _, v := range c {
-		if v == low {
-			count++
+	under, sum := vec.Below(c, near)
+	if under == 0 {
+		under, sum = vec.Below(c, math.Inf(1))
+	}
+	for before := math.MaxInt; under > 0; before = under {
+		t = (volume + sum) / float64(under)
+		if under, sum = vec.Below(c, t); under >= before {
+			return t, under
 		}
 	}
-	return count
+	return lowest(c), 0 // rounding leaves no water
+}
+
+// lowest returns the least c_i. Few blocks have one below those before.
+func lowest(c []float64) float64 {
+	low := math.Inf(1)
+	for block := range slices.Chunk(c, 256) {
+		if k, _ := vec.Below(block, low); k > 0 {
+			low = slices.Min(block)
+		}
+	}
+	return low
+}
+
+// surface returns the number of the c_i at the level, if under are below it.
+func surface(c []float64, level float64, under int) int {
+	return between(c, math.Inf(-1), math.Nextafter(level, math.Inf(1))) - under
+}
+
+// drawPoint returns a random i: each of those under water has the probability
+// 1/m, and those at the surface share what is left.
+func drawPoint(c []float64, level float64, under, m int, rng *rand.Rand) int {
+	if m > 0 {
+		if r := rng.IntN(m); r < under {
+			return nth(c, r, math.Inf(-1), level)
+		}
+	}
+	return nth(c, rng.IntN(surface(c, level, under)), level, math.Nextafter(level, math.Inf(1)))
+}
+
+// nth returns the r-th i, counted from 0, with from <= c_i < to, by bisection.
+func nth(c []float64, r int, from, to float64) (i int) {
+	for len(c) > 1 {
+		half := len(c) / 2
+		if k := between(c[:half], from, to); r < k {
+			c = c[:half]
+		} else {
+			r, i, c = r-k, i+half, c[half:]
+		}
+	}
+	return i
+}
+
+// between returns the number of the c_i in [from, to).
+func between(c []float64, from, to float64) int {
+	k, _ := vec.Below(c, to)
+	if math.IsInf(from, -1) {
+		return k
+	}
+	l, _ := vec.Below(c, from)
+	return k - l
 }

@@ -2,7 +2,10 @@ package svm
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"stochopt/algorithms/internal/vec"
 )
 
 // WaterLevelBias returns the water level gamma and the bias b of a problem with
@@ -11,101 +14,134 @@ import (
 //	sum_i max(0, gamma - (c_i + y_i b)) = volume,
 //
 // where pos and neg hold the responses c_i = y_i <w, Phi(x_i)> of the two
-// classes. In terms of the levels in two basins, gamma+ = gamma - b and
+// classes. In terms of the levels of the two classes, gamma+ = gamma - b and
 // gamma- = gamma + b, it maximises (gamma+ + gamma-)/2 under
 // V+(gamma+) + V-(gamma-) = volume. At the optimum the same number of points of
-// each class is under water, until a class is exhausted; then its level rises
-// alone. Where that leaves b an interval, the middle of it is taken.
+// each class is under water, until a class is exhausted; then its level alone
+// increases. Where that leaves b an interval, the middle of it is taken.
 //
 // The minimax distribution p* has mass 1/2 on each class, and under is the
 // number of points of a class that it is spread over: p_i = 1/(2 under) for
 // every point under water, and no more than that for those at the surface.
 //
-// It takes O(n) expected operations and does not change its arguments. It
-// panics if a class is empty or the volume negative or NaN; a NaN in the
-// responses makes gamma and b NaN.
+// It does not change its arguments. It panics if a class is empty or has a NaN,
+// or the volume is negative or not finite.
 //
 // Source: Cotter 2013, section 2.3.5 and Alg. "water-bias", whose misprints
 // TestErratumWaterBias shows.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
-	checkWater(min(len(pos), len(neg)), volume)
-	levelPos, levelNeg := waterLevels(slices.Clone(pos), slices.Clone(neg), volume)
-	under = max(1, countBelow(pos, levelPos), countBelow(neg, levelNeg))
-	return (levelPos + levelNeg) / 2, (levelNeg - levelPos) / 2, under
+	checkWater(volume, pos, neg)
+	w := newTwoLevels(pos, neg)
+	w.find(volume)
+	gamma, b = w.gammaAndBias()
+	return gamma, b, w.spread()
 }
 
-// waterLevels returns gamma+ and gamma-. It overwrites its arguments.
-func waterLevels(pos, neg []float64, volume float64) (levelPos, levelNeg float64) {
-	lowPos, ok := least(pos)
-	lowNeg, okNeg := least(neg)
-	if !ok || !okNeg {
-		return math.NaN(), math.NaN()
-	}
-	for i := range pos {
-		pos[i] -= lowPos
-	}
-	for i := range neg {
-		neg[i] -= lowNeg
-	}
-	levelPos, levelNeg = fillTwo(pos, neg, volume)
-	return lowPos + levelPos, lowNeg + levelNeg
+// twoLevels finds the water levels gamma+ and gamma- of two classes, of one step
+// after another.
+type twoLevels struct {
+	c       [2][]float64 // the heights
+	level   [2]float64
+	under   [2]int  // heights below the level
+	share   float64 // of the water that is above the first class
+	scratch []float64
 }
 
-// step is the highest point of a class that the water reaches and the lowest
-// that it does not, +Inf if there is none.
-type step struct{ top, next float64 }
-
-// fillTwo returns the water levels in two basins. It reorders p and q, the
-// floors of the basins.
-func fillTwo(p, q []float64, volume float64) (levelP, levelQ float64) {
-	_, rise, x, y := meetTwo(p, q, volume)
-	return share(rise, x, y)
+func newTwoLevels(pos, neg []float64) twoLevels {
+	return twoLevels{c: [2][]float64{pos, neg}, share: 0.5, scratch: make([]float64, max(len(pos), len(neg)))}
 }
 
-// meetTwo returns the number m of points that the water reaches in each of two
-// basins, and by how much the levels, taken together, are above the highest of
-// them. It reorders p and q, the floors of the basins.
+// find finds the levels. With both classes in increasing order, p_1 <= p_2 <= …
+// and q_1 <= q_2 <= …, their sum is the water level above the heights p_k + q_k:
+// water that covers m points of each class takes the volume
 //
-// With p_1 <= p_2 <= … and q_1 <= q_2 <= … in order, the volume at which the
-// m-th points are reached,
+//	m (gamma+ + gamma-) - (p_1 + q_1) - … - (p_m + q_m).
 //
-//	W(m) = m (p_m + q_m) - (p_1 + … + p_m) - (q_1 + … + q_m),
-//
-// does not decrease in m. The level sought lies between the m-th points and
-// the next, where m is the largest with W(m) <= volume: found by bisection of
-// the ranks, with a selection that costs half as much each time.
-func meetTwo(p, q []float64, volume float64) (m int, rise float64, x, y step) {
-	most := min(len(p), len(q))
-	selectNth(p, most-1)
-	selectNth(q, most-1)
-	high := most
+// Only the heights around the levels that the classes have with their last
+// shares of the water are put in order. These levels cover different numbers of
+// points, and the width of the bands is how far both move, by the mean depth of
+// the water, until the numbers are equal.
+func (w *twoLevels) find(volume float64) {
+	if volume == 0 {
+		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
+		return
+	}
+	nearP, k := waterLevel(w.c[0], w.share*volume, w.level[0])
+	nearQ, l := waterLevel(w.c[1], (1-w.share)*volume, w.level[1])
+	under := float64(k + l)
+	width := 2 * (math.Abs(float64(k-l)) + 10) / under * volume / under
+	for !w.findWithin(volume, [2]float64{nearP, nearQ}, width) {
+		width = 8*width + math.SmallestNonzeroFloat64 // if it was rounded to 0, too
+	}
 	var sum float64
-	for m < high {
-		mid := (m + high + 1) / 2
-		selectNth(p[m:high], mid-1-m)
-		selectNth(q[m:high], mid-1-m)
-		s := sum
-		for i := m; i < mid; i++ {
-			s += p[i] + q[i]
-		}
-		// W(1) = 0 whatever its rounding.
-		if mid == 1 || float64(float64(mid)*(p[mid-1]+q[mid-1]))-s <= volume {
-			m, sum, x.top, y.top = mid, s, p[mid-1], q[mid-1]
-		} else {
-			high = mid - 1
-		}
-	}
-	x.next, _ = least(p[m:])
-	y.next, _ = least(q[m:])
-	return m, max(0, (volume+sum)/float64(m)-x.top-y.top), x, y
+	w.under[0], sum = vec.Below(w.c[0], w.level[0])
+	w.under[1], _ = vec.Below(w.c[1], w.level[1])
+	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
-// share splits a rise between two basins whose levels may each rise from top to
-// next, and no further if the other can: the middle of the possible splits.
-func share(rise float64, x, y step) (levelP, levelQ float64) {
-	riseP := min(rise, x.next-x.top)
-	riseQ := min(rise, y.next-y.top)
-	levelP = x.top + (rise+riseP-riseQ)/2
-	levelQ = y.top + (rise-riseP+riseQ)/2
-	return max(x.top, min(levelP, x.next)), max(y.top, min(levelQ, y.next))
+// findWithin finds the levels if they are, with the next heights, within width
+// of those given.
+func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) bool {
+	m, sum, p := w.around(0, near[0], width)
+	l, sumQ, q := w.around(1, near[1], width)
+	for sum += sumQ; m < l && len(p) > 0; m++ {
+		sum += p[0]
+		p = p[1:]
+	}
+	for ; l < m && len(q) > 0; l++ {
+		sum += q[0]
+		q = q[1:]
+	}
+	k, most := 0, min(len(p), len(q))
+	for ; k < most && (m == 0 || float64(float64(m)*(p[k]+q[k]))-sum <= volume); k++ {
+		sum += p[k] + q[k]
+		m++
+	}
+	if k == 0 || k == most {
+		return false
+	}
+	above := max(0, (volume+sum)/float64(m)-p[k-1]-q[k-1])
+	w.level[0], w.level[1] = split(above, p[k-1:k+1], q[k-1:k+1])
+	return true
+}
+
+// around returns the heights of class c within width of a level, in increasing
+// order and with +Inf after the highest of all, and the number and the sum of
+// those below.
+func (w *twoLevels) around(c int, level, width float64) (below int, sum float64, in []float64) {
+	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
+	below, sum = vec.Below(low, level-width)
+	for _, v := range low {
+		if v >= level-width {
+			in = append(in, v)
+		}
+	}
+	slices.Sort(in)
+	if len(low) == len(w.c[c]) {
+		in = append(in, math.Inf(1))
+	}
+	return below, sum, in
+}
+
+// split returns levels between x[0] and x[1] and between y[0] and y[1] that exceed
+// x[0] and y[0] by d together: the middle of what is possible.
+func split(d float64, x, y []float64) (levelX, levelY float64) {
+	dx := min(d, x[1]-x[0])
+	dy := min(d, y[1]-y[0])
+	levelX = x[0] + (d+dx-dy)/2
+	levelY = y[0] + (d-dx+dy)/2
+	return max(x[0], min(levelX, x[1])), max(y[0], min(levelY, y[1]))
+}
+
+// draw returns a point of class c, drawn from p*.
+func (w *twoLevels) draw(c int, rng *rand.Rand) int {
+	return drawPoint(w.c[c], w.level[c], w.under[c], w.spread(), rng)
+}
+
+// spread returns the number of points of a class that p* is spread over.
+func (w *twoLevels) spread() int { return max(1, w.under[0], w.under[1]) }
+
+// gammaAndBias returns gamma and b.
+func (w *twoLevels) gammaAndBias() (gamma, b float64) {
+	return (w.level[0] + w.level[1]) / 2, (w.level[1] - w.level[0]) / 2
 }

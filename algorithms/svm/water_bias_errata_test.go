@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// printedBasin is a class in Algorithm "water-bias" of the thesis, 1-based. The
+// printedClass is a class in Algorithm "water-bias" of the thesis, 1-based. The
 // maxima and sums are taken over "over", which is c, or the responses of both
 // classes as printed.
-type printedBasin struct {
+type printedClass struct {
 	c, over        []float64
 	n              int
 	low, up, mid   int
@@ -21,10 +21,10 @@ type printedBasin struct {
 	direction      int
 }
 
-// newPrintedBasin returns the basin of the responses c; all is those of both
+// newPrintedClass returns the class of the responses c; all is those of both
 // classes if the maxima and sums are to be taken over them, as printed, or nil.
-func newPrintedBasin(c, all []float64) *printedBasin {
-	b := &printedBasin{c: append([]float64{math.NaN()}, c...), n: len(c), low: 1, up: len(c), lowMax: math.Inf(-1)}
+func newPrintedClass(c, all []float64) *printedClass {
+	b := &printedClass{c: append([]float64{math.NaN()}, c...), n: len(c), low: 1, up: len(c), lowMax: math.Inf(-1)}
 	b.over = b.c
 	if all != nil {
 		b.over = append([]float64{math.NaN()}, all...)
@@ -35,7 +35,7 @@ func newPrintedBasin(c, all []float64) *printedBasin {
 
 // partition is partition( C[low:up] ) with the upper median, and the two lines
 // after it.
-func (b *printedBasin) partition() {
+func (b *printedClass) partition() {
 	if b.low > b.up {
 		b.mid = b.low
 	} else {
@@ -49,14 +49,14 @@ func (b *printedBasin) partition() {
 	}
 }
 
-func (b *printedBasin) volume() float64 { return b.midMax*float64(b.mid-1) - b.midSum }
+func (b *printedClass) volume() float64 { return b.midMax*float64(b.mid-1) - b.midSum }
 
 // printedWaterBias is the algorithm to the letter. With turned set, a direction
 // of +1 raises low and -1 lowers up, as the lines that choose directions mean
 // it; printed is the opposite. Maxima and sums are of C+ and C- if all is nil, and
 // of all, which is C, if not, which is what is printed.
 func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gamma, b float64, ended bool) {
-	p, q := newPrintedBasin(pos, all), newPrintedBasin(neg, all)
+	p, q := newPrintedClass(pos, all), newPrintedClass(neg, all)
 	for rounds := 0; p.low < p.up || q.low < q.up; rounds++ {
 		if rounds > 10*(p.n+q.n) {
 			return 0, 0, false
@@ -88,7 +88,7 @@ func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gam
 				q.direction = d
 			}
 		}
-		for _, x := range []*printedBasin{p, q} {
+		for _, x := range []*printedClass{p, q} {
 			if x.direction == 0 {
 				continue
 			}

@@ -79,6 +79,6 @@ func TestErratumWater(t *testing.T) {
 		}
 	}
 	if wrong == 0 || wrong == 200 {
-		t.Errorf("the printed algorithm is wrong on %d of 200 random basins", wrong)
+		t.Errorf("the printed algorithm is wrong on %d of 200 random floors", wrong)
 	}
 }

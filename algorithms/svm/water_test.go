@@ -176,19 +176,19 @@ func TestWaterLevelEnds(t *testing.T) {
 			t.Errorf("WaterLevel(%v, %g) = %v, %d, want %v, %d", test.c, test.volume, gamma, under, test.gamma, test.under)
 		}
 	}
-	if gamma, _ := WaterLevel([]float64{1, math.NaN(), 0}, 1); !math.IsNaN(gamma) {
-		t.Errorf("a NaN among the responses gives the level %v", gamma)
-	}
 	for _, f := range []func(){
 		func() { WaterLevel(nil, 1) },
+		func() { WaterLevel([]float64{1, math.NaN(), 0}, 1) },
+		func() { WaterLevelBias([]float64{1}, []float64{math.NaN(), 0}, 1) },
 		func() { WaterLevel([]float64{1}, -1) },
 		func() { WaterLevel([]float64{1}, math.NaN()) },
+		func() { WaterLevel([]float64{1}, math.Inf(1)) },
 		func() { WaterLevelBias(nil, []float64{1}, 1) },
 		func() { WaterLevelBias([]float64{1}, nil, 1) },
 	} {
 		func() {
 			defer func() {
-				if recover() != badWater {
+				if recover() == nil {
 					t.Error("no panic for an argument that is not legal")
 				}
 			}()

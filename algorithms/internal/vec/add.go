@@ -33,16 +33,3 @@ func AddScaledPair(u []float64, a float64, k []float32, b float64, l []float32) 
 		u[j] = (u[j] + float64(a*float64(k[j]))) + float64(b*float64(l[j]))
 	}
 }
-
-// AddScaledDiff2 adds multiples of the difference of two rows to two vectors:
-// u[j] += a*(k[j]-l[j]) and v[j] += b*(k[j]-l[j]).
-func AddScaledDiff2(u []float64, a float64, v []float64, b float64, k, l []float32) {
-	if len(u) != len(k) || len(v) != len(k) || len(l) != len(k) {
-		panic(badLength)
-	}
-	for j := addScaledDiff2Blocks(u, a, v, b, k, l); j < len(k); j++ {
-		x := float64(k[j]) - float64(l[j])
-		u[j] += float64(a * x)
-		v[j] += float64(b * x)
-	}
-}

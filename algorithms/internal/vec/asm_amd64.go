@@ -15,28 +15,13 @@ func addScaled2AVX2(u *float64, a float64, v *float64, b float64, k *float32, n 
 func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32, n int)
 
 //go:noescape
-func addScaledDiff2AVX2(u *float64, a float64, v *float64, b float64, k, l *float32, n int)
-
-//go:noescape
 func addRowsAVX2(u, v, x, y *float64, coef *float64, rows *[]float32, count, n int)
 
 //go:noescape
-func belowAVX2(s *lanes, u *float64, flip, t float64, n int) int
+func belowAVX2(s *lanes, u *float64, t float64, n int) int
 
 //go:noescape
-func addScaled2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k *float32, flip, t float64, n int) int
-
-//go:noescape
-func addScaledDiff2BelowAVX2(s *lanes, u *float64, a float64, v *float64, b float64, k, l *float32, flip, t float64, n int) int
-
-//go:noescape
-func nthBelowAVX2(u *float64, flip, t float64, r, n int) (done, left int)
-
-//go:noescape
-func compressBelowAVX2(dst *float64, room int, u *float64, flip, t float64, permutations *[16][8]uint32, n int) (done, count int)
-
-//go:noescape
-func minAVX2(least *[8]float64, counts *[8]int64, u *float64, flip float64, n int)
+func compressBelowAVX2(dst *float64, room int, u *float64, t float64, permutations *[16][8]uint32, n int) (done, count int)
 
 //go:noescape
 func argMaxIfAVX2(best *search, x *float64, mask *int8, n int)

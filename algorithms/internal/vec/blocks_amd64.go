@@ -54,14 +54,6 @@ func addScaledPairBlocks(u []float64, a float64, k []float32, b float64, l []flo
 	return n
 }
 
-func addScaledDiff2Blocks(u []float64, a float64, v []float64, b float64, k, l []float32) int {
-	n := blocks(len(k))
-	if n > 0 {
-		addScaledDiff2AVX2(&u[0], a, &v[0], b, &k[0], &l[0], n)
-	}
-	return n
-}
-
 func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) int {
 	n := blocks(len(rows[0]))
 	if n > 0 {
@@ -70,36 +62,12 @@ func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) i
 	return n
 }
 
-func belowBlocks(s *lanes, u []float64, sign, t float64) (done, count int) {
+func belowBlocks(s *lanes, u []float64, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 {
 		return 0, 0
 	}
-	return n, belowAVX2(s, &u[0], flip(sign), t, n)
-}
-
-func addScaled2BelowBlocks(s *lanes, u []float64, a float64, v []float64, b float64, k []float32, sign, t float64) (done, count int) {
-	n := blocks(len(u))
-	if n == 0 {
-		return 0, 0
-	}
-	return n, addScaled2BelowAVX2(s, &u[0], a, &v[0], b, &k[0], flip(sign), t, n)
-}
-
-func addScaledDiff2BelowBlocks(s *lanes, u []float64, a float64, v []float64, b float64, k, l []float32, sign, t float64) (done, count int) {
-	n := blocks(len(u))
-	if n == 0 {
-		return 0, 0
-	}
-	return n, addScaledDiff2BelowAVX2(s, &u[0], a, &v[0], b, &k[0], &l[0], flip(sign), t, n)
-}
-
-func nthBelowBlocks(u []float64, sign, t float64, r int) (done, left int) {
-	n := blocks(len(u))
-	if n == 0 {
-		return 0, r
-	}
-	return nthBelowAVX2(&u[0], flip(sign), t, r, n)
+	return n, belowAVX2(s, &u[0], t, n)
 }
 
 // compressed has, for each set of the four elements of a register, the
@@ -123,32 +91,12 @@ var compressed = [16][8]uint32{
 	{0, 1, 2, 3, 4, 5, 6, 7},
 }
 
-func compressBelowBlocks(dst []float64, u []float64, sign, t float64) (done, count int) {
+func compressBelowBlocks(dst, u []float64, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 || len(dst) < 8 {
 		return 0, 0
 	}
-	return compressBelowAVX2(&dst[0], len(dst), &u[0], flip(sign), t, &compressed, n)
-}
-
-func minBlocks(u []float64, sign float64) (done int, v float64, count int) {
-	v = largest
-	n := blocks(len(u))
-	if n == 0 {
-		return 0, v, 0
-	}
-	var values [8]float64
-	var counts [8]int64
-	minAVX2(&values, &counts, &u[0], flip(sign), n)
-	for l, c := range values {
-		if c < v {
-			v, count = c, 0
-		}
-		if c == v {
-			count += int(counts[l])
-		}
-	}
-	return n, v, count
+	return compressBelowAVX2(&dst[0], len(dst), &u[0], t, &compressed, n)
 }
 
 // search holds, for each lane, the last value stored there, and the start of

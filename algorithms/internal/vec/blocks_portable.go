@@ -12,25 +12,11 @@ func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { r
 
 func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int { return 0 }
 
-func addScaledDiff2Blocks([]float64, float64, []float64, float64, []float32, []float32) int { return 0 }
-
 func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
 
-func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
+func belowBlocks(*lanes, []float64, float64) (done, count int) { return 0, 0 }
 
-func addScaled2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, float64, float64) (done, count int) {
-	return 0, 0
-}
-
-func addScaledDiff2BelowBlocks(*lanes, []float64, float64, []float64, float64, []float32, []float32, float64, float64) (done, count int) {
-	return 0, 0
-}
-
-func nthBelowBlocks(_ []float64, _, _ float64, r int) (done, left int) { return 0, r }
-
-func compressBelowBlocks([]float64, []float64, float64, float64) (done, count int) { return 0, 0 }
-
-func minBlocks([]float64, float64) (done int, v float64, count int) { return 0, largest, 0 }
+func compressBelowBlocks([]float64, []float64, float64) (done, count int) { return 0, 0 }
 
 func argMaxIfBlocks([]float64, []int8) (done, j int, v float64) { return 0, -1, least }
 

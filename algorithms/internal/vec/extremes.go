@@ -2,23 +2,6 @@ package vec
 
 import "math"
 
-// Min returns the smallest sign*u[j] and the number of j that attain it;
-// (+Inf, 0) if u is empty or all NaN. A smallest value of zero is +0.
-func Min(u []float64, sign float64) (v float64, count int) {
-	checkSign(sign)
-	j, v, count := minBlocks(u, sign)
-	for ; j < len(u); j++ {
-		c := sign * u[j]
-		if c < v {
-			v, count = c, 0
-		}
-		if c == v {
-			count++
-		}
-	}
-	return v + 0, count
-}
-
 // ArgMaxIf returns the position and the value of the largest x[j] with
 // mask[j] != 0, the smallest j if several are equal; (-1, -Inf) if there is
 // none above -Inf.

@@ -64,19 +64,8 @@ func (in *input) addSecondRow() {
 	}
 }
 
-// addDifference adds to u and v; u takes the multiple a, v the multiple b.
-func (in *input) addDifference() {
-	for j, k := range in.k {
-		x := float64(k) - float64(in.l[j])
-		m, w := float64(in.a*x), float64(in.b*x)
-		in.u[j] += m
-		in.v[j] += w
-	}
-}
-
 func (in *input) under(j int) (float64, bool) {
-	c := float64(in.sign * in.u[j])
-	return c, c < in.t
+	return in.u[j], in.u[j] < in.t
 }
 
 func (in *input) values() (s []float64, at []int) {
@@ -172,46 +161,12 @@ var passes = []pass{
 		return nil, nil
 	}},
 	{"Below", func(in *input) ([]float64, []int) {
-		count, sum := Below(in.u, in.sign, in.t)
+		count, sum := Below(in.u, in.t)
 		return f64(sum), []int{count}
 	}, (*input).below},
-	{"AddScaled2Below", func(in *input) ([]float64, []int) {
-		count, sum := AddScaled2Below(in.u, in.a, in.v, in.b, in.k, in.sign, in.t)
-		return f64(sum), []int{count}
-	}, func(in *input) ([]float64, []int) {
-		in.add()
-		in.addToV()
-		return in.below()
-	}},
-	{"AddScaledDiff2", func(in *input) ([]float64, []int) {
-		AddScaledDiff2(in.u, in.a, in.v, in.b, in.k, in.l)
-		return nil, nil
-	}, func(in *input) ([]float64, []int) {
-		in.addDifference()
-		return nil, nil
-	}},
-	{"AddScaledDiff2Below", func(in *input) ([]float64, []int) {
-		count, sum := AddScaledDiff2Below(in.u, in.a, in.v, in.b, in.k, in.l, in.sign, in.t)
-		return f64(sum), []int{count}
-	}, func(in *input) ([]float64, []int) {
-		in.addDifference()
-		return in.below()
-	}},
-	{"NthBelow", func(in *input) ([]float64, []int) {
-		return nil, []int{NthBelow(in.u, in.sign, in.t, in.r), NthBelow(in.u, in.sign, in.t, in.r/3)}
-	}, func(in *input) ([]float64, []int) {
-		_, at := in.values()
-		nth := func(r int) int {
-			if r < len(at) {
-				return at[r]
-			}
-			return -1
-		}
-		return nil, []int{nth(in.r), nth(in.r / 3)}
-	}},
 	{"CompressBelow", func(in *input) ([]float64, []int) {
 		dst := make([]float64, len(in.u))
-		n := CompressBelow(dst, in.u, in.sign, in.t)
+		n := CompressBelow(dst, in.u, in.t)
 		return dst[:n], nil
 	}, func(in *input) ([]float64, []int) {
 		s, _ := in.values()
@@ -220,7 +175,7 @@ var passes = []pass{
 	{"CompressBelow into the least room", func(in *input) ([]float64, []int) {
 		s, _ := in.values()
 		dst, intact := guarded(len(s), 1, 54321.0)
-		CompressBelow(dst, in.u, in.sign, in.t)
+		CompressBelow(dst, in.u, in.t)
 		if !intact() {
 			panic("wrote outside dst")
 		}
@@ -228,26 +183,6 @@ var passes = []pass{
 	}, func(in *input) ([]float64, []int) {
 		s, _ := in.values()
 		return s, nil
-	}},
-	{"Min", func(in *input) ([]float64, []int) {
-		v, count := Min(in.u, in.sign)
-		return f64(v), []int{count}
-	}, func(in *input) ([]float64, []int) {
-		least, count := math.Inf(1), 0
-		for _, x := range in.u {
-			if x == x {
-				least = math.Min(least, in.sign*x)
-			}
-		}
-		for _, x := range in.u {
-			if in.sign*x == least {
-				count++
-			}
-		}
-		if least == 0 {
-			least = 0
-		}
-		return f64(least), []int{count}
 	}},
 	{"ArgMaxIf", func(in *input) ([]float64, []int) {
 		j, v := ArgMaxIf(in.u, in.up)

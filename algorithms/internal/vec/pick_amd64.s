@@ -5,97 +5,55 @@
 // The loops take eight or sixteen elements at a time, in registers of four; n is
 // a positive multiple of sixteen. AX is the position.
 
-// BELOW leaves, as bits of M0 and M1, which of the first and the last four of
-// the eight elements at off are below the level, and the flipped elements in Y0
-// and Y1. Y14 is the flip and Y15 the level.
-#define BELOW(off, M0, M1) \
-	VXORPD    off+0(DI)(AX*8), Y14, Y0; \
-	VXORPD    off+32(DI)(AX*8), Y14, Y1; \
-	VCMPPD    $0x11, Y15, Y0, Y2; \
-	VCMPPD    $0x11, Y15, Y1, Y3; \
-	VMOVMSKPD Y2, M0; \
-	VMOVMSKPD Y3, M1
-
-// nthBelowAVX2 returns the start of the sixteen elements among which is the r-th
-// below t, or n, and how many of the r are not before it.
-//
-// func nthBelowAVX2(u *float64, flip, t float64, r, n int) (done, left int)
-TEXT ·nthBelowAVX2(SB), NOSPLIT, $0-56
-	MOVQ         u+0(FP), DI
-	VBROADCASTSD flip+8(FP), Y14
-	VBROADCASTSD t+16(FP), Y15
-	MOVQ         r+24(FP), R8
-	MOVQ         n+32(FP), CX
-	XORQ         AX, AX
-
-loop:
-	BELOW(0, BX, DX)
-	BELOW(64, R10, R11)
-	SHLL    $4, DX
-	SHLL    $8, R10
-	SHLL    $12, R11
-	ORL     DX, BX
-	ORL     R11, R10
-	ORL     R10, BX
-	POPCNTL BX, BX
-	CMPQ    BX, R8
-	JGT     found
-	SUBQ    BX, R8
-	ADDQ    $16, AX
-	CMPQ    AX, CX
-	JLT     loop
-
-found:
-	MOVQ AX, done+40(FP)
-	MOVQ R8, left+48(FP)
-	VZEROUPPER
-	RET
-
 // compressBelowAVX2 stops before a block for which dst, of length room, might
 // be too short: it writes whole registers.
 //
-// func compressBelowAVX2(dst *float64, room int, u *float64, flip, t float64, permutations *[16][8]uint32, n int) (done, count int)
-TEXT ·compressBelowAVX2(SB), NOSPLIT, $0-72
+// func compressBelowAVX2(dst *float64, room int, u *float64, t float64, permutations *[16][8]uint32, n int) (done, count int)
+TEXT ·compressBelowAVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst+0(FP), SI
 	MOVQ         room+8(FP), R9
 	MOVQ         u+16(FP), DI
-	VBROADCASTSD flip+24(FP), Y14
-	VBROADCASTSD t+32(FP), Y15
-	MOVQ         permutations+40(FP), R8
-	MOVQ         n+48(FP), CX
+	VBROADCASTSD t+24(FP), Y15
+	MOVQ         permutations+32(FP), R8
+	MOVQ         n+40(FP), CX
 	SUBQ         $8, R9
 	XORQ         AX, AX
 	XORQ         R10, R10
 
 loop:
-	CMPQ    R10, R9
-	JGT     done
-	BELOW(0, BX, DX)
-	POPCNTL BX, R11
-	POPCNTL DX, R12
-	SHLQ    $5, BX
-	SHLQ    $5, DX
-	VMOVDQU (R8)(BX*1), Y4
-	VMOVDQU (R8)(DX*1), Y5
-	VPERMPS Y0, Y4, Y0
-	VPERMPS Y1, Y5, Y1
-	VMOVUPD Y0, (SI)(R10*8)
-	ADDQ    R11, R10
-	VMOVUPD Y1, (SI)(R10*8)
-	ADDQ    R12, R10
-	ADDQ    $8, AX
-	CMPQ    AX, CX
-	JLT     loop
+	CMPQ      R10, R9
+	JGT       done
+	VMOVUPD   (DI)(AX*8), Y0
+	VMOVUPD   32(DI)(AX*8), Y1
+	VCMPPD    $0x11, Y15, Y0, Y2
+	VCMPPD    $0x11, Y15, Y1, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, DX
+	POPCNTL   BX, R11
+	POPCNTL   DX, R12
+	SHLQ      $5, BX
+	SHLQ      $5, DX
+	VMOVDQU   (R8)(BX*1), Y4
+	VMOVDQU   (R8)(DX*1), Y5
+	VPERMPS   Y0, Y4, Y0
+	VPERMPS   Y1, Y5, Y1
+	VMOVUPD   Y0, (SI)(R10*8)
+	ADDQ      R11, R10
+	VMOVUPD   Y1, (SI)(R10*8)
+	ADDQ      R12, R10
+	ADDQ      $8, AX
+	CMPQ      AX, CX
+	JLT       loop
 
 done:
-	MOVQ AX, done+56(FP)
-	MOVQ R10, count+64(FP)
+	MOVQ AX, done+48(FP)
+	MOVQ R10, count+56(FP)
 	VZEROUPPER
 	RET
 
 // ABOVE leaves in Y0 which elements, of the eight at off folded into four, are
 // greater than the level and have a mask, at moff, that is not 0. It uses Y1 to
-// Y3.
+// Y3. Y14 is the flip and Y15 the level.
 #define ABOVE(off, moff) \
 	VPMOVSXBQ moff+0(SI)(AX*1), Y2; \
 	VPMOVSXBQ moff+4(SI)(AX*1), Y3; \

@@ -105,28 +105,13 @@ func TestAllFiniteLooksEverywhere(t *testing.T) {
 	}
 }
 
-func TestCompressBelowInPlace(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(7, 8))
-	for n := range 200 {
-		in, _ := newInput(rnd, n, n%kinds)
-		want, _ := in.values()
-		paths(func(path string) {
-			u := slices.Clone(in.u)
-			got := u[:CompressBelow(u, u, in.sign, in.t)]
-			if !(outcome{values: got}).same(outcome{values: want}) {
-				t.Fatalf("%s, n = %d: got %v, want %v", path, n, got, want)
-			}
-		})
-	}
-}
-
 // The sums do depend on the order, or the tests above would show nothing.
 func TestOrderOfSumMatters(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	differ := 0
 	for range 50 {
 		in, _ := newInput(rnd, 500, 0)
-		_, lanes := Below(in.u, 1, math.Inf(1))
+		_, lanes := Below(in.u, math.Inf(1))
 		plain := 0.0
 		for _, x := range in.u {
 			plain += x
@@ -146,27 +131,6 @@ func TestOrderOfSumMatters(t *testing.T) {
 func TestLeastAndNone(t *testing.T) {
 	inf := math.Inf(1)
 	paths(func(path string) {
-		for _, c := range []struct {
-			u     []float64
-			sign  float64
-			v     float64
-			count int
-		}{
-			{nil, 1, inf, 0},
-			{[]float64{math.NaN()}, 1, inf, 0},
-			{[]float64{inf, inf}, 1, inf, 2},
-			{[]float64{math.Copysign(0, -1)}, 1, 0, 1},
-			{make([]float64, 8), -1, 0, 8},
-			{slices.Repeat([]float64{inf}, 17), 1, inf, 17},
-			{[]float64{3, 1, 2, 1}, 1, 1, 2},
-			{[]float64{3, 1, 2, 3}, -1, -3, 2},
-			{[]float64{0, math.Copysign(0, -1), 5, 6, 7, 8, 9, 0, math.Copysign(0, -1)}, 1, 0, 4},
-		} {
-			v, count := Min(c.u, c.sign)
-			if v != c.v || math.Signbit(v) != math.Signbit(c.v) || count != c.count {
-				t.Errorf("%s: Min(%v, %v) = %v, %d, want %v, %d", path, c.u, c.sign, v, count, c.v, c.count)
-			}
-		}
 		x, none := make([]float64, 20), make([]int8, 20)
 		if j, v := ArgMaxIf(x, none); j != -1 || v != -inf {
 			t.Errorf("%s: ArgMaxIf of nothing is %d, %v", path, j, v)
@@ -176,9 +140,6 @@ func TestLeastAndNone(t *testing.T) {
 		}
 		if j, v := SecondOrder(x, none, make([]float32, 20), x, -1, 1); j != -1 || v != -inf {
 			t.Errorf("%s: SecondOrder of nothing is %d, %v", path, j, v)
-		}
-		if j := NthBelow(x, 1, 1, -1); j != -1 {
-			t.Errorf("%s: NthBelow with r = -1 is %d", path, j)
 		}
 	})
 }
@@ -196,22 +157,8 @@ func TestMisuse(t *testing.T) {
 		"AddScaled2 v":              {badLength, func() { AddScaled2(u9, 1, u8, 1, k9) }},
 		"AddScaledPair k":           {badLength, func() { AddScaledPair(u9, 1, k8, 1, k9) }},
 		"AddScaledPair l":           {badLength, func() { AddScaledPair(u9, 1, k9, 1, k8) }},
-		"Below":                     {badSign, func() { Below(u9, 0, 1) }},
-		"AddScaled2Below u":         {badLength, func() { AddScaled2Below(u8, 1, u9, 1, k9, 1, 1) }},
-		"AddScaled2Below v":         {badLength, func() { AddScaled2Below(u9, 1, u8, 1, k9, 1, 1) }},
-		"AddScaled2Below sign":      {badSign, func() { AddScaled2Below(u9, 1, u9, 1, k9, -2, 1) }},
-		"AddScaledDiff2 u":          {badLength, func() { AddScaledDiff2(u8, 1, u9, 1, k9, k9) }},
-		"AddScaledDiff2 v":          {badLength, func() { AddScaledDiff2(u9, 1, u8, 1, k9, k9) }},
-		"AddScaledDiff2 l":          {badLength, func() { AddScaledDiff2(u9, 1, u9, 1, k9, k8) }},
-		"AddScaledDiff2Below u":     {badLength, func() { AddScaledDiff2Below(u8, 1, u9, 1, k9, k9, 1, 1) }},
-		"AddScaledDiff2Below v":     {badLength, func() { AddScaledDiff2Below(u9, 1, u8, 1, k9, k9, 1, 1) }},
-		"AddScaledDiff2Below l":     {badLength, func() { AddScaledDiff2Below(u9, 1, u9, 1, k9, k8, 1, 1) }},
-		"AddScaledDiff2Below sign":  {badSign, func() { AddScaledDiff2Below(u9, 1, u9, 1, k9, k9, 0.5, 1) }},
-		"NthBelow":                  {badSign, func() { NthBelow(u9, math.NaN(), 1, 1) }},
-		"CompressBelow":             {badSign, func() { CompressBelow(u9, u9, 0.5, 1) }},
-		"CompressBelow short":       {shortDst, func() { CompressBelow(u8, u9, 1, 1) }},
-		"CompressBelow empty":       {shortDst, func() { CompressBelow(nil, u9, 1, 1) }},
-		"Min":                       {badSign, func() { Min(u9, 0) }},
+		"CompressBelow short":       {shortDst, func() { CompressBelow(u8, u9, 1) }},
+		"CompressBelow empty":       {shortDst, func() { CompressBelow(nil, u9, 1) }},
 		"ArgMaxIf":                  {badLength, func() { ArgMaxIf(u9, m8) }},
 		"ArgMinIf":                  {badLength, func() { ArgMinIf(u9, m8) }},
 		"AddScaledPairExtremes k":   {badLength, func() { AddScaledPairExtremes(u9, 1, k8, 1, k9, m9, m9) }},
@@ -244,10 +191,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	dst := make([]float64, 99)
 	paths(func(path string) {
 		if got := testing.AllocsPerRun(10, func() {
-			Below(in.u, in.sign, in.t)
-			NthBelow(in.u, in.sign, in.t, 5)
-			CompressBelow(dst, in.u, in.sign, in.t)
-			Min(in.u, in.sign)
+			Below(in.u, in.t)
+			CompressBelow(dst, in.u, in.t)
 			ArgMaxIf(in.u, in.up)
 			AddScaledPairExtremes(in.u, in.a, in.k, in.b, in.l, in.up, in.low)
 			SecondOrder(in.u, in.up, in.k, in.diag, in.t, in.b)

@@ -149,10 +149,10 @@ type SVMValues struct {
 
 // SVM measures classifiers of one problem. It must not be shared by goroutines.
 type SVM struct {
-	points *SVMPoints
-	reg    Regularisation
-	basins Basins
-	all    []float64
+	points    *SVMPoints
+	reg       Regularisation
+	responses Responses
+	all       []float64
 }
 
 // NewSVM returns what measures solutions of the problem.

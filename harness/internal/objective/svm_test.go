@@ -131,12 +131,12 @@ func TestWaterWithABias(t *testing.T) {
 				t.Fatalf("level %v at b = %v, but %v at %v", w.Level, w.Bias, at(b), b)
 			}
 		}
-		basins := m.Basins(s)
-		if len(basins.Positive) != 4 || len(basins.Negative) != 5 || !slices.IsSorted(basins.Positive) || !slices.IsSorted(basins.Negative) {
-			t.Errorf("basins are %+v", basins)
+		responses := m.Responses(s)
+		if len(responses.Positive) != 4 || len(responses.Negative) != 5 || !slices.IsSorted(responses.Positive) || !slices.IsSorted(responses.Negative) {
+			t.Errorf("responses are %+v", responses)
 		}
-		if got, _, _ := svm.WaterLevelBias(basins.Positive, basins.Negative, w.Volume); math.Abs(got-w.Level) > 1e-12 {
-			t.Errorf("the basins hold water to %v, want %v", got, w.Level)
+		if got, _, _ := svm.WaterLevelBias(responses.Positive, responses.Negative, w.Volume); math.Abs(got-w.Level) > 1e-12 {
+			t.Errorf("the responses hold water to %v, want %v", got, w.Level)
 		}
 	}
 }

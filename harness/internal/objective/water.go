@@ -7,9 +7,9 @@ import (
 	"stochopt/algorithms/svm"
 )
 
-// Basins holds the responses of a classifier with |w| = 1 (or w = 0) by class:
+// Responses holds the responses of a classifier with |w| = 1 (or w = 0) by class:
 // c_i = y_i <w, Phi(x_i)> of the training points, without the bias.
-type Basins struct {
+type Responses struct {
 	Positive, Negative []float64
 }
 
@@ -23,9 +23,9 @@ type Water struct {
 	Volume float64
 }
 
-// Basins returns the responses of a solution, each class in increasing order.
-func (m *SVM) Basins(s *svm.Solution) Basins {
-	var b Basins
+// Responses returns the responses of a solution, each class in increasing order.
+func (m *SVM) Responses(s *svm.Solution) Responses {
+	var b Responses
 	m.pour(&b, s)
 	slices.Sort(b.Positive)
 	slices.Sort(b.Negative)
@@ -33,7 +33,7 @@ func (m *SVM) Basins(s *svm.Solution) Basins {
 }
 
 // pour writes the responses of a solution to b, reusing its storage.
-func (m *SVM) pour(b *Basins, s *svm.Solution) {
+func (m *SVM) pour(b *Responses, s *svm.Solution) {
 	scale := 1.0
 	if s.NormSq > 0 {
 		scale = 1 / math.Sqrt(s.NormSq)
@@ -52,13 +52,13 @@ func (m *SVM) pour(b *Basins, s *svm.Solution) {
 // Water returns the water level of a solution scaled to |w| = 1. The problem's
 // nu must be known, and with a bias both classes must have training points.
 func (m *SVM) Water(s *svm.Solution) Water {
-	m.pour(&m.basins, s)
+	m.pour(&m.responses, s)
 	w := Water{Volume: m.reg.Nu * float64(m.points.Train)}
 	if m.reg.Bias {
-		w.Level, w.Bias, _ = svm.WaterLevelBias(m.basins.Positive, m.basins.Negative, w.Volume)
+		w.Level, w.Bias, _ = svm.WaterLevelBias(m.responses.Positive, m.responses.Negative, w.Volume)
 		return w
 	}
-	m.all = append(append(m.all[:0], m.basins.Positive...), m.basins.Negative...)
+	m.all = append(append(m.all[:0], m.responses.Positive...), m.responses.Negative...)
 	w.Level, _ = svm.WaterLevel(m.all, w.Volume)
 	return w
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"stochopt/algorithms/svm"
 )
 
 // checkKernelMethod reports what is wrong with a kernel, the bias or the
@@ -104,8 +102,8 @@ func checkSize(p Params) error {
 }
 
 func checkDraw(p Params) error {
-	if p.Text("draw") == string(svm.DrawPair) && !p.Bool("bias") {
-		return fmt.Errorf("draw: %s takes a point of each class, for problems with a bias; set bias: true or draw: %s", svm.DrawPair, svm.DrawOne)
+	if p.Text("draw") == drawPair && !p.Bool("bias") {
+		return fmt.Errorf("draw: %s takes a point of each class, for problems with a bias; set bias: true or draw: %s", drawPair, drawOne)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package registry
 import (
 	"slices"
 
-	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
 )
 
@@ -31,12 +30,12 @@ var (
 	}
 	paramOrder = spec.Param{Name: "order", Kind: "string", Default: "uniform", Choices: []string{"uniform", "pass"},
 		Doc: "how training examples are drawn: independently with replacement, or each once a pass in random order"}
-	paramDraw = spec.Param{Name: "draw", Kind: "string", Choices: []string{string(svm.DrawOne), string(svm.DrawPair)},
+	paramDraw = spec.Param{Name: "draw", Kind: "string", Choices: []string{drawOne, drawPair},
 		Doc: "the points of a step: one, or with a bias a pair, one of each class (the default with a bias); a pair counts as two"}
 	paramSVMIterate = spec.Param{Name: "iterate", Kind: "string", Default: "average", Choices: []string{"average", "last"},
 		Doc: "the classifier: the average of the iterates, or the last one"}
-	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
-		Doc: "the classifier: the last iterate, the average of the iterates, or one of them drawn uniformly"}
+	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average"},
+		Doc: "the classifier: the last iterate, or the average of the iterates"}
 	paramSize = spec.Param{Name: "size", Kind: "int", Default: int64(10), Min: bound(1),
 		Doc: "number of coefficients in a working set; with a bias at least 2"}
 	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1), Max: bound(maxPairs),
@@ -86,13 +85,19 @@ func positive(p spec.Param) spec.Param {
 	return p
 }
 
+// What a step of the SBP draws.
+const (
+	drawOne  = "one"
+	drawPair = "pair"
+)
+
 // drawOf returns the draw of the SBP, with its default.
-func drawOf(p Params) svm.Draw {
+func drawOf(p Params) string {
 	switch {
 	case p.has("draw"):
-		return svm.Draw(p.Text("draw"))
+		return p.Text("draw")
 	case p.Bool("bias"):
-		return svm.DrawPair
+		return drawPair
 	}
-	return svm.DrawOne
+	return drawOne
 }

@@ -14,30 +14,30 @@ var svmTable = []Algorithm{
 		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3",
 			Update:   "w ← P(w + η_t y_i Φ(x_i)), i among the points under water, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
-			Version:  1,
+			Version:  2,
 			Params:   params(paramsProblem, paramDraw)},
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == svm.DrawPair)}
+			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == drawPair)}
 		},
-		fill:  func(p Params) { p["draw"] = string(drawOf(p)) },
+		fill:  func(p Params) { p["draw"] = drawOf(p) },
 		check: checkDraw,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Draw: drawOf(p)}, e.Kernel(), e.Rand(roleInit))
+			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: drawOf(p) == drawPair}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{
 		Entry: Entry{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1",
 			Update:   "w ← P(w + η_t y_i Φ(x_i)) if y_i⟨w, Φ(x_i)⟩ < 1, P onto the ball of radius R, η_t = R√(2/t)",
 			StepCost: "n kernel evaluations; O(N), O(1) where w does not change",
-			Version:  1,
+			Version:  2,
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "SGD", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 2.5, 1.5)},
 		AssumesUnitNorm: true,
 		needs:           func(Params) Needs { return Needs{Kernel: true, R: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSGD(svm.SGDConfig{R: e.R, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
+			return svm.NewSGD(svm.SGDConfig{R: e.R, Last: p.Text("iterate") == "last"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -50,7 +50,7 @@ var svmTable = []Algorithm{
 		AssumesUnitNorm: true,
 		needs:           needsLambda(1),
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Kernel(), e.Order(p.Text("order")))
+			return svm.NewPegasos(svm.PegasosConfig{Lambda: e.Lambda, Last: p.Text("iterate") == "last"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -101,14 +101,14 @@ var svmTable = []Algorithm{
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewPerceptron(svm.PerceptronConfig{Conversion: p.Text("conversion")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
+			return svm.NewPerceptron(svm.PerceptronConfig{Average: p.Text("conversion") == "average"}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
 		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
 			Update:   "the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
 			StepCost: "k n inner products; O(N k d) and the optimisation",
-			Version:  2,
+			Version:  3,
 			Params:   params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
 		kernel: "gaussian",
@@ -147,14 +147,14 @@ var svmTable = []Algorithm{
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
 		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Iterate: p.Text("iterate")}, e.Linear(), e.Order(p.Text("order")))
+			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Last: p.Text("iterate") == "last"}, e.Linear(), e.Order(p.Text("order")))
 		},
 	},
 	{
 		Entry: Entry{ID: "simba", Title: "SIMBA", Task: TaskSVM, Source: "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011",
 			Update:   "a stochastic primal-dual step: w by a point drawn from p, p by one feature drawn by w",
 			StepCost: "1 + n/d inner products; O(n + d)",
-			Version:  1,
+			Version:  2,
 			Params:   linearParams()},
 		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
 		kernel: "linear",

@@ -65,7 +65,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 		{"sbp", "draw", "one"},
 		{"smo", "tolerance", 0.3},
 		{"decomposition", "size", int64(2)}, {"decomposition", "tolerance", 0.3},
-		{"perceptron", "order", "uniform"}, {"perceptron", "conversion", "average"}, {"perceptron", "conversion", "sample"},
+		{"perceptron", "order", "uniform"}, {"perceptron", "conversion", "average"},
 		{"rff", "pairs", int64(5)}, {"rff", "tolerance", 0.1}, {"rff", "sigma2", 1.0},
 		{"linear-sdca", "order", "pass"}, {"linear-sdca", "tolerance", 0.1},
 		{"linear-pegasos", "order", "pass"}, {"linear-pegasos", "iterate", "last"},

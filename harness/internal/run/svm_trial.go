@@ -127,8 +127,8 @@ func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *rec
 
 // pour records the responses of the final classifier and its water level.
 func (t *svmTrial) pour(rec *record.Run) {
-	basins := t.objective.Basins(&t.solution)
-	rec.Curve.Vectors = map[string][]float64{"responses_positive": basins.Positive, "responses_negative": basins.Negative}
+	responses := t.objective.Responses(&t.solution)
+	rec.Curve.Vectors = map[string][]float64{"responses_positive": responses.Positive, "responses_negative": responses.Negative}
 	if math.IsNaN(t.run.reg.Nu) {
 		return
 	}
