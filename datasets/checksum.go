@@ -2,27 +2,13 @@ package datasets
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"stochopt/internal/disk"
 )
-
-// readHashed is readFile that also returns the SHA-256 of the content.
-func readHashed(path string, read func(io.Reader) error) (string, error) {
-	h := sha256.New()
-	err := readFile(path, func(r io.Reader) error {
-		tee := io.TeeReader(r, h)
-		if err := read(tee); err != nil {
-			return err
-		}
-		_, err := io.Copy(io.Discard, tee) // readers end at the end of the file
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
-}
 
 // verify returns nil if the file at path has the content of f: it is stored as
 // one of the forms is, or is a compressed file of its own making with the same
@@ -42,8 +28,12 @@ func (f *File) verify(path string) error {
 			want = append(want, g.SHA256)
 		}
 	}
-	text, err := readHashed(path, func(io.Reader) error { return nil })
-	if err != nil || text == stored { // damaged, or not compressed
+	text := ""
+	h := sha256.New()
+	if err := readFile(path, h, func(io.Reader) error { return nil }); err == nil { // else it is damaged
+		text = fmt.Sprintf("%x", h.Sum(nil))
+	}
+	if text == stored { // it is not compressed
 		text = ""
 	}
 	if text == f.SHA256 {

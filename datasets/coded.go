@@ -102,14 +102,6 @@ func (c *coded) rows(data []uint8) *coded {
 	return &out
 }
 
-// same reports whether the codes of two tables stand for the same values. nil, for another
-// kind of table, is like no other.
-func (c *coded) same(o *coded) bool {
-	return c != nil && o != nil && *c.levels == *o.levels && slices.EqualFunc(c.changes, o.changes, func(a, b change) bool {
-		return a.kind == b.kind && a.value == b.value && slices.Equal(a.by, b.by)
-	})
-}
-
 // change adds a change. Levels undergo it themselves as long as those of all features are
 // the same.
 func (c *coded) change(by change) {
@@ -121,20 +113,6 @@ func (c *coded) change(by change) {
 	c.changes = append(c.changes, by)
 }
 
-// centred returns what decode does in one go: a mean to subtract of each feature, and a number
-// to divide all by. mean is nil if the changes are others.
-func (c *coded) centred() (mean []float64, scale float64) {
-	switch {
-	case len(c.changes) == 0 || len(c.changes) > 2 || c.changes[0].kind != subtract:
-		return nil, 0
-	case len(c.changes) == 1:
-		return c.changes[0].by, 1
-	case c.changes[1].kind == divideBy && c.changes[1].by == nil:
-		return c.changes[0].by, c.changes[1].value
-	}
-	return nil, 0
-}
-
 // word is the number of bytes that are looked at together.
 const word = 8
 
@@ -144,50 +122,25 @@ const word = 8
 func (c *coded) decode(dst []float64, i int) {
 	d := copy(dst, c.ground)
 	row := c.data[i*d : (i+1)*d]
-	dst = dst[:len(row)]
-	usual, levels := 0x0101010101010101*uint64(c.usual), c.levels
-	mean, scale := c.centred()
-	end := len(row) / word * word
-	for at := 0; at < end; {
-		if binary.LittleEndian.Uint64(row[at:]) == usual {
-			at += word
-			continue
+	for at := 0; at < d; {
+		end := at
+		for end < d && !c.isGround(row[end:]) {
+			end = min(end+word, d)
 		}
-		first := at
-		for ; at < end; at += word {
-			w := binary.LittleEndian.Uint64(row[at:])
-			if w == usual {
-				break
-			}
-			out := (*[word]float64)(dst[at:])
-			if mean == nil {
-				out[0], out[1] = levels[uint8(w)], levels[uint8(w>>8)]
-				out[2], out[3] = levels[uint8(w>>16)], levels[uint8(w>>24)]
-				out[4], out[5] = levels[uint8(w>>32)], levels[uint8(w>>40)]
-				out[6], out[7] = levels[uint8(w>>48)], levels[uint8(w>>56)]
-				continue
-			}
-			m := (*[word]float64)(mean[at:])
-			out[0], out[1] = (levels[uint8(w)]-m[0])/scale, (levels[uint8(w>>8)]-m[1])/scale
-			out[2], out[3] = (levels[uint8(w>>16)]-m[2])/scale, (levels[uint8(w>>24)]-m[3])/scale
-			out[4], out[5] = (levels[uint8(w>>32)]-m[4])/scale, (levels[uint8(w>>40)]-m[5])/scale
-			out[6], out[7] = (levels[uint8(w>>48)]-m[6])/scale, (levels[uint8(w>>56)]-m[7])/scale
+		values := dst[at:end]
+		for j, code := range row[at:end] {
+			values[j] = c.levels[code]
 		}
-		if mean == nil {
-			c.apply(dst[first:at], first)
+		for k := range c.changes {
+			c.changes[k].apply(values, at)
 		}
+		at = end + word
 	}
-	for j, code := range row[end:] {
-		dst[end+j] = levels[code]
-	}
-	c.apply(dst[end:], end)
 }
 
-// apply makes the changes to values of consecutive features, of which the first is given.
-func (c *coded) apply(values []float64, first int) {
-	for k := range c.changes {
-		c.changes[k].apply(values, first)
-	}
+// isGround reports whether the first word of part of a row is the same as in the ground.
+func (c *coded) isGround(row []uint8) bool {
+	return len(row) >= word && binary.LittleEndian.Uint64(row) == 0x0101010101010101*uint64(c.usual)
 }
 
 // Levels returns the 256 values of the codes of a table that is kept in a byte an entry, if
@@ -211,20 +164,11 @@ func (t *Table) Nonzeros() (n int) {
 	return n
 }
 
-// floats returns a table kept in bytes as one with a number an entry.
-func (t *Table) floats() *Table {
-	out := NewDense(t.N, t.D, make([]float64, t.N*t.D), t.Labels)
-	out.meaning = t.meaning
-	for i := range t.N {
-		t.RowTo(out.Row(i, nil), i)
-	}
-	return out
-}
-
-// alike returns tables that are all kept in bytes that stand for the same values, or none of
-// them in bytes.
+// alike returns tables that are not prepared yet and are all kept in bytes that stand for the
+// same values, or none of them in bytes.
 func alike(tables []*Table) []*Table {
-	if !slices.ContainsFunc(tables, func(t *Table) bool { return !t.coded.same(tables[0].coded) }) {
+	first := tables[0].coded
+	if first != nil && !slices.ContainsFunc(tables, func(t *Table) bool { return t.coded == nil || *t.coded.levels != *first.levels }) {
 		return tables
 	}
 	out := slices.Clone(tables)

@@ -30,7 +30,7 @@ func codedTable(t testing.TB, n, d int) *Table {
 			}
 		}
 	}
-	x, err := readIDX(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", nil, nil)
+	x, err := readIDX(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +114,9 @@ func TestCodedParts(t *testing.T) {
 		rows := []int{17, 3, 3, 299}
 		sameBits(t, what+", selected", tab.Select(rows), plain.Select(rows))
 		sameBits(t, what+", sliced", tab.Slice(5, 40), plain.Slice(5, 40))
+		if tab != in {
+			continue // tables are stacked before they are prepared
+		}
 		again := stack([]*Table{tab.Slice(0, 5), tab.Slice(5, 300)})
 		sameBits(t, what+", stacked", again, plain)
 		if again.coded == nil {

@@ -1,5 +1,7 @@
 package datasets
 
+import "fmt"
+
 // Generator is a Ref.Source that needs no file.
 type Generator struct {
 	Name string `json:"name"`
@@ -45,7 +47,7 @@ var generators = []generator{
 		Name: "simulated-margin",
 		Doc: "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: " +
 			"u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent " +
-			"as the one before; a table of n training and test more rows, another sample for each draw",
+			"as the one before; a table of n training and test more rows",
 	}, marginParams, simulatedMargin},
 	{Generator{
 		Name: "interval",
@@ -55,7 +57,8 @@ var generators = []generator{
 		Name: "counterexample-2d", Endless: true,
 		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
 	}, nil, func(values) (generated, error) {
-		return generated{dist: NewCounterexample2D(), title: "2-d counterexample"}, nil
+		dist, err := NewCounterexample2D()
+		return generated{dist: dist, title: "2-d counterexample"}, err
 	}},
 }
 
@@ -85,4 +88,35 @@ func generate(r Ref) (generated, error) {
 		return generated{}, err
 	}
 	return g.make(with)
+}
+
+var intervalParams = []Param{
+	{Name: "from", Kind: "float", Default: -2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its lower end"},
+	{Name: "to", Kind: "float", Default: 2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its upper end"},
+	{Name: "points", Kind: "int", Default: 401, Min: bound(2), Max: bound(1 << 20), Doc: "number of points"},
+}
+
+// interval makes the table that a Ref with source interval names: one feature
+// that goes from from to to in points - 1 equal steps. Functions of a number
+// are recorded on it.
+func interval(with values) (g generated, err error) {
+	from, to, points := with.float("from"), with.float("to"), with.int("points")
+	if from >= to {
+		return g, fmt.Errorf("parameter to: %v is not above from, %v", to, from)
+	}
+	g.rows, g.dim = points, 1
+	g.parts = []PartRows{{"train", points}}
+	g.title = fmt.Sprintf("Interval [%v, %v]", from, to)
+	g.params = fmt.Sprintf("from=%v to=%v points=%d", from, to, points)
+	g.table = func() *Table {
+		data := make([]float64, points)
+		last := float64(points - 1)
+		for i := range data {
+			// Weighted so that both ends, and the middle of a symmetric
+			// interval, are met exactly.
+			data[i] = (from*(last-float64(i)) + to*float64(i)) / last
+		}
+		return NewDense(points, 1, data, nil)
+	}
+	return g, nil
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -42,8 +43,8 @@ type idxArray struct {
 // big endian. What ends early, goes on after the last element, or holds NaN or
 // an infinity is an error, a *SyntaxError with the given name. r must be
 // decompressed already. m bounds the memory of the file and, unless they are bytes, of its
-// elements as numbers; nil means no bound. The elements are put in raw if it is large enough.
-func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
+// elements as numbers; nil means no bound.
+func readIDX(r io.Reader, name string, m *room) (*idxArray, error) {
 	fail := func(err error, format string, args ...any) (*idxArray, error) {
 		return nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
 	}
@@ -84,9 +85,10 @@ func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
 	if m != nil && (numbers > m.most/8 || m.take(size+8*numbers) != nil) {
 		return fail(nil, "the header promises %v elements: %w", x.Dims, m.take(math.MaxInt64))
 	}
-	// What is read grows as data arrive, so that a header that lies costs no memory.
-	raw, err := readBytes(r, raw, size)
-	switch n := int64(len(raw)); {
+	// Memory beyond a beginning is taken as data arrive, so that a header that lies costs little.
+	data := bytes.NewBuffer(make([]byte, 0, min(size+bytes.MinRead, 1<<26)))
+	n, err := data.ReadFrom(io.LimitReader(r, size+1))
+	switch {
 	case n > size:
 		return fail(nil, "bytes after the end of the data: the header promises %d bytes", size)
 	case err != nil:
@@ -94,7 +96,7 @@ func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
 	case n < size:
 		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
 	}
-	x.raw = raw
+	x.raw = data.Bytes()
 	if !elements.real {
 		return x, nil
 	}
@@ -104,22 +106,6 @@ func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
 		}
 	}
 	return x, nil
-}
-
-// readBytes reads up to size bytes, into raw if it is as long, and one more if there is one.
-func readBytes(r io.Reader, raw []byte, size int64) ([]byte, error) {
-	if int64(len(raw)) < size {
-		return io.ReadAll(io.LimitReader(r, size+1))
-	}
-	n, err := io.ReadFull(r, raw[:size])
-	if err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = nil
-		}
-		return raw[:n], err
-	}
-	more, err := io.ReadAll(io.LimitReader(r, 1))
-	return append(raw[:n:n], more...), err
 }
 
 // Len returns the number of elements.
@@ -143,7 +129,7 @@ func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) 
 	if err := m.take(8 * int64(n)); err != nil {
 		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
 	}
-	x, err := readIDX(r, name, m, nil)
+	x, err := readIDX(r, name, m)
 	if err != nil {
 		return nil, err
 	}
@@ -179,4 +165,15 @@ func (x *idxArray) table() *Table {
 		levels[c] = x.elements.read([]byte{byte(c)})
 	}
 	return newCoded(n, d, x.raw, levels)
+}
+
+func readIDXTable(r io.Reader, path string, features int, m *room) (*Table, error) {
+	x, err := readIDX(r, path, m)
+	if err != nil {
+		return nil, err
+	}
+	if _, d := x.shape(); features > 0 && d != features {
+		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
+	}
+	return x.table(), nil
 }

@@ -26,7 +26,7 @@ func TestReadIDXTypes(t *testing.T) {
 		{0x0e, f64, math.Pi},
 	} {
 		file := append([]byte{0, 0, c.typ, 1, 0, 0, 0, 2}, append(c.raw, c.raw...)...)
-		x, err := readIDX(bytes.NewReader(file), "f", nil, nil)
+		x, err := readIDX(bytes.NewReader(file), "f", nil)
 		if err != nil {
 			t.Fatalf("type %#x: %v", c.typ, err)
 		}
@@ -41,7 +41,7 @@ func TestReadIDXTypes(t *testing.T) {
 func TestReadIDXShape(t *testing.T) {
 	t.Parallel()
 	file := encodeIDX([]int{2, 3, 2}, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255})
-	x, err := readIDX(bytes.NewReader(file), "f", nil, nil)
+	x, err := readIDX(bytes.NewReader(file), "f", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestReadIDXErrors(t *testing.T) {
 		{"nan", append([]byte{0, 0, 14, 1, 0, 0, 0, 1}, binary.BigEndian.AppendUint64(nil, math.Float64bits(math.NaN()))...), "element 1 is NaN"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := readIDX(bytes.NewReader(c.file), "f.idx", nil, nil)
+			_, err := readIDX(bytes.NewReader(c.file), "f.idx", nil)
 			wantError(t, err, c.want)
 		})
 	}
@@ -92,7 +92,7 @@ func FuzzReadIDX(f *testing.F) {
 	f.Add([]byte{0, 0, 14, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte("text"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		x, err := readIDX(bytes.NewReader(file), "f", nil, nil)
+		x, err := readIDX(bytes.NewReader(file), "f", nil)
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) {

@@ -1,15 +1,12 @@
 package datasets
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-
-	"stochopt/internal/finite"
 )
 
 // readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
@@ -23,9 +20,8 @@ import (
 // ("name:line: message"). r must be decompressed already. m bounds the memory of the
 // rows; nil means no bound.
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
-	bounded := m.lines(r)
-	br := bufio.NewReaderSize(bounded, 1<<16)
-	if err := skipBOM(br); err != nil {
+	bounded, br, err := m.lines(r)
+	if err != nil {
 		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
 	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
@@ -57,18 +53,6 @@ func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error)
 		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}
 	}
 	return t, nil
-}
-
-// skipBOM passes over the byte order mark that some editors put first.
-func skipBOM(br *bufio.Reader) error {
-	bom, err := br.Peek(3)
-	if string(bom) == "\ufeff" {
-		_, err = br.Discard(3) // cannot fail: peeked
-	}
-	if err == io.EOF {
-		return nil // a short file
-	}
-	return err
 }
 
 // appendLIBSVM adds one line to t, which has max index D so far.
@@ -124,27 +108,3 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 }
 
 func isSpace(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// parseNumber reads a finite decimal number.
-func parseNumber(s []byte) (float64, error) {
-	if len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
-		return float64(s[0] - '0'), nil
-	}
-	v, err := strconv.ParseFloat(string(s), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) || err == nil && !finite.Is(v):
-		return 0, fmt.Errorf("%s is not a finite number", quote(s))
-	case err != nil || bytes.ContainsAny(s, "xX_"):
-		return 0, fmt.Errorf("%s is not a number", quote(s))
-	}
-	return v, nil
-}
-
-// quote shows a piece of a file, shortened.
-func quote(s []byte) string {
-	const most = 40
-	if len(s) > most {
-		return strconv.Quote(string(s[:most]) + "…")
-	}
-	return strconv.Quote(string(s))
-}

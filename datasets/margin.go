@@ -133,28 +133,27 @@ func (m Margin) Table(n int, rng *rand.Rand) *Table {
 	return t
 }
 
-// marginSeed is the first word of the seed of simulated-margin; the second is
-// twice the draw, plus one for the test rows.
+// marginSeed is the first word of the seed of simulated-margin; the second is 0 for the
+// training rows and 1 for the test rows.
 const marginSeed = 0x6d617267696e
 
 // maxMarginValues bounds the numbers of a table, 2 GiB of them.
 const maxMarginValues = 1 << 28
 
 var marginParams = []Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, most: 1 << 16, Doc: "dimension d of a block"},
-	{Name: "R", Kind: "float", Min: bound(1), Required: true, most: 1e6, Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, Max: bound(1 << 16), Doc: "dimension d of a block"},
+	{Name: "R", Kind: "float", Min: bound(1), Required: true, Max: bound(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
 	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
 	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Default: 0.0, Doc: "how far margins reach from 1/R to 1"},
 	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
-	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, most: 1 << 24, Doc: "number of training rows"},
-	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, most: 1 << 24, Doc: "number of test rows"},
-	{Name: "draw", Kind: "int", Min: bound(0), Default: 0, most: 1<<31 - 1, Doc: "number of the sample: another for each"},
+	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, Max: bound(1 << 24), Doc: "number of training rows"},
+	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, Max: bound(1 << 24), Doc: "number of test rows"},
 }
 
 // simulatedMargin makes the table that a Ref with source simulated-margin
-// names: n training rows, then test rows. Either part of a draw is the
-// beginning of a stream of its own, so that more rows of one change neither
-// the first rows nor the other part.
+// names: n training rows, then test rows. Either part is the beginning of a
+// stream of its own, so that more rows of one change neither the first rows nor
+// the other part.
 func simulatedMargin(with values) (g generated, err error) {
 	m := Margin{
 		Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Spread: with.float("spread"), Blocks: with.int("blocks"),
@@ -162,7 +161,7 @@ func simulatedMargin(with values) (g generated, err error) {
 	if m.Noise >= 0.5 {
 		return g, fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
 	}
-	n, test, draw := with.int("n"), with.int("test"), with.int("draw")
+	n, test := with.int("n"), with.int("test")
 	d := m.Dim * m.Blocks
 	if n+test > maxMarginValues/d {
 		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, d, maxMarginValues)
@@ -172,7 +171,8 @@ func simulatedMargin(with values) (g generated, err error) {
 	if m.Spread > 0 {
 		g.title += fmt.Sprintf(", spread %v", m.Spread)
 	}
-	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=%v n=%d test=%d draw=%d", m.Dim, m.R, m.Noise, m.Spread, n, test, draw)
+	// draw=0 is in the hashes of the records.
+	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=%v n=%d test=%d draw=0", m.Dim, m.R, m.Noise, m.Spread, n, test)
 	if m.Blocks > 1 {
 		g.title += fmt.Sprintf(", %d blocks", m.Blocks)
 		g.params += fmt.Sprintf(" blocks=%d", m.Blocks)
@@ -182,11 +182,9 @@ func simulatedMargin(with values) (g generated, err error) {
 		g.parts = append(g.parts, PartRows{"test", test})
 	}
 	g.table = func() *Table {
-		tables := []*Table{m.Table(n, rand.New(rand.NewPCG(marginSeed, uint64(2*draw))))}
-		if test > 0 {
-			tables = append(tables, m.Table(test, rand.New(rand.NewPCG(marginSeed, uint64(2*draw+1)))))
-		}
-		return stack(tables)
+		return stack([]*Table{
+			m.Table(n, rand.New(rand.NewPCG(marginSeed, 0))), m.Table(test, rand.New(rand.NewPCG(marginSeed, 1))),
+		})
 	}
 	return g, nil
 }

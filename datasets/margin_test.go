@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -157,20 +156,8 @@ func TestOpenMargin(t *testing.T) {
 	if equalTables(a.Table.Slice(0, 50), b.Table.Slice(0, 50)) != nil || equalTables(a.Table.Slice(50, 80), b.Table.Slice(70, 100)) != nil {
 		t.Error("another n gives other rows")
 	}
-	seen := map[string]bool{a.Hash: true, b.Hash: true}
-	first := [][]float64{a.Table.Row(0, nil), a.Table.Row(50, nil)}
-	for draw := 1; draw < 5; draw++ {
-		c := get(map[string]any{"n": 50, "test": 30, "draw": draw})
-		seen[c.Hash] = true
-		for _, i := range []int{0, 50} {
-			if slices.ContainsFunc(first, func(x []float64) bool { return slices.Equal(x, c.Table.Row(i, nil)) }) {
-				t.Errorf("draw %d repeats a row", draw)
-			}
-			first = append(first, c.Table.Row(i, nil))
-		}
-	}
-	if len(seen) != 6 {
-		t.Errorf("%d different hashes, want 6", len(seen))
+	if a.Hash == b.Hash {
+		t.Error("another n has the same hash")
 	}
 }
 

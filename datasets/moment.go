@@ -60,68 +60,38 @@ func sparseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
 	}
 }
 
-const (
-	momentRows = 256 // rows gathered and packed at a time
-	momentCols = 32  // columns of the result that one worker fills at a time
-)
+// momentRows is the number of rows whose products are summed before they are added to the
+// result.
+const momentRows = 256
 
-// denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows
-// rows. A block is packed into panels, each with a few columns of X, row by
-// row, so that the inner loop reads memory in sequence and keeps a
-// ordered.Left x ordered.Right piece of the result in registers. Workers share the columns of
-// the result, so each element is summed by one worker in row order.
+// denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. Workers
+// share the rows of the result, so each element is summed by one worker, in row order.
 func denseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
-	width := (t.D + ordered.Right - 1) / ordered.Right * ordered.Right
-	a := make([]float64, momentRows*width)
-	b := make([]float64, momentRows*width)
-	buf := make([]float64, t.D)
-	workers := min(runtime.GOMAXPROCS(0), (width+momentCols-1)/momentCols)
+	d := t.D
+	block := make([]float64, momentRows*d)
+	workers := min(runtime.GOMAXPROCS(0), d)
 	for lo := 0; lo < n; lo += momentRows {
 		m := min(momentRows, n-lo)
-		clear(a[(width-ordered.Right)*m : width*m]) // the last panels may be padded
-		clear(b[(width-ordered.Right)*m : width*m])
 		for i := range m {
-			row := t.Row(rowAt(rows, lo+i), buf)
-			packRow(a, row, i, m, ordered.Left)
-			packRow(b, row, i, m, ordered.Right)
+			t.RowTo(block[i*d:(i+1)*d], rowAt(rows, lo+i))
 		}
 		var wg sync.WaitGroup
 		for w := range workers {
 			wg.Go(func() {
-				for j := w * momentCols; j < width; j += workers * momentCols {
-					addBand(c, a, b, m, j, min(j+momentCols, width))
+				column, sum := make([]float64, m), make([]float64, d)
+				for p := w; p < d; p += workers {
+					for i := range column {
+						column[i] = block[i*d+p]
+					}
+					sum := sum[p:]
+					clear(sum)
+					ordered.AddRows(sum, 1, column, block[p:], d)
+					for q, v := range sum {
+						c.Data[p*c.Stride+p+q] += v
+					}
 				}
 			})
 		}
 		wg.Wait()
-	}
-}
-
-// packRow puts row i of m into panels of the given width.
-func packRow(dst, row []float64, i, m, width int) {
-	for j := 0; j < len(row); j += width {
-		w := min(width, len(row)-j)
-		copy(dst[j*m+i*width:j*m+i*width+w], row[j:j+w])
-	}
-}
-
-// addBand adds columns [j0, j1) of the upper triangle of A^T B to c, where a
-// and b hold the same m rows as panels.
-func addBand(c blas64.Symmetric, a, b []float64, m, j0, j1 int) {
-	var sum [ordered.Left * ordered.Right]float64
-	for i := 0; i < j1; i += ordered.Left {
-		for j := j0; j < j1; j += ordered.Right {
-			if j+ordered.Right <= i {
-				continue // below the diagonal
-			}
-			ordered.Products(&sum, a[i*m:(i+ordered.Left)*m], b[j*m:(j+ordered.Right)*m])
-			for p := range ordered.Left {
-				for q := range ordered.Right {
-					if i+p <= j+q && j+q < c.N {
-						c.Data[(i+p)*c.Stride+j+q] += sum[p*ordered.Right+q]
-					}
-				}
-			}
-		}
 	}
 }

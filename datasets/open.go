@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"stochopt/internal/disk"
@@ -56,6 +55,28 @@ func (d *Data) Rows() string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d rows (the others have missing values)", d.Table.N, d.Table.N+d.Skipped)
+}
+
+// PartRows names a block of consecutive rows of a table.
+type PartRows struct {
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+}
+
+// partRows lists the parts of a manifest entry, in row order.
+func partRows(parts []Part) []PartRows {
+	out := make([]PartRows, len(parts))
+	for i, p := range parts {
+		out[i] = PartRows{p.Name, p.Rows}
+	}
+	return out
+}
+
+func totalRows(parts []Part) (n int) {
+	for _, p := range parts {
+		n += p.Rows
+	}
+	return n
 }
 
 // Open finds, reads and prepares the data that ref names. A manifest entry
@@ -152,69 +173,25 @@ func (e *Entry) title(v *Variant, parts []Part) string {
 
 // read reads the located files of parts, in order.
 func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
-	if e.Format == "idx" {
-		return readIDXParts(parts, locs, e.Features)
-	}
 	var tables []*Table
 	o := pathOptions{format: e.Format, csv: csvOptions{Label: "-1", Features: e.Features}}
-	for i, p := range parts {
-		var t *Table
+	for _, p := range parts {
 		o.csv.rows = p.Rows
-		path := locs[i].path
-		err := readFile(path, func(r io.Reader) error {
-			f, err := readTable(r, path, o, nil)
-			if err == nil {
-				t = f.table
-			}
-			return err
-		})
+		path, labels := locs[0].path, ""
+		if e.Format == "idx" {
+			labels = locs[1].path
+		}
+		locs = locs[len(p.Files):]
+		f, err := readOwn(path, labels, o, nil)
 		if err != nil {
 			return nil, err
 		}
-		if t.N != p.Rows {
-			return nil, fmt.Errorf("%s: %d rows, the manifest says %d", path, t.N, p.Rows)
+		if f.table.N != p.Rows {
+			return nil, fmt.Errorf("%s: %d rows, the manifest says %d", path, f.table.N, p.Rows)
 		}
-		tables = append(tables, t)
+		tables = append(tables, f.table)
 	}
 	return stack(tables), nil
-}
-
-// readIDXParts reads pairs of images and labels, all of them unsigned bytes, into one dense
-// table that is allocated once.
-func readIDXParts(parts []Part, locs []located, features int) (*Table, error) {
-	total := totalRows(parts)
-	out := newCoded(total, features, make([]uint8, total*features), byteLevels())
-	out.Labels = make([]float64, 0, total)
-	left := out.coded.data
-	for i, p := range parts {
-		path, labels := locs[2*i].path, locs[2*i+1].path
-		err := readFile(path, func(r io.Reader) error {
-			x, err := readIDX(r, path, nil, left)
-			if err != nil {
-				return err
-			}
-			if n, d := x.shape(); n != p.Rows || d != features {
-				return fmt.Errorf("%s: %d rows of %d features, the manifest says %d of %d", path, n, d, p.Rows, features)
-			}
-			if !x.table().coded.same(out.coded) {
-				return fmt.Errorf("%s: want elements of unsigned bytes", path)
-			}
-			left = left[x.Len():]
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		err = readFile(labels, func(r io.Reader) error {
-			y, err := readIDXLabels(r, labels, p.Rows, nil)
-			out.Labels = append(out.Labels, y...)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // treat applies ref's positive class and preparation to the table, which is

@@ -2,9 +2,12 @@ package datasets
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"hash"
 	"io"
 	"path/filepath"
+	"slices"
 )
 
 // openPath opens a file of the user's own, with its test file if it has one.
@@ -13,17 +16,14 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.hashed = true
 	abs := func(p string) string {
 		if opt.Dir == "" || p == "" || filepath.IsAbs(p) {
 			return p
 		}
 		return filepath.Join(opt.Dir, p)
 	}
-	most := opt.MaxBytes
-	if ref.MaxBytes > 0 {
-		most = ref.MaxBytes
-	}
-	m := newRoom(most)
+	m := newRoom(cmp.Or(ref.MaxBytes, opt.MaxBytes))
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
 		return nil, &NamedError{Err: err}
@@ -41,7 +41,7 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		if err != nil {
 			return nil, &NamedError{Err: err}
 		}
-		if err := cmp.Or(sameHeader(train.header, test.header), checkTest(train.table, test.table)); err != nil {
+		if err := checkTest(train, test); err != nil {
 			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
 		}
 		if test.sum == train.sum {
@@ -57,20 +57,32 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	return d.treat(ref, opt)
 }
 
-// ownFile is a file of the user's own as read.
+// ownFile is a file as read.
 type ownFile struct {
-	table  *Table
-	header []string // of a csv file, nil without
-	sum    string   // SHA-256 of the content
-	labels string   // of the label file, "" without
-
-	skipped int // rows of a csv file that were left out
+	table   *Table
+	header  []string // of a csv file, nil without
+	skipped int      // rows of a csv file that were left out
+	// sum and labels are the SHA-256 of the content, and of that of the label file, if they are
+	// asked for; labels is "" without such a file.
+	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the IDX file of its labels.
+// readOwn reads a file and, unless its name is "", the IDX file of its labels. A nil room has no
+// bound.
 func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
 	var f *ownFile
-	sum, err := readHashed(path, func(r io.Reader) (err error) {
+	var err error
+	read := func(path string, do func(io.Reader) error) (sum string) {
+		var h hash.Hash
+		if o.hashed {
+			h = sha256.New()
+		}
+		if err = readFile(path, h, do); h != nil {
+			sum = fmt.Sprintf("%x", h.Sum(nil))
+		}
+		return sum
+	}
+	sum := read(path, func(r io.Reader) (err error) {
 		f, err = readTable(r, path, o, m)
 		return err
 	})
@@ -78,21 +90,18 @@ func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
 		return nil, err
 	}
 	f.sum = sum
-	if labels == "" {
-		return f, nil
+	if labels != "" {
+		f.labels = read(labels, func(r io.Reader) (err error) {
+			f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
+			return err
+		})
 	}
-	f.labels, err = readHashed(labels, func(r io.Reader) (err error) {
-		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
-		return err
-	})
 	return f, err
 }
 
-// readTable reads a table in any of the formats; of IDX, without labels. A nil room has no
-// bound.
-func readTable(r io.Reader, path string, o pathOptions, m *room) (*ownFile, error) {
-	f := &ownFile{}
-	var err error
+// readTable reads a table in any of the formats; of IDX, without labels.
+func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, err error) {
+	f = &ownFile{}
 	switch o.format {
 	case "libsvm":
 		f.table, err = readLIBSVM(r, path, o.csv.Features, m)
@@ -130,27 +139,35 @@ func (f *ownFile) lines(o pathOptions) []string {
 	return lines
 }
 
-// sameHeader refuses columns in another order than the training file's.
-func sameHeader(train, test []string) error {
-	if train == nil || test == nil || len(train) != len(test) {
-		return nil // another number of columns is told by the features
+// checkTest returns an error unless the rows of a test file can follow those of the training
+// file: the same columns, both or neither labelled, a dense table as wide and, for two classes,
+// no label that the training rows do not have.
+func checkTest(train, test *ownFile) error {
+	if train.header != nil && len(train.header) == len(test.header) {
+		for i, name := range train.header {
+			if test.header[i] != name {
+				return fmt.Errorf("column %d is %q, in the training file %q", i+1, test.header[i], name)
+			}
+		}
 	}
-	for i := range train {
-		if train[i] != test[i] {
-			return fmt.Errorf("column %d is %q, in the training file %q", i+1, test[i], train[i])
+	a, b := train.table, test.table
+	if !a.Sparse() && a.D != b.D {
+		return fmt.Errorf("the test file has %d features, the training file %d", b.D, a.D)
+	}
+	switch {
+	case a.Labels != nil && b.Labels == nil:
+		return fmt.Errorf("the training file has labels, the test file has none")
+	case a.Labels == nil && b.Labels != nil:
+		return fmt.Errorf("the test file has labels, the training file has none")
+	}
+	known := a.classes(maxListed)
+	if len(known) > 2 {
+		return nil
+	}
+	for i, y := range b.Labels {
+		if !slices.ContainsFunc(known, func(c Class) bool { return c.Label == y }) {
+			return fmt.Errorf("row %d of the test file has the label %v; in the training file %s", i+1, y, a.classText(known))
 		}
 	}
 	return nil
-}
-
-func readIDXTable(r io.Reader, path string, features int, m *room) (*Table, error) {
-	x, err := readIDX(r, path, m, nil)
-	if err != nil {
-		return nil, err
-	}
-	_, d := x.shape()
-	if features > 0 && d != features {
-		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
-	}
-	return x.table(), nil
 }

@@ -1,14 +1,13 @@
 package datasets
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"stochopt/internal/finite"
-	"stochopt/internal/whole"
 )
 
 // Param declares a parameter of Ref.With.
@@ -22,38 +21,25 @@ type Param struct {
 	Default any
 	// Choices, if any, lists the values that a string may have.
 	Choices []string
-	// Min and Max bound numbers, both inclusive; nil means no bound.
+	// Min and Max bound numbers, both inclusive; every number has both.
 	Min, Max *float64
 	// Doc is a phrase for the user.
 	Doc string
-
-	// most is a bound that memory and arithmetic set to the size of a number.
-	most float64
 }
 
 // Params returns the parameters that Ref.With may have: those of a generator, of the
 // format of a file, or else of an entry of the manifest.
 func Params(source string) []Param {
-	var out []Param
-	switch g := findGenerator(source); {
-	case g != nil:
-		out = slices.Clone(g.params)
-	case source == "csv":
-		out = slices.Clone(csvParams)
-	case source == "idx":
-		out = slices.Clone(idxParams)
-	case source != "libsvm":
-		out = slices.Clone(entryParams)
+	out := map[string][]Param{"csv": csvParams, "idx": idxParams, "libsvm": {}}[source]
+	if g := findGenerator(source); g != nil {
+		out = g.params
+	} else if out == nil {
+		out = entryParams
 	}
+	out = slices.Clone(out)
 	for i, p := range out {
 		if p.Default != nil {
 			out[i].Doc += fmt.Sprintf(", %v if absent", p.Default)
-		}
-		if p.most > 0 && p.Max == nil {
-			out[i].Max = bound(p.most)
-		}
-		if p.most > 0 && p.Min == nil {
-			out[i].Min = bound(-p.most)
 		}
 	}
 	return out
@@ -85,13 +71,13 @@ func paramNames(declared []Param) []string {
 // values are the values of parameters that were declared.
 type values map[string]any
 
-func (v values) int(name string) int       { return v[name].(int) }
+func (v values) int(name string) int       { return int(v[name].(float64)) }
 func (v values) float(name string) float64 { return v[name].(float64) }
-func (v values) text(name, def string) string {
-	if s, ok := v[name].(string); ok {
-		return s
-	}
-	return def
+
+// text returns a parameter that is a text, "" if it is not given.
+func (v values) text(name string) string {
+	s, _ := v[name].(string)
+	return s
 }
 
 // readParams returns the values of declared parameters, which come from YAML or
@@ -122,55 +108,44 @@ func readParams(with map[string]any, declared []Param) (values, error) {
 	return out, nil
 }
 
-// value returns v as the parameter's kind: bool, int, float64 or string.
+// plain writes a number without an exponent.
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// value returns v as a bool, a string or, for both kinds of numbers, a float64.
 func (p *Param) value(v any) (any, error) {
-	if p.Kind == "bool" {
-		if _, ok := v.(bool); !ok {
-			return nil, fmt.Errorf("%v (%T) is neither true nor false", v, v)
-		}
-		return v, nil
-	}
-	if p.Kind == "string" {
-		s, ok := v.(string)
-		if !ok {
-			return nil, fmt.Errorf("%v (%T) is not a text", v, v)
-		}
-		if p.Choices != nil && !slices.Contains(p.Choices, s) {
-			return nil, unknown("value", s, p.Choices)
-		}
-		return s, nil
-	}
-	integer := p.Kind == "int"
-	var x float64
-	switch v := v.(type) {
-	case float64:
-		x = v
+	kind := map[string]string{"bool": "true or false", "string": "a text", "int": "a whole number", "float": "a number"}[p.Kind]
+	number := v
+	switch x := v.(type) {
 	case int:
-		x = float64(v)
+		number = float64(x)
 	case int64:
-		x = float64(v)
-	default:
-		return nil, fmt.Errorf("%v (%T) is not a %s", v, v, map[bool]string{true: "whole number", false: "number"}[integer])
+		number = float64(x)
 	}
-	lo, hi := -cmp.Or(p.most, math.MaxFloat64), cmp.Or(p.most, math.MaxFloat64)
-	if p.Min != nil {
-		lo = *p.Min
+	switch x := number.(type) {
+	case bool:
+		if p.Kind == "bool" {
+			return x, nil
+		}
+	case string:
+		if p.Kind != "string" {
+			break
+		}
+		if p.Choices != nil && !slices.Contains(p.Choices, x) {
+			return nil, unknown("value", x, p.Choices)
+		}
+		return x, nil
+	case float64:
+		switch whole := p.Kind == "int"; {
+		case !whole && p.Kind != "float":
+		case !finite.Is(x):
+			return nil, fmt.Errorf("%v is not a finite number", x)
+		case whole && x != math.Trunc(x):
+			return nil, fmt.Errorf("%v is not a whole number", x)
+		case x < *p.Min || x > *p.Max:
+			return nil, fmt.Errorf("%s is out of range [%s, %s]", plain(x), plain(*p.Min), plain(*p.Max))
+		default:
+			return x, nil
+		}
 	}
-	if p.Max != nil {
-		hi = *p.Max
-	}
-	outside := x < lo || x > hi
-	switch {
-	case integer && x != math.Trunc(x):
-		return nil, fmt.Errorf("%v is not a whole number", v)
-	case !finite.Is(x):
-		return nil, fmt.Errorf("%v is not a finite number", v)
-	case integer && outside:
-		return nil, fmt.Errorf("%v is out of range [%d, %d]", v, whole.Within(lo, -whole.Most, whole.Most), whole.Within(hi, -whole.Most, whole.Most))
-	case outside:
-		return nil, fmt.Errorf("%v is out of range [%v, %v]", v, lo, hi)
-	case integer:
-		return whole.Within(x, -whole.Most, whole.Most), nil
-	}
-	return x, nil
+	return nil, fmt.Errorf("%v (%T) is not %s", v, v, kind)
 }

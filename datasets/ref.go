@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -140,11 +141,11 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := e.variant(p.text("variant", ""))
+	v, err := e.variant(p.text("variant"))
 	if err != nil {
 		return nil, nil, err
 	}
-	parts, err := v.parts(p.text("part", e.DefaultPart))
+	parts, err := v.parts(cmp.Or(p.text("part"), e.DefaultPart))
 	return v, parts, err
 }
 
@@ -153,6 +154,7 @@ type pathOptions struct {
 	format string
 	csv    csvOptions // Features also for the other formats
 	labels [2]string  // idx: the label files of Path and Test
+	hashed bool       // the content is hashed as it is read
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
@@ -182,7 +184,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, err
 	}
 	if o.format == "idx" {
-		o.labels = [2]string{p.text("labels", ""), p.text("test_labels", "")}
+		o.labels = [2]string{p.text("labels"), p.text("test_labels")}
 		if o.labels[1] != "" && r.Test == "" {
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
 		}
@@ -192,12 +194,12 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if strings.HasSuffix(plainName(r.Path), ".tsv") {
 		usual = "\t"
 	}
-	delimiter := p.text("delimiter", usual)
+	delimiter := cmp.Or(p.text("delimiter"), usual)
 	comma := []rune(delimiter)
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing", ""), p.text("ignore", "")
+	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing"), p.text("ignore")
 	if header, ok := p["header"].(bool); ok {
 		o.csv.Header = &header
 	}

@@ -129,6 +129,11 @@ func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
 	}
+	return t.floats()
+}
+
+// floats returns a table with the same content that has a number for each entry.
+func (t *Table) floats() *Table {
 	out := &Table{N: t.N, D: t.D, Labels: t.Labels, meaning: t.meaning, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
@@ -157,6 +162,50 @@ func (t *Table) endRow(label float64) {
 	t.indptr = append(t.indptr, len(t.indices))
 }
 
+// empty returns a table without rows that is stored as t is, with room for so many rows and
+// stored entries.
+func (t *Table) empty(rows, entries int) *Table {
+	out := &Table{D: t.D, meaning: t.meaning}
+	if t.Labels != nil {
+		out.Labels = make([]float64, 0, rows)
+	}
+	switch {
+	case t.coded != nil:
+		out.coded = t.coded.rows(make([]uint8, 0, entries))
+	case t.Sparse():
+		out.indptr = append(make([]int, 0, rows+1), 0)
+		out.indices, out.values = make([]int32, 0, entries), make([]float64, 0, entries)
+	default:
+		out.data = make([]float64, 0, entries)
+	}
+	return out
+}
+
+// add appends the rows [lo, hi) of a table that is stored as t is.
+func (t *Table) add(from *Table, lo, hi int) {
+	if lo < 0 || hi > from.N {
+		panic(badRow)
+	}
+	t.N += hi - lo
+	t.D = max(t.D, from.D)
+	if from.Labels != nil {
+		t.Labels = append(t.Labels, from.Labels[lo:hi]...)
+	}
+	switch {
+	case t.coded != nil:
+		t.coded.data = append(t.coded.data, from.coded.data[lo*t.D:hi*t.D]...)
+	case t.Sparse():
+		first, shift := from.indptr[lo], len(t.indices)-from.indptr[lo]
+		for _, end := range from.indptr[lo+1 : hi+1] {
+			t.indptr = append(t.indptr, end+shift)
+		}
+		t.indices = append(t.indices, from.indices[first:from.indptr[hi]]...)
+		t.values = append(t.values, from.values[first:from.indptr[hi]]...)
+	default:
+		t.data = append(t.data, from.data[lo*t.D:hi*t.D]...)
+	}
+}
+
 // stack returns the rows of all tables, which must all be dense or all sparse,
 // in order. The number of features is the largest of theirs.
 func stack(tables []*Table) *Table {
@@ -164,45 +213,31 @@ func stack(tables []*Table) *Table {
 		return tables[0]
 	}
 	tables = alike(tables)
-	out := &Table{meaning: tables[0].meaning}
-	labelled, nnz := true, 0
+	rows, entries := 0, 0
 	for _, t := range tables {
-		out.N += t.N
-		out.D = max(out.D, t.D)
-		nnz += t.NNZ()
-		labelled = labelled && t.Labels != nil
+		rows += t.N
+		entries += t.NNZ()
 	}
-	if labelled {
-		out.Labels = make([]float64, 0, out.N)
-	}
-	switch {
-	case tables[0].Sparse():
-		out.indptr = append(make([]int, 0, out.N+1), 0)
-		out.indices = make([]int32, 0, nnz)
-		out.values = make([]float64, 0, nnz)
-	case tables[0].coded != nil:
-		out.coded = tables[0].coded.rows(make([]uint8, 0, nnz))
-	default:
-		out.data = make([]float64, 0, nnz)
-	}
+	out := tables[0].empty(rows, entries)
 	for _, t := range tables {
-		if labelled {
-			out.Labels = append(out.Labels, t.Labels...)
+		out.add(t, 0, t.N)
+	}
+	return out
+}
+
+// Select returns a table of the given rows of t, in the order given, with
+// storage of its own. It panics if a row is out of range.
+func (t *Table) Select(rows []int) *Table {
+	entries := len(rows) * t.D
+	if t.Sparse() {
+		entries = 0
+		for _, i := range rows {
+			entries += t.indptr[i+1] - t.indptr[i]
 		}
-		switch {
-		case t.coded != nil:
-			out.coded.data = append(out.coded.data, t.coded.data...)
-			continue
-		case !t.Sparse():
-			out.data = append(out.data, t.data...)
-			continue
-		}
-		base := len(out.indices)
-		for _, p := range t.indptr[1:] {
-			out.indptr = append(out.indptr, base+p)
-		}
-		out.indices = append(out.indices, t.indices...)
-		out.values = append(out.values, t.values...)
+	}
+	out := t.empty(len(rows), entries)
+	for _, i := range rows {
+		out.add(t, i, i+1)
 	}
 	return out
 }
