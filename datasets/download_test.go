@@ -177,12 +177,12 @@ func TestDownloadFailures(t *testing.T) {
 			}
 			w.(http.Flusher).Flush()
 			_, _ = w.Write(tinyGz[from : from+5])
-		}, []string{fmt.Sprintf("ended after 15 of %d bytes", len(tinyGz))}, "tiny.txt.gz.part"},
+		}, []string{fmt.Sprintf("broke off after 15 of %d bytes", len(tinyGz))}, "tiny.txt.gz.part"},
 		{"stalled", func(w http.ResponseWriter, r *http.Request, _ int) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, []string{"no data for 500ms after 0 of"}, ""},
+		}, []string{"given up after 0 of"}, ""},
 		{"wrong range", func(w http.ResponseWriter, _ *http.Request, try int) {
 			if try == 1 {
 				w.(http.Flusher).Flush()
