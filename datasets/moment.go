@@ -60,34 +60,40 @@ func sparseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
 	}
 }
 
-// momentRows is the number of rows whose products are summed before they are added to the
-// result.
-const momentRows = 256
+const (
+	momentRows = 256 // rows whose products are summed before they are added to the result
+	momentCols = 64  // columns of the result that one worker fills at a time
+)
 
 // denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. Workers
-// share the rows of the result, so each element is summed by one worker, in row order.
+// share the columns of the result, so each element is summed by one worker, in row order.
 func denseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
 	d := t.D
-	block := make([]float64, momentRows*d)
-	workers := min(runtime.GOMAXPROCS(0), d)
+	block, columns := make([]float64, momentRows*d), make([]float64, momentRows*d)
+	workers := min(runtime.GOMAXPROCS(0), (d+momentCols-1)/momentCols)
 	for lo := 0; lo < n; lo += momentRows {
 		m := min(momentRows, n-lo)
 		for i := range m {
-			t.RowTo(block[i*d:(i+1)*d], rowAt(rows, lo+i))
+			row := block[i*d : (i+1)*d]
+			t.RowTo(row, rowAt(rows, lo+i))
+			for j, v := range row {
+				columns[j*momentRows+i] = v
+			}
 		}
 		var wg sync.WaitGroup
 		for w := range workers {
 			wg.Go(func() {
-				column, sum := make([]float64, m), make([]float64, d)
-				for p := w; p < d; p += workers {
-					for i := range column {
-						column[i] = block[i*d+p]
-					}
-					sum := sum[p:]
-					clear(sum)
-					ordered.AddRows(sum, 1, column, block[p:], d)
-					for q, v := range sum {
-						c.Data[p*c.Stride+p+q] += v
+				var buf [momentCols]float64
+				for from := w * momentCols; from < d; from += workers * momentCols {
+					to := min(from+momentCols, d)
+					for p := range to {
+						first := max(p, from)
+						sum := buf[:to-first]
+						clear(sum)
+						ordered.AddRows(sum, 1, columns[p*momentRows:][:m], block[first:], d)
+						for q, v := range sum {
+							c.Data[p*c.Stride+first+q] += v
+						}
 					}
 				}
 			})
