@@ -60,25 +60,19 @@ func (c *change) apply(values []float64, first int) {
 }
 
 // newCoded returns a table of n rows and d features that keeps data, row-major of length n*d,
-// and the value of each byte.
-func newCoded(n, d int, data []uint8, levels *[codes]float64) *Table {
-	c := &coded{data: data, levels: levels, ground: make([]float64, d)}
+// whose bytes stand for themselves.
+func newCoded(n, d int, data []uint8) *Table {
+	c := &coded{data: data, levels: new([codes]float64), ground: make([]float64, d)}
+	for v := range c.levels {
+		c.levels[v] = float64(v)
+	}
 	if len(data) > 0 {
 		c.usual = data[0]
 	}
 	for j := range c.ground {
-		c.ground[j] = levels[c.usual]
+		c.ground[j] = float64(c.usual)
 	}
 	return &Table{N: n, D: d, coded: c}
-}
-
-// byteLevels are the values of bytes that stand for themselves.
-func byteLevels() *[codes]float64 {
-	levels := new([codes]float64)
-	for c := range levels {
-		levels[c] = float64(c)
-	}
-	return levels
 }
 
 // bytes returns the memory that the rows take.
@@ -178,22 +172,6 @@ func (t *Table) Nonzeros() (n int) {
 		}
 	}
 	return n
-}
-
-// alike returns tables that are not prepared yet and are all kept in bytes that stand for the
-// same values, or none of them in bytes.
-func alike(tables []*Table) []*Table {
-	first := tables[0].coded
-	if first != nil && !slices.ContainsFunc(tables, func(t *Table) bool { return t.coded == nil || *t.coded.levels != *first.levels }) {
-		return tables
-	}
-	out := slices.Clone(tables)
-	for i, t := range out {
-		if t.coded != nil {
-			out[i] = t.floats()
-		}
-	}
-	return out
 }
 
 // change does the same to all stored values, or to all of a feature. Where the change is of

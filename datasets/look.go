@@ -106,7 +106,7 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 
 // formatOfContent tells IDX and LIBSVM files by how they begin, "" for anything else.
 func formatOfContent(head []byte, whole bool) string {
-	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxTypes[head[2]].size > 0 && head[3] > 0 {
+	if isIDX(head) {
 		return "idx"
 	}
 	pairs := false

@@ -36,8 +36,7 @@ func owned(t *Table) *Table {
 	own := *t
 	own.Labels, own.data, own.values = slices.Clone(t.Labels), slices.Clone(t.data), slices.Clone(t.values)
 	if t.coded != nil {
-		levels := *t.coded.levels
-		own.coded = newCoded(t.N, t.D, t.coded.data, &levels).coded
+		own.coded = newCoded(t.N, t.D, t.coded.data).coded
 	}
 	return &own
 }

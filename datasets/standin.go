@@ -82,7 +82,7 @@ func (s *standIn) table(e *Entry, v *Variant, parts []Part) (*Table, error) {
 	t := &Table{D: e.Features, Labels: make([]float64, 0, rows), meaning: meaning{positive: e.Positive}}
 	switch s.Form {
 	case "bytes":
-		t.coded = newCoded(0, t.D, make([]uint8, 0, rows*t.D), byteLevels()).coded
+		t.coded = newCoded(0, t.D, make([]uint8, 0, rows*t.D)).coded
 	case "dense":
 		t.data = make([]float64, 0, rows*t.D)
 	default:

@@ -206,13 +206,12 @@ func (t *Table) add(from *Table, lo, hi int) {
 	}
 }
 
-// stack returns the rows of all tables, which must all be dense or all sparse,
-// in order. The number of features is the largest of theirs.
+// stack returns the rows of all tables, in order. They must be stored and prepared alike. The
+// number of features is the largest of theirs.
 func stack(tables []*Table) *Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}
-	tables = alike(tables)
 	rows, entries := 0, 0
 	for _, t := range tables {
 		rows += t.N
