@@ -22,8 +22,6 @@ import (
 
 const (
 	partSuffix = ".part" // an unfinished download, resumed by the next attempt
-	badSuffix  = ".bad"  // a finished download with the wrong checksum
-
 	// attempts is how often a download that broke off is resumed at once.
 	attempts = 3
 	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
@@ -70,8 +68,8 @@ func newDownloader(opt *Options, timeout timeouts) *downloader {
 
 // get downloads address to path, as form g of file f. Data arrive in a file of this call
 // alone, so several processes may download the same file. It is renamed to path once its
-// checksum is right, and to path.bad if it is wrong. If the download breaks off it is renamed
-// to path.part, which the next call resumes.
+// checksum is right, and removed if it is wrong. If the download breaks off it is renamed to
+// path.part, which the next call resumes.
 func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -96,10 +94,13 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 			if err = f.verify(part); err == nil {
 				return os.Rename(part, path)
 			}
-			err = setAside(err, part, path+badSuffix, address)
+		}
+		sum, wrong := errors.AsType[*ChecksumError](err)
+		if wrong {
+			sum.Path, sum.Advice = address, "the download was not kept"
+			err = errors.Join(err, os.Remove(part))
 		}
 		unreachable, isHost := errors.AsType[*url.Error](err)
-		_, wrong := errors.AsType[*ChecksumError](err)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -120,20 +121,6 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 }
 
 func cannotWrite(err error) error { return fmt.Errorf("cannot write to the cache: %w", err) }
-
-// setAside renames a download with the wrong checksum and says so.
-func setAside(err error, part, bad, address string) error {
-	sum, ok := errors.AsType[*ChecksumError](err)
-	if !ok {
-		return err
-	}
-	if rerr := os.Rename(part, bad); rerr != nil {
-		return rerr
-	}
-	sum.Path = bad
-	sum.Advice = "downloaded from " + address + " and kept there"
-	return sum
-}
 
 // transfer brings the file part to the size of g, from what there is of it. The error is a
 // *url.Error if the host does not answer.

@@ -18,7 +18,7 @@ var ErrMissing = errors.New("dataset not found")
 
 // ErrChecksum is wrapped by every error that means: a file was found but its
 // content is not what the manifest says. errors.As to *ChecksumError gives the
-// hashes.
+// file.
 var ErrChecksum = errors.New("wrong checksum")
 
 // NamedError says which dataset an error is about.
@@ -63,10 +63,9 @@ func (e *MissingError) Reason(inSpec bool) string {
 		}
 		return text
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "cannot find %s", strings.Join(e.Files, ", "))
+	text := "cannot find " + strings.Join(e.Files, ", ")
 	for _, c := range e.Causes {
-		fmt.Fprintf(&b, "; %v", c)
+		text += "; " + c.Error()
 	}
 	ways := []string{
 		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that holds %s/%s", e.Dataset, e.Files[0]),
@@ -75,7 +74,7 @@ func (e *MissingError) Reason(inSpec bool) string {
 	if inSpec {
 		ways = append(ways, standIn)
 	}
-	return b.String() + " (" + english.OxfordWordSeries(ways, "or") + ")"
+	return text + " (" + english.OxfordWordSeries(ways, "or") + ")"
 }
 
 // Unwrap implements the errors package's convention.
@@ -85,34 +84,13 @@ func (e *MissingError) Unwrap() []error { return append([]error{ErrMissing}, e.C
 type ChecksumError struct {
 	// Path is the file as it lies on disk. It was not changed.
 	Path string
-	// Got is the SHA-256 of the file as stored, in hexadecimal.
-	Got string
-	// Want holds the acceptable SHA-256 of the file as stored, none if only
-	// that of the content is known.
-	Want []string
-	// Text and WantText are the SHA-256 of the decompressed content, empty
-	// when the file is not compressed or cannot be decompressed.
-	Text, WantText string
-	// Advice says what to do.
-	Advice string
+	// Sums names the SHA-256 that the file has and that it should have, Advice says what to do.
+	Sums, Advice string
 }
 
-// Error implements error; it names both hashes.
+// Error implements error.
 func (e *ChecksumError) Error() string {
-	s := fmt.Sprintf("%s: wrong checksum: sha256 is %s", e.Path, e.Got)
-	switch {
-	case len(e.Want) > 0:
-		s += ", want " + strings.Join(e.Want, " or ")
-	case e.Text == "":
-		s += fmt.Sprintf(", and it cannot be decompressed; want a content with %s", e.WantText)
-	}
-	if e.Text != "" {
-		s += fmt.Sprintf("; decompressed %s, want %s", e.Text, e.WantText)
-	}
-	if e.Advice != "" {
-		s += " (" + e.Advice + ")"
-	}
-	return s
+	return fmt.Sprintf("%s: wrong checksum: %s (%s)", e.Path, e.Sums, e.Advice)
 }
 
 // Is makes errors.Is(err, ErrChecksum) true.

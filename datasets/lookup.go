@@ -128,28 +128,27 @@ func (f *File) verify(path string) error {
 	if err != nil {
 		return err
 	}
-	want := []string{}
+	sums := "sha256 is " + stored
 	name, _, _ := strings.Cut(filepath.Base(path), partSuffix)
 	for _, g := range f.Forms {
 		if g.SHA256 == stored {
 			return nil
 		}
 		if g.SHA256 != "" && g.Name == name {
-			want = append(want, g.SHA256)
+			sums += ", want " + g.SHA256
 		}
 	}
-	text, content := "", sha256.New()
-	if err := readFile(path, content, func(io.Reader) error { return nil }); err == nil { // else it is damaged
-		text = fmt.Sprintf("%x", content.Sum(nil))
-	}
-	switch text {
-	case f.SHA256:
+	content := sha256.New()
+	err = readFile(path, content, func(io.Reader) error { return nil })
+	switch text := fmt.Sprintf("%x", content.Sum(nil)); {
+	case err == nil && text == f.SHA256:
 		return nil
-	case stored: // it is not compressed
-		text = ""
+	case err == nil && text != stored:
+		sums += fmt.Sprintf("; decompressed %s, want %s", text, f.SHA256)
+	case !strings.Contains(sums, "want"):
+		sums += ", and it cannot be decompressed; want a content with " + f.SHA256
 	}
-	return &ChecksumError{Path: path, Got: stored, Want: want, Text: text, WantText: f.SHA256,
-		Advice: "nothing was changed; move the file away or get it again"}
+	return &ChecksumError{path, sums, "nothing was changed; move the file away or get it again"}
 }
 
 // locate finds every named file of e, downloading where it must and may. Files

@@ -204,13 +204,7 @@ func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
 		}
 		d.Title += fmt.Sprintf(", %s against the rest", positive)
 	}
-	if len(ref.Prepare) == 0 {
-		return d, nil
-	}
-	if err := fitsPrepared(d.Table, ref.Prepare, opt.MaxBytes); err != nil {
-		return nil, &NamedError{d.Name, err}
-	}
-	t, err := prepare(d.Table, ref.Prepare)
+	t, err := prepare(d.Table, ref.Prepare, opt.MaxBytes)
 	if err != nil {
 		return nil, &NamedError{d.Name, err}
 	}

@@ -100,8 +100,10 @@ func (l *library) checkRef(r Ref) error {
 	case r.Source != "" && r.Path != "":
 		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
 	}
-	if err := checkPreparation(r.Prepare); err != nil {
-		return err
+	for _, name := range r.Prepare {
+		if _, err := findStep(name); err != nil {
+			return err
+		}
 	}
 	if r.Positive != nil && !finite.Is(*r.Positive) {
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)

@@ -59,18 +59,18 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		head, rest string
 		want       string
 	}{
-		"csv rows":             {csv, "", "1,2\n", "f:262145: " + rows},
-		"csv wide rows":        {csv, "", strings.Repeat("1,", 4095) + "1\n", "f:129: " + rows},
-		"csv line":             {csv, "a,b\n", "1,", "f:2: " + line},
-		"csv nothing":          {csv, "", "\x00", "f:1: " + line},
-		"csv quotes":           {csv, "\"", "1\n2", "f:1: " + line},
-		"libsvm rows":          {svm, "", "1\n", "f:262145: " + rows},
-		"libsvm entries":       {svm, "", "1 1:1 2147483647:1\n", "f:104858: " + rows},
-		"libsvm line":          {svm, "1 1:1\n", " ", "f:2: " + line},
-		"idx that tells":       {idx, header(1<<20, 28, 28), "x", "f: the header promises [1048576 28 28] elements: " + rows},
-		"idx that lies":        {idx, header(1<<31, 1<<31, 1), "", "f: the header promises [2147483648 2147483648 1] elements: " + rows},
-		"idx that overflows":   {idx, header(1<<31, 1<<31, 1<<31), "", "f: IDX file with impossible dimensions"},
-		"idx of bytes":         {idx, header(4<<20 + 1), "x", "f: the header promises [4194305] elements: " + rows},
+		"csv rows":           {csv, "", "1,2\n", "f:262145: " + rows},
+		"csv wide rows":      {csv, "", strings.Repeat("1,", 4095) + "1\n", "f:129: " + rows},
+		"csv line":           {csv, "a,b\n", "1,", "f:2: " + line},
+		"csv nothing":        {csv, "", "\x00", "f:1: " + line},
+		"csv quotes":         {csv, "\"", "1\n2", "f:1: " + line},
+		"libsvm rows":        {svm, "", "1\n", "f:262145: " + rows},
+		"libsvm entries":     {svm, "", "1 1:1 2147483647:1\n", "f:104858: " + rows},
+		"libsvm line":        {svm, "1 1:1\n", " ", "f:2: " + line},
+		"idx that tells":     {idx, header(1<<20, 28, 28), "x", "f: the header promises [1048576 28 28] elements: " + rows},
+		"idx that lies":      {idx, header(1<<31, 1<<31, 1), "", "f: the header promises [2147483648 2147483648 1] elements: " + rows},
+		"idx that overflows": {idx, header(1<<31, 1<<31, 1<<31), "", "f: IDX file with impossible dimensions"},
+		"idx of bytes":       {idx, header(4<<20 + 1), "x", "f: the header promises [4194305] elements: " + rows},
 	} {
 		var err error
 		used := allocated(func() {

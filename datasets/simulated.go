@@ -134,5 +134,3 @@ func simulated(name string, with values, distribution func([]float64, Reading) (
 	g.params = fmt.Sprintf("dim=%d gap=%d decay=%v reading=%s", dim, gap, decay, r)
 	return g, err
 }
-
-func norm2(v []float64) float64 { return math.Sqrt(squares(v)) }
