@@ -28,8 +28,8 @@ type generated struct {
 	dist          Distribution
 	title, params string
 
-	table     func() *Table
 	rows, dim int
+	table     func() *Table
 	parts     []PartRows
 	reference *Reference
 }
@@ -58,7 +58,7 @@ var generators = []generator{
 		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
 	}, nil, func(values) (generated, error) {
 		dist, err := NewCounterexample2D()
-		return generated{dist: dist, title: "2-d counterexample"}, err
+		return generated{dist: dist, dim: 2, title: "2-d counterexample"}, err
 	}},
 }
 
@@ -80,9 +80,12 @@ func findGenerator(name string) *generator {
 	return g
 }
 
-// generate makes what r.Source names, which is a generator.
+// generate makes what r.Source names, which is no entry of the manifest.
 func generate(r Ref) (generated, error) {
 	g := findGenerator(r.Source)
+	if g == nil {
+		return generated{}, unknown("dataset", r.Source, standard().names())
+	}
 	with, err := readParams(r.With, g.params)
 	if err != nil {
 		return generated{}, err

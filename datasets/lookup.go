@@ -157,7 +157,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
 	if e.Obtain != "" {
-		return nil, &NamedError{e.Name, missing}
+		return nil, missing
 	}
 	for _, name := range names {
 		f := e.file(name)
@@ -170,14 +170,14 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			return []located{loc}, &NamedError{e.Name, err}
+			return []located{loc}, err
 		case loc.file == nil:
 			missing.add(f.Forms[0].Name, causes)
 		}
 		out = append(out, loc)
 	}
 	if len(missing.Files) > 0 {
-		return nil, &NamedError{e.Name, missing}
+		return nil, missing
 	}
 	return out, nil
 }
@@ -293,10 +293,12 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
 		}
 		if !download && e.Obtain == "" && errors.Is(err, ErrMissing) {
-			err = &NamedError{e.Name, errors.New("not found in " + opt.searched())}
+			err = errors.New("not found in " + opt.searched())
 		}
-		if s.OK, s.Err = err == nil, err; err != nil {
-			s.Problem = err.Error()
+		s.OK = err == nil
+		if err != nil {
+			s.Err = &NamedError{e.Name, err}
+			s.Problem = s.Err.Error()
 		}
 		out = append(out, s)
 	}

@@ -91,69 +91,84 @@ func (l *library) open(ctx context.Context, ref Ref, opt Options) (*Data, error)
 	if err := l.check(ref); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	opt = opt.prepared()
-	if ref.Path != "" {
-		return openPath(ref, &opt)
+	var d *Data
+	var content []string
+	err := ctx.Err()
+	switch e := l.entry(ref.Source); {
+	case err != nil:
+	case ref.Path != "":
+		d, content, err = openPath(ref, &opt)
+	case e != nil:
+		d, content, err = l.openEntry(ctx, e, ref, &opt)
+	default:
+		d, content, err = openGenerator(ref, &opt)
 	}
-	if e := l.entry(ref.Source); e != nil {
-		return l.openEntry(ctx, e, ref, &opt)
-	}
-	g, err := generate(ref)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, &NamedError{ref.Source, err}
-	}
-	line := fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)
-	d := &Data{Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator", Parts: g.parts, Reference: g.reference}
-	if g.table == nil {
-		d.Hash = hashLines(line)
+	case d.Table == nil:
+		d.Hash = hashLines(content)
 		return d, nil
 	}
-	d.Hash = hashLines(append([]string{line}, treatLines(ref)...)...)
-	if err := newRoom(opt.MaxBytes).take(8 * int64(g.rows) * int64(g.dim+1)); err != nil {
-		return nil, &NamedError{ref.Source, err}
+	if err := d.treat(ref, content, opt.MaxBytes); err != nil {
+		return nil, &NamedError{d.Name, err}
 	}
-	d.Table = g.table()
-	if len(ref.Prepare) > 0 || ref.Positive != nil {
-		d.Reference = nil // it is of the rows and labels as they were
-	}
-	return d.treat(ref, &opt)
+	return d, nil
 }
 
-// openEntry opens a manifest entry, or its stand-in.
-func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options) (*Data, error) {
+// openGenerator makes what a generator makes. content are the lines of the hash for it.
+func openGenerator(ref Ref, opt *Options) (d *Data, content []string, err error) {
+	g, err := generate(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	d = &Data{Name: ref.Source, Title: g.title, Dist: g.dist, Origin: "generator", Parts: g.parts}
+	if g.table != nil {
+		if err := newRoom(opt.MaxBytes).take(8 * int64(g.rows) * int64(g.dim+1)); err != nil {
+			return nil, nil, err
+		}
+		d.Table = g.table()
+	}
+	if len(ref.Prepare) == 0 && ref.Positive == nil {
+		d.Reference = g.reference // it is of the rows and labels as they are
+	}
+	return d, []string{fmt.Sprintf("generator %s %d %s", ref.Source, generatorVersion, g.params)}, nil
+}
+
+// openEntry opens a manifest entry, or its stand-in. content are the lines of the hash for it.
+func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options) (d *Data, content []string, err error) {
 	v, parts, err := e.pick(ref.With)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if opt.ForceStandIn {
-		return openStandIn(e, v, parts, ref, opt, "a stand-in was asked for")
+		return openStandIn(e, v, parts, "a stand-in was asked for")
 	}
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.Files...)
 	}
 	locs, err := l.locate(ctx, e, names, opt)
+	if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
+		opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
+		return openStandIn(e, v, parts, "the real data could not be had")
+	}
 	if err != nil {
-		if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
-			opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
-			return openStandIn(e, v, parts, ref, opt, "the real data could not be had")
-		}
-		return nil, err
+		return nil, nil, err
 	}
-	d := &Data{Name: e.Name, Title: e.title(v, parts), Origin: locs[0].where, Parts: partRows(parts)}
-	lines := []string{"files " + e.Format}
+	d = &Data{Name: e.Name, Title: e.title(v, parts), Origin: locs[0].where, Parts: partRows(parts)}
+	content = []string{"files " + e.Format}
 	for _, loc := range locs {
-		lines = append(lines, loc.file.SHA256)
+		content = append(content, loc.file.SHA256)
 	}
-	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
 	if d.Table, err = e.read(parts, locs); err != nil {
-		return nil, &NamedError{e.Name, err}
+		return nil, nil, err
 	}
 	d.Table.positive = e.Positive
-	return d.treat(ref, opt)
+	return d, content, nil
 }
 
 // title names the variant and the part where there is a choice.
@@ -194,40 +209,30 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	return stack(tables), nil
 }
 
-// treat applies ref's positive class and preparation to the table, which is
-// d's own.
-func (d *Data) treat(ref Ref, opt *Options) (*Data, error) {
-	if ref.Positive != nil {
-		positive := d.Table.labelText(*ref.Positive)
-		if err := d.Table.makeBinary(*ref.Positive); err != nil {
-			return nil, &NamedError{d.Name, err}
-		}
-		d.Title += fmt.Sprintf(", %s against the rest", positive)
-	}
-	t, err := prepare(d.Table, ref.Prepare, opt.MaxBytes)
-	if err != nil {
-		return nil, &NamedError{d.Name, err}
-	}
-	d.Table = t
-	return d, nil
-}
-
 // prepareVersion is part of the hash of prepared data. Raise it when a step
 // changes its result.
 const prepareVersion = 1
 
-// treatLines are the lines of the hash for what treat does.
-func treatLines(ref Ref) []string {
-	var lines []string
+// treat applies ref's positive class and preparation to the table, which is d's own, and makes
+// the hash. content are the lines of the hash for the table as it is.
+func (d *Data) treat(ref Ref, content []string, most int64) (err error) {
 	if ref.Positive != nil {
-		lines = append(lines, "positive "+labelText(*ref.Positive))
+		positive := d.Table.labelText(*ref.Positive)
+		if err := d.Table.makeBinary(*ref.Positive); err != nil {
+			return err
+		}
+		d.Title += fmt.Sprintf(", %s against the rest", positive)
+		content = append(content, "positive "+labelText(*ref.Positive))
 	}
-	if len(ref.Prepare) == 0 {
-		return append(lines, "as read")
+	how := "as read"
+	if len(ref.Prepare) > 0 {
+		how = fmt.Sprintf("prepare %d %s", prepareVersion, strings.Join(ref.Prepare, " "))
 	}
-	return append(lines, fmt.Sprintf("prepare %d %s", prepareVersion, strings.Join(ref.Prepare, " ")))
+	d.Hash = hashLines(append(content, how))
+	d.Table, err = prepare(d.Table, ref.Prepare, most)
+	return err
 }
 
-func hashLines(lines ...string) string {
+func hashLines(lines []string) string {
 	return "sha256:" + disk.SHA256Of([]byte("stochopt dataset 1\n"+strings.Join(lines, "\n")+"\n"))
 }

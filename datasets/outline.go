@@ -26,8 +26,7 @@ type span struct {
 
 // Outline goes through the table once.
 func (t *Table) Outline() Outline {
-	spans := make(map[int32]*span)
-	nonZero := 0
+	spans := make(map[int]*span) // of features that are stored: there may be billions of others
 	var buf []float64
 	if !t.Sparse() {
 		buf = make([]float64, t.D)
@@ -35,9 +34,9 @@ func (t *Table) Outline() Outline {
 	for i := range t.N {
 		features, values := t.Entries(i, buf)
 		for p, v := range values {
-			j := int32(p)
+			j := p
 			if features != nil {
-				j = features[p]
+				j = int(features[p])
 			}
 			s := spans[j]
 			if s == nil {
@@ -46,12 +45,9 @@ func (t *Table) Outline() Outline {
 			}
 			s.least, s.most = min(s.least, v), max(s.most, v)
 			s.stored++
-			if v != 0 {
-				nonZero++
-			}
 		}
 	}
-	o := Outline{Stored: float64(nonZero) / float64(t.N) / float64(t.D), Uneven: 1}
+	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), Uneven: 1}
 	if len(spans) == t.D {
 		o.Least, o.Most = math.Inf(1), math.Inf(-1)
 	}
@@ -97,27 +93,22 @@ func (t *Table) MedianDistance() float64 {
 
 // distance returns the squared distance of two rows.
 func (t *Table) distance(i, j int) (sum float64) {
-	if !t.Sparse() {
-		y := t.Row(j, nil)
-		for k, x := range t.Row(i, nil) {
-			sum += (x - y[k]) * (x - y[k])
+	fx, x := t.Entries(i, nil)
+	fy, y := t.Entries(j, nil)
+	p, q := 0, 0
+	for p < len(x) || q < len(y) {
+		var a, b float64
+		first := p < len(x) && (q == len(y) || fx == nil || fx[p] <= fy[q])
+		second := q < len(y) && (p == len(x) || fx == nil || fy[q] <= fx[p])
+		if first {
+			a = x[p]
+			p++
 		}
-		return sum
-	}
-	fx, x := t.RowNonZero(i)
-	fy, y := t.RowNonZero(j)
-	for len(x) > 0 || len(y) > 0 {
-		switch {
-		case len(y) == 0 || len(x) > 0 && fx[0] < fy[0]:
-			sum += x[0] * x[0]
-			fx, x = fx[1:], x[1:]
-		case len(x) == 0 || fy[0] < fx[0]:
-			sum += y[0] * y[0]
-			fy, y = fy[1:], y[1:]
-		default:
-			sum += (x[0] - y[0]) * (x[0] - y[0])
-			fx, x, fy, y = fx[1:], x[1:], fy[1:], y[1:]
+		if second {
+			b = y[q]
+			q++
 		}
+		sum += (a - b) * (a - b)
 	}
 	return sum
 }

@@ -10,11 +10,12 @@ import (
 	"slices"
 )
 
-// openPath opens a file of the user's own, with its test file if it has one.
-func openPath(ref Ref, opt *Options) (*Data, error) {
+// openPath opens a file of the user's own, with its test file if it has one. content are the
+// lines of the hash for them.
+func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	o, err := ref.pathOptions()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.hashed = true
 	abs := func(p string) string {
@@ -26,35 +27,35 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 	m := newRoom(cmp.Or(ref.MaxBytes, opt.MaxBytes))
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
-		return nil, &NamedError{Err: err}
+		return nil, nil, err
 	}
 	name := filepath.Base(ref.Path)
-	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
-	d.Skipped = train.skipped
-	lines := train.lines(o)
-	if ref.Test != "" {
-		o.csv.train = train.table
-		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o, m)
-		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
-			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
-		}
-		if err != nil {
-			return nil, &NamedError{Err: err}
-		}
-		if err := checkTest(train, test); err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
-		}
-		if test.sum == train.sum {
-			return nil, fmt.Errorf("dataset: %s: the test file has the content of the training file %s; "+
-				"name a file of other examples, or leave test out and give a split", abs(ref.Test), abs(ref.Path))
-		}
-		d.Table = stack([]*Table{train.table, test.table})
-		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
-		lines = append(append(lines, "test"), test.lines(o)...)
-		d.Skipped += test.skipped
+	d = &Data{Name: name, Title: name, Origin: "file", Table: train.table, Skipped: train.skipped}
+	d.Parts = []PartRows{{"train", train.table.N}}
+	content = train.lines(o)
+	if ref.Test == "" {
+		return d, content, nil
 	}
-	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
-	return d.treat(ref, opt)
+	path := abs(ref.Test)
+	o.csv.train = train.table
+	test, err := readOwn(path, abs(o.labels[1]), o, m)
+	if f := FormatOf(path); err != nil && f != "" && f != o.format {
+		err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkTest(train, test); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if test.sum == train.sum {
+		return nil, nil, fmt.Errorf("%s: the test file has the content of the training file %s; "+
+			"name a file of other examples, or leave test out and give a split", path, abs(ref.Path))
+	}
+	d.Table = stack([]*Table{train.table, test.table})
+	d.Parts = append(d.Parts, PartRows{"test", test.table.N})
+	d.Skipped += test.skipped
+	return d, append(append(content, "test"), test.lines(o)...), nil
 }
 
 // ownFile is a file as read.

@@ -60,81 +60,55 @@ func (r Ref) Shape() (n, d int, err error) {
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, parts, err := e.pick(r.With)
-		if err != nil {
-			return 0, 0, err
-		}
-		return totalRows(parts), e.Features, nil
+		return totalRows(parts), e.Features, err
 	}
 	g, err := generate(r)
-	if err != nil {
-		return 0, 0, err
-	}
-	if g.table != nil {
-		return g.rows, g.dim, nil
-	}
-	return 0, g.dist.Dim(), nil
-}
-
-// label names the ref in messages.
-func (r Ref) label() string {
-	if r.Source != "" {
-		return r.Source
-	}
-	return r.Path
+	return g.rows, g.dim, err
 }
 
 func (l *library) check(r Ref) error {
-	if err := l.checkRef(r); err != nil {
-		if r.label() == "" {
-			return err
-		}
-		return &NamedError{r.label(), err}
+	err := l.checkRef(r)
+	if name := cmp.Or(r.Source, r.Path); err != nil && name != "" {
+		return &NamedError{name, err}
 	}
-	return nil
+	return err
 }
 
 func (l *library) checkRef(r Ref) error {
-	switch {
-	case r.Source == "" && r.Path == "":
-		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
-	case r.Source != "" && r.Path != "":
-		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
-	}
 	for _, name := range r.Prepare {
 		if _, err := findStep(name); err != nil {
 			return err
 		}
 	}
-	if r.Positive != nil && !finite.Is(*r.Positive) {
+	switch {
+	case r.Source == "" && r.Path == "":
+		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
+	case r.Source != "" && r.Path != "":
+		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
+	case r.Positive != nil && !finite.Is(*r.Positive):
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
-	}
-	if r.Path != "" {
+	case r.Path != "":
 		_, err := r.pathOptions()
 		return err
-	}
-	if r.Format != "" || r.Features != 0 || r.Label != "" || r.MaxBytes != 0 {
+	case r.Format != "" || r.Features != 0 || r.Label != "" || r.MaxBytes != 0:
 		return fmt.Errorf("format, features, max_bytes and label go with a path, not with a source")
-	}
-	if r.Test != "" {
+	case r.Test != "":
 		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, _, err := e.pick(r.With)
 		return err
 	}
-	if findGenerator(r.Source) == nil {
-		return unknown("dataset", r.Source, l.names())
-	}
 	g, err := generate(r)
-	if err == nil && g.table == nil {
-		switch {
-		case len(r.Prepare) > 0:
-			return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
-		case r.Positive != nil:
-			return fmt.Errorf("positive: it is a distribution without labels")
-		}
+	switch {
+	case err != nil || g.table != nil:
+		return err
+	case len(r.Prepare) > 0:
+		return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+	case r.Positive != nil:
+		return fmt.Errorf("positive: it is a distribution without labels")
 	}
-	return err
+	return nil
 }
 
 // pick returns the variant and parts that the parameters name.
@@ -160,24 +134,17 @@ type pathOptions struct {
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
-	var o pathOptions
-	o.format = r.Format
-	if o.format == "" {
-		o.format = FormatOf(r.Path)
-	}
-	if o.format == "" {
+	o := pathOptions{format: cmp.Or(r.Format, FormatOf(r.Path))}
+	switch test := FormatOf(r.Test); {
+	case o.format == "":
 		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
-	}
-	if !slices.Contains(formats, o.format) {
+	case !slices.Contains(formats, o.format):
 		return o, unknown("format", o.format, formats)
-	}
-	if f := FormatOf(r.Test); r.Format == "" && r.Test != "" && f != "" && f != o.format {
-		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, f)
-	}
-	if r.Features < 0 {
+	case r.Format == "" && test != "" && test != o.format:
+		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, test)
+	case r.Features < 0:
 		return o, fmt.Errorf("features: %d is negative", r.Features)
-	}
-	if r.Label != "" && o.format != "csv" {
+	case r.Label != "" && o.format != "csv":
 		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
 	}
 	o.csv.Features = r.Features
@@ -220,10 +187,8 @@ func FormatOf(path string) string {
 	case ".idx":
 		return "idx"
 	}
-	for i := 1; i <= 4; i++ {
-		if strings.HasSuffix(name, fmt.Sprintf("idx%d-ubyte", i)) {
-			return "idx"
-		}
+	if is, _ := filepath.Match("*idx[1-4]-ubyte", name); is {
+		return "idx"
 	}
 	return ""
 }

@@ -126,6 +126,7 @@ func simulated(name string, with values, distribution func([]float64, Reading) (
 	if gap > dim {
 		return g, fmt.Errorf("parameter gap: %d is out of range [1, %d]", gap, dim)
 	}
+	g.dim = dim
 	g.dist, err = distribution(simulatedSpectrum(dim, gap), r)
 	g.title = fmt.Sprintf("Simulated %s, d = %d, k = %d", name, dim, gap)
 	if r != DefaultReading {

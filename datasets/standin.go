@@ -55,25 +55,25 @@ func standInOf(name string) *standIn {
 	return s
 }
 
-// openStandIn makes the stand-in of the parts of e, for the reason given.
-func openStandIn(e *Entry, v *Variant, parts []Part, ref Ref, opt *Options, reason string) (*Data, error) {
+// openStandIn makes the stand-in of the parts of e, for the reason given. content are the lines
+// of the hash for it.
+func openStandIn(e *Entry, v *Variant, parts []Part, reason string) (d *Data, content []string, err error) {
 	s := standInOf(e.Name)
 	if s == nil {
-		return nil, &NamedError{e.Name, errors.New("there is no stand-in for it")}
-	}
-	t, err := s.table(e, v, parts)
-	if err != nil {
-		return nil, &NamedError{e.Name, fmt.Errorf("stand-in: %w", err)}
+		return nil, nil, errors.New("there is no stand-in for it")
 	}
 	id := fmt.Sprintf("stand-in %s %d %s", e.Name, s.Version, v.Name)
 	for _, p := range parts {
 		id += " " + p.Name
 	}
-	d := &Data{
-		Name: e.Name, Title: e.title(v, parts) + " stand-in", Hash: hashLines(append([]string{id}, treatLines(ref)...)...),
-		StandIn: true, StandInReason: reason, Table: t, Parts: partRows(parts), Origin: "stand-in",
+	d = &Data{
+		Name: e.Name, Title: e.title(v, parts) + " stand-in", StandIn: true, StandInReason: reason,
+		Parts: partRows(parts), Origin: "stand-in",
 	}
-	return d.treat(ref, opt)
+	if d.Table, err = s.table(e, v, parts); err != nil {
+		err = fmt.Errorf("stand-in: %w", err)
+	}
+	return d, []string{id}, err
 }
 
 // table makes the rows of some parts of a variant, in order.
