@@ -134,8 +134,7 @@ func newCSVReader(r io.Reader, comma rune) *csv.Reader {
 }
 
 func (p *csvColumns) errorf(line int, format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	return &SyntaxError{File: p.name, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
+	return syntaxError(p.name, line, format, args...)
 }
 
 // readError says what is wrong with what begins in a line.

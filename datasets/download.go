@@ -95,8 +95,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 				return os.Rename(part, path)
 			}
 		}
-		sum, wrong := errors.AsType[*ChecksumError](err)
-		if wrong {
+		if sum, wrong := errors.AsType[*ChecksumError](err); wrong {
 			sum.Path, sum.Advice = address, "the download was not kept"
 			err = errors.Join(err, os.Remove(part))
 		}
@@ -109,9 +108,9 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable.Err)
 			}
 			return fmt.Errorf("%s: %w", u.Host, unreachable.Err)
-		case try < attempts && wrong && before > 0:
+		case try < attempts && before > 0 && fileSize(part) == 0:
 			d.opt.log("%v; downloading it again from the start", err)
-		case try < attempts && !wrong && !errors.Is(err, errSlow) && fileSize(part) > before:
+		case try < attempts && !errors.Is(err, errSlow) && fileSize(part) > before:
 			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
 		default:
 			d.opt.log("%v", err)
@@ -134,26 +133,28 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := d.request(ctx, address, have)
-	if err == nil && resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0 {
-		resp.Body.Close()
-		have = 0
-		resp, err = d.request(ctx, address, 0)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
 	}
+	req.Header.Set("User-Agent", "stochopt-datasets")
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	resp, err := d.client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-
-	switch resp.StatusCode {
-	case http.StatusOK: // also from a server that does not know ranges
+	switch sent := resp.Header.Get("Content-Range"); {
+	case resp.StatusCode == http.StatusOK: // also from a server that does not know ranges
 		have = 0
-	case http.StatusPartialContent:
-		if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", have)) {
-			return fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, got)
-		}
-	default:
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return errors.Join(fmt.Errorf("%s: the server says %s", address, resp.Status), os.Truncate(part, 0))
+	case resp.StatusCode != http.StatusPartialContent:
 		return fmt.Errorf("%s: the server says %s", address, resp.Status)
+	case !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
+		return fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, sent)
 	}
 	size, n := g.Size, resp.ContentLength
 	switch {
@@ -181,18 +182,6 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 		return fmt.Errorf("%s: broke off after %d of %d bytes (%w)", address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	return nil
-}
-
-func (d *downloader) request(ctx context.Context, address string, from int64) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("User-Agent", "stochopt-datasets")
-	if from > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
-	}
-	return d.client.Do(req)
 }
 
 // appendTo writes what r brings to a file, from byte have on, and returns the size of the file.

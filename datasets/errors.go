@@ -117,6 +117,12 @@ func (e *SyntaxError) Error() string {
 // Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
+// syntaxError returns a *SyntaxError whose cause is what %w stands for.
+func syntaxError(file string, line int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &SyntaxError{File: file, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
+}
+
 // unknown is the error for a name that is not one of the known ones; what is
 // "dataset", "parameter", …
 func unknown(what, name string, known []string) error {

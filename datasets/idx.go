@@ -3,7 +3,6 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 )
@@ -24,51 +23,51 @@ func isIDX(head []byte) bool {
 // the given name. r must be decompressed already. m bounds the memory of the file; nil means no
 // bound.
 func readIDX(r io.Reader, name string, m *room) (dims []int, data []byte, err error) {
-	fail := func(err error, format string, args ...any) ([]int, []byte, error) {
-		return nil, nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
+	fail := func(format string, args ...any) ([]int, []byte, error) {
+		return nil, nil, syntaxError(name, 0, format, args...)
 	}
 	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 	var head [4]byte
 	switch n, err := io.ReadFull(r, head[:]); {
 	case short(err):
-		return fail(nil, "not an IDX file: it has only %d bytes", n)
+		return fail("not an IDX file: it has only %d bytes", n)
 	case err != nil:
-		return fail(err, "%v", err)
+		return fail("%w", err)
 	case !isIDX(head[:]):
-		return fail(nil, "not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
+		return fail("not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
 	case head[2] != idxBytes:
-		return fail(nil, "IDX file with elements of the type %02x: only unsigned bytes, 08, are read; write a CSV file", head[2])
+		return fail("IDX file with elements of the type %02x: only unsigned bytes, 08, are read; write a CSV file", head[2])
 	}
 	size := int64(1)
 	for i := range head[3] {
 		var d uint32
 		if err := binary.Read(r, binary.BigEndian, &d); short(err) {
-			return fail(nil, "truncated IDX file: the header ends in dimension %d of %d", i+1, head[3])
+			return fail("truncated IDX file: the header ends in dimension %d of %d", i+1, head[3])
 		} else if err != nil {
-			return fail(err, "%v", err)
+			return fail("%w", err)
 		}
 		if d == 0 {
-			return fail(nil, "IDX file without elements: dimension %d is 0", i+1)
+			return fail("IDX file without elements: dimension %d is 0", i+1)
 		}
 		if int64(d) > (math.MaxInt-1)/size {
-			return fail(nil, "IDX file with impossible dimensions")
+			return fail("IDX file with impossible dimensions")
 		}
 		size *= int64(d)
 		dims = append(dims, int(d))
 	}
 	if err := m.take(size); err != nil {
-		return fail(err, "the header promises %v elements: %v", dims, err)
+		return fail("the header promises %v elements: %w", dims, err)
 	}
 	// Memory beyond a beginning is taken as data arrive, so that a header that lies costs little.
 	content := bytes.NewBuffer(make([]byte, 0, min(size+bytes.MinRead, 1<<26)))
 	n, err := content.ReadFrom(io.LimitReader(r, size+1))
 	switch {
 	case n > size:
-		return fail(nil, "bytes after the end of the data: the header promises %d bytes", size)
+		return fail("bytes after the end of the data: the header promises %d bytes", size)
 	case err != nil:
-		return fail(err, "%v", err)
+		return fail("%w", err)
 	case n < size:
-		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
+		return fail("truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
 	}
 	return dims, content.Bytes(), nil
 }
@@ -82,7 +81,7 @@ func readIDXTable(r io.Reader, name string, features int, m *room) (*Table, erro
 	}
 	d := len(data) / dims[0]
 	if features > 0 && d != features {
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("%d features, want %d", d, features)}
+		return nil, syntaxError(name, 0, "%d features, want %d", d, features)
 	}
 	return newCoded(dims[0], d, data), nil
 }
@@ -90,16 +89,16 @@ func readIDXTable(r io.Reader, name string, features int, m *room) (*Table, erro
 // readIDXLabels reads a one-dimensional array of n labels.
 func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) {
 	if err := m.take(8 * int64(n)); err != nil {
-		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
+		return nil, syntaxError(name, 0, "%w", err)
 	}
 	dims, data, err := readIDX(r, name, m)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(dims) != 1:
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("an IDX label file has one dimension, this has %d", len(dims))}
+		return nil, syntaxError(name, 0, "an IDX label file has one dimension, this has %d", len(dims))
 	case dims[0] != n:
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("%d labels for %d rows", dims[0], n)}
+		return nil, syntaxError(name, 0, "%d labels for %d rows", dims[0], n)
 	}
 	out := make([]float64, n)
 	for i, y := range data {

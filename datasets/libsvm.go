@@ -22,14 +22,14 @@ import (
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
 	bounded, br, err := m.lines(r)
 	if err != nil {
-		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
+		return nil, syntaxError(name, 1, "%w", err)
 	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
 	for line := 1; ; line++ {
 		bounded.next()
 		text, err := br.ReadBytes('\n')
 		if err != nil && err != io.EOF {
-			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
+			return nil, syntaxError(name, line, "%w", err)
 		}
 		entries, rows := len(t.values), t.N
 		perr := t.appendLIBSVM(text, features)
@@ -37,20 +37,20 @@ func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error)
 			perr = m.take(entryBytes*int64(len(t.values)-entries) + rowBytes*int64(t.N-rows))
 		}
 		if perr != nil {
-			return nil, &SyntaxError{File: name, Line: line, Msg: perr.Error(), Err: perr}
+			return nil, syntaxError(name, line, "%w", perr)
 		}
 		if err == io.EOF {
 			break
 		}
 	}
-	if t.N == 0 {
-		return nil, &SyntaxError{File: name, Msg: "no rows"}
-	}
 	if features > 0 {
 		t.D = features
 	}
-	if t.D == 0 {
-		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}
+	switch {
+	case t.N == 0:
+		return nil, syntaxError(name, 0, "no rows")
+	case t.D == 0:
+		return nil, syntaxError(name, 0, "no row has a feature: set `features`")
 	}
 	return t, nil
 }
@@ -97,13 +97,15 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 			return fmt.Errorf("%s: value: %w", quote(field), err)
 		}
 		last = int(index)
-		t.addEntry(last-1, value)
+		t.indices, t.values = append(t.indices, int32(last-1)), append(t.values, value)
 	}
 	if last < 0 {
 		return nil
 	}
 	t.D = max(t.D, last)
-	t.endRow(label)
+	t.N++
+	t.Labels = append(t.Labels, label)
+	t.indptr = append(t.indptr, len(t.indices))
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 		err = errors.New("the file is empty")
 	}
 	if err != nil {
-		return nil, false, &SyntaxError{File: l.Ref.Path, Msg: err.Error(), Err: err}
+		return nil, false, syntaxError(l.Ref.Path, 0, "%w", err)
 	}
 	return head, len(head) < headBytes, nil
 }

@@ -24,12 +24,10 @@ type Reference struct {
 // Let v be the unit vector with all entries 1/sqrt(Dim), so that no coordinate
 // tells more than another. An example is
 //
-//	x = z m v + sqrt(1 - m^2) s,  y = z, or -z with probability Noise,
+//	x = z/R v + sqrt(1 - 1/R^2) s,  y = z, or -z with probability Noise,
 //
-// with z = +1 or -1, each with probability 1/2, the margin m uniform on
-// [1/R, 1/R + Spread (1 - 1/R)], and s uniform on the unit sphere orthogonal
-// to v. So |x| = 1, which makes K(x, x) = 1 for the linear kernel, and |<v,x>|
-// is at least 1/R.
+// with z = +1 or -1, each with probability 1/2, and s uniform on the unit sphere
+// orthogonal to v. So |x| = 1, and |<v,x>| = 1/R.
 //
 // With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of
 // its own, in which its examples are distributed as above, and is 0 elsewhere;
@@ -38,26 +36,21 @@ type Reference struct {
 // frequent.
 //
 // The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on
-// examples whose label was not flipped and 1 + R m on the others: in expectation
+// examples whose label was not flipped and 2 on the others: in expectation
+// L* = 2 Noise. No function at all has a smaller one. Its 0/1 loss is Noise, the
+// Bayes error.
 //
-//	L* = Noise (1 + R E[m]) = Noise (2 + Spread (R - 1)/2),
-//
-// and its 0/1 loss is Noise, the Bayes error. With Spread = 0 no function at
-// all has a smaller expected hinge loss than u.
-//
-// With Spread = 0, averaging y x over n examples finds v once n Dim exceeds
-// R^4, so that the family is hardest where Dim is about R^2; there it takes
-// about R^2 examples. To see the exponent of R, vary Dim with R^2.
-//
-// In one block the error then falls faster than any power of n. With more, an
-// excess error of epsilon > 2^-B takes learning the kinds that are more frequent
-// than epsilon, the last of them from about R^2/epsilon examples. That is what
-// the bounds say of n, but for a logarithm: these kinds alone have a reference
+// Averaging y x over n examples finds v once n Dim exceeds R^4, so that the family
+// is hardest where Dim is about R^2; there it takes about R^2 examples. In one
+// block the error then falls faster than any power of n. With more, an excess
+// error of epsilon > 2^-B takes learning the kinds that are more frequent than
+// epsilon, the last of them from about R^2/epsilon examples. That is what the
+// bounds say of n, but for a logarithm: these kinds alone have a reference
 // classifier of squared norm R^2 log2(1/epsilon).
 type Margin struct {
-	Dim           int     // at least 2
-	R             float64 // at least 1: a unit vector has no margin above 1
-	Noise, Spread float64 // in [0, 1/2) and [0, 1]
+	Dim   int     // at least 2
+	R     float64 // at least 1: a unit vector has no margin above 1
+	Noise float64 // in [0, 1/2)
 	// Blocks is the number B of kinds of examples; 0 means 1. Of more than 32 there
 	// are hardly any.
 	Blocks int
@@ -72,7 +65,7 @@ func (m Margin) Reference() *Reference {
 	for j := range w {
 		w[j] = m.R / math.Sqrt(float64(m.Dim))
 	}
-	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.blocks())), HingeLoss: m.Noise * (2 + m.Spread*(m.R-1)/2), ZeroOne: m.Noise}
+	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.blocks())), HingeLoss: 2 * m.Noise, ZeroOne: m.Noise}
 }
 
 // Sample writes the vector of one example to x, which must have length Dim times
@@ -94,7 +87,7 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 		y = -1
 	}
 	margin := 1 / m.R
-	margin += float64(m.Spread * (1 - margin) * rng.Float64())
+	rng.Float64() // so that the samples are those of the records
 	v := 1 / math.Sqrt(float64(m.Dim))
 	var size float64
 	for size == 0 { // once, as good as always
@@ -144,7 +137,6 @@ var marginParams = []Param{
 	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, Max: bound(1 << 16), Doc: "dimension d of a block"},
 	{Name: "R", Kind: "float", Min: bound(1), Required: true, Max: bound(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
 	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
-	{Name: "spread", Kind: "float", Min: bound(0), Max: bound(1), Default: 0.0, Doc: "how far margins reach from 1/R to 1"},
 	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
 	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, Max: bound(1 << 24), Doc: "number of training rows"},
 	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, Max: bound(1 << 24), Doc: "number of test rows"},
@@ -155,9 +147,7 @@ var marginParams = []Param{
 // stream of its own, so that more rows of one change neither the first rows nor
 // the other part.
 func simulatedMargin(with values) (g generated, err error) {
-	m := Margin{
-		Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Spread: with.float("spread"), Blocks: with.int("blocks"),
-	}
+	m := Margin{Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Blocks: with.int("blocks")}
 	if m.Noise >= 0.5 {
 		return g, fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
 	}
@@ -168,11 +158,8 @@ func simulatedMargin(with values) (g generated, err error) {
 	}
 	g.rows, g.dim, g.reference = n+test, d, m.Reference()
 	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", d, m.R, m.Noise)
-	if m.Spread > 0 {
-		g.title += fmt.Sprintf(", spread %v", m.Spread)
-	}
-	// draw=0 is in the hashes of the records.
-	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=%v n=%d test=%d draw=0", m.Dim, m.R, m.Noise, m.Spread, n, test)
+	// spread=0 and draw=0 are in the hashes of the records.
+	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=0 n=%d test=%d draw=0", m.Dim, m.R, m.Noise, n, test)
 	if m.Blocks > 1 {
 		g.title += fmt.Sprintf(", %d blocks", m.Blocks)
 		g.params += fmt.Sprintf(" blocks=%d", m.Blocks)

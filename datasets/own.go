@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"hash"
@@ -24,7 +23,7 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 		}
 		return filepath.Join(opt.Dir, p)
 	}
-	m := newRoom(cmp.Or(ref.MaxBytes, opt.MaxBytes))
+	m := newRoom(opt.MaxBytes)
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
 		return nil, nil, err

@@ -28,7 +28,7 @@ func readFile(path string, sum hash.Hash, read func(io.Reader) error) error {
 	defer f.Close()
 	r, _, err := decompress(f)
 	if err != nil {
-		return &SyntaxError{File: path, Msg: err.Error(), Err: err}
+		return syntaxError(path, 0, "%w", err)
 	}
 	if sum == nil {
 		return read(r)
@@ -111,16 +111,13 @@ func newRoom(most int64) *room {
 	return &room{most: most}
 }
 
-// moreRoom says how to have more memory.
-const moreRoom = "give the dataset max_bytes, or the program --memory, of more"
-
 // take asks for memory: an error if there is no room for it.
 func (m *room) take(bytes int64) error {
 	if m == nil {
 		return nil
 	}
 	if bytes > m.most-m.taken {
-		return fmt.Errorf("the rows take more than %s of memory, the most that they may: use fewer rows or features, or "+moreRoom,
+		return fmt.Errorf("the rows take more than %s of memory, the most that they may: use fewer rows or features, or give --memory more",
 			humanize.IBytes(uint64(m.most)))
 	}
 	m.taken += bytes
@@ -162,7 +159,7 @@ func (l *lines) next() { l.left = l.most }
 func (l *lines) Read(p []byte) (int, error) {
 	if l.most > 0 && l.left <= 0 {
 		return 0, fmt.Errorf("the line, or a text in quotes, is longer than %s, the most that one may be here: "+
-			"it may be no text, or compressed otherwise than its name says; or "+moreRoom, humanize.IBytes(uint64(l.most)))
+			"it may be no text, or compressed otherwise than its name says; or give --memory more", humanize.IBytes(uint64(l.most)))
 	}
 	n, err := l.r.Read(p)
 	l.left -= int64(n)

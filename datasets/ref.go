@@ -22,8 +22,6 @@ type Ref struct {
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
-	// MaxBytes takes the place of Options.MaxBytes, unless it is 0, for Path and Test.
-	MaxBytes int64
 	// Label is the label column of a CSV file: a name of its header, or a number, 1 for the
 	// first column, -1 for the last. "" or "none": no labels.
 	Label string
@@ -90,8 +88,8 @@ func (l *library) checkRef(r Ref) error {
 	case r.Path != "":
 		_, err := r.pathOptions()
 		return err
-	case r.Format != "" || r.Features != 0 || r.Label != "" || r.MaxBytes != 0:
-		return fmt.Errorf("format, features, max_bytes and label go with a path, not with a source")
+	case r.Format != "" || r.Features != 0 || r.Label != "":
+		return fmt.Errorf("format, features and label go with a path, not with a source")
 	case r.Test != "":
 		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}

@@ -107,7 +107,7 @@ func TestFilesThatFit(t *testing.T) {
 	}
 }
 
-// The bound of a dataset takes the place of that of the program, and is of both its files.
+// The bound is of both files of a dataset.
 func TestMaxBytes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -123,20 +123,17 @@ func TestMaxBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rows = 1 << 20
-	open := func(test string, own, most int64) error {
-		_, err := Open(context.Background(), Ref{Path: "d.svm.gz", Test: test, MaxBytes: own}, Options{Dir: dir, MaxBytes: most})
+	open := func(test string, most int64) error {
+		_, err := Open(context.Background(), Ref{Path: "d.svm.gz", Test: test}, Options{Dir: dir, MaxBytes: most})
 		return err
 	}
 	const takes = rows * (entryBytes + rowBytes)
 	for _, c := range []struct {
-		test      string
-		own, most int64
-		ok        bool
-	}{
-		{"", 0, 0, true}, {"", 0, takes, true}, {"", 0, takes - 1, false}, {"", takes, 1, true}, {"", takes - 1, takes, false},
-		{"d.svm.gz", 0, 2*takes - 1, false},
-	} {
-		err := open(c.test, c.own, c.most)
+		test string
+		most int64
+		ok   bool
+	}{{"", 0, true}, {"", takes, true}, {"", takes - 1, false}, {"d.svm.gz", 2*takes - 1, false}} {
+		err := open(c.test, c.most)
 		want := fmt.Sprintf("d.svm.gz:%d: the rows take more than", rows)
 		if c.ok != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", c, err)

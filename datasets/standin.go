@@ -124,23 +124,7 @@ func (s *standIn) add(t *Table, r standInRun) {
 		if len(r.Classes) == 2 {
 			label = float64(2*class - 1)
 		}
-		switch {
-		case t.coded != nil:
-			t.N++
-			t.Labels = append(t.Labels, label)
-			for _, v := range row {
-				t.coded.data = append(t.coded.data, uint8(v))
-			}
-		case !t.Sparse():
-			copy(t.addRow(label), row)
-		default:
-			for j, v := range row {
-				if v != 0 {
-					t.addEntry(j, v)
-				}
-			}
-			t.endRow(label)
-		}
+		t.addRow(row, label)
 	}
 }
 

@@ -72,14 +72,14 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	if i < 0 || i >= t.N {
 		panic(badRow)
 	}
-	if t.coded != nil {
-		if len(buf) < t.D {
-			buf = make([]float64, t.D)
-		}
-		t.coded.decode(buf, i)
-		return buf[:t.D:t.D]
+	if t.coded == nil {
+		return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
 	}
-	return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
+	if len(buf) < t.D {
+		buf = make([]float64, t.D)
+	}
+	t.coded.decode(buf, i)
+	return buf[:t.D:t.D]
 }
 
 // RowTo writes row i to dst, which must have length D, for dense and sparse
@@ -141,25 +141,25 @@ func (t *Table) floats() *Table {
 	return out
 }
 
-// addRow appends a row of zeros to a table that is being made, dense, and returns it.
-func (t *Table) addRow(label float64) []float64 {
+// addRow appends a row, given as numbers, to a table that is being made.
+func (t *Table) addRow(row []float64, label float64) {
 	t.N++
 	t.Labels = append(t.Labels, label)
-	t.data = append(t.data, make([]float64, t.D)...)
-	return t.Row(t.N-1, nil)
-}
-
-// addEntry appends an entry to the last row of a table that is being made, sparse.
-// endRow ends the row.
-func (t *Table) addEntry(feature int, value float64) {
-	t.indices = append(t.indices, int32(feature))
-	t.values = append(t.values, value)
-}
-
-func (t *Table) endRow(label float64) {
-	t.N++
-	t.Labels = append(t.Labels, label)
-	t.indptr = append(t.indptr, len(t.indices))
+	switch {
+	case t.coded != nil:
+		for _, v := range row {
+			t.coded.data = append(t.coded.data, uint8(v))
+		}
+	case t.Sparse():
+		for j, v := range row {
+			if v != 0 {
+				t.indices, t.values = append(t.indices, int32(j)), append(t.values, v)
+			}
+		}
+		t.indptr = append(t.indptr, len(t.indices))
+	default:
+		t.data = append(t.data, row...)
+	}
 }
 
 // empty returns a table without rows that is stored as t is, with room for so many rows and
