@@ -16,44 +16,31 @@ type Distribution interface {
 	// Sample writes one sample to dst, which must have length Dim, using no
 	// source of randomness but rng.
 	Sample(dst []float64, rng *rand.Rand)
-	// SecondMomentTo writes the exact E[x x^T] to dst, which must be empty or
-	// d x d.
+	// SecondMomentTo makes dst the exact E[x x^T].
 	SecondMomentTo(dst *mat.SymDense)
 }
 
 // symTo makes dst an all-zero d x d matrix.
 func symTo(dst *mat.SymDense, d int) {
-	if dst.IsEmpty() {
-		dst.ReuseAsSym(d)
-		return
-	}
-	if dst.SymmetricDim() != d {
-		panic("datasets: destination has the wrong dimension")
-	}
-	dst.Zero()
+	dst.Reset()
+	dst.ReuseAsSym(d)
 }
 
-// Gaussian is the normal distribution with mean zero and a diagonal covariance
-// matrix.
-type Gaussian struct {
-	variance, sd []float64
-}
+type gaussian struct{ variance, sd []float64 }
 
-// NewGaussian returns the Gaussian with the given variances, none of them
-// negative.
-func NewGaussian(variance []float64) *Gaussian {
-	g := &Gaussian{variance: variance, sd: make([]float64, len(variance))}
+// NewGaussian returns the normal distribution with mean zero and a diagonal covariance
+// matrix of the given variances, none of them negative.
+func NewGaussian(variance []float64) Distribution {
+	g := &gaussian{variance: variance, sd: make([]float64, len(variance))}
 	for i, v := range variance {
 		g.sd[i] = math.Sqrt(v)
 	}
 	return g
 }
 
-// Dim implements Distribution.
-func (g *Gaussian) Dim() int { return len(g.sd) }
+func (g *gaussian) Dim() int { return len(g.sd) }
 
-// Sample implements Distribution.
-func (g *Gaussian) Sample(dst []float64, rng *rand.Rand) {
+func (g *gaussian) Sample(dst []float64, rng *rand.Rand) {
 	if len(dst) != len(g.sd) {
 		panic(badLength)
 	}
@@ -62,25 +49,22 @@ func (g *Gaussian) Sample(dst []float64, rng *rand.Rand) {
 	}
 }
 
-// SecondMomentTo implements Distribution.
-func (g *Gaussian) SecondMomentTo(dst *mat.SymDense) {
+func (g *gaussian) SecondMomentTo(dst *mat.SymDense) {
 	symTo(dst, len(g.variance))
 	for i, v := range g.variance {
 		dst.SetSym(i, i, v)
 	}
 }
 
-// Axes is a discrete distribution over one multiple of each vector of the standard basis. It
-// takes memory of the order of the dimension d.
-type Axes struct {
+type axes struct {
 	p, length []float64
 	upTo      []float64 // cumulative probabilities; the last is 1
 }
 
-// NewAxes returns the distribution that takes length[i] e_i with probability p[i]. It is an error
-// if a probability is not positive, as one too small for a float64 is, or if they do not sum to
-// one within 1e-9.
-func NewAxes(p, length []float64) (*Axes, error) {
+// newAxes returns the discrete distribution that takes length[i] e_i with probability p[i]. It
+// draws one number for a sample. It is an error if a probability is not positive, as one too small
+// for a float64 is, or if they do not sum to one within 1e-9.
+func newAxes(p, length []float64) (Distribution, error) {
 	upTo := make([]float64, len(p))
 	var sum float64
 	for i, v := range p {
@@ -94,22 +78,20 @@ func NewAxes(p, length []float64) (*Axes, error) {
 		return nil, fmt.Errorf("discrete distribution: the probabilities sum to %v, not 1", sum)
 	}
 	upTo[len(p)-1] = 1
-	return &Axes{p, length, upTo}, nil
+	return &axes{p, length, upTo}, nil
 }
 
-// NewCounterexample2D returns the distribution on which the incremental
+// newCounterexample2D returns the distribution on which the incremental
 // algorithm with k = 1 converges to the wrong vector [1,0] with probability
 // 5/9: [sqrt 3, 0] with probability 1/3 and [0, sqrt 2] with probability 2/3
 // (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3).
-func NewCounterexample2D() (*Axes, error) {
-	return NewAxes([]float64{1.0 / 3, 2.0 / 3}, []float64{math.Sqrt(3), math.Sqrt2})
+func newCounterexample2D() (Distribution, error) {
+	return newAxes([]float64{1.0 / 3, 2.0 / 3}, []float64{math.Sqrt(3), math.Sqrt2})
 }
 
-// Dim implements Distribution.
-func (a *Axes) Dim() int { return len(a.p) }
+func (a *axes) Dim() int { return len(a.p) }
 
-// Sample implements Distribution. It draws one number from rng.
-func (a *Axes) Sample(dst []float64, rng *rand.Rand) {
+func (a *axes) Sample(dst []float64, rng *rand.Rand) {
 	if len(dst) != a.Dim() {
 		panic(badLength)
 	}
@@ -119,8 +101,7 @@ func (a *Axes) Sample(dst []float64, rng *rand.Rand) {
 	dst[i] = a.length[i]
 }
 
-// SecondMomentTo implements Distribution.
-func (a *Axes) SecondMomentTo(dst *mat.SymDense) {
+func (a *axes) SecondMomentTo(dst *mat.SymDense) {
 	symTo(dst, a.Dim())
 	for i, p := range a.p {
 		dst.SetSym(i, i, p*a.length[i]*a.length[i])

@@ -57,7 +57,7 @@ var generators = []generator{
 		Name: "counterexample-2d", Endless: true,
 		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
 	}, nil, func(values) (generated, error) {
-		dist, err := NewCounterexample2D()
+		dist, err := newCounterexample2D()
 		return generated{dist: dist, dim: 2, title: "2-d counterexample"}, err
 	}},
 }

@@ -1,7 +1,7 @@
 package datasets
 
 import (
-	"runtime"
+	"slices"
 	"sync"
 
 	"stochopt/internal/ordered"
@@ -14,43 +14,37 @@ import (
 //
 //	(1/len(rows)) sum_{i in rows} x_i x_i^T,
 //
-// to dst, which must be empty or D x D. nil rows mean all rows; a row may
-// occur more than once. The order of summation depends on the arguments only,
+// to dst. nil rows mean all rows; a row may occur more than once. The order of summation depends on the arguments only,
 // so the bits do not depend on the number of CPUs. It panics if rows is empty
 // but not nil.
 //
 // It takes N D^2/2 multiplications on a dense table, and half the sum of the
 // squared numbers of entries a row on a sparse one.
 func SecondMoment(dst *mat.SymDense, t *Table, rows []int) {
-	if rows != nil && len(rows) == 0 {
+	if rows == nil {
+		rows = make([]int, t.N)
+		for i := range rows {
+			rows[i] = i
+		}
+	}
+	if len(rows) == 0 {
 		panic("datasets: second moment of no rows")
 	}
 	symTo(dst, t.D)
-	n := t.N
-	if rows != nil {
-		n = len(rows)
-	}
 	c := dst.RawSymmetric()
 	if t.Sparse() {
-		sparseMoment(c, t, rows, n)
+		sparseMoment(c, t, rows)
 	} else {
-		denseMoment(c, t, rows, n)
+		denseMoment(c, t, rows)
 	}
 	for i := range t.D {
-		divide(c.Data[i*c.Stride+i:i*c.Stride+t.D], float64(n))
+		divide(c.Data[i*c.Stride+i:i*c.Stride+t.D], float64(len(rows)))
 	}
 }
 
-func rowAt(rows []int, i int) int {
-	if rows == nil {
-		return i
-	}
-	return rows[i]
-}
-
-func sparseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
-	for i := range n {
-		idx, val := t.RowNonZero(rowAt(rows, i))
+func sparseMoment(c blas64.Symmetric, t *Table, rows []int) {
+	for _, i := range rows {
+		idx, val := t.RowNonZero(i)
 		for p, a := range idx {
 			out := c.Data[int(a)*c.Stride : int(a)*c.Stride+t.D]
 			for q := p; q < len(idx); q++ {
@@ -67,33 +61,30 @@ const (
 
 // denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. Workers
 // share the columns of the result, so each element is summed by one worker, in row order.
-func denseMoment(c blas64.Symmetric, t *Table, rows []int, n int) {
+func denseMoment(c blas64.Symmetric, t *Table, rows []int) {
 	d := t.D
 	block, columns := make([]float64, momentRows*d), make([]float64, momentRows*d)
-	workers := min(runtime.GOMAXPROCS(0), (d+momentCols-1)/momentCols)
-	for lo := 0; lo < n; lo += momentRows {
-		m := min(momentRows, n-lo)
-		for i := range m {
+	for chunk := range slices.Chunk(rows, momentRows) {
+		m := len(chunk)
+		for i, from := range chunk {
 			row := block[i*d : (i+1)*d]
-			t.RowTo(row, rowAt(rows, lo+i))
+			t.RowTo(row, from)
 			for j, v := range row {
 				columns[j*momentRows+i] = v
 			}
 		}
 		var wg sync.WaitGroup
-		for w := range workers {
+		for from := 0; from < d; from += momentCols {
 			wg.Go(func() {
 				var buf [momentCols]float64
-				for from := w * momentCols; from < d; from += workers * momentCols {
-					to := min(from+momentCols, d)
-					for p := range to {
-						first := max(p, from)
-						sum := buf[:to-first]
-						clear(sum)
-						ordered.AddRows(sum, 1, columns[p*momentRows:][:m], block[first:], d)
-						for q, v := range sum {
-							c.Data[p*c.Stride+first+q] += v
-						}
+				to := min(from+momentCols, d)
+				for p := range to {
+					first := max(p, from)
+					sum := buf[:to-first]
+					clear(sum)
+					ordered.AddRows(sum, 1, columns[p*momentRows:][:m], block[first:], d)
+					for q, v := range sum {
+						c.Data[p*c.Stride+first+q] += v
 					}
 				}
 			})

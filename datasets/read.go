@@ -41,19 +41,17 @@ func readFile(path string, sum hash.Hash, read func(io.Reader) error) error {
 	return err
 }
 
-// bzip2Block begins the first block of a bzip2 file, after "BZh" and a digit.
-const bzip2Block = "1AY&SY"
-
 // decompress returns a reader of the content of r, and how it is compressed, "gzip", "bzip2" or
 // "", by its first bytes.
 func decompress(r io.Reader) (content io.Reader, compression string, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	magic, err := br.Peek(4 + len(bzip2Block))
+	magic, err := br.Peek(10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, "", err
 	}
+	begins := func(with string) bool { return strings.HasPrefix(string(magic), with) }
 	switch {
-	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
+	case begins("\x1f\x8b"):
 		z, err := gzip.NewReader(br)
 		if err == io.EOF { // in the header
 			err = io.ErrUnexpectedEOF
@@ -62,11 +60,11 @@ func decompress(r io.Reader) (content io.Reader, compression string, err error) 
 			return nil, "", damaged("gzip", err)
 		}
 		return &decompressor{z, "gzip"}, "gzip", nil
-	case len(magic) == 4+len(bzip2Block) && string(magic[:3]) == "BZh" && string(magic[4:]) == bzip2Block:
+	case begins("BZh") && strings.HasSuffix(string(magic), "1AY&SY"): // a digit, and the first block
 		return &decompressor{bzip2.NewReader(br), "bzip2"}, "bzip2", nil
 	}
 	for _, other := range archives {
-		if strings.HasPrefix(string(magic), other.magic) {
+		if begins(other.magic) {
 			return nil, "", fmt.Errorf("this is %s, which is not read here: unpack it first, or compress it by gzip or bzip2", other.name)
 		}
 	}

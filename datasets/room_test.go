@@ -159,7 +159,7 @@ func TestAxes(t *testing.T) {
 		p[i], length[i] = 1.0/d, float64(i)
 	}
 	var err error
-	used := allocated(func() { _, err = NewAxes(p, length) })
+	used := allocated(func() { _, err = newAxes(p, length) })
 	if err != nil || used > 1<<24 {
 		t.Errorf("%d bytes were asked for, %v", used, err)
 	}

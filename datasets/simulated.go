@@ -116,7 +116,7 @@ func simulatedOrthogonal(sigma []float64, r Reading) (Distribution, error) {
 		}
 		probabilities[i], lengths[i] = p, math.Sqrt(square)
 	}
-	return NewAxes(probabilities, lengths)
+	return newAxes(probabilities, lengths)
 }
 
 // simulated makes the distribution that a Ref with source simulated-gaussian

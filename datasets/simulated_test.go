@@ -108,7 +108,7 @@ func TestOrthogonalSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := made.(*Axes)
+		d := made.(*axes)
 		counts, p := make([]int, 32), d.p
 		rng, x := newRNG(uint64(k)), make([]float64, 32)
 		for range n {
@@ -169,7 +169,7 @@ func TestGaussianSamples(t *testing.T) {
 func TestCounterexample2D(t *testing.T) {
 	t.Parallel()
 	const n = 30000
-	d, err := NewCounterexample2D()
+	d, err := newCounterexample2D()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,8 +201,8 @@ func TestDistributionErrors(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		{"sum", func() error { _, err := NewAxes([]float64{0.5}, []float64{1}); return err }, "sum to 0.5"},
-		{"negative", func() error { _, err := NewAxes([]float64{-1}, []float64{1}); return err }, "probability 1 is -1"},
+		{"sum", func() error { _, err := newAxes([]float64{0.5}, []float64{1}); return err }, "sum to 0.5"},
+		{"negative", func() error { _, err := newAxes([]float64{-1}, []float64{1}); return err }, "probability 1 is -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.do(), c.want) })
 	}
