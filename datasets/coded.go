@@ -110,9 +110,7 @@ func (c *coded) change(by change) {
 // word is the number of bytes that are looked at together.
 const word = 8
 
-// decode writes row i to dst, of its length. It lays the ground, and then goes over the words
-// that differ from it. That costs no more than reading the row as numbers, from memory that
-// no cache holds.
+// decode writes row i to dst, of its length: the ground, and then the words that differ from it.
 func (c *coded) decode(dst []float64, i int) {
 	d := copy(dst, c.ground)
 	row := c.data[i*d : (i+1)*d]

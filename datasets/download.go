@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -27,13 +26,6 @@ const (
 	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
 	leastBytes = 20 << 10
 )
-
-// Hosts remembers which hosts could not be reached, so that each is waited for
-// once only. Its methods may be called from several goroutines.
-type Hosts struct{ failed sync.Map } // string -> error
-
-// NewHosts returns a memory without any host in it.
-func NewHosts() *Hosts { return &Hosts{} }
 
 // timeouts bound each stage of a download: to connect, to get an answer, and to bring leastBytes.
 type timeouts struct {
@@ -51,17 +43,17 @@ func newTicker(interval time.Duration) (<-chan time.Time, func()) {
 
 // downloader gets files over HTTP.
 type downloader struct {
-	opt     *Options
-	timeout timeouts
-	client  *http.Client
+	*library
+	opt    *Options
+	client *http.Client
 }
 
-func newDownloader(opt *Options, timeout timeouts) *downloader {
-	return &downloader{opt, timeout, &http.Client{Transport: &http.Transport{
+func newDownloader(opt *Options, l *library) *downloader {
+	return &downloader{l, opt, &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: timeout.dial}).DialContext,
-		TLSHandshakeTimeout:   timeout.header,
-		ResponseHeaderTimeout: timeout.header,
+		DialContext:           (&net.Dialer{Timeout: l.timeout.dial}).DialContext,
+		TLSHandshakeTimeout:   l.timeout.header,
+		ResponseHeaderTimeout: l.timeout.header,
 		DisableCompression:    true,
 	}}}
 }
@@ -75,7 +67,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	if err != nil || u.Host == "" {
 		return fmt.Errorf("%s is not a URL", address)
 	}
-	if err, failed := d.opt.Hosts.failed.Load(u.Host); failed {
+	if err, failed := d.unreachable.Load(u.Host); failed {
 		return fmt.Errorf("%s: %w", u.Host, err.(error))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -104,7 +96,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case isHost:
-			if _, known := d.opt.Hosts.failed.LoadOrStore(u.Host, unreachable.Err); !known {
+			if _, known := d.unreachable.LoadOrStore(u.Host, unreachable.Err); !known {
 				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable.Err)
 			}
 			return fmt.Errorf("%s: %w", u.Host, unreachable.Err)

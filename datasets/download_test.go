@@ -235,8 +235,7 @@ func TestNoNetwork(t *testing.T) {
 	a, b := closedPort(t), closedPort(t)
 	l := tinyLibrary(t, []string{a + "/x", a + "/y"}, []string{b + "/x", a + "/z"})
 	var log logger
-	hosts := NewHosts()
-	opt := Options{CacheDir: t.TempDir(), Log: log.log, Hosts: hosts}
+	opt := Options{CacheDir: t.TempDir(), Log: log.log}
 	start := time.Now()
 	_, err := fetchTiny(t, l, opt)
 	wantError(t, err, "connection refused", strings.TrimPrefix(a, "http://"), strings.TrimPrefix(b, "http://"))

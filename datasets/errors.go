@@ -11,14 +11,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// ErrMissing is wrapped by every error that means: the data are in no place
-// that was looked at, and no stand-in was allowed. errors.As to *MissingError
-// gives the details.
+// ErrMissing is wrapped by every *MissingError.
 var ErrMissing = errors.New("dataset not found")
 
-// ErrChecksum is wrapped by every error that means: a file was found but its
-// content is not what the manifest says. errors.As to *ChecksumError gives the
-// file.
+// ErrChecksum is wrapped by every *ChecksumError.
 var ErrChecksum = errors.New("wrong checksum")
 
 // NamedError says which dataset an error is about.
@@ -33,11 +29,10 @@ func (e *NamedError) Error() string {
 	return strings.TrimSpace("dataset "+e.Dataset) + ": " + e.Err.Error()
 }
 
-// Unwrap returns the error without the name.
 func (e *NamedError) Unwrap() error { return e.Err }
 
-// MissingError says which files of a dataset could not be had, why not, and
-// what to do. It wraps ErrMissing and the causes.
+// MissingError says which files of a dataset are in no place that was looked at, why not,
+// and what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
 	Dataset string
 	// Files is empty for data that are not distributed freely; Obtain says how to
@@ -49,7 +44,6 @@ type MissingError struct {
 	Real bool
 }
 
-// Error implements error.
 func (e *MissingError) Error() string { return e.Reason(!e.Real) }
 
 // Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
@@ -77,7 +71,6 @@ func (e *MissingError) Reason(inSpec bool) string {
 	return text + " (" + english.OxfordWordSeries(ways, "or") + ")"
 }
 
-// Unwrap implements the errors package's convention.
 func (e *MissingError) Unwrap() []error { return append([]error{ErrMissing}, e.Causes...) }
 
 // ChecksumError is a file whose content is not what the manifest says.
@@ -88,13 +81,11 @@ type ChecksumError struct {
 	Sums, Advice string
 }
 
-// Error implements error.
 func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("%s: wrong checksum: %s (%s)", e.Path, e.Sums, e.Advice)
 }
 
-// Is makes errors.Is(err, ErrChecksum) true.
-func (e *ChecksumError) Is(target error) bool { return target == ErrChecksum }
+func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
 // SyntaxError is a mistake in a data file. Line counts from 1; it is 0 when
 // the mistake has no line (binary formats, damaged compression).
@@ -114,7 +105,6 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // syntaxError returns a *SyntaxError whose cause is what %w stands for.

@@ -44,9 +44,6 @@ type Options struct {
 	// Log gets a line now and then about what takes time or goes wrong; nil
 	// discards them. It may be called from several goroutines if Open is.
 	Log func(string)
-	// Hosts remembers unreachable hosts from one call to the next; nil means
-	// to remember them within a call only.
-	Hosts *Hosts
 
 	// noCache says why there is no cache folder.
 	noCache error
@@ -67,9 +64,6 @@ func (o Options) prepared() Options {
 			o.CacheDir = filepath.Join(dir, "stochopt")
 		}
 		o.noCache = err
-	}
-	if o.Hosts == nil {
-		o.Hosts = NewHosts()
 	}
 	o.Mirror = strings.TrimRight(strings.TrimPrefix(o.Mirror, "file://"), "/")
 	return o
@@ -101,9 +95,8 @@ type located struct {
 	where string
 }
 
-// findLocal looks for f in the cache and in a mirror folder. It returns an
-// error satisfying errors.Is(err, fs.ErrNotExist) if it is in neither, and any
-// other error, such as a *ChecksumError, for a file that is there but no good.
+// findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
+// is in neither, and another for a file that is there but no good.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 	for _, p := range opt.places() {
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
@@ -120,9 +113,8 @@ func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 	return located{}, fs.ErrNotExist
 }
 
-// verify returns nil if the file at path has the content of f: it is stored as
-// one of the forms is, or is a compressed file of its own making with the same
-// content. Otherwise the error is a *ChecksumError or one of reading.
+// verify returns nil if the file at path has the content of f: in one of its forms, or compressed
+// anew. Otherwise the error is a *ChecksumError or one of reading.
 func (f *File) verify(path string) error {
 	stored, err := disk.SHA256(path)
 	if err != nil {
@@ -192,9 +184,8 @@ func (e *MissingError) add(file string, causes []error) {
 	}
 }
 
-// download gets f from the mirror URL and then from its canonical addresses.
-// It returns either a location, or the causes why there is none. err is for
-// what must stop the search: cancellation, or a mirror with a wrong file.
+// download gets f from the mirror URL or else from its canonical addresses, or tells the causes
+// why it cannot. err is for what must stop the search: cancellation, or a mirror with a wrong file.
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
 	switch {
 	case opt.Offline:
@@ -216,7 +207,7 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 			canonical = append(canonical, source{g, url})
 		}
 	}
-	d := newDownloader(opt, l.timeout)
+	d := newDownloader(opt, l)
 	defer d.client.CloseIdleConnections()
 	for i, s := range append(mirror, canonical...) {
 		path := filepath.Join(opt.CacheDir, e.Name, s.form.Name)
@@ -254,11 +245,9 @@ type FileStatus struct {
 	Err     error  `json:"-"`
 }
 
-// Fetch makes every file of the named dataset ("mnist", "adult", or with a
-// variant "adult/a8a") available: what is in the cache or in a mirror folder
-// already stays where it is, what is not is downloaded into the cache. The
-// error is for an unknown name and for cancellation; what is wrong with a file
-// is in its status.
+// Fetch downloads those files of the named dataset ("mnist", or with a variant "adult/a8a") into
+// the cache that are neither there nor in a mirror folder. The error is for an unknown name and
+// for cancellation; what is wrong with a file is in its status.
 func Fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	return standard().statuses(ctx, name, opt, true)
 }

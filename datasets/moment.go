@@ -14,12 +14,10 @@ import (
 //
 //	(1/len(rows)) sum_{i in rows} x_i x_i^T,
 //
-// to dst. nil rows mean all rows; a row may occur more than once. The order of summation depends on the arguments only,
-// so the bits do not depend on the number of CPUs. It panics if rows is empty
-// but not nil.
-//
-// It takes N D^2/2 multiplications on a dense table, and half the sum of the
-// squared numbers of entries a row on a sparse one.
+// to dst. nil rows mean all rows; a row may occur more than once. The order of summation
+// depends on the arguments only, so the bits do not depend on the number of CPUs. It takes
+// N D^2/2 multiplications on a dense table, and half the sum of the squared numbers of entries
+// a row on a sparse one.
 func SecondMoment(dst *mat.SymDense, t *Table, rows []int) {
 	if rows == nil {
 		rows = make([]int, t.N)

@@ -3,7 +3,6 @@ package datasets
 import (
 	"crypto/sha256"
 	"fmt"
-	"hash"
 	"io"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o.hashed = true
 	abs := func(p string) string {
 		if opt.Dir == "" || p == "" || filepath.IsAbs(p) {
 			return p
@@ -62,40 +60,31 @@ type ownFile struct {
 	table   *Table
 	header  []string // of a csv file, nil without
 	skipped int      // rows of a csv file that were left out
-	// sum and labels are the SHA-256 of the content, and of that of the label file, if they are
-	// asked for; labels is "" without such a file.
+	// sum and labels are the SHA-256 of the content, and of that of the label file, "" without.
 	sum, labels string
 }
 
 // readOwn reads a file and, unless its name is "", the IDX file of its labels. A nil room has no
 // bound.
-func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
-	var f *ownFile
-	var err error
-	read := func(path string, do func(io.Reader) error) (sum string) {
-		var h hash.Hash
-		if o.hashed {
-			h = sha256.New()
-		}
-		if err = readFile(path, h, do); h != nil {
-			sum = fmt.Sprintf("%x", h.Sum(nil))
-		}
-		return sum
-	}
-	sum := read(path, func(r io.Reader) (err error) {
+func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
+	content := sha256.New()
+	err = readFile(path, content, func(r io.Reader) (err error) {
 		f, err = readTable(r, path, o, m)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	f.sum = sum
-	if labels != "" {
-		f.labels = read(labels, func(r io.Reader) (err error) {
-			f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
-			return err
-		})
+	f.sum = fmt.Sprintf("%x", content.Sum(nil))
+	if labels == "" {
+		return f, nil
 	}
+	content.Reset()
+	err = readFile(labels, content, func(r io.Reader) (err error) {
+		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
+		return err
+	})
+	f.labels = fmt.Sprintf("%x", content.Sum(nil))
 	return f, err
 }
 

@@ -128,7 +128,6 @@ type pathOptions struct {
 	format string
 	csv    csvOptions // Features also for the other formats
 	labels [2]string  // idx: the label files of Path and Test
-	hashed bool       // the content is hashed as it is read
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {

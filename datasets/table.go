@@ -47,8 +47,7 @@ func (t *Table) Dims() (n, d int) { return t.N, t.D }
 // Sparse reports whether the table is stored sparse.
 func (t *Table) Sparse() bool { return t.indptr != nil }
 
-// NNZ returns the number of stored entries: N*D for a dense table, the number
-// of explicit entries for a sparse one.
+// NNZ returns the number of stored entries, N*D for a dense table.
 func (t *Table) NNZ() int {
 	if t.Sparse() {
 		return len(t.values)
@@ -62,9 +61,8 @@ func (t *Table) Bytes() int64 {
 	return bytes + entryBytes*int64(len(t.indices)) + t.coded.bytes()
 }
 
-// Row returns row i of a dense table, of length D, which must not be changed: a view, or
-// buf, which is overwritten, if the table is kept in a byte an entry. A buf shorter than D is
-// replaced by a new one where it is needed. It panics for a sparse table.
+// Row returns row i of a dense table, of length D, which must not be changed: a view or, if the
+// table is kept in bytes, buf, or a new one if buf is shorter than D.
 func (t *Table) Row(i int, buf []float64) []float64 {
 	if t.Sparse() {
 		panic(rowSparse)
@@ -99,9 +97,8 @@ func (t *Table) RowTo(dst []float64, i int) {
 	}
 }
 
-// RowNonZero returns the 0-based features, increasing, and the values of the
-// stored entries of row i of a sparse table, as views that must not be
-// changed. It panics for a dense table.
+// RowNonZero returns the 0-based features, increasing, and the values of the stored entries of
+// row i of a sparse table, as views that must not be changed.
 func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	if !t.Sparse() {
 		panic("datasets: RowNonZero of a dense table")
@@ -113,9 +110,8 @@ func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
 }
 
-// Entries returns the stored entries of row i, of either kind of table, which must not be
-// changed: the 0-based features, increasing, and the values of a sparse row, as views, nil
-// and all D values of a dense one, as Row returns them.
+// Entries returns the stored entries of row i, of either kind of table: what RowNonZero returns,
+// or nil and what Row returns.
 func (t *Table) Entries(i int, buf []float64) (features []int32, values []float64) {
 	if t.Sparse() {
 		return t.RowNonZero(i)
