@@ -18,10 +18,9 @@ type csvOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
 	// 1 for the first column, -1 for the last. "" or "none": no labels.
 	Label string
-	// Header says whether the first line names the columns. If it is nil, the line is a
-	// header if none of its fields is a number, if it has a text where every other row has a
-	// number, or if its numbers count up from 0. If that does not decide it, the file is
-	// refused.
+	// Header says whether the first line names the columns. If it is nil, the line is a header if
+	// none of its fields is a number, if it has a text where every other row has a number, or if
+	// its numbers count up from 0. If that does not decide it, the file is refused.
 	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune

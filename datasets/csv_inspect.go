@@ -119,8 +119,7 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 	return newCSVReader(bytes.NewReader(text), comma).ReadAll()
 }
 
-// delimiters are the characters that may separate the fields of a CSV file, the likeliest
-// first.
+// delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
 const delimiters = ",;\t| "
 
 // delimiterOf tells which character separates the fields of a CSV file: of those that give

@@ -81,10 +81,9 @@ func newAxes(p, length []float64) (Distribution, error) {
 	return &axes{p, length, upTo}, nil
 }
 
-// newCounterexample2D returns the distribution on which the incremental
-// algorithm with k = 1 converges to the wrong vector [1,0] with probability
-// 5/9: [sqrt 3, 0] with probability 1/3 and [0, sqrt 2] with probability 2/3
-// (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3).
+// newCounterexample2D returns the distribution on which the incremental algorithm with k = 1
+// converges to the wrong vector [1,0] with probability 5/9: [sqrt 3, 0] with probability 1/3 and
+// [0, sqrt 2] with probability 2/3 (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3).
 func newCounterexample2D() (Distribution, error) {
 	return newAxes([]float64{1.0 / 3, 2.0 / 3}, []float64{math.Sqrt(3), math.Sqrt2})
 }

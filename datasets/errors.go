@@ -35,8 +35,7 @@ func (e *NamedError) Unwrap() error { return e.Err }
 // and what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
 	Dataset string
-	// Files is empty for data that are not distributed freely; Obtain says how to
-	// get those.
+	// Files is empty for data that are not distributed freely; Obtain says how to get those.
 	Files  []string
 	Causes []error
 	Obtain string

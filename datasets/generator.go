@@ -99,9 +99,8 @@ var intervalParams = []Param{
 	{Name: "points", Kind: "int", Default: 401, Min: bound(2), Max: bound(1 << 20), Doc: "number of points"},
 }
 
-// interval makes the table that a Ref with source interval names: one feature
-// that goes from from to to in points - 1 equal steps. Functions of a number
-// are recorded on it.
+// interval makes the table that a Ref with source interval names: one feature that goes from from
+// to to in points - 1 equal steps. Functions of a number are recorded on it.
 func interval(with values) (g generated, err error) {
 	from, to, points := with.float("from"), with.float("to"), with.int("points")
 	if from >= to {

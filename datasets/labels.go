@@ -31,9 +31,8 @@ type Class struct {
 	Text  string
 }
 
-// classes returns the different labels in increasing order. Once there are
-// more than limit it gives up and returns the first limit+1 that it met, their
-// rows uncounted.
+// classes returns the different labels in increasing order. Once there are more than limit it
+// gives up and returns the first limit+1 that it met, their rows uncounted.
 func (t *Table) classes(limit int) []Class {
 	var out []Class
 	last := 0
@@ -92,9 +91,8 @@ func labelText(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
 // nameLabels says where a spec names the labels of a file.
 const nameLabels = "(for a csv file name their column with `label`, for an idx file their file with `with: {labels: …}`)"
 
-// BinaryLabels returns nil if every label is +1 or -1 and both occur. The
-// error otherwise says which labels occur and what to do: which value to name
-// as the positive class.
+// BinaryLabels returns nil if every label is +1 or -1 and both occur. The error otherwise says
+// which labels occur and what to do: which value to name as the positive class.
 func (t *Table) BinaryLabels() error {
 	if t.Labels == nil {
 		return errors.New("the rows have no labels: a classifier needs them " + nameLabels)

@@ -9,16 +9,14 @@ import (
 	"strconv"
 )
 
-// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
-// is a label and then index:value pairs, with indices that start at 1 and
-// increase strictly. A row may have no pair at all. "#" begins a comment;
-// blank lines are skipped; lines may end in CR LF; a byte order mark may come
-// first. Labels may be any finite number. The number of features may be given; 0 means
-// the largest index that occurs. An index above it is an error.
+// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line is a label and
+// then index:value pairs, with indices that start at 1 and increase strictly. A row may have no
+// pair at all. "#" begins a comment; blank lines are skipped; lines may end in CR LF; a byte
+// order mark may come first. Labels may be any finite number. The number of features may be
+// given; 0 means the largest index that occurs. An index above it is an error.
 //
-// The name stands for the file in errors, which are *SyntaxError
-// ("name:line: message"). r must be decompressed already. m bounds the memory of the
-// rows; nil means no bound.
+// The name stands for the file in errors, which are *SyntaxError ("name:line: message"). r must
+// be decompressed already. m bounds the memory of the rows; nil means no bound.
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
 	bounded, br, err := m.lines(r)
 	if err != nil {

@@ -30,8 +30,7 @@ type Options struct {
 	// Mirror is a folder or an http(s) URL laid out as <mirror>/mnist/<file>.
 	// Files in a folder are read in place, never copied or changed.
 	Mirror string
-	// Dir is the folder that relative paths in a Ref start from; "" means the
-	// working directory.
+	// Dir is the folder that relative paths in a Ref start from; "" means the working directory.
 	Dir string
 	// MaxBytes is the most memory that the rows of a file of the user's own may take, 0
 	// for any. While they are read they take up to 2.25 times as much.

@@ -12,8 +12,7 @@ type Reference struct {
 	// W has length D; Norm is its Euclidean norm.
 	W    []float64
 	Norm float64
-	// HingeLoss is the expected hinge loss of W, and ZeroOne its expected 0/1
-	// loss.
+	// HingeLoss is the expected hinge loss of W, and ZeroOne its expected 0/1 loss.
 	HingeLoss, ZeroOne float64
 }
 
@@ -29,23 +28,20 @@ type Reference struct {
 // with z = +1 or -1, each with probability 1/2, and s uniform on the unit sphere
 // orthogonal to v. So |x| = 1, and |<v,x>| = 1/R.
 //
-// With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of
-// its own, in which its examples are distributed as above, and is 0 elsewhere;
-// v is then the sum of the unit vectors of all kinds. Half of the examples are of
-// the first kind, a quarter of the second, and so on, the last two being equally
-// frequent.
+// With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of its own, in
+// which its examples are distributed as above, and is 0 elsewhere; v is then the sum of the unit
+// vectors of all kinds. Half of the examples are of the first kind, a quarter of the second, and
+// so on, the last two being equally frequent.
 //
-// The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on
-// examples whose label was not flipped and 2 on the others: in expectation
-// L* = 2 Noise. No function at all has a smaller one. Its 0/1 loss is Noise, the
-// Bayes error.
+// The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on examples whose label
+// was not flipped and 2 on the others: in expectation L* = 2 Noise. No function at all has a
+// smaller one. Its 0/1 loss is Noise, the Bayes error.
 //
-// Averaging y x over n examples finds v once n Dim exceeds R^4, so that the family
-// is hardest where Dim is about R^2; there it takes about R^2 examples. In one
-// block the error then falls faster than any power of n. With more, an excess
-// error of epsilon > 2^-B takes learning the kinds that are more frequent than
-// epsilon, the last of them from about R^2/epsilon examples. That is what the
-// bounds say of n, but for a logarithm: these kinds alone have a reference
+// Averaging y x over n examples finds v once n Dim exceeds R^4, so that the family is hardest
+// where Dim is about R^2; there it takes about R^2 examples. In one block the error then falls
+// faster than any power of n. With more, an excess error of epsilon > 2^-B takes learning the
+// kinds that are more frequent than epsilon, the last of them from about R^2/epsilon examples.
+// That is what the bounds say of n, but for a logarithm: these kinds alone have a reference
 // classifier of squared norm R^2 log2(1/epsilon).
 type Margin struct {
 	Dim   int     // at least 2
@@ -142,10 +138,9 @@ var marginParams = []Param{
 	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, Max: bound(1 << 24), Doc: "number of test rows"},
 }
 
-// simulatedMargin makes the table that a Ref with source simulated-margin
-// names: n training rows, then test rows. Either part is the beginning of a
-// stream of its own, so that more rows of one change neither the first rows nor
-// the other part.
+// simulatedMargin makes the table that a Ref with source simulated-margin names: n training rows,
+// then test rows. Either part is the beginning of a stream of its own, so that more rows of one
+// change neither the first rows nor the other part.
 func simulatedMargin(with values) (g generated, err error) {
 	m := Margin{Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Blocks: with.int("blocks")}
 	if m.Noise >= 0.5 {

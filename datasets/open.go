@@ -14,20 +14,17 @@ type Data struct {
 	// Name is the source, or the base name of the file. Title is for people;
 	// that of a stand-in says so.
 	Name, Title string
-	// Hash identifies the content: "sha256:" and a hash of the content of the
-	// files, how they were read and prepared, or of the name, version and
-	// parameters of the generator.
+	// Hash identifies the content: "sha256:" and a hash of the content of the files, how they
+	// were read and prepared, or of the name, version and parameters of the generator.
 	Hash string
-	// StandIn: the table is synthetic, in place of a real one, for the reason
-	// given.
+	// StandIn: the table is synthetic, in place of a real one, for the reason given.
 	StandIn       bool
 	StandInReason string
 	// Table is nil for a distribution, Dist is nil for a table.
 	Table *Table
 	Dist  Distribution
-	// Parts lists the blocks of rows of the table, in row order: those of a
-	// manifest entry, of a generator, or "train" and, with Ref.Test, "test".
-	// nil for a distribution.
+	// Parts lists the blocks of rows of the table, in row order: those of a manifest entry, of a
+	// generator, or "train" and, with Ref.Test, "test". nil for a distribution.
 	Parts []PartRows
 	// Reference is a classifier whose losses are known; nil for most data, and
 	// for prepared or relabelled ones.
@@ -79,10 +76,9 @@ func totalRows(parts []Part) (n int) {
 	return n
 }
 
-// Open finds, reads and prepares the data that ref names. A manifest entry
-// whose files cannot be had gives an error wrapping ErrMissing unless a
-// stand-in is allowed; a file of the cache or the mirror with a wrong checksum
-// gives one wrapping ErrChecksum, stand-in or not.
+// Open finds, reads and prepares the data that ref names. A manifest entry whose files cannot be
+// had gives an error wrapping ErrMissing unless a stand-in is allowed; a file of the cache or the
+// mirror with a wrong checksum gives one wrapping ErrChecksum, stand-in or not.
 func Open(ctx context.Context, ref Ref, opt Options) (*Data, error) {
 	return standard().open(ctx, ref, opt)
 }
@@ -209,8 +205,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	return stack(tables), nil
 }
 
-// prepareVersion is part of the hash of prepared data. Raise it when a step
-// changes its result.
+// prepareVersion is part of the hash of prepared data. Raise it when a step changes its result.
 const prepareVersion = 1
 
 // treat applies ref's positive class and preparation to the table, which is d's own, and makes

@@ -41,14 +41,13 @@ type Preparation struct {
 
 // Preparations returns the preparation steps that Ref.Prepare may name.
 //
-// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the
-// product of its standard deviation and the data dimension, so that each
-// feature vector has […] unit norm in expectation". Dividing by sd_j d gives
-// E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is sd_j sqrt(d), and
-// with constant features (65 of MNIST's 784) sd_j sqrt(d').
-// standardize-unit-expected-norm is the text so corrected, and
-// unit-expected-norm reaches the same end with one factor for all features,
-// which leaves the principal subspace of the centred data as it is.
+// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the product of its
+// standard deviation and the data dimension, so that each feature vector has […] unit norm in
+// expectation". Dividing by sd_j d gives E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is
+// sd_j sqrt(d), and with constant features (65 of MNIST's 784) sd_j sqrt(d').
+// standardize-unit-expected-norm is the text so corrected, and unit-expected-norm reaches the
+// same end with one factor for all features, which leaves the principal subspace of the centred
+// data as it is.
 func Preparations() []Preparation {
 	var out []Preparation
 	for _, s := range prepareSteps {

@@ -190,8 +190,7 @@ func FormatOf(path string) string {
 	return ""
 }
 
-// plainName returns the base name of a file in small letters, without an ending of
-// compression.
+// plainName returns the base name of a file in small letters, without an ending of compression.
 func plainName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
 }

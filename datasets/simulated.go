@@ -23,21 +23,18 @@ const (
 	// ReadingTrace: Sigma = diag(s), of trace 1. Gaussian: N(0, Sigma).
 	// Orthogonal: e_i with probability s_i. E[x x^T] = diag(s) for both.
 	ReadingTrace Reading = "trace"
-	// ReadingNorm: Sigma = diag(s/N), of trace 1/N. Gaussian: N(0, Sigma).
-	// Orthogonal: sqrt(1/N) e_i with probability s_i. E[x x^T] = Sigma for
-	// both.
+	// ReadingNorm: Sigma = diag(s/N), of trace 1/N. Gaussian: N(0, Sigma). Orthogonal: sqrt(1/N)
+	// e_i with probability s_i. E[x x^T] = Sigma for both.
 	ReadingNorm Reading = "norm"
 	// ReadingSqrt: the probabilities as written, normalised. Orthogonal: e_i
 	// with probability p_i, E[x x^T] = diag(p), of trace 1. Gaussian: as
 	// ReadingNorm, so that the two have different second moments.
 	ReadingSqrt Reading = "sqrt"
-	// ReadingSqrtScaled: the probabilities as written, normalised, and the
-	// vectors scaled so that the second moment is what the text says.
-	// Orthogonal: sqrt(Sigma_ii/p_i) e_i with probability p_i, Sigma =
-	// diag(s/N). Gaussian: N(0, Sigma). E[x x^T] = Sigma for both.
+	// ReadingSqrtScaled: the probabilities as written, normalised, and the vectors scaled so that
+	// the second moment is what the text says. Orthogonal: sqrt(Sigma_ii/p_i) e_i with
+	// probability p_i, Sigma = diag(s/N). Gaussian: N(0, Sigma). E[x x^T] = Sigma for both.
 	ReadingSqrtScaled Reading = "sqrt-scaled"
-	// ReadingSqrtScaledTrace is ReadingSqrtScaled with Sigma = diag(s), of
-	// trace 1.
+	// ReadingSqrtScaledTrace is ReadingSqrtScaled with Sigma = diag(s), of trace 1.
 	ReadingSqrtScaledTrace Reading = "sqrt-scaled-trace"
 )
 
@@ -61,8 +58,7 @@ const decay = 1.1
 //
 //	sigma_i = 1/2 (decay^-i / sum_{j=1}^{dim} decay^-j + 1[i <= gap] / gap),
 //
-// a smoothly decaying part and a jump after the gap-th value. The values decrease and
-// sum to one.
+// a smoothly decaying part and a jump after the gap-th value. The values decrease and sum to one.
 func simulatedSpectrum(dim, gap int) []float64 {
 	v := make([]float64, dim)
 	var sum float64

@@ -43,10 +43,9 @@ func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
 	return train, validation, test, nil
 }
 
-// Split shares out the rows 0 … n-1 at random, without replacement. The three
-// lists are disjoint, together have every row, are in random order, and depend
-// on n, f and the state of rng only. For the sizes see Fractions.Sizes. An
-// empty list is nil.
+// Split shares out the rows 0 … n-1 at random, without replacement. The three lists are disjoint,
+// together have every row, are in random order, and depend on n, f and the state of rng only. For
+// the sizes see Fractions.Sizes. An empty list is nil.
 func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, err error) {
 	if n <= 0 {
 		return nil, nil, nil, fmt.Errorf("split: %d rows", n)

@@ -14,10 +14,9 @@ import (
 //go:embed standins.yaml
 var standInsYAML []byte
 
-// A standIn is a synthetic table in place of a manifest entry, with the same
-// numbers of rows, features and examples of each class, about the same
-// sparsity, spectrum and difficulty, and nothing else in common with it. It is
-// the same on every machine and in every run.
+// A standIn is a synthetic table in place of a manifest entry, with the same numbers of rows,
+// features and examples of each class, about the same sparsity, spectrum and difficulty, and
+// nothing else in common with it. It is the same on every machine and in every run.
 type standIn struct {
 	Name string
 	// Version is part of the hash: raise it when the rows change.

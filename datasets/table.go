@@ -9,9 +9,8 @@ const (
 	rowSparse = "datasets: Row of a sparse table"
 )
 
-// Table is a data matrix of N rows (examples) and D columns (features), dense
-// or sparse, with an optional label for each row. It is read-only for all but
-// the package that made it.
+// Table is a data matrix of N rows (examples) and D columns (features), dense or sparse, with an
+// optional label for each row. It is read-only for all but the package that made it.
 type Table struct {
 	// N and D are the numbers of rows and of features.
 	N, D int
@@ -80,8 +79,7 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	return buf[:t.D:t.D]
 }
 
-// RowTo writes row i to dst, which must have length D, for dense and sparse
-// tables alike.
+// RowTo writes row i to dst, which must have length D, for dense and sparse tables alike.
 func (t *Table) RowTo(dst []float64, i int) {
 	if len(dst) != t.D {
 		panic(badLength)
@@ -119,8 +117,7 @@ func (t *Table) Entries(i int, buf []float64) (features []int32, values []float6
 	return nil, t.Row(i, buf)
 }
 
-// Dense returns a dense table with the same content: the table itself if it is
-// dense already.
+// Dense returns a dense table with the same content: the table itself if it is dense already.
 func (t *Table) Dense() *Table {
 	if !t.Sparse() {
 		return t
