@@ -192,7 +192,7 @@ func TestOutline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []*Table{sparse, sparse.Dense()} {
+	for _, table := range []*Table{sparse, sparse.floats()} {
 		o := table.Outline()
 		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, Uneven: 150}
 		if o != want {

@@ -254,14 +254,14 @@ func TestPrepareSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := prepared(in.Dense(), []string{p.Name})
+		b, err := prepared(in.floats(), []string{p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a.Sparse() != sparse[p.Name] {
 			t.Errorf("%s: sparse is %v", p.Name, a.Sparse())
 		}
-		if err := equalTables(a.Dense(), b); err != nil {
+		if err := equalTables(a.floats(), b); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 		if !slices.Equal(a.Labels, in.Labels) {

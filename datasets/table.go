@@ -117,14 +117,6 @@ func (t *Table) Entries(i int, buf []float64) (features []int32, values []float6
 	return nil, t.Row(i, buf)
 }
 
-// Dense returns a dense table with the same content: the table itself if it is dense already.
-func (t *Table) Dense() *Table {
-	if !t.Sparse() {
-		return t
-	}
-	return t.floats()
-}
-
 // floats returns a table with the same content that has a number for each entry.
 func (t *Table) floats() *Table {
 	out := &Table{N: t.N, D: t.D, Labels: t.Labels, meaning: t.meaning, data: make([]float64, t.N*t.D)}
