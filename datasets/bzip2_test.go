@@ -49,7 +49,7 @@ func TestDownloadBzip2(t *testing.T) {
 		t.Errorf("ranges %q", s.ranges)
 	}
 	wantTiny(t, l, opt.CacheDir)
-	if st, err := l.verify(context.Background(), "tiny", opt); err != nil || !st[0].OK {
+	if st, err := l.statuses(context.Background(), "tiny", opt, false); err != nil || !st[0].OK {
 		t.Errorf("%+v %v", st, err)
 	}
 }

@@ -60,25 +60,19 @@ func (c *change) apply(values []float64, first int) {
 }
 
 // newCoded returns a table of n rows and d features that keeps data, row-major of length n*d,
-// and the value of each byte.
-func newCoded(n, d int, data []uint8, levels *[codes]float64) *Table {
-	c := &coded{data: data, levels: levels, ground: make([]float64, d)}
+// whose bytes stand for themselves.
+func newCoded(n, d int, data []uint8) *Table {
+	c := &coded{data: data, levels: new([codes]float64), ground: make([]float64, d)}
+	for v := range c.levels {
+		c.levels[v] = float64(v)
+	}
 	if len(data) > 0 {
 		c.usual = data[0]
 	}
 	for j := range c.ground {
-		c.ground[j] = levels[c.usual]
+		c.ground[j] = float64(c.usual)
 	}
 	return &Table{N: n, D: d, coded: c}
-}
-
-// byteLevels are the values of bytes that stand for themselves.
-func byteLevels() *[codes]float64 {
-	levels := new([codes]float64)
-	for c := range levels {
-		levels[c] = float64(c)
-	}
-	return levels
 }
 
 // bytes returns the memory that the rows take.
@@ -102,14 +96,6 @@ func (c *coded) rows(data []uint8) *coded {
 	return &out
 }
 
-// same reports whether the codes of two tables stand for the same values. nil, for another
-// kind of table, is like no other.
-func (c *coded) same(o *coded) bool {
-	return c != nil && o != nil && *c.levels == *o.levels && slices.EqualFunc(c.changes, o.changes, func(a, b change) bool {
-		return a.kind == b.kind && a.value == b.value && slices.Equal(a.by, b.by)
-	})
-}
-
 // change adds a change. Levels undergo it themselves as long as those of all features are
 // the same.
 func (c *coded) change(by change) {
@@ -121,73 +107,48 @@ func (c *coded) change(by change) {
 	c.changes = append(c.changes, by)
 }
 
-// centred returns what decode does in one go: a mean to subtract of each feature, and a number
-// to divide all by. mean is nil if the changes are others.
+// word is the number of bytes that are looked at together.
+const word = 8
+
+// decode writes row i to dst, of its length: the ground, and then the words that differ from it.
+func (c *coded) decode(dst []float64, i int) {
+	d := copy(dst, c.ground)
+	row := c.data[i*d : (i+1)*d]
+	mean, scale := c.centred()
+	for at := 0; at < d; at += word {
+		end := min(at+word, d)
+		if c.isGround(row[at:end]) {
+			continue
+		}
+		values := dst[at:end]
+		if mean != nil {
+			m := mean[at:end]
+			for j, code := range row[at:end] {
+				values[j] = (c.levels[code] - m[j]) / scale
+			}
+			continue
+		}
+		for j, code := range row[at:end] {
+			values[j] = c.levels[code]
+		}
+		for k := range c.changes {
+			c.changes[k].apply(values, at)
+		}
+	}
+}
+
+// centred returns what decode does in one go, as it is what most tables of images undergo: a mean
+// to subtract of each feature, and a number to divide all by. mean is nil for other changes.
 func (c *coded) centred() (mean []float64, scale float64) {
-	switch {
-	case len(c.changes) == 0 || len(c.changes) > 2 || c.changes[0].kind != subtract:
-		return nil, 0
-	case len(c.changes) == 1:
-		return c.changes[0].by, 1
-	case c.changes[1].kind == divideBy && c.changes[1].by == nil:
+	if len(c.changes) == 2 && c.changes[0].kind == subtract && c.changes[1].kind == divideBy && c.changes[1].by == nil {
 		return c.changes[0].by, c.changes[1].value
 	}
 	return nil, 0
 }
 
-// word is the number of bytes that are looked at together.
-const word = 8
-
-// decode writes row i to dst, of its length. It lays the ground, and then goes over the words
-// that differ from it. That costs no more than reading the row as numbers, from memory that
-// no cache holds.
-func (c *coded) decode(dst []float64, i int) {
-	d := copy(dst, c.ground)
-	row := c.data[i*d : (i+1)*d]
-	dst = dst[:len(row)]
-	usual, levels := 0x0101010101010101*uint64(c.usual), c.levels
-	mean, scale := c.centred()
-	end := len(row) / word * word
-	for at := 0; at < end; {
-		if binary.LittleEndian.Uint64(row[at:]) == usual {
-			at += word
-			continue
-		}
-		first := at
-		for ; at < end; at += word {
-			w := binary.LittleEndian.Uint64(row[at:])
-			if w == usual {
-				break
-			}
-			out := (*[word]float64)(dst[at:])
-			if mean == nil {
-				out[0], out[1] = levels[uint8(w)], levels[uint8(w>>8)]
-				out[2], out[3] = levels[uint8(w>>16)], levels[uint8(w>>24)]
-				out[4], out[5] = levels[uint8(w>>32)], levels[uint8(w>>40)]
-				out[6], out[7] = levels[uint8(w>>48)], levels[uint8(w>>56)]
-				continue
-			}
-			m := (*[word]float64)(mean[at:])
-			out[0], out[1] = (levels[uint8(w)]-m[0])/scale, (levels[uint8(w>>8)]-m[1])/scale
-			out[2], out[3] = (levels[uint8(w>>16)]-m[2])/scale, (levels[uint8(w>>24)]-m[3])/scale
-			out[4], out[5] = (levels[uint8(w>>32)]-m[4])/scale, (levels[uint8(w>>40)]-m[5])/scale
-			out[6], out[7] = (levels[uint8(w>>48)]-m[6])/scale, (levels[uint8(w>>56)]-m[7])/scale
-		}
-		if mean == nil {
-			c.apply(dst[first:at], first)
-		}
-	}
-	for j, code := range row[end:] {
-		dst[end+j] = levels[code]
-	}
-	c.apply(dst[end:], end)
-}
-
-// apply makes the changes to values of consecutive features, of which the first is given.
-func (c *coded) apply(values []float64, first int) {
-	for k := range c.changes {
-		c.changes[k].apply(values, first)
-	}
+// isGround reports whether the first word of part of a row is the same as in the ground.
+func (c *coded) isGround(row []uint8) bool {
+	return len(row) >= word && binary.LittleEndian.Uint64(row) == 0x0101010101010101*uint64(c.usual)
 }
 
 // Levels returns the 256 values of the codes of a table that is kept in a byte an entry, if
@@ -209,31 +170,6 @@ func (t *Table) Nonzeros() (n int) {
 		}
 	}
 	return n
-}
-
-// floats returns a table kept in bytes as one with a number an entry.
-func (t *Table) floats() *Table {
-	out := NewDense(t.N, t.D, make([]float64, t.N*t.D), t.Labels)
-	out.meaning = t.meaning
-	for i := range t.N {
-		t.RowTo(out.Row(i, nil), i)
-	}
-	return out
-}
-
-// alike returns tables that are all kept in bytes that stand for the same values, or none of
-// them in bytes.
-func alike(tables []*Table) []*Table {
-	if !slices.ContainsFunc(tables, func(t *Table) bool { return !t.coded.same(tables[0].coded) }) {
-		return tables
-	}
-	out := slices.Clone(tables)
-	for i, t := range out {
-		if t.coded != nil {
-			out[i] = t.floats()
-		}
-	}
-	return out
 }
 
 // change does the same to all stored values, or to all of a feature. Where the change is of

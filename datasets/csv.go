@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -19,10 +18,9 @@ type csvOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
 	// 1 for the first column, -1 for the last. "" or "none": no labels.
 	Label string
-	// Header says whether the first line names the columns. If it is nil, the line is a
-	// header if none of its fields is a number, if it has a text where every other row has a
-	// number, or if its numbers count up from 0. If that does not decide it, the file is
-	// refused.
+	// Header says whether the first line names the columns. If it is nil, the line is a header if
+	// none of its fields is a number, if it has a text where every other row has a number, or if
+	// its numbers count up from 0. If that does not decide it, the file is refused.
 	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune
@@ -47,55 +45,149 @@ type csvOptions struct {
 // the given name, the line and the column. r must be decompressed already. m bounds the
 // memory of the rows; nil means no bound.
 func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error) {
-	bounded := m.lines(r)
-	br := bufio.NewReaderSize(bounded, headBytes)
-	if err := skipBOM(br); err != nil {
-		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
+	p := &csvParser{csvColumns: csvColumns{name: name}, opt: opt}
+	err := p.scan(r, opt, m, func(record []string, line int) error {
+		if p.feature == nil {
+			if err := p.start(len(record)); err != nil {
+				return err
+			}
+		}
+		if err := p.row(record, line); err != nil {
+			return err
+		}
+		if err := m.take(8 * int64(len(record))); err != nil {
+			return p.errorf(line, "%w", err)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case p.n == 0 && p.skipped > 0:
+		return nil, p.errorf(0, "no rows: all %d have missing values, most in column %s",
+			p.skipped, p.column(slices.Index(p.missing, slices.Max(p.missing))))
+	case p.n == 0:
+		return nil, p.errorf(0, "no rows")
 	}
-	cr := csv.NewReader(br)
-	cr.ReuseRecord = true
-	if opt.Comma != 0 {
-		cr.Comma = opt.Comma
-	}
-	cr.TrimLeadingSpace = cr.Comma != '\t' && cr.Comma != ' '
+	f := &ownFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
+	f.table.texts = p.words.code(p.labels)
+	return f, nil
+}
 
-	p := csvParser{name: name, opt: opt, label: -1}
-	head := csvHead(br, cr.Comma)
+// csvColumns are the columns of a CSV file.
+type csvColumns struct {
+	name   string
+	header []string // nil without a header
+	first  int      // the line of the first record
+}
+
+// scan reads the records of a file and calls row for each but the header, which it keeps. Fields
+// come without blanks around them.
+func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record []string, line int) error) error {
+	bounded, br, err := m.lines(r)
+	if err != nil {
+		return p.errorf(0, "%w", err)
+	}
+	comma := opt.Comma
+	if comma == 0 {
+		comma = ','
+	}
+	head, err := br.Peek(headBytes) // what the error is, reading tells
+	next, _ := recordsOf(head, err != nil, comma)
+	cr := newCSVReader(br, comma)
+	cr.ReuseRecord = true
 	line := 0
 	for first := true; ; first = false {
 		bounded.next()
 		record, err := cr.Read()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, p.readError(err, line+1)
+			return p.readError(err, line+1)
 		}
 		line, _ = cr.FieldPos(0)
+		for c := range record {
+			record[c] = strings.TrimSpace(record[c])
+		}
 		if first {
-			isHeader, err := p.start(record, line, head[min(1, len(head)):])
+			p.first = line
+			isHeader, err := p.findHeader(opt.Header, record, next[min(1, len(next)):])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if isHeader {
 				continue
 			}
 		}
-		if err := p.row(record, line); err != nil {
-			return nil, err
-		}
-		if err := m.take(8 * int64(len(record))); err != nil {
-			return nil, p.errorf(line, "%w", err)
+		if err := row(record, line); err != nil {
+			return err
 		}
 	}
-	return p.end()
 }
 
+func newCSVReader(r io.Reader, comma rune) *csv.Reader {
+	cr := csv.NewReader(r)
+	cr.Comma, cr.TrimLeadingSpace = comma, comma != '\t' && comma != ' '
+	return cr
+}
+
+func (p *csvColumns) errorf(line int, format string, args ...any) error {
+	return syntaxError(p.name, line, format, args...)
+}
+
+// readError says what is wrong with what begins in a line.
+func (p *csvColumns) readError(err error, line int) error {
+	pe, ok := errors.AsType[*csv.ParseError](err)
+	switch {
+	case !ok:
+		return p.errorf(line, "%w", err)
+	case errors.Is(pe.Err, csv.ErrFieldCount):
+		return p.errorf(pe.Line, "the number of columns differs from the first line's")
+	}
+	return p.errorf(pe.Line, "column %d: %w", pe.Column, pe.Err)
+}
+
+// column names column c for a message.
+func (p *csvColumns) column(c int) string {
+	if p.header != nil {
+		return fmt.Sprintf("%d (%q)", c+1, p.header[c])
+	}
+	return strconv.Itoa(c + 1)
+}
+
+// find returns the column of a name or number; what says what for.
+func (p *csvColumns) find(what, name string, columns int) (int, error) {
+	if i := slices.Index(p.header, name); i >= 0 {
+		return i, nil
+	}
+	c, err := strconv.Atoi(name)
+	switch {
+	case err != nil && p.header == nil:
+		return 0, p.errorf(p.first, "%s column %q: the file has no header; give the number of the column, 1 for the first, -1 for the last", what, name)
+	case err != nil:
+		return 0, p.errorf(p.first, "%s: %v", what, unknown("column", name, p.header))
+	case c == 0 || c > columns || c < -columns:
+		return 0, p.errorf(p.first, "%s column %d: the file has columns 1 to %d (or -1 for the last)", what, c, columns)
+	case c > 0:
+		return c - 1, nil
+	}
+	return columns + c, nil
+}
+
+// findLabel returns the column of the labels, -1 for none.
+func (p *csvColumns) findLabel(label string, columns int) (int, error) {
+	if label == "" || label == "none" {
+		return -1, nil
+	}
+	return p.find("label", label, columns)
+}
+
+// csvParser makes a table of the records of a CSV file.
 type csvParser struct {
-	name   string
-	opt    csvOptions
-	header []string // nil without a header
-	label  int      // column of the labels, -1 for none
+	csvColumns
+	opt   csvOptions
+	label int // column of the labels, -1 for none
 	// feature says which feature each column is, -1 for one that is left out.
 	feature []int
 	n, d    int
@@ -107,75 +199,51 @@ type csvParser struct {
 	missing []int
 }
 
-// end returns what was read.
-func (p *csvParser) end() (*ownFile, error) {
-	switch {
-	case p.n == 0 && p.skipped > 0:
-		return nil, &SyntaxError{File: p.name, Msg: fmt.Sprintf("no rows: all %d have missing values, most in column %s",
-			p.skipped, p.column(slices.Index(p.missing, slices.Max(p.missing))))}
-	case p.n == 0:
-		return nil, &SyntaxError{File: p.name, Msg: "no rows"}
-	}
-	texts := p.words.code(p.labels)
-	f := &ownFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
-	f.table.texts = texts
-	return f, nil
-}
-
-func (p *csvParser) errorf(line int, format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	return &SyntaxError{File: p.name, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
-}
-
-// readError says what is wrong with what begins in a line.
-func (p *csvParser) readError(err error, line int) error {
-	var pe *csv.ParseError
-	if !errors.As(err, &pe) {
-		return &SyntaxError{File: p.name, Line: line, Msg: err.Error(), Err: err}
-	}
-	if errors.Is(pe.Err, csv.ErrFieldCount) {
-		return p.errorf(pe.Line, "the number of columns differs from the first line's")
-	}
-	return &SyntaxError{File: p.name, Line: pe.Line, Msg: fmt.Sprintf("column %d: %v", pe.Column, pe.Err), Err: err}
-}
-
-// start looks at the first record: header or not, and where the labels are. next are some
-// of the records that follow it.
-func (p *csvParser) start(record []string, line int, next [][]string) (isHeader bool, err error) {
-	if isHeader, err = p.hasHeader(record, line, next); err != nil {
-		return false, err
-	}
-	if isHeader {
-		if err := p.nameColumns(record, line); err != nil {
-			return false, err
-		}
-	}
-	if err := p.findLabel(len(record), line); err != nil {
-		return false, err
-	}
-	p.missing = make([]int, len(record))
-	if err := p.findFeatures(len(record), line); err != nil {
-		return false, err
+// start finds out what the columns hold.
+func (p *csvParser) start(columns int) (err error) {
+	if p.label, err = p.findLabel(p.opt.Label, columns); err != nil {
+		return err
 	}
 	if p.label >= 0 {
 		p.labels = []float64{}
 	}
-	p.data = make([]float64, 0, p.opt.rows*p.d)
-	if p.opt.Features > 0 && p.d != p.opt.Features {
-		return false, p.errorf(line, "%d features, want %d", p.d, p.opt.Features)
+	p.missing = make([]int, columns)
+	ignored := make([]bool, columns)
+	for name := range strings.SplitSeq(p.opt.Ignore, ",") {
+		if p.opt.Ignore == "" {
+			break
+		}
+		c, err := p.find("ignore", strings.TrimSpace(name), columns)
+		switch {
+		case err != nil:
+			return err
+		case c == p.label:
+			return p.errorf(p.first, "ignore: column %s is that of the labels", p.column(c))
+		}
+		ignored[c] = true
 	}
-	return isHeader, nil
+	p.feature = make([]int, columns)
+	for c := range p.feature {
+		p.feature[c] = -1
+		if c != p.label && !ignored[c] {
+			p.feature[c] = p.d
+			p.d++
+		}
+	}
+	switch {
+	case p.d == 0:
+		return p.errorf(p.first, "no column is left for the features")
+	case p.opt.Features > 0 && p.d != p.opt.Features:
+		return p.errorf(p.first, "%d features, want %d", p.d, p.opt.Features)
+	}
+	p.data = make([]float64, 0, p.opt.rows*p.d)
+	return nil
 }
 
 func (p *csvParser) row(record []string, line int) error {
-	for c := range record {
-		record[c] = strings.TrimSpace(record[c])
-	}
 	if left, err := p.leaveOut(record, line); left || err != nil {
 		return err
 	}
-	n := len(p.data)
-	p.data = slices.Grow(p.data, p.d)[:n+p.d]
 	for c, field := range record {
 		switch {
 		case c == p.label:
@@ -188,16 +256,16 @@ func (p *csvParser) row(record []string, line int) error {
 		}
 		v, err := parseNumber([]byte(field))
 		if err != nil {
-			hint := ""
-			if decimalComma(field) {
-				hint = " (the decimal mark must be a point)"
-			}
-			if p.n == 0 && p.header == nil {
+			hint := "; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file"
+			switch {
+			case p.n == 0 && p.header == nil:
 				hint = " (if this line is a header, set `with: {header: true}`)"
+			case decimalComma(field):
+				hint = " (the decimal mark must be a point)"
 			}
 			return p.errorf(line, "column %s: %v%s", p.column(c), err, hint)
 		}
-		p.data[n+p.feature[c]] = v
+		p.data = append(p.data, v)
 	}
 	p.n++
 	return nil
@@ -244,27 +312,4 @@ func (p *csvParser) addLabel(field string, line int) error {
 	}
 	p.labels = append(p.labels, v)
 	return nil
-}
-
-// isMissing reports whether a field says that its value is not known.
-func isMissing(field string) bool {
-	switch strings.ToLower(field) {
-	case "", "na", "n/a", "nan", "null", "?":
-		return true
-	}
-	return false
-}
-
-// column names column c for a message.
-func (p *csvParser) column(c int) string {
-	if p.header != nil {
-		return fmt.Sprintf("%d (%q)", c+1, p.header[c])
-	}
-	return strconv.Itoa(c + 1)
-}
-
-// isNumber reports whether s reads as a number, NaN and infinities included.
-func isNumber(s string) bool {
-	_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	return err == nil || errors.Is(err, strconv.ErrRange)
 }

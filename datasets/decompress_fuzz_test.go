@@ -48,7 +48,7 @@ func FuzzDecompress(f *testing.F) {
 
 // decompressed returns what is in a file with the given bytes, of 16 MB at most.
 func decompressed(data []byte) ([]byte, error) {
-	r, err := decompress(bytes.NewReader(data))
+	r, _, err := decompress(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

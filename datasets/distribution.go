@@ -1,7 +1,10 @@
 package datasets
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -13,19 +16,220 @@ type Distribution interface {
 	// Sample writes one sample to dst, which must have length Dim, using no
 	// source of randomness but rng.
 	Sample(dst []float64, rng *rand.Rand)
-	// SecondMomentTo writes the exact E[x x^T] to dst, which must be empty or
-	// d x d.
+	// SecondMomentTo makes dst the exact E[x x^T].
 	SecondMomentTo(dst *mat.SymDense)
 }
 
 // symTo makes dst an all-zero d x d matrix.
 func symTo(dst *mat.SymDense, d int) {
-	if dst.IsEmpty() {
-		dst.ReuseAsSym(d)
-		return
+	dst.Reset()
+	dst.ReuseAsSym(d)
+}
+
+type gaussian struct{ variance, sd []float64 }
+
+// NewGaussian returns the normal distribution with mean zero and a diagonal covariance
+// matrix of the given variances, none of them negative.
+func NewGaussian(variance []float64) Distribution {
+	g := &gaussian{variance: variance, sd: make([]float64, len(variance))}
+	for i, v := range variance {
+		g.sd[i] = math.Sqrt(v)
 	}
-	if dst.SymmetricDim() != d {
-		panic("datasets: destination has the wrong dimension")
+	return g
+}
+
+func (g *gaussian) Dim() int { return len(g.sd) }
+
+func (g *gaussian) Sample(dst []float64, rng *rand.Rand) {
+	if len(dst) != len(g.sd) {
+		panic(badLength)
 	}
-	dst.Zero()
+	for i, sd := range g.sd {
+		dst[i] = sd * rng.NormFloat64()
+	}
+}
+
+func (g *gaussian) SecondMomentTo(dst *mat.SymDense) {
+	symTo(dst, len(g.variance))
+	for i, v := range g.variance {
+		dst.SetSym(i, i, v)
+	}
+}
+
+type axes struct {
+	p, length []float64
+	upTo      []float64 // cumulative probabilities; the last is 1
+}
+
+// newAxes returns the discrete distribution that takes length[i] e_i with probability p[i]. It
+// draws one number for a sample. It is an error if a probability is not positive, as one too small
+// for a float64 is, or if they do not sum to one within 1e-9.
+func newAxes(p, length []float64) (Distribution, error) {
+	upTo := make([]float64, len(p))
+	var sum float64
+	for i, v := range p {
+		if !(v > 0) {
+			return nil, fmt.Errorf("discrete distribution: probability %d is %v", i+1, v)
+		}
+		sum += v
+		upTo[i] = sum
+	}
+	if !(math.Abs(sum-1) <= 1e-9) {
+		return nil, fmt.Errorf("discrete distribution: the probabilities sum to %v, not 1", sum)
+	}
+	upTo[len(p)-1] = 1
+	return &axes{p, length, upTo}, nil
+}
+
+// newCounterexample2D returns the distribution on which the incremental algorithm with k = 1
+// converges to the wrong vector [1,0] with probability 5/9: [sqrt 3, 0] with probability 1/3 and
+// [0, sqrt 2] with probability 2/3 (Cotter 2013, section 4.5). E[x x^T] = diag(1, 4/3).
+func newCounterexample2D() (Distribution, error) {
+	return newAxes([]float64{1.0 / 3, 2.0 / 3}, []float64{math.Sqrt(3), math.Sqrt2})
+}
+
+func (a *axes) Dim() int { return len(a.p) }
+
+func (a *axes) Sample(dst []float64, rng *rand.Rand) {
+	if len(dst) != a.Dim() {
+		panic(badLength)
+	}
+	clear(dst)
+	u := rng.Float64()
+	i := sort.Search(len(a.upTo), func(i int) bool { return u < a.upTo[i] })
+	dst[i] = a.length[i]
+}
+
+func (a *axes) SecondMomentTo(dst *mat.SymDense) {
+	symTo(dst, a.Dim())
+	for i, p := range a.p {
+		dst.SetSym(i, i, p*a.length[i]*a.length[i])
+	}
+}
+
+// Reading names one way to understand the definition of the simulated
+// distributions in Cotter 2013, section 6.4.1. The text contradicts itself:
+//
+//   - Sigma^(k) = diag(sigma/||sigma||), but sigma sums to one already. With
+//     the 2-norm the trace of Sigma is 1/||sigma||_2, not 1; with the 1-norm
+//     the division does nothing.
+//   - the orthogonal distribution draws e_i "with probability
+//     sqrt(Sigma_ii)". These sum to more than one, and when normalised give
+//     E[x x^T] = diag(p), not Sigma.
+//
+// Below s_i = sigma_i (sum 1), N = ||sigma||_2, and p_i = sqrt(s_i)/sum_j
+// sqrt(s_j). SecondMomentTo always gives the distribution's true E[x x^T].
+type Reading string
+
+const (
+	// ReadingTrace: Sigma = diag(s), of trace 1. Gaussian: N(0, Sigma).
+	// Orthogonal: e_i with probability s_i. E[x x^T] = diag(s) for both.
+	ReadingTrace Reading = "trace"
+	// ReadingNorm: Sigma = diag(s/N), of trace 1/N. Gaussian: N(0, Sigma). Orthogonal: sqrt(1/N)
+	// e_i with probability s_i. E[x x^T] = Sigma for both.
+	ReadingNorm Reading = "norm"
+	// ReadingSqrt: the probabilities as written, normalised. Orthogonal: e_i
+	// with probability p_i, E[x x^T] = diag(p), of trace 1. Gaussian: as
+	// ReadingNorm, so that the two have different second moments.
+	ReadingSqrt Reading = "sqrt"
+	// ReadingSqrtScaled: the probabilities as written, normalised, and the vectors scaled so that
+	// the second moment is what the text says. Orthogonal: sqrt(Sigma_ii/p_i) e_i with
+	// probability p_i, Sigma = diag(s/N). Gaussian: N(0, Sigma). E[x x^T] = Sigma for both.
+	ReadingSqrtScaled Reading = "sqrt-scaled"
+	// ReadingSqrtScaledTrace is ReadingSqrtScaled with Sigma = diag(s), of trace 1.
+	ReadingSqrtScaledTrace Reading = "sqrt-scaled-trace"
+)
+
+// DefaultReading is the reading that a Ref gets which names none: the one whose
+// ranks are closest to those that the text reports (see ERRATA.md).
+const DefaultReading = ReadingSqrt
+
+var simulatedParams = []Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 32, Max: bound(1 << 16), Doc: "dimension d"},
+	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Max: bound(1 << 16), Doc: "number k of large eigenvalues"},
+	{Name: "reading", Kind: "string", Default: string(DefaultReading), Choices: []string{
+		string(ReadingTrace), string(ReadingNorm), string(ReadingSqrt), string(ReadingSqrtScaled), string(ReadingSqrtScaledTrace),
+	}, Doc: "how the thesis's contradictory definition is read"},
+}
+
+// decay is the ratio of successive eigenvalues of the smooth part of a spectrum.
+const decay = 1.1
+
+// simulatedSpectrum returns the parameter of the simulated distributions: the sigma^(k) of
+// Cotter 2013, section 6.4.1, with k = gap,
+//
+//	sigma_i = 1/2 (decay^-i / sum_{j=1}^{dim} decay^-j + 1[i <= gap] / gap),
+//
+// a smoothly decaying part and a jump after the gap-th value. The values decrease and sum to one.
+func simulatedSpectrum(dim, gap int) []float64 {
+	v := make([]float64, dim)
+	var sum float64
+	p := 1.0
+	for i := range v {
+		p /= decay
+		v[i] = p
+		sum += p
+	}
+	for i := range v {
+		v[i] /= 2 * sum
+		if i < gap {
+			v[i] += 0.5 / float64(gap)
+		}
+	}
+	return v
+}
+
+// simulatedGaussian returns the Gaussian distribution of Cotter 2013, section
+// 6.4.1, with the spectrum sigma, which it overwrites.
+func simulatedGaussian(sigma []float64, r Reading) (Distribution, error) {
+	if r != ReadingTrace && r != ReadingSqrtScaledTrace {
+		scale := 1 / norm2(sigma)
+		for i := range sigma {
+			sigma[i] *= scale
+		}
+	}
+	return NewGaussian(sigma), nil
+}
+
+// simulatedOrthogonal returns the "orthogonal distribution" of Cotter 2013,
+// section 6.4.1: a discrete distribution over multiples of the standard basis.
+func simulatedOrthogonal(sigma []float64, r Reading) (Distribution, error) {
+	n := norm2(sigma)
+	var roots float64
+	for _, v := range sigma {
+		roots += math.Sqrt(v)
+	}
+	probabilities, lengths := make([]float64, len(sigma)), make([]float64, len(sigma))
+	for i, v := range sigma {
+		p, square := math.Sqrt(v)/roots, 1.0 // probability, squared length
+		switch r {
+		case ReadingTrace:
+			p = v
+		case ReadingNorm:
+			p, square = v, 1/n
+		case ReadingSqrtScaled:
+			square = v / n / p
+		case ReadingSqrtScaledTrace:
+			square = v / p
+		}
+		probabilities[i], lengths[i] = p, math.Sqrt(square)
+	}
+	return newAxes(probabilities, lengths)
+}
+
+// simulated makes the distribution that a Ref with source simulated-gaussian
+// or simulated-orthogonal names.
+func simulated(name string, with values, distribution func([]float64, Reading) (Distribution, error)) (g generated, err error) {
+	dim, gap, r := with.int("dim"), with.int("gap"), Reading(with.text("reading"))
+	if gap > dim {
+		return g, fmt.Errorf("parameter gap: %d is out of range [1, %d]", gap, dim)
+	}
+	g.dim = dim
+	g.dist, err = distribution(simulatedSpectrum(dim, gap), r)
+	g.title = fmt.Sprintf("Simulated %s, d = %d, k = %d", name, dim, gap)
+	if r != DefaultReading {
+		g.title += fmt.Sprintf(" (reading %s)", r)
+	}
+	g.params = fmt.Sprintf("dim=%d gap=%d decay=%v reading=%s", dim, gap, decay, r)
+	return g, err
 }

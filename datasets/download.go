@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,231 +15,210 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 const (
 	partSuffix = ".part" // an unfinished download, resumed by the next attempt
-	badSuffix  = ".bad"  // a finished download with the wrong checksum
-
 	// attempts is how often a download that broke off is resumed at once.
 	attempts = 3
+	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
+	leastBytes = 20 << 10
 )
+
+// timeouts bound each stage of a download: to connect, to get an answer, and to bring leastBytes.
+type timeouts struct {
+	dial, header, tick time.Duration
+	// ticker ticks at an interval until it is stopped.
+	ticker func(interval time.Duration) (ticks <-chan time.Time, stop func())
+}
+
+var defaultTimeouts = timeouts{dial: 2 * time.Second, header: 5 * time.Second, tick: 20 * time.Second, ticker: newTicker}
+
+func newTicker(interval time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTicker(interval)
+	return t.C, t.Stop
+}
 
 // downloader gets files over HTTP.
 type downloader struct {
-	opt     *Options
-	timeout timeouts
-	client  *http.Client
+	*library
+	opt    *Options
+	client *http.Client
 }
 
-func newDownloader(opt *Options, timeout timeouts) *downloader {
-	return &downloader{opt, timeout, &http.Client{Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment,
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			limit := timeout.dial
-			if opt.Hosts.any() {
-				limit = timeout.dialAgain
-			}
-			return (&net.Dialer{Timeout: limit}).DialContext(ctx, network, addr)
-		},
-		TLSHandshakeTimeout:   timeout.header,
-		ResponseHeaderTimeout: timeout.header,
+func newDownloader(opt *Options, l *library) *downloader {
+	return &downloader{l, opt, &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: l.timeout.dial}).DialContext,
+		TLSHandshakeTimeout:   l.timeout.header,
+		ResponseHeaderTimeout: l.timeout.header,
 		DisableCompression:    true,
 	}}}
 }
 
 // get downloads address to path, as form g of file f. Data arrive in a file of this call
 // alone, so several processes may download the same file. It is renamed to path once its
-// checksum is right, and to path.bad if it is wrong. If the download breaks off it is renamed
-// to path.part, which the next call resumes.
+// checksum is right, and removed if it is wrong. If the download breaks off it is renamed to
+// path.part, which the next call resumes.
 func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return fmt.Errorf("%s is not a URL", address)
 	}
-	if err := d.opt.Hosts.failure(u.Host); err != nil {
-		return fmt.Errorf("%s: %w", u.Host, err)
+	if err, failed := d.unreachable.Load(u.Host); failed {
+		return fmt.Errorf("%s: %w", u.Host, err.(error))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cannot write to the cache: %w", err)
+		return cannotWrite(err)
 	}
 	left := path + partSuffix
 	part := fmt.Sprintf("%s-%d-%08x", left, os.Getpid(), rand.Uint32())
 	if err := os.Rename(left, part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot write to the cache: %w", err)
+		return cannotWrite(err)
 	}
 	defer func() { _ = os.Rename(part, left) }() // it is not there if the download is complete
 	for try := 1; ; try++ {
 		before := fileSize(part)
-		resumed, err := d.transfer(ctx, address, part, g)
+		err := d.transfer(ctx, address, part, g)
 		if err == nil {
 			if err = f.verify(part); err == nil {
 				return os.Rename(part, path)
 			}
-			if err = setAside(err, part, path+badSuffix, address); err == nil || !resumed || try == attempts {
-				return err
-			}
-			d.opt.log("%v; downloading it again from the start", err)
-			continue
 		}
-		if ctx.Err() != nil {
+		if sum, wrong := errors.AsType[*ChecksumError](err); wrong {
+			sum.Path, sum.Advice = address, "the download was not kept"
+			err = errors.Join(err, os.Remove(part))
+		}
+		unreachable, isHost := errors.AsType[*url.Error](err)
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if _, broken := errors.AsType[*brokenError](err); broken && try < attempts && fileSize(part) > before {
-			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
-			continue
-		}
-		if unreachable, ok := errors.AsType[*unreachableError](err); ok {
-			if d.opt.Hosts.fail(u.Host, unreachable) {
-				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable)
+		case isHost:
+			if _, known := d.unreachable.LoadOrStore(u.Host, unreachable.Err); !known {
+				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable.Err)
 			}
-			return fmt.Errorf("%s: %w", u.Host, unreachable)
+			return fmt.Errorf("%s: %w", u.Host, unreachable.Err)
+		case try < attempts && before > 0 && fileSize(part) == 0:
+			d.opt.log("%v; downloading it again from the start", err)
+		case try < attempts && !errors.Is(err, errSlow) && fileSize(part) > before:
+			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
+		default:
+			d.opt.log("%v", err)
+			return err
 		}
-		d.opt.log("%v", err)
-		return err
 	}
 }
 
-// setAside renames a download with the wrong checksum and says so.
-func setAside(err error, part, bad, address string) error {
-	sum, ok := errors.AsType[*ChecksumError](err)
-	if !ok {
-		return err
-	}
-	if rerr := os.Rename(part, bad); rerr != nil {
-		return rerr
-	}
-	sum.Path = bad
-	sum.Advice = "downloaded from " + address + " and kept there"
-	return sum
-}
+func cannotWrite(err error) error { return fmt.Errorf("cannot write to the cache: %w", err) }
 
-// unreachableError is a host that did not answer.
-type unreachableError struct{ err error }
-
-func (e *unreachableError) Error() string { return e.err.Error() }
-func (e *unreachableError) Unwrap() error { return e.err }
-
-// brokenError is a download that ended before its end.
-type brokenError struct{ msg string }
-
-func (e *brokenError) Error() string { return e.msg }
-
-// transfer brings the file part to the size of g. resumed says that part had
-// content before which was kept.
-func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) (resumed bool, err error) {
+// transfer brings the file part to the size of g, from what there is of it. The error is a
+// *url.Error if the host does not answer.
+func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) error {
 	have := fileSize(part)
 	if have == g.Size && have > 0 {
-		return true, nil
+		return nil
 	}
 	if have > g.Size { // so too if the size is not known
 		have = 0
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := d.request(ctx, address, have)
-	if err == nil && resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0 {
-		resp.Body.Close()
-		have = 0
-		resp, err = d.request(ctx, address, 0)
-	}
-	if err != nil {
-		return false, err
-	}
-	defer resp.Body.Close()
-
-	switch resp.StatusCode {
-	case http.StatusOK: // also from a server that does not know ranges
-		have = 0
-	case http.StatusPartialContent:
-		if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", have)) {
-			return false, fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, got)
-		}
-	default:
-		return false, fmt.Errorf("%s: the server says %s", address, resp.Status)
-	}
-	size := g.Size
-	if n := resp.ContentLength; size == 0 {
-		if size = n; n < 0 {
-			return false, fmt.Errorf("%s: neither the manifest nor the server says how large the file is", address)
-		}
-	} else if n >= 0 && have+n != size {
-		return false, fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, size)
-	}
-	if have > 0 {
-		d.opt.log("resuming %s at %s of %s", address, bytesText(have), bytesText(size))
-	} else {
-		d.opt.log("downloading %s (%s)", address, bytesText(size))
-	}
-	return have > 0, d.save(ctx, cancel, resp.Body, part, address, have, size)
-}
-
-func (d *downloader) request(ctx context.Context, address string, from int64) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	req.Header.Set("User-Agent", "stochopt-datasets")
-	if from > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
 	resp, err := d.client.Do(req)
 	if err != nil {
-		if ue, ok := errors.AsType[*url.Error](err); ok {
-			err = ue.Err // without the method and address, which the caller adds
-		}
-		return nil, &unreachableError{err}
-	}
-	return resp, nil
-}
-
-// save appends body to part, from byte have on, until it has size bytes.
-func (d *downloader) save(ctx context.Context, cancel context.CancelCauseFunc, body io.Reader, part, address string, have, size int64) error {
-	flags := os.O_CREATE | os.O_WRONLY
-	if have == 0 {
-		flags |= os.O_TRUNC
-	}
-	if info, err := os.Stat(part); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("cannot write to the cache: %s is not a file; remove it", part)
-	}
-	f, err := os.OpenFile(part, flags, 0o644)
-	if err != nil {
-		return fmt.Errorf("cannot write to the cache: %w", err)
-	}
-	defer f.Close() // a second Close below reports what the first one found
-	if _, err := f.Seek(have, io.SeekStart); err != nil {
 		return err
 	}
-	stalled := fmt.Errorf("no data for %v", d.timeout.stall)
-	p := &pace{Reader: body, limit: d.timeout.stall}
-	p.stalled = time.AfterFunc(d.timeout.stall, func() { cancel(stalled) })
-	defer p.stalled.Stop()
+	defer resp.Body.Close()
+	switch sent := resp.Header.Get("Content-Range"); {
+	case resp.StatusCode == http.StatusOK: // also from a server that does not know ranges
+		have = 0
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return errors.Join(fmt.Errorf("%s: the server says %s", address, resp.Status), os.Truncate(part, 0))
+	case resp.StatusCode != http.StatusPartialContent:
+		return fmt.Errorf("%s: the server says %s", address, resp.Status)
+	case !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
+		return fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, sent)
+	}
+	size, n := g.Size, resp.ContentLength
+	switch {
+	case size == 0 && n < 0:
+		return fmt.Errorf("%s: neither the manifest nor the server says how large the file is", address)
+	case size == 0:
+		size = n
+	case n >= 0 && have+n != size:
+		return fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, size)
+	}
+	d.opt.log("downloading %s from byte %d on (%s)", address, have, bytesText(size))
 	watched, done := context.WithCancel(ctx)
 	defer done()
-	go d.watch(watched, cancel, p, address, have, size)
-	n, err := io.Copy(f, io.LimitReader(p, size-have+1))
-	have += n
-	slow, tooSlow := errors.AsType[*slowError](context.Cause(ctx))
-	_, ofFile := errors.AsType[*fs.PathError](err)
-	switch {
+	go d.watch(watched, cancel, address, part, have, size)
+	have, err = appendTo(part, have, io.LimitReader(resp.Body, size-have+1))
+	switch _, ofFile := errors.AsType[*fs.PathError](err); {
 	case ofFile:
-		return fmt.Errorf("cannot write to the cache: %w", err)
-	case err != nil && tooSlow:
-		return fmt.Errorf("%s: given up after %d of %d bytes: %w; they are kept, and the same command goes on from there",
-			address, have, size, slow)
-	case err != nil && context.Cause(ctx) == stalled:
-		return &brokenError{fmt.Sprintf("%s: %v after %d of %d bytes", address, stalled, have, size)}
-	case err != nil:
-		return &brokenError{fmt.Sprintf("%s: broke off after %d of %d bytes (%v)", address, have, size, err)}
-	case have < size:
-		return &brokenError{fmt.Sprintf("%s: ended after %d of %d bytes", address, have, size)}
+		return cannotWrite(err)
+	case context.Cause(ctx) == errSlow:
+		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v; they are kept, and the same command goes on from there",
+			address, have, size, errSlow, d.timeout.tick)
 	case have > size:
 		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
+	case err != nil || have < size:
+		return fmt.Errorf("%s: broke off after %d of %d bytes (%w)", address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("cannot write to the cache: %w", err)
+	return nil
+}
+
+// appendTo writes what r brings to a file, from byte have on, and returns the size of the file.
+func appendTo(path string, have int64, r io.Reader) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return have, err
 	}
-	return f.Close()
+	defer f.Close() // a second Close below reports what the first one found
+	if err := f.Truncate(have); err != nil {
+		return have, err
+	}
+	if _, err := f.Seek(have, io.SeekStart); err != nil {
+		return have, err
+	}
+	n, err := io.Copy(f, r)
+	if err == nil {
+		err = f.Sync()
+	}
+	return have + n, errors.Join(err, f.Close())
+}
+
+// errSlow is why a download is given up.
+var errSlow = fmt.Errorf("less than %s", bytesText(leastBytes))
+
+// watch reports the progress of a download to part, and gives it up if it trickles, until the
+// context ends.
+func (d *downloader) watch(ctx context.Context, giveUp context.CancelCauseFunc, address, part string, have, size int64) {
+	ticks, stop := d.timeout.ticker(d.timeout.tick)
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+			now := fileSize(part)
+			rate := float64(now-have) / d.timeout.tick.Seconds()
+			d.opt.log("%s: %s of %s, %s/s", address, bytesText(now), bytesText(size), bytesText(int64(rate)))
+			if now < size && now-have < leastBytes {
+				giveUp(errSlow)
+				return
+			}
+			have = now
+		}
+	}
 }
 
 func fileSize(path string) int64 {
@@ -249,9 +229,4 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-func bytesText(n int64) string {
-	if n < 1e5 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
+func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }

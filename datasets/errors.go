@@ -11,14 +11,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// ErrMissing is wrapped by every error that means: the data are in no place
-// that was looked at, and no stand-in was allowed. errors.As to *MissingError
-// gives the details.
+// ErrMissing is wrapped by every *MissingError.
 var ErrMissing = errors.New("dataset not found")
 
-// ErrChecksum is wrapped by every error that means: a file was found but its
-// content is not what the manifest says. errors.As to *ChecksumError gives the
-// hashes.
+// ErrChecksum is wrapped by every *ChecksumError.
 var ErrChecksum = errors.New("wrong checksum")
 
 // NamedError says which dataset an error is about.
@@ -33,15 +29,13 @@ func (e *NamedError) Error() string {
 	return strings.TrimSpace("dataset "+e.Dataset) + ": " + e.Err.Error()
 }
 
-// Unwrap returns the error without the name.
 func (e *NamedError) Unwrap() error { return e.Err }
 
-// MissingError says which files of a dataset could not be had, why not, and
-// what to do. It wraps ErrMissing and the causes.
+// MissingError says which files of a dataset are in no place that was looked at, why not,
+// and what to do. It wraps ErrMissing and the causes.
 type MissingError struct {
 	Dataset string
-	// Files is empty for data that are not distributed freely; Obtain says how to
-	// get those.
+	// Files is empty for data that are not distributed freely; Obtain says how to get those.
 	Files  []string
 	Causes []error
 	Obtain string
@@ -49,7 +43,6 @@ type MissingError struct {
 	Real bool
 }
 
-// Error implements error.
 func (e *MissingError) Error() string { return e.Reason(!e.Real) }
 
 // Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
@@ -63,10 +56,9 @@ func (e *MissingError) Reason(inSpec bool) string {
 		}
 		return text
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "cannot find %s", strings.Join(e.Files, ", "))
+	text := "cannot find " + strings.Join(e.Files, ", ")
 	for _, c := range e.Causes {
-		fmt.Fprintf(&b, "; %v", c)
+		text += "; " + c.Error()
 	}
 	ways := []string{
 		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that holds %s/%s", e.Dataset, e.Files[0]),
@@ -75,48 +67,24 @@ func (e *MissingError) Reason(inSpec bool) string {
 	if inSpec {
 		ways = append(ways, standIn)
 	}
-	return b.String() + " (" + english.OxfordWordSeries(ways, "or") + ")"
+	return text + " (" + english.OxfordWordSeries(ways, "or") + ")"
 }
 
-// Unwrap implements the errors package's convention.
 func (e *MissingError) Unwrap() []error { return append([]error{ErrMissing}, e.Causes...) }
 
 // ChecksumError is a file whose content is not what the manifest says.
 type ChecksumError struct {
 	// Path is the file as it lies on disk. It was not changed.
 	Path string
-	// Got is the SHA-256 of the file as stored, in hexadecimal.
-	Got string
-	// Want holds the acceptable SHA-256 of the file as stored, none if only
-	// that of the content is known.
-	Want []string
-	// Text and WantText are the SHA-256 of the decompressed content, empty
-	// when the file is not compressed or cannot be decompressed.
-	Text, WantText string
-	// Advice says what to do.
-	Advice string
+	// Sums names the SHA-256 that the file has and that it should have, Advice says what to do.
+	Sums, Advice string
 }
 
-// Error implements error; it names both hashes.
 func (e *ChecksumError) Error() string {
-	s := fmt.Sprintf("%s: wrong checksum: sha256 is %s", e.Path, e.Got)
-	switch {
-	case len(e.Want) > 0:
-		s += ", want " + strings.Join(e.Want, " or ")
-	case e.Text == "":
-		s += fmt.Sprintf(", and it cannot be decompressed; want a content with %s", e.WantText)
-	}
-	if e.Text != "" {
-		s += fmt.Sprintf("; decompressed %s, want %s", e.Text, e.WantText)
-	}
-	if e.Advice != "" {
-		s += " (" + e.Advice + ")"
-	}
-	return s
+	return fmt.Sprintf("%s: wrong checksum: %s (%s)", e.Path, e.Sums, e.Advice)
 }
 
-// Is makes errors.Is(err, ErrChecksum) true.
-func (e *ChecksumError) Is(target error) bool { return target == ErrChecksum }
+func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
 // SyntaxError is a mistake in a data file. Line counts from 1; it is 0 when
 // the mistake has no line (binary formats, damaged compression).
@@ -136,8 +104,13 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// syntaxError returns a *SyntaxError whose cause is what %w stands for.
+func syntaxError(file string, line int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &SyntaxError{File: file, Line: line, Msg: err.Error(), Err: errors.Unwrap(err)}
+}
 
 // unknown is the error for a name that is not one of the known ones; what is
 // "dataset", "parameter", …

@@ -1,5 +1,11 @@
 package datasets
 
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
 // Generator is a Ref.Source that needs no file.
 type Generator struct {
 	Name string `json:"name"`
@@ -26,8 +32,8 @@ type generated struct {
 	dist          Distribution
 	title, params string
 
-	table     func() *Table
 	rows, dim int
+	table     func() *Table
 	parts     []PartRows
 	reference *Reference
 }
@@ -45,7 +51,7 @@ var generators = []generator{
 		Name: "simulated-margin",
 		Doc: "labelled unit vectors with |<v,x>| >= 1/R for a unit vector v and labels flipped with probability noise: " +
 			"u = R v has the known hinge loss L*; of several blocks, each with a v of its own, one is half as frequent " +
-			"as the one before; a table of n training and test more rows, another sample for each draw",
+			"as the one before; a table of n training and test more rows",
 	}, marginParams, simulatedMargin},
 	{Generator{
 		Name: "interval",
@@ -55,7 +61,8 @@ var generators = []generator{
 		Name: "counterexample-2d", Endless: true,
 		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
 	}, nil, func(values) (generated, error) {
-		return generated{dist: NewCounterexample2D(), title: "2-d counterexample"}, nil
+		dist, err := newCounterexample2D()
+		return generated{dist: dist, dim: 2, title: "2-d counterexample"}, err
 	}},
 }
 
@@ -77,12 +84,210 @@ func findGenerator(name string) *generator {
 	return g
 }
 
-// generate makes what r.Source names, which is a generator.
+// generate makes what r.Source names, which is no entry of the manifest.
 func generate(r Ref) (generated, error) {
 	g := findGenerator(r.Source)
+	if g == nil {
+		return generated{}, unknown("dataset", r.Source, standard().names())
+	}
 	with, err := readParams(r.With, g.params)
 	if err != nil {
 		return generated{}, err
 	}
 	return g.make(with)
+}
+
+var intervalParams = []Param{
+	{Name: "from", Kind: "float", Default: -2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its lower end"},
+	{Name: "to", Kind: "float", Default: 2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its upper end"},
+	{Name: "points", Kind: "int", Default: 401, Min: bound(2), Max: bound(1 << 20), Doc: "number of points"},
+}
+
+// interval makes the table that a Ref with source interval names: one feature that goes from from
+// to to in points - 1 equal steps. Functions of a number are recorded on it.
+func interval(with values) (g generated, err error) {
+	from, to, points := with.float("from"), with.float("to"), with.int("points")
+	if from >= to {
+		return g, fmt.Errorf("parameter to: %v is not above from, %v", to, from)
+	}
+	g.rows, g.dim = points, 1
+	g.parts = []PartRows{{"train", points}}
+	g.title = fmt.Sprintf("Interval [%v, %v]", from, to)
+	g.params = fmt.Sprintf("from=%v to=%v points=%d", from, to, points)
+	g.table = func() *Table {
+		data := make([]float64, points)
+		last := float64(points - 1)
+		for i := range data {
+			// Weighted so that both ends, and the middle of a symmetric
+			// interval, are met exactly.
+			data[i] = (from*(last-float64(i)) + to*float64(i)) / last
+		}
+		return NewDense(points, 1, data, nil)
+	}
+	return g, nil
+}
+
+// Reference is a linear classifier without bias whose losses under the
+// distribution of the rows are known exactly.
+type Reference struct {
+	// W has length D; Norm is its Euclidean norm.
+	W    []float64
+	Norm float64
+	// HingeLoss is the expected hinge loss of W, and ZeroOne its expected 0/1 loss.
+	HingeLoss, ZeroOne float64
+}
+
+// Margin is a distribution over labelled unit vectors of R^(Dim Blocks) on which
+// the error that a learner reaches can be held against the norm of a reference
+// classifier, as the bounds of Cotter 2013, chapter 2 do.
+//
+// Let v be the unit vector with all entries 1/sqrt(Dim), so that no coordinate
+// tells more than another. An example is
+//
+//	x = z/R v + sqrt(1 - 1/R^2) s,  y = z, or -z with probability Noise,
+//
+// with z = +1 or -1, each with probability 1/2, and s uniform on the unit sphere
+// orthogonal to v. So |x| = 1, and |<v,x>| = 1/R.
+//
+// With B = Blocks > 1, examples are of B kinds. Each kind has Dim coordinates of its own, in
+// which its examples are distributed as above, and is 0 elsewhere; v is then the sum of the unit
+// vectors of all kinds. Half of the examples are of the first kind, a quarter of the second, and
+// so on, the last two being equally frequent.
+//
+// The reference classifier u = R v, of norm R sqrt(B), has no hinge loss on examples whose label
+// was not flipped and 2 on the others: in expectation L* = 2 Noise. No function at all has a
+// smaller one. Its 0/1 loss is Noise, the Bayes error.
+//
+// Averaging y x over n examples finds v once n Dim exceeds R^4, so that the family is hardest
+// where Dim is about R^2; there it takes about R^2 examples. In one block the error then falls
+// faster than any power of n. With more, an excess error of epsilon > 2^-B takes learning the
+// kinds that are more frequent than epsilon, the last of them from about R^2/epsilon examples.
+// That is what the bounds say of n, but for a logarithm: these kinds alone have a reference
+// classifier of squared norm R^2 log2(1/epsilon).
+type Margin struct {
+	Dim   int     // at least 2
+	R     float64 // at least 1: a unit vector has no margin above 1
+	Noise float64 // in [0, 1/2)
+	// Blocks is the number B of kinds of examples; 0 means 1. Of more than 32 there
+	// are hardly any.
+	Blocks int
+}
+
+// blocks returns the number of kinds of examples.
+func (m Margin) blocks() int { return max(m.Blocks, 1) }
+
+// Reference returns u = R v with its losses.
+func (m Margin) Reference() *Reference {
+	w := make([]float64, m.Dim*m.blocks())
+	for j := range w {
+		w[j] = m.R / math.Sqrt(float64(m.Dim))
+	}
+	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.blocks())), HingeLoss: 2 * m.Noise, ZeroOne: m.Noise}
+}
+
+// Sample writes the vector of one example to x, which must have length Dim times
+// the number of blocks, and returns its label.
+func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
+	if len(x) != m.Dim*m.blocks() {
+		panic(badLength)
+	}
+	if last := m.blocks() - 1; last > 0 {
+		block := 0
+		for block < last && rng.Uint64()&1 == 0 {
+			block++
+		}
+		clear(x)
+		x = x[block*m.Dim:][:m.Dim]
+	}
+	y = 1
+	if rng.Uint64()&1 == 0 {
+		y = -1
+	}
+	margin := 1 / m.R
+	rng.Float64() // so that the samples are those of the records
+	v := 1 / math.Sqrt(float64(m.Dim))
+	var size float64
+	for size == 0 { // once, as good as always
+		for j := range x {
+			x[j] = rng.NormFloat64()
+		}
+		for range 2 { // the second time undoes the rounding of the first
+			var along float64
+			for j := range x {
+				along += float64(x[j] * v)
+			}
+			size = 0
+			for j := range x {
+				x[j] -= float64(along * v)
+				size += float64(x[j] * x[j])
+			}
+		}
+	}
+	across := math.Sqrt((1-margin)*(1+margin)) / math.Sqrt(size)
+	for j := range x {
+		x[j] = float64(across*x[j]) + float64(y*margin*v)
+	}
+	if rng.Float64() < m.Noise {
+		y = -y
+	}
+	return y
+}
+
+// Table returns a dense table of n examples.
+func (m Margin) Table(n int, rng *rand.Rand) *Table {
+	d := m.Dim * m.blocks()
+	t := &Table{N: n, D: d, Labels: make([]float64, n), data: make([]float64, n*d)}
+	for i := range t.Labels {
+		t.Labels[i] = m.Sample(t.Row(i, nil), rng)
+	}
+	return t
+}
+
+// marginSeed is the first word of the seed of simulated-margin; the second is 0 for the
+// training rows and 1 for the test rows.
+const marginSeed = 0x6d617267696e
+
+// maxMarginValues bounds the numbers of a table, 2 GiB of them.
+const maxMarginValues = 1 << 28
+
+var marginParams = []Param{
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, Max: bound(1 << 16), Doc: "dimension d of a block"},
+	{Name: "R", Kind: "float", Min: bound(1), Required: true, Max: bound(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
+	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
+	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
+	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, Max: bound(1 << 24), Doc: "number of training rows"},
+	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, Max: bound(1 << 24), Doc: "number of test rows"},
+}
+
+// simulatedMargin makes the table that a Ref with source simulated-margin names: n training rows,
+// then test rows. Either part is the beginning of a stream of its own, so that more rows of one
+// change neither the first rows nor the other part.
+func simulatedMargin(with values) (g generated, err error) {
+	m := Margin{Dim: with.int("dim"), R: with.float("R"), Noise: with.float("noise"), Blocks: with.int("blocks")}
+	if m.Noise >= 0.5 {
+		return g, fmt.Errorf("noise: %v is out of range [0, 0.5)", m.Noise)
+	}
+	n, test := with.int("n"), with.int("test")
+	d := m.Dim * m.Blocks
+	if n+test > maxMarginValues/d {
+		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, d, maxMarginValues)
+	}
+	g.rows, g.dim, g.reference = n+test, d, m.Reference()
+	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", d, m.R, m.Noise)
+	// spread=0 and draw=0 are in the hashes of the records.
+	g.params = fmt.Sprintf("dim=%d R=%v noise=%v spread=0 n=%d test=%d draw=0", m.Dim, m.R, m.Noise, n, test)
+	if m.Blocks > 1 {
+		g.title += fmt.Sprintf(", %d blocks", m.Blocks)
+		g.params += fmt.Sprintf(" blocks=%d", m.Blocks)
+	}
+	g.parts = []PartRows{{"train", n}}
+	if test > 0 {
+		g.parts = append(g.parts, PartRows{"test", test})
+	}
+	g.table = func() *Table {
+		return stack([]*Table{
+			m.Table(n, rand.New(rand.NewPCG(marginSeed, 0))), m.Table(test, rand.New(rand.NewPCG(marginSeed, 1))),
+		})
+	}
+	return g, nil
 }

@@ -3,9 +3,11 @@ package datasets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -147,8 +149,7 @@ var tinyGz = gzipped([]byte(tinyText))
 // tiny.txt.gz and tiny.txt, with the given addresses.
 func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
 	t.Helper()
-	l := &library{timeout: timeouts{dial: time.Second, dialAgain: 200 * time.Millisecond, header: time.Second, stall: 500 * time.Millisecond,
-		slow: 800 * time.Millisecond, tell: 100 * time.Millisecond, ticker: newTicker}}
+	l := &library{timeout: timeouts{dial: time.Second, header: time.Second, tick: 500 * time.Millisecond, ticker: newTicker}}
 	e := Entry{
 		Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
 		Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},
@@ -163,6 +164,15 @@ func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
 	e.complete()
 	l.entries = []Entry{e}
 	return l
+}
+
+// fetch returns what is wrong with files as an error too.
+func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
+	all, err := l.statuses(ctx, name, opt, true)
+	for _, s := range all {
+		err = errors.Join(err, s.Err)
+	}
+	return all, err
 }
 
 // logger collects log lines.

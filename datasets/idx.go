@@ -1,182 +1,108 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
-
-	"stochopt/internal/finite"
 )
 
-// idxType is a type of elements: its number of bytes and how to read them, big
-// endian.
-type idxType struct {
-	size int
-	read func(b []byte) float64
-	// real numbers may be infinite or none.
-	real bool
+// idxBytes is the type of the elements of the files that are read, unsigned bytes, in the third
+// byte of the header.
+const idxBytes = 0x08
+
+// isIDX reports whether a file begins as one of the IDX format does: two zero bytes, the type
+// of the elements, and the number of dimensions.
+func isIDX(head []byte) bool {
+	return len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= idxBytes && head[2] <= 0x0e && head[3] > 0
 }
 
-// idxTypes holds the types by the third byte of the header.
-var idxTypes = map[byte]idxType{
-	0x08: {1, func(b []byte) float64 { return float64(b[0]) }, false},
-	0x09: {1, func(b []byte) float64 { return float64(int8(b[0])) }, false},
-	0x0b: {2, func(b []byte) float64 { return float64(int16(binary.BigEndian.Uint16(b))) }, false},
-	0x0c: {4, func(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) }, false},
-	0x0d: {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.BigEndian.Uint32(b))) }, true},
-	0x0e: {8, func(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }, true},
-}
-
-// idxArray is an array of the IDX format, as MNIST uses it.
-type idxArray struct {
-	// Dims holds the size of each dimension, the slowest first; all positive.
-	Dims []int
-
-	elements idxType
-	raw      []byte
-}
-
-// readIDX reads an IDX file: two zero bytes, the element type, the number of
-// dimensions, each dimension as a big-endian 32-bit number, then the elements,
-// big endian. What ends early, goes on after the last element, or holds NaN or
-// an infinity is an error, a *SyntaxError with the given name. r must be
-// decompressed already. m bounds the memory of the file and, unless they are bytes, of its
-// elements as numbers; nil means no bound. The elements are put in raw if it is large enough.
-func readIDX(r io.Reader, name string, m *room, raw []byte) (*idxArray, error) {
-	fail := func(err error, format string, args ...any) (*idxArray, error) {
-		return nil, &SyntaxError{File: name, Msg: fmt.Errorf(format, args...).Error(), Err: err}
+// readIDX reads an IDX file of unsigned bytes: its header, each dimension as a big-endian 32-bit
+// number, then the elements. dims holds the size of each dimension, the slowest first; all are
+// positive. What ends early or goes on after the last element is an error, a *SyntaxError with
+// the given name. r must be decompressed already. m bounds the memory of the file; nil means no
+// bound.
+func readIDX(r io.Reader, name string, m *room) (dims []int, data []byte, err error) {
+	fail := func(format string, args ...any) ([]int, []byte, error) {
+		return nil, nil, syntaxError(name, 0, format, args...)
 	}
 	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 	var head [4]byte
-	if n, err := io.ReadFull(r, head[:]); short(err) {
-		return fail(nil, "not an IDX file: it has only %d bytes", n)
-	} else if err != nil {
-		return fail(err, "%v", err)
-	}
-	elements, ok := idxTypes[head[2]]
-	if head[0] != 0 || head[1] != 0 || !ok || head[3] == 0 {
-		return fail(nil, "not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
-	}
-	x := &idxArray{Dims: make([]int, head[3]), elements: elements}
-	size := int64(elements.size)
-	for i := range x.Dims {
-		var b [4]byte
-		if _, err := io.ReadFull(r, b[:]); short(err) {
-			return fail(nil, "truncated IDX file: the header ends in dimension %d of %d", i+1, len(x.Dims))
-		} else if err != nil {
-			return fail(err, "%v", err)
-		}
-		d := int64(binary.BigEndian.Uint32(b[:]))
-		if d == 0 {
-			return fail(nil, "IDX file without elements: dimension %d is 0", i+1)
-		}
-		if d > math.MaxInt64/size || size*d > math.MaxInt-1 {
-			return fail(nil, "IDX file with impossible dimensions")
-		}
-		size *= d
-		x.Dims[i] = int(d)
-	}
-	numbers := size / int64(elements.size)
-	if elements.size == 1 {
-		numbers = 0
-	}
-	if m != nil && (numbers > m.most/8 || m.take(size+8*numbers) != nil) {
-		return fail(nil, "the header promises %v elements: %w", x.Dims, m.take(math.MaxInt64))
-	}
-	// What is read grows as data arrive, so that a header that lies costs no memory.
-	raw, err := readBytes(r, raw, size)
-	switch n := int64(len(raw)); {
-	case n > size:
-		return fail(nil, "bytes after the end of the data: the header promises %d bytes", size)
+	switch n, err := io.ReadFull(r, head[:]); {
+	case short(err):
+		return fail("not an IDX file: it has only %d bytes", n)
 	case err != nil:
-		return fail(err, "%v", err)
+		return fail("%w", err)
+	case !isIDX(head[:]):
+		return fail("not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
+	case head[2] != idxBytes:
+		return fail("IDX file with elements of the type %02x: only unsigned bytes, 08, are read; write a CSV file", head[2])
+	}
+	size := int64(1)
+	for i := range head[3] {
+		var d uint32
+		if err := binary.Read(r, binary.BigEndian, &d); short(err) {
+			return fail("truncated IDX file: the header ends in dimension %d of %d", i+1, head[3])
+		} else if err != nil {
+			return fail("%w", err)
+		}
+		if d == 0 {
+			return fail("IDX file without elements: dimension %d is 0", i+1)
+		}
+		if int64(d) > (math.MaxInt-1)/size {
+			return fail("IDX file with impossible dimensions")
+		}
+		size *= int64(d)
+		dims = append(dims, int(d))
+	}
+	if err := m.take(size); err != nil {
+		return fail("the header promises %v elements: %w", dims, err)
+	}
+	// Memory beyond a beginning is taken as data arrive, so that a header that lies costs little.
+	content := bytes.NewBuffer(make([]byte, 0, min(size+bytes.MinRead, 1<<26)))
+	n, err := content.ReadFrom(io.LimitReader(r, size+1))
+	switch {
+	case n > size:
+		return fail("bytes after the end of the data: the header promises %d bytes", size)
+	case err != nil:
+		return fail("%w", err)
 	case n < size:
-		return fail(nil, "truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
+		return fail("truncated IDX file: the header promises %d bytes of data, there are %d", size, n)
 	}
-	x.raw = raw
-	if !elements.real {
-		return x, nil
-	}
-	for i := range x.Len() {
-		if v := x.at(i); !finite.Is(v) {
-			return fail(nil, "element %d is %v, not a finite number", i+1, v)
-		}
-	}
-	return x, nil
+	return dims, content.Bytes(), nil
 }
 
-// readBytes reads up to size bytes, into raw if it is as long, and one more if there is one.
-func readBytes(r io.Reader, raw []byte, size int64) ([]byte, error) {
-	if int64(len(raw)) < size {
-		return io.ReadAll(io.LimitReader(r, size+1))
-	}
-	n, err := io.ReadFull(r, raw[:size])
+// readIDXTable reads an array as a table of bytes without labels: the first dimension counts the
+// rows, the others together the features.
+func readIDXTable(r io.Reader, name string, features int, m *room) (*Table, error) {
+	dims, data, err := readIDX(r, name, m)
 	if err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = nil
-		}
-		return raw[:n], err
+		return nil, err
 	}
-	more, err := io.ReadAll(io.LimitReader(r, 1))
-	return append(raw[:n:n], more...), err
-}
-
-// Len returns the number of elements.
-func (x *idxArray) Len() int { return len(x.raw) / x.elements.size }
-
-func (x *idxArray) at(i int) float64 { return x.elements.read(x.raw[i*x.elements.size:]) }
-
-// Float64sTo writes all elements, in the order of the file, to dst, which must
-// have length Len.
-func (x *idxArray) Float64sTo(dst []float64) {
-	if len(dst) != x.Len() {
-		panic(badLength)
+	d := len(data) / dims[0]
+	if features > 0 && d != features {
+		return nil, syntaxError(name, 0, "%d features, want %d", d, features)
 	}
-	for i := range dst {
-		dst[i] = x.at(i)
-	}
+	return newCoded(dims[0], d, data), nil
 }
 
 // readIDXLabels reads a one-dimensional array of n labels.
 func readIDXLabels(r io.Reader, name string, n int, m *room) ([]float64, error) {
 	if err := m.take(8 * int64(n)); err != nil {
-		return nil, &SyntaxError{File: name, Msg: err.Error(), Err: err}
+		return nil, syntaxError(name, 0, "%w", err)
 	}
-	x, err := readIDX(r, name, m, nil)
-	if err != nil {
+	dims, data, err := readIDX(r, name, m)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(x.Dims) != 1 {
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("an IDX label file has one dimension, this has %d", len(x.Dims))}
-	}
-	if x.Dims[0] != n {
-		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("%d labels for %d rows", x.Dims[0], n)}
+	case len(dims) != 1:
+		return nil, syntaxError(name, 0, "an IDX label file has one dimension, this has %d", len(dims))
+	case dims[0] != n:
+		return nil, syntaxError(name, 0, "%d labels for %d rows", dims[0], n)
 	}
 	out := make([]float64, n)
-	x.Float64sTo(out)
+	for i, y := range data {
+		out[i] = float64(y)
+	}
 	return out, nil
-}
-
-// shape returns the array as rows and features: the first dimension counts the
-// rows, the others together the features.
-func (x *idxArray) shape() (n, d int) {
-	n = x.Dims[0]
-	return n, x.Len() / n
-}
-
-// table returns the array as a table of the given shape, without labels. It keeps the bytes
-// if the elements are bytes.
-func (x *idxArray) table() *Table {
-	n, d := x.shape()
-	if x.elements.size > 1 {
-		data := make([]float64, n*d)
-		x.Float64sTo(data)
-		return NewDense(n, d, data, nil)
-	}
-	levels := byteLevels()
-	for c := range levels {
-		levels[c] = x.elements.read([]byte{byte(c)})
-	}
-	return newCoded(n, d, x.raw, levels)
 }

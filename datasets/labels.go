@@ -4,49 +4,70 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// maxListed is how many different labels a message lists.
-const maxListed = 12
+const (
+	// maxListed is how many different labels a message lists.
+	maxListed = 12
+	// fewClasses is the most classes that a column may have to be taken for labels by
+	// itself, mostClasses the most that one named for it may have, and rowsOfClass the
+	// least rows a class, on average.
+	fewClasses, mostClasses, rowsOfClass = 20, 100, 2
+	// manyLabels is how many different labels are counted for a message.
+	manyLabels = 1000
+)
 
-// class is a label and the number of rows that have it.
-type class struct {
-	label float64
-	rows  int
+// Class is a label and the number of rows that have it. Text is what the label stands for,
+// empty if labels are numbers.
+type Class struct {
+	Label float64
+	Rows  int
+	Text  string
 }
 
-// classes returns the different labels in increasing order. Once there are
-// more than limit it gives up and returns the first limit+1 that it met, their
-// rows uncounted.
-func (t *Table) classes(limit int) []class {
-	var out []class
+// classes returns the different labels in increasing order. Once there are more than limit it
+// gives up and returns the first limit+1 that it met, their rows uncounted.
+func (t *Table) classes(limit int) []Class {
+	var out []Class
 	last := 0
 	for _, y := range t.Labels {
-		if last < len(out) && out[last].label == y {
-			out[last].rows++
-			continue
+		if last >= len(out) || out[last].Label != y {
+			at, ok := slices.BinarySearchFunc(out, y, func(c Class, y float64) int { return cmp.Compare(c.Label, y) })
+			if !ok {
+				out = slices.Insert(out, at, Class{Label: y, Text: t.classWord(y)})
+			}
+			last = at
 		}
-		at, ok := slices.BinarySearchFunc(out, y, func(c class, y float64) int { return cmp.Compare(c.label, y) })
-		if !ok {
-			out = slices.Insert(out, at, class{label: y})
-		}
-		out[at].rows++
-		last = at
+		out[last].Rows++
 		if len(out) > limit {
-			return out
+			break
 		}
 	}
 	return out
 }
 
+// Classes returns the labels in increasing order, nil if they are none or do not look like
+// classes: more than two that are not all whole, or too many for the rows.
+func (t *Table) Classes() []Class {
+	cs := t.classes(mostClasses)
+	fraction := func(c Class) bool { return c.Label != math.Trunc(c.Label) }
+	if len(cs) > 2 && (len(cs) > mostClasses || len(cs)*rowsOfClass > t.N || slices.ContainsFunc(cs, fraction)) {
+		return nil
+	}
+	return cs
+}
+
 // classText says which labels there are.
-func (t *Table) classText(cs []class) string {
+func (t *Table) classText(cs []Class) string {
 	var out []string
 	for _, c := range cs {
-		out = append(out, t.labelText(c.label))
+		out = append(out, t.labelText(c.Label))
 	}
 	switch {
 	case len(cs) > maxListed:
@@ -59,7 +80,7 @@ func (t *Table) classText(cs []class) string {
 
 // labelText is a label, with the text that it stands for.
 func (t *Table) labelText(y float64) string {
-	if text, ok := classWord(y, t.texts); ok {
+	if text := t.classWord(y); text != "" {
 		return fmt.Sprintf("%s (%s)", labelText(y), text)
 	}
 	return labelText(y)
@@ -70,47 +91,61 @@ func labelText(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
 // nameLabels says where a spec names the labels of a file.
 const nameLabels = "(for a csv file name their column with `label`, for an idx file their file with `with: {labels: …}`)"
 
-// BinaryLabels returns nil if every label is +1 or -1 and both occur. The
-// error otherwise says which labels occur and what to do: which value to name
-// as the positive class.
+// BinaryLabels returns nil if every label is +1 or -1 and both occur. The error otherwise says
+// which labels occur and what to do: which value to name as the positive class.
 func (t *Table) BinaryLabels() error {
 	if t.Labels == nil {
 		return errors.New("the rows have no labels: a classifier needs them " + nameLabels)
 	}
-	const many = 1000
-	cs := t.classes(many)
+	cs := t.classes(manyLabels)
 	switch {
 	case len(cs) == 1:
-		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].label))
-	case len(cs) == 2 && cs[0].label == -1 && cs[1].label == 1:
+		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].Label))
+	case len(cs) == 2 && cs[0].Label == -1 && cs[1].Label == 1:
 		return nil
-	case len(cs) > many:
+	case len(cs) > manyLabels:
 		return fmt.Errorf("there are more than %d different labels (%s, %s, …): a classifier needs classes, +1 and -1, or one named by `positive: …`",
-			many, labelText(cs[0].label), labelText(cs[1].label))
+			manyLabels, labelText(cs[0].Label), labelText(cs[1].Label))
 	}
 	return fmt.Errorf("%s; want +1 and -1: name the class to be positive against the rest, such as `positive: %s`",
 		t.classText(cs), labelText(t.suggest(cs)))
 }
 
+// Positive returns the label that a classifier may take for positive against the rest: nil
+// for labels +1 and -1. It is the larger of two, otherwise as errors about labels suggest it.
+// An error says why the labels are none of classes, and what to do.
+func (t *Table) Positive() (*float64, error) {
+	err := t.BinaryLabels()
+	cs := t.Classes()
+	switch {
+	case err == nil:
+		return nil, nil
+	case t.Labels == nil || len(cs) == 1:
+		return nil, err
+	case cs == nil:
+		sorted := slices.Sorted(slices.Values(t.Labels))
+		return nil, fmt.Errorf("the labels look like the values of a regression, from %s to %s: a classifier needs classes. "+
+			"Write a column that is 1 above a threshold, such as the median, %s, and -1 elsewhere, or name another column",
+			labelText(sorted[0]), labelText(sorted[t.N-1]), labelText(sorted[t.N/2]))
+	}
+	return new(t.suggest(cs)), nil
+}
+
 // suggest returns the label that most likely is meant to be positive: the
 // manifest's, 1, the larger of two, or the most frequent.
-func (t *Table) suggest(cs []class) float64 {
-	best := cs[0]
-	for _, c := range cs {
-		if t.positive != nil && c.label == *t.positive {
-			return c.label
-		}
-		if c.rows > best.rows {
-			best = c
-		}
+func (t *Table) suggest(cs []Class) float64 {
+	is := func(label float64) bool {
+		return slices.ContainsFunc(cs, func(c Class) bool { return c.Label == label })
 	}
 	switch {
+	case t.positive != nil && is(*t.positive):
+		return *t.positive
 	case len(cs) == 2:
-		return cs[1].label
-	case len(cs) == 3 && t.texts == nil && slices.ContainsFunc(cs, func(c class) bool { return c.label == 1 }):
+		return cs[1].Label
+	case len(cs) == 3 && t.texts == nil && is(1):
 		return 1
 	}
-	return best.label
+	return slices.MaxFunc(cs, func(a, b Class) int { return a.Rows - b.Rows }).Label
 }
 
 // makeBinary replaces the labels, which must be t's own: those equal to
@@ -131,4 +166,70 @@ func (t *Table) makeBinary(positive float64) error {
 	}
 	t.texts = nil
 	return nil
+}
+
+// classCode is the label that stands for the i-th of n texts in their order: -1 and +1 for two,
+// else 1, 2, ….
+func classCode(i, n int) float64 {
+	if n == 2 {
+		return float64(2*i - 1)
+	}
+	return float64(i + 1)
+}
+
+// classWord is the text that a label stands for, "" for none.
+func (t *Table) classWord(label float64) string {
+	for i, text := range t.texts {
+		if classCode(i, len(t.texts)) == label {
+			return text
+		}
+	}
+	return ""
+}
+
+// classWords codes labels that are texts.
+type classWords struct {
+	// used: the labels are texts. known are those that there may be, nil for any.
+	used  bool
+	known []string
+	// met holds the texts in the order of first appearance.
+	met []string
+}
+
+// add returns the code of a text that is known, else its place in what was met.
+func (w *classWords) add(text string) (float64, error) {
+	if w.known != nil {
+		i := slices.Index(w.known, text)
+		if i < 0 {
+			return 0, fmt.Errorf("%s is not one of %s", quote([]byte(text)), strings.Join(w.known, ", "))
+		}
+		return classCode(i, len(w.known)), nil
+	}
+	i := slices.Index(w.met, text)
+	if i < 0 {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return 0, fmt.Errorf("%s cannot be printed on one line, as a label must be", quote([]byte(text)))
+		}
+		if len(w.met) == mostClasses {
+			return 0, fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label",
+				quote([]byte(text)), mostClasses)
+		}
+		i = len(w.met)
+		w.met = append(w.met, strings.Clone(text))
+	}
+	return float64(i), nil
+}
+
+// code replaces the places of the texts in labels by their codes, and returns the texts in
+// the order of these, nil if labels are numbers.
+func (w *classWords) code(labels []float64) []string {
+	if w.known != nil || !w.used || labels == nil {
+		return w.known
+	}
+	sorted := slices.Sorted(slices.Values(w.met))
+	for i, place := range labels {
+		at, _ := slices.BinarySearch(sorted, w.met[int(place)])
+		labels[i] = classCode(at, len(sorted))
+	}
+	return sorted
 }

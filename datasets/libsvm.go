@@ -1,39 +1,33 @@
 package datasets
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-
-	"stochopt/internal/finite"
 )
 
-// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line
-// is a label and then index:value pairs, with indices that start at 1 and
-// increase strictly. A row may have no pair at all. "#" begins a comment;
-// blank lines are skipped; lines may end in CR LF; a byte order mark may come
-// first. Labels may be any finite number. The number of features may be given; 0 means
-// the largest index that occurs. An index above it is an error.
+// readLIBSVM reads a sparse table in the LIBSVM (SVMlight) text format: a line is a label and
+// then index:value pairs, with indices that start at 1 and increase strictly. A row may have no
+// pair at all. "#" begins a comment; blank lines are skipped; lines may end in CR LF; a byte
+// order mark may come first. Labels may be any finite number. The number of features may be
+// given; 0 means the largest index that occurs. An index above it is an error.
 //
-// The name stands for the file in errors, which are *SyntaxError
-// ("name:line: message"). r must be decompressed already. m bounds the memory of the
-// rows; nil means no bound.
+// The name stands for the file in errors, which are *SyntaxError ("name:line: message"). r must
+// be decompressed already. m bounds the memory of the rows; nil means no bound.
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
-	bounded := m.lines(r)
-	br := bufio.NewReaderSize(bounded, 1<<16)
-	if err := skipBOM(br); err != nil {
-		return nil, &SyntaxError{File: name, Line: 1, Msg: err.Error(), Err: err}
+	bounded, br, err := m.lines(r)
+	if err != nil {
+		return nil, syntaxError(name, 1, "%w", err)
 	}
 	t := &Table{indptr: []int{0}, Labels: []float64{}}
 	for line := 1; ; line++ {
 		bounded.next()
 		text, err := br.ReadBytes('\n')
 		if err != nil && err != io.EOF {
-			return nil, &SyntaxError{File: name, Line: line, Msg: err.Error(), Err: err}
+			return nil, syntaxError(name, line, "%w", err)
 		}
 		entries, rows := len(t.values), t.N
 		perr := t.appendLIBSVM(text, features)
@@ -41,34 +35,22 @@ func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error)
 			perr = m.take(entryBytes*int64(len(t.values)-entries) + rowBytes*int64(t.N-rows))
 		}
 		if perr != nil {
-			return nil, &SyntaxError{File: name, Line: line, Msg: perr.Error(), Err: perr}
+			return nil, syntaxError(name, line, "%w", perr)
 		}
 		if err == io.EOF {
 			break
 		}
 	}
-	if t.N == 0 {
-		return nil, &SyntaxError{File: name, Msg: "no rows"}
-	}
 	if features > 0 {
 		t.D = features
 	}
-	if t.D == 0 {
-		return nil, &SyntaxError{File: name, Msg: "no row has a feature: set `features`"}
+	switch {
+	case t.N == 0:
+		return nil, syntaxError(name, 0, "no rows")
+	case t.D == 0:
+		return nil, syntaxError(name, 0, "no row has a feature: set `features`")
 	}
 	return t, nil
-}
-
-// skipBOM passes over the byte order mark that some editors put first.
-func skipBOM(br *bufio.Reader) error {
-	bom, err := br.Peek(3)
-	if string(bom) == "\ufeff" {
-		_, err = br.Discard(3) // cannot fail: peeked
-	}
-	if err == io.EOF {
-		return nil // a short file
-	}
-	return err
 }
 
 // appendLIBSVM adds one line to t, which has max index D so far.
@@ -113,38 +95,16 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 			return fmt.Errorf("%s: value: %w", quote(field), err)
 		}
 		last = int(index)
-		t.addEntry(last-1, value)
+		t.indices, t.values = append(t.indices, int32(last-1)), append(t.values, value)
 	}
 	if last < 0 {
 		return nil
 	}
 	t.D = max(t.D, last)
-	t.endRow(label)
+	t.N++
+	t.Labels = append(t.Labels, label)
+	t.indptr = append(t.indptr, len(t.indices))
 	return nil
 }
 
 func isSpace(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// parseNumber reads a finite decimal number.
-func parseNumber(s []byte) (float64, error) {
-	if len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
-		return float64(s[0] - '0'), nil
-	}
-	v, err := strconv.ParseFloat(string(s), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) || err == nil && !finite.Is(v):
-		return 0, fmt.Errorf("%s is not a finite number", quote(s))
-	case err != nil || bytes.ContainsAny(s, "xX_"):
-		return 0, fmt.Errorf("%s is not a number", quote(s))
-	}
-	return v, nil
-}
-
-// quote shows a piece of a file, shortened.
-func quote(s []byte) string {
-	const most = 40
-	if len(s) > most {
-		return strconv.Quote(string(s[:most]) + "…")
-	}
-	return strconv.Quote(string(s))
-}

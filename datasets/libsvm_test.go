@@ -151,7 +151,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		}
 		var out bytes.Buffer
 		encodeLIBSVM(&out, a)
-		r, err := decompress(bytes.NewReader(gzipped(out.Bytes())))
+		r, _, err := decompress(bytes.NewReader(gzipped(out.Bytes())))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ func TestLicensed(t *testing.T) {
 	opt := Options{CacheDir: t.TempDir(), Mirror: t.TempDir()} // no network is tried
 	ctx := context.Background()
 	_, err := Open(ctx, Ref{Source: "timit"}, opt)
-	files, fetch := Fetch(ctx, "timit", opt)
+	files, fetch := standard().fetch(ctx, "timit", opt)
 	for what, err := range map[string]error{"open": err, "fetch": fetch} {
 		if !errors.Is(err, ErrMissing) {
 			t.Errorf("%s: error %v", what, err)

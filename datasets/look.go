@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,19 +45,15 @@ type LookOptions struct {
 	MaxBytes int64
 }
 
-// headBytes is how much of a file its format is told by.
-const headBytes = 64 << 10
-
 // LookAt looks at a file: its format by its content and its name, what separates its
-// fields, and where its labels are. A CSV file is read as a whole, within MaxBytes, to find
-// the column of its labels. An error says what is wrong with the file, or that nothing in
-// it looks like labels.
+// fields, and where its labels are. A CSV file is read as a whole, to find the column of its
+// labels. An error says what is wrong with the file, or that nothing in it looks like labels.
 func LookAt(path string, opt LookOptions) (*Look, error) {
-	head, compression, whole, err := readHead(path)
+	l := &Look{Ref: Ref{Path: path}}
+	head, whole, err := l.readHead()
 	if err != nil {
 		return nil, err
 	}
-	l := &Look{Ref: Ref{Path: path}, Compression: compression}
 	named := FormatOf(path)
 	if l.Format = formatOfContent(head, whole); l.Format == "" {
 		l.Format = named
@@ -76,10 +75,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 		err = fmt.Errorf("%s: only a CSV file has a header; leave --header out", path)
 	case l.Format == "idx":
 		err = l.idx(head, opt)
-	default:
-		if opt.Label != "" {
-			err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
-		}
+	case opt.Label != "":
+		err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
 	}
 	if err != nil {
 		return nil, err
@@ -87,33 +84,30 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	return l, nil
 }
 
-// readHead returns the beginning of the content of a file, and whether that is all of it.
-func readHead(path string) (head []byte, compression string, whole bool, err error) {
-	f, err := disk.Open(path)
+// readHead returns the beginning of the content of the file, and whether that is all of it.
+func (l *Look) readHead() (head []byte, whole bool, err error) {
+	f, err := disk.Open(l.Ref.Path)
 	if err != nil {
-		return nil, "", false, err
+		return nil, false, err
 	}
 	defer f.Close()
-	r, err := decompress(f)
-	if err != nil {
-		return nil, "", false, &SyntaxError{File: path, Msg: err.Error(), Err: err}
+	r, compression, err := decompress(f)
+	if err == nil {
+		l.Compression = compression
+		head, err = io.ReadAll(io.LimitReader(r, headBytes))
 	}
-	if d, ok := r.(*decompressor); ok {
-		compression = d.kind
-	}
-	head, err = io.ReadAll(io.LimitReader(r, headBytes))
 	if err == nil && len(head) == 0 {
 		err = errors.New("the file is empty")
 	}
 	if err != nil {
-		return nil, "", false, &SyntaxError{File: path, Msg: err.Error(), Err: err}
+		return nil, false, syntaxError(l.Ref.Path, 0, "%w", err)
 	}
-	return head, compression, len(head) < headBytes, nil
+	return head, len(head) < headBytes, nil
 }
 
 // formatOfContent tells IDX and LIBSVM files by how they begin, "" for anything else.
 func formatOfContent(head []byte, whole bool) string {
-	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxTypes[head[2]].size > 0 && head[3] > 0 {
+	if isIDX(head) {
 		return "idx"
 	}
 	pairs := false
@@ -134,16 +128,33 @@ func formatOfContent(head []byte, whole bool) string {
 	return ""
 }
 
-// fullLines returns the lines of the beginning of a file, without the last if it may go on.
-func fullLines(head []byte, whole bool) [][]byte {
-	lines := bytes.Split(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
-	if !whole && len(lines) > 1 {
-		lines = lines[:len(lines)-1]
+// idx finds the file of the labels.
+func (l *Look) idx(head []byte, opt LookOptions) error {
+	path := l.Ref.Path
+	if head[3] == 1 {
+		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
+			"name the file of the rows, and this one with --label", path)
 	}
-	return lines
+	switch {
+	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
+		return nil
+	case opt.Label != "":
+		l.Ref.With = map[string]any{"labels": opt.Label}
+		return nil
+	}
+	dir, base := filepath.Split(path)
+	sibling := dir + strings.NewReplacer("images", "labels", "idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
+	for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
+		if info, err := os.Stat(name); name != path && err == nil && info.Mode().IsRegular() {
+			l.Ref.With = map[string]any{"labels": name}
+			l.LabelWhy = "it lies beside the file and has the name for it"
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
 }
 
-// csv finds out what separates the fields, and which column holds the labels.
+// csv finds out what separates the fields, and what the columns hold.
 func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	o, err := l.Ref.pathOptions()
 	if err != nil {
@@ -156,73 +167,231 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if opt.Header != nil {
 		with["header"], o.csv.Header = *opt.Header, opt.Header
 	}
-	sure, left, err := l.columns(head, whole, o.csv.Comma, opt)
-	if err != nil {
-		return err
-	}
-	o.csv.Label, o.csv.Missing, o.csv.Ignore = sure, "skip", l.namesOf(left)
-	var f *ownFile
-	err = readFile(l.Ref.Path, func(r io.Reader) (err error) {
-		f, err = readCSV(r, l.Ref.Path, o.csv, newRoom(opt.MaxBytes))
-		return err
+	p := csvColumns{name: l.Ref.Path}
+	var columns []csvColumn
+	err = readFile(l.Ref.Path, nil, func(r io.Reader) error {
+		return p.scan(r, o.csv, newRoom(opt.MaxBytes), func(record []string, _ int) error {
+			columns = inspect(columns, record)
+			return nil
+		})
 	})
-	if line, ok := errors.AsType[*SyntaxError](err); ok && strings.HasSuffix(line.Msg, "is not a number") {
-		return fmt.Errorf("%w; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file", err)
+	switch {
+	case err != nil:
+		return err
+	case columns == nil:
+		return p.errorf(0, "no rows")
+	}
+	label, err := p.findLabel(opt.Label, len(columns))
+	if err == nil && opt.Label == "" {
+		label, l.LabelWhy, err = p.guessLabel(columns, opt.Unlabelled)
 	}
 	if err != nil {
 		return err
 	}
-	l.Header = f.header
-	if f.skipped > 0 {
-		with["missing"] = "skip"
+	l.Header = p.header
+	var ignore []string
+	for c := range columns {
+		if column := &columns[c]; c != label && column.unfit() {
+			l.Left = append(l.Left, p.column(c))
+			name := p.refer(c)
+			if strings.Contains(name, ",") {
+				name = strconv.Itoa(c + 1)
+			}
+			ignore = append(ignore, name)
+		} else if column.missing > 0 {
+			with["missing"] = "skip"
+		}
 	}
-	if len(left) > 0 {
-		with["ignore"] = o.csv.Ignore
+	if len(ignore) > 0 {
+		with["ignore"] = strings.Join(ignore, ", ")
 	}
 	if len(with) > 0 {
 		l.Ref.With = with
 	}
-	columns := f.table.D + len(left)
-	switch sure {
-	case "none":
-		return nil
-	case "":
-	default:
-		l.Ref.Label = l.columnName(sure, columns+1)
-		return nil
+	if label >= 0 {
+		l.Ref.Label = p.refer(label)
 	}
-	var kept []int
-	for c := range columns {
-		if !slices.Contains(left, c) {
-			kept = append(kept, c)
-		}
-	}
-	c, err := l.labelColumn(f.table, kept, opt)
-	if err != nil || c < 0 {
-		return err
-	}
-	l.Ref.Label = l.refer(c)
 	return nil
 }
 
-// namesOf writes columns as csvOptions.Ignore has them.
-func (l *Look) namesOf(columns []int) string {
-	var out []string
-	for _, c := range columns {
-		name := l.refer(c)
-		if strings.Contains(name, ",") {
-			name = strconv.Itoa(c + 1)
+// labelNames are what columns of labels are called.
+var labelNames = []string{"label", "labels", "class", "classes", "target", "y", "outcome", "category"}
+
+// guessLabel returns the column that looks like labels, and why it does, or -1 if labels are not
+// needed: one that is called so, the only one of texts that has few different ones, or one of few
+// different whole numbers, the last column sooner than the first and that sooner than others.
+func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int, why string, err error) {
+	for _, name := range labelNames {
+		if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
+			return c, "its name says so", nil
 		}
-		out = append(out, name)
 	}
-	return strings.Join(out, ", ")
+	var texts, kept, able []int
+	for c := range columns {
+		switch column := &columns[c]; {
+		case column.holdsTexts():
+			texts = append(texts, c)
+		case !column.unfit():
+			kept = append(kept, c)
+		}
+	}
+	most := fewClasses
+	why = "it is the only column of texts that has few different ones"
+	if len(texts) == 1 {
+		most, why = mostClasses, "it is the only column of texts"
+	}
+	for _, c := range texts {
+		if columns[c].classes(most) {
+			able = append(able, c)
+		}
+	}
+	switch {
+	case len(able) == 1:
+		return able[0], why, nil
+	case unlabelled:
+		return -1, "", nil
+	case len(able) == 0:
+		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
+		const few = ", and has few different values, all whole"
+		switch {
+		case len(able) == 0:
+			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
+				"or has only 2 to %d different whole numbers; name it with --label",
+				p.name, strings.Join(labelNames, ", "), fewClasses)
+		case able[len(able)-1] == kept[len(kept)-1]:
+			return able[len(able)-1], "it is the last column" + few, nil
+		case able[0] == kept[0]:
+			return able[0], "it is the first column" + few, nil
+		case len(able) == 1:
+			return able[0], "it is the only column of few different values, all whole", nil
+		}
+	}
+	var names []string
+	for _, c := range able[:min(len(able), maxListed)] {
+		names = append(names, p.column(c))
+	}
+	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", p.name, strings.Join(names, ", "))
 }
 
-// columnName returns the name of the column that a label option means, or its number.
-func (l *Look) columnName(label string, columns int) string {
-	p := csvParser{name: l.Ref.Path, opt: csvOptions{Label: label}, header: l.Header, label: -1}
-	if p.findLabel(columns, 1) != nil || p.label < 0 {
-		return label
+// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
+// name or the name has another meaning.
+func (p *csvColumns) refer(c int) string {
+	number := strconv.Itoa(c + 1)
+	switch {
+	case p.header == nil:
+		return number
+	case p.header[c] != "" && p.header[c] != "none":
+		return p.header[c]
+	case slices.Contains(p.header, number): // names go before numbers
+		return strconv.Itoa(c - len(p.header))
 	}
-	return l.refer(p.label)
+	return number
+}
+
+// Outline is what the features of a table are like.
+type Outline struct {
+	// Stored is the share of entries that are not zero.
+	Stored float64
+	// Least and Most are the range of all values, zeros that are not stored among them.
+	Least, Most float64
+	// Constant is the number of features that have one value only.
+	Constant int
+	// Uneven is how many times wider the ranges of wide features are than those of narrow
+	// ones: the quotient of the ninth and the first decile. It is 1 if all are constant.
+	Uneven float64
+}
+
+// span is what one feature's values are like.
+type span struct {
+	least, most float64
+	stored      int
+}
+
+// Outline goes through the table once.
+func (t *Table) Outline() Outline {
+	spans := make(map[int]*span) // of features that are stored: there may be billions of others
+	var buf []float64
+	if !t.Sparse() {
+		buf = make([]float64, t.D)
+	}
+	for i := range t.N {
+		features, values := t.Entries(i, buf)
+		for p, v := range values {
+			j := p
+			if features != nil {
+				j = int(features[p])
+			}
+			s := spans[j]
+			if s == nil {
+				s = &span{least: v, most: v}
+				spans[j] = s
+			}
+			s.least, s.most = min(s.least, v), max(s.most, v)
+			s.stored++
+		}
+	}
+	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), Uneven: 1}
+	if len(spans) == t.D {
+		o.Least, o.Most = math.Inf(1), math.Inf(-1)
+	}
+	var widths []float64
+	for _, s := range spans {
+		if s.stored < t.N {
+			s.least, s.most = min(s.least, 0), max(s.most, 0)
+		}
+		o.Least, o.Most = min(o.Least, s.least), max(o.Most, s.most)
+		if w := s.most - s.least; w > 0 {
+			widths = append(widths, w)
+		}
+	}
+	o.Constant = t.D - len(widths)
+	if n := len(widths); n > 0 {
+		slices.Sort(widths)
+		o.Uneven = widths[(n-1)-(n-1)/10] / widths[(n-1)/10]
+	}
+	return o
+}
+
+// medianRows is the number of rows whose distances MedianDistance takes.
+const medianRows = 300
+
+// MedianDistance returns the median of the squared distances of rows that differ, of up to
+// 300 rows at equal intervals; 0 if none differ.
+func (t *Table) MedianDistance() float64 {
+	n := min(t.N, medianRows)
+	var all []float64
+	for i := range n {
+		for j := range i {
+			if d := t.distance(i*t.N/n, j*t.N/n); d > 0 {
+				all = append(all, d)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// distance returns the squared distance of two rows.
+func (t *Table) distance(i, j int) (sum float64) {
+	fx, x := t.Entries(i, nil)
+	fy, y := t.Entries(j, nil)
+	p, q := 0, 0
+	for p < len(x) || q < len(y) {
+		var a, b float64
+		first := p < len(x) && (q == len(y) || fx == nil || fx[p] <= fy[q])
+		second := q < len(y) && (p == len(x) || fx == nil || fy[q] <= fx[p])
+		if first {
+			a = x[p]
+			p++
+		}
+		if second {
+			b = y[q]
+			q++
+		}
+		sum += (a - b) * (a - b)
+	}
+	return sum
 }

@@ -67,13 +67,16 @@ func TestLookAtColumns(t *testing.T) {
 		{"said to be a header", "0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", "it is the last column, and has few different values, all whole", ""},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
 		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
-		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns hold texts that may be labels: 1 ("a"), 2 ("b"); name that of the labels with --label`},
+		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns may be the labels: 1 ("a"), 2 ("b"); name one with --label`},
 		{"decimal commas", "a;y\n0,5;1\n1,5;0\n", LookOptions{}, "", "", `"0,5" is not a number (the decimal mark must be a point)`},
 		{"unknown", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}, "", "", `label: unknown column "c"`},
-		{"too large", "a,b\n" + strings.Repeat("0,1\n", 1000), LookOptions{MaxBytes: 1000}, "", "", "the rows take more than 1000 B"},
+		{"too large", "a,y\n" + strings.Repeat("0,1\n", 1000), LookOptions{MaxBytes: 1000}, "", "", "the rows take more than 1000 B"},
 	} {
 		l, err := LookAt(laid(t, "a.csv", test.content), test.opt)
 		if test.wrong != "" {
+			if err == nil {
+				_, err = Open(t.Context(), l.Ref, Options{MaxBytes: test.opt.MaxBytes})
+			}
 			if err == nil || !strings.Contains(err.Error(), test.wrong) {
 				t.Errorf("%s: %v, want %s", test.name, err, test.wrong)
 			}
@@ -189,7 +192,7 @@ func TestOutline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []*Table{sparse, sparse.Dense()} {
+	for _, table := range []*Table{sparse, sparse.floats()} {
 		o := table.Outline()
 		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, Uneven: 150}
 		if o != want {

@@ -2,13 +2,17 @@ package datasets
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stochopt/internal/disk"
 )
 
 // Where a file was found.
@@ -18,6 +22,71 @@ const (
 	WhereDownload = "download" // fetched just now, into the cache
 )
 
+// Options say where data may come from.
+type Options struct {
+	// CacheDir is the folder for downloads; "" means the folder stochopt in the user's cache
+	// folder.
+	CacheDir string
+	// Mirror is a folder or an http(s) URL laid out as <mirror>/mnist/<file>.
+	// Files in a folder are read in place, never copied or changed.
+	Mirror string
+	// Dir is the folder that relative paths in a Ref start from; "" means the working directory.
+	Dir string
+	// MaxBytes is the most memory that the rows of a file of the user's own may take, 0
+	// for any. While they are read they take up to 2.25 times as much.
+	MaxBytes int64
+	// Offline forbids all use of the network.
+	Offline bool
+	// AllowStandIn permits a stand-in for a manifest entry whose files cannot
+	// be had; ForceStandIn demands one.
+	AllowStandIn, ForceStandIn bool
+	// Log gets a line now and then about what takes time or goes wrong; nil
+	// discards them. It may be called from several goroutines if Open is.
+	Log func(string)
+
+	// noCache says why there is no cache folder.
+	noCache error
+}
+
+func (o *Options) log(format string, args ...any) {
+	if o.Log != nil {
+		o.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// prepared returns the options with their defaults filled in. Without a cache folder the mirror
+// still works; a download says what is missing.
+func (o Options) prepared() Options {
+	if o.CacheDir == "" {
+		dir, err := os.UserCacheDir()
+		if err == nil {
+			o.CacheDir = filepath.Join(dir, "stochopt")
+		}
+		o.noCache = err
+	}
+	o.Mirror = strings.TrimRight(strings.TrimPrefix(o.Mirror, "file://"), "/")
+	return o
+}
+
+// mirrorIsURL reports whether the mirror is no folder.
+func (o *Options) mirrorIsURL() bool {
+	return strings.HasPrefix(o.Mirror, "http://") || strings.HasPrefix(o.Mirror, "https://")
+}
+
+// place is a folder that is searched for files.
+type place struct{ where, dir string }
+
+// places are the folders that are searched, in order.
+func (o *Options) places() (places []place) {
+	if o.CacheDir != "" {
+		places = append(places, place{WhereCache, o.CacheDir})
+	}
+	if o.Mirror != "" && !o.mirrorIsURL() {
+		places = append(places, place{WhereMirror, o.Mirror})
+	}
+	return places
+}
+
 // located is a verified file on disk.
 type located struct {
 	file  *File
@@ -25,40 +94,52 @@ type located struct {
 	where string
 }
 
-// findLocal looks for f in the cache and in a mirror folder. It returns an
-// error satisfying errors.Is(err, fs.ErrNotExist) if it is in neither, and any
-// other error, such as a *ChecksumError, for a file that is there but no good.
-func (l *library) findLocal(e *Entry, f *File, opt *Options) (located, error) {
-	if opt.CacheDir != "" {
-		loc, err := findIn(filepath.Join(opt.CacheDir, e.Name), f, WhereCache)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return loc, err
+// findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
+// is in neither, and another for a file that is there but no good.
+func findLocal(e *Entry, f *File, opt *Options) (located, error) {
+	for _, p := range opt.places() {
+		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
+			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s",
+				p.dir, e.Name, f.Forms[0].Name)
 		}
-	}
-	if dir := opt.mirrorFolder(); dir != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s", dir, e.Name, f.Forms[0].Name)
+		for _, g := range f.Forms {
+			path := filepath.Join(p.dir, e.Name, g.Name)
+			if err := f.verify(path); !errors.Is(err, fs.ErrNotExist) {
+				return located{f, path, p.where}, err
+			}
 		}
-		return findIn(filepath.Join(dir, e.Name), f, WhereMirror)
 	}
 	return located{}, fs.ErrNotExist
 }
 
-func findIn(dir string, f *File, where string) (located, error) {
-	for _, g := range f.Forms {
-		path := filepath.Join(dir, g.Name)
-		if info, err := os.Stat(path); err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			return located{}, err
-		} else if !info.Mode().IsRegular() {
-			return located{}, fmt.Errorf("%s is not a file", path)
-		}
-		loc := located{file: f, path: path, where: where}
-		return loc, f.verify(path)
+// verify returns nil if the file at path has the content of f: in one of its forms, or compressed
+// anew. Otherwise the error is a *ChecksumError or one of reading.
+func (f *File) verify(path string) error {
+	stored, err := disk.SHA256(path)
+	if err != nil {
+		return err
 	}
-	return located{}, fs.ErrNotExist
+	sums := "sha256 is " + stored
+	name, _, _ := strings.Cut(filepath.Base(path), partSuffix)
+	for _, g := range f.Forms {
+		if g.SHA256 == stored {
+			return nil
+		}
+		if g.SHA256 != "" && g.Name == name {
+			sums += ", want " + g.SHA256
+		}
+	}
+	content := sha256.New()
+	err = readFile(path, content, func(io.Reader) error { return nil })
+	switch text := fmt.Sprintf("%x", content.Sum(nil)); {
+	case err == nil && text == f.SHA256:
+		return nil
+	case err == nil && text != stored:
+		sums += fmt.Sprintf("; decompressed %s, want %s", text, f.SHA256)
+	case !strings.Contains(sums, "want"):
+		sums += ", and it cannot be decompressed; want a content with " + f.SHA256
+	}
+	return &ChecksumError{path, sums, "nothing was changed; move the file away or get it again"}
 }
 
 // locate finds every named file of e, downloading where it must and may. Files
@@ -67,29 +148,27 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
 	if e.Obtain != "" {
-		return nil, &NamedError{e.Name, missing}
+		return nil, missing
 	}
 	for _, name := range names {
 		f := e.file(name)
-		loc, err := l.findLocal(e, f, opt)
+		loc, err := findLocal(e, f, opt)
+		var causes []error
 		if errors.Is(err, fs.ErrNotExist) {
-			var causes []error
 			loc, causes, err = l.download(ctx, e, f, opt)
-			if err == nil && len(causes) > 0 {
-				missing.add(f.Forms[0].Name, causes)
-				continue
-			}
 		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, &NamedError{e.Name, err}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			return []located{loc}, err
+		case loc.file == nil:
+			missing.add(f.Forms[0].Name, causes)
 		}
 		out = append(out, loc)
 	}
 	if len(missing.Files) > 0 {
-		return nil, &NamedError{e.Name, missing}
+		return nil, missing
 	}
 	return out, nil
 }
@@ -104,51 +183,48 @@ func (e *MissingError) add(file string, causes []error) {
 	}
 }
 
-// download gets f from the mirror URL and then from its canonical addresses.
-// It returns either a location, or the causes why there is none. err is for
-// what must stop the search: cancellation, or a mirror with a wrong file.
+// download gets f from the mirror URL or else from its canonical addresses, or tells the causes
+// why it cannot. err is for what must stop the search: cancellation, or a mirror with a wrong file.
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
-	if opt.Offline {
+	switch {
+	case opt.Offline:
 		return loc, []error{errors.New("offline: no download was tried")}, nil
+	case opt.CacheDir == "":
+		return loc, []error{fmt.Errorf("cannot download: no cache folder: %w", opt.noCache)}, nil
 	}
-	if opt.CacheDir == "" {
-		_, err := defaultCacheDir()
-		return loc, []error{fmt.Errorf("cannot download: %w", err)}, nil
+	type source struct {
+		form *Form
+		url  string
 	}
-	d := newDownloader(opt, l.timeout)
+	var mirror, canonical []source
+	for i := range f.Forms {
+		g := &f.Forms[i]
+		if opt.mirrorIsURL() {
+			mirror = append(mirror, source{g, opt.Mirror + "/" + e.Name + "/" + g.Name})
+		}
+		for _, url := range g.URLs {
+			canonical = append(canonical, source{g, url})
+		}
+	}
+	d := newDownloader(opt, l)
 	defer d.client.CloseIdleConnections()
-	mirror := opt.mirrorURL()
-	for _, own := range []bool{true, false} { // the mirror, then the rest
-		for i := range f.Forms {
-			g := &f.Forms[i]
-			urls := g.URLs
-			if own {
-				urls = nil
-				if mirror != "" {
-					urls = []string{mirror + "/" + e.Name + "/" + g.Name}
-				}
-			}
-			for _, url := range urls {
-				path := filepath.Join(opt.CacheDir, e.Name, g.Name)
-				err := d.get(ctx, url, path, f, g)
-				if err == nil {
-					return located{file: f, path: path, where: WhereDownload}, nil, nil
-				}
-				if ctx.Err() != nil {
-					return loc, nil, ctx.Err()
-				}
-				if own && errors.Is(err, ErrChecksum) {
-					return loc, nil, err
-				}
-				causes = append(causes, err)
-			}
+	for i, s := range append(mirror, canonical...) {
+		path := filepath.Join(opt.CacheDir, e.Name, s.form.Name)
+		err := d.get(ctx, s.url, path, f, s.form)
+		switch {
+		case err == nil:
+			return located{f, path, WhereDownload}, nil, nil
+		case ctx.Err() != nil || i < len(mirror) && errors.Is(err, ErrChecksum):
+			return loc, nil, err
 		}
+		causes = append(causes, err)
 	}
-	if len(causes) == 0 {
+	switch {
+	case len(causes) > 0:
+	case f.Obtain != "":
+		causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
+	default:
 		causes = []error{errors.New("no address is known for it")}
-		if f.Obtain != "" {
-			causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
-		}
 	}
 	return loc, causes, nil
 }
@@ -168,98 +244,63 @@ type FileStatus struct {
 	Err     error  `json:"-"`
 }
 
-// Fetch makes every file of the named dataset ("mnist", "adult", or with a
-// variant "adult/a8a") available: what is in the cache or in a mirror folder
-// already stays where it is, what is not is downloaded into the cache. It
-// returns a status for each file, and an error if one is not to be had.
+// Fetch downloads those files of the named dataset ("mnist", or with a variant "adult/a8a") into
+// the cache that are neither there nor in a mirror folder. The error is for an unknown name and
+// for cancellation; what is wrong with a file is in its status.
 func Fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	return standard().fetch(ctx, name, opt)
+	return standard().statuses(ctx, name, opt, true)
 }
 
-func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	opt = opt.prepared()
-	all, err := l.statuses(ctx, name, func(e *Entry, file string) (located, error) {
-		locs, err := l.locate(ctx, e, []string{file}, &opt)
-		if err != nil {
-			return located{}, err
-		}
-		return locs[0], nil
-	})
-	if err != nil {
-		return all, err
-	}
-	var errs []error
-	for _, s := range all {
-		errs = append(errs, s.Err)
-	}
-	return all, errors.Join(errs...)
-}
-
-// Verify looks for every file of the named dataset in the cache and in a
-// mirror folder and checks its checksum. It downloads nothing. The error is
-// for an unknown name and for cancellation; what is wrong with a file is in
-// its status.
+// Verify is Fetch without downloads.
 func Verify(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	return standard().verify(ctx, name, opt)
+	return standard().statuses(ctx, name, opt, false)
 }
 
-func (l *library) verify(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
+func (l *library) statuses(ctx context.Context, name string, opt Options, download bool) ([]FileStatus, error) {
 	opt = opt.prepared()
-	return l.statuses(ctx, name, func(e *Entry, file string) (located, error) {
-		loc, err := l.findLocal(e, e.file(file), &opt)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("not found in %s", strings.Join(opt.places(), " or "))
-		}
-		return loc, err
-	})
-}
-
-// statuses tells of every file of the named dataset how find found it. The error is
-// for an unknown name and for cancellation.
-func (l *library) statuses(ctx context.Context, name string, find func(e *Entry, file string) (located, error)) ([]FileStatus, error) {
+	opt.Offline = opt.Offline || !download
 	e, v, err := l.resolve(name)
 	if err != nil {
 		return nil, err
 	}
+	var files []string
+	for _, p := range v.Parts {
+		files = append(files, p.Files...)
+	}
 	if e.Obtain != "" { // it has no files
-		err := &NamedError{e.Name, &MissingError{Dataset: e.Name, Obtain: e.Obtain}}
-		return []FileStatus{{File: e.Name, Err: err, Problem: err.Error()}}, nil
+		files = []string{e.Name}
 	}
 	var out []FileStatus
-	for _, p := range v.Parts {
-		for _, file := range p.Files {
-			if ctx.Err() != nil {
-				return out, ctx.Err()
-			}
-			s := FileStatus{File: file}
-			loc, err := find(e, file)
-			if err != nil && ctx.Err() != nil {
-				return out, ctx.Err()
-			}
-			if loc.path != "" {
-				s.Form, s.Where, s.Path = filepath.Base(loc.path), loc.where, loc.path
-			}
-			s.OK, s.Err = err == nil, err
-			if err != nil {
-				s.Problem = err.Error()
-			}
-			out = append(out, s)
+	for _, file := range files {
+		s := FileStatus{File: file}
+		locs, err := l.locate(ctx, e, []string{file}, &opt)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
 		}
+		if len(locs) > 0 && locs[0].path != "" {
+			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
+		}
+		if !download && e.Obtain == "" && errors.Is(err, ErrMissing) {
+			err = errors.New("not found in " + opt.searched())
+		}
+		s.OK = err == nil
+		if err != nil {
+			s.Err = &NamedError{e.Name, err}
+			s.Problem = s.Err.Error()
+		}
+		out = append(out, s)
 	}
 	return out, nil
 }
 
-// places names the folders that are searched.
-func (o *Options) places() []string {
+// searched names the folders that are searched.
+func (o *Options) searched() string {
 	var out []string
-	if o.CacheDir != "" {
-		out = append(out, "the cache "+o.CacheDir)
-	}
-	if o.mirrorFolder() != "" {
-		out = append(out, "the mirror "+o.mirrorFolder())
+	for _, p := range o.places() {
+		out = append(out, "the "+p.where+" "+p.dir)
 	}
 	if len(out) == 0 {
-		out = append(out, "any folder")
+		return "any folder"
 	}
-	return out
+	return strings.Join(out, " or ")
 }

@@ -100,7 +100,7 @@ func TestWrongChecksumOnDisk(t *testing.T) {
 			if got, _ := os.ReadFile(path); string(got) != string(content) {
 				t.Error("the file was changed")
 			}
-			st, err := l.verify(context.Background(), "tiny", opt)
+			st, err := l.statuses(context.Background(), "tiny", opt, false)
 			if err != nil || len(st) != 1 || st[0].OK || st[0].Path != path || st[0].Where != where || !errors.Is(st[0].Err, ErrChecksum) {
 				t.Errorf("verify: %+v %v", st, err)
 			}
@@ -112,18 +112,18 @@ func TestVerify(t *testing.T) {
 	cache, mirror := folders(t)
 	l := tinyLibrary(t, []string{"http://never.invalid/x"}, nil)
 	opt := Options{CacheDir: cache, Mirror: mirror}
-	st, err := l.verify(context.Background(), "tiny", opt)
+	st, err := l.statuses(context.Background(), "tiny", opt, false)
 	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "not found in the cache "+cache+" or the mirror "+mirror) {
 		t.Errorf("%+v %v", st, err)
 	}
 	writeFile(t, filepath.Join(mirror, "tiny", "tiny.txt.gz"), tinyGz)
-	st, err = l.verify(context.Background(), "tiny", opt)
+	st, err = l.statuses(context.Background(), "tiny", opt, false)
 	if err != nil || !st[0].OK || st[0].Where != WhereMirror || st[0].Form != "tiny.txt.gz" || st[0].Problem != "" {
 		t.Errorf("%+v %v", st, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := l.verify(ctx, "tiny", opt); err != context.Canceled {
+	if _, err := l.statuses(ctx, "tiny", opt, false); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }

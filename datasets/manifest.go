@@ -32,9 +32,7 @@ type Entry struct {
 	// Thesis says where Cotter 2013 uses the dataset, with its table rows.
 	Thesis string   `yaml:"thesis" json:"thesis"`
 	Notes  []string `yaml:"notes" json:"notes,omitempty"`
-	// Obtain says how to get data that are not distributed freely. Such an entry
-	// has no files: there is a stand-in, and whoever has the data names them by
-	// Ref.Path.
+	// Obtain says how to get data that are not distributed freely: such an entry has no files.
 	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
 	// DefaultPart is the part that a Ref gets which names none: "all", or the
 	// name of a Part. The default variant is the first.
@@ -43,8 +41,7 @@ type Entry struct {
 	Files       []File    `yaml:"files" json:"files,omitempty"`
 }
 
-// Variant is one of several versions of a dataset, such as a9a, a8a and a1a of
-// Adult.
+// Variant is a version of a dataset, such as a9a, a8a and a1a of Adult.
 type Variant struct {
 	Name  string `yaml:"name" json:"name"`
 	Parts []Part `yaml:"parts" json:"parts"`
@@ -59,8 +56,7 @@ type Part struct {
 	Files []string `yaml:"files" json:"files,omitempty"`
 }
 
-// File is a file of a dataset; SHA256 and Size are of its decompressed
-// content.
+// File is a file of a dataset; SHA256 and Size are of its decompressed content.
 type File struct {
 	Name   string `yaml:"name" json:"name"`
 	SHA256 string `yaml:"sha256" json:"sha256"`
@@ -70,9 +66,8 @@ type File struct {
 	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
 }
 
-// Form is a way to store a File; SHA256 and Size are of the file as stored, ""
-// and 0 for a compressed form of which they are not known: then only the
-// content is verified.
+// Form is a way to store a File; SHA256 and Size are of the file as stored, "" and 0 if they are
+// not known: then only the content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
 	SHA256 string   `yaml:"sha256" json:"sha256,omitempty"`
@@ -80,17 +75,14 @@ type Form struct {
 	URLs   []string `yaml:"urls" json:"urls,omitempty"`
 }
 
-// parseManifest reads a manifest and fills in what a plain form has from its file. A
-// test checks that the embedded one is right.
+// parseManifest reads a manifest and fills in what a plain form has from its file.
 func parseManifest(text []byte) ([]Entry, error) {
 	var entries []Entry
-	if err := decodeYAML(text, &entries); err != nil {
-		return nil, fmt.Errorf("datasets manifest: %w", err)
-	}
+	err := decodeYAML(text, &entries)
 	for i := range entries {
 		entries[i].complete()
 	}
-	return entries, nil
+	return entries, err
 }
 
 // decodeYAML decodes an embedded file, in which no field may be unknown.
@@ -147,6 +139,8 @@ func (v *Variant) parts(name string) ([]Part, error) {
 type library struct {
 	entries []Entry
 	timeout timeouts
+	// unreachable holds why hosts could not be reached, each of which is waited for once only.
+	unreachable sync.Map // string -> error
 }
 
 // standard is the library of the embedded manifest.

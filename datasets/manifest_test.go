@@ -31,7 +31,7 @@ func TestManifestErrors(t *testing.T) {
 		{good, good + good, "two entries x"},
 	} {
 		err := checkedManifest([]byte(strings.Replace(good, c.old, c.new, 1)))
-		wantError(t, err, "datasets manifest", c.want)
+		wantError(t, err, c.want)
 	}
 }
 

@@ -143,7 +143,6 @@ func TestOpenGenerators(t *testing.T) {
 		{Source: "simulated-gaussian", With: map[string]any{"gap": 4}},
 		{Source: "simulated-gaussian", With: map[string]any{"gap": 2}},
 		{Source: "simulated-gaussian", With: map[string]any{"gap": 4, "dim": 16}},
-		{Source: "simulated-gaussian", With: map[string]any{"gap": 4, "decay": 1.2}},
 		{Source: "simulated-gaussian", With: map[string]any{"gap": 4, "reading": "norm"}},
 		{Source: "simulated-orthogonal", With: map[string]any{"gap": 4}},
 		{Source: "counterexample-2d"},
@@ -158,7 +157,7 @@ func TestOpenGenerators(t *testing.T) {
 		seen[d.Hash] = r
 	}
 	a := open(t, Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 4}}, Options{})
-	b := open(t, Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 4.0, "dim": 32, "decay": 1.1, "reading": string(DefaultReading)}}, Options{})
+	b := open(t, Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 4.0, "dim": 32, "reading": string(DefaultReading)}}, Options{})
 	if a.Hash != b.Hash || a.Title != b.Title {
 		t.Error("defaults written out change the hash")
 	}

@@ -1,17 +1,19 @@
 package datasets
 
 import (
-	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 )
 
-// openPath opens a file of the user's own, with its test file if it has one.
-func openPath(ref Ref, opt *Options) (*Data, error) {
+// openPath opens a file of the user's own, with its test file if it has one. content are the
+// lines of the hash for them.
+func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	o, err := ref.pathOptions()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	abs := func(p string) string {
 		if opt.Dir == "" || p == "" || filepath.IsAbs(p) {
@@ -19,80 +21,76 @@ func openPath(ref Ref, opt *Options) (*Data, error) {
 		}
 		return filepath.Join(opt.Dir, p)
 	}
-	most := opt.MaxBytes
-	if ref.MaxBytes > 0 {
-		most = ref.MaxBytes
-	}
-	m := newRoom(most)
+	m := newRoom(opt.MaxBytes)
 	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
 	if err != nil {
-		return nil, &NamedError{Err: err}
+		return nil, nil, err
 	}
 	name := filepath.Base(ref.Path)
-	d := &Data{Name: name, Title: name, Origin: "file", Table: train.table, Parts: []PartRows{{"train", train.table.N}}}
-	d.Skipped = train.skipped
-	lines := train.lines(o)
-	if ref.Test != "" {
-		o.csv.train = train.table
-		test, err := readOwn(abs(ref.Test), abs(o.labels[1]), o, m)
-		if f := FormatOf(ref.Test); err != nil && f != "" && f != o.format {
-			err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
-		}
-		if err != nil {
-			return nil, &NamedError{Err: err}
-		}
-		if err := cmp.Or(sameHeader(train.header, test.header), checkTest(train.table, test.table)); err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", abs(ref.Test), err)
-		}
-		if test.sum == train.sum {
-			return nil, fmt.Errorf("dataset: %s: the test file has the content of the training file %s; "+
-				"name a file of other examples, or leave test out and give a split", abs(ref.Test), abs(ref.Path))
-		}
-		d.Table = stack([]*Table{train.table, test.table})
-		d.Parts = append(d.Parts, PartRows{"test", test.table.N})
-		lines = append(append(lines, "test"), test.lines(o)...)
-		d.Skipped += test.skipped
+	d = &Data{Name: name, Title: name, Origin: "file", Table: train.table, Skipped: train.skipped}
+	d.Parts = []PartRows{{"train", train.table.N}}
+	content = train.lines(o)
+	if ref.Test == "" {
+		return d, content, nil
 	}
-	d.Hash = hashLines(append(lines, treatLines(ref)...)...)
-	return d.treat(ref, opt)
+	path := abs(ref.Test)
+	o.csv.train = train.table
+	test, err := readOwn(path, abs(o.labels[1]), o, m)
+	if f := FormatOf(path); err != nil && f != "" && f != o.format {
+		err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkTest(train, test); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if test.sum == train.sum {
+		return nil, nil, fmt.Errorf("%s: the test file has the content of the training file %s; "+
+			"name a file of other examples, or leave test out and give a split", path, abs(ref.Path))
+	}
+	d.Table = stack([]*Table{train.table, test.table})
+	d.Parts = append(d.Parts, PartRows{"test", test.table.N})
+	d.Skipped += test.skipped
+	return d, append(append(content, "test"), test.lines(o)...), nil
 }
 
-// ownFile is a file of the user's own as read.
+// ownFile is a file as read.
 type ownFile struct {
-	table  *Table
-	header []string // of a csv file, nil without
-	sum    string   // SHA-256 of the content
-	labels string   // of the label file, "" without
-
-	skipped int // rows of a csv file that were left out
+	table   *Table
+	header  []string // of a csv file, nil without
+	skipped int      // rows of a csv file that were left out
+	// sum and labels are the SHA-256 of the content, and of that of the label file, "" without.
+	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the IDX file of its labels.
-func readOwn(path, labels string, o pathOptions, m *room) (*ownFile, error) {
-	var f *ownFile
-	sum, err := readHashed(path, func(r io.Reader) (err error) {
+// readOwn reads a file and, unless its name is "", the IDX file of its labels. A nil room has no
+// bound.
+func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
+	content := sha256.New()
+	err = readFile(path, content, func(r io.Reader) (err error) {
 		f, err = readTable(r, path, o, m)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	f.sum = sum
+	f.sum = fmt.Sprintf("%x", content.Sum(nil))
 	if labels == "" {
 		return f, nil
 	}
-	f.labels, err = readHashed(labels, func(r io.Reader) (err error) {
+	content.Reset()
+	err = readFile(labels, content, func(r io.Reader) (err error) {
 		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
 		return err
 	})
+	f.labels = fmt.Sprintf("%x", content.Sum(nil))
 	return f, err
 }
 
-// readTable reads a table in any of the formats; of IDX, without labels. A nil room has no
-// bound.
-func readTable(r io.Reader, path string, o pathOptions, m *room) (*ownFile, error) {
-	f := &ownFile{}
-	var err error
+// readTable reads a table in any of the formats; of IDX, without labels.
+func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, err error) {
+	f = &ownFile{}
 	switch o.format {
 	case "libsvm":
 		f.table, err = readLIBSVM(r, path, o.csv.Features, m)
@@ -130,27 +128,35 @@ func (f *ownFile) lines(o pathOptions) []string {
 	return lines
 }
 
-// sameHeader refuses columns in another order than the training file's.
-func sameHeader(train, test []string) error {
-	if train == nil || test == nil || len(train) != len(test) {
-		return nil // another number of columns is told by the features
+// checkTest returns an error unless the rows of a test file can follow those of the training
+// file: the same columns, both or neither labelled, a dense table as wide and, for two classes,
+// no label that the training rows do not have.
+func checkTest(train, test *ownFile) error {
+	if train.header != nil && len(train.header) == len(test.header) {
+		for i, name := range train.header {
+			if test.header[i] != name {
+				return fmt.Errorf("column %d is %q, in the training file %q", i+1, test.header[i], name)
+			}
+		}
 	}
-	for i := range train {
-		if train[i] != test[i] {
-			return fmt.Errorf("column %d is %q, in the training file %q", i+1, test[i], train[i])
+	a, b := train.table, test.table
+	if !a.Sparse() && a.D != b.D {
+		return fmt.Errorf("the test file has %d features, the training file %d", b.D, a.D)
+	}
+	switch {
+	case a.Labels != nil && b.Labels == nil:
+		return fmt.Errorf("the training file has labels, the test file has none")
+	case a.Labels == nil && b.Labels != nil:
+		return fmt.Errorf("the test file has labels, the training file has none")
+	}
+	known := a.classes(maxListed)
+	if len(known) > 2 {
+		return nil
+	}
+	for i, y := range b.Labels {
+		if !slices.ContainsFunc(known, func(c Class) bool { return c.Label == y }) {
+			return fmt.Errorf("row %d of the test file has the label %v; in the training file %s", i+1, y, a.classText(known))
 		}
 	}
 	return nil
-}
-
-func readIDXTable(r io.Reader, path string, features int, m *room) (*Table, error) {
-	x, err := readIDX(r, path, m, nil)
-	if err != nil {
-		return nil, err
-	}
-	_, d := x.shape()
-	if features > 0 && d != features {
-		return nil, &SyntaxError{File: path, Msg: fmt.Sprintf("%d features, want %d", d, features)}
-	}
-	return x.table(), nil
 }

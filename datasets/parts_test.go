@@ -232,16 +232,16 @@ func TestClasses(t *testing.T) {
 			count[labels[i]]++
 		}
 		got := (&Table{Labels: labels}).classes(maxListed)
-		if len(got) != len(count) || !slices.IsSortedFunc(got, func(a, b class) int { return int(math.Copysign(1, a.label-b.label)) }) {
+		if len(got) != len(count) || !slices.IsSortedFunc(got, func(a, b Class) int { return int(math.Copysign(1, a.Label-b.Label)) }) {
 			t.Fatalf("%v: %v", labels, got)
 		}
 		for _, c := range got {
-			if count[c.label] != c.rows {
+			if count[c.Label] != c.Rows {
 				t.Fatalf("%v: %v", labels, got)
 			}
 		}
 	}
-	if s := new(Table).classText([]class{{label: 3}}); !strings.Contains(s, "the only label is 3") {
+	if s := new(Table).classText([]Class{{Label: 3}}); !strings.Contains(s, "the only label is 3") {
 		t.Error(s)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"stochopt/internal/finite"
 )
@@ -13,39 +12,25 @@ import (
 // does the same, and what leaks is the mean and a scale.
 type prepareStep struct {
 	Preparation
-	// do changes t, which nobody else holds, and returns the result (another
-	// table if it had to become dense).
-	do func(t *Table) (*Table, error)
-}
-
-// fitsPrepared returns an error if steps need a number for each entry of a table that is
-// kept smaller, and these take more than so many bytes, unless they are 0.
-func fitsPrepared(t *Table, names []string, most int64) error {
-	storing, kind := []string{"center", "standardize-unit-expected-norm"}, "sparse table"
-	switch {
-	case t.coded != nil:
-		storing, kind = []string{"unit-norm"}, "table of bytes as numbers"
-	case !t.Sparse():
-		return nil
-	}
-	for _, n := range names {
-		if bytes := 8 * float64(t.N) * float64(t.D); slices.Contains(storing, n) && most > 0 && bytes > float64(most) {
-			return fmt.Errorf("prepare: %s: it stores all %d x %d entries of the %s, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
-				n, t.N, t.D, kind, bytes, most)
-		}
-	}
-	return nil
+	// dense: a sparse table becomes dense before; numbers: a table of bytes becomes numbers.
+	dense, numbers bool
+	// do changes t, which nobody else holds.
+	do func(t *Table) error
 }
 
 // prepareSteps holds all steps, in the order in which they are listed.
 var prepareSteps = []prepareStep{
-	{Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"}, center},
-	{Preparation{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1"}, unitExpectedNorm},
-	{Preparation{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows (divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; constant features become exactly 0"}, standardizeUnitExpectedNorm},
-	{Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, unitMaxNorm},
-	{Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, unitMaxValue},
-	{Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, unitNorm},
-	{Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, binarize},
+	{Preparation: Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"},
+		do: center, dense: true},
+	{Preparation: Preparation{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1"},
+		do: unitExpectedNorm},
+	{Preparation: Preparation{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows " +
+		"(divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; " +
+		"constant features become exactly 0"}, do: standardizeUnitExpectedNorm, dense: true},
+	{Preparation: Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, do: unitMaxNorm},
+	{Preparation: Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, do: unitMaxValue},
+	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, do: unitNorm, numbers: true},
+	{Preparation: Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, do: binarize},
 }
 
 // Preparation describes a preparation step.
@@ -56,30 +41,19 @@ type Preparation struct {
 
 // Preparations returns the preparation steps that Ref.Prepare may name.
 //
-// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the
-// product of its standard deviation and the data dimension, so that each
-// feature vector has […] unit norm in expectation". Dividing by sd_j d gives
-// E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is sd_j sqrt(d), and
-// with constant features (65 of MNIST's 784) sd_j sqrt(d').
-// standardize-unit-expected-norm is the text so corrected, and
-// unit-expected-norm reaches the same end with one factor for all features,
-// which leaves the principal subspace of the centred data as it is.
+// On the thesis: Cotter 2013, section 6.4.2 says "scaling each feature by the product of its
+// standard deviation and the data dimension, so that each feature vector has […] unit norm in
+// expectation". Dividing by sd_j d gives E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is
+// sd_j sqrt(d), and with constant features (65 of MNIST's 784) sd_j sqrt(d').
+// standardize-unit-expected-norm is the text so corrected, and unit-expected-norm reaches the
+// same end with one factor for all features, which leaves the principal subspace of the centred
+// data as it is.
 func Preparations() []Preparation {
 	var out []Preparation
 	for _, s := range prepareSteps {
 		out = append(out, s.Preparation)
 	}
 	return out
-}
-
-// checkPreparation returns an error unless every name is that of a step.
-func checkPreparation(names []string) error {
-	for _, n := range names {
-		if _, err := findStep(n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func findStep(name string) (*prepareStep, error) {
@@ -90,19 +64,30 @@ func findStep(name string) (*prepareStep, error) {
 	return s, err
 }
 
-// prepare applies the named steps in order to a table that may be overwritten and returns
-// the result.
-func prepare(t *Table, names []string) (*Table, error) {
+// prepare applies the named steps in order to a table that may be overwritten and returns the
+// result. A step that needs a number for each entry of a table that is kept smaller is an error
+// if these take more than so many bytes, unless they are 0.
+func prepare(t *Table, names []string, most int64) (*Table, error) {
 	for _, n := range names {
 		step, err := findStep(n)
 		if err != nil {
 			return nil, err
 		}
-		out, err := step.do(t)
-		if err != nil {
+		numbers := step.dense && t.Sparse() || step.numbers && t.coded != nil
+		if bytes := 8 * float64(t.N) * float64(t.D); numbers && most > 0 && bytes > float64(most) {
+			kind := "sparse table"
+			if t.coded != nil {
+				kind = "table of bytes as numbers"
+			}
+			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the %s, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
+				n, t.N, t.D, kind, bytes, most)
+		}
+		if numbers {
+			t = t.floats()
+		}
+		if err := step.do(t); err != nil {
 			return nil, fmt.Errorf("prepare: %s: %w", n, err)
 		}
-		t = out
 	}
 	return t, nil
 }
@@ -147,13 +132,21 @@ func removeMeans(t *Table) (constant int) {
 	return constant
 }
 
-func center(t *Table) (*Table, error) {
-	t = t.Dense()
+func center(t *Table) error {
 	removeMeans(t)
-	return t, nil
+	return nil
 }
 
-func unitExpectedNorm(t *Table) (*Table, error) {
+// divideAll divides all features by one number, which is what is to become 1.
+func divideAll(t *Table, by float64, what string) error {
+	if by == 0 || !finite.Is(by) {
+		return fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
+	}
+	t.change(change{kind: divideBy, value: by})
+	return nil
+}
+
+func unitExpectedNorm(t *Table) error {
 	var sum float64
 	for _, row := range t.stored() {
 		sum += squares(row)
@@ -161,21 +154,28 @@ func unitExpectedNorm(t *Table) (*Table, error) {
 	return divideAll(t, math.Sqrt(sum/float64(t.N)), "the root mean square norm of the rows")
 }
 
-// divideAll divides all features by one number, which is what is to become 1.
-func divideAll(t *Table, by float64, what string) (*Table, error) {
-	if by == 0 || !finite.Is(by) {
-		return nil, fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
+func unitMaxNorm(t *Table) error {
+	var most float64
+	for _, row := range t.stored() {
+		most = max(most, squares(row))
 	}
-	t.change(change{kind: divideBy, value: by})
-	return t, nil
+	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
-func standardizeUnitExpectedNorm(t *Table) (*Table, error) {
-	t = t.Dense()
-	constant := removeMeans(t)
-	varying := t.D - constant
+func unitMaxValue(t *Table) error {
+	var most float64
+	for _, row := range t.stored() {
+		for _, v := range row {
+			most = max(most, math.Abs(v))
+		}
+	}
+	return divideAll(t, most, "the largest value")
+}
+
+func standardizeUnitExpectedNorm(t *Table) error {
+	varying := t.D - removeMeans(t)
 	if varying == 0 {
-		return nil, fmt.Errorf("every feature is constant: cannot scale to unit norm")
+		return fmt.Errorf("every feature is constant: cannot scale to unit norm")
 	}
 	div := make([]float64, t.D)
 	for _, row := range t.stored() {
@@ -186,54 +186,30 @@ func standardizeUnitExpectedNorm(t *Table) (*Table, error) {
 	for j := range div {
 		div[j] = math.Sqrt(div[j]/float64(t.N)) * math.Sqrt(float64(varying))
 		if !finite.Is(div[j]) {
-			return nil, fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
+			return fmt.Errorf("feature %d: the standard deviation is not finite", j+1)
 		}
 		if div[j] == 0 {
 			div[j] = 1 // a constant feature: all zero by now
 		}
 	}
 	t.change(change{kind: divideBy, by: div})
-	return t, nil
+	return nil
 }
 
-func unitMaxNorm(t *Table) (*Table, error) {
-	var most float64
-	for _, row := range t.stored() {
-		most = max(most, squares(row))
-	}
-	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
-}
-
-func unitMaxValue(t *Table) (*Table, error) {
-	var most float64
-	for _, row := range t.stored() {
-		for _, v := range row {
-			most = max(most, math.Abs(v))
-		}
-	}
-	if most == 0 {
-		return nil, fmt.Errorf("every value is 0: cannot scale the largest to 1")
-	}
-	return divideAll(t, most, "the largest value")
-}
-
-func unitNorm(t *Table) (*Table, error) {
-	if t.coded != nil {
-		t = t.floats()
-	}
+func unitNorm(t *Table) error {
 	for i, row := range t.stored() {
 		n := norm2(row)
 		if !finite.Is(n) {
-			return nil, fmt.Errorf("row %d: the norm is not finite", i+1)
+			return fmt.Errorf("row %d: the norm is not finite", i+1)
 		}
 		if n > 0 {
 			divide(row, n)
 		}
 	}
-	return t, nil
+	return nil
 }
 
-func binarize(t *Table) (*Table, error) {
+func binarize(t *Table) error {
 	most := math.Inf(-1)
 	if t.NNZ() < t.N*t.D {
 		most = 0 // an entry that is not stored
@@ -244,10 +220,10 @@ func binarize(t *Table) (*Table, error) {
 		}
 	}
 	if !(most > 0) {
-		return nil, fmt.Errorf("no value is positive")
+		return fmt.Errorf("no value is positive")
 	}
 	t.change(change{kind: above, value: most / 2})
-	return t, nil
+	return nil
 }
 
 func squares(v []float64) float64 {
@@ -257,6 +233,8 @@ func squares(v []float64) float64 {
 	}
 	return s
 }
+
+func norm2(v []float64) float64 { return math.Sqrt(squares(v)) }
 
 func divide(v []float64, c float64) {
 	for i := range v {

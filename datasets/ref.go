@@ -1,9 +1,13 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stochopt/internal/finite"
@@ -21,8 +25,6 @@ type Ref struct {
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
-	// MaxBytes takes the place of Options.MaxBytes, unless it is 0, for Path and Test.
-	MaxBytes int64
 	// Label is the label column of a CSV file: a name of its header, or a number, 1 for the
 	// first column, -1 for the last. "" or "none": no labels.
 	Label string
@@ -59,79 +61,55 @@ func (r Ref) Shape() (n, d int, err error) {
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, parts, err := e.pick(r.With)
-		if err != nil {
-			return 0, 0, err
-		}
-		return totalRows(parts), e.Features, nil
+		return totalRows(parts), e.Features, err
 	}
 	g, err := generate(r)
-	if err != nil {
-		return 0, 0, err
-	}
-	if g.table != nil {
-		return g.rows, g.dim, nil
-	}
-	return 0, g.dist.Dim(), nil
-}
-
-// label names the ref in messages.
-func (r Ref) label() string {
-	if r.Source != "" {
-		return r.Source
-	}
-	return r.Path
+	return g.rows, g.dim, err
 }
 
 func (l *library) check(r Ref) error {
-	if err := l.checkRef(r); err != nil {
-		if r.label() == "" {
-			return err
-		}
-		return &NamedError{r.label(), err}
+	err := l.checkRef(r)
+	if name := cmp.Or(r.Source, r.Path); err != nil && name != "" {
+		return &NamedError{name, err}
 	}
-	return nil
+	return err
 }
 
 func (l *library) checkRef(r Ref) error {
+	for _, name := range r.Prepare {
+		if _, err := findStep(name); err != nil {
+			return err
+		}
+	}
 	switch {
 	case r.Source == "" && r.Path == "":
 		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
 	case r.Source != "" && r.Path != "":
 		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
-	}
-	if err := checkPreparation(r.Prepare); err != nil {
-		return err
-	}
-	if r.Positive != nil && !finite.Is(*r.Positive) {
+	case r.Positive != nil && !finite.Is(*r.Positive):
 		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
-	}
-	if r.Path != "" {
+	case r.Path != "":
 		_, err := r.pathOptions()
 		return err
-	}
-	if r.Format != "" || r.Features != 0 || r.Label != "" || r.MaxBytes != 0 {
-		return fmt.Errorf("format, features, max_bytes and label go with a path, not with a source")
-	}
-	if r.Test != "" {
+	case r.Format != "" || r.Features != 0 || r.Label != "":
+		return fmt.Errorf("format, features and label go with a path, not with a source")
+	case r.Test != "":
 		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, _, err := e.pick(r.With)
 		return err
 	}
-	if findGenerator(r.Source) == nil {
-		return unknown("dataset", r.Source, l.names())
-	}
 	g, err := generate(r)
-	if err == nil && g.table == nil {
-		switch {
-		case len(r.Prepare) > 0:
-			return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
-		case r.Positive != nil:
-			return fmt.Errorf("positive: it is a distribution without labels")
-		}
+	switch {
+	case err != nil || g.table != nil:
+		return err
+	case len(r.Prepare) > 0:
+		return fmt.Errorf("prepare: it is a distribution, and preparation needs a table of rows")
+	case r.Positive != nil:
+		return fmt.Errorf("positive: it is a distribution without labels")
 	}
-	return err
+	return nil
 }
 
 // pick returns the variant and parts that the parameters name.
@@ -140,11 +118,11 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := e.variant(p.text("variant", ""))
+	v, err := e.variant(p.text("variant"))
 	if err != nil {
 		return nil, nil, err
 	}
-	parts, err := v.parts(p.text("part", e.DefaultPart))
+	parts, err := v.parts(cmp.Or(p.text("part"), e.DefaultPart))
 	return v, parts, err
 }
 
@@ -156,24 +134,17 @@ type pathOptions struct {
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
-	var o pathOptions
-	o.format = r.Format
-	if o.format == "" {
-		o.format = FormatOf(r.Path)
-	}
-	if o.format == "" {
+	o := pathOptions{format: cmp.Or(r.Format, FormatOf(r.Path))}
+	switch test := FormatOf(r.Test); {
+	case o.format == "":
 		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
-	}
-	if !slices.Contains(formats, o.format) {
+	case !slices.Contains(formats, o.format):
 		return o, unknown("format", o.format, formats)
-	}
-	if f := FormatOf(r.Test); r.Format == "" && r.Test != "" && f != "" && f != o.format {
-		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, f)
-	}
-	if r.Features < 0 {
+	case r.Format == "" && test != "" && test != o.format:
+		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, test)
+	case r.Features < 0:
 		return o, fmt.Errorf("features: %d is negative", r.Features)
-	}
-	if r.Label != "" && o.format != "csv" {
+	case r.Label != "" && o.format != "csv":
 		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
 	}
 	o.csv.Features = r.Features
@@ -182,7 +153,7 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, err
 	}
 	if o.format == "idx" {
-		o.labels = [2]string{p.text("labels", ""), p.text("test_labels", "")}
+		o.labels = [2]string{p.text("labels"), p.text("test_labels")}
 		if o.labels[1] != "" && r.Test == "" {
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
 		}
@@ -192,12 +163,12 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if strings.HasSuffix(plainName(r.Path), ".tsv") {
 		usual = "\t"
 	}
-	delimiter := p.text("delimiter", usual)
+	delimiter := cmp.Or(p.text("delimiter"), usual)
 	comma := []rune(delimiter)
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing", ""), p.text("ignore", "")
+	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing"), p.text("ignore")
 	if header, ok := p["header"].(bool); ok {
 		o.csv.Header = &header
 	}
@@ -216,16 +187,153 @@ func FormatOf(path string) string {
 	case ".idx":
 		return "idx"
 	}
-	for i := 1; i <= 4; i++ {
-		if strings.HasSuffix(name, fmt.Sprintf("idx%d-ubyte", i)) {
-			return "idx"
-		}
+	if is, _ := filepath.Match("*idx[1-4]-ubyte", name); is {
+		return "idx"
 	}
 	return ""
 }
 
-// plainName returns the base name of a file in small letters, without an ending of
-// compression.
+// plainName returns the base name of a file in small letters, without an ending of compression.
 func plainName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz"), ".bz2")
+}
+
+// Param declares a parameter of Ref.With.
+type Param struct {
+	Name string
+	// Kind is "bool", "int", "float" or "string".
+	Kind string
+	// Required parameters must be given.
+	Required bool
+	// Default is the value of a parameter that is not given; nil leaves it out.
+	Default any
+	// Choices, if any, lists the values that a string may have.
+	Choices []string
+	// Min and Max bound numbers, both inclusive; every number has both.
+	Min, Max *float64
+	// Doc is a phrase for the user.
+	Doc string
+}
+
+// Params returns the parameters that Ref.With may have: those of a generator, of the
+// format of a file, or else of an entry of the manifest.
+func Params(source string) []Param {
+	out := map[string][]Param{"csv": csvParams, "idx": idxParams, "libsvm": {}}[source]
+	if g := findGenerator(source); g != nil {
+		out = g.params
+	} else if out == nil {
+		out = entryParams
+	}
+	out = slices.Clone(out)
+	for i, p := range out {
+		if p.Default != nil {
+			out[i].Doc += fmt.Sprintf(", %v if absent", p.Default)
+		}
+	}
+	return out
+}
+
+var (
+	entryParams = []Param{
+		{Name: "part", Kind: "string", Doc: "which part of the dataset: train, test or all"},
+		{Name: "variant", Kind: "string", Doc: "which variant of the dataset"},
+	}
+	csvParams = []Param{
+		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
+		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
+		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
+	}
+	idxParams = []Param{
+		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
+		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
+	}
+)
+
+func bound(v float64) *float64 { return &v }
+
+func paramNames(declared []Param) []string {
+	return names(declared, func(p *Param) string { return p.Name })
+}
+
+// values are the values of parameters that were declared.
+type values map[string]any
+
+func (v values) int(name string) int       { return int(v[name].(float64)) }
+func (v values) float(name string) float64 { return v[name].(float64) }
+
+// text returns a parameter that is a text, "" if it is not given.
+func (v values) text(name string) string {
+	s, _ := v[name].(string)
+	return s
+}
+
+// readParams returns the values of declared parameters, which come from YAML or
+// JSON, so that a whole number may arrive as int or float64.
+func readParams(with map[string]any, declared []Param) (values, error) {
+	for _, k := range slices.Sorted(maps.Keys(with)) {
+		if names := paramNames(declared); !slices.Contains(names, k) {
+			return nil, unknown("parameter", k, names)
+		}
+	}
+	out := values{}
+	for _, p := range declared {
+		v, ok := with[p.Name]
+		switch {
+		case !ok && p.Required:
+			return nil, fmt.Errorf("parameter %s is missing: the %s", p.Name, p.Doc)
+		case !ok && p.Default == nil:
+			continue
+		case !ok:
+			v = p.Default
+		}
+		v, err := p.value(v)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		}
+		out[p.Name] = v
+	}
+	return out, nil
+}
+
+// plain writes a number without an exponent.
+func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// value returns v as a bool, a string or, for both kinds of numbers, a float64.
+func (p *Param) value(v any) (any, error) {
+	kind := map[string]string{"bool": "true or false", "string": "a text", "int": "a whole number", "float": "a number"}[p.Kind]
+	number := v
+	switch x := v.(type) {
+	case int:
+		number = float64(x)
+	case int64:
+		number = float64(x)
+	}
+	switch x := number.(type) {
+	case bool:
+		if p.Kind == "bool" {
+			return x, nil
+		}
+	case string:
+		if p.Kind != "string" {
+			break
+		}
+		if p.Choices != nil && !slices.Contains(p.Choices, x) {
+			return nil, unknown("value", x, p.Choices)
+		}
+		return x, nil
+	case float64:
+		switch whole := p.Kind == "int"; {
+		case !whole && p.Kind != "float":
+		case !finite.Is(x):
+			return nil, fmt.Errorf("%v is not a finite number", x)
+		case whole && x != math.Trunc(x):
+			return nil, fmt.Errorf("%v is not a whole number", x)
+		case x < *p.Min || x > *p.Max:
+			return nil, fmt.Errorf("%s is out of range [%s, %s]", plain(x), plain(*p.Min), plain(*p.Max))
+		default:
+			return x, nil
+		}
+	}
+	return nil, fmt.Errorf("%v (%T) is not %s", v, v, kind)
 }

@@ -104,7 +104,7 @@ func TestRefCheck(t *testing.T) {
 	}{
 		{"mnist", Ref{Source: "mnist", Prepare: []string{"center", "unit-expected-norm"}}, nil},
 		{"adult part", Ref{Source: "adult", With: map[string]any{"part": "all", "variant": "a8a"}}, nil},
-		{"gaussian", Ref{Source: "simulated-gaussian", With: map[string]any{"dim": 8.0, "gap": int64(2), "decay": 2, "reading": "norm"}}, nil},
+		{"gaussian", Ref{Source: "simulated-gaussian", With: map[string]any{"dim": 8.0, "gap": int64(2), "reading": "norm"}}, nil},
 		{"counterexample", Ref{Source: "counterexample-2d"}, nil},
 		{"path", Ref{Path: "x/data.svm.gz", Features: 3}, nil},
 		{"csv path", Ref{Path: "d.csv", Label: "y", With: map[string]any{"header": true, "delimiter": ";"}}, nil},
@@ -122,8 +122,7 @@ func TestRefCheck(t *testing.T) {
 		{"gap too large", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 33}}, []string{"parameter gap: 33 is out of range [1, 32]"}},
 		{"gap not whole", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": 1.5}}, []string{"1.5 is not a whole number"}},
 		{"gap text", Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": "4"}}, []string{"4 (string) is not a whole number"}},
-		{"decay", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "decay": math.NaN()}}, []string{"parameter decay: NaN"}},
-		{"decay small", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "decay": 0.5}}, []string{"decay: 0.5"}},
+		{"margin NaN", Ref{Source: "simulated-margin", With: map[string]any{"R": math.NaN()}}, []string{"parameter R: NaN"}},
 		{"reading", Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 1, "reading": "sqr"}}, []string{`parameter reading: unknown value "sqr"`, "sqrt"}},
 		{"parameter of none", Ref{Source: "counterexample-2d", With: map[string]any{"dim": 3}}, []string{"none is accepted"}},
 		{"prepare misspelt", Ref{Source: "mnist", Prepare: []string{"centre"}}, []string{`did you mean "center"`}},

@@ -13,7 +13,7 @@ import (
 func TestSimulatedTextErratum(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []int{1, 2, 4} {
-		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
+		v := simulatedSpectrum(32, gap)
 		n := norm2(v)
 		var trace, probTrace, probNorm float64
 		for _, x := range v {

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var thesisSpectrum = Spectrum{Dim: 32, Gap: 4, Decay: 1.1}
+func thesisSpectrum() []float64 { return simulatedSpectrum(32, 4) }
 
 func TestSpectrumValues(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []int{1, 2, 4, 32} {
-		v := Spectrum{Dim: 32, Gap: gap, Decay: 1.1}.Values()
+		v := simulatedSpectrum(32, gap)
 		var z, sum float64
 		for j := 1; j <= 32; j++ {
 			z += math.Pow(1.1, -float64(j))
@@ -39,7 +39,7 @@ func TestSpectrumValues(t *testing.T) {
 
 func TestReadingsSecondMoments(t *testing.T) {
 	t.Parallel()
-	sigma := thesisSpectrum.Values()
+	sigma := thesisSpectrum()
 	n := norm2(sigma)
 	var roots float64
 	for _, s := range sigma {
@@ -56,11 +56,11 @@ func TestReadingsSecondMoments(t *testing.T) {
 		ReadingSqrtScaledTrace: {trace, trace},
 	}
 	for r := range want {
-		g, err := simulatedGaussian(thesisSpectrum, r)
+		g, err := simulatedGaussian(thesisSpectrum(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := simulatedOrthogonal(thesisSpectrum, r)
+		o, err := simulatedOrthogonal(thesisSpectrum(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,11 +104,11 @@ func TestOrthogonalSamples(t *testing.T) {
 	t.Parallel()
 	const n = 50000
 	for k, r := range []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace} {
-		made, err := simulatedOrthogonal(thesisSpectrum, r)
+		made, err := simulatedOrthogonal(thesisSpectrum(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := made.(*Axes)
+		d := made.(*axes)
 		counts, p := make([]int, 32), d.p
 		rng, x := newRNG(uint64(k)), make([]float64, 32)
 		for range n {
@@ -132,7 +132,7 @@ func TestOrthogonalSamples(t *testing.T) {
 func TestGaussianSamples(t *testing.T) {
 	t.Parallel()
 	const n = 50000
-	g, err := simulatedGaussian(thesisSpectrum, ReadingTrace)
+	g, err := simulatedGaussian(thesisSpectrum(), ReadingTrace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,10 @@ func TestGaussianSamples(t *testing.T) {
 func TestCounterexample2D(t *testing.T) {
 	t.Parallel()
 	const n = 30000
-	d := NewCounterexample2D()
+	d, err := newCounterexample2D()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var m mat.SymDense
 	d.SecondMomentTo(&m)
 	if math.Abs(m.At(0, 0)-1) > 1e-15 || math.Abs(m.At(1, 1)-4.0/3) > 1e-15 || m.At(0, 1) != 0 {
@@ -191,19 +194,6 @@ func TestCounterexample2D(t *testing.T) {
 	chiSquare(t, counts, []float64{1.0 / 3, 2.0 / 3}, n)
 }
 
-func TestDiscreteOffDiagonal(t *testing.T) {
-	t.Parallel()
-	d, err := NewDiscrete([]Atom{{0.25, []float64{1, 2}}, {0.75, []float64{-1, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m mat.SymDense
-	d.SecondMomentTo(&m)
-	if m.At(0, 0) != 1 || m.At(0, 1) != -0.25 || m.At(1, 1) != 1.75 {
-		t.Errorf("second moment %v", mat.Formatted(&m))
-	}
-}
-
 func TestDistributionErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -211,8 +201,8 @@ func TestDistributionErrors(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		{"sum", func() error { _, err := NewDiscrete([]Atom{{0.5, []float64{1}}}); return err }, "sum to 0.5"},
-		{"negative", func() error { _, err := NewDiscrete([]Atom{{-1, []float64{1}}}); return err }, "probability 1 is -1"},
+		{"sum", func() error { _, err := newAxes([]float64{0.5}, []float64{1}); return err }, "sum to 0.5"},
+		{"negative", func() error { _, err := newAxes([]float64{-1}, []float64{1}); return err }, "probability 1 is -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.do(), c.want) })
 	}

@@ -1,9 +1,11 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/internal/whole"
 )
@@ -41,10 +43,9 @@ func (f Fractions) Sizes(n int) (train, validation, test int, err error) {
 	return train, validation, test, nil
 }
 
-// Split shares out the rows 0 … n-1 at random, without replacement. The three
-// lists are disjoint, together have every row, are in random order, and depend
-// on n, f and the state of rng only. For the sizes see Fractions.Sizes. An
-// empty list is nil.
+// Split shares out the rows 0 … n-1 at random, without replacement. The three lists are disjoint,
+// together have every row, are in random order, and depend on n, f and the state of rng only. For
+// the sizes see Fractions.Sizes. An empty list is nil.
 func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, err error) {
 	if n <= 0 {
 		return nil, nil, nil, fmt.Errorf("split: %d rows", n)
@@ -61,4 +62,75 @@ func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, e
 		return p[lo : lo+size : lo+size]
 	}
 	return cut(0, a), cut(a, b), cut(a+b, c), nil
+}
+
+// SubsetRows draws n of the rows with these labels at random, without replacement, and
+// returns them in increasing order. The draw is stratified by label: a class with m of the
+// N rows gets n m/N of the n, rounded down or up, and at least one if n is at least the
+// number of classes. The result depends on the labels, n and the state of rng only.
+func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("subsample: %d rows asked for, want at least 1", n)
+	}
+	if n > len(labels) {
+		return nil, fmt.Errorf("subsample: %d rows asked for, but there are only %d", n, len(labels))
+	}
+	strata := stratify(labels)
+	share := allot(strata, len(labels), n, rng)
+	out := make([]int, 0, n)
+	for c, rows := range strata {
+		for i := range share[c] { // the first steps of a shuffle
+			j := i + rng.IntN(len(rows)-i)
+			rows[i], rows[j] = rows[j], rows[i]
+		}
+		out = append(out, rows[:share[c]]...)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// stratify returns the rows of each class, the smallest label first.
+func stratify(labels []float64) [][]int {
+	rows := make([]int, len(labels))
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	var out [][]int
+	for from, i := 0, 1; i <= len(rows); i++ {
+		if i == len(rows) || labels[rows[i]] != labels[rows[from]] {
+			out = append(out, rows[from:i:i])
+			from = i
+		}
+	}
+	return out
+}
+
+// allot shares out n of total rows among the strata by the largest remainder;
+// chance breaks the ties.
+func allot(strata [][]int, total, n int, rng *rand.Rand) []int {
+	share := make([]int, len(strata))
+	left := n
+	for c, rows := range strata {
+		share[c] = n * len(rows) / total
+		left -= share[c]
+	}
+	order := rng.Perm(len(strata))
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(n*len(strata[b])%total, n*len(strata[a])%total)
+	})
+	for _, c := range order[:left] {
+		share[c]++
+	}
+	if n < len(strata) {
+		return share
+	}
+	for _, c := range order {
+		if share[c] == 0 {
+			rich := slices.Index(share, slices.Max(share))
+			share[rich]--
+			share[c]++
+		}
+	}
+	return share
 }

@@ -156,8 +156,7 @@ func treated(t *testing.T, ref Ref) *Data {
 	t.Helper()
 	d := open(t, Ref{Source: ref.Source, With: ref.With}, Options{ForceStandIn: true})
 	d.Table = owned(d.Table)
-	d, err := d.treat(ref, &Options{})
-	if err != nil {
+	if err := d.treat(ref, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -140,7 +140,7 @@ func TestSelect(t *testing.T) {
 	if err := wellFormed(sub); err != nil {
 		t.Error(err)
 	}
-	dense := d.Table.Slice(0, 50).Dense()
+	dense := d.Table.Slice(0, 50).floats()
 	back := dense.Select([]int{3, 1, 1})
 	if back.N != 3 || !slices.Equal(back.Row(2, nil), dense.Row(1, nil)) || !slices.Equal(back.Row(0, nil), dense.Row(3, nil)) {
 		t.Error("dense rows")

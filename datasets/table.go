@@ -9,9 +9,8 @@ const (
 	rowSparse = "datasets: Row of a sparse table"
 )
 
-// Table is a data matrix of N rows (examples) and D columns (features), dense
-// or sparse, with an optional label for each row. It is read-only for all but
-// the package that made it.
+// Table is a data matrix of N rows (examples) and D columns (features), dense or sparse, with an
+// optional label for each row. It is read-only for all but the package that made it.
 type Table struct {
 	// N and D are the numbers of rows and of features.
 	N, D int
@@ -47,8 +46,7 @@ func (t *Table) Dims() (n, d int) { return t.N, t.D }
 // Sparse reports whether the table is stored sparse.
 func (t *Table) Sparse() bool { return t.indptr != nil }
 
-// NNZ returns the number of stored entries: N*D for a dense table, the number
-// of explicit entries for a sparse one.
+// NNZ returns the number of stored entries, N*D for a dense table.
 func (t *Table) NNZ() int {
 	if t.Sparse() {
 		return len(t.values)
@@ -62,9 +60,8 @@ func (t *Table) Bytes() int64 {
 	return bytes + entryBytes*int64(len(t.indices)) + t.coded.bytes()
 }
 
-// Row returns row i of a dense table, of length D, which must not be changed: a view, or
-// buf, which is overwritten, if the table is kept in a byte an entry. A buf shorter than D is
-// replaced by a new one where it is needed. It panics for a sparse table.
+// Row returns row i of a dense table, of length D, which must not be changed: a view or, if the
+// table is kept in bytes, buf, or a new one if buf is shorter than D.
 func (t *Table) Row(i int, buf []float64) []float64 {
 	if t.Sparse() {
 		panic(rowSparse)
@@ -72,18 +69,17 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	if i < 0 || i >= t.N {
 		panic(badRow)
 	}
-	if t.coded != nil {
-		if len(buf) < t.D {
-			buf = make([]float64, t.D)
-		}
-		t.coded.decode(buf, i)
-		return buf[:t.D:t.D]
+	if t.coded == nil {
+		return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
 	}
-	return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
+	if len(buf) < t.D {
+		buf = make([]float64, t.D)
+	}
+	t.coded.decode(buf, i)
+	return buf[:t.D:t.D]
 }
 
-// RowTo writes row i to dst, which must have length D, for dense and sparse
-// tables alike.
+// RowTo writes row i to dst, which must have length D, for dense and sparse tables alike.
 func (t *Table) RowTo(dst []float64, i int) {
 	if len(dst) != t.D {
 		panic(badLength)
@@ -99,9 +95,8 @@ func (t *Table) RowTo(dst []float64, i int) {
 	}
 }
 
-// RowNonZero returns the 0-based features, increasing, and the values of the
-// stored entries of row i of a sparse table, as views that must not be
-// changed. It panics for a dense table.
+// RowNonZero returns the 0-based features, increasing, and the values of the stored entries of
+// row i of a sparse table, as views that must not be changed.
 func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	if !t.Sparse() {
 		panic("datasets: RowNonZero of a dense table")
@@ -113,9 +108,8 @@ func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
 }
 
-// Entries returns the stored entries of row i, of either kind of table, which must not be
-// changed: the 0-based features, increasing, and the values of a sparse row, as views, nil
-// and all D values of a dense one, as Row returns them.
+// Entries returns the stored entries of row i, of either kind of table: what RowNonZero returns,
+// or nil and what Row returns.
 func (t *Table) Entries(i int, buf []float64) (features []int32, values []float64) {
 	if t.Sparse() {
 		return t.RowNonZero(i)
@@ -123,12 +117,8 @@ func (t *Table) Entries(i int, buf []float64) (features []int32, values []float6
 	return nil, t.Row(i, buf)
 }
 
-// Dense returns a dense table with the same content: the table itself if it is
-// dense already.
-func (t *Table) Dense() *Table {
-	if !t.Sparse() {
-		return t
-	}
+// floats returns a table with the same content that has a number for each entry.
+func (t *Table) floats() *Table {
 	out := &Table{N: t.N, D: t.D, Labels: t.Labels, meaning: t.meaning, data: make([]float64, t.N*t.D)}
 	for i := range t.N {
 		t.RowTo(out.Row(i, nil), i)
@@ -136,73 +126,102 @@ func (t *Table) Dense() *Table {
 	return out
 }
 
-// addRow appends a row of zeros to a table that is being made, dense, and returns it.
-func (t *Table) addRow(label float64) []float64 {
+// addRow appends a row, given as numbers, to a table that is being made.
+func (t *Table) addRow(row []float64, label float64) {
 	t.N++
 	t.Labels = append(t.Labels, label)
-	t.data = append(t.data, make([]float64, t.D)...)
-	return t.Row(t.N-1, nil)
+	switch {
+	case t.coded != nil:
+		for _, v := range row {
+			t.coded.data = append(t.coded.data, uint8(v))
+		}
+	case t.Sparse():
+		for j, v := range row {
+			if v != 0 {
+				t.indices, t.values = append(t.indices, int32(j)), append(t.values, v)
+			}
+		}
+		t.indptr = append(t.indptr, len(t.indices))
+	default:
+		t.data = append(t.data, row...)
+	}
 }
 
-// addEntry appends an entry to the last row of a table that is being made, sparse.
-// endRow ends the row.
-func (t *Table) addEntry(feature int, value float64) {
-	t.indices = append(t.indices, int32(feature))
-	t.values = append(t.values, value)
+// empty returns a table without rows that is stored as t is, with room for so many rows and
+// stored entries.
+func (t *Table) empty(rows, entries int) *Table {
+	out := &Table{D: t.D, meaning: t.meaning}
+	if t.Labels != nil {
+		out.Labels = make([]float64, 0, rows)
+	}
+	switch {
+	case t.coded != nil:
+		out.coded = t.coded.rows(make([]uint8, 0, entries))
+	case t.Sparse():
+		out.indptr = append(make([]int, 0, rows+1), 0)
+		out.indices, out.values = make([]int32, 0, entries), make([]float64, 0, entries)
+	default:
+		out.data = make([]float64, 0, entries)
+	}
+	return out
 }
 
-func (t *Table) endRow(label float64) {
-	t.N++
-	t.Labels = append(t.Labels, label)
-	t.indptr = append(t.indptr, len(t.indices))
+// add appends the rows [lo, hi) of a table that is stored as t is.
+func (t *Table) add(from *Table, lo, hi int) {
+	if lo < 0 || hi > from.N {
+		panic(badRow)
+	}
+	t.N += hi - lo
+	t.D = max(t.D, from.D)
+	if from.Labels != nil {
+		t.Labels = append(t.Labels, from.Labels[lo:hi]...)
+	}
+	switch {
+	case t.coded != nil:
+		t.coded.data = append(t.coded.data, from.coded.data[lo*t.D:hi*t.D]...)
+	case t.Sparse():
+		first, shift := from.indptr[lo], len(t.indices)-from.indptr[lo]
+		for _, end := range from.indptr[lo+1 : hi+1] {
+			t.indptr = append(t.indptr, end+shift)
+		}
+		t.indices = append(t.indices, from.indices[first:from.indptr[hi]]...)
+		t.values = append(t.values, from.values[first:from.indptr[hi]]...)
+	default:
+		t.data = append(t.data, from.data[lo*t.D:hi*t.D]...)
+	}
 }
 
-// stack returns the rows of all tables, which must all be dense or all sparse,
-// in order. The number of features is the largest of theirs.
+// stack returns the rows of all tables, in order. They must be stored and prepared alike. The
+// number of features is the largest of theirs.
 func stack(tables []*Table) *Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}
-	tables = alike(tables)
-	out := &Table{meaning: tables[0].meaning}
-	labelled, nnz := true, 0
+	rows, entries := 0, 0
 	for _, t := range tables {
-		out.N += t.N
-		out.D = max(out.D, t.D)
-		nnz += t.NNZ()
-		labelled = labelled && t.Labels != nil
+		rows += t.N
+		entries += t.NNZ()
 	}
-	if labelled {
-		out.Labels = make([]float64, 0, out.N)
-	}
-	switch {
-	case tables[0].Sparse():
-		out.indptr = append(make([]int, 0, out.N+1), 0)
-		out.indices = make([]int32, 0, nnz)
-		out.values = make([]float64, 0, nnz)
-	case tables[0].coded != nil:
-		out.coded = tables[0].coded.rows(make([]uint8, 0, nnz))
-	default:
-		out.data = make([]float64, 0, nnz)
-	}
+	out := tables[0].empty(rows, entries)
 	for _, t := range tables {
-		if labelled {
-			out.Labels = append(out.Labels, t.Labels...)
+		out.add(t, 0, t.N)
+	}
+	return out
+}
+
+// Select returns a table of the given rows of t, in the order given, with
+// storage of its own. It panics if a row is out of range.
+func (t *Table) Select(rows []int) *Table {
+	entries := len(rows) * t.D
+	if t.Sparse() {
+		entries = 0
+		for _, i := range rows {
+			entries += t.indptr[i+1] - t.indptr[i]
 		}
-		switch {
-		case t.coded != nil:
-			out.coded.data = append(out.coded.data, t.coded.data...)
-			continue
-		case !t.Sparse():
-			out.data = append(out.data, t.data...)
-			continue
-		}
-		base := len(out.indices)
-		for _, p := range t.indptr[1:] {
-			out.indptr = append(out.indptr, base+p)
-		}
-		out.indices = append(out.indices, t.indices...)
-		out.values = append(out.values, t.values...)
+	}
+	out := t.empty(len(rows), entries)
+	for _, i := range rows {
+		out.add(t, i, i+1)
 	}
 	return out
 }

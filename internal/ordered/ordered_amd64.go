@@ -12,7 +12,7 @@ var (
 // wideColumns is the number of columns that addRowsAVX512 adds up at a time.
 const wideColumns = 64
 
-// addRowsFast, dotsFast and productsFast report whether they have done their work.
+// addRowsFast and dotsFast report whether they have done their work.
 
 func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool {
 	if !useAVX2 {
@@ -40,14 +40,6 @@ func dotsFast(dst, x, a []float64, stride int) bool {
 	return true
 }
 
-func productsFast(sum *[Left * Right]float64, a, b []float64) bool {
-	if !useAVX2 {
-		return false
-	}
-	productsAVX2(sum, &a[0], &b[0], len(a)/Left)
-	return true
-}
-
 //go:noescape
 func addRowsAVX2(dst *float64, alpha float64, x, a *float64, rows, stride, n int)
 
@@ -59,6 +51,3 @@ func dotsAVX2(dst, x, a *float64, rows, stride, n int)
 
 //go:noescape
 func dotsAVX512(dst, x, a *float64, rows, stride, n int)
-
-//go:noescape
-func productsAVX2(sum *[Left * Right]float64, a, b *float64, n int)

@@ -151,61 +151,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func productsAVX2(sum *[32]float64, a, b *float64, n int)
-//
-// n is positive.
-TEXT ·productsAVX2(SB), NOSPLIT, $0-32
-	MOVQ   sum+0(FP), DI
-	MOVQ   a+8(FP), SI
-	MOVQ   b+16(FP), DX
-	MOVQ   n+24(FP), CX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-
-row:
-	VMOVUPD      (DX), Y8
-	VMOVUPD      32(DX), Y9
-	VBROADCASTSD 0(SI), Y10
-	VMULPD       Y8, Y10, Y11
-	VMULPD       Y9, Y10, Y12
-	VADDPD       Y11, Y0, Y0
-	VADDPD       Y12, Y1, Y1
-	VBROADCASTSD 8(SI), Y13
-	VMULPD       Y8, Y13, Y14
-	VMULPD       Y9, Y13, Y15
-	VADDPD       Y14, Y2, Y2
-	VADDPD       Y15, Y3, Y3
-	VBROADCASTSD 16(SI), Y10
-	VMULPD       Y8, Y10, Y11
-	VMULPD       Y9, Y10, Y12
-	VADDPD       Y11, Y4, Y4
-	VADDPD       Y12, Y5, Y5
-	VBROADCASTSD 24(SI), Y13
-	VMULPD       Y8, Y13, Y14
-	VMULPD       Y9, Y13, Y15
-	VADDPD       Y14, Y6, Y6
-	VADDPD       Y15, Y7, Y7
-	ADDQ         $32, SI
-	ADDQ         $64, DX
-	DECQ         CX
-	JNZ          row
-	VMOVUPD      Y0, 0(DI)
-	VMOVUPD      Y1, 32(DI)
-	VMOVUPD      Y2, 64(DI)
-	VMOVUPD      Y3, 96(DI)
-	VMOVUPD      Y4, 128(DI)
-	VMOVUPD      Y5, 160(DI)
-	VMOVUPD      Y6, 192(DI)
-	VMOVUPD      Y7, 224(DI)
-	VZEROUPPER
-	RET
-
 // FOLD adds up the eight partial sums of a product, four in lo and four in hi.
 #define FOLD(lo, hi, x, x2) \
 	VADDPD       hi, lo, lo  \

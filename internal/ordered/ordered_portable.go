@@ -5,5 +5,3 @@ package ordered
 func addRowsFast(dst []float64, alpha float64, x, a []float64, stride int) bool { return false }
 
 func dotsFast(dst, x, a []float64, stride int) bool { return false }
-
-func productsFast(sum *[Left * Right]float64, a, b []float64) bool { return false }

@@ -64,28 +64,6 @@ func TestDotsSumsInOrder(t *testing.T) {
 	})
 }
 
-func TestProductsSumsEachElementInOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	paths(t, func(t *testing.T) {
-		for _, n := range []int{0, 1, 2, 3, 255, 256} {
-			a, b := normal(rng, n*Left), normal(rng, n*Right)
-			var want, got [Left * Right]float64
-			for i := range n {
-				for p := range Left {
-					for q := range Right {
-						want[p*Right+q] += float64(a[i*Left+p] * b[i*Right+q])
-					}
-				}
-			}
-			got[0] = 7
-			Products(&got, a, b)
-			if got != want {
-				t.Fatalf("n = %d: got %v, want %v", n, got, want)
-			}
-		}
-	})
-}
-
 func BenchmarkAddRows(b *testing.B) {
 	benchmark(b, func(rows, columns, a []float64) { AddRows(columns, -1, rows, a, len(columns)) })
 }

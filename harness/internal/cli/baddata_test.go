@@ -41,7 +41,7 @@ func TestBadDataFiles(t *testing.T) {
 		{"NaN in CSV", "d.csv", "csv", "1,2,3\n4,NaN,6\n",
 			"d.csv:2: column 2: the value is missing (\"NaN\"): fill it in, or leave such rows out by `with: {missing: skip}`"},
 		{"text in CSV", "d.csv", "csv", "1,2,3\n4,x,6\n",
-			`d.csv:2: column 2: "x" is not a number`},
+			`d.csv:2: column 2: "x" is not a number; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file`},
 		{"CSV with a hole", "d.csv", "csv", "1,2,3\n4,,6\n",
 			"d.csv:2: column 2: the value is missing (\"\"): fill it in, or leave such rows out by `with: {missing: skip}`"},
 		{"NaN in LIBSVM", "d.svm", "libsvm", "1 1:2\n1 1:2 2:nan\n",

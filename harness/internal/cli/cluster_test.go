@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/cluster"
 )
 
@@ -83,7 +82,7 @@ func (f *fakeSlurm) do(t *testing.T, args ...string) outcome {
 	var out, err bytes.Buffer
 	a := &app{
 		in: strings.NewReader(""), out: &out, err: &err, getenv: func(string) string { return "" },
-		hosts: datasets.NewHosts(), slurm: cluster.Slurm{Command: f.command},
+		slurm: cluster.Slurm{Command: f.command},
 	}
 	code := a.run(context.Background(), args)
 	return outcome{code, out.String(), err.String()}

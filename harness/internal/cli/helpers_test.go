@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/external/externaltest"
 	"stochopt/internal/record"
@@ -55,7 +54,6 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 	a := &app{
 		in: strings.NewReader(""), out: &out, err: &err,
 		getenv: func(name string) string { return env[name] },
-		hosts:  datasets.NewHosts(),
 	}
 	code := a.run(ctx, args)
 	return outcome{code, out.String(), err.String()}

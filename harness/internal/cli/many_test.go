@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 )
@@ -99,7 +98,7 @@ func makeRuns(t *testing.T, file, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }, hosts: datasets.NewHosts()}
+	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
 	plans, err := (&experimentOptions{}).build(context.Background(), a, []string{file}, math.MaxInt64)
 	if err != nil {
 		t.Fatal(err)

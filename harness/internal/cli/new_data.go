@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -117,6 +118,9 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	}
 	s.Title = newTitles[s.Task] + " on " + s.ID
 	data, err := datasets.Open(ctx, s.Ref, opt)
+	if named, ok := errors.AsType[*datasets.NamedError](err); ok && named.Dataset == "" {
+		err = named.Err // which names the file
+	}
 	if err != nil {
 		return nil, err
 	}

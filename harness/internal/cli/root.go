@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/cluster"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,6 @@ type app struct {
 	out    io.Writer
 	err    io.Writer
 	getenv func(string) string
-	hosts  *datasets.Hosts
 	slurm  cluster.Slurm
 }
 
@@ -41,7 +39,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// A second signal ends the program at once, but not one that comes with the first: a cluster
 	// signals all processes of a job, and its script passes on what it gets.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, hosts: datasets.NewHosts()}
+	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv}
 	return a.run(ctx, args)
 }
 

@@ -108,7 +108,6 @@ func (o *dataOptions) options(a *app) datasets.Options {
 		CacheDir: o.cache,
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
-		Hosts:    a.hosts,
 		Log:      func(line string) { fmt.Fprintln(a.err, line) },
 	}
 }

@@ -32,7 +32,7 @@ func sourceParams(name string) []spec.Param {
 // Ref returns what package datasets is to open for a dataset entry.
 func Ref(e *spec.DatasetEntry) datasets.Ref {
 	return datasets.Ref{
-		Source: e.Source, Path: e.Path, Test: e.Test, Format: e.Format, Features: e.Features, MaxBytes: int64(e.MaxBytes),
+		Source: e.Source, Path: e.Path, Test: e.Test, Format: e.Format, Features: e.Features,
 		Label: string(e.Label), With: e.With, Positive: e.Positive, Prepare: e.Prepare,
 	}
 }

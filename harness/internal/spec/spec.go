@@ -136,10 +136,6 @@ type DatasetEntry struct {
 	// Features is the number of features of the file at Path, if the file
 	// itself does not say.
 	Features int `yaml:"features,omitempty" jsonschema:"minimum=1,maximum=2147483647"`
-	// MaxBytes is the most memory that the rows of the files at Path and at Test may
-	// take: a compressed file may hold more than the memory does. By default it is what
-	// --memory allows.
-	MaxBytes Size `yaml:"max_bytes,omitempty"`
 	// Label is the column of the file at Path that holds the label: its name
 	// or its number.
 	Label Label `yaml:"label,omitempty"`

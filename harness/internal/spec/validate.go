@@ -135,7 +135,7 @@ func (c *validator) source(d *DatasetEntry, at string) {
 	if !c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), at+sep+"source") {
 		return
 	}
-	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"max_bytes", d.MaxBytes != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
+	c.misplaced(at, []own{{"format", d.Format != ""}, {"features", d.Features != 0}, {"label", d.Label != ""}, {"test", d.Test != ""}},
 		"needs a file given by path; this dataset has a source")
 	c.sourceParams(d, fmt.Sprintf("source %q", d.Source), at)
 }

@@ -1,0 +1,226 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// headBytes is how much of a file is looked at to tell its format and its header.
+const headBytes = 64 << 10
+
+// csvColumn is what a column of some records of a CSV file holds.
+type csvColumn struct {
+	// there are the fields that are not missing, texts those of them that are no numbers.
+	there, missing, texts int
+	// fraction: a number is not whole. uneven: the fields are not numbers of which each is
+	// one more than the one before.
+	fraction, uneven bool
+	last             int64
+	// values holds the different fields, the numbers among them as they are written shortest.
+	// many says that there are more than mostClasses of them.
+	values map[string]bool
+	many   bool
+}
+
+// inspect adds a record to what is known of the columns.
+func inspect(columns []csvColumn, record []string) []csvColumn {
+	if columns == nil {
+		columns = make([]csvColumn, len(record))
+	}
+	for c, field := range record {
+		columns[c].add(strings.TrimSpace(field))
+	}
+	return columns
+}
+
+func (c *csvColumn) add(field string) {
+	n, err := strconv.ParseInt(field, 10, 64)
+	c.uneven = c.uneven || err != nil || c.there+c.missing > 0 && n != c.last+1
+	c.last = n
+	if isMissing(field) {
+		c.missing++
+		return
+	}
+	c.there++
+	if v, err := strconv.ParseFloat(field, 64); err == nil {
+		field = labelText(v)
+		c.fraction = c.fraction || v != math.Trunc(v)
+	} else if isText(field) {
+		c.texts++
+	}
+	if c.many || c.values[field] {
+		return
+	}
+	if c.values == nil {
+		c.values = make(map[string]bool)
+	}
+	c.values[strings.Clone(field)] = true
+	c.many = len(c.values) > mostClasses
+}
+
+// holdsTexts reports whether most of what the column has are texts. Reading it tells where one
+// is that should have been a number.
+func (c *csvColumn) holdsTexts() bool { return 2*c.texts > c.there }
+
+// countedRows is the least rows of a file of which a column of whole numbers, each one more
+// than the last, is taken for a count of the rows.
+const countedRows = 10
+
+// unfit reports whether the column holds no features, but texts or the numbers of the rows.
+func (c *csvColumn) unfit() bool { return c.holdsTexts() || !c.uneven && c.there >= countedRows }
+
+// classes reports whether the column has a few different values, as labels have.
+func (c *csvColumn) classes(most int) bool {
+	n := len(c.values)
+	return n > 1 && n <= most && (n == 2 || n*rowsOfClass <= c.there)
+}
+
+// isMissing reports whether a field says that its value is not known.
+func isMissing(field string) bool {
+	switch strings.ToLower(field) {
+	case "", "na", "n/a", "nan", "null", "?":
+		return true
+	}
+	return false
+}
+
+// isNumber reports whether s reads as a number, NaN and infinities included.
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// decimalComma reports whether a field is a number but for a comma where the point should be.
+func decimalComma(field string) bool {
+	return strings.Count(field, ",") == 1 && isNumber(strings.Replace(field, ",", ".", 1))
+}
+
+// isText reports whether a field is neither a number, be it with a decimal comma, nor missing.
+func isText(field string) bool {
+	return !isNumber(field) && !decimalComma(field) && !isMissing(field)
+}
+
+// fullLines returns the lines of the beginning of a file, without the last if it may go on.
+func fullLines(head []byte, whole bool) [][]byte {
+	lines := bytes.Split(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
+	if !whole && len(lines) > 1 {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// recordsOf returns the records of the beginning of a file.
+func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
+	text := bytes.Join(fullLines(head, whole), []byte("\n"))
+	return newCSVReader(bytes.NewReader(text), comma).ReadAll()
+}
+
+// delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
+const delimiters = ",;\t| "
+
+// delimiterOf tells which character separates the fields of a CSV file: of those that give
+// every line the same number of fields, more than one, that with the least share of texts in
+// the last line. It is 0 if there are nothing but texts.
+func delimiterOf(head []byte, whole bool) (best rune) {
+	least := 1.0
+	for _, comma := range delimiters {
+		records, err := recordsOf(head, whole, comma)
+		if err != nil || len(records) == 0 || len(records[0]) < 2 {
+			continue
+		}
+		texts, last := 0, records[len(records)-1]
+		for _, field := range last {
+			if isText(strings.TrimSpace(field)) {
+				texts++
+			}
+		}
+		if share := float64(texts) / float64(len(last)); share < least {
+			best, least = comma, share
+		}
+	}
+	return best
+}
+
+// findHeader reports whether a record, the first of a file, names the columns, and keeps it if it
+// does. said is what the user says of it, nil for nothing; next are some of the records that
+// follow it.
+func (p *csvColumns) findHeader(said *bool, record []string, next [][]string) (is bool, err error) {
+	if said != nil {
+		is = *said
+	} else if is, err = p.isHeader(record, next); err != nil {
+		return false, err
+	}
+	if !is {
+		return false, nil
+	}
+	p.header = slices.Clone(record)
+	for c, name := range record {
+		if before := slices.Index(record, name); before < c {
+			return false, p.errorf(p.first, "columns %d and %d are both called %q; rename one of them", before+1, c+1, name)
+		}
+	}
+	return true, nil
+}
+
+// isHeader tells by the numbers and texts of a record, and by what stands below them.
+func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
+	below := make([]csvColumn, len(record))
+	countUp := 0 // how many of the other records count up
+	for _, other := range next {
+		inspect(below, other)
+		if n := numbersOf(other); len(n) > 1 && countsUp(n) >= 0 {
+			countUp++
+		}
+	}
+	texts := false
+	for c, field := range record {
+		switch b := &below[c]; {
+		case !isText(field):
+			continue
+		case b.values[field]:
+			return false, nil // a class, and no name
+		case b.texts == 0 && b.there > 0:
+			return true, nil // every other row has a number
+		}
+		texts = true
+	}
+	numbers, rowsCountUp := numbersOf(record), 2*countUp > len(next)
+	switch count, from := len(numbers), countsUp(numbers); {
+	case count == 0:
+		return strings.Join(record, "") != "", nil
+	case from == 0 && (count > 2 || count == 2 && texts) && !rowsCountUp:
+		return true, nil
+	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !rowsCountUp:
+		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %d; "+
+			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header true or --header false)", from)
+	}
+	return false, nil
+}
+
+// numbersOf returns the numbers of a record.
+func numbersOf(record []string) (numbers []float64) {
+	for _, field := range record {
+		if v, err := strconv.ParseFloat(strings.TrimSpace(field), 64); err == nil {
+			numbers = append(numbers, v)
+		}
+	}
+	return numbers
+}
+
+// countsUp returns the first of whole numbers of which each is one more than the one before,
+// -1 if they are not or start below zero.
+func countsUp(numbers []float64) int {
+	for i, v := range numbers {
+		if v != numbers[0]+float64(i) {
+			return -1
+		}
+	}
+	if len(numbers) == 0 || numbers[0] < 0 || numbers[0] > 1e9 || numbers[0] != float64(int(numbers[0])) {
+		return -1
+	}
+	return int(numbers[0])
+}
