@@ -10,11 +10,7 @@ func addScaledBlocks([]float64, float64, []float32) int { return 0 }
 
 func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { return 0 }
 
-func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int { return 0 }
-
 func addScaledDiff2Blocks([]float64, float64, []float64, float64, []float32, []float32) int { return 0 }
-
-func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
 
 func belowBlocks(*lanes, []float64, float64, float64) (done, count int) { return 0, 0 }
 
@@ -53,5 +49,3 @@ func nextGainBlocks([]float64, float64, []float64, float64, []float64, float64) 
 func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
 
 func dot32Blocks(*lanes, []float64, []float32) int { return 0 }
-
-func allFiniteBlocks([]float32) (done int, ok bool) { return 0, true }
