@@ -5,6 +5,8 @@ import (
 	"math"
 )
 
+const rowGrain = 16
+
 // Kept is the number of rows that a reader keeps valid, those returned last.
 const Kept = 2
 
@@ -80,7 +82,8 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 // Len returns the number of points that a row spans.
 func (c *Cache) Len() int { return len(c.diag) }
 
-func (c *Cache) rowBytes() int64 { return 4 * int64(c.Len()) }
+// rowBytes is the memory of a row, whose entries are allocated in blocks of rowGrain.
+func (c *Cache) rowBytes() int64 { return 4 * int64(roundUp(c.Len(), rowGrain)) }
 
 // Computed returns the number of rows computed so far, those that the pool dropped
 // and were computed again included.

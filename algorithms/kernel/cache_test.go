@@ -45,7 +45,7 @@ func newCache(t testing.TB, k Kernel, p *Points, train int, pool *Pool) *Cache {
 }
 
 // rowsOfMemory is the memory of so many rows over n points.
-func rowsOfMemory(rows, n int) int64 { return int64(rows) * 4 * int64(n) }
+func rowsOfMemory(rows, n int) int64 { return int64(rows) * 4 * int64(roundUp(n, rowGrain)) }
 
 // check fails unless row is row i of the matrix.
 func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {
@@ -87,7 +87,7 @@ func TestCacheErrors(t *testing.T) {
 		{"no span", CacheConfig{Kernel: Linear{}, Points: p, Train: 1, Pool: pool, From: 7, To: 7}, "must span at least one point"},
 		{"overflow in the span", CacheConfig{Kernel: Linear{}, Points: huge, Train: 1, Pool: pool, From: 1, To: 2}, "linear of point 2 with itself is +Inf"},
 		{"overflow", CacheConfig{Kernel: Linear{}, Points: huge, Train: 1, Pool: pool}, "linear of point 2 with itself is +Inf"},
-		{"memory", CacheConfig{Kernel: Linear{}, Points: p, Train: 1, Pool: NewPool(rowsOfMemory(2, 40) - 1)}, "--memory at least 320 bytes"},
+		{"memory", CacheConfig{Kernel: Linear{}, Points: p, Train: 1, Pool: NewPool(rowsOfMemory(2, 40) - 1)}, "--memory at least 384 bytes"},
 		{"no memory", CacheConfig{Kernel: Linear{}, Points: p, Train: 1, Pool: NewPool(-5)}, "0 bytes of memory are too few"},
 	} {
 		if _, err := NewCache(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -123,7 +123,7 @@ func TestLittleMemory(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, svmSweep)
 	_, whole := watchTask(t, p, Options{Workers: 2})
-	const row = 4 * 90
+	const row = 4 * 96 // 90 points, padded
 	stats, f := watchTask(t, p, Options{Workers: 2, Memory: 8 * row})
 	again := false
 	for _, s := range stats {
