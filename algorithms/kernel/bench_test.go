@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -17,7 +16,7 @@ var benchShapes = []struct {
 	{"web-64700x300-bits", 0.05, func(rng *rand.Rand) *data { return makeBinary(rng, 64700, 300, 25, 1) }},
 	{"mnist-70000x784-bytes", 0.02, makeDigits},
 	{"reuters-11069x8315-sparse", 1, func(rng *rand.Rand) *data { return makeZipf(rng, 11069, 8315, 65) }},
-	{"forest-92962x54-dense", 1, func(rng *rand.Rand) *data { return makeForest(rng, 92962) }},
+	{"forest-92962x54-sparse", 1, func(rng *rand.Rand) *data { return makeForest(rng, 92962) }},
 }
 
 // makeDigits returns 70000 images of 784 pixels/255, a fifth of them set, in
@@ -91,23 +90,6 @@ func BenchmarkReadBytes(b *testing.B) {
 	if sum == [8]uint64{1} {
 		b.Log(sum)
 	}
-}
-
-// 256 rows by Fill, on all CPUs. Bytes are those of the rows.
-func BenchmarkFill(b *testing.B) {
-	const train = 256
-	benchEach(b, func(b *testing.B, k Kernel, p *Points) {
-		b.SetBytes(train * 4 * int64(p.Len()))
-		pool := NewPool(rowsOfMemory(train, p.Len()))
-		for b.Loop() {
-			c := newCache(b, k, p, train, pool)
-			if err := c.Fill(context.Background(), 0); err != nil {
-				b.Fatal(err)
-			}
-			c.Close()
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/train, "ns/row")
-	})
 }
 
 func BenchmarkNewPoints(b *testing.B) {

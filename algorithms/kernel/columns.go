@@ -10,61 +10,55 @@ import (
 // alone, whatever the largest feature.
 const listed = 1 << 23
 
-// columns numbers the features that are not zero everywhere, in ascending order
-// once they are sorted and till then in that of their first mention.
+// columns numbers the features that are not zero everywhere, in ascending order.
 type columns struct {
-	// feature holds the feature of each column, count the number of mentions.
+	// feature holds the feature of each column, count its number of entries.
 	feature []int32
-	count   []int32
-	// list or, where there are too many features, index holds 1 more than the
-	// column of each.
+	count   []int
+	// list or, where there are too many features, index holds the column of each.
 	list  []int32
 	index map[int32]int32
 }
 
-func newColumns(d int) *columns {
+func newColumns(r *rows) *columns {
+	_, d := r.v.Dims()
+	c := &columns{}
 	if d > listed {
-		return &columns{index: make(map[int32]int32)}
+		c.index = make(map[int32]int32)
+	} else {
+		c.list = make([]int32, d)
 	}
-	return &columns{list: make([]int32, d)}
+	// Until the columns are known, the numbers of entries.
+	for i := range r.number {
+		indices, _ := r.entries(i)
+		for _, f := range indices {
+			n := c.of(f) + 1
+			if n == 1 {
+				c.feature = append(c.feature, f)
+			}
+			c.set(f, n)
+		}
+	}
+	slices.SortFunc(c.feature, cmp.Compare[int32])
+	for k, f := range c.feature {
+		c.count = append(c.count, c.of(f))
+		c.set(f, k)
+	}
+	return c
 }
 
-// of returns the column of a feature, or none.
+// of returns the column of a feature.
 func (c *columns) of(f int32) int {
 	if c.list != nil {
-		return int(c.list[f]) - 1
+		return int(c.list[f])
 	}
-	return int(c.index[f]) - 1
+	return int(c.index[f])
 }
 
-// mention counts a feature.
-func (c *columns) mention(f int32) {
-	column := c.of(f)
-	if column == none {
-		column = len(c.feature)
-		c.feature, c.count = append(c.feature, f), append(c.count, 0)
-		c.number(f, column)
-	}
-	c.count[column]++
-}
-
-func (c *columns) number(f int32, column int) {
+func (c *columns) set(f int32, k int) {
 	if c.list != nil {
-		c.list[f] = int32(column) + 1
+		c.list[f] = int32(k)
 	} else {
-		c.index[f] = int32(column) + 1
-	}
-}
-
-// sort puts the columns in the order of their features.
-func (c *columns) sort() {
-	slices.SortFunc(c.feature, cmp.Compare[int32])
-	count := make([]int32, len(c.count))
-	for column, f := range c.feature {
-		count[column] = c.count[c.of(f)]
-	}
-	c.count = count
-	for column, f := range c.feature {
-		c.number(f, column)
+		c.index[f] = int32(k)
 	}
 }

@@ -172,19 +172,17 @@ func shapes(n int) map[string][]*data {
 			makeBinary(rng, n, 300, 40, 1),
 			makeBinary(rng, n, 64, 20, -0.37),
 			makeBinary(rng, n, 40, 6, 1/math.Sqrt(14)).flip(),
-			{d: 3, indices: make([][]int32, n), values: make([][]float64, n)},
 		},
 		"bytes": {
 			makeGrey(rng, n, 100, 1),
 			makeGrey(rng, n, 77, 1.0/255),
 			makeGrey(rng, n, 130, 17).flip(),
 		},
-		"dense": {
+		"sparse": {
+			{d: 3, indices: make([][]int32, n), values: make([][]float64, n)},
 			makeDense(rng, n, 5),
 			makeDense(rng, n, 33),
 			makeForest(rng, n),
-		},
-		"sparse": {
 			makeZipf(rng, n, 900, 20),
 			makeZipf(rng, n, 500, 9).flip(),
 			makeSparse(rng, n, 900, 5, func() float64 { return float64(2*rng.IntN(2) - 1) }),

@@ -37,13 +37,13 @@ func TestGreyBytes(t *testing.T) {
 			takes := 0
 			switch l := p.layout.(type) {
 			case *bitLayout:
-				takes = 8 * len(l.plane)
+				takes = 8 * l.words * n
 			case *byteLayout:
-				takes = len(l.value)
-			case *denseLayout:
-				takes = 8 * len(l.tile)
+				takes = len(l.value) - byteGroup*l.stride
 			case *sparseLayout:
-				takes = sparseEntry * len(l.point)
+				for _, c := range l.column {
+					takes += 4*len(c.point) + 8*len(c.value)
+				}
 			}
 			if takes > n*most {
 				t.Errorf("%s, d = %d: %T takes %d bytes, more than %d", name, d, p.layout, takes, n*most)

@@ -285,7 +285,7 @@ func BenchmarkInputs(b *testing.B) {
 		m    *data
 	}{
 		{"bits", makeBinary(rng, 20000, 123, 14, 1)},
-		{"dense", makeDense(rng, 20000, 22)},
+		{"sparse", makeDense(rng, 20000, 22)},
 		{"sparse", makeZipf(rng, 20000, 900, 20)},
 	} {
 		p, err := NewPoints(c.m, all(20000))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"stochopt/algorithms/internal/exp"
 )
 
 // Gaussian is the kernel exp(-Gamma |x - x'|^2), Gamma = 1/(2 sigma^2).
@@ -16,7 +18,7 @@ type Gaussian struct {
 
 // Eval returns the kernel's value from inner products.
 func (k Gaussian) Eval(dot, xx, yy float64) float64 {
-	return expNeg(float64(k.Gamma * squaredDistance(dot, xx, yy)))
+	return exp.Neg(float64(k.Gamma * squaredDistance(dot, xx, yy)))
 }
 
 // String names the kernel with its parameter.

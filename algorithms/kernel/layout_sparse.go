@@ -1,91 +1,162 @@
 package kernel
 
-import "sort"
+import "slices"
 
-// sparseLayout holds sparse points as an inverted index: for each feature, the
-// points in which it is not zero. The inner products of a point with all others
-// are accumulated over its features in ascending order, so that <x_i, x_j> and
-// <x_j, x_i> are the same sum.
+// sparseLayout holds points as an inverted index: for each feature, the points
+// in which it is not zero. Inner products are summed over the features in
+// ascending order, so that <x_i, x_j> and <x_j, x_i> are the same sum.
 type sparseLayout struct {
-	src *rows
-	n   int
-	// column c has the entries start[c] <= p < start[c+1].
-	column *columns
-	start  []int
-	point  []int32
-	value  []float64
+	src    *rows
+	n      int
+	number *columns
+	column []column
 }
 
-func newSparseLayout(s *survey) *sparseLayout {
-	l := &sparseLayout{
-		src:    s.rows,
-		n:      s.n,
-		column: s.column,
-		start:  make([]int, s.used+1),
-		point:  make([]int32, s.nonzeros),
-		value:  make([]float64, s.nonzeros),
+// column has the values of a feature in the points, in ascending order, in which
+// it is not zero. If it is in most, it has the values of all points instead: that
+// takes less memory, and less time.
+type column struct {
+	point []int32 // nil if it has all points
+	value []float64
+}
+
+func newSparseLayout(r *rows, c *columns) *sparseLayout {
+	l := &sparseLayout{src: r, n: len(r.number), number: c, column: make([]column, len(c.feature))}
+	for k, count := range c.count {
+		if sparseEntry*count > 8*l.n {
+			l.column[k].value = make([]float64, l.n)
+		} else {
+			l.column[k] = column{make([]int32, 0, count), make([]float64, 0, count)}
+		}
 	}
-	for c, n := range s.column.count {
-		l.start[c+1] = l.start[c] + int(n)
-	}
-	next := append([]int(nil), l.start[:s.used]...)
-	for i := range s.n {
-		indices, values := s.rows.entries(i)
+	for i := range l.n {
+		indices, values := r.entries(i)
 		for p, f := range indices {
-			c := s.column.of(f)
-			l.point[next[c]], l.value[next[c]] = int32(i), values[p]
-			next[c]++
+			if col := &l.column[c.of(f)]; col.point == nil {
+				col.value[i] = values[p]
+			} else {
+				col.point, col.value = append(col.point, int32(i)), append(col.value, values[p])
+			}
 		}
 	}
 	return l
 }
 
-func (l *sparseLayout) batch() int { return 1 }
-func (l *sparseLayout) query() query {
-	return &sparseQuery{l: l, src: l.src.fork(), to: l.n, sum: make([]float64, l.n), out: make([][]float64, 1)}
+func (l *sparseLayout) normSq(i int) float64 {
+	sum := 0.0
+	_, values := l.src.entries(i)
+	for _, x := range values {
+		sum += float64(x * x)
+	}
+	return sum
 }
 
-func (l *sparseLayout) dot(i, j int) float64 { return l.src.dot(i, j) }
+func (l *sparseLayout) query(from, to int) query { return l.sums(from, to) }
 
+// sums returns the working memory for sums over the points from <= j < to.
+func (l *sparseLayout) sums(from, to int) *sparseQuery {
+	return &sparseQuery{l: l, src: l.src.fork(), from: from, to: to, sum: make([]float64, l.n)}
+}
+
+// combineTo adds sum_j w[j] x_j over the points j < len(w) to z, the points in
+// ascending order.
+func (l *sparseLayout) combineTo(z, w []float64) {
+	for k, f := range l.number.feature {
+		sum := z[f]
+		col := l.column[k]
+		if col.point == nil {
+			value := col.value[:len(w)]
+			for j, a := range w {
+				sum += float64(a * value[j])
+			}
+		}
+		for p, j := range col.point {
+			if int(j) >= len(w) {
+				break
+			}
+			sum += float64(w[j] * col.value[p])
+		}
+		z[f] = sum
+	}
+}
+
+// sparseQuery finds the inner products of a point, or of any vector, with the
+// points from <= j < to.
 type sparseQuery struct {
-	l   *sparseLayout
-	src *rows
-	// Of the inner products those with the points from <= j < to are wanted; the
-	// others are 0.
+	l        *sparseLayout
+	src      *rows
 	from, to int
-	sum      []float64
-	out      [][]float64
+	sum      []float64 // of all points; those outside are not used
+	terms    []term
 }
 
-func (q *sparseQuery) set(rows []int) {
+// term is a column in which the vector is not zero: it is factor there. next is
+// what is not added yet of the column's points.
+type term struct {
+	factor float64
+	next   column
+}
+
+func (q *sparseQuery) set(i int) {
+	q.terms = q.terms[:0]
+	indices, values := q.src.entries(i)
+	for p, f := range indices {
+		q.add(q.l.number.of(f), values[p])
+	}
+	q.accumulate()
+}
+
+// setVector is set for the vector z of length d.
+func (q *sparseQuery) setVector(z []float64) {
+	q.terms = q.terms[:0]
+	for k, f := range q.l.number.feature {
+		if z[f] != 0 {
+			q.add(k, z[f])
+		}
+	}
+	q.accumulate()
+}
+
+func (q *sparseQuery) add(k int, factor float64) {
+	col := q.l.column[k]
+	if col.point == nil {
+		col.value = col.value[q.from:]
+	} else if q.from > 0 {
+		skip, _ := slices.BinarySearch(col.point, int32(q.from))
+		col = column{col.point[skip:], col.value[skip:]}
+	}
+	q.terms = append(q.terms, term{factor, col})
+}
+
+// span is the number of points whose sums are found at a time, so that they
+// stay in the first-level cache.
+const span = 2048
+
+// accumulate finds the sums.
+func (q *sparseQuery) accumulate() {
 	clear(q.sum[q.from:q.to])
-	indices, values := q.src.entries(rows[0])
-	sum := q.sum
-	for e, f := range indices {
-		a := values[e]
-		c := q.l.column.of(f)
-		lo, hi := q.wanted(q.l.start[c], q.l.start[c+1])
-		point := q.l.point[lo:hi]
-		value := q.l.value[lo:hi][:len(point)]
-		for p, j := range point {
-			sum[j] += float64(a * value[p])
+	for lo := q.from; lo < q.to; lo += span {
+		hi := min(lo+span, q.to)
+		sum := q.sum[:hi]
+		for e := range q.terms {
+			t := &q.terms[e]
+			a, point, value := t.factor, t.next.point, t.next.value
+			if point == nil {
+				part := sum[lo:][:hi-lo]
+				for j, x := range value[:len(part)] {
+					part[j] += float64(a * x)
+				}
+				t.next.value = value[hi-lo:]
+				continue
+			}
+			value = value[:len(point)]
+			p := 0
+			for ; p < len(point) && uint(point[p]) < uint(len(sum)); p++ {
+				sum[point[p]] += float64(a * value[p])
+			}
+			t.next = column{point[p:], value[p:]}
 		}
 	}
 }
 
-// wanted returns the part of a feature's entries lo <= p < hi, whose points
-// increase, that is for the points wanted.
-func (q *sparseQuery) wanted(lo, hi int) (int, int) {
-	if q.from > 0 {
-		lo += sort.Search(hi-lo, func(p int) bool { return int(q.l.point[lo+p]) >= q.from })
-	}
-	if q.to < q.l.n {
-		hi = lo + sort.Search(hi-lo, func(p int) bool { return int(q.l.point[lo+p]) >= q.to })
-	}
-	return lo, hi
-}
-
-func (q *sparseQuery) dots(lo, hi int) [][]float64 {
-	q.out[0] = q.sum[lo:hi]
-	return q.out
-}
+func (q *sparseQuery) dots(lo, hi int) []float64 { return q.sum[lo:hi] }

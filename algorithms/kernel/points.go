@@ -23,12 +23,10 @@ type Points struct {
 //   - "bits" for points whose nonzero values are all the same value: bit sets;
 //   - "bytes" for values that are multiples by 0, …, 255 of one unit, such as
 //     the grey levels of images, scaled or not: exact integer arithmetic;
-//   - "dense" where most points have most features: 64-bit floating point;
 //   - "sparse" otherwise: an inverted index.
 //
 // Bits and bytes are chosen only if they take no more memory than the inverted
-// index. The inner products of a dense and of a sparse layout have the same
-// bits.
+// index.
 //
 // Points keeps v and rows, which must not change. It returns an error if there
 // are no points, a row number is out of range, or a squared norm is above 1e300.
@@ -46,9 +44,9 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 		}
 	}
 	r := newRows(v, numbers)
-	p := &Points{d: d, rows: r, layout: newSurvey(r, d).choose(), norms: make([]float64, len(numbers))}
+	p := &Points{d: d, rows: r, layout: chooseLayout(r), norms: make([]float64, len(numbers))}
 	for i := range p.norms {
-		p.norms[i] = p.layout.dot(i, i)
+		p.norms[i] = p.layout.normSq(i)
 		if !(p.norms[i] <= normLimit) {
 			return nil, fmt.Errorf("kernel points: the squared norm of row %d of the data is %v; scale the features", numbers[i]+1, p.norms[i])
 		}
@@ -58,10 +56,6 @@ func NewPoints(v Vectors, numbers []int) (*Points, error) {
 
 // Len returns the number of points, N.
 func (p *Points) Len() int { return len(p.norms) }
-
-// Batched reports whether several rows are computed in much less time together than
-// each by itself, because every row reads the whole layout.
-func (p *Points) Batched() bool { return p.layout.batch() > 1 }
 
 // SqNorm returns <x_i, x_i>.
 func (p *Points) SqNorm(i int) float64 { return p.norms[i] }

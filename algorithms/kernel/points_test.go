@@ -72,30 +72,22 @@ func TestDotAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// A query gives the very values of Dot, whatever the batch.
+// The inner products of a query do not depend on where its blocks begin.
 func TestQueryEqualsDot(t *testing.T) {
 	eachShape(t, 700, func(t *testing.T, m *data, rows []int, p *Points) {
 		rng := random(4)
-		q := p.layout.query()
+		q := p.layout.query(0, p.Len())
 		for range 6 {
-			ask := make([]int, 1+rng.IntN(p.layout.batch()))
-			for r := range ask {
-				ask[r] = rng.IntN(p.Len())
-			}
-			q.set(ask)
-			for lo := 0; lo < p.Len(); lo += block {
-				hi := min(lo+block, p.Len())
-				out := q.dots(lo, hi)
-				if len(out) != len(ask) {
-					t.Fatalf("%d rows for %d points", len(out), len(ask))
-				}
-				for r, i := range ask {
-					for j := lo; j < hi; j++ {
-						if got, want := out[r][j-lo], p.Dot(i, j); got != want {
-							t.Fatalf("inner product of %d and %d, asked with %d others, is %v, want %v", i, j, len(ask)-1, got, want)
-						}
+			i := rng.IntN(p.Len())
+			q.set(i)
+			for lo := 0; lo < p.Len(); {
+				hi := min(lo+1+rng.IntN(block), p.Len())
+				for k, got := range q.dots(lo, hi) {
+					if want := p.Dot(i, lo+k); got != want {
+						t.Fatalf("inner product of %d and %d is %v, want %v", i, lo+k, got, want)
 					}
 				}
+				lo = hi
 			}
 		}
 	})
@@ -179,28 +171,24 @@ func TestGaussianAgainstDifferences(t *testing.T) {
 	})
 }
 
-// Dense and sparse layouts of the same points give the same bits, and it does
-// not matter how the data is stored.
-func TestLayoutsAgree(t *testing.T) {
+// Inner products of the layout "sparse" are summed over the features in ascending
+// order, however the data is stored.
+func TestSparseSumsAscend(t *testing.T) {
 	rng := random(8)
 	for _, m := range []*data{makeDense(rng, 300, 21), makeForest(rng, 300), makeZipf(rng, 300, 200, 12)} {
-		var want [][]float32
 		for _, stored := range []*data{m, m.flip()} {
-			r := &rows{v: stored, number: all(300), sparse: stored.Sparse()}
-			s := newSurvey(r, stored.d)
-			for _, l := range []layout{newDenseLayout(s), newSparseLayout(s)} {
-				p := &Points{d: stored.d, rows: r, layout: l}
-				for i := range 300 {
-					p.norms = append(p.norms, l.dot(i, i))
+			p, err := NewPoints(stored, all(300))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2000 {
+				i, j := rng.IntN(300), rng.IntN(300)
+				sum, y := 0.0, m.row(j)
+				for f, x := range m.row(i) {
+					sum += float64(x * y[f])
 				}
-				got := matrixOf(t, Gaussian{0.3}, p)
-				if want == nil {
-					want = got
-				}
-				for i := range got {
-					if !slices.Equal(got[i], want[i]) {
-						t.Fatalf("row %d of %s differs", i, (&Points{layout: l}).Layout())
-					}
+				if got := p.Dot(i, j); got != sum {
+					t.Fatalf("<x_%d, x_%d> = %v, want %v", i, j, got, sum)
 				}
 			}
 		}

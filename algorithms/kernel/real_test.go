@@ -20,8 +20,8 @@ var realData = []struct {
 	{file: "adult/a9a.gz", layout: "bits", gamma: 0.005},
 	{file: "web/w8a.gz", layout: "bits", gamma: 0.05},
 	{file: "reuters/money-fx.trn.gz", layout: "sparse", gamma: 1},
-	{file: "ijcnn1/ijcnn1.val.gz", layout: "dense", gamma: 1},
-	{file: "covtype/covtype.subset92962.scaled.csv.gz", layout: "dense", gamma: 1},
+	{file: "ijcnn1/ijcnn1.val.gz", layout: "sparse", gamma: 1},
+	{file: "covtype/covtype.subset92962.scaled.csv.gz", layout: "sparse", gamma: 1},
 	{file: "mnist/t10k-images-idx3-ubyte.gz", layout: "bytes", gamma: 3e-7, scale: 1},
 	{file: "mnist/t10k-images-idx3-ubyte.gz", layout: "bytes", gamma: 0.02, scale: 1.0 / 255},
 }

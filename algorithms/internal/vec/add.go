@@ -26,10 +26,6 @@ func AddScaled2(u []float64, a float64, v []float64, b float64, k []float32) {
 // AddScaledPair adds multiples of two rows, k first:
 // u[j] = (u[j] + a*k[j]) + b*l[j].
 func AddScaledPair(u []float64, a float64, k []float32, b float64, l []float32) {
-	if len(u) != len(k) || len(u) != len(l) {
-		panic(badLength)
-	}
-	for j := addScaledPairBlocks(u, a, k, b, l); j < len(u); j++ {
-		u[j] = (u[j] + float64(a*float64(k[j]))) + float64(b*float64(l[j]))
-	}
+	AddScaled(u, a, k)
+	AddScaled(u, b, l)
 }

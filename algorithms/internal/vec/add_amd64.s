@@ -63,38 +63,3 @@ loop:
 	JLT        loop
 	VZEROUPPER
 	RET
-
-// func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32, n int)
-TEXT ·addScaledPairAVX2(SB), NOSPLIT, $0-48
-	MOVQ         u+0(FP), DI
-	VBROADCASTSD a+8(FP), Y0
-	MOVQ         k+16(FP), SI
-	VBROADCASTSD b+24(FP), Y1
-	MOVQ         l+32(FP), R8
-	MOVQ         n+40(FP), CX
-	AHEAD(SI, R13)
-	AHEAD(R8, R12)
-	XORQ         AX, AX
-
-loop:
-	PREFETCHT0 (R13)(AX*4)
-	PREFETCHT0 (R12)(AX*4)
-	VCVTPS2PD  (SI)(AX*4), Y2
-	VCVTPS2PD  16(SI)(AX*4), Y3
-	VCVTPS2PD  (R8)(AX*4), Y4
-	VCVTPS2PD  16(R8)(AX*4), Y5
-	VMULPD     Y0, Y2, Y2
-	VMULPD     Y0, Y3, Y3
-	VMULPD     Y1, Y4, Y4
-	VMULPD     Y1, Y5, Y5
-	VADDPD     (DI)(AX*8), Y2, Y2
-	VADDPD     32(DI)(AX*8), Y3, Y3
-	VADDPD     Y4, Y2, Y2
-	VADDPD     Y5, Y3, Y3
-	VMOVUPD    Y2, (DI)(AX*8)
-	VMOVUPD    Y3, 32(DI)(AX*8)
-	ADDQ       $8, AX
-	CMPQ       AX, CX
-	JLT        loop
-	VZEROUPPER
-	RET

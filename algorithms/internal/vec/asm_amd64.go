@@ -12,12 +12,6 @@ func addScaledAVX2(dst *float64, a float64, k *float32, n int)
 func addScaled2AVX2(u *float64, a float64, v *float64, b float64, k *float32, n int)
 
 //go:noescape
-func addScaledPairAVX2(u *float64, a float64, k *float32, b float64, l *float32, n int)
-
-//go:noescape
-func addRowsAVX2(u, v, x, y *float64, coef *float64, rows *[]float32, count, n int)
-
-//go:noescape
 func belowAVX2(s *lanes, u *float64, t float64, n int) int
 
 //go:noescape
@@ -43,6 +37,3 @@ func dot32AVX2(s *lanes, a *float64, k *float32, n int)
 
 //go:noescape
 func nextAboveAVX2(x *float64, flip float64, mask *int8, t float64, n int) int
-
-//go:noescape
-func allFiniteAVX2(k *float32, n int) bool

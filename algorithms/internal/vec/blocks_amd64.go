@@ -46,22 +46,6 @@ func addScaled2Blocks(u []float64, a float64, v []float64, b float64, k []float3
 	return n
 }
 
-func addScaledPairBlocks(u []float64, a float64, k []float32, b float64, l []float32) int {
-	n := blocks(len(k))
-	if n > 0 {
-		addScaledPairAVX2(&u[0], a, &k[0], b, &l[0], n)
-	}
-	return n
-}
-
-func addRowsBlocks(dst *[Together][]float64, coef []float64, rows [][]float32) int {
-	n := blocks(len(rows[0]))
-	if n > 0 {
-		addRowsAVX2(&dst[0][0], &dst[1][0], &dst[2][0], &dst[3][0], &coef[0], &rows[0], len(rows), n)
-	}
-	return n
-}
-
 func belowBlocks(s *lanes, u []float64, t float64) (done, count int) {
 	n := blocks(len(u))
 	if n == 0 {
@@ -209,12 +193,4 @@ func dot32Blocks(s *lanes, a []float64, k []float32) int {
 		dot32AVX2(s, &a[0], &k[0], n)
 	}
 	return n
-}
-
-func allFiniteBlocks(k []float32) (done int, ok bool) {
-	n := blocks(len(k))
-	if n == 0 {
-		return 0, true
-	}
-	return n, allFiniteAVX2(&k[0], n)
 }

@@ -10,10 +10,6 @@ func addScaledBlocks([]float64, float64, []float32) int { return 0 }
 
 func addScaled2Blocks([]float64, float64, []float64, float64, []float32) int { return 0 }
 
-func addScaledPairBlocks([]float64, float64, []float32, float64, []float32) int { return 0 }
-
-func addRowsBlocks(*[Together][]float64, []float64, [][]float32) int { return 0 }
-
 func belowBlocks(*lanes, []float64, float64) (done, count int) { return 0, 0 }
 
 func compressBelowBlocks([]float64, []float64, float64) (done, count int) { return 0, 0 }
@@ -37,5 +33,3 @@ func argMaxGainBlocks([]float64, float64, []float64, float64, []float64) (done, 
 func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
 
 func dot32Blocks(*lanes, []float64, []float32) int { return 0 }
-
-func allFiniteBlocks([]float32) (done int, ok bool) { return 0, true }

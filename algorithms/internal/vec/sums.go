@@ -14,11 +14,7 @@ func Dot32(a []float64, k []float32) float64 {
 
 // AllFinite reports whether no k[j] is infinite or NaN.
 func AllFinite(k []float32) bool {
-	j, ok := allFiniteBlocks(k)
-	if !ok {
-		return false
-	}
-	for _, x := range k[j:] {
+	for _, x := range k {
 		if x-x != 0 {
 			return false
 		}

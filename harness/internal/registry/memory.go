@@ -98,7 +98,5 @@ func PointBytes(table *datasets.Table, construct bool) float64 {
 	if grey, ok := kernel.GreyBytes(table.Levels(), table.D); ok {
 		return numbers + float64(grey) + again
 	}
-	// Points are kept in full only where that takes at most four times as much, and are not
-	// kept again then.
-	return numbers + max(entries+again, min(8*float64(table.D), 4*entries))
+	return numbers + entries + again
 }

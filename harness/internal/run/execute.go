@@ -135,9 +135,6 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	if len(pending) == 0 {
 		return sum, nil
 	}
-	if t, ok := x.task.(interface{ limitHeap() (restore func()) }); ok {
-		defer t.limitHeap()()
-	}
 	return sum, x.all(ctx, pending)
 }
 

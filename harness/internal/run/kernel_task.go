@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
-	"time"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
@@ -24,8 +23,6 @@ type kernelTask struct {
 	settings settings
 	*memory
 	pool *kernel.Pool
-	// rows estimates how often the pending runs read kernel rows.
-	rows map[svmKey]int64
 	// apart: the rows over the training points and those over the other points have a cache each.
 	apart bool
 
@@ -38,7 +35,6 @@ type kernelTask struct {
 func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 	t := &kernelTask{
 		settings: s,
-		rows:     make(map[svmKey]int64),
 		readers:  make(map[*plan.Item][]*kernel.Reader),
 	}
 	t.memory = newMemory(pending, s)
@@ -76,10 +72,8 @@ type kernelRun struct {
 	// optimum is the certified one that the run is compared with or depends on, nil if there is
 	// none.
 	optimum *objective.SVMReference
-	// rows reads the kernel rows of the method, nil without them; computed counts the kernel
-	// evaluations done before it.
-	rows     *kernel.Reader
-	computed int64
+	// rows reads the kernel rows of the method, nil without them.
+	rows *kernel.Reader
 }
 
 // begin acquires the memory for the item's run and what the run shares, and takes in the
@@ -149,28 +143,14 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 	return reader
 }
 
-// openCache makes the cache of the kernel rows that methods see, once for all who share it, and
-// fills it if the pending runs will read most of the rows anyway and that is cheaper than computing
-// them one by one. A run that is alone gets an empty one each time, to be closed with closeOwn.
-func (r *kernelRun) openCache(ctx context.Context) (*kernel.Cache, error) {
+// openCache makes the cache of the kernel rows that methods see, once for all who share it. A run
+// that is alone gets one each time, to be closed with closeOwn.
+func (r *kernelRun) openCache() (*kernel.Cache, error) {
 	sh := r.shared
 	if r.settings.plan.Spec.Record.Alone {
 		return r.newCache(sh)
 	}
-	return sh.cache.get(func() (*kernel.Cache, error) {
-		cache, err := r.newCache(sh)
-		if err != nil {
-			return nil, err
-		}
-		if sh.points.Batched() && r.kernelTask.rows[sh.key] >= 2*int64(sh.layout.Train) {
-			if err := cache.Fill(ctx, r.settings.Workers); err != nil {
-				cache.Close()
-				return nil, err
-			}
-			r.computed = cache.Stats().Computed * int64(sh.seen(r.apart))
-		}
-		return cache, nil
-	})
+	return sh.cache.get(func() (*kernel.Cache, error) { return r.newCache(sh) })
 }
 
 // closeOwn closes a cache unless others share it.
@@ -182,13 +162,8 @@ func (t *kernelTask) closeOwn(c *kernel.Cache) {
 
 // newCache returns an empty cache of the kernel rows that methods see.
 func (t *kernelTask) newCache(sh *svmShared) (*kernel.Cache, error) {
-	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, To: sh.seen(t.apart), Pool: t.pool, Clock: clock})
+	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, To: sh.seen(t.apart), Pool: t.pool})
 }
-
-// epoch is a moment that clock counts the seconds from.
-var epoch = time.Now()
-
-func clock() float64 { return time.Since(epoch).Seconds() }
 
 // warnOnce gives the first warning of a kind.
 func (t *kernelTask) warnOnce(kind, text string) {

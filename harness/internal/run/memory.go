@@ -80,11 +80,6 @@ func newMemory(pending []*plan.Item, s settings) *memory {
 // rows is the memory for rows of kernel matrices.
 func (m *memory) rows() int64 { return max(m.budget.Left()-m.bytes, 0) }
 
-// limitHeap has the collector keep to what is not kernel rows, which are outside the heap.
-func (m *memory) limitHeap() (restore func()) {
-	return LimitHeap(m.budget.Bytes - m.rows())
-}
-
 // LimitHeap sets the memory limit of the garbage collector to so many bytes plus ProgramMemory,
 // unless GOMEMLIMIT is lower, until restore is called.
 func LimitHeap(bytes int64) (restore func()) {

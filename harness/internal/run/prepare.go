@@ -30,9 +30,6 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
 	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
 	task := newTask(p, pending, s, constructors{})
-	if t, ok := task.(interface{ limitHeap() (restore func()) }); ok {
-		defer t.limitHeap()()
-	}
 	var said sync.Map
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)

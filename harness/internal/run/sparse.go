@@ -34,14 +34,7 @@ func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor
 	t.apart = true
 	t.setVectorsAside(pending)
 	for _, it := range pending {
-		key := svmKeyOf(it)
-		t.expect(key)
-		// Each row that a run asks for is read again when its classifier is evaluated; who solves
-		// the problem reads them all.
-		t.rows[key] += 2 * it.Budget
-		if it.Algorithm.DependsOnReference(it.Params) {
-			t.rows[key] += 2 * int64(it.Problem.TrainRows)
-		}
+		t.expect(svmKeyOf(it))
 	}
 	return t
 }
@@ -97,7 +90,7 @@ func (t *sparseTask) regularised(ctx context.Context, it *plan.Item, rec *record
 		return nil, err
 	}
 	r := &sparseRun{kernelRun: begun, vectorBytes: t.vectorBytes}
-	cache, err := r.openCache(ctx)
+	cache, err := r.openCache()
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +132,7 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 		others, err := sh.others.get(func() (*kernel.Cache, error) {
 			return kernel.NewCache(kernel.CacheConfig{
 				Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train,
-				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool, Clock: clock,
+				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool,
 			})
 		})
 		if err != nil {

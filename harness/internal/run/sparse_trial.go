@@ -299,7 +299,7 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	rec.Curve = t.curve.whole()
 	rec.Curve.Vectors = t.vectors
 	r := t.run
-	timing.KernelEvalsComputed = r.computed + r.rows.Computed() + r.seen.computed()
+	timing.KernelEvalsComputed = r.rows.Computed() + r.seen.computed()
 	if r.others != nil {
 		timing.KernelEvalsComputed += r.others.computed()
 	}

@@ -41,7 +41,7 @@ func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 		return nil, err
 	}
 	if r.needs.Kernel {
-		if r.cache, err = r.openCache(ctx); err != nil {
+		if r.cache, err = r.openCache(); err != nil {
 			return nil, err
 		}
 		// Of what is the run's own, its reader keeps the rows until it is closed.
@@ -126,7 +126,7 @@ func (r *svmRun) regularise(ctx context.Context) error {
 
 // solve returns the certified optimum and the seconds that it has taken.
 func (r *svmRun) solve(ctx context.Context) (*objective.SVMReference, float64, error) {
-	cache, err := r.openCache(ctx)
+	cache, err := r.openCache()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -9,28 +9,14 @@ import (
 	"stochopt/harness/internal/registry"
 )
 
-// survey announces the pending runs and estimates how many kernel rows they
-// read. Runs of one repeat see the same samples, so the longest of them counts.
+// survey announces the pending runs.
 func (t *svmTask) survey(pending []*plan.Item) {
-	type repeat struct {
-		key    svmKey
-		repeat int
-	}
-	longest := make(map[repeat]int64)
 	for _, it := range pending {
 		key := svmKeyOf(it)
 		t.expect(key)
 		if it.Algorithm.AssumesUnitNorm && !slices.Contains(t.unit[key], it.Series) {
 			t.unit[key] = append(t.unit[key], it.Series)
 		}
-		needs := it.Algorithm.Needs(it.Params)
-		if !needs.CountsKernelEvals() {
-			continue
-		}
-		r := repeat{key, it.Repeat}
-		rows := it.Budget * int64(max(needs.WorkingSet, 1))
-		t.rows[key] += max(rows-longest[r], 0)
-		longest[r] = max(rows, longest[r])
 	}
 }
 

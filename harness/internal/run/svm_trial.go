@@ -114,9 +114,8 @@ func (t *svmTrial) observe() (err error) {
 // finish implements trial.
 func (t *svmTrial) finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status {
 	rec.Curve = t.curve.whole()
-	timing.KernelEvalsComputed = t.run.computed
 	if t.run.rows != nil {
-		timing.KernelEvalsComputed += t.run.rows.Computed()
+		timing.KernelEvalsComputed = t.run.rows.Computed()
 	}
 	endedByLimit(t.Learner, t.run.it, rec)
 	if t.run.settings.plan.Spec.Record.Vectors && t.whole {

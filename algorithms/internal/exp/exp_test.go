@@ -1,8 +1,9 @@
-package kernel
+package exp
 
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -26,57 +27,60 @@ func bigExp(z float64) *big.Float {
 }
 
 func TestExpAgainstBigNumbers(t *testing.T) {
-	rng := random(1)
+	rng := rand.New(rand.NewPCG(1, 7))
 	worst := 0.0
 	for k := range 400 {
 		z := rng.Float64() * math.Ldexp(1, k%12-2)
-		if z > expLimit {
+		if z > limit {
 			continue
 		}
 		want := bigExp(z)
-		got := new(big.Float).SetPrec(300).SetFloat64(expNeg(z))
+		got := new(big.Float).SetPrec(300).SetFloat64(Neg(z))
 		diff, _ := new(big.Float).Quo(got.Sub(got, want), want).Float64()
 		worst = max(worst, math.Abs(diff))
 	}
 	if worst > 2e-14 {
-		t.Errorf("worst relative error of expNeg is %g, want at most 2e-14", worst)
+		t.Errorf("worst relative error of Neg is %g, want at most 2e-14", worst)
 	}
 }
 
 func TestExpAgainstMath(t *testing.T) {
-	rng := random(2)
+	rng := rand.New(rand.NewPCG(2, 7))
 	for k := range 200000 {
 		z := rng.Float64() * math.Ldexp(1, k%14-4)
-		got, want := expNeg(z), math.Exp(-z)
-		if z > expLimit {
+		got, want := Neg(z), math.Exp(-z)
+		if z > limit {
 			want = 0
 		}
 		if math.Abs(got-want) > 2e-14*want {
-			t.Fatalf("expNeg(%v) = %v, want %v", z, got, want)
+			t.Fatalf("Neg(%v) = %v, want %v", z, got, want)
 		}
 	}
 	for _, c := range []struct{ z, want float64 }{{0, 1}, {math.Copysign(0, -1), 1}, {701, 0}, {math.Inf(1), 0}} {
-		if got := expNeg(c.z); got != c.want {
-			t.Errorf("expNeg(%v) = %v, want %v", c.z, got, c.want)
+		if got := Neg(c.z); got != c.want {
+			t.Errorf("Neg(%v) = %v, want %v", c.z, got, c.want)
 		}
 	}
 }
 
-// A row rounds to single precision what is far more accurate than that, down
-// to the denormal numbers and to zero.
-func TestGaussRowRounds(t *testing.T) {
-	const n = 4000
-	dots, norms, dst := make([]float64, n), make([]float64, n), make([]float32, n)
-	for j := range norms {
-		norms[j] = float64(j) / n * 120
+// NegTo rounds to single precision what is far more accurate than that, down to the
+// denormal numbers and to zero, and each element by itself.
+func TestNegToRounds(t *testing.T) {
+	const n = 4001
+	z, dst := make([]float64, n), make([]float32, n)
+	for j := range z {
+		z[j] = float64(j) / n * 120
 	}
-	norms[n-1] = 1e6
-	gaussRow(dst, dots, norms, 0, 1)
+	z[n-1], z[n-2] = 1e6, math.Inf(1)
+	NegTo(dst, z)
 	apart := 0
 	for j, got := range dst {
-		want := float32(math.Exp(-norms[j]))
+		if want := float32(Neg(z[j])); got != want {
+			t.Fatalf("NegTo gives exp(-%v) = %v, Neg %v", z[j], got, want)
+		}
+		want := float32(math.Exp(-z[j]))
 		if d := int(math.Float32bits(got)) - int(math.Float32bits(want)); d < -1 || d > 1 {
-			t.Fatalf("exp(-%v) = %v, want %v", norms[j], got, want)
+			t.Fatalf("exp(-%v) = %v, want %v", z[j], got, want)
 		} else if d != 0 {
 			apart++
 		}
@@ -84,7 +88,7 @@ func TestGaussRowRounds(t *testing.T) {
 	if apart > 1 {
 		t.Errorf("%d of %d values are rounded the other way", apart, n)
 	}
-	if dst[0] != 1 || dst[n-1] != 0 {
-		t.Errorf("got %v and %v at the ends, want 1 and 0", dst[0], dst[n-1])
+	if dst[0] != 1 || dst[n-1] != 0 || dst[n-2] != 0 {
+		t.Errorf("got %v, %v and %v at the ends, want 1, 0 and 0", dst[0], dst[n-2], dst[n-1])
 	}
 }

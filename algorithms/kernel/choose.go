@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+)
+
+// sparseEntry is the memory of an entry of the sparse layout: a 32-bit point
+// and a 64-bit value.
+const sparseEntry = 12
+
+// chooseLayout lays out points as suits them:
+//
+//   - bits, if all nonzero values are one value and bit sets take no more
+//     memory than the sparse layout would;
+//   - bytes, if all values are multiples by 0, …, 255 of one unit, there are at
+//     most 32768 features and bytes take no more memory than the sparse layout;
+//   - sparse otherwise.
+//
+// Features that are zero everywhere do not count.
+func chooseLayout(r *rows) layout {
+	c, values := newColumns(r), distinctValues(r)
+	used, n, sparse := len(c.feature), float64(len(r.number)), 0.0
+	for _, count := range c.count {
+		sparse += sparseEntry * float64(count)
+	}
+	if len(values) == 1 && n*8*float64((used+63)/64) <= sparse {
+		return newBitLayout(r, c, values[0])
+	}
+	unit := commonUnit(values)
+	if unit > 0 && used <= byteColumns && n*float64(roundUp(used, byteGrain)) <= sparse {
+		return newByteLayout(r, c, unit)
+	}
+	return newSparseLayout(r, c)
+}
+
+// GreyBytes bounds the memory that each of many points takes whose values are among levels,
+// laid out as Points lays them out. ok is false if that is not known: the levels are not
+// multiples by 0, …, 255 of one unit, or there are too many features.
+func GreyBytes(levels []float64, features int) (bytes int, ok bool) {
+	values := slices.DeleteFunc(slices.Clone(levels), func(v float64) bool { return v == 0 })
+	slices.Sort(values)
+	if commonUnit(slices.Compact(values)) == 0 || features > byteColumns {
+		return 0, false
+	}
+	return roundUp(features, byteGrain), true
+}
+
+// distinctValues returns the distinct nonzero values of the points, ascending, or nil
+// if there are more than 255.
+func distinctValues(r *rows) []float64 {
+	var values []float64
+	for i := range r.number {
+		_, entries := r.entries(i)
+		for _, x := range entries {
+			if k, found := slices.BinarySearch(values, x); !found {
+				if values = slices.Insert(values, k, x); len(values) > 255 {
+					return nil
+				}
+			}
+		}
+	}
+	return values
+}
+
+// commonUnit returns the largest u such that the given values, ascending, are
+// all k u for integers 1 <= k <= 255, up to a few roundings, and 0 if there is
+// none.
+func commonUnit(values []float64) float64 {
+	if len(values) == 0 || values[0] <= 0 {
+		return 0
+	}
+	most := values[len(values)-1]
+	for k := 1; k <= 255; k++ {
+		u := most / float64(k)
+		if u*u == 0 || math.IsInf(u*u, 0) || values[0] < u/2 {
+			continue
+		}
+		if !slices.ContainsFunc(values, func(v float64) bool { return multiple(v, u) == 0 }) {
+			return u
+		}
+	}
+	return 0
+}
+
+// multiple returns the integer k >= 1 with v = k u up to a few roundings, or 0
+// if there is none.
+func multiple(v, u float64) int {
+	q := v / u
+	k := math.Round(q)
+	if math.Abs(q-k) > 0x1p-50*k {
+		return 0
+	}
+	return int(k)
+}
