@@ -1,10 +1,10 @@
 package sparse
 
 import (
-	"errors"
 	"fmt"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 )
 
 // progress is what a method has cost and how it has ended.
@@ -49,10 +49,12 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // ended is the status of a step that could not be finished.
 func ended(name string, err error) algorithms.Status {
-	if errors.Is(err, errSingular) {
-		return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
-	}
 	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
+}
+
+// badRow is the status of a step that needs a kernel row that is of no use.
+func badRow(method string, err error) algorithms.Status {
+	return algorithms.Status{State: rows.State(err), Reason: fmt.Sprintf("sparse: %s: %v", method, err)}
 }
 
 func nonzeros(x []float64) int {
