@@ -3,6 +3,8 @@ package pca
 import (
 	"math"
 	"sort"
+
+	"stochopt/algorithms/internal/exp"
 )
 
 // projectEntropy projects a spectrum onto that of the feasible matrices
@@ -52,7 +54,7 @@ func excessMass(g []float64, multiplicity, p, n int) (excess float64, share int)
 	}
 	var rest float64
 	for _, v := range g[:p] {
-		rest += detExp(g[p] - v)
+		rest += exp.Exp(g[p] - v)
 	}
 	return float64(count-share) + rest, share
 }

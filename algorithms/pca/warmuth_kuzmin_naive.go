@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/exp"
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
@@ -95,7 +96,7 @@ func (a *WarmuthKuzminNaive) project() {
 			a.rank++
 		}
 		a.logs[i] = 0 - v // and not -0
-		values[i] = detExp(a.logs[i])
+		values[i] = exp.Exp(a.logs[i])
 	}
 	a.w = reconstruct(values, a.vectors)
 }

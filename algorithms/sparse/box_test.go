@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/exp"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
@@ -20,7 +21,7 @@ func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
 		for f := range x {
 			d += (x[f] - y[f]) * (x[f] - y[f])
 		}
-		return decay(gamma * d)
+		return exp.Neg(gamma * d)
 	})
 	for i, row := range m.K {
 		row[i] += float32(ridge)

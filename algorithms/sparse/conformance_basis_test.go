@@ -34,7 +34,7 @@ func TestConformanceBasis(t *testing.T) {
 	sparsetest.Run(t,
 		spsvm("spsvm", sparse.SpSVMConfig{}),
 		spsvm("spsvm-bias", sparse.SpSVMConfig{Bias: true}),
-		spsvm("spsvm-growth", sparse.SpSVMConfig{Bias: true, Support: 20, Growth: 2, Candidates: 59}),
+		spsvm("spsvm-candidates", sparse.SpSVMConfig{Bias: true, Support: 20, Candidates: 59}),
 		rsvm("rsvm", sparse.RSVMConfig{Ratio: 0.3}),
 		rsvm("rsvm-bias", sparse.RSVMConfig{Bias: true, Ratio: 1}),
 	)

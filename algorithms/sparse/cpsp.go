@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Pursuit is a choice of what CPSP finds pre-images of.
@@ -49,108 +54,77 @@ type CPSPConfig struct {
 //	minimise |w|^2/2 + C n xi over w in span(Phi(z_1), …, Phi(z_k)) and xi
 //	subject to (1/n) sum_i c_i (1 - y_i <w, Phi(x_i)>) <= xi for all c in {0, 1}^n,
 //
-// which is the SVM with parameter C in that span (with the best c, xi is the mean
-// hinge loss), and finds the z as it goes. A step is an iteration of the
-// cutting-plane method: c_i = 1 for the margin violators gives the most violated
-// constraint and its direction Psi = (1/n) sum_i c_i y_i Phi(x_i). As long as
-// there are fewer than Basis vectors, every so many iterations the approximate
-// pre-image of what their span lacks of the cutting planes is added to them: of
-// the newest Psi, or of the full solution of the dual program, sum_t alpha_t
-// Psi_t, in whose direction the objective falls most steeply outside the span.
-// Then the dual quadratic program over all constraints so far, projected on the
-// span, is solved (type planeProgram). Constraints without weight for 50
-// iterations are dropped. It has converged when all vectors are there and the most
-// violated constraint is violated by less than Tolerance more than those of the
-// working set. Where rounding keeps it from that it ends as well, after 50 iterations
-// in which the dual objective has not risen.
+// which is the SVM with parameter C in that span, and finds the z as it goes. A step
 //
-// The classifiers before are of no use: the span grows while constraints are still
-// missing.
+//   - adds the most violated constraint, c_i = 1 for the margin violators, with the
+//     direction Psi = (1/n) sum_i c_i y_i Phi(x_i), to the working set;
+//   - as long as there are fewer than Basis vectors, and once in Every iterations or if the
+//     program is solved in the span, adds the approximate pre-image of what the span lacks of
+//     the newest Psi, or of the solution sum_t alpha_t Psi_t of the dual program;
+//   - solves the dual program over the working set, projected on the span (see maximise).
 //
-// A step costs O(n k + m k + m^2) for m constraints and O(f^2 + m f) for each turn
-// of the quadratic program, f <= m constraints having weight. While the basis
-// grows it costs a pass over all points for each evaluation of the pre-image
-// iteration besides, and it is charged for that, n + k kernel evaluations each,
-// and for the kernel rows of the Starts points, n each, and for the solution O(n
-// f) for the f constraints with weight; afterwards nothing, as everything else
-// reuses the rows of the vectors.
+// It has converged when all vectors are there and the mean hinge loss exceeds xi by no more
+// than Tolerance; the classifiers before are of no use. A step costs O(n k + m^2 k) for m
+// constraints, and O(f^3 + m^2) for each turn of the dual program, f constraints having
+// weight. Until the basis is complete it is charged n + k kernel evaluations for each
+// evaluation of the pre-image iteration, and n for each of the Starts.
 //
-// Ours is what planes are turned into vectors for: SVMperf adds one in every
-// iteration, for the newest plane, which is PursuePlane with Every = 1. Measured on
-// IJCNN with 100 vectors and one seed, the test error is then 7.4 %, with a vector
-// every fifth iteration 2.9 %; for the solution of the dual program it is 2.3 %
-// and 1.7 %, the full SVM having 1.4 %. If the current span is solved before the
-// basis is complete, vectors are added all the same. The constant feature stands
-// for a bias, and its weight is regularised: the greater its value, the less.
+// Source: Joachims and Yu 2009, "Sparse kernel SVMs via cutting-plane training", Machine
+// Learning 76, https://doi.org/10.1007/s10994-009-5126-6, abstract read, Algorithm 2 from
+// memory; compared with SVMperf, Joachims's program, which Cotter 2013 ran. The abstract
+// leaves open, and we choose:
 //
-// Source: Joachims and Yu 2009, "Sparse kernel SVMs via cutting-plane training",
-// Machine Learning 76, https://doi.org/10.1007/s10994-009-5126-6, abstract read,
-// Algorithm 2 from memory. Compared with SVMperf, the program of Joachims that
-// Cotter 2013 ran. The same are the program over the constraints, its projection by
-// least squares, that the most violated constraint is sought in the span, one
-// vector an iteration for the newest plane, and the tolerance of the mean hinge
-// loss (0.1 for a loss of 100). It differs in that
-//
-//   - the search for a vector starts at one random point of the plane, as its
-//     documentation advises (options: from the best of 3, the best of 5 searches, the
-//     best of 59 points without a search), which is Starts = 1; its fixed-point steps
-//     are damped, and not checked by what they gain;
-//   - where the span is solved before the basis is complete it adds vectors for
-//     all planes of the working set, not for the newest only;
-//   - it drops constraints without weight after 5 iterations, not 50;
-//   - it has no bias beside a nonlinear kernel;
-//   - an option, off by default, finds the vectors anew at the end.
-//
-// The starts matter. On a stand-in of IJCNN (8,000 points, 10 seeds) 30, 100 and 300
-// vectors for the newest plane err on 8.6, 3.8 and 2.4 % with Starts = 10, and on 5.6,
-// 2.8 and 2.4 % with Starts = 1; for the solution it is 3.0, 2.4 and 2.4 % with both.
+//   - what a vector stands for, and when: in SVMperf for the newest plane, in every
+//     iteration (PursuePlane, Every = 1). With 100 vectors on IJCNN that errs on 7.4 %, with
+//     Every = 5 on 2.9 %; for the solution it is 2.3 and 1.7 %, the full SVM having 1.4 %;
+//   - where the search for a vector starts: at the best of Starts points; in SVMperf at one,
+//     which errs on 2.8 %, 10 on 3.8 %, with 100 vectors for the newest plane on a stand-in of
+//     IJCNN. SVMperf damps the fixed-point steps and does not check what they gain;
+//   - if the program is solved before the basis is complete, one vector is added; in SVMperf
+//     one for each plane of the working set;
+//   - constraints without weight are dropped after 50 iterations; in SVMperf after 5;
+//   - a constant feature stands for a bias, regularised: the greater its value, the less.
+//     SVMperf has no bias beside a nonlinear kernel;
+//   - where rounding keeps it from convergence it ends after 50 iterations in which the dual
+//     objective has not increased.
 type CPSP struct {
 	ctx    context.Context
 	cfg    CPSPConfig
 	p      svm.Problem
+	source rows.Finite
 	in     Inputs
 	rng    *rand.Rand
 	n      int
 	pre    *preimage
-	gram   gramFactor
-	rows   [][]float32 // K(z_b, x_i)
-	planes []plane
-	qp     *planeProgram
-	exact  bool // the quadratic program is solved to its tolerance
+	factor mat.Cholesky // of the kernel matrix of the constant feature and the vectors
+	rows   [][]float32  // K(z_b, x_i)
+	planes []plane      // the working set; the first has c = 0
+	exact  bool         // their weights alpha are the solution, up to the tolerance
 
-	v      []float64 // w in the orthonormal basis
-	beta   []float64
-	bias   float64
-	xi     float64 // slack of the working set
-	scores []float64
-	signed []float64 // c_i y_i/n of the newest plane
-	target []float64 // coefficients of what a pre-image is looked for
-	loss   float64   // mean hinge loss of the scores
-
-	support  int
+	v        []float64 // w in the orthonormal basis, the constant feature first
+	beta     []float64
+	bias     float64
+	scores   []float64
+	loss     float64 // mean hinge loss of the scores
+	xi       float64 // slack of the working set
+	dual     float64 // dual objective
+	highest  float64 // the greatest dual objective so far
+	vain     int     // iterations since it has increased, or the span has grown
 	complete bool    // no more vectors
-	highest  float64 // dual objective
-	vain     int     // iterations since it has risen, or the span has grown
-
-	h, coords []float64
-	start     []float64
-
+	support  int
 	progress
 }
 
 var _ Learner = (*CPSP)(nil)
 
 const (
-	// idleLimit is the number of iterations without weight after which a
-	// constraint is dropped, and of those without progress after which the method
-	// ends; leastRise is the least relative rise of the dual objective that counts.
+	// idleLimit is the number of iterations without weight after which a constraint is
+	// dropped, and of those without progress after which the method ends.
 	idleLimit = 50
-	leastRise = 1e-12
-	// innerPrecision is the tolerance of the quadratic program relative to that
-	// of the constraints, innerTurns its most turns
-	// besides four for each constraint.
+	// leastIncrease is the least relative increase of the dual objective that counts.
+	leastIncrease = 1e-12
+	// innerPrecision is the tolerance of the dual program relative to Tolerance.
 	innerPrecision = 0.1
-	innerTurns     = 100
 )
 
 // NewCPSP returns CPSP at w = 0; rng draws the starts. The end of ctx ends a step,
@@ -158,8 +132,7 @@ const (
 // there is no context or no generator, or the problem and the input space do not
 // belong together.
 func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng *rand.Rand) (*CPSP, error) {
-	const method = "cpsp"
-	if err := checkVirtual(method, ctx, p, in); err != nil {
+	if err := checkVirtual("cpsp", ctx, p, in); err != nil {
 		return nil, err
 	}
 	n := p.Rows.Train()
@@ -169,199 +142,143 @@ func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng 
 	case !(cfg.C > 0) || math.IsInf(cfg.C*float64(n), 1):
 		return nil, fmt.Errorf("sparse: cpsp: C = %g; it must be positive and finite", cfg.C)
 	case cfg.Basis < 1 || cfg.Basis > n:
-		return nil, fmt.Errorf("sparse: cpsp: basis = %d; it must be between 1 and %d, the number of training points", cfg.Basis, n)
+		return nil, fmt.Errorf("sparse: cpsp: basis = %d; it must be between 1 and %d, the number of training points",
+			cfg.Basis, n)
 	case !(cfg.Tolerance > 0) || math.IsInf(cfg.Tolerance, 1):
 		return nil, fmt.Errorf("sparse: cpsp: tolerance = %g; it must be positive and finite", cfg.Tolerance)
 	case cfg.Pursue != PursueSolution && cfg.Pursue != PursuePlane:
 		return nil, fmt.Errorf("sparse: cpsp: pursue = %q; want %q or %q", cfg.Pursue, PursueSolution, PursuePlane)
-	case cfg.Every < 1:
-		return nil, fmt.Errorf("sparse: cpsp: every = %d; it must be at least 1", cfg.Every)
-	case cfg.Starts < 1:
-		return nil, fmt.Errorf("sparse: cpsp: starts = %d; it must be at least 1", cfg.Starts)
+	case cfg.Every < 1 || cfg.Starts < 1:
+		return nil, fmt.Errorf("sparse: cpsp: every = %d and starts = %d; they must be at least 1", cfg.Every, cfg.Starts)
 	case cfg.Constant-cfg.Constant != 0:
 		return nil, fmt.Errorf("sparse: cpsp: constant = %g; it must be finite", cfg.Constant)
 	}
 	a := &CPSP{
-		ctx: ctx, cfg: cfg, p: p, in: in, rng: rng, n: n,
-		qp: newPlaneProgram(cfg.C*float64(n), innerPrecision*cfg.Tolerance), exact: true,
-		scores: make([]float64, n), signed: make([]float64, n), target: make([]float64, n), start: make([]float64, in.Dim()),
+		ctx: ctx, cfg: cfg, p: p, source: rows.New(p.Rows), in: in, rng: rng, n: n,
+		pre:    newPreimage(in, make([]float64, n), in.RowTo, in.CombineTo),
+		planes: []plane{{signed: make([]float64, n), p: []float64{0}, alpha: cfg.C * float64(n)}},
+		scores: make([]float64, n), loss: 1, v: []float64{0}, exact: true,
 	}
-	a.pre = newPreimage(in, a.target, in.RowTo, in.CombineTo)
-	a.measure()
+	a.factor.Factorize(mat.NewSymDense(1, []float64{1}))
 	return a, nil
 }
 
 // Step implements algorithms.Stepper. It reports Converged when the problem is
 // solved in the span of all vectors, and then does nothing, except that it may
 // have looked for a further vector in vain.
-func (a *CPSP) Step() algorithms.Status {
-	if a.status.Stop() {
-		return a.status
-	}
+func (a *CPSP) Step() algorithms.Status { return a.once(a.step) }
+
+func (a *CPSP) step() algorithms.Status {
 	if err := context.Cause(a.ctx); err != nil {
-		a.status = ended("cpsp", err)
-		return a.status
+		return ended("cpsp", err)
 	}
-	solved := a.exact && a.loss <= a.xi+a.cfg.Tolerance
-	if solved && a.complete {
-		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors", a.cfg.Tolerance, len(a.rows)))
-	}
-	next := a.newestPlane()
-	known := len(a.rows)
+	solved, grown := a.exact && a.loss <= a.xi+a.cfg.Tolerance, false
+	a.planes = append(a.planes, a.mostViolated())
 	if !a.complete && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
-		evals := a.pre.evals
-		found, ok := a.extend(&next)
-		a.cost.KernelEvals += a.pre.evals - evals
-		a.cost.InnerProducts = a.cost.KernelEvals
-		if !ok {
-			return a.stop(algorithms.Diverged, "the kernel of the training points and of a constructed vector is not finite")
+		var err error
+		grown, err = a.extend()
+		a.cost.KernelEvals, a.cost.InnerProducts = a.pre.evals, a.pre.evals
+		if err != nil {
+			return badRow("cpsp", err)
 		}
-		if solved && !found {
-			a.complete = true
-			return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors, and no vector adds to it", a.cfg.Tolerance, len(a.rows)))
-		}
-		a.complete = len(a.rows) == a.cfg.Basis
+		a.complete = len(a.rows) == a.cfg.Basis || solved && !grown
 	}
-	a.insert(next)
-	a.exact = a.qp.solve(a.ctx, innerTurns+4*len(a.planes))
-	if err := context.Cause(a.ctx); err != nil {
-		a.status = ended("cpsp", err)
-		return a.status
+	if solved && a.complete && !grown {
+		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors",
+			a.cfg.Tolerance, len(a.rows)))
 	}
-	a.update()
-	a.prune()
-	a.measure()
+	a.solve()
+	a.classify()
 	a.cost.Iterations++
-	if a.stuck(len(a.rows) > known) {
-		return a.stop(algorithms.Converged, fmt.Sprintf("the dual objective has not risen for %d iterations: it cannot be improved in floating point, with a constraint violated by %.3g", idleLimit, a.loss-a.xi))
+	a.vain++
+	if grown || a.dual > a.highest+float64(leastIncrease*math.Abs(a.highest)) {
+		a.highest, a.vain = a.dual, 0
+	}
+	if a.vain >= idleLimit {
+		return a.stop(algorithms.Converged, fmt.Sprintf("the dual objective cannot be improved in floating point, "+
+			"with a constraint violated by %.3g", a.loss-a.xi))
 	}
 	return algorithms.Status{}
 }
 
-// stuck notes the dual objective, and whether the span has grown, and reports
-// whether there was no progress for too long: rounding hides that the program is
-// not solved.
-func (a *CPSP) stuck(grown bool) bool {
-	switch dual := a.qp.dual(); {
-	case grown || dual > a.highest+float64(leastRise*math.Abs(a.highest)):
-		a.highest, a.vain = dual, 0
-	default:
-		a.vain++
+// extend adds a vector to the basis and reports whether it has found one outside the span.
+func (a *CPSP) extend() (grown bool, err error) {
+	a.aim()
+	z, err := a.start()
+	if z == nil || err != nil || !a.pre.climb(z) {
+		return false, err
 	}
-	return a.vain >= idleLimit
+	found, k := &a.pre.best, len(a.rows)+1
+	column := mat.NewVecDense(k+1, slices.Concat([]float64{0}, found.at, []float64{1}))
+	var factor mat.Cholesky
+	if !factor.ExtendVecSym(&a.factor, column) || factor.RawU().At(k, k) < math.Sqrt(leastPivot) {
+		return false, nil
+	}
+	a.factor = factor
+	a.pre.vectors, a.rows = append(a.pre.vectors, slices.Clone(found.z)), append(a.rows, slices.Clone(found.row))
+	for t := range a.planes {
+		a.addCoordinate(&a.planes[t], a.planes[t].along(found.row))
+	}
+	return true, nil
 }
 
-// measure finds the margin violators and the mean hinge loss.
-func (a *CPSP) measure() {
-	sum := 0.0
-	for i, s := range a.scores {
-		y, c := a.p.Label(i), 0.0
-		if margin := float64(y * s); margin < 1 {
-			sum += 1 - margin
-			c = y / float64(a.n)
-		}
-		a.signed[i] = c
+// aim sets what a pre-image is looked for: what the span lacks of the newest plane, or of
+// the solution of the dual program, sum_t alpha_t Psi_t, scaled to a mean of planes.
+func (a *CPSP) aim() {
+	weights := make([]float64, len(a.planes))
+	for t := 1; t < len(weights) && a.cfg.Pursue == PursueSolution; t++ {
+		weights[t] = a.planes[t].alpha
 	}
-	a.loss = sum / float64(a.n)
+	if floats.Sum(weights) == 0 {
+		weights[len(weights)-1] = 1
+	}
+	floats.Scale(1/floats.Sum(weights), weights)
+	clear(a.pre.a)
+	for t, w := range weights {
+		floats.AddScaled(a.pre.a, w, a.planes[t].signed)
+	}
+	a.pre.b = a.coefficients(a.combination(weights))[1:]
+	floats.Scale(-1, a.pre.b)
 }
 
-// newestPlane returns the most violated constraint.
-func (a *CPSP) newestPlane() plane {
-	next := plane{active: make([]uint64, (a.n+63)/64)}
-	for i, c := range a.signed {
+// start draws points that the target depends on and returns the one where what the span
+// lacks of it is greatest in magnitude, nil if the target is 0.
+func (a *CPSP) start() (z []float64, err error) {
+	var points []int
+	for i, c := range a.pre.a {
 		if c != 0 {
-			next.active[i/64] |= 1 << (i % 64)
+			points = append(points, i)
 		}
 	}
-	a.h = a.h[:0]
-	for _, row := range a.rows {
-		a.h = append(a.h, vec.Dot32(a.signed, row))
+	if len(points) == 0 {
+		return nil, nil
 	}
-	// The constant feature is the first coordinate.
-	var sum float64
-	for _, c := range a.signed {
-		sum += c
-	}
-	next.p = append(next.p, a.cfg.Constant*sum)
-	next.p = append(next.p, a.gram.forwardTo(nil, a.h)...)
-	return next
-}
-
-// insert adds a plane to the working set.
-func (a *CPSP) insert(next plane) {
-	var delta float64
-	for _, c := range a.signed {
-		delta += math.Abs(c)
-	}
-	row := make([]float64, 0, len(a.planes)+1)
-	for t := range a.planes {
-		row = append(row, dotOf(next.p, a.planes[t].p))
-	}
-	row = append(row, dotOf(next.p, next.p))
-	if a.complete {
-		next.active = nil
-	}
-	a.planes = append(a.planes, next)
-	a.qp.add(delta, row)
-}
-
-// update finds w, the slack and the scores that belong to the weights of the
-// planes.
-func (a *CPSP) update() {
-	k := len(a.rows)
-	a.v = append(a.v[:0], make([]float64, k+1)...)
-	for t, w := range a.qp.alpha {
-		if w == 0 {
-			continue
+	best, most := 0, -1.0
+	for range a.cfg.Starts {
+		i := points[a.rng.IntN(len(points))]
+		a.pre.evals += int64(a.n)
+		row, err := a.source.Checked(i)
+		if err != nil {
+			return nil, err
 		}
-		for d, x := range a.planes[t].p {
-			a.v[d] += float64(w * x)
+		g := vec.Dot32(a.pre.a, row)
+		for b, x := range a.pre.b {
+			g += float64(x * float64(a.rows[b][i]))
+		}
+		if m := math.Abs(g); m > most {
+			best, most = i, m
 		}
 	}
-	a.xi = 0
-	for t := range a.planes {
-		a.xi = max(a.xi, a.qp.delta[t]-dotOf(a.v, a.planes[t].p))
-	}
-	a.bias = a.cfg.Constant * a.v[0]
-	a.beta = a.gram.backTo(a.beta, a.v[1:])
-	a.support = nonzeros(a.beta)
-	for i := range a.scores {
-		a.scores[i] = a.bias
-	}
-	b := 0
-	for ; b+2 <= k; b += 2 {
-		vec.AddScaledPair(a.scores, a.beta[b], a.rows[b], a.beta[b+1], a.rows[b+1])
-	}
-	if b < k {
-		vec.AddScaled(a.scores, a.beta[b], a.rows[b])
-	}
-}
-
-// prune drops the constraints that have been idle for too long.
-func (a *CPSP) prune() {
-	keep := make([]bool, len(a.planes))
-	m := 0
-	for t := range a.planes {
-		p := &a.planes[t]
-		p.idle++
-		if a.qp.alpha[t] > 0 {
-			p.idle = 0
-		}
-		if keep[t] = p.idle < idleLimit; keep[t] {
-			a.planes[m] = *p
-			m++
-		}
-	}
-	clear(a.planes[m:])
-	a.planes = a.planes[:m]
-	a.qp.keep(keep)
+	z = make([]float64, a.in.Dim())
+	a.in.AddTo(z, 1, best)
+	return z, nil
 }
 
 // CPSPBytes returns how much memory a CPSP takes on n points in d dimensions with
 // the given number of vectors, if about as many constraints are kept.
 func CPSPBytes(n, d, basis int) int64 {
 	m := int64(basis)
-	return m*(4*int64(n)+int64(n)/8+8*int64(d)+24*m) + 64*int64(n)
+	return m*(12*int64(n)+8*int64(d)+48*m) + 64*int64(n)
 }
 
 // Support implements Learner.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
@@ -155,101 +159,45 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 	}
 }
 
-// The quadratic program meets the conditions of optimality, whatever was done to
-// the planes before, and its objective never falls while the planes stay.
-func TestPlaneProgram(t *testing.T) {
+// The quadratic program meets the conditions of optimality from any start, and its
+// objective never falls.
+func TestMaximise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	for _, c := range []float64{0.5, 100, 1e5} {
 		const tolerance = 1e-5
-		q := newPlaneProgram(c, tolerance)
-		var p [][]float64
-		d := 3
-		for step := range 60 {
-			switch {
-			case step%7 == 5:
-				x := make([]float64, len(p))
-				for i := range p {
-					x[i] = rng.NormFloat64() * 0.1
-					p[i] = append(p[i], x[i])
+		for trial := range 60 {
+			m, d := 1+rng.IntN(30), 1+rng.IntN(10)
+			p, delta, alpha, h := mat.NewDense(m, d, nil), make([]float64, m), make([]float64, m), &mat.SymDense{}
+			for i := range m {
+				for k := range d {
+					p.Set(i, k, 0.3*rng.NormFloat64())
 				}
-				d++
-				q.extend(x)
-			case step%7 == 6:
-				keep := make([]bool, len(p))
-				kept := p[:0]
-				for i := range keep {
-					if keep[i] = q.alpha[i] > 0 || rng.IntN(2) == 0; keep[i] {
-						kept = append(kept, p[i])
+				delta[i] = rng.Float64()
+				alpha[i] = c * float64(rng.IntN(2)) / float64(m)
+			}
+			alpha[rng.IntN(m)] += c - floats.Sum(alpha)
+			h.SymOuterK(1, p)
+			objective := func() (f float64, gradient []float64) {
+				gradient = slices.Clone(delta)
+				for i, a := range alpha {
+					for j := range gradient {
+						gradient[j] -= a * floats.Dot(p.RawRowView(i), p.RawRowView(j))
 					}
 				}
-				p = kept
-				q.keep(keep)
-			default:
-				x := make([]float64, d)
-				for k := range x {
-					x[k] = rng.NormFloat64() * 0.3
-				}
-				p = append(p, x)
-				var row []float64
-				for _, o := range p {
-					row = append(row, dotOf(x, o))
-				}
-				q.add(rng.Float64(), row)
+				return (floats.Dot(alpha, delta) + floats.Dot(alpha, gradient)) / 2, gradient
 			}
-			before := q.dual()
-			if !q.solve(context.Background(), 1000) {
-				t.Fatalf("c = %v: step %d is not solved", c, step)
+			before, _ := objective()
+			if !maximise(h, delta, alpha, c, tolerance) {
+				t.Fatalf("c = %v: trial %d is not solved", c, trial)
 			}
-			if after := q.dual(); after < before-1e-8*(1+math.Abs(before)) {
-				t.Fatalf("c = %v: step %d leads from %v to %v", c, step, before, after)
+			after, gradient := objective()
+			if after < before-1e-8*(1+math.Abs(before)) {
+				t.Fatalf("c = %v: trial %d leads from %v to %v", c, trial, before, after)
 			}
-			sum, most := 0.0, 0.0
-			grad := make([]float64, len(p))
-			for i := range p {
-				sum += q.alpha[i]
-				grad[i] = q.delta[i]
-				for j := range p {
-					grad[i] -= q.alpha[j] * dotOf(p[i], p[j])
-				}
-				most = max(most, grad[i])
+			sum, gap := floats.Sum(alpha), floats.Max(gradient)*c-floats.Dot(alpha, gradient)
+			if floats.Min(alpha) < 0 || math.Abs(sum-c) > 1e-9*c || gap > 3*tolerance*c {
+				t.Fatalf("c = %v: trial %d: the sum of weights is %v, the duality gap %v, alpha = %v", c, trial, sum, gap, alpha)
 			}
-			gap := most * c
-			for i, a := range q.alpha {
-				if a < 0 {
-					t.Fatalf("c = %v: alpha = %v", c, a)
-				}
-				gap -= a * grad[i]
-			}
-			if sum > c*(1+1e-9) || gap > 3*tolerance*c {
-				t.Fatalf("c = %v: step %d: the sum of weights is %v, the duality gap %v", c, step, sum, gap)
-			}
-		}
-	}
-}
-
-func TestSumOver(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 15))
-	const n = 200
-	row, active := make([]float32, n), make([]uint64, (n+63)/64)
-	for i := range row {
-		row[i] = rng.Float32()
-		if rng.IntN(3) == 0 {
-			active[i/64] |= 1 << (i % 64)
-		}
-	}
-	for _, positive := range []int{0, 1, 63, 64, 65, 130, 199, 200} {
-		want := 0.0
-		for i, k := range row {
-			if active[i/64]>>(i%64)&1 == 1 {
-				if i < positive {
-					want += float64(k)
-				} else {
-					want -= float64(k)
-				}
-			}
-		}
-		if got := sumOver(active, row, positive); !closeTo(got, want, 1e-12) {
-			t.Errorf("%d positive: %v, want %v", positive, got, want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package sparse
 
-import "math"
+import (
+	"math"
+
+	"stochopt/algorithms/internal/exp"
+)
 
 // mergeAt returns the k in [0, 1] that maximises the coefficient of k x + (1-k) x',
 //
@@ -16,7 +20,7 @@ func mergeAt(a, b, gap float64) (k, coef float64) {
 		k = 1
 	}
 	for range turns {
-		near, far := float64(a*decay(gap*(1-k)*(1-k))), float64(b*decay(gap*k*k))
+		near, far := float64(a*exp.Neg(gap*(1-k)*(1-k))), float64(b*exp.Neg(gap*k*k))
 		last := k
 		k, coef = near/(near+far), near+far
 		if math.Abs(last-k) < precision {

@@ -1,12 +1,14 @@
 package sparse
 
+import "gonum.org/v1/gonum/floats"
+
 // What only tests ask of the methods: their objectives, and what bounds them.
 
 // Bounds returns the objective |w|^2/2 + C n loss of the current classifier and a
 // lower bound of it in the span of the current vectors, with the constant feature
 // if there is one: the dual objective.
 func (a *CPSP) Bounds() (primal, dual float64) {
-	return float64(0.5*dotOf(a.v, a.v)) + float64(a.qp.c*a.loss), a.qp.dual()
+	return floats.Dot(a.v, a.v)/2 + a.cfg.C*float64(a.n)*a.loss, a.dual
 }
 
 // Gap returns the duality gap, by which the objective exceeds its minimum at
@@ -40,13 +42,19 @@ func (r *ReducedSet) ResidualSq() float64 {
 	return residual
 }
 
-// Objective returns the objective of the current classifier. It costs O(n +
-// |R|).
+// Objective returns the objective of the current classifier, given the rows.
 func (a *RSVM) Objective() float64 { return a.q.objective() }
 
-// Objective returns the objective of the current classifier. It costs O(n +
-// |J|^2).
+// Objective returns the objective of the current classifier.
 func (a *SpSVM) Objective() float64 { return a.q.objective() }
+
+func (q *primal) objective() float64 {
+	if len(q.rows) == 0 {
+		return q.c / 2 * float64(len(q.margin))
+	}
+	f, _ := q.value()
+	return f
+}
 
 // NormSq returns |w~|^2, which is at most |w|^2. It costs O(1).
 func (s *SparsifySmooth) NormSq() float64 { return s.normSq }

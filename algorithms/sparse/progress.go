@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"errors"
 	"fmt"
 
 	"stochopt/algorithms"
@@ -46,10 +45,7 @@ func withMethod(method string, s algorithms.Status) algorithms.Status {
 
 // ended is the status of a step that could not be finished.
 func ended(name string, err error) algorithms.Status {
-	if !errors.Is(err, errSingular) {
-		err = fmt.Errorf("the step was ended: %w", err)
-	}
-	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: %v", name, err)}
+	return algorithms.Status{State: algorithms.Failed, Reason: fmt.Sprintf("sparse: %s: the step was ended: %v", name, err)}
 }
 
 // badRow is the status of a step that needs a kernel row that is of no use.

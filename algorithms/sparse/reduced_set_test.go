@@ -136,58 +136,6 @@ func TestAgreeingBias(t *testing.T) {
 	}
 }
 
-// The factor follows additions, removals and changes of rank one.
-func TestGramFactor(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 9))
-	for range 50 {
-		f := gramFactor{least: 1e-9}
-		var k [][]float64 // full rows
-		var h []float64
-		for step := range 25 {
-			m := len(k)
-			switch {
-			case m > 2 && step%4 == 1:
-				out := rng.IntN(m)
-				f.remove(out)
-				k = append(k[:out], k[out+1:]...)
-				for i := range k {
-					k[i] = append(k[i][:out], k[i][out+1:]...)
-				}
-				h = append(h[:out], h[out+1:]...)
-			case m > 0 && step%4 == 3:
-				x := make([]float64, m)
-				for i := range x {
-					x[i] = rng.NormFloat64()
-				}
-				for i := range x {
-					for j := range x {
-						k[i][j] += x[i] * x[j]
-					}
-				}
-				f.addOuter(x)
-				f.y = f.forwardTo(f.y, h)
-			default:
-				at := make([]float64, m)
-				for i := range at {
-					at[i] = 0.2 * rng.NormFloat64()
-					k[i] = append(k[i], at[i])
-				}
-				k = append(k, append(append([]float64(nil), at...), 5))
-				h = append(h, rng.NormFloat64())
-				if !f.add(at, 5, h[m]) {
-					t.Fatal("refused")
-				}
-			}
-			beta := f.solveTo(nil)
-			for i, row := range k {
-				if got := dotOf(row, beta); !closeTo(got, h[i], 1e-9) {
-					t.Fatalf("after %d steps: K beta is %v in row %d, want %v", step+1, got, i, h[i])
-				}
-			}
-		}
-	}
-}
-
 func BenchmarkReducedSetStep(b *testing.B) {
 	p := virtualCloud(1, 1000, 10, 0.1)
 	ref := p.trained(b)

@@ -10,7 +10,10 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // RSVMConfig configures RSVM.
@@ -109,7 +112,7 @@ func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand)
 		pool[k], pool[o] = pool[o], pool[k]
 		a.basis[k] = int(pool[k])
 	}
-	a.q = newPrimal(ctx, cfg.C, p, a.bias+len(a.basis))
+	a.q = newPrimal(ctx, cfg.C, p)
 	return a, nil
 }
 
@@ -141,31 +144,28 @@ func (a *RSVM) step() algorithms.Status {
 
 // start computes the rows of R, and H at 0.
 func (a *RSVM) start() algorithms.Status {
-	n := len(a.q.slack)
-	a.q.direct = a.bias+len(a.basis) <= a.directRows
-	a.q.r.reserve(a.bias + len(a.basis))
-	if a.bias == 1 {
-		a.q.addRows(slices.Repeat([]float32{1}, n))
+	n := len(a.q.margin)
+	m, source := a.bias+len(a.basis), rows.New(a.p.Rows)
+	a.q.theta = make([]float64, m)
+	if m <= a.directRows {
+		a.q.h = mat.NewSymDense(m, nil)
+		a.q.h.CopySym(mat.NewDiagDense(m, slices.Repeat([]float64{1}, m)))
 	}
-	var rows [designPad][]float32
-	for some := range slices.Chunk(a.basis, len(rows)) {
+	if a.bias == 1 {
+		a.q.rows = append(a.q.rows, slices.Repeat([]float32{1}, n))
+	}
+	for _, j := range a.basis {
 		if err := context.Cause(a.q.ctx); err != nil {
 			return ended("rsvm", err)
 		}
-		for c, j := range some {
-			row := a.p.Rows.Row(j)
-			if status := checkRow("rsvm", j, row, n); status.Stop() {
-				return status
-			}
-			rows[c] = append(rows[c][:0], row...)
+		row, err := source.Checked(j)
+		if err != nil {
+			return badRow("rsvm", err)
 		}
-		a.q.addRows(rows[:len(some)]...)
+		a.q.rows = append(a.q.rows, slices.Clone(row))
 	}
 	a.cost.KernelEvals = int64(len(a.basis)) * int64(n)
 	a.cost.InnerProducts = a.cost.KernelEvals
-	if err := a.q.rebuild(); err != nil {
-		return ended("rsvm", err)
-	}
 	return algorithms.Status{}
 }
 
@@ -186,11 +186,11 @@ func (a *RSVM) ExpansionTo(e *Expansion) {
 
 // RSVMBytes returns the number of bytes that RSVM takes with so many points in R
 // of n, besides what is in proportion to n: 4 for each of those points and each
-// point, and 12 for each pair of those points if the Newton equations are
+// point, and 16 for each pair of those points if the Newton equations are
 // factored.
 func RSVMBytes(n, m int) int64 {
 	if m > directRows {
 		return basisBytes(n, m, 0)
 	}
-	return basisBytes(n, m, 12)
+	return basisBytes(n, m, 16)
 }

@@ -95,19 +95,19 @@ func TestRSVM(t *testing.T) {
 func compareNormalEquations(t *testing.T, a *RSVM) {
 	t.Helper()
 	q := &a.q
-	m := q.r.m
+	m := len(q.rows)
 	h, right := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
 	for k := range m {
 		h.Set(k, k, 1)
 	}
-	for i, r := range q.slack {
-		if r <= 0 {
+	for i, s := range q.margin {
+		if s >= 1 {
 			continue
 		}
 		for k := range m {
-			right.SetVec(k, right.AtVec(k)+q.c*a.p.Label(i)*float64(q.r.point(i)[k]))
+			right.SetVec(k, right.AtVec(k)+q.c*a.p.Label(i)*float64(q.rows[k][i]))
 			for l := range m {
-				h.Set(k, l, h.At(k, l)+q.c*float64(q.r.point(i)[k])*float64(q.r.point(i)[l]))
+				h.Set(k, l, h.At(k, l)+q.c*float64(q.rows[k][i])*float64(q.rows[l][i]))
 			}
 		}
 	}

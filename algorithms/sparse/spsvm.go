@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/rows"
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // SpSVMConfig configures SpSVM.
@@ -27,10 +30,6 @@ type SpSVMConfig struct {
 	// Candidates is kappa, the number of candidates for every new basis function,
 	// 10 if it is 0.
 	Candidates int
-	// Growth says when all coefficients are optimised: whenever the number of
-	// basis functions has grown by this factor since they last were, and at the
-	// end. 1, and 0, mean after every addition.
-	Growth float64
 	// Tolerance is the decrease that a step of Newton's method must promise,
 	// relative to the objective, for the coefficients not to count as optimised;
 	// 1e-6 if it is 0.
@@ -43,202 +42,184 @@ type SpSVMConfig struct {
 //	minimise over J, beta, b:  1/2 beta' K_JJ beta + C/2 sum_i max(0, 1 - y_i o_i)^2,
 //	o_i = sum_{j in J} beta_j K(x_j, x_i) + b.
 //
-// A step adds one basis function. Of kappa points that are drawn from outside J
-// without replacement, each is tried with the best coefficient that it can have
-// while all others stay as they are, found by Newton's method on a line at O(n)
-// an evaluation; the one that lowers the objective most is added. Then all beta
-// and b are optimised by Newton's method (see primal), from where they are; H
-// and its Cholesky factor are bordered for the new function, and changed by rank
-// one for the points whose margin is crossed.
+// A step draws kappa points from outside J without replacement, tries each with the
+// coefficient that is best while all others stay as they are, and adds the one that
+// lowers the objective most to J. Then Newton's method (see primal) optimises all beta
+// and b, from where they are.
 //
-// Every step is charged n kernel evaluations for each candidate: the rows of J
-// are kept, those of the candidates that lose are not. A step costs O(kappa n +
-// n |J| + |J|^2) operations and O(|J|^2) for a point that comes into or leaves
-// the loss, at most O(|J|^3). The rows take 4 n |J| bytes, see SpSVMBytes.
+// A step is charged n kernel evaluations for each candidate: the rows of J are kept. It
+// costs O(kappa n + n |J| + |J|^3), and O(|J|^2) for each point that enters or leaves the
+// loss.
 //
-// Choices. Without Growth the coefficients are optimised after each addition: since
-// H is kept up to date that does not change the order of the cost, and every
-// support size has its classifier; between the optimisations, if there is a Growth,
-// a new function keeps the coefficient that it was tried with. b is one more
-// function, constant, optimised with the others and there from the start, when it
-// is (n+ - n-)/n. K_JJ has 1e-6 times the largest K(x, x) added to its diagonal: two
-// equal points make it singular, and the rounding of kernel rows to 32 bits may
-// make it indefinite. A candidate that cannot lower the objective is added if there
-// is no better one.
+// Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines with
+// Reduced Classifier Complexity", https://www.jmlr.org/papers/v7/keerthi06a.html, from
+// memory; compared with sparse_primal_svm, the program of Chapelle, September 2006, that
+// Cotter 2013 ran. The same are the objective, b, kappa, that candidates are drawn without
+// replacement, and the coefficient that a new function starts with. The abstract leaves
+// open, and we choose:
 //
-// Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines
-// with Reduced Classifier Complexity",
-// https://www.jmlr.org/papers/v7/keerthi06a.html, from memory. Compared with
-// sparse_primal_svm, the program of Chapelle, September 2006, that Cotter 2013 ran.
-// The same are the objective, b, kappa = 10, that candidates are drawn without
-// replacement, and the coefficient that a new function keeps. It differs in that
-//
-//   - it judges a candidate by one Newton step, on the quadratic that the objective
-//     is as long as no margin is crossed; here it is the least on the line;
-//   - it optimises all coefficients whenever the support passes a power of 2^(1/4),
-//     and at the end, which is about Growth = 1.19; here it is after each addition;
-//   - it halves a Newton step until the objective falls, and stops when no margin is
-//     crossed any more; here the line search is exact;
-//   - its ridge is 1e-10 of the mean of the diagonal of the new part of H.
-//
-// On stand-ins of Adult, IJCNN and Web (3,000 points, 10 to 250 functions, 5 seeds) the
-// first of these moves the test error by at most 0.04 points, and the second by at most
-// 0.3, more often for the worse.
+//   - b is one more function, constant, there from the start with (n+ - n-)/n;
+//   - K_JJ has 1e-6 times the largest K(x, x) added to its diagonal, as equal points make
+//     it singular (the program: 1e-10 of the mean of the diagonal of the new part of H);
+//   - all coefficients are optimised after each addition (the program: whenever |J| passes
+//     a power of 2^(1/4)), which moves the test error on stand-ins by at most 0.3 points;
+//   - a candidate's coefficient is the best on the line (the program: after one Newton
+//     step), which moves it by at most 0.04 points; the line search of Newton's method is
+//     exact (the program: halves a step until the objective falls);
+//   - a candidate that cannot lower the objective is added if there is no better one.
 type SpSVM struct {
-	cfg  SpSVMConfig
-	p    svm.Problem
-	rng  *rand.Rand
-	q    primal
-	n    int
-	most int // basis functions to end with
-	bias int // rows of q that are that of the bias, 0 or 1
-
-	ridge     float64
-	basis     []int   // J
-	outside   []int32 // the other points, in any order
-	best      []float32
-	optimised int // |J| when all coefficients were optimised last
-	rebuilt   int // |J| when H was computed from the rows
-	support   int
-	settled   bool
+	cfg     SpSVMConfig
+	rng     *rand.Rand
+	source  rows.Finite
+	q       primal
+	ridge   float64
+	basis   []int // J
+	outside []int // the other points, in any order
+	bias    int   // rows of q that are that of the bias, 0 or 1
+	support int
+	settled bool
 	progress
 }
 
 var _ Learner = (*SpSVM)(nil)
 
-// spsvmRidge is what is added to the diagonal of K_JJ, relative to the largest
-// K(x, x).
-const spsvmRidge = 1e-6
-
-// newtonSteps bounds the steps of one optimisation. A dozen is usual.
-const newtonSteps = 200
+const (
+	// spsvmRidge is what is added to the diagonal of K_JJ, relative to the largest K(x, x).
+	spsvmRidge = 1e-6
+	// newtonTolerance is the default of the tolerances of SpSVM and RSVM.
+	newtonTolerance = 1e-6
+	// newtonSteps bounds the steps of one optimisation. A dozen is usual.
+	newtonSteps = 200
+)
 
 // NewSpSVM returns SpSVM without basis functions; rng draws the candidates. The
 // end of ctx ends a step, which then is Failed. It returns an error if something
 // is nil, a parameter out of its range, or the problem malformed.
 func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Rand) (*SpSVM, error) {
-	const name = "spsvm"
 	if ctx == nil || rng == nil {
-		return nil, errors.New("sparse: " + name + ": a context and a random generator are needed")
+		return nil, errors.New("sparse: spsvm: a context and a random generator are needed")
 	}
-	if err := checkBasisProblem(name, cfg.C, cfg.Tolerance, p); err != nil {
+	if err := checkBasisProblem("spsvm", cfg.C, cfg.Tolerance, p); err != nil {
 		return nil, err
 	}
-	switch {
-	case cfg.Support < 0:
-		return nil, fmt.Errorf("sparse: %s: a support of %d; give the number of basis functions to end with, or 0 for as many as there are points", name, cfg.Support)
-	case cfg.Candidates < 0:
-		return nil, fmt.Errorf("sparse: %s: %d candidates; give a positive number, or 0 for 10", name, cfg.Candidates)
-	case cfg.Growth != 0 && !(cfg.Growth >= 1) || math.IsInf(cfg.Growth, 1):
-		return nil, fmt.Errorf("sparse: %s: growth = %v; it must be at least 1 and finite, or 0 for 1", name, cfg.Growth)
+	if cfg.Support < 0 || cfg.Candidates < 0 {
+		return nil, fmt.Errorf("sparse: spsvm: a support of %d and %d candidates; give positive numbers, "+
+			"or 0 for a support of all points and 10 candidates", cfg.Support, cfg.Candidates)
 	}
 	n := p.Rows.Train()
 	cfg.Candidates, cfg.Tolerance = cmp.Or(cfg.Candidates, 10), cmp.Or(cfg.Tolerance, newtonTolerance)
-	a := &SpSVM{cfg: cfg, p: p, rng: rng, n: n, best: make([]float32, n), most: n, outside: make([]int32, n)}
-	if cfg.Support > 0 {
-		a.most = min(cfg.Support, n)
+	cfg.Support = min(cmp.Or(cfg.Support, n), n)
+	ridge := cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
+	a := &SpSVM{cfg: cfg, rng: rng, source: rows.New(p.Rows), q: newPrimal(ctx, cfg.C, p), ridge: ridge}
+	a.q.a, a.q.h = &mat.SymDense{}, &mat.SymDense{}
+	for i := range n {
+		a.outside = append(a.outside, i)
 	}
-	for i := range a.outside {
-		a.outside[i] = int32(i)
-	}
-	a.ridge = cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
 	if cfg.Bias {
+		ones := slices.Repeat([]float32{1}, n)
+		a.add(function{row: ones, column: []float64{0}, theta: float64(2*p.Positive-n) / float64(n)})
 		a.bias = 1
 	}
-	a.q = newPrimal(ctx, cfg.C, p, a.bias+a.most)
-	if cfg.Bias {
-		a.q.a = [][]float64{{0}}
-		a.q.addRows(slices.Repeat([]float32{1}, n))
-		a.q.theta[0] = float64(2*p.Positive-n) / float64(n)
-	}
-	a.q.refresh()
-	if err := a.q.rebuild(); err != nil {
-		return nil, fmt.Errorf("sparse: %s: %w", name, err)
-	}
 	return a, nil
+}
+
+// function is a function that is or may be added: its values at the n points, its column
+// of A with the diagonal element last, and its coefficient.
+type function struct {
+	row    []float32
+	column []float64
+	theta  float64
 }
 
 // Step implements algorithms.Stepper.
 func (a *SpSVM) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *SpSVM) step() algorithms.Status {
-	if len(a.basis) == a.most {
-		return a.exhausted()
+	if err := context.Cause(a.q.ctx); err != nil {
+		return ended("spsvm", err)
 	}
-	at, t, status := a.choose()
+	at, best, status := a.choose()
 	if status.Stop() {
 		return status
 	}
 	a.settled = false
-	err := a.add(at, t)
-	due := float64(len(a.basis)) >= float64(a.cfg.Growth*float64(a.optimised))
-	last := len(a.basis) == a.most
-	if err == nil && (due || last) {
-		err = a.optimise()
-		a.settled = err == nil
-	}
-	a.support = nonzeros(a.q.theta[a.bias:])
-	if err != nil {
-		return ended("spsvm", err)
-	}
-	a.cost.Iterations++
-	if last {
-		return a.exhausted()
-	}
-	return algorithms.Status{}
-}
-
-func (a *SpSVM) exhausted() algorithms.Status {
-	return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d basis functions have been chosen", a.most)}
-}
-
-// add adds the candidate at outside[at], whose row is best, to J with the
-// coefficient t.
-func (a *SpSVM) add(at int, t float64) error {
-	j := int(a.outside[at])
 	last := len(a.outside) - 1
+	a.basis = append(a.basis, a.outside[at])
 	a.outside[at] = a.outside[last]
 	a.outside = a.outside[:last]
-
-	row, m := a.best, a.q.r.m
-	regular := make([]float64, m+1)
-	for k, i := range a.basis {
-		regular[a.bias+k] = float64(row[i])
-	}
-	regular[m] = float64(row[j]) + a.ridge
-	a.basis = append(a.basis, j)
-	a.q.a = append(a.q.a, regular)
-	a.q.addRows(row)
-	if err := a.q.border(row); err != nil {
-		return err
-	}
-	a.q.theta[m] = t
-	vec.AddScaled(a.q.slack[:a.p.Positive], -t, row[:a.p.Positive])
-	vec.AddScaled(a.q.slack[a.p.Positive:], t, row[a.p.Positive:])
-	return a.q.follow()
-}
-
-// optimise optimises all coefficients. Each time that |J| has doubled, what is
-// kept up to date is computed afresh first.
-func (a *SpSVM) optimise() error {
-	if len(a.basis) >= 2*a.rebuilt {
-		a.rebuilt = len(a.basis)
-		a.q.refresh()
-		if err := a.q.rebuild(); err != nil {
-			return err
-		}
-	}
+	a.add(best)
 	for range newtonSteps {
 		done, err := a.q.step(a.cfg.Tolerance)
 		if err != nil {
-			return err
+			return ended("spsvm", err)
 		}
 		if done {
 			break
 		}
 	}
-	a.optimised = len(a.basis)
-	return nil
+	a.settled, a.support = true, nonzeros(a.q.theta[a.bias:])
+	a.cost.Iterations++
+	if len(a.basis) == a.cfg.Support {
+		reason := fmt.Sprintf("all %d basis functions have been chosen", a.cfg.Support)
+		return algorithms.Status{State: algorithms.Exhausted, Reason: reason}
+	}
+	return algorithms.Status{}
+}
+
+// choose draws the candidates and returns the place in outside of the one that lowers the
+// objective most, and its function.
+func (a *SpSVM) choose() (at int, best function, status algorithms.Status) {
+	m, n, most := len(a.q.rows), len(a.q.margin), -1.0
+	kappa := min(a.cfg.Candidates, len(a.outside))
+	for c := range kappa {
+		o := c + a.rng.IntN(len(a.outside)-c)
+		a.outside[c], a.outside[o] = a.outside[o], a.outside[c]
+		j := a.outside[c]
+		row, err := a.source.Checked(j)
+		if err != nil {
+			return 0, best, badRow("spsvm", err)
+		}
+		column := make([]float64, m+1)
+		for k, i := range a.basis {
+			column[a.bias+k] = float64(row[i])
+		}
+		column[m] = float64(row[j]) + a.ridge
+		s := a.q.margins([]float64{1}, row)
+		t, decrease := a.q.lineSearch(s, floats.Dot(column[:m], a.q.theta), column[m])
+		if decrease > most {
+			most, at, best = decrease, c, function{slices.Clone(row), column, t}
+		}
+	}
+	a.cost.KernelEvals += int64(kappa) * int64(n)
+	a.cost.InnerProducts = a.cost.KernelEvals
+	return at, best, algorithms.Status{}
+}
+
+// add adds a function to the problem.
+func (a *SpSVM) add(f function) {
+	q := &a.q
+	q.rows, q.theta = append(q.rows, f.row), append(q.theta, f.theta)
+	q.a = grown(q.a, f.column)
+	w := make([]float64, len(f.row))
+	for i, on := range q.active {
+		if on {
+			w[i] = q.c * float64(f.row[i])
+		}
+	}
+	for k, row := range q.rows {
+		f.column[k] += vec.Dot32(w, row)
+	}
+	q.h = grown(q.h, f.column)
+	floats.Add(q.margin, q.margins([]float64{f.theta}, f.row))
+}
+
+// grown returns a symmetric matrix with another column, the diagonal element last.
+func grown(s *mat.SymDense, column []float64) *mat.SymDense {
+	s = s.GrowSym(1).(*mat.SymDense)
+	for k, v := range column {
+		s.SetSym(k, len(column)-1, v)
+	}
+	return s
 }
 
 // Support implements Learner.
@@ -253,5 +234,34 @@ func (a *SpSVM) ExpansionTo(e *Expansion) { basisTo(e, a.basis, a.q.theta, a.bia
 
 // SpSVMBytes returns the number of bytes that SpSVM takes with so many basis
 // functions of n points, besides what is in proportion to n: 4 for each function
-// and point, and 24 for each pair of functions.
-func SpSVMBytes(n, support int) int64 { return basisBytes(n, support, 24) }
+// and point, and 40 for each pair of functions.
+func SpSVMBytes(n, support int) int64 { return basisBytes(n, support, 40) }
+
+// checkBasisProblem returns an error if C, the tolerance or the problem of a
+// method that minimises the squared hinge loss is out of range.
+func checkBasisProblem(name string, c, tolerance float64, p svm.Problem) error {
+	const most = 1e200 // the squares of kernel values, times C n, are finite
+	switch {
+	case !(c > 0 && c <= most):
+		return fmt.Errorf("sparse: %s: C = %v; it must be positive and at most %g", name, c, most)
+	case !(tolerance >= 0 && tolerance < 1):
+		return fmt.Errorf("sparse: %s: tolerance = %v; give a relative decrease below 1, or 0 for %g",
+			name, tolerance, newtonTolerance)
+	}
+	return checkProblem(name, p, false)
+}
+
+// basisTo writes the classifier with the coefficients theta, that of the bias
+// first if bias is 1.
+func basisTo(e *Expansion, basis []int, theta []float64, bias int) {
+	e.Reset()
+	e.Bias = floats.Sum(theta[:bias])
+	for k, i := range basis {
+		if beta := theta[bias+k]; beta != 0 {
+			e.Add(i, beta)
+		}
+	}
+}
+
+// basisBytes returns 4 n m + perPair m^2.
+func basisBytes(n, m, perPair int) int64 { return int64(m) * (4*int64(n) + int64(perPair)*int64(m)) }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"stochopt/algorithms/internal/exp"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -37,7 +39,7 @@ func (s *surface) evaluate(x []float64) (g float64) {
 	clear(s.gradient)
 	for k, j := range s.index {
 		distance := max(0, s.inputs.NormSq(j)+norm-2*s.inputs.Dot(x, j))
-		s.weight[k] = s.coef[k] * decay(gamma*distance)
+		s.weight[k] = s.coef[k] * exp.Neg(gamma*distance)
 		sum += s.weight[k]
 		s.inputs.AddTo(s.gradient, s.weight[k], j)
 	}
@@ -138,7 +140,3 @@ func (s *surface) project(x []float64) bool {
 	}
 	return true
 }
-
-// decay returns e^-z for z >= 0, or next to it, to within 2^-52. math.Exp depends
-// on the CPU, and math.Expm1 does not.
-func decay(z float64) float64 { return 1 + math.Expm1(-z) }

@@ -124,9 +124,9 @@ func BenchmarkAddRows(b *testing.B) {
 
 func TestLengthsOfOrderedSumsMustMatch(t *testing.T) {
 	for name, call := range map[string]func(){
-		"rows overlap":   func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
-		"short matrix":   func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
-		"short row":      func() { ordered.Dots(make([]float64, 2), make([]float64, 8), make([]float64, 15), 8) },
+		"rows overlap": func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
+		"short matrix": func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
+		"short row":    func() { ordered.Dots(make([]float64, 2), make([]float64, 8), make([]float64, 15), 8) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -23,8 +23,6 @@ var (
 var (
 	paramCandidates = spec.Param{Name: "candidates", Kind: "int", Default: int64(10), Min: bound(1),
 		Doc: "kappa, the number of points tried for each new basis function; with 59 it is one of the best 5 % with probability 95 %"}
-	paramGrowth = spec.Param{Name: "growth", Kind: "float", Default: 1.0, Min: bound(1),
-		Doc: "all coefficients are optimised whenever the number of basis functions has grown by this factor; 1: after every addition"}
 	paramRatio = spec.Param{Name: "ratio", Kind: "float", Default: 0.01, Above: bound(0), Max: bound(1), Tunable: true,
 		Doc: "fraction of the training points that may be expansion vectors, at least one point"}
 	paramBasis = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),

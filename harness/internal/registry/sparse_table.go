@@ -68,9 +68,9 @@ var sparseBasis = []Algorithm{
 	{
 		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
 			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
-			StepCost: "κ n kernel evaluations; O(κ n + n|J| + |J|²)",
-			Version:  1,
-			Params:   params(paramsProblem, paramCandidates, paramGrowth, paramDecrease, paramBasis)},
+			StepCost: "κ n kernel evaluations; O(κ n + n|J| + |J|³)",
+			Version:  2,
+			Params:   params(paramsProblem, paramCandidates, paramDecrease, paramBasis)},
 		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
 		place: 4,
 		bias:  eitherBias,
@@ -83,7 +83,7 @@ var sparseBasis = []Algorithm{
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewSpSVM(e.Context, sparse.SpSVMConfig{
 				C: e.C, Bias: e.Bias, Support: p.Int("support"), Candidates: p.Int("candidates"),
-				Growth: p.Float("growth"), Tolerance: p.Float("tolerance"),
+				Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
@@ -91,7 +91,7 @@ var sparseBasis = []Algorithm{
 		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
 			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
 			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
-			Version:  1,
+			Version:  2,
 			Params:   params(paramsProblem, paramRatio, paramDecrease)},
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		place: 7,
@@ -211,7 +211,7 @@ var sparseVirtual = []Algorithm{
 	{
 		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009",
 			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
-			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m k + m²)",
+			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
 			Version:  2,
 			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},

@@ -1,18 +1,12 @@
-package pca
+package exp
 
 import "math"
 
-// detExp returns e^x with an error below 1 ulp for normal results.
-//
-// It replaces math.Exp, which on amd64 has one path for CPUs with fused
-// multiply-add and another for those without, so that the last bit of a result
-// would depend on the machine. math.Expm1 is plain Go there.
-func detExp(x float64) float64 {
+// Exp returns e^x with an error below 1 ulp for normal results, where Neg may be off by
+// 30. It takes the fraction from math.Expm1, which has one path on amd64; math.Exp has
+// one for CPUs with fused multiply-add and another for those without.
+func Exp(x float64) float64 {
 	const (
-		// ln2Hi has so many trailing zeros that n*ln2Hi is exact.
-		ln2Hi = 6.93147180369123816490e-01
-		ln2Lo = 1.90821492927058770002e-10
-
 		overflow  = 7.09782712893383973096e+02
 		underflow = -7.45133219101941108420e+02
 	)

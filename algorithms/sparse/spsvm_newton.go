@@ -1,0 +1,202 @@
+package sparse
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"stochopt/algorithms/internal/vec"
+	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// primal is the unconstrained problem of SpSVM and RSVM,
+//
+//	f(theta) = 1/2 theta' A theta + C/2 sum_i max(0, 1 - y_i o_i)^2,  o_i = sum_k theta_k R_ki,
+//
+// where the m rows R_k are those of the kernel, and for a bias a row of ones. Newton's
+// method takes
+//
+//	g = A theta - C sum_{i in I} (1 - y_i o_i) y_i R_.i,  I = {i: y_i o_i <= 1},
+//	H = A + C sum_{i in I} R_.i R_.i',
+//
+// and minimises f along -H^-1 g. f decreases in every step, and is quadratic where I
+// does not change ("finite Newton"). A step costs O(n m + m^3), and O(m^2) for each
+// point that enters or leaves I.
+type primal struct {
+	ctx    context.Context
+	c      float64
+	p      svm.Problem
+	rows   [][]float32   // R
+	theta  []float64     // m
+	margin []float64     // n, y_i o_i
+	active []bool        // n, the set I that H is made of
+	a      *mat.SymDense // nil for the identity
+	h      *mat.SymDense // nil: see conjugateGradients
+	first  float64       // of conjugateGradients
+}
+
+// newPrimal returns the problem without rows.
+func newPrimal(ctx context.Context, c float64, p svm.Problem) primal {
+	n := p.Rows.Train()
+	return primal{ctx: ctx, c: c, p: p, margin: make([]float64, n), active: make([]bool, n)}
+}
+
+// step makes one step of Newton's method. It reports true, and changes nothing, if the
+// step promises to lower f by no more than tolerance times f.
+func (q *primal) step(tolerance float64) (done bool, err error) {
+	if err := context.Cause(q.ctx); err != nil {
+		return false, err
+	}
+	q.follow()
+	f, g := q.value()
+	delta, err := q.direction(g)
+	if err != nil {
+		return false, err
+	}
+	if -floats.Dot(g, delta)/2 <= float64(tolerance*f) {
+		return true, nil
+	}
+	s, aDelta := q.margins(delta, q.rows...), q.regularised(delta)
+	t, decrease := q.lineSearch(s, floats.Dot(aDelta, q.theta), floats.Dot(aDelta, delta))
+	if decrease <= 0x1p-52*f {
+		return true, nil // nothing is left but rounding
+	}
+	floats.AddScaled(q.theta, t, delta)
+	floats.AddScaled(q.margin, t, s)
+	return false, nil
+}
+
+// follow brings I up to date with the margins, and H with I. It costs O(m^2) for each point
+// that has changed sides, where computing H again would cost as much for each point of I.
+func (q *primal) follow() {
+	const together = 256
+	var changed []int
+	for i, s := range q.margin {
+		if on := s <= 1; on != q.active[i] {
+			q.active[i] = on
+			changed = append(changed, i)
+		}
+	}
+	if q.h == nil {
+		return
+	}
+	panel := make([][]float32, len(q.rows))
+	for points := range slices.Chunk(changed, together) {
+		for k, row := range q.rows {
+			panel[k] = panel[k][:0]
+			for _, i := range points {
+				panel[k] = append(panel[k], row[i])
+			}
+		}
+		w := make([]float64, len(points))
+		for j, column := range panel {
+			for b, i := range points {
+				w[b] = math.Copysign(q.c, 1-q.margin[i]) * float64(column[b])
+			}
+			for k := range j + 1 {
+				q.h.SetSym(j, k, q.h.At(j, k)+vec.Dot32(w, panel[k]))
+			}
+		}
+	}
+}
+
+// value returns f and its gradient g.
+func (q *primal) value() (f float64, g []float64) {
+	w := make([]float64, len(q.margin))
+	for i, s := range q.margin {
+		r := max(1-s, 0)
+		f += float64(r * r)
+		w[i] = q.p.Label(i) * q.c * r
+	}
+	g = q.regularised(q.theta)
+	f = (floats.Dot(q.theta, g) + float64(q.c*f)) / 2
+	for k, row := range q.rows {
+		g[k] -= vec.Dot32(w, row)
+	}
+	return f, g
+}
+
+// direction returns -H^-1 g. Where rounding has made H indefinite, it adds a ridge to the
+// diagonal of H.
+func (q *primal) direction(g []float64) ([]float64, error) {
+	if q.h == nil {
+		return q.conjugateGradients(g)
+	}
+	var factor mat.Cholesky
+	for ridge := 1e-14 * mat.Max(q.h); !factor.Factorize(q.h); ridge *= 10 {
+		for k := range g {
+			q.h.SetSym(k, k, q.h.At(k, k)+ridge)
+		}
+	}
+	delta := mat.NewVecDense(len(g), nil)
+	_ = factor.SolveVecTo(delta, mat.NewVecDense(len(g), g)) // its error only warns that H is ill-conditioned
+	delta.ScaleVec(-1, delta)
+	return delta.RawVector().Data, nil
+}
+
+// regularised returns A x.
+func (q *primal) regularised(x []float64) []float64 {
+	if q.a == nil {
+		return slices.Clone(x)
+	}
+	y := mat.NewVecDense(len(x), nil)
+	y.MulVec(q.a, mat.NewVecDense(len(x), x))
+	return y.RawVector().Data
+}
+
+// margins returns y_i sum_k x_k r_ki for all i.
+func (q *primal) margins(x []float64, rows ...[]float32) []float64 {
+	s := make([]float64, len(q.margin))
+	for k, row := range rows {
+		vec.AddScaled(s, x[k], row)
+	}
+	floats.Scale(-1, s[q.p.Positive:])
+	return s
+}
+
+// lineSearch minimises f along a direction of theta in which the margins change by s,
+//
+//	phi(t) = slope t + curvature/2 t^2 + C/2 sum_i max(0, 1 - y_i o_i - t s_i)^2,
+//
+// where slope and curvature are those of theta' A theta/2. It is Newton's method, kept
+// between the points that are known to lie on either side of the minimum. It returns the
+// minimum and the decrease of phi, 0 and 0 where phi does not decrease.
+func (q *primal) lineSearch(s []float64, slope, curvature float64) (t, decrease float64) {
+	const most, tolerance = 60, 1e-9 // evaluations, of which a handful is usual; slope, relative to that at 0
+	lo, hi, start, enough := math.Inf(-1), math.Inf(1), 0.0, 0.0
+	for step := range most {
+		var loss, lossSlope, lossCurvature float64
+		for i, m := range q.margin {
+			if r := 1 - m - float64(t*s[i]); r > 0 {
+				loss += float64(r * r)
+				lossSlope -= float64(r * s[i])
+				lossCurvature += float64(s[i] * s[i])
+			}
+		}
+		phi := float64(t*(slope+float64(curvature*t)/2)) + float64(q.c*loss)/2
+		first, second := slope+float64(curvature*t)+float64(q.c*lossSlope), curvature+float64(q.c*lossCurvature)
+		if step == 0 {
+			start, enough = phi, tolerance*math.Abs(first)
+		}
+		decrease = start - phi
+		if math.Abs(first) <= enough || !(second > 0) || t == lo || t == hi {
+			break
+		}
+		if first < 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+		t -= first / second
+		if !(t > lo && t < hi) {
+			t = lo + (hi-lo)/2
+		}
+	}
+	if !(decrease > 0) {
+		return 0, 0
+	}
+	return t, decrease
+}
