@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/algorithms/internal/exp"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
@@ -21,7 +20,7 @@ func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
 		for f := range x {
 			d += (x[f] - y[f]) * (x[f] - y[f])
 		}
-		return exp.Neg(gamma * d)
+		return math.Exp(-gamma * d)
 	})
 	for i, row := range m.K {
 		row[i] += float32(ridge)

@@ -155,8 +155,8 @@ func TestCurvatureMatchesFiniteDifferences(t *testing.T) {
 		for _, v := range eigen.Values(nil) {
 			want = max(want, math.Abs(v)/length)
 		}
-		// Power iteration comes from below.
-		if kappa > want*(1+1e-4) || kappa < 0.6*want {
+		// Power iteration comes from below; differences of differences are off by some 1e-6.
+		if kappa > want*(1+1e-4)+1e-5 || kappa < 0.6*want {
 			t.Errorf("trial %d, d = %d: curvature %v, want %v", trial, d, kappa, want)
 		}
 		if kappa > 0.98*want {
