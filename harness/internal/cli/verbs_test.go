@@ -38,7 +38,7 @@ func TestVerbs(t *testing.T) {
 		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: running 2 records again\n"},
 		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
 		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\ntask pca, version 2\nsource: Cotter 2013, section 6.2\n", "step.schedule"}, ""},
-		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\ntask svm, version 1\n", "sigma2  (float, no default; > 0)", "bias  (bool, default false; true or false)"}, ""},
+		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\ntask svm, version 2\n", "sigma2  (float, no default; > 0)", "bias  (bool, default false; true or false)"}, ""},
 		{"algorithms list", []string{"libsvm", "svm", "capped-msg", "pca"}, ""},
 		{"datasets list", []string{"mnist", "70000", "simulated-orthogonal", "unlimited"}, ""},
 		{"datasets info adult", []string{"adult: ", "licence: ", "file a9a: ", "sha256 ", "https://", "variant a9a, part train: 32561 rows\nvariant a9a, part test: 16281 rows\n"}, ""},
