@@ -48,7 +48,7 @@ func TestWaterHoldsItsVolume(t *testing.T) {
 	}
 }
 
-func TestBasinsHoldEqualNumbers(t *testing.T) {
+func TestClassesCoverEqualNumbers(t *testing.T) {
 	t.Parallel()
 	r := waterRun(true)
 	o, silent := illustrationOf(t, drawNegative, r), illustrationOf(t, drawPositive, r)

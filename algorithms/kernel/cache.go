@@ -5,8 +5,6 @@ import (
 	"math"
 )
 
-const rowGrain = 16
-
 // Kept is the number of rows that a reader keeps valid, those returned last.
 const Kept = 2
 
@@ -82,8 +80,18 @@ func NewCache(cfg CacheConfig) (*Cache, error) {
 // Len returns the number of points that a row spans.
 func (c *Cache) Len() int { return len(c.diag) }
 
-// rowBytes is the memory of a row, whose entries are allocated in blocks of rowGrain.
-func (c *Cache) rowBytes() int64 { return 4 * int64(roundUp(c.Len(), rowGrain)) }
+// rowBytes is the memory of a row.
+func (c *Cache) rowBytes() int64 { return RowBytes(c.Len()) }
+
+// RowBytes returns what a row of n entries takes on the heap at most: in whole pages of
+// 8 KiB if it is longer than 32 KiB.
+func RowBytes(n int) int64 {
+	const small, page = 8192, 2048 // entries
+	if n <= small {
+		return 4 * int64(roundUp(n, 16))
+	}
+	return 4 * int64(roundUp(n, page))
+}
 
 // Computed returns the number of rows computed so far, those that the pool dropped
 // and were computed again included.

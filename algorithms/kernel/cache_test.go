@@ -45,7 +45,7 @@ func newCache(t testing.TB, k Kernel, p *Points, train int, pool *Pool) *Cache {
 }
 
 // rowsOfMemory is the memory of so many rows over n points.
-func rowsOfMemory(rows, n int) int64 { return int64(rows) * 4 * int64(roundUp(n, rowGrain)) }
+func rowsOfMemory(rows, n int) int64 { return int64(rows) * RowBytes(n) }
 
 // check fails unless row is row i of the matrix.
 func check(t testing.TB, p *Points, k Kernel, i int, row []float32) {

@@ -88,7 +88,7 @@ func commonUnit(values []float64) float64 {
 func multiple(v, u float64) int {
 	q := v / u
 	k := math.Round(q)
-	if math.Abs(q-k) > 0x1p-50*k {
+	if !(math.Abs(q-k) <= 0x1p-50*k) { // or v is NaN
 		return 0
 	}
 	return int(k)

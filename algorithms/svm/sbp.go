@@ -89,7 +89,7 @@ func NewSBP(cfg SBPConfig, p Problem, rng *rand.Rand) (*SBP, error) {
 	switch {
 	case rng == nil:
 		return nil, fmt.Errorf("svm: sbp: no random numbers given")
-	case !(volume >= 0) || math.IsInf(volume, 1):
+	case !(volume >= 0 && volume <= maxWater*foldBelow):
 		return nil, fmt.Errorf("svm: sbp: nu = %g; the slack per point must be >= 0, and n nu finite", cfg.Nu)
 	case cfg.Pair && !cfg.Bias:
 		return nil, fmt.Errorf("svm: sbp: pairs of points without a bias, where p* need not have half its mass " +
@@ -165,9 +165,11 @@ func (a *SBP) SolutionTo(s *Solution) {
 	for i := range c {
 		c[i] = a.p.Label(i) * s.Scores[i]
 	}
-	gamma, _ := waterLevel(c, a.volume, math.Inf(1))
+	var gamma float64
 	if a.bias {
 		gamma, s.Bias, _ = WaterLevelBias(c[:a.p.Positive], c[a.p.Positive:], a.volume)
+	} else {
+		gamma, _ = WaterLevel(c, a.volume)
 	}
 	f := 1 / gamma
 	if !(gamma > 0) || math.IsInf(f, 1) || math.IsInf(s.NormSq*(f*f), 1) {

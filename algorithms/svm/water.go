@@ -18,25 +18,35 @@ import (
 // the minimax distribution p* is uniform on: those with c_i < gamma, or, if
 // there is no such point, those with c_i equal to the least.
 //
-// It does not change c. It panics if c is empty or has a NaN, or the volume is
-// negative or not finite.
+// It does not change c. A height that is NaN, or so large that sums overflow, makes
+// gamma NaN, and so does such a volume. It panics if c is empty or the volume negative.
 //
 // Source: Cotter 2013, section 2.3.2 and Alg. "water", which never puts the
 // highest point under water and need not end: see TestErratumWater.
 func WaterLevel(c []float64, volume float64) (gamma float64, under int) {
-	checkWater(volume, c)
+	if !checkWater(volume, c) {
+		return math.NaN(), 0
+	}
 	if gamma, under = waterLevel(c, volume, math.Inf(1)); under == 0 {
 		under = surface(c, gamma, 0)
 	}
 	return gamma, under
 }
 
-func checkWater(volume float64, floors ...[]float64) {
+// maxWater bounds the heights times their number, and the volume of water.
+const maxWater = math.MaxFloat64 / 8
+
+// checkWater reports whether the sums of all heights and the volume are finite.
+func checkWater(volume float64, floors ...[]float64) bool {
+	ok := volume <= maxWater
 	for _, c := range floors {
-		if len(c) == 0 || slices.ContainsFunc(c, math.IsNaN) || !(volume >= 0) || math.IsInf(volume, 1) {
-			panic("svm: a floor that is empty or has a NaN, or a volume of water that is not a finite number >= 0")
+		if len(c) == 0 || volume < 0 {
+			panic("svm: an empty floor, or a negative volume of water")
 		}
+		most := maxWater / float64(len(c))
+		ok = ok && !slices.ContainsFunc(c, func(v float64) bool { return !(math.Abs(v) <= most) })
 	}
+	return ok
 }
 
 // waterLevel returns the water level, and the number of the c_i below it, by

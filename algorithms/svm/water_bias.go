@@ -24,13 +24,15 @@ import (
 // number of points of a class that it is spread over: p_i = 1/(2 under) for
 // every point under water, and no more than that for those at the surface.
 //
-// It does not change its arguments. It panics if a class is empty or has a NaN,
-// or the volume is negative or not finite.
+// It does not change its arguments. Numbers that are NaN, or so large that sums
+// overflow, make gamma and b NaN. It panics if a class is empty or the volume negative.
 //
 // Source: Cotter 2013, section 2.3.5 and Alg. "water-bias", whose misprints
 // TestErratumWaterBias shows.
 func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under int) {
-	checkWater(volume, pos, neg)
+	if !checkWater(volume, pos, neg) {
+		return math.NaN(), math.NaN(), 0
+	}
 	w := newTwoLevels(pos, neg)
 	w.find(volume)
 	gamma, b = w.gammaAndBias()

@@ -100,16 +100,16 @@ func printedWaterBias(pos, neg, all []float64, volume float64, turned bool) (gam
 			x.partition()
 		}
 	}
-	rise := (volume+p.lowSum+q.lowSum)/float64(p.low-1) - p.lowMax - q.lowMax
-	riseP, riseQ := rise, rise
+	lift := (volume+p.lowSum+q.lowSum)/float64(p.low-1) - p.lowMax - q.lowMax
+	liftP, liftQ := lift, lift
 	if p.low < p.n {
-		riseP = min(rise, p.c[p.low]-p.lowMax)
+		liftP = min(lift, p.c[p.low]-p.lowMax)
 	}
 	if q.low < q.n {
-		riseQ = min(rise, q.c[q.low]-q.lowMax)
+		liftQ = min(lift, q.c[q.low]-q.lowMax)
 	}
-	levelP := p.lowMax + 0.5*(rise+riseP-riseQ)
-	levelQ := q.lowMax + 0.5*(rise-riseP+riseQ)
+	levelP := p.lowMax + 0.5*(lift+liftP-liftQ)
+	levelQ := q.lowMax + 0.5*(lift-liftP+liftQ)
 	return (levelP + levelQ) / 2, (levelQ - levelP) / 2, true
 }
 

@@ -20,12 +20,12 @@ func Exp(x float64) float64 {
 	}
 	// x = n ln 2 + r + c, |r| <= (ln 2)/2, and c is the rounding error of r.
 	n := int(x*math.Log2E + math.Copysign(0.5, x))
-	hi := x - float64(n)*ln2Hi
-	lo := float64(n) * ln2Lo
+	hi := x - float64(float64(n)*ln2Hi)
+	lo := float64(float64(n) * ln2Lo)
 	r := hi - lo
 	c := (hi - r) - lo
 	e := math.Expm1(r)
-	y := 1 + (e + c*(1+e))
+	y := 1 + (e + float64(c*(1+e)))
 	if n < -1021 || n > 1023 {
 		return math.Ldexp(y, n)
 	}

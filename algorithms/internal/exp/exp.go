@@ -25,10 +25,13 @@ var taylor = [12]float64{
 	1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800,
 }
 
-// Neg returns e^-z for z >= 0, or next to it, and 0 where z > 700.
+// Neg returns e^-z for z >= 0, or next to it, 0 where z > 700, and NaN for NaN.
 func Neg(z float64) float64 {
-	if z > limit {
+	switch {
+	case z > limit:
 		return 0
+	case math.IsNaN(z):
+		return z
 	}
 	return reduced(-z)
 }

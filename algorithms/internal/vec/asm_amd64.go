@@ -12,6 +12,9 @@ func addScaledAVX2(dst *float64, a float64, k *float32, n int)
 func addScaled2AVX2(u *float64, a float64, v *float64, b float64, k *float32, n int)
 
 //go:noescape
+func addRowsAVX2(u, v, x, y *float64, coef *float64, rows *[]float32, count, n int)
+
+//go:noescape
 func belowAVX2(s *lanes, u *float64, t float64, n int) int
 
 //go:noescape

@@ -53,8 +53,8 @@ type Result struct {
 
 // Train has the program of that path solve the problem. The points go to it as a
 // file in a temporary folder, in decimal that reads back exactly, and the result
-// is that of the model file that it writes. The end of ctx ends the program. The next
-// Train, in any process, removes the folder that a killed process has left.
+// is that of the model file that it writes. The end of ctx ends the program, a
+// kill -9 of this process does not. The next Train removes the folder that this leaves.
 func Train(ctx context.Context, path string, o Options, p Problem) (r Result, err error) {
 	dir, done, err := scratch.Folder(os.TempDir(), "stochopt-svm-train-")
 	if err != nil {
@@ -121,22 +121,25 @@ func (p Problem) point(i int) iter.Seq2[int, float64] {
 
 // run executes svm-train and notes what it took and what it reported.
 func (r *Result) run(ctx context.Context, path string, o Options, data, model string) (err error) {
-	shrinking := map[bool]string{false: "0", true: "1"}[o.Shrinking]
-	cmd := exec.CommandContext(ctx, path, "-s", "0", "-t", "2", "-h", shrinking,
+	cmd := exec.CommandContext(ctx, path, "-s", "0", "-t", "2", "-h", map[bool]string{false: "0", true: "1"}[o.Shrinking],
 		"-g", decimal(o.Gamma), "-c", decimal(o.C), "-e", decimal(o.Epsilon), "-m", decimal(o.CacheMB), data, model)
-	// A program that it has started may hold its output open: wait for that five seconds.
-	cmd.WaitDelay = 5e9
+	cmd.WaitDelay = 5e9 // a program that it has started may hold its output open
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	clock := o.Clock
-	if clock == nil {
-		clock = func() float64 { return 0 }
+	if o.Clock != nil {
+		start := o.Clock()
+		defer func() { r.Wall = o.Clock() - start }()
 	}
-	start := clock()
 	err = cmd.Run()
-	r.Wall = clock() - start
-	if state := cmd.ProcessState; state != nil {
+	state := cmd.ProcessState
+	if state != nil {
 		r.CPU = (state.UserTime() + state.SystemTime()).Seconds()
+	}
+	if err != nil && state != nil && state.ExitCode() < 0 {
+		// A signal that ends this process, too, may end svm-train first.
+		soon, cancel := context.WithTimeout(ctx, 1e9)
+		defer cancel()
+		<-soon.Done()
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("svm-train was ended: %w", context.Cause(ctx))
@@ -162,10 +165,9 @@ func parseTrainLog(log []byte) (iterations int64, objective float64, err error) 
 	if i == nil || o == nil {
 		return 0, 0, fmt.Errorf("svm-train printed no number of iterations or no objective: %.200q", log)
 	}
-	if iterations, err = strconv.ParseInt(string(i[1]), 10, 64); err != nil {
-		return 0, 0, fmt.Errorf("svm-train's number of iterations: %w", err)
+	if iterations, err = strconv.ParseInt(string(i[1]), 10, 64); err == nil {
+		objective, err = finite(string(o[1]))
 	}
-	objective, err = finite(string(o[1]))
 	return iterations, objective, err
 }
 

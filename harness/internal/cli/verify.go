@@ -89,9 +89,11 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if err := o.data.check(); err != nil {
 		return err
 	}
-	if _, err := o.memory.bytes(); err != nil {
+	bytes, err := o.memory.bytes()
+	if err != nil {
 		return err
 	}
+	defer run.LimitHeap(bytes)()
 	o.data.memory = o.memory
 	if err := o.permit(nil); err != nil {
 		return err

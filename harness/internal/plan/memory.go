@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"stochopt/algorithms/kernel"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -78,10 +79,10 @@ func (p *Plan) NeedAt(it *Item, rank int) Need {
 }
 
 // rowBytes returns the number of bytes of two rows of so many columns: two rows of a
-// matrix are in use at a time, of 32-bit numbers in blocks of 16. Searches for sparse
+// matrix are in use at a time. Searches for sparse
 // classifiers have the columns of the points trained on and of the others in matrices
 // of their own.
-func rowBytes(columns int) int64 { return 2 * 4 * int64((columns+15)/16*16) }
+func rowBytes(columns int) int64 { return 2 * kernel.RowBytes(columns) }
 
 // layoutBytes bounds what the points of a split take.
 func (pr *Problem) layoutBytes() int64 {
