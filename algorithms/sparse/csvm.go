@@ -75,10 +75,9 @@ const (
 type condensed struct {
 	index   int // training point, or -1
 	z       []float64
-	coef    float64 // signed
-	class   int     // 0 if coef is positive
-	of      int     // of the support vectors of its class, if it is one of w
-	merged  bool
+	coef    float64    // signed, 0 once it is merged
+	class   int        // 0 if coef is positive
+	of      int        // of the support vectors of its class, if it is one of w
 	nearest *condensed // nil if it is alone in its class
 	near    float64    // K(z, z of nearest), or more if nearest is merged
 	loss    float64    // |a Phi(x) + b Phi(x') - beta Phi(z)|^2 for the merger with nearest
@@ -95,7 +94,7 @@ func NewCSVM(ctx context.Context, cfg CSVMConfig, p svm.Problem, in Inputs, ref 
 		return nil, fmt.Errorf("sparse: csvm: no context given")
 	}
 	a := &CSVM{ctx: ctx, support: cfg.Support, refit: refitFrom}
-	unknown := &condensed{merged: true}
+	unknown := &condensed{}
 	for c, sign := range [...]float64{1, -1} {
 		var points []int
 		for i, alpha := range ref.Alpha {
@@ -142,11 +141,11 @@ func (a *CSVM) merge(u *condensed) error {
 	k, coef := mergeAt(math.Abs(u.coef), math.Abs(v.coef), a.in.Gamma()*floats.Dot(diff, diff))
 	z := floats.AddScaledTo(diff, v.z, k, diff)
 	made := &condensed{index: -1, z: z, coef: math.Copysign(coef, u.coef), class: u.class}
-	u.merged, v.merged = true, true
+	u.coef, v.coef = 0, 0
 	if err := a.look(made); err != nil {
 		return err
 	}
-	a.alive = append(slices.DeleteFunc(a.alive, func(o *condensed) bool { return o.merged }), made)
+	a.alive = append(slices.DeleteFunc(a.alive, func(o *condensed) bool { return o.coef == 0 }), made)
 	if len(a.alive) > a.refit {
 		a.showMerged()
 		return nil
@@ -175,7 +174,7 @@ func (a *CSVM) next() (*condensed, error) {
 				least = u
 			}
 		}
-		if least == nil || !least.nearest.merged {
+		if least == nil || least.nearest.coef != 0 {
 			return least, nil
 		}
 		if err := a.look(least); err != nil {
@@ -193,7 +192,7 @@ func (a *CSVM) look(u *condensed) error {
 	row := a.row(u.class, u.z)
 	u.near, u.nearest = -1, nil
 	for _, o := range a.alive {
-		if o.class != u.class || o.merged {
+		if o.class != u.class || o.coef == 0 {
 			continue
 		}
 		var k float64

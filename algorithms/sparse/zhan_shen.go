@@ -53,8 +53,7 @@ type ZhanShenConfig struct {
 type ZhanShen struct {
 	cfg        ZhanShenConfig
 	qp         boxQP // the SVM, then the regression
-	regression boxQP // as it begins
-	regressing bool
+	regression boxQP
 	surface    surface // of the reference
 	curvature  []float64
 	progress
@@ -91,32 +90,25 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 func (z *ZhanShen) Step() algorithms.Status { return z.once(z.step) }
 
 func (z *ZhanShen) step() algorithms.Status {
-	if len(z.curvature) < len(z.surface.Index) {
-		return z.look()
+	if k, points := len(z.curvature), z.surface.Index; k < len(points) {
+		z.curvature = append(z.curvature, z.surface.curvature(points[k]))
+		z.cost.Iterations++
+		z.cost.KernelEvals, z.cost.InnerProducts = z.surface.evals, z.surface.evals
+		if k+1 == len(points) {
+			z.exclude()
+		}
+		return algorithms.Status{}
 	}
-	for {
-		rows, status := z.qp.Step(z.cfg.Tolerance)
-		if !status.Stop() {
-			chargeRows(&z.cost, rows, z.qp.N)
-			return status
-		}
-		if status.State != algorithms.Converged || z.regressing {
-			return withMethod("zhan-shen", status)
-		}
+	rows, status := z.qp.Step(z.cfg.Tolerance)
+	if status.State == algorithms.Converged && z.qp != z.regression {
 		z.regress()
+		rows, status = z.qp.Step(z.cfg.Tolerance)
 	}
-}
-
-// look finds the curvature at the next support vector, and excludes some after the last.
-func (z *ZhanShen) look() algorithms.Status {
-	next := z.surface.Index[len(z.curvature)]
-	z.curvature = append(z.curvature, z.surface.curvature(next))
-	z.cost.Iterations++
-	z.cost.KernelEvals, z.cost.InnerProducts = z.surface.evals, z.surface.evals
-	if len(z.curvature) == len(z.surface.Index) {
-		z.exclude()
+	if status.Stop() {
+		return withMethod("zhan-shen", status)
 	}
-	return algorithms.Status{}
+	chargeRows(&z.cost, rows, z.qp.N)
+	return status
 }
 
 // exclude takes the support vectors of the greatest curvature out of the training points.
@@ -138,7 +130,7 @@ func (z *ZhanShen) regress() {
 	for i, x := range svm.V {
 		scores[i] = x + svm.Shift[i] + b
 	}
-	z.qp, z.regressing = z.regression, true
+	z.qp = z.regression
 	z.qp.regress(z.cfg.C, scores, 0)
 	for i := range svm.N {
 		if svm.Lo[i] == svm.Hi[i] { // excluded

@@ -262,7 +262,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		if low < high {
 			t.Errorf("bias %t: curvature %v is excluded, %v is not", bias, low, high)
 		}
-		for !z.regressing {
+		for z.qp != z.regression {
 			z.Step()
 		}
 		// The SVM of the points that are left, on its own matrix.
