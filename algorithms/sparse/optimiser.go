@@ -61,7 +61,8 @@ func (a *Optimiser) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *Optimiser) step() algorithms.Status {
 	if s := a.learner.Support(); a.target > 0 && s >= a.target {
-		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
+		return algorithms.Status{State: algorithms.Converged,
+			Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
 	}
 	return a.learner.Step()
 }

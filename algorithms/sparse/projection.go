@@ -55,7 +55,8 @@ type member struct {
 
 // newProjection returns the projection on no vector, with room for most of them.
 func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, most int) projection {
-	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(max(1, most), max(1, most), nil)}
+	most = max(1, most)
+	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(most, most, nil)}
 }
 
 // projectionBytes returns how much memory a projection takes on m vectors and n points.

@@ -45,13 +45,14 @@ type RampConfig struct {
 // is the SVM. The method is deterministic. A step costs O(n) and one or two kernel rows,
 // and is charged n kernel evaluations for each.
 //
-// Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for
-// scalability", ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)>
-// over the coefficients strictly between their bounds, and the start is mu = 0. Where
-// rounding or the tolerance keep J from falling it ends as well. Compared with UniverSVM, the program of Sinz: the same are the bounds, the
-// start from the SVM, s = -1 by default, and that it ends when mu does not change. It
-// differs in that each round starts from coefficients of 0, that it ends after 20
-// rounds, and that b is in the middle between the greatest violations.
+// Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for scalability",
+// ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)> over the
+// coefficients strictly between their bounds, and the start is mu = 0. Where rounding
+// or the tolerance keep J from falling it ends as well. Compared with UniverSVM, the
+// program of Sinz: the same are the bounds, the start from the SVM, s = -1 by default,
+// and that it ends when mu does not change. It differs in that each round starts from
+// coefficients of 0, that it ends after 20 rounds, and that b is in the middle between
+// the greatest violations.
 type Ramp struct {
 	qp        boxQP
 	cfg       RampConfig
