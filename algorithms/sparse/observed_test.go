@@ -62,13 +62,15 @@ func (s *SparsifySmooth) NormSq() float64 { return s.normSq }
 // Excluded returns the number of training points that were excluded.
 func (z *ZhanShen) Excluded() int {
 	var count int
-	for _, out := range z.excluded {
-		if out {
+	for i := range z.qp.N {
+		if z.excluded(i) {
 			count++
 		}
 	}
 	return count
 }
+
+func (z *ZhanShen) excluded(i int) bool { return z.qp.Lo[i] == z.qp.Hi[i] }
 
 // Mistakes returns the number of examples that were classified wrongly when they
 // were looked at, which is what the mistake bounds are about.

@@ -10,9 +10,8 @@ import (
 
 // OptimiserConfig configures Optimiser.
 type OptimiserConfig struct {
-	// Support, if not 0, is the number of expansion vectors at which the run
-	// stops. A step that moves a working set of k points may go beyond
-	// it by k - 1.
+	// Support, if not 0, is the number of expansion vectors at which the run stops. A
+	// step that moves a working set of k points may go beyond it by k - 1.
 	Support int
 }
 
@@ -26,10 +25,8 @@ type OptimiserConfig struct {
 // Source: Cotter 2013, section 3.4, for the SBP; section 3.2 for the Perceptron; full
 // text read.
 type Optimiser struct {
-	learner svm.Sparse
-	// past is the learner if it can tell the classifier before the last step, else
-	// nil.
-	past     svm.PreviousKeeper
+	learner  svm.Sparse
+	past     svm.PreviousKeeper // the learner if it keeps the previous classifier, else nil
 	p        svm.Problem
 	target   int
 	work     svm.Solution
@@ -64,7 +61,8 @@ func (a *Optimiser) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *Optimiser) step() algorithms.Status {
 	if s := a.learner.Support(); a.target > 0 && s >= a.target {
-		return algorithms.Status{State: algorithms.Converged, Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
+		return algorithms.Status{State: algorithms.Converged,
+			Reason: fmt.Sprintf("the classifier has %d support vectors, %d were asked for", s, a.target)}
 	}
 	return a.learner.Step()
 }

@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"cmp"
+
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 )
@@ -58,23 +60,17 @@ func NewOsunaGirosi(cfg OsunaGirosiConfig, p svm.Problem, ref *Reference) (*Osun
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{
-		checkBoxC(method, "C", cfg.C),
-		checkBoxTolerance(method, cfg.Tolerance),
-		checkPostHoc(method, ref, qp.N),
-	} {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(checkBoxC(method, "C", cfg.C), checkBoxTolerance(method, cfg.Tolerance),
+		checkPostHoc(method, ref, qp.N)); err != nil {
+		return nil, err
 	}
 	qp.regress(cfg.C, ref.Scores, ref.Bias)
 	qp.Begin()
 	return &OsunaGirosi{qp: qp, tolerance: cfg.Tolerance}, nil
 }
 
-// Step implements algorithms.Stepper. Converged, like every status other than
-// Running, means that nothing was changed and nothing is charged; Step may then
-// be called again and returns the same.
+// Step implements algorithms.Stepper. A status other than Running means that nothing was
+// changed and nothing is charged.
 func (o *OsunaGirosi) Step() algorithms.Status { return o.once(o.step) }
 
 func (o *OsunaGirosi) step() algorithms.Status {

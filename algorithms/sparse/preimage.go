@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"stochopt/algorithms/internal/vec"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // preimage finds approximate pre-images under the Gaussian kernel: for
@@ -77,9 +79,7 @@ func (p *preimage) climb(z []float64) bool {
 		p.direction()
 		gain := 0.0
 		for range halvings {
-			for d, x := range p.best.z {
-				p.other.z[d] = x + float64(length*p.step[d])
-			}
+			floats.AddScaledTo(p.other.z, p.best.z, length, p.step)
 			p.evaluate(&p.other)
 			used++
 			if gain = (float64(p.other.g*p.other.g) - f) / f; gain > 0 {
@@ -121,12 +121,7 @@ func (p *preimage) direction() {
 	clear(p.step)
 	p.combineTo(p.step, p.weights)
 	for j, z := range p.vectors {
-		w := float64(p.b[j]*s.at[j]) / s.g
-		for d, x := range z {
-			p.step[d] += float64(w * x)
-		}
+		floats.AddScaled(p.step, float64(p.b[j]*s.at[j])/s.g, z)
 	}
-	for d, x := range s.z {
-		p.step[d] -= x
-	}
+	floats.Sub(p.step, s.z)
 }

@@ -38,7 +38,7 @@ type projection struct {
 	ridge   float64
 
 	members []member
-	inverse *mat.SymDense // its first m rows and columns are P
+	inverse *mat.Dense // its first m rows and columns are P
 	beta    mat.VecDense
 
 	current Expansion // the solution, unless the method has another classifier
@@ -55,7 +55,8 @@ type member struct {
 
 // newProjection returns the projection on no vector, with room for most of them.
 func newProjection(in Inputs, ref *Reference, relearn bool, ridge float64, most int) projection {
-	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewSymDense(max(1, most), nil)}
+	most = max(1, most)
+	return projection{in: in, ref: ref, relearn: relearn, ridge: ridge, inverse: mat.NewDense(most, most, nil)}
 }
 
 // projectionBytes returns how much memory a projection takes on m vectors and n points.
@@ -84,7 +85,7 @@ var (
 const leastPivot = 1e-5
 
 // view returns the first m rows and columns of the inverse.
-func (p *projection) view(m int) *mat.SymDense { return p.inverse.SliceSym(0, m).(*mat.SymDense) }
+func (p *projection) view(m int) *mat.Dense { return p.inverse.Slice(0, m, 0, m).(*mat.Dense) }
 
 // add adds a vector, training point index or -1, with the kernel values at[j] =
 // K(z, z_j) and h = <w, Phi(z)>. An error, errInSpan or errInfinite, means that it was
@@ -102,7 +103,8 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	m := len(p.members)
 	grown := p.view(m + 1)
 	for j := range m + 1 {
-		grown.SetSym(m, j, 0)
+		grown.Set(m, j, 0)
+		grown.Set(j, m, 0)
 	}
 	k := mat.NewVecDense(m+1, append(slices.Clone(at), 0))
 	var u mat.VecDense
@@ -115,7 +117,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 		return errInSpan
 	}
 	u.SetVec(m, -1)
-	grown.SymRankOne(grown, 1/s, &u)
+	grown.RankOne(grown, 1/s, &u, &u)
 	p.members = append(p.members, added)
 	return nil
 }
@@ -126,11 +128,9 @@ func (p *projection) remove(z []float64) {
 	last := len(p.members) - 1
 	inverse := p.view(last + 1)
 	column := mat.NewVecDense(last+1, mat.Col(nil, j, inverse))
-	inverse.SymRankOne(inverse, -1/column.AtVec(j), column)
-	for l := range last {
-		inverse.SetSym(j, l, inverse.At(last, l))
-	}
-	inverse.SetSym(j, j, inverse.At(last, last))
+	inverse.RankOne(inverse, -1/column.AtVec(j), column, column)
+	inverse.SetRow(j, mat.Row(nil, last, inverse))
+	inverse.SetCol(j, mat.Col(nil, last, inverse))
 	p.members[j] = p.members[last]
 	p.members = p.members[:last]
 }

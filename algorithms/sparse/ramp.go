@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -41,18 +42,17 @@ type RampConfig struct {
 // step; then sequential minimal optimisation goes on (smo.Dual).
 //
 // Settled reports the end of a round: the curve has a point for each, of which the first
-// is the SVM. The method is deterministic.
-// A step costs O(n) and one or two kernel rows, and is charged n kernel evaluations
-// for each.
+// is the SVM. The method is deterministic. A step costs O(n) and one or two kernel rows,
+// and is charged n kernel evaluations for each.
 //
-// Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for
-// scalability", ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)>
-// over the coefficients strictly between their bounds, and the start is mu = 0. Where
-// rounding or the tolerance keep J from falling it ends
-// as well. Compared with UniverSVM, the program of Sinz: the same are the bounds, the
-// start from the SVM, s = -1 by default, and that it ends when mu does not change. It
-// differs in that each round starts from coefficients of 0, that it ends after 20
-// rounds, and that b is in the middle between the greatest violations.
+// Source: Collobert, Sinz, Weston and Bottou 2006, "Trading convexity for scalability",
+// ICML, section 2, from memory. b is the mean of y_i - <w, Phi(x_i)> over the
+// coefficients strictly between their bounds, and the start is mu = 0. Where rounding
+// or the tolerance keep J from falling it ends as well. Compared with UniverSVM, the
+// program of Sinz: the same are the bounds, the start from the SVM, s = -1 by default,
+// and that it ends when mu does not change. It differs in that each round starts from
+// coefficients of 0, that it ends after 20 rounds, and that b is in the middle between
+// the greatest violations.
 type Ramp struct {
 	qp        boxQP
 	cfg       RampConfig
@@ -72,17 +72,9 @@ var _ Learner = (*Ramp)(nil)
 func NewRamp(cfg RampConfig, p svm.Problem) (*Ramp, error) {
 	const method = "ramp"
 	qp, err := newBoxQP(method, p, cfg.Bias, 0)
-	if err != nil {
+	if err := cmp.Or(err, checkProblem(method, p, cfg.Bias), checkBoxC(method, "C", cfg.C),
+		checkBoxTolerance(method, cfg.Tolerance)); err != nil {
 		return nil, err
-	}
-	for _, err := range []error{
-		checkProblem(method, p, cfg.Bias),
-		checkBoxC(method, "C", cfg.C),
-		checkBoxTolerance(method, cfg.Tolerance),
-	} {
-		if err != nil {
-			return nil, err
-		}
 	}
 	if !(cfg.S < 1) || math.IsInf(cfg.S, -1) {
 		return nil, fmt.Errorf("sparse: ramp: s = %g; it must be finite and below 1, where the loss starts", cfg.S)
@@ -92,9 +84,8 @@ func NewRamp(cfg RampConfig, p svm.Problem) (*Ramp, error) {
 	return &Ramp{qp: qp, cfg: cfg, problem: p, saturated: make([]bool, qp.N), least: math.Inf(1)}, nil
 }
 
-// Step implements algorithms.Stepper. Converged, like every status other than
-// Running, means that nothing was changed and nothing is charged; Step may then
-// be called again and returns the same.
+// Step implements algorithms.Stepper. A status other than Running means that nothing was
+// changed and nothing is charged.
 func (r *Ramp) Step() algorithms.Status {
 	for !r.status.Stop() {
 		rows, status := r.qp.Step(r.cfg.Tolerance)
@@ -140,14 +131,10 @@ func (r *Ramp) saturate(bias float64) (changed int) {
 		}
 		changed++
 		r.saturated[i] = below
-		lo, hi := 0.0, r.cfg.C
 		if below {
-			lo, hi = -r.cfg.C, 0
+			y = -y
 		}
-		if y < 0 {
-			lo, hi = -hi, -lo
-		}
-		q.Rebox(i, lo+0, hi+0)
+		q.Rebox(i, min(0, y*r.cfg.C), max(0, y*r.cfg.C))
 	}
 	return changed
 }

@@ -3,10 +3,11 @@ package sparse
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // ZhanShenConfig configures ZhanShen.
@@ -35,30 +36,26 @@ type ZhanShenConfig struct {
 //
 // A step is the curvature at one support vector or a step of an optimisation. The
 // first costs O(m d) for m support vectors and is charged m kernel evaluations for
-// each time that it evaluates g and its gradient, or its Hessian times a vector; the
-// others cost O(n), and are charged n kernel evaluations for each of their one or two
-// kernel rows. The method is deterministic. Before the end its classifier is of no use.
+// each time that it evaluates g, or its Hessian times a vector; the others cost O(n), and
+// are charged n kernel evaluations for each of their one or two kernel rows. The method is
+// deterministic. Before the end its classifier is of no use.
 //
 // Source: Zhan and Shen 2005, "Design efficient support vector machine for fast
 // classification", Pattern Recognition 38(1), 157-161,
 // https://doi.org/10.1016/j.patcog.2004.06.001, abstract read, whose four steps these
-// are, and Cotter 2013, section "Post-hoc approximation approaches", full text read.
-// As we remember it, the paper's too is that a support vector is judged by the
-// curvature of the surface where it is projected onto it along the gradient. In the
-// abstract's last step a subset of the support vectors stands for all of them; the
-// regression here, as Cotter describes it, may choose any points that are left. Ours
-// is the reading of the rest: the projection and the curvature (type surface); excluded
-// is a fraction of the support vectors, those of the greatest curvature, the first of
-// equals, if they can be projected; the SVM is trained again from the coefficients that
-// are left, as Ramp does it, and the regression from 0.
+// are, and Cotter 2013, section "Post-hoc approximation approaches", full text read. The
+// curvature of the surface where a support vector is projected onto it along the gradient
+// is from memory; the rest of the projection and the curvature (type surface) is ours.
+// Excluded is a fraction of the support vectors, those of the greatest curvature, the first
+// of equals, if they can be projected; the SVM is trained again from the coefficients that
+// are left, as Ramp does it, and the regression from 0, which may choose any points that
+// are left, as Cotter describes it; in the abstract, support vectors.
 type ZhanShen struct {
 	cfg        ZhanShenConfig
 	qp         boxQP // the SVM, then the regression
-	regression boxQP // as it begins
-	regressing bool
-	surface    *surface // of the reference
+	regression boxQP
+	surface    surface // of the reference
 	curvature  []float64
-	excluded   []bool // n
 	progress
 }
 
@@ -86,56 +83,42 @@ func NewZhanShen(cfg ZhanShenConfig, p svm.Problem, in Inputs, ref *Reference) (
 	qp.startAt(p, ref)
 	var e Expansion
 	qp.expansionTo(&e, ref.Bias)
-	s := newSurface(in, e)
-	return &ZhanShen{cfg: cfg, qp: qp, regression: regression, surface: s, excluded: make([]bool, n)}, nil
+	return &ZhanShen{cfg: cfg, qp: qp, regression: regression, surface: surface{in: in, Expansion: e}}, nil
 }
 
 // Step implements algorithms.Stepper.
 func (z *ZhanShen) Step() algorithms.Status { return z.once(z.step) }
 
 func (z *ZhanShen) step() algorithms.Status {
-	if len(z.curvature) < len(z.surface.index) {
-		return z.look()
+	if k, points := len(z.curvature), z.surface.Index; k < len(points) {
+		z.curvature = append(z.curvature, z.surface.curvature(points[k]))
+		z.cost.Iterations++
+		z.cost.KernelEvals, z.cost.InnerProducts = z.surface.evals, z.surface.evals
+		if k+1 == len(points) {
+			z.exclude()
+		}
+		return algorithms.Status{}
 	}
-	for {
-		rows, status := z.qp.Step(z.cfg.Tolerance)
-		if !status.Stop() {
-			chargeRows(&z.cost, rows, z.qp.N)
-			return status
-		}
-		if status.State != algorithms.Converged || z.regressing {
-			return withMethod("zhan-shen", status)
-		}
+	rows, status := z.qp.Step(z.cfg.Tolerance)
+	if status.State == algorithms.Converged && z.qp != z.regression {
 		z.regress()
+		rows, status = z.qp.Step(z.cfg.Tolerance)
 	}
-}
-
-// look finds the curvature at the next support vector, and excludes some after the last.
-func (z *ZhanShen) look() algorithms.Status {
-	next := z.surface.index[len(z.curvature)]
-	z.curvature = append(z.curvature, z.surface.curvature(next))
-	z.cost.Iterations++
-	z.cost.KernelEvals, z.cost.InnerProducts = z.surface.evals, z.surface.evals
-	if len(z.curvature) == len(z.surface.index) {
-		z.exclude()
+	if status.Stop() {
+		return withMethod("zhan-shen", status)
 	}
-	return algorithms.Status{}
+	chargeRows(&z.cost, rows, z.qp.N)
+	return status
 }
 
 // exclude takes the support vectors of the greatest curvature out of the training points.
 func (z *ZhanShen) exclude() {
 	order := make([]int, len(z.curvature))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z.curvature[b], z.curvature[a]) })
+	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(order)), -1, z.curvature), order)
 	for _, k := range order[:int(z.cfg.Exclude*float64(len(order)))] {
-		if z.curvature[k] < 0 {
-			break
+		if z.curvature[k] >= 0 {
+			z.qp.Rebox(z.surface.Index[k], 0, 0)
 		}
-		i := z.surface.index[k]
-		z.excluded[i] = true
-		z.qp.Rebox(i, 0, 0)
 	}
 	z.qp.Begin()
 }
@@ -147,10 +130,10 @@ func (z *ZhanShen) regress() {
 	for i, x := range svm.V {
 		scores[i] = x + svm.Shift[i] + b
 	}
-	z.qp, z.regressing = z.regression, true
+	z.qp = z.regression
 	z.qp.regress(z.cfg.C, scores, 0)
-	for i, out := range z.excluded {
-		if out {
+	for i := range svm.N {
+		if svm.Lo[i] == svm.Hi[i] { // excluded
 			z.qp.Lo[i], z.qp.Hi[i] = 0, 0
 		}
 	}

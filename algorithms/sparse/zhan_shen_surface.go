@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"math"
-	"slices"
 
 	"stochopt/algorithms/internal/exp"
 
@@ -15,55 +14,44 @@ import (
 //
 // in the input space, evaluated in 64 bits, by passes over the m points z_k in O(m d).
 type surface struct {
-	inputs Inputs
-	index  []int
-	coef   []float64
-	bias   float64
-
-	weight   []float64 // c_k K(z_k, x), x being the last point where g was evaluated
-	gradient []float64 // of g there
+	in Inputs
+	Expansion
+	distance []float64 // |z_k - x|^2, x being the last point where g was evaluated
+	weight   []float64 // c_k K(z_k, x)
+	gradient []float64 // of g at x
 	evals    int64     // kernel evaluations or inner products so far
-}
-
-// newSurface returns the surface of a classifier in training points.
-func newSurface(in Inputs, e Expansion) *surface {
-	return &surface{
-		inputs: in, index: e.Index, coef: e.Coef, bias: e.Bias,
-		weight: make([]float64, len(e.Coef)), gradient: make([]float64, in.Dim()),
-	}
 }
 
 // evaluate returns g(x) and finds its gradient, 2 gamma sum_k c_k K(z_k, x) (z_k - x).
 func (s *surface) evaluate(x []float64) (g float64) {
-	gamma, norm, sum := s.inputs.Gamma(), floats.Dot(x, x), 0.0
-	clear(s.gradient)
-	for k, j := range s.index {
-		distance := max(0, s.inputs.NormSq(j)+norm-2*s.inputs.Dot(x, j))
-		s.weight[k] = s.coef[k] * exp.Neg(gamma*distance)
+	m, gamma, norm, sum := len(s.Index), s.in.Gamma(), floats.Dot(x, x), 0.0
+	s.distance, s.weight, s.gradient = make([]float64, m), make([]float64, m), make([]float64, len(x))
+	for k, j := range s.Index {
+		s.distance[k] = s.in.NormSq(j) + norm - 2*s.in.Dot(x, j)
+		s.weight[k] = s.Coef[k] * exp.Neg(gamma*s.distance[k])
 		sum += s.weight[k]
-		s.inputs.AddTo(s.gradient, s.weight[k], j)
+		s.in.AddTo(s.gradient, s.weight[k], j)
 	}
-	s.evals += int64(len(s.index))
+	s.evals += int64(m)
 	floats.AddScaled(s.gradient, -sum, x)
 	floats.Scale(2*gamma, s.gradient)
-	return sum + s.bias
+	return sum + s.Bias
 }
 
 // hessianTo sets dst to the Hessian of g at x, where it was evaluated, times v:
 // sum_k c_k K(z_k, x) (4 gamma^2 (z_k - x)(z_k - x)' - 2 gamma I) v.
 func (s *surface) hessianTo(dst, x, v []float64) {
-	gamma, vx, sum, total := s.inputs.Gamma(), floats.Dot(v, x), 0.0, 0.0
+	gamma, vx, total := s.in.Gamma(), floats.Dot(v, x), 0.0
 	clear(dst)
-	for k, j := range s.index {
-		c := s.weight[k] * (s.inputs.Dot(v, j) - vx)
-		s.inputs.AddTo(dst, c, j)
+	for k, j := range s.Index {
+		c := s.weight[k] * (s.in.Dot(v, j) - vx)
+		s.in.AddTo(dst, c, j)
 		total += c
-		sum += s.weight[k]
 	}
-	s.evals += int64(len(s.index))
+	s.evals += int64(len(s.Index))
 	floats.AddScaled(dst, -total, x)
 	floats.Scale(4*gamma*gamma, dst)
-	floats.AddScaled(dst, -2*gamma*sum, v)
+	floats.AddScaled(dst, -2*gamma*floats.Sum(s.weight), v)
 }
 
 // curvature projects training point i onto the surface and returns the curvature there:
@@ -77,14 +65,14 @@ func (s *surface) hessianTo(dst, x, v []float64) {
 // returns -1 if there is no projection.
 func (s *surface) curvature(i int) (kappa float64) {
 	const steps, leastGain = 30, 0.005
-	x := make([]float64, len(s.gradient))
-	s.inputs.AddTo(x, 1, i)
+	x := make([]float64, s.in.Dim())
+	s.in.AddTo(x, 1, i)
 	if !s.project(x) {
 		return -1
 	}
 	s.evaluate(x)
 	length := floats.Norm(s.gradient, 2)
-	normal := floats.ScaleTo(make([]float64, len(x)), 1/length, s.gradient)
+	floats.Scale(1/length, s.gradient)
 	v, image := make([]float64, len(x)), make([]float64, len(x))
 	for f := range image {
 		// Any direction: the multiples of the golden ratio, modulo 1.
@@ -92,7 +80,7 @@ func (s *surface) curvature(i int) (kappa float64) {
 		image[f] -= 0.5
 	}
 	tangent := func() (size float64) {
-		floats.AddScaled(image, -floats.Dot(image, normal), normal)
+		floats.AddScaled(image, -floats.Dot(image, s.gradient), s.gradient)
 		return floats.Norm(image, 2)
 	}
 	size := tangent()
@@ -119,24 +107,44 @@ func (s *surface) project(x []float64) bool {
 	if !(length > 0) {
 		return false
 	}
-	start := slices.Clone(x)
-	v := floats.ScaleTo(make([]float64, len(x)), -math.Copysign(1/length, g0), s.gradient)
-	stride := 1 / math.Sqrt(2*s.inputs.Gamma())
-	g, t, low, high := g0, 0.0, 0.0, math.Inf(1)
+	v := s.gradient
+	floats.Scale(-math.Copysign(1/length, g0), v)
+	along, stride := s.along(x, v), 1/math.Sqrt(2*s.in.Gamma())
+	g, slope, t, low, high := g0, -math.Copysign(length, g0), 0.0, 0.0, math.Inf(1)
 	for turn := 0; turn < turns && math.Abs(g) > precision*math.Abs(g0); turn++ {
 		if (g > 0) == (g0 > 0) {
 			low = t
 		} else {
 			high = t
 		}
-		t -= g / floats.Dot(s.gradient, v)
+		t -= g / slope
 		if !(t > low && t < min(high, low+stride)) {
 			t = 0.5 * (low + min(high, low+2*stride))
 		}
 		if t > reach*stride {
 			return false
 		}
-		g = s.evaluate(floats.AddScaledTo(x, start, t, v))
+		g, slope = along(t)
 	}
+	floats.AddScaled(x, t, v)
 	return true
+}
+
+// along returns g(x + t v) and its derivative as a function of t, in O(m), where g was
+// evaluated at x and |v| = 1: |z_k - x - t v|^2 = |z_k - x|^2 - 2 t <z_k - x, v> + t^2.
+func (s *surface) along(x, v []float64) func(t float64) (g, slope float64) {
+	gamma, vx, ahead := s.in.Gamma(), floats.Dot(v, x), make([]float64, len(s.Index))
+	for k, j := range s.Index {
+		ahead[k] = s.in.Dot(v, j) - vx
+	}
+	return func(t float64) (g, slope float64) {
+		g = s.Bias
+		for k, c := range s.Coef {
+			w := c * exp.Neg(gamma*(s.distance[k]+t*(t-2*ahead[k])))
+			g += w
+			slope -= 2 * gamma * w * (t - ahead[k])
+		}
+		s.evals += int64(len(s.Index))
+		return g, slope
+	}
 }

@@ -58,7 +58,7 @@ func TestCurvatureOfSpheres(t *testing.T) {
 				var e Expansion
 				e.Add(3, sign)
 				e.Bias = -sign * math.Exp(-in.gamma*radius*radius)
-				s := newSurface(in, e)
+				s := surface{in: in, Expansion: e}
 				for i := range in.x {
 					kappa := s.curvature(i)
 					if i == 3 {
@@ -98,7 +98,7 @@ func TestCurvatureMatchesFiniteDifferences(t *testing.T) {
 			e.Add(i, y*rng.Float64())
 		}
 		e.Bias = 0.2 * rng.NormFloat64()
-		s := newSurface(in, e)
+		s := surface{in: in, Expansion: e}
 		start := in.x[trial%20]
 		kappa := s.curvature(trial % 20)
 		if kappa < 0 {
@@ -243,7 +243,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		vectors := len(z.surface.index)
+		vectors := len(z.surface.Index)
 		for range vectors {
 			z.Step()
 		}
@@ -252,8 +252,8 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 			t.Fatalf("bias %t: %d of %d excluded, want %d", bias, z.Excluded(), vectors, want)
 		}
 		low, high := math.Inf(1), 0.0
-		for k, i := range z.surface.index {
-			if z.excluded[i] {
+		for k, i := range z.surface.Index {
+			if z.excluded(i) {
 				low = min(low, z.curvature[k])
 			} else {
 				high = max(high, z.curvature[k])
@@ -262,14 +262,14 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		if low < high {
 			t.Errorf("bias %t: curvature %v is excluded, %v is not", bias, low, high)
 		}
-		for !z.regressing {
+		for z.qp != z.regression {
 			z.Step()
 		}
 		// The SVM of the points that are left, on its own matrix.
 		var left []int
 		sub := svm.Problem{}
 		for i := range m.K {
-			if !z.excluded[i] {
+			if !z.excluded(i) {
 				left = append(left, i)
 				if i < p.Positive {
 					sub.Positive++
@@ -293,7 +293,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		}
 		e := run(t, z)
 		for _, i := range e.Index {
-			if z.excluded[i] {
+			if z.excluded(i) {
 				t.Errorf("bias %t: point %d was excluded and is an expansion vector", bias, i)
 			}
 		}
