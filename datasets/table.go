@@ -75,7 +75,7 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	if len(buf) < t.D {
 		buf = make([]float64, t.D)
 	}
-	t.coded.decode(buf, i)
+	t.coded.decode(buf[:t.D], i)
 	return buf[:t.D:t.D]
 }
 

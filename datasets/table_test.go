@@ -30,7 +30,7 @@ func wellFormed(t *Table) error {
 	lengths := len(t.data) == t.N*t.D
 	switch {
 	case t.coded != nil:
-		lengths = len(t.coded.data) == t.N*t.D && len(t.coded.ground) == t.D
+		lengths = len(t.coded.data) == t.N*t.D
 	case t.Sparse():
 		lengths = len(t.indptr) == t.N+1 && t.indptr[0] == 0 && t.indptr[t.N] == len(t.indices) && len(t.indices) == len(t.values)
 	}
