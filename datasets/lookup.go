@@ -119,25 +119,18 @@ func (f *File) verify(path string) error {
 	if err != nil {
 		return err
 	}
-	sums := "sha256 is " + stored
-	name, _, _ := strings.Cut(filepath.Base(path), partSuffix)
-	for _, g := range f.Forms {
-		if g.SHA256 == stored {
-			return nil
-		}
-		if g.SHA256 != "" && g.Name == name {
-			sums += ", want " + g.SHA256
-		}
+	if slices.ContainsFunc(f.Forms, func(g Form) bool { return g.SHA256 == stored }) {
+		return nil
 	}
 	content := sha256.New()
 	err = readFile(path, content, func(io.Reader) error { return nil })
-	switch text := fmt.Sprintf("%x", content.Sum(nil)); {
-	case err == nil && text == f.SHA256:
+	text := fmt.Sprintf("%x", content.Sum(nil))
+	sums := fmt.Sprintf("sha256 is %s; decompressed %s, want %s", stored, text, f.SHA256)
+	switch {
+	case err != nil:
+		sums = fmt.Sprintf("sha256 is %s, and it cannot be decompressed; want a content with %s", stored, f.SHA256)
+	case text == f.SHA256:
 		return nil
-	case err == nil && text != stored:
-		sums += fmt.Sprintf("; decompressed %s, want %s", text, f.SHA256)
-	case !strings.Contains(sums, "want"):
-		sums += ", and it cannot be decompressed; want a content with " + f.SHA256
 	}
 	return &ChecksumError{path, sums, "nothing was changed; move the file away or get it again"}
 }
@@ -280,9 +273,6 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		if len(locs) > 0 && locs[0].path != "" {
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
 		}
-		if !download && e.Obtain == "" && errors.Is(err, ErrMissing) {
-			err = errors.New("not found in " + opt.searched())
-		}
 		s.OK = err == nil
 		if err != nil {
 			s.Err = &NamedError{e.Name, err}
@@ -291,16 +281,4 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// searched names the folders that are searched.
-func (o *Options) searched() string {
-	var out []string
-	for _, p := range o.places() {
-		out = append(out, "the "+p.where+" "+p.dir)
-	}
-	if len(out) == 0 {
-		return "any folder"
-	}
-	return strings.Join(out, " or ")
 }
