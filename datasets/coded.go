@@ -35,21 +35,6 @@ func (c *coded) holds(step *prepareStep) bool {
 	return step.scales && !c.scaled
 }
 
-// bytes returns the memory that the rows take.
-func (c *coded) bytes() int64 {
-	if c == nil {
-		return 0
-	}
-	return int64(len(c.data) + 8*(codes+len(c.mean)+len(c.scale)))
-}
-
-// rows returns other rows with the same values.
-func (c *coded) rows(data []uint8) *coded {
-	out := *c
-	out.data = data
-	return &out
-}
-
 // decode writes row i to dst, of its length.
 func (c *coded) decode(dst []float64, i int) {
 	row := c.data[i*len(dst) : (i+1)*len(dst)]

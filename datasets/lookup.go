@@ -73,20 +73,6 @@ func (o *Options) mirrorIsURL() bool {
 	return strings.HasPrefix(o.Mirror, "http://") || strings.HasPrefix(o.Mirror, "https://")
 }
 
-// place is a folder that is searched for files.
-type place struct{ where, dir string }
-
-// places are the folders that are searched, in order.
-func (o *Options) places() (places []place) {
-	if o.CacheDir != "" {
-		places = append(places, place{WhereCache, o.CacheDir})
-	}
-	if o.Mirror != "" && !o.mirrorIsURL() {
-		places = append(places, place{WhereMirror, o.Mirror})
-	}
-	return places
-}
-
 // located is a verified file on disk.
 type located struct {
 	file  *File
@@ -97,7 +83,10 @@ type located struct {
 // findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
 // is in neither, and another for a file that is there but no good.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
-	for _, p := range opt.places() {
+	for _, p := range []struct{ where, dir string }{{WhereCache, opt.CacheDir}, {WhereMirror, opt.Mirror}} {
+		if p.dir == "" || p.where == WhereMirror && opt.mirrorIsURL() {
+			continue
+		}
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
 			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s",
 				p.dir, e.Name, f.Forms[0].Name)
@@ -212,12 +201,8 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		}
 		causes = append(causes, err)
 	}
-	switch {
-	case len(causes) > 0:
-	case f.Obtain != "":
+	if len(causes) == 0 {
 		causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
-	default:
-		causes = []error{errors.New("no address is known for it")}
 	}
 	return loc, causes, nil
 }

@@ -160,7 +160,7 @@ func TestMissing(t *testing.T) {
 	_, err = Open(ctx, Ref{Source: "mnist"}, Options{CacheDir: cache, Offline: true, Mirror: filepath.Join(cache, "nowhere"), AllowStandIn: true})
 	wantError(t, err, "nowhere is not a folder: set HARNESS_MIRROR")
 	_, err = tinyLibrary(t, nil, nil).open(ctx, Ref{Source: "tiny"}, Options{CacheDir: cache})
-	wantError(t, err, "no address is known")
+	wantError(t, err, "it cannot be downloaded directly")
 	// A mirror at a URL is a network too.
 	_, err = Open(ctx, Ref{Source: "adult"}, Options{CacheDir: cache, Offline: true, Mirror: closedPort(t)})
 	wantError(t, err, "offline")

@@ -195,7 +195,7 @@ func TestBinaryLabels(t *testing.T) {
 		{[]float64{0, 1, -1, 0, 0}, nil, "the labels are -1, 0, 1; want +1 and -1: name the class to be positive against the rest, such as `positive: 1`"},
 		{[]float64{4, 7, 9, 7}, nil, "the labels are 4, 7, 9; want +1 and -1: name the class to be positive against the rest, such as `positive: 7`"},
 		{[]float64{4, 7, 9, 8, 7}, ptr(8), "`positive: 8`"},
-		{many, nil, "there are more than 1000 different labels"},
+		{many, nil, "there are more than 12 different labels (0, 0.5, 1, …)"},
 		{many[:20], nil, "there are more than 12 different labels (0, 0.5, 1, …)"},
 	} {
 		n := max(len(c.labels), 1)

@@ -103,7 +103,9 @@ func (t *Table) Slice(lo, hi int) *Table {
 	}
 	switch {
 	case t.coded != nil:
-		out.coded = t.coded.rows(t.coded.data[lo*t.D : hi*t.D : hi*t.D])
+		c := *t.coded
+		c.data = c.data[lo*t.D : hi*t.D : hi*t.D]
+		out.coded = &c
 		return out
 	case !t.Sparse():
 		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
