@@ -141,7 +141,7 @@ func TestCodedPreparationThatDoesNotFit(t *testing.T) {
 	}
 	ref := Ref{Path: path, Prepare: []string{"unit-norm"}}
 	_, err := Open(t.Context(), ref, Options{MaxBytes: 95})
-	wantError(t, err, "prepare: unit-norm: it stores all 3 x 4 entries of the table of bytes as numbers, which take 96 bytes, and there is room for 95")
+	wantError(t, err, "prepare: unit-norm: it stores all 3 x 4 entries of the table as numbers, which take 96 bytes, and there is room for 95")
 	if _, err := Open(t.Context(), ref, Options{MaxBytes: 96}); err != nil {
 		t.Error(err)
 	}

@@ -152,7 +152,8 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	case have > size:
 		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
 	case err != nil || have < size:
-		return fmt.Errorf("%s: broke off after %d of %d bytes (%w); the same command goes on from there", address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
+		return fmt.Errorf("%s: broke off after %d of %d bytes (%w); the same command goes on from there",
+			address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	return nil
 }

@@ -77,12 +77,8 @@ func prepare(t *Table, names []string, most int64) (*Table, error) {
 		}
 		numbers := step.dense && t.Sparse() || t.coded != nil && !t.coded.holds(step)
 		if bytes := 8 * float64(t.N) * float64(t.D); numbers && most > 0 && bytes > float64(most) {
-			kind := "sparse table"
-			if t.coded != nil {
-				kind = "table of bytes as numbers"
-			}
-			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the %s, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
-				n, t.N, t.D, kind, bytes, most)
+			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the table as numbers, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
+				n, t.N, t.D, bytes, most)
 		}
 		if numbers {
 			t = t.floats()
