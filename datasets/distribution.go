@@ -138,17 +138,15 @@ const (
 const DefaultReading = ReadingSqrt
 
 var simulatedParams = []Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Default: 32, Max: bound(maxDim), Doc: "dimension d"},
-	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Max: bound(maxDim), Doc: "number k of large eigenvalues"},
+	{Name: "dim", Kind: "int", Min: bound(2), Default: 32, Max: bound(1 << 16), Doc: "dimension d"},
+	{Name: "gap", Kind: "int", Min: bound(1), Required: true, Max: bound(1 << 16), Doc: "number k of large eigenvalues"},
 	{Name: "reading", Kind: "string", Default: string(DefaultReading), Choices: []string{
 		string(ReadingTrace), string(ReadingNorm), string(ReadingSqrt), string(ReadingSqrtScaled), string(ReadingSqrtScaledTrace),
 	}, Doc: "how the thesis's contradictory definition is read"},
 }
 
-const (
-	decay  = 1.1     // the ratio of successive eigenvalues of the smooth part of a spectrum
-	maxDim = 1 << 12 // the last eigenvalues of more features are too small for a float64
-)
+// decay is the ratio of successive eigenvalues of the smooth part of a spectrum.
+const decay = 1.1
 
 // simulatedSpectrum returns the parameter of the simulated distributions: the sigma^(k) of
 // Cotter 2013, section 6.4.1, with k = gap,
@@ -196,6 +194,9 @@ func simulatedOrthogonal(sigma []float64, r Reading) Distribution {
 	}
 	probabilities, lengths := make([]float64, len(sigma)), make([]float64, len(sigma))
 	for i, v := range sigma {
+		if v == 0 {
+			continue // too small for a float64: it is not drawn
+		}
 		p, square := math.Sqrt(v)/roots, 1.0 // probability, squared length
 		switch r {
 		case ReadingTrace:

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/internal/finite"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -177,4 +179,15 @@ func TestCounterexample2D(t *testing.T) {
 		}
 	}
 	chiSquare(t, counts, []float64{1.0 / 3, 2.0 / 3}, n)
+}
+
+// The last eigenvalues of many features are too small for a float64.
+func TestOrthogonalOfManyFeatures(t *testing.T) {
+	t.Parallel()
+	d := simulatedOrthogonal(simulatedSpectrum(1<<16, 2), ReadingSqrtScaled).(*axes)
+	for i, p := range d.p {
+		if d.p[0] <= 0 || p < 0 || p == 0 && d.length[i] != 0 || !finite.Is(d.length[i]) {
+			t.Fatalf("feature %d: length %v with probability %v", i+1, d.length[i], p)
+		}
+	}
 }
