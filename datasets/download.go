@@ -21,8 +21,6 @@ import (
 
 const (
 	partSuffix = ".part" // an unfinished download, resumed by the next attempt
-	// attempts is how often a download that broke off is resumed at once.
-	attempts = 3
 	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
 	leastBytes = 20 << 10
 )
@@ -30,16 +28,9 @@ const (
 // timeouts bound each stage of a download: to connect, to get an answer, and to bring leastBytes.
 type timeouts struct {
 	dial, header, tick time.Duration
-	// ticker ticks at an interval until it is stopped.
-	ticker func(interval time.Duration) (ticks <-chan time.Time, stop func())
 }
 
-var defaultTimeouts = timeouts{dial: 2 * time.Second, header: 5 * time.Second, tick: 20 * time.Second, ticker: newTicker}
-
-func newTicker(interval time.Duration) (<-chan time.Time, func()) {
-	t := time.NewTicker(interval)
-	return t.C, t.Stop
-}
+var defaultTimeouts = timeouts{dial: 2 * time.Second, header: 5 * time.Second, tick: 20 * time.Second}
 
 // downloader gets files over HTTP.
 type downloader struct {
@@ -68,7 +59,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		return fmt.Errorf("%s is not a URL", address)
 	}
 	if err, failed := d.unreachable.Load(u.Host); failed {
-		return fmt.Errorf("%s: %w", u.Host, err.(error))
+		return err.(error)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return cannotWrite(err)
@@ -79,36 +70,26 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		return cannotWrite(err)
 	}
 	defer func() { _ = os.Rename(part, left) }() // it is not there if the download is complete
-	for try := 1; ; try++ {
-		before := fileSize(part)
-		err := d.transfer(ctx, address, part, g)
-		if err == nil {
-			if err = f.verify(part); err == nil {
-				return os.Rename(part, path)
-			}
-		}
-		if sum, wrong := errors.AsType[*ChecksumError](err); wrong {
-			sum.Path, sum.Advice = address, "the download was not kept"
-			err = errors.Join(err, os.Remove(part))
-		}
-		unreachable, isHost := errors.AsType[*url.Error](err)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case isHost:
-			if _, known := d.unreachable.LoadOrStore(u.Host, unreachable.Err); !known {
-				d.opt.log("cannot reach %s (%v); going on without it", u.Host, unreachable.Err)
-			}
-			return fmt.Errorf("%s: %w", u.Host, unreachable.Err)
-		case try < attempts && before > 0 && fileSize(part) == 0:
-			d.opt.log("%v; downloading it again from the start", err)
-		case try < attempts && !errors.Is(err, errSlow) && fileSize(part) > before:
-			d.opt.log("%v; resuming at %s", err, bytesText(fileSize(part)))
-		default:
-			d.opt.log("%v", err)
-			return err
-		}
+	err = d.transfer(ctx, address, part, g)
+	if err == nil {
+		err = f.verify(part)
 	}
+	if err == nil {
+		return os.Rename(part, path)
+	}
+	if sum, wrong := errors.AsType[*ChecksumError](err); wrong {
+		sum.Path, sum.Advice = address, "the download was not kept"
+		err = errors.Join(err, os.Remove(part))
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if unreachable, isHost := errors.AsType[*url.Error](err); isHost {
+		err = fmt.Errorf("%s: %w", u.Host, unreachable.Err)
+		d.unreachable.Store(u.Host, err)
+	}
+	d.opt.log("%v", err)
+	return err
 }
 
 func cannotWrite(err error) error { return fmt.Errorf("cannot write to the cache: %w", err) }
@@ -171,22 +152,20 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	case have > size:
 		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
 	case err != nil || have < size:
-		return fmt.Errorf("%s: broke off after %d of %d bytes (%w)", address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
+		return fmt.Errorf("%s: broke off after %d of %d bytes (%w); the same command goes on from there",
+			address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
 	return nil
 }
 
 // appendTo writes what r brings to a file, from byte have on, and returns the size of the file.
 func appendTo(path string, have int64, r io.Reader) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return have, err
 	}
 	defer f.Close() // a second Close below reports what the first one found
 	if err := f.Truncate(have); err != nil {
-		return have, err
-	}
-	if _, err := f.Seek(have, io.SeekStart); err != nil {
 		return have, err
 	}
 	n, err := io.Copy(f, r)
@@ -202,13 +181,13 @@ var errSlow = fmt.Errorf("less than %s", bytesText(leastBytes))
 // watch reports the progress of a download to part, and gives it up if it trickles, until the
 // context ends.
 func (d *downloader) watch(ctx context.Context, giveUp context.CancelCauseFunc, address, part string, have, size int64) {
-	ticks, stop := d.timeout.ticker(d.timeout.tick)
-	defer stop()
+	ticker := time.NewTicker(d.timeout.tick)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticks:
+		case <-ticker.C:
 			now := fileSize(part)
 			rate := float64(now-have) / d.timeout.tick.Seconds()
 			d.opt.log("%s: %s of %s, %s/s", address, bytesText(now), bytesText(size), bytesText(int64(rate)))

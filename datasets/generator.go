@@ -61,8 +61,7 @@ var generators = []generator{
 		Name: "counterexample-2d", Endless: true,
 		Doc: "[sqrt 3, 0] with probability 1/3, [0, sqrt 2] with probability 2/3: misleads the incremental algorithm (section 4.5)",
 	}, nil, func(values) (generated, error) {
-		dist, err := newCounterexample2D()
-		return generated{dist: dist, dim: 2, title: "2-d counterexample"}, err
+		return generated{dist: newCounterexample2D(), dim: 2, title: "2-d counterexample"}, nil
 	}},
 }
 
@@ -168,30 +167,26 @@ type Margin struct {
 	Dim   int     // at least 2
 	R     float64 // at least 1: a unit vector has no margin above 1
 	Noise float64 // in [0, 1/2)
-	// Blocks is the number B of kinds of examples; 0 means 1. Of more than 32 there
-	// are hardly any.
+	// Blocks is the number B of kinds of examples. Of more than 32 there are hardly any.
 	Blocks int
 }
 
-// blocks returns the number of kinds of examples.
-func (m Margin) blocks() int { return max(m.Blocks, 1) }
-
 // Reference returns u = R v with its losses.
 func (m Margin) Reference() *Reference {
-	w := make([]float64, m.Dim*m.blocks())
+	w := make([]float64, m.Dim*m.Blocks)
 	for j := range w {
 		w[j] = m.R / math.Sqrt(float64(m.Dim))
 	}
-	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.blocks())), HingeLoss: 2 * m.Noise, ZeroOne: m.Noise}
+	return &Reference{W: w, Norm: m.R * math.Sqrt(float64(m.Blocks)), HingeLoss: 2 * m.Noise, ZeroOne: m.Noise}
 }
 
 // Sample writes the vector of one example to x, which must have length Dim times
 // the number of blocks, and returns its label.
 func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
-	if len(x) != m.Dim*m.blocks() {
+	if len(x) != m.Dim*m.Blocks {
 		panic(badLength)
 	}
-	if last := m.blocks() - 1; last > 0 {
+	if last := m.Blocks - 1; last > 0 {
 		block := 0
 		for block < last && rng.Uint64()&1 == 0 {
 			block++
@@ -206,21 +201,19 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 	margin := 1 / m.R
 	rng.Float64() // so that the samples are those of the records
 	v := 1 / math.Sqrt(float64(m.Dim))
+	for j := range x {
+		x[j] = rng.NormFloat64()
+	}
 	var size float64
-	for size == 0 { // once, as good as always
+	for range 2 { // the second time undoes the rounding of the first
+		var along float64
 		for j := range x {
-			x[j] = rng.NormFloat64()
+			along += float64(x[j] * v)
 		}
-		for range 2 { // the second time undoes the rounding of the first
-			var along float64
-			for j := range x {
-				along += float64(x[j] * v)
-			}
-			size = 0
-			for j := range x {
-				x[j] -= float64(along * v)
-				size += float64(x[j] * x[j])
-			}
+		size = 0
+		for j := range x {
+			x[j] -= float64(along * v)
+			size += float64(x[j] * x[j])
 		}
 	}
 	across := math.Sqrt((1-margin)*(1+margin)) / math.Sqrt(size)
@@ -235,7 +228,7 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 
 // Table returns a dense table of n examples.
 func (m Margin) Table(n int, rng *rand.Rand) *Table {
-	d := m.Dim * m.blocks()
+	d := m.Dim * m.Blocks
 	t := &Table{N: n, D: d, Labels: make([]float64, n), data: make([]float64, n*d)}
 	for i := range t.Labels {
 		t.Labels[i] = m.Sample(t.Row(i, nil), rng)
@@ -246,9 +239,6 @@ func (m Margin) Table(n int, rng *rand.Rand) *Table {
 // marginSeed is the first word of the seed of simulated-margin; the second is 0 for the
 // training rows and 1 for the test rows.
 const marginSeed = 0x6d617267696e
-
-// maxMarginValues bounds the numbers of a table, 2 GiB of them.
-const maxMarginValues = 1 << 28
 
 var marginParams = []Param{
 	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, Max: bound(1 << 16), Doc: "dimension d of a block"},
@@ -269,9 +259,6 @@ func simulatedMargin(with values) (g generated, err error) {
 	}
 	n, test := with.int("n"), with.int("test")
 	d := m.Dim * m.Blocks
-	if n+test > maxMarginValues/d {
-		return g, fmt.Errorf("parameter n: %d rows of %d features are too many: at most %d numbers", n+test, d, maxMarginValues)
-	}
 	g.rows, g.dim, g.reference = n+test, d, m.Reference()
 	g.title = fmt.Sprintf("Simulated margin, d = %d, R = %v, noise %v", d, m.R, m.Noise)
 	// spread=0 and draw=0 are in the hashes of the records.

@@ -149,7 +149,7 @@ var tinyGz = gzipped([]byte(tinyText))
 // tiny.txt.gz and tiny.txt, with the given addresses.
 func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
 	t.Helper()
-	l := &library{timeout: timeouts{dial: time.Second, header: time.Second, tick: 500 * time.Millisecond, ticker: newTicker}}
+	l := &library{timeout: timeouts{dial: time.Second, header: time.Second, tick: 500 * time.Millisecond}}
 	e := Entry{
 		Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
 		Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},

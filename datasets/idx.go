@@ -26,26 +26,21 @@ func readIDX(r io.Reader, name string, m *room) (dims []int, data []byte, err er
 	fail := func(format string, args ...any) ([]int, []byte, error) {
 		return nil, nil, syntaxError(name, 0, format, args...)
 	}
-	short := func(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 	var head [4]byte
-	switch n, err := io.ReadFull(r, head[:]); {
-	case short(err):
-		return fail("not an IDX file: it has only %d bytes", n)
+	switch _, err := io.ReadFull(r, head[:]); {
 	case err != nil:
-		return fail("%w", err)
+		return fail("not an IDX file: its header ends early (%w)", err)
 	case !isIDX(head[:]):
 		return fail("not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
 	case head[2] != idxBytes:
 		return fail("IDX file with elements of the type %02x: only unsigned bytes, 08, are read; write a CSV file", head[2])
 	}
+	sizes := make([]uint32, head[3])
+	if err := binary.Read(r, binary.BigEndian, sizes); err != nil {
+		return fail("truncated IDX file: the header ends early (%w)", err)
+	}
 	size := int64(1)
-	for i := range head[3] {
-		var d uint32
-		if err := binary.Read(r, binary.BigEndian, &d); short(err) {
-			return fail("truncated IDX file: the header ends in dimension %d of %d", i+1, head[3])
-		} else if err != nil {
-			return fail("%w", err)
-		}
+	for i, d := range sizes {
 		if d == 0 {
 			return fail("IDX file without elements: dimension %d is 0", i+1)
 		}

@@ -27,11 +27,11 @@ func TestReadIDXErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"empty", nil, "f.idx: not an IDX file: it has only 0 bytes"},
+		{"empty", nil, "f.idx: not an IDX file: its header ends early"},
 		{"text", []byte("+1 3:1 11:1\n"), "f.idx: not an IDX file: it begins with bytes 2b 31 20 33"},
 		{"bad type", []byte{0, 0, 7, 1, 0, 0, 0, 1, 9}, "not an IDX file"},
 		{"no dimension", []byte{0, 0, 8, 0}, "not an IDX file"},
-		{"header ends", good[:10], "truncated IDX file: the header ends in dimension 2 of 2"},
+		{"header ends", good[:10], "truncated IDX file: the header ends early"},
 		{"truncated", good[:len(good)-1], "truncated IDX file: the header promises 4 bytes of data, there are 3"},
 		{"trailing", append(slices.Clone(good), 0), "bytes after the end of the data"},
 		{"zero dimension", encodeIDX([]int{0, 4}, nil), "dimension 1 is 0"},

@@ -19,8 +19,6 @@ const (
 	// itself, mostClasses the most that one named for it may have, and rowsOfClass the
 	// least rows a class, on average.
 	fewClasses, mostClasses, rowsOfClass = 20, 100, 2
-	// manyLabels is how many different labels are counted for a message.
-	manyLabels = 1000
 )
 
 // Class is a label and the number of rows that have it. Text is what the label stands for,
@@ -97,15 +95,12 @@ func (t *Table) BinaryLabels() error {
 	if t.Labels == nil {
 		return errors.New("the rows have no labels: a classifier needs them " + nameLabels)
 	}
-	cs := t.classes(manyLabels)
+	cs := t.classes(mostClasses)
 	switch {
 	case len(cs) == 1:
 		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].Label))
 	case len(cs) == 2 && cs[0].Label == -1 && cs[1].Label == 1:
 		return nil
-	case len(cs) > manyLabels:
-		return fmt.Errorf("there are more than %d different labels (%s, %s, …): a classifier needs classes, +1 and -1, or one named by `positive: …`",
-			manyLabels, labelText(cs[0].Label), labelText(cs[1].Label))
 	}
 	return fmt.Errorf("%s; want +1 and -1: name the class to be positive against the rest, such as `positive: %s`",
 		t.classText(cs), labelText(t.suggest(cs)))

@@ -60,7 +60,7 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 	}
 	var label float64
 	last := -1 // before the label
-	for field := range bytes.FieldsFuncSeq(text, isSpace) {
+	for field := range bytes.FieldsSeq(text) {
 		if last < 0 {
 			var err error
 			if label, err = parseNumber(field); err != nil {
@@ -106,5 +106,3 @@ func (t *Table) appendLIBSVM(text []byte, features int) error {
 	t.indptr = append(t.indptr, len(t.indices))
 	return nil
 }
-
-func isSpace(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

@@ -169,7 +169,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	}
 	p := csvColumns{name: l.Ref.Path}
 	var columns []csvColumn
-	err = readFile(l.Ref.Path, nil, func(r io.Reader) error {
+	err = readFile(l.Ref.Path, io.Discard, func(r io.Reader) error {
 		return p.scan(r, o.csv, newRoom(opt.MaxBytes), func(record []string, _ int) error {
 			columns = inspect(columns, record)
 			return nil

@@ -73,20 +73,6 @@ func (o *Options) mirrorIsURL() bool {
 	return strings.HasPrefix(o.Mirror, "http://") || strings.HasPrefix(o.Mirror, "https://")
 }
 
-// place is a folder that is searched for files.
-type place struct{ where, dir string }
-
-// places are the folders that are searched, in order.
-func (o *Options) places() (places []place) {
-	if o.CacheDir != "" {
-		places = append(places, place{WhereCache, o.CacheDir})
-	}
-	if o.Mirror != "" && !o.mirrorIsURL() {
-		places = append(places, place{WhereMirror, o.Mirror})
-	}
-	return places
-}
-
 // located is a verified file on disk.
 type located struct {
 	file  *File
@@ -97,7 +83,10 @@ type located struct {
 // findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
 // is in neither, and another for a file that is there but no good.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
-	for _, p := range opt.places() {
+	for _, p := range []struct{ where, dir string }{{WhereCache, opt.CacheDir}, {WhereMirror, opt.Mirror}} {
+		if p.dir == "" || p.where == WhereMirror && opt.mirrorIsURL() {
+			continue
+		}
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
 			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s",
 				p.dir, e.Name, f.Forms[0].Name)
@@ -119,25 +108,18 @@ func (f *File) verify(path string) error {
 	if err != nil {
 		return err
 	}
-	sums := "sha256 is " + stored
-	name, _, _ := strings.Cut(filepath.Base(path), partSuffix)
-	for _, g := range f.Forms {
-		if g.SHA256 == stored {
-			return nil
-		}
-		if g.SHA256 != "" && g.Name == name {
-			sums += ", want " + g.SHA256
-		}
+	if slices.ContainsFunc(f.Forms, func(g Form) bool { return g.SHA256 == stored }) {
+		return nil
 	}
 	content := sha256.New()
 	err = readFile(path, content, func(io.Reader) error { return nil })
-	switch text := fmt.Sprintf("%x", content.Sum(nil)); {
-	case err == nil && text == f.SHA256:
+	text := fmt.Sprintf("%x", content.Sum(nil))
+	sums := fmt.Sprintf("sha256 is %s; decompressed %s, want %s", stored, text, f.SHA256)
+	switch {
+	case err != nil:
+		sums = fmt.Sprintf("sha256 is %s, and it cannot be decompressed; want a content with %s", stored, f.SHA256)
+	case text == f.SHA256:
 		return nil
-	case err == nil && text != stored:
-		sums += fmt.Sprintf("; decompressed %s, want %s", text, f.SHA256)
-	case !strings.Contains(sums, "want"):
-		sums += ", and it cannot be decompressed; want a content with " + f.SHA256
 	}
 	return &ChecksumError{path, sums, "nothing was changed; move the file away or get it again"}
 }
@@ -219,12 +201,8 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 		}
 		causes = append(causes, err)
 	}
-	switch {
-	case len(causes) > 0:
-	case f.Obtain != "":
+	if len(causes) == 0 {
 		causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
-	default:
-		causes = []error{errors.New("no address is known for it")}
 	}
 	return loc, causes, nil
 }
@@ -280,9 +258,6 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		if len(locs) > 0 && locs[0].path != "" {
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
 		}
-		if !download && e.Obtain == "" && errors.Is(err, ErrMissing) {
-			err = errors.New("not found in " + opt.searched())
-		}
 		s.OK = err == nil
 		if err != nil {
 			s.Err = &NamedError{e.Name, err}
@@ -291,16 +266,4 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// searched names the folders that are searched.
-func (o *Options) searched() string {
-	var out []string
-	for _, p := range o.places() {
-		out = append(out, "the "+p.where+" "+p.dir)
-	}
-	if len(out) == 0 {
-		return "any folder"
-	}
-	return strings.Join(out, " or ")
 }

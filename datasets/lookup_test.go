@@ -91,7 +91,7 @@ func TestWrongChecksumOnDisk(t *testing.T) {
 			if form == "tiny.txt" {
 				wantError(t, err, "want "+sha([]byte(tinyText)))
 			} else {
-				wantError(t, err, "want "+sha(tinyGz), "decompressed "+sha(wrong)+", want "+sha([]byte(tinyText)))
+				wantError(t, err, "decompressed "+sha(wrong)+", want "+sha([]byte(tinyText)))
 			}
 			var ce *ChecksumError
 			if !errors.Is(err, ErrChecksum) || errors.Is(err, ErrMissing) || !errors.As(err, &ce) || ce.Path != path {
@@ -113,7 +113,7 @@ func TestVerify(t *testing.T) {
 	l := tinyLibrary(t, []string{"http://never.invalid/x"}, nil)
 	opt := Options{CacheDir: cache, Mirror: mirror}
 	st, err := l.statuses(context.Background(), "tiny", opt, false)
-	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "not found in the cache "+cache+" or the mirror "+mirror) {
+	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "cannot find tiny.txt.gz; offline: no download was tried") {
 		t.Errorf("%+v %v", st, err)
 	}
 	writeFile(t, filepath.Join(mirror, "tiny", "tiny.txt.gz"), tinyGz)
@@ -160,7 +160,7 @@ func TestMissing(t *testing.T) {
 	_, err = Open(ctx, Ref{Source: "mnist"}, Options{CacheDir: cache, Offline: true, Mirror: filepath.Join(cache, "nowhere"), AllowStandIn: true})
 	wantError(t, err, "nowhere is not a folder: set HARNESS_MIRROR")
 	_, err = tinyLibrary(t, nil, nil).open(ctx, Ref{Source: "tiny"}, Options{CacheDir: cache})
-	wantError(t, err, "no address is known")
+	wantError(t, err, "it cannot be downloaded directly")
 	// A mirror at a URL is a network too.
 	_, err = Open(ctx, Ref{Source: "adult"}, Options{CacheDir: cache, Offline: true, Mirror: closedPort(t)})
 	wantError(t, err, "offline")

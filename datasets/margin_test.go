@@ -10,13 +10,13 @@ import (
 func TestMargin(t *testing.T) {
 	t.Parallel()
 	for _, m := range []Margin{
-		{Dim: 2, R: 1}, {Dim: 2, R: 3, Noise: 0.1}, {Dim: 16, R: 4}, {Dim: 64, R: 8, Noise: 0.2}, {Dim: 300, R: 50},
-		{Dim: 4, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Blocks: 5},
+		{Dim: 2, R: 1, Blocks: 1}, {Dim: 2, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 16, R: 4, Blocks: 1},
+		{Dim: 64, R: 8, Noise: 0.2, Blocks: 1}, {Dim: 300, R: 50, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Blocks: 5},
 	} {
 		rng := newRNG(9)
 		ref := m.Reference()
 		x := make([]float64, len(ref.W))
-		if want := m.R * math.Sqrt(float64(max(m.Blocks, 1))); !near(ref.Norm, want, 1e-15*want) || !near(norm2(ref.W), want, 1e-12*want) {
+		if want := m.R * math.Sqrt(float64(m.Blocks)); !near(ref.Norm, want, 1e-15*want) || !near(norm2(ref.W), want, 1e-12*want) {
 			t.Errorf("%+v: reference norm %v, that of W %v, want %v", m, ref.Norm, norm2(ref.W), want)
 		}
 		const n = 20000
@@ -58,7 +58,7 @@ func TestMargin(t *testing.T) {
 }
 
 // TestMarginBlocks: an example is in one block, which is the b-th with
-// probability 2^-b, the last two being alike, and one block is no block.
+// probability 2^-b, the last two being alike.
 func TestMarginBlocks(t *testing.T) {
 	t.Parallel()
 	m := Margin{Dim: 3, R: 2, Blocks: 4}
@@ -86,10 +86,6 @@ func TestMarginBlocks(t *testing.T) {
 			t.Errorf("block %d: frequency %v, want %v", b, counts[b]/n, want)
 		}
 	}
-	with, without := Margin{Dim: 5, R: 2, Noise: 0.1, Blocks: 1}, Margin{Dim: 5, R: 2, Noise: 0.1}
-	if err := equalTables(with.Table(20, newRNG(1)), without.Table(20, newRNG(1))); err != nil {
-		t.Errorf("one block: %v", err)
-	}
 }
 
 // TestMarginHingeLossIsOptimal: with all margins equal no response does better
@@ -97,7 +93,7 @@ func TestMarginBlocks(t *testing.T) {
 func TestMarginHingeLossIsOptimal(t *testing.T) {
 	t.Parallel()
 	for _, noise := range []float64{0, 0.05, 0.3, 0.49} {
-		best := Margin{Dim: 4, R: 2, Noise: noise}.Reference().HingeLoss
+		best := Margin{Dim: 4, R: 2, Noise: noise, Blocks: 1}.Reference().HingeLoss
 		for r := -3.0; r <= 3; r += 1.0 / 64 {
 			if risk := (1-noise)*max(0, 1-r) + noise*max(0, 1+r); risk < best-1e-12 {
 				t.Errorf("noise %v: the response %v has the risk %v < L* = %v", noise, r, risk, best)
@@ -109,7 +105,7 @@ func TestMarginHingeLossIsOptimal(t *testing.T) {
 // TestMarginAcross: the part orthogonal to v has no direction of its own.
 func TestMarginAcross(t *testing.T) {
 	t.Parallel()
-	m := Margin{Dim: 5, R: 2}
+	m := Margin{Dim: 5, R: 2, Blocks: 1}
 	tab := m.Table(40000, newRNG(4))
 	for j := range tab.D {
 		var mean, square float64
@@ -167,7 +163,7 @@ func TestOpenMargin(t *testing.T) {
 func TestMarginDifficulty(t *testing.T) {
 	t.Parallel()
 	for _, r := range []int{4, 8, 16} {
-		m := Margin{Dim: r * r, R: float64(r)}
+		m := Margin{Dim: r * r, R: float64(r), Blocks: 1}
 		rng := newRNG(uint64(r))
 		var wrong, total float64
 		x, w := make([]float64, m.Dim), make([]float64, m.Dim)

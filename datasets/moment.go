@@ -14,17 +14,10 @@ import (
 //
 //	(1/len(rows)) sum_{i in rows} x_i x_i^T,
 //
-// to dst. nil rows mean all rows; a row may occur more than once. The order of summation
-// depends on the arguments only, so the bits do not depend on the number of CPUs. It takes
-// N D^2/2 multiplications on a dense table, and half the sum of the squared numbers of entries
-// a row on a sparse one.
+// to dst. A row may occur more than once. The order of summation depends on the arguments
+// only, so the bits do not depend on the number of CPUs. It takes N D^2/2 multiplications on a
+// dense table, and half the sum of the squared numbers of entries a row on a sparse one.
 func SecondMoment(dst *mat.SymDense, t *Table, rows []int) {
-	if rows == nil {
-		rows = make([]int, t.N)
-		for i := range rows {
-			rows[i] = i
-		}
-	}
 	if len(rows) == 0 {
 		panic("datasets: second moment of no rows")
 	}
@@ -54,7 +47,7 @@ func sparseMoment(c blas64.Symmetric, t *Table, rows []int) {
 
 const (
 	momentRows = 256 // rows whose products are summed before they are added to the result
-	momentCols = 64  // columns of the result that one worker fills at a time
+	momentCols = 32  // columns of the result that one worker fills at a time
 )
 
 // denseMoment adds the upper triangle of X^T X to c, in blocks of momentRows rows. Workers

@@ -36,9 +36,6 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	path := abs(ref.Test)
 	o.csv.train = train.table
 	test, err := readOwn(path, abs(o.labels[1]), o, m)
-	if f := FormatOf(path); err != nil && f != "" && f != o.format {
-		err = fmt.Errorf("%w (the test file is read as %s, as the training file is, and by its name it is %s)", err, o.format, f)
-	}
 	if err != nil {
 		return nil, nil, err
 	}

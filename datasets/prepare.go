@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"stochopt/internal/finite"
 )
@@ -12,8 +13,9 @@ import (
 // does the same, and what leaks is the mean and a scale.
 type prepareStep struct {
 	Preparation
-	// dense: a sparse table becomes dense before; numbers: a table of bytes becomes numbers.
-	dense, numbers bool
+	// dense: it needs a dense table; scales: it divides all by one number; rows: it changes each
+	// row by itself.
+	dense, scales, rows bool
 	// do changes t, which nobody else holds.
 	do func(t *Table) error
 }
@@ -23,13 +25,13 @@ var prepareSteps = []prepareStep{
 	{Preparation: Preparation{"center", "subtract from each feature its mean over all rows; constant features become exactly 0"},
 		do: center, dense: true},
 	{Preparation: Preparation{"unit-expected-norm", "divide all features by one number, the root mean square of ||x||, so that E||x||^2 = 1"},
-		do: unitExpectedNorm},
+		do: unitExpectedNorm, scales: true},
 	{Preparation: Preparation{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows " +
 		"(divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; " +
 		"constant features become exactly 0"}, do: standardizeUnitExpectedNorm, dense: true},
-	{Preparation: Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, do: unitMaxNorm},
-	{Preparation: Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, do: unitMaxValue},
-	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, do: unitNorm, numbers: true},
+	{Preparation: Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, do: unitMaxNorm, scales: true},
+	{Preparation: Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, do: unitMaxValue, scales: true},
+	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, do: unitNorm, rows: true},
 	{Preparation: Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, do: binarize},
 }
 
@@ -73,14 +75,10 @@ func prepare(t *Table, names []string, most int64) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		numbers := step.dense && t.Sparse() || step.numbers && t.coded != nil
+		numbers := step.dense && t.Sparse() || t.coded != nil && !t.coded.holds(step)
 		if bytes := 8 * float64(t.N) * float64(t.D); numbers && most > 0 && bytes > float64(most) {
-			kind := "sparse table"
-			if t.coded != nil {
-				kind = "table of bytes as numbers"
-			}
-			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the %s, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
-				n, t.N, t.D, kind, bytes, most)
+			return nil, fmt.Errorf("prepare: %s: it stores all %d x %d entries of the table as numbers, which take %.3g bytes, and there is room for %d; leave it out, or give --memory more",
+				n, t.N, t.D, bytes, most)
 		}
 		if numbers {
 			t = t.floats()
@@ -128,7 +126,7 @@ func removeMeans(t *Table) (constant int) {
 			constant++
 		}
 	}
-	t.change(change{kind: subtract, by: mean})
+	t.subtract(mean)
 	return constant
 }
 
@@ -142,7 +140,11 @@ func divideAll(t *Table, by float64, what string) error {
 	if by == 0 || !finite.Is(by) {
 		return fmt.Errorf("%s is %v: cannot scale it to 1", what, by)
 	}
-	t.change(change{kind: divideBy, value: by})
+	if t.coded != nil && t.coded.mean != nil {
+		t.divide(slices.Repeat([]float64{by}, t.D))
+	} else {
+		t.change(func(values []float64) { divide(values, by) })
+	}
 	return nil
 }
 
@@ -192,7 +194,7 @@ func standardizeUnitExpectedNorm(t *Table) error {
 			div[j] = 1 // a constant feature: all zero by now
 		}
 	}
-	t.change(change{kind: divideBy, by: div})
+	t.divide(div)
 	return nil
 }
 
@@ -222,7 +224,14 @@ func binarize(t *Table) error {
 	if !(most > 0) {
 		return fmt.Errorf("no value is positive")
 	}
-	t.change(change{kind: above, value: most / 2})
+	t.change(func(values []float64) {
+		for i, v := range values {
+			values[i] = 0
+			if v > most/2 {
+				values[i] = 1
+			}
+		}
+	})
 	return nil
 }
 

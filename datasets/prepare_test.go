@@ -278,7 +278,7 @@ func TestPreparationThatDoesNotFit(t *testing.T) {
 	}
 	for _, step := range []string{"center", "standardize-unit-expected-norm"} {
 		_, err := Open(context.Background(), Ref{Path: path, Prepare: []string{"unit-norm", step}}, Options{MaxBytes: 15_999_999})
-		want := "prepare: " + step + ": it stores all 2 x 1000000 entries of the sparse table, which take 1.6e+07 bytes, and there is room for 15999999; leave it out, or give --memory more"
+		want := "prepare: " + step + ": it stores all 2 x 1000000 entries of the table as numbers, which take 1.6e+07 bytes, and there is room for 15999999; leave it out, or give --memory more"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}

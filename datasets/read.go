@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"strconv"
 	"strings"
@@ -18,9 +17,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// readFile calls read with the decompressed content of the file at path. sum, unless it is nil,
-// gets all of it, even if read stops early.
-func readFile(path string, sum hash.Hash, read func(io.Reader) error) error {
+// readFile calls read with the decompressed content of the file at path. sum gets all of it, even
+// if read stops early.
+func readFile(path string, sum io.Writer, read func(io.Reader) error) error {
 	f, err := disk.Open(path)
 	if err != nil {
 		return err
@@ -29,9 +28,6 @@ func readFile(path string, sum hash.Hash, read func(io.Reader) error) error {
 	r, _, err := decompress(f)
 	if err != nil {
 		return syntaxError(path, 0, "%w", err)
-	}
-	if sum == nil {
-		return read(r)
 	}
 	r = io.TeeReader(r, sum)
 	if err := read(r); err != nil {

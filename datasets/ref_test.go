@@ -148,7 +148,6 @@ func TestRefCheck(t *testing.T) {
 		{"margin noise", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "noise": 0.5}}, []string{"noise: 0.5 is out of range [0, 0.5)"}},
 		{"margin blocks", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "blocks": 33}}, []string{"parameter blocks: 33 is out of range [1, 32]"}},
 		{"margin rows", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "n": 0}}, []string{"parameter n: 0 is out of range"}},
-		{"margin too large", Ref{Source: "simulated-margin", With: map[string]any{"R": 2, "n": 1 << 24, "dim": 1 << 10}}, []string{"16778216 rows of 1024 features are too many"}},
 		{"libsvm parameter", Ref{Path: "x.svm", With: map[string]any{"header": "no"}}, []string{`unknown parameter "header"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

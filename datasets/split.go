@@ -69,11 +69,8 @@ func Split(n int, f Fractions, rng *rand.Rand) (train, validation, test []int, e
 // N rows gets n m/N of the n, rounded down or up, and at least one if n is at least the
 // number of classes. The result depends on the labels, n and the state of rng only.
 func SubsetRows(labels []float64, n int, rng *rand.Rand) ([]int, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("subsample: %d rows asked for, want at least 1", n)
-	}
-	if n > len(labels) {
-		return nil, fmt.Errorf("subsample: %d rows asked for, but there are only %d", n, len(labels))
+	if n < 1 || n > len(labels) {
+		return nil, fmt.Errorf("subsample: %d rows asked for, want 1 to %d", n, len(labels))
 	}
 	strata := stratify(labels)
 	share := allot(strata, len(labels), n, rng)

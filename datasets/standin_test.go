@@ -105,7 +105,7 @@ func TestAdultStandInShape(t *testing.T) {
 func spectrum(t *testing.T, tab *Table) []float64 {
 	t.Helper()
 	var m mat.SymDense
-	SecondMoment(&m, tab, nil)
+	SecondMoment(&m, tab, allRows(tab.N))
 	var e mat.EigenSym
 	if !e.Factorize(&m, false) {
 		t.Fatal("no eigenvalues")

@@ -113,8 +113,8 @@ func TestSubsetRowsErrors(t *testing.T) {
 		n    int
 		want string
 	}{
-		{4, "4 rows asked for, but there are only 3"},
-		{0, "0 rows asked for, want at least 1"},
+		{4, "4 rows asked for, want 1 to 3"},
+		{0, "0 rows asked for, want 1 to 3"},
 	} {
 		_, err := SubsetRows(labels, c.n, newRNG(1))
 		wantError(t, err, "subsample: ", c.want)

@@ -57,7 +57,10 @@ func (t *Table) NNZ() int {
 // Bytes returns the memory that the table takes.
 func (t *Table) Bytes() int64 {
 	bytes := 8 * (int64(len(t.Labels)) + int64(len(t.data)) + int64(len(t.indptr)))
-	return bytes + entryBytes*int64(len(t.indices)) + t.coded.bytes()
+	if c := t.coded; c != nil {
+		bytes += int64(len(c.data)) + 8*int64(codes+len(c.mean)+len(c.scale))
+	}
+	return bytes + entryBytes*int64(len(t.indices))
 }
 
 // Row returns row i of a dense table, of length D, which must not be changed: a view or, if the
@@ -75,7 +78,7 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 	if len(buf) < t.D {
 		buf = make([]float64, t.D)
 	}
-	t.coded.decode(buf, i)
+	t.coded.decode(buf[:t.D], i)
 	return buf[:t.D:t.D]
 }
 
@@ -156,7 +159,9 @@ func (t *Table) empty(rows, entries int) *Table {
 	}
 	switch {
 	case t.coded != nil:
-		out.coded = t.coded.rows(make([]uint8, 0, entries))
+		c := *t.coded
+		c.data = make([]uint8, 0, entries)
+		out.coded = &c
 	case t.Sparse():
 		out.indptr = append(make([]int, 0, rows+1), 0)
 		out.indices, out.values = make([]int32, 0, entries), make([]float64, 0, entries)
@@ -212,14 +217,7 @@ func stack(tables []*Table) *Table {
 // Select returns a table of the given rows of t, in the order given, with
 // storage of its own. It panics if a row is out of range.
 func (t *Table) Select(rows []int) *Table {
-	entries := len(rows) * t.D
-	if t.Sparse() {
-		entries = 0
-		for _, i := range rows {
-			entries += t.indptr[i+1] - t.indptr[i]
-		}
-	}
-	out := t.empty(len(rows), entries)
+	out := t.empty(len(rows), len(rows)*t.NNZ()/t.N)
 	for _, i := range rows {
 		out.add(t, i, i+1)
 	}

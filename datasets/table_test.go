@@ -30,7 +30,7 @@ func wellFormed(t *Table) error {
 	lengths := len(t.data) == t.N*t.D
 	switch {
 	case t.coded != nil:
-		lengths = len(t.coded.data) == t.N*t.D && len(t.coded.ground) == t.D
+		lengths = len(t.coded.data) == t.N*t.D
 	case t.Sparse():
 		lengths = len(t.indptr) == t.N+1 && t.indptr[0] == 0 && t.indptr[t.N] == len(t.indices) && len(t.indices) == len(t.values)
 	}
@@ -103,7 +103,9 @@ func (t *Table) Slice(lo, hi int) *Table {
 	}
 	switch {
 	case t.coded != nil:
-		out.coded = t.coded.rows(t.coded.data[lo*t.D : hi*t.D : hi*t.D])
+		c := *t.coded
+		c.data = c.data[lo*t.D : hi*t.D : hi*t.D]
+		out.coded = &c
 		return out
 	case !t.Sparse():
 		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]

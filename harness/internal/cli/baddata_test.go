@@ -31,7 +31,7 @@ func TestBadDataFiles(t *testing.T) {
 	const position = `bad.yaml:9:5: dataset "m": `
 	for _, test := range []struct{ name, file, format, content, want string }{
 		{"IDX cut in the header", "d.idx", "idx", "\x00\x00\x08\x03\x00\x00\x00\x02",
-			"d.idx: truncated IDX file: the header ends in dimension 2 of 3"},
+			"d.idx: truncated IDX file: the header ends early (unexpected EOF)"},
 		{"IDX cut in the data", "d.idx", "idx", "\x00\x00\x08\x02\x00\x00\x00\x02\x00\x00\x00\x03abc",
 			"d.idx: truncated IDX file: the header promises 6 bytes of data, there are 3"},
 		{"not IDX", "d.idx", "idx", "hello world",

@@ -110,10 +110,10 @@ func populationMoment(pr *plan.Problem) objective.SecondMoment {
 // momentOf returns the second moment of rows of a table, nil meaning all: as a matrix,
 // or of wide data by the rows.
 func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
+	if rows == nil {
+		rows = allRows(table.N)
+	}
 	if table.D > objective.WideDim {
-		if rows == nil {
-			rows = allRows(table.N)
-		}
 		return objective.NewRowMoment(splitRows{table, rows})
 	}
 	var sym mat.SymDense

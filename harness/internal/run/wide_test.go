@@ -57,7 +57,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
 		var moment mat.SymDense
-		datasets.SecondMoment(&moment, narrow, nil)
+		datasets.SecondMoment(&moment, narrow, allRows(narrow.N))
 		var eig mat.EigenSym
 		if !eig.Factorize(&moment, false) {
 			t.Fatal("no eigenvalues")
