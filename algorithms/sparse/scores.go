@@ -6,7 +6,7 @@ import (
 	"stochopt/algorithms/internal/vec"
 )
 
-// AddRows adds sum_k coef[k] row(index[k]) to scores, two rows in each pass: the
+// AddRows adds sum_k coef[k] row(index[k]) to scores, two rows at a time: the
 // two that row has returned last must be valid. Terms without a training point,
 // whose index is -1, are left out. The order of the sum is that of the terms.
 func AddRows(scores []float64, index []int, coef []float64, row func(i int) []float32) {
@@ -31,7 +31,7 @@ func AddRows(scores []float64, index []int, coef []float64, row func(i int) []fl
 func AddRow(scores []float64, beta float64, row []float32) { vec.AddScaled(scores, beta, row) }
 
 // Sums adds up the terms of several expansions in training points that have most of
-// them in common: each row is read and widened once. The zero value is ready, and
+// them in common: each row is fetched and widened once. The zero value is ready, and
 // keeps its memory for the next call.
 type Sums struct {
 	index []int
@@ -47,6 +47,13 @@ const SumsRows = 8
 // alone, but for terms of coefficient 0. It reports false if one has constructed vectors.
 func (s *Sums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
+	if !slices.ContainsFunc(list, func(e *Expansion) bool { return !slices.IsSorted(e.Index) }) {
+		for _, e := range list {
+			s.index = append(s.index, e.Index...)
+		}
+		slices.Sort(s.index)
+		s.index = slices.Compact(s.index)
+	}
 	for _, e := range list {
 		at := 0
 		for _, i := range e.Index {

@@ -104,7 +104,7 @@ func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
 		for _, c := range d.classes {
 			for i := c.from; i < c.to; i++ {
 				t := bar() + s.cost - sign*c.target
-				j := vec.NextAbove(d.V[i:c.to], -sign, s.mask[i:c.to], 0, t)
+				j := vec.NextAbove(d.V[i:c.to], -sign, s.mask[i:c.to], t)
 				if j < 0 {
 					break
 				}

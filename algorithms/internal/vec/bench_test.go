@@ -34,7 +34,7 @@ func BenchmarkPasses(b *testing.B) {
 			{"AddScaledPairExtremes", 2*f + 2*r + 2*m, func() { AddScaledPairExtremes(u, 1e-9, k, -1e-9, l, up, low) }},
 			{"SecondOrder", 2*f + r + m, func() { SecondOrder(u, up, k, diag, -1, 1) }},
 			{"ArgMaxGain", 3 * f, func() { ArgMaxGain(u, 1, alpha, 1, diag) }},
-			{"NextAbove", f + m, func() { NextAbove(u, 1, up, 0, 4.2) }},
+			{"NextAbove", f + m, func() { NextAbove(u, 1, up, 4.2) }},
 			{"Dot32", f + r, func() { Dot32(u, k) }},
 			{"AllFinite", r, func() { AllFinite(k) }},
 		} {

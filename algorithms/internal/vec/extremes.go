@@ -34,16 +34,13 @@ func ArgMinIf(x []float64, mask []int8) (j int, v float64) {
 	return j, v
 }
 
-// NextAbove returns the smallest j >= from with mask[j] != 0 and
-// sign*x[j] > t, or -1. With t the least of a list of the largest so far, it
-// finds the largest few in little more than one pass. It requires
-// 0 <= from <= len(x).
-func NextAbove(x []float64, sign float64, mask []int8, from int, t float64) int {
+// NextAbove returns the smallest j with mask[j] != 0 and sign*x[j] > t, or -1.
+func NextAbove(x []float64, sign float64, mask []int8, t float64) int {
 	checkSign(sign)
 	if len(x) != len(mask) {
 		panic(badLength)
 	}
-	for j := from + nextAboveBlocks(x[from:], sign, mask[from:], t); j < len(x); j++ {
+	for j := nextAboveBlocks(x, sign, mask, t); j < len(x); j++ {
 		if sign*x[j] > t && mask[j] != 0 {
 			return j
 		}

@@ -232,8 +232,9 @@ var passes = []pass{
 		for _, t := range []float64{in.t, 0, math.Inf(-1), in.quantile(in.masked)} {
 			from := min(in.r, len(in.u))
 			for from >= 0 && len(at) < 1000 {
-				if from = NextAbove(in.u, in.sign, in.up, from, t); from >= 0 {
-					from++
+				next := NextAbove(in.u[from:], in.sign, in.up[from:], t)
+				if from += next + 1; next < 0 {
+					from = -1
 				}
 				at = append(at, from)
 			}

@@ -171,8 +171,8 @@ func TestMisuse(t *testing.T) {
 		"ArgMaxGain alpha":          {badLength, func() { ArgMaxGain(u9, 1, u8, 1, u9) }},
 		"ArgMaxGain diag":           {badLength, func() { ArgMaxGain(u9, 1, u9, 1, u8) }},
 		"ArgMaxGain sign":           {badSign, func() { ArgMaxGain(u9, 3, u9, 1, u9) }},
-		"NextAbove sign":            {badSign, func() { NextAbove(u9, 0, m9, 0, 0) }},
-		"NextAbove mask":            {badLength, func() { NextAbove(u9, 1, m8, 0, 0) }},
+		"NextAbove sign":            {badSign, func() { NextAbove(u9, 0, m9, 0) }},
+		"NextAbove mask":            {badLength, func() { NextAbove(u9, 1, m8, 0) }},
 		"Dot32":                     {badLength, func() { Dot32(u9, k8) }},
 	} {
 		paths(func(path string) {
