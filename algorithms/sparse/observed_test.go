@@ -43,10 +43,10 @@ func (r *ReducedSet) ResidualSq() float64 {
 }
 
 // Objective returns the objective of the current classifier, given the rows.
-func (a *RSVM) Objective() float64 { return a.q.objective() }
+func (a *RSVM) Objective() float64 { return a.objective() }
 
 // Objective returns the objective of the current classifier.
-func (a *SpSVM) Objective() float64 { return a.q.objective() }
+func (a *SpSVM) Objective() float64 { return a.objective() }
 
 func (q *primal) objective() float64 {
 	if len(q.rows) == 0 {

@@ -27,8 +27,6 @@ var (
 		Doc: "fraction of the training points that may be expansion vectors, at least one point"}
 	paramBasis = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
 		Doc: "number of basis functions at the end, at most the number of training points; each takes 4 bytes per point"}
-	paramDecrease = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Above: bound(0), Max: bound(0.1),
-		Doc: "least decrease, relative to the objective, that a Newton step must promise to be taken"}
 )
 
 var (
