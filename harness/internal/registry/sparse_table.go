@@ -211,7 +211,7 @@ var sparseVirtual = []Algorithm{
 			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
 			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
 			Version:  2,
-			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
+			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
 		place: 5,
 		bias:  eitherBias,
@@ -222,10 +222,7 @@ var sparseVirtual = []Algorithm{
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
 			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
-				Pursue: sparse.Pursuit(p.Text("pursue")), Every: p.Int("every")}
-			if e.Bias {
-				cfg.Constant = p.Float("constant")
-			}
+				Plane: p.Text("pursue") == "plane", Every: p.Int("every"), Bias: e.Bias}
 			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
 		},
 	},
