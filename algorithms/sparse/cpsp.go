@@ -64,16 +64,14 @@ type CPSPConfig struct {
 // memory; compared with SVMperf, Joachims's program, which Cotter 2013 ran. The abstract
 // leaves open, and we choose:
 //
-//   - what a vector stands for, and when: in SVMperf for the newest plane, in every
-//     iteration (Plane, Every = 1). With 100 vectors on IJCNN that errs on 7.4 %, with
-//     Every = 5 on 2.9 %; for the solution it is 2.3 and 1.7 %, the full SVM having 1.4 %;
-//   - where the search for a vector starts: at the best of Starts points; in SVMperf at one,
-//     which errs on 2.8 %, 10 on 3.8 %, with 100 vectors for the newest plane on a stand-in of
-//     IJCNN. SVMperf damps the fixed-point steps and does not check what they gain;
-//   - if the program is solved before the basis is complete, one vector is added; in SVMperf
-//     one for each plane of the working set;
-//   - constraints without weight are dropped after 50 iterations; in SVMperf after 5;
-//   - the bias is that of a constant feature; SVMperf has none beside a nonlinear kernel;
+//   - what a vector stands for, and when. SVMperf: the newest plane, in every iteration
+//     (Plane, Every = 1). With 100 vectors on IJCNN that errs on 7.4 %, with Every = 5 on
+//     2.9 %; for the solution it is 2.3 and 1.7 %, the full SVM having 1.4 %;
+//   - the search for a vector starts at the best of Starts points (SVMperf: at one, and it
+//     damps the fixed-point steps without checking what they gain);
+//   - if the program is solved early, one vector is added (SVMperf: one for each plane);
+//   - constraints without weight are dropped after 50 iterations (SVMperf: after 5);
+//   - the bias is that of a constant feature (SVMperf: none beside a nonlinear kernel);
 //   - it also ends after 50 iterations in which rounding keeps the dual from increasing.
 type CPSP struct {
 	ctx    context.Context
@@ -87,14 +85,13 @@ type CPSP struct {
 	rows   [][]float32  // K(z_b, x_i), after the row of the constant feature
 	planes []plane      // the working set; the first has c = 0
 
-	beta     []float64 // the coefficients of rows
-	support  int
-	xi       float64 // slack of the working set
-	exact    bool    // the weights of the planes are the solution, up to the tolerance
-	dual     float64 // dual objective
-	highest  float64 // the greatest dual objective so far
-	vain     int     // iterations since it has increased, or the span has grown
-	complete bool    // no more vectors
+	beta    []float64 // the coefficients of rows
+	support int
+	xi      float64 // slack of the working set
+	exact   bool    // the weights of the planes are the solution, up to the tolerance
+	dual    float64 // dual objective
+	highest float64 // the greatest dual objective so far
+	vain    int     // iterations since it has increased, or the span has grown
 	progress
 }
 
@@ -147,8 +144,7 @@ func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng 
 }
 
 // Step implements algorithms.Stepper. It reports Converged when the problem is
-// solved in the span of all vectors, and then does nothing, except that it may
-// have looked for a further vector in vain.
+// solved in the span of all vectors.
 func (a *CPSP) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *CPSP) step() algorithms.Status {
@@ -162,16 +158,15 @@ func (a *CPSP) step() algorithms.Status {
 	}
 	solved, grown := a.exact && loss <= a.xi+a.cfg.Tolerance, false
 	a.planes = append(a.planes, next)
-	if !a.complete && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
+	if len(a.pre.vectors) < a.cfg.Basis && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
 		var err error
 		grown, err = a.extend()
 		a.cost.KernelEvals, a.cost.InnerProducts = a.pre.evals, a.pre.evals
 		if err != nil {
 			return badRow("cpsp", err)
 		}
-		a.complete = len(a.pre.vectors) == a.cfg.Basis || solved && !grown
 	}
-	if solved && a.complete && !grown {
+	if solved && !grown {
 		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors",
 			a.cfg.Tolerance, len(a.pre.vectors)))
 	}
@@ -200,9 +195,8 @@ func (a *CPSP) extend() (grown bool, err error) {
 	a.factor = factor
 	row := slices.Clone(found.row)
 	a.pre.vectors, a.rows = append(a.pre.vectors, slices.Clone(found.z)), append(a.rows, row)
-	for t := range a.planes {
-		p := &a.planes[t]
-		p.inner = append(p.inner, vec.Dot32(p.signed, row))
+	for t, p := range a.planes {
+		a.planes[t].inner = append(p.inner, vec.Dot32(p.signed, row))
 	}
 	return true, nil
 }

@@ -70,12 +70,12 @@ func (a *CPSP) solve() {
 	a.dual, a.xi = floats.Dot(delta, alpha)-mat.Dot(&w, &w)/2, 0
 	for t := range a.planes {
 		plane := &a.planes[t]
-		a.xi = max(a.xi, plane.delta-inner.AtVec(t))
 		plane.alpha = alpha[t]
 		plane.idle++
 		if t == 0 || plane.alpha > 0 {
 			plane.idle = 0
 		}
+		a.xi = max(a.xi, plane.delta-inner.AtVec(t))
 	}
 	a.planes = slices.DeleteFunc(a.planes, func(p plane) bool { return p.idle >= idleLimit })
 }
@@ -87,18 +87,13 @@ func (a *CPSP) solve() {
 // from the alpha given, by an active-set method: it goes towards the maximum over the set F
 // of planes with weight; a plane whose weight becomes 0 on the way leaves F; at the maximum,
 // where the gradients of F equal the multiplier mu, the plane of the greatest gradient
-// enters F if that exceeds mu by more than the tolerance. So that H_FF is regular, a ridge is
-// added to H, which changes no gradient by more than half of the tolerance, and that of a
-// plane of length 0, which needs no more, by next to nothing. It reports whether it has got
-// there.
+// enters F if that exceeds mu by more than the tolerance. It reports whether it has got
+// there. So that H_FF is regular, a ridge is added to H, which changes no gradient by more
+// than half of the tolerance.
 func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) bool {
 	var free []int // F
 	for t, w := range alpha {
-		ridge := tolerance / 2 / c
-		if h.At(t, t) == 0 {
-			ridge *= 1e-6
-		}
-		h.SetSym(t, t, h.At(t, t)+ridge)
+		h.SetSym(t, t, h.At(t, t)+tolerance/2/c)
 		if w > 0 {
 			free = append(free, t)
 		}
