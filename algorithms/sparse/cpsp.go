@@ -167,8 +167,8 @@ func (a *CPSP) step() algorithms.Status {
 		}
 	}
 	if solved && !grown {
-		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors",
-			a.cfg.Tolerance, len(a.pre.vectors)))
+		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span "+
+			"of the %d vectors", a.cfg.Tolerance, len(a.pre.vectors)))
 	}
 	a.solve()
 	a.cost.Iterations++

@@ -125,15 +125,11 @@ func (s shifted) Diag() []float64 {
 // With as many vectors as points it solves the SVM itself, C being that of the sum
 // of hinge losses.
 func TestCPSPReachesTheSVM(t *testing.T) {
-	for _, bias := range []bool{false, true} {
+	for square, bias := range []bool{false, true} {
 		const c = 2
 		p := virtualCloud(13, 30, 2, 1)
 		n := len(p.x)
-		kernel := shifted{p, 0}
-		if bias {
-			kernel.square = 1
-		}
-		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: kernel, Positive: n / 2})
+		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: shifted{p, float64(square)}, Positive: n / 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,13 +47,8 @@ func (r *ReducedSet) ResidualSq() float64 {
 	return residual
 }
 
-// Objective returns the objective of the current classifier, given the rows.
-func (a *RSVM) Objective() float64 { return a.objective() }
-
-// Objective returns the objective of the current classifier.
-func (a *SpSVM) Objective() float64 { return a.objective() }
-
-func (q *primal) objective() float64 {
+// Objective returns the objective of the current classifier of SpSVM or RSVM.
+func (q *primal) Objective() float64 {
 	if len(q.rows) == 0 {
 		return q.c / 2 * float64(len(q.margin))
 	}

@@ -171,5 +171,5 @@ func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64
 func (a *SpSVM) Settled() bool { return a.settled }
 
 // SpSVMBytes returns the number of bytes that SpSVM takes with m basis functions of n
-// points, besides what is in proportion to n: their rows, and four matrices and a copy.
+// points, besides what is in proportion to n: their rows, A, H, its factor and two copies.
 func SpSVMBytes(n, m int) int64 { return int64(m) * (4*int64(n) + 40*int64(m)) }
