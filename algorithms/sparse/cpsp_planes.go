@@ -5,7 +5,10 @@ import (
 
 	"stochopt/algorithms/internal/vec"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -139,20 +142,18 @@ func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) boo
 // signs, and the multiplier of their sum. It reports false if H_FF cannot be factored.
 func maximum(h *mat.SymDense, delta []float64, free []int, c float64) (goal []float64, mu float64, ok bool) {
 	var sub mat.SymDense
-	var factor mat.Cholesky
 	sub.SubsetSym(h, free)
-	if !factor.Factorize(&sub) {
-		return nil, 0, false
-	}
+	u, ok := lapack64.Potrf(sub.RawSymmetric())
 	goal, unit := make([]float64, len(free)), slices.Repeat([]float64{1}, len(free))
 	for f, t := range free {
 		goal[f] = delta[t]
 	}
 	for _, x := range [][]float64{goal, unit} {
-		v := mat.NewVecDense(len(x), x)
-		_ = factor.SolveVecTo(v, v) // its error only warns that H_FF is ill-conditioned
+		v := blas64.Vector{N: len(x), Data: x, Inc: 1}
+		blas64.Trsv(blas.Trans, u, v)
+		blas64.Trsv(blas.NoTrans, u, v)
 	}
 	mu = (floats.Sum(goal) - c) / floats.Sum(unit)
 	floats.AddScaled(goal, -mu, unit)
-	return goal, mu, true
+	return goal, mu, ok
 }
