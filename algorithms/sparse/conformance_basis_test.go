@@ -16,7 +16,7 @@ func TestConformanceBasis(t *testing.T) {
 			Name: name, Config: &cfg, Bias: cfg.Bias, Most: cfg.Support, Steps: 12,
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
-				c.C = e.C
+				c.C, c.Support = e.C, supportFor(e, c.Support)
 				return sparse.NewSpSVM(context.Background(), c, e.Problem, e.Rand)
 			},
 		}
@@ -32,8 +32,8 @@ func TestConformanceBasis(t *testing.T) {
 		}
 	}
 	sparsetest.Run(t,
-		spsvm("spsvm", sparse.SpSVMConfig{}),
-		spsvm("spsvm-bias", sparse.SpSVMConfig{Bias: true}),
+		spsvm("spsvm", sparse.SpSVMConfig{Support: 60, Candidates: 10}),
+		spsvm("spsvm-bias", sparse.SpSVMConfig{Bias: true, Support: 60, Candidates: 10}),
 		spsvm("spsvm-candidates", sparse.SpSVMConfig{Bias: true, Support: 20, Candidates: 59}),
 		rsvm("rsvm", sparse.RSVMConfig{Ratio: 0.3}),
 		rsvm("rsvm-bias", sparse.RSVMConfig{Bias: true, Ratio: 1}),

@@ -38,7 +38,7 @@ func TestConformanceVirtual(t *testing.T) {
 	}
 	cpsp := func(name string, cfg sparse.CPSPConfig) sparsetest.Case {
 		return sparsetest.Case{
-			Name: name, Config: &cfg, Bias: cfg.Constant != 0, Virtual: true, Most: cfg.Basis, Steps: 500,
+			Name: name, Config: &cfg, Bias: cfg.Bias, Virtual: true, Most: cfg.Basis, Steps: 500,
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				c := cfg
 				c.C, c.Basis = e.C, supportFor(e, c.Basis)
@@ -51,8 +51,8 @@ func TestConformanceVirtual(t *testing.T) {
 		reduced("reduced-set-bias", sparse.ReducedSetConfig{Support: 20, Relearn: true}, true),
 		condensed("csvm", sparse.CSVMConfig{Support: 4}, false),
 		condensed("csvm-bias", sparse.CSVMConfig{Support: 4, Relearn: true}, true),
-		cpsp("cpsp", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Pursue: sparse.PursuePlane, Every: 1}),
-		cpsp("cpsp-bias", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Constant: 1, Pursue: sparse.PursueSolution, Every: 5}),
+		cpsp("cpsp", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Plane: true, Every: 1}),
+		cpsp("cpsp-bias", sparse.CPSPConfig{Basis: 8, Tolerance: 1e-3, Starts: 3, Bias: true, Every: 5}),
 	)
 }
 

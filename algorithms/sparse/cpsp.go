@@ -17,17 +17,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pursuit is a choice of what CPSP finds pre-images of.
-type Pursuit string
-
-const (
-	// PursueSolution: what the span lacks of the solution of the dual program, the
-	// combination of all cutting planes.
-	PursueSolution Pursuit = "solution"
-	// PursuePlane: what it lacks of the newest cutting plane.
-	PursuePlane Pursuit = "plane"
-)
-
 // CPSPConfig configures CPSP.
 type CPSPConfig struct {
 	// C is the weight of the sum of hinge losses beside |w|^2/2.
@@ -37,16 +26,17 @@ type CPSPConfig struct {
 	// Tolerance is the precision epsilon of the mean hinge loss: the objective is
 	// within C n epsilon of the least in the span of the expansion vectors.
 	Tolerance float64
-	// Pursue says what a new vector is the pre-image of.
-	Pursue Pursuit
+	// Plane says that a new vector is the pre-image of what the span lacks of the newest
+	// cutting plane, not of the solution of the dual program.
+	Plane bool
 	// Every is the number of iterations from one vector to the next, 1 or more.
 	Every int
 	// Starts is the number of training points, drawn from those that the sought
 	// pre-image depends on, of which the search starts from the best. 1 or more.
 	Starts int
-	// Constant, if not 0, is the value of a constant feature beside Phi: the
-	// classifier has the bias b = Constant v, of which v^2/2 is in the objective.
-	Constant float64
+	// Bias says that there is a constant feature 1 beside Phi, so that the classifier
+	// has a bias b, of which b^2/2 is in the objective.
+	Bias bool
 }
 
 // CPSP is cutting-plane subspace pursuit: it solves
@@ -64,8 +54,8 @@ type CPSPConfig struct {
 //   - solves the dual program over the working set, projected on the span (see maximise).
 //
 // It has converged when all vectors are there and the mean hinge loss exceeds xi by no more
-// than Tolerance; the classifiers before are of no use. A step costs O(n k + m^2 k) for m
-// constraints, and O(f^3 + m^2) for each turn of the dual program, f constraints having
+// than Tolerance; the classifiers before are of no use. A step costs O(n k + m k^2 + m^2 k)
+// for m constraints, and O(f^3 + m^2) for each turn of the dual program, f constraints having
 // weight. Until the basis is complete it is charged n + k kernel evaluations for each
 // evaluation of the pre-image iteration, and n for each of the Starts.
 //
@@ -74,19 +64,15 @@ type CPSPConfig struct {
 // memory; compared with SVMperf, Joachims's program, which Cotter 2013 ran. The abstract
 // leaves open, and we choose:
 //
-//   - what a vector stands for, and when: in SVMperf for the newest plane, in every
-//     iteration (PursuePlane, Every = 1). With 100 vectors on IJCNN that errs on 7.4 %, with
-//     Every = 5 on 2.9 %; for the solution it is 2.3 and 1.7 %, the full SVM having 1.4 %;
-//   - where the search for a vector starts: at the best of Starts points; in SVMperf at one,
-//     which errs on 2.8 %, 10 on 3.8 %, with 100 vectors for the newest plane on a stand-in of
-//     IJCNN. SVMperf damps the fixed-point steps and does not check what they gain;
-//   - if the program is solved before the basis is complete, one vector is added; in SVMperf
-//     one for each plane of the working set;
-//   - constraints without weight are dropped after 50 iterations; in SVMperf after 5;
-//   - a constant feature stands for a bias, regularised: the greater its value, the less.
-//     SVMperf has no bias beside a nonlinear kernel;
-//   - where rounding keeps it from convergence it ends after 50 iterations in which the dual
-//     objective has not increased.
+//   - what a vector stands for, and when. SVMperf: the newest plane, in every iteration
+//     (Plane, Every = 1). With 100 vectors on IJCNN that errs on 7.4 %, with Every = 5 on
+//     2.9 %; for the solution it is 2.3 and 1.7 %, the full SVM having 1.4 %;
+//   - the search for a vector starts at the best of Starts points (SVMperf: at one, and it
+//     damps the fixed-point steps without checking what they gain);
+//   - if the program is solved early, one vector is added (SVMperf: one for each plane);
+//   - constraints without weight are dropped after 50 iterations (SVMperf: after 5);
+//   - the bias is that of a constant feature (SVMperf: none beside a nonlinear kernel);
+//   - it also ends after 50 iterations in which rounding keeps the dual from increasing.
 type CPSP struct {
 	ctx    context.Context
 	cfg    CPSPConfig
@@ -94,24 +80,18 @@ type CPSP struct {
 	source rows.Finite
 	in     Inputs
 	rng    *rand.Rand
-	n      int
-	pre    *preimage
+	pre    *preimage    // its vectors are the z_b
 	factor mat.Cholesky // of the kernel matrix of the constant feature and the vectors
-	rows   [][]float32  // K(z_b, x_i)
+	rows   [][]float32  // K(z_b, x_i), after the row of the constant feature
 	planes []plane      // the working set; the first has c = 0
-	exact  bool         // their weights alpha are the solution, up to the tolerance
 
-	v        []float64 // w in the orthonormal basis, the constant feature first
-	beta     []float64
-	bias     float64
-	scores   []float64
-	loss     float64 // mean hinge loss of the scores
-	xi       float64 // slack of the working set
-	dual     float64 // dual objective
-	highest  float64 // the greatest dual objective so far
-	vain     int     // iterations since it has increased, or the span has grown
-	complete bool    // no more vectors
-	support  int
+	beta    []float64 // the coefficients of rows
+	support int
+	xi      float64 // slack of the working set
+	exact   bool    // the weights of the planes are the solution, up to the tolerance
+	dual    float64 // dual objective
+	highest float64 // the greatest dual objective so far
+	vain    int     // iterations since it has increased, or the span has grown
 	progress
 }
 
@@ -146,57 +126,55 @@ func NewCPSP(ctx context.Context, cfg CPSPConfig, p svm.Problem, in Inputs, rng 
 			cfg.Basis, n)
 	case !(cfg.Tolerance > 0) || math.IsInf(cfg.Tolerance, 1):
 		return nil, fmt.Errorf("sparse: cpsp: tolerance = %g; it must be positive and finite", cfg.Tolerance)
-	case cfg.Pursue != PursueSolution && cfg.Pursue != PursuePlane:
-		return nil, fmt.Errorf("sparse: cpsp: pursue = %q; want %q or %q", cfg.Pursue, PursueSolution, PursuePlane)
 	case cfg.Every < 1 || cfg.Starts < 1:
 		return nil, fmt.Errorf("sparse: cpsp: every = %d and starts = %d; they must be at least 1", cfg.Every, cfg.Starts)
-	case cfg.Constant-cfg.Constant != 0:
-		return nil, fmt.Errorf("sparse: cpsp: constant = %g; it must be finite", cfg.Constant)
+	}
+	constant := make([]float32, n)
+	if cfg.Bias {
+		constant = slices.Repeat([]float32{1}, n)
 	}
 	a := &CPSP{
-		ctx: ctx, cfg: cfg, p: p, source: rows.New(p.Rows), in: in, rng: rng, n: n,
-		pre:    newPreimage(in, make([]float64, n), in.RowTo, in.CombineTo),
-		planes: []plane{{signed: make([]float64, n), p: []float64{0}, alpha: cfg.C * float64(n)}},
-		scores: make([]float64, n), loss: 1, v: []float64{0}, exact: true,
+		ctx: ctx, cfg: cfg, p: p, source: rows.New(p.Rows), in: in, rng: rng, exact: true,
+		pre:  newPreimage(in, make([]float64, n), in.RowTo, in.CombineTo),
+		rows: [][]float32{constant}, beta: []float64{0},
+		planes: []plane{{signed: make([]float64, n), inner: []float64{0}, alpha: cfg.C * float64(n)}},
 	}
 	a.factor.Factorize(mat.NewSymDense(1, []float64{1}))
 	return a, nil
 }
 
 // Step implements algorithms.Stepper. It reports Converged when the problem is
-// solved in the span of all vectors, and then does nothing, except that it may
-// have looked for a further vector in vain.
+// solved in the span of all vectors.
 func (a *CPSP) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *CPSP) step() algorithms.Status {
 	if err := context.Cause(a.ctx); err != nil {
 		return ended("cpsp", err)
 	}
-	solved, grown := a.exact && a.loss <= a.xi+a.cfg.Tolerance, false
-	a.planes = append(a.planes, a.mostViolated())
-	if !a.complete && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
+	next, loss := a.mostViolated()
+	if a.vain == idleLimit {
+		return a.stop(algorithms.Converged, fmt.Sprintf("the dual objective cannot be improved in floating point, "+
+			"with a constraint violated by %.3g", loss-a.xi))
+	}
+	solved, grown := a.exact && loss <= a.xi+a.cfg.Tolerance, false
+	a.planes = append(a.planes, next)
+	if len(a.pre.vectors) < a.cfg.Basis && (solved || a.cost.Iterations%int64(a.cfg.Every) == 0) {
 		var err error
 		grown, err = a.extend()
 		a.cost.KernelEvals, a.cost.InnerProducts = a.pre.evals, a.pre.evals
 		if err != nil {
 			return badRow("cpsp", err)
 		}
-		a.complete = len(a.rows) == a.cfg.Basis || solved && !grown
 	}
-	if solved && a.complete && !grown {
-		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span of the %d vectors",
-			a.cfg.Tolerance, len(a.rows)))
+	if solved && !grown {
+		return a.stop(algorithms.Converged, fmt.Sprintf("no constraint is violated by more than %g in the span "+
+			"of the %d vectors", a.cfg.Tolerance, len(a.pre.vectors)))
 	}
 	a.solve()
-	a.classify()
 	a.cost.Iterations++
 	a.vain++
-	if grown || a.dual > a.highest+float64(leastIncrease*math.Abs(a.highest)) {
+	if grown || a.dual > float64((1+leastIncrease)*a.highest) {
 		a.highest, a.vain = a.dual, 0
-	}
-	if a.vain >= idleLimit {
-		return a.stop(algorithms.Converged, fmt.Sprintf("the dual objective cannot be improved in floating point, "+
-			"with a constraint violated by %.3g", a.loss-a.xi))
 	}
 	return algorithms.Status{}
 }
@@ -208,37 +186,39 @@ func (a *CPSP) extend() (grown bool, err error) {
 	if z == nil || err != nil || !a.pre.climb(z) {
 		return false, err
 	}
-	found, k := &a.pre.best, len(a.rows)+1
+	found, k := &a.pre.best, len(a.rows)
 	column := mat.NewVecDense(k+1, slices.Concat([]float64{0}, found.at, []float64{1}))
 	var factor mat.Cholesky
 	if !factor.ExtendVecSym(&a.factor, column) || factor.RawU().At(k, k) < math.Sqrt(leastPivot) {
 		return false, nil
 	}
 	a.factor = factor
-	a.pre.vectors, a.rows = append(a.pre.vectors, slices.Clone(found.z)), append(a.rows, slices.Clone(found.row))
-	for t := range a.planes {
-		a.addCoordinate(&a.planes[t], a.planes[t].along(found.row))
+	row := slices.Clone(found.row)
+	a.pre.vectors, a.rows = append(a.pre.vectors, slices.Clone(found.z)), append(a.rows, row)
+	for t, p := range a.planes {
+		a.planes[t].inner = append(p.inner, vec.Dot32(p.signed, row))
 	}
 	return true, nil
 }
 
 // aim sets what a pre-image is looked for: what the span lacks of the newest plane, or of
-// the solution of the dual program, sum_t alpha_t Psi_t, scaled to a mean of planes.
+// the solution of the dual program, sum_t alpha_t Psi_t.
 func (a *CPSP) aim() {
 	weights := make([]float64, len(a.planes))
-	for t := 1; t < len(weights) && a.cfg.Pursue == PursueSolution; t++ {
+	for t := 1; t < len(weights) && !a.cfg.Plane; t++ {
 		weights[t] = a.planes[t].alpha
 	}
 	if floats.Sum(weights) == 0 {
 		weights[len(weights)-1] = 1
 	}
-	floats.Scale(1/floats.Sum(weights), weights)
 	clear(a.pre.a)
+	inner := mat.NewVecDense(len(a.rows), nil)
 	for t, w := range weights {
 		floats.AddScaled(a.pre.a, w, a.planes[t].signed)
+		floats.AddScaled(inner.RawVector().Data, -w, a.planes[t].inner)
 	}
-	a.pre.b = a.coefficients(a.combination(weights))[1:]
-	floats.Scale(-1, a.pre.b)
+	_ = a.factor.SolveVecTo(inner, inner) // no pivot is below the root of leastPivot
+	a.pre.b = inner.RawVector().Data[1:]
 }
 
 // start draws points that the target depends on and returns the one where what the span
@@ -256,14 +236,14 @@ func (a *CPSP) start() (z []float64, err error) {
 	best, most := 0, -1.0
 	for range a.cfg.Starts {
 		i := points[a.rng.IntN(len(points))]
-		a.pre.evals += int64(a.n)
+		a.pre.evals += int64(len(a.pre.a))
 		row, err := a.source.Checked(i)
 		if err != nil {
 			return nil, err
 		}
 		g := vec.Dot32(a.pre.a, row)
 		for b, x := range a.pre.b {
-			g += float64(x * float64(a.rows[b][i]))
+			g += float64(x * float64(a.rows[1+b][i]))
 		}
 		if m := math.Abs(g); m > most {
 			best, most = i, m
@@ -290,8 +270,8 @@ func (a *CPSP) Settled() bool { return a.status.State == algorithms.Converged }
 // ExpansionTo implements Learner.
 func (a *CPSP) ExpansionTo(e *Expansion) {
 	e.Reset()
-	e.Bias = a.bias
-	for b, x := range a.beta {
+	e.Bias = a.beta[0]
+	for b, x := range a.beta[1:] {
 		if x != 0 {
 			e.AddVector(a.pre.vectors[b], x)
 		}

@@ -20,97 +20,67 @@ import (
 type plane struct {
 	delta  float64
 	signed []float64 // c_i y_i/n
-	p      []float64 // Psi in the orthonormal basis of the constant feature and the vectors
+	inner  []float64 // inner products of Psi with the constant feature and the vectors
 	alpha  float64
 	idle   int // iterations since it had weight
 }
 
-// mostViolated returns the constraint that is violated most.
-func (a *CPSP) mostViolated() plane {
-	next := plane{signed: make([]float64, a.n)}
-	for i, s := range a.scores {
-		if y := a.p.Label(i); float64(y*s) < 1 {
-			next.signed[i] = y / float64(a.n)
-			next.delta += 1 / float64(a.n)
+// mostViolated returns the constraint that is violated most, and the mean hinge loss.
+func (a *CPSP) mostViolated() (next plane, loss float64) {
+	n := len(a.pre.a)
+	scores := make([]float64, n)
+	for b, row := range a.rows[:len(a.beta)] {
+		vec.AddScaled(scores, a.beta[b], row)
+	}
+	next.signed = make([]float64, n)
+	for i, s := range scores {
+		y := a.p.Label(i)
+		if margin := float64(y * s); margin < 1 {
+			next.signed[i] = y / float64(n)
+			next.delta += 1 / float64(n)
+			loss += (1 - margin) / float64(n)
 		}
 	}
-	a.addCoordinate(&next, a.cfg.Constant*floats.Sum(next.signed))
 	for _, row := range a.rows {
-		a.addCoordinate(&next, next.along(row))
+		next.inner = append(next.inner, vec.Dot32(next.signed, row))
 	}
-	return next
+	return next, loss
 }
 
-// along returns <Psi, Phi(z)> for the kernel row of z.
-func (p *plane) along(row []float32) float64 { return vec.Dot32(p.signed, row) }
-
-// addCoordinate adds the next coordinate to a plane, given <Psi, Phi(z)> for the next vector.
-func (a *CPSP) addCoordinate(p *plane, h float64) {
-	u, k := a.factor.RawU(), len(p.p)
-	for j, x := range p.p {
-		h -= float64(u.At(j, k) * x)
-	}
-	p.p = append(p.p, h/u.At(k, k))
-}
-
-// combination returns the coordinates of sum_t weights_t Psi_t.
-func (a *CPSP) combination(weights []float64) []float64 {
-	v := make([]float64, len(a.rows)+1)
-	for t, w := range weights {
-		floats.AddScaled(v, w, a.planes[t].p)
-	}
-	return v
-}
-
-// coefficients returns the coefficients of the constant feature and of the vectors for
-// coordinates in the orthonormal basis.
-func (a *CPSP) coefficients(v []float64) []float64 {
-	x := mat.NewVecDense(len(v), nil)
-	_ = x.SolveVec(a.factor.RawU(), mat.NewVecDense(len(v), v)) // no pivot is below the root of leastPivot
-	return x.RawVector().Data
-}
-
-// solve finds the weights of the planes, from those there are, and w, and drops the planes
-// that have been idle for too long.
+// solve finds the weights alpha of the planes, from those there are, and w, and drops the
+// planes that have been idle for too long. With the Cholesky factor K = U'U of the kernel
+// matrix of the vectors, and the inner products G of planes and vectors, P = U^-T G' are
+// the planes in an orthonormal basis of the span, where w = P alpha, and beta = U^-1 w.
 func (a *CPSP) solve() {
-	m := len(a.planes)
-	p, delta, alpha := mat.NewDense(m, len(a.rows)+1, nil), make([]float64, m), make([]float64, m)
+	m, c := len(a.planes), a.cfg.C*float64(len(a.pre.a))
+	g, delta, alpha := mat.NewDense(m, len(a.rows), nil), make([]float64, m), make([]float64, m)
 	for t, plane := range a.planes {
-		p.SetRow(t, plane.p)
+		g.SetRow(t, plane.inner)
 		delta[t], alpha[t] = plane.delta, plane.alpha
 	}
+	var p mat.Dense
 	var h mat.SymDense
-	h.SymOuterK(1, p)
-	a.exact = maximise(&h, delta, alpha, a.cfg.C*float64(a.n), innerPrecision*a.cfg.Tolerance)
-	a.v = a.combination(alpha)
-	a.dual, a.xi = floats.Dot(delta, alpha)-floats.Dot(a.v, a.v)/2, 0
+	u := a.factor.RawU()
+	_ = p.Solve(u.T(), g.T()) // no pivot of U is below the root of leastPivot
+	h.SymOuterK(1, p.T())
+	a.exact = maximise(&h, delta, alpha, c, innerPrecision*a.cfg.Tolerance)
+	var w, beta, inner mat.VecDense
+	w.MulVec(&p, mat.NewVecDense(m, alpha))
+	inner.MulVec(p.T(), &w)
+	_ = beta.SolveVec(u, &w)
+	a.beta = beta.RawVector().Data
+	a.support = nonzeros(a.beta[1:])
+	a.dual, a.xi = floats.Dot(delta, alpha)-mat.Dot(&w, &w)/2, 0
 	for t := range a.planes {
 		plane := &a.planes[t]
-		a.xi = max(a.xi, plane.delta-floats.Dot(a.v, plane.p))
 		plane.alpha = alpha[t]
 		plane.idle++
 		if t == 0 || plane.alpha > 0 {
 			plane.idle = 0
 		}
+		a.xi = max(a.xi, plane.delta-inner.AtVec(t))
 	}
 	a.planes = slices.DeleteFunc(a.planes, func(p plane) bool { return p.idle >= idleLimit })
-}
-
-// classify finds the classifier, its scores and their loss for w.
-func (a *CPSP) classify() {
-	beta := a.coefficients(a.v)
-	a.bias, a.beta = a.cfg.Constant*beta[0], beta[1:]
-	a.support = nonzeros(a.beta)
-	for i := range a.scores {
-		a.scores[i] = a.bias
-	}
-	for b, row := range a.rows {
-		vec.AddScaled(a.scores, a.beta[b], row)
-	}
-	a.loss = 0
-	for i, s := range a.scores {
-		a.loss += max(0, 1-float64(a.p.Label(i)*s)) / float64(a.n)
-	}
 }
 
 // maximise solves the quadratic program
@@ -120,18 +90,13 @@ func (a *CPSP) classify() {
 // from the alpha given, by an active-set method: it goes towards the maximum over the set F
 // of planes with weight; a plane whose weight becomes 0 on the way leaves F; at the maximum,
 // where the gradients of F equal the multiplier mu, the plane of the greatest gradient
-// enters F if that exceeds mu by more than the tolerance. So that H_FF is regular, a ridge is
-// added to H, which changes no gradient by more than half of the tolerance, and that of a
-// plane of length 0, which needs no more, by next to nothing. It reports whether it has got
-// there.
+// enters F if that exceeds mu by more than the tolerance. It reports whether it has got
+// there. So that H_FF is regular, a ridge is added to H, which changes no gradient by more
+// than half of the tolerance.
 func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) bool {
 	var free []int // F
 	for t, w := range alpha {
-		ridge := tolerance / 2 / c
-		if h.At(t, t) == 0 {
-			ridge *= 1e-6
-		}
-		h.SetSym(t, t, h.At(t, t)+ridge)
+		h.SetSym(t, t, h.At(t, t)+tolerance/2/c)
 		if w > 0 {
 			free = append(free, t)
 		}

@@ -24,16 +24,13 @@ func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
 	return a
 }
 
-// objective returns |w|^2/2 + b^2/(2 s^2) + C sum hinge by brute force.
-func (p *virtualPoints) objective(e *Expansion, c, constant float64) float64 {
-	z, sum := p.vectors(e), 0.0
+// objective returns |w|^2/2 + b^2/2 + C sum hinge by brute force.
+func (p *virtualPoints) objective(e *Expansion, c float64) float64 {
+	z, sum := p.vectors(e), e.Bias*e.Bias/2
 	for k, b := range e.Coef {
 		for l, d := range e.Coef {
 			sum += 0.5 * b * d * p.kernel(z[k], z[l])
 		}
-	}
-	if constant != 0 {
-		sum += e.Bias * e.Bias / (2 * constant * constant)
 	}
 	for i, x := range p.x {
 		s := e.Bias
@@ -49,10 +46,10 @@ func (p *virtualPoints) objective(e *Expansion, c, constant float64) float64 {
 // is charged.
 func TestCPSP(t *testing.T) {
 	for _, cfg := range []CPSPConfig{
-		{C: 1, Basis: 6, Tolerance: 1e-4, Starts: 3, Pursue: PursuePlane, Every: 1},
-		{C: 3, Basis: 8, Tolerance: 1e-4, Starts: 2, Pursue: PursueSolution, Every: 2},
-		{C: 10, Basis: 9, Tolerance: 1e-4, Starts: 1, Constant: 1, Pursue: PursueSolution, Every: 5},
-		{C: 0.1, Basis: 1, Tolerance: 1e-4, Starts: 1, Constant: 3, Pursue: PursuePlane, Every: 2},
+		{C: 1, Basis: 6, Tolerance: 1e-4, Starts: 3, Plane: true, Every: 1},
+		{C: 3, Basis: 8, Tolerance: 1e-4, Starts: 2, Every: 2},
+		{C: 10, Basis: 9, Tolerance: 1e-4, Starts: 1, Bias: true, Every: 5},
+		{C: 0.1, Basis: 1, Tolerance: 1e-4, Starts: 1, Bias: true, Plane: true, Every: 2},
 	} {
 		p := virtualCloud(12, 60, 3, 0.3)
 		a := pursue(t, cfg, p)
@@ -70,7 +67,7 @@ func TestCPSP(t *testing.T) {
 			}
 			primal, dual := a.Bounds()
 			a.ExpansionTo(&e)
-			if want := p.objective(&e, cfg.C, cfg.Constant); !closeTo(primal, want, 1e-4) {
+			if want := p.objective(&e, cfg.C); !closeTo(primal, want, 1e-4) {
 				t.Fatalf("%+v: step %d: objective %v, want %v", cfg, step+1, primal, want)
 			}
 			if dual > primal+1e-9 {
@@ -88,16 +85,16 @@ func TestCPSP(t *testing.T) {
 		}
 		// No direction in the span leads further down.
 		rng := rand.New(rand.NewPCG(1, 1))
-		best := p.objective(&e, cfg.C, cfg.Constant)
+		best := p.objective(&e, cfg.C)
 		for range 200 {
 			trial := Expansion{Index: e.Index, Vectors: e.Vectors, Bias: e.Bias}
 			for _, b := range e.Coef {
 				trial.Coef = append(trial.Coef, b+0.03*rng.NormFloat64())
 			}
-			if cfg.Constant != 0 {
+			if cfg.Bias {
 				trial.Bias += 0.03 * rng.NormFloat64()
 			}
-			if got := p.objective(&trial, cfg.C, cfg.Constant); got < best-1.3*cfg.C*n*cfg.Tolerance {
+			if got := p.objective(&trial, cfg.C); got < best-1.3*cfg.C*n*cfg.Tolerance {
 				t.Fatalf("%+v: %v near %v", cfg, got, best)
 			}
 		}
@@ -128,11 +125,11 @@ func (s shifted) Diag() []float64 {
 // With as many vectors as points it solves the SVM itself, C being that of the sum
 // of hinge losses.
 func TestCPSPReachesTheSVM(t *testing.T) {
-	for _, constant := range []float64{0, 1} {
+	for square, bias := range []bool{false, true} {
 		const c = 2
 		p := virtualCloud(13, 30, 2, 1)
 		n := len(p.x)
-		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: shifted{p, constant * constant}, Positive: n / 2})
+		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: shifted{p, float64(square)}, Positive: n / 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,14 +144,14 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 		for i, s := range sol.Scores {
 			want += c * max(0, 1-p.problem().Label(i)*s)
 		}
-		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Constant: constant, Pursue: PursueSolution, Every: 5}, p)
+		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
 		for range 5000 {
 			if a.Step().Stop() {
 				break
 			}
 		}
 		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
-			t.Errorf("constant %v: objective %v in the span of %d vectors, settled %v; the SVM has %v", constant, primal, a.Support(), a.Settled(), want)
+			t.Errorf("bias %v: objective %v in the span of %d vectors, settled %v; the SVM has %v", bias, primal, a.Support(), a.Settled(), want)
 		}
 	}
 }
@@ -204,7 +201,7 @@ func TestMaximise(t *testing.T) {
 
 func TestCPSPErrors(t *testing.T) {
 	p := virtualCloud(7, 8, 2, 0.5)
-	good := CPSPConfig{C: 1, Basis: 2, Tolerance: 1e-3, Starts: 1, Pursue: PursueSolution, Every: 1}
+	good := CPSPConfig{C: 1, Basis: 2, Tolerance: 1e-3, Starts: 1, Every: 1}
 	for want, edit := range map[string]func(c *CPSPConfig){
 		"C = 0":           func(c *CPSPConfig) { c.C = 0 },
 		"C = +Inf":        func(c *CPSPConfig) { c.C = math.Inf(1) },
@@ -214,8 +211,6 @@ func TestCPSPErrors(t *testing.T) {
 		"tolerance = NaN": func(c *CPSPConfig) { c.Tolerance = math.NaN() },
 		"starts = 0":      func(c *CPSPConfig) { c.Starts = 0 },
 		"every = 0":       func(c *CPSPConfig) { c.Every = 0 },
-		`pursue = "all"`:  func(c *CPSPConfig) { c.Pursue = "all" },
-		"constant = NaN":  func(c *CPSPConfig) { c.Constant = math.NaN() },
 	} {
 		cfg := good
 		edit(&cfg)
@@ -230,7 +225,7 @@ func TestCPSPErrors(t *testing.T) {
 
 func BenchmarkCPSPStep(b *testing.B) {
 	p := virtualCloud(1, 1000, 10, 0.1)
-	cfg := CPSPConfig{C: 1, Basis: 50, Tolerance: 1e-4, Starts: 3, Constant: 1, Pursue: PursueSolution, Every: 5}
+	cfg := CPSPConfig{C: 1, Basis: 50, Tolerance: 1e-4, Starts: 3, Bias: true, Every: 5}
 	a := pursue(b, cfg, p)
 	for b.Loop() {
 		if a.Step().Stop() {
@@ -244,10 +239,10 @@ func BenchmarkCPSPStep(b *testing.B) {
 func TestCPSPEndsInFloatingPoint(t *testing.T) {
 	inexact := 0
 	for _, cfg := range []CPSPConfig{
-		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5},
-		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5, Constant: 1},
-		{C: 1e8, Basis: 5, Tolerance: 1e-12, Starts: 10, Pursue: PursuePlane, Every: 1},
-		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Pursue: PursueSolution, Every: 5, Constant: 1e9},
+		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Every: 5},
+		{C: 1e8, Basis: 1, Tolerance: 1e-3, Starts: 10, Every: 5, Bias: true},
+		{C: 1e8, Basis: 5, Tolerance: 1e-12, Starts: 10, Plane: true, Every: 1},
+		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Every: 5},
 	} {
 		a := pursue(t, cfg, virtualCloud(3, 60, 3, 0.5))
 		var status algorithms.Status

@@ -8,7 +8,12 @@ import "gonum.org/v1/gonum/floats"
 // lower bound of it in the span of the current vectors, with the constant feature
 // if there is one: the dual objective.
 func (a *CPSP) Bounds() (primal, dual float64) {
-	return floats.Dot(a.v, a.v)/2 + a.cfg.C*float64(a.n)*a.loss, a.dual
+	_, loss := a.mostViolated()
+	primal = a.cfg.C * float64(len(a.pre.a)) * loss
+	for _, p := range a.planes {
+		primal += p.alpha / 2 * floats.Dot(a.beta, p.inner[:len(a.beta)])
+	}
+	return primal, a.dual
 }
 
 // Gap returns the duality gap, by which the objective exceeds its minimum at
@@ -42,13 +47,8 @@ func (r *ReducedSet) ResidualSq() float64 {
 	return residual
 }
 
-// Objective returns the objective of the current classifier, given the rows.
-func (a *RSVM) Objective() float64 { return a.q.objective() }
-
-// Objective returns the objective of the current classifier.
-func (a *SpSVM) Objective() float64 { return a.q.objective() }
-
-func (q *primal) objective() float64 {
+// Objective returns the objective of the current classifier of SpSVM or RSVM.
+func (q *primal) Objective() float64 {
 	if len(q.rows) == 0 {
 		return q.c / 2 * float64(len(q.margin))
 	}

@@ -55,8 +55,9 @@ func TestRSVM(t *testing.T) {
 		for _, c := range []float64{0.05, 20} {
 			t.Run(fmt.Sprintf("bias=%v,C=%g", bias, c), func(t *testing.T) {
 				p, m := basisProblem(basisPoints(basisRand(31), n, positive), positive)
-				cfg := RSVMConfig{C: c, Bias: bias, Ratio: 0.15, Tolerance: 1e-14}
+				cfg := RSVMConfig{C: c, Bias: bias, Ratio: 0.15}
 				a := newTestRSVM(t, cfg, p, 32)
+				a.tolerance = 1e-14
 				converge(t, a)
 				if want := int64(12 * n); len(m.asked) != 12 || a.Cost().KernelEvals != want || a.Cost().InnerProducts != want {
 					t.Fatalf("%d rows, cost %+v", len(m.asked), a.Cost())
@@ -74,15 +75,15 @@ func TestRSVM(t *testing.T) {
 					t.Errorf("gradient %v", g)
 				}
 				compareWithOptimiser(t, f, 12, bias, a.Objective())
-				compareHessian(t, &a.q)
+				compareHessian(t, &a.primal)
 				compareNormalEquations(t, a)
 
 				iterative := newTestRSVM(t, cfg, p, 32)
-				iterative.directRows = 0
+				iterative.directRows, iterative.tolerance = 0, 1e-14
 				converge(t, iterative)
-				for k, v := range iterative.q.theta {
-					if math.Abs(v-a.q.theta[k]) > 1e-5*(1+math.Abs(v)) {
-						t.Errorf("coefficient %d: %v by conjugate gradients, %v", k, v, a.q.theta[k])
+				for k, v := range iterative.theta {
+					if math.Abs(v-a.theta[k]) > 1e-5*(1+math.Abs(v)) {
+						t.Errorf("coefficient %d: %v by conjugate gradients, %v", k, v, a.theta[k])
 					}
 				}
 			})
@@ -94,7 +95,7 @@ func TestRSVM(t *testing.T) {
 // that the method ended with.
 func compareNormalEquations(t *testing.T, a *RSVM) {
 	t.Helper()
-	q := &a.q
+	q := &a.primal
 	m := len(q.rows)
 	h, right := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
 	for k := range m {

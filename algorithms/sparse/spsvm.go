@@ -3,14 +3,12 @@ package sparse
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/rows"
-	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,16 +22,10 @@ type SpSVMConfig struct {
 	C float64
 	// Bias says that the classifier has an unregularised bias b.
 	Bias bool
-	// Support is the number of basis functions to end with, all n if it is 0 or
-	// larger than n.
+	// Support is the number of basis functions to end with, 1 <= Support <= n.
 	Support int
-	// Candidates is kappa, the number of candidates for every new basis function,
-	// 10 if it is 0.
+	// Candidates is kappa, the number of candidates for every new basis function.
 	Candidates int
-	// Tolerance is the decrease that a step of Newton's method must promise,
-	// relative to the objective, for the coefficients not to count as optimised;
-	// 1e-6 if it is 0.
-	Tolerance float64
 }
 
 // SpSVM chooses the expansion vectors of a classifier greedily from the training
@@ -48,8 +40,8 @@ type SpSVMConfig struct {
 // and b, from where they are.
 //
 // A step is charged n kernel evaluations for each candidate: the rows of J are kept. It
-// costs O(kappa n + n |J| + |J|^3), and O(|J|^2) for each point that enters or leaves the
-// loss.
+// costs O(kappa n + n |J|), and at most O(n |J|^2 + |J|^3), where many points enter or
+// leave the loss.
 //
 // Source: Keerthi, Chapelle & DeCoste 2006, "Building Support Vector Machines with
 // Reduced Classifier Complexity", https://www.jmlr.org/papers/v7/keerthi06a.html, from
@@ -71,13 +63,10 @@ type SpSVM struct {
 	cfg     SpSVMConfig
 	rng     *rand.Rand
 	source  rows.Finite
-	q       primal
 	ridge   float64
-	basis   []int // J
-	outside []int // the other points, in any order
-	bias    int   // rows of q that are that of the bias, 0 or 1
-	support int
+	outside []int // the points outside J, in any order
 	settled bool
+	primal
 	progress
 }
 
@@ -86,8 +75,6 @@ var _ Learner = (*SpSVM)(nil)
 const (
 	// spsvmRidge is what is added to the diagonal of K_JJ, relative to the largest K(x, x).
 	spsvmRidge = 1e-6
-	// newtonTolerance is the default of the tolerances of SpSVM and RSVM.
-	newtonTolerance = 1e-6
 	// newtonSteps bounds the steps of one optimisation. A dozen is usual.
 	newtonSteps = 200
 )
@@ -96,68 +83,52 @@ const (
 // end of ctx ends a step, which then is Failed. It returns an error if something
 // is nil, a parameter out of its range, or the problem malformed.
 func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Rand) (*SpSVM, error) {
-	if ctx == nil || rng == nil {
-		return nil, errors.New("sparse: spsvm: a context and a random generator are needed")
-	}
-	if err := checkBasisProblem("spsvm", cfg.C, cfg.Tolerance, p); err != nil {
+	q, err := newPrimal("spsvm", ctx, cfg.C, p, rng)
+	if err != nil {
 		return nil, err
 	}
-	if cfg.Support < 0 || cfg.Candidates < 0 {
-		return nil, fmt.Errorf("sparse: spsvm: a support of %d and %d candidates; give positive numbers, "+
-			"or 0 for a support of all points and 10 candidates", cfg.Support, cfg.Candidates)
-	}
 	n := p.Rows.Train()
-	cfg.Candidates, cfg.Tolerance = cmp.Or(cfg.Candidates, 10), cmp.Or(cfg.Tolerance, newtonTolerance)
-	cfg.Support = min(cmp.Or(cfg.Support, n), n)
+	if cfg.Support < 1 || cfg.Support > n || cfg.Candidates < 1 {
+		return nil, fmt.Errorf("sparse: spsvm: a support of %d and %d candidates; the support must be between 1 and %d, "+
+			"the number of training points, with at least one candidate", cfg.Support, cfg.Candidates, n)
+	}
 	ridge := cmp.Or(spsvmRidge*slices.Max(p.Rows.Diag()[:n]), spsvmRidge)
-	a := &SpSVM{cfg: cfg, rng: rng, source: rows.New(p.Rows), q: newPrimal(ctx, cfg.C, p), ridge: ridge}
-	a.q.a, a.q.h = &mat.SymDense{}, &mat.SymDense{}
+	a := &SpSVM{cfg: cfg, rng: rng, source: rows.New(p.Rows), primal: q, ridge: ridge}
+	a.a, a.h, a.lag = &mat.SymDense{}, &mat.SymDense{}, n/64
 	for i := range n {
 		a.outside = append(a.outside, i)
 	}
 	if cfg.Bias {
 		ones := slices.Repeat([]float32{1}, n)
-		a.add(function{row: ones, column: []float64{0}, theta: float64(2*p.Positive-n) / float64(n)})
+		a.add(ones, []float64{0}, float64(2*p.Positive-n)/float64(n))
 		a.bias = 1
 	}
 	return a, nil
-}
-
-// function is a function that is or may be added: its values at the n points, its column
-// of A with the diagonal element last, and its coefficient.
-type function struct {
-	row    []float32
-	column []float64
-	theta  float64
 }
 
 // Step implements algorithms.Stepper.
 func (a *SpSVM) Step() algorithms.Status { return a.once(a.step) }
 
 func (a *SpSVM) step() algorithms.Status {
-	if err := context.Cause(a.q.ctx); err != nil {
+	if err := context.Cause(a.ctx); err != nil {
 		return ended("spsvm", err)
 	}
-	at, best, status := a.choose()
-	if status.Stop() {
-		return status
+	at, row, column, theta, err := a.choose()
+	if err != nil {
+		return badRow("spsvm", err)
 	}
 	a.settled = false
 	last := len(a.outside) - 1
 	a.basis = append(a.basis, a.outside[at])
 	a.outside[at] = a.outside[last]
 	a.outside = a.outside[:last]
-	a.add(best)
-	for range newtonSteps {
-		done, err := a.q.step(a.cfg.Tolerance)
-		if err != nil {
+	a.add(row, column, theta)
+	for step, done := 0, false; step < newtonSteps && !done; step++ {
+		if done, err = a.newton(); err != nil {
 			return ended("spsvm", err)
 		}
-		if done {
-			break
-		}
 	}
-	a.settled, a.support = true, nonzeros(a.q.theta[a.bias:])
+	a.settled, a.support = true, nonzeros(a.theta[a.bias:])
 	a.cost.Iterations++
 	if len(a.basis) == a.cfg.Support {
 		reason := fmt.Sprintf("all %d basis functions have been chosen", a.cfg.Support)
@@ -167,101 +138,38 @@ func (a *SpSVM) step() algorithms.Status {
 }
 
 // choose draws the candidates and returns the place in outside of the one that lowers the
-// objective most, and its function.
-func (a *SpSVM) choose() (at int, best function, status algorithms.Status) {
-	m, n, most := len(a.q.rows), len(a.q.margin), -1.0
+// objective most, with its row, its column of A and its coefficient.
+func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64, err error) {
+	m, most := len(a.rows), -1.0
 	kappa := min(a.cfg.Candidates, len(a.outside))
 	for c := range kappa {
 		o := c + a.rng.IntN(len(a.outside)-c)
 		a.outside[c], a.outside[o] = a.outside[o], a.outside[c]
 		j := a.outside[c]
-		row, err := a.source.Checked(j)
+		r, err := a.source.Checked(j)
 		if err != nil {
-			return 0, best, badRow("spsvm", err)
+			return 0, nil, nil, 0, err
 		}
-		column := make([]float64, m+1)
+		aj := make([]float64, m+1)
 		for k, i := range a.basis {
-			column[a.bias+k] = float64(row[i])
+			aj[a.bias+k] = float64(r[i])
 		}
-		column[m] = float64(row[j]) + a.ridge
-		s := a.q.margins([]float64{1}, row)
-		t, decrease := a.q.lineSearch(s, floats.Dot(column[:m], a.q.theta), column[m])
+		aj[m] = float64(r[j]) + a.ridge
+		s := a.margins([]float64{1}, r)
+		t, decrease := a.lineSearch(s, floats.Dot(aj[:m], a.theta), aj[m])
 		if decrease > most {
-			most, at, best = decrease, c, function{slices.Clone(row), column, t}
+			most, at, row, column, theta = decrease, c, slices.Clone(r), aj, t
 		}
 	}
-	a.cost.KernelEvals += int64(kappa) * int64(n)
+	a.cost.KernelEvals += int64(kappa) * int64(len(a.margin))
 	a.cost.InnerProducts = a.cost.KernelEvals
-	return at, best, algorithms.Status{}
+	return at, row, column, theta, nil
 }
-
-// add adds a function to the problem.
-func (a *SpSVM) add(f function) {
-	q := &a.q
-	q.rows, q.theta = append(q.rows, f.row), append(q.theta, f.theta)
-	q.a = grown(q.a, f.column)
-	w := make([]float64, len(f.row))
-	for i, on := range q.active {
-		if on {
-			w[i] = q.c * float64(f.row[i])
-		}
-	}
-	for k, row := range q.rows {
-		f.column[k] += vec.Dot32(w, row)
-	}
-	q.h = grown(q.h, f.column)
-	floats.Add(q.margin, q.margins([]float64{f.theta}, f.row))
-}
-
-// grown returns a symmetric matrix with another column, the diagonal element last.
-func grown(s *mat.SymDense, column []float64) *mat.SymDense {
-	s = s.GrowSym(1).(*mat.SymDense)
-	for k, v := range column {
-		s.SetSym(k, len(column)-1, v)
-	}
-	return s
-}
-
-// Support implements Learner.
-func (a *SpSVM) Support() int { return a.support }
 
 // Settled implements Learner: whether all coefficients have been optimised since
 // the last addition.
 func (a *SpSVM) Settled() bool { return a.settled }
 
-// ExpansionTo implements Learner.
-func (a *SpSVM) ExpansionTo(e *Expansion) { basisTo(e, a.basis, a.q.theta, a.bias) }
-
-// SpSVMBytes returns the number of bytes that SpSVM takes with so many basis
-// functions of n points, besides what is in proportion to n: 4 for each function
-// and point, and 40 for each pair of functions.
-func SpSVMBytes(n, support int) int64 { return basisBytes(n, support, 40) }
-
-// checkBasisProblem returns an error if C, the tolerance or the problem of a
-// method that minimises the squared hinge loss is out of range.
-func checkBasisProblem(name string, c, tolerance float64, p svm.Problem) error {
-	const most = 1e200 // the squares of kernel values, times C n, are finite
-	switch {
-	case !(c > 0 && c <= most):
-		return fmt.Errorf("sparse: %s: C = %v; it must be positive and at most %g", name, c, most)
-	case !(tolerance >= 0 && tolerance < 1):
-		return fmt.Errorf("sparse: %s: tolerance = %v; give a relative decrease below 1, or 0 for %g",
-			name, tolerance, newtonTolerance)
-	}
-	return checkProblem(name, p, false)
-}
-
-// basisTo writes the classifier with the coefficients theta, that of the bias
-// first if bias is 1.
-func basisTo(e *Expansion, basis []int, theta []float64, bias int) {
-	e.Reset()
-	e.Bias = floats.Sum(theta[:bias])
-	for k, i := range basis {
-		if beta := theta[bias+k]; beta != 0 {
-			e.Add(i, beta)
-		}
-	}
-}
-
-// basisBytes returns 4 n m + perPair m^2.
-func basisBytes(n, m, perPair int) int64 { return int64(m) * (4*int64(n) + int64(perPair)*int64(m)) }
+// SpSVMBytes returns the number of bytes that SpSVM takes with m basis functions of n
+// points, besides what is in proportion to n: their rows, A, H, its factor and two copies.
+func SpSVMBytes(n, m int) int64 { return int64(m) * (4*int64(n) + 40*int64(m)) }

@@ -25,9 +25,8 @@ func TestBasisErrors(t *testing.T) {
 		{second(NewSpSVM(ctx, SpSVMConfig{C: math.Inf(1)}, p, rng)), "C = +Inf"},
 		{second(NewSpSVM(ctx, SpSVMConfig{C: math.NaN()}, p, rng)), "C = NaN"},
 		{second(NewSpSVM(ctx, SpSVMConfig{C: 1e201}, p, rng)), "C = 1e+201"},
-		{second(NewSpSVM(ctx, SpSVMConfig{C: 1, Support: -1}, p, rng)), "support of -1"},
-		{second(NewSpSVM(ctx, SpSVMConfig{C: 1, Candidates: -1}, p, rng)), "-1 candidates"},
-		{second(NewSpSVM(ctx, SpSVMConfig{C: 1, Tolerance: -1}, p, rng)), "tolerance = -1"},
+		{second(NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 11, Candidates: 1}, p, rng)), "support of 11"},
+		{second(NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 1}, p, rng)), "0 candidates"},
 		{second(NewSpSVM(ctx, SpSVMConfig{C: 1}, svm.Problem{}, rng)), "no kernel rows"},
 		{second(NewSpSVM(ctx, SpSVMConfig{C: 1}, bad, rng)), "11 positive points"},
 		{second(NewSpSVM(ctx, SpSVMConfig{C: 1}, svm.Problem{Rows: negative}, rng)), "K(x, x) = -1"},
@@ -36,7 +35,6 @@ func TestBasisErrors(t *testing.T) {
 		{second(NewRSVM(ctx, RSVMConfig{C: 1}, p, rng)), "ratio = 0"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1.5}, p, rng)), "ratio = 1.5"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: math.NaN()}, p, rng)), "ratio = NaN"},
-		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1, Tolerance: 1}, p, rng)), "tolerance = 1"},
 		{second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, nil)), "random generator"},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), "sparse: ") || !strings.Contains(c.err.Error(), c.want) {
@@ -51,7 +49,7 @@ func second[T any](_ T, err error) error { return err }
 func TestBasisContext(t *testing.T) {
 	p, _ := basisProblem(basisPoints(basisRand(17), 30, 15), 15)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	spsvm, err := NewSpSVM(ctx, SpSVMConfig{C: 1}, p, basisRand(18))
+	spsvm, err := NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 1, Candidates: 1}, p, basisRand(18))
 	if err != nil {
 		t.Fatal(err)
 	}

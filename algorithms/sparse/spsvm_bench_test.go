@@ -20,7 +20,7 @@ func BenchmarkSpSVM(b *testing.B) {
 	p := svm.Problem{Rows: rows, Positive: n / 2}
 	for b.Loop() {
 		b.StopTimer()
-		a, err := NewSpSVM(context.Background(), SpSVMConfig{C: 1, Bias: true, Candidates: 1}, p, basisRand(20))
+		a, err := NewSpSVM(context.Background(), SpSVMConfig{C: 1, Bias: true, Support: n, Candidates: 1}, p, basisRand(20))
 		if err != nil {
 			b.Fatal(err)
 		}

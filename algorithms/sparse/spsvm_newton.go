@@ -2,7 +2,10 @@ package sparse
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"stochopt/algorithms/internal/vec"
@@ -23,66 +26,127 @@ import (
 //	H = A + C sum_{i in I} R_.i R_.i',
 //
 // and minimises f along -H^-1 g. f decreases in every step, and is quadratic where I
-// does not change ("finite Newton"). A step costs O(n m + m^3), and O(m^2) for each
-// point that enters or leaves I.
+// does not change ("finite Newton"). A step costs O(n m). Where H changes it costs O(m^3),
+// and O(m^2) for each point that has entered or left I.
 type primal struct {
 	ctx    context.Context
 	c      float64
 	p      svm.Problem
+	basis  []int         // the points whose rows are in R
+	bias   int           // rows before those, 1 if there is a bias
 	rows   [][]float32   // R
 	theta  []float64     // m
 	margin []float64     // n, y_i o_i
 	active []bool        // n, the set I that H is made of
 	a      *mat.SymDense // nil for the identity
 	h      *mat.SymDense // nil: see conjugateGradients
-	first  float64       // of conjugateGradients
+	factor mat.Cholesky  // of H, or empty
+	lag    int           // the points that H may lag behind, as long as it leads to lower f
+
+	tolerance float64 // the decrease of f that a step must promise, relative to f
+	support   int
 }
 
-// newPrimal returns the problem without rows.
-func newPrimal(ctx context.Context, c float64, p svm.Problem) primal {
+// newtonTolerance is the tolerance of SpSVM and RSVM.
+const newtonTolerance = 1e-6
+
+// newPrimal returns the problem of the named method, without rows.
+func newPrimal(name string, ctx context.Context, c float64, p svm.Problem, rng *rand.Rand) (primal, error) {
+	const most = 1e200 // the squares of kernel values, times C n, are finite
+	switch {
+	case ctx == nil || rng == nil:
+		return primal{}, errors.New("sparse: " + name + ": a context and a random generator are needed")
+	case !(c > 0 && c <= most):
+		return primal{}, fmt.Errorf("sparse: %s: C = %v; it must be positive and at most %g", name, c, most)
+	}
+	if err := checkProblem(name, p, false); err != nil {
+		return primal{}, err
+	}
 	n := p.Rows.Train()
-	return primal{ctx: ctx, c: c, p: p, margin: make([]float64, n), active: make([]bool, n)}
+	margin, active := make([]float64, n), make([]bool, n)
+	return primal{ctx: ctx, c: c, p: p, margin: margin, active: active, tolerance: newtonTolerance}, nil
 }
 
-// step makes one step of Newton's method. It reports true, and changes nothing, if the
-// step promises to lower f by no more than tolerance times f.
-func (q *primal) step(tolerance float64) (done bool, err error) {
+// add adds a function to the problem, given its values at the n points, its column of A
+// with the diagonal element last, which it overwrites, and its coefficient.
+func (q *primal) add(row []float32, column []float64, theta float64) {
+	q.rows, q.theta = append(q.rows, row), append(q.theta, theta)
+	q.a = grown(q.a, column)
+	w := make([]float64, len(row))
+	for i, on := range q.active {
+		if on {
+			w[i] = q.c * float64(row[i])
+		}
+	}
+	for k, other := range q.rows {
+		column[k] += vec.Dot32(w, other)
+	}
+	q.h = grown(q.h, column)
+	if !q.factor.IsEmpty() && !q.factor.ExtendVecSym(&q.factor, mat.NewVecDense(len(column), column)) {
+		q.factor.Reset()
+	}
+	floats.Add(q.margin, q.margins([]float64{theta}, row))
+}
+
+// grown returns a symmetric matrix with another column, the diagonal element last.
+func grown(s *mat.SymDense, column []float64) *mat.SymDense {
+	s = s.GrowSym(1).(*mat.SymDense)
+	for k, v := range column {
+		s.SetSym(k, len(column)-1, v)
+	}
+	return s
+}
+
+// newton makes one step of Newton's method. It reports true, and changes no theta, if the
+// step promises to lower f by no more than the tolerance or lowers it by no more than rounding.
+func (q *primal) newton() (done bool, err error) {
 	if err := context.Cause(q.ctx); err != nil {
 		return false, err
 	}
-	q.follow()
 	f, g := q.value()
-	delta, err := q.direction(g)
-	if err != nil {
-		return false, err
+	for lag := q.lag; ; lag = 0 {
+		behind := q.follow(lag)
+		delta, err := q.direction(g)
+		if err != nil {
+			return false, err
+		}
+		if -floats.Dot(g, delta)/2 > float64(q.tolerance*f) {
+			s, aDelta := q.margins(delta, q.rows...), q.regularised(delta)
+			t, decrease := q.lineSearch(s, floats.Dot(aDelta, q.theta), floats.Dot(aDelta, delta))
+			if decrease > 0x1p-52*f {
+				floats.AddScaled(q.theta, t, delta)
+				floats.AddScaled(q.margin, t, s)
+				q.support = nonzeros(q.theta[q.bias:])
+				return false, nil
+			}
+		}
+		if !behind {
+			return true, nil
+		}
 	}
-	if -floats.Dot(g, delta)/2 <= float64(tolerance*f) {
-		return true, nil
-	}
-	s, aDelta := q.margins(delta, q.rows...), q.regularised(delta)
-	t, decrease := q.lineSearch(s, floats.Dot(aDelta, q.theta), floats.Dot(aDelta, delta))
-	if decrease <= 0x1p-52*f {
-		return true, nil // nothing is left but rounding
-	}
-	floats.AddScaled(q.theta, t, delta)
-	floats.AddScaled(q.margin, t, s)
-	return false, nil
 }
 
-// follow brings I up to date with the margins, and H with I. It costs O(m^2) for each point
-// that has changed sides, where computing H again would cost as much for each point of I.
-func (q *primal) follow() {
+// follow brings I up to date with the margins, and H with I, if more points than lag have
+// changed sides. It reports whether some have and I is behind. It costs O(m^2) for each
+// point, where computing H again would cost as much for each point of I.
+func (q *primal) follow(lag int) (behind bool) {
 	const together = 256
 	var changed []int
 	for i, s := range q.margin {
-		if on := s <= 1; on != q.active[i] {
-			q.active[i] = on
+		if s <= 1 != q.active[i] {
 			changed = append(changed, i)
 		}
 	}
-	if q.h == nil {
-		return
+	if len(changed) <= lag {
+		return len(changed) > 0
 	}
+	for _, i := range changed {
+		q.active[i] = !q.active[i]
+	}
+	if q.h == nil {
+		return false
+	}
+	q.factor.Reset()
 	panel := make([][]float32, len(q.rows))
 	for points := range slices.Chunk(changed, together) {
 		for k, row := range q.rows {
@@ -101,6 +165,7 @@ func (q *primal) follow() {
 			}
 		}
 	}
+	return false
 }
 
 // value returns f and its gradient g.
@@ -125,14 +190,13 @@ func (q *primal) direction(g []float64) ([]float64, error) {
 	if q.h == nil {
 		return q.conjugateGradients(g)
 	}
-	var factor mat.Cholesky
-	for ridge := 1e-14 * mat.Max(q.h); !factor.Factorize(q.h); ridge *= 10 {
+	for ridge := 1e-14 * mat.Max(q.h); q.factor.IsEmpty() && !q.factor.Factorize(q.h); ridge *= 10 {
 		for k := range g {
 			q.h.SetSym(k, k, q.h.At(k, k)+ridge)
 		}
 	}
 	delta := mat.NewVecDense(len(g), nil)
-	_ = factor.SolveVecTo(delta, mat.NewVecDense(len(g), g)) // its error only warns that H is ill-conditioned
+	_ = q.factor.SolveVecTo(delta, mat.NewVecDense(len(g), g)) // its error only warns that H is ill-conditioned
 	delta.ScaleVec(-1, delta)
 	return delta.RawVector().Data, nil
 }
@@ -199,4 +263,18 @@ func (q *primal) lineSearch(s []float64, slope, curvature float64) (t, decrease 
 		return 0, 0
 	}
 	return t, decrease
+}
+
+// Support implements Learner.
+func (q *primal) Support() int { return q.support }
+
+// ExpansionTo implements Learner.
+func (q *primal) ExpansionTo(e *Expansion) {
+	e.Reset()
+	e.Bias = floats.Sum(q.theta[:q.bias])
+	for k, beta := range q.theta[q.bias:] {
+		if beta != 0 {
+			e.Add(q.basis[k], beta)
+		}
+	}
 }

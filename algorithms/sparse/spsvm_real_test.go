@@ -78,7 +78,7 @@ func TestBasisOnAdult(t *testing.T) {
 	}
 	dense.Bias = s.Bias
 
-	greedy, err := sparse.NewSpSVM(context.Background(), sparse.SpSVMConfig{C: 1, Bias: true, Support: 50}, p, rand.New(rand.NewPCG(1, 2)))
+	greedy, err := sparse.NewSpSVM(context.Background(), sparse.SpSVMConfig{C: 1, Bias: true, Support: 50, Candidates: 10}, p, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

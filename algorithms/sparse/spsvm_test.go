@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ import (
 
 func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {
 	t.Helper()
+	cfg.Support, cfg.Candidates = cmp.Or(cfg.Support, p.Rows.Train()), cmp.Or(cfg.Candidates, 10)
 	a, err := NewSpSVM(context.Background(), cfg, p, basisRand(stream))
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +28,7 @@ func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *
 // plainly.
 func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float64 {
 	return func(beta []float64, b float64) float64 {
-		return naiveObjective(m.K, a.q.p.Positive, a.cfg.C, a.ridge, a.basis, beta, b)
+		return naiveObjective(m.K, a.p.Positive, a.c, a.ridge, a.basis, beta, b)
 	}
 }
 
@@ -41,7 +43,8 @@ func TestSpSVMSteps(t *testing.T) {
 		for _, c := range []float64{0.1, 10} {
 			t.Run(fmt.Sprintf("bias=%v,C=%g", bias, c), func(t *testing.T) {
 				p, m := basisProblem(basisPoints(basisRand(1), n, positive), positive)
-				a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Support: 40, Tolerance: 1e-17}, p, 2)
+				a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Support: 40}, p, 2)
+				a.tolerance = 1e-17
 				before := math.Inf(1)
 				for step := 1; ; step++ {
 					status := a.Step()
@@ -68,7 +71,7 @@ func TestSpSVMSteps(t *testing.T) {
 					if step == 7 {
 						compareWithOptimiser(t, f, len(e.Coef), bias, now)
 					}
-					compareHessian(t, &a.q)
+					compareHessian(t, &a.primal)
 					if status.Stop() {
 						if step != 40 || status.State != algorithms.Exhausted {
 							t.Fatalf("step %d: %v", step, status)
@@ -166,11 +169,11 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 				found[j] = candidate{f(at), at}
 				best = min(best, f(at))
 			}
-			at, chosen, status := a.choose()
-			if status.Stop() {
-				t.Fatal(status)
+			at, _, _, coef, err := a.choose()
+			if err != nil {
+				t.Fatal(err)
 			}
-			j, coef := a.outside[at], chosen.theta
+			j := a.outside[at]
 			if got := found[j]; got.f > best*(1+1e-9) || math.Abs(coef-got.t) > 1e-4*(1+math.Abs(coef)) {
 				t.Fatalf("with %d functions: chose %d with coefficient %v, which gives %v at %v; the best gives %v", len(a.basis), j, coef, got.f, got.t, best)
 			}
@@ -194,7 +197,8 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 	const n, positive, c = 40, 15, 2.0
 	for _, bias := range []bool{false, true} {
 		p, m := basisProblem(basisPoints(basisRand(5), n, positive), positive)
-		a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Tolerance: 1e-14}, p, 6)
+		a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias}, p, 6)
+		a.tolerance = 1e-14
 		for !a.Step().Stop() {
 		}
 		var e Expansion
@@ -204,7 +208,7 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 		}
 		alpha := make([]float64, n)
 		var balance, sum, quad float64
-		for i, s := range a.q.margin {
+		for i, s := range a.margin {
 			alpha[i] = c * max(1-s, 0)
 			balance += p.Label(i) * alpha[i]
 			sum += alpha[i]
@@ -236,7 +240,7 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 			for j, v := range dual {
 				want += v * p.Label(j) * float64(m.K[i][j])
 			}
-			if got := p.Label(i) * a.q.margin[i]; math.Abs(got-want) > 1e-4 {
+			if got := p.Label(i) * a.margin[i]; math.Abs(got-want) > 1e-4 {
 				t.Errorf("point %d: response %v, the dual gives %v", i, got, want)
 			}
 		}

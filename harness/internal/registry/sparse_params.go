@@ -3,7 +3,6 @@ package registry
 import (
 	"errors"
 
-	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/spec"
 )
@@ -27,8 +26,6 @@ var (
 		Doc: "fraction of the training points that may be expansion vectors, at least one point"}
 	paramBasis = spec.Param{Name: "support", Kind: "int", Default: int64(1024), Min: bound(1),
 		Doc: "number of basis functions at the end, at most the number of training points; each takes 4 bytes per point"}
-	paramDecrease = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-6, Above: bound(0), Max: bound(0.1),
-		Doc: "least decrease, relative to the objective, that a Newton step must promise to be taken"}
 )
 
 var (
@@ -56,14 +53,12 @@ var (
 		Doc: "number of expansion vectors that are constructed, at most the number of training points; each takes 4 bytes per point"}
 	paramPlaneStarts = spec.Param{Name: "starts", Kind: "int", Default: int64(10), Min: bound(1),
 		Doc: "the search for a new vector starts from the best of this many points, drawn from those that the vector depends on"}
-	paramPursue = spec.Param{Name: "pursue", Kind: "string", Default: string(sparse.PursueSolution), Choices: []string{string(sparse.PursueSolution), string(sparse.PursuePlane)},
+	paramPursue = spec.Param{Name: "pursue", Kind: "string", Default: "solution", Choices: []string{"solution", "plane"},
 		Doc: "what a new vector approximates: the part outside the span of the others of the solution (the combination of all cutting planes), or of the newest plane"}
 	paramEvery = spec.Param{Name: "every", Kind: "int", Default: int64(5), Min: bound(1),
 		Doc: "number of iterations between new vectors"}
 	paramPlaneTolerance = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Above: bound(0),
 		Doc: "precision of the mean hinge loss at which the method has converged in the span of its vectors"}
-	paramConstant = spec.Param{Name: "constant", Kind: "float", Default: 1.0, Above: bound(0),
-		Doc: "if the problem has a bias, the value of the constant feature that replaces it; the larger, the less the bias is regularised"}
 )
 
 // paramBudget is the budget of a learner that forgets.

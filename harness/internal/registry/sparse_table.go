@@ -68,9 +68,9 @@ var sparseBasis = []Algorithm{
 	{
 		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
 			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
-			StepCost: "κ n kernel evaluations; O(κ n + n|J| + |J|³)",
+			StepCost: "κ n kernel evaluations; O(κ n + n|J|), and up to O(n|J|² + |J|³) where the loss changes",
 			Version:  2,
-			Params:   params(paramsProblem, paramCandidates, paramDecrease, paramBasis)},
+			Params:   params(paramsProblem, paramCandidates, paramBasis)},
 		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
 		place: 4,
 		bias:  eitherBias,
@@ -81,10 +81,9 @@ var sparseBasis = []Algorithm{
 			return sparse.SpSVMBytes(s.Train, min(p.Int("support"), s.Train))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewSpSVM(e.Context, sparse.SpSVMConfig{
-				C: e.C, Bias: e.Bias, Support: p.Int("support"), Candidates: p.Int("candidates"),
-				Tolerance: p.Float("tolerance"),
-			}, e.Kernel(), e.Rand(roleInit))
+			problem := e.Kernel()
+			cfg := sparse.SpSVMConfig{C: e.C, Bias: e.Bias, Support: atMost(p, "support", problem), Candidates: p.Int("candidates")}
+			return sparse.NewSpSVM(e.Context, cfg, problem, e.Rand(roleInit))
 		},
 	},
 	{
@@ -92,7 +91,7 @@ var sparseBasis = []Algorithm{
 			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
 			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
 			Version:  2,
-			Params:   params(paramsProblem, paramRatio, paramDecrease)},
+			Params:   params(paramsProblem, paramRatio)},
 		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		place: 7,
 		bias:  eitherBias,
@@ -101,9 +100,8 @@ var sparseBasis = []Algorithm{
 			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio")))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewRSVM(e.Context, sparse.RSVMConfig{
-				C: e.C, Bias: e.Bias, Ratio: p.Float("ratio"), Tolerance: p.Float("tolerance"),
-			}, e.Kernel(), e.Rand(roleInit))
+			cfg := sparse.RSVMConfig{C: e.C, Bias: e.Bias, Ratio: p.Float("ratio")}
+			return sparse.NewRSVM(e.Context, cfg, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 }
@@ -213,7 +211,7 @@ var sparseVirtual = []Algorithm{
 			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
 			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
 			Version:  2,
-			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramConstant, paramPlaneTolerance)},
+			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
 		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
 		place: 5,
 		bias:  eitherBias,
@@ -224,10 +222,7 @@ var sparseVirtual = []Algorithm{
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()
 			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
-				Pursue: sparse.Pursuit(p.Text("pursue")), Every: p.Int("every")}
-			if e.Bias {
-				cfg.Constant = p.Float("constant")
-			}
+				Plane: p.Text("pursue") == "plane", Every: p.Int("every"), Bias: e.Bias}
 			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
 		},
 	},
