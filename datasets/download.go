@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	partSuffix = ".part" // an unfinished download, resumed by the next attempt
+	cannotWrite = "cannot write to the cache: %w"
+	partSuffix  = ".part" // an unfinished download, resumed by the next attempt
 	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
 	leastBytes = 20 << 10
 )
@@ -49,10 +50,9 @@ func newDownloader(opt *Options, l *library) *downloader {
 	}}}
 }
 
-// get downloads address to path, as form g of file f. Data arrive in a file of this call
-// alone, so several processes may download the same file. It is renamed to path once its
-// checksum is right, and removed if it is wrong. If the download breaks off it is renamed to
-// path.part, which the next call resumes.
+// get downloads address to path, as form g of file f, through a file of this call alone, as
+// other processes may download it, too. A download that breaks off is resumed at once if it got
+// on, and otherwise leaves path.part for the next call.
 func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -62,15 +62,19 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		return err.(error)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return cannotWrite(err)
+		return fmt.Errorf(cannotWrite, err)
 	}
 	left := path + partSuffix
 	part := fmt.Sprintf("%s-%d-%08x", left, os.Getpid(), rand.Uint32())
 	if err := os.Rename(left, part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cannotWrite(err)
+		return fmt.Errorf(cannotWrite, err)
 	}
 	defer func() { _ = os.Rename(part, left) }() // it is not there if the download is complete
+	before := fileSize(part)
 	err = d.transfer(ctx, address, part, g)
+	if err != nil && ctx.Err() == nil && fileSize(part)-before >= leastBytes {
+		err = d.transfer(ctx, address, part, g) // it got on, and may resume
+	}
 	if err == nil {
 		err = f.verify(part)
 	}
@@ -91,8 +95,6 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	d.opt.log("%v", err)
 	return err
 }
-
-func cannotWrite(err error) error { return fmt.Errorf("cannot write to the cache: %w", err) }
 
 // transfer brings the file part to the size of g, from what there is of it. The error is a
 // *url.Error if the host does not answer.
@@ -123,7 +125,7 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	case resp.StatusCode == http.StatusOK: // also from a server that does not know ranges
 		have = 0
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
-		return errors.Join(fmt.Errorf("%s: the server says %s", address, resp.Status), os.Truncate(part, 0))
+		return errors.Join(fmt.Errorf("%s: the server says %s; the same command starts anew", address, resp.Status), os.Truncate(part, 0))
 	case resp.StatusCode != http.StatusPartialContent:
 		return fmt.Errorf("%s: the server says %s", address, resp.Status)
 	case !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
@@ -145,13 +147,14 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 	have, err = appendTo(part, have, io.LimitReader(resp.Body, size-have+1))
 	switch _, ofFile := errors.AsType[*fs.PathError](err); {
 	case ofFile:
-		return cannotWrite(err)
+		return fmt.Errorf(cannotWrite, err)
+	case have == size: // all of it, even if the server does not end it
 	case context.Cause(ctx) == errSlow:
 		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v; they are kept, and the same command goes on from there",
 			address, have, size, errSlow, d.timeout.tick)
 	case have > size:
 		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
-	case err != nil || have < size:
+	default:
 		return fmt.Errorf("%s: broke off after %d of %d bytes (%w); the same command goes on from there",
 			address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
 	}
@@ -191,7 +194,7 @@ func (d *downloader) watch(ctx context.Context, giveUp context.CancelCauseFunc, 
 			now := fileSize(part)
 			rate := float64(now-have) / d.timeout.tick.Seconds()
 			d.opt.log("%s: %s of %s, %s/s", address, bytesText(now), bytesText(size), bytesText(int64(rate)))
-			if now < size && now-have < leastBytes {
+			if now-have < leastBytes {
 				giveUp(errSlow)
 				return
 			}

@@ -14,9 +14,6 @@ import (
 // ErrMissing is wrapped by every *MissingError.
 var ErrMissing = errors.New("dataset not found")
 
-// ErrChecksum is wrapped by every *ChecksumError.
-var ErrChecksum = errors.New("wrong checksum")
-
 // NamedError says which dataset an error is about.
 type NamedError struct {
 	// Dataset is "" for a file of the user's own, which Err names.
@@ -83,8 +80,6 @@ type ChecksumError struct {
 func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("%s: wrong checksum: %s (%s)", e.Path, e.Sums, e.Advice)
 }
-
-func (e *ChecksumError) Unwrap() error { return ErrChecksum }
 
 // SyntaxError is a mistake in a data file. Line counts from 1; it is 0 when
 // the mistake has no line (binary formats, damaged compression).

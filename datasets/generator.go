@@ -55,7 +55,7 @@ var generators = []generator{
 	}, marginParams, simulatedMargin},
 	{Generator{
 		Name: "interval",
-		Doc:  "one feature that goes from from to to in equal steps, without labels: what functions of a number are recorded on",
+		Doc:  "one feature that goes from `from` to `to` in equal steps, without labels: what functions of a number are recorded on",
 	}, intervalParams, interval},
 	{Generator{
 		Name: "counterexample-2d", Endless: true,
@@ -102,7 +102,7 @@ var intervalParams = []Param{
 	{Name: "points", Kind: "int", Default: 401, Min: bound(2), Max: bound(1 << 20), Doc: "number of points"},
 }
 
-// interval makes the table that a Ref with source interval names: one feature that goes from from
+// interval makes the table that a Ref with source interval names: one feature that goes from `from`
 // to to in points - 1 equal steps. Functions of a number are recorded on it.
 func interval(with values) (g generated, err error) {
 	from, to, points := with.float("from"), with.float("to"), with.int("points")
@@ -199,7 +199,7 @@ func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
 		y = -1
 	}
 	margin := 1 / m.R
-	rng.Float64() // so that the samples are those of the records
+	rng.Float64() // drawn and dropped: the recorded samples depend on it
 	v := 1 / math.Sqrt(float64(m.Dim))
 	for j := range x {
 		x[j] = rng.NormFloat64()

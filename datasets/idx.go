@@ -54,7 +54,7 @@ func readIDX(r io.Reader, name string, m *room) (dims []int, data []byte, err er
 		return fail("the header promises %v elements: %w", dims, err)
 	}
 	// Memory beyond a beginning is taken as data arrive, so that a header that lies costs little.
-	content := bytes.NewBuffer(make([]byte, 0, min(size+bytes.MinRead, 1<<26)))
+	content := bytes.NewBuffer(make([]byte, 0, min(size, 1<<26)+bytes.MinRead))
 	n, err := content.ReadFrom(io.LimitReader(r, size+1))
 	switch {
 	case n > size:

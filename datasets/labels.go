@@ -101,6 +101,8 @@ func (t *Table) BinaryLabels() error {
 		return fmt.Errorf("only one class occurs: all %d labels are %s, and a classifier needs two", t.N, t.labelText(cs[0].Label))
 	case len(cs) == 2 && cs[0].Label == -1 && cs[1].Label == 1:
 		return nil
+	case len(cs) > mostClasses:
+		return fmt.Errorf("%s: a classifier needs classes, +1 and -1, or one named by `positive: …`", t.classText(cs))
 	}
 	return fmt.Errorf("%s; want +1 and -1: name the class to be positive against the rest, such as `positive: %s`",
 		t.classText(cs), labelText(t.suggest(cs)))

@@ -131,11 +131,12 @@ func formatOfContent(head []byte, whole bool) string {
 // idx finds the file of the labels.
 func (l *Look) idx(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
-	if head[3] == 1 {
+	switch {
+	case !isIDX(head):
+		return fmt.Errorf("%s: it is no IDX file, as its name says: rename it, or get it again", path)
+	case head[3] == 1:
 		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
 			"name the file of the rows, and this one with --label", path)
-	}
-	switch {
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
 		return nil
 	case opt.Label != "":

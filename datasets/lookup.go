@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -32,8 +33,8 @@ type Options struct {
 	Mirror string
 	// Dir is the folder that relative paths in a Ref start from; "" means the working directory.
 	Dir string
-	// MaxBytes is the most memory that the rows of a file of the user's own may take, 0
-	// for any. While they are read they take up to 2.25 times as much.
+	// MaxBytes is the most memory that the rows of a file of the user's own, of a generator or
+	// after a preparation may take, 0 for any. While they are read they take up to 2.25 times as much.
 	MaxBytes int64
 	// Offline forbids all use of the network.
 	Offline bool
@@ -114,7 +115,7 @@ func (f *File) verify(path string) error {
 	content := sha256.New()
 	err = readFile(path, content, func(io.Reader) error { return nil })
 	text := fmt.Sprintf("%x", content.Sum(nil))
-	sums := fmt.Sprintf("sha256 is %s; decompressed %s, want %s", stored, text, f.SHA256)
+	sums := fmt.Sprintf("sha256 is %s, want %s; decompressed %s, want %s", stored, f.Forms[0].SHA256, text, f.SHA256)
 	switch {
 	case err != nil:
 		sums = fmt.Sprintf("sha256 is %s, and it cannot be decompressed; want a content with %s", stored, f.SHA256)
@@ -170,7 +171,7 @@ func (e *MissingError) add(file string, causes []error) {
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
 	switch {
 	case opt.Offline:
-		return loc, []error{errors.New("offline: no download was tried")}, nil
+		return loc, []error{fmt.Errorf("offline: no download was tried; the cache is %s", opt.CacheDir)}, nil
 	case opt.CacheDir == "":
 		return loc, []error{fmt.Errorf("cannot download: no cache folder: %w", opt.noCache)}, nil
 	}
@@ -193,16 +194,17 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 	for i, s := range append(mirror, canonical...) {
 		path := filepath.Join(opt.CacheDir, e.Name, s.form.Name)
 		err := d.get(ctx, s.url, path, f, s.form)
+		_, wrong := errors.AsType[*ChecksumError](err)
 		switch {
 		case err == nil:
 			return located{f, path, WhereDownload}, nil, nil
-		case ctx.Err() != nil || i < len(mirror) && errors.Is(err, ErrChecksum):
+		case ctx.Err() != nil || i < len(mirror) && wrong:
 			return loc, nil, err
 		}
 		causes = append(causes, err)
 	}
 	if len(causes) == 0 {
-		causes = []error{errors.New("it cannot be downloaded directly: " + f.Obtain)}
+		causes = []error{errors.New("it cannot be downloaded directly: " + cmp.Or(f.Obtain, "no address is known"))}
 	}
 	return loc, causes, nil
 }
@@ -213,12 +215,10 @@ type FileStatus struct {
 	File string `json:"file"`
 	Form string `json:"form,omitempty"`
 	// Where is "cache", "mirror", "download", or "" if it was not found.
-	Where string `json:"where,omitempty"`
-	Path  string `json:"path,omitempty"`
-	// OK: the file is there and its checksum is right.
-	OK bool `json:"ok"`
-	// Problem says why it is not OK.
-	Problem string `json:"problem,omitempty"`
+	Where   string `json:"where,omitempty"`
+	Path    string `json:"path,omitempty"`
+	OK      bool   `json:"ok"`                // it is there and its checksum is right
+	Problem string `json:"problem,omitempty"` // why it is not OK
 	Err     error  `json:"-"`
 }
 
@@ -258,8 +258,7 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		if len(locs) > 0 && locs[0].path != "" {
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
 		}
-		s.OK = err == nil
-		if err != nil {
+		if s.OK = err == nil; !s.OK {
 			s.Err = &NamedError{e.Name, err}
 			s.Problem = s.Err.Error()
 		}

@@ -90,7 +90,7 @@ func totalRows(parts []Part) (n int) {
 
 // Open finds, reads and prepares the data that ref names. A manifest entry whose files cannot be
 // had gives an error wrapping ErrMissing unless a stand-in is allowed; a file of the cache or the
-// mirror with a wrong checksum gives one wrapping ErrChecksum, stand-in or not.
+// mirror with a wrong checksum gives a *ChecksumError, stand-in or not.
 func Open(ctx context.Context, ref Ref, opt Options) (*Data, error) {
 	return standard().open(ctx, ref, opt)
 }

@@ -30,7 +30,7 @@ type Ref struct {
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (auto, yes or no), `delimiter`, `ignore` and `missing` (error or skip); of an IDX file
+	// (true or false), `delimiter`, `ignore` and `missing` (error or skip); of an IDX file
 	// `labels`, the path of its label file, and `test_labels`, that of Test.
 	With map[string]any
 	// Positive makes the labels binary: those equal to it become +1, all others

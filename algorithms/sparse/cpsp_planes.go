@@ -102,6 +102,9 @@ func maximise(h *mat.SymDense, delta, alpha []float64, c, tolerance float64) boo
 		}
 	}
 	for range 100 + 4*len(alpha) {
+		if len(free) == 0 { // rounding has left no plane
+			return false
+		}
 		goal, mu, ok := maximum(h, delta, free, c)
 		if !ok {
 			return false

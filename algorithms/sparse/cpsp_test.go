@@ -156,6 +156,15 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 	}
 }
 
+// Where rounding takes the last plane out of F, the program is given up.
+func TestMaximiseRounding(t *testing.T) {
+	alpha := []float64{100, 0}
+	maximise(mat.NewSymDense(2, nil), []float64{0, 1}, alpha, 100, 1e-10)
+	if !(alpha[0] >= 0 && alpha[1] >= 0 && alpha[0]+alpha[1] <= 100*(1+1e-9)) {
+		t.Errorf("weights %v", alpha)
+	}
+}
+
 // The quadratic program meets the conditions of optimality from any start, and its
 // objective never falls.
 func TestMaximise(t *testing.T) {

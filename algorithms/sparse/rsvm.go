@@ -71,7 +71,7 @@ const directRows = 2048
 // is Failed. It returns an error if something is nil, a parameter out of its
 // range, or the problem malformed.
 func NewRSVM(ctx context.Context, cfg RSVMConfig, p svm.Problem, rng *rand.Rand) (*RSVM, error) {
-	q, err := newPrimal("rsvm", ctx, cfg.C, p, rng)
+	q, err := newPrimal(ctx, "rsvm", cfg.C, p, rng)
 	if err != nil {
 		return nil, err
 	}

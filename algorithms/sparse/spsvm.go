@@ -83,7 +83,7 @@ const (
 // end of ctx ends a step, which then is Failed. It returns an error if something
 // is nil, a parameter out of its range, or the problem malformed.
 func NewSpSVM(ctx context.Context, cfg SpSVMConfig, p svm.Problem, rng *rand.Rand) (*SpSVM, error) {
-	q, err := newPrimal("spsvm", ctx, cfg.C, p, rng)
+	q, err := newPrimal(ctx, "spsvm", cfg.C, p, rng)
 	if err != nil {
 		return nil, err
 	}

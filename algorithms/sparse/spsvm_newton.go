@@ -10,6 +10,7 @@ import (
 
 	"stochopt/algorithms/internal/vec"
 	"stochopt/algorithms/svm"
+	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -51,8 +52,8 @@ type primal struct {
 const newtonTolerance = 1e-6
 
 // newPrimal returns the problem of the named method, without rows.
-func newPrimal(name string, ctx context.Context, c float64, p svm.Problem, rng *rand.Rand) (primal, error) {
-	const most = 1e200 // the squares of kernel values, times C n, are finite
+func newPrimal(ctx context.Context, name string, c float64, p svm.Problem, rng *rand.Rand) (primal, error) {
+	const most = 1e8 // above, H loses the points of I that come and go in its rounding
 	switch {
 	case ctx == nil || rng == nil:
 		return primal{}, errors.New("sparse: " + name + ": a context and a random generator are needed")
@@ -184,15 +185,22 @@ func (q *primal) value() (f float64, g []float64) {
 	return f, g
 }
 
+var errSingular = errors.New("the Newton equations cannot be factored; take a smaller C, or scale the kernel down " +
+	"if its values are large")
+
 // direction returns -H^-1 g. Where rounding has made H indefinite, it adds a ridge to the
 // diagonal of H.
 func (q *primal) direction(g []float64) ([]float64, error) {
 	if q.h == nil {
 		return q.conjugateGradients(g)
 	}
-	for ridge := 1e-14 * mat.Max(q.h); q.factor.IsEmpty() && !q.factor.Factorize(q.h); ridge *= 10 {
+	scale := mat.Norm(q.h, 1)
+	for ridge := 1e-14; q.factor.IsEmpty() && !q.factor.Factorize(q.h); ridge *= 10 {
+		if !(ridge < 1e-3) || !finite.Is(scale) {
+			return nil, errSingular
+		}
 		for k := range g {
-			q.h.SetSym(k, k, q.h.At(k, k)+ridge)
+			q.h.SetSym(k, k, q.h.At(k, k)+float64(ridge*scale))
 		}
 	}
 	delta := mat.NewVecDense(len(g), nil)

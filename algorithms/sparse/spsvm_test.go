@@ -3,6 +3,7 @@ package sparse
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 )
 
@@ -341,6 +343,16 @@ func TestSpSVMCandidates(t *testing.T) {
 		evals += int64(want * n)
 		if len(m.asked) != want || a.Cost().KernelEvals != evals || a.Cost().InnerProducts != evals || !seen[a.basis[len(a.basis)-1]] {
 			t.Fatalf("candidates %v, cost %+v, want %d evaluations", m.asked, a.Cost(), evals)
+		}
+	}
+}
+
+// Equations that no ridge makes definite end the run, with advice.
+func TestNewtonSingular(t *testing.T) {
+	for _, h := range []float64{-1e-9, 0, math.NaN()} {
+		q := primal{h: mat.NewSymDense(1, []float64{h})}
+		if _, err := q.direction([]float64{1}); !errors.Is(err, errSingular) {
+			t.Errorf("H = %v: error %v", h, err)
 		}
 	}
 }

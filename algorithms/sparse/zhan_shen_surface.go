@@ -127,7 +127,7 @@ func (s *surface) project(x []float64) bool {
 		g, slope = along(t)
 	}
 	floats.AddScaled(x, t, v)
-	return true
+	return math.Abs(g) <= precision*math.Abs(g0) || !math.IsInf(high, 1)
 }
 
 // along returns g(x + t v) and its derivative as a function of t, in O(m), where g was

@@ -117,10 +117,7 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 		return nil, err
 	}
 	s.Title = newTitles[s.Task] + " on " + s.ID
-	data, err := datasets.Open(ctx, s.Ref, opt)
-	if named, ok := errors.AsType[*datasets.NamedError](err); ok && named.Dataset == "" {
-		err = named.Err // which names the file
-	}
+	data, err := s.open(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +149,20 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	}
 	s.classes(t)
 	if s.prepareSVM(t, outline) {
-		if data, err = datasets.Open(ctx, s.Ref, opt); err != nil {
+		if data, err = s.open(ctx, opt); err != nil {
 			return nil, err
 		}
 	}
 	return s, s.svm(data.Table)
+}
+
+// open opens the data. An error about a file begins with its name.
+func (s *sweep) open(ctx context.Context, opt datasets.Options) (*datasets.Data, error) {
+	data, err := datasets.Open(ctx, s.Ref, opt)
+	if named, ok := errors.AsType[*datasets.NamedError](err); ok && named.Dataset == "" {
+		err = named.Err
+	}
+	return data, err
 }
 
 // builtIn proposes data where there is no file.

@@ -57,7 +57,7 @@ var (
 		Doc: "what a new vector approximates: the part outside the span of the others of the solution (the combination of all cutting planes), or of the newest plane"}
 	paramEvery = spec.Param{Name: "every", Kind: "int", Default: int64(5), Min: bound(1),
 		Doc: "number of iterations between new vectors"}
-	paramPlaneTolerance = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Above: bound(0),
+	paramPlaneTolerance = spec.Param{Name: "tolerance", Kind: "float", Default: 1e-3, Min: bound(1e-9),
 		Doc: "precision of the mean hinge loss at which the method has converged in the span of its vectors"}
 )
 
