@@ -171,7 +171,7 @@ func (e *MissingError) add(file string, causes []error) {
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
 	switch {
 	case opt.Offline:
-		return loc, []error{fmt.Errorf("offline: no download was tried; the cache is %s", opt.CacheDir)}, nil
+		return loc, []error{errors.New("offline: no download was tried")}, nil
 	case opt.CacheDir == "":
 		return loc, []error{fmt.Errorf("cannot download: no cache folder: %w", opt.noCache)}, nil
 	}

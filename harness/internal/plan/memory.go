@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"stochopt/algorithms/kernel"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -82,7 +81,7 @@ func (p *Plan) NeedAt(it *Item, rank int) Need {
 // matrix are in use at a time. Searches for sparse
 // classifiers have the columns of the points trained on and of the others in matrices
 // of their own.
-func rowBytes(columns int) int64 { return 2 * kernel.RowBytes(columns) }
+func rowBytes(columns int) int64 { return 2 * registry.KernelRowBytes(columns) }
 
 // layoutBytes bounds what the points of a split take.
 func (pr *Problem) layoutBytes() int64 {

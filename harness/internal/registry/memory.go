@@ -23,6 +23,9 @@ func Counted(bytes float64) int64 {
 	return int64(bytes)
 }
 
+// KernelRowBytes returns what a row of n kernel values takes.
+func KernelRowBytes(n int) int64 { return kernel.RowBytes(n) }
+
 // dense returns the bytes of so many vectors and square matrices of d dimensions.
 func dense(d int, vectors, matrices float64) int64 {
 	return Counted(8 * float64(d) * (vectors + matrices*float64(d)))
