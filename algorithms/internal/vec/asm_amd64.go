@@ -40,3 +40,6 @@ func dot32AVX2(s *lanes, a *float64, k *float32, n int)
 
 //go:noescape
 func nextAboveAVX2(x *float64, flip float64, mask *int8, t float64, n int) int
+
+//go:noescape
+func allFiniteAVX2(k *float32, n int) bool

@@ -202,3 +202,11 @@ func dot32Blocks(s *lanes, a []float64, k []float32) int {
 	}
 	return n
 }
+
+func allFiniteBlocks(k []float32) (done int, ok bool) {
+	n := blocks(len(k))
+	if n == 0 {
+		return 0, true
+	}
+	return n, allFiniteAVX2(&k[0], n)
+}

