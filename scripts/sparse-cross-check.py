@@ -124,8 +124,8 @@ def spec(name, train, test, features, gamma, c, positive):
         {"id": "sparsify-aggressive", "as": "to-quarter", "with": {"eta": 0.1, "epsilon": 0.25}},
         {"id": "sparsify-aggressive", "as": "bias-kept", "with": {"eta": 0.25, "epsilon": 0.5, "relearn": False}},
         {"id": "sparsify-smooth", "as": "in-ball", "with": {"eta": 0.25, "epsilon": 0.25}},
-        {"id": "spsvm", "as": "greedy", "with": {"support": 24, "tolerance": 1e-9}},
-        {"id": "rsvm", "as": "random", "with": {"ratio": 0.1, "tolerance": 1e-9}},
+        {"id": "spsvm", "as": "greedy", "with": {"support": 24}},
+        {"id": "rsvm", "as": "random", "with": {"ratio": 0.11}},
         {"id": "reduced-set", "as": "reduced", "with": {"support": 24}},
         {"id": "cpsp", "as": "planes", "with": {"basis": 16}},
     ]
