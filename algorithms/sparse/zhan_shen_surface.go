@@ -33,7 +33,9 @@ func (s *surface) evaluate(x []float64) (g float64) {
 		s.in.AddTo(s.gradient, s.weight[k], j)
 	}
 	s.evals += int64(m)
-	floats.AddScaled(s.gradient, -sum, x)
+	for f, v := range x {
+		s.gradient[f] -= float64(sum * v) // not fused, so that it is 0 in the only point
+	}
 	floats.Scale(2*gamma, s.gradient)
 	return sum + s.Bias
 }
