@@ -21,7 +21,7 @@ type csvColumn struct {
 	fraction, uneven bool
 	last             int64
 	// values holds the different fields, the numbers among them as they are written shortest.
-	// many says that there are more than mostClasses of them.
+	// many says that more than mostClasses values occur.
 	values map[string]bool
 	many   bool
 }
@@ -94,7 +94,7 @@ func isNumber(s string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// decimalComma reports whether a field is a number but for a comma where the point should be.
+// decimalComma reports whether a field would be a number with a point in place of its comma.
 func decimalComma(field string) bool {
 	return strings.Count(field, ",") == 1 && isNumber(strings.Replace(field, ",", ".", 1))
 }
@@ -122,9 +122,9 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 // delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
 const delimiters = ",;\t| "
 
-// delimiterOf tells which character separates the fields of a CSV file: of those that give
+// delimiterOf returns the character that separates the fields of a CSV file: of those that give
 // every line the same number of fields, more than one, that with the least share of texts in
-// the last line. It is 0 if there are nothing but texts.
+// the last line. It is 0 if all fields are texts.
 func delimiterOf(head []byte, whole bool) (best rune) {
 	least := 1.0
 	for _, comma := range delimiters {

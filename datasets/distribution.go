@@ -70,7 +70,7 @@ func newAxes(p, length []float64) Distribution {
 		sum += v
 		upTo[i] = sum
 	}
-	upTo[len(p)-1] = 1 // but for rounding
+	upTo[len(p)-1] = 1 // exactly
 	return &axes{p, length, upTo}
 }
 

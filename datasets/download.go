@@ -96,7 +96,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	return err
 }
 
-// transfer brings the file part to the size of g, from what there is of it. The error is a
+// transfer completes the file part, from its present size to the size of g. The error is a
 // *url.Error if the host does not answer.
 func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) error {
 	have := fileSize(part)

@@ -161,7 +161,7 @@ type Reference struct {
 // where Dim is about R^2; there it takes about R^2 examples. In one block the error then falls
 // faster than any power of n. With more, an excess error of epsilon > 2^-B takes learning the
 // kinds that are more frequent than epsilon, the last of them from about R^2/epsilon examples.
-// That is what the bounds say of n, but for a logarithm: these kinds alone have a reference
+// That is the n of the bounds, up to a logarithm: these kinds alone have a reference
 // classifier of squared norm R^2 log2(1/epsilon).
 type Margin struct {
 	Dim   int     // at least 2

@@ -50,7 +50,7 @@ func (t *Table) classes(limit int) []Class {
 	return out
 }
 
-// Classes returns the labels in increasing order, nil if they are none or do not look like
+// Classes returns the labels in increasing order, nil if the rows have no labels or these do not look like
 // classes: more than two that are not all whole, or too many for the rows.
 func (t *Table) Classes() []Class {
 	cs := t.classes(mostClasses)
@@ -110,7 +110,7 @@ func (t *Table) BinaryLabels() error {
 
 // Positive returns the label that a classifier may take for positive against the rest: nil
 // for labels +1 and -1. It is the larger of two, otherwise as errors about labels suggest it.
-// An error says why the labels are none of classes, and what to do.
+// An error says why the labels are not those of classes, and what to do.
 func (t *Table) Positive() (*float64, error) {
 	err := t.BinaryLabels()
 	cs := t.Classes()

@@ -38,8 +38,8 @@ type Options struct {
 	MaxBytes int64
 	// Offline forbids all use of the network.
 	Offline bool
-	// AllowStandIn permits a stand-in for a manifest entry whose files cannot
-	// be had; ForceStandIn demands one.
+	// AllowStandIn permits a stand-in for a manifest entry whose files are
+	// not available; ForceStandIn demands one.
 	AllowStandIn, ForceStandIn bool
 	// Log gets a line now and then about what takes time or goes wrong; nil
 	// discards them. It may be called from several goroutines if Open is.
@@ -103,7 +103,7 @@ func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 }
 
 // verify returns nil if the file at path has the content of f: in one of its forms, or compressed
-// anew. Otherwise the error is a *ChecksumError or one of reading.
+// anew. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
 func (f *File) verify(path string) error {
 	stored, err := disk.SHA256(path)
 	if err != nil {

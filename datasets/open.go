@@ -221,7 +221,7 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 const prepareVersion = 1
 
 // treat applies ref's positive class and preparation to the table, which is d's own, and makes
-// the hash. content are the lines of the hash for the table as it is.
+// the hash. content has the lines of the hash for the table before that.
 func (d *Data) treat(ref Ref, content []string, most int64) (err error) {
 	if ref.Positive != nil {
 		positive := d.Table.labelText(*ref.Positive)

@@ -48,8 +48,8 @@ type Preparation struct {
 // expectation". Dividing by sd_j d gives E||x||^2 = sum_j 1/d^2 = 1/d; the factor that gives 1 is
 // sd_j sqrt(d), and with constant features (65 of MNIST's 784) sd_j sqrt(d').
 // standardize-unit-expected-norm is the text so corrected, and unit-expected-norm reaches the
-// same end with one factor for all features, which leaves the principal subspace of the centred
-// data as it is.
+// same end with one factor for all features, which does not change the principal subspace of the
+// centred data.
 func Preparations() []Preparation {
 	var out []Preparation
 	for _, s := range prepareSteps {
@@ -68,7 +68,7 @@ func findStep(name string) (*prepareStep, error) {
 
 // prepare applies the named steps in order to a table that may be overwritten and returns the
 // result. A step that needs a number for each entry of a table that is kept smaller is an error
-// if these take more than so many bytes, unless they are 0.
+// if these take more than most bytes, unless most is 0.
 func prepare(t *Table, names []string, most int64) (*Table, error) {
 	for _, n := range names {
 		step, err := findStep(n)

@@ -97,7 +97,7 @@ func damaged(kind string, err error) error {
 // room is how much memory what is read from files may take. A nil one has no bound.
 type room struct{ most, taken int64 }
 
-// newRoom returns room for so many bytes, without bound if they are 0.
+// newRoom returns room for most bytes, without bound if most is 0.
 func newRoom(most int64) *room {
 	if most <= 0 {
 		return nil
@@ -119,7 +119,7 @@ func (m *room) take(bytes int64) error {
 }
 
 // lineShare is the share of the room that a line may have: splitting it into fields takes
-// up to so many times as much as its text.
+// up to lineShare times as much as its text.
 const lineShare = 64
 
 // lines bounds the length of the lines that are read from r, or of the fields in quotes

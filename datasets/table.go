@@ -150,8 +150,8 @@ func (t *Table) addRow(row []float64, label float64) {
 	}
 }
 
-// empty returns a table without rows that is stored as t is, with room for so many rows and
-// stored entries.
+// empty returns a table without rows that is stored as t is, with room for the given numbers
+// of rows and stored entries.
 func (t *Table) empty(rows, entries int) *Table {
 	out := &Table{D: t.D, meaning: t.meaning}
 	if t.Labels != nil {

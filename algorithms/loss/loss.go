@@ -37,7 +37,7 @@ func Hinge(z float64) float64 { return max(0, 1-z) }
 // generalisation bounds for smooth losses apply to support vector machines.
 //
 // Source: Cotter 2013, chapter 1, the proof of the lemma on generalisation from
-// the empirical loss, and the figure beside it.
+// the empirical loss, and its figure.
 func Psi(z float64) float64 {
 	switch {
 	case z >= 1:

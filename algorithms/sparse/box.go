@@ -55,8 +55,8 @@ func (q boxQP) classify(p svm.Problem, c float64) {
 	}
 }
 
-// regress makes q the regression on scores, from which the bias is taken if the
-// regression has none of its own, at beta = 0.
+// regress makes q the regression on scores, at beta = 0. Without a bias of its own, the
+// regression is on the scores less the given bias.
 func (q boxQP) regress(c float64, scores []float64, bias float64) {
 	for i, s := range scores {
 		if !q.Bias {

@@ -34,7 +34,7 @@ type CPSPConfig struct {
 	// Starts is the number of training points, drawn from those that the sought
 	// pre-image depends on, of which the search starts from the best. 1 or more.
 	Starts int
-	// Bias says that there is a constant feature 1 beside Phi, so that the classifier
+	// Bias adds a constant feature 1 to Phi, so that the classifier
 	// has a bias b, of which b^2/2 is in the objective.
 	Bias bool
 }
@@ -71,7 +71,7 @@ type CPSPConfig struct {
 //     damps the fixed-point steps without checking what they gain);
 //   - if the program is solved early, one vector is added (SVMperf: one for each plane);
 //   - constraints without weight are dropped after 50 iterations (SVMperf: after 5);
-//   - the bias is that of a constant feature (SVMperf: none beside a nonlinear kernel);
+//   - the bias is that of a constant feature (SVMperf: no bias with a nonlinear kernel);
 //   - it also ends after 50 iterations in which rounding keeps the dual from increasing.
 type CPSP struct {
 	ctx    context.Context

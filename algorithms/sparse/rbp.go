@@ -25,7 +25,7 @@ type RBPConfig struct {
 // where r is drawn uniformly from the B mistakes that are remembered, not the new
 // one: in expectation w shrinks by 1 - 1/B. The expected number of mistakes is within
 // a constant factor of the sum of the hinge losses of any u, |u| up to the order of
-// sqrt(B), but for lower terms.
+// sqrt(B), up to lower-order terms.
 //
 // A step is charged as many kernel evaluations and inner products as there are
 // expansion vectors before it: these classify the example. A mistake costs a kernel

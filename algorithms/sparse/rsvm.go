@@ -57,7 +57,7 @@ type RSVMConfig struct {
 // objective. The program that Cotter 2013 ran, that of LIBSVM Tools, was not found.
 type RSVM struct {
 	source     rows.Finite
-	directRows int // the constant, but for tests
+	directRows int // the constant, except in tests
 	primal         // its basis is R
 	progress
 }

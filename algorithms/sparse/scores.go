@@ -44,7 +44,7 @@ const SumsRows = 8
 
 // Align takes the expansions to be added up, and lists the points of all of them so that
 // the list has those of each expansion in its order: each sum is that of the expansion
-// alone, but for terms of coefficient 0. It reports false if one has constructed vectors.
+// alone, apart from terms of coefficient 0. It reports false if one has constructed vectors.
 func (s *Sums) Align(list []*Expansion) bool {
 	s.index = s.index[:0]
 	if !slices.ContainsFunc(list, func(e *Expansion) bool { return !slices.IsSorted(e.Index) }) {

@@ -60,7 +60,7 @@ type Sparsify struct {
 	all     violations  // of the n training points
 	current *violations // all or, for SparsifyAggressive, those of the expansion vectors
 	alpha   []float64   // n, w~ = scale sum_i alpha_i y_i Phi(x_i)
-	scale   float64     // 1, but for SparsifySmooth
+	scale   float64     // 1, except in SparsifySmooth
 	support []int       // the points with alpha_i > 0, in the order of admission
 	progress
 }
@@ -70,7 +70,7 @@ var _ Valued = (*Sparsify)(nil)
 // NewSparsify returns the method at w~ = 0. It returns an error if the step size
 // or the threshold is out of range, the problem has no points or an impossible
 // diagonal, or the reference does not belong to it or classifies no point
-// correctly, or none of a class if the bias is to be learned again.
+// correctly, or no point of a class where the bias is learned again.
 func NewSparsify(cfg SparsifyConfig, p svm.Problem, ref *Reference) (*Sparsify, error) {
 	s := &Sparsify{}
 	if err := s.init("sparsify", cfg, p, ref); err != nil {

@@ -12,7 +12,7 @@ import (
 //	i  = argmax_{i: alpha_i > 0} (h_i - y_i <w~, Phi(x_i)>)
 //	w~ = w~ + eta y_i Phi(x_i),
 //
-// and only when there is none does it admit the most violating point of all.
+// and only without such a vector does it admit the most violating point of all.
 //
 // If the bias is learned, the steps are on pairs: on the pair of expansion vectors
 // that violates most, with the best bias for these alone; once that is at most
@@ -38,7 +38,7 @@ type SparsifyAggressive struct {
 	own   violations  // of the k expansion vectors
 	known []float64   // k, their coefficients in the residuals of all points
 	gram  [][]float32 // k, the kernel between expansion vectors, or the beginning of a row
-	room  int         // for so many entries more
+	room  int         // entries that a row can still gain
 }
 
 var _ Valued = (*SparsifyAggressive)(nil)
@@ -132,8 +132,8 @@ func (s *SparsifyAggressive) catchUp() {
 	s.compare()
 }
 
-// gramRow returns K(z_p, z_q) for all expansion vectors z_q. It keeps what there is
-// room for.
+// gramRow returns K(z_p, z_q) for all expansion vectors z_q. It keeps as many
+// as fit.
 func (s *SparsifyAggressive) gramRow(p int) []float32 {
 	row := s.gram[p]
 	if missing := s.support[len(row):]; len(missing) > 0 {

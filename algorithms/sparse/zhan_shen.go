@@ -12,7 +12,7 @@ import (
 
 // ZhanShenConfig configures ZhanShen.
 type ZhanShenConfig struct {
-	// C is the weight of the hinge losses beside |w|^2/2, and that of the distances
+	// C is the weight of the hinge losses, relative to |w|^2/2, and of the distances
 	// beyond Epsilon in the regression.
 	C float64
 	// Bias says that the SVM and the regression have an unregularised bias.

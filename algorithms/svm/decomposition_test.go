@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// plainKeys returns what the points promise that decomposition can choose, in decreasing
-// order: without a bias the gains, with one the slopes of those that grow and that fall.
+// plainKeys returns, in decreasing order, what decomposition ranks points by: without a bias
+// the gains, with one the slopes upwards and downwards.
 func plainKeys(d *Decomposition) (keys [2][]float64) {
 	qp := d.qp
 	for i := range qp.N {
@@ -37,7 +37,7 @@ func plainKeys(d *Decomposition) (keys [2][]float64) {
 	return keys
 }
 
-// TestDecompositionChoice: the working set is that of the plain code but for points that
+// TestDecompositionChoice: the working set is that of the plain code, except for points that
 // promise the same, with ties and with responses that are lost in u_i - y_i.
 func TestDecompositionChoice(t *testing.T) {
 	t.Parallel()

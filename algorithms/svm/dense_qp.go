@@ -21,7 +21,7 @@ import (
 //  2. the variables at a bound that violate the optimality conditions most in either
 //     direction become free.
 //
-// K is positive semidefinite but for rounding. Newton's steps add to its diagonal the least
+// K is positive semidefinite up to rounding. Newton's steps add to its diagonal the least
 // of 1e-12, 1e-10, … times its greatest element with which it is positive definite; as they
 // are repeated while f falls, that is without effect on the solution.
 //

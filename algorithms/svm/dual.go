@@ -101,7 +101,7 @@ func (d *dual) alphaTo(s *Solution) {
 	}
 }
 
-// reach returns bounds on the support after a step on so many points.
+// reach returns bounds on the support after a step that changes the given number of points.
 func (d *dual) reach(points int) (least, most int) {
 	return max(d.qp.Nonzero-points, 0), min(d.qp.Nonzero+points, d.qp.N)
 }
@@ -116,8 +116,8 @@ func (d *dual) DualObjective() float64 { return d.qp.Objective() }
 func (d *dual) Violation() float64 { return d.qp.Violation() }
 
 // SolutionTo implements Learner. With a bias, b is the mean of y_i - u_i over the free
-// multipliers; if there are none, the middle of the interval that the KKT conditions leave
-// for it (Cotter 2013, section "Unregularized Bias").
+// multipliers, or without free ones the middle of the interval that the KKT conditions allow
+// (Cotter 2013, section "Unregularized Bias").
 func (d *dual) SolutionTo(s *Solution) {
 	d.alphaTo(s)
 	s.Scores = append(s.Scores[:0], d.qp.V...)

@@ -43,7 +43,7 @@ type SBPConfig struct {
 // mostly plus or minus the mean of Phi. Along that f does not change, since the
 // bias makes up for it, and w walks there at random, at the cost of the rest of
 // its bounded norm. In a pair these parts cancel, and sum_i y_i alpha_i stays 0,
-// as it is at the optimum. ERRATA.md says what that is worth.
+// as at the optimum. ERRATA.md says what that gains.
 //
 // The classifier is the average of the iterates and its b, divided by its own f.
 //

@@ -75,7 +75,7 @@ func below(c []float64, gamma float64) int {
 	return between(c, math.Inf(-1), gamma)
 }
 
-// TestErratumEqualCounts: at the best b water is said to cover equally many
+// TestErratumEqualCounts: the text says that at the best b water covers equally many
 // points of each class. With one positive and two negative points, all of
 // response 0, it covers one and none: the negative ones are at the surface.
 func TestErratumEqualCounts(t *testing.T) {

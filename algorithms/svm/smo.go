@@ -141,8 +141,8 @@ func (s *SMO) stepCoordinate(tolerance float64) (rows int, status algorithms.Sta
 // Selection: the pair that SMO with a bias would take, if there is one whose x differ the
 // wrong way; else the greatest violators in either direction. One step so makes progress
 // both on the differences between responses and on their mean. Where all kernel values are
-// close to 1, as those of a wide Gaussian are, a single coordinate can change nothing but
-// the mean, which all others then have to put right again.
+// close to 1, as those of a wide Gaussian are, a single coordinate can change only the
+// mean, which all others then have to correct.
 //
 // Source: Steinwart, Hush and Scovel 2011, "Training SVMs without offset",
 // https://www.jmlr.org/papers/v12/steinwart11a.html, for pairs; the selection is that of

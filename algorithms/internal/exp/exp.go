@@ -1,5 +1,5 @@
-// Package exp holds the exponential of the methods. Its bits depend neither on
-// the CPU, as those of math.Exp do, nor on the path taken: AVX2 or portable.
+// Package exp holds the exponentials that records depend on. Unlike those of math.Exp, their
+// bits depend neither on the CPU nor on the path taken, AVX2 or portable.
 package exp
 
 import "math"
@@ -14,7 +14,7 @@ const (
 	// shift, added to a number below 2^51 in magnitude, rounds it to an integer,
 	// which is then in the low bits of the sum.
 	shift = 0x1.8p52
-	// ln2Hi has so many trailing zeros that k*ln2Hi is exact.
+	// ln2Hi ends in enough zeros for k*ln2Hi to be exact.
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
 )

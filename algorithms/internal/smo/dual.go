@@ -221,10 +221,10 @@ func (d *Dual) NormSq() float64 {
 	return max(sum, 0)
 }
 
-// Offset returns the b that belongs to a solution, 0 without a bias: the mean of what
-// the slopes say that it is over the coefficients that are neither 0 nor at a bound. If
-// there are none it is the middle of the interval that the optimality conditions leave
-// for it, in which the ends change places away from the optimum.
+// Offset returns the b that belongs to a solution, 0 without a bias: the mean of the
+// values at which the coefficients that are neither 0 nor at a bound have slope 0. Without
+// such coefficients it is the middle of the interval that the optimality conditions allow;
+// away from the optimum the ends of that interval may be swapped.
 func (d *Dual) Offset() float64 {
 	if !d.Bias {
 		return 0

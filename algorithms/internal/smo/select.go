@@ -22,8 +22,8 @@ import (
 //
 // Without a bias, the beta_i whose best move raises D most goes to its best value.
 
-// Direction is a move of coefficient I, and the slope of D along it; I = -1 and
-// Slope = -Inf if there is none.
+// Direction is a move of coefficient I, and the slope of D along it. I = -1 and
+// Slope = -Inf mean that no coefficient can move.
 type Direction struct {
 	I     int
 	Slope float64
@@ -67,7 +67,8 @@ func (d *Dual) lookAt(s int) {
 	}
 }
 
-// note notes the least and the greatest V of a class of those that can move at a cost.
+// note updates Up and Down with the least and the greatest V among the points of a class
+// that can move at a cost.
 func (d *Dual) note(c class, cost float64, i int, least float64, j int, greatest float64) {
 	if slope := c.target - least - cost; slope > d.Up.Slope {
 		d.Up = Direction{c.from + i, slope}
@@ -93,8 +94,8 @@ func (d *Dual) Update(a float64, ki []float32, b float64, kj []float32) {
 	}
 }
 
-// Above calls visit for the points whose slope in the direction of sign exceeds bar(),
-// as it is at the time, up to rounding.
+// Above calls visit for the points whose slope in the direction of sign exceeds bar(), up
+// to rounding. It calls bar anew before it looks for the next point.
 func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
 	sides := d.up
 	if sign < 0 {

@@ -181,7 +181,7 @@ type line struct {
 	kinks     [2]float64
 }
 
-// noKink is where the kink of a line is that has none.
+// noKink is the place of the kink of a line without one.
 var noKink = math.Inf(1)
 
 // climb returns the maximiser and by how much D is greater there.

@@ -191,7 +191,7 @@ func batchStepping(s algorithms.Stepper) algorithms.BatchStepper {
 	return nil
 }
 
-// batchStepperOf is the learner of a trial as a BatchStepper, nil if it is none.
+// batchStepperOf returns the learner of a trial as a BatchStepper, nil if it is not one.
 func batchStepperOf(learner any) algorithms.BatchStepper {
 	l, _ := learner.(algorithms.BatchStepper)
 	return l
