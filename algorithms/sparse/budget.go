@@ -78,7 +78,7 @@ func (b *budgeted) look() (i int, row []float32, status algorithms.Status) {
 		}
 		b.mistakes++
 	}
-	chargeRows(&b.cost, 1, b.support)
+	b.chargeRows(1, b.support)
 	return i, row, algorithms.Status{}
 }
 

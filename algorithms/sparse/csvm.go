@@ -223,7 +223,7 @@ func (a *CSVM) look(u *condensed) error {
 func (a *CSVM) row(class int, z []float64) []float32 {
 	row := make([]float32, len(a.coef[class]))
 	a.rowTo[class](row, z)
-	a.charge(len(row))
+	a.charge(int64(len(row)))
 	return row
 }
 
@@ -247,7 +247,7 @@ func (a *CSVM) admit(u *condensed) error {
 	for _, m := range a.members {
 		at = append(at, a.in.Eval(u.z, m.z))
 	}
-	a.charge(len(at))
+	a.charge(int64(len(at)))
 	return a.add(u.index, u.z, at, h)
 }
 

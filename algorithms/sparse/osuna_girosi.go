@@ -78,7 +78,7 @@ func (o *OsunaGirosi) step() algorithms.Status {
 	if status.Stop() {
 		return withMethod("osuna-girosi", status)
 	}
-	chargeRows(&o.cost, rows, o.qp.N)
+	o.chargeRows(rows, o.qp.N)
 	return status
 }
 

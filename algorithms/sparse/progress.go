@@ -30,11 +30,16 @@ func (p *progress) stop(state algorithms.State, reason string) algorithms.Status
 	return p.status
 }
 
+// charge counts kernel evaluations.
+func (p *progress) charge(evals int64) {
+	p.cost.KernelEvals += evals
+	p.cost.InnerProducts += evals
+}
+
 // chargeRows counts an iteration that took rows kernel rows of n entries.
-func chargeRows(c *algorithms.Cost, rows, n int) {
-	c.Iterations++
-	c.KernelEvals += int64(rows) * int64(n)
-	c.InnerProducts += int64(rows) * int64(n)
+func (p *progress) chargeRows(rows, n int) {
+	p.cost.Iterations++
+	p.charge(int64(rows) * int64(n))
 }
 
 // withMethod puts the name of the method before the reason.

@@ -68,12 +68,6 @@ func projectionBytes(n, m int, relearn bool) int64 {
 	return bytes
 }
 
-// charge counts kernel evaluations.
-func (p *projection) charge(evals int) {
-	p.cost.KernelEvals += int64(evals)
-	p.cost.InnerProducts += int64(evals)
-}
-
 var (
 	errInfinite = errors.New("the kernel between a constructed vector and others is not finite")
 	errInSpan   = errors.New("no further vector brings the approximation closer to w")
@@ -95,7 +89,7 @@ func (p *projection) add(index int, z, at []float64, h float64) error {
 	if p.relearn {
 		added.row = make([]float32, p.in.Train())
 		p.in.RowTo(added.row, z)
-		p.charge(len(added.row))
+		p.charge(int64(len(added.row)))
 		if !vec.AllFinite(added.row) {
 			return errInfinite
 		}

@@ -95,7 +95,7 @@ func (r *Ramp) Step() algorithms.Status {
 		case status.Stop():
 			r.status = withMethod("ramp", status)
 		default:
-			chargeRows(&r.cost, rows, r.qp.N)
+			r.chargeRows(rows, r.qp.N)
 			r.ended = r.qp.Optimal(r.cfg.Tolerance)
 			return status
 		}

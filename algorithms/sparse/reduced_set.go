@@ -111,7 +111,7 @@ func (r *ReducedSet) extend() error {
 	z := make([]float64, r.in.Dim())
 	r.in.AddTo(z, 1, worst)
 	found := r.pre.climb(z)
-	r.charge(int(r.pre.evals))
+	r.charge(r.pre.evals)
 	r.pre.evals = 0
 	best := &r.pre.best
 	switch g := best.g; {

@@ -136,8 +136,7 @@ func (a *RSVM) start() error {
 			a.h.SetSym(k, k, 1)
 		}
 	}
-	a.cost.KernelEvals = int64(len(a.basis)) * int64(len(a.margin))
-	a.cost.InnerProducts = a.cost.KernelEvals
+	a.charge(int64(len(a.basis)) * int64(len(a.margin)))
 	return nil
 }
 

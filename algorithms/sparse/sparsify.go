@@ -166,7 +166,7 @@ func (s *Sparsify) increase(i, j int) {
 		}
 		s.alpha[i] += s.cfg.Eta / s.scale
 	}
-	chargeRows(&s.cost, len(points), len(s.alpha))
+	s.chargeRows(len(points), len(s.alpha))
 }
 
 // converged says whether f(w~) <= Epsilon.

@@ -161,8 +161,7 @@ func (a *SpSVM) choose() (at int, row []float32, column []float64, theta float64
 			most, at, row, column, theta = decrease, c, slices.Clone(r), aj, t
 		}
 	}
-	a.cost.KernelEvals += int64(kappa) * int64(len(a.margin))
-	a.cost.InnerProducts = a.cost.KernelEvals
+	a.charge(int64(kappa) * int64(len(a.margin)))
 	return at, row, column, theta, nil
 }
 

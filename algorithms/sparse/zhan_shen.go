@@ -107,7 +107,7 @@ func (z *ZhanShen) step() algorithms.Status {
 	if status.Stop() {
 		return withMethod("zhan-shen", status)
 	}
-	chargeRows(&z.cost, rows, z.qp.N)
+	z.chargeRows(rows, z.qp.N)
 	return status
 }
 
