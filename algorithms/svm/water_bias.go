@@ -39,13 +39,17 @@ func WaterLevelBias(pos, neg []float64, volume float64) (gamma, b float64, under
 	return gamma, b, w.spread()
 }
 
+// wideBand is the number of heights in each of two bands above which the next ones are narrower.
+const wideBand = 32
+
 // twoLevels finds the water levels gamma+ and gamma- of two classes, of one step
 // after another.
 type twoLevels struct {
 	c       [2][]float64 // the heights
 	level   [2]float64
-	under   [2]int  // heights below the level
-	share   float64 // of the water that is above the first class
+	under   [2]int     // heights below the level
+	share   float64    // of the water that is above the first class
+	width   [2]float64 // of the bands that are put in order
 	scratch []float64
 }
 
@@ -59,10 +63,9 @@ func newTwoLevels(pos, neg []float64) twoLevels {
 //
 //	m (gamma+ + gamma-) - (p_1 + q_1) - … - (p_m + q_m).
 //
-// Only the heights around the levels that the classes have with their last
-// shares of the water are put in order. These levels cover different numbers of
-// points, and the width of the bands is how far both move, by the mean depth of
-// the water, until the numbers are equal.
+// Only the heights in bands around the levels that the classes have with their
+// last shares of the water are put in order. The widths of the bands, at first the
+// mean depth of the water, follow the numbers of heights in them.
 func (w *twoLevels) find(volume float64) {
 	if volume == 0 {
 		w.level = [2]float64{lowest(w.c[0]), lowest(w.c[1])}
@@ -70,10 +73,11 @@ func (w *twoLevels) find(volume float64) {
 	}
 	nearP, k := waterLevel(w.c[0], w.share*volume, w.level[0])
 	nearQ, l := waterLevel(w.c[1], (1-w.share)*volume, w.level[1])
-	under := float64(k + l)
-	width := 2 * (math.Abs(float64(k-l)) + 10) / under * volume / under
-	for !w.findWithin(volume, [2]float64{nearP, nearQ}, width) {
-		width = 8*width + math.SmallestNonzeroFloat64 // if it was rounded to 0, too
+	near := [2]float64{nearP, nearQ}
+	if w.width[0] == 0 {
+		w.width = [2]float64{volume / float64(k+l), volume / float64(k+l)}
+	}
+	for !w.findWithin(volume, near) {
 	}
 	var sum float64
 	w.under[0], sum = vec.Below(w.c[0], w.level[0])
@@ -81,11 +85,12 @@ func (w *twoLevels) find(volume float64) {
 	w.share = min(1, max(0, (float64(w.under[0])*w.level[0]-sum)/volume))
 }
 
-// findWithin finds the levels if they are, with the next heights, within width
-// of those given.
-func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) bool {
-	m, sum, p := w.around(0, near[0], width)
-	l, sumQ, q := w.around(1, near[1], width)
+// findWithin finds the levels if they are, with the next heights, in the bands around
+// those given. If not, it widens the band that has fewer heights.
+func (w *twoLevels) findWithin(volume float64, near [2]float64) bool {
+	m, sum, p := w.around(0, near[0])
+	l, sumQ, q := w.around(1, near[1])
+	inP, inQ := len(p), len(q)
 	for sum += sumQ; m < l && len(p) > 0; m++ {
 		sum += p[0]
 		p = p[1:]
@@ -100,17 +105,34 @@ func (w *twoLevels) findWithin(volume float64, near [2]float64, width float64) b
 		m++
 	}
 	if k == 0 || k == most {
+		if k == 0 || len(p) <= len(q) {
+			w.widen(0)
+		}
+		if k == 0 || len(q) <= len(p) {
+			w.widen(1)
+		}
 		return false
+	}
+	if inP > wideBand {
+		w.width[0] /= 2
+	}
+	if inQ > wideBand {
+		w.width[1] /= 2
 	}
 	above := max(0, (volume+sum)/float64(m)-p[k-1]-q[k-1])
 	w.level[0], w.level[1] = split(above, p[k-1:k+1], q[k-1:k+1])
 	return true
 }
 
-// around returns the heights of class c within width of a level, in increasing
+func (w *twoLevels) widen(c int) {
+	w.width[c] = 2*w.width[c] + math.SmallestNonzeroFloat64 // if it was rounded to 0, too
+}
+
+// around returns the heights of class c within its width of a level, in increasing
 // order and with +Inf after the highest of all, and the number and the sum of
 // those below.
-func (w *twoLevels) around(c int, level, width float64) (below int, sum float64, in []float64) {
+func (w *twoLevels) around(c int, level float64) (below int, sum float64, in []float64) {
+	width := w.width[c]
 	low := w.scratch[:vec.CompressBelow(w.scratch, w.c[c], level+width)]
 	below, sum = vec.Below(low, level-width)
 	for _, v := range low {
