@@ -1,5 +1,13 @@
 package svm
 
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"stochopt/algorithms"
+)
+
 // Features is the data matrix as a linear optimiser sees it: N points in d
 // dimensions, of which the first n are the training points.
 type Features interface {
@@ -24,3 +32,67 @@ type LinearProblem struct {
 
 // Label returns y_i of training point i.
 func (p LinearProblem) Label(i int) float64 { return label(i, p.Positive) }
+
+// checkLinear reports what is wrong with the arguments of a linear method.
+func checkLinear(name string, p LinearProblem) error {
+	if p.Features == nil {
+		return fmt.Errorf("svm: %s: no features given", name)
+	}
+	n, all, d := p.Features.Train(), p.Features.Len(), p.Features.Dim()
+	switch {
+	case n < 1 || all < n:
+		return fmt.Errorf("svm: %s: %d training points among %d; give at least 1 and at most all", name, n, all)
+	case d < 1:
+		return fmt.Errorf("svm: %s: the points have %d features; at least 1 is needed", name, d)
+	case p.Positive < 0 || p.Positive > n:
+		return fmt.Errorf("svm: %s: %d positive points among %d training points", name, p.Positive, n)
+	}
+	return nil
+}
+
+// checkLinearPositive reports a parameter that is not a positive finite number.
+func checkLinearPositive(name, parameter string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return fmt.Errorf("svm: %s: %s is %v; it must be positive and finite", name, parameter, v)
+	}
+	return nil
+}
+
+// checkLinearAscent is checkLinear for a method with an order and a lambda.
+func checkLinearAscent(name string, p LinearProblem, order Order, lambda float64) error {
+	if err := checkLinear(name, p); err != nil {
+		return err
+	}
+	if order == nil {
+		return errors.New("svm: " + name + ": no order of the training points given")
+	}
+	return checkLinearPositive(name, "lambda", lambda)
+}
+
+// linearNormSq returns |w|^2, summed in increasing order of the coordinates.
+func linearNormSq(w []float64) float64 {
+	s := 0.0
+	for _, v := range w {
+		s += float64(v * v)
+	}
+	return s
+}
+
+// linearSolutionTo writes the classifier <scale w, x>, without coefficients.
+func linearSolutionTo(s *Solution, f Features, w []float64, scale float64) {
+	s.Scores = resize(s.Scores, f.Len())
+	for j := range s.Scores {
+		s.Scores[j] = scale * f.Dot(w, j)
+	}
+	s.Alpha = s.Alpha[:0]
+	s.Bias = 0
+	s.NormSq = scale * scale * linearNormSq(w)
+}
+
+// linearDiverged is the status of a method whose response is no longer a number.
+func linearDiverged(name string, t int64, response float64) algorithms.Status {
+	return algorithms.Status{
+		State:  algorithms.Diverged,
+		Reason: fmt.Sprintf("svm: %s: the response is %v in step %d; are the features finite?", name, response, t+1),
+	}
+}
