@@ -28,7 +28,7 @@ func (o *memoryOptions) bytes() (int64, error) {
 	}
 	n, ok := spec.ParseSize(o.text)
 	if !ok || n < 1 || n >= math.MaxInt64 {
-		return 0, usagef("--memory %q: want a size of at least 1 byte and less than 8 EiB, such as 8GiB or 512MiB", o.text)
+		return 0, usagef("--memory %q: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB", o.text)
 	}
 	return int64(n), nil
 }
@@ -47,7 +47,7 @@ var ordinaryMemory = sync.OnceValue(func() int64 {
 })
 
 // apart reports whether the data of several plans take so much of the memory that those of
-// one plan are to be held at a time.
+// one plan at a time are held.
 func apart(plans []*plan.Plan, bytes int64) bool {
 	return len(plans) > 1 && plan.DataBytes(plans) > bytes/2
 }

@@ -138,7 +138,7 @@ type builder struct {
 	reported map[string]bool
 }
 
-// report collects an error, each text once, and returns whether there is none.
+// report collects an error, each text once, and reports whether err is nil.
 func (b *builder) report(err error) bool {
 	if err != nil && !b.reported[err.Error()] {
 		b.reported[err.Error()] = true
