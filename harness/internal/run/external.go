@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -151,97 +150,46 @@ type performed interface {
 	Failure() *external.Error
 }
 
-// externalOf is what the record says of a learner that another program performs, nil of others.
-func externalOf(learner any) *record.External {
-	l, ok := learner.(performed)
-	if !ok {
+// external returns what the record says of an external algorithm, nil for others.
+func (l learner) external() *record.External {
+	if l.program == nil {
 		return nil
 	}
-	return &record.External{Deterministic: l.Deterministic(), Declared: slices.Sorted(slices.Values(l.Declared()))}
-}
-
-// withProgram adds what the program of a learner has had of the processors, if one performs it.
-func (t took) withProgram(learner any) took {
-	l, ok := learner.(performed)
-	switch {
-	case !ok:
-		return t
-	case l.CPU() == 0:
-		return took{wall: t.wall}
+	return &record.External{
+		Deterministic: l.program.Deterministic(), Declared: slices.Sorted(slices.Values(l.program.Declared())),
 	}
-	return took{t.wall, t.cpu + l.CPU()}
 }
 
-// costsOf names the costs of a task that are known of a learner: the program of an external one
-// tells, and of others counts does, where it is not nil.
-func costsOf(task string, learner any, counts func(name string) bool) []string {
-	if l, ok := learner.(performed); ok {
-		counts = l.Counts
+// costs returns the costs of a task that are known: the program of an external algorithm says so, and
+// for others counts does if it is not nil.
+func (l learner) costs(task string, counts func(name string) bool) []string {
+	if l.program != nil {
+		counts = l.program.Counts
 	}
 	return slices.DeleteFunc(observe.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
 }
 
-// batchStepping returns a stepper as one that takes several steps at once, nil if it does not.
-func batchStepping(s algorithms.Stepper) algorithms.BatchStepper {
-	if l, ok := s.(interface {
-		batchStepper() algorithms.BatchStepper
-	}); ok {
-		return l.batchStepper()
-	}
-	return nil
-}
-
-// batchStepperOf returns the learner of a trial as a BatchStepper, nil if it is not one.
-func batchStepperOf(learner any) algorithms.BatchStepper {
-	l, _ := learner.(algorithms.BatchStepper)
-	return l
-}
-
-// refresh makes the current iterate of a Refresher the one observed.
-func refresh(learner any) error {
-	s, ok := learner.(algorithms.Refresher)
-	if !ok {
-		return nil
-	}
-	switch status := s.Refresh(); status.State {
-	case algorithms.Running:
-		return nil
-	case algorithms.Diverged:
-		return &notFinite{status.Reason}
-	default:
-		return failure(learner, status)
-	}
-}
-
-// notFinite is an error that is errNotFinite and says so in words of its own.
-type notFinite struct{ reason string }
-
-func (e *notFinite) Error() string { return e.reason }
-
-func (e *notFinite) Unwrap() error { return errNotFinite }
-
-// failure is why a learner has shown nothing.
-func failure(learner any, status algorithms.Status) error {
-	if l, ok := learner.(performed); ok && l.Failure() != nil {
-		switch why := l.Failure(); {
+// failure returns the error of an iterate that could not be computed.
+func (l learner) failure(status algorithms.Status) error {
+	if l.program != nil && l.program.Failure() != nil {
+		switch why := l.program.Failure(); {
 		case why.OutOfMemory:
 			return &statusError{record.StatusOutOfMemory, why}
 		case why.OutOfTime:
 			return &statusError{record.StatusOutOfTime, why}
 		}
 	}
-	return fmt.Errorf("%s", status.Reason)
+	return errors.New(status.Reason)
 }
 
-// endedByLimit reports whether the program of a learner took more than the item's limit allows, and
-// then says so in the record.
-func endedByLimit(learner any, it *plan.Item, rec *record.Run) bool {
-	l, ok := learner.(performed)
-	if !ok || l.Failure() == nil {
+// endedByLimit reports whether the program of the algorithm exceeded the limit of the item, and
+// records it.
+func (l learner) endedByLimit(it *plan.Item, rec *record.Run) bool {
+	if l.program == nil || l.program.Failure() == nil {
 		return false
 	}
 	limits := it.Limits()
-	switch why := l.Failure(); {
+	switch why := l.program.Failure(); {
 	case why.OutOfTime:
 		rec.Status, rec.Reason, rec.Limit = record.StatusOutOfTime, why.Reason, &record.Limit{Seconds: limits.Seconds}
 	case why.OutOfMemory:

@@ -141,7 +141,7 @@ func TestMemoryIsDivided(t *testing.T) {
 	} {
 		p := buildSVM(t, test.spec)
 		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
-		task := newSVMTask(p.Items, set, registry.NewSVM)
+		task := newKernelTask(p.Items, set, constructors{svm: registry.NewSVM})
 		if got := task.memory.bytes; got != test.features {
 			t.Errorf("%d bytes, %d workers: the features get %d, want %d", test.memory, test.workers, got, test.features)
 		}
