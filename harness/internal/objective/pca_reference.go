@@ -31,12 +31,6 @@ func (r *Reference) sound() error {
 	return nil
 }
 
-// beats implements stored.
-func (r *Reference) beats(old stored) bool {
-	o, ok := old.(*Reference)
-	return ok && len(o.Eigenvalues) < len(r.Eigenvalues)
-}
-
 // Get returns the stored reference of the same problem if it knows the rank-k optimum for every k
 // up to maxK. Otherwise it solves moment and stores the result.
 func (r *References) Get(problem Solved, maxK int, moment SecondMoment) (*Reference, error) {

@@ -48,8 +48,6 @@ type stored interface {
 	id() string
 	// sound returns an error if a number contradicts the others or the problem.
 	sound() error
-	// beats reports whether it knows more than another of the same problem.
-	beats(old stored) bool
 }
 
 // Store keeps certified optima as JSON, by what they are optima of. A record.Store does.
@@ -94,12 +92,12 @@ func (r *References) find(id string) stored {
 	return r.byID[id]
 }
 
-// add stores a reference that was solved, unless there is one that knows as much.
+// add stores a reference that was solved, unless another one has as many eigenvalues.
 func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.added++
-	if old, ok := r.byID[ref.id()]; ok && !ref.beats(old) {
+	if old, ok := r.byID[ref.id()].(*Reference); ok && len(old.Eigenvalues) >= len(ref.(*Reference).Eigenvalues) {
 		return nil
 	}
 	r.byID[ref.id()] = ref

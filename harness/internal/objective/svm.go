@@ -40,6 +40,9 @@ func (p *SVMPoints) Splits() []Split {
 	return out
 }
 
+// len returns the number of points.
+func (p *SVMPoints) len() int { return p.Train + p.Validation + p.Test }
+
 // SplitNames returns the names of Splits.
 func (p *SVMPoints) SplitNames() (names []string) {
 	for _, s := range p.Splits() {

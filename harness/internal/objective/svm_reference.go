@@ -131,12 +131,6 @@ func (r *SVMReference) tolerance() float64 {
 	return certifiedGap
 }
 
-// beats implements stored.
-func (r *SVMReference) beats(old stored) bool {
-	o, ok := old.(*SVMReference)
-	return ok && r.Gap() < o.Gap()
-}
-
 // certifiedGap is the relative duality gap that makes an optimum a reference.
 const certifiedGap = 1e-6
 

@@ -155,7 +155,7 @@ func (r *kernelRun) regularise(ctx context.Context) error {
 		r.warnOfReference(err)
 		return nil
 	default:
-		return r.explain(err)
+		return fmt.Errorf("the reference optimum: %w", err)
 	}
 	if depends {
 		r.timing.SetupSeconds += seconds
@@ -201,23 +201,6 @@ func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 		r.optimum, r.timing.ReferenceSeconds = r.trained.optimum, seconds
 	}
 	return seconds, err
-}
-
-// explain says how a run could do without an optimum that is unavailable.
-func (r *kernelRun) explain(err error) error {
-	err = fmt.Errorf("the reference optimum: %w", err)
-	form := ""
-	switch {
-	case !errors.Is(err, objective.ErrNotCertified):
-	case r.needs.Nu:
-		form = "nu"
-	case r.needs.R:
-		form = "R"
-	}
-	if form == "" {
-		return err
-	}
-	return fmt.Errorf("%w, or give %s, which %s takes, in place of %s", err, form, r.it.Series, registry.Regulariser(r.it.Params))
 }
 
 // warnOfReference warns, once for a problem, that its records have no suboptimality.

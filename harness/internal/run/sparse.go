@@ -103,18 +103,17 @@ func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMRefere
 			t.expansion.Add(i, float64(a*p.Label(i)))
 		}
 	}
-	m := r.measure()
 	var bias func(products []float64) float64
 	if optimum.Bias {
 		bias = func(products []float64) float64 { return svm.BestBias(products, p.Positive) }
 	}
-	v, err := m.MeasureAt(ctx, &t.expansion, bias)
+	v, scores, err := r.measure().Classifier(ctx, &t.expansion, bias)
 	if err != nil {
 		return nil, err
 	}
 	t.reference.Bias = t.expansion.Bias
 	t.reference.NormSq = v.Norm * v.Norm
-	t.reference.Scores = slices.Clone(m.Scores()[:n])
+	t.reference.Scores = scores[:n]
 	t.facts = map[string]float64{
 		"reference_support": float64(len(t.expansion.Coef)),
 		"reference_bias":    t.expansion.Bias,

@@ -195,7 +195,7 @@ func (s *sparseRecorder) observe() error {
 	}
 	done := 0
 	var invalid error // a metric, which says at which iteration
-	err := s.objective.MeasureAll(s.ctx, expansions, func(k int, v objective.SparseValues) error {
+	err := s.objective.Measure(s.ctx, expansions, func(k int, v objective.SparseValues) error {
 		if invalid = s.curve.add(list[k].cost, sparsePoint{list[k], v}); invalid != nil {
 			return invalid
 		}

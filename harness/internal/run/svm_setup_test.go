@@ -174,31 +174,6 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 	}
 }
 
-// What would help is said to those whom it would help.
-func TestAdviceOnOptimaThatCannotBeHad(t *testing.T) {
-	t.Parallel()
-	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
-	text += "algorithms:\n  - {id: sbp}\n  - {id: sgd}\n  - {id: smo}\n"
-	p := buildSVM(t, strings.Replace(text, "repeats: 3", "repeats: 1", 1))
-	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, registry.NewSVM)
-	if err != nil || sum.Failed != 2 || sum.Finished != 1 {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	want := map[string]string{
-		"sbp": "use a larger lambda (a smaller C), or give nu, which sbp takes, in place of C",
-		"sgd": "use a larger lambda (a smaller C), or give R, which sgd takes, in place of C",
-	}
-	for _, r := range f.runs(t, p) {
-		if r.Series == "smo" {
-			continue // it does without, see TestRunsWithoutAnOptimumToCompareWith
-		}
-		if !strings.HasPrefix(r.Reason, "the reference optimum: objective: ") || !strings.HasSuffix(r.Reason, ": "+want[r.Series]) {
-			t.Errorf("%s: %s", r.Name(), r.Reason)
-		}
-	}
-}
-
 // Runs that an optimum would only be compared with go on without it, and the user
 // is told once.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
