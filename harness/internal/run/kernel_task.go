@@ -13,8 +13,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-
-	"github.com/dustin/go-humanize"
 )
 
 // kernelTask performs the runs of the tasks svm and svm-sparse, which learn labels with kernels.
@@ -55,7 +53,7 @@ func newKernelTask(pending []*plan.Item, s settings, with constructors) *kernelT
 			constructing++
 		}
 	}
-	bytes := t.memory.rows()
+	bytes := t.memory.rows
 	if together := int64(min(constructing, s.Workers)); together > 0 {
 		// Constructed vectors take at most a quarter of the memory for kernel rows.
 		t.vectorBytes = min(maxVectorBytes, bytes/4/together)
@@ -98,7 +96,7 @@ func (t *kernelTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 		defer done()
 		r.rows = t.open(it, cache)
 	}
-	if it.Algorithm.Demands(it.Params).Kernel {
+	if r.needs.Kernel || it.Algorithm.DependsOnReference(it.Params) {
 		timing.SetupSeconds += r.cacheSeconds
 	}
 	rec.Facts = r.facts()
@@ -120,9 +118,8 @@ func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, 
 		return nil, &statusError{record.StatusSkipped, err}
 	case err != nil:
 		return nil, err
-	case !withinLimit(it):
-		need := humanize.IBytes(uint64(it.Memory()))
-		err := fmt.Errorf("needs %s of memory, more than %s (limit)", need, it.Limit.Memory)
+	}
+	if err := it.CheckLimit(); err != nil {
 		return nil, &statusError{record.StatusOutOfMemory, err}
 	}
 	kern, err := registry.KernelOf(it.Params)
@@ -149,11 +146,6 @@ func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, 
 		}
 	}
 	return r, r.regularise(ctx)
-}
-
-// withinLimit reports whether a run takes no more memory than its limit.
-func withinLimit(it *plan.Item) bool {
-	return it.Limit.Memory == 0 || it.Memory() <= int64(it.Limit.Memory)
 }
 
 // open opens a reader of a cache that is closed when the run is over.

@@ -72,9 +72,6 @@ func (t *pcaTask) evaluate(ctx context.Context, it *plan.Item, timing *record.Ti
 	}
 	ev, seconds, err := t.get(evaluationKeyOf(it), func() (*evaluation, error) { return t.build(it) })
 	timing.SetupSeconds += seconds
-	if err == nil {
-		t.memory.shrink(it)
-	}
 	return ev, err
 }
 
