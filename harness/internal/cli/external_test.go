@@ -98,17 +98,17 @@ func TestVerifyExternal(t *testing.T) {
 	wantText(t, "verify", o.out, "theirs", "recorded / re-run")
 }
 
-// Parameters that the program does not take are mistakes of the spec, before anything is run.
+// Runs with parameters that the program does not take fail, and say why.
 func TestExternalParameters(t *testing.T) {
 	home(t)
 	for with, want := range map[string]string{
-		"speed: -1":   `algorithm "theirs": parameter speed: -1 is not a number of at least 0`,
-		"speed: fast": `algorithm "theirs": parameter speed: fast is not a number of at least 0`,
-		"sped: 2":     `algorithm "theirs": it has no parameter sped; it has speed`,
+		"speed: -1":   `parameter speed: must be at least 0, got -1`,
+		"speed: fast": `parameter speed: want a number, got "fast"`,
+		"sped: 2":     `the program has no parameter "sped" (did you mean "speed"?)`,
 	} {
 		write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", with, 1))
-		o := stochopt(t, "run", "s.yaml", "--external", "allow")
-		if o.code != exitUsage || !strings.Contains(o.err, want) || !strings.Contains(o.err, "s.yaml:12:5: ") {
+		o := stochopt(t, "run", "s.yaml", "--external", "allow", "-v", "--fresh")
+		if o.code != exitFailed || !strings.Contains(o.err, want) {
 			t.Errorf("%s: exit %d: %s", with, o.code, o.err)
 		}
 	}

@@ -109,7 +109,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if files, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
-	if err := o.programs(ctx, a, plans); err != nil {
+	if err := o.programs(a, plans); err != nil {
 		return err
 	}
 	if err := o.checkPage(o.out); err != nil {
@@ -138,12 +138,11 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// programs asks for leave to start the programs of external algorithms, and whether they take their
-// parameters.
-func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) error {
+// programs asks for permission to start the programs of external algorithms.
+func (o *runOptions) programs(a *app, plans []*plan.Plan) error {
 	var items []*plan.Item
 	for _, p := range plans {
-		if len(plan.Programs(o.part.Of(p))) == 0 {
+		if len(programs(o.part.Of(p))) == 0 {
 			continue
 		}
 		onRecord, err := a.recorded(folder(o.out, p.Spec))
@@ -157,10 +156,7 @@ func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) e
 			}
 		}
 	}
-	if err := o.permit(items); err != nil || o.prepare {
-		return err
-	}
-	return usage(run.CheckPrograms(ctx, items, func(text string) { a.warn([]string{text}) }))
+	return o.permit(items)
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of all of

@@ -303,9 +303,6 @@ func (t *sparseTrial) finish(status algorithms.Status, rec *record.Run, timing *
 	if r.others != nil {
 		timing.KernelEvalsComputed += r.others.computed()
 	}
-	if endedByLimit(t.Learner, t.run.it, rec) {
-		return status
-	}
 	if t.limit.over && !t.failed {
 		rec.Limit = &record.Limit{Seconds: t.run.it.Limit.Seconds}
 		rec.Status, rec.Reason = record.StatusOutOfTime, fmt.Sprintf("more than %g s of CPU time (limit)", t.run.it.Limit.Seconds)
