@@ -103,7 +103,7 @@ func TestExternalParameters(t *testing.T) {
 	home(t)
 	for with, want := range map[string]string{
 		"speed: -1":   `parameter speed: must be at least 0, got -1`,
-		"speed: fast": `parameter speed: want a number, got "fast"`,
+		"speed: fast": `parameter speed: want a number, got the text "fast"`,
 		"sped: 2":     `the program has no parameter "sped" (did you mean "speed"?)`,
 	} {
 		write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", with, 1))
