@@ -132,7 +132,7 @@ func BenchmarkRow(b *testing.B) {
 		rows.row[i], rows.diag[i] = 1, 1
 	}
 	lambda := 1e-4
-	a, err := external.NewSVM(p, external.Init{Iterations: 1 << 40, Lambda: &lambda}, external.Problem{
+	a, err := external.NewSVM(p, external.Init{Iterations: 1 << 40, Params: map[string]any{"lambda": lambda}}, external.Problem{
 		Problem: svm.Problem{Rows: rows, Positive: n / 2}, Order: &inOrder{n: n}, Points: points{}, Kern: kernel.Linear{},
 	})
 	if err != nil {

@@ -58,7 +58,7 @@ func (a *PCA) StepTo(t int64) (status algorithms.Status) {
 	for a.cost.Iterations < t && !status.Stop() {
 		before := a.cost.Iterations
 		advance := Advance{To: min(t, before+most)}
-		if a.serves(ServeSamples) {
+		if a.serves("samples") {
 			n := int(advance.To - before)
 			a.block = a.block[:0]
 			for range n {

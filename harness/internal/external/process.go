@@ -90,7 +90,7 @@ func Start(ctx context.Context, program *Program, limit record.Limit, warn func(
 	if err := p.launch(); err != nil {
 		return nil, fmt.Errorf("cannot start the program: %w", err)
 	}
-	_, err := p.ask("hello", HelloRequest{Protocol, program.Task}, map[string]any{"hello": &p.Hello})
+	_, err := p.ask("hello", map[string]any{"protocol": Protocol, "task": program.Task}, map[string]any{"hello": &p.Hello})
 	if err == nil {
 		err = p.Hello.check(program)
 	}

@@ -12,12 +12,6 @@ import (
 // Protocol is the version of the protocol.
 const Protocol = 1
 
-// HelloRequest asks a program to introduce itself.
-type HelloRequest struct {
-	Protocol int    `json:"protocol"`
-	Task     string `json:"task"`
-}
-
 // Hello is what a program says of itself.
 type Hello struct {
 	Protocol int    `json:"protocol"`
@@ -36,15 +30,8 @@ type Hello struct {
 	Params   []spec.Param `json:"params"`
 }
 
-// What a program may ask to be served.
-const (
-	ServeSamples = "samples"
-	ServeRows    = "rows"
-	ServeOrder   = "order"
-	ServeData    = "data"
-)
-
-var served = map[string][]string{"pca": {ServeSamples}, "svm": {ServeRows, ServeOrder, ServeData}}
+// served lists what a program of a task may ask to be served.
+var served = map[string][]string{"pca": {"samples"}, "svm": {"rows", "order", "data"}}
 
 // check reports how a hello contradicts its program.
 func (h *Hello) check(p *Program) error {
@@ -55,8 +42,6 @@ func (h *Hello) check(p *Program) error {
 		return fmt.Errorf("hello: the program is version %d, but the spec declares version %d", h.Version, p.Version)
 	case !slices.Contains(h.Tasks, p.Task):
 		return fmt.Errorf("hello: the program is for the task %s, not for %s", strings.Join(h.Tasks, ", "), p.Task)
-	case h.Rank != "" && h.Rank != "fixed":
-		return fmt.Errorf(`hello: rank is %q; want "fixed" or nothing`, h.Rank)
 	}
 	for _, what := range h.Serve {
 		if !slices.Contains(served[p.Task], what) {
@@ -102,23 +87,17 @@ type Init struct {
 	Seed   int64 `json:"seed"`
 	Repeat int   `json:"repeat"`
 	// Iterations is the budget.
-	Iterations int64          `json:"iterations"`
-	Params     map[string]any `json:"params"`
+	Iterations int64 `json:"iterations"`
+	// Params has the parameters of the problem and of the program. Of a kernel it has gamma, of the
+	// regularisation both C and lambda if either is known.
+	Params map[string]any `json:"params"`
 	// D is the number of features, K the dimension of the subspace, N the number of training points
 	// and Positive that of class +1, which come first.
-	D        int `json:"d"`
-	K        int `json:"k,omitempty"`
-	N        int `json:"n,omitempty"`
-	Positive int `json:"positive,omitempty"`
-	// Kernel is the kernel by its name and parameters. Lambda and so on are the known forms of the
-	// regularisation.
-	Kernel map[string]any   `json:"kernel,omitempty"`
-	Lambda *float64         `json:"lambda,omitempty"`
-	C      *float64         `json:"C,omitempty"`
-	Nu     *float64         `json:"nu,omitempty"`
-	R      *float64         `json:"R,omitempty"`
-	Bias   bool             `json:"bias,omitempty"`
-	Arrays map[string]Array `json:"arrays,omitempty"`
+	D        int              `json:"d"`
+	K        int              `json:"k,omitempty"`
+	N        int              `json:"n,omitempty"`
+	Positive int              `json:"positive,omitempty"`
+	Arrays   map[string]Array `json:"arrays,omitempty"`
 }
 
 // Advance asks for the iterations up to To, with the samples or training indices for them.

@@ -3,10 +3,10 @@ package external
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
 
@@ -27,11 +27,12 @@ type SVM struct {
 	// n is the number of training points, d that of features.
 	n, d int
 	// counts: the harness counts kernel evaluations.
-	counts     bool
-	order      []int64
-	rows       []float32
-	classifier classifier
-	solution   svm.Solution
+	counts bool
+	order  []int64
+	rows   []float32
+	// coef, z and phases are the arrays of the classifier that was shown last, solution what they give.
+	coef, z, phases []float64
+	solution        svm.Solution
 }
 
 var (
@@ -40,12 +41,12 @@ var (
 	_ algorithms.Refresher    = (*SVM)(nil)
 )
 
-// NewSVM begins the run of a program. i states the regularisation and the bias of the problem.
+// NewSVM begins the run of a program.
 func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 	a := &SVM{Process: p, problem: problem, n: problem.Rows.Train()}
 	_, a.d = problem.Points.Dims()
-	i.D, i.N, i.Positive, i.Kernel = a.d, a.n, problem.Positive, describe(problem.Kern)
-	if p.serves(ServeData) {
+	i.D, i.N, i.Positive = a.d, a.n, problem.Positive
+	if p.serves("data") {
 		values, buf := make([]float64, 0, a.n*a.d), make([]float64, a.d)
 		for j := range a.n {
 			values = append(values, a.point(j, buf)...)
@@ -58,21 +59,10 @@ func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 	}
 	// A program that has the data can compute kernel values by itself.
 	var counted []string
-	if a.counts = p.serves(ServeRows) && !p.serves(ServeData); a.counts {
+	if a.counts = p.serves("rows") && !p.serves("data"); a.counts {
 		counted = []string{"kernel_evals", "inner_products"}
 	}
 	return a, p.begin(i, counted...)
-}
-
-// describe returns a kernel by its name and parameters.
-func describe(k kernel.Kernel) map[string]any {
-	switch k := k.(type) {
-	case kernel.Gaussian:
-		return map[string]any{"name": "gaussian", "gamma": k.Gamma}
-	case kernel.Polynomial:
-		return map[string]any{"name": "polynomial", "degree": k.Degree, "gamma": k.Gamma, "coef0": k.Coef0}
-	}
-	return map[string]any{"name": "linear"}
 }
 
 // point returns a point by all of its features, which may be put into buf.
@@ -88,13 +78,11 @@ func (a *SVM) point(j int, buf []float64) []float64 {
 	return buf
 }
 
-// mostRowBytes bounds the kernel rows that a program may ask for at once.
-const mostRowBytes = 256 << 20
-
 // serve writes kernel rows over the training points, and charges for them.
 func (a *SVM) serve(indices []int64) (Array, error) {
-	if len(indices) > mostRowBytes/4/a.n {
-		return Array{}, fmt.Errorf("%d rows at once take more than %d bytes", len(indices), mostRowBytes)
+	const most = 256 << 20 // bytes
+	if len(indices) > most/4/a.n {
+		return Array{}, fmt.Errorf("%d rows at once take more than %d bytes", len(indices), most)
 	}
 	a.rows = a.rows[:0]
 	for _, i := range indices {
@@ -118,12 +106,12 @@ func (a *SVM) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) 
 func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 	const orderBlock = 1 << 14
 	serve := a.serve
-	if !a.serves(ServeRows) {
+	if !a.serves("rows") {
 		serve = nil
 	}
 	for a.cost.Iterations < t && !status.Stop() {
 		advance := Advance{To: t}
-		if a.serves(ServeOrder) {
+		if a.serves("order") {
 			advance.To = min(t, a.cost.Iterations+orderBlock)
 			a.order = a.order[:0]
 			for range advance.To - a.cost.Iterations {
@@ -141,17 +129,8 @@ func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 	return status
 }
 
-// Refresh implements algorithms.Refresher. The responses of all points are evaluated here, which is
-// not charged for.
-func (a *SVM) Refresh() algorithms.Status {
-	return a.refresh(func(s *State) error {
-		if err := a.classifier.take(a.Process, s, a.n, a.d); err != nil {
-			return err
-		}
-		a.evaluate(&a.classifier, &a.solution)
-		return nil
-	})
-}
+// Refresh implements algorithms.Refresher.
+func (a *SVM) Refresh() algorithms.Status { return a.refresh(a.take) }
 
 // SolutionTo implements svm.Learner: the classifier that was shown last.
 func (a *SVM) SolutionTo(s *svm.Solution) {
@@ -162,113 +141,77 @@ func (a *SVM) SolutionTo(s *svm.Solution) {
 
 // Approximates reports whether the classifier shown last is none in the space of the kernel, so that
 // the optimum there is no bound on its objective.
-func (a *SVM) Approximates() bool { return a.classifier.kind == fourier }
+func (a *SVM) Approximates() bool { return a.phases != nil }
 
-// form says how a classifier is given, by the array that the others belong to.
-type form string
-
-// A classifier has coefficients of the training points, or vectors and their coefficients, or
-// frequencies and the weights of their cosines and sines.
-const (
-	training form = "alpha"
-	vectors  form = "vectors"
-	fourier  form = "frequencies"
-)
-
-// classifier is a classifier as a program gives it. Its response to x is
+// take checks a state, and evaluates its classifier: the responses to all points, which is not charged
+// for, and the squared norm. The response to x is one of
 //
-//	training  sum_i coef[i] K(x_i, x) + bias over the training points
-//	vectors   sum_k coef[k] K(z_k, x) + bias
-//	fourier   sum_k coef[k] cos<z_k, x> + sines[k] sin<z_k, x> + bias
-type classifier struct {
-	kind        form
-	coef, sines []float64
-	// z has m rows of d features.
-	z    []float64
-	m    int
-	bias float64
-}
-
-// take checks a state and keeps it. There are n training points of d features.
-func (c *classifier) take(p *Process, s *State, n, d int) (err error) {
-	*c = classifier{bias: s.Bias}
-	for _, kind := range []form{training, vectors, fourier} {
-		if a, ok := s.Arrays[string(kind)]; ok && c.kind == "" {
-			c.kind = kind
-			if len(a.Shape) > 0 {
-				c.m = a.Shape[0]
-			}
+//	sum_i alpha[i] K(x_i, x) + bias over the training points
+//	sum_k coef[k] K(z_k, x) + bias
+//	sum_k coef[k] cos(<z_k, x> + phases[k]) + bias
+func (a *SVM) take(state *State) (err error) {
+	s := &a.solution
+	*s = svm.Solution{Bias: state.Bias, Scores: make([]float64, a.problem.Rows.Len())}
+	a.phases = nil
+	defer func() {
+		for j := range s.Scores {
+			s.Scores[j] += s.Bias
 		}
-	}
-	read := func(name string, shape ...int) (values []float64) {
-		if err == nil {
-			values, err = p.array(s, name, nil, shape...)
+	}()
+	if _, ok := state.Arrays["alpha"]; ok {
+		if a.coef, err = a.array(state, "alpha", a.coef, a.n); err != nil {
+			return err
 		}
-		return values
-	}
-	switch c.kind {
-	case training:
-		c.coef = read("alpha", n)
-	case vectors:
-		c.z, c.coef = read("vectors", c.m, d), read("coefficients", c.m)
-	case fourier:
-		c.z, c.coef, c.sines = read("frequencies", c.m, d), read("cosines", c.m), read("sines", c.m)
-	default:
-		err = p.fail("state: a classifier has one of the arrays alpha, vectors and frequencies")
-	}
-	return err
-}
-
-// evaluate writes a classifier with its responses to all points and its norm.
-func (a *SVM) evaluate(c *classifier, s *svm.Solution) {
-	points := a.problem.Rows.Len()
-	s.Bias, s.Alpha, s.NormSq = c.bias, s.Alpha[:0], 0
-	s.Scores = slices.Repeat([]float64{0}, points)
-	if c.kind == training {
-		for i, coef := range c.coef {
+		for i, coef := range a.coef {
 			s.Alpha = append(s.Alpha, coef*a.problem.Label(i))
 			if coef != 0 {
-				for j, v := range a.problem.Rows.Row(i) {
-					s.Scores[j] += float64(coef * float64(v))
-				}
+				sparse.AddRow(s.Scores, coef, a.problem.Rows.Row(i))
 			}
 		}
-		s.NormSq = dot(c.coef, s.Scores)
-	} else {
-		buf := make([]float64, a.d)
-		for j := range points {
-			s.Scores[j] = a.respond(c, a.point(j, buf))
+		s.NormSq = dot(a.coef, s.Scores)
+		return nil
+	}
+	if a.z, err = a.array(state, "vectors", a.z, -1, a.d); err != nil {
+		return err
+	}
+	m := len(a.z) / a.d
+	if a.coef, err = a.array(state, "coefficients", a.coef, m); err != nil {
+		return err
+	}
+	if _, ok := state.Arrays["phases"]; ok {
+		if a.phases, err = a.array(state, "phases", a.phases, m); err != nil {
+			return err
 		}
 	}
-	for k := range c.m {
-		switch c.kind {
-		case vectors:
-			s.NormSq += float64(c.coef[k] * a.respond(c, c.z[k*a.d:(k+1)*a.d]))
-		case fourier:
-			s.NormSq += float64(c.coef[k]*c.coef[k]) + float64(c.sines[k]*c.sines[k])
-		}
-	}
+	buf := make([]float64, a.d)
 	for j := range s.Scores {
-		s.Scores[j] += c.bias
+		s.Scores[j] = a.respond(a.point(j, buf))
 	}
+	for k, coef := range a.coef {
+		if a.phases != nil {
+			s.NormSq += float64(coef * coef)
+		} else {
+			s.NormSq += float64(coef * a.respond(a.z[k*a.d:(k+1)*a.d]))
+		}
+	}
+	return nil
 }
 
-// respond returns the response of a classifier with rows z to x, without its bias.
-func (a *SVM) respond(c *classifier, x []float64) (sum float64) {
+// respond returns the response of the vectors to x, without the bias.
+func (a *SVM) respond(x []float64) (sum float64) {
 	normSq := dot(x, x)
-	for k := range c.m {
-		z := c.z[k*a.d : (k+1)*a.d]
-		if c.kind == vectors {
-			sum += float64(c.coef[k] * a.problem.Kern.Eval(dot(x, z), dot(z, z), normSq))
+	for k, coef := range a.coef {
+		z := a.z[k*a.d : (k+1)*a.d]
+		if a.phases != nil {
+			sum += float64(coef * math.Cos(dot(x, z)+a.phases[k]))
 		} else {
-			sin, cos := math.Sincos(dot(x, z))
-			sum += float64(c.coef[k]*cos) + float64(c.sines[k]*sin)
+			sum += float64(coef * a.problem.Kern.Eval(dot(x, z), dot(z, z), normSq))
 		}
 	}
 	return sum
 }
 
-// dot returns the inner product of x and y.
+// dot returns the inner product of x and y, which may be longer.
 func dot(x, y []float64) (sum float64) {
 	for i, v := range x {
 		sum += float64(v * y[i])

@@ -95,19 +95,15 @@ func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
 	}
 	problem := external.Problem{Problem: e.Kernel(), Order: e.Order(p.Text("order")), Kern: e.Kern}
 	problem.Points, _, _ = e.Vectors()
-	i.Bias = e.Bias
-	// The program is told the given form of the regularisation; C and lambda it is told both.
-	n, value := float64(problem.Rows.Train()), p.Float(Regulariser(p))
-	other := 1 / (value * n)
-	switch Regulariser(p) {
+	n := float64(problem.Rows.Train())
+	switch value := p.Float(Regulariser(p)); Regulariser(p) {
 	case "C":
-		i.C, i.Lambda = &value, &other
+		i.Params["lambda"] = 1 / (value * n)
 	case "lambda":
-		i.C, i.Lambda = &other, &value
-	case "nu":
-		i.Nu = &value
-	case "R":
-		i.R = &value
+		i.Params["C"] = 1 / (value * n)
+	}
+	if p.Text("kernel") == "gaussian" {
+		i.Params["gamma"] = gaussianGamma(p)
 	}
 	return external.NewSVM(process, i, problem)
 }
@@ -118,14 +114,5 @@ func externalCheck(task string) func(params map[string]any) error {
 		return nil
 	}
 	a := &Algorithm{Entry: Entry{Task: task}, bias: eitherBias}
-	return func(params map[string]any) error {
-		p := Params(params)
-		switch schedule, c := p.has("step.schedule"), p.has("step.c"); {
-		case schedule && !c:
-			return fmt.Errorf("step.c is missing: give the constant of the %s schedule", p.Text("step.schedule"))
-		case c && !schedule:
-			return fmt.Errorf("step.schedule is missing: say which schedule c is the constant of")
-		}
-		return a.checked(p)
-	}
+	return func(params map[string]any) error { return a.checked(params) }
 }

@@ -44,7 +44,7 @@ const (
 	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit    = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
 	Memory, Spin, Child, Random, Escape, Complains, Long     = "memory", "spin", "child", "random", "escape", "complains", "long"
 	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
-	Uncounted, Nothing, Twice, Orphan                           = "uncounted", "nothing", "twice", "orphan"
+	Uncounted, Nothing, Twice, Orphan                        = "uncounted", "nothing", "twice", "orphan"
 )
 
 // method is one that is performed.
@@ -95,7 +95,7 @@ func (m *method) serve() {
 		kind, body := m.receive()
 		switch kind {
 		case "hello":
-			var h external.HelloRequest
+			var h struct{ Task string }
 			must(json.Unmarshal(body, &h))
 			m.task = h.Task
 			m.hello()
@@ -132,9 +132,9 @@ func (m *method) hello() {
 	}
 	switch m.task {
 	case "pca":
-		h.Serve, h.Counters = []string{external.ServeSamples}, []string{"sum_kt", "sum_kt2"}
+		h.Serve, h.Counters = []string{"samples"}, []string{"sum_kt", "sum_kt2"}
 	default:
-		h.Serve = []string{external.ServeRows, external.ServeOrder}
+		h.Serve = []string{"rows", "order"}
 	}
 	say("hello", h)
 }
@@ -148,7 +148,7 @@ func (m *method) init(i external.Init) {
 		m.pca = l
 	default:
 		m.rows = &rows{m: m, diag: slices.Repeat([]float64{1}, i.N), first: i.Positive}
-		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: *i.Lambda}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
+		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: i.Params["lambda"].(float64)}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
 		must(err)
 		m.svm = l
 	}
