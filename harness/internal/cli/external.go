@@ -1,11 +1,24 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/run"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/compare"
+	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 )
 
 // externalOptions say whether the programs of external algorithms may be started.
@@ -16,19 +29,21 @@ type externalOptions struct {
 }
 
 func (o *externalOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.external, "external", "refuse", "whether the programs of external algorithms may be started: allow or refuse")
+	cmd.Flags().StringVar(&o.external, "external", "refuse",
+		"whether the programs of external algorithms may be started: allow or refuse")
 }
 
-// programs lists the programs that runs start, as one would type them, each once.
+// programs lists the programs that runs start, as a user would type them, each once.
 func programs(items []*plan.Item) (list []string) {
-	for _, p := range plan.Programs(items) {
-		list = append(list, p.ID+": "+p.String())
+	for _, it := range items {
+		if p := it.Algorithm.Program; p != nil && !slices.Contains(list, p.ID+": "+p.String()) {
+			list = append(list, p.ID+": "+p.String())
+		}
 	}
 	return list
 }
 
-// permit finds out whether programs may be started, and returns an error if runs start some
-// without permission.
+// permit reads the flag, and returns an error if runs start programs without permission.
 func (o *externalOptions) permit(items []*plan.Item) error {
 	if o.external != "allow" && o.external != "refuse" {
 		return usagef("--external %q: want allow or refuse", o.external)
@@ -38,5 +53,136 @@ func (o *externalOptions) permit(items []*plan.Item) error {
 	if len(list) == 0 || o.leave {
 		return nil
 	}
-	return usagef("external algorithms are performed by programs that this spec names, with your rights; nothing was started:\n  %s\ngive --external allow if you trust them", strings.Join(list, "\n  "))
+	return usagef("this spec names programs for external algorithms, which run with your rights; nothing was started:\n"+
+		"  %s\ngive --external allow if you trust them", strings.Join(list, "\n  "))
+}
+
+// checkOptions are the flags of external check.
+type checkOptions struct {
+	task    string
+	with    []string
+	timeout float64
+}
+
+func newExternal(a *app) *cobra.Command {
+	cmd := &cobra.Command{Use: "external", Short: "Algorithms in other languages"}
+	o := checkOptions{}
+	check := &cobra.Command{
+		Use:   "check COMMAND...",
+		Short: "Check that a program keeps to the protocol of external algorithms",
+		Long: `Check takes the command as permission and starts it twice, for a run of a small
+problem. It checks what any run checks, and that both runs give the same numbers if the
+program says that it is deterministic. The exit code is 1 if a check fails.
+
+Flags come before the command; after --, everything is the command.`,
+		Example: "  stochopt external check --task pca python3 external/python/oja.py",
+		Args:    atLeastOne("command"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, word := range args {
+				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+				if strings.HasPrefix(word, "--") && cmd.ArgsLenAtDash() < 0 && cmd.Flags().Lookup(name) != nil {
+					return usagef("--%s comes after the command: flags come first, or write -- before the command", name)
+				}
+			}
+			return o.check(cmd.Context(), a, args)
+		},
+	}
+	check.Flags().SetInterspersed(false)
+	check.Flags().StringVar(&o.task, "task", "pca", "task to start the program for: pca or svm")
+	check.Flags().StringArrayVar(&o.with, "with", nil, "a parameter as NAME=VALUE; may be repeated")
+	check.Flags().Float64Var(&o.timeout, "timeout", 10, "how many seconds an answer may take")
+	cmd.AddCommand(check)
+	return cmd
+}
+
+// checkSpecs are the problems of the check.
+var checkSpecs = map[string]string{
+	"pca": `
+datasets: [{id: check, source: simulated-gaussian, with: {dim: 12, gap: 2}, problem: {k: 3}}]`,
+	"svm": `
+datasets:
+  - {id: check, source: simulated-margin, with: {dim: 12, R: 4, n: 60, test: 20}, problem: {kernel: gaussian, gamma: 0.1, C: 1}}`,
+}
+
+func (o *checkOptions) check(ctx context.Context, a *app, command []string) error {
+	problem, ok := checkSpecs[o.task]
+	if !ok {
+		return usagef("--task %q: want pca or svm", o.task)
+	}
+	with := make(map[string]any)
+	for _, pair := range o.with {
+		name, text, ok := strings.Cut(pair, "=")
+		var value any
+		if err := yaml.Unmarshal([]byte(text), &value); !ok || name == "" || err != nil {
+			return usagef("--with %q: want NAME=VALUE", pair)
+		}
+		with[name] = value
+	}
+	entry, err := yaml.Marshal([]any{map[string]any{
+		"id": "program", "with": with, "step": map[string]any{"schedule": "inverse-sqrt", "c": 0.1},
+		"external": map[string]any{"command": command, "version": 1, "timeout": o.timeout},
+	}})
+	if err != nil {
+		return err
+	}
+	text := "version: 1\nname: check\nseed: 20130719\nrepeats: 1\nbudget: {iterations: 120}\nrecord: {points: 6, spacing: log}\n" +
+		"task: " + o.task + problem + "\nalgorithms:\n" + string(entry)
+	s, err := spec.Parse("check", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
+	if err != nil {
+		return usage(err)
+	}
+	p, err := plan.Build(ctx, s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		return registry.Open(ctx, e, datasets.Options{})
+	})
+	if err != nil {
+		return usage(err)
+	}
+	p.Items[0].Algorithm.Program.Version = 0 // any
+	dir, err := os.MkdirTemp("", "stochopt-check-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(dir)
+	first, err := a.runOnce(ctx, p, filepath.Join(dir, "first"))
+	if err != nil {
+		return failed(err)
+	}
+	fmt.Fprintf(a.out, "%s: %s\n", first.Status, first.Reason)
+	if first.Status == record.StatusFailed || first.Status == record.StatusDiverged {
+		return failed(errors.New("the program does not keep to the protocol"))
+	}
+	if len(first.External.Declared) > 0 {
+		fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(first.External.Declared, ", "))
+	}
+	if !first.External.Deterministic {
+		fmt.Fprintln(a.out, "not checked: the program does not say that it is deterministic")
+		return nil
+	}
+	second, err := a.runOnce(ctx, p, filepath.Join(dir, "second"))
+	if err != nil {
+		return failed(err)
+	}
+	if text := compare.RunDifference(first, second); text != "" {
+		return failed(fmt.Errorf("the program says that it is deterministic, but a second run differs: %s", text))
+	}
+	fmt.Fprintln(a.out, "deterministic: a second run gives the same numbers")
+	return nil
+}
+
+// runOnce performs the only run of a plan into a folder.
+func (a *app) runOnce(ctx context.Context, p *plan.Plan, dir string) (*record.Run, error) {
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		return nil, err
+	}
+	warn := func(text string) { a.warn([]string{text}) }
+	_, err = run.Execute(ctx, p, store, run.Options{Workers: 1, External: true, Warn: warn})
+	if err = errors.Join(err, store.Close()); err != nil {
+		return nil, err
+	}
+	records, err := record.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &records.Runs[0], nil
 }

@@ -126,7 +126,6 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		s.Warn("record.alone, but in parts: times compare only if no other part is done on this machine meanwhile")
 	}
 	s.jobs = min(s.Workers, len(pending))
-	defer s.externals.close()
 	x := &execution{settings: s, task: newTask(pending, s, with), store: store, sum: &sum}
 	return sum, x.all(ctx, pending)
 }

@@ -94,7 +94,7 @@ type settings struct {
 
 func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
 	s := settings{Options: opt, plan: p, refs: refs}
-	s.externals = newExternals(s)
+	s.externals = &externals{settings: s}
 	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, defaultMemory)
 	if p.Spec.Record.Alone {
 		s.Workers = 1

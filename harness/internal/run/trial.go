@@ -9,6 +9,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/sparse"
+	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/objective"
 	"stochopt/internal/record"
 	"stochopt/internal/whole"
@@ -19,7 +20,7 @@ type learner struct {
 	algorithms.Stepper
 	// stepTo performs several iterations in one call.
 	stepTo func(t int64) algorithms.Status
-	// refresh computes the iterate that is observed.
+	// refresh has an external program compute the iterate that is observed.
 	refresh func() algorithms.Status
 	// seconds is the time of the steps, as a solver that runs elsewhere reports it.
 	seconds func() (wall, cpu float64)
@@ -31,8 +32,8 @@ type learner struct {
 	// step. See sparse.Steady.
 	reach      func() (least, most int)
 	previousTo func(e *sparse.Expansion)
-	// program is the program that performs an external algorithm.
-	program performed
+	// program performs an external algorithm.
+	program *external.Process
 }
 
 // newLearner finds out what an algorithm can do.
@@ -59,7 +60,9 @@ func newLearner(s algorithms.Stepper) learner {
 			l.previousTo = can.PreviousTo
 		}
 	}
-	l.program, _ = s.(performed)
+	if can, ok := s.(interface{ External() *external.Process }); ok {
+		l.program = can.External()
+	}
 	return l
 }
 
@@ -152,12 +155,11 @@ func (t *trial) step(n, point int64) (algorithms.Status, int64) {
 func (t *trial) pausedObserve() error {
 	t.clock.stop()
 	if t.refresh != nil {
-		switch status := t.refresh(); status.State {
-		case algorithms.Running:
-		case algorithms.Diverged:
+		switch status := t.refresh(); {
+		case status.State == algorithms.Diverged:
 			return objective.NotFiniteError(status.Reason)
-		default:
-			return t.failure(status)
+		case status.Stop():
+			return &statusError{t.program.Failure.Status, t.program.Failure}
 		}
 	}
 	return t.observe()
@@ -170,10 +172,10 @@ func (t *trial) took() took {
 	case t.seconds != nil:
 		wall, cpu := t.seconds()
 		return took{whole.Seconds(wall), whole.Seconds(cpu)}
-	case t.threads, t.program != nil && t.program.CPU() == 0:
-		total.cpu = 0
+	case t.threads, t.program != nil && t.program.CPU == 0:
+		total.cpu = 0 // unknown
 	case t.program != nil:
-		total.cpu += t.program.CPU()
+		total.cpu += t.program.CPU
 	}
 	return total
 }
