@@ -36,26 +36,10 @@ func (m *Moment) Dim() int {
 // Trace returns tr E[x x^T] = E |x|^2.
 func (m *Moment) Trace() float64 { return mat.Trace(m.full) }
 
-// Workspace holds the temporary storage of Captured. The zero value is ready
-// for use; a Workspace must not be shared by goroutines.
-type Workspace struct {
-	columns, product []float64
-}
-
-// reserve makes room for so many numbers of each kind.
-func (w *Workspace) reserve(columns, product int) {
-	if len(w.columns) < columns {
-		w.columns = make([]float64, columns)
-	}
-	if len(w.product) < product {
-		w.product = make([]float64, product)
-	}
-}
-
 // Captured returns tr(U^T E[x x^T] U), the second moment that the span of the
 // orthonormal columns of u (d x m) captures; 0 for an empty or nil u. It costs
 // 2 m d^2 operations.
-func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
+func (m *Moment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
 	}
@@ -63,8 +47,7 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	w.reserve(d*cols, d*cols)
-	columns, product := w.columns[:d*cols], w.product[:d*cols]
+	columns, product := make([]float64, d*cols), make([]float64, d*cols)
 	raw := u.RawMatrix()
 	for i := range d {
 		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+cols] {
@@ -85,11 +68,10 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 // stay in the second-level cache.
 const multipliedRows = 32
 
-// multiply sets product to the columns of E[x x^T] U, one after the other, given those of
+// multiply adds to product the columns of E[x x^T] U, one after the other, given those of
 // U. As the matrix is symmetric its rows are its columns, and they are added up in their
 // order. (gonum's Gemm adds in the same order, but along the rows of U, which are short.)
 func (m *Moment) multiply(product, columns []float64, cols int) {
-	clear(product)
 	full, d := m.full.RawMatrix(), m.Dim()
 	for from := 0; from < d; from += multipliedRows {
 		to := min(d, from+multipliedRows)

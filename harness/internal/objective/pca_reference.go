@@ -22,7 +22,7 @@ func (r *Reference) sound() error {
 	case r.DatasetHash == "" || len(r.Eigenvalues) == 0:
 		return errors.New("it is of no data, or has no eigenvalues")
 	case !(r.ErrorBound >= 0 && r.ErrorBound <= certified*math.Abs(r.Eigenvalues[0])):
-		return fmt.Errorf("the error bound %v is too large to certify a largest eigenvalue of %v", r.ErrorBound, r.Eigenvalues[0])
+		return fmt.Errorf("the error bound %v does not certify a largest eigenvalue of %v", r.ErrorBound, r.Eigenvalues[0])
 	case !slices.IsSortedFunc(r.Eigenvalues, func(a, b float64) int { return cmp.Compare(b, a) }):
 		return errors.New("its eigenvalues are not in decreasing order")
 	case r.Eigenvalues[len(r.Eigenvalues)-1] < -certified*r.Eigenvalues[0]:

@@ -36,11 +36,10 @@ func TestCapturedIsTheMeanSquaredProjection(t *testing.T) {
 	var p mat.Dense
 	p.Mul(x, u)
 	want := math.Pow(mat.Norm(&p, 2), 2) / n
-	var w Workspace
-	if got := NewMoment(&s).Captured(u, &w); math.Abs(got-want) > 1e-12*want {
+	if got := NewMoment(&s).Captured(u); math.Abs(got-want) > 1e-12*want {
 		t.Fatalf("Captured = %v, want %v", got, want)
 	}
-	if got := NewMoment(&s).Captured(nil, &w); got != 0 {
+	if got := NewMoment(&s).Captured(nil); got != 0 {
 		t.Fatalf("Captured(nil) = %v, want 0", got)
 	}
 }
@@ -100,9 +99,8 @@ func TestNoSubspaceBeatsTheOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	optimum, _ := o.Value(k)
-	var w Workspace
 	for range 200 {
-		if got := m.Captured(orthonormal(rng, d, k), &w); got > optimum+k*o.ErrorBound {
+		if got := m.Captured(orthonormal(rng, d, k)); got > optimum+k*o.ErrorBound {
 			t.Fatalf("a random subspace captures %v, more than the optimum %v", got, optimum)
 		}
 	}
@@ -126,7 +124,6 @@ func normalMatrices(rng *rand.Rand, d, k int) (*mat.SymDense, *mat.Dense) {
 // Records depend on the order of the sums.
 func TestCapturedAddsInTheOrderOfAMatrixProduct(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	var w Workspace
 	for _, size := range [][2]int{{1, 1}, {5, 2}, {64, 7}, {130, 1}, {200, 21}, {301, 301}} {
 		s, u := normalMatrices(rng, size[0], size[1])
 		s.SetSym(0, size[0]-1, 0)
@@ -138,7 +135,7 @@ func TestCapturedAddsInTheOrderOfAMatrixProduct(t *testing.T) {
 				want += u.At(i, j) * product.At(i, j)
 			}
 		}
-		if got := NewMoment(s).Captured(u, &w); got != want {
+		if got := NewMoment(s).Captured(u); got != want {
 			t.Errorf("d x k = %v: Captured = %v, by the matrix product %v", size, got, want)
 		}
 	}
@@ -149,9 +146,8 @@ func BenchmarkCaptured784(b *testing.B) {
 		s, u := normalMatrices(rand.New(rand.NewPCG(7, 8)), 784, k)
 		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
 			m := NewMoment(s)
-			var w Workspace
 			for b.Loop() {
-				m.Captured(u, &w)
+				m.Captured(u)
 			}
 		})
 	}

@@ -12,8 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// Solved says what a certified optimum is of, as it is stored with the runs that were measured
-// against it.
+// Solved identifies the problem of a certified optimum.
 type Solved struct {
 	Dataset     string `json:"dataset"`
 	DatasetHash string `json:"dataset_hash"`
@@ -85,7 +84,7 @@ func NewReferences(store Store, warn func(text string)) *References {
 	return r
 }
 
-// find returns the reference of a problem, nil if there is none.
+// find returns the reference of a problem, or nil.
 func (r *References) find(id string) stored {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -237,7 +237,7 @@ func TestReferencesThatContradictThemselves(t *testing.T) {
 		}, "but its coefficients give"},
 		{"order", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = 1e3 }, "decreasing order"},
 		{"sign", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = -0.1 }, "negative eigenvalues"},
-		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "too large to certify"},
+		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "does not certify"},
 	} {
 		for id, data := range store {
 			if !bytes.Contains(data, []byte(test.has)) {

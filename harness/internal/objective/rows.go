@@ -22,7 +22,7 @@ type SecondMoment interface {
 	Trace() float64
 	// Captured returns tr(U^T E[x x^T] U), what the span of the orthonormal columns
 	// of u (d x m) captures; 0 for an empty or nil u.
-	Captured(u *mat.Dense, w *Workspace) float64
+	Captured(u *mat.Dense) float64
 	// Leading returns the k largest eigenvalues. It returns an error if the eigendecomposition fails or
 	// does not bound them to a relative 1e-9.
 	Leading(k int) (*Spectrum, error)
@@ -83,7 +83,7 @@ func (m *RowMoment) Leading(k int) (*Spectrum, error) {
 
 // Captured implements SecondMoment: the mean of |U^T x|^2 over the rows. It costs
 // 2 m operations an entry.
-func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
+func (m *RowMoment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
 	}
@@ -91,9 +91,7 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	w.reserve(0, cols)
-	raw, buf := u.RawMatrix(), make([]float64, d)
-	product := w.product[:cols]
+	raw, buf, product := u.RawMatrix(), make([]float64, d), make([]float64, cols)
 	n, _ := m.rows.Dims()
 	var sum float64
 	for i := range n {

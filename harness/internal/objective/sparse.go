@@ -39,8 +39,7 @@ type SparseValues struct {
 // Sparse measures expansions on the points of one problem. It must not be shared by goroutines.
 type Sparse struct {
 	points *SVMPoints
-	// train has the rows over the training points, others those over the other points; it is nil if
-	// there are none.
+	// train has the rows over the training points, others those over the other points, if any.
 	train, others Rows
 	constructed   *vectorRows
 	// scores holds those of the expansions that are evaluated together by sums.
@@ -52,8 +51,8 @@ type Sparse struct {
 	none []float32
 }
 
-// NewSparse returns what measures expansions in training points, and with vectors, which may be nil,
-// in constructed vectors too: of these it keeps at most so many bytes of kernel rows.
+// NewSparse returns a Sparse for expansions in training points, and in constructed vectors unless
+// vectors is nil: at most bytes of their kernel rows are kept. others is nil without other points.
 func NewSparse(points *SVMPoints, train, others Rows, vectors Vectors, bytes int64) *Sparse {
 	m := &Sparse{points: points, train: train, others: others}
 	if vectors != nil {
@@ -81,8 +80,8 @@ func (m *Sparse) Classifier(
 // Together is the number of expansions that Measure evaluates in one pass.
 const Together = 8
 
-// TogetherBytes bounds what Together expansions on n training points of so many points take while
-// they are measured: their terms, in lists and as a matrix, and their scores.
+// TogetherBytes bounds the memory for measuring Together expansions on n training points among all
+// points: their terms, in lists and as a matrix, and their scores.
 func TogetherBytes(n, points int) float64 {
 	return Together * (3*8*float64(n) + 8*float64(points))
 }
@@ -174,7 +173,7 @@ func normSq(e *sparse.Expansion, scores []float64) (sum float64) {
 	return sum
 }
 
-// until returns rows of so many columns, all 0 once the context has ended.
+// until returns the rows, of a number of columns, and rows of zeros once the context has ended.
 func (m *Sparse) until(ctx context.Context, rows Rows, columns int) func(i int) []float32 {
 	return func(i int) []float32 {
 		if ctx.Err() == nil {
@@ -188,8 +187,8 @@ func (m *Sparse) until(ctx context.Context, rows Rows, columns int) func(i int) 
 }
 
 // ConstantError returns the error on the test split of the better of the classifiers
-// that always say the same, 0 if all its points are of one class. ok is false if
-// there are none.
+// that always say the same, 0 if all its points are of one class. ok is false if the
+// split is empty.
 func (p *SVMPoints) ConstantError() (v float64, ok bool) {
 	positive := 0
 	for _, y := range p.Labels[p.Train+p.Validation:] {

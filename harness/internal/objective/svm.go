@@ -63,41 +63,30 @@ type NotFiniteError string
 // Error implements error.
 func (e NotFiniteError) Error() string { return string(e) }
 
-// losses returns the losses of scores and their mean slant losses, on each of Splits,
-// or an error for the first that is not finite.
+// losses returns the losses of scores and their mean slant losses, on each of Splits, or a
+// NotFiniteError for the first score that is not finite.
 func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
-		sums := p.sums(scores, s)
-		if sums.notFinite > 0 {
-			return l, nil, p.notFinite(scores, s)
+		some := scores[s.From:s.To]
+		labels := p.Labels[s.From:s.To][:len(some)]
+		var wrong, notFinite int
+		var hinges, slants float64
+		// The loop has no branch: the processor cannot predict one while a classifier errs often.
+		for j, v := range some {
+			c := labels[j] * v
+			wrong += one(c <= 0)
+			hinges += loss.Hinge(c)
+			slants += loss.Slant(c)
+			notFinite += one(!finite.Is(v))
 		}
-		n := float64(s.To - s.From)
-		l.Error, l.Hinge = append(l.Error, float64(sums.wrong)/n), append(l.Hinge, sums.hinge/n)
-		slant = append(slant, sums.slant/n)
+		if notFinite > 0 {
+			j := slices.IndexFunc(some, func(v float64) bool { return !finite.Is(v) })
+			return l, nil, NotFiniteError(fmt.Sprintf("the score of point %d of the %s split is %v", j+1, s.Name, some[j]))
+		}
+		n := float64(len(some))
+		l.Error, l.Hinge, slant = append(l.Error, float64(wrong)/n), append(l.Hinge, hinges/n), append(slant, slants/n)
 	}
 	return l, slant, nil
-}
-
-// lossSums are sums over the points of a split: of its errors, of the scores that are not
-// finite, and of losses.
-type lossSums struct {
-	wrong, notFinite int
-	hinge, slant     float64
-}
-
-// sums adds up the losses of the points of a split, in their order. Its loop has no
-// branch: which way one goes cannot be foreseen while a classifier errs often.
-func (p *SVMPoints) sums(scores []float64, s Split) (t lossSums) {
-	scores = scores[s.From:s.To]
-	labels := p.Labels[s.From:s.To][:len(scores)]
-	for j, v := range scores {
-		c := labels[j] * v
-		t.wrong += one(c <= 0)
-		t.hinge += loss.Hinge(c)
-		t.slant += loss.Slant(c)
-		t.notFinite += one(!finite.Is(v))
-	}
-	return t
 }
 
 func one(is bool) (n int) {
@@ -105,14 +94,6 @@ func one(is bool) (n int) {
 		n = 1
 	}
 	return n
-}
-
-// notFinite returns the error of the first score of a split that is not finite. Its point is counted
-// from 1 within the split.
-func (p *SVMPoints) notFinite(scores []float64, s Split) error {
-	point := slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
-	v := scores[s.From+point]
-	return NotFiniteError(fmt.Sprintf("the score of point %d of the %s split is %v", point+1, s.Name, v))
 }
 
 // Regularisation is the parameter of an SVM problem in its three forms, NaN

@@ -38,7 +38,8 @@ func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*
 	}
 	o, err := (&inverse{svmSolver: s, given: given, value: value}).search(ctx)
 	if errors.Is(err, errSteps) {
-		return nil, fmt.Errorf("objective: the lambda with %s = %g could not be found in a reasonable time, because the optimum hardly depends on it: give lambda or C instead", given, value)
+		return nil, fmt.Errorf("objective: no lambda with %s = %g found after many steps, because the optimum hardly "+
+			"depends on it: give lambda or C instead", given, value)
 	}
 	return o, err
 }
@@ -151,7 +152,7 @@ func (q *inverse) outOfRange(g guess) error {
 	if (g.miss > 0) != (q.given == "R") {
 		ask = "more"
 	}
-	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the limit of what could be solved, the optimum has %s = %.6g; ask for %s",
+	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; ask for %s",
 		q.given, q.value, g.lambda, q.given, q.of(g.optimum), ask)
 }
 
@@ -175,7 +176,8 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		}
 		b, missB = next, bounded(next.miss)
 	}
-	return nil, fmt.Errorf("objective: the lambda with %s = %g could not be found to a relative error of %g; near lambda = %g the optimum has %s = %g: give lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.given, q.of(b.optimum))
+	return nil, fmt.Errorf("objective: no lambda with %s = %g found to a relative error of %g; near lambda = %g it is %g: "+
+		"give lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
 }
 
 // bounded keeps a miss usable where the optimum has a nu of 0 or infinity.

@@ -112,7 +112,7 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*SVMOptimum, error) {
 	}
 }
 
-// advance takes some steps: so many that measuring costs little beside them.
+// advance takes some steps, enough that measuring costs little in comparison.
 func (a *ascent) advance(ctx context.Context) error {
 	if a.left <= 0 {
 		return errSteps
@@ -148,7 +148,8 @@ func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 			o.Alpha = slices.Clone(a.state.Alpha)
 			return o, nil
 		case a.status.Stop() || err != nil:
-			return nil, fmt.Errorf("objective: the optimum at lambda = %g was solved only to a relative duality gap of %.2g, not %g: %w", a.lambda, o.Gap(), a.within, ErrNotCertified)
+			return nil, fmt.Errorf("objective: the relative duality gap at lambda = %g is %.2g, more than %g: %w",
+				a.lambda, o.Gap(), a.within, ErrNotCertified)
 		}
 	}
 }
@@ -199,7 +200,7 @@ func (a *ascent) measure(scores []float64, bias float64) *SVMOptimum {
 	o.Hinge, o.bound = o.Hinge/n, o.bound/n
 	o.Norm = math.Sqrt(normSq)
 	o.Primal = primal(a.lambda, normSq, o.Hinge)
-	// Never above the primal but for rounding.
+	// Above the primal only by rounding.
 	o.Dual = math.Min(a.lambda*(sum-normSq/2), o.Primal)
 	return o
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // SVMReference is the certified optimum of a regularised SVM problem.
@@ -46,8 +48,8 @@ type SVMOptimum struct {
 	Hinge float64 `json:"hinge"`
 	// Alpha holds the n coefficients, in the order of the points, if they are wanted.
 	Alpha []float64 `json:"alpha,omitempty"`
-	// bound is the part of the hinge loss of the points whose alpha is at its bound. At the optimum
-	// the others have none.
+	// bound is the part of the hinge loss of the points whose alpha is at its bound: all of it at the
+	// optimum.
 	bound float64
 }
 
@@ -78,11 +80,6 @@ func (r *SVMReference) id() string {
 // identity is the relative accuracy to which the numbers of a reference follow from each other.
 const identity = 1e-12
 
-// same reports whether two numbers are the same but for rounding.
-func same(a, b, accuracy float64) bool {
-	return math.Abs(a-b) <= accuracy*math.Max(math.Abs(a), math.Abs(b))
-}
-
 // sound implements stored: all that follows from other numbers does.
 func (r *SVMReference) sound() error {
 	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu(), "R": r.Norm}[r.Given]
@@ -92,11 +89,11 @@ func (r *SVMReference) sound() error {
 		return errors.New("it has no data, no kernel or no regularisation")
 	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
 		return errors.New("its lambda, iterations or primal value is not positive, or its norm or hinge loss is negative")
-	case !same(r.Primal, p, identity):
+	case !scalar.EqualWithinRel(r.Primal, p, identity):
 		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, p)
 	case r.Dual > r.Primal || r.Gap() > r.tolerance():
 		return fmt.Errorf("a gap of %v is no certificate", r.Gap())
-	case r.Given == "lambda" && asked != r.Value, !same(asked, r.Value, 2*inverseAccuracy):
+	case r.Given == "lambda" && asked != r.Value, !scalar.EqualWithinRel(asked, r.Value, 2*inverseAccuracy):
 		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
 	case (len(r.Alpha) > 0) != (r.Within > 0):
 		return errors.New("its coefficients are missing, or it must not have any")
@@ -142,7 +139,9 @@ const certifiedGap = 1e-6
 //
 // The error is that of the context, of a problem that has no optimum with the nu or R given, or of
 // a solver that could not reach the gap.
-func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem, report func(gap float64, steps int64)) (*SVMReference, error) {
+func (r *References) GetSVM(
+	ctx context.Context, want SVMReference, p svm.Problem, report func(gap float64, steps int64),
+) (*SVMReference, error) {
 	if ref, ok := r.find(want.id()).(*SVMReference); ok {
 		return ref, nil
 	}

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Progress is told of every run. Its methods may be called by any goroutine.
+// Progress follows the runs. Any goroutine may call its methods.
 type Progress interface {
 	// Start is called once, with the number of runs in the plan and those of them that are not on
 	// record yet.
@@ -40,8 +40,7 @@ type Options struct {
 	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch system
 	// made a run, and on which machine with which processors; "" leaves them out.
 	Tool, Job, Node, CPU string
-	// Workers is the number of runs side by side, at least 1. A plan whose runs are to be alone has
-	// one.
+	// Workers is the number of runs side by side, at least 1. It is 1 for a plan with record.alone.
 	Workers int
 	// Memory bounds what grows with the data and the parameters of runs, in bytes, of which Data is
 	// that of the data themselves; 0 means defaultMemory.
@@ -109,7 +108,7 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 // it returns the context's error after the runs in flight have stopped; every finished run is in
 // the store by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
-	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
+	return execute(ctx, p, store, opt, constructors{registry.NewPCA, registry.NewSVM, registry.NewSparse})
 }
 
 func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options, with constructors) (Summary, error) {
@@ -197,7 +196,7 @@ func (x *execution) guarded(
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return rec, timing, err
 	}
-	rec = newRecord(it, x.settings)
+	rec = Planned(it)
 	rec.Status, rec.Reason = record.StatusFailed, err.Error()
 	if ended := new(statusError); errors.As(err, &ended) {
 		rec.Status = ended.status
@@ -241,7 +240,7 @@ func recovered(do func() error) (err error) {
 func (x *execution) perform(
 	ctx context.Context, it *plan.Item, done *atomic.Int64,
 ) (rec record.Run, timing record.Timing, err error) {
-	rec = newRecord(it, x.settings)
+	rec = Planned(it)
 	timing = record.Timing{
 		Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
 		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU,

@@ -206,8 +206,8 @@ func (r *kernelRun) solve(ctx context.Context) (seconds float64, err error) {
 // warnOfReference warns, once for a problem, that its records have no suboptimality.
 func (r *kernelRun) warnOfReference(err error) {
 	form := registry.Regulariser(r.it.Params)
-	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g", r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form,
-		r.it.Params.Float(form))
+	problem := fmt.Sprintf("dataset %q, %s, bias %t, %s = %g",
+		r.it.Problem.Entry.ID, r.shared.key.kernel, r.reg.Bias, form, r.it.Params.Float(form))
 	r.warnOnce(problem, fmt.Sprintf("%s: the records have no suboptimality, because there is no reference optimum: %v, "+
 		"or set record.reference to false", problem, err))
 }
@@ -244,26 +244,21 @@ func (r *kernelRun) reference(
 	})
 }
 
-// A reference optimum that takes longer than patience is reported, and then every noteEvery.
-const (
-	patience   = 2 * time.Second
-	noteEvery  = 10 * time.Second
-	noteFormat = "%s: solving the reference optimum (%s = %g): relative gap %.1e after %d steps"
-)
-
-// waiting returns a function that reports that a reference optimum is being solved.
+// waiting returns a function that reports that a reference optimum is being solved: after 2 s, then
+// every 10 s.
 func (s settings) waiting(it *plan.Item) func(gap float64, steps int64) {
 	form := registry.Regulariser(it.Params)
-	next := time.Now().Add(patience)
+	next := time.Now().Add(2 * time.Second)
 	return func(gap float64, steps int64) {
 		if now := time.Now(); now.After(next) {
-			next = now.Add(noteEvery)
-			s.Note(fmt.Sprintf(noteFormat, it.Problem.Entry.ID, form, it.Params.Float(form), gap, steps))
+			next = now.Add(10 * time.Second)
+			s.Note(fmt.Sprintf("%s: solving the reference optimum (%s = %g): relative gap %.1e after %d steps",
+				it.Problem.Entry.ID, form, it.Params.Float(form), gap, steps))
 		}
 	}
 }
 
-// regularisers returns the regularisation in all its forms, as far as it is known.
+// regularisers returns the regularisation in all forms; an unknown form is NaN.
 func (r *kernelRun) regularisers() map[string]float64 {
 	n := float64(r.shared.layout.Train)
 	forms := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * n), "nu": r.reg.Nu, "R": r.reg.R}

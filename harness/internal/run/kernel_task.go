@@ -111,7 +111,9 @@ func (t *kernelTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 }
 
 // begin acquires what the item's run shares and finds out its regularisation.
-func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
+func (t *kernelTask) begin(
+	ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing,
+) (*kernelRun, error) {
 	// A solver that is not installed needs no preparation.
 	switch err := it.Algorithm.Available(); {
 	case errors.Is(err, svm.ErrNoSolver):

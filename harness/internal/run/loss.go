@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/loss"
-	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -28,13 +26,19 @@ func (lossTask) start(_ context.Context, it *plan.Item, _ *record.Run, _ *record
 	if err != nil {
 		return nil, err
 	}
-	e := &lossEvaluation{loss: l, table: table}
+	var z, value []float64
+	evaluate := once(func() {
+		for i := range table.N {
+			z = append(z, table.Row(i, nil)[0])
+			value = append(value, l(z[i]))
+		}
+	})
 	return &trial{
-		learner: learner{Stepper: e}, points: []int64{1},
+		learner: learner{Stepper: evaluate}, points: []int64{1},
 		observe: func() error { return nil },
 		finish: func(rec *record.Run) {
 			rec.Curve.Cost = map[string][]int64{record.CostIterations: {1}}
-			rec.Curve.Vectors = map[string][]float64{"z": e.z, "value": e.value}
+			rec.Curve.Vectors = map[string][]float64{"z": z, "value": value}
 		},
 	}, nil
 }
@@ -45,21 +49,14 @@ func (lossTask) prepare(context.Context, *plan.Item) error { return nil }
 // release implements task.
 func (lossTask) release(*plan.Item) {}
 
-// lossEvaluation evaluates a loss in its only step.
-type lossEvaluation struct {
-	loss     loss.Func
-	table    *datasets.Table
-	z, value []float64
-}
+// once is an algorithm of one step.
+type once func()
 
 // Step implements algorithms.Stepper.
-func (e *lossEvaluation) Step() algorithms.Status {
-	for i := range e.table.N {
-		z := e.table.Row(i, nil)[0]
-		e.z, e.value = append(e.z, z), append(e.value, e.loss(z))
-	}
+func (o once) Step() algorithms.Status {
+	o()
 	return algorithms.Status{}
 }
 
 // Cost implements algorithms.Stepper.
-func (e *lossEvaluation) Cost() algorithms.Cost { return algorithms.Cost{Iterations: 1} }
+func (once) Cost() algorithms.Cost { return algorithms.Cost{Iterations: 1} }

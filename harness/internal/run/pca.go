@@ -107,13 +107,12 @@ type pcaRecorder struct {
 
 	state pca.State
 	basis *mat.Dense
-	work  objective.Workspace
 }
 
 // pcaColumns are the metrics of an iterate.
 var pcaColumns = []column[*pcaRecorder]{
-	{metric: record.MetricObjective, on: func(p *pcaRecorder, split int) float64 { return p.captured[split] }},
-	{metric: record.MetricSuboptimality, on: func(p *pcaRecorder, split int) float64 { return p.optimum[split] - p.captured[split] }},
+	{metric: record.MetricObjective, on: func(p *pcaRecorder, i int) float64 { return p.captured[i] }},
+	{metric: record.MetricSuboptimality, on: func(p *pcaRecorder, i int) float64 { return p.optimum[i] - p.captured[i] }},
 	{metric: record.MetricRank, own: func(p *pcaRecorder) float64 { return float64(p.learner.Rank()) }},
 	{metric: "orthonormality", own: func(p *pcaRecorder) float64 { return p.drift }},
 }
@@ -162,7 +161,7 @@ func (p *pcaRecorder) observe(spectrum bool) error {
 // found m < k directions so far leaves the others open; for these it is the expectation of a random
 // choice outside their span.
 func (p *pcaRecorder) capture(moment objective.SecondMoment) float64 {
-	value := moment.Captured(p.basis, &p.work)
+	value := moment.Captured(p.basis)
 	var found int
 	if !p.basis.IsEmpty() {
 		_, found = p.basis.Dims()

@@ -45,96 +45,68 @@ func allRows(n int) []int {
 	return rows
 }
 
-// newOrder returns an endless stream of training indices: with "pass", each of the n once a pass in
-// random order, else independent uniform draws.
+// order is an endless stream of training indices.
+type order func() int
+
+// Next implements svm.Order.
+func (o order) Next() int { return o() }
+
+// newOrder returns a stream of training indices: with "pass", each of the n once a pass in random
+// order, else independent uniform draws.
 func newOrder(kind string, n int, rng *rand.Rand) svm.Order {
-	if kind == "pass" {
-		return &passOrder{rng: rng, perm: allRows(n), next: n}
+	if kind != "pass" {
+		return order(func() int { return rng.IntN(n) })
 	}
-	return &uniformOrder{rng: rng, n: n}
+	perm, next := allRows(n), n
+	return order(func() int {
+		if next == n {
+			rng.Shuffle(n, func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
+			next = 0
+		}
+		next++
+		return perm[next-1]
+	})
 }
 
-type uniformOrder struct {
-	rng *rand.Rand
-	n   int
+// source is an endless stream of samples of a dimension, each valid until the next.
+type source struct {
+	dim  int
+	next func() []float64
 }
 
-// Next implements svm.Order.
-func (o *uniformOrder) Next() int { return o.rng.IntN(o.n) }
-
-type passOrder struct {
-	rng  *rand.Rand
-	perm []int
-	next int
-}
-
-// Next implements svm.Order.
-func (o *passOrder) Next() int {
-	if o.next == len(o.perm) {
-		o.rng.Shuffle(len(o.perm), func(i, j int) { o.perm[i], o.perm[j] = o.perm[j], o.perm[i] })
-		o.next = 0
-	}
-	o.next++
-	return o.perm[o.next-1]
-}
-
-// rowSource streams rows of a table, without end.
-type rowSource struct {
-	table *datasets.Table
-	rows  []int
-	order svm.Order // of rows
-	// x is the latest row, unless that is a view; features are those of the entries of a
-	// sparse one.
-	x        []float64
-	features []int32
-}
-
-// newRowSource draws from rows in an order.
-func newRowSource(table *datasets.Table, rows []int, order svm.Order) *rowSource {
-	return &rowSource{table: table, rows: rows, order: order, x: make([]float64, table.D)}
-}
+var _ pca.Source = source{}
 
 // Dim implements pca.Source.
-func (s *rowSource) Dim() int { return s.table.D }
+func (s source) Dim() int { return s.dim }
 
 // Next implements pca.Source.
-func (s *rowSource) Next() ([]float64, bool) {
-	row := s.rows[s.order.Next()]
-	if !s.table.Sparse() {
-		return s.table.Row(row, s.x), true
+func (s source) Next() ([]float64, bool) { return s.next(), true }
+
+// newRowSource streams rows of a table in an order.
+func newRowSource(table *datasets.Table, rows []int, order svm.Order) source {
+	x := make([]float64, table.D)
+	if !table.Sparse() {
+		return source{table.D, func() []float64 { return table.Row(rows[order.Next()], x) }}
 	}
-	for _, j := range s.features {
-		s.x[j] = 0
-	}
-	features, values := s.table.RowNonZero(row)
-	for p, j := range features {
-		s.x[j] = values[p]
-	}
-	s.features = features
-	return s.x, true
+	var features []int32 // of the entries in x
+	return source{table.D, func() []float64 {
+		for _, j := range features {
+			x[j] = 0
+		}
+		var values []float64
+		features, values = table.RowNonZero(rows[order.Next()])
+		for p, j := range features {
+			x[j] = values[p]
+		}
+		return x
+	}}
 }
 
-// distSource streams samples of a distribution, without end.
-type distSource struct {
-	dist datasets.Distribution
-	rng  *rand.Rand
-	x    []float64
+// newDistSource streams samples of a distribution.
+func newDistSource(dist datasets.Distribution, rng *rand.Rand) source {
+	x := make([]float64, dist.Dim())
+	return source{len(x), func() []float64 {
+		dist.Sample(x, rng)
+		return x
+	}}
 }
-
-func newDistSource(dist datasets.Distribution, rng *rand.Rand) *distSource {
-	return &distSource{dist: dist, rng: rng, x: make([]float64, dist.Dim())}
-}
-
-// Dim implements pca.Source.
-func (s *distSource) Dim() int { return len(s.x) }
-
-// Next implements pca.Source.
-func (s *distSource) Next() ([]float64, bool) {
-	s.dist.Sample(s.x, s.rng)
-	return s.x, true
-}
-
-var (
-	_ pca.Source = (*rowSource)(nil)
-	_ pca.Source = (*distSource)(nil)
-)

@@ -30,7 +30,7 @@ func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 }
 
 // draw returns the indices of the next n rows, checked to be whole rows.
-func draw(t *testing.T, s *rowSource, n int) []int {
+func draw(t *testing.T, s source, n int) []int {
 	t.Helper()
 	rows := make([]int, n)
 	for i := range rows {

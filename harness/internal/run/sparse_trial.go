@@ -27,7 +27,7 @@ type sparseRecorder struct {
 	curve     *curve[sparsePoint]
 	// batch is the number of classifiers that are measured together.
 	batch int
-	// kept is the last settled classifier, nil if it is recorded or there is none; wait holds
+	// kept is the last settled classifier, nil if it is recorded or does not exist; wait holds
 	// classifiers to record, free some to overwrite.
 	kept       *snapshot
 	wait, free []*snapshot
@@ -62,9 +62,9 @@ var sparseColumns = []column[sparsePoint]{
 	{metric: record.MetricNorm, own: func(p sparsePoint) float64 { return p.Norm }},
 	{metric: "bias", own: func(p sparsePoint) float64 { return p.expansion.Bias }},
 	{metric: "value", own: func(p sparsePoint) float64 { return p.value }, partial: true},
-	{metric: record.MetricHinge, on: func(p sparsePoint, split int) float64 { return p.Hinge[split] }, words: "hinge loss"},
-	{metric: record.MetricError, on: func(p sparsePoint, split int) float64 { return p.Error[split] }},
-	{metric: "slant", on: func(p sparsePoint, split int) float64 { return p.Slant[split] }},
+	{metric: record.MetricHinge, on: func(p sparsePoint, i int) float64 { return p.Hinge[i] }, words: "hinge loss"},
+	{metric: record.MetricError, on: func(p sparsePoint, i int) float64 { return p.Error[i] }},
+	{metric: "slant", on: func(p sparsePoint, i int) float64 { return p.Slant[i] }},
 }
 
 // newSparseTrial constructs the learner of a run.

@@ -33,8 +33,8 @@ var svmColumns = []column[*svmRecorder]{
 	{metric: "gap", own: func(s *svmRecorder) float64 { return s.measured.Objective - s.measured.Dual }, partial: true},
 	{metric: record.MetricSuboptimality, own: (*svmRecorder).suboptimality, partial: true},
 	{metric: "slack", own: func(s *svmRecorder) float64 { return s.measured.Slack }, partial: true},
-	{metric: record.MetricHinge, on: func(s *svmRecorder, split int) float64 { return s.measured.Hinge[split] }, words: "hinge loss"},
-	{metric: record.MetricError, on: func(s *svmRecorder, split int) float64 { return s.measured.Error[split] }},
+	{metric: record.MetricHinge, on: func(s *svmRecorder, i int) float64 { return s.measured.Hinge[i] }, words: "hinge loss"},
+	{metric: record.MetricError, on: func(s *svmRecorder, i int) float64 { return s.measured.Error[i] }},
 }
 
 // newSVMTrial constructs the learner of a run.
@@ -69,8 +69,8 @@ func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 // suboptimality is negative only by the rounding of kernel values, and then 0. It is NaN for methods
 // that solve an approximation, as the certified optimum is no bound on their objective.
 func (s *svmRecorder) suboptimality() float64 {
-	r := s.run
-	if r.optimum == nil || r.it.Algorithm.Approximates(r.it.Params) || s.trial.approximates != nil && s.trial.approximates() {
+	r, approximates := s.run, s.trial.approximates
+	if r.optimum == nil || r.it.Algorithm.Approximates(r.it.Params) || approximates != nil && approximates() {
 		return math.NaN()
 	}
 	return math.Max(s.measured.Objective-r.optimum.Dual, 0)

@@ -119,11 +119,8 @@ func (s settings) stream(it *plan.Item, role string) *rand.Rand {
 	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
 }
 
-// Planned returns the record of an item before it runs: its labels, parameters and key.
-func Planned(p *plan.Plan, it *plan.Item) record.Run { return newRecord(it, settings{plan: p}) }
-
-// newRecord returns the record of an item with everything that is known before it runs.
-func newRecord(it *plan.Item, s settings) record.Run {
+// Planned returns the record of an item with everything that is known before it runs.
+func Planned(it *plan.Item) record.Run {
 	return record.Run{
 		Schema: record.Schema,
 		Key:    it.ID.Key, Extent: it.ID.Extent,
@@ -132,7 +129,7 @@ func newRecord(it *plan.Item, s settings) record.Run {
 		DatasetHash: it.Problem.Data.Hash, StandIn: it.Problem.Data.StandIn,
 		Series: it.Series, Algorithm: it.Algorithm.ID, Version: it.Algorithm.Version,
 		Params: record.Params(it.Params),
-		Repeat: it.Repeat, Seed: s.plan.Spec.Seed,
+		Repeat: it.Repeat, Seed: it.Problem.Spec.Seed,
 		Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
 	}
 }

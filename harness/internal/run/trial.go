@@ -1,9 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -216,24 +218,17 @@ func (t *trial) bound(ctx context.Context, seconds float64) context.Context {
 	return limited{ctx, t}
 }
 
-// status returns the status and the reason to record for the status that ended the loop.
+// outcome returns the status and the reason to record for the status that ended the loop.
 func (t *trial) outcome(s algorithms.Status) (status, reason string) {
-	reason = s.Reason
-	if reason == "" {
-		reason = "the algorithm gives no reason"
-	}
 	switch s.State {
 	case algorithms.Running:
 		return record.StatusFinished, fmt.Sprintf("budget of %d iterations", t.points[len(t.points)-1])
 	case algorithms.Diverged:
-		return record.StatusDiverged, reason
+		return record.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
 	case algorithms.Failed:
-		return record.StatusFailed, reason
+		return record.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
 	}
-	if s.Reason == "" {
-		return record.StatusFinished, s.State.String()
-	}
-	return record.StatusFinished, s.State.String() + ": " + s.Reason
+	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }
 
 // took is a time by the wall clock and CPU time of the thread, 0 where that is unknown.
