@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A classifier is stored beside the optimum of the same problem, has the gap that
+// A classifier is stored next to the optimum of the same problem, has the gap that
 // it says, and is read back bit for bit.
 func TestClassifierIsStored(t *testing.T) {
 	store := memory{}
@@ -83,15 +83,14 @@ func TestClassifierIsStored(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, first) {
 		t.Errorf("read back %+v, %v, want %+v", got, err, first)
 	}
-	// Another gap is another classifier.
+	// Each gap has a classifier of its own.
 	want.Within = 1e-3
 	if _, err := again.GetSVM(stopped, want, p, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a classifier of another gap: %v", err)
 	}
 }
 
-// A stored classifier without its coefficients is none, and an optimum with some
-// neither.
+// A stored classifier without its coefficients is rejected, and an optimum with some too.
 func TestClassifierWithoutCoefficients(t *testing.T) {
 	good := SVMReference{Solved: Solved{DatasetHash: "h"}, Kernel: "linear", Given: "lambda", Value: 1, Iterations: 1,
 		SVMOptimum: SVMOptimum{Lambda: 1, Primal: 1, Dual: 1, Hinge: 1}}

@@ -34,7 +34,7 @@ func TestReferencesOfSVMsAreTheOptimum(t *testing.T) {
 				ref := solveSVM(t, p, "lambda", lambda, bias)
 				want, norm, hinge := (&oracle{p: p, lambda: lambda}).solve(bias)
 				if ref.Dual > want+1e-9 || ref.Primal < want-1e-9 || ref.Gap() > 1e-6 || ref.Primal-ref.Dual > 1e-6*ref.Primal {
-					t.Errorf("the optimum %.12g is said to be in [%.12g, %.12g], gap %g", want, ref.Dual, ref.Primal, ref.Gap())
+					t.Errorf("the optimum is %.12g, the reference has [%.12g, %.12g], gap %g", want, ref.Dual, ref.Primal, ref.Gap())
 				}
 				if math.Abs(ref.Norm-norm) > 2e-3*norm || math.Abs(ref.Hinge-hinge) > 2e-3*hinge {
 					t.Errorf("|w| = %g and hinge loss %g, want %g and %g", ref.Norm, ref.Hinge, norm, hinge)

@@ -126,7 +126,8 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	}
 	s.jobs = min(s.Workers, len(pending))
 	x := &execution{settings: s, task: newTask(pending, s, with), store: store, sum: &sum}
-	return sum, x.all(ctx, pending)
+	err := x.all(ctx, pending)
+	return sum, err
 }
 
 type execution struct {

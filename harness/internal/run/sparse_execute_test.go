@@ -136,7 +136,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 	for _, r := range f.runs(t, p) {
 		if r.Dataset == "a" && r.Facts["reference_iterations"] > 70*steps && r.Facts["reference_iterations"] != steps {
 			marked++
-			// But for the mark the facts are those of who trained it.
+			// Apart from the mark the facts are those of the run that trained it.
 			got, want := maps.Clone(r.Facts), maps.Clone(before.Facts)
 			for _, name := range []string{"reference_iterations", "reference_kernel_evals"} {
 				delete(got, name)

@@ -7,10 +7,9 @@ import (
 
 // supportSizes decides which classifiers of a run are recorded, by their numbers
 // of expansion vectors, their supports. For each size it is the last settled
-// classifier before the support first exceeds the size, so that one of at most so
-// many vectors is as large as the method has. Where a method gives vectors up
-// these are recorded too: the classifier from which the support falls, one between
-// two sizes, and the first that falls to each of the sizes.
+// classifier before the support first exceeds the size: the largest within the size.
+// Where a method removes vectors, these are recorded too: the classifier from which
+// the support falls, one between two sizes, and the first that falls to each size.
 type supportSizes struct {
 	sizes []int64
 	// exceeded is the number of sizes that the support has exceeded. peaked says

@@ -216,7 +216,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			if test.status == record.StatusDiverged {
 				return
 			}
-			// The others are tried anew.
+			// The others are repeated.
 			sum, err = f.executeSVM(context.Background(), p, Options{Workers: 3}, registry.NewSVM)
 			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Counts: record.Counts{Runs: runs, Finished: runs}}) {
 				t.Errorf("the next time: %+v, %v", sum, err)

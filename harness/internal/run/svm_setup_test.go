@@ -70,8 +70,8 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 	c.watcher.Done(it, r, t)
 }
 
-// Runs that are to be alone go one at a time, however many may, are told apart
-// from others by their extent, and said to be so.
+// With record.alone runs go one at a time, whatever the number of workers, a note says so, and their
+// extent differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := open(t, t.TempDir())
@@ -87,7 +87,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		var notes messages
 		c := new(counter)
 		o := Options{Workers: 4, Progress: c, Note: notes.add}
-		// What was made side by side does not serve for what is to be alone.
+		// A run made side by side with others does not serve for record.alone.
 		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
@@ -146,7 +146,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 	}
 	for it, counted := range w.counted {
 		if got := counted.Load(); it.Algorithm.ID != "smo" && got != it.Budget {
-			t.Errorf("%s: %d iterations were told of, want %d", it.Series, got, it.Budget)
+			t.Errorf("%s: %d iterations were reported, want %d", it.Series, got, it.Budget)
 		}
 	}
 }

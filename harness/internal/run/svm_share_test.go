@@ -59,7 +59,7 @@ func watchTask(t *testing.T, p *plan.Plan, o Options) (map[svmKey]cacheStats, *f
 
 // All algorithms, all repeats of a fixed split and all regularisations share
 // one kernel matrix, of which each row is computed once; and what all runs
-// computed is what was computed, but for the optima's part.
+// computed is what was computed, except for the optima.
 func TestKernelRowsAreComputedOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -295,7 +295,7 @@ func TestROutOfRange(t *testing.T) {
 	}
 }
 
-// Who waits for an optimum is told, after a while and not too often.
+// A long search for an optimum is reported, after a while and not too often.
 func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
