@@ -73,7 +73,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	o.data.memory = o.memory
+	o.data.memory, o.picked = o.memory, o.only.picked
 	a.limitHeap(bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {

@@ -99,7 +99,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.bytes, err = o.memory.bytes(); err != nil {
 		return err
 	}
-	o.data.memory = o.memory
+	o.data.memory, o.picked = o.memory, o.only.picked
 	o.summaryOptions.start(len(files))
 	a.limitHeap(o.bytes)
 	plans, err := o.plans(ctx, a, files)
@@ -133,7 +133,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
 	}
 	if o.unfit > 0 {
-		return failed(fmt.Errorf("%s skipped for want of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
+		return failed(fmt.Errorf("%s skipped for lack of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
 	}
 	return nil
 }
@@ -250,9 +250,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
-	budget := p.Budget(o.bytes, o.held)
 	for _, it := range o.part.Of(p) {
-		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
+		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && it.Fits(o.bytes, o.held) != nil {
 			n++
 		}
 	}

@@ -162,6 +162,8 @@ type experimentOptions struct {
 	spec specOptions
 	data dataOptions
 	out  string
+	// picked are the runs that need their data; the data of others may be missing.
+	picked plan.Only
 }
 
 func (o *experimentOptions) flags(cmd *cobra.Command) {
@@ -193,11 +195,13 @@ func (o *experimentOptions) build(ctx context.Context, a *app, files []string, k
 	if err != nil {
 		return nil, err
 	}
-	open := o.data.opener(a)
+	local := o.data
+	local.offline = true
+	open, spare := o.data.opener(a), local.opener(a)
 	var plans, held []*plan.Plan
 	var errs []error
 	for _, s := range specs {
-		p, err := plan.Build(ctx, s, open)
+		p, err := plan.Build(ctx, s, o.picked.Opener(s, open, spare))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -206,7 +210,7 @@ func (o *experimentOptions) build(ctx context.Context, a *app, files []string, k
 			continue
 		}
 		if held = append(held, p); len(specs) > 1 && plan.DataBytes(held) > keep {
-			open, held = o.data.opener(a), release(held)
+			open, spare, held = o.data.opener(a), local.opener(a), release(held)
 		}
 	}
 	// What is wrong with the data is the user's to mend.

@@ -26,8 +26,8 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 		return nil, fmt.Errorf("algorithm %q: external: %w", e.Series(), err)
 	}
 	a := &Algorithm{
-		Entry:   Entry{ID: e.ID, Title: e.Series(), Task: task, Version: x.Version, Params: externalParams[task]},
-		Program: program, bias: eitherBias,
+		Algorithm: spec.Algorithm{ID: e.ID, Title: e.Series(), Task: task, Version: x.Version, Params: externalParams[task]},
+		Program:   program, bias: eitherBias,
 	}
 	switch task {
 	case TaskPCA:
@@ -59,20 +59,13 @@ func problemNames(task string) (names []string) {
 	return names
 }
 
-// ExternalRun is what a run gives to the constructor of an external algorithm.
-type ExternalRun struct {
-	// Start starts the program.
-	Start func() (*external.Process, error)
-	// Seed is for what the program draws itself.
-	Seed   int64
-	Repeat int
-	Budget int64
-}
+// StartProgram starts the program of an external algorithm. It returns the program with what
+// all tasks tell it of the run.
+type StartProgram func() (*external.Process, external.Init, error)
 
-// begin starts the program, and returns it with the description of the run as far as all tasks share it.
-func (a *Algorithm) begin(r ExternalRun, p Params) (*external.Process, external.Init, error) {
-	i := external.Init{Seed: r.Seed, Repeat: r.Repeat, Iterations: r.Budget}
-	process, err := r.Start()
+// begin starts the program and resolves its parameters.
+func (a *Algorithm) begin(start StartProgram, p Params) (*external.Process, external.Init, error) {
+	process, i, err := start()
 	if err == nil {
 		i.Params, err = process.Hello.Resolve(p, problemNames(a.Task))
 	}
@@ -113,6 +106,6 @@ func externalCheck(task string) func(params map[string]any) error {
 	if externalParams[task] == nil {
 		return nil
 	}
-	a := &Algorithm{Entry: Entry{Task: task}, bias: eitherBias}
+	a := &Algorithm{Algorithm: spec.Algorithm{Task: task}, bias: eitherBias}
 	return func(params map[string]any) error { return a.checked(params) }
 }

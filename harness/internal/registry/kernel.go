@@ -53,7 +53,7 @@ type Env struct {
 	// Rand opens the stream of a role.
 	Rand func(role string) *rand.Rand
 	// External is for external algorithms.
-	External ExternalRun
+	External StartProgram
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.
@@ -90,10 +90,6 @@ func gaussianGamma(p Params) float64 {
 	}
 	return p.Float("gamma")
 }
-
-// MostPairs returns the largest number of pairs of features of so many points
-// for which MemoryOf of random Fourier features is at most bytes; it may be 0.
-func MostPairs(points int, bytes int64) int { return svm.RFFPairs(points, bytes) }
 
 // Regularisers lists the forms of the regularisation in a spec.
 var Regularisers = []string{"C", "lambda", "nu", "R"}
