@@ -40,6 +40,9 @@ func (p *SVMPoints) Splits() []Split {
 	return out
 }
 
+// len returns the number of points.
+func (p *SVMPoints) len() int { return p.Train + p.Validation + p.Test }
+
 // SplitNames returns the names of Splits.
 func (p *SVMPoints) SplitNames() (names []string) {
 	for _, s := range p.Splits() {
@@ -54,21 +57,14 @@ type Losses struct {
 	Error, Hinge []float64
 }
 
-// ScoreError says that a score is not finite.
-type ScoreError struct {
-	// Point is counted from 1 within the split.
-	Point int
-	Split string
-	Score float64
-}
+// NotFiniteError says which number of an iterate is not finite.
+type NotFiniteError string
 
 // Error implements error.
-func (e *ScoreError) Error() string {
-	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
-}
+func (e NotFiniteError) Error() string { return string(e) }
 
 // losses returns the losses of scores and their mean slant losses, on each of Splits,
-// or a *ScoreError for the first that is not finite.
+// or an error for the first that is not finite.
 func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
 		sums := p.sums(scores, s)
@@ -111,10 +107,12 @@ func one(is bool) (n int) {
 	return n
 }
 
-// notFinite says which score of a split is the first that is not finite.
+// notFinite returns the error of the first score of a split that is not finite. Its point is counted
+// from 1 within the split.
 func (p *SVMPoints) notFinite(scores []float64, s Split) error {
-	at := s.From + slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
-	return &ScoreError{at - s.From + 1, s.Name, scores[at]}
+	point := slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
+	v := scores[s.From+point]
+	return NotFiniteError(fmt.Sprintf("the score of point %d of the %s split is %v", point+1, s.Name, v))
 }
 
 // Regularisation is the parameter of an SVM problem in its three forms, NaN
@@ -161,14 +159,14 @@ func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
 }
 
 // Measure returns the values of a solution. It costs O(N) and no kernel
-// evaluation. It returns an error if the solution is not finite.
+// evaluation. It returns a NotFiniteError if the solution is not finite.
 func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	losses, _, err := m.points.losses(s.Scores)
 	if err != nil {
 		return SVMValues{}, err
 	}
-	if err := checkFinite(s); err != nil {
-		return SVMValues{}, err
+	if !finite.Is(s.NormSq) || !finite.Is(s.Bias) {
+		return SVMValues{}, NotFiniteError(fmt.Sprintf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias))
 	}
 	v := SVMValues{
 		Losses:  losses,
@@ -176,7 +174,15 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 		Support: math.NaN(), Objective: math.NaN(), Dual: math.NaN(), Slack: math.NaN(),
 	}
 	if len(s.Alpha) > 0 {
-		v.Support = support(s.Alpha)
+		v.Support = 0
+	}
+	for i, a := range s.Alpha {
+		if !finite.Is(a) {
+			return SVMValues{}, NotFiniteError(fmt.Sprintf("coefficient %d is %v", i+1, a))
+		}
+		if a != 0 {
+			v.Support++
+		}
 	}
 	if !math.IsNaN(m.reg.Lambda) {
 		// The training split comes first and is never empty.
@@ -189,20 +195,7 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	return v, nil
 }
 
-// checkFinite reports the first number of a solution, besides its scores, that is not
-// finite.
-func checkFinite(s *svm.Solution) error {
-	if !finite.Is(s.NormSq) || !finite.Is(s.Bias) {
-		return fmt.Errorf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias)
-	}
-	for i, a := range s.Alpha {
-		if !finite.Is(a) {
-			return fmt.Errorf("coefficient %d is %v", i+1, a)
-		}
-	}
-	return nil
-}
-
+// primal returns lambda/2 |w|^2 + the mean hinge loss.
 func primal(lambda, normSq, hinge float64) float64 {
 	return float64(lambda/2*normSq) + hinge
 }
@@ -230,14 +223,4 @@ func dual(p *SVMPoints, alpha []float64, normSq, lambda float64, bias bool) floa
 		return math.NaN()
 	}
 	return lambda * (sum - normSq/2)
-}
-
-func support(alpha []float64) float64 {
-	n := 0
-	for _, a := range alpha {
-		if a != 0 {
-			n++
-		}
-	}
-	return float64(n)
 }

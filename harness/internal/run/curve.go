@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/harness/internal/objective"
 	"stochopt/internal/record"
 )
 
@@ -78,12 +79,12 @@ func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
 	return c
 }
 
-// add appends a point. If a value is not finite it returns an error that wraps errNotFinite, and
-// the curve is as before.
+// add appends a point. If a value is not finite it returns an objective.NotFiniteError, and the
+// curve is unchanged.
 func (c *curve[P]) add(cost algorithms.Cost, p P) error {
 	for _, f := range c.fields {
 		if v := f.read(p); v-v != 0 && !(f.partial && math.IsNaN(v)) {
-			return fmt.Errorf("the %s at iteration %d is %w", f.words, cost.Iterations, errNotFinite)
+			return objective.NotFiniteError(fmt.Sprintf("the %s at iteration %d is not finite", f.words, cost.Iterations))
 		}
 	}
 	for name, values := range c.Cost {

@@ -3,11 +3,9 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
-	"stochopt/algorithms"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -49,86 +47,39 @@ func (x *externals) end(it *plan.Item) {
 	}
 }
 
-// programOf returns the program that performs a learner, nil if none does.
-func programOf(learner any) *external.Process {
-	if l, ok := learner.(interface{ External() *external.Process }); ok {
-		return l.External()
-	}
-	return nil
-}
-
-// externalOf is what the record says of the program of a learner, nil if it has none.
-func externalOf(learner any) *record.External {
-	p := programOf(learner)
-	if p == nil {
+// external returns what the record says of the program of an algorithm, nil if it has none.
+func (l learner) external() *record.External {
+	if l.program == nil {
 		return nil
 	}
-	declared := slices.Sorted(slices.Values(p.Hello.Counters))
-	return &record.External{Deterministic: p.Hello.Deterministic, Declared: declared}
+	hello := l.program.Hello
+	return &record.External{Deterministic: hello.Deterministic, Declared: slices.Sorted(slices.Values(hello.Counters))}
 }
 
-// withProgram adds the CPU time of the program of a learner, if it has one.
-func (t took) withProgram(learner any) took {
-	if p := programOf(learner); p != nil && p.CPU == 0 {
-		t.cpu = 0 // of the program it is unknown
-	} else if p != nil {
-		t.cpu += p.CPU
-	}
-	return t
-}
-
-// costsOf names the costs of a task that are known of a learner: the program of an external one
-// says which, and of others counts does, where it is not nil.
-func costsOf(task string, learner any, counts func(name string) bool) []string {
-	if p := programOf(learner); p != nil {
-		counts = func(name string) bool { return slices.Contains(p.Counted, name) }
+// costs returns the costs of a task that are known: the program of an external algorithm says which,
+// and for others counts does if it is not nil.
+func (l learner) costs(task string, counts func(name string) bool) []string {
+	if l.program != nil {
+		counts = func(name string) bool { return slices.Contains(l.program.Counted, name) }
 	}
 	return slices.DeleteFunc(observe.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
 }
 
-// batchStepping returns a stepper as one that takes several steps at once, nil if it does not.
-func batchStepping(s algorithms.Stepper) algorithms.BatchStepper {
-	if l, ok := s.(interface {
-		batchStepper() algorithms.BatchStepper
-	}); ok {
-		return l.batchStepper()
-	}
-	return nil
-}
-
-// batchStepperOf returns the learner of a trial as a BatchStepper, nil if it is not one.
-func batchStepperOf(learner any) algorithms.BatchStepper {
-	l, _ := learner.(algorithms.BatchStepper)
-	return l
-}
-
-// refresh makes the current iterate of a Refresher the one observed.
-func refresh(learner any) error {
-	s, ok := learner.(algorithms.Refresher)
-	if !ok || !s.Refresh().Stop() {
-		return nil
-	}
-	failure := programOf(learner).Failure
-	if failure.Status == record.StatusDiverged {
-		return fmt.Errorf("%s: %w", failure.Reason, errNotFinite)
-	}
-	return &statusError{failure.Status, failure}
-}
-
-// endedByLimit says in the record that the program of a learner exceeded the item's limit, if it did.
-func endedByLimit(learner any, it *plan.Item, rec *record.Run) {
-	p := programOf(learner)
-	if p == nil || p.Failure == nil {
-		return
+// endedByLimit reports whether the program of the algorithm exceeded the limit of the item, and
+// records it.
+func (l learner) endedByLimit(it *plan.Item, rec *record.Run) bool {
+	if l.program == nil || l.program.Failure == nil {
+		return false
 	}
 	limits := it.Limits()
-	switch p.Failure.Status {
+	switch l.program.Failure.Status {
 	case record.StatusOutOfTime:
 		limits.Memory = 0
 	case record.StatusOutOfMemory:
 		limits.Seconds = 0
 	default:
-		return
+		return false
 	}
-	rec.Status, rec.Reason, rec.Limit = p.Failure.Status, p.Failure.Reason, &limits
+	rec.Status, rec.Reason, rec.Limit = l.program.Failure.Status, l.program.Failure.Reason, &limits
+	return true
 }

@@ -72,13 +72,14 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	return before, now
 }
 
-// mayRecord reports whether next, after a step from a settled classifier of so many
-// vectors to one of least to most, may want the one before it, or the end of a run of
-// which none is left.
-func (s *supportSizes) mayRecord(support, least, most int64) bool {
+// mayRecord reports whether next, after a step from a settled classifier of so many vectors, whose
+// support reach bounds, may record the one before it, or the end of a run if none is left.
+func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) bool {
+	least, most := reach()
 	size, _ := slices.BinarySearch(s.sizes, support)
-	below, _ := slices.BinarySearch(s.sizes, most)
-	return least <= 0 || below > max(size, s.exceeded) || least < support && support > s.most && size < len(s.sizes) && !s.peaked[size]
+	below, _ := slices.BinarySearch(s.sizes, int64(most))
+	falls := int64(least) < support && support > s.most && size < len(s.sizes) && !s.peaked[size]
+	return least <= 0 || below > max(size, s.exceeded) || falls
 }
 
 func (s *supportSizes) recorded(support int64) {

@@ -241,7 +241,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	})
 	pending, _ := Pending(p, f.store, Options{})
 	set := newSettings(p, Options{Workers: 2}, references(t))
-	task := newSVMTask(pending, set, boom)
+	task := newKernelTask(pending, set, constructors{svm: boom})
 	var sum Summary
 	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
 	if err := x.all(context.Background(), pending); err != nil {
