@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -78,9 +77,9 @@ Flags come before the command; after --, everything is the command.`,
 		Args:    atLeastOne("command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, word := range args {
-				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-				if strings.HasPrefix(word, "--") && cmd.ArgsLenAtDash() < 0 && cmd.Flags().Lookup(name) != nil {
-					return usagef("--%s comes after the command: flags come first, or write -- before the command", name)
+				flag, _, _ := strings.Cut(word, "=")
+				if cmd.ArgsLenAtDash() < 0 && (flag == "--task" || flag == "--with") {
+					return usagef("%s comes after the command: flags come first, or write -- before the command", flag)
 				}
 			}
 			return o.check(cmd.Context(), a, args)
@@ -133,39 +132,36 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 		return usage(err)
 	}
 	p.Items[0].Algorithm.Program.Version = 0 // any
-	dir, err := os.MkdirTemp("", "stochopt-check-")
-	if err != nil {
-		return failed(err)
+	var runs [2]*record.Run
+	for i := range runs {
+		dir, err := os.MkdirTemp("", "stochopt-check-")
+		if err != nil {
+			return failed(err)
+		}
+		defer os.RemoveAll(dir)
+		if runs[i], err = a.runInto(ctx, dir, p); err != nil {
+			return failed(err)
+		}
+		switch r := runs[i]; {
+		case r.Status != record.StatusFinished:
+			return failed(fmt.Errorf("the program fails the check: %s", r.Reason))
+		case i == 1:
+		case !r.External.Deterministic:
+			fmt.Fprintln(a.out, "ok; the program does not say that it is deterministic")
+			return nil
+		case len(r.External.Declared) > 0:
+			fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(r.External.Declared, ", "))
+		}
 	}
-	defer os.RemoveAll(dir)
-	first, err := a.runOnce(ctx, p, filepath.Join(dir, "first"))
-	if err != nil {
-		return failed(err)
-	}
-	fmt.Fprintf(a.out, "%s: %s\n", first.Status, first.Reason)
-	if first.Status == record.StatusFailed || first.Status == record.StatusDiverged {
-		return failed(errors.New("the program does not keep to the protocol"))
-	}
-	if len(first.External.Declared) > 0 {
-		fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(first.External.Declared, ", "))
-	}
-	if !first.External.Deterministic {
-		fmt.Fprintln(a.out, "not checked: the program does not say that it is deterministic")
-		return nil
-	}
-	second, err := a.runOnce(ctx, p, filepath.Join(dir, "second"))
-	if err != nil {
-		return failed(err)
-	}
-	if text := compare.RunDifference(first, second); text != "" {
+	if text := compare.RunDifference(runs[0], runs[1]); text != "" {
 		return failed(fmt.Errorf("the program says that it is deterministic, but a second run differs: %s", text))
 	}
-	fmt.Fprintln(a.out, "deterministic: a second run gives the same numbers")
+	fmt.Fprintln(a.out, "ok; a second run gives the same numbers")
 	return nil
 }
 
-// runOnce performs the only run of a plan into a folder.
-func (a *app) runOnce(ctx context.Context, p *plan.Plan, dir string) (*record.Run, error) {
+// runInto performs the only run of a plan into a folder.
+func (a *app) runInto(ctx context.Context, dir string, p *plan.Plan) (*record.Run, error) {
 	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		return nil, err
