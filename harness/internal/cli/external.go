@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +18,6 @@ import (
 	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 )
 
 // externalOptions say whether the programs of external algorithms may be started.
@@ -59,9 +58,8 @@ func (o *externalOptions) permit(items []*plan.Item) error {
 
 // checkOptions are the flags of external check.
 type checkOptions struct {
-	task    string
-	with    []string
-	timeout float64
+	task string
+	with []string
 }
 
 func newExternal(a *app) *cobra.Command {
@@ -79,9 +77,9 @@ Flags come before the command; after --, everything is the command.`,
 		Args:    atLeastOne("command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, word := range args {
-				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-				if strings.HasPrefix(word, "--") && cmd.ArgsLenAtDash() < 0 && cmd.Flags().Lookup(name) != nil {
-					return usagef("--%s comes after the command: flags come first, or write -- before the command", name)
+				flag, _, _ := strings.Cut(word, "=")
+				if cmd.ArgsLenAtDash() < 0 && (flag == "--task" || flag == "--with") {
+					return usagef("%s comes after the command: flags come first, or write -- before the command", flag)
 				}
 			}
 			return o.check(cmd.Context(), a, args)
@@ -90,43 +88,39 @@ Flags come before the command; after --, everything is the command.`,
 	check.Flags().SetInterspersed(false)
 	check.Flags().StringVar(&o.task, "task", "pca", "task to start the program for: pca or svm")
 	check.Flags().StringArrayVar(&o.with, "with", nil, "a parameter as NAME=VALUE; may be repeated")
-	check.Flags().Float64Var(&o.timeout, "timeout", 10, "how many seconds an answer may take")
 	cmd.AddCommand(check)
 	return cmd
 }
 
-// checkSpecs are the problems of the check.
-var checkSpecs = map[string]string{
-	"pca": `
-datasets: [{id: check, source: simulated-gaussian, with: {dim: 12, gap: 2}, problem: {k: 3}}]`,
-	"svm": `
-datasets:
-  - {id: check, source: simulated-margin, with: {dim: 12, R: 4, n: 60, test: 20}, problem: {kernel: gaussian, gamma: 0.1, C: 1}}`,
+// checkSpec is the run of the check: of a task, on data, with parameters, of a command.
+const checkSpec = `{version: 1, name: check, seed: 20130719, repeats: 1, budget: {iterations: 120},
+record: {points: 6, spacing: log}, task: %s, datasets: [{id: check, %s}],
+algorithms: [{id: program, with: {%s}, step: {schedule: inverse-sqrt, c: 0.1}, external: {version: 1, command: %s}}]}`
+
+// checkData are the data and the problem of each task.
+var checkData = map[string]string{
+	"pca": "source: simulated-gaussian, with: {dim: 12, gap: 2}, problem: {k: 3}",
+	"svm": "source: simulated-margin, with: {dim: 12, R: 4, n: 60, test: 20}, " +
+		"problem: {kernel: gaussian, gamma: 0.1, C: 1}",
 }
 
 func (o *checkOptions) check(ctx context.Context, a *app, command []string) error {
-	problem, ok := checkSpecs[o.task]
-	if !ok {
-		return usagef("--task %q: want pca or svm", o.task)
-	}
-	with := make(map[string]any)
+	var with []string
 	for _, pair := range o.with {
-		name, text, ok := strings.Cut(pair, "=")
-		var value any
-		if err := yaml.Unmarshal([]byte(text), &value); !ok || name == "" || err != nil {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" || value == "" {
 			return usagef("--with %q: want NAME=VALUE", pair)
 		}
-		with[name] = value
+		with = append(with, name+": "+value)
 	}
-	entry, err := yaml.Marshal([]any{map[string]any{
-		"id": "program", "with": with, "step": map[string]any{"schedule": "inverse-sqrt", "c": 0.1},
-		"external": map[string]any{"command": command, "version": 1, "timeout": o.timeout},
-	}})
+	if checkData[o.task] == "" {
+		return usagef("--task %q: want pca or svm", o.task)
+	}
+	quoted, err := json.Marshal(command)
 	if err != nil {
 		return err
 	}
-	text := "version: 1\nname: check\nseed: 20130719\nrepeats: 1\nbudget: {iterations: 120}\nrecord: {points: 6, spacing: log}\n" +
-		"task: " + o.task + problem + "\nalgorithms:\n" + string(entry)
+	text := fmt.Sprintf(checkSpec, o.task, checkData[o.task], strings.Join(with, ", "), quoted)
 	s, err := spec.Parse("check", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		return usage(err)
@@ -138,39 +132,36 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 		return usage(err)
 	}
 	p.Items[0].Algorithm.Program.Version = 0 // any
-	dir, err := os.MkdirTemp("", "stochopt-check-")
-	if err != nil {
-		return failed(err)
+	var runs [2]*record.Run
+	for i := range runs {
+		dir, err := os.MkdirTemp("", "stochopt-check-")
+		if err != nil {
+			return failed(err)
+		}
+		defer os.RemoveAll(dir)
+		if runs[i], err = a.runInto(ctx, dir, p); err != nil {
+			return failed(err)
+		}
+		switch r := runs[i]; {
+		case r.Status != record.StatusFinished:
+			return failed(fmt.Errorf("the program fails the check: %s", r.Reason))
+		case i == 1:
+		case !r.External.Deterministic:
+			fmt.Fprintln(a.out, "ok; the program does not say that it is deterministic")
+			return nil
+		case len(r.External.Declared) > 0:
+			fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(r.External.Declared, ", "))
+		}
 	}
-	defer os.RemoveAll(dir)
-	first, err := a.runOnce(ctx, p, filepath.Join(dir, "first"))
-	if err != nil {
-		return failed(err)
-	}
-	fmt.Fprintf(a.out, "%s: %s\n", first.Status, first.Reason)
-	if first.Status == record.StatusFailed || first.Status == record.StatusDiverged {
-		return failed(errors.New("the program does not keep to the protocol"))
-	}
-	if len(first.External.Declared) > 0 {
-		fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(first.External.Declared, ", "))
-	}
-	if !first.External.Deterministic {
-		fmt.Fprintln(a.out, "not checked: the program does not say that it is deterministic")
-		return nil
-	}
-	second, err := a.runOnce(ctx, p, filepath.Join(dir, "second"))
-	if err != nil {
-		return failed(err)
-	}
-	if text := compare.RunDifference(first, second); text != "" {
+	if text := compare.RunDifference(runs[0], runs[1]); text != "" {
 		return failed(fmt.Errorf("the program says that it is deterministic, but a second run differs: %s", text))
 	}
-	fmt.Fprintln(a.out, "deterministic: a second run gives the same numbers")
+	fmt.Fprintln(a.out, "ok; a second run gives the same numbers")
 	return nil
 }
 
-// runOnce performs the only run of a plan into a folder.
-func (a *app) runOnce(ctx context.Context, p *plan.Plan, dir string) (*record.Run, error) {
+// runInto performs the only run of a plan into a folder.
+func (a *app) runInto(ctx context.Context, dir string, p *plan.Plan) (*record.Run, error) {
 	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		return nil, err

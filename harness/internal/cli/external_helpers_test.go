@@ -57,7 +57,7 @@ func program(t *testing.T, name, text string) string {
 // passes checks a command.
 func passes(t *testing.T, task string, command ...string) {
 	t.Helper()
-	o := stochopt(t, append([]string{"external", "check", "--timeout", "30", "--task", task, "--"}, command...)...)
+	o := stochopt(t, append([]string{"external", "check", "--task", task, "--"}, command...)...)
 	if o.code != exitOK || o.err != "" {
 		t.Errorf("%v: exit %d\n%s%s", command, o.code, o.out, o.err)
 	}

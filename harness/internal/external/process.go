@@ -186,15 +186,12 @@ func (p *Process) Close() {
 		_, _ = io.WriteString(p.in, `{"stop":{}}`+"\n")
 		p.in.Close()
 	}
-	tell := func(format string, args ...any) { p.warn(p.program.ID + ": " + fmt.Sprintf(format, args...)) }
 	if p.wait(); p.Failure == nil && !p.cmd.ProcessState.Success() {
-		tell("the program did not end as it should: %v", p.cmd.ProcessState)
+		p.warn(fmt.Sprintf("%s: the program did not end as it should: %v", p.program.ID, p.cmd.ProcessState))
 	}
-	if left := endOrphans(p.cmd.Process.Pid); left > 0 {
-		tell("killed %d processes that the program, or one beside it, had left behind", left)
-	}
+	endOrphans(p.cmd.Process.Pid)
 	if err := p.remove(); err != nil {
-		tell("the folder of the program cannot be removed: %v", err)
+		p.warn(fmt.Sprintf("%s: the folder of the program cannot be removed: %v", p.program.ID, err))
 	}
 }
 

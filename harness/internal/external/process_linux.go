@@ -2,6 +2,7 @@ package external
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -40,47 +41,36 @@ func start(cmd *exec.Cmd) error {
 // killGroup kills a program and the processes of its group.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// endOrphans kills what a program has left behind, which may take some time to end by itself. It
-// returns how many processes it killed.
-func endOrphans(pid int) (left int) {
-	const lingering, rounds, pause = 20, 200, 10 * time.Millisecond
-	for i := range rounds {
-		found := reap(pid, i >= lingering)
-		if found == 0 {
-			break
-		}
-		left += found
-		if i < lingering {
-			left = 0
+// endOrphans kills what a program has left behind, and what that starts meanwhile.
+func endOrphans(pid int) {
+	const rounds, pause = 100, time.Millisecond
+	for range rounds {
+		if !killOrphans(pid) {
+			return
 		}
 		time.Sleep(pause)
 	}
-	return left
 }
 
-// reap collects orphans that have ended, and kills the others if it is to. It returns how many there
-// are. An orphan outside of the session of its program belongs to any program that it is younger
-// than: it is left to the end of the last one of these.
-func reap(pid int, kill bool) (found int) {
+// killOrphans kills and collects the orphans of a program, and reports whether there were any. An
+// orphan that has left the session of its program belongs to any program that it is younger than: it
+// is left to the end of the last one of these.
+func killOrphans(pid int) (found bool) {
 	running.Lock()
 	defer running.Unlock()
 	delete(running.since, pid)
+	oldest := int64(math.MaxInt64)
+	for _, since := range running.since {
+		oldest = min(oldest, since)
+	}
 	own := readStat(os.Getpid())
 	for _, s := range processes() {
-		_, program := running.since[s.pid]
 		// Processes that this one starts for other purposes share its session.
-		if s.parent != own.pid || s.session == own.session || program {
-			continue
-		}
-		mine := true
-		for _, since := range running.since {
-			mine = mine && s.since < since
-		}
-		if s.session == pid || mine {
-			found++
-			if kill {
-				_ = syscall.Kill(s.pid, syscall.SIGKILL)
-			}
+		_, program := running.since[s.pid]
+		orphan := s.parent == own.pid && s.session != own.session && !program
+		if orphan && (s.session == pid || s.since < oldest) {
+			found = true
+			_ = syscall.Kill(s.pid, syscall.SIGKILL)
 			_, _ = syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 		}
 	}

@@ -59,20 +59,13 @@ func problemNames(task string) (names []string) {
 	return names
 }
 
-// ExternalRun is what a run gives to the constructor of an external algorithm.
-type ExternalRun struct {
-	// Start starts the program.
-	Start func() (*external.Process, error)
-	// Seed is for what the program draws itself.
-	Seed   int64
-	Repeat int
-	Budget int64
-}
+// StartProgram starts the program of an external algorithm. It returns the program with what
+// all tasks tell it of the run.
+type StartProgram func() (*external.Process, external.Init, error)
 
-// begin starts the program, and returns it with the description of the run as far as all tasks share it.
-func (a *Algorithm) begin(r ExternalRun, p Params) (*external.Process, external.Init, error) {
-	i := external.Init{Seed: r.Seed, Repeat: r.Repeat, Iterations: r.Budget}
-	process, err := r.Start()
+// begin starts the program and resolves its parameters.
+func (a *Algorithm) begin(start StartProgram, p Params) (*external.Process, external.Init, error) {
+	process, i, err := start()
 	if err == nil {
 		i.Params, err = process.Hello.Resolve(p, problemNames(a.Task))
 	}

@@ -24,24 +24,20 @@ type externals struct {
 // errNotAllowed is the error of a program that may not be started.
 var errNotAllowed = errors.New("the algorithm is external: its program is started only with --external allow")
 
-// env is what the constructor of an external algorithm is given.
-func (x *externals) env(ctx context.Context, it *plan.Item) registry.ExternalRun {
-	program := it.Algorithm.Program
-	if program == nil {
-		return registry.ExternalRun{}
-	}
-	start := func() (*external.Process, error) {
+// env returns what the constructor of an external algorithm is given.
+func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgram {
+	return func() (*external.Process, external.Init, error) {
+		seed := x.settings.stream(it, seed.RoleInit).Int64N(1 << 53)
+		i := external.Init{Seed: seed, Repeat: it.Repeat, Iterations: it.Budget}
 		if !x.settings.External {
-			return nil, errNotAllowed
+			return nil, i, errNotAllowed
 		}
-		p, err := external.Start(ctx, program, it.Limits(), x.settings.Warn)
+		p, err := external.Start(ctx, it.Algorithm.Program, it.Limits(), x.settings.Warn)
 		if err == nil {
 			x.busy.Store(it, p)
 		}
-		return p, err
+		return p, i, err
 	}
-	seed := x.settings.stream(it, seed.RoleInit).Int64N(1 << 53)
-	return registry.ExternalRun{Start: start, Seed: seed, Repeat: it.Repeat, Budget: it.Budget}
 }
 
 // end ends the program of an item's run, if there is one.

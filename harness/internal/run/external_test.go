@@ -90,11 +90,9 @@ func children(t *testing.T) (list []string) {
 			list = append(list, string(text))
 		}
 		// Tests of other packages start methods too, from their own binaries.
-		if exe, err := os.Readlink(filepath.Join(filepath.Dir(path), "exe")); err != nil || exe != mine {
-			continue
-		}
-		env, err := os.ReadFile(filepath.Join(filepath.Dir(path), "environ"))
-		if err == nil && strings.Contains(string(env), externaltest.Variable+"=") {
+		cmdline, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		program, _, _ := strings.Cut(string(cmdline), "\x00")
+		if program == mine && path != fmt.Sprintf("/proc/%d/stat", os.Getpid()) {
 			list = append(list, string(text))
 		}
 	}
@@ -258,16 +256,8 @@ func TestExternalChildrenAreKilled(t *testing.T) {
 				t.Errorf("%s: %s", r.Status, r.Reason)
 			}
 		}
-		killed := 0
-		for _, text := range said {
-			n := 0
-			if _, err := fmt.Sscanf(text, "theirs: killed %d processes", &n); err != nil {
-				t.Errorf("warning %q", text)
-			}
-			killed += n
-		}
-		if killed != 3 {
-			t.Errorf("%s: killed %d processes of 3", method, killed)
+		if len(said) > 0 {
+			t.Errorf("warnings: %q", said)
 		}
 	}
 }
