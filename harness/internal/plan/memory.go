@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/registry"
@@ -79,14 +80,17 @@ func (it *Item) Need() Need {
 // the data. A run beyond its own limit fits, because it is not performed.
 func (it *Item) Fits(memory, data int64) error {
 	n := it.Need()
-	if n.Own()+n.Kernel+data <= memory || it.CheckLimit() != nil {
+	need := n.Own() + n.Kernel + data
+	if need <= memory || it.CheckLimit() != nil {
 		return nil
 	}
+	parts := []int64{n.Algorithm, n.Kernel, n.Measure, n.Record, data}
+	names := []string{"its algorithm", "kernel rows", "its points or second moments", "record.points", "data"}
+	most := names[slices.Index(parts, slices.Max(parts))]
 	entry := it.Problem.Entry
-	return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): a run with %s needs %s for the algorithm, %s to measure, "+
-		"%s to record, %s for kernel rows and %s for data, more than --memory %s; use smaller data or parameters, or give --memory %dMiB or more",
-		it.Series, entry.ID, entry.Pos, record.Params(it.Params), spec.Size(n.Algorithm), spec.Size(n.Measure),
-		spec.Size(n.Record), spec.Size(n.Kernel), spec.Size(data), spec.Size(memory), (n.Own()+n.Kernel+data)>>20+1)}
+	return &Error{it.pos, fmt.Errorf("algorithm %q on dataset %q (%s): a run with %s needs %s, most of it for %s, and --memory is %s; "+
+		"use smaller data or parameters, or give --memory %dMiB or more",
+		it.Series, entry.ID, entry.Pos, record.Params(it.Params), spec.Size(need), most, spec.Size(memory), need>>20+1)}
 }
 
 // DataBytes returns the size of the data of plans; data that several plans share count once.

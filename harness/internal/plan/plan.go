@@ -38,7 +38,7 @@ type Item struct {
 }
 
 // Plan is the run list of a spec, in plan order: datasets, problem parameters,
-// algorithms and their grids as the spec lists them, then repeats (see Repeats).
+// algorithms and their grids as the spec lists them, then repeats.
 type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
@@ -159,7 +159,7 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 		b.algorithms[c.Algorithm] = algorithm
 	}
 	params := algorithm.Resolve(c.Params)
-	budget, err := pr.fit(algorithm, c)
+	budget, err := pr.fit(algorithm, params, c)
 	if err != nil {
 		return err
 	}
@@ -174,12 +174,13 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	cell.ID.Extent = cell.extent()
 	cell.ID.Labels = record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series}
 	key := cell.keys()
-	for repeat := range Repeats(b.plan.Spec, c) {
+	for repeat := range repeats(b.plan.Spec, c) {
 		it := cell
 		it.Index, it.Repeat = len(b.plan.Items), repeat
 		it.ID.Key = key(repeat)
 		if before := b.byKey[it.ID.Key]; before != nil {
-			return &Error{it.pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), before.whose(), record.Params(params))}
+			return &Error{it.pos, fmt.Errorf("dataset %q, algorithm %q and dataset %q, algorithm %q ask for the same run: %s; remove one of them",
+				c.Dataset.ID, c.Series, before.Problem.Entry.ID, before.Series, record.Params(params))}
 		}
 		b.byKey[it.ID.Key] = &it
 		b.plan.Items = append(b.plan.Items, &it)
@@ -187,16 +188,11 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	return nil
 }
 
-// whose names the entries that ask for the item.
-func (it *Item) whose() string {
-	return fmt.Sprintf("dataset %q, algorithm %q", it.Problem.Entry.ID, it.Series)
-}
-
-// Repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
+// repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
 // the algorithm is deterministic and the split the same in every repeat; otherwise the
 // number that the spec asks for. Where times are to compare, deterministic algorithms are
 // timed as often as the others.
-func Repeats(s *spec.Spec, c spec.Cell) int {
+func repeats(s *spec.Spec, c spec.Cell) int {
 	if s.Deterministic(c.Dataset, c.Algorithm) && !s.Record.Alone {
 		return 1
 	}

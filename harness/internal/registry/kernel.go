@@ -105,13 +105,6 @@ func Regulariser(p Params) string {
 	return ""
 }
 
-// hasReference reports whether a run's problem has a regularised objective, and
-// so a reference optimum: with nu = 0, a hard margin, it has none.
-func hasReference(p Params) bool {
-	form := Regulariser(p)
-	return form != "" && (form != "nu" || p.Float("nu") > 0)
-}
-
 // NewSVM constructs an SVM algorithm with the parameters given, which have
 // passed the catalog's checks.
 func NewSVM(a *Algorithm, env Env, p Params) (svm.Learner, error) {
