@@ -176,8 +176,8 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 		}
 		b, missB = next, bounded(next.miss)
 	}
-	return nil, fmt.Errorf("objective: no lambda with %s = %g found to a relative error of %g; near lambda = %g it is %g: "+
-		"give lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
+	return nil, fmt.Errorf("objective: no lambda with %s = %g found to a relative error of %g; near lambda = %g it is %g: give "+
+		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
 }
 
 // bounded keeps a miss usable where the optimum has a nu of 0 or infinity.

@@ -90,7 +90,7 @@ func newSparseTrial(ctx context.Context, r *kernelRun) (*trial, error) {
 	return t, nil
 }
 
-// look implements trial: it decides what to record of the classifier after n steps and of the one
+// look decides what to record of the classifier after n steps and of the one
 // before. The clock of a steady learner runs on, because reading it takes longer than many a step.
 func (s *sparseRecorder) look(n int64, status algorithms.Status) (due bool) {
 	t := s.trial
@@ -177,7 +177,7 @@ func (s *sparseRecorder) write(expansionTo func(*sparse.Expansion)) {
 	k.support, k.value, k.pending, k.took = int64(len(k.expansion.Coef)), math.NaN(), false, s.trial.took()
 }
 
-// observe implements trial: it measures the classifiers that wait into the curve.
+// observe measures the classifiers that wait into the curve.
 func (s *sparseRecorder) observe() error {
 	list := s.wait[:0]
 	for _, w := range s.wait {
@@ -216,7 +216,7 @@ func (s *sparseRecorder) observe() error {
 	return err
 }
 
-// finish implements trial.
+// finish completes the record.
 func (s *sparseRecorder) finish(rec *record.Run) {
 	rec.Curve = s.curve.whole()
 	rec.Curve.Vectors = s.vectors

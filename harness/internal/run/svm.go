@@ -33,9 +33,11 @@ var svmColumns = []column[*svmRecorder]{
 	{metric: "gap", own: func(s *svmRecorder) float64 { return s.measured.Objective - s.measured.Dual }, partial: true},
 	{metric: record.MetricSuboptimality, own: (*svmRecorder).suboptimality, partial: true},
 	{metric: "slack", own: func(s *svmRecorder) float64 { return s.measured.Slack }, partial: true},
-	{metric: record.MetricHinge, on: func(s *svmRecorder, i int) float64 { return s.measured.Hinge[i] }, words: "hinge loss"},
+	{metric: record.MetricHinge, words: "hinge loss", on: (*svmRecorder).hinge},
 	{metric: record.MetricError, on: func(s *svmRecorder, i int) float64 { return s.measured.Error[i] }},
 }
+
+func (s *svmRecorder) hinge(split int) float64 { return s.measured.Hinge[split] }
 
 // newSVMTrial constructs the learner of a run.
 func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
@@ -76,7 +78,7 @@ func (s *svmRecorder) suboptimality() float64 {
 	return math.Max(s.measured.Objective-r.optimum.Dual, 0)
 }
 
-// observe implements trial.
+// observe measures the current classifier.
 func (s *svmRecorder) observe() (err error) {
 	s.recorded = false
 	s.learner.SolutionTo(&s.solution)
@@ -92,8 +94,8 @@ func (s *svmRecorder) observe() (err error) {
 	return nil
 }
 
-// finish implements trial. It records the responses of the final classifier and its water level if
-// record.vectors asks for them.
+// finish completes the record: with record.vectors by the responses of the final classifier and its
+// water level.
 func (s *svmRecorder) finish(rec *record.Run) {
 	r := s.run
 	rec.Curve = s.curve.whole()
