@@ -101,7 +101,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	o.data.memory, o.picked = o.memory, o.only.picked
 	o.summaryOptions.start(len(files))
-	defer run.LimitHeap(o.bytes)()
+	a.limitHeap(o.bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
@@ -109,10 +109,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if files, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
-	if err := o.programs(ctx, a, plans); err != nil {
+	if err := o.programs(a, plans); err != nil {
 		return err
 	}
-	if err := o.checkPage(o.out); err != nil {
+	if err := o.checkPage(a, o.out); err != nil {
 		return err
 	}
 	o.below = make(map[string][]claims.Shortfall)
@@ -138,12 +138,11 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	return nil
 }
 
-// programs asks for leave to start the programs of external algorithms, and whether they take their
-// parameters.
-func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) error {
+// programs asks for permission to start the programs of external algorithms.
+func (o *runOptions) programs(a *app, plans []*plan.Plan) error {
 	var items []*plan.Item
 	for _, p := range plans {
-		if len(plan.Programs(o.part.Of(p))) == 0 {
+		if len(programs(o.part.Of(p))) == 0 {
 			continue
 		}
 		onRecord, err := a.recorded(folder(o.out, p.Spec))
@@ -157,10 +156,7 @@ func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) e
 			}
 		}
 	}
-	if err := o.permit(items); err != nil || o.prepare {
-		return err
-	}
-	return usage(run.CheckPrograms(ctx, items, func(text string) { a.warn([]string{text}) }))
+	return o.permit(items)
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of all of

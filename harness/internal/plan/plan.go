@@ -106,8 +106,8 @@ func closed(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { retur
 // and position of the dataset or algorithm entry.
 func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	b := builder{
-		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem), rows: newRows(s),
-		byKey: make(map[string]*Item), reported: make(map[string]bool),
+		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem),
+		algorithms: make(map[*spec.AlgorithmEntry]*registry.Algorithm), byKey: make(map[string]*Item), reported: make(map[string]bool),
 	}
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
@@ -132,10 +132,11 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 type builder struct {
 	plan     *Plan
 	problems map[*spec.DatasetEntry]*Problem
-	rows     rows
-	byKey    map[string]*Item
-	errs     []error
-	reported map[string]bool
+	// algorithms are those of the entries. The files of external ones are read once.
+	algorithms map[*spec.AlgorithmEntry]*registry.Algorithm
+	byKey      map[string]*Item
+	errs       []error
+	reported   map[string]bool
 }
 
 // report collects an error, each text once, and reports whether err is nil.
@@ -149,9 +150,13 @@ func (b *builder) report(err error) bool {
 
 // add lists the runs of a cell of the spec, which differ only in their repeat.
 func (b *builder) add(pr *Problem, c spec.Cell) error {
-	algorithm, err := b.rows.of(c.Algorithm)
-	if err != nil {
-		return err
+	algorithm := b.algorithms[c.Algorithm]
+	if algorithm == nil {
+		var err error
+		if algorithm, err = registry.Of(b.plan.Spec.Task, c.Algorithm); err != nil {
+			return &Error{c.Algorithm.Pos, err}
+		}
+		b.algorithms[c.Algorithm] = algorithm
 	}
 	params := algorithm.Resolve(c.Params)
 	budget, err := pr.fit(algorithm, params, c)

@@ -53,7 +53,7 @@ type Env struct {
 	// Rand opens the stream of a role.
 	Rand func(role string) *rand.Rand
 	// External is for external algorithms.
-	External ExternalRun
+	External StartProgram
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.

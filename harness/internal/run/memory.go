@@ -18,11 +18,10 @@ import (
 const ProgramMemory = 256 << 20
 
 // LimitHeap sets the memory limit of the garbage collector to bytes plus ProgramMemory, unless
-// GOMEMLIMIT is lower, until restore is called.
-func LimitHeap(bytes int64) (restore func()) {
+// GOMEMLIMIT is lower.
+func LimitHeap(bytes int64) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, bytes+min(ProgramMemory, math.MaxInt64-bytes)))
-	return func() { debug.SetMemoryLimit(before) }
 }
 
 // memory is what the runs may take besides the data and the kernel rows. A run acquires all that
