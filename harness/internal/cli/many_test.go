@@ -94,11 +94,11 @@ func TestManyRuns(t *testing.T) {
 // makeRuns records made-up curves for all runs of a spec.
 func makeRuns(t *testing.T, file, dir string) {
 	t.Helper()
-	store, err := record.Open(dir, record.Options{})
+	store, err := record.Open(at(t, dir), record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	a := newApp(t, io.Discard, io.Discard)
 	plans, err := (&experimentOptions{}).build(context.Background(), a, []string{file}, math.MaxInt64)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func makeRuns(t *testing.T, file, dir string) {
 	}
 	for _, it := range p.Items {
 		const points = 20
-		r := run.Planned(p, it)
+		r := run.Planned(it)
 		r.Status, r.Reason = record.StatusFinished, "budget of 20 iterations"
 		iterations, ranks, seconds := make([]int64, points), make([]int64, points), make([]float64, points)
 		off, rank, objective := make([]float64, points), make([]float64, points), make([]float64, points)
@@ -138,16 +138,17 @@ func makeRuns(t *testing.T, file, dir string) {
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(at(t, dir), func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			return err
 		}
+		name := asGiven(t, path)
 		if e.Name() == record.DatabaseFile {
-			files[path] = exported(t, filepath.Dir(path)) + optimaOf(t, filepath.Dir(path))
+			files[name] = exported(t, filepath.Dir(path)) + optimaOf(t, filepath.Dir(path))
 			return nil
 		}
 		data, err := os.ReadFile(path)
-		files[path] = string(data)
+		files[name] = string(data)
 		return err
 	})
 	if err != nil {

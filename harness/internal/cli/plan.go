@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
@@ -74,8 +73,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	if err != nil {
 		return err
 	}
-	o.data.memory = o.memory
-	defer run.LimitHeap(bytes)()
+	o.data.memory, o.picked = o.memory, o.only.picked
+	a.limitHeap(bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err

@@ -99,9 +99,9 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.bytes, err = o.memory.bytes(); err != nil {
 		return err
 	}
-	o.data.memory = o.memory
+	o.data.memory, o.picked = o.memory, o.only.picked
 	o.summaryOptions.start(len(files))
-	defer run.LimitHeap(o.bytes)()
+	a.limitHeap(o.bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
@@ -109,10 +109,10 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if files, plans, err = o.only.pick(files, plans); err != nil {
 		return err
 	}
-	if err := o.programs(ctx, a, plans); err != nil {
+	if err := o.programs(a, plans); err != nil {
 		return err
 	}
-	if err := o.checkPage(o.out); err != nil {
+	if err := o.checkPage(a, o.out); err != nil {
 		return err
 	}
 	o.below = make(map[string][]claims.Shortfall)
@@ -133,17 +133,16 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 		return failed(fmt.Errorf("%s failed; status names them, and the same command tries them again", words.Count(bad, "run")))
 	}
 	if o.unfit > 0 {
-		return failed(fmt.Errorf("%s skipped for want of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
+		return failed(fmt.Errorf("%s skipped for lack of memory; the same command, with a larger --memory or on a larger machine, makes them", words.Count(o.unfit, "run")))
 	}
 	return nil
 }
 
-// programs asks for leave to start the programs of external algorithms, and whether they take their
-// parameters.
-func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) error {
+// programs asks for permission to start the programs of external algorithms.
+func (o *runOptions) programs(a *app, plans []*plan.Plan) error {
 	var items []*plan.Item
 	for _, p := range plans {
-		if len(plan.Programs(o.part.Of(p))) == 0 {
+		if len(programs(o.part.Of(p))) == 0 {
 			continue
 		}
 		onRecord, err := a.recorded(folder(o.out, p.Spec))
@@ -157,10 +156,7 @@ func (o *runOptions) programs(ctx context.Context, a *app, plans []*plan.Plan) e
 			}
 		}
 	}
-	if err := o.permit(items); err != nil || o.prepare {
-		return err
-	}
-	return usage(run.CheckPrograms(ctx, items, func(text string) { a.warn([]string{text}) }))
+	return o.permit(items)
 }
 
 // all runs the plans of the files, and returns how many runs have failed. Where the data of all of
@@ -254,9 +250,8 @@ func (o *runOptions) one(ctx context.Context, a *app, p *plan.Plan) (run.Summary
 
 // left counts the runs that are not on record as they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store) (n int) {
-	budget := p.Budget(o.bytes, o.held)
 	for _, it := range o.part.Of(p) {
-		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
+		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && it.Fits(o.bytes, o.held) != nil {
 			n++
 		}
 	}

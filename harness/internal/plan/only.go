@@ -1,65 +1,60 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 )
 
 // Only picks some of the runs of plans: those that fit any of its choices, all if it has
-// none. It changes no plan, and so no key.
-type Only []choice
+// none. It changes no plan and no key.
+type Only []names
 
-// choice has the names that a run must have, by what they name.
-type choice map[string]string
+// names are the names of a run in the order of kinds; in a choice "" stands for any name.
+type names [3]string
 
-// chosenBy are the kinds of names that runs are picked by.
-var chosenBy = []struct {
-	name string
-	of   func(*Item) string
-}{
-	{"dataset", func(it *Item) string { return it.Problem.Entry.ID }},
-	{"series", func(it *Item) string { return it.Series }},
-	{"algorithm", func(it *Item) string { return it.Algorithm.ID }},
-}
+var kinds = []string{"dataset", "series", "algorithm"}
+
+func namesOf(it *Item) names { return names{it.Problem.Entry.ID, it.Series, it.Algorithm.ID} }
 
 // ParseOnly reads choices, each such as "dataset=adult,series=sbp".
 func ParseOnly(texts []string) (Only, error) {
-	var kinds []string
-	for _, k := range chosenBy {
-		kinds = append(kinds, k.name)
-	}
 	var only Only
 	for _, text := range texts {
-		c := make(choice)
+		var choice names
 		for part := range strings.SplitSeq(text, ",") {
 			kind, name, found := strings.Cut(strings.TrimSpace(part), "=")
+			k := slices.Index(kinds, kind)
 			switch {
 			case !found || name == "":
 				return nil, fmt.Errorf("%q: want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between", text)
-			case !slices.Contains(kinds, kind):
+			case k < 0:
 				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
-			case c[kind] != "":
+			case choice[k] != "":
 				return nil, fmt.Errorf("%q: a run has only one %s; repeat the flag for %s=%s", text, kind, kind, name)
 			}
-			c[kind] = name
+			choice[k] = name
 		}
-		only = append(only, c)
+		only = append(only, choice)
 	}
 	return only, nil
 }
 
 // Has reports whether a run is picked.
-func (o Only) Has(it *Item) bool {
-	return len(o) == 0 || slices.ContainsFunc(o, func(c choice) bool { return c.has(it) })
+func (o Only) Has(it *Item) bool { return o.picks(namesOf(it)) }
+
+func (o Only) picks(of names) bool {
+	return len(o) == 0 || slices.ContainsFunc(o, func(choice names) bool { return choice.fit(of) })
 }
 
-func (c choice) has(it *Item) bool {
-	for _, k := range chosenBy {
-		if want := c[k.name]; want != "" && k.of(it) != want {
+func (choice names) fit(of names) bool {
+	for k, name := range choice {
+		if name != "" && name != of[k] {
 			return false
 		}
 	}
@@ -71,35 +66,49 @@ func (o Only) Of(p *Plan) []*Item {
 	return slices.DeleteFunc(slices.Clone(p.Items), func(it *Item) bool { return !o.Has(it) })
 }
 
-// Check reports a choice that no run of the plans fits.
-func (o Only) Check(plans []*Plan) error {
-	for _, c := range o {
-		if slices.ContainsFunc(plans, func(p *Plan) bool { return slices.ContainsFunc(p.Items, c.has) }) {
-			continue
-		}
-		for _, k := range chosenBy {
-			var known []string
-			for _, p := range plans {
-				for _, it := range p.Items {
-					known = words.AddOnce(known, k.of(it))
-				}
-			}
-			if name := c[k.name]; name != "" && !slices.Contains(known, name) {
-				return fmt.Errorf("%s=%s: no run has this %s%s", k.name, name, k.name, spec.Hint(name, known))
-			}
-		}
-		return fmt.Errorf("%s: no run has all of these names", c)
+// Opener opens the data of the picked runs of a spec with open. It opens other data with
+// spare, and leaves those closed that spare cannot open.
+func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
+	needed := make(map[*spec.DatasetEntry]bool)
+	for c := range s.Expand() {
+		needed[c.Dataset] = needed[c.Dataset] || o.picks(names{c.Dataset.ID, c.Series, c.Algorithm.ID})
 	}
-	return nil
+	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		if needed[e] || len(o) == 0 {
+			return open(ctx, e)
+		}
+		data, err := spare(ctx, e)
+		if err != nil && ctx.Err() == nil {
+			return nil, nil
+		}
+		return data, err
+	}
 }
 
-// String writes a choice as it is given.
-func (c choice) String() string {
-	var parts []string
-	for _, k := range chosenBy {
-		if c[k.name] != "" {
-			parts = append(parts, k.name+"="+c[k.name])
+// Check reports a choice that no run of the plans fits.
+func (o Only) Check(plans []*Plan) error {
+	var known [3][]string
+	unused := slices.Clone(o)
+	for _, p := range plans {
+		for _, it := range p.Items {
+			of := namesOf(it)
+			for k := range known {
+				known[k] = words.AddOnce(known[k], of[k])
+			}
+			unused = slices.DeleteFunc(unused, func(choice names) bool { return choice.fit(of) })
 		}
 	}
-	return strings.Join(parts, ",")
+	if len(unused) == 0 {
+		return nil
+	}
+	var parts []string
+	for k, name := range unused[0] {
+		if name != "" && !slices.Contains(known[k], name) {
+			return fmt.Errorf("%s=%s: no run has this %s%s", kinds[k], name, kinds[k], spec.Hint(name, known[k]))
+		}
+		if name != "" {
+			parts = append(parts, kinds[k]+"="+name)
+		}
+	}
+	return fmt.Errorf("%s: no run has all of these names", strings.Join(parts, ","))
 }

@@ -5,11 +5,14 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"stochopt/harness/internal/spec"
 )
 
 // row is one of the table with the needs given.
 func row(rule biasRule, n Needs) Algorithm {
-	return Algorithm{Entry: Entry{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}, bias: rule, needs: func(Params) Needs { return n }}
+	described := spec.Algorithm{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}
+	return Algorithm{Algorithm: described, bias: rule, needs: func(Params) Needs { return n }}
 }
 
 func TestCheckSparse(t *testing.T) {
@@ -108,11 +111,6 @@ func TestBiasOfMethodsWithout(t *testing.T) {
 		}
 	}
 	for _, m := range sparseTable {
-		for _, p := range m.Params {
-			if p.Name == "bias" && strings.Contains(p.Doc, "the classifier of this method has none") != (m.bias == ignoresBias) {
-				t.Errorf("%s: %s", m.ID, p.Doc)
-			}
-		}
 		if m.bias == withoutBias {
 			t.Errorf("%s cannot share a problem that has a bias with the others", m.ID)
 		}
@@ -147,7 +145,7 @@ func TestSparseTable(t *testing.T) {
 	}
 }
 
-func hasParam(e Entry, name string) bool {
+func hasParam(e spec.Algorithm, name string) bool {
 	for _, p := range e.Params {
 		if p.Name == name {
 			return true

@@ -94,7 +94,8 @@ func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *
 		p.Items = append(p.Items, it.Within(*cmp.Or(v.recorded[it].Limit, &record.Limit{})))
 	}
 	opt := v.opt.Run
-	if opt.Memory, opt.Data, err = v.opt.Memory(p); err != nil {
+	opt.Data = plan.DataBytes([]*plan.Plan{p})
+	if err := errors.Join(p.Shortages(opt.Memory, opt.Data)...); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(v.scratch, "runs")
@@ -126,8 +127,8 @@ func (v *verification) compareOptima(second *record.Experiment) error {
 		if err != nil {
 			return err
 		}
-		if text := old.Difference(o); text != "" {
-			v.find("optima solved again", Differs, o.Of, "%s", text)
+		if !old.Same(o) {
+			v.find("optima solved again", Differs, o.Solved().Of(), "solving it again gives other numbers than the record has")
 		}
 	}
 	return nil
