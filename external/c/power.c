@@ -17,10 +17,9 @@ static int orthonormalise(double (*U)[8192], int64_t d, int64_t k) {
   }
   return 0;
 }
-
 static int init(so_run *r, void *self) {
-  if (r->k > 64 || r->d > 8192) return so_fail(r, "k is at most 64, and d 8192");
-  for (int64_t i = 0; i < r->k * r->d; i++) ((power *)self)->U[i % r->k][i / r->k] = so_normal(r);
+  if (r->k > 64 || r->d > 8192) return puts("k is at most 64, and d 8192"), 1;
+  for (int64_t i = 0; i < r->k * r->d; i++) ((power *)self)->U[i % r->k][i / r->k] = so_random(r) - 0.5;
   return orthonormalise(((power *)self)->U, r->d, r->k);
 }
 
@@ -37,4 +36,5 @@ static int state(so_run *r, void *self) {
   return 0;
 }
 
-SO_MAIN(power, .name = "Power method in C", .version = 1, .tasks = "pca", .serve = "samples", .rank = "fixed", .params = SO_STEP)
+SO_MAIN(power, .name = "Power method in C", .version = 1, .tasks = "pca", .serve = "samples",
+        .rank = "fixed", .params = SO_STEP)

@@ -9,27 +9,19 @@
      SO_MAIN(mine, .name = "Mine", .version = 1, .tasks = "pca", .serve = "samples")
 
    Include it in one file. What the program or its children print goes to the log. */
-#ifndef STOCHOPT_H
-#define STOCHOPT_H
-
-#ifndef _POSIX_C_SOURCE
+#pragma once
 #define _POSIX_C_SOURCE 200809L
-#endif
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define SO_UNUSED __attribute__((unused)) /* of GCC and Clang */
-
-/* What a run is given. Numbers that do not apply are 0, arrays NULL. */
+/* What a run is given, and how an advance ends it. Numbers that do not apply are 0, pointers NULL. */
 typedef struct so_run {
   uint64_t seed; /* also the state of so_random */
   int64_t repeat, iterations, d, k, n;
@@ -37,16 +29,18 @@ typedef struct so_run {
   const double *X;        /* the n training points, row by row, where "data" are served */
   const double *samples;  /* of an advance: its n samples, n x d */
   const int64_t *order;   /* of an advance: its n indices of training points */
+  const char *status, *reason; /* set by an advance: "converged" or "diverged" after iteration end */
+  int64_t end;
   struct so_inner *inner; /* of the functions below */
 } so_run;
 
-/* A method. Lists are words separated by spaces. Functions return 0, or 1 after so_fail. */
+/* A method. Lists are words separated by spaces. Functions return 0, or 1 after printing a reason. */
 typedef struct {
   const char *name;
   int version;          /* the one of the spec must be equal */
   const char *tasks;    /* pca svm */
   const char *serve;    /* pca: samples; svm: rows order data */
-  const char *counters; /* costs that it declares with so_count, in each advance: sum_kt2 ... */
+  const char *counters; /* costs that it declares by so_number: sum_kt2 ... */
   const char *rank;     /* "fixed": each iterate of a PCA method has rank k */
   const char *params;   /* of `with:`, as JSON objects: SO_STEP, "{\"name\": ...}, {...}" */
   bool random;          /* not the same numbers for the same seed */
@@ -56,7 +50,7 @@ typedef struct {
   int (*state)(so_run *, void *self);                         /* gives the iterate: so_part, so_number */
 } so_method;
 
-/* The parameters of `step:`; so_step tells the size. */
+/* The parameters of `step:`, for so_step. */
 #define SO_STEP "{\"name\":\"step.schedule\",\"kind\":\"string\",\"default\":\"inverse-sqrt\"}," \
                 "{\"name\":\"step.c\",\"kind\":\"float\",\"min\":0}"
 
@@ -74,47 +68,23 @@ struct so_inner {
   char *line, *init; /* the current message, and that of init, whose values are asked for later */
   size_t room;
   so_map maps[32];
-  char parts[2048], numbers[2048], costs[2048]; /* of the next answer: JSON behind commas */
-  const char *status, *reason;
-  int64_t end;
-  double c;             /* of the step size */
+  char parts[2048], numbers[2048]; /* of the next answer: JSON behind commas */
+  double c; /* of the step size */
   const char *schedule; /* followed by other text */
-  char error[512];
+  int failed;
 };
 
-/* Says why the run fails. Returns 1. */
-SO_UNUSED static int so_fail(so_run *r, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(r->inner->error, sizeof r->inner->error, format, args);
-  va_end(args);
-  return 1;
-}
-
-/* Ends the run after iteration t: "converged" or "diverged". The texts must stay. */
-SO_UNUSED static void so_end(so_run *r, const char *status, int64_t t, const char *reason) {
-  r->inner->status = status;
-  r->inner->reason = reason;
-  r->inner->end = t;
-}
-
 /* Appends to a part of the next answer. */
-static void so_append(so_run *r, char *to, const char *format, ...) {
-  size_t length = strlen(to), room = sizeof r->inner->parts - length;
-  va_list args;
-  va_start(args, format);
-  if ((size_t)vsnprintf(to + length, room, format, args) >= room) so_fail(r, "too many arrays, numbers or costs");
-  va_end(args);
+static void so_append(so_run *r, char *to, const char *text) {
+  if (strlen(to) + strlen(text) < sizeof r->inner->parts) strcat(to, text);
+  else r->inner->failed = puts("too many arrays or numbers") != EOF;
 }
 
-/* Sets a declared cost, which is cumulative. Call it in each advance. */
-SO_UNUSED static void so_count(so_run *r, const char *name, int64_t value) {
-  so_append(r, r->inner->costs, ",\"%s\":%lld", name, (long long)value);
-}
-
-/* Sets the number "bias" or "bulk" of the state. */
-SO_UNUSED static void so_number(so_run *r, const char *name, double value) {
-  so_append(r, r->inner->numbers, ",\"%s\":%.17g", name, value);
+/* Sets a number: "bias" or "bulk" of the state, or in each advance a declared cost, cumulative. */
+static inline void so_number(so_run *r, const char *name, double value) {
+  char text[256];
+  snprintf(text, sizeof text, ",\"%s\":%.17g", name, value);
+  so_append(r, r->inner->numbers, text);
 }
 
 /* Maps a file of the folder, or makes it that long if it is for writing. */
@@ -130,16 +100,16 @@ static void *so_mapped(so_run *r, const char *name, size_t size, bool writing) {
   if (fd >= 0 && (!writing || !ftruncate(fd, (off_t)size)))
     data = mmap(NULL, m->size = size, writing ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
   if (fd >= 0) close(fd);
-  if (data == MAP_FAILED) return so_fail(r, "%s cannot be mapped", name), (void *)NULL;
+  if (data == MAP_FAILED) perror(name), r->inner->failed = 1, data = NULL;
   return m->data = data;
 }
 
-/* Returns where a part of the state is to be written, rows x cols (a vector has cols = 0); NULL if it
-   is empty. What was written there the last time may still be there. */
-SO_UNUSED static double *so_part(so_run *r, const char *name, int64_t rows, int64_t cols) {
-  char *parts = r->inner->parts;
-  so_append(r, parts, ",\"%s\":{\"file\":\"%s\",\"dtype\":\"<f8\",\"shape\":[%lld", name, name, (long long)rows);
-  so_append(r, parts, cols ? ",%lld]}" : "]}", (long long)cols);
+/* Returns where to write a part of the state, rows x cols; a vector has cols = 0. */
+static inline double *so_part(so_run *r, const char *name, int64_t rows, int64_t cols) {
+  char text[256], shape[64];
+  snprintf(shape, sizeof shape, cols ? "%lld,%lld" : "%lld", (long long)rows, (long long)cols);
+  snprintf(text, sizeof text, ",\"%s\":{\"file\":\"%s\",\"dtype\":\"<f8\",\"shape\":[%s]}", name, name, shape);
+  so_append(r, r->inner->parts, text);
   return (double *)so_mapped(r, name, (size_t)rows * (size_t)(cols ? cols : 1) * sizeof(double), true);
 }
 
@@ -168,29 +138,23 @@ static const char *so_get(const char *p, const char *key) {
 }
 
 /* Returns a number or bool of the parameters, or other if it is not given. */
-SO_UNUSED static double so_value(const so_run *r, const char *name, double other) {
+static inline double so_value(const so_run *r, const char *name, double other) {
   const char *v = so_get(so_get(so_get(r->inner->init, "init"), "params"), name);
   return !v || *v == '"' || *v == 'n' ? other : *v == 't' ? 1 : *v == 'f' ? 0 : strtod(v, NULL);
 }
 
 /* Returns the step size of iteration t >= 1, from `step:`. */
-SO_UNUSED static double so_step(const so_run *r, int64_t t) {
+static inline double so_step(const so_run *r, int64_t t) {
   const char *schedule = r->inner->schedule;
   return r->inner->c / (schedule[1] == 'c' ? 1 : schedule[8] == '"' ? (double)t : sqrt((double)t));
 }
 
 /* Returns a number uniform on [0, 1), by SplitMix64 from the seed of the run. */
-SO_UNUSED static double so_random(so_run *r) {
+static inline double so_random(so_run *r) {
   uint64_t z = r->seed += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
-/* Returns a standard normal number. */
-SO_UNUSED static double so_normal(so_run *r) {
-  double u = 1 - so_random(r);
-  return sqrt(-2 * log(u)) * cos(6.283185307179586 * so_random(r));
 }
 
 /* Maps the array that the harness describes at a, NULL if a is NULL. */
@@ -204,12 +168,12 @@ static const void *so_load(so_run *r, const char *a, size_t item) {
 
 /* Returns kernel rows of m training points, m x n, each charged n kernel evaluations. They are valid
    until the next call. NULL: return 1. */
-SO_UNUSED static const float *so_rows(so_run *r, const int64_t *indices, int64_t m) {
+static inline const float *so_rows(so_run *r, const int64_t *indices, int64_t m) {
   struct so_inner *in = r->inner;
   for (int64_t i = 0; i < m; i++) fprintf(in->out, "%s%lld", i ? "," : "{\"rows\":[", (long long)indices[i]);
   fputs("]}\n", in->out);
   fflush(in->out);
-  if (getline(&in->line, &in->room, in->in) <= 0) return so_fail(r, "the harness has sent no rows"), (float *)NULL;
+  if (getline(&in->line, &in->room, in->in) <= 0) return NULL;
   return (const float *)so_load(r, so_get(in->line, "rows"), sizeof(float));
 }
 
@@ -242,7 +206,7 @@ static int so_init(so_run *r, const so_method *m, void *self) {
   r->X = (const double *)so_load(r, so_get(so_get(body, "arrays"), "X"), sizeof(double));
   r->inner->c = so_value(r, "step.c", 0);
   r->inner->schedule = schedule ? schedule : "\"constant\"";
-  return r->inner->error[0] || m->init(r, self);
+  return r->inner->failed || m->init(r, self);
 }
 
 /* Prints the answer to the message; fails if there is none. */
@@ -251,26 +215,24 @@ static int so_answer(so_run *r, const so_method *m, void *self, int64_t *t) {
   const char *advance = so_get(in->line, "advance");
   if (so_get(in->line, "hello")) return so_hello(in->out, m), 0;
   if (so_get(in->line, "init")) return so_init(r, m, self) || fputs("{\"ready\":{}}", in->out) < 0;
-  in->parts[0] = in->numbers[0] = in->costs[0] = 0;
+  in->parts[0] = in->numbers[0] = 0;
   if (!advance) {
-    int failed = m->state(r, self);
-    fprintf(in->out, "{\"state\":{\"arrays\":{%s}%s}}", in->parts + (in->parts[0] == ','), in->numbers);
-    return failed;
+    if (m->state(r, self) || in->failed) return 1;
+    return fprintf(in->out, "{\"state\":{\"arrays\":{%s}%s}}", in->parts + (in->parts[0] == ','), in->numbers) < 0;
   }
   int64_t to = so_integer(so_get(advance, "to"));
   r->samples = (const double *)so_load(r, so_get(advance, "samples"), sizeof(double));
   r->order = (const int64_t *)so_load(r, so_get(advance, "order"), sizeof(int64_t));
-  if (in->error[0] || m->advance(r, self, *t, to - *t)) return 1;
-  *t = in->status ? in->end : to;
-  fprintf(in->out, "{\"advanced\":{\"to\":%lld,\"cost\":{%s}", (long long)*t, in->costs + (in->costs[0] == ','));
-  if (in->status) fprintf(in->out, ",\"status\":\"%s\",\"reason\":\"%s\"", in->status, in->reason);
+  if (in->failed || m->advance(r, self, *t, to - *t) || in->failed) return 1;
+  *t = r->status ? r->end : to;
+  fprintf(in->out, "{\"advanced\":{\"to\":%lld,\"cost\":{%s}", (long long)*t, in->numbers + (in->numbers[0] == ','));
+  if (r->status) fprintf(in->out, ",\"status\":\"%s\",\"reason\":\"%s\"", r->status, r->reason ? r->reason : "");
   return fputs("}}", in->out) < 0;
 }
 
 /* Serves a method until the harness says stop. Returns the exit code. */
 static int so_main(const so_method *m) {
-  if (!getenv("STOCHOPT_PROTOCOL"))
-    return fprintf(stderr, "this is started by stochopt: try `stochopt external check PROGRAM`\n"), 2;
+  if (!getenv("STOCHOPT_PROTOCOL")) return puts("try `stochopt external check PROGRAM`"), 2;
   static struct so_inner in;
   so_run r = {.inner = &in};
   void *self = calloc(1, m->size ? m->size : 1);
@@ -280,11 +242,9 @@ static int so_main(const so_method *m) {
   if (!in.out || !in.in || !self || dup2(2, 1) < 0 || null < 0 || dup2(null, 0) < 0) return 70;
   int64_t t = 0;
   while (getline(&in.line, &in.room, in.in) > 0 && !so_get(in.line, "stop")) {
-    if (so_answer(&r, m, self, &t) || in.error[0]) return fprintf(stderr, "%s\n", in.error), 1;
+    if (so_answer(&r, m, self, &t)) return 1;
     fputs("\n", in.out);
     fflush(in.out);
   }
   return 0;
 }
-
-#endif

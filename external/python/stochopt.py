@@ -79,21 +79,14 @@ class Method:
         raise NotImplementedError("a method has state")
 
 
-def converged(reason="", at=None):
+def converged(reason="", at=None, status="converged"):
     """Ends the run after iteration `at` (default: the one under way)."""
-    return _end("converged", reason, at)
+    return {"status": status, "reason": reason, **({} if at is None else {"to": at})}
 
 
 def diverged(reason="", at=None):
     """Ends the run as diverged."""
-    return _end("diverged", reason, at)
-
-
-def _end(status, reason, at):
-    end = {"status": status, "reason": reason}
-    if at is not None:
-        end["to"] = at
-    return end
+    return converged(reason, at, "diverged")
 
 
 class Run:

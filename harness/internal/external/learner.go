@@ -29,11 +29,13 @@ func (p *Process) begin(i Init, counted ...string) error {
 	p.Counted = slices.Concat([]string{"iterations"}, counted, p.Hello.Counters)
 	for _, name := range p.Hello.Counters {
 		if slices.Contains(counted, name) || p.counter(name) == nil {
-			return p.fail("hello: counters has %q, which is no cost, or one that the harness counts", name)
+			p.fail("hello: counters has %q, which is no cost, or one that the harness counts", name)
 		}
 	}
-	_, err := p.ask("init", i, map[string]any{"ready": new(struct{})})
-	return err
+	if p.ask("init", i, map[string]any{"ready": new(struct{})}); p.Failure != nil {
+		return p.Failure
+	}
+	return nil
 }
 
 // counter returns the cost of a name that a program may declare, nil if there is none.
@@ -47,7 +49,7 @@ func (p *Process) counter(name string) *int64 {
 
 // advance has the program do iterations. rows writes the kernel rows that it asks for meanwhile, and
 // is nil if it may not.
-func (p *Process) advance(a Advance, rows func(indices []int64) (Array, error)) algorithms.Status {
+func (p *Process) advance(a Advance, rows func(indices []int64) *Array) algorithms.Status {
 	p.stepping.Store(true)
 	pid := p.cmd.Process.Pid
 	cpu := processTime(pid)
@@ -60,16 +62,12 @@ func (p *Process) advance(a Advance, rows func(indices []int64) (Array, error)) 
 		if rows != nil {
 			answers["rows"] = &indices
 		}
-		kind, err := p.ask(verb, body, answers)
-		if err == nil && kind == "advanced" {
+		switch p.ask(verb, body, answers) {
+		case "advanced":
 			return p.advanced(a.To, &done)
-		}
-		if err == nil {
-			verb = "rows"
-			body, err = rows(indices)
-		}
-		if err != nil {
-			_ = p.fail("rows: %w", err)
+		case "rows":
+			verb, body = "rows", rows(indices)
+		default:
 			return p.status()
 		}
 	}
@@ -82,20 +80,20 @@ func (p *Process) advanced(to int64, done *Advanced) algorithms.Status {
 		"converged": algorithms.Converged, "diverged": algorithms.Diverged,
 	}[done.Status]
 	if !known {
-		_ = p.fail("advanced: the status is %q; want running, converged or diverged", done.Status)
+		p.fail("advanced: the status is %q; want running, converged or diverged", done.Status)
 	}
 	if done.To < p.cost.Iterations || done.To > to || done.To < to && state == algorithms.Running {
-		_ = p.fail("advanced: to is %d, where %d was due", done.To, to)
+		p.fail("advanced: to is %d, where %d was due", done.To, to)
 	}
 	for name := range done.Cost {
 		if !slices.Contains(p.Hello.Counters, name) {
-			_ = p.fail("advanced: hello does not list the cost %q among its counters", name)
+			p.fail("advanced: hello does not list the cost %q among its counters", name)
 		}
 	}
 	for _, name := range p.Hello.Counters {
 		n, c := done.Cost[name], p.counter(name)
 		if n == nil || *n < *c {
-			_ = p.fail("advanced: the declared cost %s is missing, or less than the %d before", name, *c)
+			p.fail("advanced: the declared cost %s is missing, or less than the %d before", name, *c)
 		} else {
 			*c = *n
 		}
@@ -108,20 +106,21 @@ func (p *Process) advanced(to int64, done *Advanced) algorithms.Status {
 }
 
 // refresh has the program show its iterate, which take checks and keeps.
-func (p *Process) refresh(take func(*State) error) algorithms.Status {
-	s := new(State)
-	if _, err := p.ask("state", struct{}{}, map[string]any{"state": s}); err == nil {
-		_ = take(s) // an error is the failure of the program
+func (p *Process) refresh(take func(*State)) algorithms.Status {
+	var s State
+	if p.ask("state", struct{}{}, map[string]any{"state": &s}) != "" {
+		take(&s)
 	}
 	return p.status()
 }
 
 // writeArray writes numbers to a file of the program's folder. It does not truncate the file, which
 // the program may have mapped.
-func writeArray[T float64 | float32 | int64](p *Process, name string, values []T, shape ...int) (Array, error) {
+func writeArray[T float64 | float32 | int64](p *Process, name string, values []T, shape ...int) *Array {
 	file, err := os.OpenFile(filepath.Join(p.dir, name), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return Array{}, err
+		p.fail("%v", err)
+		return nil
 	}
 	if len(values) > 0 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		size := len(values) * int(unsafe.Sizeof(values[0]))
@@ -129,13 +128,16 @@ func writeArray[T float64 | float32 | int64](p *Process, name string, values []T
 	} else {
 		err = binary.Write(file, binary.LittleEndian, values)
 	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		p.fail("%v", err)
+	}
 	dtype := map[any]string{0.0: "<f8", float32(0): "<f4", int64(0): "<i8"}[*new(T)]
-	return Array{File: name, Dtype: dtype, Shape: shape}, errors.Join(err, file.Close())
+	return &Array{File: name, Dtype: dtype, Shape: shape}
 }
 
-// array reads an array of a state into dst, which grows if necessary. A negative number in shape
-// leaves that dimension open.
-func (p *Process) array(s *State, name string, dst []float64, shape ...int) ([]float64, error) {
+// array returns an array of a state. A negative number in shape leaves that dimension open. The array
+// is empty if the program has failed.
+func (p *Process) array(s *State, name string, shape ...int) []float64 {
 	const most = 1 << 29 // numbers
 	a, n := s.Arrays[name], 1
 	right := a.Dtype == "<f8" && len(a.Shape) == len(shape) && filepath.IsLocal(a.File)
@@ -144,20 +146,20 @@ func (p *Process) array(s *State, name string, dst []float64, shape ...int) ([]f
 		n *= a.Shape[i]
 	}
 	if !right {
-		return nil, p.fail("state: %s is %+v; want a file of the folder, dtype <f8 and shape %v (-1: any)", name, a, shape)
+		p.fail("state: %s is %+v; want a file of the folder, dtype <f8 and shape %v (-1: any)", name, a, shape)
+		return nil
 	}
+	values := make([]float64, n)
 	file, err := os.Open(filepath.Join(p.dir, a.File))
+	if err == nil {
+		err = errors.Join(binary.Read(file, binary.LittleEndian, values), file.Close())
+	}
 	if err != nil {
-		return nil, p.fail("state: %s: %w", name, err)
+		p.fail("state: the file %s does not have the %d numbers of %s: %v", a.File, n, name, err)
+		return nil
 	}
-	defer file.Close()
-	dst = slices.Grow(dst[:0], n)[:n]
-	if err := binary.Read(file, binary.LittleEndian, dst); err != nil {
-		return nil, p.fail("state: the file %s has fewer than %d numbers: %w", a.File, n, err)
+	if i := slices.IndexFunc(values, func(v float64) bool { return !finite.Is(v) }); i >= 0 && p.Failure == nil {
+		p.Failure = &Error{record.StatusDiverged, fmt.Sprintf("state: number %d of %s is %v", i, name, values[i])}
 	}
-	if i := slices.IndexFunc(dst, func(v float64) bool { return !finite.Is(v) }); i >= 0 {
-		p.Failure = &Error{record.StatusDiverged, fmt.Sprintf("state: number %d of %s is %v", i, name, dst[i])}
-		return nil, p.Failure
-	}
-	return dst, nil
+	return values
 }

@@ -21,9 +21,7 @@ type PCA struct {
 	d, k   int
 	fixed  bool
 	block  []float64
-
-	state    pca.State
-	u, sigma []float64
+	state  pca.State
 }
 
 var (
@@ -65,12 +63,7 @@ func (a *PCA) StepTo(t int64) (status algorithms.Status) {
 				x, _ := a.source.Next()
 				a.block = append(a.block, x...)
 			}
-			samples, err := writeArray(a.Process, "samples", a.block, n, a.d)
-			if err != nil {
-				_ = a.fail("samples: %w", err)
-				return a.status()
-			}
-			advance.Samples = &samples
+			advance.Samples = writeArray(a.Process, "samples", a.block, n, a.d)
 		}
 		status = a.advance(advance, nil)
 		if a.fixed {
@@ -86,38 +79,35 @@ func (a *PCA) StepTo(t int64) (status algorithms.Status) {
 func (a *PCA) Refresh() algorithms.Status { return a.refresh(a.take) }
 
 // take checks a state and keeps it.
-func (a *PCA) take(s *State) (err error) {
-	if a.u, err = a.array(s, "U", a.u, a.d, -1); err != nil {
-		return err
-	}
-	m := s.Arrays["U"].Shape[1]
+func (a *PCA) take(s *State) {
+	u, sigma := a.array(s, "U", a.d, -1), []float64(nil)
+	m := len(u) / a.d
 	if m > a.d || a.fixed && m != a.k {
-		return a.fail("state: U has %d columns; want at most d = %d, and k = %d if the rank is fixed", m, a.d, a.k)
+		a.fail("state: U has %d columns; want at most d = %d, and k = %d if the rank is fixed", m, a.d, a.k)
 	}
-	if _, ok := s.Arrays["sigma"]; !ok {
-		a.sigma = slices.Repeat([]float64{1}, m)
-	} else if a.sigma, err = a.array(s, "sigma", a.sigma, m); err != nil {
-		return err
+	if _, ok := s.Arrays["sigma"]; ok {
+		sigma = a.array(s, "sigma", m)
+	} else {
+		sigma = slices.Repeat([]float64{1}, m)
 	}
 	const rounding = 1e-9
-	for j, v := range a.sigma {
-		if v < -rounding || v > 1+rounding || j > 0 && v > a.sigma[j-1] {
-			return a.fail("state: number %d of sigma is %v; sigma must decrease within [0, 1]", j, v)
+	for j, v := range sigma {
+		if v < -rounding || v > 1+rounding || j > 0 && v > sigma[j-1] {
+			a.fail("state: number %d of sigma is %v; sigma must decrease within [0, 1]", j, v)
 		}
 	}
 	if !(s.Bulk >= 0 && s.Bulk <= 1) {
-		return a.fail("state: bulk is %v; it must be in [0, 1]", s.Bulk)
+		a.fail("state: bulk is %v; it must be in [0, 1]", s.Bulk)
 	}
-	a.state = pca.State{Sigma: a.sigma, Bulk: s.Bulk}
+	a.state = pca.State{Sigma: sigma, Bulk: s.Bulk}
 	if m > 0 {
-		a.state.U = mat.NewDense(a.d, m, a.u)
+		a.state.U = mat.NewDense(a.d, m, u)
 	}
-	const mostDrift = 1e-5
-	if drift := pca.Orthonormality(a.state.U); drift > mostDrift {
-		return a.fail("state: the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
+	const most = 1e-5
+	if drift := pca.Orthonormality(a.state.U); drift > most {
+		a.fail("state: the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
 	}
-	return nil
 }
 
 // StateTo implements pca.Learner: the state that was shown last.
-func (a *PCA) StateTo(dst *pca.State) { *dst = *a.state.Clone() }
+func (a *PCA) StateTo(dst *pca.State) { *dst = a.state }

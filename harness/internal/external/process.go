@@ -90,14 +90,13 @@ func Start(ctx context.Context, program *Program, limit record.Limit, warn func(
 	if err := p.launch(); err != nil {
 		return nil, fmt.Errorf("cannot start the program: %w", err)
 	}
-	_, err := p.ask("hello", map[string]any{"protocol": Protocol, "task": program.Task}, map[string]any{"hello": &p.Hello})
-	if err == nil {
-		err = p.Hello.check(program)
+	request := map[string]any{"protocol": Protocol, "task": program.Task}
+	if p.ask("hello", request, map[string]any{"hello": &p.Hello}); p.Failure == nil {
+		p.checkHello()
 	}
-	if err != nil {
-		err = p.fail("%w", err)
+	if p.Failure != nil {
 		p.Close()
-		return nil, err
+		return nil, p.Failure
 	}
 	return p, nil
 }
@@ -195,18 +194,17 @@ func (p *Process) Close() {
 	}
 }
 
-// fail breaks the conversation off. The error it returns is p.Failure.
-func (p *Process) fail(format string, args ...any) error {
+// fail breaks the conversation off, for the first reason given.
+func (p *Process) fail(format string, args ...any) {
 	if p.Failure != nil {
-		return p.Failure
+		return
 	}
-	p.Failure = &Error{record.StatusFailed, fmt.Errorf(format, args...).Error()}
+	p.Failure = &Error{record.StatusFailed, fmt.Sprintf(format, args...)}
 	log, _ := os.ReadFile(filepath.Join(p.dir, logName))
 	log = bytes.TrimSpace(bytes.ToValidUTF8(log[max(len(log)-mostLog, 0):], []byte("\uFFFD")))
 	if len(log) > 0 {
 		p.Failure.Reason += "; the end of its standard error:\n" + string(log)
 	}
-	return p.Failure
 }
 
 // status returns the failure of the program, if there is one, as the status of a step.
@@ -220,49 +218,55 @@ func (p *Process) status() algorithms.Status {
 	return algorithms.Status{State: algorithms.Failed, Reason: p.Failure.Reason}
 }
 
-// ask sends a message, and decodes the answer into the value that answers have for its verb.
-func (p *Process) ask(verb string, body any, answers map[string]any) (string, error) {
+// ask sends a message, decodes the answer into the value that answers have for its verb, and returns
+// the verb. It returns "" if the program has failed.
+func (p *Process) ask(verb string, body any, answers map[string]any) string {
+	if p.Failure != nil {
+		return ""
+	}
 	patience := cmp.Or(p.program.Patience, defaultPatience) + whole.Seconds(p.limit.Seconds)
 	late := fmt.Errorf("%s: there is no answer after %v", verb, patience)
 	ctx, cancel := context.WithTimeoutCause(p.ctx, patience, late)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
 	line, err := json.Marshal(map[string]any{verb: body})
-	if err != nil {
-		return "", p.fail("%s: %w", verb, err)
+	if err == nil {
+		_, err = p.in.Write(append(line, '\n'))
 	}
-	_, err = p.in.Write(append(line, '\n'))
 	got := err == nil && p.lines.Scan()
-	switch over := p.over.Load(); {
-	case over != nil:
-		p.Failure = over
-		return "", over
+	p.Failure = p.over.Load()
+	switch {
 	case ctx.Err() != nil:
-		return "", p.fail("%w", context.Cause(ctx))
+		p.fail("%v", context.Cause(ctx))
 	case errors.Is(p.lines.Err(), bufio.ErrTooLong):
-		return "", p.fail("a line of its output has more than %d bytes", mostLine)
+		p.fail("a line of its output has more than %d bytes", mostLine)
 	case !got:
 		p.wait()
-		return "", p.fail("the program has ended, or closed its input or output: %v", p.cmd.ProcessState)
+		p.fail("the program has ended, or closed its input or output: %v", p.cmd.ProcessState)
+	}
+	if p.Failure != nil {
+		return ""
 	}
 	// This decoder rejects an object that has a key twice.
 	var message map[string]jsontext.Value
 	if err := json.Unmarshal(p.lines.Bytes(), &message); err != nil || len(message) != 1 {
-		return "", p.fail("%.80q is not a JSON object with one key: %v; print to the standard error",
-			p.lines.Bytes(), err)
+		p.fail("%.80q is not a JSON object with one key: %v; print to the standard error", p.lines.Bytes(), err)
+		return ""
 	}
 	for kind, value := range message {
 		into, ok := answers[kind]
-		if !ok && kind == "error" {
-			return "", p.fail("the program reports %s", value)
+		switch {
+		case ok:
+			err = json.Unmarshal(value, into)
+		case kind == "error":
+			err = errors.New(string(value))
+		default:
+			err = fmt.Errorf("this is no answer to %s", verb)
 		}
-		if !ok {
-			return "", p.fail("%s: the program answers with %q", verb, kind)
+		if err == nil {
+			return kind
 		}
-		if err := json.Unmarshal(value, into); err != nil {
-			return "", p.fail("%s: %w", kind, err)
-		}
-		verb = kind
+		p.fail("%s: %v", kind, err)
 	}
-	return verb, nil
+	return ""
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"stochopt/harness/internal/spec"
 )
@@ -33,22 +32,22 @@ type Hello struct {
 // served lists what a program of a task may ask to be served.
 var served = map[string][]string{"pca": {"samples"}, "svm": {"rows", "order", "data"}}
 
-// check reports how a hello contradicts its program.
-func (h *Hello) check(p *Program) error {
+// checkHello reports how the hello contradicts the program of the specification.
+func (p *Process) checkHello() {
+	h, task := &p.Hello, p.program.Task
 	switch {
 	case h.Protocol != Protocol:
-		return fmt.Errorf("hello: the program speaks protocol %d, not %d", h.Protocol, Protocol)
-	case h.Version != p.Version && p.Version != 0:
-		return fmt.Errorf("hello: the program is version %d, but the spec declares version %d", h.Version, p.Version)
-	case !slices.Contains(h.Tasks, p.Task):
-		return fmt.Errorf("hello: the program is for the task %s, not for %s", strings.Join(h.Tasks, ", "), p.Task)
+		p.fail("hello: the program speaks protocol %d, not %d", h.Protocol, Protocol)
+	case h.Version != p.program.Version && p.program.Version != 0:
+		p.fail("hello: the program is version %d, but the spec declares version %d", h.Version, p.program.Version)
+	case !slices.Contains(h.Tasks, task):
+		p.fail("hello: the program is for the tasks %q, not for %s", h.Tasks, task)
 	}
 	for _, what := range h.Serve {
-		if !slices.Contains(served[p.Task], what) {
-			return fmt.Errorf("hello: serve has %q; want some of %q", what, served[p.Task])
+		if !slices.Contains(served[task], what) {
+			p.fail("hello: serve has %q; want some of %q", what, served[task])
 		}
 	}
-	return nil
 }
 
 // Resolve returns parameters with the defaults of the program, or reports one that the program does
@@ -93,11 +92,11 @@ type Init struct {
 	Params map[string]any `json:"params"`
 	// D is the number of features, K the dimension of the subspace, N the number of training points
 	// and Positive that of class +1, which come first.
-	D        int              `json:"d"`
-	K        int              `json:"k,omitempty"`
-	N        int              `json:"n,omitempty"`
-	Positive int              `json:"positive,omitempty"`
-	Arrays   map[string]Array `json:"arrays,omitempty"`
+	D        int               `json:"d"`
+	K        int               `json:"k,omitempty"`
+	N        int               `json:"n,omitempty"`
+	Positive int               `json:"positive,omitempty"`
+	Arrays   map[string]*Array `json:"arrays,omitempty"`
 }
 
 // Advance asks for the iterations up to To, with the samples or training indices for them.

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"fmt"
 	"math"
 
 	"stochopt/algorithms"
@@ -51,11 +50,7 @@ func NewSVM(p *Process, i Init, problem Problem) (*SVM, error) {
 		for j := range a.n {
 			values = append(values, a.point(j, buf)...)
 		}
-		x, err := writeArray(p, "X", values, a.n, a.d)
-		if err != nil {
-			return nil, p.fail("X: %w", err)
-		}
-		i.Arrays = map[string]Array{"X": x}
+		i.Arrays = map[string]*Array{"X": writeArray(p, "X", values, a.n, a.d)}
 	}
 	// A program that has the data can compute kernel values by itself.
 	var counted []string
@@ -79,22 +74,23 @@ func (a *SVM) point(j int, buf []float64) []float64 {
 }
 
 // serve writes kernel rows over the training points, and charges for them.
-func (a *SVM) serve(indices []int64) (Array, error) {
+func (a *SVM) serve(indices []int64) *Array {
 	const most = 256 << 20 // bytes
 	if len(indices) > most/4/a.n {
-		return Array{}, fmt.Errorf("%d rows at once take more than %d bytes", len(indices), most)
+		a.fail("rows: %d at once take more than %d bytes", len(indices), most)
+		return nil
 	}
 	a.rows = a.rows[:0]
 	for _, i := range indices {
 		if i < 0 || i >= int64(a.n) {
-			return Array{}, fmt.Errorf("there is no training point %d of %d", i, a.n)
+			a.fail("rows: there is no training point %d of %d", i, a.n)
+			return nil
 		}
 		a.rows = append(a.rows, a.problem.Rows.Row(int(i))[:a.n]...)
 	}
 	if a.counts {
-		evals := int64(len(indices)) * int64(a.n)
-		a.cost.KernelEvals += evals
-		a.cost.InnerProducts += evals
+		a.cost.KernelEvals += int64(len(a.rows))
+		a.cost.InnerProducts += int64(len(a.rows))
 	}
 	return writeArray(a.Process, "rows", a.rows, len(indices), a.n)
 }
@@ -117,12 +113,7 @@ func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 			for range advance.To - a.cost.Iterations {
 				a.order = append(a.order, int64(a.problem.Order.Next()))
 			}
-			order, err := writeArray(a.Process, "order", a.order, len(a.order))
-			if err != nil {
-				_ = a.fail("order: %w", err)
-				return a.status()
-			}
-			advance.Order = &order
+			advance.Order = writeArray(a.Process, "order", a.order, len(a.order))
 		}
 		status = a.advance(advance, serve)
 	}
@@ -133,11 +124,7 @@ func (a *SVM) StepTo(t int64) (status algorithms.Status) {
 func (a *SVM) Refresh() algorithms.Status { return a.refresh(a.take) }
 
 // SolutionTo implements svm.Learner: the classifier that was shown last.
-func (a *SVM) SolutionTo(s *svm.Solution) {
-	s.Scores = append(s.Scores[:0], a.solution.Scores...)
-	s.Alpha = append(s.Alpha[:0], a.solution.Alpha...)
-	s.Bias, s.NormSq = a.solution.Bias, a.solution.NormSq
-}
+func (a *SVM) SolutionTo(s *svm.Solution) { *s = a.solution }
 
 // Approximates reports whether the classifier shown last is none in the space of the kernel, so that
 // the optimum there is no bound on its objective.
@@ -149,52 +136,45 @@ func (a *SVM) Approximates() bool { return a.phases != nil }
 //	sum_i alpha[i] K(x_i, x) + bias over the training points
 //	sum_k coef[k] K(z_k, x) + bias
 //	sum_k coef[k] cos(<z_k, x> + phases[k]) + bias
-func (a *SVM) take(state *State) (err error) {
-	s := &a.solution
-	*s = svm.Solution{Bias: state.Bias, Scores: make([]float64, a.problem.Rows.Len())}
-	a.phases = nil
-	defer func() {
-		for j := range s.Scores {
-			s.Scores[j] += s.Bias
-		}
-	}()
-	if _, ok := state.Arrays["alpha"]; ok {
-		if a.coef, err = a.array(state, "alpha", a.coef, a.n); err != nil {
-			return err
-		}
-		for i, coef := range a.coef {
+func (a *SVM) take(state *State) {
+	s := svm.Solution{Bias: state.Bias, Scores: make([]float64, a.problem.Rows.Len())}
+	_, training := state.Arrays["alpha"]
+	if a.phases = nil; training {
+		a.coef = a.array(state, "alpha", a.n)
+	} else {
+		a.z = a.array(state, "vectors", -1, a.d)
+		a.coef = a.array(state, "coefficients", len(a.z)/a.d)
+	}
+	if _, ok := state.Arrays["phases"]; ok {
+		a.phases = a.array(state, "phases", len(a.coef))
+	}
+	if a.Failure != nil {
+		return
+	}
+	buf := make([]float64, a.d)
+	for j := 0; j < len(s.Scores) && !training; j++ {
+		s.Scores[j] = a.respond(a.point(j, buf))
+	}
+	for i, coef := range a.coef {
+		switch {
+		case training:
 			s.Alpha = append(s.Alpha, coef*a.problem.Label(i))
 			if coef != 0 {
 				sparse.AddRow(s.Scores, coef, a.problem.Rows.Row(i))
 			}
-		}
-		s.NormSq = dot(a.coef, s.Scores)
-		return nil
-	}
-	if a.z, err = a.array(state, "vectors", a.z, -1, a.d); err != nil {
-		return err
-	}
-	m := len(a.z) / a.d
-	if a.coef, err = a.array(state, "coefficients", a.coef, m); err != nil {
-		return err
-	}
-	if _, ok := state.Arrays["phases"]; ok {
-		if a.phases, err = a.array(state, "phases", a.phases, m); err != nil {
-			return err
-		}
-	}
-	buf := make([]float64, a.d)
-	for j := range s.Scores {
-		s.Scores[j] = a.respond(a.point(j, buf))
-	}
-	for k, coef := range a.coef {
-		if a.phases != nil {
+		case a.phases != nil:
 			s.NormSq += float64(coef * coef)
-		} else {
-			s.NormSq += float64(coef * a.respond(a.z[k*a.d:(k+1)*a.d]))
+		default:
+			s.NormSq += float64(coef * a.respond(a.z[i*a.d:(i+1)*a.d]))
 		}
 	}
-	return nil
+	if training {
+		s.NormSq = dot(a.coef, s.Scores)
+	}
+	for j := range s.Scores {
+		s.Scores[j] += s.Bias
+	}
+	a.solution = s
 }
 
 // respond returns the response of the vectors to x, without the bias.
