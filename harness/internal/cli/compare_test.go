@@ -37,7 +37,7 @@ func TestCompareIdentical(t *testing.T) {
 			t.Errorf("%v: %q %q", args, o.out, o.err)
 		}
 	}
-	wantText(t, "all cells", ok(t, "compare", "a", "b", "-v").out, "g/incremental", "g/msg", "identical")
+	wantText(t, "all cells", ok(t, "compare", "a", "b", "-v").out, "│ incremental", "│ msg ", "identical")
 }
 
 // Of a changed step size the table names exactly the cells that changed. Two repeats
@@ -46,7 +46,7 @@ func TestCompareStepSize(t *testing.T) {
 	compareHome(t)
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b")
-	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "g/msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
+	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "│ msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline with the interval of its test",
 		"2 repeats, and no difference can be significant with fewer than 6",
 		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
@@ -86,7 +86,7 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
 	}
-	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| g/msg")
+	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| msg ")
 	o = stochopt(t, "compare", "b", "c", "--format", "json")
 	wantText(t, "json", o.out, `"outcome": "REGRESSION: 1 cell worse"`, `"exit_code": 1`)
 	if strings.Contains(o.out, "NaN") {
@@ -241,7 +241,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?)`},
 		{"a b --split tset", `stochopt: --split "tset": no run has it`},
 		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
-		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json`},
+		{"a b --format yaml", `stochopt: invalid argument "yaml" for "--format" flag: want table, markdown, csv or json`},
 		{"a b --tolerance 5", `stochopt: compare: the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%`},
 		{"a b --tolerance NaN", `the tolerance is NaN`},
 		{"a b --alpha 0", `alpha is 0; it must be from 0.0001 to 0.5`},
@@ -297,15 +297,6 @@ func TestCompareCannotWrite(t *testing.T) {
 	cancel()
 	if o := stochoptWith(t, ctx, nil, "compare", "a", "a"); o.code != exitInterrupted {
 		t.Errorf("interrupted: exit %d", o.code)
-	}
-}
-
-// There are no colours but on a terminal.
-func TestCompareColour(t *testing.T) {
-	var out strings.Builder
-	a := &app{out: &stickyWriter{w: &out}, getenv: func(string) string { return "" }}
-	if coloured(a) {
-		t.Error("a buffer has colours")
 	}
 }
 

@@ -46,23 +46,6 @@ func TestTextWriterCutAnywhere(t *testing.T) {
 	}
 }
 
-func TestOnlyOwnColoursReachATerminal(t *testing.T) {
-	t.Parallel()
-	for _, terminal := range []bool{true, false} {
-		var out bytes.Buffer
-		w := newTextWriter(&out)
-		w.terminal = terminal
-		_, _ = w.Write([]byte(red + "worse" + colourOff + "\x1b[2J\x1b[38;5;1m"))
-		want := red + "worse" + colourOff + `\x1b[2J\x1b[38;5;1m`
-		if !terminal {
-			want = harmless(want)
-		}
-		if out.String() != want {
-			t.Errorf("terminal %v: %q, want %q", terminal, out.String(), want)
-		}
-	}
-}
-
 // Whatever a spec or a file name says, and whatever part of it is complained about.
 func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
 	t.Chdir(t.TempDir())
