@@ -60,7 +60,7 @@ func TestBadDataFiles(t *testing.T) {
 			write(t, test.file, test.content)
 			write(t, "bad.yaml", withDataset(t, fmt.Sprintf("path: %s, format: %s", test.file, test.format)))
 			wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage, position+test.want)
-			if _, err := os.Stat("results"); !os.IsNotExist(err) {
+			if _, err := os.Stat(at(t, "results")); !os.IsNotExist(err) {
 				t.Errorf("there is a results folder: %v", err)
 			}
 		})

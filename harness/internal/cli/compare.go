@@ -117,6 +117,7 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		return usage(err)
 	}
 	if o.overlay != "" {
+		c.overlay = a.path(o.overlay)
 		if err := c.overlays(); err != nil {
 			return err
 		}

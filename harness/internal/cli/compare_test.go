@@ -181,7 +181,8 @@ func TestCompareFilters(t *testing.T) {
 	wantLast(t, o, 2, "INCOMPLETE: the candidate has less: small is missing")
 	wantText(t, "all rows", stochopt(t, "compare", "a", "b/other", "-v").out, "only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
-	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
+	wantText(t, "other names", inOneLine(ok(t, "compare", "a/small", "a/other").out),
+		"warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
 }
 
 func TestCompareOverlay(t *testing.T) {
@@ -195,7 +196,7 @@ func TestCompareOverlay(t *testing.T) {
 	}
 	// There is nothing to draw of what is the same.
 	ok(t, "compare", "a", "a", "--overlay", "none")
-	if _, err := os.Stat("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(at(t, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without figures: %v", err)
 	}
 }
@@ -206,7 +207,7 @@ func TestCompareBadInput(t *testing.T) {
 	write(t, "other.yaml", edit(t, edit(t, edit(t, small, "name: small", "name: other"), "id: g", "id: h"), "dim: 6", "dim: 7"))
 	write(t, "third.yaml", edit(t, read(t, "other.yaml"), "name: other", "name: third"))
 	ok(t, "run", "other.yaml", "third.yaml", "--out", "c")
-	if err := os.MkdirAll("empty", 0o755); err != nil {
+	if err := os.MkdirAll(at(t, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	asText(t, "a/small")
@@ -222,7 +223,7 @@ func TestCompareBadInput(t *testing.T) {
 	write(t, "damaged/small/manifest.json", "{")
 	write(t, "mixed/small/runs.jsonl", string(record.Seal([]byte(`{"schema":3}`)))+"\n")
 	write(t, "none/small/runs.jsonl", "")
-	if err := os.Remove("nospec/small/spec.yaml"); err != nil {
+	if err := os.Remove(at(t, "nospec/small/spec.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ args, want string }{
@@ -289,7 +290,7 @@ func TestCompareCannotWrite(t *testing.T) {
 	}
 	defer full.Close()
 	var stderr strings.Builder
-	a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
+	a := newApp(t, full, &stderr)
 	if code := a.run(context.Background(), []string{"compare", "a", "a"}); code != 3 {
 		t.Errorf("exit %d, want 3: %s", code, stderr.String())
 	}

@@ -63,7 +63,7 @@ those of more than two classes become one class against the rest.`,
 }
 
 func (o *newOptions) run(ctx context.Context, a *app, name string) error {
-	if err := o.check(name); err != nil {
+	if err := o.check(a, name); err != nil {
 		return err
 	}
 	s, err := o.look(ctx, a)
@@ -92,7 +92,7 @@ func (o *newOptions) run(ctx context.Context, a *app, name string) error {
 	return nil
 }
 
-func (o *newOptions) check(name string) error {
+func (o *newOptions) check(a *app, name string) error {
 	if err := spec.CheckName(name); err != nil {
 		return usagef("%w; it names the results folder", err)
 	}
@@ -115,6 +115,7 @@ func (o *newOptions) check(name string) error {
 	if o.out == "" {
 		o.out = name + ".yaml"
 	}
+	o.out = a.path(o.out)
 	if err := checkOutput(o.out); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func TestNew(t *testing.T) {
 func wantProducts(t *testing.T, dir string) {
 	t.Helper()
 	for folder, ending := range map[string]string{"figures": ".svg", "tables": ".md"} {
-		files, err := os.ReadDir(dir + "/" + folder)
+		files, err := os.ReadDir(at(t, dir, folder))
 		found := 0
 		for _, f := range files {
 			if strings.HasSuffix(f.Name(), ending) {
@@ -194,7 +194,7 @@ func TestNewErrors(t *testing.T) {
 		t.Run(test.args, func(t *testing.T) {
 			args := append([]string{"new"}, strings.Fields(test.args)...)
 			wantOutcome(t, stochopt(t, args...), exitUsage, "stochopt: "+test.want)
-			if _, err := os.Stat("mine.yaml"); err == nil {
+			if _, err := os.Stat(at(t, "mine.yaml")); err == nil {
 				t.Error("a spec was written")
 			}
 		})
@@ -252,7 +252,7 @@ func TestNewProposals(t *testing.T) {
 		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
 	} {
 		o := &newOptions{task: test.task, path: test.file}
-		s, err := o.look(t.Context(), &app{getenv: func(string) string { return "" }})
+		s, err := o.look(t.Context(), newApp(t, nil, nil))
 		if err != nil {
 			t.Errorf("%s, %s: %v", test.task, test.file, err)
 		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.kept != test.kept {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	defer run.LimitHeap(bytes)()
+	a.limitHeap(bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -90,7 +89,7 @@ func TestMissingDataOfRecords(t *testing.T) {
 	manifest := edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`)
 	write(t, "results/small/manifest.json", manifest)
 	for _, name := range []string{"results.db", "selection.csv"} {
-		if err := os.Remove(filepath.Join("results/small", name)); err != nil {
+		if err := os.Remove(at(t, "results/small", name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -165,7 +165,7 @@ func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
 	files := func() map[string]string {
 		content := make(map[string]string)
 		for _, pattern := range []string{"*.csv", "figures/*", "tables/*"} {
-			names, err := filepath.Glob(filepath.Join("results/small", pattern))
+			names, err := filepath.Glob(at(t, "results/small", pattern))
 			if err != nil {
 				t.Fatal(err)
 			}

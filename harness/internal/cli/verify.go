@@ -67,7 +67,7 @@ That includes experiments that are running or were stopped: their missing runs a
 			if cmd.Flags().Changed("sample") && o.runs < 1 {
 				return usagef("--sample %d: want at least 1", o.runs)
 			}
-			return o.run(cmd.Context(), a, args[0])
+			return o.run(cmd.Context(), a, a.path(args[0]))
 		},
 	}
 	o.data.flags(cmd)
@@ -93,7 +93,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer run.LimitHeap(bytes)()
+	a.limitHeap(bytes)
 	o.data.memory = o.memory
 	if err := o.permit(nil); err != nil {
 		return err
