@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
@@ -56,5 +57,21 @@ func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) er
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: redrawn\n", f.Dir)
+	return nil
+}
+
+// show prints the tables among products, their warnings, and the runs that did not finish.
+func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
+	for _, g := range products.Tables {
+		if err := table.Text(a.out, g); err != nil {
+			return failed(err)
+		}
+	}
+	for _, w := range products.Warnings {
+		fmt.Fprintln(a.err, "note:", w.Text)
+	}
+	for _, p := range experiment.Summarise(d.Records).Problems {
+		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
 	return nil
 }

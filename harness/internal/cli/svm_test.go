@@ -131,9 +131,9 @@ func TestSkippedRuns(t *testing.T) {
 	write(t, "small.yaml", edit(t, edit(t, svmSmall, "sigma2: 2,", "sigma2: 2, bias: true,"),
 		"  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: libsvm}\n"))
 	for range 2 {
-		o := ok(t, "run", "small.yaml", "--verbose")
+		o := ok(t, "run", "small.yaml")
 		wantText(t, "stdout", o.out, "1 skipped", "\nruns without a result: 1 skipped; why: stochopt status results/small\n")
-		wantText(t, "stderr", o.err, "skipped: ", "svm-train is not installed")
+		wantText(t, "stderr of table", ok(t, "table", "results/small").err, "skipped: ", "svm-train is not installed")
 	}
 	o := ok(t, "status", "results/small")
 	wantText(t, "status", o.out, "3 of 3 runs on record: 2 finished, 0 diverged, 0 failed, 1 skipped", "skipped", "svm-train is not installed")
