@@ -29,11 +29,11 @@ func newAlgorithms(a *app) *cobra.Command {
 				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
 			entries := registry.Algorithms(task)
-			return printTable(a.out, format, entries, []column[registry.Entry]{
-				{"id", func(e registry.Entry) any { return e.ID }},
-				{"task", func(e registry.Entry) any { return e.Task }},
-				{"algorithm", func(e registry.Entry) any { return e.Title }},
-				{"source", func(e registry.Entry) any { return e.Source }},
+			return printTable(a.out, format, entries, []column[spec.Algorithm]{
+				{"id", func(e spec.Algorithm) any { return e.ID }},
+				{"task", func(e spec.Algorithm) any { return e.Task }},
+				{"algorithm", func(e spec.Algorithm) any { return e.Title }},
+				{"source", func(e spec.Algorithm) any { return e.Source }},
 			})
 		},
 	}
@@ -42,7 +42,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			found := slices.DeleteFunc(registry.Algorithms(task), func(e registry.Entry) bool { return e.ID != args[0] })
+			found := slices.DeleteFunc(registry.Algorithms(task), func(e spec.Algorithm) bool { return e.ID != args[0] })
 			if len(found) == 0 {
 				return unknownAlgorithm(args[0], task)
 			}
@@ -93,7 +93,7 @@ func unknownAlgorithm(id, task string) error {
 	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog().Task(task).IDs()))
 }
 
-func tasksOf(entries []registry.Entry) []string {
+func tasksOf(entries []spec.Algorithm) []string {
 	var tasks []string
 	for _, e := range entries {
 		tasks = append(tasks, e.Task)
@@ -101,7 +101,7 @@ func tasksOf(entries []registry.Entry) []string {
 	return tasks
 }
 
-func (a *app) showAlgorithm(e registry.Entry) error {
+func (a *app) showAlgorithm(e spec.Algorithm) error {
 	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
 	if e.Update != "" {
 		fmt.Fprintf(a.out, "a step: %s\na step costs: %s\n", e.Update, e.StepCost)

@@ -45,7 +45,7 @@ func algorithmsPage() []byte {
 
 // sharedParams returns the parameters that at least two of the entries share, defaults and
 // all.
-func sharedParams(entries []registry.Entry) []spec.Param {
+func sharedParams(entries []spec.Algorithm) []spec.Param {
 	var order []spec.Param
 	count := make(map[string]int)
 	for _, e := range entries {

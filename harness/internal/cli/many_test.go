@@ -103,7 +103,7 @@ func makeRuns(t *testing.T, file, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := o.plan(t.Context(), a, specs[0])
+	p, err := o.plan(t.Context(), a, specs[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

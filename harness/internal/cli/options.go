@@ -175,16 +175,19 @@ func (o *experimentOptions) check(a *app) (int64, error) {
 	return o.memory.bytes()
 }
 
-// plan plans a spec with its data, and warns of runs that do not fit in the memory.
-func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec) (*plan.Plan, error) {
-	p, err := plan.Build(ctx, s, o.opener(a))
+// plan plans a spec with its data, and warns of runs that do not fit in the memory. Data that only
+// other runs than those picked need may be missing.
+func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, picked plan.Only) (*plan.Plan, error) {
+	local := o.dataOptions
+	local.offline = true
+	p, err := plan.Build(ctx, s, picked.Opener(s, o.opener(a), local.opener(a)))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, usage(err) // the data can be corrected
 	}
-	return p, o.memory.warn(a, []*plan.Plan{p})
+	return p, o.memory.warn(a, p)
 }
 
 // folder returns the results folder of a spec.

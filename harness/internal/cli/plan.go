@@ -31,10 +31,10 @@ func newValidate(a *app) *cobra.Command {
 			for _, s := range specs {
 				outlines = append(outlines, plan.Outline(s))
 			}
-			if err := memory.warn(a, outlines); err != nil {
-				return err
-			}
 			for i, s := range specs {
+				if err := memory.warn(a, outlines[i]); err != nil {
+					return err
+				}
 				if err := warnOfSkipped(cmd.Context(), a, s, *memory); err != nil {
 					return err
 				}
@@ -121,7 +121,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	var rows []planned
 	for _, s := range specs {
-		p, err := o.plan(ctx, a, s)
+		p, err := o.plan(ctx, a, s, o.only.picked)
 		if err != nil {
 			return err
 		}

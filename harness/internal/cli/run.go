@@ -143,7 +143,7 @@ func (o *runOptions) parseShard() error {
 // one performs a spec, or a shard of it.
 func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec) error {
 	started := time.Now()
-	p, err := o.plan(ctx, a, s)
+	p, err := o.plan(ctx, a, s, o.part.Only)
 	if err != nil {
 		return err
 	}
@@ -310,9 +310,8 @@ func prepare(ctx context.Context, a *app, p *plan.Plan, store *record.Store, opt
 
 // left counts the runs that are not on record because they do not fit in the memory.
 func (o *runOptions) left(p *plan.Plan, store *record.Store, opt run.Options) (n int) {
-	budget := p.Budget(opt.Memory, opt.Data)
 	for _, it := range o.part.Of(p) {
-		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && p.Fits(it, budget) != nil {
+		if _, done := store.Lookup(it.ID.Key, it.ID.Extent); !done && it.Fits(opt.Memory, opt.Data) != nil {
 			n++
 		}
 	}

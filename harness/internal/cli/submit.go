@@ -109,7 +109,7 @@ func (o *submitOptions) one(ctx context.Context, a *app, file string, s *spec.Sp
 	if err != nil {
 		return usage(readError(err))
 	}
-	p, err := o.plan(ctx, a, s)
+	p, err := o.plan(ctx, a, s, nil)
 	if err != nil {
 		return err
 	}
