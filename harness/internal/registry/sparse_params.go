@@ -79,7 +79,7 @@ func rowsOfStep(bias bool) int {
 	return 1
 }
 
-// checkRelearn reports that the bias of a problem without one is to be learned.
+// checkRelearn reports relearn: true for a problem without a bias.
 func checkRelearn(p Params) error {
 	if p.Bool("relearn") && !p.Bool("bias") {
 		return errors.New("relearn: true, but the problem has no bias to learn; set bias: true, or remove relearn")
