@@ -5,163 +5,121 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/observe"
 	"stochopt/internal/words"
+	"stochopt/plots/table"
 )
 
-// verdictTables prints verdicts.
-type verdictTables struct {
-	// whole: all parts and caveats of a verdict are printed, however many there are.
-	whole bool
-	// cut: there are more of some verdict.
-	cut bool
-}
+var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
-// reason is what decided a verdict.
-func (t *verdictTables) reason(v *claims.Verdict) string {
-	if t.whole {
-		return v.Whole()
+// claimID is the id of the claim that a verdict is on, or that it is a reading of.
+func claimID(v *claims.Verdict) string { return cmp.Or(v.Of, v.ID) }
+
+// verdictColumns are the columns of a table of verdicts; whole asks for every part and caveat.
+func verdictColumns(whole bool) []column[claims.Verdict] {
+	return []column[claims.Verdict]{
+		{"experiment", func(v claims.Verdict) any { return v.Experiment }},
+		{"claim", func(v claims.Verdict) any { return claimID(&v) }},
+		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
+		{"what it says, and what decided", func(v claims.Verdict) any { return decided(&v, whole) }},
 	}
-	t.cut = t.cut || v.Whole() != v.Reason
-	return v.Reason
 }
 
-// caveats are as many texts as there is room for.
-func (t *verdictTables) caveats(texts []string) []string {
-	if t.whole {
-		return texts
+// printRows prints verdicts for a terminal. Ids of claims are long, and stand before what decided.
+func printRows(w io.Writer, verdicts []claims.Verdict, whole bool) error {
+	return printTable(w, inTable, verdicts, []column[claims.Verdict]{
+		{"verdict", func(v claims.Verdict) any { return v.Outcome }},
+		{"claim, and what decided", func(v claims.Verdict) any { return claimID(&v) + ", " + decided(&v, whole) }},
+	})
+}
+
+// decided says what a claim states, what decided its verdict, and the caveats.
+func decided(v *claims.Verdict, whole bool) string {
+	const mostCaveats = 3
+	statement, reason := v.Says, v.Reason
+	if v.Reading != "" {
+		statement = v.Reading
 	}
-	room := caveatsWidth
-	for i, text := range texts {
-		if room -= utf8.RuneCountInString(text) + 2; room < 0 && i > 0 && i+1 < len(texts) {
-			t.cut = true
-			return append(slices.Clone(texts[:i]), fmt.Sprintf("… and %d more", len(texts)-i))
-		}
+	if v.Source != "" {
+		statement = v.Source + ": " + statement
 	}
-	return texts
+	if v.OfKind() != claims.Experiment {
+		statement += " (" + v.OfKind() + ")"
+	}
+	if whole {
+		reason = v.Whole()
+	}
+	lines := []string{statement, "  " + reason}
+	if v.Outcome == claims.NotRun {
+		return strings.Join(lines, "\n")
+	}
+	texts := claims.Texts(slices.DeleteFunc(slices.Clone(v.Caveats), ofScale))
+	if more := len(texts) - mostCaveats; more > 0 && !whole {
+		texts = append(texts[:mostCaveats], fmt.Sprintf("%d more with -v", more))
+	}
+	if len(texts) > 0 {
+		lines = append(lines, "  but "+strings.Join(texts, "; "))
+	}
+	return strings.Join(lines, "\n")
 }
 
-// verdictWidth is the width of a table of verdicts for a terminal.
-const verdictWidth = 1 + 19 + 97
-
-// verdictTable is a table of verdicts without rows.
-func verdictTable(title string) *textTable {
-	return &textTable{columns: []textColumn{{title: "verdict", width: 16}, {title: title, width: 94}}}
-}
-
-// print prints a table of the verdicts shown for each experiment, and counts all that were
-// judged, by kind, and by experiment and by chapters if there are several experiments. A table of
-// readings follows.
-func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error {
+// printVerdicts prints a table of the verdicts shown for each experiment, the counts of all that were
+// judged, and a table of readings.
+func printVerdicts(w io.Writer, shown, judged []claims.Verdict, whole bool) error {
 	own := claims.OfClaims(judged)
 	if len(own) > 0 || len(judged) == 0 {
 		for _, of := range byExperiment(claims.OfClaims(shown)) {
-			if err := t.printExperiment(w, of); err != nil {
+			if err := printExperiment(w, of, whole); err != nil {
 				return err
 			}
 		}
-		t.printMore(w)
 		if err := printCounts(w, own); err != nil {
 			return err
 		}
 	}
-	readings := verdictTable("claim: reading, and what decided")
-	for _, v := range claims.OfReadings(shown) {
-		readings.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(&v)))
+	return printRows(w, claims.OfReadings(shown), whole)
+}
+
+// printExperiment prints the verdicts on the claims of an experiment, and how it is below the scale of
+// the thesis.
+func printExperiment(w io.Writer, of []claims.Verdict, whole bool) error {
+	heading := of[0].Experiment
+	if of[0].Profile != "" {
+		heading += ", profile " + of[0].Profile
 	}
-	if err := readings.print(w); err != nil {
+	var scale []claims.Caveat
+	for _, v := range of {
+		for _, c := range v.Caveats {
+			if ofScale(c) {
+				scale = claims.AddCaveat(scale, c.Remark, c.On...)
+			}
+		}
+	}
+	lines := append([]string{heading}, words.Wrap(words.Changes(of[0].Set), table.Width, "")...)
+	if len(scale) > 0 {
+		text := "below the scale of the thesis: " + strings.Join(claims.Texts(scale), "; ")
+		lines = append(lines, words.Wrap(text, table.Width, "")...)
+	}
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+	fmt.Fprintln(w, strings.Join(lines, "\n"))
+	var rows []claims.Verdict
+	for _, kind := range claims.Kinds() {
+		rows = append(rows, ofKind(of, kind)...)
+	}
+	if err := printRows(w, rows, whole); err != nil {
 		return err
 	}
-	t.printMore(w)
-	return nil
-}
-
-// printMore says how to see what the verdicts printed leave out, if they do.
-func (t *verdictTables) printMore(w io.Writer) {
-	if t.cut {
-		fmt.Fprintln(w, `where a verdict says "and … more": claims -v prints all`)
-	}
-	t.cut = false
-}
-
-// printCounts counts the verdicts on claims.
-func printCounts(w io.Writer, verdicts []claims.Verdict) error {
-	if all := byExperiment(verdicts); len(all) > 1 {
-		experiment := func(v *claims.Verdict) string { return v.Experiment }
-		tables := []*textTable{countTable("kind", "experiment", claims.Kinds(), all, experiment)}
-		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Subject() != "" }) {
-			tables = append(tables, subjectTable(verdicts))
-		}
-		for _, counts := range tables {
-			if err := counts.print(w); err != nil {
-				return err
-			}
-			fmt.Fprintln(w)
-		}
-	}
-	lines := []string{countOutcomes(verdicts)}
-	if text := claims.Chance(verdicts); text != "" {
-		lines = append(words.Wrap(text, verdictWidth, ""), lines...)
-	}
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	_, err := fmt.Fprintln(w)
 	return err
 }
 
-// countTable counts verdicts by outcome: a row for each kind of claims in each group that has some.
-func countTable(kind, group string, kinds []string, groups [][]claims.Verdict, name func(*claims.Verdict) string) *textTable {
-	t := &textTable{columns: []textColumn{{title: kind}, {title: group}}}
-	for _, o := range outcomes {
-		t.columns = append(t.columns, textColumn{title: o, number: true})
-	}
-	for i, k := range claims.Kinds() {
-		for _, of := range groups {
-			if of = ofKind(of, k); len(of) == 0 {
-				continue
-			}
-			row := []string{kinds[i], name(&of[0])}
-			for _, o := range outcomes {
-				row = append(row, strconv.Itoa(tally(of, o)))
-			}
-			t.add(row...)
-		}
-	}
-	return t
-}
+func ofScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
 
-// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
-// chapter.
-func subjectTable(verdicts []claims.Verdict) *textTable {
-	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
-	subjects := claims.Subjects()
-	for i := range verdicts {
-		subjects = words.AddOnce(subjects, subject(&verdicts[i]))
-	}
-	var groups [][]claims.Verdict
-	for _, s := range subjects {
-		others := func(v claims.Verdict) bool { return subject(&v) != s }
-		groups = append(groups, slices.DeleteFunc(slices.Clone(verdicts), others))
-	}
-	t := countTable("", "", kindTitles, groups, subject)
-	for i := len(t.rows) - 1; i > 0; i-- {
-		if t.rows[i][0] == t.rows[i-1][0] {
-			t.rows[i][0] = ""
-		}
-	}
-	return t
-}
-
-// ofKind returns the verdicts on claims of a kind.
-func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.OfKind() != kind })
-}
-
-// byExperiment groups verdicts by experiment, in the order in which they come. Several
-// on the same claim are of several folders, and in groups of their own.
+// byExperiment groups verdicts by experiment, in the order in which they come. Several on the same
+// claim are of several folders, and in groups of their own.
 func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	var groups [][]claims.Verdict
 	for _, v := range verdicts {
@@ -177,89 +135,57 @@ func byExperiment(verdicts []claims.Verdict) [][]claims.Verdict {
 	return groups
 }
 
-// printExperiment prints the verdicts on the claims of an experiment. It says once
-// how the experiment is below the scale of the thesis, and marks each verdict that this
-// concerns with a star.
-func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error {
-	heading := of[0].Experiment
-	if of[0].Profile != "" {
-		heading += ", profile " + of[0].Profile
-	}
-	fmt.Fprintln(w, heading)
-	notes := []string{words.Changes(of[0].Set)}
-	if scale := scaleOf(of); len(scale) > 0 {
-		notes = append(notes, "* below the scale of the thesis: "+strings.Join(scale, "; "))
-	}
-	for _, note := range notes {
-		if note != "" {
-			fmt.Fprintln(w, strings.Join(words.Wrap(note, verdictWidth, ""), "\n"))
+// printCounts counts the verdicts on claims, by chapters if there are several experiments.
+func printCounts(w io.Writer, verdicts []claims.Verdict) error {
+	if len(byExperiment(verdicts)) > 1 {
+		if err := printTallies(w, verdicts); err != nil {
+			return err
 		}
 	}
-	rows := verdictTable("claim, and what decided")
-	for _, kind := range claims.Kinds() {
-		for _, v := range ofKind(of, kind) {
-			rows.add(t.row(&v)...)
-		}
-	}
-	if err := rows.print(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
+	lines := append(words.Wrap(claims.Chance(verdicts), table.Width, ""), countOutcomes(verdicts))
+	_, err := fmt.Fprintln(w, strings.TrimPrefix(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 
-// row is the row of a verdict.
-func (t *verdictTables) row(v *claims.Verdict) []string {
-	id := v.ID
-	if v.Source != "" {
-		id += ", " + v.Source
+// printTallies counts verdicts by outcome: a row for each kind of claims in some chapters, or in an
+// experiment where a claim is of no chapter.
+func printTallies(w io.Writer, verdicts []claims.Verdict) error {
+	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
+	subjects := claims.Subjects()
+	for i := range verdicts {
+		subjects = words.AddOnce(subjects, subject(&verdicts[i]))
 	}
-	if v.OfKind() != claims.Experiment {
-		id += " (" + v.OfKind() + ")"
-	}
-	outcome, text := v.Outcome, fmt.Sprintf("%s: %s\n  %s", id, v.Says, t.reason(v))
-	if v.Outcome != claims.NotRun {
-		own := slices.DeleteFunc(slices.Clone(v.Caveats), ofScale)
-		if len(own) < len(v.Caveats) {
-			outcome += " *"
-		}
-		if len(own) > 0 {
-			text += "\n  but " + strings.Join(t.caveats(claims.Texts(own)), "; ")
-		}
-	}
-	return []string{outcome, text}
-}
-
-// caveatsWidth is the room for the caveats of a verdict, about three lines.
-const caveatsWidth = 270
-
-// scaleOf says in which ways the runs behind the verdicts are below the scale of the
-// thesis.
-func scaleOf(of []claims.Verdict) []string {
-	var scale []claims.Caveat
-	for i := range of {
-		for _, c := range of[i].Caveats {
-			if of[i].Outcome != claims.NotRun && ofScale(c) {
-				scale = claims.AddCaveat(scale, c.Remark, c.On...)
+	var rows [][]claims.Verdict
+	for _, kind := range claims.Kinds() {
+		for _, s := range subjects {
+			others := func(v claims.Verdict) bool { return subject(&v) != s }
+			if of := slices.DeleteFunc(ofKind(verdicts, kind), others); len(of) > 0 {
+				rows = append(rows, of)
 			}
 		}
 	}
-	return claims.Texts(scale)
+	columns := []column[[]claims.Verdict]{
+		{"kind", func(of []claims.Verdict) any { return of[0].OfKind() }},
+		{"claims of", func(of []claims.Verdict) any { return subject(&of[0]) }},
+	}
+	for _, o := range outcomes {
+		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return tally(of, o) }})
+	}
+	return printTable(w, inTable, rows, columns)
 }
 
-func ofScale(c claims.Caveat) bool { return c.Kind == observe.BelowScale }
+// ofKind returns the verdicts on claims of a kind.
+func ofKind(verdicts []claims.Verdict, kind string) []claims.Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.OfKind() != kind })
+}
 
-// kindTitles call the kinds of claims, in their order, where they are counted.
-var kindTitles = []string{"claims", "bounds", "identities"}
-
-// countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced",
-// by kind, without kinds and outcomes that there are none of. "Claims" are those of what
-// experiments show.
+// countOutcomes returns "claims: 12 reproduced, 3 not reproduced; bounds: 4 reproduced", without kinds
+// and outcomes that do not occur.
 func countOutcomes(verdicts []claims.Verdict) string {
 	var kinds []string
 	for i, kind := range claims.Kinds() {
 		if text := tallies(ofKind(verdicts, kind)); text != "" {
-			kinds = append(kinds, kindTitles[i]+": "+text)
+			kinds = append(kinds, []string{"claims", "bounds", "identities"}[i]+": "+text)
 		}
 	}
 	if kinds == nil {
@@ -281,4 +207,8 @@ func tallies(verdicts []claims.Verdict) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+func tally(verdicts []claims.Verdict, outcome string) int {
+	return count(verdicts, func(v claims.Verdict) bool { return v.Outcome == outcome })
 }

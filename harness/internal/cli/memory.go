@@ -46,26 +46,14 @@ var ordinaryMemory = sync.OnceValue(func() int64 {
 	return max((limit-run.ProgramMemory)/2, limit/8)
 })
 
-// apart reports whether the data of several plans take so much of the memory that those of
-// one plan at a time are held.
-func apart(plans []*plan.Plan, bytes int64) bool {
-	return len(plans) > 1 && plan.DataBytes(plans) > bytes/2
-}
-
-// warn reports the runs that do not fit in the memory.
-func (o *memoryOptions) warn(a *app, plans []*plan.Plan) error {
+// warn reports the runs of a plan that do not fit in the memory.
+func (o *memoryOptions) warn(a *app, p *plan.Plan) error {
 	bytes, err := o.bytes()
 	if err != nil {
 		return err
 	}
-	data, each := plan.DataBytes(plans), apart(plans, bytes)
-	for _, p := range plans {
-		if each {
-			data = plan.DataBytes([]*plan.Plan{p})
-		}
-		for _, short := range p.Shortages(bytes, data) {
-			fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
-		}
+	for _, short := range p.Shortages(bytes) {
+		fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
 	}
 	return nil
 }

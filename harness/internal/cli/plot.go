@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"stochopt/harness/internal/experiment"
+	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
@@ -17,36 +18,24 @@ func newTable(a *app) *cobra.Command {
 }
 
 func newRedraw(a *app, name, short string, what experiment.What) *cobra.Command {
-	var from string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   name + " DIR...",
 		Short: short,
 		Long: short + `, of experiments that are running, stopped or complete. A folder of
-results folders stands for all in it.
-
-With --spec the figures and tables of that spec are made in place of those of
-the spec that the folder was run with.`,
+results folders stands for all in it. To change figures or tables, change the spec and run it with
+the same profile, which repeats no run.`,
 		Example: fmt.Sprintf("  stochopt %[1]s results/pca-simulated\n  stochopt %[1]s results", name),
 		Args:    atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.eachFolder(args, func(f *experiment.Folder) error { return a.redraw(f, from, what) })
+			return a.eachFolder(args, func(f *experiment.Folder) error { return a.redraw(f, what) })
 		},
 	}
-	cmd.Flags().StringVar(&from, "spec", "", "take figures and tables from this spec")
-	return cmd
 }
 
-func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) error {
+func (a *app) redraw(f *experiment.Folder, what experiment.What) error {
 	s, err := f.Spec()
 	if err != nil {
 		return usage(err)
-	}
-	if from != "" {
-		other, err := (&specOptions{profile: f.Manifest.Profile}).load(a, []string{from})
-		if err != nil {
-			return err
-		}
-		s.Title, s.Figures, s.Tables = other[0].Title, other[0].Figures, other[0].Tables
 	}
 	d, products, err := a.products(f, s, what)
 	if err == nil {
@@ -56,5 +45,21 @@ func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) er
 		return err
 	}
 	fmt.Fprintf(a.out, "%s: redrawn\n", f.Dir)
+	return nil
+}
+
+// show prints the tables among products, their warnings, and the runs that did not finish.
+func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
+	for _, g := range products.Tables {
+		if err := table.Text(a.out, g); err != nil {
+			return failed(err)
+		}
+	}
+	for _, w := range products.Warnings {
+		fmt.Fprintln(a.err, "note:", w.Text)
+	}
+	for _, p := range experiment.Summarise(d.Records).Problems {
+		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
 	return nil
 }

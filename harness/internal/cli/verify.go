@@ -132,7 +132,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 // printVerification prints a report: at most shownFindings of each check, in lines of lineWidth.
 func (a *app) printVerification(r *verify.Report) error {
 	const shownFindings, lineWidth = 10, 118
-	err := printColumns(a.out, r.Checks, []column[*verify.Check]{
+	err := printTable(a.out, inTable, r.Checks, []column[*verify.Check]{
 		{"what", func(c *verify.Check) any { return c.Name }},
 		{"checked", func(c *verify.Check) any { return c.Checked }},
 		{"findings", func(c *verify.Check) any { return c.Findings }},

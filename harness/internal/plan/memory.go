@@ -93,15 +93,13 @@ func (it *Item) Fits(memory, data int64) error {
 		it.Series, entry.ID, entry.Pos, record.Params(it.Params), spec.Size(need), most, spec.Size(memory), need>>20+1)}
 }
 
-// DataBytes returns the size of the data of plans; data that several plans share count once.
-func DataBytes(plans []*Plan) (bytes int64) {
+// DataBytes returns the size of the data of a plan, equal data once.
+func (p *Plan) DataBytes() (bytes int64) {
 	seen := make(map[string]bool)
-	for _, p := range plans {
-		for _, pr := range p.Problems {
-			if !seen[pr.Data.Hash] {
-				seen[pr.Data.Hash] = true
-				bytes += pr.bytes
-			}
+	for _, pr := range p.Problems {
+		if table := pr.Data.Table; table != nil && !seen[pr.Data.Hash] {
+			seen[pr.Data.Hash] = true
+			bytes += registry.Counted(float64(table.Bytes()))
 		}
 	}
 	return bytes
@@ -109,7 +107,8 @@ func DataBytes(plans []*Plan) (bytes int64) {
 
 // Shortages returns an error for each algorithm on a dataset of which runs do not fit in
 // memory together with the data, in plan order.
-func (p *Plan) Shortages(memory, data int64) (short []error) {
+func (p *Plan) Shortages(memory int64) (short []error) {
+	data := p.DataBytes()
 	reported := make(map[record.Labels]bool)
 	for _, it := range p.Items {
 		if err := it.Fits(memory, data); err != nil && !reported[it.ID.Labels] {

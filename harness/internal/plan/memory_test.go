@@ -50,7 +50,7 @@ func TestShortages(t *testing.T) {
 	text := replace(t, svmBase, "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: rff, with: {pairs: [16, 1024, 2048]}}\n")
 	p := build(t, text, alternating(t, 90, 30))
 	for memory, want := range map[int64]int{767: 2, 768: 1, 1 << 20: 1, 1 << 30: 0} {
-		if short := p.Shortages(memory, 0); len(short) != want {
+		if short := p.Shortages(memory); len(short) != want {
 			t.Errorf("%d bytes: %v", memory, short)
 		}
 	}
@@ -87,7 +87,7 @@ func TestPCAMemory(t *testing.T) {
 	}
 	p := Outline(load(t, replace(t, base, "path: t.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}",
 		"source: simulated-gaussian, with: {dim: 30000, gap: 2}")))
-	if short := p.Shortages(1<<30, 0); len(short) != 1 || !strings.HasPrefix(short[0].Error(), "s.yaml:12:5: ") {
+	if short := p.Shortages(1 << 30); len(short) != 1 || !strings.HasPrefix(short[0].Error(), "s.yaml:12:5: ") {
 		t.Errorf("before the data are opened: %v", short)
 	}
 }
@@ -106,12 +106,12 @@ func TestRecordMemory(t *testing.T) {
 	}
 }
 
-// Data are counted once, however many plans have them, and small ones not at all.
+// Data are counted once, however many entries have them, and small ones not at all.
 func TestDataBytes(t *testing.T) {
 	t.Parallel()
 	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
-	plans := []*Plan{build(t, base, large), build(t, base, large), build(t, base, little), {Problems: []*Problem{{Data: &datasets.Data{}}}}}
-	if got := DataBytes(plans); got != 8*1000*1000 {
+	p := &Plan{Problems: []*Problem{{Data: large}, {Data: large}, {Data: little}, {Data: &datasets.Data{}}}}
+	if got := p.DataBytes(); got != 8*1000*1000 {
 		t.Errorf("the data take %d bytes", got)
 	}
 }

@@ -31,9 +31,7 @@ type Problem struct {
 	// of an SVM problem, measuredRows that of the largest split that the task pca measures
 	// on. They are 0 where they are not known yet.
 	rows, dim, points, measuredRows int
-	// bytes is the size of the data, pointBytes that of a point laid out for kernel rows.
-	// They are 0 where they are not known yet.
-	bytes      int64
+	// pointBytes is the size of a point laid out for kernel rows, 0 where it is not known yet.
 	pointBytes float64
 	// whole is the number of rows of each split before a subset is taken.
 	whole map[string]int64
@@ -67,10 +65,10 @@ func newProblem(ctx context.Context, s *spec.Spec, e *spec.DatasetEntry, open Op
 	if data != nil {
 		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
 		if data.Table != nil {
-			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
-			if pr.task.Supervised {
-				pr.pointBytes = registry.PointBytes(data.Table, pr.task.Sparse)
-			}
+			pr.rows = data.Table.N
+		}
+		if data.Table != nil && pr.task.Supervised {
+			pr.pointBytes = registry.PointBytes(data.Table, pr.task.Sparse)
 		}
 	} else {
 		pr.Data = &datasets.Data{Name: e.ID, Title: e.ID, Hash: "closed:" + e.ID}

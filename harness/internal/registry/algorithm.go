@@ -38,8 +38,7 @@ type Algorithm struct {
 	// needs depends on the parameters; only WorkingSet, Steps and Reference may
 	// depend on parameters other than bias.
 	needs func(p Params) Needs
-	// memory returns the number of bytes that a run allocates, without kernel rows and
-	// without what is proportional to its data.
+	// memory is Memory for methods that need more than others of their kind.
 	memory func(p Params, s Shape) int64
 	// available reports whether the program that the method runs is installed.
 	available func() error
@@ -116,10 +115,15 @@ func (a *Algorithm) Needs(p Params) Needs {
 // Memory returns the number of bytes that a run allocates, without kernel rows and without
 // what is proportional to its data; at most math.MaxInt64.
 func (a *Algorithm) Memory(p Params, s Shape) int64 {
-	if a.memory == nil {
-		return 0
+	switch {
+	case a.memory != nil:
+		return a.memory(p, s)
+	case a.Task == TaskPCA:
+		return pcaMemory(p, s)
+	case a.kernel == "linear":
+		return Counted(8 * 5 * float64(s.Features)) // the weights, their solution and its measurements
 	}
-	return a.memory(p, s)
+	return 0
 }
 
 // Converts reports whether a run needs its regularisation in another form than the given

@@ -28,9 +28,6 @@ func Counted(bytes float64) int64 {
 // KernelRowBytes returns the size of a row of n kernel values.
 func KernelRowBytes(n int) int64 { return kernel.RowBytes(n) }
 
-// linearMemory estimates linear methods: the weights, their solution and its measurements.
-func linearMemory(_ Params, s Shape) int64 { return Counted(8 * 5 * float64(s.Features)) }
-
 // pcaMemory estimates a PCA algorithm: twice room for the eigenvectors of twice its largest
 // rank, twice those shown, and square matrices of coefficients. A rank without a cap grows
 // by at most one with each new sample.

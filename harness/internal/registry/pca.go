@@ -116,9 +116,6 @@ func params(groups ...any) []spec.Param {
 
 // checkPCA reports wrong combinations of parameters that are each right by themselves.
 func checkPCA(p Params) error {
-	if k := p.Int("k"); k < 1 {
-		return fmt.Errorf("k = %d: the subspace needs at least one dimension", k)
-	}
 	if limit, ok := p["cap"]; ok {
 		k, least := p.Int("k"), p.Int("k")
 		if p.Text("start") == string(pca.StartRandomLowRank) {

@@ -33,8 +33,7 @@ var pcaTable = []Algorithm{
 			Update:   "U ← P_orth(U + η_t x xᵀU)",
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
-		look:   plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
-		memory: pcaMemory,
+		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
@@ -45,8 +44,7 @@ var pcaTable = []Algorithm{
 			Update:   "U ← U + η_t (x yᵀ − U UT[y yᵀ]), y = Uᵀx, UT the upper triangle",
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
-		look:   plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
-		memory: pcaMemory,
+		look: plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
@@ -57,8 +55,7 @@ var pcaTable = []Algorithm{
 			Update:   "t C_t = P_k((t−1) C_{t−1} + x xᵀ), P_k keeps the k largest eigenvalues",
 			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
 			Params:   params(paramK)},
-		look:   plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
-		memory: pcaMemory,
+		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
 		},
@@ -73,7 +70,6 @@ var pcaTable = []Algorithm{
 			Rank: "Uncapped eigenvalues k′_{t}",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
-		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
 			if p.Text("form") == "naive" {
@@ -90,7 +86,6 @@ var pcaTable = []Algorithm{
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
-		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
 		},
@@ -104,7 +99,6 @@ var pcaTable = []Algorithm{
 		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},
 		fill:   resolveCapped,
 		theory: msgTheory,
-		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
 		},
@@ -115,8 +109,7 @@ var pcaTable = []Algorithm{
 			Update:   "U ← U + ((cos θ − 1) p/‖p‖ + sin θ r/‖r‖) wᵀ/‖w‖, w = Uᵀx, p = U w, r = x − p, θ = η_t ‖r‖ ‖p‖",
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
-		look:   plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
-		memory: pcaMemory,
+		look: plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},

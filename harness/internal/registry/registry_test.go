@@ -349,8 +349,6 @@ func TestCheck(t *testing.T) {
 		want   string
 	}{
 		{"incremental", Params{"k": int64(2)}, ""},
-		{"incremental", Params{"k": int64(0)}, "k = 0: the subspace needs at least one dimension"},
-		{"incremental", Params{}, "k = 0: the subspace needs at least one dimension"},
 		{"capped-msg", Params{"k": int64(2), "cap": int64(1), "step.schedule": "constant", "step.c": 1.0}, "cap = 1 is less than k = 2: the iterates need at least k directions"},
 		{"capped-msg", Params{"k": int64(2), "cap": int64(2), "step.schedule": "constant", "step.c": 1.0}, ""},
 		{"capped-msg", Params{"k": int64(2), "cap": int64(2), "start": "random-subspace", "step.schedule": "constant", "step.c": 1.0}, ""},

@@ -133,7 +133,6 @@ var svmTable = []Algorithm{
 		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 2, 3, 2)},
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Lambda: true} },
-		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewLinearSDCA(svm.LinearSDCAConfig{Lambda: e.Lambda, Tolerance: p.Float("tolerance")}, e.Linear(), e.Order(p.Text("order")))
 		},
@@ -146,8 +145,7 @@ var svmTable = []Algorithm{
 			Params:   linearParams(paramOrder, paramSVMIterate)},
 		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 3.5, 1.5, 1, 1.5)},
 		kernel: "linear", AssumesUnitNorm: true,
-		needs:  func(Params) Needs { return Needs{Lambda: true} },
-		memory: linearMemory,
+		needs: func(Params) Needs { return Needs{Lambda: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewLinearPegasos(svm.LinearPegasosConfig{Lambda: e.Lambda, Last: p.Text("iterate") == "last"}, e.Linear(), e.Order(p.Text("order")))
 		},
@@ -161,7 +159,6 @@ var svmTable = []Algorithm{
 		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
 		kernel: "linear",
 		needs:  func(Params) Needs { return Needs{Nu: true} },
-		memory: linearMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			return svm.NewSIMBA(svm.SIMBAConfig{Nu: e.Nu}, e.Linear(), e.Rand(roleInit))
 		},
