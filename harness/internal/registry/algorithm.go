@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
@@ -45,9 +44,8 @@ type Algorithm struct {
 	// theory is the step size of the method's analysis.
 	theory theoryStep
 
-	// The constructor of the algorithm's task; the others are nil. The step is nil for
-	// methods without a step size.
-	pca    func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error)
+	// The constructor of the algorithm's task; the others are nil.
+	pca    func(e Env, p Params) (pca.Learner, error)
 	svm    func(e Env, p Params) (svm.Learner, error)
 	sparse func(e Env, p Params) (sparse.Learner, error)
 	loss   loss.Func

@@ -3,7 +3,6 @@ package registry
 import (
 	"fmt"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
@@ -72,7 +71,7 @@ func (a *Algorithm) begin(start StartProgram, p Params) (*external.Process, exte
 	return process, i, err
 }
 
-func (a *Algorithm) externalPCA(e PCAEnv, p Params, _ algorithms.Schedule) (pca.Learner, error) {
+func (a *Algorithm) externalPCA(e Env, p Params) (pca.Learner, error) {
 	process, i, err := a.begin(e.External, p)
 	if err != nil {
 		return nil, err

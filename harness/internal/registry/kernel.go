@@ -6,7 +6,9 @@ import (
 	"maps"
 	"math/rand/v2"
 
+	"stochopt/algorithms"
 	"stochopt/algorithms/kernel"
+	"stochopt/algorithms/pca"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 )
@@ -21,39 +23,43 @@ const ReferenceVersion = 1
 // ReferenceVersion it is part of the keys of the runs that depend on it.
 const SparseReferenceGap = 1e-6
 
-// Env is what a run gives to the constructor of a method of the tasks svm and
-// svm-sparse. A function is called once at most.
+// Env is what a run gives to the constructor of a method. A function is called once at most.
 type Env struct {
-	// Kernel opens the rows of the kernel matrix of the training points. Linear
-	// returns the data matrix to a linear method, Inputs opens the input space, where
-	// the kernel is Gaussian.
+	// Context ends external solvers and long steps.
+	Context context.Context
+	// Rand opens the stream of a role.
+	Rand func(role string) *rand.Rand
+	// External starts the program of an external algorithm.
+	External StartProgram
+
+	// Source, Step and Horizon are for the task pca. Step is nil for methods without a step
+	// size. Horizon is the budget in iterations, for the step sizes of the theory.
+	Source  pca.Source
+	Step    algorithms.Schedule
+	Horizon int64
+
+	// The other fields are for the tasks svm and svm-sparse. Kernel opens the rows of the
+	// kernel matrix of the training points, Linear the data matrix, Inputs the input space of
+	// the Gaussian kernel.
 	Kernel func() svm.Problem
 	Linear func() svm.LinearProblem
 	Inputs func() sparse.Inputs
-	// Reference returns the trained classifier that a post-hoc method
-	// approximates; the method must say that it needs it.
+	// Reference returns the trained classifier that a method approximates. The method must
+	// say that it needs it.
 	Reference func() *sparse.Reference
-	// Vectors returns the points in the same order, the training points first,
-	// with their number and that of the positive ones among them.
+	// Vectors returns the points, the training points first, the number of training points,
+	// and the number of positive ones among these.
 	Vectors func() (x kernel.Vectors, train, positive int)
-	// Context ends external solvers and long steps.
-	Context context.Context
-	// Clock returns the seconds since a moment of its own. What waits for an
-	// external solver times it by that.
+	// Clock returns the seconds since some moment, to time an external solver.
 	Clock func() float64
-	// C, Lambda = 1/(C n), Nu and R are the regularisation in its forms, NaN where it
-	// is not known. C is known in the task svm-sparse only.
+	// C, Lambda = 1/(C n), Nu and R are the regularisation in its forms, NaN where it is
+	// not known.
 	C, Lambda, Nu, R float64
 	// Bias: the problem has an unregularised bias.
 	Bias bool
 	Kern kernel.Kernel
-	// Order opens the stream of training indices of a kind, "uniform" or
-	// "pass".
+	// Order opens the stream of training indices of a kind, "uniform" or "pass".
 	Order func(kind string) svm.Order
-	// Rand opens the stream of a role.
-	Rand func(role string) *rand.Rand
-	// External is for external algorithms.
-	External StartProgram
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.

@@ -2,23 +2,11 @@ package registry
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/spec"
 )
-
-// PCAEnv is what a run gives to the constructor of a PCA algorithm.
-type PCAEnv struct {
-	Source pca.Source
-	// Horizon is the budget T in iterations, for the theory's step sizes.
-	Horizon int64
-	// Init draws the start of the algorithm, Output what its output samples.
-	Init, Output *rand.Rand
-	// External is for external algorithms.
-	External StartProgram
-}
 
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the
 // start that goes with it.
@@ -33,32 +21,26 @@ func resolveCapped(p Params) {
 
 // NewPCA constructs a PCA algorithm with the parameters given, which have
 // passed the catalog's checks.
-func NewPCA(a *Algorithm, env PCAEnv, p Params) (_ pca.Learner, err error) {
+func NewPCA(a *Algorithm, env Env, p Params) (_ pca.Learner, err error) {
 	p = a.Resolve(p)
-	var step algorithms.Schedule
 	if p.Text("step.schedule") != "" && a.Program == nil {
-		if step, err = env.schedule(p, a.theory); err != nil {
+		if env.Step, err = env.schedule(p, a.theory); err != nil {
 			return nil, err
 		}
 	}
-	l, err := a.pca(env, p, step)
+	l, err := a.pca(env, p)
 	if err != nil {
 		return nil, err
 	}
-	return output(l, env, p)
-}
-
-// output wraps a learner so that it shows what the parameters "iterate" and "unrelax" ask for.
-func output(l pca.Learner, env PCAEnv, p Params) (pca.Learner, error) {
-	var err error
+	rng := env.Rand(roleOutput)
 	switch p.Text("iterate") {
 	case "average":
 		l, err = pca.NewAveraged(l)
 	case "sample":
-		l, err = pca.NewSampled(l, env.Output)
+		l, err = pca.NewSampled(l, rng)
 	}
 	if err == nil && p.Text("unrelax") == "decompose" {
-		l, err = pca.NewDecomposed(l, env.Output)
+		l, err = pca.NewDecomposed(l, rng)
 	}
 	return l, err
 }
@@ -150,7 +132,7 @@ func msgTheory(_, k int, horizon int64) (algorithms.Constant, error) {
 
 // schedule returns the step sizes that the parameters describe. theory is nil
 // for algorithms whose parameters do not offer it.
-func (e PCAEnv) schedule(p Params, theory theoryStep) (algorithms.Schedule, error) {
+func (e Env) schedule(p Params, theory theoryStep) (algorithms.Schedule, error) {
 	c := p.Float("step.c")
 	switch p.Text("step.schedule") {
 	case "inverse":

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
 	"stochopt/harness/internal/spec"
 	"stochopt/plots"
@@ -23,7 +22,7 @@ var pcaTable = []Algorithm{
 			},
 		},
 		memory: saaMemory,
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
 		},
 	},
@@ -34,8 +33,8 @@ var pcaTable = []Algorithm{
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
 		look: plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: e.Step}, e.Source, e.Rand(roleInit))
 		},
 	},
 	{
@@ -45,8 +44,8 @@ var pcaTable = []Algorithm{
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
 		look: plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: e.Step}, e.Source, e.Rand(roleInit))
 		},
 	},
 	{
@@ -56,7 +55,7 @@ var pcaTable = []Algorithm{
 			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
 			Params:   params(paramK)},
 		look: plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
+		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
 		},
 	},
@@ -70,12 +69,12 @@ var pcaTable = []Algorithm{
 			Rank: "Uncapped eigenvalues k′_{t}",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: e.Step, Start: pca.Start(p.Text("start"))}
 			if p.Text("form") == "naive" {
-				return pca.NewWarmuthKuzminNaive(cfg, e.Source, e.Init)
+				return pca.NewWarmuthKuzminNaive(cfg, e.Source, e.Rand(roleInit))
 			}
-			return pca.NewWarmuthKuzmin(cfg, e.Source, e.Init)
+			return pca.NewWarmuthKuzmin(cfg, e.Source, e.Rand(roleInit))
 		},
 	},
 	{
@@ -86,8 +85,8 @@ var pcaTable = []Algorithm{
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: e.Step, Start: pca.Start(p.Text("start"))}, e.Source, e.Rand(roleInit))
 		},
 	},
 	{
@@ -99,8 +98,8 @@ var pcaTable = []Algorithm{
 		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},
 		fill:   resolveCapped,
 		theory: msgTheory,
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: e.Step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Rand(roleInit))
 		},
 	},
 	{
@@ -110,8 +109,8 @@ var pcaTable = []Algorithm{
 			StepCost: "k² in Σk′²; O(k d)",
 			Params:   params(paramK, stepParams)},
 		look: plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
-		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
-			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
+		pca: func(e Env, p Params) (pca.Learner, error) {
+			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: e.Step}, e.Source, e.Rand(roleInit))
 		},
 	},
 }

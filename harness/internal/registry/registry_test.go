@@ -37,8 +37,11 @@ func (g *gaussian) Next() ([]float64, bool) {
 	return g.x, true
 }
 
-func env(t *testing.T) PCAEnv {
-	return PCAEnv{Source: newGaussian(t), Horizon: 60, Init: rand.New(rand.NewPCG(3, 4)), Output: rand.New(rand.NewPCG(5, 6))}
+func env(t *testing.T) Env {
+	seeds := map[string]uint64{roleInit: 3, roleOutput: 5}
+	return Env{Source: newGaussian(t), Horizon: 60, Rand: func(role string) *rand.Rand {
+		return rand.New(rand.NewPCG(seeds[role], seeds[role]+1))
+	}}
 }
 
 // defaults returns the parameters of an entry as a spec that gives k and c

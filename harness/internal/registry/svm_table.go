@@ -198,6 +198,9 @@ const roleInit = "init"
 // orders them that visits those it chooses.
 const roleOrder = "order"
 
+// roleOutput is the role of the stream that samples the output of a PCA algorithm.
+const roleOutput = "output"
+
 // needsLambda are the needs of the kernel methods that solve the regularised
 // problem with working sets of k.
 func needsLambda(k int) func(Params) Needs {

@@ -169,7 +169,7 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	var sum Summary
 	set := newSettings(p, Options{Workers: workers}, references(t))
 	task := newPCATask(pending, set, nil)
-	task.construct = func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+	task.construct = func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
 		task.mu.Lock()
 		defer task.mu.Unlock()
 		most.Store(max(most.Load(), int64(len(task.made))))

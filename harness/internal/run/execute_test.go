@@ -102,7 +102,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Failed}, true }
 			})},
 		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
-			func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+			func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
 				if a.ID == "incremental" {
 					return nil, errConstruct
 				}
@@ -438,7 +438,7 @@ func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
 	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
-	only2 := func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+	only2 := func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
 		if params.Int("k") == 1 {
 			return nil, errConstruct
 		}

@@ -157,7 +157,7 @@ func (h *hooked) StateTo(dst *pca.State) {
 
 // spoil returns a constructor that changes the learners of one algorithm.
 func spoil(id string, change func(*hooked)) constructor {
-	return func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error) {
+	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
 		l, err := registry.NewPCA(a, env, p)
 		if err != nil || a.ID != id {
 			return l, err

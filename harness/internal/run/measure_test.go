@@ -83,8 +83,8 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := registry.NewPCA(it.Algorithm, registry.PCAEnv{
-			Source: newRowSource(table, train, newOrder("pass", len(train), stream(seed.RoleOrder))), Horizon: 40, Init: stream(seed.RoleInit), Output: stream(seed.RoleOutput),
+		l, err := registry.NewPCA(it.Algorithm, registry.Env{
+			Source: newRowSource(table, train, newOrder("pass", len(train), stream(seed.RoleOrder))), Horizon: 40, Rand: stream,
 		}, it.Params)
 		if err != nil {
 			t.Fatal(err)

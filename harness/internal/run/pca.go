@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"stochopt/algorithms/pca"
 	"stochopt/datasets"
@@ -52,11 +53,10 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, _ *record.Run, timin
 	if err != nil {
 		return nil, err
 	}
-	l, err := t.construct(it.Algorithm, registry.PCAEnv{
+	l, err := t.construct(it.Algorithm, registry.Env{
 		Source:   newPCASource(it, ev, t.settings),
 		Horizon:  it.Budget,
-		Init:     t.settings.stream(it, seed.RoleInit),
-		Output:   t.settings.stream(it, seed.RoleOutput),
+		Rand:     func(role string) *rand.Rand { return t.settings.stream(it, role) },
 		External: t.settings.externals.env(ctx, it),
 	}, it.Params)
 	if err != nil {

@@ -38,7 +38,7 @@ type task interface {
 
 // constructors make learners, as those of package registry do.
 type (
-	constructor       func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
+	constructor       func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error)
 	svmConstructor    func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error)
 	sparseConstructor func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error)
 
