@@ -95,7 +95,8 @@ Flags come before the command; after --, everything is the command.`,
 // checkSpec runs a program on the data of a task, twice: as two algorithms that differ in their names.
 const checkSpec = `{version: 1, name: check, seed: 20130719, repeats: 1, budget: {iterations: 120},
 record: {points: 6, spacing: log}, task: %s, datasets: [{id: check, %s}], algorithms: [
-{id: first, with: &with {%s}, step: &step {schedule: inverse-sqrt, c: 0.1}, external: &program {version: 1, command: %s}},
+{id: first, external: &program {version: 1, command: %s},
+  with: &with {%s}, step: &step {schedule: inverse-sqrt, c: 0.1}},
 {id: second, with: *with, step: *step, external: *program}]}`
 
 // checkData are the data and the problem of each task.
@@ -121,7 +122,7 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf(checkSpec, o.task, checkData[o.task], strings.Join(with, ", "), quoted)
+	text := fmt.Sprintf(checkSpec, o.task, checkData[o.task], quoted, strings.Join(with, ", "))
 	s, err := spec.Parse("check", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		return usage(err)

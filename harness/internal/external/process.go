@@ -2,7 +2,6 @@ package external
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -155,10 +155,15 @@ func (p *Process) fail(format string, args ...any) {
 		return
 	}
 	p.Failure = &Error{record.StatusFailed, fmt.Sprintf(format, args...)}
-	log, _ := os.ReadFile(filepath.Join(p.dir, logName))
-	log = bytes.TrimSpace(bytes.ToValidUTF8(log[max(len(log)-mostLog, 0):], []byte("\uFFFD")))
-	if len(log) > 0 {
-		p.Failure.Reason += "; the end of its standard error:\n" + string(log)
+	file, err := os.Open(filepath.Join(p.dir, logName))
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	_, _ = file.Seek(-mostLog, io.SeekEnd) // a shorter file is read from its start
+	log, _ := io.ReadAll(file)
+	if text := strings.TrimSpace(strings.ToValidUTF8(string(log), "\uFFFD")); text != "" {
+		p.Failure.Reason += "; the end of its standard error:\n" + text
 	}
 }
 

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,10 +57,7 @@ func (h *Hello) Resolve(given map[string]any, problem []string) (map[string]any,
 	all, known := maps.Clone(given), slices.Clone(problem)
 	for _, q := range h.Params {
 		known = append(known, q.Name)
-		v, ok := given[q.Name]
-		if !ok {
-			v = q.Default
-		}
+		v := cmp.Or(given[q.Name], q.Default)
 		if v == nil && slices.Contains(problem, q.Name) {
 			continue
 		}
