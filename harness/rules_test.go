@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"harness/internal/claims":     {"internal"},
 	"harness/internal/spec":       {"internal", "plots", "harness/internal/claims"},
 	"harness/internal/objective":  {"algorithms", "internal", "harness/internal/seed"},
-	"harness/internal/external":   {"algorithms", "internal", "harness/internal/external"},
+	"harness/internal/external":   {"algorithms", "internal", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/registry":   {"algorithms", "datasets", "internal", "plots", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/plan":       {"internal", "datasets", "harness/internal/external", "harness/internal/objective", "harness/internal/spec", "harness/internal/registry", "harness/internal/seed"},
 	"harness/internal/run":        {"internal", "algorithms", "datasets", "harness/internal/external", "harness/internal/plan", "harness/internal/registry", "harness/internal/objective", "harness/internal/seed"},

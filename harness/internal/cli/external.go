@@ -92,10 +92,12 @@ Flags come before the command; after --, everything is the command.`,
 	return cmd
 }
 
-// checkSpec is the run of the check: of a task, on data, with parameters, of a command.
+// checkSpec runs a program on the data of a task, twice: as two algorithms that differ in their names.
 const checkSpec = `{version: 1, name: check, seed: 20130719, repeats: 1, budget: {iterations: 120},
-record: {points: 6, spacing: log}, task: %s, datasets: [{id: check, %s}],
-algorithms: [{id: program, with: {%s}, step: {schedule: inverse-sqrt, c: 0.1}, external: {version: 1, command: %s}}]}`
+record: {points: 6, spacing: log}, task: %s, datasets: [{id: check, %s}], algorithms: [
+{id: first, external: &program {version: 1, command: %s},
+  with: &with {%s}, step: &step {schedule: inverse-sqrt, c: 0.1}},
+{id: second, with: *with, step: *step, external: *program}]}`
 
 // checkData are the data and the problem of each task.
 var checkData = map[string]string{
@@ -120,7 +122,7 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf(checkSpec, o.task, checkData[o.task], strings.Join(with, ", "), quoted)
+	text := fmt.Sprintf(checkSpec, o.task, checkData[o.task], quoted, strings.Join(with, ", "))
 	s, err := spec.Parse("check", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()})
 	if err != nil {
 		return usage(err)
@@ -131,37 +133,39 @@ func (o *checkOptions) check(ctx context.Context, a *app, command []string) erro
 	if err != nil {
 		return usage(err)
 	}
-	p.Items[0].Algorithm.Program.Version = 0 // any
-	var runs [2]*record.Run
-	for i := range runs {
-		dir, err := os.MkdirTemp("", "stochopt-check-")
-		if err != nil {
-			return failed(err)
-		}
-		defer os.RemoveAll(dir)
-		if runs[i], err = a.runInto(ctx, dir, p); err != nil {
-			return failed(err)
-		}
-		switch r := runs[i]; {
-		case r.Status != record.StatusFinished:
+	for _, it := range p.Items {
+		it.Algorithm.Program.Version = 0 // any
+	}
+	dir, err := os.MkdirTemp("", "stochopt-check-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(dir)
+	runs, err := a.runInto(ctx, dir, p)
+	if err != nil {
+		return failed(err)
+	}
+	for _, r := range runs {
+		if r.Status != record.StatusFinished {
 			return failed(fmt.Errorf("the program fails the check: %s", r.Reason))
-		case i == 1:
-		case !r.External.Deterministic:
-			fmt.Fprintln(a.out, "ok; the program does not say that it is deterministic")
-			return nil
-		case len(r.External.Declared) > 0:
-			fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(r.External.Declared, ", "))
 		}
 	}
-	if text := compare.RunDifference(runs[0], runs[1]); text != "" {
-		return failed(fmt.Errorf("the program says that it is deterministic, but a second run differs: %s", text))
+	runs[1].Algorithm = runs[0].Algorithm
+	if list := runs[0].External.Declared; len(list) > 0 {
+		fmt.Fprintf(a.out, "declared costs, which nobody counts: %s\n", strings.Join(list, ", "))
 	}
-	fmt.Fprintln(a.out, "ok; a second run gives the same numbers")
+	if !runs[0].External.Deterministic {
+		fmt.Fprintln(a.out, "ok; the program does not say that it is deterministic")
+	} else if text := compare.RunDifference(&runs[0], &runs[1]); text != "" {
+		return failed(fmt.Errorf("the program says that it is deterministic, but a second run differs: %s", text))
+	} else {
+		fmt.Fprintln(a.out, "ok; a second run gives the same numbers")
+	}
 	return nil
 }
 
-// runInto performs the only run of a plan into a folder.
-func (a *app) runInto(ctx context.Context, dir string, p *plan.Plan) (*record.Run, error) {
+// runInto performs a plan into a folder.
+func (a *app) runInto(ctx context.Context, dir string, p *plan.Plan) ([]record.Run, error) {
 	store, err := record.Open(dir, record.Options{})
 	if err != nil {
 		return nil, err
@@ -175,5 +179,5 @@ func (a *app) runInto(ctx context.Context, dir string, p *plan.Plan) (*record.Ru
 	if err != nil {
 		return nil, err
 	}
-	return &records.Runs[0], nil
+	return records.Runs, nil
 }

@@ -159,7 +159,7 @@ func TestExternalMistakes(t *testing.T) {
 		{"pca", "mine", "{command: [./x], version: 1}", "", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x`},
 		{"pca", "mine", "{command: [x], version: 1, files: [y]}", "", `s.yaml:6:5: algorithm "mine": external: files: open y: no such file`},
 		{"pca", "mine", entry, ", step: {schedule: inverse}", `step.c is missing`},
-		{"pca", "mine", entry, ", limit: {}", `limit is empty`},
+		{"pca", "mine", entry, ", limit: {seconds: 1}", `needs the task svm-sparse`},
 	} {
 		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, external: %s, with: {k: 2}%s}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n",
 			test.task, test.id, test.external, test.more))

@@ -10,7 +10,6 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/external/externaltest"
-	"stochopt/internal/record"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +26,7 @@ func start(t testing.TB, task, method string) *external.Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := external.Start(t.Context(), program, record.Limit{}, func(text string) { t.Error(text) })
+	p, err := external.Start(t.Context(), program, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}

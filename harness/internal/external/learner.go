@@ -50,7 +50,6 @@ func (p *Process) counter(name string) *int64 {
 // advance has the program do iterations. rows writes the kernel rows that it asks for meanwhile, and
 // is nil if it may not.
 func (p *Process) advance(a Advance, rows func(indices []int64) *Array) algorithms.Status {
-	p.stepping.Store(true)
 	pid := p.cmd.Process.Pid
 	cpu := processTime(pid)
 	defer func() { p.CPU += max(processTime(pid)-cpu, 0) }()

@@ -2,7 +2,6 @@ package external
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,23 +10,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"stochopt/algorithms"
 	"stochopt/internal/record"
 	"stochopt/internal/scratch"
-	"stochopt/internal/whole"
 
-	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Error says why a program cannot do what it was asked to.
 type Error struct {
-	// Status is what the record of the run says: failed, diverged, out of time or out of memory.
+	// Status is what the record of the run says: failed or diverged.
 	Status, Reason string
 }
 
@@ -39,8 +36,6 @@ const (
 	defaultPatience = time.Minute
 	// grace is how long a program may take to end.
 	grace = 2 * time.Second
-	// watchEvery is how often the limits of a program are checked.
-	watchEvery = 50 * time.Millisecond
 	// mostLine bounds the lines of a program, mostLog what errors show of its log, in bytes.
 	mostLine, mostLog = 1 << 20, 4 << 10
 	// logName is the file of the folder that has the program's standard error.
@@ -62,7 +57,6 @@ type Process struct {
 
 	ctx     context.Context
 	program *Program
-	limit   record.Limit
 	warn    func(text string)
 	cost    algorithms.Cost
 
@@ -75,18 +69,12 @@ type Process struct {
 	remove func() error
 	// wait waits for the end of the program, which it forces after a while.
 	wait func()
-	// stepping: the first iteration has begun. over is the limit that the program has exceeded. closed
-	// ends the watch over the limits.
-	stepping atomic.Bool
-	over     atomic.Pointer[Error]
-	closed   chan struct{}
 }
 
 // Start starts a program and has it say hello. The end of the context ends whatever it is asked for.
-// The limit bounds the CPU time of its steps and its memory, each with that of the processes that it
-// starts. It holds on Linux only. warn is told what a user should know and no record says.
-func Start(ctx context.Context, program *Program, limit record.Limit, warn func(text string)) (*Process, error) {
-	p := &Process{ctx: ctx, program: program, limit: limit, warn: warn, closed: make(chan struct{})}
+// warn is told what a user should know and no record says.
+func Start(ctx context.Context, program *Program, warn func(text string)) (*Process, error) {
+	p := &Process{ctx: ctx, program: program, warn: warn}
 	if err := p.launch(); err != nil {
 		return nil, fmt.Errorf("cannot start the program: %w", err)
 	}
@@ -134,39 +122,7 @@ func (p *Process) launch() (err error) {
 		defer time.AfterFunc(grace, p.kill).Stop()
 		_ = cmd.Wait() // the process state says how the program has ended
 	})
-	if p.limit != (record.Limit{}) {
-		go p.watch()
-	}
 	return nil
-}
-
-// watch kills the program once it exceeds its limits. Showing iterates counts as well as stepping:
-// a program may do at the one what it puts off at the other.
-func (p *Process) watch() {
-	before := time.Duration(0)
-	for {
-		select {
-		case <-p.closed:
-			return
-		case <-time.After(watchEvery):
-		}
-		cpu, memory := usage(p.cmd.Process.Pid)
-		if !p.stepping.Load() {
-			before = cpu
-		}
-		switch limit := p.limit; {
-		case limit.Memory > 0 && memory > limit.Memory:
-			reason := fmt.Sprintf("the program takes more than %s of memory (limit)", humanize.IBytes(uint64(limit.Memory)))
-			p.over.Store(&Error{record.StatusOutOfMemory, reason})
-		case limit.Seconds > 0 && (cpu-before).Seconds() > limit.Seconds:
-			reason := fmt.Sprintf("the program takes more than %g s of CPU time (limit)", limit.Seconds)
-			p.over.Store(&Error{record.StatusOutOfTime, reason})
-		default:
-			continue
-		}
-		p.kill()
-		return
-	}
 }
 
 // kill ends the program at once, and whoever waits for its answer.
@@ -178,7 +134,6 @@ func (p *Process) kill() {
 
 // Close ends the program, politely unless something went wrong, and kills what it has left behind.
 func (p *Process) Close() {
-	close(p.closed)
 	if p.Failure != nil {
 		p.kill()
 	} else {
@@ -200,10 +155,15 @@ func (p *Process) fail(format string, args ...any) {
 		return
 	}
 	p.Failure = &Error{record.StatusFailed, fmt.Sprintf(format, args...)}
-	log, _ := os.ReadFile(filepath.Join(p.dir, logName))
-	log = bytes.TrimSpace(bytes.ToValidUTF8(log[max(len(log)-mostLog, 0):], []byte("\uFFFD")))
-	if len(log) > 0 {
-		p.Failure.Reason += "; the end of its standard error:\n" + string(log)
+	file, err := os.Open(filepath.Join(p.dir, logName))
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	_, _ = file.Seek(-mostLog, io.SeekEnd) // a shorter file is read from its start
+	log, _ := io.ReadAll(file)
+	if text := strings.TrimSpace(strings.ToValidUTF8(string(log), "\uFFFD")); text != "" {
+		p.Failure.Reason += "; the end of its standard error:\n" + text
 	}
 }
 
@@ -224,7 +184,7 @@ func (p *Process) ask(verb string, body any, answers map[string]any) string {
 	if p.Failure != nil {
 		return ""
 	}
-	patience := cmp.Or(p.program.Patience, defaultPatience) + whole.Seconds(p.limit.Seconds)
+	patience := cmp.Or(p.program.Patience, defaultPatience)
 	late := fmt.Errorf("%s: there is no answer after %v", verb, patience)
 	ctx, cancel := context.WithTimeoutCause(p.ctx, patience, late)
 	defer cancel()
@@ -234,7 +194,6 @@ func (p *Process) ask(verb string, body any, answers map[string]any) string {
 		_, err = p.in.Write(append(line, '\n'))
 	}
 	got := err == nil && p.lines.Scan()
-	p.Failure = p.over.Load()
 	switch {
 	case ctx.Err() != nil:
 		p.fail("%v", context.Cause(ctx))

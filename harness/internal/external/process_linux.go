@@ -81,8 +81,6 @@ func killOrphans(pid int) (found bool) {
 type stat struct {
 	pid, parent, session int
 	since                int64
-	cpu                  time.Duration
-	memory               int64
 }
 
 // readStat returns the zero stat if there is no such process.
@@ -97,12 +95,7 @@ func readStat(pid int) (s stat) {
 		n, _ := strconv.ParseInt(fields[i], 10, 64)
 		return n
 	}
-	const tick = time.Second / 100 // on all architectures that Go supports
-	s = stat{pid: pid, parent: int(number(1)), session: int(number(3)), since: number(19)}
-	// Its own time, and that of its children that have ended.
-	s.cpu = time.Duration(number(11)+number(12)+number(13)+number(14)) * tick
-	s.memory = number(21) * int64(os.Getpagesize())
-	return s
+	return stat{pid: pid, parent: int(number(1)), session: int(number(3)), since: number(19)}
 }
 
 // processes returns all processes.
@@ -114,17 +107,6 @@ func processes() (list []stat) {
 		}
 	}
 	return list
-}
-
-// usage returns what the processes of the session of a program take together.
-func usage(pid int) (cpu time.Duration, memory int64) {
-	for _, s := range processes() {
-		if s.session == pid {
-			cpu += s.cpu
-			memory += s.memory
-		}
-	}
-	return cpu, memory
 }
 
 // processTime returns the CPU time of all threads of a process, 0 if it is unknown.

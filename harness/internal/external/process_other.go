@@ -15,6 +15,4 @@ func killGroup(p *os.Process) { _ = p.Kill() }
 
 func endOrphans(int) {}
 
-func usage(int) (cpu time.Duration, memory int64) { return 0, 0 }
-
 func processTime(int) time.Duration { return 0 }

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,9 +24,9 @@ type Hello struct {
 	// Serve lists what the program asks to be served.
 	Serve []string `json:"serve"`
 	// Rank is "fixed" if each iterate of a method of the task pca has rank k.
-	Rank string `json:"rank,omitempty"`
+	Rank string `json:"rank,omitzero"`
 	// Counters names the costs that the program declares.
-	Counters []string     `json:"counters,omitempty"`
+	Counters []string     `json:"counters,omitzero"`
 	Params   []spec.Param `json:"params"`
 }
 
@@ -56,10 +57,7 @@ func (h *Hello) Resolve(given map[string]any, problem []string) (map[string]any,
 	all, known := maps.Clone(given), slices.Clone(problem)
 	for _, q := range h.Params {
 		known = append(known, q.Name)
-		v, ok := given[q.Name]
-		if !ok {
-			v = q.Default
-		}
+		v := cmp.Or(given[q.Name], q.Default)
 		if v == nil && slices.Contains(problem, q.Name) {
 			continue
 		}
@@ -93,35 +91,35 @@ type Init struct {
 	// D is the number of features, K the dimension of the subspace, N the number of training points
 	// and Positive that of class +1, which come first.
 	D        int               `json:"d"`
-	K        int               `json:"k,omitempty"`
-	N        int               `json:"n,omitempty"`
-	Positive int               `json:"positive,omitempty"`
-	Arrays   map[string]*Array `json:"arrays,omitempty"`
+	K        int               `json:"k,omitzero"`
+	N        int               `json:"n,omitzero"`
+	Positive int               `json:"positive,omitzero"`
+	Arrays   map[string]*Array `json:"arrays,omitzero"`
 }
 
 // Advance asks for the iterations up to To, with the samples or training indices for them.
 type Advance struct {
 	To      int64  `json:"to"`
-	Samples *Array `json:"samples,omitempty"`
-	Order   *Array `json:"order,omitempty"`
+	Samples *Array `json:"samples,omitzero"`
+	Order   *Array `json:"order,omitzero"`
 }
 
 // Advanced says how far the program has come.
 type Advanced struct {
 	To int64 `json:"to"`
 	// Status is "running", which "" stands for, "converged" or "diverged".
-	Status string `json:"status,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Status string `json:"status,omitzero"`
+	Reason string `json:"reason,omitzero"`
 	// Cost holds the counters that the program declares, cumulative.
-	Cost map[string]*int64 `json:"cost,omitempty"`
+	Cost map[string]*int64 `json:"cost,omitzero"`
 }
 
 // State is an iterate.
 type State struct {
 	Arrays map[string]Array `json:"arrays"`
 	// Bulk is the eigenvalue of the directions outside of the basis, Bias that of a classifier.
-	Bulk float64 `json:"bulk,omitempty"`
-	Bias float64 `json:"bias,omitempty"`
+	Bulk float64 `json:"bulk,omitzero"`
+	Bias float64 `json:"bias,omitzero"`
 }
 
 // Array is an array in a file of the program's folder: numbers without a header, row by row.

@@ -45,10 +45,7 @@ var externalParams = map[string][]spec.Param{
 }
 
 // externalStep gives the step size, which is the program's affair.
-var externalStep = []spec.Param{
-	{Name: "step.schedule", Kind: "string", Choices: []string{"inverse-sqrt", "inverse", "constant"}, Doc: stepParams[0].Doc},
-	stepParams[1],
-}
+var externalStep = []spec.Param{withDefault(stepParams[0], nil, stepParams[0].Choices...), stepParams[1]}
 
 // problemNames names the parameters that a program of a task need not list.
 func problemNames(task string) (names []string) {

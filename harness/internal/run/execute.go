@@ -265,7 +265,6 @@ func (x *execution) perform(
 	switch {
 	case diverged:
 		rec.Status, rec.Reason = record.StatusDiverged, err.Error()
-	case run.endedByLimit(it, &rec):
 	case run.over:
 		rec.Status, rec.Limit = record.StatusOutOfTime, &record.Limit{Seconds: it.Limit.Seconds}
 		rec.Reason = fmt.Sprintf("more than %g s of CPU time (limit)", it.Limit.Seconds)

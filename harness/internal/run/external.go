@@ -32,7 +32,7 @@ func (x *externals) env(ctx context.Context, it *plan.Item) registry.StartProgra
 		if !x.settings.External {
 			return nil, i, errNotAllowed
 		}
-		p, err := external.Start(ctx, it.Algorithm.Program, it.Limits(), x.settings.Warn)
+		p, err := external.Start(ctx, it.Algorithm.Program, x.settings.Warn)
 		if err == nil {
 			x.busy.Store(it, p)
 		}
@@ -63,23 +63,4 @@ func (l learner) costs(task string, counts func(name string) bool) []string {
 		counts = func(name string) bool { return slices.Contains(l.program.Counted, name) }
 	}
 	return slices.DeleteFunc(observe.TaskCosts(task), func(name string) bool { return counts != nil && !counts(name) })
-}
-
-// endedByLimit reports whether the program of the algorithm exceeded the limit of the item, and
-// records it.
-func (l learner) endedByLimit(it *plan.Item, rec *record.Run) bool {
-	if l.program == nil || l.program.Failure == nil {
-		return false
-	}
-	limits := it.Limits()
-	switch l.program.Failure.Status {
-	case record.StatusOutOfTime:
-		limits.Memory = 0
-	case record.StatusOutOfMemory:
-		limits.Seconds = 0
-	default:
-		return false
-	}
-	rec.Status, rec.Reason, rec.Limit = l.program.Failure.Status, l.program.Failure.Reason, &limits
-	return true
 }

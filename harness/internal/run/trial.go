@@ -161,7 +161,7 @@ func (t *trial) pausedObserve() error {
 		case status.State == algorithms.Diverged:
 			return objective.NotFiniteError(status.Reason)
 		case status.Stop():
-			return &statusError{t.program.Failure.Status, t.program.Failure}
+			return t.program.Failure
 		}
 	}
 	return t.observe()

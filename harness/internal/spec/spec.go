@@ -226,8 +226,7 @@ type AlgorithmEntry struct {
 	// Budget says how long the entry's runs are, in place of the experiment's.
 	Budget *Budget `yaml:"budget,omitempty"`
 	// Limit bounds the time and memory of each of the entry's runs, in the task
-	// svm-sparse, and of external algorithms in all tasks. A run that would take more is
-	// recorded as out of time or out of memory.
+	// svm-sparse. A run that would take more is recorded as out of time or out of memory.
 	Limit *Limit `yaml:"limit,omitempty"`
 	// Pos is where the entry was written.
 	Pos Position `yaml:"-"`
@@ -267,7 +266,7 @@ type External struct {
 	// runs it again.
 	Env map[string]string `yaml:"env,omitempty"`
 	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
-	// by default. What limit allows is added.
+	// by default.
 	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
 }
 

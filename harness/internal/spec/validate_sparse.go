@@ -16,7 +16,7 @@ var overHalvings = []string{selection.OverLargest, selection.OverAny}
 func (c *validator) limit(a *AlgorithmEntry, at string) {
 	switch {
 	case a.Limit == nil:
-	case !c.task.Sparse && a.External == nil:
+	case !c.task.Sparse:
 		c.failKey(at, "needs the task svm-sparse; the task is %s", c.spec.Task)
 	case *a.Limit == Limit{}:
 		c.fail(at, "limit is empty: give seconds or memory, or remove it")

@@ -42,7 +42,7 @@ func Spec(name string) string {
 // algorithm for the task pca, "sdca" stochastic dual coordinate ascent for the task svm.
 const (
 	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit    = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
-	Memory, Spin, Child, Random, Escape, Complains, Long     = "memory", "spin", "child", "random", "escape", "complains", "long"
+	Child, Random, Escape, Complains, Long                   = "child", "random", "escape", "complains", "long"
 	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
 	Uncounted, Nothing, Twice, Orphan                        = "uncounted", "nothing", "twice", "orphan"
 )
@@ -58,7 +58,6 @@ type method struct {
 	rows    *rows
 	svm     svm.Learner
 	started int64
-	hold    []byte
 }
 
 type message = map[string]json.RawMessage
@@ -177,18 +176,6 @@ func (m *method) fault() {
 	case Random:
 		if rand.IntN(4) == 0 {
 			m.die()
-		}
-	case Memory:
-		for {
-			m.hold = append(m.hold, make([]byte, 8<<20)...)
-			for i := 0; i < len(m.hold); i += 4096 {
-				m.hold[i] = 1
-			}
-			time.Sleep(time.Millisecond)
-		}
-	case Spin:
-		for x := 0.0; ; x++ {
-			m.hold = append(m.hold[:0], byte(math.Sqrt(x)))
 		}
 	case Child, Orphan:
 		m.leaveBehind()
