@@ -37,7 +37,7 @@ claims:
 func TestExternalNeedsLeave(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
-	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "run starts, if --external allow is given, theirs: "+externaltest.Variable+"=incremental "+os.Args[0])
+	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "theirs: run starts, if --external allow is given, "+externaltest.Variable+"=incremental "+os.Args[0])
 	wantText(t, "plan", ok(t, "plan", "s.yaml", "--json").out, `"program": "`+externaltest.Variable+"=incremental "+os.Args[0])
 	ok(t, "validate", "s.yaml")
 	for _, args := range [][]string{{"run", "s.yaml"}, {"run", "s.yaml", "--external", "refuse"}} {
