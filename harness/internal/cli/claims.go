@@ -15,7 +15,6 @@ import (
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 )
 
 type claimsOptions struct {
@@ -263,7 +262,7 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 		return err
 	}
 	if o.verbose && o.format == inTable {
-		return printYAML(a.out, listed)
+		return printChecks(a.out, listed)
 	}
 	columns := []column[listedClaim]{
 		{"spec", func(l listedClaim) any { return l.Spec }},
@@ -287,8 +286,8 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 	return err
 }
 
-// printYAML prints claims as specs have them.
-func printYAML(w io.Writer, list []listedClaim) error {
+// printChecks prints claims as specs have them.
+func printChecks(w io.Writer, list []listedClaim) error {
 	for i, l := range list {
 		if i == 0 || list[i-1].Spec != l.Spec {
 			fmt.Fprintf(w, "%s:\n", l.Spec)
@@ -296,9 +295,7 @@ func printYAML(w io.Writer, list []listedClaim) error {
 		if b := l.Check.Bound; b != nil {
 			fmt.Fprintf(w, "# %s: %s\n", b.Name, b.Statement())
 		}
-		yamls := yaml.NewEncoder(w)
-		yamls.SetIndent(2)
-		if err := yamls.Encode([]claims.Claim{l.Claim}); err != nil {
+		if err := printYAML(w, []claims.Claim{l.Claim}); err != nil {
 			return err
 		}
 	}

@@ -37,3 +37,19 @@ func newVersion(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
+
+func newSchema(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON schema of specs, for editors (configs/schema.json)",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			schema, err := spec.Schema()
+			if err != nil {
+				return err
+			}
+			_, err = a.out.Write(schema)
+			return err
+		},
+	}
+}
