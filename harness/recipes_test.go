@@ -148,7 +148,7 @@ func readmeRecipes(t *testing.T) []recipe {
 		},
 		{
 			folder: "algorithms/sparse",
-			table:  "harness/internal/registry/sparse_table.go", after: "var sparseOwn = []Algorithm{",
+			table:  "harness/internal/registry/sparse_table.go", after: "var sparseTable = []Algorithm{",
 			conformance: "algorithms/sparse/conformance_basis_test.go", cases: "sparsetest.Run(t,",
 		},
 	} {

@@ -140,12 +140,6 @@ func RFFBytes(points, pairs int) int64 {
 	return int64(lo)
 }
 
-// RFFPairs returns the largest number of pairs of features of so many points
-// for which RFFBytes is at most bytes; it may be 0.
-func RFFPairs(points int, bytes int64) int {
-	return int(max(bytes, 0) / (8*int64(points) + rffBytesOfPair))
-}
-
 // Step implements algorithms.Stepper. A step that fails changes and charges
 // nothing.
 func (a *RFF) Step() algorithms.Status {

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,7 +23,16 @@ const LockFile = "results.lock"
 type Holder struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
-	Started time.Time `json:"started"`
+	Started time.Time `json:"started,omitzero"`
+}
+
+// String names the process.
+func (h Holder) String() string {
+	text := fmt.Sprintf("process %d on %s", h.Process, h.Host)
+	if !h.Started.IsZero() {
+		text += ", since " + h.Started.Format(time.RFC3339)
+	}
+	return text
 }
 
 // LockedError says that another process writes to a results folder.
@@ -35,7 +47,7 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	dir, who := filepath.Dir(e.Path), "another process"
 	if e.Holder.Process > 0 {
-		who = fmt.Sprintf("process %d on %s, since %s", e.Holder.Process, e.Holder.Host, e.Holder.Started.Format(time.RFC3339))
+		who = e.Holder.String()
 	}
 	return fmt.Sprintf("%s is being written by %s: wait for it, or use another --out; if it no longer runs, remove %s", dir, who, e.Path)
 }
@@ -123,4 +135,26 @@ func abandoned(path string) (bool, error) {
 		return false, &LockedError{path, h}
 	}
 	return true, nil
+}
+
+// Writers returns the processes that may be writing to a results folder: the holder of its lock and
+// those that write parts on this host, without those that have ended.
+func Writers(dir string) []Holder {
+	var all []Holder
+	var h Holder
+	text, err := disk.ReadFile(filepath.Join(dir, LockFile), 1<<12)
+	if err == nil && json.Unmarshal(text, &h) == nil {
+		all = append(all, h)
+	}
+	parts, _ := os.ReadDir(filepath.Join(dir, PartsFolder)) // none if the folder is missing
+	for _, f := range parts {
+		// The name is PART-HOST-PID-NONCE.jsonl.
+		name := f.Name()[:max(strings.LastIndex(f.Name(), "-"), 0)]
+		i := max(strings.LastIndex(name, "-"), 0)
+		process, err := strconv.Atoi(strings.TrimPrefix(name[i:], "-"))
+		if err == nil && strings.HasSuffix(name[:i], "-"+hostname()) {
+			all = append(all, Holder{Host: hostname(), Process: process})
+		}
+	}
+	return slices.DeleteFunc(all, Holder.dead)
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"stochopt/internal/disk"
 )
 
 // Options of Open.
@@ -14,8 +12,6 @@ type Options struct {
 	// Part, if set, names the part of the plan that this process performs while others perform
 	// theirs: it writes a file of its own in PartsFolder, and not the database.
 	Part string
-	// Fresh discards all records, optima and the plan.
-	Fresh bool
 }
 
 // Open opens a results folder for writing, which it makes if need be. Without a part it is the only
@@ -31,7 +27,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.Part != "" {
 		err = s.openPart()
 	} else if s.unlock, err = lock(dir); err == nil {
-		err = s.openDatabase(o.Fresh)
+		err = s.openDatabase()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -55,12 +51,7 @@ func (s *Store) take(c *contents, all *records) {
 	s.warnings = append(s.warnings, damageWarnings(s.dir, c.damage)...)
 }
 
-func (s *Store) openDatabase(fresh bool) error {
-	if fresh {
-		if err := discard(s.dir); err != nil {
-			return err
-		}
-	}
+func (s *Store) openDatabase() error {
 	path := filepath.Join(s.dir, DatabaseFile)
 	if text := runsFile(s.dir); text != "" && !exists(path) {
 		return fmt.Errorf("results: the records of %s are in %s: use another --out, or import them", s.dir, filepath.Base(text))
@@ -101,16 +92,6 @@ func (s *Store) openDatabase(fresh bool) error {
 		}
 	}
 	return nil
-}
-
-// discard removes all records of a folder.
-func discard(dir string) error {
-	for _, name := range []string{DatabaseFile, DatabaseFile + "-journal", RunsFile, RunsFile + compressed} {
-		if err := disk.Remove(dir, name); err != nil {
-			return err
-		}
-	}
-	return os.RemoveAll(filepath.Join(dir, PartsFolder))
 }
 
 // readSound reads and checks the database. That it is damaged is no error.

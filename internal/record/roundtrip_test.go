@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 )
 
@@ -172,13 +171,6 @@ func TestTextFolder(t *testing.T) {
 	writeFile(t, dir, RunsFile, text+string(Seal([]byte(`{"schema":3}`)))+"\n")
 	_, err = ReadDir(dir)
 	wantError(t, err, RunsFile+":4: ", "schema 3")
-
-	// Fresh discards text.
-	record(t, dir, Options{Fresh: true}, testRun(9))
-	wantRuns(t, dir, testRun(9))
-	if got := filesOf(t, dir); !slices.Equal(got, []string{DatabaseFile}) {
-		t.Errorf("the folder has %q", got)
-	}
 }
 
 // A compressed file that is damaged, even at its end, is an error: what it held is unknown.

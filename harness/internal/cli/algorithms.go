@@ -29,11 +29,11 @@ func newAlgorithms(a *app) *cobra.Command {
 			if err := checkTask(task); err != nil {
 				return err
 			}
-			return printTable(a.out, format, registry.Algorithms(task), []column[registry.Entry]{
-				{"id", func(e registry.Entry) any { return e.ID }},
-				{"task", func(e registry.Entry) any { return e.Task }},
-				{"algorithm", func(e registry.Entry) any { return e.Title }},
-				{"source", func(e registry.Entry) any { return e.Source }},
+			return printTable(a.out, format, registry.Algorithms(task), []column[spec.Algorithm]{
+				{"id", func(e spec.Algorithm) any { return e.ID }},
+				{"task", func(e spec.Algorithm) any { return e.Task }},
+				{"algorithm", func(e spec.Algorithm) any { return e.Title }},
+				{"source", func(e spec.Algorithm) any { return e.Source }},
 			})
 		},
 	}
@@ -63,7 +63,7 @@ func (a *app) showAlgorithm(name, task string, asJSON bool) error {
 	if err := checkTask(task); err != nil {
 		return err
 	}
-	var found []registry.Entry
+	var found []spec.Algorithm
 	var ids, tasks []string
 	for _, e := range registry.Algorithms(task) {
 		ids = append(ids, e.ID)
@@ -91,7 +91,7 @@ func (a *app) showAlgorithm(name, task string, asJSON bool) error {
 }
 
 // algorithmLines describe an algorithm without its parameters; the first line has its name.
-func algorithmLines(e registry.Entry) []string {
+func algorithmLines(e spec.Algorithm) []string {
 	lines := []string{fmt.Sprintf("%s: %s", e.ID, e.Title)}
 	if e.Update != "" {
 		lines = append(lines, "a step: "+e.Update, "a step costs: "+e.StepCost)

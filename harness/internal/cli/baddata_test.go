@@ -91,7 +91,7 @@ func TestWrongChecksumIsNotReplacedByAStandIn(t *testing.T) {
 	home(t)
 	bad := write(t, "cache/adult/a1a", "1 1:1\n")
 	write(t, "bad.yaml", withDataset(t, "source: adult, with: {variant: a1a}, stand_in: allow"))
-	o := stochopt(t, "run", "bad.yaml", "--offline", "--cache", "cache", "--stand-in", "allow")
+	o := stochopt(t, "run", "bad.yaml", "--offline", "--stand-in", "allow")
 	if o.code != exitUsage {
 		t.Errorf("exit %d, want %d", o.code, exitUsage)
 	}

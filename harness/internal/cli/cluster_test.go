@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stochopt/harness/internal/cluster"
 )
@@ -25,11 +25,14 @@ type fakeSlurm struct {
 	most   int
 	none   bool
 	config string
+	// hangs: squeue does not answer. within is the time that it was given.
+	hangs  bool
+	within time.Duration
 	// submitted are the arguments of each sbatch.
 	submitted [][]string
 }
 
-func (f *fakeSlurm) command(_ context.Context, name string, args ...string) (string, error) {
+func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (string, error) {
 	line := strings.Join(args, " ")
 	switch {
 	case f.none:
@@ -47,6 +50,10 @@ func (f *fakeSlurm) command(_ context.Context, name string, args ...string) (str
 			f.queue[fmt.Sprint(f.jobs)] = "PENDING"
 		}
 		return fmt.Sprintln(f.jobs), nil
+	case name == "squeue" && f.hangs:
+		deadline, _ := ctx.Deadline()
+		f.within = time.Until(deadline)
+		return "", fmt.Errorf("squeue: %w", context.DeadlineExceeded)
 	case name == "squeue":
 		var out []string
 		for task, state := range f.queue {
@@ -105,7 +112,9 @@ func (f *fakeSlurm) task(t *testing.T, job int, index string) {
 	if shards != "0" {
 		command, name = append(command, "--shard", index+"/"+shards), name+"_"+index
 	}
-	f.ok(t, command...)
+	if o := f.do(t, command...); o.code != exitOK && !slices.Contains(command, "collect") {
+		t.Fatalf("stochopt %s: exit %d\n%s", strings.Join(command, " "), o.code, o.err)
+	}
 	delete(f.queue, name)
 	write(t, filepath.Join(filepath.Dir(args[at]), "logs", name+".log"), "stochopt: exit code 0\n")
 }
@@ -122,9 +131,9 @@ func TestSubmitToCollect(t *testing.T) {
 	}
 	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 18 runs on record", "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
 		"    1 PENDING\n    2_1 PENDING\n", "    3 PENDING\n")
-	o = f.ok(t, "submit", "small.yaml")
-	wantText(t, "submit again", o.out, "small: nothing to submit: of 18 runs, 0 are on record and 18 in the queue\n")
-	if f.jobs != 3 {
+	o = f.do(t, "submit", "small.yaml")
+	wantText(t, "submit again", o.err, "small: jobs 1, 2, 3 are in the queue: wait until they have ended, or end them with scancel 1 2 3")
+	if f.jobs != 3 || o.code != exitUsage {
 		t.Errorf("%d jobs were submitted", f.jobs)
 	}
 
@@ -135,7 +144,7 @@ func TestSubmitToCollect(t *testing.T) {
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
 	status := parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)
-	if s := status[0].Submissions[0]; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
+	if s := status[0].Submission; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
 	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space\\x1b[2J\n", "    2_3 PENDING\n")
@@ -146,22 +155,22 @@ func TestSubmitToCollect(t *testing.T) {
 	wantText(t, "collect", o.err, "PARTIAL: 12 runs not on record", "12 runs missing")
 
 	// Only the second is submitted again.
+	f.task(t, 2, "3")
+	f.task(t, 3, "")
 	o = f.ok(t, "submit", "small.yaml")
 	wantText(t, "submit again", o.out, "submitted 1 of 3 shards as jobs 4, 5, 6;")
 	if !slices.Contains(f.submitted[4], "--array=2") {
 		t.Errorf("sbatch gets %q", f.submitted[4])
 	}
 	write(t, "small.yaml", "not: this")
-	f.task(t, 2, "3")
 	f.task(t, 4, "")
 	f.task(t, 5, "2")
 	f.task(t, 6, "")
-	delete(f.queue, "3")
 	wantText(t, "status", f.ok(t, "status", "results").out, "18 of 18 runs on record", "jobs 4, 5, 6 (prepare, shards, collect); logs: ")
 
 	// The results are those of a local run.
 	write(t, "small.yaml", three(t))
-	wantText(t, "submit", f.ok(t, "submit", "small.yaml").out, "small: nothing to submit: of 18 runs, 18 are on record and 0 in the queue\n")
+	wantText(t, "submit", f.ok(t, "submit", "small.yaml").out, "small: nothing to submit: all of 18 runs are on record\n")
 	f.ok(t, "run", "small.yaml", "--out", "local")
 	want, got := contentsOf(t, "local/small"), contentsOf(t, "results/small")
 	for path, text := range want {
@@ -172,23 +181,17 @@ func TestSubmitToCollect(t *testing.T) {
 	}
 }
 
-// A spec with more repeats waits for the jobs in the queue and performs the rest.
-func TestSubmitMore(t *testing.T) {
+// Slurm is not waited for if its controller does not answer.
+func TestStatusWithoutController(t *testing.T) {
 	f := clusterHome(t)
 	f.ok(t, "submit", "small.yaml")
-	o := f.ok(t, "submit", "small.yaml", "--set", "repeats=3")
-	wantText(t, "submit", o.out, "small: submitted 3 of 3 shards as jobs 4, 5, 6;")
-	if !slices.Contains(f.submitted[3], "--dependency=afterany:2") {
-		t.Errorf("prepare does not wait: %q", f.submitted[3])
+	f.hangs = true
+	o := f.ok(t, "status", "results")
+	wantText(t, "status", o.out, "0 of 18 runs on record", "no process is running here\n", "jobs 1, 2, 3 (prepare, shards, collect); logs: ")
+	wantText(t, "stderr", o.err, "note: small: squeue: context deadline exceeded")
+	if f.within <= 0 || f.within > 5*time.Second {
+		t.Errorf("squeue may take %v", f.within)
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 27 runs on record", "jobs 1, 2, 3 (", "jobs 4, 5, 6 (")
-	for _, job := range []int{1, 4} {
-		f.task(t, job, "")
-		for _, index := range []string{"1", "2", "3"} {
-			f.task(t, job+1, index)
-		}
-	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "27 of 27 runs on record")
 }
 
 // A submission that the cluster does not take leaves nothing in its queue.
@@ -196,7 +199,7 @@ func TestSubmitRefused(t *testing.T) {
 	f := clusterHome(t)
 	f.most = 2
 	o := f.do(t, "submit", "small.yaml")
-	if o.code != exitFailed || len(f.queue) > 0 {
+	if o.code != exitUsage || len(f.queue) > 0 {
 		t.Errorf("exit %d, the queue has %v", o.code, slices.Sorted(maps.Keys(f.queue)))
 	}
 	wantText(t, "submit", o.err, "small: nothing was submitted: Slurm refuses the job collect: ", "Job violates accounting/QOS policy")
@@ -214,22 +217,7 @@ func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
 	wantText(t, "submit", f.ok(t, "submit", "small.yaml", "--shards", "1").out, "1 of 1 shard")
 	f = clusterHome(t)
 	f.config = "MaxArraySize = 0\n"
-	if o := f.do(t, "submit", "small.yaml"); o.code != exitFailed || !strings.Contains(o.err, "no job arrays") {
-		t.Errorf("exit %d\n%s", o.code, o.err)
-	}
-}
-
-func TestSubmitDryRun(t *testing.T) {
-	f := clusterHome(t)
-	o := f.ok(t, "submit", "small.yaml", "--dry-run", "--set", "title='it''s; rm -rf /'")
-	wantText(t, "submit", o.out, "sbatch --cpus-per-task=1 --parsable", "--array=1,2,3", "--dependency=afterany:2",
-		`'--set=title='\''it'\'''\''s; rm -rf /'\'''`, " --prepare   # job 1\n")
-	if _, err := os.Stat(at(t, "results")); err == nil || f.jobs > 0 {
-		t.Errorf("a dry run makes the results folder (%v) or submits %d jobs", err, f.jobs)
-	}
-	f.none = true
-	wantText(t, "submit", f.ok(t, "submit", "small.yaml", "--dry-run").out, "--array=1,2,3")
-	if o := f.do(t, "submit", "small.yaml"); o.code != exitFailed || !strings.Contains(o.err, "Slurm is not installed here") {
+	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || !strings.Contains(o.err, "no job arrays") {
 		t.Errorf("exit %d\n%s", o.code, o.err)
 	}
 }
@@ -248,6 +236,11 @@ func TestBadUseOfSubmit(t *testing.T) {
 	if o := f.do(t, "submit", "small.yaml", "--out", "100%"); o.code != exitUsage || !strings.Contains(o.err, "choose another --out") {
 		t.Errorf("exit %d\n%s", o.code, o.err)
 	}
+	f.none = true
+	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || !strings.Contains(o.err, "Slurm is not installed here") {
+		t.Errorf("exit %d\n%s", o.code, o.err)
+	}
+	f.none = false
 	f.ok(t, "submit", "small.yaml")
 	write(t, filepath.Join(submission(t), "submission.json"), "{")
 	for _, verb := range []string{"submit small.yaml", "status results"} {

@@ -55,7 +55,8 @@ func TestExternalNeedsLeave(t *testing.T) {
 	}
 	ok(t, "run", "s.yaml", "--external", "allow")
 	ok(t, "run", "s.yaml", "--external", "refuse") // there is nothing left to start
-	if o := stochopt(t, "run", "s.yaml", "--external", "refuse", "--fresh"); o.code != exitUsage {
+	remove(t, "results")
+	if o := stochopt(t, "run", "s.yaml", "--external", "refuse"); o.code != exitUsage {
 		t.Errorf("exit %d", o.code)
 	}
 }

@@ -132,7 +132,7 @@ func TestFoldersWithoutRecords(t *testing.T) {
 	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
 		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
 	}
-	wantText(t, "stderr", cancelWhen.seen.String(), "interrupted; what is finished is on record, and the same command goes on from there")
+	wantText(t, "stderr", cancelWhen.seen.String(), "small: interrupted: 0 of 6 runs saved; run the same command to resume\n")
 	for _, verb := range []string{"plot", "table"} {
 		o := stochopt(t, verb, "results/small")
 		if o.code != exitUsage || !strings.HasSuffix(o.err, "stochopt: results/small holds no records yet; start with run\n") {
@@ -207,14 +207,14 @@ func TestBadFlags(t *testing.T) {
 
 func TestShard(t *testing.T) {
 	for text, want := range map[string][2]int{"": {0, 0}, "1/1": {0, 1}, "2/8": {1, 8}, "8/8": {7, 8}} {
-		i, n, err := shard(text)
-		if err != nil || [2]int{i, n} != want {
-			t.Errorf("shard(%q) = %d, %d, %v; want %v", text, i, n, err, want)
+		o := runOptions{shard: text}
+		if err := o.parseShard(); err != nil || [2]int{o.part.Shard, o.part.Shards} != want {
+			t.Errorf("--shard %q is %+v, %v; want %v", text, o.part, err, want)
 		}
 	}
 	for _, text := range []string{"0/1", "-1/2", "2/1", "1/0", "01/2", "1/2 ", " 1/2", "1/2x", "/", "1/", "1"} {
-		if _, _, err := shard(text); err == nil {
-			t.Errorf("shard(%q) is accepted", text)
+		if err := (&runOptions{shard: text}).parseShard(); err == nil {
+			t.Errorf("--shard %q is accepted", text)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
 	for _, args := range []string{
-		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "plan small.yaml --list", "validate small.yaml",
+		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "validate small.yaml",
 		"status results/small", "table results/small", "verify results/small --sample 1", "datasets list", "datasets info mnist",
 		"algorithms list", "algorithms show msg", "schema", "version", "completion bash", "help", "--help",
 	} {
@@ -272,7 +272,8 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 	wantText(t, "status", ok(t, "status", "results/small").err, "warning: "+said)
 	wantText(t, "compare", inOneLine(ok(t, "compare", "results/small", "results/small").out), said)
 	wantText(t, "verify", ok(t, "verify", "results/small").out, "note: "+said)
-	if o := ok(t, "run", "small.yaml", "--fresh"); strings.Contains(o.err, said) {
+	remove(t, "results/small")
+	if o := ok(t, "run", "small.yaml"); strings.Contains(o.err, said) {
 		t.Errorf("of a fresh folder: %s", o.err)
 	}
 }

@@ -55,17 +55,20 @@ func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args
 	t.Helper()
 	var out, err bytes.Buffer
 	a := newApp(t, &out, &err)
-	a.getenv = func(name string) string { return env[name] }
+	if env != nil {
+		a.getenv = func(name string) string { return env[name] }
+	}
 	code := a.run(ctx, args)
 	return outcome{code, asGiven(t, out.String()), asGiven(t, err.String())}
 }
 
-// newApp returns an app in the folder of the test, with an empty environment.
+// newApp returns an app in the folder of the test, with downloaded data in the folder cache.
 func newApp(t *testing.T, out, err io.Writer) *app {
 	t.Helper()
 	return &app{
-		in: strings.NewReader(""), out: out, err: err, getenv: func(string) string { return "" },
-		root: root(t), cache: t.TempDir(), limitHeap: func(int64) {},
+		in: strings.NewReader(""), out: out, err: err,
+		getenv: func(name string) string { return map[string]string{"HARNESS_CACHE": "cache"}[name] },
+		root:   root(t), limitHeap: func(int64) {},
 	}
 }
 
@@ -252,6 +255,14 @@ algorithms:
   - {id: incremental}
 select: {by: oracle}
 `
+
+// remove removes a file or a folder.
+func remove(t *testing.T, path ...string) {
+	t.Helper()
+	if err := os.RemoveAll(at(t, path...)); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // edit replaces old, which must occur, in text.
 func edit(t *testing.T, text, old, new string) string {

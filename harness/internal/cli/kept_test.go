@@ -22,7 +22,8 @@ func TestAloneIsSaid(t *testing.T) {
 	if least != 1 || most != 2 {
 		t.Errorf("from %d to %d runs went side by side", least, most)
 	}
-	o = ok(t, "run", "small.yaml", "-j", "1", "--fresh", "--set", "record.alone=true")
+	remove(t, "results")
+	o = ok(t, "run", "small.yaml", "-j", "1", "--set", "record.alone=true")
 	if strings.Contains(o.err, "alone") {
 		t.Errorf("stderr is\n%s", o.err)
 	}

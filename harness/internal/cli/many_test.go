@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -99,11 +98,15 @@ func makeRuns(t *testing.T, file, dir string) {
 		t.Fatal(err)
 	}
 	a := newApp(t, io.Discard, io.Discard)
-	plans, err := (&experimentOptions{}).build(context.Background(), a, []string{file}, math.MaxInt64)
+	o := new(experimentOptions)
+	specs, err := o.load(a, []string{file})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plans[0]
+	p, err := o.plan(t.Context(), a, specs[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := store.SetPlan(p.IDs()); err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,19 @@ func TestRunOnlySome(t *testing.T) {
 	}
 }
 
+// Only the data of the picked runs have to be there.
+func TestOnlyWithoutTheOtherData(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, small, "datasets:\n", "datasets:\n  - {id: gone, path: gone.csv, problem: {k: 1}}\n"))
+	if o := stochopt(t, "run", "small.yaml"); o.code != exitUsage || !strings.Contains(o.err, `dataset "gone": `) {
+		t.Errorf("exit %d: %s", o.code, o.err)
+	}
+	o := ok(t, "run", "small.yaml", "--only", "dataset=g")
+	wantText(t, "stderr", o.err, "small: PARTIAL: 6 runs not on record; the same command without --only makes them\n")
+	wantText(t, "status", ok(t, "status", "results/small").out, "small: 6 of 12 runs on record")
+	wantText(t, "plan", ok(t, "plan", "small.yaml", "--only", "dataset=g").out, "incremental")
+}
+
 func TestBadUseOfOnly(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -62,6 +75,4 @@ func TestBadUseOfOnly(t *testing.T) {
 		o := stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(args)...)...)
 		wantOutcome(t, o, exitUsage, "stochopt: --only "+want)
 	}
-	o := stochopt(t, "run", "small.yaml", "--only", "series=msg", "--fresh")
-	wantOutcome(t, o, exitUsage, "stochopt: --fresh with --only would discard the other runs")
 }

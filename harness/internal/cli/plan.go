@@ -4,21 +4,73 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/internal/record"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
 
+func newValidate(a *app) *cobra.Command {
+	o := &specOptions{}
+	memory := &memoryOptions{}
+	cmd := &cobra.Command{
+		Use:   "validate SPEC...",
+		Short: "Check specs strictly; run nothing",
+		Long: "Validate checks specs strictly and runs nothing. It opens no data, except for CSV files with\n" +
+			"missing: skip, to report how many rows are left.",
+		Args: atLeastOne("spec"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			specs, err := o.load(a, args)
+			if err != nil {
+				return err
+			}
+			var outlines []*plan.Plan
+			for _, s := range specs {
+				outlines = append(outlines, plan.Outline(s))
+			}
+			for i, s := range specs {
+				if err := memory.warn(a, outlines[i]); err != nil {
+					return err
+				}
+				if err := warnOfSkipped(cmd.Context(), a, s, *memory); err != nil {
+					return err
+				}
+				a.warn(s.OracleOnLabels(nil))
+				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(outlines[i].Items), "run"))
+			}
+			return nil
+		},
+	}
+	o.flags(cmd)
+	memory.flags(cmd)
+	return cmd
+}
+
+// warnOfSkipped opens the files whose rows with missing values are skipped, which reports how many
+// are left. A file that cannot be read is a warning, because it may be created later.
+func warnOfSkipped(ctx context.Context, a *app, s *spec.Spec, memory memoryOptions) error {
+	open := (&dataOptions{memory: memory}).opener(a)
+	for i := range s.Datasets {
+		e := &s.Datasets[i]
+		if e.Path == "" || e.With["missing"] != "skip" {
+			continue
+		}
+		if _, err := open(ctx, e); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			a.warn([]string{fmt.Sprintf("%s: dataset %q: %v", e.Pos, e.ID, err)})
+		}
+	}
+	return nil
+}
+
 type planOptions struct {
 	experimentOptions
-	memory memoryOptions
-	only   onlyOptions
-	json   bool
-	list   bool
+	only onlyOptions
+	json bool
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -30,10 +82,8 @@ func newPlan(a *app) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.flags(cmd)
-	o.memory.flags(cmd)
 	o.only.flags(cmd)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&o.list, "list", false, "list every run with its key")
 	return cmd
 }
 
@@ -53,40 +103,28 @@ type planned struct {
 	// KernelEvals bounds the kernel evaluations of the runs left.
 	KernelEvals int64 `json:"kernel_evals_left,omitempty"`
 	// Seconds is how long the runs on record took: steps and evaluation.
-	Seconds float64  `json:"recorded_seconds"`
-	Keys    []runKey `json:"list,omitempty"`
-}
-
-type runKey struct {
-	Key      string         `json:"key"`
-	Extent   string         `json:"extent"`
-	Params   map[string]any `json:"params"`
-	Repeat   int            `json:"repeat"`
-	OnRecord bool           `json:"on_record"`
+	Seconds float64 `json:"recorded_seconds"`
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
-	if err := o.only.parse(); err != nil {
-		return err
-	}
-	bytes, err := o.memory.bytes()
+	bytes, err := o.check(a)
 	if err != nil {
 		return err
 	}
-	o.data.memory = o.memory
 	a.limitHeap(bytes)
-	plans, err := o.plans(ctx, a, files)
+	specs, err := o.load(a, files)
 	if err != nil {
 		return err
 	}
-	if _, plans, err = o.only.pick(files, plans); err != nil {
-		return err
-	}
-	if err := o.memory.warn(a, plans); err != nil {
+	if specs, _, err = o.only.pick(specs, files); err != nil {
 		return err
 	}
 	var rows []planned
-	for _, p := range plans {
+	for _, s := range specs {
+		p, err := o.plan(ctx, a, s, o.only.picked)
+		if err != nil {
+			return err
+		}
 		more, err := o.rows(a, p)
 		if err != nil {
 			return err
@@ -106,7 +144,9 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		{"iterations left", func(r planned) any { return r.Iterations }},
 	}
 	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
-		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return number(fmt.Sprintf("%.3g", float64(r.KernelEvals))) }})
+		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any {
+			return number(fmt.Sprintf("%.3g", float64(r.KernelEvals)))
+		}})
 	}
 	if err := printTable(a.out, inTable, rows, columns); err != nil {
 		return err
@@ -115,19 +155,8 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		if r.Deterministic {
 			fmt.Fprintf(a.out, "%s, %s: deterministic: one run stands for all repeats\n", r.Dataset, r.Series)
 		}
-	}
-	for _, p := range plans {
-		for _, program := range programs(o.only.picked.Of(p)) {
-			fmt.Fprintf(a.out, "run starts, if --external allow is given, %s\n", program)
-		}
-	}
-	for _, r := range rows {
-		for _, k := range r.Keys {
-			mark := " "
-			if k.OnRecord {
-				mark = "*"
-			}
-			fmt.Fprintf(a.out, "%s %s %s %s %s repeat %d %s\n", mark, k.Key, r.Dataset, r.Series, record.Params(k.Params), k.Repeat, k.Extent)
+		if r.Program != "" {
+			fmt.Fprintf(a.out, "%s, %s: run starts, if --external allow is given, %s\n", r.Dataset, r.Series, r.Program)
 		}
 	}
 	return nil
@@ -136,7 +165,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // rows summarises a plan by dataset and series, in plan order.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	s := p.Spec
-	onRecord, err := a.recorded(folder(o.out, s))
+	onRecord, err := a.recorded(o.folder(s))
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +186,7 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 		}
 		r := &rows[i]
 		r.Runs++
-		before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent)
-		if done = done && before.Serves(it.Limits()); done {
+		if before, done := onRecord.Lookup(it.ID.Key, it.ID.Extent); done && before.Serves(it.Limits()) {
 			r.OnRecord++
 			step, eval, _ := before.Spent()
 			r.Seconds += step + eval
@@ -166,38 +194,6 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 			r.Iterations += min(it.Budget, math.MaxInt64-r.Iterations)
 			r.KernelEvals += min(it.KernelEvals(), math.MaxInt64-r.KernelEvals)
 		}
-		if o.list {
-			r.Keys = append(r.Keys, runKey{it.ID.Key, it.ID.Extent, it.Params, it.Repeat, done})
-		}
 	}
 	return rows, nil
-}
-
-// completed are runs that are not to be done again, by the texts of their IDs.
-type completed map[string]record.Run
-
-// Lookup implements run.Recorded.
-func (c completed) Lookup(key, extent string) (record.Run, bool) {
-	r, ok := c[record.ID{Key: key, Extent: extent}.Text()]
-	return r, ok
-}
-
-// recorded returns the completed runs of a results folder, if there is one. It warns of damage.
-func (a *app) recorded(dir string) (completed, error) {
-	all := make(completed)
-	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return all, nil
-	}
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		return nil, usage(err)
-	}
-	defer e.Close()
-	if e.Damaged > 0 {
-		a.warn(e.Warnings)
-	}
-	for _, r := range e.Completed() {
-		all[r.ID().Text()] = r
-	}
-	return all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/page"
 	"stochopt/internal/words"
+	"stochopt/plots/table"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -112,4 +113,20 @@ func makePage(a *app, dirs []string, o page.Options) (*page.Page, []byte, error)
 		return nil, nil, failed(err)
 	}
 	return p, html.Bytes(), nil
+}
+
+// show prints the tables among products, their warnings, and the runs that did not finish.
+func (a *app) show(d *experiment.Derivation, products *experiment.Products) error {
+	for _, g := range products.Tables {
+		if err := table.Text(a.out, g); err != nil {
+			return failed(err)
+		}
+	}
+	for _, w := range products.Warnings {
+		fmt.Fprintln(a.err, "note:", w.Text)
+	}
+	for _, p := range experiment.Summarise(d.Records).Problems {
+		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)
+	}
+	return nil
 }

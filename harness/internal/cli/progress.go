@@ -19,15 +19,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Intervals of the reports.
+// Intervals of the reports: of lines they double from firstLine to lineEvery.
 const (
-	// firstLine is how long the first progress line waits where there is no terminal. The interval
-	// to the next is lineEvery, and doubles from line to line up to lineEveryMost.
-	firstLine     = 5 * time.Second
-	lineEvery     = 10 * time.Second
-	lineEveryMost = 80 * time.Second
-	// barEvery is the interval at which the bar of a terminal is drawn.
-	barEvery = 250 * time.Millisecond
+	firstLine = 5 * time.Second
+	lineEvery = 80 * time.Second
+	barEvery  = 250 * time.Millisecond
 )
 
 const (
@@ -43,11 +39,11 @@ const (
 type progress struct {
 	w    io.Writer
 	name string
-	// terminal: there is one line, which is drawn again and again.
-	terminal bool
-	// again says that all runs are on record elsewhere and performed again.
+	// again: the runs are on record elsewhere and performed again.
 	again bool
-	bar   *progressbar.ProgressBar
+	// terminal: reports are a bar, not lines.
+	terminal bool
+	bar      *progressbar.ProgressBar
 
 	mu      sync.Mutex
 	started time.Time
@@ -86,19 +82,10 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	for _, it := range pending {
 		p.series(it).Missing++
 	}
+	wait, most, report := firstLine, lineEvery, p.line
 	switch {
-	case p.terminal:
-	case p.again:
-		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
-	default:
-		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))
-	}
-	if len(pending) == 0 {
-		return
-	}
-	first, every, most, report := firstLine, lineEvery, lineEveryMost, p.line
-	if p.terminal {
-		first, every, most, report = barEvery, barEvery, barEvery, p.draw
+	case p.terminal && len(pending) > 0:
+		wait, most, report = barEvery, barEvery, p.draw
 		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
 			progressbar.OptionSetWriter(unwrapped(p.w)),
 			progressbar.OptionSetDescription(harmless(p.label())),
@@ -107,15 +94,22 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 			progressbar.OptionSetWidth(barWidth),
 			progressbar.OptionClearOnFinish(),
 		)
+	case p.again:
+		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
+	default:
+		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))
+	}
+	if len(pending) == 0 {
+		return
 	}
 	p.stop, p.idle = make(chan struct{}), make(chan struct{})
-	go p.watch(first, every, most, report)
+	go p.watch(wait, most, report)
 }
 
-// watch reports now and then: after first, then after every, which doubles up to most.
-func (p *progress) watch(first, every, most time.Duration, report func()) {
+// watch reports at intervals that double up to most.
+func (p *progress) watch(wait, most time.Duration, report func()) {
 	defer close(p.idle)
-	for wait := first; ; wait, every = every, min(2*every, most) {
+	for ; ; wait = min(2*wait, most) {
 		select {
 		case <-p.stop:
 			return
@@ -127,7 +121,7 @@ func (p *progress) watch(first, every, most time.Duration, report func()) {
 	}
 }
 
-// label says how many runs are done and how many of them came to grief.
+// label says how many runs are done and how many of them failed.
 func (p *progress) label() string {
 	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.sum.Runs, p.total)
 	if bad := p.sum.Failed + p.sum.Diverged; bad > 0 {
@@ -155,7 +149,7 @@ func (p *progress) line() {
 	fmt.Fprintln(p.w, text)
 }
 
-// draw draws the bar. It may be on a terminal that is gone; the runs go on.
+// draw draws the bar. Errors are ignored, because the terminal may be closed while the runs continue.
 func (p *progress) draw() {
 	text := p.label()
 	for _, more := range []string{p.left(), strings.Join(p.running(), ", ")} {
@@ -183,7 +177,7 @@ func (p *progress) left() string {
 	return "about " + inWords(seconds/float64(len(p.flights))) + " left"
 }
 
-// inWords is a time that is not known exactly.
+// inWords rounds a time that is not known exactly.
 func inWords(seconds float64) string {
 	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
 }
@@ -227,10 +221,10 @@ func (p *progress) Done(it *plan.Item, r record.Run, t record.Timing) {
 	}
 }
 
-// warn passes on what a user should know, above the bar.
+// warn prints a warning above the bar.
 func (p *progress) warn(text string) { p.note("warning: " + text) }
 
-// note passes on what the runs are waiting for, above the bar.
+// note prints a line above the bar.
 func (p *progress) note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,8 +26,8 @@ func TestReport(t *testing.T) {
 		{errors.New("oops"), 3, "stochopt: internal error: oops\n"},
 		{usage(errors.Join(mistake, errors.New("more"))), 2, "s.yaml:3:4: bad\nmore\n"},
 		{usage(&plan.Error{Pos: at, Err: errors.New("bad")}), 2, "s.yaml:3:4: bad\n"},
-		{context.Canceled, 130, "interrupted; what is finished is on record, and the same command goes on from there\n"},
-		{failed(fmt.Errorf("run: %w", context.Canceled)), 130, "interrupted; what is finished is on record, and the same command goes on from there\n"},
+		{context.Canceled, 130, "interrupted; run the same command again\n"},
+		{failed(fmt.Errorf("run: %w", context.Canceled)), 130, "interrupted; run the same command again\n"},
 	} {
 		var w strings.Builder
 		report(&w, test.err)
@@ -63,7 +63,7 @@ func TestInterruptedBeforeItBegins(t *testing.T) {
 	cancel()
 	for _, args := range []string{"run small.yaml", "run small.yaml --set repeats=3", "plan small.yaml", "verify results/small", "datasets fetch adult --offline"} {
 		o := stochoptWith(t, ctx, nil, strings.Fields(args)...)
-		if o.code != exitInterrupted || !strings.HasSuffix(o.err, "the same command goes on from there\n") {
+		if o.code != exitInterrupted || o.err != "interrupted; run the same command again\n" {
 			t.Errorf("%s: exit %d: %s", args, o.code, o.err)
 		}
 	}

@@ -12,11 +12,14 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/run"
+	"stochopt/harness/internal/spec"
 
 	"github.com/spf13/cobra"
 )
@@ -30,8 +33,6 @@ type app struct {
 	slurm  cluster.Slurm
 	// root is the folder that relative paths of a user start from; "" is the working directory.
 	root string
-	// cache is the folder of downloaded data without --cache; "" is the default of datasets.
-	cache string
 	// limitHeap sets the memory limit of the process.
 	limitHeap func(bytes int64)
 }
@@ -69,48 +70,54 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) (code int) {
-	stdout, stderr := newTextWriter(a.out), newTextWriter(a.err)
-	defer func() { _ = stderr.close() }() // there is nowhere to say that it failed
+	out, stderr := &textWriter{w: a.out}, &textWriter{w: a.err}
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "stochopt: internal error: %v\n%s", p, debug.Stack())
 			code = exitInternal
 		}
+		_ = stderr.close() // an error cannot be reported
 	}()
-	out := &stickyWriter{w: stdout}
 	own := *a
 	own.out, own.err = out, stderr
 	root := newRoot(&own)
 	root.SetArgs(args)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
 	// What cobra itself objects to, before a command runs, is a usage error.
-	var running *cobra.Command
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { running = cmd }
+	running := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
 	cmd, err := root.ExecuteContextC(ctx)
 	var coded *codedError
-	if err != nil && running == nil && !errors.As(err, &coded) {
+	if err != nil && !running && !errors.As(err, &coded) {
 		err = usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	out.err = cmp.Or(out.err, stdout.close())
-	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		err = failed(fmt.Errorf("cannot write the output: %w", out.err))
+	if lost := cmp.Or(out.err, out.close()); lost != nil && (err == nil || errors.Is(err, lost)) {
+		err = failed(fmt.Errorf("cannot write the output: %w", lost))
 	}
 	report(stderr, err)
 	return exitCode(cmd, err)
 }
 
+// usageTemplate is shorter than that of cobra, so that the help of the program fits on a screen.
+const usageTemplate = `Usage: {{.UseLine}}{{if .HasAvailableSubCommands}}
+
+Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+`
+
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "stochopt",
 		Short: "Reproducible experiments with stochastic optimisation algorithms",
-		Long: `stochopt runs the experiments of Andrew Cotter's thesis "Stochastic Optimization
-for Machine Learning" (2013), and yours, from YAML specs: seeded repeats, step
-sizes selected on validation data, exact costs, figures and tables.
-
-Exit codes: 0 ok, 1 a run failed or, of the verb claims, a claim is not reproduced, or,
-of verify, something differs or is missing, 2 usage or spec error, 3 internal error,
-130 interrupted (the same command resumes).
-Those of compare are verdicts: see its help.`,
+		Long: `stochopt runs the experiments of Andrew Cotter's thesis "Stochastic Optimization for Machine
+Learning" (2013), and yours, from YAML specs. For help on a verb: stochopt VERB --help
+Exit codes: 0 ok; 1 a run or claim failed, or verify found a difference; 2 usage or spec error;
+3 internal error; 130 interrupted. The exit codes of compare are verdicts.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -123,8 +130,70 @@ Those of compare are verdicts: see its help.`,
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetHelpCommand(newHelp())
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpCommand(&cobra.Command{
+		Use:    "help [VERB...]",
+		Short:  "Help about a verb",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			root.SetArgs(append(args, "--help"))
+			return root.Execute()
+		},
+	})
 	root.InitDefaultCompletionCmd()
 	strictVerbs(root)
 	return root
+}
+
+// strictVerbs makes an unknown verb an error at every level, whatever flags follow it. By default
+// cobra prints the help and succeeds, or complains about the flags.
+func strictVerbs(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		strictVerbs(sub)
+	}
+	if !cmd.HasSubCommands() || cmd.Runnable() {
+		return
+	}
+	cmd.Use += " VERB"
+	cmd.DisableFlagParsing, cmd.DisableFlagsInUseLine = true, true
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		flag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+		if verbs := slices.DeleteFunc(slices.Clone(args), flag); len(verbs) > 0 {
+			return unknownVerb(cmd, verbs[0])
+		}
+		if len(args) > 0 && args[0] != "--help" && args[0] != "-h" {
+			return usagef("unknown flag: %s; see %s --help", args[0], cmd.CommandPath())
+		}
+		return cmd.Help()
+	}
+}
+
+func unknownVerb(cmd *cobra.Command, verb string) error {
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return usagef("unknown verb %q%s; see %s --help", verb, spec.Hint(verb, known), cmd.CommandPath())
+}
+
+// atLeastOne and exactlyOne name what is missing, which those of cobra do not.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("no %s is given", what)
+		}
+		return nil
+	}
+}
+
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("want one %s, got %d", what, len(args))
+		}
+		return nil
+	}
 }

@@ -27,7 +27,7 @@ func TestStandInMarks(t *testing.T) {
 				output, products = figure+tables, append(products, "figures/fig.svg")
 			}
 			write(t, "small.yaml", text+output)
-			args := append([]string{"small.yaml", "--offline", "--cache", "cache"}, test.args...)
+			args := append([]string{"small.yaml", "--offline"}, test.args...)
 			o := ok(t, append([]string{"run"}, args...)...)
 			wantText(t, "stderr", o.err, "small: STAND-IN DATA for m; figures, tables and records say so\n")
 			for _, line := range strings.Split(strings.TrimSpace(exported(t, "results/small")), "\n") {
@@ -55,7 +55,7 @@ func TestStandInMarks(t *testing.T) {
 			wantText(t, "plan", ok(t, append([]string{"plan"}, args...)...).out, "m (stand-in)", "│    4 │         4 ")
 			// verify takes the stand-in that the records are of, without being
 			// told, and even where the real data may not be asked for.
-			wantText(t, "verify", ok(t, "verify", "results/small", "--offline", "--cache", "cache", "--all").out, "4 of 4 records re-run, 0 differ")
+			wantText(t, "verify", ok(t, "verify", "results/small", "--offline", "--all").out, "4 of 4 records re-run, 0 differ")
 		})
 	}
 }
@@ -64,11 +64,11 @@ func TestStandInOnlyWhereAsked(t *testing.T) {
 	home(t)
 	text := withDataset(t, adult)
 	write(t, "small.yaml", text)
-	o := stochopt(t, "run", "small.yaml", "--offline", "--cache", "cache")
+	o := stochopt(t, "run", "small.yaml", "--offline")
 	wantOutcome(t, o, exitUsage, `small.yaml:9:5: dataset "m": dataset adult: cannot find a1a.gz; offline: no download was tried (set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz, run `+"`stochopt datasets fetch adult`"+` where there is a network, or put `+"`stand_in: allow`"+` in the spec)`)
 	// Its name is not said twice.
 	write(t, "named.yaml", edit(t, text, "{id: m, ", "{id: adult, "))
-	if o := stochopt(t, "run", "named.yaml", "--offline", "--cache", "cache"); !strings.HasPrefix(o.err, `named.yaml:9:5: dataset "adult": cannot find a1a.gz; `) {
+	if o := stochopt(t, "run", "named.yaml", "--offline"); !strings.HasPrefix(o.err, `named.yaml:9:5: dataset "adult": cannot find a1a.gz; `) {
 		t.Errorf("stderr is %s", o.err)
 	}
 	// There is no stand-in for one's own file, whatever is demanded.
@@ -97,7 +97,7 @@ func TestMissingDataOfRecords(t *testing.T) {
 		args []string
 		code int
 	}{{[]string{"verify", "results/small"}, exitFailed}, {[]string{"run", "small.yaml", "--stand-in", "forbid"}, exitUsage}} {
-		o := stochopt(t, append(test.args, "--offline", "--cache", "cache")...)
+		o := stochopt(t, append(test.args, "--offline")...)
 		said := strings.Join(strings.Fields(o.out+o.err), " ")
 		wantText(t, test.args[0], said, "set HARNESS_MIRROR to a folder or URL that holds adult/a1a.gz or run `stochopt datasets fetch adult` where there is a network)")
 		if o.code != test.code || strings.Contains(said, "stand_in") {

@@ -5,33 +5,43 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
+	"stochopt/harness/internal/cluster"
 	"stochopt/harness/internal/experiment"
+	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
+
+// slurmPatience is how long status waits for Slurm, so that it answers when the controller does not.
+const slurmPatience = 3 * time.Second
 
 func newStatus(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "status DIR...",
 		Short: "Progress and failures of a running, stopped or complete experiment",
-		Long: `Status shows how many runs are on record, how long the missing runs will take, and which
-runs failed. A folder of results folders stands for all in it.
+		Long: `Status shows how many runs are on record, whether a process is running that writes to the folder,
+how long the missing runs will take, and which runs failed. A folder of results folders stands for
+all in it.
 
 A missing run is estimated to take as long as the finished runs of its series on its data
 set, or else as all finished runs, on average.
 
-For an experiment that was submitted to a cluster, it shows the jobs, what squeue prints
-about them, and the last lines of the logs of failed tasks.`,
+For an experiment that was submitted to a cluster, it shows the jobs of the last submission, what
+squeue prints about them, and the last lines of the logs of failed tasks.`,
 		Example: `  stochopt status results/pca-simulated
   stochopt status results`,
 		Args: atLeastOne("results folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := context.WithTimeout(cmd.Context(), slurmPatience)
+			defer stop()
 			all := []progressReport{}
 			unread := a.eachFolder(args, func(f *experiment.Folder) error {
-				r, err := a.readProgress(cmd.Context(), f)
+				r, err := a.readProgress(ctx, f)
 				if err == nil {
 					all = append(all, r)
 				}
@@ -62,8 +72,20 @@ type progressReport struct {
 	// Left is how many seconds the missing runs take one after the other, estimated from the
 	// finished runs; 0 if no run has finished.
 	Left float64 `json:"seconds_left,omitempty"`
-	// Submissions are those to a cluster.
-	Submissions []submissionReport `json:"submissions,omitempty"`
+	// Running are the processes that write to the folder.
+	Running []record.Holder `json:"running"`
+	// Submission is the last one to a cluster.
+	Submission *submissionReport `json:"submission,omitempty"`
+}
+
+// submissionReport describes a submission to a cluster.
+type submissionReport struct {
+	// Jobs are prepare, the array of shards, and collect.
+	Jobs []string `json:"jobs"`
+	// Logs is the pattern of the paths of the logs.
+	Logs string `json:"logs"`
+	// Tasks lists those in the queue and those that failed.
+	Tasks []cluster.Task `json:"tasks"`
 }
 
 func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressReport, error) {
@@ -79,8 +101,13 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 		}
 	}
 	s.Warnings = append(s.Warnings, m.Builds(f.Dir)...)
-	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds()}
-	if r.Submissions, err = a.submissions(ctx, f.Dir); err != nil {
+	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds(), Running: record.Writers(f.Dir)}
+	last, err := cluster.Last(f.Dir)
+	if err == nil && last != nil {
+		r.Submission = &submissionReport{Jobs: last.Jobs, Logs: last.Log("*")}
+		r.Submission.Tasks, err = last.Tasks(ctx, a.slurm)
+	}
+	if err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
 	}
 	return r, nil
@@ -98,10 +125,16 @@ func (a *app) printStatus(r progressReport) error {
 		fmt.Fprintf(a.out, "; profile %s", r.Profile)
 	}
 	fmt.Fprintln(a.out)
+	for _, h := range r.Running {
+		fmt.Fprintf(a.out, "running: %v\n", h)
+	}
+	if len(r.Running) == 0 && r.Missing > 0 {
+		fmt.Fprintln(a.out, "no process is running here")
+	}
 	if r.Left > 0 {
 		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
 	}
-	a.printSubmissions(r.Experiment, r.Submissions)
+	a.printSubmission(r.Submission)
 	if r.Damaged > 0 {
 		fmt.Fprintf(a.out, "damaged rows or lines: %d\n", r.Damaged)
 	}
@@ -133,4 +166,24 @@ func (a *app) printStatus(r progressReport) error {
 	}
 	a.warn(r.Warnings)
 	return nil
+}
+
+// printSubmission prints a submission and at most shownTasks of its tasks.
+func (a *app) printSubmission(s *submissionReport) {
+	const shownTasks = 20
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(a.out, "jobs %s (prepare, shards, collect); logs: %s\n", strings.Join(s.Jobs, ", "), s.Logs)
+	for _, t := range s.Tasks[:min(len(s.Tasks), shownTasks)] {
+		if t.Failed != nil {
+			end := strings.Join(t.Failed, "\n        ")
+			fmt.Fprintf(a.out, "    %s failed; the end of %s:\n        %s\n", t.Name, t.Log, end)
+		} else {
+			fmt.Fprintf(a.out, "    %s\n", t.Queue)
+		}
+	}
+	if more := len(s.Tasks) - shownTasks; more > 0 {
+		fmt.Fprintf(a.out, "    and %d more in the queue or failed\n", more)
+	}
 }

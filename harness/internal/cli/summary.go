@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,315 +9,61 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/experiment"
-	"stochopt/harness/internal/page"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 	"stochopt/internal/shell"
 	"stochopt/internal/words"
 	"stochopt/plots"
 	"stochopt/plots/table"
-
-	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
 )
 
 // A summary lists at most mostFailures failures and shows no table of more than mostRows rows.
 const mostFailures, mostRows = 10, 20
 
-// summaryOptions says what run prints when it ends.
-type summaryOptions struct {
-	verbose bool
-	// page is the file of the page to be made in the end, empty for none.
-	page string
-
+// summary is what run and collect print when they end.
+type summary struct {
 	started time.Time
 	// several: there are several specs.
 	several bool
-	ended   []ended
+	// failed counts the runs that failed.
+	failed int
+	ended  []ended
 }
 
-func (o *summaryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every table, warning and verdict as well")
-	cmd.Flags().StringVar(&o.page, "report", "", "HTML file to make at the end of the specs' results folders, as the verb report does")
-}
-
-// start notes the time and the number of specs before the first run.
-func (o *summaryOptions) start(specs int) { o.started, o.several = time.Now(), specs > 1 }
-
-// checkPage reports why the page cannot be written, before any run is made. The folder of the
-// results folders may be made for it.
-func (o *summaryOptions) checkPage(a *app, out string) error {
-	if o.page == "" {
-		return nil
-	}
-	o.page = a.path(o.page)
-	if filepath.Dir(o.page) == filepath.Clean(out) {
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return usage(err)
-		}
-	}
-	return checkOutputOf("--report", o.page)
-}
-
-// ended is what became of a spec.
+// ended is the outcome of a spec.
 type ended struct {
-	name, dir, profile string
-	sum                run.Summary
-	standIns           []string
-	verdicts           []claims.Verdict
+	name, dir string
+	sum       run.Summary
+	standIns  []string
+	verdicts  []claims.Verdict
 	// unfinished are the runs on record that did not finish.
 	unfinished []experiment.Problem
-	warnings   []experiment.Warning
+	warnings   int
 	criteria   []string
-	figures    []string
-	tables     []string
+	// files are lines that name the figures and tables.
+	files []string
 	// table is the table of results, nil if it is not printed.
 	table *plots.Grid
 }
 
-// end reports that the runs of a spec have ended and keeps what the summary needs.
-func (o *summaryOptions) end(
-	a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration,
-) {
+// add reports that the runs of a spec have ended and keeps what the summary needs.
+func (s *summary) add(a *app, d *experiment.Derivation, p *experiment.Products, sum run.Summary, took time.Duration) {
 	e := ended{
-		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
-		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: p.Warnings,
+		name: d.Spec.Name, dir: d.Folder.Dir, sum: sum, standIns: d.Folder.Manifest.StandIns(),
+		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: len(p.Warnings),
 		criteria: d.Plots().Criteria(d.Spec.Figures, d.Spec.Tables),
 	}
-	for _, f := range d.Spec.Figures {
-		e.figures = append(e.figures, filepath.Join(e.dir, "figures", f.ID+".png"))
+	if n := len(d.Spec.Figures); n > 0 {
+		e.files = append(e.files, fmt.Sprintf("figures: %d in %s", n, filepath.Join(e.dir, "figures")))
 	}
-	for _, t := range p.Tables {
-		e.tables = append(e.tables, filepath.Join(e.dir, "tables", t.ID+".txt"))
+	if n := len(p.Tables); n > 0 {
+		e.files = append(e.files, fmt.Sprintf("tables: %d in %s", n, filepath.Join(e.dir, "tables")))
 	}
-	if !o.several && !o.verbose {
+	if !s.several {
 		e.table = mainTable(d, p)
 	}
 	fmt.Fprintf(a.out, "%s: %s in %s -> %s\n", e.name, describe(sum), took.Round(100*time.Millisecond), e.dir)
-	if parts := e.brief(); o.several && parts != "" {
-		fmt.Fprintln(a.out, "  "+parts)
-	}
-	o.ended = append(o.ended, e)
-}
-
-// brief is the outcome of one spec of several, in a line.
-func (e *ended) brief() string {
-	var parts []string
-	if own := claims.OfClaims(e.verdicts); len(own) > 0 {
-		parts = append(parts, countOutcomes(own))
-	}
-	if n := len(e.warnings); n > 0 {
-		parts = append(parts, words.Count(n, "warning"))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// summarise prints the summary; its last line names the page, or how to make it.
-func (o *summaryOptions) summarise(a *app, out string) error {
-	if len(o.ended) == 0 {
-		return nil // a shard
-	}
-	verdicts := o.verdicts()
-	if o.verbose && len(verdicts) > 0 {
-		fmt.Fprintln(a.out)
-		if err := printVerdicts(a.out, verdicts, verdicts, true); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(a.out)
-	if g := o.ended[0].table; g != nil && !o.several {
-		if err := table.Text(a.out, g); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.out)
-	}
-	last, err := o.makePage(a, out)
-	if !o.several {
-		out = o.ended[0].dir
-	}
-	fmt.Fprintln(a.out, strings.Join(append(o.lines(out), last), "\n"))
-	return err
-}
-
-// lines are the lines of the summary below the table; out is the folder that commands look at.
-func (o *summaryOptions) lines(out string) []string {
-	var lines []string
-	if own := claims.OfClaims(o.verdicts()); len(own) > 0 {
-		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+shell.Word(out))
-	}
-	if readings := claims.OfReadings(o.verdicts()); len(readings) > 0 {
-		lines = append(lines, fmt.Sprintf("readings of claims: %s; why: stochopt claims %s", tallies(readings), shell.Word(out)))
-	}
-	lines = append(lines, o.failures(out)...)
-	if o.several {
-		return slices.Concat(lines, []string{o.total()}, o.caveats(out))
-	}
-	e := &o.ended[0]
-	lines = append(lines, o.caveats(out)...)
-	lines = append(lines, toOpen("figures", e.figures)...)
-	lines = append(lines, toOpen("tables", e.tables)...)
-	return lines
-}
-
-// total counts the experiments and the runs of all specs.
-func (o *summaryOptions) total() string {
-	var sum run.Summary
-	for i := range o.ended {
-		s := &o.ended[i].sum
-		sum.Planned += s.Planned
-		sum.Reused += s.Reused
-		sum.Counts = sum.Plus(s.Counts)
-	}
-	text := words.Count(len(o.ended), "experiment")
-	if profile := o.ended[0].profile; profile != "" {
-		text += ", profile " + profile
-	}
-	return fmt.Sprintf("%s: %s in %s", text, describe(sum), time.Since(o.started).Round(100*time.Millisecond))
-}
-
-func (o *summaryOptions) verdicts() (all []claims.Verdict) {
-	for i := range o.ended {
-		all = append(all, o.ended[i].verdicts...)
-	}
-	return all
-}
-
-// makePage makes the page if --report is given. It returns the line that names the page, or the
-// command that makes it.
-func (o *summaryOptions) makePage(a *app, out string) (string, error) {
-	if o.page == "" {
-		dir, file := out, filepath.Join(out, "report.html")
-		if !o.several {
-			dir, file = o.ended[0].dir, o.ended[0].dir+".html"
-		}
-		return fmt.Sprintf("page: stochopt report %s -o %s", shell.Word(dir), shell.Word(file)), nil
-	}
-	var dirs []string
-	for i := range o.ended {
-		dirs = append(dirs, o.ended[i].dir)
-	}
-	_, html, err := makePage(a, dirs, page.Options{Out: o.page})
-	if err == nil {
-		err = writeOutput(o.page, html)
-	}
-	if err != nil {
-		return "page: none, see the error", err
-	}
-	return fmt.Sprintf("page: %s (%s)", o.page, humanize.Bytes(uint64(len(html)))), nil
-}
-
-// toOpen names the first of several files.
-func toOpen(what string, paths []string) []string {
-	switch len(paths) {
-	case 0:
-		return nil
-	case 1:
-		return []string{what + ": " + paths[0]}
-	}
-	return []string{fmt.Sprintf("%s: %s and %d more", what, paths[0], len(paths)-1)}
-}
-
-// caveats are lines on stand-in data, runs that did not finish, and warnings by subject. out is the
-// folder that the verb status looks at.
-func (o *summaryOptions) caveats(out string) (lines []string) {
-	var standIns []string
-	var warnings []experiment.Warning
-	unfinished := make(map[string]int)
-	for i := range o.ended {
-		e := &o.ended[i]
-		for _, id := range e.standIns {
-			if o.several {
-				id += " (" + e.name + ")"
-			}
-			standIns = append(standIns, id)
-		}
-		for _, text := range e.criteria {
-			lines = append(lines, e.name+": "+text)
-		}
-		for _, p := range e.unfinished {
-			unfinished[p.Status]++
-		}
-		warnings = append(warnings, e.warnings...)
-	}
-	if len(standIns) > 0 {
-		lines = append(lines, "STAND-IN DATA for "+words.List(standIns, 5))
-	}
-	var parts []string
-	for _, status := range record.Unfinished() {
-		if n := unfinished[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(status, "-", " ")))
-		}
-	}
-	if parts != nil {
-		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), shell.Word(out)))
-	}
-	parts = nil
-	for _, about := range []string{experiment.OfChoices, experiment.OfFigures} {
-		of := func(w experiment.Warning) bool { return w.About == about }
-		if n := count(warnings, of); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d on %s", n, about))
-		}
-	}
-	if parts != nil && !o.verbose {
-		lines = append(lines, "warnings: "+strings.Join(parts, ", ")+"; in full: the page, or run -v")
-	}
-	return lines
-}
-
-func count[T any](list []T, is func(T) bool) (n int) {
-	for _, x := range list {
-		if is(x) {
-			n++
-		}
-	}
-	return n
-}
-
-// failures lists the runs that failed and the claims that are not reproduced, at most mostFailures.
-// out is the folder that the verbs status and claims look at.
-func (o *summaryOptions) failures(out string) []string {
-	var lines []string
-	for i := range o.ended {
-		lines = append(lines, o.ended[i].failed()...)
-	}
-	failed := len(lines)
-	for _, v := range claims.OfClaims(o.verdicts()) {
-		if v.Outcome == claims.NotReproduced {
-			lines = append(lines, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
-		}
-	}
-	for i, text := range lines {
-		lines[i] = strings.Join(strings.Fields(text), " ")
-	}
-	if more := len(lines) - mostFailures; more > 0 {
-		see := fmt.Sprintf("stochopt claims %s --outcome \"not reproduced\"", shell.Word(out))
-		if failed > mostFailures {
-			see = "stochopt status " + shell.Word(out)
-		}
-		lines = append(lines[:mostFailures], fmt.Sprintf("and %d more: %s", more, see))
-	}
-	return lines
-}
-
-// failed has a line for the runs of a series on a data set that failed for the same reason.
-func (e *ended) failed() (lines []string) {
-	type cause struct{ dataset, series, reason string }
-	var causes []cause
-	times := make(map[cause]int)
-	for _, p := range e.unfinished {
-		if p.Status != record.StatusFailed {
-			continue
-		}
-		c := cause{p.Dataset, p.Series, p.Reason}
-		if times[c] == 0 {
-			causes = append(causes, c)
-		}
-		times[c]++
-	}
-	for _, c := range causes {
-		lines = append(lines, fmt.Sprintf("failed: %s: %s of %s on %s: %s", e.name, words.Count(times[c], "run"), c.series, c.dataset, c.reason))
-	}
-	return lines
+	s.ended = append(s.ended, e)
 }
 
 // mainTable is the table of results of a spec: its first one, or one of outcomes where the spec
@@ -334,4 +79,139 @@ func mainTable(d *experiment.Derivation, p *experiment.Products) *plots.Grid {
 		return nil
 	}
 	return g
+}
+
+// print prints the summary. out is the folder of the results folders.
+func (s *summary) print(a *app, out string) error {
+	if len(s.ended) == 0 {
+		return nil // a shard
+	}
+	fmt.Fprintln(a.out)
+	if g := s.ended[0].table; g != nil {
+		if err := table.Text(a.out, g); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out)
+	}
+	page := filepath.Join(out, "report.html")
+	if !s.several {
+		out = s.ended[0].dir
+		page = out + ".html"
+	}
+	out = shell.Word(out)
+	lines := append(s.lines(out), fmt.Sprintf("page: stochopt report %s -o %s", out, shell.Word(page)))
+	fmt.Fprintln(a.out, strings.Join(lines, "\n"))
+	return nil
+}
+
+// lines are the lines of the summary below the table; out is the folder that commands look at.
+func (s *summary) lines(out string) (lines []string) {
+	var verdicts []claims.Verdict
+	var failures, criteria, standIns, files []string
+	var sum run.Summary
+	unfinished := make(map[string]int)
+	warnings := 0
+	for i := range s.ended {
+		e := &s.ended[i]
+		verdicts = append(verdicts, e.verdicts...)
+		failures = append(failures, e.failures()...)
+		files = append(files, e.files...)
+		warnings += e.warnings
+		sum.Planned += e.sum.Planned
+		sum.Reused += e.sum.Reused
+		sum.Counts = sum.Plus(e.sum.Counts)
+		for _, id := range e.standIns {
+			standIns = append(standIns, id+" ("+e.name+")")
+		}
+		for _, text := range e.criteria {
+			criteria = append(criteria, e.name+": "+text)
+		}
+		for _, p := range e.unfinished {
+			unfinished[p.Status]++
+		}
+	}
+	if own := claims.OfClaims(verdicts); len(own) > 0 {
+		lines = append(lines, countOutcomes(own)+"; why: stochopt claims "+out)
+	}
+	if readings := claims.OfReadings(verdicts); len(readings) > 0 {
+		lines = append(lines, fmt.Sprintf("readings of claims: %s; why: stochopt claims %s", tallies(readings), out))
+	}
+	for _, v := range claims.OfClaims(verdicts) {
+		if v.Outcome == claims.NotReproduced {
+			failures = append(failures, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
+		}
+	}
+	if more := len(failures) - mostFailures; more > 0 {
+		failures = append(failures[:mostFailures], fmt.Sprintf("and %d more: stochopt status %s, stochopt claims %s", more, out, out))
+	}
+	for _, text := range failures {
+		lines = append(lines, strings.Join(strings.Fields(text), " "))
+	}
+	if s.several {
+		files = nil
+		lines = append(lines, fmt.Sprintf("%s: %s in %s", words.Count(len(s.ended), "experiment"), describe(sum),
+			time.Since(s.started).Round(100*time.Millisecond)))
+	}
+	lines = append(lines, criteria...)
+	if len(standIns) > 0 {
+		lines = append(lines, "STAND-IN DATA for "+words.List(standIns, 5))
+	}
+	var parts []string
+	for _, status := range record.Unfinished() {
+		if n := unfinished[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(status, "-", " ")))
+		}
+	}
+	if parts != nil {
+		lines = append(lines, fmt.Sprintf("runs without a result: %s; why: stochopt status %s", strings.Join(parts, ", "), out))
+	}
+	if warnings > 0 {
+		lines = append(lines, fmt.Sprintf("%s on choices and figures: stochopt table %s", words.Count(warnings, "warning"), out))
+	}
+	return append(lines, files...)
+}
+
+// failures has a line for the runs of a series on a data set that failed for the same reason.
+func (e *ended) failures() (lines []string) {
+	times := make(map[string]int)
+	for _, p := range e.unfinished {
+		if p.Status == record.StatusFailed {
+			times[fmt.Sprintf("of %s on %s: %s", p.Series, p.Dataset, p.Reason)]++
+		}
+	}
+	for _, p := range e.unfinished {
+		cause := fmt.Sprintf("of %s on %s: %s", p.Series, p.Dataset, p.Reason)
+		if n := times[cause]; n > 0 {
+			lines = append(lines, fmt.Sprintf("failed: %s: %s %s", e.name, words.Count(n, "run"), cause))
+			times[cause] = 0
+		}
+	}
+	return lines
+}
+
+// describe says in words what an execution did.
+func describe(s run.Summary) string {
+	text := words.Count(s.Planned, "run")
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{s.Reused, "of them from the record"}, {s.Diverged, "diverged"}, {s.OutOfTime, "out of time"},
+		{s.OutOfMemory, "out of memory"}, {s.Skipped, "skipped"}, {s.Failed, "FAILED"},
+	} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	return text
+}
+
+// count returns how many elements of a list a function holds for.
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, x := range list {
+		if is(x) {
+			n++
+		}
+	}
+	return n
 }

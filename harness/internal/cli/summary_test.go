@@ -33,9 +33,9 @@ Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality);
 Data: g; measured on: population; budget: 40 iterations
 
 small: oracle selection: the parameters were chosen by the suboptimality shown
-warnings: 1 on choices of parameters; in full: the page, or run -v
-figures: results/small/figures/fig.png
-tables: results/small/tables/tab.txt
+1 warning on choices and figures: stochopt table results/small
+figures: 1 in results/small/figures
+tables: 1 in results/small/tables
 page: stochopt report results/small -o results/small.html
 `
 	if got := took.ReplaceAllString(o.out, "in X"); got != want {
@@ -43,11 +43,8 @@ page: stochopt report results/small -o results/small.html
 	}
 	wantOutcome(t, o, exitOK, "small: 6 runs, 0 of them on record")
 
-	// What is counted is said in full where the summary says so, and no run is made.
-	o = ok(t, "run", "small.yaml", "-v")
 	const warning = "step.c = 1 is at the high end of its grid: widen it"
-	wantText(t, "stderr of --verbose", o.err, "note: g msg[k=2]: "+warning)
-	wantText(t, "stdout of --verbose", o.out, "6 of them from the record", "Over repeats: mean", "\npage: stochopt report ")
+	wantText(t, "stderr of table", ok(t, "table", "results/small").err, "note: g msg[k=2]: "+warning)
 	ok(t, "report", "results/small", "-o", "results/small.html")
 	wantText(t, "the page", read(t, "results/small.html"), warning)
 }
@@ -64,19 +61,17 @@ func TestRunOfSeveralSpecsEndsInOneSummary(t *testing.T) {
 	write(t, "other.yaml", edit(t, small, "name: small", "name: other"))
 	args := []string{"run", "small.yaml", "other.yaml", "--profile", "smoke"}
 	write(t, "other.yaml", read(t, "other.yaml")+"profiles: {smoke: {repeats: 1}}\n")
-	o := ok(t, append(args, "--report", "results/report.html")...)
+	o := ok(t, args...)
 	lines := strings.Split(took.ReplaceAllString(o.out, "in X"), "\n")
-	wantText(t, "the lines of specs", strings.Join(lines[:3], "\n"),
-		"small: 15 runs in X -> results/small\n  claims: 1 reproduced, 1 not reproduced, 1 not run; 1 warning\nother: 3 runs in X -> results/other")
+	wantText(t, "the lines of specs", strings.Join(lines[:2], "\n"),
+		"small: 15 runs in X -> results/small\nother: 3 runs in X -> results/other")
 	at := strings.Index(o.out, "\n\n")
 	wantText(t, "the summary", took.ReplaceAllString(o.out[at:], "in X"),
 		"claims: 1 reproduced, 1 not reproduced, 1 not run; why: stochopt claims results\nnot reproduced: too-long: MSG takes 50 steps at least\n",
-		"2 experiments, profile smoke: 18 runs in X\n")
-	if last := lastLine(o.out); !strings.HasPrefix(last, "page: results/report.html (") {
+		"2 experiments: 18 runs in X\n")
+	if last := lastLine(o.out); last != "page: stochopt report results -o results/report.html" {
 		t.Errorf("the last line is %q", last)
 	}
-	wantText(t, "the page", read(t, "results/report.html"), "<!doctype html>", "small", "other")
-	wantText(t, "without a page", ok(t, args...).out, "\npage: stochopt report results -o results/report.html\n")
 }
 
 // verdictsOn are the verdicts of an experiment, so many of them not reproduced.
@@ -95,7 +90,7 @@ func verdictsOn(name, source string, n, refuted int) (all []claims.Verdict) {
 
 func TestSummaryOfManyFailures(t *testing.T) {
 	t.Parallel()
-	o := summaryOptions{several: true, started: time.Now()}
+	o := summary{several: true, started: time.Now()}
 	failed := experiment.Problem{Dataset: "d", Series: "sbp", Status: record.StatusFailed, Reason: "no\nmemory"}
 	other := failed
 	other.Series, other.Status = "smo", record.StatusDiverged
@@ -103,29 +98,18 @@ func TestSummaryOfManyFailures(t *testing.T) {
 		{name: "one", verdicts: verdictsOn("one", "section 2.5", 20, 8), standIns: []string{"mnist"}},
 		{name: "two", verdicts: verdictsOn("two", "chapter 6, table", 9, 9), unfinished: []experiment.Problem{failed, failed, other},
 			sum: run.Summary{Planned: 9, Reused: 4, Counts: record.Counts{Diverged: 1, Failed: 2}}},
-		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: []experiment.Warning{{About: experiment.OfFigures}, {About: experiment.OfChoices}, {About: experiment.OfFigures}},
+		{name: "mine", verdicts: verdictsOn("mine", "", 2, 0), warnings: 3,
 			sum: run.Summary{Planned: 1}},
 	}
-	text := took.ReplaceAllString(strings.Join(o.lines("my results"), "\n"), "in X")
+	text := took.ReplaceAllString(strings.Join(o.lines("results"), "\n"), "in X")
 	wantText(t, "the summary", text,
-		"claims: 14 reproduced, 17 not reproduced; why: stochopt claims 'my results'\n",
+		"claims: 14 reproduced, 17 not reproduced; why: stochopt claims results\n",
 		"failed: two: 2 runs of sbp on d: no memory\nnot reproduced: one-0: a long sentence ",
-		"\nand 8 more: stochopt claims 'my results' --outcome \"not reproduced\"\n",
+		"\nand 8 more: stochopt status results, stochopt claims results\n",
 		"3 experiments: 10 runs, 4 of them from the record, 1 diverged, 2 FAILED in X\n",
-		"STAND-IN DATA for mnist (one)\n", "runs without a result: 2 failed, 1 diverged; why: stochopt status 'my results'\n",
-		"warnings: 1 on choices of parameters, 2 on figures; in full: the page, or run -v")
+		"STAND-IN DATA for mnist (one)\n", "runs without a result: 2 failed, 1 diverged; why: stochopt status results\n",
+		"3 warnings on choices and figures: stochopt table results")
 	if n := strings.Count(text, "\nnot reproduced: "); n != mostFailures-1 {
 		t.Errorf("%d claims are listed:\n%s", n, text)
-	}
-}
-
-func TestSummaryUsage(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	for _, test := range []struct{ args, says string }{
-		{"--report nowhere/r.html", "stochopt: cannot write nowhere/r.html: there is no folder nowhere; name a file in a folder that is there with --report"},
-		{"--report r.html --shard 1/2", "stochopt: --report with --shard or --prepare, which make nothing to show; give it to collect"},
-	} {
-		wantOutcome(t, stochopt(t, append([]string{"run", "small.yaml"}, strings.Fields(test.args)...)...), exitUsage, test.says)
 	}
 }

@@ -13,12 +13,12 @@ func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"plain |w|² → …\n\tü": "plain |w|² → …\n\tü",
-		"\x1b]0;owned\x07":    `\x1b]0;owned\x07`,
-		"ok\rNOT ok":          `ok\x0dNOT ok`,
+		"\x1b]0;owned\x07":    `\x1b]0;owned\a`,
+		"ok\rNOT ok":          `ok\rNOT ok`,
 		"\u009b31m":           `\u009b31m`,
 		"\x9b31m":             `\x9b31m`,
 		"a\u202eb":            `a\u202eb`,
-		"\x7f\b\x00":          `\x7f\x08\x00`,
+		"\x7f\b\x00":          `\x7f\b\x00`,
 		"a\u2028b\xff":        `a\u2028b\xff`,
 		"\ufffd stays":        "\ufffd stays",
 	} {
@@ -34,7 +34,7 @@ func TestTextWriterCutAnywhere(t *testing.T) {
 	const text = "a ü → 𝛼 \x1b[2J \xe2\x80 end\xf0\x9d"
 	for i := range text {
 		var out bytes.Buffer
-		w := newTextWriter(&out)
+		w := &textWriter{w: &out}
 		for _, part := range []string{text[:i], text[i:]} {
 			if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
 				t.Fatal(n, err)
@@ -68,7 +68,7 @@ func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
 		a := newApp(t, &out, &err)
 		a.run(context.Background(), args)
 		for _, text := range []string{out.String(), err.String()} {
-			if i := strings.IndexFunc(text, steers); i >= 0 || !utf8.ValidString(text) {
+			if i := strings.IndexFunc(text, controls); i >= 0 || !utf8.ValidString(text) {
 				t.Errorf("%q prints %q", args, text[max(0, i-40):min(len(text), i+40)])
 			}
 		}

@@ -103,8 +103,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 			o.data.recorded, o.data.asRecorded = standIns, true
 			return o.data.opener(a)
 		},
-		Memory: func(p *plan.Plan) (bytes, data int64, err error) { return o.memory.bound([]*plan.Plan{p}) },
-		Run:    run.Options{Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
+		Run: run.Options{Memory: bytes, Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
 	progress.finish()
 	if ctx.Err() != nil {

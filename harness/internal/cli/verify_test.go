@@ -21,7 +21,8 @@ func TestVerifyAfterLimitsChange(t *testing.T) {
 		wantText(t, limit, ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")
 	}
 	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 10}"))
-	ok(t, "run", "small.yaml", "--fresh")
+	remove(t, "results")
+	ok(t, "run", "small.yaml")
 	write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {memory: 5}"))
 	ok(t, "run", "small.yaml")
 	wantText(t, "out of memory", ok(t, "verify", "results/small", "--all").out, "5 of 5 records re-run, 0 differ")

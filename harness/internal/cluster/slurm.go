@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// timeout bounds the time of a command of Slurm. A busy controller answers within a minute
-// or two, or reports an error itself.
+// timeout bounds the time of a command of Slurm. A busy controller answers within a minute or two,
+// or reports an error itself.
 const timeout = 3 * time.Minute
 
 // Slurm runs the commands of Slurm.
@@ -36,6 +36,8 @@ func (s Slurm) run(ctx context.Context, name string, args ...string) (string, er
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("no answer from Slurm: %w", ctx.Err())
 	case errors.Is(err, exec.ErrNotFound):
 		err = ErrNoSlurm
 	case errors.As(err, &exit) && len(exit.Stderr) > 0:
@@ -49,8 +51,8 @@ func (s Slurm) run(ctx context.Context, name string, args ...string) (string, er
 
 var jobID = regexp.MustCompile(`^[0-9]+$`)
 
-// Submit passes arguments to sbatch and returns the number of the job.
-func (s Slurm) Submit(ctx context.Context, args ...string) (job string, err error) {
+// submit passes arguments to sbatch and returns the number of the job.
+func (s Slurm) submit(ctx context.Context, args []string) (job string, err error) {
 	text, err := s.run(ctx, "sbatch", args...)
 	if err != nil {
 		return "", err
@@ -62,17 +64,14 @@ func (s Slurm) Submit(ctx context.Context, args ...string) (job string, err erro
 	return job, nil
 }
 
-// queue returns the lines that squeue prints about those jobs and tasks of arrays that wait
-// or run, by their names (see Submission.Tasks).
-func (s Slurm) queue(ctx context.Context, jobs ...string) (map[string]string, error) {
+// queue returns the lines that squeue prints about those jobs and tasks of arrays that wait or run,
+// by their names (see Task).
+func (s Slurm) queue(ctx context.Context, jobs []string) (map[string]string, error) {
 	lines := make(map[string]string)
-	if len(jobs) == 0 {
-		return lines, nil
-	}
 	options := []string{"--noheader", "--array", "--jobs=" + strings.Join(jobs, ","), "--format=%F_%K %T %M %R"}
 	text, err := s.run(ctx, "squeue", options...)
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
-		return lines, nil // Slurm has forgotten the job
+		return lines, nil // Slurm has forgotten the jobs
 	}
 	for line := range strings.Lines(text) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -85,21 +84,26 @@ func (s Slurm) queue(ctx context.Context, jobs ...string) (map[string]string, er
 // MostTasks returns how many tasks an array may have: their indices begin with 1 and are
 // below MaxArraySize, and max_array_tasks bounds their number.
 func (s Slurm) MostTasks(ctx context.Context) (int, error) {
-	const standard = 1001 // Slurm's default for MaxArraySize
 	text, err := s.run(ctx, "scontrol", "show", "config")
 	if err != nil {
-		return standard - 1, err
+		return 0, err
 	}
-	value := func(pattern string, otherwise int) int {
-		if m := regexp.MustCompile(pattern).FindStringSubmatch(text); m != nil {
-			otherwise, _ = strconv.Atoi(m[1]) // 0 if it is out of range
-		}
-		return otherwise
+	most := 1000 // Slurm's default for MaxArraySize is 1001
+	if m := maxArraySize.FindStringSubmatch(text); m != nil {
+		most, _ = strconv.Atoi(m[1]) // 0 if it is out of range
+		most--
 	}
-	most := value(`(?m)^MaxArraySize *= *([0-9]+)`, standard) - 1
-	most = min(most, value(`(?m)^SchedulerParameters *=.*\bmax_array_tasks=([0-9]+)`, most))
+	if m := maxArrayTasks.FindStringSubmatch(text); m != nil {
+		tasks, _ := strconv.Atoi(m[1])
+		most = min(most, tasks)
+	}
 	if most < 1 {
 		return 0, errors.New("this Slurm has no job arrays: start run --shard i/N in jobs of your own, then use collect")
 	}
 	return most, nil
 }
+
+var (
+	maxArraySize  = regexp.MustCompile(`(?m)^MaxArraySize *= *([0-9]+)`)
+	maxArrayTasks = regexp.MustCompile(`(?m)^SchedulerParameters *=.*\bmax_array_tasks=([0-9]+)`)
+)

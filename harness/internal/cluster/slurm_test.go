@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // fake is a Slurm that answers commands by what they begin with, and keeps what it was
@@ -53,7 +54,7 @@ func (f *fake) asks(begin string) (lines []string) {
 func TestJobsNumber(t *testing.T) {
 	for answer, want := range map[string]string{"12\n": "12", "12;campus\n": "12", "Submitted batch job 12": "", "": "", "12 13": "", "-1": ""} {
 		slurm := Slurm{Command: func(context.Context, string, ...string) (string, error) { return answer, nil }}
-		job, err := slurm.Submit(t.Context())
+		job, err := slurm.submit(t.Context(), nil)
 		if job != want || (err == nil) != (want != "") {
 			t.Errorf("sbatch answers %q: %q, %v", answer, job, err)
 		}
@@ -62,7 +63,7 @@ func TestJobsNumber(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	f := &fake{answers: map[string]string{"squeue": "12_3 RUNNING 1:02 n1\n12_4 PENDING 0:00 (Resources)\n13_N/A PENDING 0:00 (Dependency)\n"}}
-	got, err := f.slurm().queue(t.Context(), "12", "13")
+	got, err := f.slurm().queue(t.Context(), []string{"12", "13"})
 	want := map[string]string{"12_3": "12_3 RUNNING 1:02 n1", "12_4": "12_4 PENDING 0:00 (Resources)", "13": "13 PENDING 0:00 (Dependency)"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
@@ -71,13 +72,10 @@ func TestQueue(t *testing.T) {
 		t.Errorf("asks %q", lines)
 	}
 	for answer, ok := range map[string]bool{"!squeue: slurm_load_jobs error: Invalid job id specified": true, "!squeue: Unable to contact slurm controller": false} {
-		got, err := (&fake{answers: map[string]string{"squeue": answer}}).slurm().queue(t.Context(), "12")
+		got, err := (&fake{answers: map[string]string{"squeue": answer}}).slurm().queue(t.Context(), []string{"12"})
 		if len(got) > 0 || (err == nil) != ok {
 			t.Errorf("%s: %v, %v", answer, got, err)
 		}
-	}
-	if got, err := (&fake{}).slurm().queue(t.Context()); len(got) > 0 || err != nil {
-		t.Errorf("without jobs: %v, %v", got, err)
 	}
 }
 
@@ -108,6 +106,12 @@ func TestCommands(t *testing.T) {
 	}
 	if _, err := (Slurm{}).run(t.Context(), "/bin/sh", "-c", "echo; echo a  b >&2; echo c >&2; exit 3"); err == nil || err.Error() != "/bin/sh: a b c" {
 		t.Errorf("failed: %v", err)
+	}
+	// A command that hangs, and that keeps its output open.
+	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
+	defer stop()
+	if _, err := (Slurm{}).run(ctx, "/bin/sh", "-c", "trap '' TERM; while :; do :; done"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a command that hangs: %v", err)
 	}
 	if out, err := (Slurm{}).run(t.Context(), "/bin/sh", "-c", "echo x"); out != "x\n" || err != nil {
 		t.Errorf("%q, %v", out, err)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,30 +30,29 @@ const array = 1
 // mostBytes bounds the size of files that are read into memory.
 const mostBytes = 1 << 30
 
-// Submission is what was submitted for one results folder: a folder in it that is not part
-// of the results.
+// Submission describes the jobs submitted for a results folder.
 type Submission struct {
-	// Shards is the number of shards of the plan. Parts are the names of those submitted, by
-	// the index, from 1, of the task of the array. Equal names stand for the same runs.
-	Shards int            `json:"shards"`
-	Parts  map[int]string `json:"parts"`
+	// Shards is the number of shards of the plan. Parts are those submitted, counted from 1: the
+	// indices of the tasks of the array.
+	Shards int      `json:"shards"`
+	Parts  []string `json:"parts"`
 	// Jobs are the numbers of the jobs that Slurm has accepted, in the order of kinds.
 	Jobs []string `json:"jobs"`
 
-	// Dir is the folder of the submission. Its name is the time.
+	// Dir is the folder of the submission, in the results folder. Its name is the time.
 	Dir string `json:"-"`
 	// Sbatch and Run are options of sbatch and of run for all jobs.
 	Sbatch []string `json:"-"`
 	Run    []string `json:"-"`
 }
 
-// Of reads the submissions of a results folder, the oldest first.
-func Of(results string) (all []*Submission, err error) {
+// Last returns the last submission of a results folder, nil if there is none.
+func Last(results string) (*Submission, error) {
 	folders, err := os.ReadDir(filepath.Join(results, experiment.ClusterFolder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, folder := range folders {
+	for _, folder := range slices.Backward(folders) {
 		s := &Submission{Dir: filepath.Join(results, experiment.ClusterFolder, folder.Name())}
 		data, err := disk.ReadFile(filepath.Join(s.Dir, "submission.json"), mostBytes)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -64,12 +62,12 @@ func Of(results string) (all []*Submission, err error) {
 			err = json.Unmarshal(data, s)
 		}
 		bad := func(job string) bool { return !jobID.MatchString(job) }
-		if err != nil || len(s.Jobs) > len(kinds) || slices.ContainsFunc(s.Jobs, bad) {
+		if err != nil || len(s.Jobs) != len(kinds) || slices.ContainsFunc(s.Jobs, bad) {
 			return nil, fmt.Errorf("the folder %s is damaged (%v); remove it", s.Dir, err)
 		}
-		all = append(all, s)
+		return s, nil
 	}
-	return all, err
+	return nil, err
 }
 
 // Task is a job or a task of an array.
@@ -81,63 +79,66 @@ type Task struct {
 	Log   string `json:"log"`
 	// Failed are the last lines of the log of a task that has failed.
 	Failed []string `json:"failed,omitempty"`
-
-	// Job is the number of the job, Part the name of the shard that the task performs.
-	Job  string `json:"-"`
-	Part string `json:"-"`
 }
 
-// Tasks returns the jobs and the tasks of the array. queue is what Queue returns. A
-// task has failed if it is not in the queue and its log does not end with success.
-func (s *Submission) Tasks(queue map[string]string) (tasks []Task) {
-	for kind, job := range s.Jobs {
-		if kind != array {
-			tasks = append(tasks, Task{Name: job, Job: job})
-			continue
-		}
-		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
-			tasks = append(tasks, Task{Name: fmt.Sprintf("%s_%d", job, i), Job: job, Part: s.Parts[i]})
-		}
+// Tasks returns the jobs and tasks that are in the queue or have failed. A task has failed if it is
+// not in the queue and its log does not end with success.
+func (s *Submission) Tasks(ctx context.Context, slurm Slurm) (tasks []Task, err error) {
+	queue, err := slurm.queue(ctx, s.Jobs)
+	if err != nil {
+		return nil, err
 	}
-	for i := range tasks {
-		t := &tasks[i]
-		t.Queue, t.Log = queue[t.Name], s.Log(t.Name)
+	names := []string{s.Jobs[0]}
+	for _, i := range s.Parts {
+		names = append(names, s.Jobs[array]+"_"+i)
+	}
+	for _, name := range append(names, s.Jobs[array+1]) {
+		t := Task{Name: name, Queue: queue[name], Log: s.Log(name)}
 		text, err := disk.ReadFile(t.Log, mostBytes) // the log is missing if the task never started
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		if err == nil && t.Queue == "" && lines[len(lines)-1] != "stochopt: exit code 0" {
 			t.Failed = lines[max(len(lines)-5, 0):]
 		}
+		if t.Queue != "" || t.Failed != nil {
+			tasks = append(tasks, t)
+		}
 	}
-	return tasks
+	return tasks, nil
 }
 
-// Queue returns what squeue prints about the jobs of submissions (see Slurm.queue).
-func Queue(ctx context.Context, slurm Slurm, all []*Submission) (map[string]string, error) {
-	var jobs []string
-	for _, s := range all {
-		jobs = append(jobs, s.Jobs...)
-	}
-	return slurm.queue(ctx, jobs...)
-}
-
-// Place chooses the folder of a submission in a results folder, but does not make it.
-func (s *Submission) Place(results string) (err error) {
+// Submit makes the folder of a submission in a results folder and gives the jobs to Slurm: prepare;
+// then the array, if prepare succeeds; then collect, however the tasks of the array end. The jobs
+// use copies of the program at a path and of the text of a spec, so that later changes do not
+// affect them. If Slurm refuses a job, none stays.
+func (s *Submission) Submit(ctx context.Context, slurm Slurm, results, program string, spec []byte) (err error) {
 	now := time.Now().UTC().Format("20060102-150405.000")
 	s.Dir, err = filepath.Abs(filepath.Join(results, experiment.ClusterFolder, now))
 	if err == nil && strings.ContainsAny(s.Dir, `%\`) {
 		err = fmt.Errorf("%s: Slurm gives %% and \\ a meaning in the path of a log; choose another --out", s.Dir)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if err = s.create(program, spec); err == nil {
+		err = s.submit(ctx, slurm, results)
+	}
+	if err == nil {
+		return nil
+	}
+	if len(s.Jobs) > 0 {
+		// The jobs must leave the queue even if the user has interrupted submit.
+		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, s.Jobs...)...)
+		err = errors.Join(err, undo)
+	}
+	return errors.Join(err, os.RemoveAll(s.Dir))
 }
 
-// Create makes the folder with what the jobs use: the script, and copies of the program at a
-// path and of the text of a spec, so that later changes do not affect the jobs.
-func (s *Submission) Create(program string, spec []byte) error {
+func (s *Submission) create(program string, spec []byte) error {
 	data, err := disk.ReadFile(program, mostBytes)
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755)
-	}
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(s.Dir, "logs"), 0o755); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -146,60 +147,50 @@ func (s *Submission) Create(program string, spec []byte) error {
 		os.WriteFile(filepath.Join(s.Dir, "job.sh"), script, 0o755))
 }
 
-// Submit gives the jobs to Slurm: prepare, once the jobs in after have ended; then the
-// array, if prepare succeeds; then collect, however the tasks of the array end. If Slurm
-// refuses one, those before it are cancelled.
-func (s *Submission) Submit(ctx context.Context, slurm Slurm, after []string) error {
+func (s *Submission) submit(ctx context.Context, slurm Slurm, results string) error {
+	results, err := filepath.Abs(results)
+	if err != nil {
+		return err
+	}
 	program := filepath.Join(s.Dir, "stochopt")
 	run := append([]string{program, "run", filepath.Join(s.Dir, "spec.yaml")}, s.Run...)
-	err := s.give(ctx, slurm, "afterany", after, append(slices.Clone(run), "--prepare"))
-	if err == nil {
-		err = s.give(ctx, slurm, "afterok", s.Jobs, run)
+	if err := s.give(ctx, slurm, "", slices.Concat(run, []string{"--shard", "prepare"})); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.give(ctx, slurm, "afterany", s.Jobs[array:], []string{program, "collect", filepath.Dir(filepath.Dir(s.Dir))})
+	if err := s.give(ctx, slurm, "afterok:", run); err != nil {
+		return err
 	}
-	if err != nil && len(s.Jobs) > 0 {
-		// The jobs must leave the queue even if the user has interrupted submit.
-		_, undo := slurm.run(context.WithoutCancel(ctx), "scancel", append([]string{"--quiet"}, s.Jobs...)...)
-		err = errors.Join(err, undo)
+	if err := s.give(ctx, slurm, "afterany:", []string{program, "collect", results}); err != nil {
+		return err
 	}
-	return err
-}
-
-// give submits the next job. Options and the command are arguments of sbatch, never text of a
-// script. The options of the harness come last, so they win.
-func (s *Submission) give(ctx context.Context, slurm Slurm, when string, after, command []string) error {
-	name := filepath.Base(filepath.Dir(filepath.Dir(s.Dir))) + "-" + kinds[len(s.Jobs)]
-	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+name)
-	if len(after) > 0 {
-		args = append(args, "--dependency="+when+":"+strings.Join(after, ":"), "--kill-on-invalid-dep=yes")
-	}
-	log, count := "%j", 0
-	if len(s.Jobs) == array {
-		log, count = "%A_%a", s.Shards
-		var indices []string
-		for _, i := range slices.Sorted(maps.Keys(s.Parts)) {
-			indices = append(indices, strconv.Itoa(i))
-		}
-		args = append(args, "--array="+strings.Join(indices, ","))
-	}
-	args = append(args, "--output="+s.Log(log), filepath.Join(s.Dir, "job.sh"), strconv.Itoa(count))
-	id, err := slurm.Submit(ctx, append(args, command...)...)
-	if err != nil {
-		return fmt.Errorf("Slurm refuses the job %s: %w", kinds[len(s.Jobs)], err)
-	}
-	s.Jobs = append(s.Jobs, id)
-	return nil
-}
-
-// Save writes what Of reads.
-func (s *Submission) Save() error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
 	return disk.Replace(filepath.Join(s.Dir, "submission.json"), append(text, '\n'))
+}
+
+// give submits the next job, which waits for the one before it. Options and the command are
+// arguments of sbatch, never text of a script. The options of the harness come last, so they win.
+func (s *Submission) give(ctx context.Context, slurm Slurm, after string, command []string) error {
+	kind := len(s.Jobs)
+	name := filepath.Base(filepath.Dir(filepath.Dir(s.Dir))) + "-" + kinds[kind]
+	args := append(slices.Clone(s.Sbatch), "--parsable", "--requeue", "--open-mode=append", "--signal=B:USR1@60", "--job-name="+name)
+	if kind > 0 {
+		args = append(args, "--dependency="+after+s.Jobs[kind-1], "--kill-on-invalid-dep=yes")
+	}
+	log, count := "%j", 0
+	if kind == array {
+		log, count = "%A_%a", s.Shards
+		args = append(args, "--array="+strings.Join(s.Parts, ","))
+	}
+	args = append(args, "--output="+s.Log(log), filepath.Join(s.Dir, "job.sh"), strconv.Itoa(count))
+	id, err := slurm.submit(ctx, append(args, command...))
+	if err != nil {
+		return fmt.Errorf("Slurm refuses the job %s: %w", kinds[kind], err)
+	}
+	s.Jobs = append(s.Jobs, id)
+	return nil
 }
 
 // Log is the path of the log of a job or of a task of the array.

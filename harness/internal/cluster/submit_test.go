@@ -13,20 +13,16 @@ import (
 	"time"
 )
 
-// made makes a submission in a results folder. Its program writes its arguments to the file
-// said and ends with code 7.
-func made(t *testing.T, results string) *Submission {
+// submitted submits the options of a submission to a fake for a results folder, and returns the
+// command lines of sbatch. The program of the jobs writes its arguments to the file said and ends
+// with code 7.
+func submitted(t *testing.T, f *fake, s *Submission, results string) ([][]string, error) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	write(t, program, "#!/bin/bash\nprintf '%s\\0' \"$@\" >\"${0%/*}/said\"\nexit 7\n")
-	s := &Submission{Shards: 9, Parts: map[int]string{2: "b", 1: "a", 9: "c"}}
-	if err := s.Place(results); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Create(program, []byte("name: sweep\n")); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	s.Shards, s.Parts = 9, []string{"1", "2", "9"}
+	err := s.Submit(t.Context(), f.slurm(), results, program, []byte("name: sweep\n"))
+	return f.sbatch, err
 }
 
 func write(t *testing.T, path, text string) {
@@ -36,16 +32,6 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// submitted submits to a fake and returns the command lines of sbatch.
-func submitted(t *testing.T, s *Submission, after ...string) [][]string {
-	t.Helper()
-	f := &fake{}
-	if err := s.Submit(t.Context(), f.slurm(), after); err != nil {
-		t.Fatal(err)
-	}
-	return f.sbatch
-}
-
 // hostile is a name that must never reach a shell as text.
 const hostile = `a b'c"d$(touch owned)` + "`touch owned`" + `;touch owned&*\{x,y}%j !#ü~`
 
@@ -53,16 +39,21 @@ const hostile = `a b'c"d$(touch owned)` + "`touch owned`" + `;touch owned&*\{x,y
 func TestJobsPassArgumentsOn(t *testing.T) {
 	above := t.TempDir()
 	results := filepath.Join(above, strings.NewReplacer("%", "", `\`, "").Replace(hostile), "-sweep")
-	s := made(t, results)
-	s.Run = []string{"--set=" + hostile, "--profile=-n", "--cache=", "--set=two\nlines\n#SBATCH --wrap=id"}
-	s.Sbatch = []string{"--comment=" + hostile}
+	s := &Submission{
+		Run:    []string{"--set=" + hostile, "--profile=-n", "--out=", "--set=two\nlines\n#SBATCH --wrap=id"},
+		Sbatch: []string{"--comment=" + hostile},
+	}
+	lines, err := submitted(t, &fake{}, s, results)
+	if err != nil {
+		t.Fatal(err)
+	}
 	spec := filepath.Join(s.Dir, "spec.yaml")
 	want := [][]string{
-		slices.Concat([]string{"run", spec}, s.Run, []string{"--prepare"}),
+		slices.Concat([]string{"run", spec}, s.Run, []string{"--shard", "prepare"}),
 		slices.Concat([]string{"run", spec}, s.Run, []string{"--shard", "2/9"}),
 		{"collect", results},
 	}
-	for i, args := range submitted(t, s) {
+	for i, args := range lines {
 		at := slices.Index(args, filepath.Join(s.Dir, "job.sh"))
 		if at < 0 || args[0] != s.Sbatch[0] || slices.ContainsFunc(args[:at], func(o string) bool { return !strings.HasPrefix(o, "--") }) {
 			t.Fatalf("sbatch gets %q", args)
@@ -139,40 +130,30 @@ func TestJobsGoBackIntoTheQueue(t *testing.T) {
 }
 
 func TestSubmitsThreeJobs(t *testing.T) {
-	s := made(t, filepath.Join(t.TempDir(), "sweep"))
-	s.Sbatch = []string{"--partition=a b"}
-	lines := submitted(t, s, "7", "8")
+	results := filepath.Join(t.TempDir(), "sweep")
+	s := &Submission{Sbatch: []string{"--partition=a b"}}
+	lines, err := submitted(t, &fake{}, s, results)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range [][]string{
-		{"--dependency=afterany:7:8", "--job-name=sweep-prepare", "--output=" + s.Log("%j"), "0"},
-		{"--dependency=afterok:101", "--job-name=sweep-shards", "--output=" + s.Log("%A_%a"), "--array=1,2,9", "9"},
-		{"--dependency=afterany:102", "--job-name=sweep-collect", "--output=" + s.Log("%j"), "0"},
+		{"--job-name=sweep-prepare", "--output=" + s.Log("%j"), "0"},
+		{"--dependency=afterok:101", "--kill-on-invalid-dep=yes", "--job-name=sweep-shards", "--output=" + s.Log("%A_%a"), "--array=1,2,9", "9"},
+		{"--dependency=afterany:102", "--kill-on-invalid-dep=yes", "--job-name=sweep-collect", "--output=" + s.Log("%j"), "0"},
 	} {
-		for _, w := range append(want, "--kill-on-invalid-dep=yes", "--requeue", "--signal=B:USR1@60", "--partition=a b") {
+		for _, w := range append(want, "--requeue", "--signal=B:USR1@60", "--partition=a b") {
 			if !slices.Contains(lines[i], w) {
 				t.Errorf("job %d: there is no %q in %q", i+1, w, lines[i])
 			}
 		}
 	}
-	if first := submitted(t, made(t, t.TempDir()))[0]; slices.ContainsFunc(first, func(o string) bool { return strings.HasPrefix(o, "--dependency") }) {
-		t.Errorf("prepare waits: %q", first)
+	last, err := Last(results)
+	if err != nil || !slices.Equal(last.Jobs, []string{"101", "102", "103"}) || !slices.Equal(last.Parts, s.Parts) || last.Dir != s.Dir {
+		t.Fatalf("read back as %+v, %v", last, err)
 	}
-	if err := s.Save(); err != nil {
-		t.Fatal(err)
-	}
-	all, err := Of(filepath.Dir(filepath.Dir(s.Dir)))
-	if err != nil || len(all) != 1 || !reflect.DeepEqual(all[0].Parts, s.Parts) || all[0].Dir != s.Dir {
-		t.Fatalf("read back as %+v, %v", all, err)
-	}
-	var names []string
-	for _, task := range all[0].Tasks(nil) {
-		names = append(names, task.Name+" "+task.Part)
-	}
-	if want := []string{"101 ", "102_1 a", "102_2 b", "102_9 c", "103 "}; !slices.Equal(names, want) {
-		t.Errorf("tasks are %q", names)
-	}
-	for _, text := range []string{"{", `{"jobs": ["../../1"]}`} {
+	for _, text := range []string{"{", `{"jobs": ["../../1", "2", "3"]}`} {
 		write(t, filepath.Join(s.Dir, "submission.json"), text)
-		if _, err := Of(filepath.Dir(filepath.Dir(s.Dir))); err == nil || !strings.Contains(err.Error(), s.Dir+" is damaged") {
+		if _, err := Last(results); err == nil || !strings.Contains(err.Error(), s.Dir+" is damaged") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -181,42 +162,48 @@ func TestSubmitsThreeJobs(t *testing.T) {
 // If the cluster takes some jobs and refuses others, none stay in its queue.
 func TestSubmitIsUndone(t *testing.T) {
 	f := &fake{most: 2, answers: map[string]string{"scancel": ""}}
-	err := made(t, t.TempDir()).Submit(t.Context(), f.slurm(), nil)
+	s := &Submission{}
+	_, err := submitted(t, f, s, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit") {
 		t.Error(err)
 	}
 	if got := f.asks("scancel"); len(got) != 1 || got[0] != "scancel --quiet 101 102" {
 		t.Errorf("cancels %q", got)
 	}
+	if _, err := os.Stat(s.Dir); !os.IsNotExist(err) {
+		t.Errorf("the folder of the submission is left: %v", err)
+	}
 }
 
 // Slurm would read % and \ in the path of a log.
-func TestPlaceRefusesPatterns(t *testing.T) {
+func TestSubmitRefusesPatterns(t *testing.T) {
 	for _, name := range []string{"%j", "100%", `a\b`} {
-		if err := new(Submission).Place(filepath.Join(t.TempDir(), name)); err == nil || !strings.Contains(err.Error(), "choose another --out") {
+		_, err := submitted(t, &fake{}, &Submission{}, filepath.Join(t.TempDir(), name))
+		if err == nil || !strings.Contains(err.Error(), "choose another --out") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A task that is neither in the queue nor ends with success has failed, unless it never
-// started.
-func TestFailedTasks(t *testing.T) {
-	s := made(t, t.TempDir())
-	submitted(t, s)
+// A task that is neither in the queue nor ends with success has failed, unless it never started.
+func TestTasks(t *testing.T) {
+	f := &fake{answers: map[string]string{"squeue": "102_1 RUNNING\n"}}
+	s := &Submission{}
+	if _, err := submitted(t, f, s, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
 	for task, text := range map[string]string{
 		"101": "ready\nstochopt: exit code 0\n", "102_1": "going\n", "102_2": "1\n2\n3\n4\nno space\nstochopt: exit code 1\n", "103": "",
 	} {
 		write(t, s.Log(task), text)
 	}
-	failed := make(map[string][]string)
-	for _, task := range s.Tasks(map[string]string{"102_1": "102_1 RUNNING"}) {
-		if task.Failed != nil {
-			failed[task.Name] = task.Failed
-		}
+	got, err := s.Tasks(t.Context(), f.slurm())
+	want := []Task{
+		{Name: "102_1", Queue: "102_1 RUNNING", Log: s.Log("102_1")},
+		{Name: "102_2", Log: s.Log("102_2"), Failed: []string{"2", "3", "4", "no space", "stochopt: exit code 1"}},
+		{Name: "103", Log: s.Log("103"), Failed: []string{""}},
 	}
-	want := map[string][]string{"102_2": {"2", "3", "4", "no space", "stochopt: exit code 1"}, "103": {""}}
-	if !reflect.DeepEqual(failed, want) {
-		t.Errorf("%q, want %q", failed, want)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }

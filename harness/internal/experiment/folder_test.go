@@ -107,18 +107,18 @@ func TestRecordsOfAFolder(t *testing.T) {
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
-	if _, err := Tidy(f.Dir, exampleSpec(), true); err != nil {
+	if _, err := Tidy(f.Dir, exampleSpec()); err != nil {
 		t.Errorf("without a spec: %v", err)
 	}
 	put(t, f, SpecFile, recorded)
 	files := []string{
 		"figures/fig.svg", "figures/own.svg", "tables/tab.csv", SelectionFile, CurvesFile, ClaimsFile,
 	}
-	left := func(s *spec.Spec, all bool) (names []string) {
+	left := func(s *spec.Spec) (names []string) {
 		for _, name := range files {
 			put(t, f, name, "x")
 		}
-		if damage, err := Tidy(f.Dir, s, all); err != nil || damage != nil {
+		if damage, err := Tidy(f.Dir, s); err != nil || damage != nil {
 			t.Fatal(damage, err)
 		}
 		for _, name := range files {
@@ -129,17 +129,14 @@ func TestTidy(t *testing.T) {
 		return names
 	}
 	s := claimingSpec()
-	if got := left(s, false); !slices.Equal(got, files) {
+	if got := left(s); !slices.Equal(got, files) {
 		t.Errorf("the same spec leaves %q", got)
 	}
-	if got, want := left(s, true), []string{"figures/own.svg"}; !slices.Equal(got, want) {
-		t.Errorf("made anew, the spec leaves %q, want %q", got, want)
-	}
-	if got, want := left(&spec.Spec{}, false), []string{"figures/own.svg", SelectionFile, CurvesFile}; !slices.Equal(got, want) {
+	if got, want := left(&spec.Spec{}), []string{"figures/own.svg", SelectionFile, CurvesFile}; !slices.Equal(got, want) {
 		t.Errorf("an empty spec leaves %q, want %q", got, want)
 	}
 	put(t, f, SpecFile, "- no\n- spec\n")
-	damage, err := Tidy(f.Dir, s, false)
+	damage, err := Tidy(f.Dir, s)
 	if err != nil || len(damage) != 1 || !strings.Contains(damage[0], SpecFile+" is damaged: ") || !strings.Contains(damage[0], "from the given spec") {
 		t.Errorf("with a damaged spec: %q, %v", damage, err)
 	}

@@ -39,7 +39,7 @@ func (f *Folder) Import(dir string) (err error) {
 	if err := addBuilds(dir, f.Manifest); err != nil {
 		return err
 	}
-	if err := CopyDescription(store, dir); err != nil {
+	if err := CopyDescription(store, dir, ThisTool()); err != nil {
 		return err
 	}
 	plan := make([]record.ID, len(e.Runs))

@@ -192,8 +192,9 @@ const (
 	MetaManifest = "manifest"
 )
 
-// CopyDescription copies the spec and the manifest of a results folder into its database.
-func CopyDescription(store *record.Store, dir string) error {
+// CopyDescription copies the spec and the manifest of a results folder into its database, with the
+// name of the tool that writes it.
+func CopyDescription(store *record.Store, dir string, tool Tool) error {
 	for name, file := range map[string]string{MetaSpec: SpecFile, MetaManifest: ManifestFile} {
 		text, err := disk.ReadFile(filepath.Join(dir, file), MostText)
 		if err == nil {
@@ -203,7 +204,7 @@ func CopyDescription(store *record.Store, dir string) error {
 			return err
 		}
 	}
-	return nil
+	return store.SetMeta("tool", tool.String())
 }
 
 // manifestDamage says that the manifest of a folder is damaged, and that the run replaces it. It is

@@ -9,7 +9,37 @@ import (
 
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
+	"stochopt/internal/record"
 )
+
+// Begin has a results folder describe the plan of a spec before its runs start: it writes the spec
+// and the manifest, and removes products that the spec does not ask for. With shared, other
+// processes may work in the folder at the same time.
+func Begin(store *record.Store, dir string, s *spec.Spec, m Manifest, plan []record.ID, shared bool) (warnings []string, err error) {
+	describe := DescribeShared
+	if !shared {
+		describe = Describe
+		if err := Sweep(dir); err != nil {
+			return nil, err
+		}
+	}
+	if warnings, err = Tidy(dir, s); err != nil {
+		return nil, err
+	}
+	if err := store.SetPlan(plan); err != nil {
+		return nil, err
+	}
+	m.Earlier = OtherBuilds(dir, m.Tool)
+	if err := CheckArithmetic(dir, m.Tool); err != nil {
+		warnings = append(warnings, err.Error())
+	} else {
+		warnings = append(warnings, m.Builds(dir)...)
+	}
+	if err := describe(dir, s, m); err != nil {
+		return nil, err
+	}
+	return warnings, CopyDescription(store, dir, m.Tool)
+}
 
 // CheckArithmetic returns an error if the manifest of a folder says that its records are made on
 // another architecture than that of a tool, or by a binary that was built for other instructions, so

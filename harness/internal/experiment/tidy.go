@@ -24,11 +24,10 @@ func Sweep(dir string) error {
 }
 
 // Tidy removes from the results folder the figures and tables of the spec that it was last run with
-// and that s no longer asks for, and the verdicts if s makes no claims. With all it removes every
-// figure and table of that spec and the derived CSV files: they are made again. It keeps all
-// records and whatever is not a product. If the recorded spec is damaged, Tidy keeps what that
-// drew. damage says whether it or the manifest is.
-func Tidy(dir string, s *spec.Spec, all bool) (damage []string, err error) {
+// and that s does not ask for, and the verdicts if s makes no claims. It keeps all records and
+// whatever is not a product. If the recorded spec is damaged, Tidy keeps what that drew. damage
+// says whether it or the manifest is.
+func Tidy(dir string, s *spec.Spec) (damage []string, err error) {
 	path := filepath.Join(dir, SpecFile)
 	data, err := spec.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,20 +44,17 @@ func Tidy(dir string, s *spec.Spec, all bool) (damage []string, err error) {
 	}
 	var stale []string
 	for _, f := range before.Figures {
-		if all || !slices.ContainsFunc(s.Figures, func(now plots.Figure) bool { return now.ID == f.ID }) {
+		if !slices.ContainsFunc(s.Figures, func(now plots.Figure) bool { return now.ID == f.ID }) {
 			stale = append(stale, productFiles("figures", f.ID, "svg", "pdf", "png", "txt", "csv")...)
 		}
 	}
 	for _, t := range before.Tables {
-		if all || !slices.ContainsFunc(s.Tables, func(now plots.Table) bool { return now.ID == t.ID }) {
+		if !slices.ContainsFunc(s.Tables, func(now plots.Table) bool { return now.ID == t.ID }) {
 			stale = append(stale, productFiles("tables", t.ID, "md", "txt", "csv")...)
 		}
 	}
-	if all || len(s.Claims) == 0 {
+	if len(s.Claims) == 0 {
 		stale = append(stale, ClaimsFile, ObservationsFile)
-	}
-	if all {
-		stale = append(stale, SelectionFile, CurvesFile)
 	}
 	for _, name := range stale {
 		if err := disk.Remove(dir, name); err != nil {

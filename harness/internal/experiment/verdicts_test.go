@@ -73,7 +73,7 @@ func TestClaimsAreJudgedAndWritten(t *testing.T) {
 
 		// Without claims there are no verdicts, and those there were go.
 		s.Claims = nil
-		if _, err := Tidy(f.Dir, s, false); err != nil {
+		if _, err := Tidy(f.Dir, s); err != nil {
 			t.Fatal(err)
 		}
 		if p, err = written(f, s, All); err != nil || p.Verdicts != nil {

@@ -1,37 +1,33 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 )
 
 // Only picks some of the runs of plans: those that fit any of its choices, all if it has
-// none. It changes no plan, and so no key.
+// none. It changes no plan and no key.
 type Only []choice
 
-// choice has the names that a run must have, by what they name.
+// choice has the names that a run must have, by their kind.
 type choice map[string]string
 
-// chosenBy are the kinds of names that runs are picked by.
-var chosenBy = []struct {
-	name string
-	of   func(*Item) string
-}{
-	{"dataset", func(it *Item) string { return it.Problem.Entry.ID }},
-	{"series", func(it *Item) string { return it.Series }},
-	{"algorithm", func(it *Item) string { return it.Algorithm.ID }},
-}
+// kinds are the kinds of names that runs are picked by.
+var kinds = []string{"dataset", "series", "algorithm"}
+
+// names are the names of a run in the order of kinds.
+type names [3]string
+
+func namesOf(it *Item) names { return names{it.Problem.Entry.ID, it.Series, it.Algorithm.ID} }
 
 // ParseOnly reads choices, each such as "dataset=adult,series=sbp".
 func ParseOnly(texts []string) (Only, error) {
-	var kinds []string
-	for _, k := range chosenBy {
-		kinds = append(kinds, k.name)
-	}
 	var only Only
 	for _, text := range texts {
 		c := make(choice)
@@ -53,13 +49,15 @@ func ParseOnly(texts []string) (Only, error) {
 }
 
 // Has reports whether a run is picked.
-func (o Only) Has(it *Item) bool {
-	return len(o) == 0 || slices.ContainsFunc(o, func(c choice) bool { return c.has(it) })
+func (o Only) Has(it *Item) bool { return o.picks(namesOf(it)) }
+
+func (o Only) picks(of names) bool {
+	return len(o) == 0 || slices.ContainsFunc(o, func(c choice) bool { return c.fits(of) })
 }
 
-func (c choice) has(it *Item) bool {
-	for _, k := range chosenBy {
-		if want := c[k.name]; want != "" && k.of(it) != want {
+func (c choice) fits(of names) bool {
+	for i, kind := range kinds {
+		if want := c[kind]; want != "" && of[i] != want {
 			return false
 		}
 	}
@@ -71,34 +69,58 @@ func (o Only) Of(p *Plan) []*Item {
 	return slices.DeleteFunc(slices.Clone(p.Items), func(it *Item) bool { return !o.Has(it) })
 }
 
+// Opener opens the data of the picked runs of a spec with open. It opens other data with
+// spare, and leaves those closed that spare cannot open.
+func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
+	needed := make(map[*spec.DatasetEntry]bool)
+	for c := range s.Expand() {
+		needed[c.Dataset] = needed[c.Dataset] || o.picks(names{c.Dataset.ID, c.Series, c.Algorithm.ID})
+	}
+	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		if needed[e] || len(o) == 0 {
+			return open(ctx, e)
+		}
+		data, err := spare(ctx, e)
+		if err != nil && ctx.Err() == nil {
+			return nil, nil
+		}
+		return data, err
+	}
+}
+
 // Check reports a choice that no run of the plans fits.
 func (o Only) Check(plans []*Plan) error {
-	for _, c := range o {
-		if slices.ContainsFunc(plans, func(p *Plan) bool { return slices.ContainsFunc(p.Items, c.has) }) {
-			continue
-		}
-		for _, k := range chosenBy {
-			var known []string
-			for _, p := range plans {
-				for _, it := range p.Items {
-					known = words.AddOnce(known, k.of(it))
-				}
+	var known [3][]string
+	matched := make([]bool, len(o))
+	for _, p := range plans {
+		for _, it := range p.Items {
+			of := namesOf(it)
+			for i := range known {
+				known[i] = words.AddOnce(known[i], of[i])
 			}
-			if name := c[k.name]; name != "" && !slices.Contains(known, name) {
-				return fmt.Errorf("%s=%s: no run has this %s%s", k.name, name, k.name, spec.Hint(name, known))
+			for i, c := range o {
+				matched[i] = matched[i] || c.fits(of)
 			}
 		}
-		return fmt.Errorf("%s: no run has all of these names", c)
 	}
-	return nil
+	i := slices.Index(matched, false)
+	if i < 0 {
+		return nil
+	}
+	for k, kind := range kinds {
+		if name := o[i][kind]; name != "" && !slices.Contains(known[k], name) {
+			return fmt.Errorf("%s=%s: no run has this %s%s", kind, name, kind, spec.Hint(name, known[k]))
+		}
+	}
+	return fmt.Errorf("%s: no run has all of these names", o[i])
 }
 
 // String writes a choice as it is given.
 func (c choice) String() string {
 	var parts []string
-	for _, k := range chosenBy {
-		if c[k.name] != "" {
-			parts = append(parts, k.name+"="+c[k.name])
+	for _, kind := range kinds {
+		if c[kind] != "" {
+			parts = append(parts, kind+"="+c[kind])
 		}
 	}
 	return strings.Join(parts, ",")

@@ -4,7 +4,9 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"stochopt/datasets"
@@ -12,36 +14,8 @@ import (
 	"stochopt/harness/internal/seed"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
+	"stochopt/internal/whole"
 )
-
-// Problem is a dataset entry of a spec with its data.
-type Problem struct {
-	// Spec is what it is a part of.
-	Spec  *spec.Spec
-	Entry *spec.DatasetEntry
-	Data  *datasets.Data
-	// Split is the canonical text of the split fractions and of the subset,
-	// "" without either.
-	Split string
-	// TrainRows is the number of training rows, 0 for a distribution.
-	TrainRows int
-
-	// supervised: the task learns labels. sparse: it seeks classifiers of few
-	// expansion vectors.
-	supervised, sparse bool
-	// points is the number of rows in all splits of an SVM problem.
-	points int
-	// rows and dim are those of the data, 0 where they are not known yet.
-	rows, dim int
-	// measuredRows is the number of rows of the largest split that the task pca measures on.
-	measuredRows int
-	// endless: the data are a distribution.
-	endless bool
-	// bytes is what the data take, pointBytes what a point takes laid out for kernel rows, 0
-	// where they are not known yet.
-	bytes      int64
-	pointBytes float64
-}
 
 // Item is one run.
 type Item struct {
@@ -55,11 +29,11 @@ type Item struct {
 	Repeat    int
 	// Budget is the number of iterations.
 	Budget int64
-	// Limit bounds what the run may take.
+	// Limit bounds the time and memory of the run.
 	Limit spec.Limit
 	ID    record.ID
 
-	// pos is where the algorithm's entry was written.
+	// pos is the position of the algorithm's entry.
 	pos spec.Position
 }
 
@@ -93,8 +67,8 @@ func (p *Plan) StandIns() []string {
 	return ids
 }
 
-// Release lets go of the rows of the data, whose number and size the plan knows. Its runs can
-// no longer be performed.
+// Release drops the rows of the data; the plan keeps their number and size. Its runs can no
+// longer be performed.
 func (p *Plan) Release() {
 	p.released = true
 	for _, pr := range p.Problems {
@@ -107,79 +81,105 @@ func (p *Plan) Release() {
 // Released reports whether Release was called.
 func (p *Plan) Released() bool { return p.released }
 
-// Opener opens the data of a dataset entry.
+// Opener opens the data of a dataset entry. It may return nil, nil for data that no run is
+// to be performed on: the plan then has what is known of them without opening them, and
+// keys that are valid for this plan only.
 type Opener func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error)
 
-// Build opens every dataset and lists the runs. Errors name the dataset or
-// algorithm entry and its position in the spec.
+// Check reports, all at once, the mistakes in a spec that can be found without opening data.
+func Check(s *spec.Spec) error {
+	_, err := Build(context.Background(), s, closed)
+	return err
+}
+
+// Outline returns the plan of a spec that Check has passed, with what is known of the data
+// before they are opened.
+func Outline(s *spec.Spec) *Plan {
+	p, _ := Build(context.Background(), s, closed)
+	return p
+}
+
+// closed opens no data.
+func closed(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { return nil, nil }
+
+// Build opens every dataset and lists the runs. It reports all mistakes, each with the name
+// and position of the dataset or algorithm entry.
 func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
-	p := &Plan{Spec: s}
-	byEntry := make(map[*spec.DatasetEntry]*Problem)
+	b := builder{
+		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem), rows: newRows(s),
+		byKey: make(map[string]*Item), reported: make(map[string]bool),
+	}
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
-		pr := newProblem(s, e)
-		data, err := open(ctx, e)
-		if err != nil {
-			return nil, pr.errorf("%w", err)
-		}
-		pr.Data, pr.dim, pr.endless = data, data.Dim(), data.Dist != nil
-		if data.Table != nil {
-			pr.rows, pr.bytes = data.Table.N, registry.Counted(float64(data.Table.Bytes()))
-			if pr.supervised {
-				pr.pointBytes = registry.PointBytes(data.Table, pr.sparse)
-			}
-		}
-		if err := pr.check(); err != nil {
+		pr, err := newProblem(ctx, s, e, open)
+		if ctx.Err() != nil {
 			return nil, err
 		}
-		if err := pr.checkSplits(s); err != nil {
-			return nil, err
+		if b.report(err) {
+			b.problems[e] = pr
+			b.plan.Problems = append(b.plan.Problems, pr)
 		}
-		p.Problems = append(p.Problems, pr)
-		byEntry[e] = pr
 	}
-	byKey := map[string]*Item{}
-	rows := newRows(s)
 	for c := range s.Expand() {
-		pr := byEntry[c.Dataset]
-		algorithm, err := rows.of(c.Algorithm)
-		if err != nil {
-			return nil, err
-		}
-		params := algorithm.Resolve(c.Params)
-		budget, err := pr.fit(algorithm, c, s.BudgetOf(c.Algorithm))
-		if err != nil {
-			return nil, err
-		}
-		if params.Text("step.schedule") == "theory" {
-			// The step size depends on the horizon, so the run does.
-			params["step.horizon"] = budget
-		}
-		// Of the repeats of a cell all but their number is the same.
-		var key func(repeat int) string
-		var extent string
-		for repeat := range Repeats(s, c) {
-			it := &Item{
-				Index: len(p.Items), Problem: pr, Series: c.Series, Algorithm: algorithm,
-				Params: params, Repeat: repeat, Budget: budget,
-				pos: c.Algorithm.Pos,
-			}
-			it.limit(c)
-			if key == nil {
-				key, extent = it.keys(s), it.extent(s)
-			}
-			it.ID = record.ID{
-				Key: key(repeat), Extent: extent,
-				Labels: record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series},
-			}
-			p.Items = append(p.Items, it)
-			if before := byKey[it.ID.Key]; before != nil {
-				return nil, &Error{c.Algorithm.Pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), before.whose(), record.Params(params))}
-			}
-			byKey[it.ID.Key] = it
+		if pr := b.problems[c.Dataset]; pr != nil {
+			b.report(b.add(pr, c))
 		}
 	}
-	return p, nil
+	return b.plan, errors.Join(b.errs...)
+}
+
+// builder collects the runs of a plan and the mistakes in its spec.
+type builder struct {
+	plan     *Plan
+	problems map[*spec.DatasetEntry]*Problem
+	rows     rows
+	byKey    map[string]*Item
+	errs     []error
+	reported map[string]bool
+}
+
+// report collects an error, each text once, and returns whether there is none.
+func (b *builder) report(err error) bool {
+	if err != nil && !b.reported[err.Error()] {
+		b.reported[err.Error()] = true
+		b.errs = append(b.errs, err)
+	}
+	return err == nil
+}
+
+// add lists the runs of a cell of the spec, which differ only in their repeat.
+func (b *builder) add(pr *Problem, c spec.Cell) error {
+	algorithm, err := b.rows.of(c.Algorithm)
+	if err != nil {
+		return err
+	}
+	params := algorithm.Resolve(c.Params)
+	budget, err := pr.fit(algorithm, c)
+	if err != nil {
+		return err
+	}
+	if params.Text("step.schedule") == "theory" {
+		// The step size depends on the horizon, so the run does.
+		params["step.horizon"] = budget
+	}
+	cell := Item{Problem: pr, Series: c.Series, Algorithm: algorithm, Params: params, Budget: budget, pos: c.Algorithm.Pos}
+	if l := c.Algorithm.Limit; l != nil {
+		cell.Limit = *l
+	}
+	cell.ID.Extent = cell.extent()
+	cell.ID.Labels = record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series}
+	key := cell.keys()
+	for repeat := range Repeats(b.plan.Spec, c) {
+		it := cell
+		it.Index, it.Repeat = len(b.plan.Items), repeat
+		it.ID.Key = key(repeat)
+		if before := b.byKey[it.ID.Key]; before != nil {
+			return &Error{it.pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), before.whose(), record.Params(params))}
+		}
+		b.byKey[it.ID.Key] = &it
+		b.plan.Items = append(b.plan.Items, &it)
+	}
+	return nil
 }
 
 // whose names the entries that ask for the item.
@@ -187,10 +187,10 @@ func (it *Item) whose() string {
 	return fmt.Sprintf("dataset %q, algorithm %q", it.Problem.Entry.ID, it.Series)
 }
 
-// Repeats returns how many runs a cell of a spec has: one where they would all be
-// the same, those of a deterministic algorithm on a split that is the same in
-// every repeat, and else as many as the spec asks for. Where times are to compare,
-// a deterministic algorithm is timed as often as the others.
+// Repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
+// the algorithm is deterministic and the split the same in every repeat; otherwise the
+// number that the spec asks for. Where times are to compare, deterministic algorithms are
+// timed as often as the others.
 func Repeats(s *spec.Spec, c spec.Cell) int {
 	if s.Deterministic(c.Dataset, c.Algorithm) && !s.Record.Alone {
 		return 1
@@ -198,50 +198,53 @@ func Repeats(s *spec.Spec, c spec.Cell) int {
 	return s.Repeats
 }
 
-// keys returns what hashes everything that the bits of the item's run and of its other
-// repeats depend on, and nothing else: not the names in the spec, not the budget or the
-// points recorded.
-func (it *Item) keys(s *spec.Spec) (key func(repeat int) string) {
-	sample := it.Problem.Entry.Sample
-	if it.Problem.endless {
-		sample = "" // of a distribution there is but one way to draw
+// keys returns the function from a repeat to the run key. The key hashes everything that the
+// bits of the run depend on, and nothing else: not the names in the spec, the budget or the
+// recorded points.
+func (it *Item) keys() (key func(repeat int) string) {
+	pr := it.Problem
+	sample := pr.Entry.Sample
+	if pr.endless {
+		sample = "" // there is only one way to draw from a distribution
 	}
 	values := map[string]any{
 		"protocol":  seed.Protocol,
-		"task":      s.Task,
+		"task":      pr.Spec.Task,
 		"algorithm": it.Algorithm.ID,
 		"version":   it.Algorithm.Version,
 		"params":    map[string]any(it.Params),
-		"dataset":   it.Problem.Data.Hash,
-		"split":     it.Problem.Split,
+		"dataset":   pr.Data.Hash,
+		"split":     pr.Split,
 		"sample":    sample,
-		"seed":      s.Seed,
+		"seed":      pr.Spec.Seed,
 	}
 	if program := it.Algorithm.Program; program != nil {
 		values["external"] = program.Identity()
 	}
-	if reference := it.demands().Reference; reference != nil {
+	if reference := it.Algorithm.ReferenceKey(it.Params); reference != nil {
 		values["reference"] = reference
 	}
 	return record.Keys(values, "repeat")
 }
 
-// extent says how far the run goes and what is recorded of it. The version of the
-// reference is part of it where that adds to the record, and not where the run
-// depends on it: there it is part of the key, and the record has what it tells
-// whether it is asked for or not. Limits are no part of it: a record that met one
-// says so, and serves until it is raised.
-func (it *Item) extent(s *spec.Spec) string {
-	r := s.Record
+// sparseRecording is the version of what records of the task svm-sparse hold. Raise it when
+// they hold other points, metrics or facts of runs with equal bits: the runs are repeated.
+const sparseRecording = 2
+
+// extent says how far the run goes and what is recorded of it. The version of the reference
+// is part of it where the record is compared with the reference; where the run depends on
+// the reference, the version is part of the key. Limits are not part of the extent: the
+// record of a run that met its limit says so and serves until the limit is raised.
+func (it *Item) extent() string {
+	r := it.Problem.Spec.Record
 	text := fmt.Sprintf("%d/%s:%d", it.Budget, r.Spacing, r.Points)
-	demands := it.demands()
-	if demands.Recording > 0 {
-		text += fmt.Sprintf("+recording%d", demands.Recording)
+	if it.Problem.task.Sparse {
+		text += fmt.Sprintf("+recording%d", sparseRecording)
 	}
 	if r.Spectrum {
 		text += "+spectrum"
 	}
-	if r.UsesReference() && demands.Compared {
+	if r.UsesReference() && it.Algorithm.Compares(it.Params) {
 		text += fmt.Sprintf("+reference%d", registry.ReferenceVersion)
 	}
 	if r.Vectors {
@@ -253,12 +256,36 @@ func (it *Item) extent(s *spec.Spec) string {
 	return text
 }
 
-// newProblem returns a problem whose data are not open yet.
-func newProblem(s *spec.Spec, e *spec.DatasetEntry) *Problem {
-	task := registry.Catalog().Task(s.Task)
-	return &Problem{
-		Spec: s, Entry: e, Split: splitText(e), supervised: task.Supervised, sparse: task.Sparse,
+// Limits returns the limits of a run as records know them.
+func (it *Item) Limits() record.Limit {
+	return record.Limit{Seconds: it.Limit.Seconds, Memory: int64(it.Limit.Memory)}
+}
+
+// Within returns the same run with other limits.
+func (it *Item) Within(l record.Limit) *Item {
+	limited := *it
+	limited.Limit = spec.Limit{Seconds: l.Seconds, Memory: spec.Size(l.Memory)}
+	return &limited
+}
+
+// ReadsKernel reports whether a run reads a kernel matrix: for its algorithm, or for the
+// optimum that it depends on or is compared with.
+func (it *Item) ReadsKernel() bool {
+	a := it.Algorithm
+	compared := it.Problem.Spec.Record.UsesReference() && a.Compares(it.Params)
+	return a.Needs(it.Params).Kernel || a.Converts(it.Params) || compared
+}
+
+// KernelEvals estimates the kernel evaluations that a run of its whole budget is charged; for
+// the Perceptron, which pays for its support only, it is an upper bound. It is 0 for a run
+// whose kernel evaluations are not counted.
+func (it *Item) KernelEvals() int64 {
+	n := it.Algorithm.Needs(it.Params)
+	if !n.CountsKernelEvals() {
+		return 0
 	}
+	evals := float64(it.Budget) * float64(n.WorkingSet) * float64(it.Problem.TrainRows)
+	return int64(whole.Within(evals, 0, math.MaxInt64))
 }
 
 // splitText is the canonical text of the split of an entry and of its subset, ""

@@ -120,7 +120,7 @@ func TestSparseCosts(t *testing.T) {
 		if it.Repeat == 0 {
 			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
 		}
-		if !it.ReadsKernel(false) {
+		if !it.ReadsKernel() {
 			t.Errorf("%s reads no kernel matrix", it.Series)
 		}
 	}
@@ -129,7 +129,7 @@ func TestSparseCosts(t *testing.T) {
 		t.Errorf("budgets are %v, want %v", got, want)
 	}
 	// Two rows over 60 points and two over 30, in blocks of 16.
-	if bytes := p.Budget(1<<20, 0).Rows; bytes != 2*4*(64+32) {
+	if bytes := p.Items[0].Need().Kernel; bytes != 2*4*(64+32) {
 		t.Errorf("the rows take %d bytes", bytes)
 	}
 }
@@ -139,28 +139,20 @@ func TestSparseMemory(t *testing.T) {
 	const rows = 2 * 4 * (64 + 32)
 	p := build(t, sparseBase, alternating(t, 90, 30))
 	need := p.Items[1].Memory()
-	if want := p.Items[1].Algorithm.Memory(p.Items[1].Params, registry.Shape{Train: 60, Features: 3}); need != want || need == 0 {
+	if want := p.Items[1].Algorithm.Memory(p.Items[1].Params, registry.Shape{Train: 60, Points: 90, Features: 3}); need != want || need == 0 {
 		t.Fatalf("rsvm takes %d bytes, want %d", need, want)
 	}
-	if short, _ := p.Shortages(p.Budget(rows+need, 0)); short != nil {
-		t.Error(short)
+	if err := p.Items[1].Fits(rows+need, 0); err != nil {
+		t.Error(err)
 	}
 	var located *Error
-	short, none := p.Shortages(p.Budget(rows+need-1, 0))
-	if len(short) != 1 || none {
-		t.Fatalf("short of memory: %v, none fits: %v", short, none)
-	}
-	err := short[0]
-	if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:12:5: algorithm "rsvm" on dataset "t" (s.yaml:9:5): `) ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("has room for beside 768 B of kernel rows; use fewer rows or other parameters, or set limit: {memory: …} to have such runs recorded as out of memory, or give --memory %d or more", rows+need)) {
+	if err := p.Items[1].Fits(rows+need-1, 0); !errors.As(err, &located) || located.Pos.Line != 12 {
 		t.Errorf("error %v", err)
 	}
-	// One that exceeds its own limit is not made.
+	// One that exceeds its own limit is not performed.
 	p = build(t, replace(t, sparseBase, "{id: rsvm}", fmt.Sprintf("{id: rsvm, limit: {memory: %d}}", need-1)), alternating(t, 90, 30))
-	for _, it := range p.Items {
-		if err := p.Fits(it, p.Budget(rows, 0)); it.Series == "rsvm" && err != nil {
-			t.Error(err)
-		}
+	if err := p.Items[1].Fits(rows, 0); err != nil || p.Items[1].CheckLimit() == nil || p.Items[0].CheckLimit() != nil {
+		t.Errorf("error %v, limit %v", err, p.Items[1].CheckLimit())
 	}
 }
 

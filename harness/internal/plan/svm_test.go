@@ -199,18 +199,18 @@ func TestSVMBudgets(t *testing.T) {
 		t.Errorf("budgets are %v, want %v", got, want)
 	}
 	// Rows over 90 points, in blocks of 16, two at a time.
-	if bytes := p.Budget(1<<20, 0).Rows; bytes != 2*4*96 {
+	if bytes := p.Items[0].Need().Kernel; bytes != 2*4*96 {
 		t.Errorf("two rows take %d bytes", bytes)
 	}
 	// A linear method needs none itself, but its reference optimum does.
 	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
 	for record, want := range map[string]int64{"points: 10": 2 * 4 * 96, "points: 10, reference: false": 0} {
-		if bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Budget(1<<20, 0).Rows; bytes != want {
+		if bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Items[0].Need().Kernel; bytes != want {
 			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, bytes, want)
 		}
 	}
 	// A PCA plan needs none.
-	if bytes := build(t, base, data(t, "h", 40, 5)).Budget(1<<20, 0).Rows; bytes != 0 {
+	if bytes := build(t, base, data(t, "h", 40, 5)).Items[0].Need().Kernel; bytes != 0 {
 		t.Errorf("PCA needs %d bytes of rows", bytes)
 	}
 }
@@ -351,9 +351,9 @@ func TestSVMErrors(t *testing.T) {
 		{"no labels", data(t, "h", 40, 5), nil,
 			`the rows have no labels`},
 		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
-			`subset: train: 61 is more than the 60 rows that exist; lower it or remove it`},
+			`subset: train: 61 is more than the 60 rows that exist; lower it or remove it, or take a dataset, or a file, with more rows`},
 		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
-			`subset: test: there are no test rows to draw 1 from; give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
+			`subset: test: 1 is more than the 0 rows that exist; lower it or remove it, or give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
 		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
 			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
 		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,

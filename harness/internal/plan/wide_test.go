@@ -19,10 +19,10 @@ func TestWideDataNeedNoMatrix(t *testing.T) {
 		text := "1 1:1\n"
 		table := libsvmTable(t, strings.Repeat(text, objective.WideRows), d)
 		p := build(t, base, &datasets.Data{Name: "rows", Hash: "h", Table: table})
-		need := p.Need(p.Items[0])
+		need := p.Items[0].Need()
 		const square = 8 * objective.WideDim * objective.WideDim
 		wide := d > objective.WideDim
-		if wide == (need.Shared >= square) || wide == (need.Making >= square) || need.Making == 0 {
+		if wide == (need.Measure >= square) || need.Measure == 0 {
 			t.Errorf("d = %d: %+v", d, need)
 		}
 	}

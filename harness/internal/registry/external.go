@@ -28,8 +28,8 @@ func Of(task string, e *spec.AlgorithmEntry) (*Algorithm, error) {
 		return nil, fmt.Errorf("algorithm %q: external: %w", e.Series(), err)
 	}
 	a := &Algorithm{
-		Entry:   Entry{ID: e.ID, Title: e.Series(), Task: task, Version: x.Version, Params: externalParams[task]},
-		Program: program, bias: eitherBias,
+		Algorithm: spec.Algorithm{ID: e.ID, Title: e.Series(), Task: task, Version: x.Version, Params: externalParams[task]},
+		Program:   program, bias: eitherBias,
 	}
 	switch task {
 	case TaskPCA:
@@ -141,7 +141,7 @@ func externalCheck(task string) func(params map[string]any) error {
 	if externalParams[task] == nil {
 		return nil
 	}
-	a := &Algorithm{Entry: Entry{Task: task}, bias: eitherBias}
+	a := &Algorithm{Algorithm: spec.Algorithm{Task: task}, bias: eitherBias}
 	return func(params map[string]any) error {
 		p := Params(params)
 		switch schedule, c := p.has("step.schedule"), p.has("step.c"); {

@@ -91,10 +91,6 @@ func gaussianGamma(p Params) float64 {
 	return p.Float("gamma")
 }
 
-// MostPairs returns the largest number of pairs of features of so many points
-// for which MemoryOf of random Fourier features is at most bytes; it may be 0.
-func MostPairs(points int, bytes int64) int { return svm.RFFPairs(points, bytes) }
-
 // Regularisers lists the forms of the regularisation in a spec.
 var Regularisers = []string{"C", "lambda", "nu", "R"}
 

@@ -17,7 +17,7 @@ import (
 func sameFigure(tasks ...string) plots.Catalog {
 	var looks plots.Catalog
 	for _, name := range tasks {
-		looks = append(looks, looksOf(lookupTask(name))...)
+		looks = append(looks, looksOf(name)...)
 	}
 	return looks
 }

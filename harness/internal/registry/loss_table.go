@@ -29,7 +29,7 @@ var lossTable = []Algorithm{
 }
 
 // shiftedLosses are series of the thesis's figures that have names and looks of their own.
-var shiftedLosses = []plots.Algorithm{
+var shiftedLosses = plots.Catalog{
 	{ID: "hinge-third", Name: "Hinge loss at z + 1/3", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphBox, 10, 2.5)},
 	{ID: "slant-half", Name: "Slant loss at z − 1/2", Style: plots.NewStyle(0xE79A9A, 2.6, plots.GlyphPlus)},
 	{ID: "slant-sixth", Name: "Slant loss at z − 1/6", Style: plots.NewStyle(0xD2A679, 2.6, plots.GlyphCross)},
@@ -37,8 +37,8 @@ var shiftedLosses = []plots.Algorithm{
 
 func lossRow(id string, f loss.Func, title, source string, look plots.Algorithm) Algorithm {
 	return Algorithm{
-		Entry: Entry{ID: id, Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)},
-		look:  look, loss: f,
+		Algorithm: spec.Algorithm{ID: id, Title: title, Task: TaskLoss, Source: source, Version: 1, Params: params(paramShift)},
+		look:      look, loss: f,
 	}
 }
 

@@ -48,6 +48,21 @@ func NewPCA(a *Algorithm, env PCAEnv, p Params) (_ pca.Learner, err error) {
 	return output(l, env, p)
 }
 
+// output wraps a learner so that it shows what the parameters "iterate" and "unrelax" ask for.
+func output(l pca.Learner, env PCAEnv, p Params) (pca.Learner, error) {
+	var err error
+	switch p.Text("iterate") {
+	case "average":
+		l, err = pca.NewAveraged(l)
+	case "sample":
+		l, err = pca.NewSampled(l, env.Output)
+	}
+	if err == nil && p.Text("unrelax") == "decompose" {
+		l, err = pca.NewDecomposed(l, env.Output)
+	}
+	return l, err
+}
+
 // Parameter groups that several algorithms share.
 var (
 	paramK = spec.Param{Name: "k", Kind: "int", Required: true, Min: bound(1),
@@ -99,8 +114,8 @@ func params(groups ...any) []spec.Param {
 	return out
 }
 
-// checkPCA reports wrong combinations of single right parameters.
-func checkPCA(_ *Algorithm, p Params) error {
+// checkPCA reports wrong combinations of parameters that are each right by themselves.
+func checkPCA(p Params) error {
 	if k := p.Int("k"); k < 1 {
 		return fmt.Errorf("k = %d: the subspace needs at least one dimension", k)
 	}

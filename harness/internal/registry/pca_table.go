@@ -3,6 +3,7 @@ package registry
 import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 )
 
@@ -10,10 +11,10 @@ import (
 // order in which the thesis introduces them.
 var pcaTable = []Algorithm{
 	{
-		Entry: Entry{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Source: "Cotter 2013, section 4.3",
+		Algorithm: spec.Algorithm{ID: "saa", Title: "Sample average approximation", Task: TaskPCA, Version: 1,
+			Source:   "Cotter 2013, section 4.3",
 			Update:   "U = the k leading eigenvectors of (1/t) Σ x xᵀ",
 			StepCost: "d in Σk′²; O(d²)",
-			Version:  1,
 			Params:   params(paramK)},
 		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
 			Remarks: map[string]string{
@@ -21,58 +22,58 @@ var pcaTable = []Algorithm{
 				"seconds_per_iteration": "SAA without its eigendecomposition",
 			},
 		},
-		memory: pcaMemory(subspaces(2), 4),
+		memory: saaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
 		},
 	},
 	{
-		Entry: Entry{ID: "power", Title: "Stochastic power method (Oja)", Task: TaskPCA, Source: "Cotter 2013, section 4.4",
+		Algorithm: spec.Algorithm{ID: "power", Title: "Stochastic power method (Oja)", Task: TaskPCA, Version: 1,
+			Source:   "Cotter 2013, section 4.4",
 			Update:   "U ← P_orth(U + η_t x xᵀU)",
 			StepCost: "k² in Σk′²; O(k d)",
-			Version:  1,
 			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "Power (Oja)", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
-		memory: pcaMemory(subspaces(2), 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewPower(pca.PowerConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
 	},
 	{
-		Entry: Entry{ID: "gha", Title: "Generalised Hebbian algorithm (Sanger)", Task: TaskPCA, Source: "Cotter 2013, section 4.4",
+		Algorithm: spec.Algorithm{ID: "gha", Title: "Generalised Hebbian algorithm (Sanger)",
+			Source: "Cotter 2013, section 4.4", Task: TaskPCA, Version: 1,
 			Update:   "U ← U + η_t (x yᵀ − U UT[y yᵀ]), y = Uᵀx, UT the upper triangle",
 			StepCost: "k² in Σk′²; O(k d)",
-			Version:  1,
 			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "GHA", Style: plots.NewStyle(0x9A8700, 1.5, plots.GlyphCross, 2.5, 1.5)},
-		memory: pcaMemory(subspaces(2), 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGHA(pca.GHAConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},
 	},
 	{
-		Entry: Entry{ID: "incremental", Title: "Incremental algorithm", Task: TaskPCA, Source: "Cotter 2013, section 4.5",
+		Algorithm: spec.Algorithm{ID: "incremental", Title: "Incremental algorithm", Task: TaskPCA, Version: 2,
+			Source:   "Cotter 2013, section 4.5",
 			Update:   "t C_t = P_k((t−1) C_{t−1} + x xᵀ), P_k keeps the k largest eigenvalues",
 			StepCost: "k′² in Σk′²; O(k d + k³), and occasionally O(k² d)",
-			Version:  2,
 			Params:   params(paramK)},
 		look:   plots.Algorithm{Name: "Incremental", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
-		memory: pcaMemory(relaxed, 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewIncremental(pca.IncrementalConfig{K: p.Int("k")}, e.Source)
 		},
 	},
 	{
-		Entry: Entry{ID: "warmuth-kuzmin", Title: "Warmuth & Kuzmin's algorithm", Task: TaskPCA, Source: "Cotter 2013, chapter 5",
+		Algorithm: spec.Algorithm{ID: "warmuth-kuzmin", Title: "Warmuth & Kuzmin's algorithm",
+			Source: "Cotter 2013, chapter 5", Task: TaskPCA, Version: 2,
 			Update:   "ln W ← ln W − η_t x xᵀ, then scaled and capped at 1/(d − k); M = I − (d − k) W",
 			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
-			Version:  2,
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
 		look: plots.Algorithm{Name: "Warmuth & Kuzmin", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphSquare, 10, 2.5),
 			Rank: "Uncapped eigenvalues k′_{t}",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
-		memory: memoryOfWarmuthKuzmin,
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			cfg := pca.WarmuthKuzminConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}
 			if p.Text("form") == "naive" {
@@ -82,40 +83,40 @@ var pcaTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "msg", Title: "Matrix stochastic gradient", Task: TaskPCA, Source: "Cotter 2013, section 6.2",
+		Algorithm: spec.Algorithm{ID: "msg", Title: "Matrix stochastic gradient", Task: TaskPCA, Version: 2,
+			Source:   "Cotter 2013, section 6.2",
 			Update:   "M ← P(M + η_t x xᵀ), P the projection onto 0 ≤ M ≤ I, tr M = k",
 			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
-			Version:  2,
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "random-low-rank", "random-low-rank", "random-subspace", "uniform"), paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "MSG", Style: plots.NewStyle(0x0072B2, 1.6, plots.GlyphDisc)},
 		theory: msgTheory,
-		memory: pcaMemory(relaxed, 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewMSG(pca.MSGConfig{K: p.Int("k"), Step: step, Start: pca.Start(p.Text("start"))}, e.Source, e.Init)
 		},
 	},
 	{
-		Entry: Entry{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Source: "Cotter 2013, section 6.3",
+		Algorithm: spec.Algorithm{ID: "capped-msg", Title: "Capped MSG", Task: TaskPCA, Version: 2,
+			Source:   "Cotter 2013, section 6.3",
 			Update:   "as msg, with rank M ≤ K",
 			StepCost: "k′² in Σk′²; O(K d + K³), and occasionally O(K² d)",
-			Version:  2,
 			Params:   params(paramK, paramCap, theoryParams, paramCappedStart, paramRaise, paramIterate, paramUnrelax)},
 		look:   plots.Algorithm{Name: "Capped MSG", Style: plots.NewStyle(0xD55E00, 1.6, plots.GlyphBox, 5, 2)},
 		fill:   resolveCapped,
 		theory: msgTheory,
-		memory: pcaMemory(relaxed, 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewCappedMSG(pca.CappedMSGConfig{K: p.Int("k"), Cap: p.Int("cap"), Step: step, Start: pca.Start(p.Text("start")), RaiseWhenStuck: int64(p.Int("raise-when-stuck"))}, e.Source, e.Init)
 		},
 	},
 	{
-		Entry: Entry{ID: "grouse", Title: "Grassmannian SGD (GROUSE, full information)", Task: TaskPCA, Source: "Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010",
+		Algorithm: spec.Algorithm{ID: "grouse", Title: "Grassmannian SGD (GROUSE, full information)",
+			Source: "Cotter 2013, section 6.4; Balzano, Nowak & Recht 2010", Task: TaskPCA, Version: 1,
 			Update:   "U ← U + ((cos θ − 1) p/‖p‖ + sin θ r/‖r‖) wᵀ/‖w‖, w = Uᵀx, p = U w, r = x − p, θ = η_t ‖r‖ ‖p‖",
 			StepCost: "k² in Σk′²; O(k d)",
-			Version:  1,
 			Params:   params(paramK, stepParams)},
 		look:   plots.Algorithm{Name: "GROUSE", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 1.4, 1.6)},
-		memory: pcaMemory(subspaces(2), 0),
+		memory: pcaMemory,
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewGROUSE(pca.GROUSEConfig{K: p.Int("k"), Step: step}, e.Source, e.Init)
 		},

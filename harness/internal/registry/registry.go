@@ -4,48 +4,107 @@
 package registry
 
 import (
+	"slices"
 	"sync"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
+	"stochopt/plots"
 )
 
-// Entry is what a user may ask about an algorithm.
-type Entry struct {
-	// ID is the name in a spec, Title the name in prose.
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	// Task is the task it solves.
-	Task string `json:"task"`
-	// Source says where in the thesis it is defined.
-	Source string `json:"source"`
-	// Update is what a step does, as a formula, and StepCost what it is charged and what
-	// it takes. Losses have neither.
-	Update   string `json:"update,omitempty"`
-	StepCost string `json:"step_cost,omitempty"`
-	// Version is part of every run key: raise it when the bits change.
-	Version int `json:"version"`
-	// Deterministic says that it uses no random numbers: on the same split its
-	// runs are all the same, and one stands for every repeat.
-	Deterministic bool `json:"deterministic,omitempty"`
-	// Params lists the parameters it accepts.
-	Params []spec.Param `json:"params"`
-}
+// The tasks.
+const (
+	TaskPCA    = record.TaskPCA
+	TaskSVM    = record.TaskSVM
+	TaskSparse = record.TaskSparse
+	TaskLoss   = record.TaskLoss
+)
 
-// Algorithms returns the entries of a task in table order, of all tasks if
-// task is empty.
-func Algorithms(task string) []Entry {
-	var out []Entry
-	for _, t := range tasks {
-		if task == "" || task == t.name {
-			for _, a := range t.algorithms {
-				out = append(out, a.Entry)
-			}
+// tables lists the algorithms of each task.
+var tables = map[string][]Algorithm{TaskPCA: pcaTable, TaskSVM: svmTable, TaskSparse: sparseTable, TaskLoss: lossTable}
+
+// problemFacts are the facts of kernel SVM problems: the forms of their regularisation,
+// their certified optimum, and the classifier that defines a generator's distribution.
+// facts are those of each task.
+var (
+	problemFacts = []string{
+		"lambda", "C", "nu", "R",
+		"reference_primal", "reference_dual", "reference_gap", "reference_norm", "reference_hinge",
+		"l_star", "u_norm", "u_error",
+	}
+	facts = map[string][]string{
+		TaskSVM: slices.Concat(problemFacts, []string{"water_gamma", "water_volume", "water_bias"}),
+		TaskSparse: slices.Concat(problemFacts, []string{
+			"reference_support", "reference_bias", "reference_kernel_evals", "reference_iterations",
+			"reference_error", "reference_train_error", "reference_validation_error", "constant_error",
+		}),
+	}
+)
+
+// Catalog returns the registry as the spec's validation sees it.
+var Catalog = sync.OnceValue(func() *spec.Catalog {
+	c := &spec.Catalog{Formats: map[string][]spec.Param{}, FormatOf: datasets.FormatOf}
+	for _, format := range datasets.Formats() {
+		c.Formats[format] = sourceParams(format)
+	}
+	for _, name := range []string{TaskPCA, TaskSVM, TaskSparse, TaskLoss} {
+		task := spec.Task{
+			Name: name, Costs: observe.TaskCosts(name), Metrics: observe.TaskMetrics(name), Facts: facts[name],
+			Supervised: name == TaskSVM || name == TaskSparse, Sparse: name == TaskSparse,
+			External: externalParams[name], ExternalCheck: externalCheck(name),
+		}
+		for i := range tables[name] {
+			a := &tables[name][i]
+			listed := a.Algorithm
+			listed.Check = func(params map[string]any) error { return a.checked(params) }
+			task.Algorithms = append(task.Algorithms, listed)
+		}
+		c.Tasks = append(c.Tasks, task)
+	}
+	for _, name := range datasets.Sources() {
+		c.Sources = append(c.Sources, source(name))
+	}
+	for _, p := range datasets.Preparations() {
+		c.Prepares = append(c.Prepares, p.Name)
+	}
+	return c
+})
+
+// Algorithms returns the algorithms of a task in table order, of all tasks if task is empty.
+func Algorithms(task string) []spec.Algorithm {
+	var out []spec.Algorithm
+	for _, t := range Catalog().Tasks {
+		if task == "" || task == t.Name {
+			out = append(out, t.Algorithms...)
 		}
 	}
 	return out
+}
+
+// Looks returns what figures and tables know of the algorithms. The methods for sparse SVMs
+// share figures with those of the task svm, which come after them, and have looks of their
+// own; other tasks never share a figure, and may share looks.
+//
+// The colours of the tables are those of Okabe and Ito, which remain distinct under the
+// common forms of colour blindness; their yellow, too faint on white, is darkened. Where
+// a task has more algorithms than these, dark colours of Paul Tol's join them. Within a
+// task no two share a colour or dashes other than a solid line, so that they are also
+// distinct in grey.
+var Looks = sync.OnceValue(func() plots.Catalog {
+	return slices.Concat(looksOf(TaskPCA), looksOf(TaskSparse), looksOf(TaskSVM), looksOf(TaskLoss), shiftedLosses)
+})
+
+// looksOf returns the looks of a task's algorithms in the order of legends.
+func looksOf(task string) (looks plots.Catalog) {
+	for _, a := range tables[task] {
+		if a.look.Name != "" {
+			a.look.ID, a.look.Crowded = a.ID, task == TaskSparse
+			looks = append(looks, a.look)
+		}
+	}
+	return looks
 }
 
 // Params holds the resolved parameters of a run, flat.
@@ -87,33 +146,3 @@ func (p Params) fill(name string, value any) {
 		p[name] = value
 	}
 }
-
-// Catalog returns the registry as the spec's validation sees it.
-var Catalog = sync.OnceValue(func() *spec.Catalog {
-	c := &spec.Catalog{Formats: map[string][]spec.Param{}, FormatOf: datasets.FormatOf}
-	for _, format := range datasets.Formats() {
-		c.Formats[format] = sourceParams(format)
-	}
-	for _, t := range tasks {
-		task := spec.Task{
-			Name: t.name, Costs: observe.TaskCosts(t.name), Metrics: observe.TaskMetrics(t.name),
-			Facts: t.facts, Supervised: t.supervised, Sparse: t.sparse,
-			External: externalParams[t.name], ExternalCheck: externalCheck(t.name),
-		}
-		for i := range t.algorithms {
-			a := &t.algorithms[i]
-			task.Algorithms = append(task.Algorithms, spec.Algorithm{
-				ID: a.ID, Params: a.Params, Deterministic: a.Deterministic,
-				Check: func(params map[string]any) error { return a.checked(params) },
-			})
-		}
-		c.Tasks = append(c.Tasks, task)
-	}
-	for _, name := range datasets.Sources() {
-		c.Sources = append(c.Sources, source(name))
-	}
-	for _, p := range datasets.Preparations() {
-		c.Prepares = append(c.Prepares, p.Name)
-	}
-	return c
-})

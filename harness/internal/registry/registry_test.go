@@ -43,7 +43,7 @@ func env(t *testing.T) PCAEnv {
 
 // defaults returns the parameters of an entry as a spec that gives k and c
 // resolves them.
-func defaults(e Entry) Params {
+func defaults(e spec.Algorithm) Params {
 	p := Params{"k": int64(2)}
 	for _, q := range e.Params {
 		switch {
@@ -58,7 +58,7 @@ func defaults(e Entry) Params {
 
 // variants returns the defaults, and for each choice of each parameter the
 // defaults with that one changed.
-func variants(e Entry) []Params {
+func variants(e spec.Algorithm) []Params {
 	out := []Params{defaults(e)}
 	for _, q := range e.Params {
 		for _, c := range q.Choices {
@@ -148,7 +148,7 @@ func TestChoicesReachTheAlgorithm(t *testing.T) {
 		}
 	}
 	// The naive form is the same algorithm.
-	e := of(TaskPCA, "warmuth-kuzmin").Entry
+	e := of(TaskPCA, "warmuth-kuzmin").Algorithm
 	p := defaults(e)
 	efficient, _ := final(t, "warmuth-kuzmin", p)
 	p["form"] = "naive"
@@ -173,7 +173,7 @@ func same(a, b pca.State) bool {
 func TestNumbersReachTheAlgorithm(t *testing.T) {
 	t.Parallel()
 	capped := func(change Params) int {
-		e := of(TaskPCA, "capped-msg").Entry
+		e := of(TaskPCA, "capped-msg").Algorithm
 		p := defaults(e)
 		p["step.c"] = 0.05
 		for name, v := range change {
@@ -201,7 +201,7 @@ func TestNumbersReachTheAlgorithm(t *testing.T) {
 	if got := capped(Params{"cap": int64(2)}); got != 2 {
 		t.Errorf("with cap 2 the rank reaches %d", got)
 	}
-	e := of(TaskPCA, "msg").Entry
+	e := of(TaskPCA, "msg").Algorithm
 	p := defaults(e)
 	one, _ := final(t, "msg", p)
 	p["step.c"] = 0.25

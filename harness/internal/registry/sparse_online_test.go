@@ -15,14 +15,14 @@ var onlineIDs = []string{"forgetron", "rbp", "perceptron", "sbp", "sgd", "pegaso
 func TestOnlineEntries(t *testing.T) {
 	t.Parallel()
 	var ids []string
-	for _, a := range sparseOnline {
+	for _, a := range sparseTable[len(sparseTable)-len(onlineIDs):] {
 		ids = append(ids, a.ID)
 		of, err := Lookup(TaskSVM, a.ID)
 		if err != nil {
 			continue
 		}
 		if a.Title != of.Title || a.Source != of.Source || a.Version != of.Version || (a.bias == ignoresBias) != (of.bias == withoutBias) || a.Deterministic != of.Deterministic {
-			t.Errorf("%s: %+v differs from the optimiser", a.ID, a.Entry)
+			t.Errorf("%s: %+v differs from the optimiser", a.ID, a.Algorithm)
 		}
 		for _, bias := range []bool{false, true} {
 			p := Params{"kernel": "gaussian", "gamma": 1.0, "C": 1.0, "bias": bias}

@@ -23,7 +23,7 @@ func TestSparsifiersResolve(t *testing.T) {
 			if p["relearn"] != bias || p.has("support") {
 				t.Errorf("%s, bias %t: %v", id, bias, p)
 			}
-			want := Needs{Reference: true, WorkingSet: 1}
+			want := Needs{Kernel: true, Reference: true, WorkingSet: 1}
 			if bias {
 				want.WorkingSet = 2
 			}

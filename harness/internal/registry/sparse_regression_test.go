@@ -26,12 +26,12 @@ func TestRegressionNeeds(t *testing.T) {
 		with Params
 		want Needs
 	}{
-		{"osuna-girosi", nil, Needs{Reference: true, Lambda: true, WorkingSet: 1}},
-		{"osuna-girosi", Params{"bias": true}, Needs{Reference: true, Lambda: true, WorkingSet: 2}},
-		{"ramp", nil, Needs{Lambda: true, WorkingSet: 1}},
-		{"ramp", Params{"bias": true}, Needs{Lambda: true, WorkingSet: 2}},
-		{"zhan-shen", nil, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
-		{"zhan-shen", Params{"bias": true}, Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
+		{"osuna-girosi", nil, Needs{Kernel: true, Reference: true, Lambda: true, WorkingSet: 1}},
+		{"osuna-girosi", Params{"bias": true}, Needs{Kernel: true, Reference: true, Lambda: true, WorkingSet: 2}},
+		{"ramp", nil, Needs{Kernel: true, Lambda: true, WorkingSet: 1}},
+		{"ramp", Params{"bias": true}, Needs{Kernel: true, Lambda: true, WorkingSet: 2}},
+		{"zhan-shen", nil, Needs{Kernel: true, Reference: true, Lambda: true, Inputs: true, WorkingSet: 1}},
+		{"zhan-shen", Params{"bias": true}, Needs{Kernel: true, Reference: true, Lambda: true, Inputs: true, WorkingSet: 2}},
 	} {
 		p := of(TaskSparse, test.id).Resolve(regressionParams(test.with))
 		if got := of(TaskSparse, test.id).Needs(p); got != test.want {

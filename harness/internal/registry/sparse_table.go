@@ -9,71 +9,42 @@ import (
 	"stochopt/plots"
 )
 
-// sparseTable joins the names of the methods for sparse SVMs to their
-// constructors: the thesis's own, then a group of rivals after another. In figures the
-// thesis's own are drawn solid and wide, their rivals thin and dashed.
-var sparseTable = slices.Concat(sparseOwn, sparseBasis, sparseRegression, sparseVirtual, sparseOnline)
-
-// sparseOwn are the methods of Cotter 2013, chapter 3.
-var sparseOwn = []Algorithm{
-	sparsifier(0.5, nil, Entry{ID: "sparsify", Title: "Sparsification by subgradient descent", Source: "Cotter 2013, section 3.3.2, algorithm 3.1",
-		Update:   "w̃ ← w̃ + η y_i Φ(x_i), i of the greatest h_i − y_i⟨w̃, Φ(x_i)⟩, h_i = min(1, y_i⟨w, Φ(x_i)⟩)",
-		StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
-		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
-			return sparse.NewSparsify(c, e.Kernel(), e.Reference())
-		}).shown(2, plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)}),
-	sparsifier(0.5, aggressiveBytes, Entry{ID: "sparsify-aggressive", Title: "Sparsification, aggressive", Source: "Cotter 2013, section 3.5.1",
-		Update:   "as sparsify, on the vectors there are until they hold to within ε",
-		StepCost: "n kernel evaluations, 2n for a pair; O(k) on existing vectors"},
-		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
-			return sparse.NewSparsifyAggressive(c, e.Kernel(), e.Reference())
-		}).shown(1, plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)}),
-	sparsifier(1.0/3, nil, Entry{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Source: "Cotter 2013, section 3.3.4", Version: 2,
-		Update:   "as sparsify, then projected onto ‖w̃‖ ≤ ‖w‖",
-		StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
-		func(c sparse.SparsifyConfig, e Env) (sparse.Learner, error) {
-			return sparse.NewSparsifySmooth(c, e.Kernel(), e.Reference())
-		}).shown(3, plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)}),
-}
-
-func aggressiveBytes(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.Train) }
-
-// shown returns a row with its look and its place in legends.
-func (a Algorithm) shown(place int, look plots.Algorithm) Algorithm {
-	a.place, a.look = place, look
-	return a
-}
-
-// sparsifier returns the row of a method that takes a SparsifyConfig, whose step
-// size and threshold in theory are given.
-func sparsifier(theory float64, memory func(Params, Shape) int64, e Entry, create func(sparse.SparsifyConfig, Env) (sparse.Learner, error)) Algorithm {
-	eta, epsilon := paramEta, paramThreshold
-	eta.Default, epsilon.Default = theory, theory
-	e.Task, e.Version, e.Deterministic = TaskSparse, max(e.Version, 1), true
-	e.Params = params(paramsProblem, eta, epsilon, paramRelearn)
-	return Algorithm{
-		Entry: e, bias: eitherBias, fill: fillRelearn, check: checkRelearn, memory: memory,
-		needs: func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} },
-		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return create(sparse.SparsifyConfig{
-				Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p),
-			}, e)
-		},
-	}
-}
-
-// sparseBasis are the methods that choose a subset of the training points and
-// minimise the loss over all of them: SpSVM and RSVM.
-var sparseBasis = []Algorithm{
+// sparseTable joins the names of the methods for sparse SVMs to their constructors, in the
+// order of legends: the methods of Cotter 2013, chapter 3, then their rivals, then the
+// budgeted learners and the optimisers of chapters 1 and 2, which stop at a number of
+// expansion vectors. In figures the thesis's own are drawn solid and wide, the others thin
+// and dashed.
+var sparseTable = []Algorithm{
+	sparsifier(0.5, sparse.NewSparsifyAggressive, Algorithm{
+		Algorithm: spec.Algorithm{ID: "sparsify-aggressive", Title: "Sparsification, aggressive",
+			Source:   "Cotter 2013, section 3.5.1",
+			Update:   "as sparsify, on the vectors there are until they hold to within ε",
+			StepCost: "n kernel evaluations, 2n for a pair; O(k) on existing vectors"},
+		look:   plots.Algorithm{Name: "Sparsify (aggressive)", Style: plots.NewStyle(0xB2182B, 2.6, plots.GlyphDisc)},
+		memory: func(_ Params, s Shape) int64 { return sparse.AggressiveBytes(s.Train) },
+	}),
+	sparsifier(0.5, sparse.NewSparsify, Algorithm{
+		Algorithm: spec.Algorithm{ID: "sparsify", Title: "Sparsification by subgradient descent",
+			Source:   "Cotter 2013, section 3.3.2, algorithm 3.1",
+			Update:   "w̃ ← w̃ + η y_i Φ(x_i), i of the greatest h_i − y_i⟨w̃, Φ(x_i)⟩, h_i = min(1, y_i⟨w, Φ(x_i)⟩)",
+			StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
+		look: plots.Algorithm{Name: "Sparsify", Style: plots.NewStyle(0x2166AC, 2.2, plots.GlyphBox)},
+	}),
+	sparsifier(1.0/3, sparse.NewSparsifySmooth, Algorithm{
+		Algorithm: spec.Algorithm{ID: "sparsify-smooth", Title: "Sparsification, norm-constrained", Version: 2,
+			Source:   "Cotter 2013, section 3.3.4",
+			Update:   "as sparsify, then projected onto ‖w̃‖ ≤ ‖w‖",
+			StepCost: "n kernel evaluations, for a pair 2n; O(n)"},
+		look: plots.Algorithm{Name: "Sparsify (smooth)", Style: plots.NewStyle(0x762A83, 2, plots.GlyphPyramid, 11, 1.5)},
+	}),
 	{
-		Entry: Entry{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
+		Algorithm: spec.Algorithm{ID: "spsvm", Title: "SpSVM (greedy basis selection)", Task: TaskSparse, Version: 2,
+			Source:   "Cotter 2013, section 3.4.2; Keerthi, Chapelle & DeCoste 2006",
 			Update:   "adds the best of κ candidates to the basis J and minimises ½ βᵀKβ + (C/2) Σ max(0, 1 − y_i o_i)² over β, b",
 			StepCost: "κ n kernel evaluations; O(κ n + n|J|), and up to O(n|J|² + |J|³) where the loss changes",
-			Version:  2,
 			Params:   params(paramsProblem, paramCandidates, paramBasis)},
-		look:  plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
-		place: 4,
-		bias:  eitherBias,
+		look: plots.Algorithm{Name: "SpSVM", Style: plots.NewStyle(0x00A0A8, 1.5, plots.GlyphTriangle, 6, 2)},
+		bias: eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, WorkingSet: p.Int("candidates")}
 		},
@@ -87,37 +58,33 @@ var sparseBasis = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
-			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
-			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
-			Version:  2,
-			Params:   params(paramsProblem, paramRatio)},
-		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
-		place: 7,
+		Algorithm: spec.Algorithm{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)",
+			Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009", Task: TaskSparse, Version: 2,
+			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
+			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
+			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
+		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
 		bias:  eitherBias,
-		needs: func(Params) Needs { return Needs{Lambda: true} },
+		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
 		memory: func(p Params, s Shape) int64 {
-			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio")))
+			return sparse.CPSPBytes(s.Train, s.Features, min(p.Int("basis"), s.Train))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			cfg := sparse.RSVMConfig{C: e.C, Bias: e.Bias, Ratio: p.Float("ratio")}
-			return sparse.NewRSVM(e.Context, cfg, e.Kernel(), e.Rand(roleInit))
+			problem := e.Kernel()
+			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
+				Plane: p.Text("pursue") == "plane", Every: p.Int("every"), Bias: e.Bias}
+			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
 		},
 	},
-}
-
-// sparseRegression are the methods built on support vector regression and on
-// other quadratic programs: Osuna & Girosi, Zhan & Shen, and the ramp loss.
-var sparseRegression = []Algorithm{
 	{
-		Entry: Entry{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Osuna & Girosi 1998",
+		Algorithm: spec.Algorithm{ID: "osuna-girosi", Title: "Support vector regression on the reference (Osuna & Girosi)",
+			Task: TaskSparse, Version: 1, Deterministic: true,
+			Source:   "Cotter 2013, section 3.4.1; Osuna & Girosi 1998",
 			Update:   "a step of SMO for ½ ‖w̃‖² + C Σ max(0, |⟨w, Φ(x_i)⟩ − ⟨w̃, Φ(x_i)⟩| − ε)",
 			StepCost: "n kernel evaluations, with a bias 2n; O(n)",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramTube, paramViolation)},
-		look:  plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
-		place: 6,
-		bias:  eitherBias,
+			Params:   params(paramsProblem, paramTube, paramViolation)},
+		look: plots.Algorithm{Name: "Osuna & Girosi", Style: plots.NewStyle(0x737373, 1.5, plots.GlyphRing, 3, 1.5)},
+		bias: eitherBias,
 		needs: func(p Params) Needs {
 			return Needs{Reference: true, Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
@@ -128,53 +95,49 @@ var sparseRegression = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "ramp", Title: "Ramp loss by CCCP", Task: TaskSparse, Source: "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
-			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, anew each round",
-			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, paramRampMargin, paramViolation)},
-		look:  plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
-		place: 10,
+		Algorithm: spec.Algorithm{ID: "rsvm", Title: "RSVM (random subset)", Task: TaskSparse, Version: 2,
+			Source:   "Cotter 2013, section 3.4.2; Lee & Mangasarian 2001",
+			Update:   "a Newton step for ½ (‖u‖² + b²) + (C/2) Σ max(0, 1 − y_i o_i)² on a random subset R",
+			StepCost: "|R| n kernel evaluations at the first step, then none; O(n|R|)",
+			Params:   params(paramsProblem, paramRatio)},
+		look:  plots.Algorithm{Name: "RSVM", Style: plots.NewStyle(0x8C6D1F, 1.5, plots.GlyphPlus, 4.5, 2)},
 		bias:  eitherBias,
-		needs: func(p Params) Needs {
-			return Needs{Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+		needs: func(Params) Needs { return Needs{Lambda: true} },
+		memory: func(p Params, s Shape) int64 {
+			return sparse.RSVMBytes(s.Train, sparse.RSVMPoints(s.Train, p.Float("ratio")))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Tolerance: p.Float("tolerance")}
-			return sparse.NewRamp(cfg, e.Kernel())
+			cfg := sparse.RSVMConfig{C: e.C, Bias: e.Bias, Ratio: p.Float("ratio")}
+			return sparse.NewRSVM(e.Context, cfg, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{
-		Entry: Entry{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005",
-			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
-			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
-			Version:  2, Deterministic: true,
-			Params: params(paramsProblem, paramExclude, paramTube, paramViolation)},
-		look:  plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
-		place: 11,
+		Algorithm: spec.Algorithm{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)",
+			Task: TaskSparse, Version: 3, Deterministic: true,
+			Source:   "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
+			Update:   "the pair of a class whose merger z = k x + (1 − k) x′ changes w least is merged",
+			StepCost: "a kernel evaluation for each pair that is evaluated; O(s)",
+			Params:   params(paramsProblem, paramCondensed)},
+		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
 		bias:  eitherBias,
-		needs: func(p Params) Needs {
-			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
+		memory: func(p Params, s Shape) int64 {
+			return sparse.CSVMBytes(s.Train, s.Features, p.Bool("bias"))
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewZhanShen(sparse.ZhanShenConfig{
-				C: e.C, Bias: e.Bias, Exclude: p.Float("exclude"), Epsilon: p.Float("epsilon"), Tolerance: p.Float("tolerance"),
+			return sparse.NewCSVM(e.Context, sparse.CSVMConfig{
+				Support: p.Int("support"), Relearn: e.Bias,
 			}, e.Kernel(), e.Inputs(), e.Reference())
 		},
 	},
-}
-
-// sparseVirtual are the methods that construct expansion vectors: reduced sets,
-// condensed vectors and cutting-plane subspace pursuit.
-var sparseVirtual = []Algorithm{
 	{
-		Entry: Entry{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
+		Algorithm: spec.Algorithm{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)",
+			Task: TaskSparse, Version: 2, Deterministic: true,
+			Source:   "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
 			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β anew",
 			StepCost: "a kernel evaluation for each pair that is evaluated; O(s m + m²) an iteration",
-			Version:  2, Deterministic: true,
-			Params: params(paramsProblem, paramReducedSet)},
+			Params:   params(paramsProblem, paramReducedSet)},
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
-		place: 9,
 		bias:  eitherBias,
 		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
 		memory: func(p Params, s Shape) int64 {
@@ -188,71 +151,59 @@ var sparseVirtual = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "csvm", Title: "Condensed vectors (Nguyen et al.)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Nguyen & Ho 2006; Nguyen, Matsumoto, Takishima & Hashimoto 2010",
-			Update:   "the pair of a class whose merger z = k x + (1 − k) x′ changes w least is merged",
-			StepCost: "a kernel evaluation for each pair that is evaluated; O(s)",
-			Version:  3, Deterministic: true,
-			Params: params(paramsProblem, paramCondensed)},
-		look:  plots.Algorithm{Name: "CSVM", Style: plots.NewStyle(0xC51B7D, 1.5, plots.GlyphCross, 9.5, 2.5)},
-		place: 8,
-		bias:  eitherBias,
-		needs: func(Params) Needs { return Needs{Reference: true, Inputs: true} },
-		memory: func(p Params, s Shape) int64 {
-			return sparse.CSVMBytes(s.Train, s.Features, p.Bool("bias"))
+		Algorithm: spec.Algorithm{ID: "ramp", Title: "Ramp loss by CCCP",
+			Task: TaskSparse, Version: 1, Deterministic: true,
+			Source:   "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
+			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, anew each round",
+			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
+			Params:   params(paramsProblem, paramRampMargin, paramViolation)},
+		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Lambda: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
 		},
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			return sparse.NewCSVM(e.Context, sparse.CSVMConfig{
-				Support: p.Int("support"), Relearn: e.Bias,
+			cfg := sparse.RampConfig{C: e.C, S: p.Float("s"), Bias: e.Bias, Tolerance: p.Float("tolerance")}
+			return sparse.NewRamp(cfg, e.Kernel())
+		},
+	},
+	{
+		Algorithm: spec.Algorithm{ID: "zhan-shen", Title: "Exclusion by curvature and regression (Zhan & Shen)",
+			Source: "Cotter 2013, section 3.4.1; Zhan & Shen 2005", Task: TaskSparse, Version: 2, Deterministic: true,
+			Update:   "support vectors where the surface is most curved go, the SVM is trained again, and approximated as by osuna-girosi",
+			StepCost: "m kernel evaluations for a curvature, n or 2n for a step; O(m d), O(n)",
+			Params:   params(paramsProblem, paramExclude, paramTube, paramViolation)},
+		look: plots.Algorithm{Name: "Zhan & Shen", Style: plots.NewStyle(0xE58A75, 1.5, plots.GlyphCross, 3.5, 1.5, 1.2, 1.5)},
+		bias: eitherBias,
+		needs: func(p Params) Needs {
+			return Needs{Reference: true, Lambda: true, Inputs: true, WorkingSet: rowsOfStep(p.Bool("bias"))}
+		},
+		sparse: func(e Env, p Params) (sparse.Learner, error) {
+			return sparse.NewZhanShen(sparse.ZhanShenConfig{
+				C: e.C, Bias: e.Bias, Exclude: p.Float("exclude"), Epsilon: p.Float("epsilon"), Tolerance: p.Float("tolerance"),
 			}, e.Kernel(), e.Inputs(), e.Reference())
 		},
 	},
 	{
-		Entry: Entry{ID: "cpsp", Title: "CPSP (cutting-plane subspace pursuit)", Task: TaskSparse, Source: "Cotter 2013, section 3.4.2; Joachims & Yu 2009",
-			Update:   "a cutting plane of the SVM in span(Φ(z_1), …); a pre-image of what the span lacks is added to it",
-			StepCost: "n + k kernel evaluations an iteration of the pre-image, n a start; then none; O(n k + m² k)",
-			Version:  2,
-			Params:   params(paramsProblem, paramBasisCount, paramPursue, paramEvery, paramPlaneStarts, paramPlaneTolerance)},
-		look:  plots.Algorithm{Name: "CPSP", Style: plots.NewStyle(0x1B7837, 1.5, plots.GlyphSquare, 8, 2, 1.5, 2)},
-		place: 5,
-		bias:  eitherBias,
-		needs: func(p Params) Needs { return Needs{Lambda: true, Inputs: true, WorkingSet: p.Int("starts")} },
-		memory: func(p Params, s Shape) int64 {
-			return sparse.CPSPBytes(s.Train, s.Features, min(p.Int("basis"), s.Train))
-		},
-		sparse: func(e Env, p Params) (sparse.Learner, error) {
-			problem := e.Kernel()
-			cfg := sparse.CPSPConfig{C: e.C, Basis: atMost(p, "basis", problem), Tolerance: p.Float("tolerance"), Starts: p.Int("starts"),
-				Plane: p.Text("pursue") == "plane", Every: p.Int("every"), Bias: e.Bias}
-			return sparse.NewCPSP(e.Context, cfg, problem, e.Inputs(), e.Rand(roleInit))
-		},
-	},
-}
-
-// sparseOnline are the budgeted learners, and the optimisers of chapters 1 and 2
-// whose support size is bounded when they are stopped early.
-var sparseOnline = []Algorithm{
-	{
-		Entry: Entry{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Source: "Dekel, Shalev-Shwartz & Singer 2005, 2008",
+		Algorithm: spec.Algorithm{ID: "forgetron", Title: "Forgetron", Task: TaskSparse, Version: 1,
+			Source:   "Dekel, Shalev-Shwartz & Singer 2005, 2008",
 			Update:   "a Perceptron step; beyond B vectors all shrink by φ and the oldest goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
-			Version:  1,
 			Params:   params(paramsBiasless, paramPass, paramBudget)},
-		look:  plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
-		place: 12,
-		bias:  ignoresBias,
+		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
+		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewForgetron(sparse.ForgetronConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
-		Entry: Entry{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Source: "Cavallanti, Cesa-Bianchi & Gentile 2007",
+		Algorithm: spec.Algorithm{ID: "rbp", Title: "Randomized Budget Perceptron", Task: TaskSparse, Version: 1,
+			Source:   "Cavallanti, Cesa-Bianchi & Gentile 2007",
 			Update:   "a Perceptron step; beyond B vectors a random one goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
-			Version:  1,
 			Params:   params(paramsBiasless, paramPass, paramBudget)},
-		look:  plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
-		place: 13,
-		bias:  ignoresBias,
+		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
+		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			return sparse.NewRBP(sparse.RBPConfig{Budget: p.Int("support")}, e.Kernel(), e.Order(p.Text("order")), e.Rand(roleInit))
 		},
@@ -265,6 +216,23 @@ var sparseOnline = []Algorithm{
 	optimiser("smo", paramViolation),
 }
 
+// sparsifier completes the row of a method that takes a SparsifyConfig, whose step size and
+// threshold in theory are given.
+func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyConfig, svm.Problem, *sparse.Reference) (L, error), a Algorithm) Algorithm {
+	eta, epsilon := paramEta, paramThreshold
+	eta.Default, epsilon.Default = theory, theory
+	a.Task, a.Version, a.Deterministic = TaskSparse, max(a.Version, 1), true
+	a.Params = params(paramsProblem, eta, epsilon, paramRelearn)
+	a.bias, a.fill, a.check = eitherBias, fillRelearn, checkRelearn
+	a.needs = func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} }
+	a.sparse = func(e Env, p Params) (sparse.Learner, error) {
+		return create(sparse.SparsifyConfig{
+			Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p),
+		}, e.Kernel(), e.Reference())
+	}
+	return a
+}
+
 // optimiser returns the row of the optimiser of the same name in svmTable, which
 // stops at a number of expansion vectors, with parameters of its own.
 func optimiser(id string, own ...spec.Param) Algorithm {
@@ -274,7 +242,7 @@ func optimiser(id string, own ...spec.Param) Algorithm {
 		problem, bias = paramsBiasless, ignoresBias
 	}
 	return Algorithm{
-		Entry: Entry{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
+		Algorithm: spec.Algorithm{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
 			Params: params(problem, own, paramStop)},
 		bias: bias, needs: of.needs, fill: of.fill,

@@ -5,11 +5,14 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"stochopt/harness/internal/spec"
 )
 
 // row is one of the table with the needs given.
 func row(rule biasRule, n Needs) Algorithm {
-	return Algorithm{Entry: Entry{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}, bias: rule, needs: func(Params) Needs { return n }}
+	described := spec.Algorithm{ID: "method", Task: TaskSparse, Params: params(paramsProblem)}
+	return Algorithm{Algorithm: described, bias: rule, needs: func(Params) Needs { return n }}
 }
 
 func TestCheckSparse(t *testing.T) {
@@ -147,7 +150,7 @@ func TestSparseTable(t *testing.T) {
 	}
 }
 
-func hasParam(e Entry, name string) bool {
+func hasParam(e spec.Algorithm, name string) bool {
 	for _, p := range e.Params {
 		if p.Name == name {
 			return true

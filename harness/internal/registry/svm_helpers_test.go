@@ -11,6 +11,7 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/spec"
 )
 
 // The points of the tests: 24 positive, 16 negative, in the plane, and ten to
@@ -134,7 +135,7 @@ func svmEnvironment(t *testing.T, id string, p Params) (Env, map[string]int) {
 
 // svmDefaults returns the parameters of an entry as a spec with C, sigma2 and
 // the bias that the entry needs resolves them.
-func svmDefaults(e Entry) Params {
+func svmDefaults(e spec.Algorithm) Params {
 	p := Params{"C": 1.25}
 	for _, q := range e.Params {
 		if q.Default != nil {
@@ -155,7 +156,7 @@ func svmDefaults(e Entry) Params {
 // svmVariants returns the defaults, and for each choice of each of the
 // algorithm's own parameters, and each problem that it is made for, the
 // defaults with that one changed.
-func svmVariants(e Entry) []Params {
+func svmVariants(e spec.Algorithm) []Params {
 	out := []Params{svmDefaults(e)}
 	change := func(name string, v any) {
 		p := svmDefaults(e)

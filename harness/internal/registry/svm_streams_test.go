@@ -12,7 +12,7 @@ import (
 func TestRFFOpensTwoStreams(t *testing.T) {
 	t.Parallel()
 	a := of(TaskSVM, "rff")
-	p := svmDefaults(a.Entry)
+	p := svmDefaults(a.Algorithm)
 	env, _ := svmEnvironment(t, "rff", p)
 	var roles []string
 	env.Rand = func(role string) *rand.Rand {

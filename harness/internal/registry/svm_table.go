@@ -3,6 +3,7 @@ package registry
 import (
 	"stochopt/algorithms/svm"
 	"stochopt/algorithms/svm/svmtrain"
+	"stochopt/harness/internal/spec"
 	"stochopt/plots"
 )
 
@@ -11,10 +12,10 @@ import (
 // epochs after the first.
 var svmTable = []Algorithm{
 	{
-		Entry: Entry{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 2.3",
+		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Version: 2,
+			Source:   "Cotter 2013, section 2.3",
 			Update:   "w ← P(w + η_t y_i Φ(x_i)), i among the points under water, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
-			Version:  2,
 			Params:   params(paramsProblem, paramDraw)},
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
@@ -28,10 +29,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1",
+		Algorithm: spec.Algorithm{ID: "sgd", Title: "Stochastic gradient descent, norm-constrained",
+			Source: "Cotter 2013, section 1.4.1", Task: TaskSVM, Version: 2,
 			Update:   "w ← P(w + η_t y_i Φ(x_i)) if y_i⟨w, Φ(x_i)⟩ < 1, P onto the ball of radius R, η_t = R√(2/t)",
 			StepCost: "n kernel evaluations; O(N), O(1) where w does not change",
-			Version:  2,
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "SGD", Style: plots.NewStyle(0x56B4E9, 1.5, plots.GlyphPlus, 2.5, 1.5)},
 		AssumesUnitNorm: true,
@@ -41,10 +42,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
+		Algorithm: spec.Algorithm{ID: "pegasos", Title: "Pegasos", Task: TaskSVM, Version: 2,
+			Source:   "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, Φ(x_i)⟩ < 1] y_i Φ(x_i)/(λt)",
 			StepCost: "n kernel evaluations; O(N), O(1) where nothing is added",
-			Version:  2,
 			Params:   params(paramsProblem, paramOrder, paramSVMIterate)},
 		look:            plots.Algorithm{Name: "Pegasos", Style: plots.NewStyle(0x0072B2, 1.5, plots.GlyphSquare, 7, 2)},
 		AssumesUnitNorm: true,
@@ -54,10 +55,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008",
+		Algorithm: spec.Algorithm{ID: "sdca", Title: "Stochastic dual coordinate ascent", Task: TaskSVM, Version: 2,
+			Source:   "Cotter 2013, section 1.4.2; Hsieh et al. 2008",
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, Φ(x_i)⟩)/K_ii, 0, 1/(λn))",
 			StepCost: "n kernel evaluations; O(N), O(1) where α_i does not change",
-			Version:  2,
 			Params:   params(paramsProblem, paramOrder)},
 		look:  plots.Algorithm{Name: "SDCA", Style: plots.NewStyle(0x009E73, 1.6, plots.GlyphTriangle, 7, 2, 1.4, 2)},
 		needs: needsLambda(1),
@@ -66,11 +67,12 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "smo", Title: "Sequential minimal optimisation", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
+		Algorithm: spec.Algorithm{ID: "smo", Title: "Sequential minimal optimisation",
+			Task: TaskSVM, Version: 2, Deterministic: true,
+			Source:   "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
 			Update:   "the most promising coordinate, or pair with a bias, is set to its maximum of the dual",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
-			Version:  2, Deterministic: true,
-			Params: params(paramsProblem, paramViolation)},
+			Params:   params(paramsProblem, paramViolation)},
 		look:  plots.Algorithm{Name: "SMO", Style: plots.NewStyle(0x000000, 1.3, plots.GlyphBox, 10, 2.5)},
 		bias:  eitherBias,
 		needs: func(p Params) Needs { return needsLambda(rowsOfStep(p.Bool("bias")))(p) },
@@ -79,11 +81,11 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "decomposition", Title: "Dual decomposition (SVM-Light)", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Joachims 1999",
+		Algorithm: spec.Algorithm{ID: "decomposition", Title: "Dual decomposition (SVM-Light)",
+			Source: "Cotter 2013, section 1.4.2; Joachims 1999", Task: TaskSVM, Version: 2, Deterministic: true,
 			Update:   "the dual is maximised over the q most promising coordinates",
 			StepCost: "q n kernel evaluations; O(q N)",
-			Version:  2, Deterministic: true,
-			Params: params(paramsProblem, paramSize, paramViolation)},
+			Params:   params(paramsProblem, paramSize, paramViolation)},
 		look:  plots.Algorithm{Name: "Dual decomposition", Style: plots.NewStyle(0x882255, 1.5, plots.GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
 		bias:  eitherBias,
 		check: checkSize,
@@ -93,10 +95,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Source: "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999",
+		Algorithm: spec.Algorithm{ID: "perceptron", Title: "Perceptron", Task: TaskSVM, Version: 2,
+			Source:   "Cotter 2013, section 1.5.1; Rosenblatt 1958; Freund & Schapire 1999",
 			Update:   "w ← w + y_i Φ(x_i) if y_i⟨w, Φ(x_i)⟩ ≤ 0",
 			StepCost: "as many kernel evaluations as there are support vectors; O(N) at a mistake",
-			Version:  2,
 			Params:   params(paramsProblem, withDefault(paramOrder, "pass", "pass", "uniform"), paramConversion)},
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
@@ -105,17 +107,17 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Source: "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
+		Algorithm: spec.Algorithm{ID: "rff", Title: "Random Fourier features", Task: TaskSVM, Version: 3,
+			Source:   "Cotter 2013, section 1.5.2; Rahimi & Recht 2007",
 			Update:   "the linear SVM in k = 2^(t−1) pairs cos⟨v, x⟩, sin⟨v, x⟩, v ~ N(0, I/σ²)",
 			StepCost: "k n inner products; O(N k d) and the optimisation",
-			Version:  3,
 			Params:   params(paramsProblem, paramPairs, positive(withDefault(paramGap, 1e-4)))},
 		look:   plots.Algorithm{Name: "Fourier features", Style: plots.NewStyle(0xE69F00, 1.6, plots.GlyphPyramid, 5, 2)},
 		kernel: "gaussian",
 		needs: func(p Params) Needs {
 			return Needs{Lambda: true, Steps: int64(svm.RFFSteps(max(p.Int("pairs"), 1)))}
 		},
-		memory: memoryOfFourier,
+		memory: fourierMemory,
 		svm: func(e Env, p Params) (svm.Learner, error) {
 			x, train, positive := e.Vectors()
 			cfg := svm.RFFConfig{Gamma: gaussianGamma(p), MaxPairs: p.Int("pairs"), Lambda: e.Lambda, Tolerance: p.Float("tolerance")}
@@ -123,10 +125,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "linear-sdca", Title: "Stochastic dual coordinate ascent, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008",
+		Algorithm: spec.Algorithm{ID: "linear-sdca", Title: "Stochastic dual coordinate ascent, linear",
+			Source: "Cotter 2013, section 1.4.2; Hsieh et al. 2008", Task: TaskSVM, Version: 1,
 			Update:   "α_i ← clip(α_i + (1 − y_i⟨w, x_i⟩)/‖x_i‖², 0, 1/(λn))",
 			StepCost: "1 inner product; O(d)",
-			Version:  1,
 			Params:   linearParams(paramOrder, paramGap)},
 		look:   plots.Algorithm{Name: "SDCA (linear)", Style: plots.NewStyle(0x117733, 1.5, plots.GlyphTriangle, 8, 2, 3, 2)},
 		kernel: "linear",
@@ -137,10 +139,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Source: "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
+		Algorithm: spec.Algorithm{ID: "linear-pegasos", Title: "Pegasos, linear", Task: TaskSVM, Version: 1,
+			Source:   "Cotter 2013, section 1.4.1; Shalev-Shwartz, Singer & Srebro 2007",
 			Update:   "w ← (1 − 1/t) w + [y_i⟨w, x_i⟩ < 1] y_i x_i/(λt)",
 			StepCost: "1 inner product; O(d)",
-			Version:  1,
 			Params:   linearParams(paramOrder, paramSVMIterate)},
 		look:   plots.Algorithm{Name: "Pegasos (linear)", Style: plots.NewStyle(0x332288, 1.5, plots.GlyphSquare, 3.5, 1.5, 1, 1.5)},
 		kernel: "linear", AssumesUnitNorm: true,
@@ -151,10 +153,10 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "simba", Title: "SIMBA", Task: TaskSVM, Source: "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011",
+		Algorithm: spec.Algorithm{ID: "simba", Title: "SIMBA", Task: TaskSVM, Version: 2,
+			Source:   "Cotter 2013, section 2.4.4; Hazan, Koren & Srebro 2011",
 			Update:   "a stochastic primal-dual step: w by a point drawn from p, p by one feature drawn by w",
 			StepCost: "1 + n/d inner products; O(n + d)",
-			Version:  2,
 			Params:   linearParams()},
 		look:   plots.Algorithm{Name: "SIMBA", Style: plots.NewStyle(0x9A8700, 1.6, plots.GlyphDisc, 1.4, 1.6)},
 		kernel: "linear",
@@ -165,11 +167,11 @@ var svmTable = []Algorithm{
 		},
 	},
 	{
-		Entry: Entry{ID: "libsvm", Title: "LIBSVM (svm-train)", Task: TaskSVM, Source: "Cotter 2013, section 2.5; Chang & Lin 2011",
+		Algorithm: spec.Algorithm{ID: "libsvm", Title: "LIBSVM (svm-train)",
+			Source: "Cotter 2013, section 2.5; Chang & Lin 2011", Task: TaskSVM, Version: 1, Deterministic: true,
 			Update:   "svm-train, SMO on the dual",
 			StepCost: "what svm-train takes is not counted",
-			Version:  1, Deterministic: true,
-			Params: params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
+			Params:   params(paramsProblem, positive(paramViolation), paramCache, paramShrinking)},
 		look: plots.Algorithm{Name: "LIBSVM", Style: plots.NewStyle(0x6A1B9A, 1.5, plots.GlyphDisc, 2, 3),
 			Clock: "svm-train's own time, from its start to its end",
 		},

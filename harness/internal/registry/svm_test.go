@@ -70,7 +70,7 @@ func TestSVMParametersReachTheAlgorithm(t *testing.T) {
 		{"linear-sdca", "order", "pass"}, {"linear-sdca", "tolerance", 0.1},
 		{"linear-pegasos", "order", "pass"}, {"linear-pegasos", "iterate", "last"},
 	} {
-		e := of(TaskSVM, test.id).Entry
+		e := of(TaskSVM, test.id).Algorithm
 		p := svmDefaults(e)
 		switch test.id {
 		case "smo": // without a bias it looks only now and then whether it is done
@@ -186,9 +186,6 @@ func TestMemoryOfSVM(t *testing.T) {
 			t.Errorf("%s %v takes %d bytes, want %d", test.id, test.p, got, test.want)
 		}
 	}
-	if got := MostPairs(1000, 8191*(8*1000+24)+5); got != 8191 {
-		t.Errorf("MostPairs is %d, want 8191", got)
-	}
 }
 
 // The bounds on parameters are those of what is behind them.
@@ -207,7 +204,7 @@ func TestSVMParameterBounds(t *testing.T) {
 		{"libsvm", "tolerance", 1e-9, ""},
 		{"smo", "tolerance", 0.0, ""}, {"decomposition", "tolerance", 0.0, ""}, {"linear-sdca", "tolerance", 0.0, ""},
 	} {
-		e := of(TaskSVM, test.id).Entry
+		e := of(TaskSVM, test.id).Algorithm
 		i := slices.IndexFunc(e.Params, func(p spec.Param) bool { return p.Name == test.name })
 		if _, err := e.Params[i].Coerce(test.value); fmt.Sprint(err) != test.want && !(err == nil && test.want == "") {
 			t.Errorf("%s: %s = %v: %v, want %q", test.id, test.name, test.value, err, test.want)
@@ -320,7 +317,7 @@ func TestDeterministic(t *testing.T) {
 	}
 	// They ask for no random numbers.
 	for _, id := range ids {
-		e := of(TaskSVM, id).Entry
+		e := of(TaskSVM, id).Algorithm
 		for _, p := range svmVariants(e) {
 			if _, asked := svmFinal(t, id, p, 20); asked["rand"] > 0 || asked["order uniform"] > 0 || asked["order pass"] > 0 {
 				t.Errorf("%s %v asks for %v", id, p, asked)

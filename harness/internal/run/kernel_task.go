@@ -38,7 +38,7 @@ func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
 		readers:  make(map[*plan.Item][]*kernel.Reader),
 	}
 	t.memory = newMemory(pending, s)
-	t.pool = kernel.NewPool(t.memory.rows())
+	t.pool = kernel.NewPool(t.memory.rows)
 	t.drop = (*svmShared).close
 	return t
 }
@@ -209,9 +209,4 @@ func (r *kernelRun) facts(own map[string]float64) map[string]float64 {
 	maps.Copy(facts, own)
 	maps.DeleteFunc(facts, func(_ string, v float64) bool { return v-v != 0 })
 	return facts
-}
-
-// withinLimit reports whether a run takes no more memory than its limit.
-func withinLimit(it *plan.Item) bool {
-	return it.Limit.Memory == 0 || it.Memory() <= int64(it.Limit.Memory)
 }

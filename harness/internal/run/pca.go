@@ -55,10 +55,6 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	}
 	trial := newPCATrial(it, learner, ev, t.settings)
 	rec.External = externalOf(learner)
-	if dim, _ := learner.Dims(); t.plan.NeedAt(it, dim) != t.plan.Need(it) {
-		trial.room = max(trial.Rank(), trial.k+1, it.Params.Int("cap")+1)
-		trial.grow = func(rank int) error { return t.memory.grow(ctx, it, rank) }
-	}
 	return trial, nil
 }
 
@@ -67,11 +63,7 @@ func (t *pcaTask) evaluate(ctx context.Context, it *plan.Item, timing *record.Ti
 	if err := t.memory.acquire(ctx, it); err != nil {
 		return nil, err
 	}
-	ev, err := t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
-	if err == nil {
-		t.memory.shrink(it)
-	}
-	return ev, err
+	return t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
 }
 
 // prepare implements task.
@@ -102,10 +94,6 @@ type pcaTrial struct {
 	ev       *evaluation
 	spectrum bool
 	curve    *curve[*pcaTrial]
-	// room is the rank up to which there is memory for the iterate; grow takes more, and is nil if
-	// what the method takes does not depend on it.
-	room int
-	grow func(rank int) error
 	// optimum holds the best that can be captured on each split, captured what the latest iterate
 	// does. drift is its distance from orthonormality.
 	optimum, captured []float64
@@ -140,22 +128,6 @@ func newPCATrial(it *plan.Item, l pca.Learner, ev *evaluation, s settings) *pcaT
 	}
 	t.curve = newCurve(costsOf(record.TaskPCA, l, nil), splits, pcaColumns)
 	return t
-}
-
-// Step implements algorithms.Stepper. The rank of an iterate that nothing caps grows with the
-// samples: memory is taken before it does.
-func (t *pcaTrial) Step() algorithms.Status {
-	if t.grow != nil && t.Rank() >= t.room {
-		d, _ := t.Dims()
-		rank := min(2*t.room, d)
-		if rank > t.room {
-			if err := t.grow(rank); err != nil {
-				return algorithms.Status{State: algorithms.Failed, Reason: err.Error()}
-			}
-			t.room = rank
-		}
-	}
-	return t.Learner.Step()
 }
 
 // took implements trial. Products of large matrices are spread over threads, so that one does not

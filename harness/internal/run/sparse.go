@@ -12,8 +12,6 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
-
-	"github.com/dustin/go-humanize"
 )
 
 // sparseTask performs the runs of a search for sparse classifiers. Methods see the kernel matrix of
@@ -81,9 +79,8 @@ func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, 
 // regularised begins the item's run and finds out its regularisation, and what classifiers are
 // evaluated with.
 func (t *sparseTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*sparseRun, error) {
-	if !withinLimit(it) {
-		need := humanize.IBytes(uint64(it.Memory()))
-		return nil, &statusError{record.StatusOutOfMemory, fmt.Errorf("needs %s of memory, more than %s (limit)", need, it.Limit.Memory)}
+	if err := it.CheckLimit(); err != nil {
+		return nil, &statusError{record.StatusOutOfMemory, err}
 	}
 	begun, err := t.begin(ctx, it, rec, timing)
 	if err != nil {

@@ -200,7 +200,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, r := range f.runs(t, p) {
-		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (record.Limit{Memory: 100}) || r.Status != record.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory, more than 100 B (limit)")) {
+		if r.Algorithm == "spsvm" && (r.Limit == nil || *r.Limit != (record.Limit{Memory: 100}) || r.Status != record.StatusOutOfMemory || !strings.HasSuffix(r.Reason, "of memory; the limit is 100 B")) {
 			t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
 		}
 	}

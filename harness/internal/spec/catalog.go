@@ -49,17 +49,29 @@ type Task struct {
 	ExternalCheck func(params map[string]any) error
 }
 
-// Algorithm is what a specification may say of an algorithm.
+// Algorithm is what a user may know of an algorithm.
 type Algorithm struct {
-	ID string
-	// Params are its parameters, problem parameters such as "k" and step size
-	// parameters such as "step.c" among them.
-	Params []Param
-	// Deterministic algorithms use no random numbers.
-	Deterministic bool
-	// Check reports what is wrong with a combination of parameters that are each
-	// right by themselves; nil if all are allowed. It does not change params.
-	Check func(params map[string]any) error
+	// ID is the name in a specification, Title the name in prose, Task the task it solves.
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Task  string `json:"task"`
+	// Source cites the definition.
+	Source string `json:"source"`
+	// Update is a step as a formula, StepCost the charge for a step and its complexity.
+	// Losses have neither.
+	Update   string `json:"update,omitempty"`
+	StepCost string `json:"step_cost,omitempty"`
+	// Version is part of every run key: raise it when the bits change.
+	Version int `json:"version"`
+	// Deterministic algorithms use no random numbers: on one split all repeats are equal,
+	// and one run stands for them.
+	Deterministic bool `json:"deterministic,omitempty"`
+	// Params lists the parameters, including those of the problem, such as "k", and of the
+	// step size, such as "step.c".
+	Params []Param `json:"params"`
+	// Check reports what is wrong with a combination of parameters that are each right by
+	// themselves; nil allows all. It does not change params.
+	Check func(params map[string]any) error `json:"-"`
 }
 
 // Source is a named origin of data.

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,24 +17,20 @@ import (
 // 512MiB.
 type Size int64
 
-// String writes a size as one would give it: in the largest unit, of thousands or
-// of 1024, that it is a multiple of; one that is of none is rounded.
+// String writes a size in the largest binary unit of which it is at least one, rounded to four
+// digits.
 func (s Size) String() string {
-	for _, unit := range []struct {
-		bytes Size
-		name  string
-	}{{1e12, "TB"}, {1 << 40, "TiB"}, {1e9, "GB"}, {1 << 30, "GiB"}, {1e6, "MB"}, {1 << 20, "MiB"}, {1e3, "kB"}, {1 << 10, "KiB"}} {
-		if s >= unit.bytes && s%unit.bytes == 0 {
-			return fmt.Sprintf("%d %s", s/unit.bytes, unit.name)
-		}
+	number, unit, _ := strings.Cut(humanize.IBytesN(uint64(max(s, 0)), 4), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimSuffix(strings.TrimRight(number, "0"), ".")
 	}
-	return humanize.IBytes(uint64(s))
+	return number + " " + unit
 }
 
 // mostBytes bounds sizes, at 1 PiB: more than a machine has.
 const mostBytes = 1 << 50
 
-// ParseSize reads a number of bytes, such as "2GB" or "512MiB": infinity where that is
+// ParseSize reads a number of bytes, such as "2GiB" or "512MiB": infinity where that is
 // too large, and less than 0 of a negative one.
 func ParseSize(text string) (bytes float64, ok bool) {
 	text, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
@@ -57,7 +52,7 @@ func (s *Size) decodeNode(d *decoder, n *node, at path) {
 		bytes, ok = ParseSize(text)
 	}
 	if !ok {
-		d.fail(n, at, "want a size, such as 2GB or 512MiB, got %s", n.describe())
+		d.fail(n, at, "want a size, such as 2GiB or 512MiB, got %s", n.describe())
 		return
 	}
 	switch {
@@ -73,7 +68,7 @@ func (s *Size) decodeNode(d *decoder, n *node, at path) {
 // JSONSchema describes a size.
 func (Size) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{
-		Description: "A number of bytes, or a size such as 2GB or 512MiB.",
+		Description: "A number of bytes, or a size such as 2GiB or 512MiB.",
 		AnyOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "integer", Minimum: "1"}},
 	}
 }

@@ -97,15 +97,15 @@ func TestSizes(t *testing.T) {
 		{"1000", 1000, ""},
 		{"1e9", 1e9, ""},
 		{`"1.5 GB"`, 15e8, ""},
-		{"much", 0, `algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got the text "much"`},
-		{"true", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got true"},
-		{"[1]", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GB or 512MiB, got a list"},
+		{"much", 0, `algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got the text "much"`},
+		{"true", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got true"},
+		{"[1]", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got a list"},
 		{"0", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got 0"},
 		{"-2GB", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got -2GB"},
 		{".nan", 0, ".nan is not a finite number"},
-		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 9EiB"},
-		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 100EB"},
-		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 1e+30"},
+		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 9EiB"},
+		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 100EB"},
+		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 1e+30"},
 	} {
 		s, err := parseSparse(change(t, sparse, "2GB", test.text))
 		if test.err == "" {

@@ -295,7 +295,7 @@ type Limit struct {
 	// else the machine does; outside Linux it bounds the wall time.
 	Seconds float64 `yaml:"seconds,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
 	// Memory is the most memory that a run may take, not counting kernel rows: a
-	// number of bytes, or a size such as 2GB or 512MiB.
+	// number of bytes, or a size such as 2GiB or 512MiB.
 	Memory Size `yaml:"memory,omitempty"`
 }
 

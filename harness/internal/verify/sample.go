@@ -94,7 +94,8 @@ func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *
 		p.Items = append(p.Items, it.Within(*cmp.Or(v.recorded[it].Limit, &record.Limit{})))
 	}
 	opt := v.opt.Run
-	if opt.Memory, opt.Data, err = v.opt.Memory(p); err != nil {
+	opt.Data = plan.DataBytes([]*plan.Plan{p})
+	if err := errors.Join(p.Shortages(opt.Memory, opt.Data)...); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(v.scratch, "runs")

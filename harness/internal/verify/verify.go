@@ -30,9 +30,7 @@ type Options struct {
 	Tool experiment.Tool
 	// Open opens data. The data sets named have stand-ins.
 	Open func(standIns []string) plan.Opener
-	// Memory bounds the memory for running a plan, in bytes, and says how much of it the data take.
-	Memory func(p *plan.Plan) (bytes, data int64, err error)
-	// Run says how records are run again. Its Memory and Data are ignored.
+	// Run says how records are run again. Its Data is ignored.
 	Run run.Options
 }
 

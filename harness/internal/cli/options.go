@@ -1,0 +1,348 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/experiment"
+	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
+
+	"github.com/spf13/cobra"
+)
+
+// specOptions are the flags of the verbs that take specs.
+type specOptions struct {
+	profile string
+	sets    []string
+}
+
+func (o *specOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.profile, "profile", "",
+		"profile of the spec to merge in: smoke, quick, paper, … (default: the spec as it is, for the thesis its full scale)")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil,
+		"set a value of the spec, as path=yaml: budget.iterations=500, algorithms.msg.step.c=[1, 2]")
+}
+
+// load reads each file as a spec of its own and reports the mistakes of all files together.
+func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
+	var specs []*spec.Spec
+	var errs []error
+	from := make(map[string]string)
+	for _, f := range a.paths(files) {
+		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
+		if err == nil {
+			err = plan.Check(s)
+		}
+		if err != nil {
+			errs = append(errs, readError(err))
+			continue
+		}
+		if before, ok := from[s.Name]; ok {
+			errs = append(errs, fmt.Errorf("%s: the name %q is also that of %s, and names the results folder; rename one of them", f, s.Name, before))
+		}
+		from[s.Name] = f
+		specs = append(specs, s)
+	}
+	return specs, usage(errors.Join(errs...))
+}
+
+// readError explains a spec that cannot be read; it returns mistakes in a spec as they are.
+func readError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("cannot read the spec: %w; name a YAML file", err)
+	}
+	return err
+}
+
+// dataOptions are the flags of the verbs that open data.
+type dataOptions struct {
+	offline bool
+	standIn string
+	memory  memoryOptions
+	// recorded lists the datasets of which a results folder has stand-ins: `--stand-in spec` allows
+	// stand-ins for these only. asRecorded: the data must be those of the folder.
+	recorded   []string
+	asRecorded bool
+}
+
+func (o *dataOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "do not use the network")
+}
+
+func (o *dataOptions) standInFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec",
+		"labelled stand-ins for data that are not available: spec (as the spec says), allow, only, forbid")
+}
+
+func (o *dataOptions) check() error {
+	if !slices.Contains([]string{"", "spec", "allow", "only", "forbid"}, o.standIn) {
+		return usagef("--stand-in %q: want spec, allow, only or forbid", o.standIn)
+	}
+	return nil
+}
+
+// leastFile is how much memory a file of the user may take whatever --memory says.
+const leastFile = 64 << 20
+
+func (o *dataOptions) options(a *app) datasets.Options {
+	most, _ := o.memory.bytes() // the verb has checked it
+	return datasets.Options{
+		Dir:      a.root,
+		MaxBytes: max(most, leastFile),
+		CacheDir: a.path(a.getenv("HARNESS_CACHE")),
+		Mirror:   a.getenv("HARNESS_MIRROR"),
+		Offline:  o.offline,
+		Log:      func(line string) { fmt.Fprintln(a.err, line) },
+	}
+}
+
+// standIns says whether a dataset may, and whether it must, be a stand-in.
+func (o *dataOptions) standIns(e *spec.DatasetEntry) (allow, force bool) {
+	switch o.standIn {
+	case "allow":
+		return true, false
+	case "only":
+		return true, true
+	case "forbid":
+		return false, false
+	}
+	force = slices.Contains(o.recorded, e.ID)
+	return force || e.StandIn == "allow", force
+}
+
+// opener opens the data of specs. It opens equal data once.
+func (o *dataOptions) opener(a *app) plan.Opener {
+	opened := make(map[string]*datasets.Data)
+	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		opt := o.options(a)
+		opt.AllowStandIn, opt.ForceStandIn = o.standIns(e)
+		id, err := json.Marshal(registry.Ref(e))
+		if err != nil {
+			return nil, err
+		}
+		key := fmt.Sprintf("%s %v %v", id, opt.AllowStandIn, opt.ForceStandIn)
+		if data, ok := opened[key]; ok {
+			return data, nil
+		}
+		data, err := registry.Open(ctx, e, opt)
+		var missing *datasets.MissingError
+		switch {
+		case err == nil:
+			opened[key] = data
+			if rows := data.Rows(); rows != "" {
+				a.warn([]string{fmt.Sprintf("dataset %q: %s", e.ID, rows)})
+			}
+		case errors.As(err, &missing):
+			missing.Real = o.asRecorded || o.standIn == "forbid"
+		}
+		return data, err
+	}
+}
+
+// experimentOptions are the flags of the verbs that plan experiments.
+type experimentOptions struct {
+	specOptions
+	dataOptions
+	out string
+}
+
+func (o *experimentOptions) flags(cmd *cobra.Command) {
+	o.specOptions.flags(cmd)
+	o.dataOptions.flags(cmd)
+	o.standInFlag(cmd)
+	o.memory.flags(cmd)
+	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
+}
+
+// check reports mistakes in the flags and returns the memory in bytes.
+func (o *experimentOptions) check(a *app) (int64, error) {
+	o.out = a.path(o.out)
+	if err := o.dataOptions.check(); err != nil {
+		return 0, err
+	}
+	return o.memory.bytes()
+}
+
+// plan plans a spec with its data, and warns of runs that do not fit in the memory. Data that only
+// other runs than those picked need may be missing.
+func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, picked plan.Only) (*plan.Plan, error) {
+	local := o.dataOptions
+	local.offline = true
+	p, err := plan.Build(ctx, s, picked.Opener(s, o.opener(a), local.opener(a)))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, usage(err) // the data can be corrected
+	}
+	return p, o.memory.warn(a, p)
+}
+
+// folder returns the results folder of a spec.
+func (o *experimentOptions) folder(s *spec.Spec) string { return filepath.Join(o.out, s.Name) }
+
+// onlyOptions are the flag that picks some of the runs of specs.
+type onlyOptions struct {
+	texts []string
+	// picked are the runs that texts ask for.
+	picked plan.Only
+}
+
+func (o *onlyOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.texts, "only", nil,
+		"only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
+}
+
+// pick parses the flag and leaves only those of specs, and of their files, that have such runs.
+func (o *onlyOptions) pick(specs []*spec.Spec, files []string) ([]*spec.Spec, []string, error) {
+	var err error
+	if o.picked, err = plan.ParseOnly(o.texts); err != nil {
+		return nil, nil, usagef("--only %w", err)
+	}
+	if len(o.texts) == 0 {
+		return specs, files, nil
+	}
+	var outlines []*plan.Plan
+	var some []*spec.Spec
+	var of []string
+	for i, s := range specs {
+		outlines = append(outlines, plan.Outline(s))
+		if slices.ContainsFunc(outlines[i].Items, o.picked.Has) {
+			some, of = append(some, s), append(of, files[i])
+		}
+	}
+	if err := o.picked.Check(outlines); err != nil {
+		return nil, nil, usagef("--only %w", err)
+	}
+	return some, of, nil
+}
+
+// completed are runs that need no repetition, by the texts of their IDs.
+type completed map[string]record.Run
+
+// Lookup implements run.Recorded.
+func (c completed) Lookup(key, extent string) (record.Run, bool) {
+	r, ok := c[record.ID{Key: key, Extent: extent}.Text()]
+	return r, ok
+}
+
+// recorded returns the completed runs of a results folder, if there is one. It warns of damage.
+func (a *app) recorded(dir string) (completed, error) {
+	all := make(completed)
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		return all, nil
+	}
+	e, err := record.ReadDir(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	defer e.Close()
+	if e.Damaged > 0 {
+		a.warn(e.Warnings)
+	}
+	for _, r := range e.Completed() {
+		all[r.ID().Text()] = r
+	}
+	return all, nil
+}
+
+// folders returns the results folders that arguments name, each being one or the folder of several.
+// It reports the arguments and folders that it ignores.
+func (a *app) folders(dirs []string) ([]string, error) {
+	dirs = a.paths(dirs)
+	found, idle, err := experiment.Find(dirs)
+	if err != nil {
+		return nil, usage(err)
+	}
+	for _, dir := range idle {
+		fmt.Fprintf(a.err, "note: %s holds no results and is ignored\n", dir)
+	}
+	named := func(dir string) bool {
+		return slices.ContainsFunc(dirs, func(d string) bool { return filepath.Clean(d) == dir })
+	}
+	found = slices.DeleteFunc(found, func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, experiment.ManifestFile))
+		if !errors.Is(err, fs.ErrNotExist) || named(dir) {
+			return false
+		}
+		fmt.Fprintf(a.err, "warning: %s has no %s and is passed over\n", dir, experiment.ManifestFile)
+		return true
+	})
+	if len(found) == 0 {
+		return nil, usagef("%s: there is no results folder with a %s in it; name a folder that run has made, such as results/<name>", dirs[0], experiment.ManifestFile)
+	}
+	return found, nil
+}
+
+// eachFolder does something with each results folder that arguments stand for. What is wrong with
+// one does not keep it from the others.
+func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error {
+	found, err := a.folders(dirs)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, dir := range found {
+		f, err := experiment.Open(dir)
+		if err = usage(err); err == nil {
+			err = with(f, do)
+		}
+		if err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+			errs = append(errs, err) // what is wrong with --spec is said once
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// with does something with a results folder and closes it. It is an error if a curve cannot be read.
+func with(f *experiment.Folder, do func(*experiment.Folder) error) error {
+	defer f.Close()
+	err := do(f)
+	return cmp.Or(usage(f.Err()), err)
+}
+
+// contents reads the resolved spec of a results folder and its records, of which there must be
+// some, and tells what is damaged.
+func (a *app) contents(f *experiment.Folder) (*spec.Spec, *record.Experiment, error) {
+	s, err := f.Spec()
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	e, err := a.records(f)
+	return s, e, err
+}
+
+// records reads the records of a results folder, of which there must be some, and tells what is
+// damaged.
+func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {
+	e, err := f.Records()
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(e.Warnings)
+	if len(e.Runs) == 0 {
+		return nil, noRecords(f.Dir)
+	}
+	return e, nil
+}
+
+func noRecords(dir string) error { return usagef("%s holds no records yet; start with run", dir) }
+
+// warn prints warnings.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.err, "warning:", w)
+	}
+}
