@@ -25,20 +25,20 @@ type Entry struct {
 	Classes  int `yaml:"classes" json:"classes"`
 	// Positive is the label of the class that the thesis sets against the rest,
 	// nil if the labels are +1 and -1 already.
-	Positive *float64 `yaml:"positive" json:"positive,omitempty"`
+	Positive *float64 `yaml:"positive,omitempty" json:"positive,omitempty"`
 	Licence  string   `yaml:"licence" json:"licence"`
 	Citation string   `yaml:"citation" json:"citation"`
 	Homepage string   `yaml:"homepage" json:"homepage"`
 	// Thesis says where Cotter 2013 uses the dataset, with its table rows.
 	Thesis string   `yaml:"thesis" json:"thesis"`
-	Notes  []string `yaml:"notes" json:"notes,omitempty"`
+	Notes  []string `yaml:"notes,omitempty" json:"notes,omitempty"`
 	// Obtain says how to get data that are not distributed freely: such an entry has no files.
-	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
+	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
 	// DefaultPart is the part that a Ref gets which names none: "all", or the
 	// name of a Part. The default variant is the first.
 	DefaultPart string    `yaml:"default_part" json:"default_part"`
 	Variants    []Variant `yaml:"variants" json:"variants"`
-	Files       []File    `yaml:"files" json:"files,omitempty"`
+	Files       []File    `yaml:"files,omitempty" json:"files,omitempty"`
 }
 
 // Variant is a version of a dataset, such as a9a, a8a and a1a of Adult.
@@ -53,7 +53,7 @@ type Part struct {
 	Rows int    `yaml:"rows" json:"rows"`
 	// Files names the files: one with rows and labels, or for IDX images and
 	// labels; none if the entry has none.
-	Files []string `yaml:"files" json:"files,omitempty"`
+	Files []string `yaml:"files,omitempty" json:"files,omitempty"`
 }
 
 // File is a file of a dataset; SHA256 and Size are of its decompressed content.
@@ -63,16 +63,16 @@ type File struct {
 	Size   int64  `yaml:"size" json:"size"`
 	Forms  []Form `yaml:"forms" json:"forms"`
 	// Obtain says how to get the file where no form has an address.
-	Obtain string `yaml:"obtain" json:"obtain,omitempty"`
+	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
 }
 
 // Form is a way to store a File; SHA256 and Size are of the file as stored, "" and 0 if they are
 // not known: then only the content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
-	SHA256 string   `yaml:"sha256" json:"sha256,omitempty"`
-	Size   int64    `yaml:"size" json:"size,omitempty"`
-	URLs   []string `yaml:"urls" json:"urls,omitempty"`
+	SHA256 string   `yaml:"sha256,omitempty" json:"sha256,omitempty"`
+	Size   int64    `yaml:"size,omitempty" json:"size,omitempty"`
+	URLs   []string `yaml:"urls,omitempty" json:"urls,omitempty"`
 }
 
 // parseManifest reads a manifest and fills in what a plain form has from its file.

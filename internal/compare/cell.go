@@ -74,7 +74,6 @@ func (c *cell) observe(o Options) error {
 	switch {
 	case c.identical():
 		c.setVerdict(Identical, "")
-		c.Unchanged = c.unchanged(t)
 		return nil
 	case reason != "":
 		c.setVerdict(Incomparable, reason)
@@ -82,7 +81,6 @@ func (c *cell) observe(o Options) error {
 	}
 	if reason := c.alike(); reason != "" {
 		c.setVerdict(Equivalent, reason)
-		c.Unchanged = reason == sameCurves && c.unchanged(t)
 		return nil
 	}
 	c.unfinished(1, c.Cand, "count as worst", started)

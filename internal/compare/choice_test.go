@@ -264,24 +264,6 @@ func TestChoiceByAMetricToMaximise(t *testing.T) {
 	}
 }
 
-// Unchanged takes the whole grid, also what nobody chose.
-func TestUnchangedGrids(t *testing.T) {
-	base := gridOf(6, map[float64]float64{0.5: 1, 1: 20})
-	cand := base
-	cand.Runs = scaled(base.Runs, 1)
-	if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != Equivalent || !c.Unchanged {
-		t.Errorf("the same bits: %s, unchanged %v", c.Verdict, c.Unchanged)
-	}
-	cand.Runs = changed(cand.Runs, func(_ int, r *record.Run) {
-		if r.Params["step.c"] == 1.0 {
-			r.Curve.Metrics["test"]["suboptimality"][9] *= 2
-		}
-	})
-	if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != Equivalent || c.Unchanged {
-		t.Errorf("another bit of a step that is not chosen: %s, unchanged %v", c.Verdict, c.Unchanged)
-	}
-}
-
 // A run that one machine stops is not the same as one that another finishes.
 func TestStoppedRunsAreNotIdentical(t *testing.T) {
 	base := noisy("msg", 10, 1, 0.2, 1)

@@ -179,8 +179,6 @@ type Cell struct {
 	// a trade-off has one repeat a side.
 	Halvings int    `json:"halvings,omitempty"`
 	Verdict  string `json:"verdict"`
-	// Unchanged says that all runs, of the whole grid, are equal to the bit, under any keys.
-	Unchanged bool `json:"unchanged,omitempty"`
 	// Rare is, of an equivalence by pairs that do not vary, the highest rate of rare events that so many
 	// equal pairs allow: at a higher one, some pair would differ with the probability 1 - alpha.
 	Rare     float64   `json:"rare_rate,omitempty"`

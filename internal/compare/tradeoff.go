@@ -42,7 +42,6 @@ func (c *cell) observeTradeoffs(o Options) {
 	switch {
 	case c.identical():
 		c.setVerdict(Identical, "")
-		c.Unchanged = true
 		return
 	case len(b.Sizes) == 0:
 		c.setVerdict(Incomparable, "no run of the baseline has a classifier with support vectors")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -18,18 +19,17 @@ func newAlgorithms(a *app) *cobra.Command {
 		Short: "List the algorithms, with their parameters and their source in the thesis",
 		Args:  cobra.NoArgs,
 	}
-	asJSON := false
 	var task, format string
+	asJSON := false
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms, of all tasks or of one",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
-				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
+			if err := checkTask(task); err != nil {
+				return err
 			}
-			entries := registry.Algorithms(task)
-			return printTable(a.out, format, entries, []column[spec.Algorithm]{
+			return printTable(a.out, format, registry.Algorithms(task), []column[spec.Algorithm]{
 				{"id", func(e spec.Algorithm) any { return e.ID }},
 				{"task", func(e spec.Algorithm) any { return e.Task }},
 				{"algorithm", func(e spec.Algorithm) any { return e.Title }},
@@ -41,27 +41,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Use:   "show NAME",
 		Short: "Show an algorithm and its parameters",
 		Args:  exactlyOne("algorithm"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			found := slices.DeleteFunc(registry.Algorithms(task), func(e spec.Algorithm) bool { return e.ID != args[0] })
-			if len(found) == 0 {
-				return unknownAlgorithm(args[0], task)
-			}
-			if asJSON && len(found) > 1 {
-				return usagef("%s is an algorithm of the tasks %s; choose one with --task", args[0], strings.Join(tasksOf(found), " and "))
-			}
-			if asJSON {
-				return printJSON(a.out, found[0])
-			}
-			for i, e := range found {
-				if i > 0 {
-					fmt.Fprintln(a.out)
-				}
-				if err := a.showAlgorithm(e); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		RunE:  func(_ *cobra.Command, args []string) error { return a.showAlgorithm(args[0], task, asJSON) },
 	}
 	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
@@ -71,53 +51,67 @@ func newAlgorithms(a *app) *cobra.Command {
 	return cmd
 }
 
-func algorithmIDs() []string {
-	var ids []string
-	for _, e := range registry.Algorithms("") {
-		if !slices.Contains(ids, e.ID) { // several tasks may have it
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids
-}
-
-// unknownAlgorithm explains a name that no algorithm has, or none of the task.
-func unknownAlgorithm(id, task string) error {
-	tasks := registry.Catalog().TaskNames()
-	switch {
-	case task == "":
-		return usagef("unknown algorithm %q%s", id, spec.Hint(id, algorithmIDs()))
-	case !slices.Contains(tasks, task):
+func checkTask(task string) error {
+	if tasks := registry.Catalog().TaskNames(); task != "" && !slices.Contains(tasks, task) {
 		return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 	}
-	return usagef("the task %s has no algorithm %q%s", task, id, spec.Hint(id, registry.Catalog().Task(task).IDs()))
-}
-
-func tasksOf(entries []spec.Algorithm) []string {
-	var tasks []string
-	for _, e := range entries {
-		tasks = append(tasks, e.Task)
-	}
-	return tasks
-}
-
-func (a *app) showAlgorithm(e spec.Algorithm) error {
-	fmt.Fprintf(a.out, "%s: %s\ntask %s, version %d\nsource: %s\n", e.ID, e.Title, e.Task, e.Version, e.Source)
-	if e.Update != "" {
-		fmt.Fprintf(a.out, "a step: %s\na step costs: %s\n", e.Update, e.StepCost)
-	}
-	if e.Deterministic {
-		fmt.Fprintln(a.out, "deterministic: one run on a split that does not change, however many repeats")
-	}
-	a.showParams(e.Params)
 	return nil
 }
 
-// showParams describes parameters, of an algorithm or of a dataset source.
-func (a *app) showParams(params []spec.Param) {
-	for _, p := range params {
-		fmt.Fprintf(a.out, "\n  %s  (%s, %s; %s)\n      %s\n", p.Name, p.Kind, defaultText(p), valuesText(p), p.Doc)
+// showAlgorithm shows the algorithms of a name, of a task unless that is empty.
+func (a *app) showAlgorithm(name, task string, asJSON bool) error {
+	if err := checkTask(task); err != nil {
+		return err
 	}
+	var found []spec.Algorithm
+	var ids, tasks []string
+	for _, e := range registry.Algorithms(task) {
+		ids = append(ids, e.ID)
+		if e.ID == name {
+			found, tasks = append(found, e), append(tasks, e.Task)
+		}
+	}
+	switch {
+	case len(found) == 0 && task != "":
+		return usagef("the task %s has no algorithm %q%s", task, name, spec.Hint(name, ids))
+	case len(found) == 0:
+		return usagef("unknown algorithm %q%s", name, spec.Hint(name, ids))
+	case asJSON && len(found) > 1:
+		return usagef("%s is an algorithm of the tasks %s; choose one with --task", name, strings.Join(tasks, " and "))
+	case asJSON:
+		return printJSON(a.out, found[0])
+	}
+	for _, e := range found {
+		fmt.Fprintln(a.out, strings.Join(algorithmLines(e), "\n"))
+		if err := printParams(a.out, inTable, e.Params); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// algorithmLines describe an algorithm without its parameters; the first line has its name.
+func algorithmLines(e spec.Algorithm) []string {
+	lines := []string{fmt.Sprintf("%s: %s", e.ID, e.Title)}
+	if e.Update != "" {
+		lines = append(lines, "a step: "+e.Update, "a step costs: "+e.StepCost)
+	}
+	lines = append(lines, "source: "+e.Source, fmt.Sprintf("task %s, version %d", e.Task, e.Version))
+	if e.Deterministic {
+		lines = append(lines, "deterministic: one run on a split that does not change, however many repeats")
+	}
+	return lines
+}
+
+// printParams describes parameters, of an algorithm or of a dataset source.
+func printParams(w io.Writer, format string, params []spec.Param) error {
+	return printTable(w, format, params, []column[spec.Param]{
+		{"parameter", func(p spec.Param) any { return p.Name }},
+		{"kind", func(p spec.Param) any { return p.Kind }},
+		{"default", func(p spec.Param) any { return defaultText(p) }},
+		{"values", func(p spec.Param) any { return valuesText(p) }},
+		{"what", func(p spec.Param) any { return p.Doc }},
+	})
 }
 
 func defaultText(p spec.Param) string {
@@ -125,9 +119,9 @@ func defaultText(p spec.Param) string {
 	case p.Required:
 		return "required"
 	case p.Default == nil:
-		return "no default"
+		return "none"
 	}
-	return fmt.Sprintf("default %v", p.Default)
+	return fmt.Sprint(p.Default)
 }
 
 func valuesText(p spec.Param) string {

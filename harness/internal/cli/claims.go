@@ -15,7 +15,6 @@ import (
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 )
 
 type claimsOptions struct {
@@ -35,30 +34,18 @@ func newClaims(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claims DIR...",
 		Short: "Judge the claims from the records alone; list shows them",
-		Long: `Claims judges the claims of the specs that the folders were run with, from the
-records alone, writes the verdicts into each folder's claims.json, and prints them. A
-folder of results folders stands for all in it.
+		Long: `Claims judges the claims of the specs that the folders were run with, from the records
+alone, writes the verdicts into each folder's claims.json, and prints them. A folder of results
+folders stands for all in it. docs/claims.md explains the verdicts.
 
-A claim is reproduced if its confidence interval is inside the claimed range, not
-reproduced if it is outside, inconclusive if it contains an end of the range or there is
-only one repeat, and not run if it cannot be judged: stand-in data where only real data
-count, a profile below the claim's least, or no records.
-
-Each verdict is shown with the numbers that decided, their intervals and the claimed range,
-and after "but" the caveats. How the runs are below the scale of the thesis is listed above
-the table. --verbose shows all parts and caveats of a verdict.
-
-Readings of a claim (keys of and reading, see configs/investigations) are shown in a table of
-their own. They do not count as claims, and a reading that is not reproduced is no failure.
-
-With --about only the matching claims are shown and counted, and only they decide the exit
-code; claims.json has all claims.
+Each verdict is shown with the numbers that decided, their confidence intervals and the claimed
+range, and after "but" the caveats. Readings of a claim are shown in a table of their own; they
+do not count as claims. With --about only the matching claims are shown and counted, and only
+they decide the exit code; claims.json has all claims.
 
 With --from observations the claims are judged from each folder's observations.csv.gz alone,
-and nothing is written: it is an error if claims.json has other verdicts.
-
-To judge claims that are not in a folder's spec, add them to the spec and run it with the same
-profile, which repeats no run.
+and nothing is written: it is an error if claims.json has other verdicts. To judge claims that
+are not in a folder's spec, add them to the spec and run it again, which repeats no run.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
@@ -263,7 +250,7 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 		return err
 	}
 	if o.verbose && o.format == inTable {
-		return printYAML(a.out, listed)
+		return printChecks(a.out, listed)
 	}
 	columns := []column[listedClaim]{
 		{"spec", func(l listedClaim) any { return l.Spec }},
@@ -287,8 +274,8 @@ func (o *claimsListOptions) run(a *app, files []string) error {
 	return err
 }
 
-// printYAML prints claims as specs have them.
-func printYAML(w io.Writer, list []listedClaim) error {
+// printChecks prints claims as specs have them.
+func printChecks(w io.Writer, list []listedClaim) error {
 	for i, l := range list {
 		if i == 0 || list[i-1].Spec != l.Spec {
 			fmt.Fprintf(w, "%s:\n", l.Spec)
@@ -296,9 +283,7 @@ func printYAML(w io.Writer, list []listedClaim) error {
 		if b := l.Check.Bound; b != nil {
 			fmt.Fprintf(w, "# %s: %s\n", b.Name, b.Statement())
 		}
-		yamls := yaml.NewEncoder(w)
-		yamls.SetIndent(2)
-		if err := yamls.Encode([]claims.Claim{l.Claim}); err != nil {
+		if err := printYAML(w, []claims.Claim{l.Claim}); err != nil {
 			return err
 		}
 	}

@@ -28,54 +28,29 @@ func newCompare(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
 		Short: "Test whether curves got worse: a regression test for experiments",
-		Long: `Compare tests whether the curves of the candidate are worse than those of the
-baseline: run a spec before a change and after it, into two folders, and compare
-these. Six pairs are the least that can show a difference; ten are better. Fix their
-number in advance: adding repeats until there is a decision makes wrong ones likely.
+		Long: `Compare tests whether the curves of the candidate are worse than those of the baseline. Each
+side is a results folder, or a folder of several, which are matched by the names of the
+experiments. Run a spec before and after a change: at least six repeats, a number fixed in
+advance. docs/compare.md explains the tests.
 
-Each side is a results folder, or a folder that holds several (what run was
-given as --out): their experiments are matched by name. Two single results
-folders are compared whatever their names.
+Runs of equal keys must be equal bit for bit. Of each cell (a data set, a series, its
+parameters) the metric is compared at equal cost (--at), the cost at equal values of the metric
+(--target), and the area between the curves. A cell is worse or better if a test, corrected for
+their number, shows a difference beyond --tolerance. Without --metric and --cost the first
+curves that the spec draws are compared.
 
-Runs of equal keys must be equal bit for bit. Then cells (a data set, a series, its
-parameters) are matched, runs paired where they have equal seeds, and the metric compared at
-equal cost (--at), the cost at equal values of the metric (--target), and the area between
-the curves, by permutation tests with Holm's correction over all cells. Where a parameter is
-selected from a grid, the whole procedure is compared, choice included. A cell is worse or
-better if a test shows a difference beyond --tolerance. The costs at equal iterations are
-compared too.
+The last line says PASS; REGRESSION if a cell is worse; BITS CHANGED if runs of equal keys have
+other bits on the same platform (raise the Version of the algorithm, or find out why);
+INCOMPLETE if the candidate lacks some of the baseline's work; or how many cells are undecided.
 
-Without --metric and --cost each experiment is compared by the first curves that its spec
-draws along a counted cost, else by the metric that its parameters are selected by, against
-iterations. Experiments that select by halvings, such as those of the task svm-sparse, are
-compared by the error at equal support. Where there are no curves, as in the task loss, only
-the bits are compared.
-
-Verdicts of a cell: identical, better, worse, equivalent (the interval is within the
-tolerance, or the curves are the same under other keys), inconclusive (~ in the table) or
-incomparable. A cell has one row, with the measure that decides it, and those of --at and
---target; identical cells are counted. --verbose lists these, all measures and all notes.
-
-The last line says PASS only if every cell that both have is identical, equivalent or
-better, and the candidate has all of the baseline's work. It says REGRESSION if a cell is
-worse; BITS CHANGED if runs of equal keys have other bits on the same platform: raise the
-Version of the algorithm that was changed, or find out why; INCOMPLETE if the candidate
-lacks an experiment, a data set, a series, repeats, iterations, candidates of a grid, or
-runs of its own plan. Exit codes of this verb: 0 no regression shown, 1 regression or
-changed bits, 2 incomplete, or undecided cells with --strict, 3 an error of any kind, or if
-every cell is incomparable.`,
-		Example: `  # before a change, after it, and the verdict
-  stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
+Exit codes of this verb: 0 no regression shown, 1 regression or changed bits, 2 incomplete, or
+undecided cells with --strict, 3 an error of any kind, or if every cell is incomparable.`,
+		Example: `  stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/before
   stochopt run configs/pca-simulated.yaml --profile smoke --set repeats=10 --out build/after
-  stochopt compare build/before build/after
-
-  # with figures; in CI, with a comment for the change
   stochopt compare build/before build/after --overlay build/overlay
   stochopt compare build/before build/after --format markdown >comment.md
-
-  # some cells, at other costs
   stochopt compare results build/new --experiment 'pca-*' --experiment '!*/*/grouse'
-  stochopt compare old new --metric population/suboptimality --cost sum_kt2 --at 1000,10000 --target 1e-2`,
+  stochopt compare old new --metric population/suboptimality --cost sum_kt2 --at 1000,10000`,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{judges: "yes"},
 		RunE:        func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -107,7 +82,7 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 	var sides [2][]side
 	for i, dir := range args {
 		var err error
-		if sides[i], err = a.sides(ctx, dir, o.filter); err != nil {
+		if sides[i], err = a.sides(ctx, dir); err != nil {
 			return err
 		}
 		defer closeSides(sides[i])

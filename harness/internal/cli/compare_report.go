@@ -300,7 +300,7 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 // notes, warnings and figures.
 func (c *comparison) notes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
-		lines = append(lines, c.legend(rows))
+		lines = append(lines, c.legend())
 	}
 	var numbered []string
 	for _, r := range rows {
@@ -327,26 +327,10 @@ func (c *comparison) notes(rows []*compareRow) (lines []string) {
 }
 
 // legend says what the numbers of a table are.
-func (c *comparison) legend(rows []*compareRow) string {
-	text := "baseline, candidate: geometric means over repeats"
-	any := func(is func(*compare.Cell) bool) bool {
-		return slices.ContainsFunc(rows, func(r *compareRow) bool { return is(r.cell) })
-	}
-	if any(func(c *compare.Cell) bool { return c.Halvings > 0 }) {
-		text += " or halvings"
-	}
-	if len(c.Options.Targets) > 0 {
-		text += `; of "to" the expected cost`
-	}
-	if any(func(c *compare.Cell) bool { return c.Halvings == 0 && c.Pairs == 0 }) {
-		text += "; pairs n/m: independent runs of the two sides"
-	}
-	if any(func(c *compare.Cell) bool { return c.Rare > 0 }) {
-		text += "; (≤…%): the highest rate of rare events that all pairs may have missed"
-	}
+func (c *comparison) legend() string {
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
-	return text + fmt.Sprintf("; ratio: candidate / baseline with the interval of its test, "+
-		"which is above %.4g if worse, below %.3g if better, between if equivalent", most, least)
+	return fmt.Sprintf("baseline, candidate: geometric means over repeats, or the expected cost to a target; ratio: candidate / baseline "+
+		"with the interval of its test, which is above %.4g if worse, below %.3g if better, between if equivalent", most, least)
 }
 
 // mostDifferences are listed unless all are asked for; the rest is counted.

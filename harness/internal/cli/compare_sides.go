@@ -29,9 +29,8 @@ type side struct {
 // cell names the cell of a run.
 func (s *side) cell(r *record.Run) string { return s.Name + "/" + r.Dataset + "/" + r.Series }
 
-// sides reads the experiments of a results folder, or of a folder that holds several, as far as the
-// filter compares some of their cells.
-func (a *app) sides(ctx context.Context, dir string, filter cellFilter) (sides []side, err error) {
+// sides reads the experiments of a results folder, or of a folder that holds several.
+func (a *app) sides(ctx context.Context, dir string) (sides []side, err error) {
 	folders, err := a.folders([]string{dir})
 	if err != nil {
 		return nil, err
@@ -44,13 +43,8 @@ func (a *app) sides(ctx context.Context, dir string, filter cellFilter) (sides [
 		if err != nil {
 			return sides, usage(err)
 		}
-		name := f.Manifest.Spec
-		if !filter.reads(name) {
-			f.Close()
-			continue
-		}
-		if before, ok := named(sides, name); ok {
-			return sides, usagef("%s and %s both hold the experiment %s; compare one at a time", before.Dir, folder, name)
+		if before, ok := named(sides, f.Manifest.Spec); ok {
+			return sides, usagef("%s and %s both hold the experiment %s; compare one at a time", before.Dir, folder, before.Name)
 		}
 		s, err := readSide(f)
 		sides = append(sides, s)
@@ -192,32 +186,15 @@ func fits(pattern, name string) bool {
 
 // shows reports whether a cell is compared.
 func (f cellFilter) shows(cell string) bool {
-	shown := f.all()
+	named, shown := false, false
 	for _, pattern := range f {
-		if left, ok := strings.CutPrefix(pattern, "!"); ok && fits(left, cell) {
+		if left, ok := strings.CutPrefix(pattern, "!"); !ok {
+			named, shown = true, shown || fits(pattern, cell)
+		} else if fits(left, cell) {
 			return false
 		}
-		shown = shown || fits(pattern, cell)
 	}
-	return shown
-}
-
-// all reports whether cells are only left out.
-func (f cellFilter) all() bool {
-	return !slices.ContainsFunc(f, func(pattern string) bool { return !strings.HasPrefix(pattern, "!") })
-}
-
-// reads reports whether some cell of the experiment may be compared.
-func (f cellFilter) reads(experiment string) bool {
-	read := f.all()
-	for _, pattern := range f {
-		if fits(pattern, "!"+experiment+"/*/*") {
-			return false
-		}
-		first, _, _ := strings.Cut(pattern, "/")
-		read = read || fits(first, experiment)
-	}
-	return read
+	return shown || !named
 }
 
 // leave returns the experiments with the runs of the cells that are compared.

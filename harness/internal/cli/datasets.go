@@ -10,13 +10,15 @@ import (
 	"stochopt/datasets"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/words"
+	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
 
 type datasetsOptions struct {
-	data dataOptions
-	json bool
+	data   dataOptions
+	json   bool
+	format string
 }
 
 func newDatasets(a *app) *cobra.Command {
@@ -54,7 +56,8 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 			return o.files(cmd.Context(), a, args, datasets.Verify)
 		},
 	}
-	for _, c := range []*cobra.Command{list, info, fetch, verify} {
+	formatFlags(list, &o.format)
+	for _, c := range []*cobra.Command{info, fetch, verify} {
 		c.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	}
 	o.data.flags(fetch)
@@ -63,11 +66,8 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	return cmd
 }
 
-// docWidth is the width of the lines below the table of datasets list.
-const docWidth = 94
-
 func (o *datasetsOptions) list(a *app) error {
-	if o.json {
+	if o.format == inJSON {
 		return printJSON(a.out, struct {
 			Datasets     []datasets.Entry       `json:"datasets"`
 			Generators   []datasets.Generator   `json:"generators"`
@@ -94,79 +94,46 @@ func (o *datasetsOptions) list(a *app) error {
 		}
 		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	err := printTable(a.out, inTable, sources, []column[source]{
+	err := printTable(a.out, o.format, sources, []column[source]{
 		{"name", func(s source) any { return s.name }},
 		{"rows", func(s source) any { return s.rows }},
 		{"features", func(s source) any { return s.features }},
 		{"what", func(s source) any { return s.what }},
 	})
-	if err != nil {
+	if err != nil || o.format != inTable {
 		return err
 	}
 	fmt.Fprintln(a.out, "\nPreparation steps, for prepare: [...], applied in order:")
 	for _, p := range datasets.Preparations() {
-		fmt.Fprintf(a.out, "\n  %s\n", p.Name)
-		const indent = "      "
-		fmt.Fprintln(a.out, strings.Join(words.Wrap(indent+p.Doc, docWidth+len(indent), indent), "\n"))
+		fmt.Fprintf(a.out, "\n  %s\n%s\n", p.Name, strings.Join(words.Wrap("      "+p.Doc, table.Width, "      "), "\n"))
 	}
 	return nil
 }
 
 func (o *datasetsOptions) info(a *app, name string) error {
 	for _, g := range datasets.Generators() {
-		if g.Name != name {
-			continue
-		}
-		if o.json {
+		if g.Name == name && o.json {
 			return printJSON(a.out, g)
 		}
-		fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
-		a.showParams(registry.Catalog().SourceParams(name))
-		return nil
+		if g.Name == name {
+			fmt.Fprintf(a.out, "%s: %s\n", g.Name, g.Doc)
+			return printParams(a.out, inTable, registry.Catalog().SourceParams(name))
+		}
 	}
 	e, err := datasets.Info(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return usage(err)
-	}
-	if o.json {
+	case o.json:
 		return printJSON(a.out, e)
 	}
-	fmt.Fprintf(a.out, "%s: %s\n%s\nformat %s, %d features, %d classes\nlicence: %s\ncitation: %s\nhomepage: %s\nthesis: %s\n",
-		e.Name, e.Title, strings.TrimSpace(e.Description), e.Format, e.Features, e.Classes, e.Licence, strings.TrimSpace(e.Citation), e.Homepage, e.Thesis)
-	if e.Positive != nil {
-		fmt.Fprintf(a.out, "suggested positive class, for the task svm: positive: %g\n", *e.Positive)
+	if err := printYAML(a.out, e); err != nil {
+		return err
 	}
-	for _, n := range e.Notes {
-		fmt.Fprintln(a.out, "note:", strings.TrimSpace(n))
-	}
-	for _, v := range e.Variants {
-		for _, p := range v.Parts {
-			fmt.Fprintf(a.out, "variant %s, part %s: %d rows\n", v.Name, p.Name, p.Rows)
-		}
-	}
-	for _, f := range e.Files {
-		fmt.Fprintf(a.out, "file %s: %d bytes, sha256 %s\n", f.Name, f.Size, f.SHA256)
-		for _, form := range f.Forms {
-			fmt.Fprintf(a.out, "  stored as %s", form.Name)
-			if form.SHA256 != "" {
-				fmt.Fprintf(a.out, ": %d bytes, sha256 %s", form.Size, form.SHA256)
-			}
-			fmt.Fprintln(a.out)
-			for _, u := range form.URLs {
-				fmt.Fprintln(a.out, "   ", u)
-			}
-		}
-		if f.Obtain != "" {
-			fmt.Fprintln(a.out, "  how to obtain it:", strings.TrimSpace(f.Obtain))
-		}
-	}
-	if e.Obtain != "" {
-		fmt.Fprintln(a.out, "how to obtain it:", strings.TrimSpace(e.Obtain))
-	}
-	a.showParams(registry.Catalog().SourceParams(name))
-	return nil
+	return printParams(a.out, inTable, registry.Catalog().SourceParams(name))
 }
 
+// files looks for the files of datasets, and reports those that it has not found.
 func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 	look func(context.Context, string, datasets.Options) ([]datasets.FileStatus, error),
 ) error {
@@ -182,26 +149,19 @@ func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
 		}
 		found[name] = files
 		for _, f := range files {
-			if !f.OK {
-				at := name
-				if f.File != name {
-					at += ": " + f.File
-				}
-				errs = append(errs, fmt.Errorf("%s: %w", at, noSpec(f.Err)))
+			switch {
+			case !f.OK && f.File == name:
+				errs = append(errs, fmt.Errorf("%s: %w", name, noSpec(f.Err)))
+			case !f.OK:
+				errs = append(errs, fmt.Errorf("%s: %s: %w", name, f.File, noSpec(f.Err)))
+			case !o.json:
+				fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
 			}
 		}
 	}
 	if o.json {
 		if err := printJSON(a.out, found); err != nil {
 			return err
-		}
-	} else {
-		for _, name := range names {
-			for _, f := range found[name] {
-				if f.OK {
-					fmt.Fprintf(a.out, "%s: %s: ok (%s: %s)\n", name, f.File, f.Where, f.Path)
-				}
-			}
 		}
 	}
 	return failed(errors.Join(errs...))

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
+	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
 )
@@ -38,7 +41,7 @@ word repeat.`,
 			if err != nil {
 				return usage(err)
 			}
-			return with(f, func(f *experiment.Folder) error { return a.export(f, to, out) })
+			return with(f, func(f *experiment.Folder) error { return a.export(f, to, a.path(out)) })
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "form to write: jsonl or csv")
@@ -58,22 +61,58 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	if to == "csv" {
 		write = func(w io.Writer) error { return experiment.WritePoints(w, e) }
 	}
-	if out == "" {
-		return failed(writeText(a.out, write, false))
+	text := func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		if !strings.HasSuffix(out, ".gz") {
+			return errors.Join(write(buffered), buffered.Flush())
+		}
+		z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
+		return errors.Join(write(z), z.Close(), buffered.Flush())
 	}
-	out = a.path(out)
+	if out == "" {
+		return failed(text(a.out))
+	}
 	if err := checkOutput(out); err != nil {
 		return err
 	}
-	return failed(writeOutputBy(out, func(w io.Writer) error { return writeText(w, write, strings.HasSuffix(out, ".gz")) }))
+	return failed(writeOutputBy(out, text))
 }
 
-// writeText writes what a function writes, buffered and maybe compressed.
-func writeText(w io.Writer, write func(io.Writer) error, compress bool) error {
-	buffered := bufio.NewWriter(w)
-	if !compress {
-		return errors.Join(write(buffered), buffered.Flush())
+func newImport(a *app) *cobra.Command {
+	out := ""
+	cmd := &cobra.Command{
+		Use:   "import DIR... --out OUT",
+		Short: "Read exported runs into a database",
+		Long: `Import reads each folder of runs.jsonl or runs.jsonl.gz, spec.yaml and manifest.json into
+OUT/<name>/results.db, where run can continue. It keeps the runs of the database, so importing
+twice changes nothing.`,
+		Example: "  stochopt import results/reference/pca-rates --out results",
+		Args:    atLeastOne("results folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("--out is missing: name the folder to import into")
+			}
+			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, a.path(out)) })
+		},
 	}
-	z, _ := gzip.NewWriterLevel(buffered, gzip.BestCompression) // the level is known
-	return errors.Join(write(z), z.Close(), buffered.Flush())
+	cmd.Flags().StringVar(&out, "out", "", "folder of the results folders to write")
+	return cmd
+}
+
+func (a *app) importFolder(f *experiment.Folder, out string) error {
+	e, err := a.records(f)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(out, e.Name)
+	if err := f.Import(dir); err != nil {
+		return failed(err)
+	}
+	into, err := experiment.Open(dir)
+	if err != nil {
+		return failed(err)
+	}
+	a.warn(into.Manifest.Builds(dir))
+	fmt.Fprintf(a.out, "%s: %s imported\n", dir, words.Count(len(e.Runs), "run"))
+	return nil
 }

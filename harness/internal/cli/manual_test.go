@@ -78,11 +78,11 @@ func TestExamplesOfTheManualAreValid(t *testing.T) {
 			t.Errorf("%q: %v\n%s", e.Path, err, text)
 		}
 	}
-	page, err := specPage()
-	if err != nil {
+	var page bytes.Buffer
+	if err := specPage(&page); err != nil {
 		t.Fatal(err)
 	}
-	sections := strings.Split(string(page), "\n## ")[1:]
+	sections := strings.Split(page.String(), "\n## ")[1:]
 	shown := 0
 	for _, section := range sections {
 		if strings.Contains(section, "```yaml") {

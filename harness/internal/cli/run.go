@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -151,7 +151,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	if err := o.programs(a, p, dir); err != nil {
 		return err
 	}
-	part := o.part.Name(p)
+	part := o.part.Name()
 	if o.prepare {
 		part = "prepare"
 	}
@@ -206,7 +206,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	})
 }
 
-// programs checks that the programs of external algorithms may be started.
+// programs asks for permission to start the programs of external algorithms.
 func (o *runOptions) programs(a *app, p *plan.Plan, dir string) error {
 	if err := o.permit(nil); err != nil || len(programs(p.Items)) == 0 {
 		return err
@@ -216,7 +216,6 @@ func (o *runOptions) programs(a *app, p *plan.Plan, dir string) error {
 		return err
 	}
 	pending, _ := run.Pending(p, onRecord, run.Options{Part: o.part})
-	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return it.Algorithm.Program == nil })
 	return o.permit(pending)
 }
 
@@ -278,11 +277,8 @@ func (a *app) job() string {
 
 // node names the machine.
 func (a *app) node() string {
-	if node := a.getenv("SLURMD_NODENAME"); node != "" {
-		return node
-	}
 	host, _ := os.Hostname() // "" where it has no name
-	return host
+	return cmp.Or(a.getenv("SLURMD_NODENAME"), host)
 }
 
 // prepare computes what the runs of a plan share.

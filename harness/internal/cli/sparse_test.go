@@ -70,7 +70,7 @@ func TestAlgorithmsOfSeveralTasks(t *testing.T) {
 	both := ok(t, "algorithms", "show", "perceptron").out
 	wantText(t, "show", both, "task svm, version", "task svm-sparse, version")
 	one := ok(t, "algorithms", "show", "perceptron", "--task", "svm-sparse").out
-	wantText(t, "show --task", one, "task svm-sparse, version", "methods for sparse SVMs without a bias ignore it")
+	wantText(t, "show --task", one, "task svm-sparse, version", "for sparse SVMs without a bias ignore")
 	if strings.Contains(one, "task svm, ") {
 		t.Error("both are shown")
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 )
 
 // column is a column of a table: its title, whose spaces CSV has as "_", and the cell of a row.
@@ -157,6 +158,13 @@ func dataName(id string, standIn bool) string {
 		return id + " (stand-in)"
 	}
 	return id
+}
+
+// printYAML writes v as specs and manifests have it.
+func printYAML(w io.Writer, v any) error {
+	yamls := yaml.NewEncoder(w)
+	yamls.SetIndent(2)
+	return yamls.Encode(v)
 }
 
 // printJSON writes v for scripts.

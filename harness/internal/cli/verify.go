@@ -29,13 +29,6 @@ type verifyOptions struct {
 	externalOptions
 }
 
-// undetected says what verify cannot detect.
-const undetected = `wrong times, because a second run takes other times; wrong numbers with
-correct checksums in records outside the sample, unless they contradict a certified optimum; a folder
-that was replaced as a whole, or set back to an earlier consistent state; wrong records of external
-programs without --external allow, or of programs that are not deterministic; an error of this program
-or machine that the second run repeats.`
-
 func newVerify(a *app) *cobra.Command {
 	o := &verifyOptions{}
 	cmd := &cobra.Command{
@@ -43,20 +36,21 @@ func newVerify(a *app) *cobra.Command {
 		Short: "Check a results folder against its spec, plan and records, and re-run a sample",
 		Long: `Verify checks a results folder, and changes nothing in it. It compares
 
-  - the database and all lines of text with their checksums, and the number of runs with the recorded one
-  - spec.yaml and manifest.json with their checksums and their copies in the database
-  - the data with the hashes in the manifest, and the plan on record with that of the spec
-  - each record with the plan, and its suboptimality, to the bit, with its objective and the certified optimum
+  - the database, lines of text, spec.yaml and manifest.json with their checksums
+  - the data with their hashes, the plan with that of the spec, each record with the plan,
+    and its suboptimality with its objective and the certified optimum
   - a sample of the records, and the optima that they need, with a second run, bit for bit
-  - selection.csv, curves.csv, claims.json, tables and figures with newly derived ones, byte for byte
+  - selection.csv, curves.csv, claims.json, tables and figures with newly derived ones
 
-The default sample is a tenth of the records, at least 30, and at least one of each series on each data
-set. Runs of external algorithms are repeated with --external allow only.
+The default sample is a tenth of the records, at least 30, and at least one of each series on
+each data set. Runs of external algorithms are repeated with --external allow only.
 
-Verify cannot detect ` + undetected + `
+Verify cannot detect wrong times; wrong numbers with correct checksums outside the sample,
+unless they contradict an optimum; a folder that was replaced as a whole; an error of this
+program or machine that the second run repeats.
 
-What differs, is missing or damaged is listed, and the exit code is then 1.
-That includes experiments that are running or were stopped: their missing runs are listed.`,
+What differs, is missing or damaged is listed, and the exit code is then 1. That includes the
+missing runs of experiments that are running or were stopped.`,
 		Example: `  stochopt verify results/pca-simulated
   stochopt verify results/pca-simulated --all --json`,
 		Args: exactlyOne("results folder"),
@@ -162,7 +156,6 @@ func (a *app) printVerification(r *verify.Report) error {
 		line(fmt.Sprintf("note: a single wrong record of %d is in the sample (seed %d) with probability %.4g; --all re-runs all",
 			of, r.Seed, float64(n)/float64(of)))
 	}
-	line("note: verify cannot detect " + strings.ReplaceAll(undetected, "\n", " "))
 	fmt.Fprintf(a.out, "%s: %d of %s re-run, %d differ\n", r.Dir, sample.Checked, words.Count(sample.Of, "record"), sample.Findings)
 	fmt.Fprintf(a.out, "%s: %s\n", r.Dir, summed(r))
 	return nil
