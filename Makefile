@@ -70,15 +70,17 @@ external: ## the example of a method in C, build/power, for configs/peers/c.yaml
 	cc -std=c99 -O3 -march=native -ffast-math -o build/power external/c/power.c -lm
 
 external-test: build external ## methods in Python, R and C, their helpers, peers (Debian: python3-sklearn, python3-mdp, r-base-core, r-cran-kernlab)
-	go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/external
-	@$(BIN) run configs/peers/*.yaml --external allow --stand-in allow --profile smoke --out build/external --fresh
+	go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/cli
+	@rm -rf build/external
+	@$(BIN) run configs/peers/*.yaml --external allow --stand-in allow --profile smoke --out build/external
 
 cross-check: build ## solutions, sparse classifiers and selection against svm-train and scikit-learn (Debian: libsvm-tools, python3-sklearn)
 	@scripts/svm-cross-check.py $(BIN)
 	@scripts/sparse-cross-check.py $(BIN)
 
 smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
-	@$(RUN) --profile smoke --out build/smoke --fresh --report build/smoke/report.html
+	@rm -rf build/smoke
+	@$(RUN) --profile smoke --out build/smoke; code=$$?; $(BIN) report build/smoke -o build/smoke/report.html; exit $$code
 
 # Records of stand-ins are the same on any machine, whatever data it has; on other
 # architectures than that of the reference the last bits may differ, which leaves curves
@@ -103,7 +105,7 @@ goldens: ## write the goldens: what is derived from the reference records, and t
 	@git status --short harness
 
 reproduce-figures: build ## every figure, table and claim of the thesis, into results/ (minutes; PROFILE=paper for the thesis's own scale)
-	@$(RUN) --profile $(PROFILE) --out $(OUT) --report $(OUT)/report.html
+	@$(RUN) --profile $(PROFILE) --out $(OUT); code=$$?; $(BIN) report $(OUT) -o $(OUT)/report.html; exit $$code
 
 PAPER ?= build/paper
 
@@ -117,8 +119,8 @@ paper-check: build ## judge results/paper again from its observations: the verdi
 INVESTIGATIONS := $(wildcard configs/investigations/*.yaml)
 
 investigate: build ## the sentences that do not come out under other readings of the text, into results/investigations/
-	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations \
-	--report $(OUT)/investigations/report.html
+	@$(BIN) run $(INVESTIGATIONS) --stand-in allow $(if $(JOBS),-j $(JOBS)) --profile $(PROFILE) --out $(OUT)/investigations; \
+	code=$$?; $(BIN) report $(OUT)/investigations -o $(OUT)/investigations/report.html; exit $$code
 
 docs: ## write the generated pages of docs/: keys of specs, algorithms, commands
 	@go run ./harness manual docs

@@ -413,29 +413,6 @@ func TestProductsFollowTheSpec(t *testing.T) {
 	if read(t, mine) != "not a product" {
 		t.Error("a file of the user's own was changed")
 	}
-
-	// --fresh starts from nothing: a wrong optimum does not survive it.
-	good := exported(t, folder)
-	store, err := record.Open(folder, record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	value := regexp.MustCompile(`"eigenvalues":\[[0-9.e-]+`)
-	for id, data := range store.Optima() {
-		wrong := value.ReplaceAll(data, []byte(`"eigenvalues":[9`))
-		if err := store.AddOptimum(record.Optimum{ID: id, Data: wrong}); err != nil || bytes.Equal(wrong, data) {
-			t.Fatalf("%s: %v", wrong, err)
-		}
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if o := stochopt(t, dir, "run", spec, "--fresh"); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	if exported(t, folder) != good {
-		t.Error("--fresh gives other records")
-	}
 }
 
 // Shards of another seed in the same folder are another experiment.

@@ -68,7 +68,7 @@ func TestShardsThatAreKilledAndDoneTwice(t *testing.T) {
 		cmd.Env = append(cmd.Env, env...)
 		return cmd
 	}
-	if o := stochopt(t, dir, "run", spec, "--out", "parts", "--prepare"); o.code != 0 {
+	if o := stochopt(t, dir, "run", spec, "--out", "parts", "--shard", "prepare"); o.code != 0 {
 		t.Fatalf("exit %d: %s", o.code, o.stderr)
 	}
 
@@ -189,7 +189,7 @@ func TestAnotherArchitectureIsRefused(t *testing.T) {
 		return names
 	}
 	before := list()
-	for _, part := range [][]string{{"--shard", "2/2"}, {"--prepare"}} {
+	for _, part := range [][]string{{"--shard", "2/2"}, {"--shard", "prepare"}} {
 		o := stochopt(t, dir, append([]string{"run", spec}, part...)...)
 		if o.code != 2 || !strings.Contains(o.stderr, "are made on "+other+", and this is "+runtime.GOARCH) {
 			t.Errorf("%v: exit %d: %s", part, o.code, o.stderr)

@@ -211,10 +211,6 @@ func TestSlurm(t *testing.T) {
 	t.Parallel()
 	more := "algorithms:\n"
 	s := newSite(t, strings.Replace(fourGroups(4000), more, "  - {id: small, source: simulated-gaussian, with: {dim: 8, gap: 2}, problem: {k: 2}}\n"+more, 1))
-	s.wants(s.ok("submit", "sweep.yaml", "--dry-run"), "--array=1,2,3,4 ", "--dependency=afterok:1", " collect ")
-	if _, err := os.Stat(filepath.Join(s.dir, "results")); err == nil {
-		t.Error("a dry run has made the results folder")
-	}
 	s.submit("--cpus", "2")
 	s.quiet()
 	s.wants(s.ok("status", "results"), "40 of 40 runs on record", " (prepare, shards, collect); logs: ")
@@ -295,12 +291,17 @@ func TestSlurmTimeLimit(t *testing.T) {
 	s.same()
 }
 
-// What has been submitted is not submitted again. More repeats are.
+// What is in the queue is not submitted again. Afterwards more repeats are.
 func TestSlurmTwice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, slow)
 	s.submit("--shards", "2")
-	s.wants(s.ok("submit", "sweep.yaml", "--shards", "2"), "nothing to submit")
+	o := s.do("submit", "sweep.yaml", "--shards", "2")
+	if o.code != 2 {
+		t.Errorf("submit again: exit %d", o.code)
+	}
+	s.wants(o.stderr, "are in the queue")
+	s.quiet()
 	s.submit("--shards", "2", "--set", "repeats=3")
 	s.quiet()
 	s.same("--set", "repeats=3")

@@ -42,7 +42,8 @@ class Process:
         spec = {"version": 1, "task": "svm", **spec}
         file = pathlib.Path(folder) / (spec["name"] + ".yaml")
         file.write_text(json.dumps(spec))
-        command = [BINARY, "run", str(file), "--out", folder, "--fresh", *flags]
+        shutil.rmtree(pathlib.Path(folder) / spec["name"], ignore_errors=True)
+        command = [BINARY, "run", str(file), "--out", folder, *flags]
         with open(os.devnull, "w") as null:
             start = time.monotonic()
             child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, text=True, env=env)

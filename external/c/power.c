@@ -37,4 +37,4 @@ static int state(so_run *r, void *self) {
   return 0;
 }
 
-SO_MAIN(power, .name = "Power method in C", .version = 1, .tasks = "pca", .serve = "samples", .rank = "fixed", .step = true)
+SO_MAIN(power, .name = "Power method in C", .version = 1, .tasks = "pca", .serve = "samples", .rank = "fixed", .params = SO_STEP)

@@ -12,7 +12,7 @@ import numpy as np  # noqa: E402
 
 class CCIPCA(stochopt.Method):
     name, version, tasks, serve = "MDP CCIPCA", 1, ["pca"], ["samples"]
-    rank, many = "fixed", True
+    rank = "fixed"
 
     def init(self, run):
         rng = np.random.RandomState(run.seed % 2**32)

@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA, IncrementalPCA  # noqa: E402
 
 class Incremental(stochopt.Method):
     name, version, tasks, serve = "scikit-learn IncrementalPCA", 1, ["pca"], ["samples"]
-    rank, many = "fixed", True
+    rank = "fixed"
     params = [stochopt.param("batch", int, min=1, help="samples that a decomposition takes in; k if that is more", default=64)]
 
     def init(self, run):
@@ -36,7 +36,7 @@ class Incremental(stochopt.Method):
 
 class Randomised(stochopt.Method):
     name, version, tasks, serve = "scikit-learn PCA, randomised", 1, ["pca"], ["samples"]
-    rank, many = "fixed", True
+    rank = "fixed"
 
     def init(self, run):
         self.rows, self.t = np.empty((run.iterations, run.d)), 0

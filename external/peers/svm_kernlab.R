@@ -7,15 +7,14 @@ stochopt_main(stochopt_method(
   name = "kernlab ksvm", version = 1, tasks = "svm", serve = "data",
 
   init = function(run) {
-    if (run$kernel$name != "gaussian") stop("this is for the Gaussian kernel")
-    if (is.list(run$arrays$X)) stop("this is for dense data")
+    if (run$params$kernel != "gaussian") stop("this is for the Gaussian kernel")
     list(alpha = rep(0, run$n), bias = 0)
   },
 
   advance = function(s, run, t, block) {
-    X <- run$arrays$X
-    kernel <- rbfdot(sigma = run$kernel$gamma)
-    m <- ksvm(X, factor(run$y), type = "C-svc", kernel = kernel, C = run$C, scaled = FALSE, fit = FALSE)
+    X <- run$X
+    kernel <- rbfdot(sigma = run$params$gamma)
+    m <- ksvm(X, factor(run$y), type = "C-svc", kernel = kernel, C = run$params$C, scaled = FALSE, fit = FALSE)
     at <- alphaindex(m)[[1]]
     s$alpha[at] <- alpha(m)[[1]] * run$y[at]
     # Which class is the positive one is kernlab's affair: the sign is that of the coefficients.

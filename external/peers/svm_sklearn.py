@@ -10,42 +10,33 @@ import stochopt  # noqa: E402, first of all, so that what others print goes to t
 import warnings  # noqa: E402
 
 import numpy as np  # noqa: E402
-import scipy.sparse  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.kernel_approximation import Nystroem, RBFSampler  # noqa: E402
 from sklearn.linear_model import SGDClassifier  # noqa: E402
 from sklearn.svm import SVC  # noqa: E402
 
 
-def matrix(X):
-    """The training rows, dense or sparse."""
-    if isinstance(X, stochopt.CSR):
-        return scipy.sparse.csr_matrix((X.values, X.indices, X.indptr), shape=X.shape)
-    return np.asarray(X)
-
-
 def gamma(run):
-    if run.kernel["name"] != "gaussian":
+    if run.params["kernel"] != "gaussian":
         raise ValueError("this is for the Gaussian kernel")
-    return run.kernel["gamma"]
+    return run.params["gamma"]
 
 
 class LibSVM(stochopt.Method):
     """Begins anew for each recorded point, as SVC cannot go on from where it was."""
 
-    name, version, tasks, serve, many = "scikit-learn SVC", 1, ["svm"], ["data"], True
+    name, version, tasks, serve = "scikit-learn SVC", 1, ["svm"], ["data"]
 
     def init(self, run):
-        self.X, self.alpha, self.bias = matrix(run.X), np.zeros(run.n), 0.0
+        self.X, self.alpha, self.bias = np.array(run.X), np.zeros(run.n), 0.0
 
     def advance(self, t, block):
-        svc = SVC(C=self.run.C, gamma=gamma(self.run), max_iter=block.stop)
+        svc = SVC(C=self.run.params["C"], gamma=gamma(self.run), max_iter=block.stop)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             svc.fit(self.X, self.run.y)
         self.alpha[:] = 0
-        coefficients = svc.dual_coef_
-        self.alpha[svc.support_] = (coefficients.toarray() if scipy.sparse.issparse(coefficients) else coefficients)[0]
+        self.alpha[svc.support_] = svc.dual_coef_[0]
         self.bias = svc.intercept_[0]
         if svc.n_iter_[0] < block.stop:
             return stochopt.converged("to the tolerance of SVC", at=block.stop)
@@ -57,14 +48,14 @@ class LibSVM(stochopt.Method):
 class Features(stochopt.Method):
     """A linear classifier on features of the rows."""
 
-    version, tasks, serve, many = 1, ["svm"], ["data", "order"], True
+    version, tasks, serve = 1, ["svm"], ["data", "order"]
     params = [stochopt.param("features", int, min=1, default=256, help="how many features")]
 
     def init(self, run):
         seed, m = run.seed % 2**32, min(run.params["features"], run.n)
         self.map = self.features(gamma(run), m, seed)
-        self.Z = self.map.fit_transform(matrix(run.X))
-        self.sgd = SGDClassifier("hinge", alpha=1 / (run.n * run.C), random_state=seed)
+        self.Z = self.map.fit_transform(np.array(run.X))
+        self.sgd = SGDClassifier("hinge", alpha=1 / (run.n * run.params["C"]), random_state=seed)
         self.w, self.bias = np.zeros(m), 0.0
 
     def advance(self, t, block):
@@ -79,9 +70,8 @@ class Nystrom(Features):
         return Nystroem(kernel="rbf", gamma=gamma, n_components=m, random_state=seed)
 
     def state(self):
-        vectors = self.map.components_
-        vectors = vectors.toarray() if scipy.sparse.issparse(vectors) else vectors
-        return {"vectors": vectors, "coefficients": self.map.normalization_.T @ self.w, "bias": self.bias}
+        coefficients = self.map.normalization_.T @ self.w
+        return {"vectors": self.map.components_, "coefficients": coefficients, "bias": self.bias}
 
 
 class Fourier(Features):
@@ -91,9 +81,9 @@ class Fourier(Features):
         return RBFSampler(gamma=gamma, n_components=m, random_state=seed)
 
     def state(self):
-        scale, phase = np.sqrt(2 / len(self.w)) * self.w, self.map.random_offset_
-        return {"frequencies": self.map.random_weights_.T, "cosines": scale * np.cos(phase),
-                "sines": -scale * np.sin(phase), "bias": self.bias}
+        coefficients = np.sqrt(2 / len(self.w)) * self.w
+        return {"vectors": self.map.random_weights_.T, "coefficients": coefficients,
+                "phases": self.map.random_offset_, "bias": self.bias}
 
 
 stochopt.main({"svc": LibSVM, "nystrom": Nystrom, "fourier": Fourier}[sys.argv[1]])

@@ -15,13 +15,13 @@ class KernelPegasos(stochopt.Method):
 
     def step(self, t, i):
         self.t, y = t, self.run.y[i]
-        if t > 1 and y * self.responses[i] >= self.run.lambda_ * (t - 1):
+        if t > 1 and y * self.responses[i] >= self.run.params["lambda"] * (t - 1):
             return
         self.sums[i] += y
         self.responses += y * self.run.rows([i], copy=False)[0]
 
     def state(self):
-        return {"alpha": self.sums / (self.run.lambda_ * max(self.t, 1)), "bias": 0}
+        return {"alpha": self.sums / (self.run.params["lambda"] * max(self.t, 1)), "bias": 0}
 
 
 stochopt.main(KernelPegasos)

@@ -29,11 +29,8 @@ _KINDS = {int: "int", float: "float", bool: "bool", str: "string"}
 def param(name, kind, default=None, min=None, max=None, values=None, help=""):
     """Declares a parameter of `with:`. kind is int, float, bool or str; without a default
     it must be given."""
-    p = {"name": name, "kind": _KINDS[kind], "help": help}
-    for key, value in (("default", default), ("min", min), ("max", max), ("values", values)):
-        if value is not None:
-            p[key] = value
-    return p
+    p = {"name": name, "kind": _KINDS[kind], "doc": help, "default": default, "min": min, "max": max, "choices": values}
+    return {key: value for key, value in p.items() if value is not None}
 
 
 _POWERS = {"inverse-sqrt": 0.5, "inverse": 1.0, "constant": 0.0}
@@ -50,7 +47,6 @@ class Method:
     params = []             # of param(...)
     step_size = False       # whether it takes `step:`; then run.step(t) is the size
     deterministic = True    # the same seed gives the same bytes
-    many = False            # one process may serve one run after another
     counters = []           # the costs that it declares in self.cost, such as "sum_kt2"
     rank = ""               # "fixed": each iterate of a PCA method has rank k
 
@@ -101,20 +97,20 @@ def _end(status, reason, at):
 
 
 class Run:
-    """What a run is given: seed, repeat, iterations (the budget), params; for pca d and k;
-    for svm n, y, kernel, C, lambda_ (1/(Cn)), nu, R, bias, and X where data are served.
-    What does not apply is None. rng is a generator of that seed."""
+    """What a run is given: seed, repeat, iterations (the budget), and params, those of the
+    problem among them ("k", "kernel", "gamma", "C", "lambda", ...); for pca d and k; for svm n, d,
+    the labels y, and X where data are served. What does not apply is None. rng is a generator
+    of that seed."""
 
     def __init__(self, message, link):
         self._link = link
-        self.message = message
-        for key in ("seed", "repeat", "iterations", "d", "k", "n", "kernel", "C", "nu", "R", "bias"):
+        for key in ("seed", "repeat", "iterations", "d", "k", "n"):
             setattr(self, key, message.get(key))
-        self.lambda_ = message.get("lambda")
-        self.params = message.get("params") or {}
-        self.arrays = {name: link.load(a) for name, a in (message.get("arrays") or {}).items()}
-        self.X, self.y = self.arrays.get("X"), self.arrays.get("y")
-        if self.y is None and "positive" in message:
+        self.params = message["params"]
+        self.X, self.y = None, None
+        if "arrays" in message:
+            self.X = link.load(message["arrays"]["X"])
+        if self.n is not None:
             self.y = np.where(np.arange(self.n) < message["positive"], 1.0, -1.0)
         self.rng = np.random.Generator(np.random.PCG64(self.seed))
 
@@ -162,27 +158,14 @@ class _Link:
         return reply[1]
 
     def load(self, a):
-        """An array that the harness has written: read-only, not copied where it is a file."""
-        if "format" in a:  # CSR
-            parts = {key: self.load(a[key]) for key in ("indptr", "indices", "values")}
-            return CSR(tuple(a["shape"]), **parts)
-        name, shape = a["file"], tuple(a["shape"])
-        kind = np.dtype(a["dtype"])
-        size = os.stat(name)
-        known = self.maps.get(name)
-        if known is None or known[:2] != (size.st_ino, size.st_size):
-            data = np.memmap(name, np.uint8, "r") if size.st_size else np.zeros(0, np.uint8)
-            start = 0
-            if name.endswith(".npy"):
-                with open(name, "rb") as f:
-                    major, _ = np.lib.format.read_magic(f)
-                    (np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0)(f)
-                    start = f.tell()
-            known = self.maps[name] = size.st_ino, size.st_size, np.asarray(data)[start:]
-        count = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
-        if count > known[2].size:
-            raise ValueError(f"{name} has {known[2].size} bytes of data, and {count} are announced")
-        return known[2][:count].view(kind).reshape(shape)
+        """An array that the harness has written: read-only, and not copied."""
+        name, shape, kind = a["file"], tuple(a["shape"]), np.dtype(a["dtype"])
+        count, size = int(np.prod(shape)) * kind.itemsize, os.path.getsize(a["file"])
+        if count == 0:
+            return np.zeros(shape, kind)
+        if name not in self.maps or self.maps[name].size != size:
+            self.maps[name] = np.asarray(np.memmap(name, np.uint8, "r"))
+        return self.maps[name][:count].view(kind).reshape(shape)
 
     def store(self, name, array):
         """Writes an array beside the protocol, into a file that stays mapped."""
@@ -195,13 +178,6 @@ class _Link:
         else:
             open(name, "wb").close()
         return {"file": name, "dtype": "<f8", "shape": list(array.shape)}
-
-
-class CSR:
-    """Sparse rows: row i has values[indptr[i]:indptr[i+1]] at the features indices[...]."""
-
-    def __init__(self, shape, indptr, indices, values):
-        self.shape, self.indptr, self.indices, self.values = shape, indptr, indices, values
 
 
 def _claim():
@@ -258,15 +234,11 @@ def _serve(method, link):
             for name, part in parts.items():
                 if part is None:
                     continue
-                if name in ("bulk", "bias", "norm_sq"):
+                if name in ("bulk", "bias"):
                     state[name] = float(part)
                 else:
                     state["arrays"][name] = link.store(name, part)
             link.send({"state": state})
-        elif verb == "reset":
-            current, t = None, 0
-            link.maps.clear()
-            link.send({"ready": {}})
         elif verb == "stop":
             return
         else:
@@ -281,5 +253,5 @@ def _hello(method, body):
     return {
         "protocol": PROTOCOL, "name": method.name, "version": method.version, "tasks": list(method.tasks),
         "serve": list(method.serve), "params": list(method.params) + (_STEP if method.step_size else []),
-        "deterministic": method.deterministic, "many": method.many, "counters": list(method.counters), **({"rank": method.rank} if method.rank else {}),
+        "deterministic": method.deterministic, "counters": list(method.counters), "rank": method.rank,
     }

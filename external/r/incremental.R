@@ -5,7 +5,7 @@ source(file.path(here, "stochopt.R"))
 
 stochopt_main(stochopt_method(
   name = "Incremental PCA by blocks, in R", version = 1, tasks = "pca", serve = "samples", rank = "fixed",
-  params = list(list(name = "block", kind = "int", min = 1, default = 10, help = "samples that a decomposition takes in")),
+  params = list(list(name = "block", kind = "int", min = 1, default = 10, doc = "samples that a decomposition takes in")),
 
   init = function(run) list(B = qr.Q(qr(matrix(rnorm(run$d * run$k), run$d))), scale = rep(0, run$k), rest = NULL),
 

@@ -16,15 +16,15 @@
 # stochopt_end("converged", s, at, reason). step_size: it takes `step:`, and run$step(t) is
 # the size. counters names the costs that it declares, which the list s$cost holds, cumulative.
 stochopt_method <- function(name, version, tasks, init, advance, state, serve = character(), params = list(), counters = character(),
-                            step_size = FALSE, rank = NULL, deterministic = TRUE, many = FALSE) {
+                            step_size = FALSE, rank = NULL, deterministic = TRUE) {
   if (step_size) {
     params <- c(params, list(
-      list(name = "step.schedule", kind = "string", values = I(c("inverse-sqrt", "inverse", "constant")), default = "inverse-sqrt"),
+      list(name = "step.schedule", kind = "string", choices = I(c("inverse-sqrt", "inverse", "constant")), default = "inverse-sqrt"),
       list(name = "step.c", kind = "float", min = 0)))
   }
   list(init = init, advance = advance, state = state, tasks = tasks,
        hello = list(protocol = 1L, name = name, version = version, tasks = I(tasks), serve = I(serve), counters = I(counters), rank = rank,
-                    deterministic = deterministic, many = many, params = I(params)))
+                    deterministic = deterministic, params = I(params)))
 }
 
 # Ends the run after iteration `at` with status "converged" or "diverged".
@@ -123,21 +123,12 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
 
 # An array that the harness has written: a matrix or a vector of numbers.
 .so_load <- function(a) {
-  if (!is.null(a$format)) return(list(shape = a$shape, indptr = .so_load(a$indptr), indices = .so_load(a$indices), values = .so_load(a$values)))
   con <- file(a$file, "rb")
   on.exit(close(con))
-  if (endsWith(a$file, ".npy")) {
-    start <- readBin(con, "raw", 12L)
-    wide <- as.integer(start[7]) > 1
-    bytes <- as.integer(start[9:12])
-    length <- if (wide) sum(bytes * 256^(0:3)) + 12 else sum(bytes[1:2] * c(1, 256)) + 10
-    seek(con, length)
-  }
   count <- prod(a$shape)
   x <- switch(a$dtype,
     "<f8" = readBin(con, "double", count, endian = "little"),
     "<f4" = readBin(con, "double", count, size = 4L, endian = "little"),
-    "<i4" = readBin(con, "integer", count, endian = "little"),
     "<i8" = { # base R has no such integers: of two halves
       halves <- matrix(readBin(con, "integer", 2 * count, endian = "little"), 2)
       halves[1, ] + (halves[1, ] < 0) * 2^32 + halves[2, ] * 2^32
@@ -153,12 +144,12 @@ if (nzchar(Sys.getenv("STOCHOPT_PROTOCOL"))) .so_claim()
   list(file = name, dtype = "<f8", shape = I(shape))
 }
 
-# What a run is given: the message init, its arrays loaded; y of a classification; step(t);
-# and rows(i), the kernel rows of training points 1..n, a row each, charged n kernel
+# What a run is given: the message init, whose params has those of the problem, too; X where data are
+# served; the labels y of a classification; step(t); and rows(i), the kernel rows of training points 1..n, a row each, charged n kernel
 # evaluations each.
 .so_run <- function(body) {
   run <- body
-  run$arrays <- lapply(body$arrays, .so_load)
+  if (!is.null(body$arrays)) run$X <- .so_load(body$arrays$X)
   if (!is.null(body$positive)) run$y <- rep(c(1, -1), c(body$positive, body$n - body$positive))
   schedule <- body$params[["step.schedule"]]
   run$step <- function(t) {
@@ -221,13 +212,9 @@ stochopt_main <- function(method) {
       },
       state = {
         parts <- method$state(s, run)
-        number <- names(parts) %in% c("bulk", "bias", "norm_sq")
+        number <- names(parts) %in% c("bulk", "bias")
         arrays <- Map(.so_store, names(parts)[!number], parts[!number])
         .so_send(list(state = c(list(arrays = arrays), parts[number])))
-      },
-      reset = {
-        s <- run <- NULL
-        .so_send(list(ready = list()))
       },
       stop(m$verb, " is not a message that can come now"))
   }

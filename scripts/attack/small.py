@@ -113,7 +113,7 @@ def links(stochopt, folder):
             (outside / f.name).write_text("mine")
         shutil.rmtree(copy / "small" / name)
         (copy / "small" / name).symlink_to(outside)
-        for verb in ("plot copy/small", "table copy/small", "run spec.yaml --out copy", "run spec.yaml --out copy --fresh"):
+        for verb in ("plot copy/small", "table copy/small", "run spec.yaml --out copy"):
             o = run([stochopt, *verb.split()], cwd=folder)
             kept = all(f.read_text() == "mine" for f in outside.iterdir()) and len(list(outside.iterdir())) >= 3
             touched = verb.startswith("run") or verb.startswith("plot") == (name == "figures")
@@ -190,8 +190,8 @@ def trickle(stochopt, folder):
     httpd.daemon_threads = True
     threading.Thread(target=httpd.serve_forever, daemon=True).start()
     (folder / "digits.yaml").write_text(OWN.replace("path: rows.csv, format: csv", "source: mnist"))
-    env = {"HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
-    command = [stochopt, "datasets", "fetch", "mnist", "--cache", "cache"]
+    env = {"HARNESS_CACHE": "cache", "HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
+    command = [stochopt, "datasets", "fetch", "mnist"]
     o = run(command, cwd=folder, seconds=75, env=env)
     kept = sum(f.stat().st_size for f in (folder / "cache").rglob("*.part"))
     yield "a download of a byte a second tells how far it is", "kB/s" in o.text, str(o)

@@ -37,7 +37,7 @@ claims:
 func TestExternalNeedsLeave(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
-	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "run starts, if --external allow is given, theirs: "+externaltest.Variable+"=incremental "+os.Args[0])
+	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "theirs: run starts, if --external allow is given, "+externaltest.Variable+"=incremental "+os.Args[0])
 	wantText(t, "plan", ok(t, "plan", "s.yaml", "--json").out, `"program": "`+externaltest.Variable+"=incremental "+os.Args[0])
 	ok(t, "validate", "s.yaml")
 	for _, args := range [][]string{{"run", "s.yaml"}, {"run", "s.yaml", "--external", "refuse"}} {
@@ -99,17 +99,17 @@ func TestVerifyExternal(t *testing.T) {
 	wantText(t, "verify", o.out, "theirs", "recorded / re-run")
 }
 
-// Parameters that the program does not take are mistakes of the spec, before anything is run.
+// Runs with parameters that the program does not take fail, and say why.
 func TestExternalParameters(t *testing.T) {
 	home(t)
 	for with, want := range map[string]string{
-		"speed: -1":   `algorithm "theirs": parameter speed: -1 is not a number of at least 0`,
-		"speed: fast": `algorithm "theirs": parameter speed: fast is not a number of at least 0`,
-		"sped: 2":     `algorithm "theirs": it has no parameter sped; it has speed`,
+		"speed: -1":   `parameter speed: must be at least 0, got -1`,
+		"speed: fast": `parameter speed: want a number, got the text "fast"`,
+		"sped: 2":     `the program has no parameter "sped" (did you mean "speed"?)`,
 	} {
 		write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", with, 1))
-		o := stochopt(t, "run", "s.yaml", "--external", "allow")
-		if o.code != exitUsage || !strings.Contains(o.err, want) || !strings.Contains(o.err, "s.yaml:12:5: ") {
+		o := stochopt(t, "run", "s.yaml", "--external", "allow", "-v", "--fresh")
+		if o.code != exitFailed || !strings.Contains(o.err, want) {
 			t.Errorf("%s: exit %d: %s", with, o.code, o.err)
 		}
 	}
@@ -158,7 +158,7 @@ func TestExternalMistakes(t *testing.T) {
 		{"pca", "mine", "{command: [x], version: 1, env: {A: [1]}}", "", `algorithms.mine.external.env.A: want text, got a list`},
 		{"pca", "mine", "{command: [./x], version: 1}", "", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x`},
 		{"pca", "mine", "{command: [x], version: 1, files: [y]}", "", `s.yaml:6:5: algorithm "mine": external: files: open y: no such file`},
-		{"pca", "mine", entry, ", step: {c: 1}", `step.schedule is missing`},
+		{"pca", "mine", entry, ", step: {schedule: inverse}", `step.c is missing`},
 		{"pca", "mine", entry, ", limit: {}", `limit is empty`},
 	} {
 		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, external: %s, with: {k: 2}%s}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n",

@@ -112,7 +112,7 @@ func makeRuns(t *testing.T, file, dir string) {
 	}
 	for _, it := range p.Items {
 		const points = 20
-		r := run.Planned(p, it)
+		r := run.Planned(it)
 		r.Status, r.Reason = record.StatusFinished, "budget of 20 iterations"
 		iterations, ranks, seconds := make([]int64, points), make([]int64, points), make([]float64, points)
 		off, rank, objective := make([]float64, points), make([]float64, points), make([]float64, points)

@@ -24,29 +24,26 @@ func (o *memoryOptions) flags(cmd *cobra.Command) {
 // bytes returns the bound in bytes.
 func (o *memoryOptions) bytes() (int64, error) {
 	if o.text == "" {
-		return ordinary(available()), nil
+		return ordinaryMemory(), nil
 	}
 	n, ok := spec.ParseSize(o.text)
 	if !ok || n < 1 || n >= math.MaxInt64 {
-		return 0, usagef("--memory %q: want a size of at least 1 byte and less than 8 EiB, such as 8GiB or 512MiB", o.text)
+		return 0, usagef("--memory %q: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB", o.text)
 	}
 	return int64(n), nil
 }
 
-// ordinary is the default of --memory if the program may take so many bytes: half of what it
-// leaves, and at least an eighth of all.
-func ordinary(available int64) int64 { return max((available-run.ProgramMemory)/2, available/8) }
-
-// available returns how much memory the program may take: that of its control group or of the
-// machine, or less if GOMEMLIMIT says so. It asks once, before the program sets its own limit.
-var available = sync.OnceValue(func() int64 {
+// ordinaryMemory is the default of --memory: half of the memory of the machine, its control
+// group or GOMEMLIMIT without what the program itself takes, and at least an eighth. It asks
+// once, before the program sets its own limit.
+var ordinaryMemory = sync.OnceValue(func() int64 {
 	limit := debug.SetMemoryLimit(-1) // asks only
 	for _, ask := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
 		if n, err := ask(); err == nil && n < uint64(limit) { // an error means no limit
 			limit = int64(n)
 		}
 	}
-	return limit
+	return max((limit-run.ProgramMemory)/2, limit/8)
 })
 
 // warn reports the runs of a plan that do not fit in the memory.

@@ -87,14 +87,3 @@ algorithms:
 		}
 	}
 }
-
-// The default leaves the program what it takes by itself, and something to the runs
-// where there is little.
-func TestOrdinaryMemory(t *testing.T) {
-	t.Parallel()
-	for available, want := range map[int64]int64{300 << 20: 300 << 17, 1 << 30: 384 << 20, 2 << 30: 896 << 20, 16 << 30: (16<<30 - 256<<20) / 2} {
-		if got := ordinary(available); got != want {
-			t.Errorf("of %d bytes the runs have %d, want %d", available, got, want)
-		}
-	}
-}

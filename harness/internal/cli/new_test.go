@@ -174,7 +174,7 @@ func TestNewErrors(t *testing.T) {
 		{"mine --label class", `--label "class" is for a file; name it with --data`},
 		{"there --data mine.csv", "there.yaml is there already, and is not overwritten; name another file with -o, or remove it"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
-		{"mine --data mine.csv --memory much", `--memory "much": want a size, such as 8GiB or 512MB`},
+		{"mine --data mine.csv --memory much", `--memory "much": want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB`},
 		{"mine --data absent.csv", "open absent.csv: no such file or directory"},
 		{"mine --data empty.csv", "empty.csv: the file is empty"},
 		{"mine --data archive.csv", "archive.csv: this is a ZIP archive, which is not read here: unpack it first, or compress it by gzip or bzip2"},

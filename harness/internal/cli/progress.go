@@ -3,13 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
@@ -29,13 +26,10 @@ const (
 const (
 	// wholeRun is the length of a run on the bar.
 	wholeRun = 1000
-	// barWidth and labelWidth are those of the bar and of what is written before it.
-	barWidth, labelWidth = 20, 44
-	// shownRuns is the number of runs in flight that a line names.
-	shownRuns = 4
+	barWidth = 20
 )
 
-// progress reports on an execution: one bar on a terminal, a line now and then elsewhere.
+// progress reports on an execution: a bar on a terminal, lines elsewhere.
 type progress struct {
 	w    io.Writer
 	name string
@@ -47,41 +41,27 @@ type progress struct {
 
 	mu      sync.Mutex
 	started time.Time
-	// total is the number of runs of the plan, pending how many are to be performed.
+	// total is the number of runs of the plan, pending how many are to be performed, and done
+	// counts those performed.
 	total, pending int
-	// sum counts the runs that are over since the start; missing are those that have not begun.
-	sum     experiment.Summary
-	flights []flight
+	done           record.Counts
+	// iterations are those of the runs in progress so far.
+	iterations map[*plan.Item]*atomic.Int64
 	// stop, closed by finish, ends the reports, which are over once idle is closed.
 	stop, idle chan struct{}
-}
-
-// flight is a run in flight, with the number of its iterations so far.
-type flight struct {
-	it         *plan.Item
-	iterations *atomic.Int64
-}
-
-// share returns how much of its budget the run has used.
-func (f flight) share() float64 {
-	return min(float64(f.iterations.Load())/float64(f.it.Budget), 1)
 }
 
 var _ run.Progress = (*progress)(nil)
 
 func newProgress(w io.Writer, name string) *progress {
-	return &progress{w: w, name: name, terminal: isTerminal(w)}
+	return &progress{w: w, name: name, terminal: isTerminal(w), iterations: make(map[*plan.Item]*atomic.Int64)}
 }
 
 // Start implements run.Progress.
 func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total, p.pending = total, len(pending)
-	p.started = time.Now()
-	for _, it := range pending {
-		p.series(it).Missing++
-	}
+	p.total, p.pending, p.started = total, len(pending), time.Now()
 	wait, most, report := firstLine, lineEvery, p.line
 	switch {
 	case p.terminal && len(pending) > 0:
@@ -89,8 +69,6 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
 			progressbar.OptionSetWriter(unwrapped(p.w)),
 			progressbar.OptionSetDescription(harmless(p.label())),
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionSetWidth(barWidth),
 			progressbar.OptionClearOnFinish(),
 		)
@@ -123,58 +101,33 @@ func (p *progress) watch(wait, most time.Duration, report func()) {
 
 // label says how many runs are done and how many of them failed.
 func (p *progress) label() string {
-	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.sum.Runs, p.total)
-	if bad := p.sum.Failed + p.sum.Diverged; bad > 0 {
+	text := fmt.Sprintf("%s %d/%d", p.name, p.total-p.pending+p.done.Runs, p.total)
+	if bad := p.done.Failed + p.done.Diverged; bad > 0 {
 		text += fmt.Sprintf(", %d failed or diverged", bad)
 	}
-	if limited := p.sum.OutOfTime + p.sum.OutOfMemory; limited > 0 {
+	if limited := p.done.OutOfTime + p.done.OutOfMemory; limited > 0 {
 		text += fmt.Sprintf(", %d out of time or memory", limited)
 	}
 	return text
 }
 
+// performed returns how many runs are performed; a run in progress counts by its share of the budget.
+func (p *progress) performed() float64 {
+	n := float64(p.done.Runs)
+	for it, i := range p.iterations {
+		n += min(float64(i.Load())/float64(it.Budget), 1)
+	}
+	return n
+}
+
 // line prints how far the runs are.
 func (p *progress) line() {
-	text := fmt.Sprintf("%s, %s elapsed", p.label(), time.Since(p.started).Round(time.Second))
-	if left := p.left(); left != "" {
-		text += ", " + left
-	}
-	names := p.running()
-	if n := len(names); n > shownRuns {
-		names = append(names[:shownRuns], fmt.Sprintf("%d more", n-shownRuns))
-	}
-	if names != nil {
-		text += "; running: " + strings.Join(names, ", ")
+	n, elapsed := p.performed(), time.Since(p.started)
+	text := fmt.Sprintf("%s, %.0f%%, %s elapsed", p.label(), 100*n/float64(p.pending), elapsed.Round(time.Second))
+	if n > 0 {
+		text += ", about " + inWords(elapsed.Seconds()*(float64(p.pending)-n)/n) + " left"
 	}
 	fmt.Fprintln(p.w, text)
-}
-
-// draw draws the bar. Errors are ignored, because the terminal may be closed while the runs continue.
-func (p *progress) draw() {
-	text := p.label()
-	for _, more := range []string{p.left(), strings.Join(p.running(), ", ")} {
-		if more != "" && len([]rune(text+more)) < labelWidth {
-			text += ", " + more
-		}
-	}
-	p.bar.Describe(harmless(text))
-	at := float64(p.sum.Runs)
-	for _, f := range p.flights {
-		at += f.share()
-	}
-	_ = p.bar.Set64(min(int64(at*wholeRun), int64(p.pending)*wholeRun-1))
-}
-
-// left estimates how long the runs that are not over will take, "" before any has finished.
-func (p *progress) left() string {
-	if len(p.flights) == 0 || p.sum.Finished == 0 {
-		return ""
-	}
-	seconds := p.sum.MissingSeconds()
-	for _, f := range p.flights {
-		seconds += (1 - f.share()) * p.sum.RunSeconds(f.it.Problem.Entry.ID, f.it.Series)
-	}
-	return "about " + inWords(seconds/float64(len(p.flights))) + " left"
 }
 
 // inWords rounds a time that is not known exactly.
@@ -182,43 +135,25 @@ func inWords(seconds float64) string {
 	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
 }
 
-// running names the runs in flight, each with the share of its budget that is used.
-func (p *progress) running() []string {
-	var names []string
-	for _, f := range p.flights {
-		name := f.it.Problem.Entry.ID + " " + f.it.Series
-		if share := f.share(); share > 0 {
-			name += fmt.Sprintf(" %.0f%%", 100*share)
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
-// series returns the counts of the runs like an item.
-func (p *progress) series(it *plan.Item) *experiment.SeriesSummary {
-	return p.sum.Of(it.Problem.Entry.ID, it.Series)
+// draw draws the bar. Errors are ignored, because the terminal may be closed while the runs continue.
+func (p *progress) draw() {
+	p.bar.Describe(harmless(p.label()))
+	_ = p.bar.Set64(min(int64(p.performed()*wholeRun), int64(p.pending)*wholeRun-1))
 }
 
 // Begin implements run.Progress.
 func (p *progress) Begin(it *plan.Item, iterations *atomic.Int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.series(it).Missing--
-	p.flights = append(p.flights, flight{it, iterations})
+	p.iterations[it] = iterations
 }
 
 // Done implements run.Progress.
-func (p *progress) Done(it *plan.Item, r record.Run, t record.Timing) {
+func (p *progress) Done(it *plan.Item, r record.Run, _ record.Timing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.flights = slices.DeleteFunc(p.flights, func(f flight) bool { return f.it == it })
-	p.sum.Add(r.Status)
-	g := p.series(it)
-	g.Add(r.Status)
-	if r.Status == record.StatusFinished {
-		g.FinishedSeconds += t.StepSeconds + t.EvalSeconds
-	}
+	delete(p.iterations, it)
+	p.done.Add(r.Status)
 }
 
 // warn prints a warning above the bar.

@@ -156,7 +156,10 @@ func strictVerbs(cmd *cobra.Command) {
 		return
 	}
 	cmd.Use += " VERB"
+	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing, cmd.DisableFlagsInUseLine = true, true
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().Lookup("help").Hidden = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		flag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
 		if verbs := slices.DeleteFunc(slices.Clone(args), flag); len(verbs) > 0 {

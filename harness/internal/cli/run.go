@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -148,7 +147,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 		return err
 	}
 	dir := o.folder(s)
-	if err := o.programs(ctx, a, p, dir); err != nil {
+	if err := o.programs(a, p, dir); err != nil {
 		return err
 	}
 	part := o.part.Name(p)
@@ -206,10 +205,9 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	})
 }
 
-// programs checks that the programs of external algorithms may be started, and that they take their
-// parameters.
-func (o *runOptions) programs(ctx context.Context, a *app, p *plan.Plan, dir string) error {
-	if err := o.permit(nil); err != nil || len(plan.Programs(p.Items)) == 0 {
+// programs asks for permission to start the programs of external algorithms.
+func (o *runOptions) programs(a *app, p *plan.Plan, dir string) error {
+	if err := o.permit(nil); err != nil || len(programs(p.Items)) == 0 {
 		return err
 	}
 	onRecord, err := a.recorded(dir)
@@ -217,11 +215,7 @@ func (o *runOptions) programs(ctx context.Context, a *app, p *plan.Plan, dir str
 		return err
 	}
 	pending, _ := run.Pending(p, onRecord, run.Options{Part: o.part})
-	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return it.Algorithm.Program == nil })
-	if err := o.permit(pending); err != nil || o.prepare {
-		return err
-	}
-	return usage(run.CheckPrograms(ctx, pending, func(text string) { a.warn([]string{text}) }))
+	return o.permit(pending)
 }
 
 // manifest describes the plan of the spec in a file.

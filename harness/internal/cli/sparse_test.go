@@ -59,7 +59,7 @@ func TestAlgorithmsList(t *testing.T) {
 	if !strings.Contains(sparse, "sparsify-aggressive") || strings.Contains(sparse, "capped-msg") || !strings.Contains(all, "capped-msg") {
 		t.Errorf("the list of a task is\n%s", sparse)
 	}
-	if list := parseJSON[[]map[string]any](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out); list[0]["id"] != "sparsify" {
+	if list := parseJSON[[]map[string]any](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out); list[0]["id"] != "sparsify-aggressive" {
 		t.Errorf("the list begins with %v", list[0])
 	}
 	wantOutcome(t, stochopt(t, "algorithms", "list", "--task", "svn"), exitUsage, `stochopt: unknown task "svn" (did you mean "svm"?)`)
@@ -70,7 +70,7 @@ func TestAlgorithmsOfSeveralTasks(t *testing.T) {
 	both := ok(t, "algorithms", "show", "perceptron").out
 	wantText(t, "show", both, "task svm, version", "task svm-sparse, version")
 	one := ok(t, "algorithms", "show", "perceptron", "--task", "svm-sparse").out
-	wantText(t, "show --task", one, "task svm-sparse, version", "the classifier of this method has none")
+	wantText(t, "show --task", one, "task svm-sparse, version", "for sparse SVMs without a bias ignore")
 	if strings.Contains(one, "task svm, ") {
 		t.Error("both are shown")
 	}

@@ -221,7 +221,7 @@ func TestMemory(t *testing.T) {
 	sizes := []string{"lots", "8 GiBs", "-lots", "0", "0GB", "-1GB", "-0", "20EB", "12EB", "999999999TB", "99999999999999999999999"}
 	for _, size := range sizes {
 		o := stochopt(t, "run", "small.yaml", "--memory", size)
-		if o.code != exitUsage || !strings.HasPrefix(o.err, fmt.Sprintf("stochopt: --memory %q: want a size of at least 1 byte", size)) {
+		if o.code != exitUsage || !strings.HasPrefix(o.err, fmt.Sprintf("stochopt: --memory %q: want a size from 1 byte", size)) {
 			t.Errorf("--memory %s: exit %d, %s", size, o.code, o.err)
 		}
 	}

@@ -1,7 +1,6 @@
 package external_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
 	"stochopt/harness/internal/external/externaltest"
+	"stochopt/internal/record"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func start(t testing.TB, task, method string) *external.Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := external.Start(t.Context(), program, external.Settings{Warn: func(text string) { t.Error(text) }})
+	p, err := external.Start(t.Context(), program, record.Limit{}, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (s *noise) Next() ([]float64, bool) {
 func BenchmarkRefresh(b *testing.B) {
 	const d, k = 784, 8
 	p := start(b, "pca", "incremental")
-	a, err := external.NewPCA(context.Background(), p, external.Init{K: k, Iterations: 1 << 40}, &noise{rand.New(rand.NewPCG(1, 2)), make([]float64, d)})
+	a, err := external.NewPCA(p, external.Init{K: k, Iterations: 1 << 40}, &noise{rand.New(rand.NewPCG(1, 2)), make([]float64, d)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func BenchmarkSamples(b *testing.B) {
 	for i := range source.x {
 		source.x[i] = float64(i%7) / 50
 	}
-	a, err := external.NewPCA(context.Background(), p, external.Init{K: 8, Iterations: 1 << 40}, source)
+	a, err := external.NewPCA(p, external.Init{K: 8, Iterations: 1 << 40}, source)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -132,8 +132,8 @@ func BenchmarkRow(b *testing.B) {
 		rows.row[i], rows.diag[i] = 1, 1
 	}
 	lambda := 1e-4
-	a, err := external.NewSVM(context.Background(), p, external.Init{Iterations: 1 << 40}, external.Kernel{
-		Problem: svm.Problem{Rows: rows, Positive: n / 2}, Order: &inOrder{n: n}, Points: points{}, Kern: kernel.Linear{}, Lambda: lambda,
+	a, err := external.NewSVM(p, external.Init{Iterations: 1 << 40, Params: map[string]any{"lambda": lambda}}, external.Problem{
+		Problem: svm.Problem{Rows: rows, Positive: n / 2}, Order: &inOrder{n: n}, Points: points{}, Kern: kernel.Linear{},
 	})
 	if err != nil {
 		b.Fatal(err)

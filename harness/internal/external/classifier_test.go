@@ -46,7 +46,6 @@ func product(a, b []float64) (sum float64) {
 type matrix struct {
 	rows [][]float32
 	n    int
-	read int
 }
 
 func (m *matrix) Train() int { return m.n }
@@ -55,7 +54,7 @@ func (m *matrix) Len() int { return len(m.rows) }
 
 func (m *matrix) Diag() []float64 { return make([]float64, len(m.rows)) }
 
-func (m *matrix) Row(i int) []float32 { m.read++; return m.rows[i] }
+func (m *matrix) Row(i int) []float32 { return m.rows[i] }
 
 // The responses and norms of classifiers of each form are those of their definitions.
 func TestClassifiersAreEvaluated(t *testing.T) {
@@ -84,22 +83,34 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 				}
 				rows.rows = append(rows.rows, row)
 			}
-			r := &kernelRun{n: n, problem: Kernel{Problem: svm.Problem{Rows: rows, Positive: positive}, Points: points, Kern: kern}}
-			check := func(what string, c classifier, response func(x []float64) float64, normSq float64, s svm.Solution) {
+			a := &SVM{
+				Process: &Process{dir: t.TempDir()}, n: n, d: d,
+				problem: Problem{Problem: svm.Problem{Rows: rows, Positive: positive}, Points: points, Kern: kern},
+			}
+			// check has a state of these arrays evaluated.
+			check := func(response func(x []float64) float64, normSq float64, arrays map[string][]float64) {
 				t.Helper()
+				state := &State{Arrays: make(map[string]Array), Bias: 0.25}
+				for name, values := range arrays {
+					shape := []int{len(values)}
+					if name == "vectors" {
+						shape = []int{m, d}
+					}
+					state.Arrays[name], _ = writeArray(a.Process, name, values, shape...)
+				}
+				if err := a.take(state); err != nil {
+					t.Fatal(err)
+				}
+				s := &a.solution
 				for j, x := range points.x {
-					if want := response(x) + c.bias; math.Abs(s.Scores[j]-want) > 1e-5*(1+math.Abs(want)) {
-						t.Fatalf("%s, %v: the response to point %d is %v, want %v", what, kern, j, s.Scores[j], want)
+					if want := response(x) + state.Bias; math.Abs(s.Scores[j]-want) > 1e-5*(1+math.Abs(want)) {
+						t.Fatalf("%v: the response to point %d is %v, want %v", kern, j, s.Scores[j], want)
 					}
 				}
-				if math.Abs(s.NormSq-normSq) > 1e-5*(1+normSq) || s.Bias != c.bias {
-					t.Errorf("%s, %v: |w|² is %v and the bias %v, want %v and %v", what, kern, s.NormSq, s.Bias, normSq, c.bias)
+				if math.Abs(s.NormSq-normSq) > 1e-5*(1+normSq) || s.Bias != state.Bias {
+					t.Errorf("%v: |w|² is %v and the bias %v, want %v and %v", kern, s.NormSq, s.Bias, normSq, state.Bias)
 				}
 			}
-			var s svm.Solution
-			var of scores
-
-			c := classifier{kind: training, coef: draw(n), d: d, bias: 0.25}
 			expanded := func(z [][]float64, coef []float64) (func(x []float64) float64, float64) {
 				response := func(x []float64) (sum float64) {
 					for k, b := range coef {
@@ -113,50 +124,35 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 				}
 				return response, normSq
 			}
-			for round := range 3 {
-				of.of(r, &c, &s)
-				response, normSq := expanded(points.x[:n], c.coef)
-				check("coefficients", c, response, normSq, s)
-				for i, a := range s.Alpha {
-					if a*r.problem.Label(i) != c.coef[i] {
-						t.Errorf("alpha[%d] = %v of the coefficient %v", i, a, c.coef[i])
-					}
+			coef := draw(n)
+			response, normSq := expanded(points.x[:n], coef)
+			check(response, normSq, map[string][]float64{"alpha": coef})
+			for i, alpha := range a.solution.Alpha {
+				if alpha*a.problem.Label(i) != coef[i] {
+					t.Errorf("alpha[%d] = %v of the coefficient %v", i, alpha, coef[i])
 				}
-				if len(s.Alpha) != n || round == 1 && rows.read > 2 {
-					t.Errorf("%d coefficients; %d kernel rows for two changes", len(s.Alpha), rows.read)
-				}
-				rows.read = 0
-				c.coef = slices.Clone(c.coef)
-				if c.coef[3], c.coef[9] = 1, -1; round == 1 {
-					clear(c.coef)
-					c.coef[2] = 0.5
-				}
+			}
+			if len(a.solution.Alpha) != n || a.Approximates() {
+				t.Errorf("%d coefficients of %d points", len(a.solution.Alpha), n)
 			}
 
-			c = classifier{kind: vectors, z: draw(m * d), coef: draw(m), m: m, d: d, bias: -1}
-			of.of(r, &c, &s)
-			var z [][]float64
-			for k := range m {
-				z = append(z, c.row(k))
-			}
-			response, normSq := expanded(z, c.coef)
-			check("vectors", c, response, normSq, s)
-			if len(s.Alpha) > 0 {
+			vectors, coef, phases := draw(m*d), draw(m), draw(m)
+			z := slices.Collect(slices.Chunk(vectors, d))
+			response, normSq = expanded(z, coef)
+			check(response, normSq, map[string][]float64{"vectors": vectors, "coefficients": coef})
+			if len(a.solution.Alpha) > 0 || a.Approximates() {
 				t.Error("vectors have no coefficients of training points")
 			}
 
-			c = classifier{kind: weights, coef: draw(d), d: d, bias: 2}
-			of.of(r, &c, &s)
-			check("weights", c, func(x []float64) float64 { return product(c.coef, x) }, product(c.coef, c.coef), s)
-
-			c = classifier{kind: fourier, z: draw(m * d), coef: draw(m), sines: draw(m), m: m, d: d}
-			of.of(r, &c, &s)
-			check("frequencies", c, func(x []float64) (sum float64) {
+			check(func(x []float64) (sum float64) {
 				for k := range m {
-					sum += c.coef[k]*math.Cos(product(c.row(k), x)) + c.sines[k]*math.Sin(product(c.row(k), x))
+					sum += coef[k] * math.Cos(product(z[k], x)+phases[k])
 				}
 				return sum
-			}, product(c.coef, c.coef)+product(c.sines, c.sines), s)
+			}, product(coef, coef), map[string][]float64{"vectors": vectors, "coefficients": coef, "phases": phases})
+			if !a.Approximates() {
+				t.Error("cosines are none in the space of the kernel")
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"context"
 	"slices"
 
 	"stochopt/algorithms"
@@ -10,23 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sampleBytes bounds a block of samples, so that it stays in a processor's cache from the one
-// who writes it to the other who reads it.
+// sampleBytes bounds a block of samples, which then stays in the cache of the processor between the
+// process that writes it and the one that reads it.
 const sampleBytes = 1 << 20
 
-// PCA shows a program as an algorithm for streaming principal component analysis. It serves
-// the samples, in blocks.
+// PCA shows a program as an algorithm for streaming principal component analysis. It serves the
+// samples in blocks.
 type PCA struct {
-	run
+	*Process
 	source pca.Source
 	d, k   int
-	block  []float64
 	fixed  bool
+	block  []float64
 
-	state pca.State
-	u     []float64
-	sigma []float64
-	drift float64
+	state    pca.State
+	u, sigma []float64
 }
 
 var (
@@ -35,20 +32,15 @@ var (
 	_ algorithms.Refresher    = (*PCA)(nil)
 )
 
-// NewPCA begins a run of a program that has said hello, for a subspace of k dimensions. The end
-// of the context ends each of its steps.
-func NewPCA(ctx context.Context, p *Process, i Init, source pca.Source) (*PCA, error) {
-	a := &PCA{source: source, d: source.Dim(), k: i.K}
-	i.D = a.d
-	var err error
+// NewPCA begins the run of a program for a subspace of i.K dimensions.
+func NewPCA(p *Process, i Init, source pca.Source) (*PCA, error) {
+	i.D = source.Dim()
+	a := &PCA{Process: p, source: source, d: i.D, k: i.K, fixed: p.Hello.Rank == "fixed"}
 	var counted []string
-	if a.fixed = p.Hello.Rank == "fixed"; a.fixed {
+	if a.fixed {
 		counted = []string{"sum_kt", "sum_kt2"}
 	}
-	if a.run, err = newRun(ctx, p, i, counted...); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return a, p.begin(i, counted...)
 }
 
 // Dims implements pca.Learner.
@@ -60,108 +52,72 @@ func (a *PCA) Rank() int { return len(a.state.Sigma) }
 // Step implements algorithms.Stepper.
 func (a *PCA) Step() algorithms.Status { return a.StepTo(a.cost.Iterations + 1) }
 
-// StepTo implements algorithms.BatchStepper.
-func (a *PCA) StepTo(t int64) algorithms.Status {
-	for a.cost.Iterations < t {
-		to := min(t, a.cost.Iterations+int64(max(sampleBytes/8/a.d, 1)))
-		advance := Advance{To: to}
-		exhausted := false
-		if a.process.Hello.Serves(ServeSamples) {
-			n := a.draw(int(to - a.cost.Iterations))
-			exhausted = int64(n) < to-a.cost.Iterations
-			advance.To = a.cost.Iterations + int64(n)
-			if n == 0 {
-				return algorithms.Status{State: algorithms.Exhausted}
+// StepTo implements algorithms.BatchStepper. The sources of the harness have no end.
+func (a *PCA) StepTo(t int64) (status algorithms.Status) {
+	most := int64(max(sampleBytes/8/a.d, 1))
+	for a.cost.Iterations < t && !status.Stop() {
+		before := a.cost.Iterations
+		advance := Advance{To: min(t, before+most)}
+		if a.serves("samples") {
+			n := int(advance.To - before)
+			a.block = a.block[:0]
+			for range n {
+				x, _ := a.source.Next()
+				a.block = append(a.block, x...)
 			}
-			samples, err := writeArray(&a.process.files, "samples", []int{n, a.d}, a.block)
+			samples, err := writeArray(a.Process, "samples", a.block, n, a.d)
 			if err != nil {
-				return a.broke(err)
+				_ = a.fail("samples: %w", err)
+				return a.status()
 			}
 			advance.Samples = &samples
 		}
-		before := a.cost.Iterations
-		status := a.advance(advance, nil)
+		status = a.advance(advance, nil)
 		if a.fixed {
 			steps, k := a.cost.Iterations-before, int64(a.k)
 			a.cost.SumKT += steps * k
 			a.cost.SumKT2 += steps * k * k
 		}
-		if status.Stop() {
-			return status
-		}
-		if exhausted {
-			return algorithms.Status{State: algorithms.Exhausted}
-		}
 	}
-	return algorithms.Status{}
-}
-
-// draw fills the block with at most so many samples, and returns how many there are.
-func (a *PCA) draw(most int) (n int) {
-	a.block = a.block[:0]
-	for ; n < most; n++ {
-		x, ok := a.source.Next()
-		if !ok {
-			break
-		}
-		a.block = append(a.block, x...)
-	}
-	return n
+	return status
 }
 
 // Refresh implements algorithms.Refresher.
-func (a *PCA) Refresh() algorithms.Status {
-	s, err := a.process.State(a.ctx)
-	if err == nil {
-		err = a.take(s)
-	}
-	if err != nil {
-		return a.broke(err)
-	}
-	return algorithms.Status{}
-}
-
-// mostDrift is how far a basis may be from orthonormal.
-const mostDrift = 1e-5
+func (a *PCA) Refresh() algorithms.Status { return a.refresh(a.take) }
 
 // take checks a state and keeps it.
 func (a *PCA) take(s *State) (err error) {
-	u, ok := s.Arrays["U"]
-	if !ok {
-		return a.process.fail("its state has no array U, the basis")
-	}
-	if a.u, err = a.process.Array("U", u, a.u, a.d, -1); err != nil {
+	if a.u, err = a.array(s, "U", a.u, a.d, -1); err != nil {
 		return err
 	}
-	m := u.Shape[1]
-	if m > a.d {
-		return a.process.fail("U has %d columns of %d features", m, a.d)
+	m := s.Arrays["U"].Shape[1]
+	if m > a.d || a.fixed && m != a.k {
+		return a.fail("state: U has %d columns; want at most d = %d, and k = %d if the rank is fixed", m, a.d, a.k)
 	}
-	if sigma, ok := s.Arrays["sigma"]; ok {
-		if a.sigma, err = a.process.Array("sigma", sigma, a.sigma, m); err != nil {
-			return err
-		}
-	} else {
+	if _, ok := s.Arrays["sigma"]; !ok {
 		a.sigma = slices.Repeat([]float64{1}, m)
+	} else if a.sigma, err = a.array(s, "sigma", a.sigma, m); err != nil {
+		return err
 	}
 	const rounding = 1e-9
 	for j, v := range a.sigma {
 		if v < -rounding || v > 1+rounding || j > 0 && v > a.sigma[j-1] {
-			return a.process.fail("sigma, which is %v at %d, has to decrease, and to be at least 0 and at most 1", v, j)
+			return a.fail("state: number %d of sigma is %v; sigma must decrease within [0, 1]", j, v)
 		}
 	}
 	if !(s.Bulk >= 0 && s.Bulk <= 1) {
-		return a.process.fail("bulk is %v; it has to be at least 0 and at most 1", s.Bulk)
+		return a.fail("state: bulk is %v; it must be in [0, 1]", s.Bulk)
 	}
 	a.state = pca.State{Sigma: a.sigma, Bulk: s.Bulk}
 	if m > 0 {
 		a.state.U = mat.NewDense(a.d, m, a.u)
 	}
-	if a.drift = pca.Orthonormality(a.state.U); a.drift > mostDrift {
-		return a.process.fail("the columns of U are not orthonormal: UᵀU is %.2g from I", a.drift)
+	const mostDrift = 1e-5
+	if drift := pca.Orthonormality(a.state.U); drift > mostDrift {
+		return a.fail("state: the columns of U are not orthonormal: UᵀU is %.2g from I", drift)
 	}
 	return nil
 }
 
-// StateTo implements pca.Learner: the state that was last shown.
+// StateTo implements pca.Learner: the state that was shown last.
 func (a *PCA) StateTo(dst *pca.State) { *dst = *a.state.Clone() }

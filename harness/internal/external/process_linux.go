@@ -2,149 +2,138 @@ package external
 
 import (
 	"bytes"
+	"math"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// attributes give a program a session, and so a process group, of its own, and have the kernel
-// kill it when the thread that started it ends.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
-}
+// running has the start time of each program that is not closed yet, by its process.
+var running = struct {
+	sync.Mutex
+	since map[int]int64
+}{since: make(map[int]int64)}
 
-// sharedMemory is where Linux has files in memory.
-const sharedMemory = "/dev/shm"
-
-// roomy is how much room there has to be.
-const roomy = 1 << 30
-
-// roomyFolder returns where folders of programs are made: in memory, if there is room and the
-// user says nothing else.
-func roomyFolder() string {
-	var fs unix.Statfs_t
-	if os.Getenv("TMPDIR") == "" && unix.Access(sharedMemory, unix.W_OK|unix.X_OK) == nil &&
-		unix.Statfs(sharedMemory, &fs) == nil && fs.Bavail*uint64(fs.Bsize) >= roomy {
-		return sharedMemory
+// start starts a program in a session of its own. The kernel kills it when this process ends: Linux
+// takes the end of the thread that started it for that, and Go ends no thread whose goroutines unlock
+// it. Orphans of all programs become children of this process, even if they clear their environment
+// and leave the session.
+func start(cmd *exec.Cmd) error {
+	running.Lock()
+	defer running.Unlock()
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return err
 	}
-	return os.TempDir()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	err := cmd.Start()
+	if err == nil {
+		running.since[cmd.Process.Pid] = readStat(cmd.Process.Pid).since
+	}
+	return err
 }
 
-// usage is what processes take: of the processors since they began, and of the memory.
-type usage struct {
-	cpu    time.Duration
-	memory int64
+// killGroup kills a program and the processes of its group.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// endOrphans kills what a program has left behind, and what that starts meanwhile.
+func endOrphans(pid int) {
+	const rounds, pause = 100, time.Millisecond
+	for range rounds {
+		if !killOrphans(pid) {
+			return
+		}
+		time.Sleep(pause)
+	}
 }
 
-// ticks is how many the kernel counts in a second, on all architectures that Go knows.
-const ticks = 100
+// killOrphans kills and collects the orphans of a program, and reports whether there were any. An
+// orphan that has left the session of its program belongs to any program that it is younger than: it
+// is left to the end of the last one of these.
+func killOrphans(pid int) (found bool) {
+	running.Lock()
+	defer running.Unlock()
+	delete(running.since, pid)
+	oldest := int64(math.MaxInt64)
+	for _, since := range running.since {
+		oldest = min(oldest, since)
+	}
+	own := readStat(os.Getpid())
+	for _, s := range processes() {
+		// Processes that this one starts for other purposes share its session.
+		_, program := running.since[s.pid]
+		orphan := s.parent == own.pid && s.session != own.session && !program
+		if orphan && (s.session == pid || s.since < oldest) {
+			found = true
+			_ = syscall.Kill(s.pid, syscall.SIGKILL)
+			_, _ = syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+	return found
+}
 
-// stat is what /proc tells of a process.
+// stat is what /proc says of a process. since is when it started, in ticks.
 type stat struct {
-	pid, group, session int
-	zombie              bool
-	usage
+	pid, parent, session int
+	since                int64
+	cpu                  time.Duration
+	memory               int64
 }
 
-// readStat reads that of a process; ok is false if there is none.
-func readStat(pid int) (s stat, ok bool) {
+// readStat returns the zero stat if there is no such process.
+func readStat(pid int) (s stat) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	// The name, in brackets, may have anything in it.
-	end := bytes.LastIndexByte(text, ')')
-	if err != nil || end < 0 {
-		return s, false
-	}
-	fields := strings.Fields(string(text[end+1:]))
-	if len(fields) < 22 {
-		return s, false
+	// The name, in brackets, may contain anything.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if err != nil || len(fields) < 22 {
+		return s
 	}
 	number := func(i int) int64 {
 		n, _ := strconv.ParseInt(fields[i], 10, 64)
 		return n
 	}
-	s = stat{pid: pid, zombie: fields[0] == "Z" || fields[0] == "X", group: int(number(2)), session: int(number(3))}
+	const tick = time.Second / 100 // on all architectures that Go supports
+	s = stat{pid: pid, parent: int(number(1)), session: int(number(3)), since: number(19)}
 	// Its own time, and that of its children that have ended.
-	s.cpu = time.Duration(number(11)+number(12)+number(13)+number(14)) * (time.Second / ticks)
+	s.cpu = time.Duration(number(11)+number(12)+number(13)+number(14)) * tick
 	s.memory = number(21) * int64(os.Getpagesize())
-	return s, true
+	return s
 }
 
-// processes calls visit for each process there is.
-func processes(visit func(s stat)) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			if s, ok := readStat(pid); ok {
-				visit(s)
-			}
+// processes returns all processes.
+func processes() (list []stat) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			list = append(list, readStat(pid))
 		}
 	}
+	return list
 }
 
-// usageOf returns what the processes of a program take together, those that it has started
-// included.
-func usageOf(pid int) (sum usage) {
-	processes(func(s stat) {
-		if s.group == pid || s.session == pid {
-			sum.cpu += s.cpu
-			sum.memory += s.memory
+// usage returns what the processes of the session of a program take together.
+func usage(pid int) (cpu time.Duration, memory int64) {
+	for _, s := range processes() {
+		if s.session == pid {
+			cpu += s.cpu
+			memory += s.memory
 		}
-	})
-	return sum
+	}
+	return cpu, memory
 }
 
-// processTime is what a program has had of the processors, in all its threads, 0 if it is not
-// known.
+// processTime returns the CPU time of all threads of a process, 0 if it is unknown.
 func processTime(pid int) time.Duration {
-	// The kernel's number for the clock of a process: see clock_getres(2), and
-	// clock_getcpuclockid, which makes the same.
+	// The kernel's number for the clock of a process: see clock_getcpuclockid(3).
 	const scheduled = 2
 	var t unix.Timespec
 	if unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
 		return 0
 	}
 	return time.Duration(t.Nano())
-}
-
-// leftBehind returns the processes that an ended program has left behind: of its session, or
-// with the token in their environment, which those have that left the session.
-func leftBehind(pid int, token string) (list []int) {
-	mark := []byte(tokenName + "=" + token)
-	processes(func(s stat) {
-		if s.zombie || s.pid == pid || s.pid == os.Getpid() {
-			return
-		}
-		if s.group != pid && s.session != pid {
-			env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.pid), "environ"))
-			if err != nil || !bytes.Contains(env, mark) {
-				return
-			}
-		}
-		list = append(list, s.pid)
-	})
-	return list
-}
-
-// killLeft kills them, and what they start meanwhile.
-func killLeft(pid int, token string) {
-	for range 100 {
-		list := leftBehind(pid, token)
-		for _, p := range list {
-			_ = syscall.Kill(p, syscall.SIGKILL)
-		}
-		if len(list) == 0 {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
 }

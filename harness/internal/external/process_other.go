@@ -1,27 +1,20 @@
-//go:build !unix
+//go:build !linux
 
 package external
 
 import (
 	"os"
-	"syscall"
+	"os/exec"
+	"time"
 )
 
-// Elsewhere programs are started and ended by themselves, without what they start.
-type signal int
+// start starts a program. Other systems than Linux tell nothing of the processes that it starts.
+func start(cmd *exec.Cmd) error { return cmd.Start() }
 
-const terminate, kill signal = 0, 0
+func killGroup(p *os.Process) { _ = p.Kill() }
 
-func attributes() *syscall.SysProcAttr { return nil }
+func endOrphans(int) {}
 
-func signalGroup(pid int, _ signal) {
-	if p, err := os.FindProcess(pid); err == nil {
-		_ = p.Kill()
-	}
-}
+func usage(int) (cpu time.Duration, memory int64) { return 0, 0 }
 
-func killedBy(*os.ProcessState) string { return "" }
-
-func leftBehind(int, string) []int { return nil }
-
-func killLeft(int, string) {}
+func processTime(int) time.Duration { return 0 }

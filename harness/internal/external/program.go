@@ -1,7 +1,6 @@
-// Package external has algorithms of any language: programs that speak the protocol of
-// docs/external.md on their standard input and output. It starts and ends them, talks to
-// them, checks what they say, and shows them as the learners of the packages pca and svm.
-// What is run and recorded, and whether programs may be started, others decide.
+// Package external performs algorithms in any language: programs that speak the protocol of
+// docs/external.md on their standard input and output. It starts and ends the programs, and shows
+// them as learners of the packages pca and svm. Callers decide whether programs may be started.
 package external
 
 import (
@@ -17,54 +16,44 @@ import (
 	"stochopt/internal/shell"
 )
 
-// Program is an algorithm that another program performs: what is started, and what it is
-// known by.
+// Program is what a specification says of a program that performs an algorithm.
 type Program struct {
-	// ID is its name in a specification, Task what it is started for.
+	// ID is the algorithm's id in the specification, and Task the task that it is started for.
 	ID, Task string
-	// Version is the one declared; the program has to say the same. 0: any. unless it is 0.
+	// Version is the one that the program has to state; 0 allows any.
 	Version int
-	// Command is what is started, with absolute paths in place of those of files.
+	// Command has absolute paths in place of the words that are files.
 	Command []string
 	// Env is added to the clean environment.
 	Env map[string]string
-	// Patience is how long an answer may take, defaultPatience if it is 0.
+	// Patience is how long an answer may take; 0 means a minute.
 	Patience time.Duration
 
-	// words are those of the command, of files only their names; hashes are of the files.
+	// words are those of the command, with only the names of files. hashes are of the files.
 	words  []string
 	hashes []string
 }
 
-// NewProgram returns the program that a command starts, relative paths being relative to the
-// working directory. The files are what is hashed; without any those words of the command
-// that are files. It starts nothing. The error says which word or file cannot be had.
+// NewProgram returns p with its command, whose relative paths start at the working directory. The
+// files identify the program; if there are none, the words of the command that are files do. The
+// error names the word or file that cannot be read.
 func NewProgram(p Program, command, files []string) (*Program, error) {
 	var own []string
 	for i, word := range command {
-		if strings.ContainsRune(word, 0) || i == 0 && word == "" {
-			return nil, fmt.Errorf("command: %q cannot be a word of a command", word)
-		}
-		path := i > 0 || strings.ContainsRune(word, filepath.Separator)
-		info, err := os.Stat(word)
-		switch {
-		case path && err == nil && info.Mode().IsRegular():
-			whole, err := filepath.Abs(word)
-			if err != nil {
-				return nil, err
+		whole, base := word, word
+		if i > 0 || strings.ContainsRune(word, filepath.Separator) {
+			info, err := os.Stat(word)
+			if i == 0 && (err != nil || !info.Mode().IsRegular()) {
+				return nil, fmt.Errorf("command: there is no file %s; a relative path starts at the working directory", word)
 			}
-			own = append(own, whole)
-			p.Command, p.words = append(p.Command, whole), append(p.words, filepath.Base(word))
-		case path && i == 0:
-			return nil, fmt.Errorf("command: there is no file %s; paths in a spec are relative to the working directory", word)
-		default:
-			p.Command, p.words = append(p.Command, word), append(p.words, word)
+			if err == nil && info.Mode().IsRegular() {
+				if whole, err = filepath.Abs(word); err != nil {
+					return nil, err
+				}
+				own, base = append(own, whole), filepath.Base(word)
+			}
 		}
-	}
-	for name, value := range p.Env {
-		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
-			return nil, fmt.Errorf("env: %q=%q cannot be a variable of the environment", name, value)
-		}
+		p.Command, p.words = append(p.Command, whole), append(p.words, base)
 	}
 	if len(files) == 0 {
 		files = own
@@ -72,7 +61,7 @@ func NewProgram(p Program, command, files []string) (*Program, error) {
 	for _, file := range files {
 		hash, err := disk.SHA256(file)
 		if err != nil {
-			return nil, fmt.Errorf("files: %w; paths in a spec are relative to the working directory", err)
+			return nil, fmt.Errorf("files: %w; a relative path starts at the working directory", err)
 		}
 		p.hashes = append(p.hashes, hash)
 	}
@@ -80,9 +69,9 @@ func NewProgram(p Program, command, files []string) (*Program, error) {
 	return &p, nil
 }
 
-// Identity returns what the results of the program depend on besides its parameters, for
-// keys: the SHA-256 of its files, the other words of its command, and its environment. Where
-// the files lie is no part of it.
+// Identity returns what the results of the program depend on besides its parameters, for keys: the
+// SHA-256 of its files, the other words of its command, and its environment. The folders of the
+// files do not count.
 func (p *Program) Identity() map[string]any {
 	id := map[string]any{"files": p.hashes, "command": p.words}
 	if len(p.Env) > 0 {
@@ -91,34 +80,26 @@ func (p *Program) Identity() map[string]any {
 	return id
 }
 
-// String returns the command as one would type it.
-func (p *Program) String() string {
-	var words []string
+// variables returns the environment of the specification as NAME=VALUE, sorted.
+func (p *Program) variables() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
-		words = append(words, name+"="+p.Env[name])
-	}
-	return shell.Words(append(words, p.Command...))
-}
-
-// environment is the clean environment of a program whose folder is dir: no more threads
-// than one, and nothing of this process's own but the path.
-func (p *Program) environment(dir, token string) []string {
-	env := map[string]string{
-		"PATH": os.Getenv("PATH"), "HOME": dir, "TMPDIR": dir, "LANG": "C.UTF-8", "PYTHONHASHSEED": "0",
-		"STOCHOPT_PROTOCOL": fmt.Sprint(Protocol),
-	}
-	for _, library := range []string{"OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR"} {
-		env[library+"_NUM_THREADS"] = "1"
-	}
-	env["VECLIB_MAXIMUM_THREADS"] = "1"
-	maps.Copy(env, p.Env)
-	env[tokenName] = token
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, name+"="+env[name])
+		list = append(list, name+"="+p.Env[name])
 	}
 	return list
 }
 
-// tokenName is the variable that the program and all that it starts are known by.
-const tokenName = "STOCHOPT_RUN"
+// String returns the command as a user would type it.
+func (p *Program) String() string { return shell.Words(append(p.variables(), p.Command...)) }
+
+// environment returns the environment of a program whose folder is dir. It has one thread for each
+// numerical library, so that runs side by side do not share processors.
+func (p *Program) environment(dir string) []string {
+	list := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "PYTHONHASHSEED=0",
+		fmt.Sprint("STOCHOPT_PROTOCOL=", Protocol), "VECLIB_MAXIMUM_THREADS=1",
+	}
+	for _, library := range []string{"OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR"} {
+		list = append(list, library+"_NUM_THREADS=1")
+	}
+	return append(list, p.variables()...)
+}

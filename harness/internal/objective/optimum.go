@@ -3,7 +3,6 @@ package objective
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"stochopt/internal/record"
@@ -13,24 +12,18 @@ import (
 type StoredOptimum struct {
 	PCA *Reference
 	SVM *SVMReference
-	// ID identifies the problem. Of describes it in messages.
-	ID, Of string
 }
 
 // ParseOptimum decodes a certified optimum as a record.Store keeps it. It fails if the numbers
-// contradict each other, or if the optimum is of another problem than the id.
+// contradict each other, or if the optimum has another id.
 func ParseOptimum(id string, data []byte) (StoredOptimum, error) {
 	ref, err := parse(id, data)
 	if err != nil {
 		return StoredOptimum{}, err
 	}
-	o := StoredOptimum{ID: id, Of: ref.of()}
-	switch ref := ref.(type) {
-	case *Reference:
-		o.PCA = ref
-	case *SVMReference:
-		o.SVM = ref
-	}
+	var o StoredOptimum
+	o.PCA, _ = ref.(*Reference)
+	o.SVM, _ = ref.(*SVMReference)
 	return o, nil
 }
 
@@ -57,54 +50,15 @@ func (o StoredOptimum) Solved() *Solved {
 	return &o.SVM.Solved
 }
 
-// Difference says how an optimum differs from that of the same problem solved again, "" if it does
-// not. One of them may have more eigenvalues than the other.
-func (o StoredOptimum) Difference(again StoredOptimum) string {
-	was, is := o, again
-	if o.PCA != nil && again.PCA != nil {
-		n := min(len(o.PCA.Eigenvalues), len(again.PCA.Eigenvalues))
-		was.PCA, is.PCA = o.PCA.leading(n), again.PCA.leading(n)
+// Same reports whether an optimum of the same problem has the same bits. One of the two may have more
+// eigenvalues than the other.
+func (o StoredOptimum) Same(again StoredOptimum) bool {
+	if o.PCA != nil {
+		a, b := o.PCA.Eigenvalues, again.PCA.Eigenvalues
+		n := min(len(a), len(b))
+		return slices.Equal(a[:n], b[:n]) && o.PCA.ErrorBound == again.PCA.ErrorBound
 	}
-	a, b := was.members(), is.members()
-	for _, name := range slices.Sorted(maps.Keys(b)) {
-		if a[name] != b[name] {
-			return fmt.Sprintf("%s is %s; the record has %s", name, shown(b[name]), shown(a[name]))
-		}
-	}
-	return ""
-}
-
-// shown shortens a value for messages.
-func shown(text string) string {
-	const most = 60
-	switch {
-	case text == "":
-		return "missing"
-	case len(text) > most:
-		return text[:most] + "…"
-	}
-	return text
-}
-
-func (r *Reference) leading(n int) *Reference {
-	out := *r
-	out.Eigenvalues = r.Eigenvalues[:n]
-	return &out
-}
-
-// members returns the values of an optimum by their names in its JSON.
-func (o StoredOptimum) members() map[string]string {
-	var ref stored = o.PCA
-	if o.SVM != nil {
-		ref = o.SVM
-	}
-	fields := make(map[string]json.RawMessage)
-	if text, err := json.Marshal(ref); err != nil || json.Unmarshal(text, &fields) != nil {
-		panic("objective: an optimum is not a JSON object")
-	}
-	values := make(map[string]string)
-	for name, value := range fields {
-		values[name] = string(value)
-	}
-	return values
+	a, b := o.SVM, again.SVM
+	return slices.Equal(a.Alpha, b.Alpha) && a.Iterations == b.Iterations && a.Lambda == b.Lambda &&
+		a.Primal == b.Primal && a.Dual == b.Dual && a.Norm == b.Norm && a.Hinge == b.Hinge
 }

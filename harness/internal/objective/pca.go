@@ -36,26 +36,10 @@ func (m *Moment) Dim() int {
 // Trace returns tr E[x x^T] = E |x|^2.
 func (m *Moment) Trace() float64 { return mat.Trace(m.full) }
 
-// Workspace holds the temporary storage of Captured. The zero value is ready
-// for use; a Workspace must not be shared by goroutines.
-type Workspace struct {
-	columns, product []float64
-}
-
-// reserve makes room for so many numbers of each kind.
-func (w *Workspace) reserve(columns, product int) {
-	if len(w.columns) < columns {
-		w.columns = make([]float64, columns)
-	}
-	if len(w.product) < product {
-		w.product = make([]float64, product)
-	}
-}
-
 // Captured returns tr(U^T E[x x^T] U), the second moment that the span of the
 // orthonormal columns of u (d x m) captures; 0 for an empty or nil u. It costs
 // 2 m d^2 operations.
-func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
+func (m *Moment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
 	}
@@ -63,8 +47,7 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	w.reserve(d*cols, d*cols)
-	columns, product := w.columns[:d*cols], w.product[:d*cols]
+	columns, product := make([]float64, d*cols), make([]float64, d*cols)
 	raw := u.RawMatrix()
 	for i := range d {
 		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+cols] {
@@ -85,11 +68,10 @@ func (m *Moment) Captured(u *mat.Dense, w *Workspace) float64 {
 // stay in the second-level cache.
 const multipliedRows = 32
 
-// multiply sets product to the columns of E[x x^T] U, one after the other, given those of
+// multiply adds to product the columns of E[x x^T] U, one after the other, given those of
 // U. As the matrix is symmetric its rows are its columns, and they are added up in their
 // order. (gonum's Gemm adds in the same order, but along the rows of U, which are short.)
 func (m *Moment) multiply(product, columns []float64, cols int) {
-	clear(product)
 	full, d := m.full.RawMatrix(), m.Dim()
 	for from := 0; from < d; from += multipliedRows {
 		to := min(d, from+multipliedRows)
@@ -99,45 +81,43 @@ func (m *Moment) multiply(product, columns []float64, cols int) {
 	}
 }
 
-// Optimum is the certified reference that suboptimality is measured against:
-// the sums of the k largest eigenvalues of a second-moment matrix, with the
-// residuals that bound their error.
-type Optimum struct {
-	// Eigenvalues holds all d eigenvalues in decreasing order.
-	Eigenvalues []float64
-	// Residual is the Frobenius norm of A V - V diag(Eigenvalues).
-	Residual float64
-	// Orthonormality is the Frobenius norm of V^T V - I.
-	Orthonormality float64
+// Spectrum holds leading eigenvalues of a second-moment matrix, certified by the residuals of the
+// eigenvectors.
+type Spectrum struct {
+	// Method names the solver.
+	Method string `json:"method"`
+	// Eigenvalues holds the leading eigenvalues, in decreasing order.
+	Eigenvalues []float64 `json:"eigenvalues"`
+	// ErrorBound bounds the error of each of them.
+	ErrorBound float64 `json:"error_bound"`
+}
+
+// Value returns the optimum of the rank-k problem, the sum of the k largest eigenvalues, and whether
+// enough of them are known.
+func (s *Spectrum) Value(k int) (sum float64, ok bool) {
+	if k > len(s.Eigenvalues) {
+		return 0, false
+	}
+	for _, v := range s.Eigenvalues[:k] {
+		sum += v
+	}
+	return sum, true
 }
 
 // certified bounds the error of an eigenvalue of a reference, relative to the
 // largest eigenvalue.
 const certified = 1e-9
 
-// Optimum returns the exact eigendecomposition's optimum with its certificate.
-// It returns an error if the decomposition fails or its certificate does not
-// bound the eigenvalues to a relative 1e-9.
-func (m *Moment) Optimum() (*Optimum, error) { return decompose(m.full, "second-moment") }
-
-// squares implements SecondMoment.
-func (m *Moment) squares() float64 {
-	norm := mat.Norm(m.full, 2)
-	return norm * norm
+// Leading implements SecondMoment.
+func (m *Moment) Leading(k int) (*Spectrum, error) {
+	return decompose(m.full, k, "symmetric eigendecomposition", "second-moment")
 }
 
-// solve implements SecondMoment.
-func (m *Moment) solve(k int) (*solution, error) {
-	o, err := m.Optimum()
-	if err != nil {
-		return nil, err
-	}
-	return &solution{method: "symmetric eigendecomposition", eigenvalues: o.Eigenvalues[:k:k], bound: o.ErrorBound(1)}, nil
-}
-
-// decompose returns the eigenvalues of a symmetric matrix that is held in full; kind
-// says of errors which matrix it is.
-func decompose(full *mat.Dense, kind string) (*Optimum, error) {
+// decompose returns the k largest eigenvalues of a symmetric matrix that is held in full, 0 beyond its
+// dimension. With R = A V - V D and E = V^T V - I, each exact eigenvalue lies within
+// (|R| + |A||E|)/(1-|E|) of a computed one (Weyl's inequality for the orthonormalised V). method names
+// the solver, kind the matrix in errors.
+func decompose(full *mat.Dense, k int, method, kind string) (*Spectrum, error) {
 	d, _ := full.Dims()
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -165,29 +145,16 @@ func decompose(full *mat.Dense, kind string) (*Optimum, error) {
 		gram.Set(j, j, gram.At(j, j)-1)
 	}
 	slices.Reverse(values)
-	o := &Optimum{Eigenvalues: values, Residual: mat.Norm(&left, 2), Orthonormality: mat.Norm(&gram, 2)}
-	if bound, scale := o.ErrorBound(d), math.Abs(o.Eigenvalues[0]); !(bound <= certified*float64(d)*scale) && scale > 0 {
-		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate for a reference: its error bound is %g, the largest eigenvalue %g", bound, scale)
+	largest := math.Max(math.Abs(values[0]), math.Abs(values[d-1]))
+	residual, drift := mat.Norm(&left, 2), mat.Norm(&gram, 2)
+	bound := (residual + largest*drift) / (1 - math.Min(drift, 0.5))
+	if scale := math.Abs(values[0]); !(bound <= certified*scale) && scale > 0 {
+		return nil, fmt.Errorf("objective: the eigendecomposition is too inaccurate for a reference: "+
+			"its error bound is %g, the largest eigenvalue %g", bound, scale)
 	}
-	return o, nil
-}
-
-// sumLeading returns the optimum of the rank-k problem, the sum of the k largest
-// eigenvalues.
-func sumLeading(eigenvalues []float64, k int) float64 {
-	var sum float64
-	for _, v := range eigenvalues[:k] {
-		sum += v
-	}
-	return sum
-}
-
-// ErrorBound bounds the error of the optimum of the rank-k problem. With R = A V - V D and E = V^T V - I,
-// each exact eigenvalue lies within (|R| + |A||E|)/(1-|E|) of a computed one
-// (Weyl's inequality for the orthonormalised V), and there are k of them.
-func (o *Optimum) ErrorBound(k int) float64 {
-	largest := math.Max(math.Abs(o.Eigenvalues[0]), math.Abs(o.Eigenvalues[len(o.Eigenvalues)-1]))
-	return float64(k) * (o.Residual + largest*o.Orthonormality) / (1 - math.Min(o.Orthonormality, 0.5))
+	leading := make([]float64, k)
+	copy(leading, values)
+	return &Spectrum{Method: method, Eigenvalues: leading, ErrorBound: bound}, nil
 }
 
 // MomentBytes returns how many bytes a second moment of d dimensions takes, and how

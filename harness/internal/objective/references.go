@@ -12,8 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// Solved says what a certified optimum is of, as it is stored with the runs that were measured
-// against it.
+// Solved identifies the problem of a certified optimum.
 type Solved struct {
 	Dataset     string `json:"dataset"`
 	DatasetHash string `json:"dataset_hash"`
@@ -34,7 +33,8 @@ func (s *Solved) id() string {
 	return fmt.Sprintf("%s, split %q, %s, seed %d, protocol %d", s.DatasetHash, s.Split, repeat, s.Seed, s.Protocol)
 }
 
-func (s *Solved) of() string {
+// Of describes the problem in messages.
+func (s *Solved) Of() string {
 	if s.Repeat < 0 {
 		return fmt.Sprintf("%s, %s", s.Dataset, cmp.Or(s.Split, "all rows"))
 	}
@@ -43,14 +43,10 @@ func (s *Solved) of() string {
 
 // stored is a certified optimum of any kind.
 type stored interface {
-	// id identifies the problem, and of describes it in messages.
+	// id identifies the problem.
 	id() string
-	of() string
-	// sound reports why it is no certified optimum: a number of it contradicts the others or the
-	// problem. It is nil if none does.
+	// sound returns an error if a number contradicts the others or the problem.
 	sound() error
-	// beats reports whether it knows more than another of the same problem.
-	beats(old stored) bool
 }
 
 // Store keeps certified optima as JSON, by what they are optima of. A record.Store does.
@@ -62,7 +58,6 @@ type Store interface {
 // References holds the certified optima of a Store. It is safe for concurrent use.
 type References struct {
 	store Store
-	warn  func(text string)
 
 	mu   sync.Mutex
 	byID map[string]stored
@@ -76,12 +71,12 @@ func NewReferences(store Store, warn func(text string)) *References {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	r := &References{store: store, warn: warn, byID: make(map[string]stored)}
+	r := &References{store: store, byID: make(map[string]stored)}
 	optima := store.Optima()
 	for _, id := range slices.Sorted(maps.Keys(optima)) {
 		ref, err := parse(id, optima[id])
 		if err != nil {
-			r.rejected(id, err)
+			warn(fmt.Sprintf("the stored optimum of %s is not used: %v; it is solved again when it is needed", id, err))
 			continue
 		}
 		r.byID[id] = ref
@@ -89,33 +84,19 @@ func NewReferences(store Store, warn func(text string)) *References {
 	return r
 }
 
-func (r *References) rejected(of string, why error) {
-	r.warn(fmt.Sprintf("the stored optimum of %s is not used: %v; it is solved again when it is needed", of, why))
-}
-
-// Reject drops a reference that the data contradict, so that it is solved again.
-func (r *References) Reject(ref stored, why error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if old, ok := r.byID[ref.id()]; ok && old == ref {
-		delete(r.byID, ref.id())
-		r.rejected(ref.of(), why)
-	}
-}
-
-// find returns the reference of a problem, nil if there is none.
+// find returns the reference of a problem, or nil.
 func (r *References) find(id string) stored {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byID[id]
 }
 
-// add stores a reference that was solved, unless there is one that knows as much.
+// add stores a reference that was solved, unless another one has as many eigenvalues.
 func (r *References) add(ref stored) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.added++
-	if old, ok := r.byID[ref.id()]; ok && !ref.beats(old) {
+	if old, ok := r.byID[ref.id()].(*Reference); ok && len(old.Eigenvalues) >= len(ref.(*Reference).Eigenvalues) {
 		return nil
 	}
 	r.byID[ref.id()] = ref

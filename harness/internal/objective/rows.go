@@ -22,38 +22,19 @@ type SecondMoment interface {
 	Trace() float64
 	// Captured returns tr(U^T E[x x^T] U), what the span of the orthonormal columns
 	// of u (d x m) captures; 0 for an empty or nil u.
-	Captured(u *mat.Dense, w *Workspace) float64
-	// squares returns the sum of the squares of its entries.
-	squares() float64
-	// solve returns the k largest eigenvalues.
-	solve(k int) (*solution, error)
-}
-
-// solution holds leading eigenvalues, in decreasing order. Each is within bound of the
-// exact one.
-type solution struct {
-	method      string
-	eigenvalues []float64
-	bound       float64
+	Captured(u *mat.Dense) float64
+	// Leading returns the k largest eigenvalues. It returns an error if the eigendecomposition fails or
+	// does not bound them to a relative 1e-9.
+	Leading(k int) (*Spectrum, error)
 }
 
 // Samples are the rows of a split. They are read only.
 type Samples interface {
 	// Dims returns the numbers n of rows, at least one, and d of features.
 	Dims() (n, d int)
-	// Entries returns row i: the features of its entries, increasing, and their
-	// values; of a row that is kept dense no features and all d values, which may be
-	// put in buf.
+	// Entries returns the features of the entries of row i, increasing, and their values, which may be
+	// put in buf, of d numbers.
 	Entries(i int, buf []float64) (features []int32, values []float64)
-}
-
-// rowBuffer returns what Entries may put a row in, nil for sparse rows.
-func rowBuffer(rows Samples) []float64 {
-	if features, _ := rows.Entries(0, nil); features != nil {
-		return nil
-	}
-	_, d := rows.Dims()
-	return make([]float64, d)
 }
 
 // RowMoment is the second moment (1/n) X^T X of n rows, by the rows themselves: no
@@ -63,11 +44,11 @@ type RowMoment struct {
 	trace float64
 }
 
-// NewRowMoment keeps rows.
+// NewRowMoment returns the second moment of rows, which it keeps.
 func NewRowMoment(rows Samples) *RowMoment {
 	m := &RowMoment{rows: rows}
-	n, _ := rows.Dims()
-	buf := rowBuffer(rows)
+	n, d := rows.Dims()
+	buf := make([]float64, d)
 	for i := range n {
 		_, values := rows.Entries(i, buf)
 		for _, v := range values {
@@ -87,15 +68,22 @@ func (m *RowMoment) Dim() int {
 // Trace implements SecondMoment.
 func (m *RowMoment) Trace() float64 { return m.trace }
 
-// squares implements SecondMoment: those of the Gram matrix have the same sum.
-func (m *RowMoment) squares() float64 {
-	norm := mat.Norm(gram(m.rows), 2)
-	return norm * norm
+// Leading implements SecondMoment: the eigenvalues of (1/n) X^T X are those of the n x n matrix
+// (1/n) X X^T, and zeros.
+func (m *RowMoment) Leading(k int) (*Spectrum, error) {
+	s, err := decompose(gram(m.rows), k, "eigendecomposition of the Gram matrix", "Gram")
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range s.Eigenvalues {
+		s.Eigenvalues[i] = max(v, 0) // as the exact one is
+	}
+	return s, nil
 }
 
 // Captured implements SecondMoment: the mean of |U^T x|^2 over the rows. It costs
 // 2 m operations an entry.
-func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
+func (m *RowMoment) Captured(u *mat.Dense) float64 {
 	if u == nil || u.IsEmpty() {
 		return 0
 	}
@@ -103,19 +91,14 @@ func (m *RowMoment) Captured(u *mat.Dense, w *Workspace) float64 {
 	if d != m.Dim() {
 		panic(differentDim)
 	}
-	w.reserve(0, cols)
-	raw, buf := u.RawMatrix(), rowBuffer(m.rows)
-	product := w.product[:cols]
+	raw, buf, product := u.RawMatrix(), make([]float64, d), make([]float64, cols)
 	n, _ := m.rows.Dims()
 	var sum float64
 	for i := range n {
 		clear(product)
 		features, values := m.rows.Entries(i, buf)
 		for p, v := range values {
-			j := p
-			if features != nil {
-				j = int(features[p])
-			}
+			j := int(features[p])
 			for c, uj := range raw.Data[j*raw.Stride : j*raw.Stride+cols] {
 				product[c] += v * uj
 			}
@@ -134,31 +117,26 @@ func RowMomentBytes(n, d int) float64 {
 	return 8 * (7*rows*rows + float64(d))
 }
 
-// dot returns the product of row i, which may be put in buf, with v.
-func dot(rows Samples, i int, v, buf []float64) (sum float64) {
-	features, values := rows.Entries(i, buf)
-	if features == nil {
-		for j, x := range values {
-			sum += x * v[j]
+// gram returns (1/n) X X^T.
+func gram(rows Samples) *mat.Dense {
+	n, d := rows.Dims()
+	g := mat.NewDense(n, n, nil)
+	x, buf := make([]float64, d), make([]float64, d)
+	for i := range n {
+		clear(x)
+		features, values := rows.Entries(i, buf)
+		for p, j := range features {
+			x[j] = values[p]
 		}
-		return sum
-	}
-	for p, j := range features {
-		sum += values[p] * v[j]
-	}
-	return sum
-}
-
-// addRow adds alpha times row i, which may be put in buf, to v.
-func addRow(rows Samples, i int, alpha float64, v, buf []float64) {
-	features, values := rows.Entries(i, buf)
-	if features == nil {
-		for j, x := range values {
-			v[j] += alpha * x
+		for j := range i + 1 {
+			var dot float64
+			features, values := rows.Entries(j, buf)
+			for p, f := range features {
+				dot += values[p] * x[f]
+			}
+			g.Set(i, j, dot/float64(n))
+			g.Set(j, i, dot/float64(n))
 		}
-		return
 	}
-	for p, j := range features {
-		v[j] += alpha * values[p]
-	}
+	return g
 }

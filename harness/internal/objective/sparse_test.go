@@ -136,14 +136,14 @@ func TestSparseMeasuresMatchNaiveCode(t *testing.T) {
 // compare measures an expansion and compares the values with naive ones.
 func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 	t.Helper()
-	v, err := m.Measure(context.Background(), e)
+	v, scores, err := m.Classifier(context.Background(), e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g, normSq := p.naive(e)
 	for j := range g {
-		if !closeTo(m.Scores()[j], g[j]) {
-			t.Fatalf("the score of point %d is %v, want %v", j, m.Scores()[j], g[j])
+		if !closeTo(scores[j], g[j]) {
+			t.Fatalf("the score of point %d is %v, want %v", j, scores[j], g[j])
 		}
 	}
 	if !closeTo(v.Norm*v.Norm, normSq) {
@@ -177,7 +177,7 @@ func (p *sparseProblem) compare(t *testing.T, m *Sparse, e *sparse.Expansion) {
 // What is measured together is what is measured alone, to the last bit: of expansions
 // that grow, that lose points, in any order, with points of no other and with what
 // cannot be added up together.
-func TestMeasureAllEqualsMeasure(t *testing.T) {
+func TestTogetherEqualsOneByOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))
 	for trial := range 60 {
 		p := newSparseProblem(uint64(trial), 20, 19, 6*(trial%2), 30)
@@ -202,12 +202,12 @@ func TestMeasureAllEqualsMeasure(t *testing.T) {
 		}
 		m, alone := p.measure(p), p.measure(p)
 		seen := 0
-		if err := m.MeasureAll(context.Background(), list, func(k int, v SparseValues) error {
+		if err := m.Measure(context.Background(), list, func(k int, v SparseValues) error {
 			if k != seen {
 				t.Fatalf("expansion %d comes after %d others", k, seen)
 			}
 			seen++
-			if want, err := alone.Measure(context.Background(), list[k]); err != nil || !reflect.DeepEqual(v, want) {
+			if want, _, err := alone.Classifier(context.Background(), list[k], nil); err != nil || !reflect.DeepEqual(v, want) {
 				t.Fatalf("trial %d, expansion %d of %d: %+v, want %+v, %v", trial, k, len(list), v, want, err)
 			}
 			return nil
@@ -218,7 +218,7 @@ func TestMeasureAllEqualsMeasure(t *testing.T) {
 }
 
 // A row that is not finite spoils the expansions that have it, and no others.
-func TestMeasureAllWithABadRow(t *testing.T) {
+func TestTogetherWithABadRow(t *testing.T) {
 	p := newSparseProblem(3, 5, 4, 0, 6)
 	p.bad = 7
 	var list []*sparse.Expansion
@@ -234,14 +234,14 @@ func TestMeasureAllWithABadRow(t *testing.T) {
 	}
 	m := p.measure(nil)
 	given := 0
-	err := m.MeasureAll(context.Background(), list, func(k int, v SparseValues) error {
+	err := m.Measure(context.Background(), list, func(k int, v SparseValues) error {
 		given++
-		if want, err := p.measure(nil).Measure(context.Background(), list[k]); err != nil || !reflect.DeepEqual(v, want) {
+		if want, _, err := p.measure(nil).Classifier(context.Background(), list[k], nil); err != nil || !reflect.DeepEqual(v, want) {
 			t.Errorf("expansion %d: %+v, want %+v, %v", k, v, want, err)
 		}
 		return nil
 	})
-	if score := new(ScoreError); given != 3 || !errors.As(err, &score) || score.Split != "train" || score.Point != 9 {
+	if given != 3 || !errors.As(err, new(NotFiniteError)) || !strings.Contains(err.Error(), "point 9 of the train split") {
 		t.Errorf("%d expansions, then %v", given, err)
 	}
 }
@@ -249,7 +249,7 @@ func TestMeasureAllWithABadRow(t *testing.T) {
 // A score of 0 is an error.
 func TestEmptyExpansion(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
-	v, err := p.measure(nil).Measure(context.Background(), new(sparse.Expansion))
+	v, _, err := p.measure(nil).Classifier(context.Background(), new(sparse.Expansion), nil)
 	if err != nil || v.Error[0] != 1 || v.Slant[1] != 0.5 || v.Hinge[0] != 1 || v.Norm != 0 || len(v.Mistakes) != 5 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -257,20 +257,15 @@ func TestEmptyExpansion(t *testing.T) {
 
 func TestSparseMeasureErrors(t *testing.T) {
 	p := newSparseProblem(1, 3, 4, 0, 5)
-	e := sparse.Expansion{}
-	e.AddVector([]float64{1, 2}, 1)
-	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil || !strings.Contains(err.Error(), "input space") {
-		t.Errorf("constructed vectors without the input space: %v", err)
-	}
-	e.Reset()
+	var e sparse.Expansion
 	e.Add(2, math.NaN())
-	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil || err.Error() != "the score of point 1 of the train split is NaN" {
+	if _, _, err := p.measure(nil).Classifier(context.Background(), &e, nil); err == nil || err.Error() != "the score of point 1 of the train split is NaN" {
 		t.Errorf("error %v", err)
 	}
 	e.Reset()
 	e.Add(2, 1)
 	e.Bias = math.Inf(1)
-	if _, err := p.measure(nil).Measure(context.Background(), &e); err == nil {
+	if _, _, err := p.measure(nil).Classifier(context.Background(), &e, nil); err == nil {
 		t.Error("an infinite bias is no error")
 	}
 }
@@ -291,8 +286,8 @@ func TestRowsOfVectorsAreKept(t *testing.T) {
 	}
 	e.Vectors[2] = []float64{9, 9}
 	r.add(context.Background(), make([]float64, len(p.x)), &e)
-	if p.rows != 7 || len(r.kept) != 6 || len(r.unused) != 1 {
-		t.Errorf("%d rows are computed, %d kept and %d unused, want 7, 6 and 1", p.rows, len(r.kept), len(r.unused))
+	if p.rows != 7 || len(r.kept) != 6 {
+		t.Errorf("%d rows are computed and %d kept, want 7 and 6", p.rows, len(r.kept))
 	}
 	// Without room the values are the same.
 	tight := newVectorRows(p, len(p.x), 3*4*int64(len(p.x))-1)
@@ -316,10 +311,10 @@ func TestMeasuringEndsWithTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Measure(ctx, &e); !errors.Is(err, context.Canceled) || p.rows != 0 {
+	if _, _, err := m.Classifier(ctx, &e, nil); !errors.Is(err, context.Canceled) || p.rows != 0 {
 		t.Errorf("error %v after %d rows", err, p.rows)
 	}
-	if _, err := m.Measure(context.Background(), &e); err != nil || p.rows != 6+6+6 {
+	if _, _, err := m.Classifier(context.Background(), &e, nil); err != nil || p.rows != 6+6+6 {
 		t.Errorf("error %v after %d rows", err, p.rows)
 	}
 }
@@ -343,7 +338,7 @@ func TestConstantError(t *testing.T) {
 
 // Most classifiers of a run are measured like these: of support sizes of about equal
 // ratio, each with points of the one before and a few more.
-func BenchmarkMeasureAll(b *testing.B) {
+func BenchmarkMeasure(b *testing.B) {
 	const train, test = 2048, 6000
 	rng := rand.New(rand.NewPCG(10, 11))
 	points := SVMPoints{Train: train, Test: test, Positive: train / 2}
@@ -363,7 +358,7 @@ func BenchmarkMeasureAll(b *testing.B) {
 	m := NewSparse(&points, seen, others, nil, 0)
 	b.Run("together", func(b *testing.B) {
 		for b.Loop() {
-			if err := m.MeasureAll(context.Background(), list, func(int, SparseValues) error { return nil }); err != nil {
+			if err := m.Measure(context.Background(), list, func(int, SparseValues) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -371,7 +366,7 @@ func BenchmarkMeasureAll(b *testing.B) {
 	b.Run("one-by-one", func(b *testing.B) {
 		for b.Loop() {
 			for _, e := range list {
-				if _, err := m.Measure(context.Background(), e); err != nil {
+				if _, _, err := m.Classifier(context.Background(), e, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -390,7 +385,7 @@ func BenchmarkMeasureAll(b *testing.B) {
 	b.Run("losses", func(b *testing.B) {
 		for b.Loop() {
 			for range list {
-				if _, err := m.values(list[0], m.scores, 1); err != nil {
+				if _, err := m.values(list[0], m.scores[0], 1); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -40,6 +40,9 @@ func (p *SVMPoints) Splits() []Split {
 	return out
 }
 
+// len returns the number of points.
+func (p *SVMPoints) len() int { return p.Train + p.Validation + p.Test }
+
 // SplitNames returns the names of Splits.
 func (p *SVMPoints) SplitNames() (names []string) {
 	for _, s := range p.Splits() {
@@ -54,54 +57,36 @@ type Losses struct {
 	Error, Hinge []float64
 }
 
-// ScoreError says that a score is not finite.
-type ScoreError struct {
-	// Point is counted from 1 within the split.
-	Point int
-	Split string
-	Score float64
-}
+// NotFiniteError says which number of an iterate is not finite.
+type NotFiniteError string
 
 // Error implements error.
-func (e *ScoreError) Error() string {
-	return fmt.Sprintf("the score of point %d of the %s split is %v", e.Point, e.Split, e.Score)
-}
+func (e NotFiniteError) Error() string { return string(e) }
 
-// losses returns the losses of scores and their mean slant losses, on each of Splits,
-// or a *ScoreError for the first that is not finite.
+// losses returns the losses of scores and their mean slant losses, on each of Splits, or a
+// NotFiniteError for the first score that is not finite.
 func (p *SVMPoints) losses(scores []float64) (l Losses, slant []float64, err error) {
 	for _, s := range p.Splits() {
-		sums := p.sums(scores, s)
-		if sums.notFinite > 0 {
-			return l, nil, p.notFinite(scores, s)
+		some := scores[s.From:s.To]
+		labels := p.Labels[s.From:s.To][:len(some)]
+		var wrong, notFinite int
+		var hinges, slants float64
+		// The loop has no branch: the processor cannot predict one while a classifier errs often.
+		for j, v := range some {
+			c := labels[j] * v
+			wrong += one(c <= 0)
+			hinges += loss.Hinge(c)
+			slants += loss.Slant(c)
+			notFinite += one(!finite.Is(v))
 		}
-		n := float64(s.To - s.From)
-		l.Error, l.Hinge = append(l.Error, float64(sums.wrong)/n), append(l.Hinge, sums.hinge/n)
-		slant = append(slant, sums.slant/n)
+		if notFinite > 0 {
+			j := slices.IndexFunc(some, func(v float64) bool { return !finite.Is(v) })
+			return l, nil, NotFiniteError(fmt.Sprintf("the score of point %d of the %s split is %v", j+1, s.Name, some[j]))
+		}
+		n := float64(len(some))
+		l.Error, l.Hinge, slant = append(l.Error, float64(wrong)/n), append(l.Hinge, hinges/n), append(slant, slants/n)
 	}
 	return l, slant, nil
-}
-
-// lossSums are sums over the points of a split: of its errors, of the scores that are not
-// finite, and of losses.
-type lossSums struct {
-	wrong, notFinite int
-	hinge, slant     float64
-}
-
-// sums adds up the losses of the points of a split, in their order. Its loop has no
-// branch: which way one goes cannot be foreseen while a classifier errs often.
-func (p *SVMPoints) sums(scores []float64, s Split) (t lossSums) {
-	scores = scores[s.From:s.To]
-	labels := p.Labels[s.From:s.To][:len(scores)]
-	for j, v := range scores {
-		c := labels[j] * v
-		t.wrong += one(c <= 0)
-		t.hinge += loss.Hinge(c)
-		t.slant += loss.Slant(c)
-		t.notFinite += one(!finite.Is(v))
-	}
-	return t
 }
 
 func one(is bool) (n int) {
@@ -109,12 +94,6 @@ func one(is bool) (n int) {
 		n = 1
 	}
 	return n
-}
-
-// notFinite says which score of a split is the first that is not finite.
-func (p *SVMPoints) notFinite(scores []float64, s Split) error {
-	at := s.From + slices.IndexFunc(scores[s.From:s.To], func(v float64) bool { return !finite.Is(v) })
-	return &ScoreError{at - s.From + 1, s.Name, scores[at]}
 }
 
 // Regularisation is the parameter of an SVM problem in its three forms, NaN
@@ -161,14 +140,14 @@ func NewSVM(points *SVMPoints, reg Regularisation) *SVM {
 }
 
 // Measure returns the values of a solution. It costs O(N) and no kernel
-// evaluation. It returns an error if the solution is not finite.
+// evaluation. It returns a NotFiniteError if the solution is not finite.
 func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	losses, _, err := m.points.losses(s.Scores)
 	if err != nil {
 		return SVMValues{}, err
 	}
-	if err := checkFinite(s); err != nil {
-		return SVMValues{}, err
+	if !finite.Is(s.NormSq) || !finite.Is(s.Bias) {
+		return SVMValues{}, NotFiniteError(fmt.Sprintf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias))
 	}
 	v := SVMValues{
 		Losses:  losses,
@@ -176,7 +155,15 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 		Support: math.NaN(), Objective: math.NaN(), Dual: math.NaN(), Slack: math.NaN(),
 	}
 	if len(s.Alpha) > 0 {
-		v.Support = support(s.Alpha)
+		v.Support = 0
+	}
+	for i, a := range s.Alpha {
+		if !finite.Is(a) {
+			return SVMValues{}, NotFiniteError(fmt.Sprintf("coefficient %d is %v", i+1, a))
+		}
+		if a != 0 {
+			v.Support++
+		}
 	}
 	if !math.IsNaN(m.reg.Lambda) {
 		// The training split comes first and is never empty.
@@ -189,20 +176,7 @@ func (m *SVM) Measure(s *svm.Solution) (SVMValues, error) {
 	return v, nil
 }
 
-// checkFinite reports the first number of a solution, besides its scores, that is not
-// finite.
-func checkFinite(s *svm.Solution) error {
-	if !finite.Is(s.NormSq) || !finite.Is(s.Bias) {
-		return fmt.Errorf("|w|^2 is %v and the bias %v", s.NormSq, s.Bias)
-	}
-	for i, a := range s.Alpha {
-		if !finite.Is(a) {
-			return fmt.Errorf("coefficient %d is %v", i+1, a)
-		}
-	}
-	return nil
-}
-
+// primal returns lambda/2 |w|^2 + the mean hinge loss.
 func primal(lambda, normSq, hinge float64) float64 {
 	return float64(lambda/2*normSq) + hinge
 }
@@ -230,14 +204,4 @@ func dual(p *SVMPoints, alpha []float64, normSq, lambda float64, bias bool) floa
 		return math.NaN()
 	}
 	return lambda * (sum - normSq/2)
-}
-
-func support(alpha []float64) float64 {
-	n := 0
-	for _, a := range alpha {
-		if a != 0 {
-			n++
-		}
-	}
-	return float64(n)
 }

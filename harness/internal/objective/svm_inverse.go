@@ -32,18 +32,19 @@ const (
 // |w|, that is given: nu increases with lambda and R decreases. It searches
 // from lambda = 1/n for a bracket, further by a factor each time, and narrows it
 // by regula falsi on logarithms (the Illinois variant, which does not stall).
-func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*svmOptimum, error) {
+func (s *svmSolver) inverse(ctx context.Context, given string, value float64) (*SVMOptimum, error) {
 	if !(value > 0) || math.IsInf(value, 1) {
 		return nil, fmt.Errorf("objective: %s = %v must be positive and finite", given, value)
 	}
 	o, err := (&inverse{svmSolver: s, given: given, value: value}).search(ctx)
 	if errors.Is(err, errSteps) {
-		return nil, fmt.Errorf("objective: the lambda with %s = %g could not be found in a reasonable time, because the optimum hardly depends on it: give lambda or C instead", given, value)
+		return nil, fmt.Errorf("objective: no lambda with %s = %g found after many steps, because the optimum hardly "+
+			"depends on it: give lambda or C instead", given, value)
 	}
 	return o, err
 }
 
-func (q *inverse) search(ctx context.Context) (*svmOptimum, error) {
+func (q *inverse) search(ctx context.Context) (*SVMOptimum, error) {
 	here, err := q.at(ctx, 1/float64(q.problem.Rows.Train()))
 	if err != nil || here.found {
 		return here.optimum, err
@@ -64,7 +65,7 @@ type inverse struct {
 // guess is the optimum at a lambda, and by how much it misses.
 type guess struct {
 	lambda  float64
-	optimum *svmOptimum
+	optimum *SVMOptimum
 	// miss is the logarithm of what it has over what is asked for, with the
 	// sign changed for R, so that it increases with lambda.
 	miss  float64
@@ -96,18 +97,18 @@ func (q *inverse) at(ctx context.Context, lambda float64) (guess, error) {
 
 // of returns the nu or R of an optimum. A w of 0 belongs to a lambda that is
 // too large.
-func (q *inverse) of(o *svmOptimum) float64 {
+func (q *inverse) of(o *SVMOptimum) float64 {
 	switch {
 	case q.given == "R":
-		return o.norm
-	case o.norm == 0:
+		return o.Norm
+	case o.Norm == 0:
 		return math.Inf(1)
 	default:
-		return o.nu()
+		return o.Nu()
 	}
 }
 
-func (q *inverse) miss(o *svmOptimum) float64 {
+func (q *inverse) miss(o *SVMOptimum) float64 {
 	m := math.Log(q.of(o) / q.value)
 	if q.given == "R" {
 		m = -m
@@ -142,7 +143,7 @@ func (q *inverse) bracket(ctx context.Context, from guess) (guess, error) {
 // saturated reports whether a smaller lambda no longer changes the optimum: it
 // is that of no regularisation.
 func (q *inverse) saturated(last, next guess) bool {
-	return next.lambda < last.lambda && math.Abs(next.optimum.norm-last.optimum.norm) <= inverseAccuracy*next.optimum.norm
+	return next.lambda < last.lambda && math.Abs(next.optimum.Norm-last.optimum.Norm) <= inverseAccuracy*next.optimum.Norm
 }
 
 // outOfRange says how far the last guess came.
@@ -151,12 +152,12 @@ func (q *inverse) outOfRange(g guess) error {
 	if (g.miss > 0) != (q.given == "R") {
 		ask = "more"
 	}
-	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the limit of what could be solved, the optimum has %s = %.6g; ask for %s",
+	return fmt.Errorf("objective: %s = %g is out of range: at lambda = %.3g, the last one solved, %s is %.6g; ask for %s",
 		q.given, q.value, g.lambda, q.given, q.of(g.optimum), ask)
 }
 
 // narrow returns the optimum between two guesses.
-func (q *inverse) narrow(ctx context.Context, a, b guess) (*svmOptimum, error) {
+func (q *inverse) narrow(ctx context.Context, a, b guess) (*SVMOptimum, error) {
 	missA, missB := bounded(a.miss), bounded(b.miss)
 	for range rootSteps {
 		t := missA / (missA - missB)
@@ -175,7 +176,8 @@ func (q *inverse) narrow(ctx context.Context, a, b guess) (*svmOptimum, error) {
 		}
 		b, missB = next, bounded(next.miss)
 	}
-	return nil, fmt.Errorf("objective: the lambda with %s = %g could not be found to a relative error of %g; near lambda = %g the optimum has %s = %g: give lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.given, q.of(b.optimum))
+	return nil, fmt.Errorf("objective: no lambda with %s = %g found to a relative error of %g; near lambda = %g it is %g: give "+
+		"lambda instead", q.given, q.value, inverseAccuracy, b.lambda, q.of(b.optimum))
 }
 
 // bounded keeps a miss usable where the optimum has a nu of 0 or infinity.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -17,29 +18,8 @@ type svmSolver struct {
 	within     float64 // relative gap of a certified optimum
 	rough      bool    // nu need not be accurate
 	iterations int64
-	// told, if set, hears now and then how far it is.
-	told func(gap float64, steps int64)
-}
-
-// svmOptimum is a feasible dual point with what it certifies.
-type svmOptimum struct {
-	lambda       float64
-	primal, dual float64
-	norm, hinge  float64
-	// bound is the part of the hinge loss of the points whose alpha is at its
-	// bound. At the optimum the others have none.
-	bound float64
-	// alpha holds the coefficients if the optimum is certified.
-	alpha Coefficients
-}
-
-func (o *svmOptimum) gap() float64 { return (o.primal - o.dual) / o.primal }
-
-func (o *svmOptimum) nu() float64 {
-	if o.norm == 0 {
-		return 0
-	}
-	return o.hinge / o.norm
+	// report, if set, is called now and then with the progress.
+	report func(gap float64, steps int64)
 }
 
 // The relative accuracy of the hinge loss, and so of nu, that a solution is
@@ -70,19 +50,19 @@ const refined = 1e-10
 
 // reached reports whether a relative gap is reached and nu, where it matters, is
 // accurate.
-func (s *svmSolver) reached(o *svmOptimum, gap float64) bool {
-	g, accuracy := o.gap(), nuAccuracy
+func (s *svmSolver) reached(o *SVMOptimum, gap float64) bool {
+	g, accuracy := o.Gap(), nuAccuracy
 	if s.rough {
 		return g <= gap
 	}
 	if gap > certifiedGap {
 		accuracy = coarseAccuracy
 	}
-	return g <= gap && (math.Abs(o.hinge-o.bound) <= accuracy*o.hinge || g <= refined)
+	return g <= gap && (math.Abs(o.Hinge-o.bound) <= accuracy*o.Hinge || g <= refined)
 }
 
 // optimum solves the problem.
-func (s *svmSolver) optimum(ctx context.Context, lambda float64) (*svmOptimum, error) {
+func (s *svmSolver) optimum(ctx context.Context, lambda float64) (*SVMOptimum, error) {
 	a, err := s.ascend(lambda)
 	if err != nil {
 		return nil, err
@@ -116,15 +96,15 @@ func (a *ascent) limit(fixed, point int64) { a.left = fixed + point*int64(a.prob
 // reach steps until the solver's own responses show the relative gap, or
 // nothing can be improved any more. Its error is errSteps or that of the
 // context.
-func (a *ascent) reach(ctx context.Context, gap float64) (*svmOptimum, error) {
+func (a *ascent) reach(ctx context.Context, gap float64) (*SVMOptimum, error) {
 	for {
 		a.smo.SolutionTo(&a.state)
 		o := a.measure(a.state.Scores, a.state.Bias)
 		if a.reached(o, gap) || a.status.Stop() {
 			return o, nil
 		}
-		if a.told != nil {
-			a.told(o.gap(), a.iterations)
+		if a.report != nil {
+			a.report(o.Gap(), a.iterations)
 		}
 		if err := a.advance(ctx); err != nil {
 			return nil, err
@@ -132,7 +112,7 @@ func (a *ascent) reach(ctx context.Context, gap float64) (*svmOptimum, error) {
 	}
 }
 
-// advance takes some steps: so many that measuring costs little beside them.
+// advance takes some steps, enough that measuring costs little in comparison.
 func (a *ascent) advance(ctx context.Context) error {
 	if a.left <= 0 {
 		return errSteps
@@ -155,7 +135,7 @@ func (a *ascent) advance(ctx context.Context) error {
 
 // certify steps until responses computed afresh show the gap of a certified
 // optimum.
-func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
+func (a *ascent) certify(ctx context.Context) (*SVMOptimum, error) {
 	a.limit(fixedSteps, pointSteps)
 	for gap := a.within / 2; ; gap /= 4 {
 		_, err := a.reach(ctx, gap)
@@ -164,11 +144,12 @@ func (a *ascent) certify(ctx context.Context) (*svmOptimum, error) {
 		}
 		o := a.measure(a.fresh(), 0)
 		switch {
-		case o.gap() <= a.within:
-			o.alpha = NewCoefficients(a.state.Alpha)
+		case o.Gap() <= a.within:
+			o.Alpha = slices.Clone(a.state.Alpha)
 			return o, nil
 		case a.status.Stop() || err != nil:
-			return nil, fmt.Errorf("objective: the optimum at lambda = %g was solved only to a relative duality gap of %.2g, not %g: %w", a.lambda, o.gap(), a.within, ErrNotCertified)
+			return nil, fmt.Errorf("objective: the relative duality gap at lambda = %g is %.2g, more than %g: %w",
+				a.lambda, o.Gap(), a.within, ErrNotCertified)
 		}
 	}
 }
@@ -194,11 +175,11 @@ func (a *ascent) fresh() []float64 {
 
 // measure returns what alpha certifies, given the scores of the training
 // points, which contain a bias.
-func (a *ascent) measure(scores []float64, bias float64) *svmOptimum {
+func (a *ascent) measure(scores []float64, bias float64) *SVMOptimum {
 	p, alpha := a.problem, a.state.Alpha
 	n := float64(len(alpha))
 	upper := 1 / (a.lambda * n)
-	o := &svmOptimum{lambda: a.lambda}
+	o := &SVMOptimum{Lambda: a.lambda}
 	best := bias
 	if a.bias {
 		best = bias + svm.BestBias(scores[:len(alpha)], p.Positive)
@@ -209,17 +190,17 @@ func (a *ascent) measure(scores []float64, bias float64) *svmOptimum {
 		sum += v
 		normSq += float64(v * y * (scores[i] - bias))
 		if loss := 1 - y*(scores[i]-bias+best); loss > 0 {
-			o.hinge += loss
+			o.Hinge += loss
 			if v >= upper {
 				o.bound += loss
 			}
 		}
 	}
 	normSq = math.Max(normSq, 0)
-	o.hinge, o.bound = o.hinge/n, o.bound/n
-	o.norm = math.Sqrt(normSq)
-	o.primal = primal(a.lambda, normSq, o.hinge)
-	// Never above the primal but for rounding.
-	o.dual = math.Min(a.lambda*(sum-normSq/2), o.primal)
+	o.Hinge, o.bound = o.Hinge/n, o.bound/n
+	o.Norm = math.Sqrt(normSq)
+	o.Primal = primal(a.lambda, normSq, o.Hinge)
+	// Above the primal only by rounding.
+	o.Dual = math.Min(a.lambda*(sum-normSq/2), o.Primal)
 	return o
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // SVMReference is the certified optimum of a regularised SVM problem.
@@ -24,26 +26,42 @@ type SVMReference struct {
 	// Method names the solver, Iterations counts its steps.
 	Method     string `json:"method"`
 	Iterations int64  `json:"iterations"`
+	// Within, if it is not 0, says that the classifier itself is stored, and to what relative gap it
+	// was trained. Unless nu was given, nu and the hinge loss are then as accurate as the gap makes
+	// them.
+	Within float64 `json:"within,omitempty"`
+	SVMOptimum
+}
+
+// SVMOptimum is a feasible dual point of a regularised SVM problem and what it certifies. All is
+// computed from its coefficients afresh, not by the solver.
+type SVMOptimum struct {
 	// Lambda is the one solved for. If nu or R was given it is the one whose optimum has that nu or
 	// R, to a relative 1e-4.
 	Lambda float64 `json:"lambda"`
 	// Primal = lambda/2 |w|^2 + mean hinge loss at the best bias, and Dual = lambda (1'alpha -
-	// |w|^2/2) enclose the optimum; Gap is (Primal - Dual)/Primal. All are computed from alpha
-	// afresh, not by the solver.
+	// |w|^2/2) enclose the optimum.
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
-	Gap    float64 `json:"gap"`
-	// Norm is |w|, which is R, and Hinge the mean hinge loss; Nu is their quotient Hinge/Norm, 0 if
-	// w = 0.
+	// Norm is |w|, which is R, and Hinge the mean hinge loss.
 	Norm  float64 `json:"norm"`
 	Hinge float64 `json:"hinge"`
-	Nu    float64 `json:"nu"`
-	// Within, if it is not 0, says that the classifier itself is stored, and to what relative gap
-	// it was trained. Unless nu was given, nu and the hinge loss are then as accurate as the gap
-	// makes them.
-	Within float64 `json:"within,omitempty"`
-	// Alpha holds the n coefficients of the classifier, in the order of the points.
-	Alpha Coefficients `json:"alpha,omitzero"`
+	// Alpha holds the n coefficients, in the order of the points, if they are wanted.
+	Alpha []float64 `json:"alpha,omitempty"`
+	// bound is the part of the hinge loss of the points whose alpha is at its bound: all of it at the
+	// optimum.
+	bound float64
+}
+
+// Gap returns (Primal - Dual)/Primal.
+func (o *SVMOptimum) Gap() float64 { return (o.Primal - o.Dual) / o.Primal }
+
+// Nu returns Hinge/Norm, 0 if w = 0.
+func (o *SVMOptimum) Nu() float64 {
+	if o.Norm == 0 {
+		return 0
+	}
+	return o.Hinge / o.Norm
 }
 
 func (r *SVMReference) id() string {
@@ -62,43 +80,34 @@ func (r *SVMReference) id() string {
 // identity is the relative accuracy to which the numbers of a reference follow from each other.
 const identity = 1e-12
 
-// same reports whether two numbers are the same but for rounding.
-func same(a, b, accuracy float64) bool {
-	return math.Abs(a-b) <= accuracy*math.Max(math.Abs(a), math.Abs(b))
-}
-
 // sound implements stored: all that follows from other numbers does.
 func (r *SVMReference) sound() error {
-	o := svmOptimum{lambda: r.Lambda, primal: r.Primal, dual: r.Dual, norm: r.Norm, hinge: r.Hinge}
-	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu, "R": r.Norm}[r.Given]
+	asked, of := map[string]float64{"lambda": r.Lambda, "nu": r.Nu(), "R": r.Norm}[r.Given]
+	p := primal(r.Lambda, r.Norm*r.Norm, r.Hinge)
 	switch {
 	case r.DatasetHash == "" || r.Kernel == "" || !of:
 		return errors.New("it has no data, no kernel or no regularisation")
 	case !(r.Lambda > 0 && r.Iterations > 0 && r.Primal > 0 && r.Norm >= 0 && r.Hinge >= 0):
 		return errors.New("its lambda, iterations or primal value is not positive, or its norm or hinge loss is negative")
-	case !same(r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge), identity):
-		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, primal(r.Lambda, r.Norm*r.Norm, r.Hinge))
-	case !same(r.Gap, o.gap(), identity):
-		return fmt.Errorf("its gap is %v, but its primal and dual values give %v", r.Gap, o.gap())
-	case r.Dual > r.Primal || r.Gap > r.tolerance():
-		return fmt.Errorf("a gap of %v is no certificate", r.Gap)
-	case !same(r.Nu, o.nu(), identity):
-		return fmt.Errorf("its nu is %v, but its |w| and hinge loss give %v", r.Nu, o.nu())
-	case r.Given == "lambda" && asked != r.Value, !same(asked, r.Value, 2*inverseAccuracy):
+	case !scalar.EqualWithinRel(r.Primal, p, identity):
+		return fmt.Errorf("its primal value is %v, but its |w| and hinge loss give %v", r.Primal, p)
+	case r.Dual > r.Primal || r.Gap() > r.tolerance():
+		return fmt.Errorf("a gap of %v is no certificate", r.Gap())
+	case r.Given == "lambda" && asked != r.Value, !scalar.EqualWithinRel(asked, r.Value, 2*inverseAccuracy):
 		return fmt.Errorf("its %s is %v, and %v was asked for", r.Given, asked, r.Value)
-	case (r.Alpha.Len() > 0) != (r.Within > 0):
-		return errors.New("its coefficients are missing, or are those of nothing")
+	case (len(r.Alpha) > 0) != (r.Within > 0):
+		return errors.New("its coefficients are missing, or it must not have any")
 	}
 	return r.feasible()
 }
 
 // feasible reports why the coefficients, if there are any, are not those of the dual value.
 func (r *SVMReference) feasible() error {
-	if r.Alpha.Len() == 0 {
+	if len(r.Alpha) == 0 {
 		return nil
 	}
-	sum, upper := 0.0, 1/(r.Lambda*float64(r.Alpha.Len()))
-	for i, v := range r.Alpha.NonZero() {
+	sum, upper := 0.0, 1/(r.Lambda*float64(len(r.Alpha)))
+	for i, v := range r.Alpha {
 		if !(v >= 0 && v <= upper*(1+feasible)) {
 			return fmt.Errorf("its coefficient %d is %v; it must be from 0 to %v", i, v, upper)
 		}
@@ -119,30 +128,26 @@ func (r *SVMReference) tolerance() float64 {
 	return certifiedGap
 }
 
-// beats implements stored.
-func (r *SVMReference) beats(old stored) bool {
-	o, ok := old.(*SVMReference)
-	return ok && r.Gap < o.Gap
-}
-
 // certifiedGap is the relative duality gap that makes an optimum a reference.
 const certifiedGap = 1e-6
 
 // GetSVM returns the stored reference of the same problem, or solves it and stores the result. want
 // names the problem; what is after its Value is ignored, except that a Within above 0 asks for the
 // classifier too, trained to that gap. Of the kernel rows of p the training points alone are looked
-// at. Meanwhile told, if it is not nil, is called now and then with the relative duality gap and
+// at. Meanwhile report, if it is not nil, is called now and then with the relative duality gap and
 // the number of the solver's steps; for a nu or R the gap is that at the lambda being tried.
 //
 // The error is that of the context, of a problem that has no optimum with the nu or R given, or of
 // a solver that could not reach the gap.
-func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Problem, told func(gap float64, steps int64)) (*SVMReference, error) {
-	if ref, ok := r.find(want.id()).(*SVMReference); ok && ref.fits(p) {
+func (r *References) GetSVM(
+	ctx context.Context, want SVMReference, p svm.Problem, report func(gap float64, steps int64),
+) (*SVMReference, error) {
+	if ref, ok := r.find(want.id()).(*SVMReference); ok {
 		return ref, nil
 	}
-	s := &svmSolver{problem: trainOnly(p), bias: want.Bias, within: want.tolerance(), told: told}
+	s := &svmSolver{problem: trainOnly(p), bias: want.Bias, within: want.tolerance(), report: report}
 	s.rough = want.Within > 0 && want.Given == "lambda"
-	var o *svmOptimum
+	var o *SVMOptimum
 	var err error
 	switch want.Given {
 	case "lambda":
@@ -155,19 +160,12 @@ func (r *References) GetSVM(ctx context.Context, want SVMReference, p svm.Proble
 	if err != nil {
 		return nil, err
 	}
-	want.Method, want.Iterations = "smo", s.iterations
-	want.Lambda, want.Primal, want.Dual, want.Gap = o.lambda, o.primal, o.dual, o.gap()
-	want.Norm, want.Hinge, want.Nu = o.norm, o.hinge, o.nu()
-	if want.Within > 0 {
-		want.Alpha = o.alpha
+	want.Method, want.Iterations, want.SVMOptimum = "smo", s.iterations, *o
+	want.bound = 0 // not stored
+	if want.Within == 0 {
+		want.Alpha = nil
 	}
 	return &want, r.add(&want)
-}
-
-// fits reports whether the coefficients, if there are to be any, are as many as the problem has
-// training points.
-func (r *SVMReference) fits(p svm.Problem) bool {
-	return r.Within == 0 || r.Alpha.Len() == p.Rows.Train()
 }
 
 // trainOnly restricts a problem to its training points.

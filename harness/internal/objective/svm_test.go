@@ -168,7 +168,7 @@ func TestDualOfInfeasibleCoefficients(t *testing.T) {
 		change   func(alpha []float64)
 		feasible bool
 	}{
-		{"as it is", false, func([]float64) {}, true},
+		{"unchanged", false, func([]float64) {}, true},
 		{"at the bound", false, func(a []float64) { a[1] = upper }, true},
 		{"rounded beyond it", false, func(a []float64) { a[1] = upper * (1 + 1e-12) }, true},
 		{"beyond it", false, func(a []float64) { a[1] = upper * 1.001 }, false},

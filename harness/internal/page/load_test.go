@@ -120,7 +120,7 @@ func fillFolder(b *testing.B, dir string, s *spec.Spec, from string) {
 		b.Fatal(err)
 	}
 	for i, it := range p.Items {
-		r := run.Planned(p, it)
+		r := run.Planned(it)
 		same := like[cell{r.Dataset, r.Series}]
 		if len(same) == 0 {
 			same = like[cell{"", r.Series}]

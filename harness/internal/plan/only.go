@@ -13,16 +13,12 @@ import (
 
 // Only picks some of the runs of plans: those that fit any of its choices, all if it has
 // none. It changes no plan and no key.
-type Only []choice
+type Only []names
 
-// choice has the names that a run must have, by their kind.
-type choice map[string]string
-
-// kinds are the kinds of names that runs are picked by.
-var kinds = []string{"dataset", "series", "algorithm"}
-
-// names are the names of a run in the order of kinds.
+// names are the names of a run in the order of kinds; in a choice "" stands for any name.
 type names [3]string
+
+var kinds = []string{"dataset", "series", "algorithm"}
 
 func namesOf(it *Item) names { return names{it.Problem.Entry.ID, it.Series, it.Algorithm.ID} }
 
@@ -30,20 +26,21 @@ func namesOf(it *Item) names { return names{it.Problem.Entry.ID, it.Series, it.A
 func ParseOnly(texts []string) (Only, error) {
 	var only Only
 	for _, text := range texts {
-		c := make(choice)
+		var choice names
 		for part := range strings.SplitSeq(text, ",") {
 			kind, name, found := strings.Cut(strings.TrimSpace(part), "=")
+			k := slices.Index(kinds, kind)
 			switch {
 			case !found || name == "":
 				return nil, fmt.Errorf("%q: want dataset=NAME, series=NAME or algorithm=NAME, or several of them with commas between", text)
-			case !slices.Contains(kinds, kind):
+			case k < 0:
 				return nil, fmt.Errorf("%q: there is no %q to choose by%s", text, kind, spec.Hint(kind, kinds))
-			case c[kind] != "":
+			case choice[k] != "":
 				return nil, fmt.Errorf("%q: a run has only one %s; repeat the flag for %s=%s", text, kind, kind, name)
 			}
-			c[kind] = name
+			choice[k] = name
 		}
-		only = append(only, c)
+		only = append(only, choice)
 	}
 	return only, nil
 }
@@ -52,12 +49,12 @@ func ParseOnly(texts []string) (Only, error) {
 func (o Only) Has(it *Item) bool { return o.picks(namesOf(it)) }
 
 func (o Only) picks(of names) bool {
-	return len(o) == 0 || slices.ContainsFunc(o, func(c choice) bool { return c.fits(of) })
+	return len(o) == 0 || slices.ContainsFunc(o, func(choice names) bool { return choice.fit(of) })
 }
 
-func (c choice) fits(of names) bool {
-	for i, kind := range kinds {
-		if want := c[kind]; want != "" && of[i] != want {
+func (choice names) fit(of names) bool {
+	for k, name := range choice {
+		if name != "" && name != of[k] {
 			return false
 		}
 	}
@@ -91,37 +88,27 @@ func (o Only) Opener(s *spec.Spec, open, spare Opener) Opener {
 // Check reports a choice that no run of the plans fits.
 func (o Only) Check(plans []*Plan) error {
 	var known [3][]string
-	matched := make([]bool, len(o))
+	unused := slices.Clone(o)
 	for _, p := range plans {
 		for _, it := range p.Items {
 			of := namesOf(it)
-			for i := range known {
-				known[i] = words.AddOnce(known[i], of[i])
+			for k := range known {
+				known[k] = words.AddOnce(known[k], of[k])
 			}
-			for i, c := range o {
-				matched[i] = matched[i] || c.fits(of)
-			}
+			unused = slices.DeleteFunc(unused, func(choice names) bool { return choice.fit(of) })
 		}
 	}
-	i := slices.Index(matched, false)
-	if i < 0 {
+	if len(unused) == 0 {
 		return nil
 	}
-	for k, kind := range kinds {
-		if name := o[i][kind]; name != "" && !slices.Contains(known[k], name) {
-			return fmt.Errorf("%s=%s: no run has this %s%s", kind, name, kind, spec.Hint(name, known[k]))
-		}
-	}
-	return fmt.Errorf("%s: no run has all of these names", o[i])
-}
-
-// String writes a choice as it is given.
-func (c choice) String() string {
 	var parts []string
-	for _, kind := range kinds {
-		if c[kind] != "" {
-			parts = append(parts, kind+"="+c[kind])
+	for k, name := range unused[0] {
+		if name != "" && !slices.Contains(known[k], name) {
+			return fmt.Errorf("%s=%s: no run has this %s%s", kinds[k], name, kinds[k], spec.Hint(name, known[k]))
+		}
+		if name != "" {
+			parts = append(parts, kinds[k]+"="+name)
 		}
 	}
-	return strings.Join(parts, ",")
+	return fmt.Errorf("%s: no run has all of these names", strings.Join(parts, ","))
 }

@@ -38,7 +38,7 @@ type Item struct {
 }
 
 // Plan is the run list of a spec, in plan order: datasets, problem parameters,
-// algorithms and their grids as the spec lists them, then repeats (see Repeats).
+// algorithms and their grids as the spec lists them, then repeats.
 type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
@@ -106,8 +106,8 @@ func closed(context.Context, *spec.DatasetEntry) (*datasets.Data, error) { retur
 // and position of the dataset or algorithm entry.
 func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 	b := builder{
-		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem), rows: newRows(s),
-		byKey: make(map[string]*Item), reported: make(map[string]bool),
+		plan: &Plan{Spec: s}, problems: make(map[*spec.DatasetEntry]*Problem),
+		algorithms: make(map[*spec.AlgorithmEntry]*registry.Algorithm), byKey: make(map[string]*Item), reported: make(map[string]bool),
 	}
 	for i := range s.Datasets {
 		e := &s.Datasets[i]
@@ -132,13 +132,14 @@ func Build(ctx context.Context, s *spec.Spec, open Opener) (*Plan, error) {
 type builder struct {
 	plan     *Plan
 	problems map[*spec.DatasetEntry]*Problem
-	rows     rows
-	byKey    map[string]*Item
-	errs     []error
-	reported map[string]bool
+	// algorithms are those of the entries. The files of external ones are read once.
+	algorithms map[*spec.AlgorithmEntry]*registry.Algorithm
+	byKey      map[string]*Item
+	errs       []error
+	reported   map[string]bool
 }
 
-// report collects an error, each text once, and returns whether there is none.
+// report collects an error, each text once, and reports whether err is nil.
 func (b *builder) report(err error) bool {
 	if err != nil && !b.reported[err.Error()] {
 		b.reported[err.Error()] = true
@@ -149,12 +150,16 @@ func (b *builder) report(err error) bool {
 
 // add lists the runs of a cell of the spec, which differ only in their repeat.
 func (b *builder) add(pr *Problem, c spec.Cell) error {
-	algorithm, err := b.rows.of(c.Algorithm)
-	if err != nil {
-		return err
+	algorithm := b.algorithms[c.Algorithm]
+	if algorithm == nil {
+		var err error
+		if algorithm, err = registry.Of(b.plan.Spec.Task, c.Algorithm); err != nil {
+			return &Error{c.Algorithm.Pos, err}
+		}
+		b.algorithms[c.Algorithm] = algorithm
 	}
 	params := algorithm.Resolve(c.Params)
-	budget, err := pr.fit(algorithm, c)
+	budget, err := pr.fit(algorithm, params, c)
 	if err != nil {
 		return err
 	}
@@ -169,12 +174,13 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	cell.ID.Extent = cell.extent()
 	cell.ID.Labels = record.Labels{Dataset: c.Dataset.ID, Group: c.Dataset.Group, Series: c.Series}
 	key := cell.keys()
-	for repeat := range Repeats(b.plan.Spec, c) {
+	for repeat := range repeats(b.plan.Spec, c) {
 		it := cell
 		it.Index, it.Repeat = len(b.plan.Items), repeat
 		it.ID.Key = key(repeat)
 		if before := b.byKey[it.ID.Key]; before != nil {
-			return &Error{it.pos, fmt.Errorf("%s and %s ask for the same run: %s; remove one of them", it.whose(), before.whose(), record.Params(params))}
+			return &Error{it.pos, fmt.Errorf("dataset %q, algorithm %q and dataset %q, algorithm %q ask for the same run: %s; remove one of them",
+				c.Dataset.ID, c.Series, before.Problem.Entry.ID, before.Series, record.Params(params))}
 		}
 		b.byKey[it.ID.Key] = &it
 		b.plan.Items = append(b.plan.Items, &it)
@@ -182,16 +188,11 @@ func (b *builder) add(pr *Problem, c spec.Cell) error {
 	return nil
 }
 
-// whose names the entries that ask for the item.
-func (it *Item) whose() string {
-	return fmt.Sprintf("dataset %q, algorithm %q", it.Problem.Entry.ID, it.Series)
-}
-
-// Repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
+// repeats returns the number of runs of a cell of a spec: 1 if all would be equal, because
 // the algorithm is deterministic and the split the same in every repeat; otherwise the
 // number that the spec asks for. Where times are to compare, deterministic algorithms are
 // timed as often as the others.
-func Repeats(s *spec.Spec, c spec.Cell) int {
+func repeats(s *spec.Spec, c spec.Cell) int {
 	if s.Deterministic(c.Dataset, c.Algorithm) && !s.Record.Alone {
 		return 1
 	}

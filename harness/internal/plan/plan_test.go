@@ -103,7 +103,7 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 			t.Errorf("%s: the keys changed", name)
 		}
 	}
-	// More repeats and more step sizes keep the keys of those that were there.
+	// More repeats and more step sizes keep the earlier keys.
 	more := keys(build(t, replace(t, base, "repeats: 2", "repeats: 3", "c: 0.5", "c: [0.25, 0.5]"), data(t, "h", 40, 5)))
 	if len(more) != 6 || !slices.Equal(more[3:5], want) {
 		t.Errorf("a larger grid changed the keys: %v, want %v at 3", more, want)

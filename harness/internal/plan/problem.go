@@ -117,8 +117,7 @@ func (pr *Problem) wide() bool { return pr.dim > objective.WideDim && !pr.endles
 
 // fit returns the budget of a cell in iterations. It reports parameters that the shape of
 // the data does not allow.
-func (pr *Problem) fit(a *registry.Algorithm, c spec.Cell) (int64, error) {
-	params := registry.Params(c.Params)
+func (pr *Problem) fit(a *registry.Algorithm, params registry.Params, c spec.Cell) (int64, error) {
 	if k := params.Int("k"); pr.dim > 0 && k >= pr.dim {
 		return 0, pr.errorf("k = %d must be less than the dimension d = %d of the data", k, pr.dim)
 	}

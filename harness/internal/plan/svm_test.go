@@ -262,7 +262,7 @@ func TestSVMRows(t *testing.T) {
 		{"no test part", "", 0, [3]int{90, 0, 0}, true, true},
 		{"validation", "split: {train: 0.75, validation: 0.25},", 30, [3]int{45, 15, 30}, false, true},
 		{"published validation", "", -30, [3]int{40, 20, 30}, true, true},
-		{"published validation shared out anew", "split: {train: 0.75, validation: 0.25},", -30, [3]int{45, 15, 30}, false, true},
+		{"published validation divided again", "split: {train: 0.75, validation: 0.25},", -30, [3]int{45, 15, 30}, false, true},
 		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", 30, [3]int{45, 18, 27}, false, false},
 		{"subset", "subset: {train: 20, test: 12},", 30, [3]int{20, 0, 12}, true, true},
 		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", 30, [3]int{20, 9, 30}, false, true},

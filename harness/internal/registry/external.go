@@ -1,9 +1,7 @@
 package registry
 
 import (
-	"context"
 	"fmt"
-	"math"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
@@ -61,38 +59,17 @@ func problemNames(task string) (names []string) {
 	return names
 }
 
-// CheckProgram reports a parameter of a run that a program which has said hello does not take.
-func (a *Algorithm) CheckProgram(h *external.Hello, p Params) error {
-	_, err := h.Resolve(p, problemNames(a.Task))
-	return err
-}
+// StartProgram starts the program of an external algorithm. It returns the program with what
+// all tasks tell it of the run.
+type StartProgram func() (*external.Process, external.Init, error)
 
-// ExternalRun is what a run gives to the constructor of an external algorithm.
-type ExternalRun struct {
-	// Context ends what the program is asked for.
-	Context context.Context
-	// Start starts the program, or takes one that has been started and serves many runs.
-	Start func() (*external.Process, error)
-	// Seed is for what the program draws itself.
-	Seed   int64
-	Repeat int
-	Budget int64
-}
-
-// begin has the program say hello, and returns it with what all tasks tell it.
-func (a *Algorithm) begin(r ExternalRun, p Params) (*external.Process, external.Init, error) {
-	process, err := r.Start()
-	if err != nil {
-		return nil, external.Init{}, err
+// begin starts the program and resolves its parameters.
+func (a *Algorithm) begin(start StartProgram, p Params) (*external.Process, external.Init, error) {
+	process, i, err := start()
+	if err == nil {
+		i.Params, err = process.Hello.Resolve(p, problemNames(a.Task))
 	}
-	i := external.Init{Seed: r.Seed, Repeat: r.Repeat, Iterations: r.Budget}
-	if i.Params, err = process.Hello.Resolve(p, problemNames(a.Task)); err != nil {
-		return nil, i, err
-	}
-	if p.has("step.schedule") {
-		i.Step = &external.Step{Schedule: p.Text("step.schedule"), C: p.Float("step.c")}
-	}
-	return process, i, nil
+	return process, i, err
 }
 
 func (a *Algorithm) externalPCA(e PCAEnv, p Params, _ algorithms.Schedule) (pca.Learner, error) {
@@ -101,31 +78,7 @@ func (a *Algorithm) externalPCA(e PCAEnv, p Params, _ algorithms.Schedule) (pca.
 		return nil, err
 	}
 	i.K = p.Int("k")
-	return external.NewPCA(e.External.Context, process, i, e.Source)
-}
-
-// externalKernel is a problem as a program is served it. It is told of the regularisation as
-// that is given; of C and lambda both are.
-func externalKernel(e Env, p Params) external.Kernel {
-	k := external.Kernel{
-		Problem: e.Kernel(), Order: e.Order(p.Text("order")), Kern: e.Kern, Bias: e.Bias,
-		C: math.NaN(), Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(),
-	}
-	k.Points, _, _ = e.Vectors()
-	n := float64(k.Rows.Train())
-	switch Regulariser(p) {
-	case "C":
-		k.C = p.Float("C")
-		k.Lambda = 1 / (k.C * n)
-	case "lambda":
-		k.Lambda = p.Float("lambda")
-		k.C = 1 / (k.Lambda * n)
-	case "nu":
-		k.Nu = p.Float("nu")
-	case "R":
-		k.R = p.Float("R")
-	}
-	return k
+	return external.NewPCA(process, i, e.Source)
 }
 
 func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
@@ -133,7 +86,19 @@ func (a *Algorithm) externalSVM(e Env, p Params) (svm.Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return external.NewSVM(e.External.Context, process, i, externalKernel(e, p))
+	problem := external.Problem{Problem: e.Kernel(), Order: e.Order(p.Text("order")), Kern: e.Kern}
+	problem.Points, _, _ = e.Vectors()
+	n := float64(problem.Rows.Train())
+	switch value := p.Float(Regulariser(p)); Regulariser(p) {
+	case "C":
+		i.Params["lambda"] = 1 / (value * n)
+	case "lambda":
+		i.Params["C"] = 1 / (value * n)
+	}
+	if p.Text("kernel") == "gaussian" {
+		i.Params["gamma"] = gaussianGamma(p)
+	}
+	return external.NewSVM(process, i, problem)
 }
 
 // externalCheck reports wrong combinations of the parameters of a problem.
@@ -142,14 +107,5 @@ func externalCheck(task string) func(params map[string]any) error {
 		return nil
 	}
 	a := &Algorithm{Algorithm: spec.Algorithm{Task: task}, bias: eitherBias}
-	return func(params map[string]any) error {
-		p := Params(params)
-		switch schedule, c := p.has("step.schedule"), p.has("step.c"); {
-		case schedule && !c:
-			return fmt.Errorf("step.c is missing: give the constant of the %s schedule", p.Text("step.schedule"))
-		case c && !schedule:
-			return fmt.Errorf("step.schedule is missing: say which schedule c is the constant of")
-		}
-		return a.checked(p)
-	}
+	return func(params map[string]any) error { return a.checked(params) }
 }

@@ -53,7 +53,7 @@ type Env struct {
 	// Rand opens the stream of a role.
 	Rand func(role string) *rand.Rand
 	// External is for external algorithms.
-	External ExternalRun
+	External StartProgram
 }
 
 // resolveKernel fills in the parameters of the polynomial kernel.
@@ -103,13 +103,6 @@ func Regulariser(p Params) string {
 		}
 	}
 	return ""
-}
-
-// hasReference reports whether a run's problem has a regularised objective, and
-// so a reference optimum: with nu = 0, a hard margin, it has none.
-func hasReference(p Params) bool {
-	form := Regulariser(p)
-	return form != "" && (form != "nu" || p.Float("nu") > 0)
 }
 
 // NewSVM constructs an SVM algorithm with the parameters given, which have

@@ -88,7 +88,7 @@ func (a *Algorithm) checkRegulariser(p Params) error {
 		return fmt.Errorf("%s are forms of one parameter (C = 1/(lambda n)); give only one", strings.Join(given, " and "))
 	case len(given) == 0 && a.Needs(p).regularised():
 		return fmt.Errorf("no regularisation is given: give one of %s", strings.Join(Regularisers, ", "))
-	case a.Converts(p) && !hasReference(p):
+	case a.Converts(p) && p.has("nu") && p.Float("nu") == 0:
 		return fmt.Errorf("nu = 0 is a hard margin, which no C, lambda or R gives; %s needs nu > 0", a.ID)
 	}
 	return nil

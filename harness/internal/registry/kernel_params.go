@@ -1,14 +1,10 @@
 package registry
 
-import (
-	"slices"
-
-	"stochopt/harness/internal/spec"
-)
+import "stochopt/harness/internal/spec"
 
 // Parameter groups that several algorithms share.
 var (
-	// paramsProblem say what SVM is to be solved: every algorithm has them.
+	// paramsProblem define the SVM problem: every algorithm has them.
 	paramsProblem = []spec.Param{
 		{Name: "kernel", Kind: "string", Default: "gaussian", Choices: []string{"gaussian", "linear", "polynomial"},
 			Doc: "K(x, x') = exp(-gamma |x-x'|^2), <x, x'>, or (gamma <x, x'> + coef0)^degree"},
@@ -18,7 +14,7 @@ var (
 			Doc: "gamma of the gaussian kernel, instead of sigma2, or of the polynomial kernel, 1 if absent"},
 		{Name: "degree", Kind: "int", Min: bound(1), Doc: "degree of the polynomial kernel, 3 if absent"},
 		{Name: "coef0", Kind: "float", Min: bound(0), Doc: "constant of the polynomial kernel, 0 if absent"},
-		{Name: "bias", Kind: "bool", Default: false, Doc: "whether the classifier has an unregularised bias"},
+		{Name: "bias", Kind: "bool", Default: false, Doc: "whether the problem has an unregularised bias; methods for sparse SVMs without a bias ignore it"},
 		{Name: "C", Kind: "float", Above: bound(0), Tunable: true,
 			Doc: "regularisation: weight of the sum of hinge losses, relative to |w|^2/2. Give one of C, lambda, nu and R; the form that an algorithm needs is computed from it"},
 		{Name: "lambda", Kind: "float", Above: bound(0), Tunable: true,
@@ -50,16 +46,7 @@ var (
 		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
 )
 
-// paramsBiasless are paramsProblem for methods of the task svm-sparse without a bias.
-var paramsBiasless = func() []spec.Param {
-	all := slices.Clone(paramsProblem)
-	i := slices.Index(ProblemParams(), "bias")
-	all[i].Doc = "whether the problem has an unregularised bias; the classifier of this method has none, even if its reference has one"
-	return all
-}()
-
-// ProblemParams returns the names of the parameters that say what SVM is to be
-// solved.
+// ProblemParams returns the names of the parameters that define the SVM problem.
 func ProblemParams() []string {
 	var names []string
 	for _, p := range paramsProblem {
@@ -68,7 +55,7 @@ func ProblemParams() []string {
 	return names
 }
 
-// maxPairs bounds the pairs of random Fourier features: so many take 4 MiB for
+// maxPairs bounds the pairs of random Fourier features: that number takes 4 MiB for
 // every point.
 const maxPairs = 1 << 19
 
@@ -91,13 +78,11 @@ const (
 	drawPair = "pair"
 )
 
-// drawOf returns the draw of the SBP, with its default.
-func drawOf(p Params) string {
-	switch {
-	case p.has("draw"):
-		return p.Text("draw")
-	case p.Bool("bias"):
-		return drawPair
+// fillDraw fills in the draw of the SBP: with a bias a pair.
+func fillDraw(p Params) {
+	draw := drawOne
+	if p.Bool("bias") {
+		draw = drawPair
 	}
-	return drawOne
+	p.fill("draw", draw)
 }

@@ -69,7 +69,7 @@ func TestLooksAreDistinct(t *testing.T) {
 	}
 }
 
-// An algorithm is in legends once, in its own look, whatever is beside it.
+// An algorithm is in legends once, in its own look, whatever else is drawn.
 func TestLooksAreFixed(t *testing.T) {
 	t.Parallel()
 	named := make(map[string]bool)

@@ -17,7 +17,7 @@ type PCAEnv struct {
 	// Init draws the start of the algorithm, Output what its output samples.
 	Init, Output *rand.Rand
 	// External is for external algorithms.
-	External ExternalRun
+	External StartProgram
 }
 
 // resolveCapped fills in the cap K = k+1 of the thesis's experiments, and the

@@ -68,16 +68,8 @@ var paramBudget = spec.Param{Name: "support", Kind: "int", Default: int64(100), 
 // paramPass is the order of the online learners.
 var paramPass = withDefault(paramOrder, "pass", "pass", "uniform")
 
-// relearns returns whether the bias is learned again.
-func relearns(p Params) bool {
-	if p.has("relearn") {
-		return p.Bool("relearn")
-	}
-	return p.Bool("bias")
-}
-
-// fillRelearn fills in whether the bias is learned again.
-func fillRelearn(p Params) { p["relearn"] = relearns(p) }
+// fillRelearn fills in whether the bias is learned again: if the problem has one.
+func fillRelearn(p Params) { p.fill("relearn", p.Bool("bias")) }
 
 // rowsOfStep is the number of coefficients that change together.
 func rowsOfStep(bias bool) int {
@@ -87,7 +79,7 @@ func rowsOfStep(bias bool) int {
 	return 1
 }
 
-// checkRelearn reports that the bias of a problem without one is to be learned.
+// checkRelearn reports relearn: true for a problem without a bias.
 func checkRelearn(p Params) error {
 	if p.Bool("relearn") && !p.Bool("bias") {
 		return errors.New("relearn: true, but the problem has no bias to learn; set bias: true, or remove relearn")

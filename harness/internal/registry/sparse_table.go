@@ -134,7 +134,7 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "reduced-set", Title: "Reduced set (Burges & Schölkopf)",
 			Task: TaskSparse, Version: 2, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.2; Burges & Schölkopf 1997; Schölkopf et al. 1999",
-			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β anew",
+			Update:   "z_m = a pre-image of w − Σ β_j Φ(z_j) by fixed-point iteration; then all β again",
 			StepCost: "a kernel evaluation for each pair that is evaluated; O(s m + m²) an iteration",
 			Params:   params(paramsProblem, paramReducedSet)},
 		look:  plots.Algorithm{Name: "Reduced set", Style: plots.NewStyle(0x9E9AC8, 1.6, plots.GlyphTriangle, 1.5, 1.5)},
@@ -154,7 +154,7 @@ var sparseTable = []Algorithm{
 		Algorithm: spec.Algorithm{ID: "ramp", Title: "Ramp loss by CCCP",
 			Task: TaskSparse, Version: 1, Deterministic: true,
 			Source:   "Cotter 2013, section 3.4.3; Collobert, Sinz, Weston & Bottou 2006",
-			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, anew each round",
+			Update:   "a step of SMO for the SVM whose α_i lie in [−μ_i, C − μ_i]; μ_i = C where y_i g(x_i) < s, updated each round",
 			StepCost: "n kernel evaluations, for a pair 2n; O(n)",
 			Params:   params(paramsProblem, paramRampMargin, paramViolation)},
 		look: plots.Algorithm{Name: "Ramp loss", Style: plots.NewStyle(0x663300, 1.5, plots.GlyphSquare, 7.5, 2, 3, 2)},
@@ -189,7 +189,7 @@ var sparseTable = []Algorithm{
 			Source:   "Dekel, Shalev-Shwartz & Singer 2005, 2008",
 			Update:   "a Perceptron step; beyond B vectors all shrink by φ and the oldest goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
-			Params:   params(paramsBiasless, paramPass, paramBudget)},
+			Params:   params(paramsProblem, paramPass, paramBudget)},
 		look: plots.Algorithm{Name: "Forgetron", Style: plots.NewStyle(0xD9A400, 1.5, plots.GlyphPlus, 2.2, 3)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
@@ -201,7 +201,7 @@ var sparseTable = []Algorithm{
 			Source:   "Cavallanti, Cesa-Bianchi & Gentile 2007",
 			Update:   "a Perceptron step; beyond B vectors a random one goes",
 			StepCost: "as many kernel evaluations as there are vectors; O(n) at a mistake",
-			Params:   params(paramsBiasless, paramPass, paramBudget)},
+			Params:   params(paramsProblem, paramPass, paramBudget)},
 		look: plots.Algorithm{Name: "RBP", Style: plots.NewStyle(0x66A61E, 1.5, plots.GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
 		bias: ignoresBias,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
@@ -224,10 +224,10 @@ func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyCon
 	a.Task, a.Version, a.Deterministic = TaskSparse, max(a.Version, 1), true
 	a.Params = params(paramsProblem, eta, epsilon, paramRelearn)
 	a.bias, a.fill, a.check = eitherBias, fillRelearn, checkRelearn
-	a.needs = func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(relearns(p))} }
+	a.needs = func(p Params) Needs { return Needs{Reference: true, WorkingSet: rowsOfStep(p.Bool("relearn"))} }
 	a.sparse = func(e Env, p Params) (sparse.Learner, error) {
 		return create(sparse.SparsifyConfig{
-			Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: relearns(p),
+			Eta: p.Float("eta"), Epsilon: p.Float("epsilon"), Relearn: p.Bool("relearn"),
 		}, e.Kernel(), e.Reference())
 	}
 	return a
@@ -237,14 +237,14 @@ func sparsifier[L sparse.Learner](theory float64, create func(sparse.SparsifyCon
 // stops at a number of expansion vectors, with parameters of its own.
 func optimiser(id string, own ...spec.Param) Algorithm {
 	of := svmTable[slices.IndexFunc(svmTable, func(a Algorithm) bool { return a.ID == id })]
-	problem, bias := paramsProblem, of.bias
+	bias := of.bias
 	if bias == withoutBias {
-		problem, bias = paramsBiasless, ignoresBias
+		bias = ignoresBias
 	}
 	return Algorithm{
 		Algorithm: spec.Algorithm{ID: id, Title: of.Title, Task: TaskSparse, Source: of.Source, Update: of.Update, StepCost: of.StepCost,
 			Version: of.Version, Deterministic: of.Deterministic,
-			Params: params(problem, own, paramStop)},
+			Params: params(paramsProblem, own, paramStop)},
 		bias: bias, needs: of.needs, fill: of.fill,
 		sparse: func(e Env, p Params) (sparse.Learner, error) {
 			problem := e.Kernel()

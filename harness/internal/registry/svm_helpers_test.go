@@ -193,7 +193,7 @@ func svmVariants(e spec.Algorithm) []Params {
 	return out
 }
 
-// svmFinal returns the classifier after so many steps, or as many as the method
+// svmFinal returns the classifier after a number of steps, or as many as the method
 // takes, and what the method asked for.
 func svmFinal(t *testing.T, id string, p Params, steps int) (svm.Solution, map[string]int) {
 	t.Helper()

@@ -20,12 +20,12 @@ var svmTable = []Algorithm{
 		look: plots.Algorithm{Name: "SBP", Style: plots.NewStyle(0xD55E00, 1.8, plots.GlyphDisc)},
 		bias: eitherBias,
 		needs: func(p Params) Needs {
-			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(drawOf(p) == drawPair)}
+			return Needs{Kernel: true, Nu: true, WorkingSet: rowsOfStep(p.Text("draw") == drawPair)}
 		},
-		fill:  func(p Params) { p["draw"] = drawOf(p) },
+		fill:  fillDraw,
 		check: checkDraw,
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: drawOf(p) == drawPair}, e.Kernel(), e.Rand(roleInit))
+			return svm.NewSBP(svm.SBPConfig{Nu: e.Nu, Bias: e.Bias, Pair: p.Text("draw") == drawPair}, e.Kernel(), e.Rand(roleInit))
 		},
 	},
 	{

@@ -130,7 +130,7 @@ func TestNeedsOfSVM(t *testing.T) {
 		p    Params
 		want Needs
 	}{
-		{"sbp", nil, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
+		{"sbp", Params{}, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
 		{"sbp", Params{"bias": true}, Needs{Kernel: true, Nu: true, WorkingSet: 2}},
 		{"sbp", Params{"bias": true, "draw": "one"}, Needs{Kernel: true, Nu: true, WorkingSet: 1}},
 		{"sgd", nil, Needs{Kernel: true, R: true, WorkingSet: 1}},
@@ -145,7 +145,8 @@ func TestNeedsOfSVM(t *testing.T) {
 		{"simba", nil, Needs{Nu: true, WorkingSet: 1}},
 		{"libsvm", nil, Needs{Kernel: true, Lambda: true, Steps: 1, WorkingSet: 1}},
 	} {
-		if got := of(TaskSVM, test.id).Needs(test.p); got != test.want {
+		a := of(TaskSVM, test.id)
+		if got := a.Needs(a.Resolve(test.p)); got != test.want {
 			t.Errorf("%s %v needs %+v, want %+v", test.id, test.p, got, test.want)
 		}
 	}
@@ -227,14 +228,6 @@ func TestConverts(t *testing.T) {
 		if got := of(TaskSVM, test.id).Converts(test.p); got != test.want {
 			t.Errorf("%s %v converts: %v, want %v", test.id, test.p, got, test.want)
 		}
-	}
-	for form, want := range map[string]bool{"C": true, "lambda": true, "nu": true, "R": true, "": false} {
-		if got := hasReference(Params{form: 0.5}); got != want {
-			t.Errorf("with %q there is a reference: %v, want %v", form, got, want)
-		}
-	}
-	if hasReference(Params{"nu": 0.0}) {
-		t.Error("a hard margin has a regularised objective")
 	}
 }
 

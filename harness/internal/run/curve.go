@@ -8,21 +8,26 @@ import (
 	"slices"
 
 	"stochopt/algorithms"
+	"stochopt/harness/internal/objective"
 	"stochopt/internal/record"
 )
 
 // column is a metric of a task's curves, and how it is read off a point, P.
 type column[P any] struct {
 	metric string
-	// own reads a metric of the algorithm's state, on one of a split, given by its place among the
-	// splits that are measured on. One of the two is set.
+	// own reads a metric of the algorithm's state, on a metric of a split, given by its place among
+	// the measured splits. One of the two is set.
 	own func(p P) float64
 	on  func(p P, split int) float64
 	// words, if set, is what messages call the metric.
 	words string
-	// partial: NaN says that the value is not known. The metric is on record if it is known at all
+	// partial: NaN means that the value is unknown. The metric is recorded if it is known at all
 	// points.
 	partial bool
+
+	// split is the name of the split, read how its value is read. newCurve fills them in.
+	split string
+	read  func(p P) float64
 }
 
 // counters read the costs of records off those of algorithms.
@@ -35,61 +40,57 @@ var counters = map[string]func(c algorithms.Cost) int64{
 	record.CostSumKT2:           func(c algorithms.Cost) int64 { return c.SumKT2 },
 }
 
-// field is a column on a split.
-type field[P any] struct {
-	split, metric, words string
-	partial              bool
-	read                 func(p P) float64
-}
-
-// curve is the curve of a run in the making, whose points are each a P.
+// curve is the curve of a run in progress, whose points are each a P.
 type curve[P any] struct {
 	record.Curve
-	fields []field[P]
+	columns []column[P]
 }
 
 // newCurve returns a curve without points along the costs named.
 func newCurve[P any](costs, splits []string, columns []column[P]) *curve[P] {
 	c := new(curve[P])
-	c.Cost = make(map[string][]int64)
+	c.Cost, c.Metrics = make(map[string][]int64), make(map[string]map[string][]float64)
 	for _, name := range costs {
 		c.Cost[name] = []int64{}
 	}
+	add := func(col column[P]) {
+		if c.Metrics[col.split] == nil {
+			c.Metrics[col.split] = make(map[string][]float64)
+		}
+		if !col.partial {
+			c.Metrics[col.split][col.metric] = []float64{}
+		}
+		c.columns = append(c.columns, col)
+	}
 	for _, col := range columns {
-		words := cmp.Or(col.words, col.metric)
+		col.words = cmp.Or(col.words, col.metric)
 		if col.own != nil {
-			c.fields = append(c.fields, field[P]{record.SplitState, col.metric, words, col.partial, col.own})
+			col.split, col.read = record.SplitState, col.own
+			add(col)
 			continue
 		}
+		words := col.words
 		for i, split := range splits {
-			read := func(p P) float64 { return col.on(p, i) }
-			c.fields = append(c.fields, field[P]{split, col.metric, words + " on the " + split + " split", col.partial, read})
-		}
-	}
-	c.Metrics = make(map[string]map[string][]float64)
-	for _, f := range c.fields {
-		if c.Metrics[f.split] == nil {
-			c.Metrics[f.split] = make(map[string][]float64)
-		}
-		if !f.partial {
-			c.Metrics[f.split][f.metric] = []float64{}
+			col.split, col.read = split, func(p P) float64 { return col.on(p, i) }
+			col.words = words + " on the " + split + " split"
+			add(col)
 		}
 	}
 	return c
 }
 
-// add appends a point. If a value is not finite it returns an error that wraps errNotFinite, and
-// the curve is as before.
+// add appends a point. If a value is not finite it returns an objective.NotFiniteError, and the
+// curve is unchanged.
 func (c *curve[P]) add(cost algorithms.Cost, p P) error {
-	for _, f := range c.fields {
+	for _, f := range c.columns {
 		if v := f.read(p); v-v != 0 && !(f.partial && math.IsNaN(v)) {
-			return fmt.Errorf("the %s at iteration %d is %w", f.words, cost.Iterations, errNotFinite)
+			return objective.NotFiniteError(fmt.Sprintf("the %s at iteration %d is not finite", f.words, cost.Iterations))
 		}
 	}
 	for name, values := range c.Cost {
 		c.Cost[name] = append(values, counters[name](cost))
 	}
-	for _, f := range c.fields {
+	for _, f := range c.columns {
 		c.Metrics[f.split][f.metric] = append(c.Metrics[f.split][f.metric], f.read(p))
 	}
 	return nil

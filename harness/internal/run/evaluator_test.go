@@ -16,6 +16,7 @@ import (
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
+	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -56,12 +57,12 @@ func references(t testing.TB) *objective.References {
 func TestEvaluationsAreSharedAndReleased(t *testing.T) {
 	t.Parallel()
 	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
-	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
 	got := make([]*evaluation, len(p.Items))
 	var wg sync.WaitGroup
 	for i, it := range p.Items {
 		wg.Go(func() {
-			ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
+			ev, err := e.evaluate(context.Background(), it, new(record.Timing))
 			if err != nil {
 				t.Error(err)
 			}
@@ -95,9 +96,9 @@ func TestEvaluationOfASplit(t *testing.T) {
 	t.Parallel()
 	data := table(t, 50)
 	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": data})
-	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
 	for _, it := range p.Items[:3] {
-		ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.evaluate(context.Background(), it, new(record.Timing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +117,7 @@ func TestEvaluationOfASplit(t *testing.T) {
 			var want mat.SymDense
 			datasets.SecondMoment(&want, data.Table, rows)
 			u := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
-			var w objective.Workspace
-			if got := ev.on[i].moment.Captured(u, &w); math.Abs(got-mat.Trace(&want)) > 1e-12 {
+			if got := ev.on[i].moment.Captured(u); math.Abs(got-mat.Trace(&want)) > 1e-12 {
 				t.Errorf("the second moment on the %s split has trace %v, want %v", ev.on[i].split, got, mat.Trace(&want))
 			}
 			var eig mat.EigenSym
@@ -137,10 +137,10 @@ func TestEvaluationOfASplit(t *testing.T) {
 func TestPopulationIsSharedByRepeats(t *testing.T) {
 	t.Parallel()
 	p := plantest.Build(t, sweep, nil)
-	e := newEvaluations(p.Spec.Seed, references(t), p.Items, p.Items)
+	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
 	moments := make(map[*plan.Problem]objective.SecondMoment)
 	for _, it := range p.Items {
-		ev, err := e.share(evaluationKeyOf(it), new(float64), func() (*evaluation, error) { return e.build(it) })
+		ev, err := e.evaluate(context.Background(), it, new(record.Timing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,26 +165,24 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	f := open(t, t.TempDir())
 	const workers = 2
 	pending, _ := Pending(p, f.store, Options{})
-	evals := newEvaluations(p.Spec.Seed, references(t), p.Items, pending)
 	var most atomic.Int64
 	var sum Summary
-	set := newSettings(p, Options{Workers: workers}, nil)
-	x := &execution{store: f.store, sum: &sum, settings: set, task: &pcaTask{memory: newMemory(p.Items, set),
-		evaluations: evals, settings: set,
-		construct: func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
-			evals.mu.Lock()
-			defer evals.mu.Unlock()
-			most.Store(max(most.Load(), int64(len(evals.made))))
-			return registry.NewPCA(a, env, params)
-		},
-	}}
+	set := newSettings(p, Options{Workers: workers}, references(t))
+	task := newPCATask(pending, set, nil)
+	task.construct = func(a *registry.Algorithm, env registry.PCAEnv, params registry.Params) (pca.Learner, error) {
+		task.mu.Lock()
+		defer task.mu.Unlock()
+		most.Store(max(most.Load(), int64(len(task.made))))
+		return registry.NewPCA(a, env, params)
+	}
+	x := &execution{store: f.store, sum: &sum, settings: set, task: task}
 	if err := x.all(context.Background(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
 		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
 	}
-	if len(evals.made) != 0 {
-		t.Errorf("%d evaluations are left", len(evals.made))
+	if len(task.made) != 0 {
+		t.Errorf("%d evaluations are left", len(task.made))
 	}
 }

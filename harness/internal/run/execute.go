@@ -7,13 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"stochopt/algorithms"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -22,7 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Progress is told of every run. Its methods may be called by any goroutine.
+// Progress follows the runs. Any goroutine may call its methods.
 type Progress interface {
 	// Start is called once, with the number of runs in the plan and those of them that are not on
 	// record yet.
@@ -39,8 +40,7 @@ type Options struct {
 	// Tool names the program in the timings. Job, Node and CPU say there what job of a batch system
 	// made a run, and on which machine with which processors; "" leaves them out.
 	Tool, Job, Node, CPU string
-	// Workers is the number of runs side by side, at least 1. A plan whose runs are to be alone has
-	// one.
+	// Workers is the number of runs side by side, at least 1. It is 1 for a plan with record.alone.
 	Workers int
 	// Memory bounds what grows with the data and the parameters of runs, in bytes, of which Data is
 	// that of the data themselves; 0 means defaultMemory.
@@ -108,7 +108,7 @@ func Pending(p *plan.Plan, recorded Recorded, opt Options) (pending []*plan.Item
 // it returns the context's error after the runs in flight have stopped; every finished run is in
 // the store by then, and the unfinished are not.
 func Execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options) (Summary, error) {
-	return execute(ctx, p, store, opt, constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse})
+	return execute(ctx, p, store, opt, constructors{registry.NewPCA, registry.NewSVM, registry.NewSparse})
 }
 
 func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options, with constructors) (Summary, error) {
@@ -125,17 +125,9 @@ func execute(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		s.Warn("record.alone, but in parts: times compare only if no other part is done on this machine meanwhile")
 	}
 	s.jobs = min(s.Workers, len(pending))
-	defer s.externals.close()
-	x := &execution{
-		settings: s,
-		task:     newTask(p, pending, s, with),
-		store:    store,
-		sum:      &sum,
-	}
-	if len(pending) == 0 {
-		return sum, nil
-	}
-	return sum, x.all(ctx, pending)
+	x := &execution{settings: s, task: newTask(pending, s, with), store: store, sum: &sum}
+	err := x.all(ctx, pending)
+	return sum, err
 }
 
 type execution struct {
@@ -147,22 +139,12 @@ type execution struct {
 	sum *Summary
 }
 
+// all performs the pending runs in their order.
 func (x *execution) all(ctx context.Context, pending []*plan.Item) error {
-	queue := make(chan *plan.Item, len(pending))
-	for _, it := range pending {
-		queue <- it
-	}
-	close(queue)
 	group, running := errgroup.WithContext(ctx)
-	for range min(x.settings.Workers, len(pending)) {
-		group.Go(func() error {
-			for it := range queue {
-				if err := x.one(running, it); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	group.SetLimit(x.settings.Workers)
+	for _, it := range pending {
+		group.Go(func() error { return x.one(running, it) })
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {
@@ -197,87 +179,98 @@ func (x *execution) one(ctx context.Context, it *plan.Item) error {
 	return nil
 }
 
-// guarded turns what goes wrong inside a run, panics included, into a record, so that the others go
-// on.
-func (x *execution) guarded(ctx context.Context, it *plan.Item, done *atomic.Int64) (rec record.Run, timing record.Timing, err error) {
-	without := func(status, reason string) (record.Run, record.Timing, error) {
-		rec := newRecord(it, x.settings)
-		rec.Status, rec.Reason = status, reason
-		return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+// guarded performs a run and turns what goes wrong inside it, panics included, into a record, so that
+// the others go on.
+func (x *execution) guarded(
+	ctx context.Context, it *plan.Item, done *atomic.Int64,
+) (rec record.Run, timing record.Timing, err error) {
+	err = recovered(func() (err error) {
+		rec, timing, err = x.perform(ctx, it, done)
+		return err
+	})
+	if err == nil {
+		if err = rec.Validate(); err == nil {
+			return rec, timing, nil
+		}
+		err = fmt.Errorf("the run's record is invalid: %w", err)
 	}
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return rec, timing, err
+	}
+	rec = Planned(it)
+	rec.Status, rec.Reason = record.StatusFailed, err.Error()
+	if ended := new(statusError); errors.As(err, &ended) {
+		rec.Status = ended.status
+	}
+	switch rec.Status {
+	case record.StatusOutOfMemory:
+		rec.Limit = &record.Limit{Memory: it.Limits().Memory}
+	case record.StatusOutOfTime:
+		rec.Limit = &record.Limit{Seconds: it.Limits().Seconds}
+	}
+	return rec, record.Timing{Key: it.ID.Key, Extent: it.ID.Extent}, nil
+}
+
+// recovered calls do and turns a panic into an error that says where it happened, without folders,
+// which differ from one build to another.
+func recovered(do func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			rec, timing, err = without(record.StatusFailed, fmt.Sprintf("panic: %v%s", p, panicSite()))
+		p := recover()
+		if p == nil {
+			return
+		}
+		err = fmt.Errorf("panic: %v", p)
+		var pcs [64]uintptr
+		frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+		raised := false
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			inRuntime := strings.HasPrefix(f.Function, "runtime.")
+			if raised && !inRuntime {
+				err = fmt.Errorf("panic: %v at %s (%s:%d)", p, f.Function, filepath.Base(f.File), f.Line)
+				return
+			}
+			raised = raised || f.Function == "runtime.gopanic"
 		}
 	}()
-	rec, timing, err = x.perform(ctx, it, done)
-	var ended *statusError
-	switch {
-	case errors.As(err, &ended):
-		rec, timing, err = without(ended.status, err.Error())
-		switch ended.status {
-		case record.StatusOutOfMemory:
-			rec.Limit = &record.Limit{Memory: it.Limits().Memory}
-		case record.StatusOutOfTime:
-			rec.Limit = &record.Limit{Seconds: it.Limits().Seconds}
-		}
-		return rec, timing, err
-	case err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled):
-		return without(record.StatusFailed, err.Error())
-	case err != nil:
-		return rec, timing, err
-	}
-	if err := rec.Validate(); err != nil {
-		return without(record.StatusFailed, "the run's record is invalid: "+err.Error())
-	}
-	return rec, timing, nil
+	return do()
 }
 
 // perform does one run from its preparation to its record. It counts the iterations in done.
-func (x *execution) perform(ctx context.Context, it *plan.Item, done *atomic.Int64) (record.Run, record.Timing, error) {
-	rec := newRecord(it, x.settings)
-	timing := record.Timing{Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
-		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU}
+func (x *execution) perform(
+	ctx context.Context, it *plan.Item, done *atomic.Int64,
+) (rec record.Run, timing record.Timing, err error) {
+	rec = Planned(it)
+	timing = record.Timing{
+		Key: it.ID.Key, Extent: it.ID.Extent, Tool: x.settings.Tool, Jobs: x.settings.jobs,
+		Job: x.settings.Job, Node: x.settings.Node, CPU: x.settings.CPU,
+	}
 	run, err := x.task.start(ctx, it, &rec, &timing)
 	if err != nil {
 		return rec, timing, err
 	}
-	points := run.points()
+	rec.External = run.external()
 	start := time.Now()
-	status, clock, err := loop(ctx, run, points, done, func(clock took) error {
-		if err := run.observe(); err != nil {
-			return err
-		}
-		run.took(clock).into(&timing)
-		return nil
-	})
-	timing.StepSeconds = run.took(clock).wall.Seconds()
-	diverged := errors.Is(err, errNotFinite)
+	status, err := run.loop(ctx, done)
+	diverged := errors.As(err, new(objective.NotFiniteError))
 	if err != nil && !diverged {
 		return rec, timing, err
 	}
-	status = run.finish(status, &rec, &timing)
+	timing.StepSeconds = run.took().wall.Seconds()
+	run.finish(&rec)
 	x.settings.externals.end(it)
 	timing.EvalSeconds = max(time.Since(start).Seconds()-timing.StepSeconds, 0)
 	timing.Finished = time.Now().UTC().Format(time.RFC3339)
 	switch {
 	case diverged:
 		rec.Status, rec.Reason = record.StatusDiverged, err.Error()
-	case rec.Status == "":
-		rec.Status, rec.Reason = outcome(status, points[len(points)-1])
+	case run.endedByLimit(it, &rec):
+	case run.over:
+		rec.Status, rec.Limit = record.StatusOutOfTime, &record.Limit{Seconds: it.Limit.Seconds}
+		rec.Reason = fmt.Sprintf("more than %g s of CPU time (limit)", it.Limit.Seconds)
+	default:
+		rec.Status, rec.Reason = run.outcome(status)
 	}
 	return rec, timing, nil
-}
-
-// outcome translates the status that ended a loop into a record's.
-func outcome(s algorithms.Status, budget int64) (status, reason string) {
-	switch s.State {
-	case algorithms.Running:
-		return record.StatusFinished, fmt.Sprintf("budget of %d iterations", budget)
-	case algorithms.Diverged:
-		return record.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
-	case algorithms.Failed:
-		return record.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
-	}
-	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
 }

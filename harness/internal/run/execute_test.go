@@ -173,7 +173,7 @@ func TestRunsThatGoWrong(t *testing.T) {
 	}
 }
 
-// bomb is a distribution whose second moment cannot be had.
+// bomb is a distribution whose second moment panics.
 type bomb struct{ datasets.Distribution }
 
 func (bomb) SecondMomentTo(*mat.SymDense) { panic("no moment") }
@@ -352,7 +352,7 @@ func TestReferencesAreReusedOnResume(t *testing.T) {
 	for i, r := range again.runs(t, p) {
 		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], before[i].Measured().Metrics["population"]["suboptimality"][0]
 		if gap-was < 1e-12 || gap-was > 1e-9 {
-			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved anew", r.Name(), gap, was)
+			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved again", r.Name(), gap, was)
 		}
 	}
 }

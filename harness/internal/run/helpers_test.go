@@ -188,7 +188,7 @@ type watcher struct {
 	total, done, runs int
 	iterations        int64
 	after             func(n int)
-	// counted holds the iterations of each run as it was told of them.
+	// counted holds the iterations of each run as they were reported.
 	counted map[*plan.Item]*atomic.Int64
 }
 

@@ -2,9 +2,9 @@ package run
 
 import (
 	"context"
-	"maps"
-	"math"
-	"math/rand/v2"
+	"errors"
+	"fmt"
+	"slices"
 	"sync"
 
 	"stochopt/algorithms/kernel"
@@ -12,34 +12,54 @@ import (
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
 )
 
-// kernelTask is what the tasks that learn labels with kernels have in common: the points, the
-// caches of kernel rows with their memory, and the optima.
+// kernelTask performs the runs of the tasks svm and svm-sparse, which learn labels with kernels.
+// Runs on the same points share caches of kernel rows and certified optima. Methods of the task svm
+// see rows over all points, so that their responses on every split stay current; those of svm-sparse
+// see the training points only, and their classifiers are evaluated with rows that all runs share.
 type kernelTask struct {
 	shares[svmKey, *svmShared]
 	settings settings
 	*memory
-	pool *kernel.Pool
-	// apart: the rows over the training points and those over the other points have a cache each.
-	apart bool
+	pool   *kernel.Pool
+	with   constructors
+	sparse bool
+	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps between measurements.
+	vectorBytes int64
 
 	mu      sync.Mutex
 	readers map[*plan.Item][]*kernel.Reader
-	// warned holds the kinds of warnings given.
+	// warned holds the warnings given, by kind.
 	warned sync.Map
 }
 
-func newKernelTask(pending []*plan.Item, s settings) *kernelTask {
+var _ task = (*kernelTask)(nil)
+
+// maxVectorBytes is the largest vectorBytes.
+const maxVectorBytes = 128 << 20
+
+func newKernelTask(pending []*plan.Item, s settings, with constructors) *kernelTask {
 	t := &kernelTask{
-		settings: s,
-		readers:  make(map[*plan.Item][]*kernel.Reader),
+		settings: s, memory: newMemory(pending, s), with: with, sparse: s.plan.Spec.Task == registry.TaskSparse,
+		readers: make(map[*plan.Item][]*kernel.Reader),
 	}
-	t.memory = newMemory(pending, s)
-	t.pool = kernel.NewPool(t.memory.rows)
 	t.drop = (*svmShared).close
+	constructing := 0
+	for _, it := range pending {
+		t.expect(svmKeyOf(it))
+		if it.Algorithm.Needs(it.Params).Inputs {
+			constructing++
+		}
+	}
+	bytes := t.memory.rows
+	if together := int64(min(constructing, s.Workers)); together > 0 {
+		// Constructed vectors take at most a quarter of the memory for kernel rows.
+		t.vectorBytes = min(maxVectorBytes, bytes/4/together)
+		bytes -= together * t.vectorBytes
+	}
+	t.pool = kernel.NewPool(bytes)
 	return t
 }
 
@@ -56,29 +76,54 @@ func (t *kernelTask) release(it *plan.Item) {
 	t.memory.release(it)
 }
 
-// kernelRun is a run of such a task that is being prepared.
-type kernelRun struct {
-	*kernelTask
-	it     *plan.Item
-	shared *svmShared
-	needs  registry.Needs
-	timing *record.Timing
-
-	// reg is what is known of the regularisation, whose optimum is asked for in a form with a
-	// value.
-	reg   objective.Regularisation
-	form  string
-	value float64
-	// optimum is the certified one that the run is compared with or depends on, nil if there is
-	// none.
-	optimum *objective.SVMReference
-	// rows reads the kernel rows of the method, nil without them.
-	rows *kernel.Reader
+// prepare implements task.
+func (t *kernelTask) prepare(ctx context.Context, it *plan.Item) error {
+	_, err := t.begin(ctx, it, new(record.Run), new(record.Timing))
+	return err
 }
 
-// begin acquires the memory for the item's run and what the run shares, and takes in the
-// regularisation given.
-func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*kernelRun, error) {
+// start implements task.
+func (t *kernelTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*trial, error) {
+	r, err := t.begin(ctx, it, rec, timing)
+	if err != nil {
+		return nil, err
+	}
+	if r.needs.Kernel && r.rows == nil {
+		cache, done, err := r.openCache()
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		r.rows = t.open(it, cache)
+	}
+	if r.needs.Kernel || it.Algorithm.DependsOnReference(it.Params) {
+		timing.SetupSeconds += r.cacheSeconds
+	}
+	rec.Facts = r.facts()
+	if t.sparse {
+		return newSparseTrial(ctx, r)
+	}
+	run, err := newSVMTrial(ctx, r)
+	if errors.Is(err, svm.ErrNoSolver) {
+		err = &statusError{record.StatusSkipped, err}
+	}
+	return run, err
+}
+
+// begin acquires what the item's run shares and finds out its regularisation.
+func (t *kernelTask) begin(
+	ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing,
+) (*kernelRun, error) {
+	// A solver that is not installed needs no preparation.
+	switch err := it.Algorithm.Available(); {
+	case errors.Is(err, svm.ErrNoSolver):
+		return nil, &statusError{record.StatusSkipped, err}
+	case err != nil:
+		return nil, err
+	}
+	if err := it.CheckLimit(); err != nil {
+		return nil, &statusError{record.StatusOutOfMemory, err}
+	}
 	kern, err := registry.KernelOf(it.Params)
 	if err != nil {
 		return nil, err
@@ -86,52 +131,23 @@ func (t *kernelTask) begin(ctx context.Context, it *plan.Item, rec *record.Run, 
 	if err := t.memory.acquire(ctx, it); err != nil {
 		return nil, err
 	}
-	sh, err := t.share(svmKeyOf(it), &timing.SetupSeconds, func() (*svmShared, error) {
+	sh, seconds, err := t.get(svmKeyOf(it), func() (*svmShared, error) {
 		return newSVMShared(t.settings.plan.Spec.Seed, it, kern)
 	})
+	timing.SetupSeconds += seconds
 	if err != nil {
 		return nil, err
 	}
 	rec.Rows = sh.rows
 	r := &kernelRun{kernelTask: t, it: it, shared: sh, needs: it.Algorithm.Needs(it.Params), timing: timing}
-	r.reg = objective.Regularisation{Lambda: math.NaN(), Nu: math.NaN(), R: math.NaN(), Bias: it.Params.Bool("bias")}
-	r.form = registry.Regulariser(it.Params)
-	r.value = it.Params.Float(r.form)
-	switch r.form {
-	case "C":
-		r.form, r.value = "lambda", 1/(r.value*float64(sh.layout.Train))
-		r.reg.Lambda = r.value
-	case "lambda":
-		r.reg.Lambda = r.value
-	case "nu":
-		r.reg.Nu = r.value
-	case "R":
-		r.reg.R = r.value
+	r.takeRegularisation()
+	r.warnOfNorms()
+	if t.sparse {
+		if err := r.openEvaluation(); err != nil {
+			return nil, err
+		}
 	}
-	return r, nil
-}
-
-// problem returns the training problem as the reader shows it.
-func (r *kernelRun) problem(rows *kernel.Reader) svm.Problem {
-	return svm.Problem{Rows: rows, Positive: r.shared.layout.Positive}
-}
-
-// env is what any constructor is given.
-func (r *kernelRun) env(ctx context.Context) registry.Env {
-	return registry.Env{
-		Context: ctx,
-		Kern:    r.shared.kern,
-		Lambda:  r.reg.Lambda, Nu: r.reg.Nu, R: r.reg.R, Bias: r.reg.Bias,
-		Order: func(kind string) svm.Order {
-			return newOrder(kind, r.shared.layout.Train, r.settings.stream(r.it, seed.RoleOrder))
-		},
-		Rand: func(role string) *rand.Rand { return r.settings.stream(r.it, role) },
-		Vectors: func() (kernel.Vectors, int, int) {
-			sh := r.shared
-			return vectors{Table: r.it.Problem.Data.Table, rows: sh.order}, sh.layout.Train, sh.layout.Positive
-		},
-		External: r.settings.externals.env(ctx, r.it),
-	}
+	return r, r.regularise(ctx)
 }
 
 // open opens a reader of a cache that is closed when the run is over.
@@ -143,28 +159,6 @@ func (t *kernelTask) open(it *plan.Item, c *kernel.Cache) *kernel.Reader {
 	return reader
 }
 
-// openCache makes the cache of the kernel rows that methods see, once for all who share it. A run
-// that is alone gets one each time, to be closed with closeOwn.
-func (r *kernelRun) openCache() (*kernel.Cache, error) {
-	sh := r.shared
-	if r.settings.plan.Spec.Record.Alone {
-		return r.newCache(sh)
-	}
-	return sh.cache.get(func() (*kernel.Cache, error) { return r.newCache(sh) })
-}
-
-// closeOwn closes a cache unless others share it.
-func (t *kernelTask) closeOwn(c *kernel.Cache) {
-	if t.settings.plan.Spec.Record.Alone {
-		c.Close()
-	}
-}
-
-// newCache returns an empty cache of the kernel rows that methods see.
-func (t *kernelTask) newCache(sh *svmShared) (*kernel.Cache, error) {
-	return kernel.NewCache(kernel.CacheConfig{Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train, To: sh.seen(t.apart), Pool: t.pool})
-}
-
 // warnOnce gives the first warning of a kind.
 func (t *kernelTask) warnOnce(kind, text string) {
 	if _, known := t.warned.LoadOrStore(kind, true); !known {
@@ -172,41 +166,99 @@ func (t *kernelTask) warnOnce(kind, text string) {
 	}
 }
 
-// complete takes in an optimum, and with it the regularisation in all its forms.
-func (r *kernelRun) complete(ref *objective.SVMReference) {
-	r.optimum = ref
-	r.reg.Lambda = ref.Lambda
-	if r.form != "nu" {
-		r.reg.Nu = ref.Nu
+// warnOfNorms warns if points are longer than the analysis of the method assumes.
+func (r *kernelRun) warnOfNorms() {
+	if !r.it.Algorithm.AssumesUnitNorm {
+		return
 	}
-	if r.form != "R" {
-		r.reg.R = ref.Norm
+	sh, longest := r.shared, 0.0
+	for i := range sh.points.Len() {
+		norm := sh.points.SqNorm(i)
+		longest = max(longest, sh.kern.Eval(norm, norm, norm))
+	}
+	if longest > 1+1e-6 {
+		text := fmt.Sprintf("dataset %q: K(x, x) of %v is up to %.4g, but the analysis of %s assumes at most 1: "+
+			"prepare the data with unit-max-norm or use another kernel", r.it.Problem.Entry.ID, sh.kern, longest, r.it.Series)
+		r.warnOnce(text, text)
 	}
 }
 
-// regularisers returns the regularisation in all its forms, as far as it is known.
-func (r *kernelRun) regularisers() map[string]float64 {
-	n := float64(r.shared.layout.Train)
-	forms := map[string]float64{"lambda": r.reg.Lambda, "C": 1 / (r.reg.Lambda * n), "nu": r.reg.Nu, "R": r.reg.R}
-	if given := registry.Regulariser(r.it.Params); given != "" {
-		forms[given] = r.it.Params.Float(given) // not as it comes back from another form
-	}
-	return forms
+// svmKey identifies what runs with kernels share: the points, in which order, and the kernel.
+type svmKey struct {
+	// data is the content's hash, split the canonical text of the split.
+	data, split string
+	// repeat is -1 where the split is the same in every repeat.
+	repeat int
+	kernel string
 }
 
-// facts returns what is known of the problem, and finite, with the facts of the method's own. Of a
-// distribution with a reference classifier u these are its expected hinge loss L*, its norm, and
-// its 0/1 loss.
-func (r *kernelRun) facts(own map[string]float64) map[string]float64 {
-	facts := r.regularisers()
-	if ref := r.optimum; ref != nil {
-		facts["reference_primal"], facts["reference_dual"], facts["reference_gap"] = ref.Primal, ref.Dual, ref.Gap
-		facts["reference_norm"], facts["reference_hinge"] = ref.Norm, ref.Hinge
+func svmKeyOf(it *plan.Item) svmKey {
+	pr := it.Problem
+	key := svmKey{data: pr.Data.Hash, split: pr.Split, repeat: it.Repeat}
+	if pr.FixedSplit() {
+		key.repeat = -1
 	}
-	if u := r.it.Problem.Data.Reference; u != nil {
-		facts["l_star"], facts["u_norm"], facts["u_error"] = u.HingeLoss, u.Norm, u.ZeroOne
+	// An invalid kernel fails each of its runs.
+	if kern, err := registry.KernelOf(it.Params); err == nil {
+		key.kernel = kern.String()
 	}
-	maps.Copy(facts, own)
-	maps.DeleteFunc(facts, func(_ string, v float64) bool { return v-v != 0 })
-	return facts
+	return key
+}
+
+// svmShared is what the runs of one split and kernel share.
+type svmShared struct {
+	key    svmKey
+	kern   kernel.Kernel
+	points *kernel.Points
+	// order lists the rows of the table as the points are: the positives of the training split, its
+	// negatives, the validation and the test split.
+	order  []int
+	layout objective.SVMPoints
+	// rows holds the numbers of rows by split, and what they are a subset of.
+	rows map[string]int64
+
+	// caches holds kernel rows by the first of their columns: 0 for those that methods see, in the
+	// task svm-sparse Train for those over the points that are not trained on.
+	caches     memo[int, *kernel.Cache]
+	references memo[string, *objective.SVMReference]
+	trained    memo[string, *trained]
+}
+
+// newSVMShared lays out the points of the item's split.
+func newSVMShared(root uint64, it *plan.Item, kern kernel.Kernel) (*svmShared, error) {
+	pr := it.Problem
+	train, validation, test, err := pr.SVMRows(root, it.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	s := &svmShared{key: svmKeyOf(it), kern: kern, rows: make(map[string]int64)}
+	s.layout = objective.SVMPoints{Train: len(train), Validation: len(validation), Test: len(test)}
+	labels := pr.Data.Table.Labels
+	negative := func(row int) bool { return labels[row] < 0 }
+	positives := slices.DeleteFunc(slices.Clone(train), negative)
+	s.layout.Positive = len(positives)
+	negatives := slices.DeleteFunc(train, func(row int) bool { return !negative(row) })
+	s.order = slices.Concat(positives, negatives, validation, test)
+	for _, row := range s.order {
+		s.layout.Labels = append(s.layout.Labels, labels[row])
+	}
+	whole := pr.Whole()
+	for _, split := range s.layout.Splits() {
+		n := int64(split.To - split.From)
+		s.rows[split.Name] = n
+		if n < whole[split.Name] {
+			s.rows[split.Name+"_of"] = whole[split.Name]
+		}
+	}
+	s.points, err = kernel.NewPoints(pr.Data.Table, s.order)
+	return s, err
+}
+
+// close frees the memory of the kernel rows.
+func (s *svmShared) close() {
+	for _, c := range s.caches.made {
+		if c.value != nil {
+			c.value.Close()
+		}
+	}
 }

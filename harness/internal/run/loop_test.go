@@ -36,6 +36,13 @@ func (s *script) Step() algorithms.Status {
 
 func (s *script) Cost() algorithms.Cost { return algorithms.Cost{Iterations: s.steps} }
 
+// scriptedTrial returns a trial that calls observe with the time of the steps.
+func scriptedTrial(s algorithms.Stepper, points []int64, observe func(took) error) *trial {
+	t := &trial{learner: learner{Stepper: s}, points: points}
+	t.observe = func() error { return observe(t.took()) }
+	return t
+}
+
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	points := []int64{1, 5, 10}
@@ -59,10 +66,10 @@ func TestLoop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := &script{end: test.end, status: algorithms.Status{State: test.state, Reason: "why"}}
 			var seen []int64
-			status, _, err := loop(context.Background(), s, points, new(atomic.Int64), func(took) error {
+			status, err := scriptedTrial(s, points, func(took) error {
 				seen = append(seen, s.Cost().Iterations)
 				return nil
-			})
+			}).loop(context.Background(), new(atomic.Int64))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +95,8 @@ func TestLoopStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	observed := 0
-	_, _, err := loop(ctx, s, []int64{100, 1 << 40}, new(atomic.Int64), func(took) error { observed++; return nil })
+	run := scriptedTrial(s, []int64{100, 1 << 40}, func(took) error { observed++; return nil })
+	_, err := run.loop(ctx, new(atomic.Int64))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -106,12 +114,12 @@ func TestLoopStopsWhenObservingFails(t *testing.T) {
 	for _, end := range []int64{0, 8} {
 		s := &script{end: end, status: algorithms.Status{State: algorithms.Exhausted}}
 		n := 0
-		_, _, err := loop(context.Background(), s, []int64{5, 10, 15}, new(atomic.Int64), func(took) error {
+		_, err := scriptedTrial(s, []int64{5, 10, 15}, func(took) error {
 			if n++; n == 2 {
 				return bad
 			}
 			return nil
-		})
+		}).loop(context.Background(), new(atomic.Int64))
 		if err != bad || n != 2 {
 			t.Errorf("error is %v after %d observations, want %v after 2", err, n, bad)
 		}
@@ -125,32 +133,23 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{hook: func(n int64) { time.Sleep(time.Duration(n) * time.Second) }}
 		var at []time.Duration
-		_, clock, err := loop(context.Background(), s, []int64{1, 2, 5}, new(atomic.Int64), func(so took) error {
+		run := scriptedTrial(s, []int64{1, 2, 5}, func(so took) error {
 			time.Sleep(time.Hour)
 			at = append(at, so.wall)
 			return nil
 		})
+		_, err := run.loop(context.Background(), new(atomic.Int64))
 		if want := []time.Duration{time.Second, 3 * time.Second, 15 * time.Second}; err != nil || !slices.Equal(at, want) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
-		if clock.wall != 15*time.Second {
+		if clock := run.took(); clock.wall != 15*time.Second {
 			t.Errorf("the clock says %v, want 15s", clock)
 		}
 	})
 }
 
-// picky is a script that is to be recorded after some of its steps.
-type picky struct {
-	script
-	at []int64
-}
-
-func (p *picky) due() bool { return slices.Contains(p.at, p.steps) }
-
-func (p *picky) waiting() bool { return false }
-
-// What is selective is observed where it says so, at the points and at the end.
-func TestLoopOfSelective(t *testing.T) {
+// A trial that looks at each step is observed where look says so, at the points and at the end.
+func TestLoopThatLooks(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string
@@ -163,23 +162,27 @@ func TestLoopOfSelective(t *testing.T) {
 		{"before the end", 9, []int64{7}, []int64{5, 7, 8}},
 		{"not after the step that ends it", 9, []int64{9}, []int64{5, 8}},
 	} {
-		s := &picky{script: script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}, at: test.at}
+		s := &script{end: test.end, status: algorithms.Status{State: algorithms.Converged}}
 		var seen []int64
 		var before time.Duration
-		if _, _, err := loop(context.Background(), s, []int64{5, 10}, new(atomic.Int64), func(clock took) error {
+		run := scriptedTrial(s, []int64{5, 10}, func(clock took) error {
 			if clock.wall < before {
 				t.Errorf("%s: the clock runs backwards", test.name)
 			}
 			before = clock.wall
 			seen = append(seen, s.steps)
 			return nil
-		}); err != nil || !slices.Equal(seen, test.seen) {
+		})
+		run.look = func(n int64, _ algorithms.Status) bool { return slices.Contains(test.at, n) }
+		if _, err := run.loop(context.Background(), new(atomic.Int64)); err != nil || !slices.Equal(seen, test.seen) {
 			t.Errorf("%s: observed at %v, %v, want %v", test.name, seen, err, test.seen)
 		}
 	}
 	// Its errors end the loop.
-	s := &picky{at: []int64{2}}
-	if _, _, err := loop(context.Background(), s, []int64{5}, new(atomic.Int64), func(took) error { return context.Canceled }); !errors.Is(err, context.Canceled) || s.steps != 2 {
+	s := new(script)
+	run := scriptedTrial(s, []int64{5}, func(took) error { return context.Canceled })
+	run.look = func(n int64, _ algorithms.Status) bool { return n == 2 }
+	if _, err := run.loop(context.Background(), new(atomic.Int64)); !errors.Is(err, context.Canceled) || s.steps != 2 {
 		t.Errorf("error %v after %d steps", err, s.steps)
 	}
 }

@@ -17,8 +17,8 @@ import (
 // and what the collector has not collected yet.
 const ProgramMemory = 256 << 20
 
-// LimitHeap sets the memory limit of the garbage collector to so many bytes plus ProgramMemory,
-// unless GOMEMLIMIT is lower.
+// LimitHeap sets the memory limit of the garbage collector to bytes plus ProgramMemory, unless
+// GOMEMLIMIT is lower.
 func LimitHeap(bytes int64) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, bytes+min(ProgramMemory, math.MaxInt64-bytes)))

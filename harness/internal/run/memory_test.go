@@ -130,7 +130,7 @@ func TestMemoryIsDivided(t *testing.T) {
 		{both, 32 * pairBytes, 3, 32*pairBytes - 2*4*96, 32 * pairBytes},
 	} {
 		p := buildSVM(t, test.spec)
-		task := newSVMTask(p.Items, newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t)), registry.NewSVM)
+		task := newKernelTask(p.Items, newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t)), constructors{})
 		if got := task.memory.bytes; got != test.features {
 			t.Errorf("%d bytes, %d workers: the features get %d, want %d", test.memory, test.workers, got, test.features)
 		}

@@ -61,7 +61,7 @@ func TestCut(t *testing.T) {
 		if len(in) != len(p.Items) || !slices.Equal(got, sizes) {
 			t.Errorf("%d shards have %v runs, %d in all, want %v", n, got, len(in), sizes)
 		}
-		// What submit passes on is the number of shards that there are.
+		// submit passes on the actual number of shards.
 		if again := Cut(p, len(shards)); fmt.Sprint(again) != fmt.Sprint(shards) {
 			t.Errorf("%d shards are cut in another way than at most %d", len(shards), n)
 		}

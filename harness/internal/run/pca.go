@@ -2,9 +2,10 @@ package run
 
 import (
 	"context"
+	"fmt"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
@@ -14,36 +15,44 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pcaTask performs the runs of a PCA experiment.
+// pcaTask performs the runs of a PCA experiment. The runs of a problem and repeat share the rows of
+// each split, and the second moment with its certified optimum on every split that is measured.
 type pcaTask struct {
-	*evaluations
+	shares[evaluationKey, *evaluation]
 	settings settings
 	*memory
 	construct constructor
+	// maxK is the largest k of all runs on a problem.
+	maxK map[*plan.Problem]int
 }
 
 var _ task = (*pcaTask)(nil)
 
-func newPCATask(p *plan.Plan, pending []*plan.Item, s settings, construct constructor) *pcaTask {
-	return &pcaTask{
-		evaluations: newEvaluations(s.plan.Spec.Seed, s.refs, p.Items, pending),
-		settings:    s, memory: newMemory(pending, s), construct: construct,
+func newPCATask(pending []*plan.Item, s settings, construct constructor) *pcaTask {
+	t := &pcaTask{settings: s, memory: newMemory(pending, s), construct: construct, maxK: make(map[*plan.Problem]int)}
+	for _, it := range s.plan.Items {
+		// Over all runs, so that what is stored does not depend on what is pending.
+		t.maxK[it.Problem] = max(t.maxK[it.Problem], it.Params.Int("k"))
 	}
+	for _, it := range pending {
+		t.expect(evaluationKeyOf(it))
+	}
+	return t
 }
 
 // release implements task.
 func (t *pcaTask) release(it *plan.Item) {
-	t.evaluations.release(it)
+	t.unshare(evaluationKeyOf(it))
 	t.memory.release(it)
 }
 
 // start implements task.
-func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
+func (t *pcaTask) start(ctx context.Context, it *plan.Item, _ *record.Run, timing *record.Timing) (*trial, error) {
 	ev, err := t.evaluate(ctx, it, timing)
 	if err != nil {
 		return nil, err
 	}
-	learner, err := t.construct(it.Algorithm, registry.PCAEnv{
+	l, err := t.construct(it.Algorithm, registry.PCAEnv{
 		Source:   newPCASource(it, ev, t.settings),
 		Horizon:  it.Budget,
 		Init:     t.settings.stream(it, seed.RoleInit),
@@ -53,9 +62,7 @@ func (t *pcaTask) start(ctx context.Context, it *plan.Item, rec *record.Run, tim
 	if err != nil {
 		return nil, err
 	}
-	trial := newPCATrial(it, learner, ev, t.settings)
-	rec.External = externalOf(learner)
-	return trial, nil
+	return newPCATrial(l, ev, timing, t.settings, it.Budget), nil
 }
 
 // evaluate acquires the memory for an item's run, and what it is measured by.
@@ -63,7 +70,9 @@ func (t *pcaTask) evaluate(ctx context.Context, it *plan.Item, timing *record.Ti
 	if err := t.memory.acquire(ctx, it); err != nil {
 		return nil, err
 	}
-	return t.share(evaluationKeyOf(it), &timing.SetupSeconds, func() (*evaluation, error) { return t.build(it) })
+	ev, seconds, err := t.get(evaluationKeyOf(it), func() (*evaluation, error) { return t.build(it) })
+	timing.SetupSeconds += seconds
+	return ev, err
 }
 
 // prepare implements task.
@@ -78,103 +87,201 @@ func newPCASource(it *plan.Item, ev *evaluation, s settings) pca.Source {
 	if data.Dist != nil {
 		return newDistSource(data.Dist, rng)
 	}
-	kind := "pass" // each once an epoch, in random order
-	if it.Problem.Entry.Sample == "uniform" {
-		kind = it.Problem.Entry.Sample
+	kind := it.Problem.Entry.Sample
+	if kind != "uniform" {
+		kind = "pass"
 	}
 	return newRowSource(data.Table, ev.train, newOrder(kind, len(ev.train), rng))
 }
 
-// pcaTrial is a run of a PCA algorithm: it measures the iterates into a curve.
-type pcaTrial struct {
-	pca.Learner
-	schedule
-	it       *plan.Item
-	k        int
-	ev       *evaluation
-	spectrum bool
-	curve    *curve[*pcaTrial]
-	// optimum holds the best that can be captured on each split, captured what the latest iterate
-	// does. drift is its distance from orthonormality.
+// pcaRecorder measures the iterates of a PCA algorithm into a curve.
+type pcaRecorder struct {
+	learner pca.Learner
+	k       int
+	on      []measured
+	curve   *curve[*pcaRecorder]
+	// optimum is the largest second moment that can be captured on each split, captured what the
+	// latest iterate captures. drift is the distance of that iterate from orthonormality.
 	optimum, captured []float64
 	drift             float64
 
 	state pca.State
 	basis *mat.Dense
-	work  objective.Workspace
 }
 
-var _ trial = (*pcaTrial)(nil)
-
-// pcaColumns are what is measured of an iterate.
-var pcaColumns = []column[*pcaTrial]{
-	{metric: record.MetricObjective, on: func(t *pcaTrial, split int) float64 { return t.captured[split] }},
-	{metric: record.MetricSuboptimality, on: func(t *pcaTrial, split int) float64 { return t.optimum[split] - t.captured[split] }},
-	{metric: record.MetricRank, own: func(t *pcaTrial) float64 { return float64(t.Rank()) }},
-	{metric: "orthonormality", own: func(t *pcaTrial) float64 { return t.drift }},
+// pcaColumns are the metrics of an iterate.
+var pcaColumns = []column[*pcaRecorder]{
+	{metric: record.MetricObjective, on: func(p *pcaRecorder, i int) float64 { return p.captured[i] }},
+	{metric: record.MetricSuboptimality, on: func(p *pcaRecorder, i int) float64 { return p.optimum[i] - p.captured[i] }},
+	{metric: record.MetricRank, own: func(p *pcaRecorder) float64 { return float64(p.learner.Rank()) }},
+	{metric: "orthonormality", own: func(p *pcaRecorder) float64 { return p.drift }},
 }
 
-func newPCATrial(it *plan.Item, l pca.Learner, ev *evaluation, s settings) *pcaTrial {
+func newPCATrial(l pca.Learner, ev *evaluation, timing *record.Timing, s settings, budget int64) *trial {
 	_, k := l.Dims()
-	t := &pcaTrial{
-		Learner: l, schedule: s.recorded(it.Budget), it: it, k: k, ev: ev,
-		spectrum: s.plan.Spec.Record.Spectrum, captured: make([]float64, len(ev.on)),
-	}
+	p := &pcaRecorder{learner: l, k: k, on: ev.on, captured: make([]float64, len(ev.on))}
 	var splits []string
 	for _, m := range ev.on {
 		value, _ := m.reference.Value(k)
-		t.optimum = append(t.optimum, value)
+		p.optimum = append(p.optimum, value)
 		splits = append(splits, m.split)
 	}
-	t.curve = newCurve(costsOf(record.TaskPCA, l, nil), splits, pcaColumns)
+	// Products of large matrices use several threads.
+	t := &trial{learner: newLearner(l), points: s.recorded(budget), threads: true}
+	p.curve = newCurve(t.costs(record.TaskPCA, nil), splits, pcaColumns)
+	t.observe = func() error {
+		err := p.observe(s.plan.Spec.Record.Spectrum)
+		if err == nil {
+			t.took().into(timing)
+		}
+		return err
+	}
+	t.finish = func(rec *record.Run) { rec.Curve = p.curve.whole() }
 	return t
 }
 
-// took implements trial. Products of large matrices are spread over threads, so that one does not
-// tell the processor's time.
-func (t *pcaTrial) took(steps took) took { return took{wall: steps.wall} }
-
-// finish implements trial.
-func (t *pcaTrial) finish(status algorithms.Status, rec *record.Run, _ *record.Timing) algorithms.Status {
-	rec.Curve = t.curve.whole()
-	endedByLimit(t.Learner, t.it, rec)
-	return status
+// observe measures the current iterate.
+func (p *pcaRecorder) observe(spectrum bool) error {
+	p.learner.StateTo(&p.state)
+	p.basis = p.state.TopK(p.k)
+	p.drift = pca.Orthonormality(p.state.U)
+	for i, m := range p.on {
+		p.captured[i] = p.capture(m.moment)
+	}
+	if err := p.curve.add(p.learner.Cost(), p); err != nil {
+		return err
+	}
+	if spectrum {
+		p.curve.Spectrum = append(p.curve.Spectrum, append([]float64{}, p.state.Sigma...))
+	}
+	return nil
 }
 
 // capture returns what the k-dimensional solution captures of a second moment. An iterate that has
-// found m < k directions so far leaves the others open; for these it is what a random choice
-// outside their span captures in expectation.
-func (t *pcaTrial) capture(moment objective.SecondMoment) float64 {
-	value := moment.Captured(t.basis, &t.work)
+// found m < k directions so far leaves the others open; for these it is the expectation of a random
+// choice outside their span.
+func (p *pcaRecorder) capture(moment objective.SecondMoment) float64 {
+	value := moment.Captured(p.basis)
 	var found int
-	if !t.basis.IsEmpty() {
-		_, found = t.basis.Dims()
+	if !p.basis.IsEmpty() {
+		_, found = p.basis.Dims()
 	}
-	if found == t.k {
+	if found == p.k {
 		return value
 	}
-	return value + float64(t.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
+	return value + float64(p.k-found)/float64(moment.Dim()-found)*(moment.Trace()-value)
 }
 
-// batchStepper implements batchStepping.
-func (t *pcaTrial) batchStepper() algorithms.BatchStepper { return batchStepperOf(t.Learner) }
+// evaluation is what the runs of one problem and repeat share.
+type evaluation struct {
+	train []int
+	on    []measured
+}
 
-// observe implements trial.
-func (t *pcaTrial) observe() error {
-	if err := refresh(t.Learner); err != nil {
-		return err
+// measured is a split to measure on.
+type measured struct {
+	split     string
+	moment    objective.SecondMoment
+	reference *objective.Reference
+}
+
+// evaluationKey identifies an evaluation; the repeat is -1 where all repeats have the same.
+type evaluationKey struct {
+	problem *plan.Problem
+	repeat  int
+}
+
+func evaluationKeyOf(it *plan.Item) evaluationKey {
+	if it.Problem.Split == "" {
+		return evaluationKey{it.Problem, -1}
 	}
-	t.StateTo(&t.state)
-	t.basis = t.state.TopK(t.k)
-	t.drift = pca.Orthonormality(t.state.U)
-	for i, m := range t.ev.on {
-		t.captured[i] = t.capture(m.moment)
+	return evaluationKey{it.Problem, it.Repeat}
+}
+
+// build splits the data of an item and solves for the optima.
+func (t *pcaTask) build(it *plan.Item) (*evaluation, error) {
+	ev := new(evaluation)
+	pr := it.Problem
+	table := pr.Data.Table
+	if pr.Split == "" {
+		var moment objective.SecondMoment
+		if pr.Data.Dist != nil {
+			var sym mat.SymDense
+			pr.Data.Dist.SecondMomentTo(&sym)
+			moment = objective.NewMoment(&sym)
+		} else {
+			ev.train = allRows(table.N)
+			moment = momentOf(table, ev.train)
+		}
+		return ev, t.add(ev, it, "population", moment)
 	}
-	if err := t.curve.add(t.Cost(), t); err != nil {
-		return err
+	rng := seed.Stream(t.settings.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, seed.RoleSplit)
+	train, validation, test, err := datasets.Split(table.N, datasets.Fractions(*pr.Entry.Split), rng)
+	if err != nil {
+		return nil, err
 	}
-	if t.spectrum {
-		t.curve.Spectrum = append(t.curve.Spectrum, append([]float64{}, t.state.Sigma...))
+	ev.train = train
+	if len(validation) > 0 {
+		err = t.add(ev, it, "validation", momentOf(table, validation))
 	}
+	if len(test) > 0 && err == nil {
+		err = t.add(ev, it, "test", momentOf(table, test))
+	}
+	return ev, err
+}
+
+// momentOf returns the second moment of rows of a table: as a matrix, or for wide data by the rows.
+func momentOf(table *datasets.Table, rows []int) objective.SecondMoment {
+	if table.D > objective.WideDim {
+		return objective.NewRowMoment(newSplitRows(table, rows))
+	}
+	var sym mat.SymDense
+	datasets.SecondMoment(&sym, table, rows)
+	return objective.NewMoment(&sym)
+}
+
+// splitRows are some rows of a table.
+type splitRows struct {
+	table *datasets.Table
+	rows  []int
+	// features are those of a dense row.
+	features []int32
+}
+
+func newSplitRows(table *datasets.Table, rows []int) *splitRows {
+	s := &splitRows{table: table, rows: rows}
+	for j := 0; j < table.D && !table.Sparse(); j++ {
+		s.features = append(s.features, int32(j))
+	}
+	return s
+}
+
+// Dims implements objective.Samples.
+func (s *splitRows) Dims() (n, d int) { return len(s.rows), s.table.D }
+
+// Entries implements objective.Samples.
+func (s *splitRows) Entries(i int, buf []float64) ([]int32, []float64) {
+	if s.table.Sparse() {
+		return s.table.RowNonZero(s.rows[i])
+	}
+	return s.features, s.table.Row(s.rows[i], buf)
+}
+
+// add adds a split to an evaluation, with its optimum, which it solves or finds among the stored ones.
+func (t *pcaTask) add(ev *evaluation, it *plan.Item, split string, moment objective.SecondMoment) error {
+	pr := it.Problem
+	problem := objective.Solved{
+		Dataset: pr.Data.Name, DatasetHash: pr.Data.Hash, Split: split, Repeat: evaluationKeyOf(it).repeat,
+		Protocol: seed.Protocol,
+	}
+	if problem.Repeat >= 0 {
+		problem.Split += " of " + pr.Split
+		problem.Seed = t.settings.plan.Spec.Seed
+	}
+	ref, err := t.settings.refs.Get(problem, t.maxK[pr], moment)
+	if err != nil {
+		return fmt.Errorf("the optimum on the %s split: %w", split, err)
+	}
+	ev.on = append(ev.on, measured{split: split, moment: moment, reference: ref})
 	return nil
 }

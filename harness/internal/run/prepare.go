@@ -9,7 +9,6 @@ import (
 
 	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +17,7 @@ import (
 // Prepared counts what Prepare found and did.
 type Prepared struct {
 	// Missing is the number of runs that are not on record. Certified is the number of optima that
-	// were solved for them, which does not count those on file.
+	// were solved for them, without the stored ones.
 	Missing, Certified int
 }
 
@@ -29,23 +28,20 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 	out.Missing = len(pending)
 	pending = slices.DeleteFunc(pending, func(it *plan.Item) bool { return !wantsOptimum(it) })
 	s := newSettings(p, opt, objective.NewReferences(store, opt.Warn))
-	task := newTask(p, pending, s, constructors{})
-	var said sync.Map
+	task := newTask(pending, s, constructors{})
+	var reported sync.Map
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
 	for _, it := range pending {
 		group.Go(func() error {
 			defer task.release(it)
-			err := prepare(running, task, it)
-			if running.Err() != nil {
-				return running.Err()
-			}
+			err := recovered(func() error { return task.prepare(running, it) })
 			var skipped *statusError
-			if err == nil || errors.As(err, &skipped) {
-				return nil // a run that will not be made needs nothing
+			if running.Err() != nil || err == nil || errors.As(err, &skipped) {
+				return running.Err() // a run that will not be performed needs nothing
 			}
 			text := fmt.Sprintf("dataset %q: %v", it.Problem.Entry.ID, err)
-			if _, known := said.LoadOrStore(text, true); !known {
+			if _, known := reported.LoadOrStore(text, true); !known {
 				s.Warn(text)
 			}
 			return nil
@@ -57,28 +53,4 @@ func Prepare(ctx context.Context, p *plan.Plan, store *record.Store, opt Options
 		err = context.Cause(ctx)
 	}
 	return out, err
-}
-
-// prepare has a task prepare an item, and turns a panic into an error.
-func prepare(ctx context.Context, t task, it *plan.Item) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v%s", p, panicSite())
-		}
-	}()
-	return t.prepare(ctx, it)
-}
-
-// wantsOptimum reports whether a run depends on a certified optimum or is compared with one.
-func wantsOptimum(it *plan.Item) bool {
-	a, params := it.Algorithm, it.Params
-	switch a.Task {
-	case registry.TaskSVM:
-		return a.Converts(params) || it.Problem.Spec.Record.UsesReference() && a.Compares(params)
-	case registry.TaskSparse:
-		return a.DependsOnReference(params)
-	case registry.TaskLoss:
-		return false
-	}
-	return true
 }

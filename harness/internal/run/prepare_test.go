@@ -12,7 +12,7 @@ import (
 )
 
 // What is prepared are the optima that the runs ask for, no more and no less, and each once,
-// whether runs are to be alone or not.
+// with record.alone and without.
 func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 	t.Parallel()
 	alone := func(text string) string {

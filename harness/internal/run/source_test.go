@@ -30,7 +30,7 @@ func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 }
 
 // draw returns the indices of the next n rows, checked to be whole rows.
-func draw(t *testing.T, s *rowSource, n int) []int {
+func draw(t *testing.T, s source, n int) []int {
 	t.Helper()
 	rows := make([]int, n)
 	for i := range rows {
@@ -64,7 +64,7 @@ func TestEveryPassIsAPermutation(t *testing.T) {
 		passes = append(passes, rows)
 	}
 	if slices.Equal(passes[0], passes[1]) && slices.Equal(passes[1], passes[2]) {
-		t.Error("the passes are not shuffled anew")
+		t.Error("the passes have the same order")
 	}
 	if !slices.Equal(train, before) {
 		t.Error("the rows, which runs share, were changed")

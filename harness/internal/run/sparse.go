@@ -3,135 +3,26 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
+	"slices"
 
 	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
-	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
 
-// sparseTask performs the runs of a search for sparse classifiers. Methods see the kernel matrix of
-// the training points only; the classifiers are evaluated on the others with rows that all runs
-// share, and with the training rows, both free of charge.
-type sparseTask struct {
-	*kernelTask
-	construct sparseConstructor
-	// vectorBytes bounds the kernel rows of constructed vectors that a run keeps for its
-	// measurements.
-	vectorBytes int64
-}
-
-var _ task = (*sparseTask)(nil)
-
-func newSparseTask(pending []*plan.Item, s settings, construct sparseConstructor) *sparseTask {
-	t := &sparseTask{kernelTask: newKernelTask(pending, s), construct: construct}
-	t.apart = true
-	t.setVectorsAside(pending)
-	for _, it := range pending {
-		t.expect(svmKeyOf(it))
-	}
-	return t
-}
-
-// maxVectorBytes bounds the kernel rows of constructed vectors that are kept from one measurement
-// of a run to the next: they save time, and change nothing.
-const maxVectorBytes = 128 << 20
-
-// setVectorsAside takes the memory for the kernel rows of constructed vectors from that for the
-// others: at most a quarter, for all that construct side by side.
-func (t *sparseTask) setVectorsAside(pending []*plan.Item) {
-	constructing := 0
-	for _, it := range pending {
-		if it.Algorithm.Needs(it.Params).Inputs {
-			constructing++
-		}
-	}
-	together := int64(min(constructing, t.settings.Workers))
-	if together == 0 {
-		return
-	}
-	t.vectorBytes = min(maxVectorBytes, t.pool.Bytes()/4/together)
-	t.pool = kernel.NewPool(t.pool.Bytes() - together*t.vectorBytes)
-}
-
-// start implements task.
-func (t *sparseTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
-	r, err := t.regularised(ctx, it, rec, timing)
+// openEvaluation opens what the method and the evaluation of its classifiers read.
+func (r *kernelRun) openEvaluation() error {
+	cache, done, err := r.openCache()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	trial := newSparseTrial(ctx, r)
-	ctx = trial.limit.bound(ctx, it.Limit.Seconds)
-	trial.Learner, err = t.construct(it.Algorithm, r.env(ctx), it.Params)
-	if err != nil {
-		trial.limit.end()
-		return nil, err
-	}
-	trial.steadily()
-	rec.Facts = r.facts()
-	return trial, nil
-}
-
-// regularised begins the item's run and finds out its regularisation, and what classifiers are
-// evaluated with.
-func (t *sparseTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*sparseRun, error) {
-	if err := it.CheckLimit(); err != nil {
-		return nil, &statusError{record.StatusOutOfMemory, err}
-	}
-	begun, err := t.begin(ctx, it, rec, timing)
-	if err != nil {
-		return nil, err
-	}
-	r := &sparseRun{kernelRun: begun, vectorBytes: t.vectorBytes}
-	cache, err := r.openCache()
-	if err != nil {
-		return nil, err
-	}
-	// Of what is the run's own, its readers keep the rows until they are closed.
-	defer t.closeOwn(cache)
-	timing.SetupSeconds += r.shared.cache.seconds
-	r.rows = t.open(it, cache)
-	if err := r.openEvaluation(cache); err != nil {
-		return nil, err
-	}
-	return r, r.regularise(ctx)
-}
-
-// prepare implements task.
-func (t *sparseTask) prepare(ctx context.Context, it *plan.Item) error {
-	_, err := t.regularised(ctx, it, new(record.Run), new(record.Timing))
-	return err
-}
-
-// sparseRun is a run that is being prepared.
-type sparseRun struct {
-	*kernelRun
-	// trained is the reference classifier, nil if the run does not need it.
-	trained *trained
-	// seen and others have the kernel rows that classifiers are evaluated with; others is nil if
-	// all points are trained on.
-	seen, others *readers
-	// inputs is the input space, nil unless the method constructs vectors; of these kernel rows of
-	// so many bytes are kept.
-	inputs      *kernel.Inputs
-	vectorBytes int64
-}
-
-// openEvaluation opens what classifiers are evaluated with.
-func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
-	r.seen = r.openReaders(cache)
+	defer done()
+	r.rows, r.seen = r.open(r.it, cache), r.openReaders(cache)
 	sh := r.shared
-	if sh.points.Len() > sh.layout.Train {
-		others, err := sh.others.get(func() (*kernel.Cache, error) {
-			return kernel.NewCache(kernel.CacheConfig{
-				Kernel: sh.kern, Points: sh.points, Train: sh.layout.Train,
-				From: sh.layout.Train, To: sh.points.Len(), Pool: r.pool,
-			})
-		})
+	if n := sh.layout.Train; sh.points.Len() > n {
+		others, _, err := sh.caches.get(n, func() (*kernel.Cache, error) { return r.newCache(n, sh.points.Len()) })
 		if err != nil {
 			return err
 		}
@@ -142,21 +33,19 @@ func (r *sparseRun) openEvaluation(cache *kernel.Cache) error {
 	}
 	gaussian, ok := sh.kern.(kernel.Gaussian)
 	if !ok {
-		return fmt.Errorf("%s works in the input space of the gaussian kernel, and the kernel is %v", r.it.Series, sh.kern)
+		return fmt.Errorf("%s works in the input space of the gaussian kernel, but the kernel is %v", r.it.Series, sh.kern)
 	}
-	var err error
 	r.inputs, err = sh.points.Inputs(sh.layout.Train, gaussian)
 	return err
 }
 
-// readers are readers of one cache that take turns, for who needs more rows to be valid than one
-// keeps.
+// readers are readers of one cache that take turns, so that more rows are valid at a time.
 type readers struct {
 	each [sparse.SumsRows / kernel.Kept]*kernel.Reader
 	turn int
 }
 
-func (r *sparseRun) openReaders(cache *kernel.Cache) *readers {
+func (r *kernelRun) openReaders(cache *kernel.Cache) *readers {
 	rs := new(readers)
 	for k := range rs.each {
 		rs.each[k] = r.open(r.it, cache)
@@ -179,8 +68,8 @@ func (r *readers) computed() (n int64) {
 }
 
 // measure returns what measures classifiers of the run.
-func (r *sparseRun) measure() *objective.Sparse {
-	// Of a nil pointer no interface that is not nil.
+func (r *kernelRun) measure() *objective.Sparse {
+	// A nil pointer must not become an interface that is not nil.
 	var others objective.Rows
 	if r.others != nil {
 		others = r.others
@@ -192,49 +81,79 @@ func (r *sparseRun) measure() *objective.Sparse {
 	return objective.NewSparse(&r.shared.layout, r.seen, others, vectors, r.vectorBytes)
 }
 
-// env is what the constructor is given.
-func (r *sparseRun) env(ctx context.Context) registry.Env {
-	env := r.kernelRun.env(ctx)
-	env.Kernel = func() svm.Problem { return r.problem(r.rows) }
-	// A classifier is not measured while the method is at work.
-	env.Inputs = func() sparse.Inputs { return r.inputs }
-	env.Reference = func() *sparse.Reference { return &r.trained.reference }
-	env.C = r.regularisers()["C"]
-	return env
+// trained is the certified optimum of an SVM problem as a classifier.
+type trained struct {
+	optimum *objective.SVMReference
+	// reference is what methods see of it, expansion the classifier itself.
+	reference sparse.Reference
+	expansion sparse.Expansion
+	// facts holds its errors and so on, as records do.
+	facts map[string]float64
 }
 
-// regularise finds out lambda, nu and R, and the trained classifier where the method approximates
-// it.
-func (r *sparseRun) regularise(ctx context.Context) error {
-	var optimum *objective.SVMReference
-	var seconds float64
-	var err error
-	switch {
-	case r.needs.Reference:
-		if r.trained, seconds, err = r.train(ctx); err != nil {
-			return fmt.Errorf("the reference classifier: %w", err)
+// newTrained completes an optimum to a classifier: it computes the scores of all points and the best
+// bias from the coefficients.
+func (r *kernelRun) newTrained(ctx context.Context, optimum *objective.SVMReference) (*trained, error) {
+	sh := r.shared
+	n := sh.layout.Train
+	t := &trained{optimum: optimum, reference: sparse.Reference{Alpha: optimum.Alpha}}
+	p := r.problem(r.rows)
+	for i, a := range optimum.Alpha {
+		if a != 0 {
+			t.expansion.Add(i, float64(a*p.Label(i)))
 		}
-		optimum, r.timing.ReferenceSeconds = r.trained.optimum, seconds
-	case r.it.Algorithm.DependsOnReference(r.it.Params):
-		if optimum, seconds, err = r.reference(ctx, r.wanted(), r.rows); err != nil {
-			return fmt.Errorf("the reference optimum: %w", err)
-		}
-	default:
-		return nil
 	}
-	r.timing.SetupSeconds += seconds
-	r.complete(optimum)
-	return nil
+	var bias func(products []float64) float64
+	if optimum.Bias {
+		bias = func(products []float64) float64 { return svm.BestBias(products, p.Positive) }
+	}
+	v, scores, err := r.measure().Classifier(ctx, &t.expansion, bias)
+	if err != nil {
+		return nil, err
+	}
+	t.reference.Bias = t.expansion.Bias
+	t.reference.NormSq = v.Norm * v.Norm
+	t.reference.Scores = scores[:n]
+	t.facts = map[string]float64{
+		"reference_support": float64(len(t.expansion.Coef)),
+		"reference_bias":    t.expansion.Bias,
+		// Two kernel rows an iteration.
+		"reference_kernel_evals": 2 * float64(n) * float64(optimum.Iterations),
+		"reference_iterations":   float64(optimum.Iterations),
+	}
+	for i, split := range sh.layout.SplitNames() {
+		name := "reference_" + split + "_error"
+		if split == record.SplitTest {
+			name = "reference_error"
+		}
+		t.facts[name] = v.Error[i]
+	}
+	return t, nil
 }
 
-// facts returns what is known of the problem.
-func (r *sparseRun) facts() map[string]float64 {
-	own := make(map[string]float64)
+// vectors returns what record.vectors keeps of a run: its final classifier and, if the method
+// approximates the reference classifier, that one. An expansion vector that is a training point is
+// stored as its row in the dataset, counted from 0; one that the method constructed is stored as -1
+// and its d coordinates. The record has both biases anyway.
+func (r *kernelRun) vectors(final *sparse.Expansion) map[string][]float64 {
+	v := map[string][]float64{
+		"coefficients": slices.Clone(final.Coef), "points": r.rowsOf(final), "constructed": slices.Concat(final.Vectors...),
+	}
 	if r.trained != nil {
-		maps.Copy(own, r.trained.facts)
+		v["reference_coefficients"] = slices.Clone(r.trained.expansion.Coef)
+		v["reference_points"] = r.rowsOf(&r.trained.expansion)
 	}
-	if v, ok := r.shared.layout.ConstantError(); ok {
-		own[record.FactConstantError] = v
+	return v
+}
+
+// rowsOf returns the rows of the dataset that the expansion vectors are, -1 for constructed ones.
+func (r *kernelRun) rowsOf(e *sparse.Expansion) []float64 {
+	rows := make([]float64, len(e.Index))
+	for k, i := range e.Index {
+		rows[k] = -1
+		if i >= 0 {
+			rows[k] = float64(r.shared.order[i])
+		}
 	}
-	return r.kernelRun.facts(own)
+	return rows
 }

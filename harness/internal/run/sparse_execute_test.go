@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -138,7 +136,7 @@ func TestTrainedClassifierIsReused(t *testing.T) {
 	for _, r := range f.runs(t, p) {
 		if r.Dataset == "a" && r.Facts["reference_iterations"] > 70*steps && r.Facts["reference_iterations"] != steps {
 			marked++
-			// But for the mark the facts are those of who trained it.
+			// Apart from the mark the facts are those of the run that trained it.
 			got, want := maps.Clone(r.Facts), maps.Clone(before.Facts)
 			for _, name := range []string{"reference_iterations", "reference_kernel_evals"} {
 				delete(got, name)
@@ -218,7 +216,7 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	f := open(t, t.TempDir())
 	set := newSettings(p, Options{Workers: 2}, references(t))
 	pending, _ := Pending(p, f.store, Options{})
-	task := newSparseTask(pending, set, registry.NewSparse)
+	task := newKernelTask(pending, set, constructors{sparse: registry.NewSparse})
 	var sum Summary
 	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
 	if err := x.all(context.Background(), pending); err != nil {
@@ -226,54 +224,6 @@ func TestSparseRowsAreGivenBack(t *testing.T) {
 	}
 	if len(task.made) != 0 || len(task.readers) != 0 || task.pool.Used() != 0 {
 		t.Errorf("%d shares, %d readers and %d bytes are left", len(task.made), len(task.readers), task.pool.Used())
-	}
-}
-
-// Coefficients that were damaged on disk, whatever their checksum, are not taken for the
-// certified optimum: the classifier is trained anew, and that is said.
-func TestDamagedCoefficientsAreNoticed(t *testing.T) {
-	t.Parallel()
-	p := buildSVM(t, sparseSweep)
-	f := open(t, t.TempDir())
-	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
-		t.Fatal(err)
-	}
-	data := f.optima()
-	alpha := regexp.MustCompile(`"alpha":"[^"]*"`)
-	for name, damage := range map[string]func([]float64){
-		"in the file alone": func(c []float64) { c[slices.IndexFunc(c, func(a float64) bool { return a > 0 })] *= 1.5 },
-		// Their sum, which the dual value tells, is what it was.
-		"with the data only": slices.Reverse[[]float64],
-	} {
-		other := open(t, t.TempDir())
-		other.putOptima(t, f, func(object string) string {
-			return alpha.ReplaceAllStringFunc(object, func(found string) string {
-				var c objective.Coefficients
-				if err := c.UnmarshalText([]byte(strings.Split(found, `"`)[3])); err != nil {
-					t.Fatal(err)
-				}
-				damaged := c.Dense()
-				damage(damaged)
-				text, err := objective.NewCoefficients(damaged).MarshalText()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return `"alpha":"` + string(text) + `"`
-			})
-		})
-		var said messages
-		if _, err := other.executeSparse(context.Background(), p, Options{Workers: 2, Warn: said.add}, registry.NewSparse); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := other.records(t, p), f.records(t, p); !slices.Equal(got, want) {
-			t.Errorf("%s: the records are\n%q\nwant\n%q", name, got, want)
-		}
-		if all := strings.Join(said.all, "\n"); !strings.Contains(all, "is not used") || !strings.Contains(all, "it is solved again") {
-			t.Errorf("%s: said is %q", name, all)
-		}
-		if again := other.optima(); again != data {
-			t.Errorf("%s: the optima are\n%s\nwant\n%s", name, again, data)
-		}
 	}
 }
 
@@ -294,7 +244,7 @@ func TestMemoryForVectors(t *testing.T) {
 		memory, bytes int64 // of a run
 	}{{1, 1 << 30, maxVectorBytes}, {2, 1 << 30, maxVectorBytes}, {4, 1 << 30, 1 << 26}, {2, 1 << 20, 1 << 17}, {100, 1 << 30, 1 << 28 / constructing}} {
 		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
-		task := newSparseTask(pending, set, registry.NewSparse)
+		task := newKernelTask(pending, set, constructors{sparse: registry.NewSparse})
 		together := min(int64(test.workers), constructing)
 		// The methods' own memory is that of features.
 		slack := task.memory.bytes
@@ -311,7 +261,7 @@ func TestMemoryForVectors(t *testing.T) {
 			none = append(none, it)
 		}
 	}
-	if task := newSparseTask(none, newSettings(p, Options{}, references(t)), registry.NewSparse); task.vectorBytes != 0 {
+	if task := newKernelTask(none, newSettings(p, Options{}, references(t)), constructors{sparse: registry.NewSparse}); task.vectorBytes != 0 {
 		t.Errorf("%d bytes for the vectors of nobody", task.vectorBytes)
 	}
 }

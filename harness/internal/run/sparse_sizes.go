@@ -7,10 +7,9 @@ import (
 
 // supportSizes decides which classifiers of a run are recorded, by their numbers
 // of expansion vectors, their supports. For each size it is the last settled
-// classifier before the support first exceeds the size, so that one of at most so
-// many vectors is as large as the method has. Where a method gives vectors up
-// these are recorded too: the classifier from which the support falls, one between
-// two sizes, and the first that falls to each of the sizes.
+// classifier before the support first exceeds the size: the largest within the size.
+// Where a method removes vectors, these are recorded too: the classifier from which
+// the support falls, one between two sizes, and the first that falls to each size.
 type supportSizes struct {
 	sizes []int64
 	// exceeded is the number of sizes that the support has exceeded. peaked says
@@ -23,9 +22,8 @@ type supportSizes struct {
 	last, most int64
 }
 
-// newSupportSizes returns the sizes of classifiers on n training points: at most
-// so many from 1 to n, spaced as points are, and the round ones in between: 1, 2,
-// 3 and 5 times the powers of ten.
+// newSupportSizes returns the sizes of classifiers on n training points: as many
+// from 1 to n as points, spaced like them, and 1, 2, 3 and 5 times the powers of ten.
 func newSupportSizes(n, points int, spacing string) *supportSizes {
 	sizes := Points(int64(n), points, spacing)
 	for decade := int64(1); decade <= int64(n) && decade <= math.MaxInt64/10; decade *= 10 {
@@ -40,9 +38,8 @@ func newSupportSizes(n, points int, spacing string) *supportSizes {
 	return &supportSizes{sizes: sizes, peaked: make([]bool, len(sizes)), fallen: make([]bool, len(sizes))}
 }
 
-// next says what to record after a step to a classifier of so many vectors: the
-// settled one before it, of kept vectors, 0 if it is recorded or there is none,
-// and the new one itself.
+// next says what to record after a step to a classifier of support vectors: the last
+// settled one, of kept vectors, 0 if it is recorded or does not exist, and the new one.
 func (s *supportSizes) next(support int64, settled bool, kept int64) (before, now bool) {
 	below, _ := slices.BinarySearch(s.sizes, support)
 	if kept > 0 {
@@ -72,13 +69,14 @@ func (s *supportSizes) next(support int64, settled bool, kept int64) (before, no
 	return before, now
 }
 
-// mayRecord reports whether next, after a step from a settled classifier of so many
-// vectors to one of least to most, may want the one before it, or the end of a run of
-// which none is left.
-func (s *supportSizes) mayRecord(support, least, most int64) bool {
+// mayRecord reports whether the step after a settled classifier of support vectors may have that
+// classifier recorded, or end the run, given bounds on the support after it.
+func (s *supportSizes) mayRecord(support int64, reach func() (least, most int)) bool {
+	least, most := reach()
 	size, _ := slices.BinarySearch(s.sizes, support)
-	below, _ := slices.BinarySearch(s.sizes, most)
-	return least <= 0 || below > max(size, s.exceeded) || least < support && support > s.most && size < len(s.sizes) && !s.peaked[size]
+	below, _ := slices.BinarySearch(s.sizes, int64(most))
+	falls := int64(least) < support && support > s.most && size < len(s.sizes) && !s.peaked[size]
+	return least <= 0 || below > max(size, s.exceeded) || falls
 }
 
 func (s *supportSizes) recorded(support int64) {

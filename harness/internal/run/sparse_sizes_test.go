@@ -164,7 +164,7 @@ func TestSizesAreForeseen(t *testing.T) {
 		s.next(support, true, 0)
 		for range 400 {
 			least, most := max(support-int64(rng.IntN(2)), 1), support+int64(rng.IntN(3))
-			foreseen := s.mayRecord(support, least, most)
+			foreseen := s.mayRecord(support, func() (int, int) { return int(least), int(most) })
 			next := least + rng.Int64N(most-least+1)
 			before, now := s.next(next, true, support)
 			if before && !foreseen {

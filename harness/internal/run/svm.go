@@ -2,151 +2,119 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 
-	"stochopt/algorithms/kernel"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/objective"
-	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
 
-// svmTask performs the runs of an SVM experiment.
-type svmTask struct {
-	*kernelTask
-	construct svmConstructor
-	// available says whether the program that an algorithm runs is there.
-	available func(*registry.Algorithm) error
-	// unit lists the series whose analysis assumes K(x, x) <= 1.
-	unit map[svmKey][]string
+// svmRecorder measures the classifiers of an SVM algorithm into a curve.
+type svmRecorder struct {
+	run       *kernelRun
+	trial     *trial
+	learner   svm.Learner
+	objective *objective.SVM
+	curve     *curve[*svmRecorder]
+	// solution is the classifier observed last, measured its values; recorded: all of them are in the
+	// curve.
+	solution svm.Solution
+	measured objective.SVMValues
+	recorded bool
 }
 
-var _ task = (*svmTask)(nil)
-
-func newSVMTask(pending []*plan.Item, s settings, construct svmConstructor) *svmTask {
-	t := &svmTask{
-		kernelTask: newKernelTask(pending, s), construct: construct, available: (*registry.Algorithm).Available,
-		unit: make(map[svmKey][]string),
-	}
-	t.survey(pending)
-	return t
+// svmColumns are the metrics of a classifier.
+var svmColumns = []column[*svmRecorder]{
+	{metric: record.MetricNorm, own: func(s *svmRecorder) float64 { return s.measured.Norm }, partial: true},
+	{metric: record.MetricSupport, own: func(s *svmRecorder) float64 { return s.measured.Support }, partial: true},
+	{metric: record.MetricObjective, own: func(s *svmRecorder) float64 { return s.measured.Objective }, partial: true},
+	{metric: "dual", own: func(s *svmRecorder) float64 { return s.measured.Dual }, partial: true},
+	{metric: "gap", own: func(s *svmRecorder) float64 { return s.measured.Objective - s.measured.Dual }, partial: true},
+	{metric: record.MetricSuboptimality, own: (*svmRecorder).suboptimality, partial: true},
+	{metric: "slack", own: func(s *svmRecorder) float64 { return s.measured.Slack }, partial: true},
+	{metric: record.MetricHinge, words: "hinge loss", on: (*svmRecorder).hinge},
+	{metric: record.MetricError, on: func(s *svmRecorder, i int) float64 { return s.measured.Error[i] }},
 }
 
-// start implements task.
-func (t *svmTask) start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error) {
-	r, err := t.regularised(ctx, it, rec, timing)
+func (s *svmRecorder) hinge(split int) float64 { return s.measured.Hinge[split] }
+
+// newSVMTrial constructs the learner of a run.
+func newSVMTrial(ctx context.Context, r *kernelRun) (*trial, error) {
+	l, err := r.with.svm(r.it.Algorithm, r.env(ctx), r.it.Params)
 	if err != nil {
 		return nil, err
 	}
-	if r.needs.Kernel {
-		if r.cache, err = r.openCache(); err != nil {
-			return nil, err
+	t := &trial{learner: newLearner(l), points: r.settings.recorded(r.it.Budget)}
+	if r.needs.Steps > 0 {
+		t.points = Points(r.needs.Steps, int(r.needs.Steps), "linear")
+	}
+	// Kernel evaluations apply where the method makes some and they are known, inner products unless
+	// they are those of unknown kernel evaluations.
+	costs := t.costs(record.TaskSVM, func(name string) bool {
+		switch name {
+		case record.CostKernelEvals, record.CostKernelEvalsMoved:
+			return r.needs.CountsKernelEvals()
+		case record.CostInnerProducts:
+			return !r.needs.Kernel || r.needs.CountsKernelEvals()
 		}
-		// Of what is the run's own, its reader keeps the rows until it is closed.
-		defer r.closeOwn(r.cache)
-		timing.SetupSeconds += r.shared.cache.seconds
+		return true
+	})
+	s := &svmRecorder{
+		run: r, trial: t, learner: l, objective: objective.NewSVM(&r.shared.layout, r.reg),
+		curve: newCurve(costs, r.shared.layout.SplitNames(), svmColumns),
 	}
-	learner, err := t.construct(it.Algorithm, r.env(ctx), it.Params)
-	switch {
-	case errors.Is(err, svm.ErrNoSolver):
-		return nil, &statusError{record.StatusSkipped, err}
-	case err != nil:
-		return nil, err
-	}
-	rec.Facts, rec.External = r.facts(nil), externalOf(learner)
-	return newSVMTrial(r, learner), nil
+	t.observe, t.finish = s.observe, s.finish
+	return t, nil
 }
 
-// regularised begins the item's run and finds out its regularisation.
-func (t *svmTask) regularised(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*svmRun, error) {
-	// A solver that is not there needs no preparation.
-	switch err := t.available(it.Algorithm); {
-	case errors.Is(err, svm.ErrNoSolver):
-		return nil, &statusError{record.StatusSkipped, err}
-	case err != nil:
-		return nil, err
+// suboptimality is negative only by the rounding of kernel values, and then 0. It is NaN for methods
+// that solve an approximation, as the certified optimum is no bound on their objective.
+func (s *svmRecorder) suboptimality() float64 {
+	r, approximates := s.run, s.trial.approximates
+	if r.optimum == nil || r.it.Algorithm.Approximates(r.it.Params) || approximates != nil && approximates() {
+		return math.NaN()
 	}
-	begun, err := t.begin(ctx, it, rec, timing)
-	if err != nil {
-		return nil, err
-	}
-	r := &svmRun{kernelRun: begun}
-	t.warnOfNorms(it, r.shared)
-	return r, r.regularise(ctx)
+	return math.Max(s.measured.Objective-r.optimum.Dual, 0)
 }
 
-// prepare implements task.
-func (t *svmTask) prepare(ctx context.Context, it *plan.Item) error {
-	_, err := t.regularised(ctx, it, new(record.Run), new(record.Timing))
-	return err
-}
-
-// svmRun is a run that is being prepared.
-type svmRun struct {
-	*kernelRun
-	// cache has the kernel rows, nil if the run reads none.
-	cache *kernel.Cache
-}
-
-// comparable reports whether the method solves the problem itself, so that the certified optimum is
-// a bound on its objective, and not an approximation of it.
-func (r *svmRun) comparable() bool {
-	return !r.it.Algorithm.Approximates(r.it.Params)
-}
-
-// regularise finds out lambda, nu and R: one is given, and the certified optimum tells the others.
-// It is asked where the method needs another than the one given, or where the record is to hold the
-// suboptimality.
-func (r *svmRun) regularise(ctx context.Context) error {
-	if !wantsOptimum(r.it) {
-		return nil
+// observe measures the current classifier.
+func (s *svmRecorder) observe() (err error) {
+	s.recorded = false
+	s.learner.SolutionTo(&s.solution)
+	cost := s.learner.Cost()
+	if s.measured, err = s.objective.Measure(&s.solution); err != nil {
+		return objective.NotFiniteError(fmt.Sprintf("%v at iteration %d: not finite", err, cost.Iterations))
 	}
-	converts := r.it.Algorithm.Converts(r.it.Params)
-	ref, seconds, err := r.solve(ctx)
-	switch {
-	case err == nil:
-	case !converts && errors.Is(err, objective.ErrNotCertified):
-		r.warnOfReference(err)
-		return nil
-	default:
-		return r.explain(err)
+	if err := s.curve.add(cost, s); err != nil {
+		return err
 	}
-	if converts {
-		// Those that are only compared with the optimum do not depend on it.
-		r.timing.SetupSeconds += seconds
-		if !r.needs.Kernel {
-			r.timing.SetupSeconds += r.shared.cache.seconds
-		}
-	}
-	r.complete(ref)
+	s.recorded = true
+	s.trial.took().into(s.run.timing)
 	return nil
 }
 
-// solve returns the certified optimum and the seconds that it has taken.
-func (r *svmRun) solve(ctx context.Context) (*objective.SVMReference, float64, error) {
-	cache, err := r.openCache()
-	if err != nil {
-		return nil, 0, err
+// finish completes the record: with record.vectors by the responses of the final classifier and its
+// water level.
+func (s *svmRecorder) finish(rec *record.Run) {
+	r := s.run
+	rec.Curve = s.curve.whole()
+	if r.rows != nil {
+		r.timing.KernelEvalsComputed = r.rows.Computed()
 	}
-	// Its memory is for the run itself.
-	defer r.closeOwn(cache)
-	rows := cache.Reader()
-	defer rows.Close()
-	return r.reference(ctx, r.wanted(), rows)
-}
-
-// explain says of a reference optimum that cannot be had what would do without.
-func (r *svmRun) explain(err error) error {
-	err = fmt.Errorf("the reference optimum: %w", err)
-	switch {
-	case !errors.Is(err, objective.ErrNotCertified):
-		return err
-	case r.needs.Nu:
-		return fmt.Errorf("%w, or give nu, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
-	case r.needs.R:
-		return fmt.Errorf("%w, or give R, which %s takes, in place of %s", err, r.it.Series, registry.Regulariser(r.it.Params))
+	if !r.settings.plan.Spec.Record.Vectors || !s.recorded {
+		return
 	}
-	return err
+	responses := s.objective.Responses(&s.solution)
+	rec.Curve.Vectors = map[string][]float64{
+		"responses_positive": responses.Positive, "responses_negative": responses.Negative,
+	}
+	if math.IsNaN(r.reg.Nu) {
+		return
+	}
+	water := s.objective.Water(&s.solution)
+	rec.Facts["water_gamma"], rec.Facts["water_volume"] = water.Level, water.Volume
+	if r.reg.Bias {
+		rec.Facts["water_bias"] = water.Bias
+	}
 }

@@ -216,7 +216,7 @@ func TestSVMRunsThatGoWrong(t *testing.T) {
 			if test.status == record.StatusDiverged {
 				return
 			}
-			// The others are tried anew.
+			// The others are repeated.
 			sum, err = f.executeSVM(context.Background(), p, Options{Workers: 3}, registry.NewSVM)
 			if err != nil || sum != (Summary{Planned: svmSweepRuns, Reused: svmSweepRuns - runs, Counts: record.Counts{Runs: runs, Finished: runs}}) {
 				t.Errorf("the next time: %+v, %v", sum, err)
@@ -241,7 +241,7 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 	})
 	pending, _ := Pending(p, f.store, Options{})
 	set := newSettings(p, Options{Workers: 2}, references(t))
-	task := newSVMTask(pending, set, boom)
+	task := newKernelTask(pending, set, constructors{svm: boom})
 	var sum Summary
 	x := &execution{store: f.store, settings: set, task: task, sum: &sum}
 	if err := x.all(context.Background(), pending); err != nil {

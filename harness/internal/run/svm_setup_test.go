@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -70,8 +70,8 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 	c.watcher.Done(it, r, t)
 }
 
-// Runs that are to be alone go one at a time, however many may, are told apart
-// from others by their extent, and said to be so.
+// With record.alone runs go one at a time, whatever the number of workers, a note says so, and their
+// extent differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := open(t, t.TempDir())
@@ -87,7 +87,7 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		var notes messages
 		c := new(counter)
 		o := Options{Workers: 4, Progress: c, Note: notes.add}
-		// What was made side by side does not serve for what is to be alone.
+		// A run made side by side with others does not serve for record.alone.
 		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
 			t.Fatalf("%+v, %v", sum, err)
 		}
@@ -146,64 +146,30 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 	}
 	for it, counted := range w.counted {
 		if got := counted.Load(); it.Algorithm.ID != "smo" && got != it.Budget {
-			t.Errorf("%s: %d iterations were told of, want %d", it.Series, got, it.Budget)
+			t.Errorf("%s: %d iterations were reported, want %d", it.Series, got, it.Budget)
 		}
 	}
 }
 
-// Nothing is prepared for a solver that is not there.
+// Nothing is prepared for a solver that is not installed.
 func TestMissingSolverIsFoundFirst(t *testing.T) {
-	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: sbp}\n"
-	p := buildSVM(t, text)
+	t.Setenv("PATH", t.TempDir())
+	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
+	p := buildSVM(t, strings.Replace(text, "C: [1, 10]", "C: 1, bias: true", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
-	task := newSVMTask(pending, newSettings(p, Options{}, references(t)), registry.NewSVM)
-	task.available = func(a *registry.Algorithm) error { return fmt.Errorf("%s: %w", a.ID, svm.ErrNoSolver) }
-	var sum Summary
-	x := &execution{store: f.store, settings: task.settings, task: task, sum: &sum}
-	if err := x.all(context.Background(), pending); err != nil || sum.Skipped != len(pending) {
-		t.Errorf("%+v, %v", sum, err)
-	}
-	task.available = (*registry.Algorithm).Available
-	rec, timing := record.Run{}, record.Timing{}
-	if _, err := task.start(context.Background(), pending[0], &rec, &timing); err != nil || timing.SetupSeconds <= 0 {
-		t.Errorf("the solver that is there: %v, setup %v s", err, timing.SetupSeconds)
-	}
-	task.release(pending[0])
-	t.Setenv("PATH", t.TempDir())
-	libsvm, err := registry.Lookup(registry.TaskSVM, "libsvm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := libsvm.Available(); err == nil || !strings.Contains(err.Error(), "svm-train is not installed") {
-		t.Errorf("without svm-train: %v", err)
-	}
-	if err := pending[0].Algorithm.Available(); err != nil {
-		t.Error(err)
-	}
-}
-
-// What would help is said to those whom it would help.
-func TestAdviceOnOptimaThatCannotBeHad(t *testing.T) {
-	t.Parallel()
-	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
-	text += "algorithms:\n  - {id: sbp}\n  - {id: sgd}\n  - {id: smo}\n"
-	p := buildSVM(t, strings.Replace(text, "repeats: 3", "repeats: 1", 1))
-	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, registry.NewSVM)
-	if err != nil || sum.Failed != 2 || sum.Finished != 1 {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	want := map[string]string{
-		"sbp": "use a larger lambda (a smaller C), or give nu, which sbp takes, in place of C",
-		"sgd": "use a larger lambda (a smaller C), or give R, which sgd takes, in place of C",
-	}
-	for _, r := range f.runs(t, p) {
-		if r.Series == "smo" {
-			continue // it does without, see TestRunsWithoutAnOptimumToCompareWith
-		}
-		if !strings.HasPrefix(r.Reason, "the reference optimum: objective: ") || !strings.HasSuffix(r.Reason, ": "+want[r.Series]) {
-			t.Errorf("%s: %s", r.Name(), r.Reason)
+	task := newKernelTask(pending, newSettings(p, Options{}, references(t)), constructors{svm: registry.NewSVM})
+	for _, it := range pending {
+		rec, timing := record.Run{}, record.Timing{}
+		_, err := task.start(context.Background(), it, &rec, &timing)
+		skipped := new(statusError)
+		if it.Algorithm.ID != "libsvm" {
+			if err != nil || timing.SetupSeconds <= 0 {
+				t.Errorf("%s: %v, setup %v s", it.Series, err, timing.SetupSeconds)
+			}
+		} else if !errors.As(err, &skipped) || skipped.status != record.StatusSkipped ||
+			timing.SetupSeconds != 0 {
+			t.Errorf("%s: %v, setup %v s", it.Series, err, timing.SetupSeconds)
 		}
 	}
 }
@@ -221,7 +187,7 @@ func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	if err != nil || sum.Finished != 3+1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	const head = `dataset "a", gaussian(gamma=1), bias false, C = 1e+12: runs go without their suboptimality, for want of the reference optimum: objective: `
+	const head = `dataset "a", gaussian(gamma=1), bias false, C = 1e+12: the records have no suboptimality, because there is no reference optimum: objective: `
 	if len(warnings.all) != 1 || !strings.HasPrefix(warnings.all[0], head) || !strings.HasSuffix(warnings.all[0], "use a larger lambda (a smaller C), or set record.reference to false") {
 		t.Errorf("warnings %q", warnings.all)
 	}
@@ -248,14 +214,14 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
-	var task *svmTask
+	var task *kernelTask
 	solved := 0
-	task = newSVMTask(pending, newSettings(p, Options{}, references(t)), func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
+	task = newKernelTask(pending, newSettings(p, Options{}, references(t)), constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		if used := task.pool.Used(); used != 0 {
 			t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
 		}
 		return registry.NewSVM(a, env, params)
-	})
+	}})
 	for _, it := range pending {
 		rec, timing := record.Run{}, record.Timing{}
 		run, err := task.start(context.Background(), it, &rec, &timing)

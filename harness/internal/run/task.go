@@ -1,32 +1,33 @@
 package run
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"math/rand/v2"
 
-	"stochopt/algorithms"
+	"stochopt/algorithms/pca"
+	"stochopt/algorithms/sparse"
+	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/objective"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
 )
 
-// statusError ends a run that is not made, with the status to record.
+// statusError ends a run before its first step, with the status to record.
 type statusError struct {
 	status string
 	error
 }
 
-// errNotFinite ends a run whose measurements left the finite range.
-var errNotFinite = errors.New("not finite")
-
-// task is what a kind of problem brings to the engine, which itself knows of queues, clocks and
-// records only.
+// task prepares the runs of one kind of problem.
 type task interface {
 	// start makes the item's run ready: it acquires what the run shares with others, building it if
 	// the run is the first to need it, and constructs the learner. It fills in what the record says
-	// of the problem and the time that the preparation took. After an error the run has failed for
-	// that reason, unless a *statusError says which status it has.
-	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (trial, error)
+	// about the problem and the time that the preparation took. After an error the run has failed,
+	// unless a *statusError says which status it has.
+	start(ctx context.Context, it *plan.Item, rec *record.Run, timing *record.Timing) (*trial, error)
 	// prepare certifies the optimum that start would ask for, if there is one, and fails as start
 	// would.
 	prepare(ctx context.Context, it *plan.Item) error
@@ -35,41 +36,31 @@ type task interface {
 	release(it *plan.Item)
 }
 
-// trial is a run that is ready to be stepped.
-type trial interface {
-	algorithms.Stepper
-	// points returns the iterations to record at.
-	points() []int64
-	// took returns what the algorithm has taken, given what its steps have.
-	took(steps took) took
-	// observe measures the current iterate into the curve. It returns an error wrapping
-	// errNotFinite if the measurements left the finite range.
-	observe() error
-	// finish completes the record after the last step, given the status that ended the run, and
-	// returns the status to record, unless it has set that of the record itself.
-	finish(status algorithms.Status, rec *record.Run, timing *record.Timing) algorithms.Status
+// constructors make learners, as those of package registry do.
+type (
+	constructor       func(a *registry.Algorithm, env registry.PCAEnv, p registry.Params) (pca.Learner, error)
+	svmConstructor    func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error)
+	sparseConstructor func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error)
+
+	constructors struct {
+		pca    constructor
+		svm    svmConstructor
+		sparse sparseConstructor
+	}
+)
+
+// newTask prepares to perform the pending items of a plan.
+func newTask(pending []*plan.Item, s settings, with constructors) task {
+	switch s.plan.Spec.Task {
+	case registry.TaskSVM, registry.TaskSparse:
+		return newKernelTask(pending, s, with)
+	case registry.TaskLoss:
+		return lossTask{}
+	}
+	return newPCATask(pending, s, with.pca)
 }
 
-// schedule is what most trials say of their points and their time.
-type schedule []int64
-
-// points implements trial.
-func (at schedule) points() []int64 { return at }
-
-// took implements trial.
-func (schedule) took(steps took) took { return steps }
-
-// selective is a trial that is also recorded between its points.
-type selective interface {
-	// due reports, after a step, whether it is time to record what waits for it, this iterate or
-	// those before it.
-	due() bool
-	// waiting reports whether anything waits. The last observe of a run leaves nothing.
-	waiting() bool
-}
-
-// shareKey identifies what the runs of an item's kind share: those with equal keys are run one
-// after another.
+// shareKey identifies what an item shares: items with equal keys are run one after another.
 func shareKey(it *plan.Item) any {
 	switch it.Algorithm.Task {
 	case registry.TaskSVM, registry.TaskSparse:
@@ -78,15 +69,67 @@ func shareKey(it *plan.Item) any {
 	return evaluationKeyOf(it)
 }
 
-// newTask prepares to perform the pending ones of all items of a plan.
-func newTask(p *plan.Plan, pending []*plan.Item, s settings, with constructors) task {
-	switch p.Spec.Task {
-	case registry.TaskSVM:
-		return newSVMTask(pending, s, with.svm)
-	case registry.TaskSparse:
-		return newSparseTask(pending, s, with.sparse)
+// wantsOptimum reports whether a run depends on a certified optimum or is compared with one.
+func wantsOptimum(it *plan.Item) bool {
+	switch a := it.Algorithm; a.Task {
+	case registry.TaskSVM, registry.TaskSparse:
+		return a.DependsOnReference(it.Params) || it.Problem.Spec.Record.UsesReference() && a.Compares(it.Params)
 	case registry.TaskLoss:
-		return lossTask{}
+		return false
 	}
-	return newPCATask(p, pending, s, with.pca)
+	return true
+}
+
+// settings is what all runs of an execution have in common.
+type settings struct {
+	// Options with defaults filled in, and one worker where runs are alone.
+	Options
+	plan *plan.Plan
+	refs *objective.References
+	// jobs is the number of runs side by side.
+	jobs int
+	// externals are the programs that perform external algorithms.
+	externals *externals
+}
+
+func newSettings(p *plan.Plan, opt Options, refs *objective.References) settings {
+	s := settings{Options: opt, plan: p, refs: refs}
+	s.externals = &externals{settings: s}
+	s.Workers, s.Memory = max(opt.Workers, 1), cmp.Or(opt.Memory, defaultMemory)
+	if p.Spec.Record.Alone {
+		s.Workers = 1
+	}
+	for _, report := range []*func(string){&s.Warn, &s.Note} {
+		if *report == nil {
+			*report = func(string) {}
+		}
+	}
+	return s
+}
+
+// recorded returns the iterations at which a run of a budget is recorded.
+func (s settings) recorded(budget int64) []int64 {
+	return Points(budget, s.plan.Spec.Record.Points, s.plan.Spec.Record.Spacing)
+}
+
+// stream opens the random stream of a role of a run. Neither the algorithm nor its parameters are
+// part of its name.
+func (s settings) stream(it *plan.Item, role string) *rand.Rand {
+	pr := it.Problem
+	return seed.Stream(s.plan.Spec.Seed, pr.Data.Hash, pr.Split, it.Repeat, role)
+}
+
+// Planned returns the record of an item with everything that is known before it runs.
+func Planned(it *plan.Item) record.Run {
+	return record.Run{
+		Schema: record.Schema,
+		Key:    it.ID.Key, Extent: it.ID.Extent,
+		Task:    it.Algorithm.Task,
+		Dataset: it.Problem.Entry.ID, Group: it.Problem.Entry.Group,
+		DatasetHash: it.Problem.Data.Hash, StandIn: it.Problem.Data.StandIn,
+		Series: it.Series, Algorithm: it.Algorithm.ID, Version: it.Algorithm.Version,
+		Params: record.Params(it.Params),
+		Repeat: it.Repeat, Seed: it.Problem.Spec.Seed,
+		Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}},
+	}
 }

@@ -4,11 +4,5 @@ package run
 
 import "time"
 
-// threadTime is not known here.
+// threadTime returns 0: the CPU time of threads is unknown on this system.
 func threadTime() time.Duration { return 0 }
-
-// threadClock returns the time by the clock, in place of that of the thread.
-func threadClock() func() time.Duration {
-	start := time.Now()
-	return func() time.Duration { return time.Since(start) }
-}

@@ -14,14 +14,15 @@ import (
 func TestWaitingIsNoProcessorsTime(t *testing.T) {
 	s := &script{hook: func(int64) { time.Sleep(30 * time.Millisecond) }}
 	var timing record.Timing
-	_, clock, err := loop(context.Background(), s, []int64{1, 3}, new(atomic.Int64), func(so took) error {
+	run := scriptedTrial(s, []int64{1, 3}, func(so took) error {
 		so.into(&timing)
 		return nil
 	})
+	_, err := run.loop(context.Background(), new(atomic.Int64))
 	if err != nil || len(timing.Seconds) != 2 || timing.Seconds[1] < 0.09 {
 		t.Fatalf("by the clock %v, %v", timing.Seconds, err)
 	}
-	if clock.cpu >= clock.wall/2 {
+	if clock := run.took(); clock.cpu >= clock.wall/2 {
 		t.Errorf("%v of the processor's time in %v, spent asleep", clock.cpu, clock.wall)
 	}
 }
@@ -36,7 +37,9 @@ func TestWorkIsProcessorsTime(t *testing.T) {
 			sum += float64(i)
 		}
 	}}
-	_, clock, err := loop(context.Background(), s, []int64{3}, new(atomic.Int64), func(took) error { return nil })
+	run := scriptedTrial(s, []int64{3}, func(took) error { return nil })
+	_, err := run.loop(context.Background(), new(atomic.Int64))
+	clock := run.took()
 	if err != nil || clock.cpu < time.Millisecond || clock.cpu > clock.wall+time.Millisecond {
 		t.Errorf("%v of the processor's time in %v, %v, at work (%v)", clock.cpu, clock.wall, err, sum)
 	}

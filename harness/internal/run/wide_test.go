@@ -83,8 +83,7 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 		}
 		u.Set(3000, 1, 1)
 		small.Set(3, 1, 1)
-		var w objective.Workspace
-		a, b := momentOf(wide, nil).Captured(u, &w), momentOf(narrow, nil).Captured(small, &w)
+		a, b := momentOf(wide, allRows(wide.N)).Captured(u), momentOf(narrow, allRows(narrow.N)).Captured(small)
 		if math.Abs(a-b) > 1e-13 {
 			t.Errorf("a subspace captures %v of %d wide rows, want %v", a, n, b)
 		}

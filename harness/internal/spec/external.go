@@ -41,14 +41,6 @@ func (c *validator) external(a *AlgorithmEntry, at string) {
 	case !externalID.MatchString(a.ID):
 		c.fail(at+sep+"id", "%q does not match %s", a.ID, externalID)
 	}
-	for _, b := range each(c.spec.Algorithms) {
-		if b == a {
-			break
-		}
-		if b.ID == a.ID && b.External != nil && b.External.Version != a.External.Version {
-			c.fail(x+sep+"version", "%q is at version %d at %s: give one of them another id", a.ID, b.External.Version, b.Pos)
-		}
-	}
 }
 
 // known reports whether any task has an algorithm of an id.

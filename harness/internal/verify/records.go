@@ -50,7 +50,7 @@ func (v *verification) compareRecords() {
 	v.recorded = make(map[*plan.Item]*record.Run)
 	for _, it := range v.plan.Items {
 		v.Count("records").Checked++
-		planned := run.Planned(v.plan, it)
+		planned := run.Planned(it)
 		r := left[it.ID.Text()]
 		if r == nil {
 			v.find("records", Missing, runText(&planned), "it is not on record; run the spec to perform it")

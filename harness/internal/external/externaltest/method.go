@@ -18,6 +18,7 @@ import (
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/external"
+	"stochopt/harness/internal/spec"
 )
 
 // Variable names the variable of the environment that says which method a process is.
@@ -40,9 +41,10 @@ func Spec(name string) string {
 // Names of methods. All that are not listed are sound: "incremental" is the incremental
 // algorithm for the task pca, "sdca" stochastic dual coordinate ascent for the task svm.
 const (
-	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit      = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
-	Memory, Spin, Child, Random, Link, Escape, Complains, Long = "memory", "spin", "child", "random", "link", "escape", "complains", "long"
-	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early   = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
+	Silent, Garbage, Short, NotFinite, Hang, Killed, Exit    = "silent", "garbage", "short", "nan", "hang", "killed", "exit"
+	Memory, Spin, Child, Random, Escape, Complains, Long     = "memory", "spin", "child", "random", "escape", "complains", "long"
+	Version, Flood, Shape, Skewed, Drawn, Stray, Deaf, Early = "version", "flood", "shape", "skewed", "drawn", "stray", "deaf", "early"
+	Uncounted, Nothing, Twice, Orphan                        = "uncounted", "nothing", "twice", "orphan"
 )
 
 // method is one that is performed.
@@ -93,7 +95,7 @@ func (m *method) serve() {
 		kind, body := m.receive()
 		switch kind {
 		case "hello":
-			var h external.HelloRequest
+			var h struct{ Task string }
 			must(json.Unmarshal(body, &h))
 			m.task = h.Task
 			m.hello()
@@ -108,8 +110,6 @@ func (m *method) serve() {
 			m.advance(a)
 		case "state":
 			m.state()
-		case "reset":
-			say("ready", struct{}{})
 		case "stop":
 			return
 		}
@@ -118,8 +118,8 @@ func (m *method) serve() {
 
 func (m *method) hello() {
 	h := external.Hello{
-		Protocol: 1, Name: m.name, Version: 1, Tasks: []string{"pca", "svm"}, Deterministic: true, Many: m.name == "many",
-		Params: []external.Param{{Name: "speed", Kind: "float", Min: new(0.0), Default: 1.0}},
+		Protocol: 1, Name: m.name, Version: 1, Tasks: []string{"pca", "svm"}, Deterministic: true,
+		Params: []spec.Param{{Name: "speed", Kind: "float", Min: new(0.0), Default: 1.0}},
 	}
 	switch m.name {
 	case Silent:
@@ -132,9 +132,9 @@ func (m *method) hello() {
 	}
 	switch m.task {
 	case "pca":
-		h.Serve, h.Counters = []string{external.ServeSamples}, []string{"sum_kt", "sum_kt2"}
+		h.Serve, h.Counters = []string{"samples"}, []string{"sum_kt", "sum_kt2"}
 	default:
-		h.Serve = []string{external.ServeRows, external.ServeOrder}
+		h.Serve = []string{"rows", "order"}
 	}
 	say("hello", h)
 }
@@ -147,8 +147,8 @@ func (m *method) init(i external.Init) {
 		must(err)
 		m.pca = l
 	default:
-		m.rows = &rows{m: m, diag: floats("diagonal", i.N)}
-		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: *i.Lambda}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
+		m.rows = &rows{m: m, diag: slices.Repeat([]float64{1}, i.N), first: i.Positive}
+		l, err := svm.NewSDCA(svm.SDCAConfig{Lambda: i.Params["lambda"].(float64)}, svm.Problem{Rows: m.rows, Positive: i.Positive}, m.rows)
 		must(err)
 		m.svm = l
 	}
@@ -190,8 +190,10 @@ func (m *method) fault() {
 		for x := 0.0; ; x++ {
 			m.hold = append(m.hold[:0], byte(math.Sqrt(x)))
 		}
-	case Child:
+	case Child, Orphan:
 		m.leaveBehind()
+	case Twice:
+		fmt.Println(`{"advanced": {"to": 1, "to": 2}}`)
 	case Flood:
 		for range 10_000 {
 			fmt.Fprintln(os.Stderr, "warning: this is said very often")
@@ -219,7 +221,13 @@ func (m *method) advance(a external.Advance) {
 			m.pca.Step()
 		}
 		cost = m.pca.Cost()
-		done.Cost = map[string]int64{"sum_kt": cost.SumKT, "sum_kt2": cost.SumKT2}
+		done.Cost = map[string]*int64{"sum_kt": &cost.SumKT, "sum_kt2": &cost.SumKT2}
+		switch m.name {
+		case Uncounted:
+			delete(done.Cost, "sum_kt2")
+		case Nothing:
+			done.Cost["sum_kt2"] = nil
+		}
 	} else {
 		for _, v := range numbers(a.Order.File, a.Order.Shape[0]) {
 			m.rows.next = int(v)
@@ -245,7 +253,7 @@ func (m *method) state() {
 		var v svm.Solution
 		m.svm.SolutionTo(&v)
 		for i := range v.Alpha {
-			v.Alpha[i] *= svm.Problem{Positive: m.rows.positive(m.svm)}.Label(i)
+			v.Alpha[i] *= svm.Problem{Positive: m.rows.first}.Label(i)
 		}
 		s.Arrays = map[string]external.Array{"alpha": write("alpha", v.Alpha, len(v.Alpha))}
 	}
@@ -277,9 +285,6 @@ func (m *method) basis() external.State {
 	}
 	s.Arrays = map[string]external.Array{"U": write("U", u, d, k), "sigma": write("sigma", slices.Clone(v.Sigma), k)}
 	switch m.name {
-	case Link:
-		must(os.Rename("U", "V"))
-		must(os.Symlink("V", "U"))
 	case Escape:
 		a := s.Arrays["U"]
 		a.File = "../U"
@@ -298,11 +303,12 @@ func (f *feed) Dim() int { return f.d }
 
 func (f *feed) Next() ([]float64, bool) { return f.next, true }
 
-// rows asks for kernel rows, and yields the indices that were served.
+// rows asks for kernel rows of a kernel with K(x, x) = 1, and yields the indices that were served.
 type rows struct {
 	m    *method
 	diag []float64
-	next int
+	// first is the number of training points of class +1.
+	first, next int
 }
 
 func (r *rows) Next() int { return r.next }
@@ -333,14 +339,6 @@ func (r *rows) Row(i int) []float32 {
 		row[k] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:]))
 	}
 	return row
-}
-
-func (r *rows) positive(svm.Learner) int {
-	y := floats("y", len(r.diag))
-	if i := slices.Index(y, -1); i >= 0 {
-		return i
-	}
-	return len(y)
 }
 
 func floats(file string, n int) []float64 { return read[float64](file, n) }

@@ -1,4 +1,4 @@
-package external_test
+package cli
 
 import (
 	"os"
@@ -6,9 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"stochopt/harness/internal/external"
 )
 
 const helpers = "../../../external"
@@ -45,7 +42,7 @@ func compile(t *testing.T, source string) string {
 }
 
 // write makes a source file in which HELPERS stands for the folder of the helpers.
-func write(t *testing.T, name, text string) string {
+func program(t *testing.T, name, text string) string {
 	folder, err := filepath.Abs(helpers)
 	if err != nil {
 		t.Fatal(err)
@@ -57,28 +54,12 @@ func write(t *testing.T, name, text string) string {
 	return file
 }
 
-// check runs the conformance suite on a command and returns what failed.
-func check(t *testing.T, task string, command ...string) []external.Finding {
-	t.Helper()
-	program, err := external.NewProgram(external.Program{ID: "check", Task: task, Patience: 30 * time.Second}, command, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	given := map[string]any{"step.schedule": "inverse-sqrt", "step.c": 0.1}
-	var failed []external.Finding
-	warn := func(text string) { t.Error(text) }
-	for _, f := range external.Check(t.Context(), program, given, external.Settings{Warn: warn}) {
-		if f.Err != nil {
-			failed = append(failed, f)
-		}
-	}
-	return failed
-}
-
+// passes checks a command.
 func passes(t *testing.T, task string, command ...string) {
 	t.Helper()
-	for _, f := range check(t, task, command...) {
-		t.Errorf("%s: %v", f.What, f.Err)
+	o := stochopt(t, append([]string{"external", "check", "--task", task, "--"}, command...)...)
+	if o.code != exitOK || o.err != "" {
+		t.Errorf("%v: exit %d\n%s%s", command, o.code, o.out, o.err)
 	}
 }
 
@@ -109,10 +90,9 @@ import numpy as np
 
 class Chatty(stochopt.Method):
     name, tasks, serve = "Chatty", ["pca"], ["samples"]
-    runs = 0
 
     def init(self, run):
-        Chatty.runs += 1
+        pass
 
     def advance(self, t, X):
         print('{"advanced": {"to": 0}}')
@@ -152,39 +132,44 @@ SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "sample
 // What a method or its children print goes to the log, and not among the messages.
 func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
 	t.Run("python", func(t *testing.T) {
-		passes(t, "pca", python(t), write(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
+		passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
 	})
-	t.Run("r", func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", write(t, "chatty.R", chattyR)) })
-	t.Run("c", func(t *testing.T) { passes(t, "pca", compile(t, write(t, "chatty.c", chattyC))) })
+	t.Run("r", func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) })
+	t.Run("c", func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) })
 }
 
-// The suite finds what is wrong, and says it.
+// The check finds what is wrong, and says it.
 func TestCheckFindsWhatIsWrong(t *testing.T) {
-	for name, c := range map[string]struct{ state, says, more string }{
-		"not deterministic": {" * np.sign(np.random.default_rng().standard_normal(self.run.k))", "deterministic", ""},
-		"not orthonormal":   {" * 2", "not orthonormal", ""},
-		"not finite":        {" / 0", "not finite", ""},
-		"of another shape":  {"[1:]", "shape", ""},
-		"other after reset": {" * (-1) ** Chatty.runs", "differ at number", "many = True"},
-		"rank not fixed":    {"[:, :3 - self.t % 2]", "the rank is fixed", `rank = "fixed"`},
-		"cost of one":       {"", "added 1 to sum_kt2", `counters = ["sum_kt2"]`},
+	for name, c := range map[string]struct{ state, more, says string }{
+		"not deterministic": {" * 0 + np.linalg.qr(np.random.default_rng().standard_normal((self.run.d, self.run.k)))[0]", "", "a second run differs"},
+		"not orthonormal":   {" * 2", "", "not orthonormal"},
+		"not finite":        {" / 0", "", "number 0 of U is +Inf"},
+		"of another shape":  {"[1:]", "", "want a file of the folder, dtype <f8 and shape [12 -1]"},
+		"rank not fixed":    {"[:, :2]", `rank = "fixed"`, "U has 2 columns"},
+		"cost not told":     {"", `counters = ["sum_kt2"]; cost = property(lambda s: {}, lambda s, c: None)`, "the declared cost sum_kt2 is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := strings.Replace(chattyPython, "%s", c.state, 1)
-			source = strings.Replace(source, "    runs = 0\n", "    runs, t = 0, 0\n    "+c.more+"\n", 1)
-			if strings.HasPrefix(c.more, "counters") {
-				source = strings.Replace(source, "        os.system", "        self.cost[\"sum_kt2\"] = t + len(X)\n        os.system", 1)
+			source = strings.Replace(source, "\n    def init", "\n    "+c.more+"\n    def init", 1)
+			o := stochopt(t, "external", "check", "--", python(t), program(t, "wrong.py", source))
+			if o.code != exitFailed {
+				t.Errorf("exit %d", o.code)
 			}
-			source = strings.Replace(source, "        os.system", "        self.t = t + len(X)\n        os.system", 1)
-			var all []string
-			// Signs are drawn six times a run: that two runs have the same has a chance of 2⁻¹⁸.
-			for _, f := range check(t, "pca", python(t), write(t, "wrong.py", source)) {
-				all = append(all, f.Err.Error())
-			}
-			if len(all) != 1 || !strings.Contains(all[0], c.says) {
-				t.Errorf("found %q, want one that says %q", all, c.says)
-			}
+			wantText(t, "check", o.out+o.err, c.says)
 		})
+	}
+}
+
+// Flags of the check come before the command, or -- does.
+func TestCheckFlagsComeFirst(t *testing.T) {
+	for _, flag := range []string{"--with=c=1", "--task"} {
+		if o := stochopt(t, "external", "check", "no-such-program", flag, "x"); o.code != exitUsage || !strings.Contains(o.err, "flags come first") {
+			t.Errorf("exit %d: %s", o.code, o.err)
+		}
+	}
+	// Behind -- it is a word of the command, which is started and cannot be.
+	if o := stochopt(t, "external", "check", "--", "no-such-program", "--task", "x"); o.code != exitFailed {
+		t.Errorf("exit %d: %s", o.code, o.err)
 	}
 }
 

@@ -1,0 +1,4 @@
+package external
+
+// Folder returns the working directory of the program.
+func (p *Process) Folder() string { return p.dir }

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package external
-
-const noFollow = 0

@@ -1,0 +1,270 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/sparse"
+	"stochopt/harness/internal/external"
+	"stochopt/harness/internal/objective"
+	"stochopt/internal/record"
+	"stochopt/internal/whole"
+)
+
+// learner is an algorithm with what it can do besides stepping. A function that it lacks is nil.
+type learner struct {
+	algorithms.Stepper
+	// stepTo performs several iterations in one call.
+	stepTo func(t int64) algorithms.Status
+	// refresh has an external program compute the iterate that is observed.
+	refresh func() algorithms.Status
+	// seconds is the time of the steps, as a solver that runs elsewhere reports it.
+	seconds func() (wall, cpu float64)
+	// approximates reports whether the observed iterate solves an approximation of the problem.
+	approximates func() bool
+	// value is the objective that a method for sparse classifiers lowers.
+	value func() float64
+	// reach bounds the support after the next step. previousTo writes the classifier before the last
+	// step. See sparse.Steady.
+	reach      func() (least, most int)
+	previousTo func(e *sparse.Expansion)
+	// program performs an external algorithm.
+	program *external.Process
+}
+
+// newLearner finds out what an algorithm can do.
+func newLearner(s algorithms.Stepper) learner {
+	l := learner{Stepper: s}
+	if can, ok := s.(algorithms.BatchStepper); ok {
+		l.stepTo = can.StepTo
+	}
+	if can, ok := s.(algorithms.Refresher); ok {
+		l.refresh = can.Refresh
+	}
+	if can, ok := s.(interface{ Seconds() (wall, cpu float64) }); ok {
+		l.seconds = can.Seconds
+	}
+	if can, ok := s.(interface{ Approximates() bool }); ok {
+		l.approximates = can.Approximates
+	}
+	if can, ok := s.(sparse.Valued); ok {
+		l.value = can.Value
+	}
+	if can, ok := s.(sparse.Steady); ok {
+		l.reach = can.Reach
+		if can.KeepsPrevious() {
+			l.previousTo = can.PreviousTo
+		}
+	}
+	if can, ok := s.(interface{ External() *external.Process }); ok {
+		l.program = can.External()
+	}
+	return l
+}
+
+// trial is a run that is ready to be stepped.
+type trial struct {
+	learner
+	// points are the iterations to record at, increasing.
+	points []int64
+	// observe measures the current iterate into the curve and its time into the timing. It returns
+	// an objective.NotFiniteError if a measurement is not finite.
+	observe func() error
+	// look, if not nil, is called after each step, of which t are complete, and reports whether to
+	// observe between two points.
+	look func(t int64, status algorithms.Status) bool
+	// finish completes the record after the last step.
+	finish func(rec *record.Run)
+
+	clock stopwatch
+	// threads: the steps use several threads, so that the CPU time of one is not that of the steps.
+	threads bool
+	// limit bounds the CPU time of the steps, 0 for no limit; over: it has ended the run.
+	limit time.Duration
+	over  bool
+}
+
+// reportEvery is the number of steps between two reports of progress.
+const reportEvery = 16
+
+// loop steps through the points and observes at each. It stores the number of steps taken in done
+// now and then. It returns the status that ended the run, Running if all points were reached. When
+// the algorithm stops between two points with a good iterate, that is observed too. Its goroutine
+// stays on one thread.
+//
+// The error is that of the context or of observe.
+func (t *trial) loop(ctx context.Context, done *atomic.Int64) (status algorithms.Status, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var n, observed int64
+	for _, point := range t.points {
+		for n < point && !status.Stop() {
+			if ctx.Err() != nil {
+				return status, ctx.Err()
+			}
+			status, n = t.step(n, point)
+			if n%reportEvery == 0 {
+				done.Store(n)
+			}
+			if t.look != nil && t.look(n, status) && n < point && !status.Stop() {
+				if err := t.pausedObserve(); err != nil {
+					return status, err
+				}
+			}
+		}
+		done.Store(n)
+		good := status.State == algorithms.Exhausted || status.State == algorithms.Converged
+		switch {
+		case status.State == algorithms.Failed && ctx.Err() != nil:
+			return status, ctx.Err() // the context has ended the step
+		case !status.Stop(), good && t.Cost().Iterations > observed, t.look != nil:
+			err = t.pausedObserve()
+		}
+		if err != nil || status.Stop() {
+			return status, err
+		}
+		observed = n
+	}
+	return status, nil
+}
+
+// step takes a step after n, or several up to a point, and returns how many are complete.
+func (t *trial) step(n, point int64) (algorithms.Status, int64) {
+	if t.late() {
+		t.over = true
+		return algorithms.Status{State: algorithms.Failed, Reason: "out of time"}, n
+	}
+	t.clock.start()
+	if t.stepTo != nil {
+		status := t.stepTo(point)
+		return status, t.Cost().Iterations
+	}
+	status := t.Step()
+	if !status.Stop() {
+		n++
+	}
+	t.over = status.State == algorithms.Failed && t.late()
+	return status, n
+}
+
+// pausedObserve observes with the clock stopped.
+func (t *trial) pausedObserve() error {
+	t.clock.stop()
+	if t.refresh != nil {
+		switch status := t.refresh(); {
+		case status.State == algorithms.Diverged:
+			return objective.NotFiniteError(status.Reason)
+		case status.Stop():
+			return &statusError{t.program.Failure.Status, t.program.Failure}
+		}
+	}
+	return t.observe()
+}
+
+// took returns the time of the steps so far.
+func (t *trial) took() took {
+	total := t.clock.total()
+	switch {
+	case t.seconds != nil:
+		wall, cpu := t.seconds()
+		return took{whole.Seconds(wall), whole.Seconds(cpu)}
+	case t.threads, t.program != nil && t.program.CPU == 0:
+		total.cpu = 0 // unknown
+	case t.program != nil:
+		total.cpu += t.program.CPU
+	}
+	return total
+}
+
+// late reports whether the steps have used up the CPU time of the limit.
+func (t *trial) late() bool {
+	if t.limit == 0 {
+		return false
+	}
+	total := t.clock.total()
+	if total.cpu == 0 {
+		return total.wall >= t.limit
+	}
+	return total.cpu >= t.limit
+}
+
+// limited is a context that also ends when its trial is late. Only the goroutine of the trial may
+// use it, and has to call Err.
+type limited struct {
+	context.Context
+	trial *trial
+}
+
+// Err implements context.Context.
+func (l limited) Err() error {
+	if l.trial.late() {
+		return context.DeadlineExceeded
+	}
+	return l.Context.Err()
+}
+
+// bound sets a limit in seconds, none if it is 0, and returns the context for the steps.
+func (t *trial) bound(ctx context.Context, seconds float64) context.Context {
+	if seconds <= 0 {
+		return ctx
+	}
+	t.limit = max(whole.Seconds(seconds), 1)
+	return limited{ctx, t}
+}
+
+// outcome returns the status and the reason to record for the status that ended the loop.
+func (t *trial) outcome(s algorithms.Status) (status, reason string) {
+	switch s.State {
+	case algorithms.Running:
+		return record.StatusFinished, fmt.Sprintf("budget of %d iterations", t.points[len(t.points)-1])
+	case algorithms.Diverged:
+		return record.StatusDiverged, cmp.Or(s.Reason, "the algorithm gives no reason")
+	case algorithms.Failed:
+		return record.StatusFailed, cmp.Or(s.Reason, "the algorithm gives no reason")
+	}
+	return record.StatusFinished, strings.TrimSuffix(s.State.String()+": "+s.Reason, ": ")
+}
+
+// took is a time by the wall clock and CPU time of the thread, 0 where that is unknown.
+type took struct{ wall, cpu time.Duration }
+
+// into adds the time of a recorded point to a timing.
+func (t took) into(timing *record.Timing) {
+	timing.Seconds = append(timing.Seconds, t.wall.Seconds())
+	if t.cpu > 0 || len(timing.CPUSeconds) > 0 {
+		timing.CPUSeconds = append(timing.CPUSeconds, t.cpu.Seconds())
+	}
+}
+
+// stopwatch measures the time between start and stop, which may be repeated. Its goroutine must stay
+// on its thread while it runs.
+type stopwatch struct {
+	spent   took
+	wall    time.Time
+	cpu     time.Duration
+	running bool
+}
+
+// start starts the watch unless it runs.
+func (w *stopwatch) start() {
+	if !w.running {
+		w.wall, w.cpu, w.running = time.Now(), threadTime(), true
+	}
+}
+
+// stop stops the watch if it runs.
+func (w *stopwatch) stop() { w.spent, w.running = w.total(), false }
+
+// total returns the time measured so far.
+func (w *stopwatch) total() took {
+	if !w.running {
+		return w.spent
+	}
+	return took{w.spent.wall + time.Since(w.wall), w.spent.cpu + threadTime() - w.cpu}
+}
