@@ -36,7 +36,7 @@ type compareRow struct {
 // compareColumns are the columns of the tables of a comparison.
 var compareColumns = []column[*compareRow]{
 	{"data set", func(r *compareRow) any { return r.cell.Dataset }},
-	{"series", func(r *compareRow) any { return seriesName(r.cell) }},
+	{"series", func(r *compareRow) any { return r.cell.Series + paramsText(r.cell) }},
 	{"pairs", func(r *compareRow) any { return number(pairs(r.cell)) }},
 	{"measure", func(r *compareRow) any { return kind(r.measure) }},
 	{"baseline", func(r *compareRow) any { return number(r.value(0)) }},
@@ -112,7 +112,6 @@ func (c *comparison) write(w io.Writer) error {
 // rows are the lines of the tables, those with the same heading together. Identical cells are listed
 // only on demand, and so are those of one side, which the outcome or a warning names.
 func (c *comparison) rows() (rows []*compareRow) {
-	var headings []string
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
@@ -128,12 +127,9 @@ func (c *comparison) rows() (rows []*compareRow) {
 				of[k].notes = append(of[k].notes, m.Notes...)
 			}
 		}
-		headings = words.AddOnce(headings, of[0].heading())
 		rows = append(rows, of...)
 	}
-	slices.SortStableFunc(rows, func(a, b *compareRow) int {
-		return cmp.Compare(slices.Index(headings, a.heading()), slices.Index(headings, b.heading()))
-	})
+	slices.SortStableFunc(rows, func(a, b *compareRow) int { return strings.Compare(a.heading(), b.heading()) })
 	return rows
 }
 
@@ -157,12 +153,12 @@ func (r *compareRow) heading() string {
 	return r.cell.Experiment + ": " + r.cell.Metric + " / " + r.cell.Cost
 }
 
-// seriesName is "series (params)".
-func seriesName(c *compare.Cell) string {
+// paramsText is what tells a cell from others of its series, such as " (k=4)".
+func paramsText(c *compare.Cell) string {
 	if c.Params == "" {
-		return c.Series
+		return ""
 	}
-	return c.Series + " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
+	return " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 }
 
 // pairs says how many runs are compared: pairs, or independent runs of either side.
@@ -216,8 +212,6 @@ func (r *compareRow) value(side int) string {
 func ratioText(m *compare.Measure) string {
 	three := func(v float64) string {
 		switch {
-		case v == 0:
-			return "0"
 		case v == math.MaxFloat64:
 			return "∞"
 		case v < 0.01 || v >= 1000:
@@ -380,18 +374,15 @@ func (c *comparison) overlays(dir string) error {
 
 // overlaid is the panel of a cell: what was compared in it.
 func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
-	runs := func(of []*record.Run) (runs []record.Run) {
-		for _, r := range of {
-			runs = append(runs, *r)
-		}
-		return runs
-	}
-	looks := *cell
-	looks.Series = registry.Looks().Name(cell.Series)
 	pair := plots.OverlayPair{
-		Title:    cell.Dataset + " · " + seriesName(&looks) + ": " + cell.Verdict,
-		Panel:    plots.Panel{X: cmp.Or(cell.Cost, "iterations"), Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
-		Baseline: plots.OverlaySide{Runs: runs(cell.Base)}, Candidate: plots.OverlaySide{Runs: runs(cell.Cand)},
+		Title: cell.Dataset + " · " + registry.Looks().Name(cell.Series) + paramsText(cell) + ": " + cell.Verdict,
+		Panel: plots.Panel{X: cell.Cost, Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
+	}
+	for _, r := range cell.Base {
+		pair.Baseline.Runs = append(pair.Baseline.Runs, *r)
+	}
+	for _, r := range cell.Cand {
+		pair.Candidate.Runs = append(pair.Candidate.Runs, *r)
 	}
 	if cell.Metric == record.MetricSuboptimality {
 		pair.Panel.Log = append(pair.Panel.Log, "y")
