@@ -19,7 +19,7 @@ func twoFolders(t *testing.T) {
 func TestReportOfSeveralFolders(t *testing.T) {
 	twoFolders(t)
 	o := ok(t, "report", "results", "-o", "report.html")
-	if !strings.HasPrefix(o.out, "report.html: 2 experiments, ") || o.err != "" {
+	if !strings.HasPrefix(o.out, "report.html: 2 experiments\n") || o.err != "" {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	wantText(t, "the page", read(t, "report.html"), "<title>stochopt: results</title>", `id="x-small"`, `id="x-other"`,
