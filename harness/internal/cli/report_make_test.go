@@ -37,7 +37,7 @@ func TestReportIsAnHTMLFile(t *testing.T) {
 	write(t, "small.yaml", small+products)
 	ok(t, "run", "small.yaml")
 	o := ok(t, "report", filepath.Join("results", "small"), "-o", filepath.Join("results", "report.html"), "--title", "A <title>")
-	wantText(t, "stdout", o.out, filepath.Join("results", "report.html")+": 1 experiment, ")
+	wantText(t, "stdout", o.out, filepath.Join("results", "report.html")+": 1 experiment\n")
 	html := read(t, "results", "report.html")
 	wantText(t, "the page", html, "<!doctype html>", "A &lt;title&gt;", "<img src='data:image/svg+xml,", "small/curves.csv")
 	if strings.Contains(html, "A <title>") {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -162,9 +163,14 @@ func dataName(id string, standIn bool) string {
 
 // printYAML writes v as specs and manifests have it.
 func printYAML(w io.Writer, v any) error {
-	yamls := yaml.NewEncoder(w)
+	var b bytes.Buffer
+	yamls := yaml.NewEncoder(&b)
 	yamls.SetIndent(2)
-	return yamls.Encode(v)
+	if err := yamls.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // printJSON writes v for scripts.
