@@ -144,7 +144,7 @@ func TestSubmitToCollect(t *testing.T) {
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
 	status := parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)
-	if s := status[0].Submission; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
+	if s := status[0]; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
 	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space\\x1b[2J\n", "    2_3 PENDING\n")

@@ -108,9 +108,10 @@ func TestExternalParameters(t *testing.T) {
 		"sped: 2":     `the program has no parameter "sped" (did you mean "speed"?)`,
 	} {
 		write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", with, 1))
-		o := stochopt(t, "run", "s.yaml", "--external", "allow", "-v", "--fresh")
-		if o.code != exitFailed || !strings.Contains(o.err, want) {
-			t.Errorf("%s: exit %d: %s", with, o.code, o.err)
+		remove(t, "results")
+		o := stochopt(t, "run", "s.yaml", "--external", "allow")
+		if o.code != exitFailed || !strings.Contains(o.out, want) {
+			t.Errorf("%s: exit %d: %s", with, o.code, o.out)
 		}
 	}
 	// A grid of them is selected and drawn like any other.

@@ -52,7 +52,7 @@ func (o *memoryOptions) warn(a *app, p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	for _, short := range p.Shortages(bytes, plan.DataBytes([]*plan.Plan{p})) {
+	for _, short := range p.Shortages(bytes, p.DataBytes()) {
 		fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
 	}
 	return nil

@@ -300,7 +300,7 @@ func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error
 			err = with(f, do)
 		}
 		if err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
-			errs = append(errs, err) // what is wrong with --spec is said once
+			errs = append(errs, err) // a mistake in --spec is reported once
 		}
 	}
 	return errors.Join(errs...)

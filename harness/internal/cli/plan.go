@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -19,10 +18,9 @@ func newValidate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; run nothing",
-		Long: "Validate checks specs strictly and runs nothing. It opens no data, except for CSV files with\n" +
-			"missing: skip, to report how many rows are left.",
-		Args: atLeastOne("spec"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Long:  "Validate checks specs strictly. It opens no data and runs nothing.",
+		Args:  atLeastOne("spec"),
+		RunE: func(_ *cobra.Command, args []string) error {
 			specs, err := o.load(a, args)
 			if err != nil {
 				return err
@@ -35,9 +33,6 @@ func newValidate(a *app) *cobra.Command {
 				if err := memory.warn(a, outlines[i]); err != nil {
 					return err
 				}
-				if err := warnOfSkipped(cmd.Context(), a, s, *memory); err != nil {
-					return err
-				}
 				a.warn(s.OracleOnLabels(nil))
 				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(outlines[i].Items), "run"))
 			}
@@ -47,24 +42,6 @@ func newValidate(a *app) *cobra.Command {
 	o.flags(cmd)
 	memory.flags(cmd)
 	return cmd
-}
-
-// warnOfSkipped opens the files whose rows with missing values are skipped, which reports how many
-// are left. A file that cannot be read is a warning, because it may be created later.
-func warnOfSkipped(ctx context.Context, a *app, s *spec.Spec, memory memoryOptions) error {
-	open := (&dataOptions{memory: memory}).opener(a)
-	for i := range s.Datasets {
-		e := &s.Datasets[i]
-		if e.Path == "" || e.With["missing"] != "skip" {
-			continue
-		}
-		if _, err := open(ctx, e); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			a.warn([]string{fmt.Sprintf("%s: dataset %q: %v", e.Pos, e.ID, err)})
-		}
-	}
-	return nil
 }
 
 type planOptions struct {

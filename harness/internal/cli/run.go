@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,7 +151,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	if err := o.programs(a, p, dir); err != nil {
 		return err
 	}
-	part := o.part.Name(p)
+	part := o.part.Name()
 	if o.prepare {
 		part = "prepare"
 	}
@@ -161,7 +162,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	defer store.Close()
 	tool := experiment.ThisTool()
 	options := run.Options{
-		Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: plan.DataBytes([]*plan.Plan{p}), Part: o.part, External: o.leave,
+		Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: p.DataBytes(), Part: o.part, External: o.leave,
 	}
 	if part != "" {
 		options.Job, options.Node, options.CPU = a.job(), a.node(), tool.CPU
@@ -276,11 +277,8 @@ func (a *app) job() string {
 
 // node names the machine.
 func (a *app) node() string {
-	if node := a.getenv("SLURMD_NODENAME"); node != "" {
-		return node
-	}
 	host, _ := os.Hostname() // "" where it has no name
-	return host
+	return cmp.Or(a.getenv("SLURMD_NODENAME"), host)
 }
 
 // prepare computes what the runs of a plan share.

@@ -74,18 +74,9 @@ type progressReport struct {
 	Left float64 `json:"seconds_left,omitempty"`
 	// Running are the processes that write to the folder.
 	Running []record.Holder `json:"running"`
-	// Submission is the last one to a cluster.
-	Submission *submissionReport `json:"submission,omitempty"`
-}
-
-// submissionReport describes a submission to a cluster.
-type submissionReport struct {
-	// Jobs are prepare, the array of shards, and collect.
-	Jobs []string `json:"jobs"`
-	// Logs is the pattern of the paths of the logs.
-	Logs string `json:"logs"`
-	// Tasks lists those in the queue and those that failed.
-	Tasks []cluster.Task `json:"tasks"`
+	// Submission is the last one to a cluster, Tasks lists its tasks that are in the queue or failed.
+	Submission *cluster.Submission `json:"submission,omitempty"`
+	Tasks      []cluster.Task      `json:"tasks,omitempty"`
 }
 
 func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressReport, error) {
@@ -102,10 +93,8 @@ func (a *app) readProgress(ctx context.Context, f *experiment.Folder) (progressR
 	}
 	s.Warnings = append(s.Warnings, m.Builds(f.Dir)...)
 	r := progressReport{Planned: m.Planned, Profile: m.Profile, Summary: s, Left: s.MissingSeconds(), Running: record.Writers(f.Dir)}
-	last, err := cluster.Last(f.Dir)
-	if err == nil && last != nil {
-		r.Submission = &submissionReport{Jobs: last.Jobs, Logs: last.Log("*")}
-		r.Submission.Tasks, err = last.Tasks(ctx, a.slurm)
+	if r.Submission, err = cluster.Last(f.Dir); r.Submission != nil {
+		r.Tasks, err = r.Submission.Tasks(ctx, a.slurm)
 	}
 	if err != nil {
 		fmt.Fprintf(a.err, "note: %s: %v\n", e.Name, err)
@@ -134,7 +123,7 @@ func (a *app) printStatus(r progressReport) error {
 	if r.Left > 0 {
 		fmt.Fprintf(a.out, "%s missing: about %s, one after the other\n", words.Count(r.Missing, "run"), inWords(r.Left))
 	}
-	a.printSubmission(r.Submission)
+	a.printSubmission(&r)
 	if r.Damaged > 0 {
 		fmt.Fprintf(a.out, "damaged rows or lines: %d\n", r.Damaged)
 	}
@@ -169,13 +158,13 @@ func (a *app) printStatus(r progressReport) error {
 }
 
 // printSubmission prints a submission and at most shownTasks of its tasks.
-func (a *app) printSubmission(s *submissionReport) {
+func (a *app) printSubmission(r *progressReport) {
 	const shownTasks = 20
-	if s == nil {
+	if r.Submission == nil {
 		return
 	}
-	fmt.Fprintf(a.out, "jobs %s (prepare, shards, collect); logs: %s\n", strings.Join(s.Jobs, ", "), s.Logs)
-	for _, t := range s.Tasks[:min(len(s.Tasks), shownTasks)] {
+	fmt.Fprintf(a.out, "jobs %s (prepare, shards, collect); logs: %s\n", strings.Join(r.Submission.Jobs, ", "), r.Submission.Log("*"))
+	for _, t := range r.Tasks[:min(len(r.Tasks), shownTasks)] {
 		if t.Failed != nil {
 			end := strings.Join(t.Failed, "\n        ")
 			fmt.Fprintf(a.out, "    %s failed; the end of %s:\n        %s\n", t.Name, t.Log, end)
@@ -183,7 +172,7 @@ func (a *app) printSubmission(s *submissionReport) {
 			fmt.Fprintf(a.out, "    %s\n", t.Queue)
 		}
 	}
-	if more := len(s.Tasks) - shownTasks; more > 0 {
+	if more := len(r.Tasks) - shownTasks; more > 0 {
 		fmt.Fprintf(a.out, "    and %d more in the queue or failed\n", more)
 	}
 }

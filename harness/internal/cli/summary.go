@@ -39,7 +39,6 @@ type ended struct {
 	// unfinished are the runs on record that did not finish.
 	unfinished []experiment.Problem
 	warnings   int
-	criteria   []string
 	// files are lines that name the figures and tables.
 	files []string
 	// table is the table of results, nil if it is not printed.
@@ -51,7 +50,6 @@ func (s *summary) add(a *app, d *experiment.Derivation, p *experiment.Products, 
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, sum: sum, standIns: d.Folder.Manifest.StandIns(),
 		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: len(p.Warnings),
-		criteria: d.Plots().Criteria(d.Spec.Figures, d.Spec.Tables),
 	}
 	if n := len(d.Spec.Figures); n > 0 {
 		e.files = append(e.files, fmt.Sprintf("figures: %d in %s", n, filepath.Join(e.dir, "figures")))
@@ -107,7 +105,7 @@ func (s *summary) print(a *app, out string) error {
 // lines are the lines of the summary below the table; out is the folder that commands look at.
 func (s *summary) lines(out string) (lines []string) {
 	var verdicts []claims.Verdict
-	var failures, criteria, standIns, files []string
+	var failures, standIns, files []string
 	var sum run.Summary
 	unfinished := make(map[string]int)
 	warnings := 0
@@ -122,9 +120,6 @@ func (s *summary) lines(out string) (lines []string) {
 		sum.Counts = sum.Plus(e.sum.Counts)
 		for _, id := range e.standIns {
 			standIns = append(standIns, id+" ("+e.name+")")
-		}
-		for _, text := range e.criteria {
-			criteria = append(criteria, e.name+": "+text)
 		}
 		for _, p := range e.unfinished {
 			unfinished[p.Status]++
@@ -152,7 +147,6 @@ func (s *summary) lines(out string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s: %s in %s", words.Count(len(s.ended), "experiment"), describe(sum),
 			time.Since(s.started).Round(100*time.Millisecond)))
 	}
-	lines = append(lines, criteria...)
 	if len(standIns) > 0 {
 		lines = append(lines, "STAND-IN DATA for "+words.List(standIns, 5))
 	}

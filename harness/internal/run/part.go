@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/internal/record"
 )
 
 // Part selects some of the runs of a plan. It does not change the plan or any key. The zero value
@@ -34,23 +33,12 @@ func (p Part) Of(of *plan.Plan) (items []*plan.Item) {
 // time.
 func (p Part) Shared() bool { return p.Shards > 0 }
 
-// Name names a shard by its number and its runs. It is "" unless the part is a shard.
-func (p Part) Name(of *plan.Plan) string {
+// Name names a shard by its number. It is "" unless the part is a shard.
+func (p Part) Name() string {
 	if !p.Shared() {
 		return ""
 	}
-	return ShardName(p.Shard, p.Of(of))
-}
-
-// ShardName names a shard by its index and its runs.
-func ShardName(index int, items []*plan.Item) string {
-	const digits = 12
-	keys := make([]string, len(items))
-	for i, it := range items {
-		keys[i] = it.ID.Text()
-	}
-	slices.Sort(keys)
-	return fmt.Sprintf("shard%d-%s", index+1, record.Key(keys)[:digits])
+	return fmt.Sprintf("shard%d", p.Shard+1)
 }
 
 // Cut divides the runs of a plan into at most n shards with about as many runs each. Runs that

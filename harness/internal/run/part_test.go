@@ -54,7 +54,7 @@ func TestCut(t *testing.T) {
 				}
 				of[data] = i
 			}
-			if part := (Part{Shard: i, Shards: n}); !slices.Equal(part.Of(p), items) || part.Name(p) != ShardName(i, items) {
+			if part := (Part{Shard: i, Shards: n}); !slices.Equal(part.Of(p), items) || part.Name() != fmt.Sprintf("shard%d", i+1) {
 				t.Errorf("%d shards: the part is not shard %d", n, i)
 			}
 		}
@@ -69,7 +69,7 @@ func TestCut(t *testing.T) {
 	if items := (Part{Shard: 7, Shards: 9}).Of(p); len(items) > 0 {
 		t.Errorf("a shard beyond the groups has %d runs", len(items))
 	}
-	if items := (Part{}).Of(p); !slices.Equal(items, p.Items) || (Part{}).Shared() || (Part{}).Name(p) != "" {
+	if items := (Part{}).Of(p); !slices.Equal(items, p.Items) || (Part{}).Shared() || (Part{}).Name() != "" {
 		t.Error("the whole plan is a part")
 	}
 	only, err := plan.ParseOnly([]string{"dataset=d2"})

@@ -94,7 +94,7 @@ func (v *verification) repeat(ctx context.Context, items []*plan.Item) (second *
 		p.Items = append(p.Items, it.Within(*cmp.Or(v.recorded[it].Limit, &record.Limit{})))
 	}
 	opt := v.opt.Run
-	opt.Data = plan.DataBytes([]*plan.Plan{p})
+	opt.Data = p.DataBytes()
 	if err := errors.Join(p.Shortages(opt.Memory, opt.Data)...); err != nil {
 		return nil, err
 	}
