@@ -26,18 +26,33 @@ import (
 // compareRow is a line of a table: a cell with the measure that decides it, or another measure.
 type compareRow struct {
 	cell *compare.Cell
-	// measure is nil if the cell has none. Only the first row of a cell has the cell's verdict.
+	// measure is nil if the cell has none.
 	measure *compare.Measure
-	first   bool
+	// verdict is that of the cell in its first row, and that of the measure in others.
+	verdict string
 	notes   []string
-	// marks are the numbers of the notes.
-	marks []int
+}
+
+// compareColumns are the columns of the tables of a comparison.
+var compareColumns = []column[*compareRow]{
+	{"data set", func(r *compareRow) any { return r.cell.Dataset }},
+	{"series", func(r *compareRow) any { return r.cell.Series + paramsText(r.cell) }},
+	{"pairs", func(r *compareRow) any { return number(pairs(r.cell)) }},
+	{"measure", func(r *compareRow) any { return kind(r.measure) }},
+	{"baseline", func(r *compareRow) any { return number(r.value(0)) }},
+	{"candidate", func(r *compareRow) any { return number(r.value(1)) }},
+	{"ratio", func(r *compareRow) any { return number(ratioText(r.measure)) }},
+	{"verdict", func(r *compareRow) any { return r.verdict }},
 }
 
 // write writes the report in its format.
 func (c *comparison) write(w io.Writer) error {
 	code, text := c.outcome()
 	rows := c.rows()
+	columns := compareColumns
+	if c.verbose {
+		columns = slices.Insert(slices.Clone(columns), 7, column[*compareRow]{"p", func(r *compareRow) any { return number(pText(r.measure)) }})
+	}
 	switch c.format {
 	case inJSON:
 		return printJSON(w, struct {
@@ -47,36 +62,33 @@ func (c *comparison) write(w io.Writer) error {
 		}{text, code, c.Report})
 	case inCSV:
 		heading := column[*compareRow]{"experiment", func(r *compareRow) any { return r.heading() }}
-		return printTable(w, inCSV, rows, slices.Insert(c.columns(), 0, heading))
+		return printTable(w, inCSV, rows, slices.Insert(slices.Clone(columns), 0, heading))
 	}
-	lines := c.differences()
-	notes := c.notes(rows)
-	print := func(w io.Writer, texts ...string) {
+	before, after := c.differences(), c.notes(rows)
+	var b bytes.Buffer
+	list := func(texts ...string) {
 		for _, text := range texts {
-			fmt.Fprintln(w, strings.Join(words.Wrap(text, table.Width, "    "), "\n"))
-		}
-	}
-	if c.format == inMarkdown {
-		fmt.Fprintf(w, "**%s**\n\n%s.\n\n", words.Markdown(text), words.Markdown(c.Counts()))
-		print = func(w io.Writer, texts ...string) {
-			for _, text := range texts {
-				fmt.Fprintf(w, "- %s\n", words.Markdown(strings.TrimSpace(text)))
+			if c.format == inMarkdown {
+				fmt.Fprintf(&b, "- %s\n", words.Markdown(strings.TrimSpace(text)))
+			} else {
+				fmt.Fprintln(&b, strings.Join(words.Wrap(text, table.Width, "    "), "\n"))
 			}
 		}
 	}
-	var b bytes.Buffer
-	print(&b, lines...)
+	if c.format == inMarkdown {
+		fmt.Fprintf(&b, "**%s**\n\n%s.\n\n", words.Markdown(text), words.Markdown(c.Counts()))
+	}
+	list(before...)
 	for len(rows) > 0 {
-		heading := rows[0].heading()
-		n := slices.IndexFunc(rows, func(r *compareRow) bool { return r.heading() != heading })
-		if n < 0 {
-			n = len(rows)
+		heading, n := rows[0].heading(), 1
+		for n < len(rows) && rows[n].heading() == heading {
+			n++
 		}
 		if c.format == inMarkdown {
 			heading = "\n" + words.Markdown(heading) + "\n"
 		}
 		fmt.Fprintln(&b, heading)
-		if err := printTable(&b, c.format, rows[:n], c.columns()); err != nil {
+		if err := printTable(&b, c.format, rows[:n], columns); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -84,77 +96,40 @@ func (c *comparison) write(w io.Writer) error {
 	if c.format == inMarkdown {
 		fmt.Fprintln(&b)
 	}
-	print(&b, notes...)
+	list(after...)
 	if c.format == inTable {
 		between := "; "
 		if utf8.RuneCountInString(c.Counts()+between+text) > table.Width {
 			between = "\n"
 		}
 		fmt.Fprint(&b, c.Counts(), between)
-		print(&b, text)
+		list(text)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// columns are those of the tables of a comparison.
-func (c *comparison) columns() []column[*compareRow] {
-	people := c.format != inCSV
-	once := func(text func(*compare.Cell) string) func(*compareRow) string {
-		return func(r *compareRow) string {
-			if people && !r.first {
-				return ""
-			}
-			return text(r.cell)
-		}
-	}
-	dataset, series, pairs := once(func(c *compare.Cell) string { return c.Dataset }), once(seriesName), once(pairs)
-	measured := func(text func(*compareRow) string) func(*compareRow) any {
-		return func(r *compareRow) any {
-			if r.measure == nil {
-				return number("")
-			}
-			return number(text(r))
-		}
-	}
-	return []column[*compareRow]{
-		{"data set", func(r *compareRow) any { return dataset(r) }},
-		{"series", func(r *compareRow) any { return series(r) }},
-		{"pairs", func(r *compareRow) any { return number(pairs(r)) }},
-		{"measure", func(r *compareRow) any { return r.kind() }},
-		{"baseline", measured(func(r *compareRow) string { return r.value(0) })},
-		{"candidate", measured(func(r *compareRow) string { return r.value(1) })},
-		{"ratio", measured(func(r *compareRow) string { return ratioText(r.measure, c.verbose) })},
-		{"verdict", func(r *compareRow) any { return r.verdict(people) }},
-	}
-}
-
 // rows are the lines of the tables, those with the same heading together. Identical cells are listed
 // only on demand, and so are those of one side, which the outcome or a warning names.
 func (c *comparison) rows() (rows []*compareRow) {
-	var headings []string
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
 			continue
 		}
-		first := &compareRow{cell: cell, first: true, notes: c.cellNotes(cell)}
-		of := []*compareRow{first}
+		of := []*compareRow{{cell: cell, verdict: cell.Verdict, notes: c.cellNotes(cell)}}
 		for k, m := range c.shown(cell) {
 			if k > 0 {
-				of = append(of, &compareRow{cell: cell})
+				of = append(of, &compareRow{cell: cell, verdict: m.Verdict})
 			}
 			of[k].measure = &m
 			if cell.Verdict != compare.Incomparable { // whose reason repeats them
 				of[k].notes = append(of[k].notes, m.Notes...)
 			}
 		}
-		headings = words.AddOnce(headings, first.heading())
 		rows = append(rows, of...)
 	}
-	slices.SortStableFunc(rows, func(a, b *compareRow) int {
-		return cmp.Compare(slices.Index(headings, a.heading()), slices.Index(headings, b.heading()))
-	})
+	slices.SortStableFunc(rows, func(a, b *compareRow) int { return strings.Compare(a.heading(), b.heading()) })
 	return rows
 }
 
@@ -178,31 +153,12 @@ func (r *compareRow) heading() string {
 	return r.cell.Experiment + ": " + r.cell.Metric + " / " + r.cell.Cost
 }
 
-// verdict is that of the cell or of a further measure.
-func (r *compareRow) verdict(people bool) string {
-	text := r.cell.Verdict
-	if !r.first {
-		text = r.measure.Verdict
-	}
-	if !people {
-		return text
-	}
-	text = strings.Replace(text, compare.Inconclusive, "~", 1)
-	if r.first && r.cell.Rare > 0 {
-		text += fmt.Sprintf(" (≤%.0f%%)", 100*r.cell.Rare)
-	}
-	if r.marks != nil {
-		text += " " + strings.ReplaceAll(fmt.Sprint(r.marks), " ", ",")
-	}
-	return text
-}
-
-// seriesName is "series (params)".
-func seriesName(c *compare.Cell) string {
+// paramsText is what tells a cell from others of its series, such as " (k=4)".
+func paramsText(c *compare.Cell) string {
 	if c.Params == "" {
-		return c.Series
+		return ""
 	}
-	return c.Series + " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
+	return " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 }
 
 // pairs says how many runs are compared: pairs, or independent runs of either side.
@@ -220,8 +176,7 @@ func pairs(c *compare.Cell) string {
 const plainMost = 1e9
 
 // kind names a measure: at a cost, to a target, the area, or a counter at the last common iteration.
-func (r *compareRow) kind() string {
-	m := r.measure
+func kind(m *compare.Measure) string {
 	switch {
 	case m == nil:
 		return ""
@@ -238,6 +193,9 @@ func (r *compareRow) kind() string {
 // value is the value of a side, with the number of its runs that reached a target unless all did.
 func (r *compareRow) value(side int) string {
 	c, m := r.cell, r.measure
+	if m == nil {
+		return ""
+	}
 	v := [2]*float64{m.Baseline, m.Candidate}[side]
 	runs := cmp.Or(c.Pairs, [2]int{c.Baseline, c.Candidate}[side])
 	text := "-"
@@ -250,30 +208,34 @@ func (r *compareRow) value(side int) string {
 	return text
 }
 
-// ratioText is a ratio with its interval and, if asked for, its p-value.
-func ratioText(m *compare.Measure, withP bool) string {
-	text := "-"
-	if r := m.Ratio; r != nil {
-		three := func(v float64) string {
-			switch {
-			case v == 0:
-				return "0"
-			case v == math.MaxFloat64:
-				return "∞"
-			case v < 0.01 || v >= 1000:
-				return words.Digits(v, 2)
-			}
-			return strconv.FormatFloat(v, 'f', 3, 64)
+// ratioText is a ratio with its interval.
+func ratioText(m *compare.Measure) string {
+	three := func(v float64) string {
+		switch {
+		case v == math.MaxFloat64:
+			return "∞"
+		case v < 0.01 || v >= 1000:
+			return words.Digits(v, 2)
 		}
-		text = three(r.Value)
-		if !m.Exact() {
-			text += " [" + three(r.Lo) + ", " + three(r.Hi) + "]"
-		}
+		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
-	if withP && m.Adjusted != nil {
-		text += ", p " + words.Digits(*m.Adjusted, 2)
+	switch {
+	case m == nil:
+		return ""
+	case m.Ratio == nil:
+		return "-"
+	case m.Exact():
+		return three(m.Ratio.Value)
 	}
-	return text
+	return three(m.Ratio.Value) + " [" + three(m.Ratio.Lo) + ", " + three(m.Ratio.Hi) + "]"
+}
+
+// pText is the p-value of a measure after the correction, "" if it has none.
+func pText(m *compare.Measure) string {
+	if m == nil || m.Adjusted == nil {
+		return ""
+	}
+	return words.Digits(*m.Adjusted, 2)
 }
 
 // cellNotes are remarks on a cell: what changed, why there is no verdict; all of them only if they are
@@ -287,6 +249,9 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 		measures = nil
 	}
 	notes = slices.Concat(notes, []string{cell.Choice.Text(measures), cell.Reason}, cell.Notes)
+	if cell.Rare > 0 {
+		notes = append(notes, fmt.Sprintf("equal pairs: rare events of a rate up to %.0f%% may have been missed", 100*cell.Rare))
+	}
 	if cell.StandIn {
 		notes = append(notes, "STAND-IN DATA")
 	}
@@ -296,19 +261,23 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
-// notes numbers the notes of rows, and returns the lines below the tables: what their numbers are, the
-// notes, warnings and figures.
+// notes numbers the notes of rows in their verdicts, and returns the lines below the tables: what their
+// numbers are, the notes, warnings and figures.
 func (c *comparison) notes(rows []*compareRow) (lines []string) {
 	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != nil }) {
 		lines = append(lines, c.legend())
 	}
 	var numbered []string
 	for _, r := range rows {
+		var marks []int
 		for _, note := range r.notes {
 			numbered = words.AddOnce(numbered, note)
-			r.marks = words.AddOnce(r.marks, slices.Index(numbered, note)+1)
+			marks = words.AddOnce(marks, slices.Index(numbered, note)+1)
 		}
-		slices.Sort(r.marks)
+		slices.Sort(marks)
+		if marks != nil {
+			r.verdict += " " + strings.ReplaceAll(fmt.Sprint(marks), " ", ",")
+		}
 	}
 	for i, note := range numbered {
 		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, note))
@@ -362,6 +331,9 @@ func (c *comparison) differences() (lines []string) {
 // overlays draws the curves of both sides of the cells that are not identical, a figure for each
 // experiment, into a folder.
 func (c *comparison) overlays(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	pairs := make(map[string][]plots.OverlayPair)
 	for i := range c.Cells {
 		if cell := &c.Cells[i]; (cell.Verdict != compare.Identical || c.verbose) && cell.Metric != "" {
@@ -388,13 +360,11 @@ func (c *comparison) overlays(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
 		for _, f := range files {
-			if err := disk.Write(dir, chart.ID+"."+f.Ext, f.Data); err != nil {
-				return err
-			}
+			err = cmp.Or(err, disk.Write(dir, chart.ID+"."+f.Ext, f.Data))
+		}
+		if err != nil {
+			return err
 		}
 		c.figures = append(c.figures, filepath.Join(dir, sheet.ID))
 		c.Warnings = append(c.Warnings, chart.Warnings...)
@@ -404,18 +374,15 @@ func (c *comparison) overlays(dir string) error {
 
 // overlaid is the panel of a cell: what was compared in it.
 func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
-	runs := func(of []*record.Run) (runs []record.Run) {
-		for _, r := range of {
-			runs = append(runs, *r)
-		}
-		return runs
-	}
-	looks := *cell
-	looks.Series = registry.Looks().Name(cell.Series)
 	pair := plots.OverlayPair{
-		Title:    cell.Dataset + " · " + seriesName(&looks) + ": " + cell.Verdict,
-		Panel:    plots.Panel{X: cmp.Or(cell.Cost, "iterations"), Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
-		Baseline: plots.OverlaySide{Runs: runs(cell.Base)}, Candidate: plots.OverlaySide{Runs: runs(cell.Cand)},
+		Title: cell.Dataset + " · " + registry.Looks().Name(cell.Series) + paramsText(cell) + ": " + cell.Verdict,
+		Panel: plots.Panel{X: cell.Cost, Y: cell.Metric, Split: cell.Split, Log: []string{"x"}},
+	}
+	for _, r := range cell.Base {
+		pair.Baseline.Runs = append(pair.Baseline.Runs, *r)
+	}
+	for _, r := range cell.Cand {
+		pair.Candidate.Runs = append(pair.Candidate.Runs, *r)
 	}
 	if cell.Metric == record.MetricSuboptimality {
 		pair.Panel.Log = append(pair.Panel.Log, "y")

@@ -18,7 +18,7 @@ func TestCompareTradeoffs(t *testing.T) {
 		t.Errorf("with itself: %q", o.out)
 	}
 	o := stochopt(t, "compare", "a", "b", "--overlay", "overlay")
-	wantText(t, "table", o.out, "│ sparsify │ 20 halvings │", "small: error / support_size\n", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n", "geometric means over repeats or halvings; ")
+	wantText(t, "table", o.out, "│ sparsify │ 20 halvings │", "small: error / support_size\n", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n", "geometric means over repeats, or ")
 	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
 	if strings.Contains(o.out, "rsvm") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)

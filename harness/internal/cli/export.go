@@ -75,7 +75,7 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	if err := checkOutput(out); err != nil {
 		return err
 	}
-	return failed(writeOutputBy(out, text))
+	return writeOutput(out, text)
 }
 
 func newImport(a *app) *cobra.Command {

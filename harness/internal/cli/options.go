@@ -313,17 +313,6 @@ func with(f *experiment.Folder, do func(*experiment.Folder) error) error {
 	return cmp.Or(usage(f.Err()), err)
 }
 
-// contents reads the resolved spec of a results folder and its records, of which there must be
-// some, and tells what is damaged.
-func (a *app) contents(f *experiment.Folder) (*spec.Spec, *record.Experiment, error) {
-	s, err := f.Spec()
-	if err != nil {
-		return nil, nil, usage(err)
-	}
-	e, err := a.records(f)
-	return s, e, err
-}
-
 // records reads the records of a results folder, of which there must be some, and tells what is
 // damaged.
 func (a *app) records(f *experiment.Folder) (*record.Experiment, error) {

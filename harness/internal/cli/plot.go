@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"stochopt/internal/words"
 	"stochopt/plots/table"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
@@ -73,46 +71,29 @@ may be running, stopped or complete; the page says what is missing.`,
 }
 
 func (a *app) report(dirs []string, out, title string) error {
-	switch out {
-	case "":
+	if out == "" {
 		return usagef("name the file to write with -o, such as -o report.html")
-	case "-":
-		_, html, err := makePage(a, dirs, page.Options{Title: title})
-		if err != nil {
+	}
+	o := page.Options{Title: title, Made: time.Now(), Tool: experiment.ThisTool()}
+	if out != "-" {
+		o.Out = a.path(out)
+		if err := checkOutput(o.Out); err != nil {
 			return err
 		}
-		_, err = a.out.Write(html)
-		return err
 	}
-	out = a.path(out)
-	if err := checkOutput(out); err != nil {
-		return err
-	}
-	p, html, err := makePage(a, dirs, page.Options{Title: title, Out: out})
-	if err != nil {
-		return err
-	}
-	if err := writeOutput(out, html); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", out, words.Count(len(p.Experiments), "experiment"), humanize.IBytes(uint64(len(html))))
-	return nil
-}
-
-// makePage makes the page of results folders, as values and as HTML, and prints its
-// complaints.
-func makePage(a *app, dirs []string, o page.Options) (*page.Page, []byte, error) {
-	o.Made, o.Tool = time.Now(), experiment.ThisTool()
 	p, err := page.Collect(a.paths(dirs), o)
 	if err != nil {
-		return nil, nil, usage(err)
+		return usage(err)
 	}
 	a.warn(p.Complaints())
-	var html bytes.Buffer
-	if err := p.Write(&html); err != nil {
-		return nil, nil, failed(err)
+	if out == "-" {
+		return failed(p.Write(a.out))
 	}
-	return p, html.Bytes(), nil
+	if err := writeOutput(o.Out, p.Write); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s: %s\n", o.Out, words.Count(len(p.Experiments), "experiment"))
+	return nil
 }
 
 // show prints the tables among products, their warnings, and the runs that did not finish.

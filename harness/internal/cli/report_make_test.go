@@ -19,7 +19,7 @@ func twoFolders(t *testing.T) {
 func TestReportOfSeveralFolders(t *testing.T) {
 	twoFolders(t)
 	o := ok(t, "report", "results", "-o", "report.html")
-	if !strings.HasPrefix(o.out, "report.html: 2 experiments, ") || o.err != "" {
+	if !strings.HasPrefix(o.out, "report.html: 2 experiments\n") || o.err != "" {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	wantText(t, "the page", read(t, "report.html"), "<title>stochopt: results</title>", `id="x-small"`, `id="x-other"`,
@@ -37,7 +37,7 @@ func TestReportIsAnHTMLFile(t *testing.T) {
 	write(t, "small.yaml", small+products)
 	ok(t, "run", "small.yaml")
 	o := ok(t, "report", filepath.Join("results", "small"), "-o", filepath.Join("results", "report.html"), "--title", "A <title>")
-	wantText(t, "stdout", o.out, filepath.Join("results", "report.html")+": 1 experiment, ")
+	wantText(t, "stdout", o.out, filepath.Join("results", "report.html")+": 1 experiment\n")
 	html := read(t, "results", "report.html")
 	wantText(t, "the page", html, "<!doctype html>", "A &lt;title&gt;", "<img src='data:image/svg+xml,", "small/curves.csv")
 	if strings.Contains(html, "A <title>") {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -162,9 +163,14 @@ func dataName(id string, standIn bool) string {
 
 // printYAML writes v as specs and manifests have it.
 func printYAML(w io.Writer, v any) error {
-	yamls := yaml.NewEncoder(w)
+	var b bytes.Buffer
+	yamls := yaml.NewEncoder(&b)
 	yamls.SetIndent(2)
-	return yamls.Encode(v)
+	if err := yamls.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // printJSON writes v for scripts.
@@ -175,44 +181,34 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// checkOutput reports why the file that -o names cannot be written, as far as that can
-// be told before there is anything to write.
-func checkOutput(path string) error { return checkOutputOf("-o", path) }
-
-// checkOutputOf is checkOutput of another flag.
-func checkOutputOf(flag, path string) error {
+// checkOutput reports why the file that -o names cannot be written, as far as that is known before
+// there is anything to write.
+func checkOutput(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with %s", path, filepath.Dir(path), flag)
+		return usagef("cannot write %s: there is no folder %s; name a file in a folder that is there with -o", path, filepath.Dir(path))
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("cannot write %s: it is a folder; name a file with %s", path, flag)
+		return usagef("cannot write %s: it is a folder; name a file with -o", path)
 	}
 	return nil
 }
 
-// writeOutput writes the file that -o names, which checkOutput has let pass, whole or not
-// at all; a device or a pipe as it is.
-func writeOutput(path string, data []byte) error {
-	err := writeOutputBy(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+// writeOutput writes the file that -o names, which checkOutput has let pass, whole or not at all; a
+// device or a pipe as it is.
+func writeOutput(path string, write func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		err = disk.WriteBy(filepath.Dir(path), filepath.Base(path), write)
+	} else {
+		var f *os.File
+		if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			err = errors.Join(write(f), f.Close())
+		}
+	}
 	if err != nil {
 		return usagef("cannot write %s: %w; free space or name another file with -o", path, cause(err))
 	}
 	return nil
-}
-
-// writeOutputBy is writeOutput of what a function writes.
-func writeOutputBy(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
-		return disk.WriteBy(filepath.Dir(path), filepath.Base(path), write)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }
 
 // cause strips an error of a file system of the path, which may be a temporary one.

@@ -14,6 +14,7 @@ import (
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/verify"
 	"stochopt/internal/words"
+	"stochopt/plots/table"
 
 	"github.com/spf13/cobra"
 )
@@ -123,9 +124,9 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	return err
 }
 
-// printVerification prints a report: at most shownFindings of each check, in lines of lineWidth.
+// printVerification prints a report: at most shownFindings of each check.
 func (a *app) printVerification(r *verify.Report) error {
-	const shownFindings, lineWidth = 10, 118
+	const shownFindings = 10
 	err := printTable(a.out, inTable, r.Checks, []column[*verify.Check]{
 		{"what", func(c *verify.Check) any { return c.Name }},
 		{"checked", func(c *verify.Check) any { return c.Checked }},
@@ -135,7 +136,7 @@ func (a *app) printVerification(r *verify.Report) error {
 		return err
 	}
 	line := func(text string) {
-		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, lineWidth, "    "), "\n"))
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(text, table.Width, "    "), "\n"))
 	}
 	shown := make(map[string]int)
 	for _, f := range r.Findings {
