@@ -30,7 +30,7 @@ func codedTable(t testing.TB, n, d int) *Table {
 			}
 		}
 	}
-	tab, err := readIDXTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", 0, nil)
+	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ type csvColumn struct {
 	// there are the fields that are not missing, texts those of them that are no numbers.
 	there, missing, texts int
 	// fraction: a number is not whole. uneven: the fields are not numbers of which each is
-	// one more than the one before.
-	fraction, uneven bool
-	last             int64
+	// one more than the one before. unordered: they are not whole numbers that increase.
+	fraction, uneven, unordered bool
+	last                        int64
 	// values holds the different fields, the numbers among them as they are written shortest.
 	// many says that more than mostClasses values occur.
 	values map[string]bool
@@ -32,14 +32,16 @@ func inspect(columns []csvColumn, record []string) []csvColumn {
 		columns = make([]csvColumn, len(record))
 	}
 	for c, field := range record {
-		columns[c].add(strings.TrimSpace(field))
+		columns[c].add(field)
 	}
 	return columns
 }
 
 func (c *csvColumn) add(field string) {
 	n, err := strconv.ParseInt(field, 10, 64)
-	c.uneven = c.uneven || err != nil || c.there+c.missing > 0 && n != c.last+1
+	first := c.there+c.missing == 0
+	c.uneven = c.uneven || err != nil || !first && n != c.last+1
+	c.unordered = c.unordered || err != nil || !first && n <= c.last
 	c.last = n
 	if isMissing(field) {
 		c.missing++
@@ -70,8 +72,13 @@ func (c *csvColumn) holdsTexts() bool { return 2*c.texts > c.there }
 // than the last, is taken for a count of the rows.
 const countedRows = 10
 
-// unfit reports whether the column holds no features, but texts or the numbers of the rows.
-func (c *csvColumn) unfit() bool { return c.holdsTexts() || !c.uneven && c.there >= countedRows }
+// unfit reports whether a column holds no features, but texts or numbers of the rows: pandas writes
+// these first, without a name, and with gaps if rows were removed.
+func (p *csvColumns) unfit(columns []csvColumn, i int) bool {
+	c := &columns[i]
+	unnamed := p.header != nil && (p.header[i] == "" || strings.HasPrefix(p.header[i], "Unnamed: "))
+	return c.holdsTexts() || !c.uneven && c.there >= countedRows || unnamed && !c.unordered
+}
 
 // classes reports whether the column has a few different values, as labels have.
 func (c *csvColumn) classes(most int) bool {
@@ -145,6 +152,14 @@ func delimiterOf(head []byte, whole bool) (best rune) {
 	return best
 }
 
+// hasDecimalCommas reports whether a field of the beginning of a CSV file is a number with a comma.
+func hasDecimalCommas(head []byte, whole bool, comma rune) bool {
+	records, _ := recordsOf(head, whole, comma)
+	return slices.ContainsFunc(records, func(record []string) bool {
+		return slices.ContainsFunc(record, func(field string) bool { return decimalComma(strings.TrimSpace(field)) })
+	})
+}
+
 // findHeader reports whether a record, the first of a file, names the columns, and keeps it if it
 // does. said is what the user says of it, nil for nothing; next are some of the records that
 // follow it.
@@ -204,7 +219,7 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 // numbersOf returns the numbers of a record.
 func numbersOf(record []string) (numbers []float64) {
 	for _, field := range record {
-		if v, err := strconv.ParseFloat(strings.TrimSpace(field), 64); err == nil {
+		if v, err := strconv.ParseFloat(field, 64); err == nil {
 			numbers = append(numbers, v)
 		}
 	}

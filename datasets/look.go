@@ -20,7 +20,7 @@ type Look struct {
 	// Ref opens the file as it was understood. It names the format and what separates
 	// fields only where the file's name does not tell.
 	Ref Ref
-	// Format is "csv", "libsvm" or "idx", Compression "gzip", "bzip2" or "".
+	// Format is "csv", "libsvm", "idx" or "npy", Compression "gzip", "bzip2" or "".
 	Format, Compression string
 	// Header of a CSV file, nil without.
 	Header []string
@@ -33,16 +33,16 @@ type Look struct {
 
 // LookOptions say what is known of a file already.
 type LookOptions struct {
-	// Label is the column of the labels of a CSV file, see csvOptions, "none" if it has none,
-	// or the file of the labels of an IDX file. "" looks for it.
+	// Label is the column of the labels of a CSV or NumPy file, see csvOptions, "none" if it has
+	// none, or the file of the labels of an IDX or NumPy file. "" looks for it.
 	Label string
 	// Header says whether the first line of a CSV file names the columns; nil lets its
 	// content decide.
 	Header *bool
 	// Unlabelled says that labels are not needed: then only a name tells them.
 	Unlabelled bool
-	// MaxBytes is the most memory that the file may take, 0 for any.
-	MaxBytes int64
+	// Options has the folder of relative paths and the most memory that the file may take.
+	Options Options
 }
 
 // LookAt looks at a file: its format by its content and its name, what separates its
@@ -50,7 +50,7 @@ type LookOptions struct {
 // labels. An error says what is wrong with the file, or that nothing in it looks like labels.
 func LookAt(path string, opt LookOptions) (*Look, error) {
 	l := &Look{Ref: Ref{Path: path}}
-	head, whole, err := l.readHead()
+	head, whole, err := l.readHead(opt.Options.path(path))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	switch {
 	case l.Format == "":
 		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: "+
-			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX", path)
+			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them), IDX or NumPy (.npy)", path)
 	case l.Format != named:
 		l.Ref.Format = l.Format
 	}
@@ -73,8 +73,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 		err = l.csv(head, whole, opt)
 	case opt.Header != nil:
 		err = fmt.Errorf("%s: only a CSV file has a header; leave --header out", path)
-	case l.Format == "idx":
-		err = l.idx(head, opt)
+	case l.Format != "libsvm":
+		err = l.array(head, opt)
 	case opt.Label != "":
 		err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
 	}
@@ -85,8 +85,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 }
 
 // readHead returns the beginning of the content of the file, and whether that is all of it.
-func (l *Look) readHead() (head []byte, whole bool, err error) {
-	f, err := disk.Open(l.Ref.Path)
+func (l *Look) readHead(path string) (head []byte, whole bool, err error) {
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, false, err
 	}
@@ -95,6 +95,9 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 	if err == nil {
 		l.Compression = compression
 		head, err = io.ReadAll(io.LimitReader(r, headBytes))
+	}
+	if err == nil {
+		err = checkUTF8(head)
 	}
 	if err == nil && len(head) == 0 {
 		err = errors.New("the file is empty")
@@ -105,10 +108,13 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 	return head, len(head) < headBytes, nil
 }
 
-// formatOfContent tells IDX and LIBSVM files by how they begin, "" for anything else.
+// formatOfContent tells IDX, NumPy and LIBSVM files by how they begin, "" for anything else.
 func formatOfContent(head []byte, whole bool) string {
-	if isIDX(head) {
+	switch {
+	case isIDX(head):
 		return "idx"
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return "npy"
 	}
 	pairs := false
 	for _, line := range fullLines(head, whole) {
@@ -128,31 +134,52 @@ func formatOfContent(head []byte, whole bool) string {
 	return ""
 }
 
-// idx finds the file of the labels.
-func (l *Look) idx(head []byte, opt LookOptions) error {
+// siblings are what names of files of rows have where those of their labels have something else.
+var siblings = [][2]string{
+	{"images", "labels"}, {"features", "labels"}, {"data", "labels"}, {"data", "target"}, {"X", "y"}, {"x", "y"},
+}
+
+// array finds the labels of an IDX or NumPy file.
+func (l *Look) array(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
+	h, err := readNPYHeader(bytes.NewReader(head))
+	dims := len(h.Shape)
+	if isIDX(head) {
+		dims, err = int(head[3]), nil
+	}
+	_, notNumber := strconv.Atoi(opt.Label)
 	switch {
-	case !isIDX(head):
-		return fmt.Errorf("%s: it is no IDX file, as its name says: rename it, or get it again", path)
-	case head[3] == 1:
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case dims == 1:
 		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
 			"name the file of the rows, and this one with --label", path)
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
+		return nil
+	case l.Format == "npy" && notNumber == nil:
+		l.Ref.Label = opt.Label
 		return nil
 	case opt.Label != "":
 		l.Ref.With = map[string]any{"labels": opt.Label}
 		return nil
 	}
 	dir, base := filepath.Split(path)
-	sibling := dir + strings.NewReplacer("images", "labels", "idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
-	for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
-		if info, err := os.Stat(name); name != path && err == nil && info.Mode().IsRegular() {
-			l.Ref.With = map[string]any{"labels": name}
-			l.LabelWhy = "it lies beside the file and has the name for it"
-			return nil
+	base = strings.NewReplacer("idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
+	for _, s := range siblings {
+		sibling := dir + strings.Replace(base, s[0], s[1], 1)
+		for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
+			if info, err := os.Stat(opt.Options.path(name)); name != path && err == nil && info.Mode().IsRegular() {
+				l.Ref.With = map[string]any{"labels": name}
+				l.LabelWhy = "it lies next to the file and has the name for it"
+				return nil
+			}
 		}
 	}
-	return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
+	if l.Format == "idx" {
+		return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
+	}
+	return fmt.Errorf("%s: nothing tells where the labels are: with --label give the number of their column, "+
+		"-1 for the last, or the file that holds them", path)
 }
 
 // csv finds out what separates the fields, and what the columns hold.
@@ -165,13 +192,16 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
 		with["delimiter"], o.csv.Comma = string(c), c
 	}
+	if o.csv.Comma != ',' && hasDecimalCommas(head, whole, o.csv.Comma) {
+		with["decimal"], o.csv.Decimal = ",", ","
+	}
 	if opt.Header != nil {
 		with["header"], o.csv.Header = *opt.Header, opt.Header
 	}
 	p := csvColumns{name: l.Ref.Path}
 	var columns []csvColumn
-	err = readFile(l.Ref.Path, io.Discard, func(r io.Reader) error {
-		return p.scan(r, o.csv, newRoom(opt.MaxBytes), func(record []string, _ int) error {
+	err = readFile(opt.Options.path(l.Ref.Path), io.Discard, func(r io.Reader) error {
+		return p.scan(r, o.csv, newRoom(opt.Options.MaxBytes), func(record []string, _ int) error {
 			columns = inspect(columns, record)
 			return nil
 		})
@@ -192,7 +222,7 @@ func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
 	l.Header = p.header
 	var ignore []string
 	for c := range columns {
-		if column := &columns[c]; c != label && column.unfit() {
+		if column := &columns[c]; c != label && p.unfit(columns, c) {
 			l.Left = append(l.Left, p.column(c))
 			name := p.refer(c)
 			if strings.Contains(name, ",") {
@@ -232,7 +262,7 @@ func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int
 		switch column := &columns[c]; {
 		case column.holdsTexts():
 			texts = append(texts, c)
-		case !column.unfit():
+		case !p.unfit(columns, c):
 			kept = append(kept, c)
 		}
 	}

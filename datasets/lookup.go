@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"stochopt/internal/disk"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Where a file was found.
@@ -49,6 +51,14 @@ type Options struct {
 	noCache error
 }
 
+// path resolves a path in a Ref.
+func (o *Options) path(p string) string {
+	if o.Dir == "" || p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(o.Dir, p)
+}
+
 func (o *Options) log(format string, args ...any) {
 	if o.Log != nil {
 		o.Log(fmt.Sprintf(format, args...))
@@ -81,13 +91,24 @@ type located struct {
 	where string
 }
 
+// place is a folder that files are looked for in.
+type place struct{ where, dir string }
+
+// places returns the cache and the mirror, if it is a folder.
+func (o *Options) places() (out []place) {
+	if o.CacheDir != "" {
+		out = append(out, place{WhereCache, o.CacheDir})
+	}
+	if o.Mirror != "" && !o.mirrorIsURL() {
+		out = append(out, place{WhereMirror, o.Mirror})
+	}
+	return out
+}
+
 // findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
 // is in neither, and another for a file that is there but no good.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
-	for _, p := range []struct{ where, dir string }{{WhereCache, opt.CacheDir}, {WhereMirror, opt.Mirror}} {
-		if p.dir == "" || p.where == WhereMirror && opt.mirrorIsURL() {
-			continue
-		}
+	for _, p := range opt.places() {
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
 			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s",
 				p.dir, e.Name, f.Forms[0].Name)
@@ -254,6 +275,10 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		locs, err := l.locate(ctx, e, []string{file}, &opt)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
+		}
+		if missing, ok := errors.AsType[*MissingError](err); ok && !download {
+			searched := names(opt.places(), func(p *place) string { return filepath.Join(p.dir, e.Name) })
+			missing.Causes = []error{errors.New("searched " + english.OxfordWordSeries(searched, "and"))}
 		}
 		if len(locs) > 0 && locs[0].path != "" {
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path

@@ -119,7 +119,7 @@ func TestOpenPathErrors(t *testing.T) {
 		{Ref{Path: "cut.svm.gz"}, "cut.svm.gz:4: the gzip data end early: the file is truncated"},
 		{Ref{Path: "head.svm.gz"}, "head.svm.gz: the gzip data end early"},
 		{Ref{Path: "damaged.svm.gz"}, "damaged gzip data"},
-		{Ref{Path: "short.idx"}, "short.idx: truncated IDX file"},
+		{Ref{Path: "short.idx"}, "short.idx: truncated file"},
 		{Ref{Path: "not.idx"}, "not.idx: not an IDX file"},
 		{Ref{Path: "cut.idx.gz"}, "cut.idx.gz: the gzip data end early"},
 		{Ref{Path: "nan.csv"}, `nan.csv:2: column 2: the value is missing ("nan")`},

@@ -21,17 +21,17 @@ type Ref struct {
 	// the same format and with the same labels, whose rows follow as the part
 	// "test"; the features are the larger number of the two.
 	Path, Test string
-	// Format of Path: "libsvm", "csv" or "idx". Empty: by the file's name.
+	// Format of Path: "libsvm", "csv", "idx" or "npy". Empty: by the file's name.
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
-	// Label is the label column of a CSV file: a name of its header, or a number, 1 for the
-	// first column, -1 for the last. "" or "none": no labels.
+	// Label is the label column of a CSV or NumPy file: a name of its header, or a number, 1 for
+	// the first column, -1 for the last. "" or "none": no labels.
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (true or false), `delimiter`, `ignore` and `missing` (error or skip); of an IDX file
-	// `labels`, the path of its label file, and `test_labels`, that of Test.
+	// (true or false), `delimiter`, `decimal`, `ignore` and `missing` (error or skip); of an IDX
+	// or NumPy file `labels`, the path of its label file, and `test_labels`, that of Test.
 	With map[string]any
 	// Positive makes the labels binary: those equal to it become +1, all others
 	// -1. nil leaves the labels as they are.
@@ -40,7 +40,7 @@ type Ref struct {
 	Prepare []string
 }
 
-var formats = []string{"csv", "idx", "libsvm"}
+var formats = []string{"csv", "idx", "libsvm", "npy"}
 
 // Formats returns the names of the formats of files.
 func Formats() []string { return slices.Clone(formats) }
@@ -130,7 +130,7 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 type pathOptions struct {
 	format string
 	csv    csvOptions // Features also for the other formats
-	labels [2]string  // idx: the label files of Path and Test
+	labels [2]string  // idx and npy: the label files of Path and Test
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
@@ -144,18 +144,21 @@ func (r Ref) pathOptions() (pathOptions, error) {
 		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, test)
 	case r.Features < 0:
 		return o, fmt.Errorf("features: %d is negative", r.Features)
-	case r.Label != "" && o.format != "csv":
-		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
+	case r.Label != "" && o.format != "csv" && o.format != "npy":
+		return o, fmt.Errorf("label names a column of a csv or npy file; the format is %s", o.format)
 	}
-	o.csv.Features = r.Features
+	o.csv.Features, o.csv.Label = r.Features, r.Label
 	p, err := readParams(r.With, Params(o.format))
 	if err != nil || o.format == "libsvm" {
 		return o, err
 	}
-	if o.format == "idx" {
+	if o.format != "csv" {
 		o.labels = [2]string{p.text("labels"), p.text("test_labels")}
-		if o.labels[1] != "" && r.Test == "" {
+		switch {
+		case o.labels[1] != "" && r.Test == "":
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
+		case o.labels[0] != "" && r.Label != "":
+			return o, fmt.Errorf("label names a column, and the parameter labels a file: which one holds the labels?")
 		}
 		return o, nil
 	}
@@ -168,14 +171,15 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing"), p.text("ignore")
+	o.csv.Comma, o.csv.Decimal = comma[0], p.text("decimal")
+	o.csv.Missing, o.csv.Ignore = p.text("missing"), p.text("ignore")
 	if header, ok := p["header"].(bool); ok {
 		o.csv.Header = &header
 	}
 	return o, nil
 }
 
-// FormatOf tells the format of a file, "libsvm", "csv" or "idx", by its name,
+// FormatOf tells the format of a file, "libsvm", "csv", "idx" or "npy", by its name,
 // without an ending of compression; it is "" where the name does not tell.
 func FormatOf(path string) string {
 	name := plainName(path)
@@ -186,6 +190,8 @@ func FormatOf(path string) string {
 		return "libsvm"
 	case ".idx":
 		return "idx"
+	case ".npy":
+		return "npy"
 	}
 	if is, _ := filepath.Match("*idx[1-4]-ubyte", name); is {
 		return "idx"
@@ -218,7 +224,7 @@ type Param struct {
 // Params returns the parameters that Ref.With may have: those of a generator, of the
 // format of a file, or else of an entry of the manifest.
 func Params(source string) []Param {
-	out := map[string][]Param{"csv": csvParams, "idx": idxParams, "libsvm": {}}[source]
+	out := map[string][]Param{"csv": csvParams, "idx": arrayParams, "npy": arrayParams, "libsvm": {}}[source]
 	if g := findGenerator(source); g != nil {
 		out = g.params
 	} else if out == nil {
@@ -241,10 +247,11 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "decimal", Kind: "string", Choices: decimals, Doc: "the decimal mark, a point if absent, or a comma"},
 		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
 		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}
-	idxParams = []Param{
+	arrayParams = []Param{
 		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
 		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
 	}

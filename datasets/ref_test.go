@@ -130,7 +130,7 @@ func TestRefCheck(t *testing.T) {
 		{"format of source", Ref{Source: "mnist", Format: "idx"}, []string{"go with a path"}},
 		{"format unknown", Ref{Path: "x", Format: "cvs"}, []string{`unknown format "cvs"`, `did you mean "csv"`}},
 		{"format not told", Ref{Path: "x.dat"}, []string{"set format to one of csv, idx, libsvm"}},
-		{"label of libsvm", Ref{Path: "x.svm", Label: "y"}, []string{"label names a column of a csv file"}},
+		{"label of libsvm", Ref{Path: "x.svm", Label: "y"}, []string{"label names a column of a csv or npy file"}},
 		{"negative features", Ref{Path: "x.svm", Features: -1}, []string{"features: -1 is negative"}},
 		{"delimiter", Ref{Path: "x.csv", With: map[string]any{"delimiter": "ab"}}, []string{`"ab" is not a single character`}},
 		{"header", Ref{Path: "x.csv", With: map[string]any{"header": "si"}}, []string{"parameter header"}},

@@ -113,7 +113,7 @@ func (o *newOptions) look(ctx context.Context, a *app) (*sweep, error) {
 	if o.path == "" {
 		s.builtIn()
 		opt.AllowStandIn = true
-	} else if err := s.file(o, opt.MaxBytes); err != nil {
+	} else if err := s.file(o, opt); err != nil {
 		return nil, err
 	}
 	s.Title = newTitles[s.Task] + " on " + s.ID
@@ -175,8 +175,8 @@ func (s *sweep) builtIn() {
 }
 
 // file looks at the user's file.
-func (s *sweep) file(o *newOptions, most int64) error {
-	opt := datasets.LookOptions{Label: o.label, Unlabelled: o.task == registry.TaskPCA, MaxBytes: most}
+func (s *sweep) file(o *newOptions, from datasets.Options) error {
+	opt := datasets.LookOptions{Label: o.label, Unlabelled: o.task == registry.TaskPCA, Options: from}
 	if o.header != "" {
 		opt.Header = new(o.header == "true")
 	}
