@@ -211,7 +211,7 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 		return true, nil
 	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !rowsCountUp:
 		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %d; "+
-			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header true or --header false)", from)
+			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header or --header=false)", from)
 	}
 	return false, nil
 }

@@ -327,9 +327,9 @@ type Outline struct {
 	Least, Most float64
 	// Constant is the number of features that have one value only.
 	Constant int
-	// Uneven is how many times wider the ranges of wide features are than those of narrow
+	// RangeRatio is how many times wider the ranges of wide features are than those of narrow
 	// ones: the quotient of the ninth and the first decile. It is 1 if all are constant.
-	Uneven float64
+	RangeRatio float64
 }
 
 // span is what one feature's values are like.
@@ -361,7 +361,7 @@ func (t *Table) Outline() Outline {
 			s.stored++
 		}
 	}
-	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), Uneven: 1}
+	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), RangeRatio: 1}
 	if len(spans) == t.D {
 		o.Least, o.Most = math.Inf(1), math.Inf(-1)
 	}
@@ -378,7 +378,7 @@ func (t *Table) Outline() Outline {
 	o.Constant = t.D - len(widths)
 	if n := len(widths); n > 0 {
 		slices.Sort(widths)
-		o.Uneven = widths[(n-1)-(n-1)/10] / widths[(n-1)/10]
+		o.RangeRatio = widths[(n-1)-(n-1)/10] / widths[(n-1)/10]
 	}
 	return o
 }

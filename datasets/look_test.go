@@ -247,7 +247,7 @@ func TestOutline(t *testing.T) {
 	}
 	for _, table := range []*Table{sparse, sparse.floats()} {
 		o := table.Outline()
-		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, Uneven: 150}
+		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, RangeRatio: 150}
 		if o != want {
 			t.Errorf("sparse %v: %+v, want %+v", table.Sparse(), o, want)
 		}
@@ -257,7 +257,7 @@ func TestOutline(t *testing.T) {
 		}
 	}
 	same := NewDense(3, 1, []float64{2, 2, 2}, nil)
-	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, Uneven: 1}) || same.MedianDistance() != 0 {
+	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, RangeRatio: 1}) || same.MedianDistance() != 0 {
 		t.Errorf("equal rows: %+v, %v", o, same.MedianDistance())
 	}
 	// The median is of a sample of the rows of a large table.

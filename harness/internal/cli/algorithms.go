@@ -9,13 +9,8 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/cobra"
 )
-
-// Widths of the columns of the list.
-const titleWidth, sourceWidth = 32, 30
 
 func newAlgorithms(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -24,7 +19,7 @@ func newAlgorithms(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	asJSON := false
-	task := ""
+	var task, format string
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms, of all tasks or of one",
@@ -34,17 +29,12 @@ func newAlgorithms(a *app) *cobra.Command {
 				return usagef("unknown task %q%s", task, spec.Hint(task, tasks))
 			}
 			entries := registry.Algorithms(task)
-			if asJSON {
-				return printJSON(a.out, entries)
-			}
-			// Cells are broken into lines, so that the table fits a terminal.
-			return printColumns(a.out, entries, []column[registry.Entry]{
+			return printTable(a.out, format, entries, []column[registry.Entry]{
 				{"id", func(e registry.Entry) any { return e.ID }},
 				{"task", func(e registry.Entry) any { return e.Task }},
 				{"algorithm", func(e registry.Entry) any { return e.Title }},
 				{"source", func(e registry.Entry) any { return e.Source }},
-			}, tablewriter.WithRowAutoWrap(tw.WrapNormal),
-				tablewriter.WithColumnWidths(tw.Mapper[int, int]{2: titleWidth, 3: sourceWidth}))
+			})
 		},
 	}
 	show := &cobra.Command{
@@ -75,9 +65,8 @@ func newAlgorithms(a *app) *cobra.Command {
 	}
 	list.Flags().StringVar(&task, "task", "", "task whose algorithms are listed (default: all)")
 	show.Flags().StringVar(&task, "task", "", "task of an algorithm that several tasks have")
-	for _, c := range []*cobra.Command{list, show} {
-		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	}
+	formatFlags(list, &format)
+	show.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(list, show)
 	return cmd
 }

@@ -33,7 +33,7 @@ func TestBadDataFiles(t *testing.T) {
 		{"IDX cut in the header", "d.idx", "idx", "\x00\x00\x08\x03\x00\x00\x00\x02",
 			"d.idx: truncated IDX file: the header ends early (unexpected EOF)"},
 		{"IDX cut in the data", "d.idx", "idx", "\x00\x00\x08\x02\x00\x00\x00\x02\x00\x00\x00\x03abc",
-			"d.idx: truncated IDX file: the header promises 6 bytes of data, there are 3"},
+			"d.idx: truncated file: the header promises an array of [2 3]; get the file again"},
 		{"not IDX", "d.idx", "idx", "hello world",
 			"d.idx: not an IDX file: it begins with bytes 68 65 6c 6c, want 00 00, a type 08..0e and a number of dimensions"},
 		{"gzip cut", "d.csv.gz", "csv", gzipped(t, "1,2,3\n4,5,6\n")[:20],
@@ -60,7 +60,7 @@ func TestBadDataFiles(t *testing.T) {
 			write(t, test.file, test.content)
 			write(t, "bad.yaml", withDataset(t, fmt.Sprintf("path: %s, format: %s", test.file, test.format)))
 			wantOutcome(t, stochopt(t, "run", "bad.yaml"), exitUsage, position+test.want)
-			if _, err := os.Stat("results"); !os.IsNotExist(err) {
+			if _, err := os.Stat(at(t, "results")); !os.IsNotExist(err) {
 				t.Errorf("there is a results folder: %v", err)
 			}
 		})

@@ -73,7 +73,7 @@ func TestMistakesInSpecs(t *testing.T) {
 			write(t, "good.yaml", edit(t, small, "name: small", "name: good"))
 			wantOutcome(t, stochopt(t, "run", "good.yaml", "bad.yaml", "--offline"), exitUsage, test.want)
 			wantOutcome(t, stochopt(t, "plan", "good.yaml", "bad.yaml", "--offline"), exitUsage, test.want)
-			if _, err := os.Stat("results"); !os.IsNotExist(err) {
+			if _, err := os.Stat(at(t, "results")); !os.IsNotExist(err) {
 				t.Errorf("there is a results folder: %v", err)
 			}
 		})

@@ -170,7 +170,7 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 	}
 	dir, m, shortfalls := f.Dir, &f.Manifest, f.Manifest.BelowPaper
 	if from != "" {
-		other, err := (&specOptions{profile: m.Profile}).load([]string{from})
+		other, err := (&specOptions{profile: m.Profile}).load(a, []string{from})
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +208,7 @@ func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error)
 // belowPaper says in which ways s is smaller than the spec in a file at its full scale. If that
 // cannot be told it warns.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
-	full, err := spec.FullScale(file, registry.Catalog())
+	full, err := spec.FullScale(a.path(file), registry.Catalog())
 	if err != nil {
 		fmt.Fprintf(a.err, "warning: verdicts will lack the caveats about the smaller scale: %s\n", err)
 		return nil

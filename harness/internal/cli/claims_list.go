@@ -27,8 +27,8 @@ type listedClaim struct {
 
 // listClaims lists the claims of specs. Unless a profile is asked for, those that only
 // profiles have are listed with the others of their spec.
-func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
-	specs, err := o.load(files)
+func (a *app) listClaims(o *specOptions, files []string) ([]listedClaim, error) {
+	specs, err := o.load(a, files)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func listClaims(o *specOptions, files []string) ([]listedClaim, error) {
 			continue
 		}
 		for _, profile := range claims.Profiles() {
-			more, err := (&specOptions{profile: profile, sets: o.sets}).load(files[i : i+1])
+			more, err := (&specOptions{profile: profile, sets: o.sets}).load(a, files[i:i+1])
 			if err != nil {
 				continue // it has no such profile, or validate tells what is wrong with it
 			}
@@ -75,11 +75,11 @@ the claims that only profiles of a spec have.`,
   stochopt claims list --about sbp-below-pegasos -v`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := orConfigs(args)
+			files, err := a.orConfigs(args)
 			if err != nil {
 				return err
 			}
-			listed, err := listClaims(o, files)
+			listed, err := a.listClaims(o, files)
 			if err != nil {
 				return err
 			}
@@ -103,11 +103,11 @@ the claims that only profiles of a spec have.`,
 }
 
 // orConfigs returns the files given, or else the specs in the folder configs.
-func orConfigs(files []string) ([]string, error) {
+func (a *app) orConfigs(files []string) ([]string, error) {
 	if len(files) > 0 {
 		return files, nil
 	}
-	files, err := filepath.Glob(filepath.Join("configs", "*.yaml"))
+	files, err := filepath.Glob(a.path(filepath.Join("configs", "*.yaml")))
 	if err == nil && len(files) == 0 {
 		err = usagef("no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -49,9 +48,15 @@ func (t *verdictTables) caveats(texts []string) []string {
 // verdictWidth is the width of a table of verdicts for a terminal.
 const verdictWidth = 1 + 19 + 97
 
-// verdictTable is a table of verdicts without rows.
-func verdictTable(title string) *textTable {
-	return &textTable{columns: []textColumn{{title: "verdict", width: 16}, {title: title, width: 94}}}
+// verdictRow is a row of a table of verdicts.
+type verdictRow struct{ outcome, text string }
+
+// verdictColumns are the columns of a table of verdicts.
+func verdictColumns(title string) []column[verdictRow] {
+	return []column[verdictRow]{
+		{"verdict", func(r verdictRow) any { return r.outcome }},
+		{title, func(r verdictRow) any { return r.text }},
+	}
 }
 
 // print prints a table of the verdicts shown for each experiment, and counts all that were
@@ -70,11 +75,11 @@ func (t *verdictTables) print(w io.Writer, shown, judged []claims.Verdict) error
 			return err
 		}
 	}
-	readings := verdictTable("claim: reading, and what decided")
+	var readings []verdictRow
 	for _, v := range claims.OfReadings(shown) {
-		readings.add(v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(&v)))
+		readings = append(readings, verdictRow{v.Outcome, fmt.Sprintf("%s: %s\n  %s", v.Of, v.Reading, t.reason(&v))})
 	}
-	if err := readings.print(w); err != nil {
+	if err := printTable(w, inTable, readings, verdictColumns("claim: reading, and what decided")); err != nil {
 		return err
 	}
 	t.printMore(w)
@@ -93,15 +98,11 @@ func (t *verdictTables) printMore(w io.Writer) {
 func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 	if all := byExperiment(verdicts); len(all) > 1 {
 		experiment := func(v *claims.Verdict) string { return v.Experiment }
-		tables := []*textTable{countTable("kind", "experiment", claims.Kinds(), all, experiment)}
 		if slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Subject() != "" }) {
-			tables = append(tables, subjectTable(verdicts))
+			all, experiment = bySubject(verdicts)
 		}
-		for _, counts := range tables {
-			if err := counts.print(w); err != nil {
-				return err
-			}
-			fmt.Fprintln(w)
+		if err := printTallies(w, all, experiment); err != nil {
+			return err
 		}
 	}
 	lines := []string{countOutcomes(verdicts)}
@@ -112,47 +113,38 @@ func printCounts(w io.Writer, verdicts []claims.Verdict) error {
 	return err
 }
 
-// countTable counts verdicts by outcome: a row for each kind of claims in each group that has some.
-func countTable(kind, group string, kinds []string, groups [][]claims.Verdict, name func(*claims.Verdict) string) *textTable {
-	t := &textTable{columns: []textColumn{{title: kind}, {title: group}}}
-	for _, o := range outcomes {
-		t.columns = append(t.columns, textColumn{title: o, number: true})
-	}
-	for i, k := range claims.Kinds() {
+// printTallies counts verdicts by outcome: a row for each kind of claims in each group that has some.
+func printTallies(w io.Writer, groups [][]claims.Verdict, name func(*claims.Verdict) string) error {
+	var rows [][]claims.Verdict
+	for _, k := range claims.Kinds() {
 		for _, of := range groups {
-			if of = ofKind(of, k); len(of) == 0 {
-				continue
+			if of = ofKind(of, k); len(of) > 0 {
+				rows = append(rows, of)
 			}
-			row := []string{kinds[i], name(&of[0])}
-			for _, o := range outcomes {
-				row = append(row, strconv.Itoa(tally(of, o)))
-			}
-			t.add(row...)
 		}
 	}
-	return t
+	columns := []column[[]claims.Verdict]{
+		{"claims", func(of []claims.Verdict) any { return of[0].OfKind() }},
+		{"of", func(of []claims.Verdict) any { return name(&of[0]) }},
+	}
+	for _, o := range outcomes {
+		columns = append(columns, column[[]claims.Verdict]{o, func(of []claims.Verdict) any { return tally(of, o) }})
+	}
+	return printTable(w, inTable, rows, columns)
 }
 
-// subjectTable counts verdicts by kind and by chapters, or by experiment where a claim is of no
-// chapter.
-func subjectTable(verdicts []claims.Verdict) *textTable {
+// bySubject groups verdicts by chapters, or by experiment where a claim is of no chapter.
+func bySubject(verdicts []claims.Verdict) (groups [][]claims.Verdict, name func(*claims.Verdict) string) {
 	subject := func(v *claims.Verdict) string { return cmp.Or(v.Subject(), v.Experiment) }
 	subjects := claims.Subjects()
 	for i := range verdicts {
 		subjects = words.AddOnce(subjects, subject(&verdicts[i]))
 	}
-	var groups [][]claims.Verdict
 	for _, s := range subjects {
 		others := func(v claims.Verdict) bool { return subject(&v) != s }
 		groups = append(groups, slices.DeleteFunc(slices.Clone(verdicts), others))
 	}
-	t := countTable("", "", kindTitles, groups, subject)
-	for i := len(t.rows) - 1; i > 0; i-- {
-		if t.rows[i][0] == t.rows[i-1][0] {
-			t.rows[i][0] = ""
-		}
-	}
-	return t
+	return groups, subject
 }
 
 // ofKind returns the verdicts on claims of a kind.
@@ -195,13 +187,13 @@ func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error 
 			fmt.Fprintln(w, strings.Join(words.Wrap(note, verdictWidth, ""), "\n"))
 		}
 	}
-	rows := verdictTable("claim, and what decided")
+	var rows []verdictRow
 	for _, kind := range claims.Kinds() {
 		for _, v := range ofKind(of, kind) {
-			rows.add(t.row(&v)...)
+			rows = append(rows, t.row(&v))
 		}
 	}
-	if err := rows.print(w); err != nil {
+	if err := printTable(w, inTable, rows, verdictColumns("claim, and what decided")); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -209,7 +201,7 @@ func (t *verdictTables) printExperiment(w io.Writer, of []claims.Verdict) error 
 }
 
 // row is the row of a verdict.
-func (t *verdictTables) row(v *claims.Verdict) []string {
+func (t *verdictTables) row(v *claims.Verdict) verdictRow {
 	id := v.ID
 	if v.Source != "" {
 		id += ", " + v.Source
@@ -227,7 +219,7 @@ func (t *verdictTables) row(v *claims.Verdict) []string {
 			text += "\n  but " + strings.Join(t.caveats(claims.Texts(own)), "; ")
 		}
 	}
-	return []string{outcome, text}
+	return verdictRow{outcome, text}
 }
 
 // caveatsWidth is the room for the caveats of a verdict, about three lines.

@@ -70,7 +70,7 @@ func TestClaimsAreJudged(t *testing.T) {
 
 	// From the records alone.
 	before := read(t, "results", "small", "claims.json")
-	if err := os.Remove(filepath.Join("results", "small", "claims.json")); err != nil {
+	if err := os.Remove(at(t, "results", "small", "claims.json")); err != nil {
 		t.Fatal(err)
 	}
 	o = stochopt(t, "claims", "results/small")
@@ -120,7 +120,7 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	if m := opened(t, "results/plain").Manifest; len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
-	if _, err := os.Stat("results/plain/claims.json"); err == nil {
+	if _, err := os.Stat(at(t, "results/plain/claims.json")); err == nil {
 		t.Error("claims.json is there without claims")
 	}
 }
@@ -180,7 +180,7 @@ func TestClaimsOfAnotherSpec(t *testing.T) {
 	}
 	// Run again without claims, the verdicts go.
 	ok(t, "run", "plain.yaml", "--profile", "smoke")
-	if _, err := os.Stat("results/small/claims.json"); err == nil {
+	if _, err := os.Stat(at(t, "results/small/claims.json")); err == nil {
 		t.Error("claims.json is still there")
 	}
 	// With the spec that has them they stay, and no run is made.
@@ -242,7 +242,7 @@ func TestClaimsList(t *testing.T) {
 	if list := parseJSON[[]listedClaim](t, ok(t, "claims", "list", "configs/plain.yaml", "--json").out); list == nil || len(list) != 0 {
 		t.Errorf("list %+v", list)
 	}
-	if _, err := os.Stat("results"); err == nil {
+	if _, err := os.Stat(at(t, "results")); err == nil {
 		t.Error("list has run something")
 	}
 	bounds := ok(t, "claims", "list", filepath.Join(configs, "pca-simulated.yaml"), "-v").out
@@ -360,7 +360,7 @@ func TestWordsOfClaimsInTheDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := listClaims(&specOptions{}, files)
+	list, err := new(app).listClaims(&specOptions{}, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,12 +80,10 @@ func clusterHome(t *testing.T) *fakeSlurm {
 func (f *fakeSlurm) do(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var out, err bytes.Buffer
-	a := &app{
-		in: strings.NewReader(""), out: &out, err: &err, getenv: func(string) string { return "" },
-		slurm: cluster.Slurm{Command: f.command},
-	}
+	a := newApp(t, &out, &err)
+	a.slurm.Command = f.command
 	code := a.run(context.Background(), args)
-	return outcome{code, out.String(), err.String()}
+	return outcome{code, asGiven(t, out.String()), asGiven(t, err.String())}
 }
 
 func (f *fakeSlurm) ok(t *testing.T, args ...string) outcome {
@@ -133,7 +131,7 @@ func TestSubmitToCollect(t *testing.T) {
 	// The first task runs, and the second fails while the third waits.
 	f.task(t, 1, "")
 	f.task(t, 2, "1")
-	log := filepath.Join(submission(t), "logs", "2_2.log")
+	log := asGiven(t, filepath.Join(submission(t), "logs", "2_2.log"))
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
 	status := parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)
@@ -202,7 +200,7 @@ func TestSubmitRefused(t *testing.T) {
 		t.Errorf("exit %d, the queue has %v", o.code, slices.Sorted(maps.Keys(f.queue)))
 	}
 	wantText(t, "submit", o.err, "small: nothing was submitted: Slurm refuses the job collect: ", "Job violates accounting/QOS policy")
-	if left, _ := filepath.Glob("results/small/cluster/*"); len(left) > 0 {
+	if left, _ := filepath.Glob(at(t, "results/small/cluster/*")); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
 }
@@ -226,7 +224,7 @@ func TestSubmitDryRun(t *testing.T) {
 	o := f.ok(t, "submit", "small.yaml", "--dry-run", "--set", "title='it''s; rm -rf /'")
 	wantText(t, "submit", o.out, "sbatch --cpus-per-task=1 --parsable", "--array=1,2,3", "--dependency=afterany:2",
 		`'--set=title='\''it'\'''\''s; rm -rf /'\'''`, " --prepare   # job 1\n")
-	if _, err := os.Stat("results"); err == nil || f.jobs > 0 {
+	if _, err := os.Stat(at(t, "results")); err == nil || f.jobs > 0 {
 		t.Errorf("a dry run makes the results folder (%v) or submits %d jobs", err, f.jobs)
 	}
 	f.none = true
@@ -262,7 +260,7 @@ func TestBadUseOfSubmit(t *testing.T) {
 // submission returns the folder of the only submission.
 func submission(t *testing.T) string {
 	t.Helper()
-	all, err := filepath.Glob("results/small/cluster/*")
+	all, err := filepath.Glob(at(t, "results/small/cluster/*"))
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%v, %v", all, err)
 	}

@@ -38,12 +38,13 @@ failed.`,
 }
 
 func (o *collectOptions) run(a *app, dirs []string) error {
+	dirs = a.paths(dirs)
 	found, err := a.folders(dirs)
 	if err != nil {
 		return err
 	}
 	o.start(len(found))
-	if err := o.checkPage(dirs[0]); err != nil {
+	if err := o.checkPage(a, dirs[0]); err != nil {
 		return err
 	}
 	if err := a.eachFolder(dirs, func(f *experiment.Folder) error { return o.one(a, f) }); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"stochopt/internal/compare"
 
@@ -22,8 +21,6 @@ type compareOptions struct {
 	format    string
 	overlay   string
 }
-
-var compareFormats = []string{"table", "markdown", "json"}
 
 func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
@@ -95,7 +92,7 @@ CHANGED, 2 incomplete without --allow-less, or undecided cells with --strict or
 	f.BoolVar(&o.allowLess, "allow-less", false, "let a candidate pass that lacks some of the baseline's work")
 	f.BoolVar(&o.unchanged, "unchanged", false, "exit with 1 if any number differs, as after a refactoring")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list identical cells, all measures and notes, all differing runs")
-	f.StringVar(&o.format, "format", "table", "table, markdown or json")
+	formatFlags(cmd, &o.format)
 	f.StringVar(&o.overlay, "overlay", "", "draw the curves of both sides, of cells that are not identical, into this folder")
 	f.StringSliceVar((*[]string)(&o.filter.only), "experiment", nil,
 		"compare only these, as experiment, experiment/dataset or experiment/dataset/series, such as 'pca-*' or '*/*/msg'")
@@ -120,11 +117,12 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		return usage(err)
 	}
 	if o.overlay != "" {
+		c.overlay = a.path(o.overlay)
 		if err := c.overlays(); err != nil {
 			return err
 		}
 	}
-	if err := c.write(a.out, coloured(a)); err != nil {
+	if err := c.write(a.out); err != nil {
 		return err
 	}
 	return c.outcome()
@@ -134,9 +132,6 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 func (o *compareOptions) check(args []string) error {
 	if len(args) != 2 {
 		return usagef("want two folders, BASELINE and CANDIDATE, got %d", len(args))
-	}
-	if !slices.Contains(compareFormats, o.format) {
-		return usagef("--format %q: want %s", o.format, strings.Join(compareFormats, ", "))
 	}
 	for _, list := range []*[]float64{&o.measure.At, &o.measure.Targets} {
 		slices.Sort(*list)
@@ -196,9 +191,4 @@ func (o *compareOptions) compare(base, cand []side) (*comparison, error) {
 	}
 	c.Warnings = append(warnings, c.Warnings...)
 	return c, nil
-}
-
-// coloured reports whether the output may have colours.
-func coloured(a *app) bool {
-	return isTerminal(a.out) && a.getenv("NO_COLOR") == ""
 }

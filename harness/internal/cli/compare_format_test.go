@@ -64,11 +64,11 @@ func reported() *compare.Report {
 // The formats are what the golden files say; go test -update-compare writes them.
 func TestCompareFormats(t *testing.T) {
 	for _, test := range []struct {
-		file, format      string
-		verbose, coloured bool
+		file, format string
+		verbose      bool
 	}{
-		{"table.txt", "table", false, false}, {"verbose.txt", "table", true, false}, {"coloured.txt", "table", false, true},
-		{"comment.md", "markdown", false, false}, {"report.json", "json", false, false},
+		{"table.txt", inTable, false}, {"verbose.txt", inTable, true}, {"comment.md", inMarkdown, false},
+		{"rows.csv", inCSV, false}, {"report.json", inJSON, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			both := []side{{Side: compare.Side{Name: "pca"}}}
@@ -77,7 +77,7 @@ func TestCompareFormats(t *testing.T) {
 				base: both, cand: both, figures: []string{"build/pca"},
 			}
 			var b bytes.Buffer
-			if err := c.write(&b, test.coloured); err != nil {
+			if err := c.write(&b); err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", "compare", test.file)
@@ -97,7 +97,7 @@ func TestCompareFormats(t *testing.T) {
 
 func TestCompareJSONIsTheReport(t *testing.T) {
 	var b bytes.Buffer
-	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: "json"}}).write(&b, false); err != nil {
+	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: inJSON}}).write(&b); err != nil {
 		t.Fatal(err)
 	}
 	back := parseJSON[compare.Report](t, b.String())
@@ -133,7 +133,7 @@ func TestCompareManyDifferences(t *testing.T) {
 func TestCompareTableIsNarrow(t *testing.T) {
 	r := reported()
 	for i := range r.Cells {
-		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-smooth-"+r.Cells[i].Series
+		r.Cells[i].Experiment, r.Cells[i].Series = "svm-sparse-variants", "sparsify-"+r.Cells[i].Series
 		r.Cells[i].Params = "bias=learned;k=4;start=orthonormal"
 	}
 	r.Options.Targets = nil
@@ -141,7 +141,7 @@ func TestCompareTableIsNarrow(t *testing.T) {
 	both := []side{{Side: compare.Side{Name: "svm-sparse-variants"}}}
 	c := &comparison{Report: r, base: both, cand: both, figures: []string{strings.Repeat("build/overlay ", 20)}}
 	var b bytes.Buffer
-	if err := c.write(&b, false); err != nil {
+	if err := c.write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -149,7 +149,7 @@ func TestCompareTableIsNarrow(t *testing.T) {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}
-	wantText(t, "table", b.String(), "svm-sparse-variants: suboptimality / iterations\n", "│ mnist/sparsify-smooth-msg(", "│    10 │ at 10000 ")
+	wantText(t, "table", b.String(), "svm-sparse-variants: suboptimality / iterations\n", "│ mnist    │ sparsify-msg ", "│    10 │ at 10000 ")
 }
 
 func TestCompareOutcome(t *testing.T) {

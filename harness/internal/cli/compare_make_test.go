@@ -18,7 +18,7 @@ func TestMakeRegression(t *testing.T) {
 	makefile := read(t, "../../../Makefile")
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "Makefile"), makefile)
-	if err := os.Mkdir(filepath.Join(dir, "build"), 0o755); err != nil {
+	if err := os.Mkdir(at(t, dir, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	const figures, next = "figures and tables", "if this is meant: raise the Version of the algorithm, run `make reference`, and see results/reference/README.md"

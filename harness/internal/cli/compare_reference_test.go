@@ -24,7 +24,9 @@ func TestReferenceScript(t *testing.T) {
 	ok(t, "run", "other.yaml", "--out", "a")
 	run := func() string {
 		t.Helper()
-		out, err := exec.Command("bash", script, "./fake", "a", "ref").CombinedOutput()
+		cmd := exec.Command("bash", script, "./fake", "a", "ref")
+		cmd.Dir = root(t)
+		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -57,21 +59,21 @@ func TestReferenceScript(t *testing.T) {
 
 	// A series that runs an external solver, and an experiment that is too large.
 	write(t, "fake", "#!/bin/sh\n[ \"$1 $3 $4\" = 'export --to jsonl' ] && cat \"$2/runs.jsonl\"\n")
-	if err := os.Chmod("fake", 0o755); err != nil {
+	if err := os.Chmod(at(t, "fake"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	asText(t, "a/other")
 	lines := asText(t, "a/small")
 	write(t, "a/small/runs.jsonl", lines+`{"algorithm":"libsvm"}`+"\n")
-	if err := os.CopyFS("a/svm-sparse-bounds", os.DirFS("a/small")); err != nil {
+	if err := os.CopyFS(at(t, "a/svm-sparse-bounds"), os.DirFS(at(t, "a/small"))); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, "first", run(), "other: new records\n", "small: new records\n")
-	if _, err := os.Stat("ref/svm-sparse-bounds"); err == nil {
+	if _, err := os.Stat(at(t, "ref/svm-sparse-bounds")); err == nil {
 		t.Error("what is to be left out was taken")
 	}
 	write(t, "a/small/runs.jsonl", lines)
-	if err := os.RemoveAll("a/svm-sparse-bounds"); err != nil {
+	if err := os.RemoveAll(at(t, "a/svm-sparse-bounds")); err != nil {
 		t.Fatal(err)
 	}
 	if o := ok(t, "compare", "ref", "a", "--strict"); o.out != "4 cells: 4 identical; PASS\n" {
@@ -98,7 +100,7 @@ func TestReferenceScript(t *testing.T) {
 	}
 
 	// An experiment that is no more.
-	if err := os.RemoveAll("a/other"); err != nil {
+	if err := os.RemoveAll(at(t, "a/other")); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, "gone", run(), "ref/other/ is of an experiment that is no more: remove it")

@@ -15,10 +15,11 @@ import (
 // compareRow is a line of the table: a cell with the measure that decides it, or another measure.
 // Those of one heading, of the same experiment, metric and cost, are in one table.
 type compareRow struct {
-	heading, verdict string
-	// texts are those of compareColumns; that of the verdict has the marks of the notes.
-	texts [7]string
-	notes []string
+	// heading is that of the table. Only the first row of a cell has its data set, series and pairs.
+	heading, dataset, series, pairs, measure, baseline, candidate, ratio string
+	// verdict has the marks of the notes.
+	verdict string
+	notes   []string
 }
 
 // plainMost is the number from which on whole numbers have an exponent.
@@ -33,32 +34,37 @@ func (c *comparison) rows() (tables [][]*compareRow) {
 		if (cell.Verdict == compare.Identical || cell.OneSided()) && !c.verbose {
 			continue
 		}
-		rows := []*compareRow{{heading: cell.Experiment, verdict: cell.Verdict, notes: c.notes(cell)}}
+		first := &compareRow{
+			heading: cell.Experiment, dataset: cell.Dataset, series: seriesName(cell), pairs: pairsOf(cell),
+			verdict: cell.Verdict, notes: c.notes(cell),
+		}
+		rows := []*compareRow{first}
+		if cell.Metric != "" {
+			first.heading += ": " + cell.Metric + " / " + cell.Cost
+		}
 		for k, m := range c.shown(cell) {
 			if k > 0 {
-				rows = append(rows, &compareRow{verdict: m.Verdict})
+				rows = append(rows, &compareRow{heading: first.heading, verdict: m.Verdict})
 			}
-			ratio := ratioText(&m)
+			r := rows[k]
+			r.measure, r.baseline, r.candidate, r.ratio = measured(&m), valueOf(cell, &m, 0), valueOf(cell, &m, 1), ratioText(&m)
 			if c.verbose && m.Adjusted != nil {
-				ratio += ", p " + words.Digits(*m.Adjusted, 2)
+				r.ratio += ", p " + words.Digits(*m.Adjusted, 2)
 			}
-			rows[0].heading = cell.Experiment + ": " + cell.Metric + " / " + cell.Cost
-			rows[k].texts = [7]string{2: measured(&m), valueOf(cell, &m, 0), valueOf(cell, &m, 1), ratio}
 			if cell.Verdict != compare.Incomparable { // whose reason repeats them
-				rows[k].notes = append(rows[k].notes, m.Notes...)
+				r.notes = append(r.notes, m.Notes...)
 			}
 		}
 		for _, r := range rows {
-			r.texts[6] = strings.Replace(r.verdict, compare.Inconclusive, "~", 1)
+			r.verdict = strings.Replace(r.verdict, compare.Inconclusive, "~", 1)
 		}
 		if cell.Rare > 0 {
-			rows[0].texts[6] += fmt.Sprintf(" (≤%.0f%%)", 100*cell.Rare)
+			first.verdict += fmt.Sprintf(" (≤%.0f%%)", 100*cell.Rare)
 		}
-		rows[0].texts[0], rows[0].texts[1] = cellName(cell), pairsOf(cell)
-		if _, ok := at[rows[0].heading]; !ok {
-			at[rows[0].heading], tables = len(tables), append(tables, nil)
+		if _, ok := at[first.heading]; !ok {
+			at[first.heading], tables = len(tables), append(tables, nil)
 		}
-		table := &tables[at[rows[0].heading]]
+		table := &tables[at[first.heading]]
 		*table = append(*table, rows...)
 	}
 	return tables
@@ -100,7 +106,7 @@ func mark(rows []*compareRow) (lines []string) {
 		shared = slices.Clone(rows[0].notes)
 	}
 	for _, r := range rows {
-		own := func(note string) bool { return r.texts[0] != "" && !slices.Contains(r.notes, note) }
+		own := func(note string) bool { return r.series != "" && !slices.Contains(r.notes, note) }
 		shared = slices.DeleteFunc(shared, own)
 	}
 	for _, note := range shared {
@@ -115,7 +121,7 @@ func mark(rows []*compareRow) (lines []string) {
 			}
 		}
 		if marks != nil {
-			r.texts[6] += " [" + strings.Join(marks, ",") + "]"
+			r.verdict += " [" + strings.Join(marks, ",") + "]"
 		}
 	}
 	for i, note := range numbered {
@@ -133,7 +139,7 @@ func (c *comparison) legend(rows []*compareRow) string {
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.texts[1], "/") }) {
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return strings.Contains(r.pairs, "/") }) {
 		text += "; pairs n/m: independent runs of the two sides"
 	}
 	if slices.ContainsFunc(c.Cells, func(cell compare.Cell) bool { return cell.Rare > 0 }) {
@@ -144,13 +150,12 @@ func (c *comparison) legend(rows []*compareRow) string {
 		most, least)
 }
 
-// cellName is dataset/series(params).
-func cellName(c *compare.Cell) string {
-	name := c.Dataset + "/" + c.Series
-	if c.Params != "" {
-		name += "(" + c.Params + ")"
+// seriesName is "series (params)".
+func seriesName(c *compare.Cell) string {
+	if c.Params == "" {
+		return c.Series
 	}
-	return name
+	return c.Series + " (" + strings.ReplaceAll(c.Params, ";", ", ") + ")"
 }
 
 // pairsOf says how many runs are compared: pairs, or independent runs of either side.

@@ -18,7 +18,7 @@ func TestCompareTradeoffs(t *testing.T) {
 		t.Errorf("with itself: %q", o.out)
 	}
 	o := stochopt(t, "compare", "a", "b", "--overlay", "overlay")
-	wantText(t, "table", o.out, "b/sparsify ", "20 halvings", "small: error / support_size\n", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n", "geometric means over repeats or halvings; ")
+	wantText(t, "table", o.out, "│ sparsify │ 20 halvings │", "small: error / support_size\n", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n", "geometric means over repeats or halvings; ")
 	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
 	if strings.Contains(o.out, "rsvm") {
 		t.Errorf("the table names a cell that did not change:\n%s", o.out)
@@ -31,7 +31,7 @@ func TestCompareTradeoffs(t *testing.T) {
 	}
 	// Other curves are of the runs one by one.
 	runs := stochopt(t, "compare", "a", "b", "--cost", "iterations", "-v")
-	wantText(t, "table", runs.out, "b/sparsify(eta=0.25)")
+	wantText(t, "table", runs.out, "│ sparsify (eta=0.25) │   1/0 │")
 }
 
 // A run without randomness is one, however many repeats are asked for.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,38 +11,39 @@ import (
 	"stochopt/internal/compare"
 	"stochopt/internal/words"
 	"stochopt/plots/table"
-
-	"github.com/olekukonko/tablewriter/renderer"
 )
 
 // compareColumns are those of the tables of a comparison.
-var compareColumns = []textColumn{
-	{title: "data set / series"}, {title: "pairs", number: true}, {title: "measure"},
-	{title: "baseline", number: true}, {title: "candidate", number: true}, {title: "ratio", number: true},
-	{title: "verdict"},
-}
-
-// ANSI colours of the verdicts that want attention.
-var verdictColours = map[string]string{
-	compare.Worse: red, compare.Better: green, compare.Incomparable: yellow,
+var compareColumns = []column[*compareRow]{
+	{"data set", func(r *compareRow) any { return r.dataset }},
+	{"series", func(r *compareRow) any { return r.series }},
+	{"pairs", func(r *compareRow) any { return number(r.pairs) }},
+	{"measure", func(r *compareRow) any { return r.measure }},
+	{"baseline", func(r *compareRow) any { return number(r.baseline) }},
+	{"candidate", func(r *compareRow) any { return number(r.candidate) }},
+	{"ratio", func(r *compareRow) any { return number(r.ratio) }},
+	{"verdict", func(r *compareRow) any { return r.verdict }},
 }
 
 // write writes the report in its format.
-func (c *comparison) write(w io.Writer, coloured bool) error {
+func (c *comparison) write(w io.Writer) error {
 	var b bytes.Buffer
 	var err error
 	switch c.format {
-	case "json":
+	case inJSON:
 		err = printJSON(&b, struct {
 			Outcome  string   `json:"outcome"`
 			ExitCode int      `json:"exit_code"`
 			Missing  []string `json:"missing,omitempty"`
 			*compare.Report
 		}{c.words(), c.code(), c.missing(), c.Report})
-	case "markdown":
+	case inMarkdown:
 		err = c.writeMarkdown(&b)
+	case inCSV:
+		heading := column[*compareRow]{"experiment", func(r *compareRow) any { return r.heading }}
+		err = printTable(&b, inCSV, slices.Concat(c.rows()...), slices.Insert(slices.Clone(compareColumns), 0, heading))
 	default:
-		err = c.writeTable(&b, coloured)
+		err = c.writeTable(&b)
 	}
 	if err == nil {
 		_, err = w.Write(b.Bytes())
@@ -52,7 +52,7 @@ func (c *comparison) write(w io.Writer, coloured bool) error {
 }
 
 // writeTable writes the report for a terminal.
-func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
+func (c *comparison) writeTable(b *bytes.Buffer) error {
 	paragraph := func(text string) { fmt.Fprintln(b, strings.Join(words.Wrap(text, table.Width, "    "), "\n")) }
 	for _, text := range c.differences() {
 		paragraph(text)
@@ -61,7 +61,7 @@ func (c *comparison) writeTable(b *bytes.Buffer, coloured bool) error {
 	below := c.below(slices.Concat(tables...))
 	for _, rows := range tables {
 		paragraph(rows[0].heading)
-		if err := narrowTable(rows, coloured).print(b); err != nil {
+		if err := printTable(b, inTable, rows, compareColumns); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 	below := c.below(slices.Concat(tables...))
 	for _, rows := range tables {
 		fmt.Fprintf(b, "\n%s\n\n", words.Markdown(rows[0].heading))
-		if err := compareTable(rows, words.Markdown).render(b, renderer.NewMarkdown()); err != nil {
+		if err := printTable(b, inMarkdown, rows, compareColumns); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (c *comparison) writeMarkdown(b *bytes.Buffer) error {
 
 // below are the lines below the tables: what their numbers are, notes and warnings.
 func (c *comparison) below(rows []*compareRow) (lines []string) {
-	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.texts[2] != "" }) {
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.measure != "" }) {
 		lines = append(lines, c.legend(rows))
 	}
 	lines = append(lines, mark(rows)...)
@@ -116,18 +116,6 @@ func (c *comparison) below(rows []*compareRow) (lines []string) {
 			"adding repeats until there is a decision makes wrong decisions likely")
 	}
 	return lines
-}
-
-// compareTable returns the table of some rows, whose texts are escaped.
-func compareTable(rows []*compareRow, escape func(string) string) *textTable {
-	t := &textTable{columns: compareColumns}
-	for i, r := range rows {
-		t.rows = append(t.rows, nil)
-		for _, text := range r.texts {
-			t.rows[i] = append(t.rows[i], escape(text))
-		}
-	}
-	return t
 }
 
 // mostDifferences are listed unless all are asked for; the rest is counted.
@@ -153,47 +141,6 @@ func (c *comparison) differences() (lines []string) {
 			excuse = " (no regression: " + d.Excused + ")"
 		}
 		lines = append(lines, fmt.Sprintf("  %s: %s (key %s): %s%s", d.Experiment, d.Run, d.Key, d.What, excuse))
-	}
-	return lines
-}
-
-// leastNames is the least room that names of cells have in a table for a terminal.
-const leastNames = 16
-
-// narrowTable returns a table for a terminal. It is at most table.Width characters wide, unless that
-// leaves no room for leastNames: names of cells are folded.
-func narrowTable(rows []*compareRow, coloured bool) *textTable {
-	t := compareTable(rows, strings.Clone)
-	last := len(t.columns) - 1
-	room := table.Width - 1 - 3
-	for j := 1; j <= last; j++ {
-		width := utf8.RuneCountInString(t.columns[j].title)
-		for _, texts := range t.rows {
-			width = max(width, utf8.RuneCountInString(texts[j]))
-		}
-		room -= width + 3
-	}
-	for i, r := range rows {
-		t.rows[i][0] = strings.Join(foldCell(r.texts[0], max(room, leastNames)), "\n")
-		if on := verdictColours[r.verdict]; coloured && on != "" {
-			t.rows[i][last] = strings.Replace(r.texts[last], r.verdict, on+r.verdict+colourOff, 1)
-		}
-	}
-	return t
-}
-
-// cellParts are what names of cells are broken between.
-var cellParts = regexp.MustCompile(`[^/(;]+[/(;]?|[/(;]`)
-
-// foldCell breaks the name of a cell into lines of at most width characters where it can.
-func foldCell(name string, width int) []string {
-	lines := []string{""}
-	for _, part := range cellParts.FindAllString(name, -1) {
-		if last := &lines[len(lines)-1]; *last == "" || utf8.RuneCountInString(*last+part) <= width {
-			*last += part
-		} else {
-			lines = append(lines, "  "+part)
-		}
 	}
 	return lines
 }

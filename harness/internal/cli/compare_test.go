@@ -37,7 +37,7 @@ func TestCompareIdentical(t *testing.T) {
 			t.Errorf("%v: %q %q", args, o.out, o.err)
 		}
 	}
-	wantText(t, "all cells", ok(t, "compare", "a", "b", "-v").out, "g/incremental", "g/msg", "identical")
+	wantText(t, "all cells", ok(t, "compare", "a", "b", "-v").out, "│ incremental", "│ msg ", "identical")
 }
 
 // Of a changed step size the table names exactly the cells that changed. Two repeats
@@ -46,7 +46,7 @@ func TestCompareStepSize(t *testing.T) {
 	compareHome(t)
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b")
-	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "g/msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
+	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "│ msg ", "chosen step.c=1 -> step.c=0.001\n", "~ [",
 		"baseline, candidate: geometric means over repeats; ratio: candidate / baseline with the interval of its test",
 		"2 repeats, and no difference can be significant with fewer than 6",
 		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
@@ -86,7 +86,7 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
 	}
-	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| g/msg")
+	wantText(t, "markdown", o.out, "**REGRESSION: 1 cell worse**", "| msg ")
 	o = stochopt(t, "compare", "b", "c", "--format", "json")
 	wantText(t, "json", o.out, `"outcome": "REGRESSION: 1 cell worse"`, `"exit_code": 1`)
 	if strings.Contains(o.out, "NaN") {
@@ -181,7 +181,8 @@ func TestCompareFilters(t *testing.T) {
 	wantLast(t, o, 2, "INCOMPLETE: the candidate has less: small is missing")
 	wantText(t, "all rows", stochopt(t, "compare", "a", "b/other", "-v").out, "only in the baseline", "incomparable")
 	// Single experiments are compared whatever their names.
-	wantText(t, "other names", ok(t, "compare", "a/small", "a/other").out, "warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
+	wantText(t, "other names", inOneLine(ok(t, "compare", "a/small", "a/other").out),
+		"warning: the experiments differ: a/small is small, a/other is other", "2 cells: 2 identical; PASS")
 }
 
 func TestCompareOverlay(t *testing.T) {
@@ -195,7 +196,7 @@ func TestCompareOverlay(t *testing.T) {
 	}
 	// There is nothing to draw of what is the same.
 	ok(t, "compare", "a", "a", "--overlay", "none")
-	if _, err := os.Stat("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(at(t, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without figures: %v", err)
 	}
 }
@@ -206,7 +207,7 @@ func TestCompareBadInput(t *testing.T) {
 	write(t, "other.yaml", edit(t, edit(t, edit(t, small, "name: small", "name: other"), "id: g", "id: h"), "dim: 6", "dim: 7"))
 	write(t, "third.yaml", edit(t, read(t, "other.yaml"), "name: other", "name: third"))
 	ok(t, "run", "other.yaml", "third.yaml", "--out", "c")
-	if err := os.MkdirAll("empty", 0o755); err != nil {
+	if err := os.MkdirAll(at(t, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	asText(t, "a/small")
@@ -222,7 +223,7 @@ func TestCompareBadInput(t *testing.T) {
 	write(t, "damaged/small/manifest.json", "{")
 	write(t, "mixed/small/runs.jsonl", string(record.Seal([]byte(`{"schema":3}`)))+"\n")
 	write(t, "none/small/runs.jsonl", "")
-	if err := os.Remove("nospec/small/spec.yaml"); err != nil {
+	if err := os.Remove(at(t, "nospec/small/spec.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ args, want string }{
@@ -241,7 +242,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?)`},
 		{"a b --split tset", `stochopt: --split "tset": no run has it`},
 		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
-		{"a b --format yaml", `stochopt: --format "yaml": want table, markdown, json`},
+		{"a b --format yaml", `stochopt: invalid argument "yaml" for "--format" flag: want table, markdown, csv or json`},
 		{"a b --tolerance 5", `stochopt: compare: the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%`},
 		{"a b --tolerance NaN", `the tolerance is NaN`},
 		{"a b --alpha 0", `alpha is 0; it must be from 0.0001 to 0.5`},
@@ -289,7 +290,7 @@ func TestCompareCannotWrite(t *testing.T) {
 	}
 	defer full.Close()
 	var stderr strings.Builder
-	a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
+	a := newApp(t, full, &stderr)
 	if code := a.run(context.Background(), []string{"compare", "a", "a"}); code != 3 {
 		t.Errorf("exit %d, want 3: %s", code, stderr.String())
 	}
@@ -297,15 +298,6 @@ func TestCompareCannotWrite(t *testing.T) {
 	cancel()
 	if o := stochoptWith(t, ctx, nil, "compare", "a", "a"); o.code != exitInterrupted {
 		t.Errorf("interrupted: exit %d", o.code)
-	}
-}
-
-// There are no colours but on a terminal.
-func TestCompareColour(t *testing.T) {
-	var out strings.Builder
-	a := &app{out: &stickyWriter{w: &out}, getenv: func(string) string { return "" }}
-	if coloured(a) {
-		t.Error("a buffer has colours")
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +11,7 @@ import (
 // query runs SQL on the database of a results folder, and returns the values of its first row.
 func query(t *testing.T, dir, text string, values ...any) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, record.DatabaseFile))
+	db, err := sql.Open("sqlite", at(t, dir, record.DatabaseFile))
 	if err != nil {
 		t.Fatal(err)
 	}

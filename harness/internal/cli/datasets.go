@@ -11,8 +11,6 @@ import (
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/words"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/cobra"
 )
 
@@ -65,12 +63,8 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	return cmd
 }
 
-// Widths that make the output of datasets list about 100 columns wide: of the last column of
-// its table, and of the lines below it.
-const (
-	descriptionWidth = 55
-	docWidth         = 94
-)
+// docWidth is the width of the lines below the table of datasets list.
+const docWidth = 94
 
 func (o *datasetsOptions) list(a *app) error {
 	if o.json {
@@ -100,13 +94,12 @@ func (o *datasetsOptions) list(a *app) error {
 		}
 		sources = append(sources, source{g.Name, rows, "", g.Doc})
 	}
-	// A description may be long: it is broken into lines that fit a terminal.
-	err := printColumns(a.out, sources, []column[source]{
+	err := printTable(a.out, inTable, sources, []column[source]{
 		{"name", func(s source) any { return s.name }},
 		{"rows", func(s source) any { return s.rows }},
 		{"features", func(s source) any { return s.features }},
 		{"what", func(s source) any { return s.what }},
-	}, tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithColumnWidths(tw.Mapper[int, int]{3: descriptionWidth}))
+	})
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"stochopt/plots/table"
 )
 
 func TestDatasetsListFitsATerminal(t *testing.T) {
 	home(t)
 	out := ok(t, "datasets", "list").out
 	for line := range strings.Lines(out) {
-		if n := utf8.RuneCountInString(strings.TrimSpace(line)); n > 105 {
+		if n := utf8.RuneCountInString(strings.TrimSpace(line)); n > table.Width {
 			t.Errorf("%d characters: %s", n, line)
 		}
 	}

@@ -34,7 +34,7 @@ word repeat.`,
 			if to != "jsonl" && to != "csv" {
 				return usagef("--to %q: want jsonl or csv", to)
 			}
-			f, err := experiment.Open(args[0])
+			f, err := experiment.Open(a.path(args[0]))
 			if err != nil {
 				return usage(err)
 			}
@@ -61,6 +61,7 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	if out == "" {
 		return failed(writeText(a.out, write, false))
 	}
+	out = a.path(out)
 	if err := checkOutput(out); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func TestExternalNeedsLeave(t *testing.T) {
 		}
 		wantText(t, "stderr", o.err, "nothing was started:\n  theirs: "+externaltest.Variable+"=incremental ", "give --external allow if you trust them")
 	}
-	if _, err := os.Stat("results"); err == nil {
+	if _, err := os.Stat(at(t, "results")); err == nil {
 		t.Error("a run that is refused leaves a folder")
 	}
 	if o := stochopt(t, "run", "s.yaml", "--external", "ask"); o.code != exitUsage || !strings.Contains(o.err, `--external "ask": want allow or refuse`) {
@@ -121,7 +121,8 @@ func TestExternalParameters(t *testing.T) {
 func TestExternalKeys(t *testing.T) {
 	home(t)
 	write(t, "lib.txt", "1")
-	write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "version: 1, env", "version: 1, files: [lib.txt], env", 1))
+	text := strings.Replace(externalSpec("incremental"), "version: 1, env", "version: 1, files: ["+at(t, "lib.txt")+"], env", 1)
+	write(t, "s.yaml", text)
 	run := func() string { t.Helper(); return ok(t, "run", "s.yaml", "--external", "allow").err }
 	run()
 	wantText(t, "run", run(), "4 runs, 4 of them on record")
@@ -129,9 +130,9 @@ func TestExternalKeys(t *testing.T) {
 	wantText(t, "run", run(), "4 runs, 2 of them on record")
 	write(t, "lib.txt", "1")
 	wantText(t, "run", run(), "4 runs, 4 of them on record")
-	write(t, "s.yaml", strings.Replace(read(t, "s.yaml"), "env: {", "env: {X: y, ", 1))
+	write(t, "s.yaml", strings.Replace(text, "env: {", "env: {X: y, ", 1))
 	wantText(t, "run", run(), "4 runs, 2 of them on record")
-	os.Remove("lib.txt")
+	os.Remove(at(t, "lib.txt"))
 	o := stochopt(t, "run", "s.yaml", "--external", "allow")
 	if o.code != exitUsage || !strings.Contains(o.err, `s.yaml:12:5: algorithm "theirs": external: files: open lib.txt: no such file`) {
 		t.Errorf("exit %d: %s", o.code, o.err)

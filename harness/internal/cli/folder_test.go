@@ -21,7 +21,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 			"stochopt: results: cannot create folder file/small: mkdir file: not a directory; use another --out")
 	})
 	t.Run("in use", func(t *testing.T) {
-		store, err := record.Open("busy/small", record.Options{})
+		store, err := record.Open(at(t, "busy/small"), record.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		}
 	})
 	t.Run("no results folder", func(t *testing.T) {
-		if err := os.Mkdir("empty", 0o755); err != nil {
+		if err := os.Mkdir(at(t, "empty"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		for _, dir := range []string{"empty", "none"} {
@@ -128,7 +128,7 @@ func TestFoldersWithoutRecords(t *testing.T) {
 	write(t, "small.yaml", small)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancelWhen := &cancelOn{text: "0 of them on record", cancel: cancel}
-	a := &app{in: strings.NewReader(""), out: &strings.Builder{}, err: cancelWhen, getenv: func(string) string { return "" }}
+	a := newApp(t, &strings.Builder{}, cancelWhen)
 	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
 		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
 	}
@@ -225,7 +225,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Skip("no /dev/full here")
 	}
-	defer full.Close()
+	t.Cleanup(func() { full.Close() })
 	home(t)
 	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
@@ -236,7 +236,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			var stderr strings.Builder
-			a := &app{in: strings.NewReader(""), out: full, err: &stderr, getenv: func(string) string { return "" }}
+			a := newApp(t, full, &stderr)
 			code := a.run(context.Background(), strings.Fields(args))
 			want := "stochopt: cannot write the output: write /dev/full: no space left on device\n" +
 				"the disk is full: free space, and repeat the command\n"
@@ -270,7 +270,7 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 		}
 	}
 	wantText(t, "status", ok(t, "status", "results/small").err, "warning: "+said)
-	wantText(t, "compare", ok(t, "compare", "results/small", "results/small").out, said)
+	wantText(t, "compare", inOneLine(ok(t, "compare", "results/small", "results/small").out), said)
 	wantText(t, "verify", ok(t, "verify", "results/small").out, "note: "+said)
 	if o := ok(t, "run", "small.yaml", "--fresh"); strings.Contains(o.err, said) {
 		t.Errorf("of a fresh folder: %s", o.err)

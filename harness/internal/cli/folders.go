@@ -17,6 +17,7 @@ import (
 // folders returns the results folders that arguments name, each being one or the folder of several.
 // It reports the arguments and folders that it ignores.
 func (a *app) folders(dirs []string) ([]string, error) {
+	dirs = a.paths(dirs)
 	found, idle, err := experiment.Find(dirs)
 	if err != nil {
 		return nil, usage(err)

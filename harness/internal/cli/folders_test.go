@@ -38,7 +38,7 @@ func TestFoldersOfFolders(t *testing.T) {
 	wantText(t, "stderr", o.err, "warning: results/bad has no manifest.json and is passed over\n")
 	wantOutcome(t, stochopt(t, "claims", "results/bad"), exitUsage, "stochopt: results/bad is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>")
 
-	if err := os.Remove("results/small/spec.yaml"); err != nil {
+	if err := os.Remove(at(t, "results/small/spec.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	o = stochopt(t, "claims", "results", "--no-fail")

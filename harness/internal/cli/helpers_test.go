@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"stochopt/harness/internal/experiment"
@@ -51,12 +54,19 @@ func stochopt(t *testing.T, args ...string) outcome {
 func stochoptWith(t *testing.T, ctx context.Context, env map[string]string, args ...string) outcome {
 	t.Helper()
 	var out, err bytes.Buffer
-	a := &app{
-		in: strings.NewReader(""), out: &out, err: &err,
-		getenv: func(name string) string { return env[name] },
-	}
+	a := newApp(t, &out, &err)
+	a.getenv = func(name string) string { return env[name] }
 	code := a.run(ctx, args)
-	return outcome{code, out.String(), err.String()}
+	return outcome{code, asGiven(t, out.String()), asGiven(t, err.String())}
+}
+
+// newApp returns an app in the folder of the test, with an empty environment.
+func newApp(t *testing.T, out, err io.Writer) *app {
+	t.Helper()
+	return &app{
+		in: strings.NewReader(""), out: out, err: err, getenv: func(string) string { return "" },
+		root: root(t), cache: t.TempDir(), limitHeap: func(int64) {},
+	}
 }
 
 // ok runs a command that must succeed.
@@ -90,21 +100,64 @@ func wantText(t *testing.T, what, text string, pieces ...string) {
 	}
 }
 
-// home moves the test to an empty folder of its own, so that messages name
-// files by relative paths.
+// roots are the folders of the tests by their names.
+var roots sync.Map
+
+// home gives the test an empty folder of its own, where its relative paths start, and runs it in
+// parallel with others.
 func home(t *testing.T) {
 	t.Helper()
-	t.Chdir(t.TempDir())
-	// No test may see the user's own cache.
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
+	if _, again := roots.Load(t.Name()); !again {
+		t.Parallel()
+	}
+	homeAlone(t)
+}
+
+// homeAlone is home for a test that changes the environment of the process, which no test that
+// runs in parallel may do.
+func homeAlone(t *testing.T) {
+	t.Helper()
+	roots.Store(t.Name(), t.TempDir())
+	t.Cleanup(func() { roots.Delete(t.Name()) })
+}
+
+// root returns the folder of a test or of the one that it is a part of, "" if it has none.
+func root(t *testing.T) string {
+	for name := t.Name(); name != "."; name = path.Dir(name) {
+		if dir, ok := roots.Load(name); ok {
+			return dir.(string)
+		}
+	}
+	return ""
+}
+
+// at returns the path of a file in the folder of the test.
+func at(t *testing.T, elements ...string) string {
+	p := filepath.Join(elements...)
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(root(t), p)
+}
+
+// inOneLine returns a text with its lines joined.
+func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// asGiven returns a text in which files in the folder of the test have the paths that it gave.
+func asGiven(t *testing.T, text string) string {
+	if root(t) == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, root(t)+"/", "")
 }
 
 func write(t *testing.T, path string, content string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	file := at(t, path)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -112,17 +165,17 @@ func write(t *testing.T, path string, content string) string {
 
 func read(t *testing.T, path ...string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(path...))
+	data, err := os.ReadFile(at(t, path...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(data)
+	return asGiven(t, string(data))
 }
 
 // exported returns the records of a results folder as lines, in the order of the plan.
 func exported(t *testing.T, dir string) string {
 	t.Helper()
-	e, err := record.ReadDir(dir)
+	e, err := record.ReadDir(at(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +190,7 @@ func exported(t *testing.T, dir string) string {
 // optimaOf returns the certified optima of a results folder, as lines.
 func optimaOf(t *testing.T, dir string) string {
 	t.Helper()
-	e, err := record.ReadDir(dir)
+	e, err := record.ReadDir(at(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +207,7 @@ func optimaOf(t *testing.T, dir string) string {
 func asText(t *testing.T, dir string) string {
 	t.Helper()
 	text := exported(t, dir)
-	if err := os.Remove(filepath.Join(dir, record.DatabaseFile)); err != nil {
+	if err := os.Remove(at(t, dir, record.DatabaseFile)); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, record.RunsFile), text)
@@ -164,7 +217,7 @@ func asText(t *testing.T, dir string) string {
 // opened opens a results folder.
 func opened(t *testing.T, dir string) *experiment.Folder {
 	t.Helper()
-	f, err := experiment.Open(dir)
+	f, err := experiment.Open(at(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}

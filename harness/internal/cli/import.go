@@ -24,7 +24,7 @@ twice changes nothing.`,
 			if out == "" {
 				return usagef("--out is missing: name the folder to import into")
 			}
-			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, out) })
+			return a.eachFolder(args, func(f *experiment.Folder) error { return a.importFolder(f, a.path(out)) })
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder of the results folders to write")

@@ -35,16 +35,16 @@ func TestStatusListsWhatIsMissing(t *testing.T) {
 	write(t, "small.yaml", three(t))
 	ok(t, "run", "small.yaml", "--shard", "1/3")
 	o := ok(t, "status", "results/small")
-	wantText(t, "status", o.out, "small: 6 of 18 runs on record", "MISSING", "12 runs missing: about ", ", one after the other\n",
-		"│ g       │ msg         │ 4    │ 4        │ 0        │ 0      │",
-		"│ h       │ msg         │ 0    │ 0        │ 0        │ 0      │", "│ 4       │",
-		"│ h       │ incremental │ 0    │ 0        │ 0        │ 0      │", "│ 2       │")
+	wantText(t, "status", o.out, "small: 6 of 18 runs on record", "missing", "12 runs missing: about ", ", one after the other\n",
+		"│ g       │ msg         │    4 │        4 │        0 │      0 │",
+		"│ h       │ msg         │    0 │        0 │        0 │      0 │", "│       4 │",
+		"│ h       │ incremental │    0 │        0 │        0 │      0 │", "│       2 │")
 	s := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)
 	if len(s) != 1 || s[0].Missing != 12 || len(s[0].Series) != 6 || s[0].Series[3].Missing != 2 || s[0].Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
 	ok(t, "run", "small.yaml")
-	if o := ok(t, "status", "results/small"); strings.Contains(o.out, "MISSING") || strings.Contains(o.out, "missing:") {
+	if o := ok(t, "status", "results/small"); strings.Contains(o.out, "missing") {
 		t.Errorf("status is\n%s", o.out)
 	}
 }

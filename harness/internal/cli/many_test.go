@@ -94,11 +94,11 @@ func TestManyRuns(t *testing.T) {
 // makeRuns records made-up curves for all runs of a spec.
 func makeRuns(t *testing.T, file, dir string) {
 	t.Helper()
-	store, err := record.Open(dir, record.Options{})
+	store, err := record.Open(at(t, dir), record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	a := newApp(t, io.Discard, io.Discard)
 	plans, err := (&experimentOptions{}).build(context.Background(), a, []string{file}, math.MaxInt64)
 	if err != nil {
 		t.Fatal(err)
@@ -138,16 +138,17 @@ func makeRuns(t *testing.T, file, dir string) {
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(at(t, dir), func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			return err
 		}
+		name := asGiven(t, path)
 		if e.Name() == record.DatabaseFile {
-			files[path] = exported(t, filepath.Dir(path)) + optimaOf(t, filepath.Dir(path))
+			files[name] = exported(t, filepath.Dir(path)) + optimaOf(t, filepath.Dir(path))
 			return nil
 		}
 		data, err := os.ReadFile(path)
-		files[path] = string(data)
+		files[name] = string(data)
 		return err
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,7 +64,7 @@ func asIDX(x [][]byte) string {
 // objectives returns the final objective on the test split of each run.
 func objectives(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
-	e, err := record.ReadDir(dir)
+	e, err := record.ReadDir(at(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +125,7 @@ func TestOwnFiles(t *testing.T) {
 			// is; an absolute path is the same data.
 			specs := write(t, filepath.Join(t.TempDir(), "elsewhere.yaml"), text)
 			wantText(t, "run of a spec elsewhere", ok(t, "run", specs).out, "6 of them from the record")
-			here, err := os.Getwd()
-			if err != nil {
-				t.Fatal(err)
-			}
-			write(t, "own.yaml", edit(t, text, "path: ", "path: "+here+"/"))
+			write(t, "own.yaml", edit(t, text, "path: ", "path: "+root(t)+"/"))
 			wantText(t, "run with an absolute path", ok(t, "run", "own.yaml").out, "6 of them from the record")
 
 			// Another content is another computation.
@@ -173,7 +168,7 @@ func TestRunsThatFail(t *testing.T) {
 	// Once mended, it is run: only what failed.
 	write(t, "huge.csv", strings.Repeat("1,2,-1\n3,1,0\n", 8))
 	wantText(t, "run of mended data", ok(t, "run", "small.yaml").out, "small: 12 runs, 6 of them from the record in ")
-	e, err := record.ReadDir("results/small")
+	e, err := record.ReadDir(at(t, "results/small"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func three(t *testing.T) string {
 // shardFiles lists the files that shards have written in a results folder.
 func shardFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, record.PartsFolder, "shard*.jsonl"))
+	files, err := filepath.Glob(at(t, dir, record.PartsFolder, "shard*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 		if files := shardFiles(t, dir); len(files) != 3 {
 			t.Errorf("the parts are %v, want one for each shard that ran something", files)
 		}
-		if _, err := os.Stat(filepath.Join(dir, record.DatabaseFile)); !os.IsNotExist(err) {
+		if _, err := os.Stat(at(t, dir, record.DatabaseFile)); !os.IsNotExist(err) {
 			t.Errorf("a shard has made a database: %v", err)
 		}
 		o = ok(t, "run", "small.yaml", "--out", c.out, "--prepare")
@@ -148,7 +148,7 @@ func TestLockedFolder(t *testing.T) {
 	const noProcess = 1 << 30
 	write(t, lock, fmt.Sprintf(`{"host": %q, "process": %d}`, host, noProcess))
 	wantText(t, "run", ok(t, "run", "small.yaml").out, "small: 6 runs, 6 of them from the record")
-	if _, err := os.Stat(lock); !os.IsNotExist(err) {
+	if _, err := os.Stat(at(t, lock)); !os.IsNotExist(err) {
 		t.Errorf("the lock is left: %v", err)
 	}
 }
@@ -169,7 +169,7 @@ func TestShardWithFailures(t *testing.T) {
 	}
 	wantText(t, "shard without runs", ok(t, "run", "small.yaml", "--shard", "2/2").out, "shard 2/2 done: 0 runs;")
 	wantText(t, "status", ok(t, "status", "results/small").out, "6 of 6 runs on record: 0 finished, 0 diverged, 6 failed")
-	if err := os.RemoveAll("results"); err != nil {
+	if err := os.RemoveAll(at(t, "results")); err != nil {
 		t.Fatal(err)
 	}
 	write(t, "results", "a file")
@@ -191,7 +191,7 @@ func TestBadUseOfParts(t *testing.T) {
 	} {
 		wantOutcome(t, stochopt(t, append([]string{"run"}, strings.Fields(args)...)...), exitUsage, "stochopt: "+want)
 	}
-	if _, err := os.Stat("results"); err == nil {
+	if _, err := os.Stat(at(t, "results")); err == nil {
 		t.Error("a folder was made")
 	}
 }

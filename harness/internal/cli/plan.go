@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		return err
 	}
 	o.data.memory = o.memory
-	defer run.LimitHeap(bytes)()
+	a.limitHeap(bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
@@ -103,13 +102,13 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		{"series", func(r planned) any { return r.Series }},
 		{"runs", func(r planned) any { return r.Runs }},
 		{"on record", func(r planned) any { return r.OnRecord }},
-		{"seconds on record", func(r planned) any { return fmt.Sprintf("%.1f", r.Seconds) }},
+		{"seconds on record", func(r planned) any { return number(fmt.Sprintf("%.1f", r.Seconds)) }},
 		{"iterations left", func(r planned) any { return r.Iterations }},
 	}
 	if slices.ContainsFunc(rows, func(r planned) bool { return r.KernelEvals > 0 }) {
-		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return fmt.Sprintf("%.3g", float64(r.KernelEvals)) }})
+		columns = append(columns, column[planned]{"max kernel evals left", func(r planned) any { return number(fmt.Sprintf("%.3g", float64(r.KernelEvals))) }})
 	}
-	if err := printColumns(a.out, rows, columns); err != nil {
+	if err := printTable(a.out, inTable, rows, columns); err != nil {
 		return err
 	}
 	for _, r := range rows {

@@ -17,5 +17,5 @@ func TestPlanOfRecordedRuns(t *testing.T) {
 	if rest := rows[1]; rest.OnRecord != 0 || rest.Seconds != 0 || rest.Iterations != 40*int64(rest.Runs) {
 		t.Errorf("not on record: %+v", rest)
 	}
-	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "SECONDS ON RECORD", "ITERATIONS LEFT")
+	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "seconds on record", "iterations left")
 }

@@ -42,7 +42,7 @@ func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) er
 		return usage(err)
 	}
 	if from != "" {
-		other, err := (&specOptions{profile: f.Manifest.Profile}).load([]string{from})
+		other, err := (&specOptions{profile: f.Manifest.Profile}).load(a, []string{from})
 		if err != nil {
 			return err
 		}

@@ -44,6 +44,7 @@ func writePage(a *app, dirs []string, out, title string) error {
 		_, err = a.out.Write(html)
 		return err
 	}
+	out = a.path(out)
 	if err := checkOutput(out); err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func writePage(a *app, dirs []string, out, title string) error {
 // complaints.
 func makePage(a *app, dirs []string, o page.Options) (*page.Page, []byte, error) {
 	o.Made, o.Tool = time.Now(), experiment.ThisTool()
-	p, err := page.Collect(dirs, o)
+	p, err := page.Collect(a.paths(dirs), o)
 	if err != nil {
 		return nil, nil, usage(err)
 	}

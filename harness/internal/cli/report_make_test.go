@@ -50,7 +50,7 @@ func TestReportUsage(t *testing.T) {
 	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")
 	write(t, "words.txt", "words")
-	if err := os.Mkdir("empty", 0o755); err != nil {
+	if err := os.Mkdir(at(t, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -70,7 +70,7 @@ func TestReportUsage(t *testing.T) {
 			t.Errorf("%q: exit %d, %q, %q; want %q", test.args, o.code, o.out, o.err, test.says)
 		}
 	}
-	if _, err := os.Stat("r.html"); err == nil {
+	if _, err := os.Stat(at(t, "r.html")); err == nil {
 		t.Error("a page was written all the same")
 	}
 }

@@ -46,10 +46,8 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
 	var stderr strings.Builder
-	a := &app{
-		in: strings.NewReader(""), out: &strings.Builder{}, err: &stderr,
-		getenv: func(string) string { panic("a bug") },
-	}
+	a := newApp(t, &strings.Builder{}, &stderr)
+	a.getenv = func(string) string { panic("a bug") }
 	if code := a.run(context.Background(), []string{"run", "small.yaml"}); code != exitInternal {
 		t.Errorf("exit %d, want %d", code, exitInternal)
 	}

@@ -10,22 +10,47 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
 
 	"stochopt/harness/internal/cluster"
+	"stochopt/harness/internal/run"
 
 	"github.com/spf13/cobra"
 )
 
-// app is what the commands share: the streams and the environment.
+// app is what the commands share: the streams, the environment and the limits of the process.
 type app struct {
 	in     io.Reader
 	out    io.Writer
 	err    io.Writer
 	getenv func(string) string
 	slurm  cluster.Slurm
+	// root is the folder that relative paths of a user start from; "" is the working directory.
+	root string
+	// cache is the folder of downloaded data without --cache; "" is the default of datasets.
+	cache string
+	// limitHeap sets the memory limit of the process.
+	limitHeap func(bytes int64)
+}
+
+// path resolves a path that a user gives.
+func (a *app) path(path string) string {
+	if a.root == "" || path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.root, path)
+}
+
+// paths resolves several paths.
+func (a *app) paths(paths []string) []string {
+	resolved := make([]string, len(paths))
+	for i, p := range paths {
+		resolved[i] = a.path(p)
+	}
+	return resolved
 }
 
 // Main runs the command line and returns the exit code.
@@ -39,7 +64,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// A second signal ends the program at once, but not one that comes with the first: a cluster
 	// signals all processes of a job, and its script passes on what it gets.
 	context.AfterFunc(ctx, func() { time.AfterFunc(2*time.Second, stop) })
-	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv}
+	a := &app{in: stdin, out: stdout, err: stderr, getenv: os.Getenv, limitHeap: run.LimitHeap}
 	return a.run(ctx, args)
 }
 

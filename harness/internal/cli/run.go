@@ -101,7 +101,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	}
 	o.data.memory = o.memory
 	o.summaryOptions.start(len(files))
-	defer run.LimitHeap(o.bytes)()
+	a.limitHeap(o.bytes)
 	plans, err := o.plans(ctx, a, files)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if err := o.programs(ctx, a, plans); err != nil {
 		return err
 	}
-	if err := o.checkPage(o.out); err != nil {
+	if err := o.checkPage(a, o.out); err != nil {
 		return err
 	}
 	o.below = make(map[string][]claims.Shortfall)

@@ -31,7 +31,7 @@ func TestSkippedRowsAreReported(t *testing.T) {
 	}
 	wantText(t, "manifest", read(t, "results", "mine", "manifest.json"), `"rows": "`+rows+`"`)
 	for _, folder := range []string{"figures", "tables"} {
-		entries, err := os.ReadDir("results/mine/" + folder)
+		entries, err := os.ReadDir(at(t, "results/mine", folder))
 		if err != nil || len(entries) == 0 {
 			t.Fatalf("%s: %v, %v", folder, entries, err)
 		}

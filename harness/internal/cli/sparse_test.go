@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"stochopt/plots/table"
 )
 
 // sparseSmall is a spec of runs on blobs.
@@ -50,7 +52,7 @@ func TestSparseBadInput(t *testing.T) {
 func TestAlgorithmsList(t *testing.T) {
 	all, sparse := ok(t, "algorithms", "list").out, ok(t, "algorithms", "list", "--task", "svm-sparse").out
 	for line := range strings.Lines(all) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > table.Width {
 			t.Errorf("a line has %d columns: %s", n, line)
 		}
 	}

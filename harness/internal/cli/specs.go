@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,11 +32,11 @@ func (o *specOptions) flags(cmd *cobra.Command) {
 
 // load reads each file as a spec of its own. All mistakes of all files are
 // found before anything runs.
-func (o *specOptions) load(files []string) ([]*spec.Spec, error) {
+func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	var specs []*spec.Spec
 	var errs []error
 	from := make(map[string]string)
-	for _, f := range files {
+	for _, f := range a.paths(files) {
 		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
 		if err != nil {
 			errs = append(errs, readError(err))
@@ -104,8 +105,9 @@ func (o *dataOptions) options(a *app) datasets.Options {
 	most, _ := o.memory.bytes() // the verb has checked it
 	most = max(most, leastFile)
 	return datasets.Options{
+		Dir:      a.root,
 		MaxBytes: most,
-		CacheDir: o.cache,
+		CacheDir: cmp.Or(a.path(o.cache), a.cache),
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
 		Log:      func(line string) { fmt.Fprintln(a.err, line) },
@@ -186,7 +188,8 @@ func (o *experimentOptions) build(ctx context.Context, a *app, files []string, k
 	if err := o.data.check(); err != nil {
 		return nil, err
 	}
-	specs, err := o.spec.load(files)
+	o.out = a.path(o.out)
+	specs, err := o.spec.load(a, files)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -53,7 +52,7 @@ func TestStandInMarks(t *testing.T) {
 			wantText(t, "the table on stdout", o.out, "stand-in")
 			wantText(t, "curves.csv", read(t, "results/small/curves.csv"), "small,m,,true,msg")
 			wantText(t, "status", ok(t, "status", "results/small").out, "m (stand-in)")
-			wantText(t, "plan", ok(t, append([]string{"plan"}, args...)...).out, "m (stand-in)", "│ 4    │ 4 ")
+			wantText(t, "plan", ok(t, append([]string{"plan"}, args...)...).out, "m (stand-in)", "│    4 │         4 ")
 			// verify takes the stand-in that the records are of, without being
 			// told, and even where the real data may not be asked for.
 			wantText(t, "verify", ok(t, "verify", "results/small", "--offline", "--cache", "cache", "--all").out, "4 of 4 records re-run, 0 differ")
@@ -90,7 +89,7 @@ func TestMissingDataOfRecords(t *testing.T) {
 	manifest := edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`)
 	write(t, "results/small/manifest.json", manifest)
 	for _, name := range []string{"results.db", "selection.csv"} {
-		if err := os.Remove(filepath.Join("results/small", name)); err != nil {
+		if err := os.Remove(at(t, "results/small", name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -113,7 +113,7 @@ func (a *app) printStatus(r progressReport) error {
 		{"finished", func(s series) any { return s.Finished }},
 		{"diverged", func(s series) any { return s.Diverged }},
 		{"failed", func(s series) any { return s.Failed }},
-		{"step seconds", func(s series) any { return fmt.Sprintf("%.1f", s.StepSeconds) }},
+		{"step seconds", func(s series) any { return number(fmt.Sprintf("%.1f", s.StepSeconds)) }},
 	}
 	if r.Skipped > 0 {
 		columns = append(columns, column[series]{"skipped", func(s series) any { return s.Skipped }})
@@ -125,7 +125,7 @@ func (a *app) printStatus(r progressReport) error {
 	if r.Missing > 0 {
 		columns = append(columns, column[series]{"missing", func(s series) any { return s.Missing }})
 	}
-	if err := printColumns(a.out, r.Series, columns); err != nil {
+	if err := printTable(a.out, inTable, r.Series, columns); err != nil {
 		return err
 	}
 	for _, p := range r.Problems {

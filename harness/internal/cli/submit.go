@@ -110,7 +110,7 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files, args []string
 
 // one submits the missing runs of one spec.
 func (o *submitOptions) one(ctx context.Context, a *app, file string, s *cluster.Submission) error {
-	text, err := spec.ReadFile(file)
+	text, err := spec.ReadFile(a.path(file))
 	if err != nil {
 		return usage(readError(err))
 	}

@@ -47,10 +47,11 @@ func (o *summaryOptions) start(specs int) { o.started, o.several = time.Now(), s
 
 // checkPage reports why the page cannot be written, before any run is made. The folder of the
 // results folders may be made for it.
-func (o *summaryOptions) checkPage(out string) error {
+func (o *summaryOptions) checkPage(a *app, out string) error {
 	if o.page == "" {
 		return nil
 	}
+	o.page = a.path(o.page)
 	if filepath.Dir(o.page) == filepath.Clean(out) {
 		if err := os.MkdirAll(out, 0o755); err != nil {
 			return usage(err)

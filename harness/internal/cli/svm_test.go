@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,6 +43,11 @@ func blobs(n int, positive, negative string) string {
 func svmHome(t *testing.T) {
 	t.Helper()
 	home(t)
+	svmFiles(t)
+}
+
+func svmFiles(t *testing.T) {
+	t.Helper()
 	write(t, "train.svm", blobs(60, "+1", "-1"))
 	write(t, "test.svm", blobs(30, "+1", "-1"))
 }
@@ -55,12 +59,12 @@ func TestSVMExperiment(t *testing.T) {
 	if len(rows) != 3 || rows[0].KernelEvals != 2*4*60*60 || rows[2].KernelEvals != 2*2*60*60 || rows[2].Iterations != 2*2*60 {
 		t.Errorf("the plan is %+v", rows)
 	}
-	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "MAX KERNEL EVALS LEFT", "2.88e+04")
+	wantText(t, "plan", ok(t, "plan", "small.yaml").out, "max kernel evals left", "2.88e+04")
 	o := ok(t, "run", "small.yaml", "-j", "2")
 	wantText(t, "stdout", o.out, "small: 6 runs in ")
 	records := exported(t, "results/small")
 	wantText(t, "records", records, `"kernel_evals"`, `"extent":"240/log:4+reference1"`, `"suboptimality"`)
-	if _, err := os.Stat(filepath.Join("results", "small", "figures", "fig.png")); err != nil {
+	if _, err := os.Stat(at(t, "results", "small", "figures", "fig.png")); err != nil {
 		t.Error(err)
 	}
 	wantText(t, "status", ok(t, "status", "results/small").out, "small: 6 of 6 runs on record: 6 finished, 0 diverged, 0 failed")
@@ -104,7 +108,7 @@ func TestDeterministicSeries(t *testing.T) {
 	}
 	wantText(t, "status", ok(t, "status", "results/small").out, "small: 8 of 8 runs on record: 8 finished, 0 diverged, 0 failed")
 	wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "8 of 8 records re-run, 0 differ")
-	if _, err := os.Stat(filepath.Join("results", "small", "figures", "fig.png")); err != nil {
+	if _, err := os.Stat(at(t, "results", "small", "figures", "fig.png")); err != nil {
 		t.Error(err)
 	}
 	wantText(t, "show", ok(t, "algorithms", "show", "smo").out, "deterministic: one run")
@@ -121,7 +125,8 @@ func TestDeterministicSeries(t *testing.T) {
 // A run whose solver is not there is skipped, said to be, tried anew, and does
 // not make the experiment fail.
 func TestSkippedRuns(t *testing.T) {
-	svmHome(t)
+	homeAlone(t)
+	svmFiles(t)
 	t.Setenv("PATH", t.TempDir())
 	write(t, "small.yaml", edit(t, edit(t, svmSmall, "sigma2: 2,", "sigma2: 2, bias: true,"),
 		"  - {id: sdca}\n  - {id: perceptron, budget: {passes: 2}}\n", "  - {id: libsvm}\n"))
@@ -131,7 +136,7 @@ func TestSkippedRuns(t *testing.T) {
 		wantText(t, "stderr", o.err, "skipped: ", "svm-train is not installed")
 	}
 	o := ok(t, "status", "results/small")
-	wantText(t, "status", o.out, "3 of 3 runs on record: 2 finished, 0 diverged, 0 failed, 1 skipped", "SKIPPED", "svm-train is not installed")
+	wantText(t, "status", o.out, "3 of 3 runs on record: 2 finished, 0 diverged, 0 failed, 1 skipped", "skipped", "svm-train is not installed")
 	wantText(t, "verify", ok(t, "verify", "results/small", "--all").out, "2 of 2 records re-run, 0 differ")
 
 	write(t, "other.yaml", edit(t, edit(t, read(t, "small.yaml"), "name: small", "name: other"), "  - {id: sbp}\n", ""))
@@ -203,7 +208,7 @@ func TestSVMDataThatCannotBeLearned(t *testing.T) {
 				t.Errorf("exit %d: %s", o.code, o.err)
 			}
 			wantText(t, "stderr", o.err, test.want)
-			if _, err := os.Stat("results"); !os.IsNotExist(err) {
+			if _, err := os.Stat(at(t, "results")); !os.IsNotExist(err) {
 				t.Errorf("there is a results folder: %v", err)
 			}
 		})

@@ -17,15 +17,13 @@ import (
 // escapes, such as \x1b. Only whole lines of text may go through it.
 type textWriter struct {
 	w io.Writer
-	// terminal: the colours of this program pass.
-	terminal bool
 
 	mu sync.Mutex
 	// rest is the beginning of a character that the next Write is to complete.
 	rest []byte
 }
 
-func newTextWriter(w io.Writer) *textWriter { return &textWriter{w: w, terminal: isTerminal(w)} }
+func newTextWriter(w io.Writer) *textWriter { return &textWriter{w: w} }
 
 // Write implements io.Writer.
 func (t *textWriter) Write(p []byte) (int, error) {
@@ -50,11 +48,7 @@ func (t *textWriter) print(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	shown := harmless(string(text))
-	if t.terminal {
-		shown = colours.Replace(shown)
-	}
-	_, err := io.WriteString(t.w, shown)
+	_, err := io.WriteString(t.w, harmless(string(text)))
 	return err
 }
 
@@ -71,21 +65,6 @@ func cut(text []byte) int {
 	}
 	return 0
 }
-
-// The colours that the program uses.
-const (
-	red, green, yellow = "\x1b[31m", "\x1b[32m", "\x1b[33m"
-	colourOff          = "\x1b[0m"
-)
-
-// colours are restored: they do nothing but colour, whoever wrote them.
-var colours = func() *strings.Replacer {
-	var pairs []string
-	for _, c := range []string{red, green, yellow, colourOff} {
-		pairs = append(pairs, harmless(c), c)
-	}
-	return strings.NewReplacer(pairs...)
-}()
 
 // harmless returns a text without what steers a terminal or hides text on it.
 func harmless(text string) string {

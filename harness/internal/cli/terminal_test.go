@@ -46,33 +46,16 @@ func TestTextWriterCutAnywhere(t *testing.T) {
 	}
 }
 
-func TestOnlyOwnColoursReachATerminal(t *testing.T) {
-	t.Parallel()
-	for _, terminal := range []bool{true, false} {
-		var out bytes.Buffer
-		w := newTextWriter(&out)
-		w.terminal = terminal
-		_, _ = w.Write([]byte(red + "worse" + colourOff + "\x1b[2J\x1b[38;5;1m"))
-		want := red + "worse" + colourOff + `\x1b[2J\x1b[38;5;1m`
-		if !terminal {
-			want = harmless(want)
-		}
-		if out.String() != want {
-			t.Errorf("terminal %v: %q, want %q", terminal, out.String(), want)
-		}
-	}
-}
-
 // Whatever a spec or a file name says, and whatever part of it is complained about.
 func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
-	t.Chdir(t.TempDir())
+	home(t)
 	const evil = `\e]0;owned\a\e[2J\r\x9b\u202e`
 	title := `title: "` + evil + `"`
 	spec := edit(t, small+tables, "name: small", "name: small\n"+title)
 	spec = edit(t, spec, "{id: tab,", "{id: tab, "+title+",")
 	write(t, "spec.yaml", spec)
 	write(t, "wrong.yaml", edit(t, spec, "task:", `"`+evil+`": 1`+"\ntask:"))
-	if err := os.WriteFile("\x1b[2J\xff.yaml", []byte("a: ["), 0o644); err != nil {
+	if err := os.WriteFile(at(t, "\x1b[2J\xff.yaml"), []byte("a: ["), 0o644); err != nil {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{
@@ -82,7 +65,7 @@ func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
 		{"datasets", "info", "\x1b[2J"}, {"report", "results", "-o", "-"}, {"plot", "\x1b[2J"},
 	} {
 		var out, err bytes.Buffer
-		a := &app{in: strings.NewReader(""), out: &out, err: &err, getenv: func(string) string { return "" }}
+		a := newApp(t, &out, &err)
 		a.run(context.Background(), args)
 		for _, text := range []string{out.String(), err.String()} {
 			if i := strings.IndexFunc(text, steers); i >= 0 || !utf8.ValidString(text) {

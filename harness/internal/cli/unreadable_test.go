@@ -13,9 +13,9 @@ import (
 func contentOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(at(t, dir), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
-			files[path] = read(t, path)
+			files[asGiven(t, path)] = read(t, path)
 		}
 		return err
 	})
@@ -33,7 +33,7 @@ func TestUnreadableCurve(t *testing.T) {
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "sound")
 	sound := contentOf(t, "results")
 	for _, row := range []int{1, 15} { // of a series with a grid, and of one without
-		if err := os.CopyFS(fmt.Sprint(row), os.DirFS("results")); err != nil {
+		if err := os.CopyFS(at(t, fmt.Sprint(row)), os.DirFS(at(t, "results"))); err != nil {
 			t.Fatal(err)
 		}
 		dir := fmt.Sprintf("%d/small", row)
@@ -85,7 +85,7 @@ func TestFolderWithoutRecords(t *testing.T) {
 	run := []string{"run", "small.yaml", "--profile", "smoke", "--set", "repeats=4"}
 	ok(t, run...)
 	for _, name := range []string{"results.db", "curves.csv"} {
-		if err := os.Remove(filepath.Join("results/small", name)); err != nil {
+		if err := os.Remove(at(t, "results/small", name)); err != nil {
 			t.Fatal(err)
 		}
 	}

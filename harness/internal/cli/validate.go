@@ -21,7 +21,7 @@ func newValidate(a *app) *cobra.Command {
 			"missing: skip, to report how many rows are left.",
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			specs, err := o.load(args)
+			specs, err := o.load(a, args)
 			if err != nil {
 				return err
 			}

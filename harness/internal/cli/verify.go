@@ -67,7 +67,7 @@ That includes experiments that are running or were stopped: their missing runs a
 			if cmd.Flags().Changed("sample") && o.runs < 1 {
 				return usagef("--sample %d: want at least 1", o.runs)
 			}
-			return o.run(cmd.Context(), a, args[0])
+			return o.run(cmd.Context(), a, a.path(args[0]))
 		},
 	}
 	o.data.flags(cmd)
@@ -93,7 +93,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer run.LimitHeap(bytes)()
+	a.limitHeap(bytes)
 	o.data.memory = o.memory
 	if err := o.permit(nil); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 // printVerification prints a report: at most shownFindings of each check, in lines of lineWidth.
 func (a *app) printVerification(r *verify.Report) error {
 	const shownFindings, lineWidth = 10, 118
-	err := printColumns(a.out, r.Checks, []column[*verify.Check]{
+	err := printTable(a.out, inTable, r.Checks, []column[*verify.Check]{
 		{"what", func(c *verify.Check) any { return c.Name }},
 		{"checked", func(c *verify.Check) any { return c.Checked }},
 		{"findings", func(c *verify.Check) any { return c.Findings }},

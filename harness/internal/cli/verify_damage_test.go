@@ -17,7 +17,7 @@ import (
 func verified(t *testing.T, folder string, change func(dir string)) verify.Report {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(at(t, folder))); err != nil {
 		t.Fatal(err)
 	}
 	change(dir)
@@ -58,7 +58,7 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 			t.Fatal(err)
 		}
 	}
-	e, err := record.ReadDir(dir)
+	e, err := record.ReadDir(at(t, dir))
 	check(err)
 	c := contents{optima: e.Optima, meta: e.Meta}
 	for id := range e.Plan() {
@@ -71,8 +71,8 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	}
 	check(e.Close())
 	change(&c)
-	check(os.Remove(filepath.Join(dir, record.DatabaseFile)))
-	store, err := record.Open(dir, record.Options{})
+	check(os.Remove(at(t, dir, record.DatabaseFile)))
+	store, err := record.Open(at(t, dir), record.Options{})
 	check(err)
 	for _, r := range c.runs {
 		timing, _ := r.Timing()
@@ -94,7 +94,7 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 // runSQL changes a database and no checksum.
 func runSQL(t *testing.T, dir, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, record.DatabaseFile))
+	db, err := sql.Open("sqlite", at(t, dir, record.DatabaseFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,12 +200,12 @@ func TestVerifyFindsDamage(t *testing.T) {
 	})
 
 	t.Run("files", func(t *testing.T) {
-		err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
-			name, _ := filepath.Rel(folder, path)
+		err := filepath.WalkDir(at(t, folder), func(path string, e os.DirEntry, err error) error {
+			name, _ := filepath.Rel(at(t, folder), path)
 			if err != nil || e.IsDir() || name == record.DatabaseFile {
 				return err
 			}
-			r := verified(t, folder, func(dir string) { os.Remove(filepath.Join(dir, name)) })
+			r := verified(t, folder, func(dir string) { os.Remove(at(t, dir, name)) })
 			if name == "manifest.json" {
 				wantFinding(t, r, verify.Damaged, name, "missing")
 			} else {
@@ -237,8 +237,8 @@ func TestVerifyFindsDamage(t *testing.T) {
 			wantFinding(t, r, verify.Differs, test.file, test.text)
 		}
 		r := verified(t, folder, func(dir string) {
-			os.Remove(filepath.Join(dir, "figures/fig.svg"))
-			os.Mkdir(filepath.Join(dir, "figures/fig.svg"), 0o755)
+			os.Remove(at(t, dir, "figures/fig.svg"))
+			os.Mkdir(at(t, dir, "figures/fig.svg"), 0o755)
 		})
 		wantFinding(t, r, verify.Missing, "figures/fig.svg", "is a directory")
 	})

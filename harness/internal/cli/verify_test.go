@@ -91,7 +91,7 @@ func TestVerifyOfWholeFolders(t *testing.T) {
 		write(t, "small.yaml", small+tables)
 		ok(t, "run", "small.yaml")
 		write(t, "results/small/runs.jsonl", exported(t, "results/small"))
-		if err := os.Remove("results/small/results.db"); err != nil {
+		if err := os.Remove(at(t, "results/small/results.db")); err != nil {
 			t.Fatal(err)
 		}
 		well(t, 6)

@@ -81,12 +81,11 @@ func newMemory(pending []*plan.Item, s settings) *memory {
 func (m *memory) rows() int64 { return max(m.budget.Left()-m.bytes, 0) }
 
 // LimitHeap sets the memory limit of the garbage collector to so many bytes plus ProgramMemory,
-// unless GOMEMLIMIT is lower, until restore is called.
-func LimitHeap(bytes int64) (restore func()) {
+// unless GOMEMLIMIT is lower.
+func LimitHeap(bytes int64) {
 	bytes = max(bytes, 0)
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, bytes+min(ProgramMemory, math.MaxInt64-bytes)))
-	return func() { debug.SetMemoryLimit(before) }
 }
 
 // acquire waits until there is memory for a run and what it shares, and takes it. A run for which
