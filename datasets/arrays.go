@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,144 +13,94 @@ import (
 	"stochopt/internal/finite"
 )
 
-// array is the content of an IDX or NumPy file. Its elements are in C order: the last index varies
-// fastest.
+// arrayHeader describes an IDX or NumPy file.
+type arrayHeader struct {
+	dims    []int  // the size of each dimension, the slowest first
+	kind    string // of the elements, with their size in bytes, as numpy writes it: "f8"
+	order   binary.ByteOrder
+	fortran bool // the first index varies fastest
+}
+
+// array is the content of such a file in C order: unsigned bytes as they are, or numbers.
 type array struct {
-	dims   []int     // the size of each dimension, the slowest first; all are positive
-	bytes  []byte    // the elements of an IDX file
-	values []float64 // the elements of a NumPy file
-}
-
-// readArray reads an IDX or a NumPy file, as its content tells. Errors are *SyntaxError with the
-// given name. r must be decompressed already. m bounds the memory of the array; nil means no bound.
-func readArray(r io.Reader, name string, m *room) (*array, error) {
-	br := bufio.NewReader(r)
-	magic, _ := br.Peek(len(npyMagic)) // reading reports the error
-	a, read := &array{}, (*array).readIDX
-	if string(magic) == npyMagic {
-		read = (*array).readNPY
-	}
-	if err := read(a, br, m); err != nil {
-		return nil, syntaxError(name, 0, "%w", err)
-	}
-	if _, err := br.ReadByte(); err == nil {
-		return nil, syntaxError(name, 0, "bytes after the end of the data: the header promises an array of %v", a.dims)
-	} else if err != io.EOF {
-		return nil, syntaxError(name, 0, "%w", err)
-	}
-	return a, nil
-}
-
-// truncated says what the end of a file within the elements means.
-func (a *array) truncated(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("truncated file: the header promises an array of %v; get the file again", a.dims)
-	}
-	return err
-}
-
-// elements returns the number of elements of an array with the given dimensions.
-func elements[T uint32 | int](dims []T) (int64, error) {
-	size := int64(1)
-	for i, d := range dims {
-		switch {
-		case d <= 0:
-			return 0, fmt.Errorf("array without elements: dimension %d is %d", i+1, d)
-		case int64(d) > math.MaxInt64/8/size:
-			return 0, fmt.Errorf("array with impossible dimensions: %v", dims)
-		}
-		size *= int64(d)
-	}
-	return size, nil
-}
-
-// idxBytes is the type of the elements of the IDX files that are read, unsigned bytes, in the third
-// byte of the header.
-const idxBytes = 0x08
-
-// isIDX reports whether a file begins like an IDX file: two zero bytes, the type of the elements,
-// and the number of dimensions.
-func isIDX(head []byte) bool {
-	return len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= idxBytes && head[2] <= 0x0e && head[3] > 0
-}
-
-// readIDX reads an IDX file of unsigned bytes: its header, each dimension as a big-endian 32-bit
-// number, then the elements.
-func (a *array) readIDX(r *bufio.Reader, m *room) error {
-	var head [4]byte
-	switch _, err := io.ReadFull(r, head[:]); {
-	case err != nil:
-		return fmt.Errorf("not an IDX file: its header ends early (%w)", err)
-	case !isIDX(head[:]):
-		return fmt.Errorf("not an IDX file: it begins with bytes % x, want 00 00, a type 08..0e and a number of dimensions", head)
-	case head[2] != idxBytes:
-		return fmt.Errorf("IDX file with elements of the type %02x: only unsigned bytes, 08, are read; write a CSV or .npy file", head[2])
-	}
-	sizes := make([]uint32, head[3])
-	if err := binary.Read(r, binary.BigEndian, sizes); err != nil {
-		return fmt.Errorf("truncated IDX file: the header ends early (%w)", err)
-	}
-	size, err := elements(sizes)
-	if err != nil {
-		return err
-	}
-	for _, d := range sizes {
-		a.dims = append(a.dims, int(d))
-	}
-	if err := m.take(size); err != nil {
-		return fmt.Errorf("the header promises %v elements: %w", a.dims, err)
-	}
-	// The buffer grows with the data, so that a header with false dimensions costs little memory.
-	content := bytes.NewBuffer(make([]byte, 0, min(size, 1<<26)+bytes.MinRead))
-	if _, err := io.CopyN(content, r, size); err != nil {
-		return a.truncated(err)
-	}
-	a.bytes = content.Bytes()
-	return nil
+	dims   []int
+	bytes  []byte
+	values []float64
 }
 
 const npyMagic = "\x93NUMPY"
 
-// npyHeader is the header of a NumPy file, which is a literal of a Python dictionary.
-type npyHeader struct {
-	Type    string `yaml:"descr"` // byte order, kind and size, such as "<f8"
-	Fortran bool   `yaml:"fortran_order"`
-	Shape   []int  `yaml:"shape"`
+// idxKinds are the kinds of elements by the third byte of an IDX file.
+var idxKinds = map[byte]string{0x08: "u1", 0x09: "i1", 0x0b: "i2", 0x0c: "i4", 0x0d: "f4", 0x0e: "f8"}
+
+// isIDX reports whether a file begins like an IDX file: two zero bytes, the type of the elements,
+// and the number of dimensions.
+func isIDX(head []byte) bool {
+	return len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxKinds[head[2]] != "" && head[3] > 0
 }
 
-// readNPYHeader reads the magic bytes, the version, the length of the header and the header.
-func readNPYHeader(r io.Reader) (h npyHeader, err error) {
+// readArrayHeader reads the header of a file: of IDX four bytes, and each dimension as a big-endian
+// number of 32 bits.
+func readArrayHeader(r io.Reader) (h arrayHeader, err error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return h, fmt.Errorf("neither an IDX nor a NumPy file: the header ends early (%w)", err)
+	}
+	if strings.HasPrefix(npyMagic, string(head[:])) {
+		return readNPYHeader(r)
+	}
+	if !isIDX(head[:]) {
+		return h, fmt.Errorf("neither an IDX nor a NumPy file: it begins with bytes % x", head)
+	}
+	sizes := make([]uint32, head[3])
+	if err := binary.Read(r, binary.BigEndian, sizes); err != nil {
+		return h, fmt.Errorf("truncated IDX file: the header ends early (%w)", err)
+	}
+	h.kind, h.order = idxKinds[head[2]], binary.BigEndian
+	for _, d := range sizes {
+		h.dims = append(h.dims, int(d))
+	}
+	return h, nil
+}
+
+// readNPYHeader reads the header of a NumPy file after four bytes: the rest of the magic bytes, the
+// version, the length of a text, and the text, a literal of a Python dictionary. See
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+func readNPYHeader(r io.Reader) (h arrayHeader, err error) {
 	var start struct {
-		Magic        [len(npyMagic)]byte
+		Magic        [len(npyMagic) - 4]byte
 		Major, Minor uint8
 		Length       uint16
 	}
 	err = binary.Read(r, binary.LittleEndian, &start)
-	if string(start.Magic[:]) != npyMagic {
-		return h, errors.New("neither an IDX nor a NumPy file, as its beginning shows: get it again, or rename it")
+	if err == nil && start.Major > 1 { // the length has 32 bits; no array of numbers needs the upper half
+		err = binary.Read(r, binary.LittleEndian, new(uint16))
 	}
-	length := int(start.Length)
-	if err == nil && start.Major > 1 { // a length of 32 bits, whose upper half no array of numbers needs
-		var upper uint16
-		err = binary.Read(r, binary.LittleEndian, &upper)
-		length |= int(upper) << 16
-	}
-	text := make([]byte, min(length, 1<<16))
+	text := make([]byte, start.Length)
 	if err == nil {
 		_, err = io.ReadFull(r, text)
 	}
 	if err != nil {
 		return h, fmt.Errorf("truncated NumPy file: the header ends early (%w)", err)
 	}
-	// With brackets for the tuple of the shape the dictionary is YAML.
-	if decodeYAML([]byte(strings.NewReplacer("(", "[", ")", "]").Replace(string(text))), &h) != nil {
+	var dictionary struct {
+		Type    string `yaml:"descr"` // such as "<f8"
+		Fortran bool   `yaml:"fortran_order"`
+		Shape   []int  `yaml:"shape"`
+	}
+	// With brackets for the tuple of the shape, the literal is YAML.
+	if decodeYAML([]byte(strings.NewReplacer("(", "[", ")", "]").Replace(string(text))), &dictionary) != nil {
 		return h, errors.New("a NumPy file, but not one array of numbers: save such an array by np.save")
+	}
+	h = arrayHeader{dictionary.Shape, strings.TrimLeft(dictionary.Type, "<>|="), binary.LittleEndian, dictionary.Fortran}
+	if strings.HasPrefix(dictionary.Type, ">") {
+		h.order = binary.BigEndian
 	}
 	return h, nil
 }
 
-// npyTypes decodes one element, by its kind and size.
-var npyTypes = map[string]func(o binary.ByteOrder, b []byte) float64{
+// arrayNumbers decodes an element of each kind.
+var arrayNumbers = map[string]func(o binary.ByteOrder, b []byte) float64{
 	"b1": func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) },
 	"i1": func(_ binary.ByteOrder, b []byte) float64 { return float64(int8(b[0])) },
 	"i2": func(o binary.ByteOrder, b []byte) float64 { return float64(int16(o.Uint16(b))) },
@@ -165,50 +114,86 @@ var npyTypes = map[string]func(o binary.ByteOrder, b []byte) float64{
 	"f8": func(o binary.ByteOrder, b []byte) float64 { return math.Float64frombits(o.Uint64(b)) },
 }
 
-// readNPY reads a NumPy file, https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html,
-// of finite numbers. An array in Fortran order must have at most two dimensions.
-func (a *array) readNPY(r *bufio.Reader, m *room) error {
-	h, err := readNPYHeader(r)
+// elements returns the number of elements, if the array can be read.
+func (h *arrayHeader) elements() (int, error) {
+	switch {
+	case arrayNumbers[h.kind] == nil:
+		return 0, fmt.Errorf("an array of type %q is not read here: convert it by a.astype('float64')", h.kind)
+	case len(h.dims) == 0 || h.fortran && len(h.dims) > 2:
+		return 0, fmt.Errorf("an array of %d dimensions, in this order, is not read here: save a.reshape(len(a), -1)", len(h.dims))
+	}
+	count := 1
+	for i, d := range h.dims {
+		switch {
+		case d <= 0:
+			return 0, fmt.Errorf("an array without elements: dimension %d is %d", i+1, d)
+		case d > math.MaxInt/8/count:
+			return 0, fmt.Errorf("an array with impossible dimensions: %v", h.dims)
+		}
+		count *= d
+	}
+	return count, nil
+}
+
+// readArray reads an IDX or NumPy file of finite numbers. Errors are *SyntaxError with the given name.
+// r must be decompressed already. m bounds the memory of the array; nil means no bound.
+func readArray(r io.Reader, name string, m *room) (*array, error) {
+	a := &array{}
+	err := a.read(bufio.NewReader(r), m)
+	if a.dims != nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		err = fmt.Errorf("truncated file: the header promises an array of %v; get the file again", a.dims)
+	}
+	if err != nil {
+		return nil, syntaxError(name, 0, "%w", err)
+	}
+	return a, nil
+}
+
+func (a *array) read(r *bufio.Reader, m *room) error {
+	h, err := readArrayHeader(r)
 	if err != nil {
 		return err
 	}
-	a.dims = h.Shape
-	number := npyTypes[strings.TrimLeft(h.Type, "<>|=")]
-	count, err := elements(h.Shape)
-	switch {
-	case err != nil:
+	count, err := h.elements()
+	if err != nil {
 		return err
-	case number == nil:
-		return fmt.Errorf("a NumPy array of type %q is not read here: convert it by a.astype('float64')", h.Type)
-	case len(h.Shape) == 0 || h.Fortran && len(h.Shape) > 2:
-		return fmt.Errorf("a NumPy array of %d dimensions, in this order, is not read here: save a.reshape(len(a), -1)", len(h.Shape))
 	}
-	if err := m.take(8 * count); err != nil {
+	a.dims = h.dims
+	bytesOnly := h.kind == "u1" && !h.fortran
+	if err := m.take(int64(count) * map[bool]int64{true: 1, false: 8}[bytesOnly]); err != nil {
 		return fmt.Errorf("the header promises an array of %v: %w", a.dims, err)
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	if h.Type[0] == '>' {
-		order = binary.BigEndian
-	}
-	size := int(h.Type[len(h.Type)-1] - '0')
+	number, size := arrayNumbers[h.kind], int(h.kind[1]-'0')
 	buf := make([]byte, 1024*size)
-	for left := count; left > 0; left = count - int64(len(a.values)) {
-		chunk := buf[:size*int(min(left, 1024))]
+	// The array grows with the data, so that a header with false dimensions costs little memory.
+	for left := count; left > 0; left -= 1024 {
+		chunk := buf[:size*min(left, 1024)]
 		if _, err := io.ReadFull(r, chunk); err != nil {
-			return a.truncated(err)
+			return err
+		}
+		if bytesOnly {
+			a.bytes = append(a.bytes, chunk...)
+			continue
 		}
 		for element := range slices.Chunk(chunk, size) {
-			v := number(order, element)
+			v := number(h.order, element)
 			if !finite.Is(v) {
 				return fmt.Errorf("element %d is %v: replace it, or leave its row out", len(a.values)+1, v)
 			}
 			a.values = append(a.values, v)
 		}
 	}
-	if h.Fortran && len(a.dims) == 2 {
+	if h.fortran && len(a.dims) == 2 {
 		a.values = transposed(a.values, a.dims[1], a.dims[0])
 	}
-	return nil
+	switch _, err := r.ReadByte(); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return fmt.Errorf("bytes after the end of the data: the header promises an array of %v", a.dims)
+	default:
+		return err
+	}
 }
 
 // transposed returns the transpose of an n x d matrix.
@@ -223,7 +208,7 @@ func transposed(x []float64, n, d int) []float64 {
 }
 
 // readArrayTable reads an array as a table: the first dimension counts the rows, the others together
-// the columns. A label of a NumPy file is the number of the column that holds the labels.
+// the columns, of which the options may name that of the labels.
 func readArrayTable(r io.Reader, name string, o csvOptions, m *room) (*Table, error) {
 	a, err := readArray(r, name, m)
 	if err != nil {

@@ -142,16 +142,12 @@ var siblings = [][2]string{
 // array finds the labels of an IDX or NumPy file.
 func (l *Look) array(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
-	h, err := readNPYHeader(bytes.NewReader(head))
-	dims := len(h.Shape)
-	if isIDX(head) {
-		dims, err = int(head[3]), nil
-	}
+	h, err := readArrayHeader(bytes.NewReader(head))
 	_, notNumber := strconv.Atoi(opt.Label)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
-	case dims == 1:
+	case len(h.dims) == 1:
 		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
 			"name the file of the rows, and this one with --label", path)
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:

@@ -3,14 +3,9 @@ package datasets
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"stochopt/internal/finite"
 )
 
 // Ref is what a spec says of a dataset: either a Source or a Path.
@@ -45,8 +40,8 @@ var formats = []string{"csv", "idx", "libsvm", "npy"}
 // Formats returns the names of the formats of files.
 func Formats() []string { return slices.Clone(formats) }
 
-// Check returns an error if r cannot be opened wherever it is tried: unknown
-// names, bad parameters, contradictions. It touches no file.
+// Check returns an error for names that do not exist and for contradictions that a validated spec can
+// have. It touches no file.
 func (r Ref) Check() error { return standard().check(r) }
 
 // Shape returns the number of rows n (0 for a distribution) and of features d
@@ -76,25 +71,9 @@ func (l *library) check(r Ref) error {
 }
 
 func (l *library) checkRef(r Ref) error {
-	for _, name := range r.Prepare {
-		if _, err := findStep(name); err != nil {
-			return err
-		}
-	}
-	switch {
-	case r.Source == "" && r.Path == "":
-		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
-	case r.Source != "" && r.Path != "":
-		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
-	case r.Positive != nil && !finite.Is(*r.Positive):
-		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
-	case r.Path != "":
+	if r.Path != "" {
 		_, err := r.pathOptions()
 		return err
-	case r.Format != "" || r.Features != 0 || r.Label != "":
-		return fmt.Errorf("format, features and label go with a path, not with a source")
-	case r.Test != "":
-		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, _, err := e.pick(r.With)
@@ -135,16 +114,7 @@ type pathOptions struct {
 
 func (r Ref) pathOptions() (pathOptions, error) {
 	o := pathOptions{format: cmp.Or(r.Format, FormatOf(r.Path))}
-	switch test := FormatOf(r.Test); {
-	case o.format == "":
-		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
-	case !slices.Contains(formats, o.format):
-		return o, unknown("format", o.format, formats)
-	case r.Format == "" && test != "" && test != o.format:
-		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, test)
-	case r.Features < 0:
-		return o, fmt.Errorf("features: %d is negative", r.Features)
-	case r.Label != "" && o.format != "csv" && o.format != "npy":
+	if r.Label != "" && o.format != "csv" && o.format != "npy" {
 		return o, fmt.Errorf("label names a column of a csv or npy file; the format is %s", o.format)
 	}
 	o.csv.Features, o.csv.Label = r.Features, r.Label
@@ -275,10 +245,10 @@ func (v values) text(name string) string {
 	return s
 }
 
-// readParams returns the values of declared parameters, which come from YAML or
-// JSON, so that a whole number may arrive as int or float64.
+// readParams returns the values of declared parameters, with defaults, and numbers as float64. Their
+// types, choices and ranges are checked where a spec is validated.
 func readParams(with map[string]any, declared []Param) (values, error) {
-	for _, k := range slices.Sorted(maps.Keys(with)) {
+	for k := range with {
 		if names := paramNames(declared); !slices.Contains(names, k) {
 			return nil, unknown("parameter", k, names)
 		}
@@ -289,58 +259,16 @@ func readParams(with map[string]any, declared []Param) (values, error) {
 		switch {
 		case !ok && p.Required:
 			return nil, fmt.Errorf("parameter %s is missing: the %s", p.Name, p.Doc)
-		case !ok && p.Default == nil:
-			continue
 		case !ok:
 			v = p.Default
 		}
-		v, err := p.value(v)
-		if err != nil {
-			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		switch x := v.(type) {
+		case int:
+			v = float64(x)
+		case int64:
+			v = float64(x)
 		}
 		out[p.Name] = v
 	}
 	return out, nil
-}
-
-// plain writes a number without an exponent.
-func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// value returns v as a bool, a string or, for both kinds of numbers, a float64.
-func (p *Param) value(v any) (any, error) {
-	kind := map[string]string{"bool": "true or false", "string": "a text", "int": "a whole number", "float": "a number"}[p.Kind]
-	number := v
-	switch x := v.(type) {
-	case int:
-		number = float64(x)
-	case int64:
-		number = float64(x)
-	}
-	switch x := number.(type) {
-	case bool:
-		if p.Kind == "bool" {
-			return x, nil
-		}
-	case string:
-		if p.Kind != "string" {
-			break
-		}
-		if p.Choices != nil && !slices.Contains(p.Choices, x) {
-			return nil, unknown("value", x, p.Choices)
-		}
-		return x, nil
-	case float64:
-		switch whole := p.Kind == "int"; {
-		case !whole && p.Kind != "float":
-		case !finite.Is(x):
-			return nil, fmt.Errorf("%v is not a finite number", x)
-		case whole && x != math.Trunc(x):
-			return nil, fmt.Errorf("%v is not a whole number", x)
-		case x < *p.Min || x > *p.Max:
-			return nil, fmt.Errorf("%s is out of range [%s, %s]", plain(x), plain(*p.Min), plain(*p.Max))
-		default:
-			return x, nil
-		}
-	}
-	return nil, fmt.Errorf("%v (%T) is not %s", v, v, kind)
 }
