@@ -213,12 +213,12 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 	d := newDownloader(opt, l)
 	defer d.client.CloseIdleConnections()
 	for i, s := range append(mirror, canonical...) {
-		path := filepath.Join(opt.CacheDir, e.Name, s.form.Name)
-		err := d.get(ctx, s.url, path, f, s.form)
+		dir := filepath.Join(opt.CacheDir, e.Name)
+		err := d.get(ctx, s.url, dir, s.form.Name, f, s.form)
 		_, wrong := errors.AsType[*ChecksumError](err)
 		switch {
 		case err == nil:
-			return located{f, path, WhereDownload}, nil, nil
+			return located{f, filepath.Join(dir, s.form.Name), WhereDownload}, nil, nil
 		case ctx.Err() != nil || i < len(mirror) && wrong:
 			return loc, nil, err
 		}
