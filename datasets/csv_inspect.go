@@ -3,6 +3,8 @@ package datasets
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -238,4 +240,141 @@ func countsUp(numbers []float64) int {
 		return -1
 	}
 	return int(numbers[0])
+}
+
+// csv finds out what separates the fields, and what the columns hold.
+func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
+	o, err := l.Ref.pathOptions()
+	if err != nil {
+		return err
+	}
+	with := make(map[string]any)
+	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
+		with["delimiter"], o.csv.Comma = string(c), c
+	}
+	if o.csv.Comma != ',' && hasDecimalCommas(head, whole, o.csv.Comma) {
+		with["decimal"], o.csv.Decimal = ",", ","
+	}
+	if opt.Header != nil {
+		with["header"], o.csv.Header = *opt.Header, opt.Header
+	}
+	p := csvColumns{name: l.Ref.Path}
+	var columns []csvColumn
+	err = readFile(opt.Options.path(l.Ref.Path), io.Discard, func(r io.Reader) error {
+		return p.scan(r, o.csv, newRoom(opt.Options.MaxBytes), func(record []string, _ int) error {
+			columns = inspect(columns, record)
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return err
+	case columns == nil:
+		return p.errorf(0, "no rows")
+	}
+	label, err := p.findLabel(opt.Label, len(columns))
+	if err == nil && opt.Label == "" {
+		label, l.LabelWhy, err = p.guessLabel(columns, opt.Unlabelled)
+	}
+	if err != nil {
+		return err
+	}
+	l.Header = p.header
+	var ignore []string
+	for c := range columns {
+		if column := &columns[c]; c != label && p.unfit(columns, c) {
+			l.Left = append(l.Left, p.column(c))
+			name := p.refer(c)
+			if strings.Contains(name, ",") {
+				name = strconv.Itoa(c + 1)
+			}
+			ignore = append(ignore, name)
+		} else if column.missing > 0 {
+			with["missing"] = "skip"
+		}
+	}
+	if len(ignore) > 0 {
+		with["ignore"] = strings.Join(ignore, ", ")
+	}
+	if len(with) > 0 {
+		l.Ref.With = with
+	}
+	if label >= 0 {
+		l.Ref.Label = p.refer(label)
+	}
+	return nil
+}
+
+// labelNames are what columns of labels are called.
+var labelNames = []string{"label", "labels", "class", "classes", "target", "y", "outcome", "category"}
+
+// guessLabel returns the column that looks like labels, and why it does, or -1 if labels are not
+// needed: one that is called so, the only one of texts that has few different ones, or one of few
+// different whole numbers, the last column sooner than the first and that sooner than others.
+func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int, why string, err error) {
+	for _, name := range labelNames {
+		if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
+			return c, "its name says so", nil
+		}
+	}
+	var texts, kept, able []int
+	for c := range columns {
+		switch column := &columns[c]; {
+		case column.holdsTexts():
+			texts = append(texts, c)
+		case !p.unfit(columns, c):
+			kept = append(kept, c)
+		}
+	}
+	most := fewClasses
+	why = "it is the only column of texts that has few different ones"
+	if len(texts) == 1 {
+		most, why = mostClasses, "it is the only column of texts"
+	}
+	for _, c := range texts {
+		if columns[c].classes(most) {
+			able = append(able, c)
+		}
+	}
+	switch {
+	case len(able) == 1:
+		return able[0], why, nil
+	case unlabelled:
+		return -1, "", nil
+	case len(able) == 0:
+		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
+		const few = ", and has few different values, all whole"
+		switch {
+		case len(able) == 0:
+			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
+				"or has only 2 to %d different whole numbers; name it with --label",
+				p.name, strings.Join(labelNames, ", "), fewClasses)
+		case able[len(able)-1] == kept[len(kept)-1]:
+			return able[len(able)-1], "it is the last column" + few, nil
+		case able[0] == kept[0]:
+			return able[0], "it is the first column" + few, nil
+		case len(able) == 1:
+			return able[0], "it is the only column of few different values, all whole", nil
+		}
+	}
+	var names []string
+	for _, c := range able[:min(len(able), maxListed)] {
+		names = append(names, p.column(c))
+	}
+	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", p.name, strings.Join(names, ", "))
+}
+
+// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
+// name or the name has another meaning.
+func (p *csvColumns) refer(c int) string {
+	number := strconv.Itoa(c + 1)
+	switch {
+	case p.header == nil:
+		return number
+	case p.header[c] != "" && p.header[c] != "none":
+		return p.header[c]
+	case slices.Contains(p.header, number): // names go before numbers
+		return strconv.Itoa(c - len(p.header))
+	}
+	return number
 }

@@ -46,9 +46,6 @@ type Options struct {
 	// Log gets a line now and then about what takes time or goes wrong; nil
 	// discards them. It may be called from several goroutines if Open is.
 	Log func(string)
-
-	// noCache says why there is no cache folder.
-	noCache error
 }
 
 // path resolves a path in a Ref.
@@ -65,15 +62,15 @@ func (o *Options) log(format string, args ...any) {
 	}
 }
 
-// prepared returns the options with their defaults filled in. Without a cache folder the mirror
-// still works; a download says what is missing.
+// prepared returns the options with their defaults filled in. Where the system names no cache folder,
+// it is one of temporary files: nothing in it is used before it is verified.
 func (o Options) prepared() Options {
 	if o.CacheDir == "" {
 		dir, err := os.UserCacheDir()
-		if err == nil {
-			o.CacheDir = filepath.Join(dir, "stochopt")
+		if err != nil {
+			dir = os.TempDir()
 		}
-		o.noCache = err
+		o.CacheDir = filepath.Join(dir, "stochopt")
 	}
 	o.Mirror = strings.TrimRight(strings.TrimPrefix(o.Mirror, "file://"), "/")
 	return o
@@ -95,10 +92,8 @@ type located struct {
 type place struct{ where, dir string }
 
 // places returns the cache and the mirror, if it is a folder.
-func (o *Options) places() (out []place) {
-	if o.CacheDir != "" {
-		out = append(out, place{WhereCache, o.CacheDir})
-	}
+func (o *Options) places() []place {
+	out := []place{{WhereCache, o.CacheDir}}
 	if o.Mirror != "" && !o.mirrorIsURL() {
 		out = append(out, place{WhereMirror, o.Mirror})
 	}
@@ -190,11 +185,8 @@ func (e *MissingError) add(file string, causes []error) {
 // download gets f from the mirror URL or else from its canonical addresses, or tells the causes
 // why it cannot. err is for what must stop the search: cancellation, or a mirror with a wrong file.
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
-	switch {
-	case opt.Offline:
+	if opt.Offline {
 		return loc, []error{errors.New("offline: no download was tried")}, nil
-	case opt.CacheDir == "":
-		return loc, []error{fmt.Errorf("cannot download: no cache folder: %w", opt.noCache)}, nil
 	}
 	type source struct {
 		form *Form

@@ -35,7 +35,7 @@ func TestBadDataFiles(t *testing.T) {
 		{"IDX cut in the data", "d.idx", "idx", "\x00\x00\x08\x02\x00\x00\x00\x02\x00\x00\x00\x03abc",
 			"d.idx: truncated file: the header promises an array of [2 3]; get the file again"},
 		{"not IDX", "d.idx", "idx", "hello world",
-			"d.idx: not an IDX file: it begins with bytes 68 65 6c 6c, want 00 00, a type 08..0e and a number of dimensions"},
+			"d.idx: neither an IDX nor a NumPy file: it begins with bytes 68 65 6c 6c"},
 		{"gzip cut", "d.csv.gz", "csv", gzipped(t, "1,2,3\n4,5,6\n")[:20],
 			"d.csv.gz:2: the gzip data end early: the file is truncated, get it again"},
 		{"NaN in CSV", "d.csv", "csv", "1,2,3\n4,NaN,6\n",
