@@ -13,6 +13,9 @@ import (
 // missings holds the values of csvOptions.Missing.
 var missings = []string{"error", "skip"}
 
+// decimals holds the values of csvOptions.Decimal.
+var decimals = []string{".", ","}
+
 // csvOptions are the options of readCSV.
 type csvOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
@@ -24,6 +27,8 @@ type csvOptions struct {
 	Header *bool
 	// Comma separates the fields; 0 means ','.
 	Comma rune
+	// Decimal is the decimal mark: "." or, which "" stands for, too, or ",".
+	Decimal string
 	// Features is the expected number of features; 0 means any.
 	Features int
 	// Missing says what to do about a row in which a value is missing (empty, NA, N/A, NaN,
@@ -107,11 +112,12 @@ func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record 
 			return p.readError(err, line+1)
 		}
 		line, _ = cr.FieldPos(0)
-		for c := range record {
-			record[c] = strings.TrimSpace(record[c])
-		}
+		opt.clean(record)
 		if first {
 			p.first = line
+			for _, other := range next {
+				opt.clean(other)
+			}
 			isHeader, err := p.findHeader(opt.Header, record, next[min(1, len(next)):])
 			if err != nil {
 				return err
@@ -122,6 +128,20 @@ func (p *csvColumns) scan(r io.Reader, opt csvOptions, m *room, row func(record 
 		}
 		if err := row(record, line); err != nil {
 			return err
+		}
+	}
+}
+
+// swapMarks exchanges decimal commas and points.
+var swapMarks = strings.NewReplacer(",", ".", ".", ",")
+
+// clean removes blanks around fields, and writes numbers with a decimal point. A number that has a
+// point where the mark is a comma gets a comma, so that it is no number.
+func (opt *csvOptions) clean(record []string) {
+	for c, field := range record {
+		record[c] = strings.TrimSpace(field)
+		if opt.Decimal == "," && (isNumber(record[c]) || decimalComma(record[c])) {
+			record[c] = swapMarks.Replace(record[c])
 		}
 	}
 }
@@ -260,8 +280,11 @@ func (p *csvParser) row(record []string, line int) error {
 			switch {
 			case p.n == 0 && p.header == nil:
 				hint = " (if this line is a header, set `with: {header: true}`)"
+			case decimalComma(field) && p.opt.Decimal == ",":
+				err, hint = fmt.Errorf("%s has a decimal point", quote([]byte(swapMarks.Replace(field)))),
+					", but `with: {decimal: \",\"}` says that the mark is a comma"
 			case decimalComma(field):
-				hint = " (the decimal mark must be a point)"
+				hint = "; if the comma is the decimal mark, set `with: {decimal: \",\"}`"
 			}
 			return p.errorf(line, "column %s: %v%s", p.column(c), err, hint)
 		}

@@ -3,6 +3,8 @@ package datasets
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -17,9 +19,9 @@ type csvColumn struct {
 	// there are the fields that are not missing, texts those of them that are no numbers.
 	there, missing, texts int
 	// fraction: a number is not whole. uneven: the fields are not numbers of which each is
-	// one more than the one before.
-	fraction, uneven bool
-	last             int64
+	// one more than the one before. unordered: they are not whole numbers that increase.
+	fraction, uneven, unordered bool
+	last                        int64
 	// values holds the different fields, the numbers among them as they are written shortest.
 	// many says that more than mostClasses values occur.
 	values map[string]bool
@@ -32,14 +34,16 @@ func inspect(columns []csvColumn, record []string) []csvColumn {
 		columns = make([]csvColumn, len(record))
 	}
 	for c, field := range record {
-		columns[c].add(strings.TrimSpace(field))
+		columns[c].add(field)
 	}
 	return columns
 }
 
 func (c *csvColumn) add(field string) {
 	n, err := strconv.ParseInt(field, 10, 64)
-	c.uneven = c.uneven || err != nil || c.there+c.missing > 0 && n != c.last+1
+	first := c.there+c.missing == 0
+	c.uneven = c.uneven || err != nil || !first && n != c.last+1
+	c.unordered = c.unordered || err != nil || !first && n <= c.last
 	c.last = n
 	if isMissing(field) {
 		c.missing++
@@ -70,8 +74,13 @@ func (c *csvColumn) holdsTexts() bool { return 2*c.texts > c.there }
 // than the last, is taken for a count of the rows.
 const countedRows = 10
 
-// unfit reports whether the column holds no features, but texts or the numbers of the rows.
-func (c *csvColumn) unfit() bool { return c.holdsTexts() || !c.uneven && c.there >= countedRows }
+// unfit reports whether a column holds no features, but texts or numbers of the rows: pandas writes
+// these first, without a name, and with gaps if rows were removed.
+func (p *csvColumns) unfit(columns []csvColumn, i int) bool {
+	c := &columns[i]
+	unnamed := p.header != nil && (p.header[i] == "" || strings.HasPrefix(p.header[i], "Unnamed: "))
+	return c.holdsTexts() || !c.uneven && c.there >= countedRows || unnamed && !c.unordered
+}
 
 // classes reports whether the column has a few different values, as labels have.
 func (c *csvColumn) classes(most int) bool {
@@ -145,6 +154,14 @@ func delimiterOf(head []byte, whole bool) (best rune) {
 	return best
 }
 
+// hasDecimalCommas reports whether a field of the beginning of a CSV file is a number with a comma.
+func hasDecimalCommas(head []byte, whole bool, comma rune) bool {
+	records, _ := recordsOf(head, whole, comma)
+	return slices.ContainsFunc(records, func(record []string) bool {
+		return slices.ContainsFunc(record, func(field string) bool { return decimalComma(strings.TrimSpace(field)) })
+	})
+}
+
 // findHeader reports whether a record, the first of a file, names the columns, and keeps it if it
 // does. said is what the user says of it, nil for nothing; next are some of the records that
 // follow it.
@@ -196,7 +213,7 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 		return true, nil
 	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !rowsCountUp:
 		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %d; "+
-			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header true or --header false)", from)
+			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header or --header=false)", from)
 	}
 	return false, nil
 }
@@ -204,7 +221,7 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 // numbersOf returns the numbers of a record.
 func numbersOf(record []string) (numbers []float64) {
 	for _, field := range record {
-		if v, err := strconv.ParseFloat(strings.TrimSpace(field), 64); err == nil {
+		if v, err := strconv.ParseFloat(field, 64); err == nil {
 			numbers = append(numbers, v)
 		}
 	}
@@ -223,4 +240,141 @@ func countsUp(numbers []float64) int {
 		return -1
 	}
 	return int(numbers[0])
+}
+
+// csv finds out what separates the fields, and what the columns hold.
+func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
+	o, err := l.Ref.pathOptions()
+	if err != nil {
+		return err
+	}
+	with := make(map[string]any)
+	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
+		with["delimiter"], o.csv.Comma = string(c), c
+	}
+	if o.csv.Comma != ',' && hasDecimalCommas(head, whole, o.csv.Comma) {
+		with["decimal"], o.csv.Decimal = ",", ","
+	}
+	if opt.Header != nil {
+		with["header"], o.csv.Header = *opt.Header, opt.Header
+	}
+	p := csvColumns{name: l.Ref.Path}
+	var columns []csvColumn
+	err = readFile(opt.Options.path(l.Ref.Path), io.Discard, func(r io.Reader) error {
+		return p.scan(r, o.csv, newRoom(opt.Options.MaxBytes), func(record []string, _ int) error {
+			columns = inspect(columns, record)
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return err
+	case columns == nil:
+		return p.errorf(0, "no rows")
+	}
+	label, err := p.findLabel(opt.Label, len(columns))
+	if err == nil && opt.Label == "" {
+		label, l.LabelWhy, err = p.guessLabel(columns, opt.Unlabelled)
+	}
+	if err != nil {
+		return err
+	}
+	l.Header = p.header
+	var ignore []string
+	for c := range columns {
+		if column := &columns[c]; c != label && p.unfit(columns, c) {
+			l.Left = append(l.Left, p.column(c))
+			name := p.refer(c)
+			if strings.Contains(name, ",") {
+				name = strconv.Itoa(c + 1)
+			}
+			ignore = append(ignore, name)
+		} else if column.missing > 0 {
+			with["missing"] = "skip"
+		}
+	}
+	if len(ignore) > 0 {
+		with["ignore"] = strings.Join(ignore, ", ")
+	}
+	if len(with) > 0 {
+		l.Ref.With = with
+	}
+	if label >= 0 {
+		l.Ref.Label = p.refer(label)
+	}
+	return nil
+}
+
+// labelNames are what columns of labels are called.
+var labelNames = []string{"label", "labels", "class", "classes", "target", "y", "outcome", "category"}
+
+// guessLabel returns the column that looks like labels, and why it does, or -1 if labels are not
+// needed: one that is called so, the only one of texts that has few different ones, or one of few
+// different whole numbers, the last column sooner than the first and that sooner than others.
+func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int, why string, err error) {
+	for _, name := range labelNames {
+		if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
+			return c, "its name says so", nil
+		}
+	}
+	var texts, kept, able []int
+	for c := range columns {
+		switch column := &columns[c]; {
+		case column.holdsTexts():
+			texts = append(texts, c)
+		case !p.unfit(columns, c):
+			kept = append(kept, c)
+		}
+	}
+	most := fewClasses
+	why = "it is the only column of texts that has few different ones"
+	if len(texts) == 1 {
+		most, why = mostClasses, "it is the only column of texts"
+	}
+	for _, c := range texts {
+		if columns[c].classes(most) {
+			able = append(able, c)
+		}
+	}
+	switch {
+	case len(able) == 1:
+		return able[0], why, nil
+	case unlabelled:
+		return -1, "", nil
+	case len(able) == 0:
+		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
+		const few = ", and has few different values, all whole"
+		switch {
+		case len(able) == 0:
+			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
+				"or has only 2 to %d different whole numbers; name it with --label",
+				p.name, strings.Join(labelNames, ", "), fewClasses)
+		case able[len(able)-1] == kept[len(kept)-1]:
+			return able[len(able)-1], "it is the last column" + few, nil
+		case able[0] == kept[0]:
+			return able[0], "it is the first column" + few, nil
+		case len(able) == 1:
+			return able[0], "it is the only column of few different values, all whole", nil
+		}
+	}
+	var names []string
+	for _, c := range able[:min(len(able), maxListed)] {
+		names = append(names, p.column(c))
+	}
+	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", p.name, strings.Join(names, ", "))
+}
+
+// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
+// name or the name has another meaning.
+func (p *csvColumns) refer(c int) string {
+	number := strconv.Itoa(c + 1)
+	switch {
+	case p.header == nil:
+		return number
+	case p.header[c] != "" && p.header[c] != "none":
+		return p.header[c]
+	case slices.Contains(p.header, number): // names go before numbers
+		return strconv.Itoa(c - len(p.header))
+	}
+	return number
 }

@@ -183,3 +183,17 @@ func TestTextsOfTestFiles(t *testing.T) {
 	_, err = open("a,y\n1,1\n2,-1\n", "a,y\n3,yes\n")
 	wantError(t, err, `test.csv:2: column 2 ("y"): "yes" is not a number`)
 }
+
+// Labels and texts keep their commas; only the numbers have a decimal comma.
+func TestDecimalCommas(t *testing.T) {
+	t.Parallel()
+	text := "0,5;-1,25e3;a, b;1.2.2026\n1;,75;b;2.2.2026\n"
+	opt := csvOptions{Comma: ';', Decimal: ",", Label: "3", Ignore: "4"}
+	f, err := readCSV(strings.NewReader(text), "f", opt, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.table.data, []float64{0.5, -1250, 1, 0.75}) || !slices.Equal(f.table.texts, []string{"a, b", "b"}) {
+		t.Errorf("%v, %q", f.table.data, f.table.texts)
+	}
+}

@@ -3,28 +3,24 @@ package datasets
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
+
+	"stochopt/internal/disk"
 
 	"github.com/dustin/go-humanize"
 )
 
-const (
-	cannotWrite = "cannot write to the cache: %w"
-	partSuffix  = ".part" // an unfinished download, resumed by the next attempt
-	// leastBytes is what a download must bring from one tick to the next, about 1 kB/s.
-	leastBytes = 20 << 10
-)
+// leastBytes is what a download must bring in each interval, about 1 kB/s.
+const leastBytes = 20 << 10
 
 // timeouts bound each stage of a download: to connect, to get an answer, and to bring leastBytes.
 type timeouts struct {
@@ -50,10 +46,8 @@ func newDownloader(opt *Options, l *library) *downloader {
 	}}}
 }
 
-// get downloads address to path, as form g of file f, through a file of this call alone, as
-// other processes may download it, too. A download that breaks off is resumed at once if it got
-// on, and otherwise leaves path.part for the next call.
-func (d *downloader) get(ctx context.Context, address, path string, f *File, g *Form) error {
+// get downloads address to the file dir/name, as form g of file f: whole and verified, or not at all.
+func (d *downloader) get(ctx context.Context, address, dir, name string, f *File, g *Form) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return fmt.Errorf("%s is not a URL", address)
@@ -61,30 +55,7 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 	if err, failed := d.unreachable.Load(u.Host); failed {
 		return err.(error)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf(cannotWrite, err)
-	}
-	left := path + partSuffix
-	part := fmt.Sprintf("%s-%d-%08x", left, os.Getpid(), rand.Uint32())
-	if err := os.Rename(left, part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf(cannotWrite, err)
-	}
-	defer func() { _ = os.Rename(part, left) }() // it is not there if the download is complete
-	before := fileSize(part)
-	err = d.transfer(ctx, address, part, g)
-	if err != nil && ctx.Err() == nil && fileSize(part)-before >= leastBytes {
-		err = d.transfer(ctx, address, part, g) // it got on, and may resume
-	}
-	if err == nil {
-		err = f.verify(part)
-	}
-	if err == nil {
-		return os.Rename(part, path)
-	}
-	if sum, wrong := errors.AsType[*ChecksumError](err); wrong {
-		sum.Path, sum.Advice = address, "the download was not kept"
-		err = errors.Join(err, os.Remove(part))
-	}
+	err = d.transfer(ctx, address, dir, name, f, g)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -92,20 +63,14 @@ func (d *downloader) get(ctx context.Context, address, path string, f *File, g *
 		err = fmt.Errorf("%s: %w", u.Host, unreachable.Err)
 		d.unreachable.Store(u.Host, err)
 	}
-	d.opt.log("%v", err)
+	if err != nil {
+		d.opt.log("%v", err)
+	}
 	return err
 }
 
-// transfer completes the file part, from its present size to the size of g. The error is a
-// *url.Error if the host does not answer.
-func (d *downloader) transfer(ctx context.Context, address, part string, g *Form) error {
-	have := fileSize(part)
-	if have == g.Size && have > 0 {
-		return nil
-	}
-	if have > g.Size { // so too if the size is not known
-		have = 0
-	}
+// transfer is get without the memory of hosts. The error is a *url.Error if the host does not answer.
+func (d *downloader) transfer(ctx context.Context, address, dir, name string, f *File, g *Form) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -113,102 +78,79 @@ func (d *downloader) transfer(ctx context.Context, address, part string, g *Form
 		return err
 	}
 	req.Header.Set("User-Agent", "stochopt-datasets")
-	if have > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-	}
 	resp, err := d.client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	switch sent := resp.Header.Get("Content-Range"); {
-	case resp.StatusCode == http.StatusOK: // also from a server that does not know ranges
-		have = 0
-	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
-		return errors.Join(fmt.Errorf("%s: the server says %s; the same command starts anew", address, resp.Status), os.Truncate(part, 0))
-	case resp.StatusCode != http.StatusPartialContent:
-		return fmt.Errorf("%s: the server says %s", address, resp.Status)
-	case !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
-		return fmt.Errorf("%s: asked for bytes from %d on, the server sent %q", address, have, sent)
-	}
-	size, n := g.Size, resp.ContentLength
+	size := cmp.Or(g.Size, resp.ContentLength)
 	switch {
-	case size == 0 && n < 0:
+	case resp.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: the server says %s", address, resp.Status)
+	case size < 0:
 		return fmt.Errorf("%s: neither the manifest nor the server says how large the file is", address)
-	case size == 0:
-		size = n
-	case n >= 0 && have+n != size:
-		return fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, have+n, size)
+	case resp.ContentLength >= 0 && resp.ContentLength != size:
+		return fmt.Errorf("%s: the server offers %d bytes, the file has %d", address, resp.ContentLength, size)
 	}
-	d.opt.log("downloading %s from byte %d on (%s)", address, have, bytesText(size))
-	watched, done := context.WithCancel(ctx)
-	defer done()
-	go d.watch(watched, cancel, address, part, have, size)
-	have, err = appendTo(part, have, io.LimitReader(resp.Body, size-have+1))
+	d.opt.log("downloading %s (%s)", address, humanize.Bytes(uint64(size)))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot write to the cache: %w", err)
+	}
+	body := &pacedReader{r: resp.Body, pace: d.timeout.tick}
+	body.timer = time.AfterFunc(d.timeout.tick, func() { cancel(errSlow) })
+	defer body.timer.Stop()
+	err = disk.WriteBy(dir, name, func(w io.Writer) error {
+		return f.copyVerified(w, io.LimitReader(body, size+1), address)
+	})
 	switch _, ofFile := errors.AsType[*fs.PathError](err); {
 	case ofFile:
-		return fmt.Errorf(cannotWrite, err)
-	case have == size: // all of it, even if the server does not end it
+		return fmt.Errorf("cannot write to the cache: %w", err)
 	case context.Cause(ctx) == errSlow:
-		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v; they are kept, and the same command goes on from there",
-			address, have, size, errSlow, d.timeout.tick)
-	case have > size:
+		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v", address, body.n, size, errSlow, d.timeout.tick)
+	case body.n > size:
 		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
-	default:
-		return fmt.Errorf("%s: broke off after %d of %d bytes (%w); the same command goes on from there",
-			address, have, size, cmp.Or(err, io.ErrUnexpectedEOF))
+	case body.n < size && err != nil:
+		return fmt.Errorf("%s: broke off after %d of %d bytes", address, body.n, size)
+	}
+	return err
+}
+
+// copyVerified copies r to w, and returns a *ChecksumError if it is not f in one of its forms.
+func (f *File) copyVerified(w io.Writer, r io.Reader, address string) error {
+	stored, content := sha256.New(), sha256.New()
+	copied := io.TeeReader(r, io.MultiWriter(w, stored))
+	text, _, err := decompress(copied)
+	if err == nil {
+		_, err = io.Copy(content, text)
+	}
+	if _, rest := io.Copy(io.Discard, copied); rest != nil {
+		return rest
+	}
+	if sum := fmt.Sprintf("%x", content.Sum(nil)); err != nil || sum != f.SHA256 {
+		sums := fmt.Sprintf("sha256 is %x; decompressed %s, want %s", stored.Sum(nil), sum, f.SHA256)
+		return &ChecksumError{address, sums, "the download was not kept"}
 	}
 	return nil
 }
 
-// appendTo writes what r brings to a file, from byte have on, and returns the size of the file.
-func appendTo(path string, have int64, r io.Reader) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return have, err
-	}
-	defer f.Close() // a second Close below reports what the first one found
-	if err := f.Truncate(have); err != nil {
-		return have, err
-	}
-	n, err := io.Copy(f, r)
-	if err == nil {
-		err = f.Sync()
-	}
-	return have + n, errors.Join(err, f.Close())
-}
-
 // errSlow is why a download is given up.
-var errSlow = fmt.Errorf("less than %s", bytesText(leastBytes))
+var errSlow = fmt.Errorf("less than %s", humanize.Bytes(leastBytes))
 
-// watch reports the progress of a download to part, and gives it up if it trickles, until the
-// context ends.
-func (d *downloader) watch(ctx context.Context, giveUp context.CancelCauseFunc, address, part string, have, size int64) {
-	ticker := time.NewTicker(d.timeout.tick)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			now := fileSize(part)
-			rate := float64(now-have) / d.timeout.tick.Seconds()
-			d.opt.log("%s: %s of %s, %s/s", address, bytesText(now), bytesText(size), bytesText(int64(rate)))
-			if now-have < leastBytes {
-				giveUp(errSlow)
-				return
-			}
-			have = now
-		}
-	}
+// pacedReader resets a timer whenever leastBytes have come.
+type pacedReader struct {
+	r       io.Reader
+	n, next int64 // bytes so far, and when the timer is reset
+	pace    time.Duration
+	timer   *time.Timer
 }
 
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
+// Read implements io.Reader.
+func (p *pacedReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	p.n += int64(n)
+	if p.n >= p.next+leastBytes {
+		p.next = p.n
+		p.timer.Reset(p.pace)
 	}
-	return info.Size()
+	return n, err
 }
-
-func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }

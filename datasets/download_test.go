@@ -68,8 +68,8 @@ func wantTiny(t *testing.T, l *library, cache string) {
 	if d.Table.N != 3 || d.Table.D != 4 || d.Origin != WhereCache {
 		t.Errorf("%d x %d from %s", d.Table.N, d.Table.D, d.Origin)
 	}
-	if m, _ := filepath.Glob(filepath.Join(cache, "tiny", "*"+partSuffix)); len(m) > 0 {
-		t.Errorf("left over: %v", m)
+	if files, err := os.ReadDir(filepath.Join(cache, "tiny")); err != nil || len(files) != 1 {
+		t.Errorf("in the cache are %v, %v", files, err)
 	}
 }
 
@@ -98,107 +98,36 @@ func TestDownloadPlainForm(t *testing.T) {
 	wantTiny(t, l, opt.CacheDir)
 }
 
-func TestDownloadResumesPart(t *testing.T) {
-	const have = 17
-	for _, c := range []struct {
-		name   string
-		part   []byte
-		handle func(w http.ResponseWriter, r *http.Request, try int)
-		ranges string
-	}{
-		{"range", tinyGz[:have], func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) }, `["bytes=17-"]`},
-		{"range ignored", tinyGz[:have], func(w http.ResponseWriter, _ *http.Request, _ int) { _, _ = w.Write(tinyGz) }, `["bytes=17-"]`},
-		{"range refused", tinyGz[:have], func(w http.ResponseWriter, r *http.Request, _ int) {
-			if r.Header.Get("Range") != "" {
-				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-				return
-			}
-			_, _ = w.Write(tinyGz)
-		}, `["bytes=17-" ""]`},
-		{"part is complete", tinyGz, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusTeapot) }, `[]`},
-		{"part is too long", append(append([]byte{}, tinyGz...), "xyz"...), func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) }, `[""]`},
-		{"part is wrong", []byte(strings.Repeat("x", have)), func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) }, `["bytes=17-" ""]`},
-		{"broken off twice", nil, func(w http.ResponseWriter, r *http.Request, try int) {
-			if try < 3 {
-				from := 0
-				_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
-				w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)-from))
-				if from > 0 {
-					w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(tinyGz)-1, len(tinyGz)))
-					w.WriteHeader(http.StatusPartialContent)
-				}
-				_, _ = w.Write(tinyGz[from : from+10])
-				return // the server closes the connection early
-			}
-			serveContent(w, r, tinyGz)
-		}, `["" "bytes=10-" "bytes=20-"]`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := serve(t, c.handle)
-			l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
-			opt := Options{CacheDir: t.TempDir()}
-			if c.part != nil {
-				writeFile(t, filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz"+partSuffix), c.part)
-			}
-			_, err := fetchTiny(t, l, opt)
-			for try := 1; err != nil && try < 3; try++ {
-				_, err = fetchTiny(t, l, opt)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantTiny(t, l, opt.CacheDir)
-			if got := fmt.Sprintf("%q", s.ranges); got != c.ranges {
-				t.Errorf("ranges asked for %s, want %s", got, c.ranges)
-			}
-		})
-	}
-}
-
 func TestDownloadFailures(t *testing.T) {
 	wrong := []byte(strings.Repeat("w", len(tinyGz)))
 	for _, c := range []struct {
 		name   string
 		handle func(w http.ResponseWriter, r *http.Request, try int)
 		want   []string
-		kept   string // what must lie in the cache
 	}{
-		{"404", func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, []string{"the server says 404 Not Found"}, ""},
+		{"404", func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, []string{"the server says 404 Not Found"}},
 		{"wrong checksum", func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, wrong) },
-			[]string{"wrong checksum", sha(wrong), sha([]byte(tinyText)), "the download was not kept"}, ""},
+			[]string{"wrong checksum", sha(wrong), sha([]byte(tinyText)), "the download was not kept"}},
 		{"wrong size", func(w http.ResponseWriter, _ *http.Request, _ int) { _, _ = w.Write([]byte("<html>log in</html>")) },
-			[]string{fmt.Sprintf("the server offers 19 bytes, the file has %d", len(tinyGz))}, ""},
+			[]string{fmt.Sprintf("the server offers 19 bytes, the file has %d", len(tinyGz))}},
 		{"too long", func(w http.ResponseWriter, _ *http.Request, _ int) {
 			w.(http.Flusher).Flush() // no Content-Length
 			_, _ = w.Write(append(tinyGz, 1, 2, 3))
-		}, []string{"more than the"}, ""},
-		{"truncated for good", func(w http.ResponseWriter, r *http.Request, _ int) {
-			from := 0
-			_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
-			if from > 0 {
-				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(tinyGz)-1, len(tinyGz)))
-				w.WriteHeader(http.StatusPartialContent)
-			}
-			w.(http.Flusher).Flush()
-			_, _ = w.Write(tinyGz[from : from+5])
-		}, []string{fmt.Sprintf("broke off after 5 of %d bytes", len(tinyGz))}, "tiny.txt.gz.part"},
+		}, []string{"more than the"}},
+		{"truncated", func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
+			_, _ = w.Write(tinyGz[:5])
+		}, []string{fmt.Sprintf("broke off after 5 of %d bytes", len(tinyGz))}},
 		{"stalled", func(w http.ResponseWriter, r *http.Request, _ int) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, []string{"given up after 0 of"}, ""},
-		{"wrong range", func(w http.ResponseWriter, _ *http.Request, _ int) {
-			w.Header().Set("Content-Range", "bytes 0-3/4")
-			w.WriteHeader(http.StatusPartialContent)
-		}, []string{"asked for bytes from 9 on"}, "tiny.txt.gz.part"},
+		}, []string{"given up after 0 of"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.handle)
 			l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
 			opt := Options{CacheDir: t.TempDir()}
-			if c.name == "wrong range" {
-				writeFile(t, filepath.Join(opt.CacheDir, "tiny", c.kept), tinyGz[:9])
-			}
 			st, err := fetchTiny(t, l, opt)
 			wantError(t, err, append(c.want, "dataset tiny: cannot find tiny.txt.gz", "HARNESS_MIRROR", "datasets fetch tiny", "stand_in: allow")...)
 			if !errors.Is(err, ErrMissing) || wrongSum(err) != (c.name == "wrong checksum") {
@@ -207,13 +136,8 @@ func TestDownloadFailures(t *testing.T) {
 			if len(st) != 1 || st[0].OK || st[0].Problem == "" {
 				t.Errorf("status %+v", st)
 			}
-			if _, err := os.Stat(filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz")); err == nil {
-				t.Error("a bad file is in the cache")
-			}
-			if c.kept != "" {
-				if _, err := os.Stat(filepath.Join(opt.CacheDir, "tiny", c.kept)); err != nil {
-					t.Error(err)
-				}
+			if files, _ := os.ReadDir(filepath.Join(opt.CacheDir, "tiny")); len(files) > 0 {
+				t.Errorf("in the cache are %v", files)
 			}
 		})
 	}
@@ -289,16 +213,15 @@ func TestDownloadCancelled(t *testing.T) {
 	if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
-	if got := fileSize(filepath.Join(opt.CacheDir, "tiny", "tiny.txt.gz"+partSuffix)); got != 12 {
-		t.Errorf("%d bytes kept for later, want 12", got)
+	if files, _ := os.ReadDir(filepath.Join(opt.CacheDir, "tiny")); len(files) > 0 {
+		t.Errorf("in the cache are %v", files)
 	}
 	if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Several processes may download the same file, whether or not one of them finds what an
-// earlier attempt left.
+// Several processes may download the same file.
 func TestConcurrentFetch(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 		time.Sleep(100 * time.Millisecond)
@@ -306,7 +229,6 @@ func TestConcurrentFetch(t *testing.T) {
 	})
 	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
 	cache := t.TempDir()
-	writeFile(t, filepath.Join(cache, "tiny", "tiny.txt.gz"+partSuffix), tinyGz[:9])
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
@@ -316,13 +238,7 @@ func TestConcurrentFetch(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := strings.Count(fmt.Sprint(s.ranges), "bytes=9-"); n > 1 {
-		t.Errorf("%d downloads resumed the same file", n)
-	}
 	wantTiny(t, l, cache)
-	if files, err := os.ReadDir(filepath.Join(cache, "tiny")); err != nil || len(files) != 1 {
-		t.Errorf("in the cache are %v, %v", files, err)
-	}
 }
 
 func TestUnwritableCache(t *testing.T) {

@@ -37,7 +37,6 @@ func TestIntervalRefuses(t *testing.T) {
 	t.Parallel()
 	for want, with := range map[string]map[string]any{
 		"not above from": {"from": 1, "to": 1},
-		"points":         {"points": 1},
 		"step":           {"step": 1},
 	} {
 		if err := (Ref{Source: "interval", With: with}).Check(); err == nil || !strings.Contains(err.Error(), want) {

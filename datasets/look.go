@@ -20,7 +20,7 @@ type Look struct {
 	// Ref opens the file as it was understood. It names the format and what separates
 	// fields only where the file's name does not tell.
 	Ref Ref
-	// Format is "csv", "libsvm" or "idx", Compression "gzip", "bzip2" or "".
+	// Format is "csv", "libsvm", "idx" or "npy", Compression "gzip", "bzip2" or "".
 	Format, Compression string
 	// Header of a CSV file, nil without.
 	Header []string
@@ -33,16 +33,16 @@ type Look struct {
 
 // LookOptions say what is known of a file already.
 type LookOptions struct {
-	// Label is the column of the labels of a CSV file, see csvOptions, "none" if it has none,
-	// or the file of the labels of an IDX file. "" looks for it.
+	// Label is the column of the labels of a CSV or NumPy file, see csvOptions, "none" if it has
+	// none, or the file of the labels of an IDX or NumPy file. "" looks for it.
 	Label string
 	// Header says whether the first line of a CSV file names the columns; nil lets its
 	// content decide.
 	Header *bool
 	// Unlabelled says that labels are not needed: then only a name tells them.
 	Unlabelled bool
-	// MaxBytes is the most memory that the file may take, 0 for any.
-	MaxBytes int64
+	// Options has the folder of relative paths and the most memory that the file may take.
+	Options Options
 }
 
 // LookAt looks at a file: its format by its content and its name, what separates its
@@ -50,7 +50,7 @@ type LookOptions struct {
 // labels. An error says what is wrong with the file, or that nothing in it looks like labels.
 func LookAt(path string, opt LookOptions) (*Look, error) {
 	l := &Look{Ref: Ref{Path: path}}
-	head, whole, err := l.readHead()
+	head, whole, err := l.readHead(opt.Options.path(path))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 	switch {
 	case l.Format == "":
 		return nil, fmt.Errorf("%s: neither its name nor its content tells its format: "+
-			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX", path)
+			"it should be LIBSVM (label index:value …), CSV (numbers, with one character between them), IDX or NumPy (.npy)", path)
 	case l.Format != named:
 		l.Ref.Format = l.Format
 	}
@@ -73,8 +73,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 		err = l.csv(head, whole, opt)
 	case opt.Header != nil:
 		err = fmt.Errorf("%s: only a CSV file has a header; leave --header out", path)
-	case l.Format == "idx":
-		err = l.idx(head, opt)
+	case l.Format != "libsvm":
+		err = l.array(head, opt)
 	case opt.Label != "":
 		err = fmt.Errorf("%s: a LIBSVM file has its labels first in each line; leave --label out", path)
 	}
@@ -85,8 +85,8 @@ func LookAt(path string, opt LookOptions) (*Look, error) {
 }
 
 // readHead returns the beginning of the content of the file, and whether that is all of it.
-func (l *Look) readHead() (head []byte, whole bool, err error) {
-	f, err := disk.Open(l.Ref.Path)
+func (l *Look) readHead(path string) (head []byte, whole bool, err error) {
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, false, err
 	}
@@ -95,6 +95,9 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 	if err == nil {
 		l.Compression = compression
 		head, err = io.ReadAll(io.LimitReader(r, headBytes))
+	}
+	if err == nil {
+		err = checkUTF8(head)
 	}
 	if err == nil && len(head) == 0 {
 		err = errors.New("the file is empty")
@@ -105,10 +108,13 @@ func (l *Look) readHead() (head []byte, whole bool, err error) {
 	return head, len(head) < headBytes, nil
 }
 
-// formatOfContent tells IDX and LIBSVM files by how they begin, "" for anything else.
+// formatOfContent tells IDX, NumPy and LIBSVM files by how they begin, "" for anything else.
 func formatOfContent(head []byte, whole bool) string {
-	if isIDX(head) {
+	switch {
+	case isIDX(head):
 		return "idx"
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return "npy"
 	}
 	pairs := false
 	for _, line := range fullLines(head, whole) {
@@ -128,165 +134,48 @@ func formatOfContent(head []byte, whole bool) string {
 	return ""
 }
 
-// idx finds the file of the labels.
-func (l *Look) idx(head []byte, opt LookOptions) error {
+// siblings are what names of files of rows have where those of their labels have something else.
+var siblings = [][2]string{
+	{"images", "labels"}, {"features", "labels"}, {"data", "labels"}, {"data", "target"}, {"X", "y"}, {"x", "y"},
+}
+
+// array finds the labels of an IDX or NumPy file.
+func (l *Look) array(head []byte, opt LookOptions) error {
 	path := l.Ref.Path
+	h, err := readArrayHeader(bytes.NewReader(head))
+	_, notNumber := strconv.Atoi(opt.Label)
 	switch {
-	case !isIDX(head):
-		return fmt.Errorf("%s: it is no IDX file, as its name says: rename it, or get it again", path)
-	case head[3] == 1:
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case len(h.dims) == 1:
 		return fmt.Errorf("%s: it has one dimension, as a file of labels: "+
 			"name the file of the rows, and this one with --label", path)
 	case opt.Label == "none" || opt.Label == "" && opt.Unlabelled:
+		return nil
+	case l.Format == "npy" && notNumber == nil:
+		l.Ref.Label = opt.Label
 		return nil
 	case opt.Label != "":
 		l.Ref.With = map[string]any{"labels": opt.Label}
 		return nil
 	}
 	dir, base := filepath.Split(path)
-	sibling := dir + strings.NewReplacer("images", "labels", "idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
-	for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
-		if info, err := os.Stat(name); name != path && err == nil && info.Mode().IsRegular() {
-			l.Ref.With = map[string]any{"labels": name}
-			l.LabelWhy = "it lies beside the file and has the name for it"
-			return nil
-		}
-	}
-	return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
-}
-
-// csv finds out what separates the fields, and what the columns hold.
-func (l *Look) csv(head []byte, whole bool, opt LookOptions) error {
-	o, err := l.Ref.pathOptions()
-	if err != nil {
-		return err
-	}
-	with := make(map[string]any)
-	if c := delimiterOf(head, whole); c != 0 && c != o.csv.Comma {
-		with["delimiter"], o.csv.Comma = string(c), c
-	}
-	if opt.Header != nil {
-		with["header"], o.csv.Header = *opt.Header, opt.Header
-	}
-	p := csvColumns{name: l.Ref.Path}
-	var columns []csvColumn
-	err = readFile(l.Ref.Path, io.Discard, func(r io.Reader) error {
-		return p.scan(r, o.csv, newRoom(opt.MaxBytes), func(record []string, _ int) error {
-			columns = inspect(columns, record)
-			return nil
-		})
-	})
-	switch {
-	case err != nil:
-		return err
-	case columns == nil:
-		return p.errorf(0, "no rows")
-	}
-	label, err := p.findLabel(opt.Label, len(columns))
-	if err == nil && opt.Label == "" {
-		label, l.LabelWhy, err = p.guessLabel(columns, opt.Unlabelled)
-	}
-	if err != nil {
-		return err
-	}
-	l.Header = p.header
-	var ignore []string
-	for c := range columns {
-		if column := &columns[c]; c != label && column.unfit() {
-			l.Left = append(l.Left, p.column(c))
-			name := p.refer(c)
-			if strings.Contains(name, ",") {
-				name = strconv.Itoa(c + 1)
+	base = strings.NewReplacer("idx2", "idx1", "idx3", "idx1", "idx4", "idx1").Replace(base)
+	for _, s := range siblings {
+		sibling := dir + strings.Replace(base, s[0], s[1], 1)
+		for _, name := range []string{sibling, strings.TrimSuffix(sibling, ".gz"), sibling + ".gz"} {
+			if info, err := os.Stat(opt.Options.path(name)); name != path && err == nil && info.Mode().IsRegular() {
+				l.Ref.With = map[string]any{"labels": name}
+				l.LabelWhy = "it lies next to the file and has the name for it"
+				return nil
 			}
-			ignore = append(ignore, name)
-		} else if column.missing > 0 {
-			with["missing"] = "skip"
 		}
 	}
-	if len(ignore) > 0 {
-		with["ignore"] = strings.Join(ignore, ", ")
+	if l.Format == "idx" {
+		return fmt.Errorf("%s: an IDX file of rows has no labels: name the file of its labels with --label", path)
 	}
-	if len(with) > 0 {
-		l.Ref.With = with
-	}
-	if label >= 0 {
-		l.Ref.Label = p.refer(label)
-	}
-	return nil
-}
-
-// labelNames are what columns of labels are called.
-var labelNames = []string{"label", "labels", "class", "classes", "target", "y", "outcome", "category"}
-
-// guessLabel returns the column that looks like labels, and why it does, or -1 if labels are not
-// needed: one that is called so, the only one of texts that has few different ones, or one of few
-// different whole numbers, the last column sooner than the first and that sooner than others.
-func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int, why string, err error) {
-	for _, name := range labelNames {
-		if c := slices.IndexFunc(p.header, func(h string) bool { return strings.EqualFold(h, name) }); c >= 0 {
-			return c, "its name says so", nil
-		}
-	}
-	var texts, kept, able []int
-	for c := range columns {
-		switch column := &columns[c]; {
-		case column.holdsTexts():
-			texts = append(texts, c)
-		case !column.unfit():
-			kept = append(kept, c)
-		}
-	}
-	most := fewClasses
-	why = "it is the only column of texts that has few different ones"
-	if len(texts) == 1 {
-		most, why = mostClasses, "it is the only column of texts"
-	}
-	for _, c := range texts {
-		if columns[c].classes(most) {
-			able = append(able, c)
-		}
-	}
-	switch {
-	case len(able) == 1:
-		return able[0], why, nil
-	case unlabelled:
-		return -1, "", nil
-	case len(able) == 0:
-		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
-		const few = ", and has few different values, all whole"
-		switch {
-		case len(able) == 0:
-			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
-				"or has only 2 to %d different whole numbers; name it with --label",
-				p.name, strings.Join(labelNames, ", "), fewClasses)
-		case able[len(able)-1] == kept[len(kept)-1]:
-			return able[len(able)-1], "it is the last column" + few, nil
-		case able[0] == kept[0]:
-			return able[0], "it is the first column" + few, nil
-		case len(able) == 1:
-			return able[0], "it is the only column of few different values, all whole", nil
-		}
-	}
-	var names []string
-	for _, c := range able[:min(len(able), maxListed)] {
-		names = append(names, p.column(c))
-	}
-	return -1, "", fmt.Errorf("%s: several columns may be the labels: %s; name one with --label", p.name, strings.Join(names, ", "))
-}
-
-// refer returns what csvOptions.Label calls a column: its name, or its number if it has no
-// name or the name has another meaning.
-func (p *csvColumns) refer(c int) string {
-	number := strconv.Itoa(c + 1)
-	switch {
-	case p.header == nil:
-		return number
-	case p.header[c] != "" && p.header[c] != "none":
-		return p.header[c]
-	case slices.Contains(p.header, number): // names go before numbers
-		return strconv.Itoa(c - len(p.header))
-	}
-	return number
+	return fmt.Errorf("%s: nothing tells where the labels are: with --label give the number of their column, "+
+		"-1 for the last, or the file that holds them", path)
 }
 
 // Outline is what the features of a table are like.
@@ -297,9 +186,9 @@ type Outline struct {
 	Least, Most float64
 	// Constant is the number of features that have one value only.
 	Constant int
-	// Uneven is how many times wider the ranges of wide features are than those of narrow
+	// RangeRatio is how many times wider the ranges of wide features are than those of narrow
 	// ones: the quotient of the ninth and the first decile. It is 1 if all are constant.
-	Uneven float64
+	RangeRatio float64
 }
 
 // span is what one feature's values are like.
@@ -331,7 +220,7 @@ func (t *Table) Outline() Outline {
 			s.stored++
 		}
 	}
-	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), Uneven: 1}
+	o := Outline{Stored: float64(t.Nonzeros()) / float64(t.N) / float64(t.D), RangeRatio: 1}
 	if len(spans) == t.D {
 		o.Least, o.Most = math.Inf(1), math.Inf(-1)
 	}
@@ -348,7 +237,7 @@ func (t *Table) Outline() Outline {
 	o.Constant = t.D - len(widths)
 	if n := len(widths); n > 0 {
 		slices.Sort(widths)
-		o.Uneven = widths[(n-1)-(n-1)/10] / widths[(n-1)/10]
+		o.RangeRatio = widths[(n-1)-(n-1)/10] / widths[(n-1)/10]
 	}
 	return o
 }

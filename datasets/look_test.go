@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,7 @@ func TestLookAtFormats(t *testing.T) {
 		{"a.csv.gz", string(gzipped([]byte("a;y\n0.5;1\n1.5;0\n"))), Look{Format: "csv", Compression: "gzip", Ref: Ref{Label: "y", With: map[string]any{"delimiter": ";"}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
 		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
 		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a.csv", "a;y\n0,5;1\n1,5;0\n", Look{Format: "csv", Ref: Ref{Label: "y", With: map[string]any{"delimiter": ";", "decimal": ","}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
 		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: map[string]any{"delimiter": " "}}, LabelWhy: "it is the last column, and has few different values, all whole"}},
 		{"a.svm", long, Look{Format: "libsvm"}},
 		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
@@ -43,6 +45,15 @@ func TestLookAtFormats(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", test.file, got, err, test.want)
 		}
 	}
+}
+
+// utf16 returns a text of ASCII after a mark as UTF-16, big-endian.
+func utf16(text, mark string) string {
+	var b []byte
+	for _, r := range mark + text {
+		b = append(b, byte(r>>8), byte(r))
+	}
+	return string(b)
 }
 
 func TestLookAtColumns(t *testing.T) {
@@ -68,14 +79,17 @@ func TestLookAtColumns(t *testing.T) {
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
 		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
 		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns may be the labels: 1 ("a"), 2 ("b"); name one with --label`},
-		{"decimal commas", "a;y\n0,5;1\n1,5;0\n", LookOptions{}, "", "", `"0,5" is not a number (the decimal mark must be a point)`},
+		{"decimal comma in quotes", "a,y\n\"0,5\",1\n1,0\n", LookOptions{}, "", "", `"0,5" is not a number; if the comma is the decimal mark, set ` + "`with: {decimal: \",\"}`"},
+		{"both marks", "a;y\n0,5;1\n1.5;0\n", LookOptions{}, "", "", `"1.5" has a decimal point, but`},
+		{"UTF-16", utf16("a,y\n1,1\n2,0\n", "\ufeff"), LookOptions{}, "", "", "a.csv: the text is UTF-16, which is not read here: save it as UTF-8"},
+		{"UTF-16 without a mark", utf16("a,y\n1,1\n2,0\n", ""), LookOptions{}, "", "", "the text is UTF-16"},
 		{"unknown", "a,b\n0,1\n1,2\n", LookOptions{Label: "c"}, "", "", `label: unknown column "c"`},
-		{"too large", "a,y\n" + strings.Repeat("0,1\n", 1000), LookOptions{MaxBytes: 1000}, "", "", "the rows take more than 1000 B"},
+		{"too large", "a,y\n" + strings.Repeat("0,1\n", 1000), LookOptions{Options: Options{MaxBytes: 1000}}, "", "", "the rows take more than 1000 B"},
 	} {
 		l, err := LookAt(laid(t, "a.csv", test.content), test.opt)
 		if test.wrong != "" {
 			if err == nil {
-				_, err = Open(t.Context(), l.Ref, Options{MaxBytes: test.opt.MaxBytes})
+				_, err = Open(t.Context(), l.Ref, test.opt.Options)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.wrong) {
 				t.Errorf("%s: %v, want %s", test.name, err, test.wrong)
@@ -129,26 +143,65 @@ func TestLookAtLeavesColumnsOut(t *testing.T) {
 	}
 }
 
-// The row numbers that pandas writes first have no name and are left out, though the names
-// of the features are numbers.
+// The row numbers that pandas writes first have no name and are left out, also with gaps, and though
+// the names of the features are numbers. A column with a name that only increases is a feature.
 func TestLookAtTableOfPandas(t *testing.T) {
 	t.Parallel()
-	var b strings.Builder
-	b.WriteString(",0,1,2\n")
-	for i := range 12 {
-		fmt.Fprintf(&b, "%d,%d.5,%d.25,%d\n", i, i%5, i%7, i%2)
+	for header, c := range map[string]struct{ gap, features int }{
+		",0,1,2": {1, 2}, ",a,b,2": {3, 2}, "Unnamed: 0,a,b,2": {3, 2}, "year,a,b,2": {3, 3},
+	} {
+		text := header + "\n"
+		for i := range 12 {
+			text += fmt.Sprintf("%d,%d.5,%d.25,%d\n", c.gap*i+i%c.gap, i%5, i%7, i%2)
+		}
+		l, err := LookAt(laid(t, "a.csv", text), LookOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), l.Ref, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Ref.Label != "2" || d.Table.D != c.features || d.Table.N != 12 || d.Table.Row(3, nil)[c.features-2] != 3.5 {
+			t.Errorf("%s: %+v: %d features of %d rows", header, l.Ref, d.Table.D, d.Table.N)
+		}
 	}
-	l, err := LookAt(laid(t, "a.csv", b.String()), LookOptions{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// The labels of a NumPy file are in a column of it, or in a file that is named or has the name for it.
+func TestLookAtNPY(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rows := writeFile(t, filepath.Join(dir, "X_train.npy"), encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0}))
+	labels := writeFile(t, filepath.Join(dir, "y_train.npy"), encodeNPY("<i8", false, "(3,)", []int64{5, 6, 5}))
+	alone := writeFile(t, filepath.Join(dir, "alone.npy"), gzipped(encodeNPY("<f4", true, "(3, 2)", []float32{1, 2, 3, 0, 1, 0})))
+	for _, c := range []struct {
+		path   string
+		opt    LookOptions
+		ref    Ref
+		labels []float64
+	}{
+		{rows, LookOptions{}, Ref{With: map[string]any{"labels": labels}}, []float64{5, 6, 5}},
+		{rows, LookOptions{Label: "-1"}, Ref{Label: "-1"}, []float64{0, 1, 0}},
+		{rows, LookOptions{Unlabelled: true}, Ref{}, nil},
+		{alone, LookOptions{Label: labels}, Ref{With: map[string]any{"labels": labels}}, []float64{5, 6, 5}},
+	} {
+		l, err := LookAt(c.path, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.ref.Path = c.path
+		d, err := Open(t.Context(), l.Ref, Options{})
+		if err != nil || !reflect.DeepEqual(l.Ref, c.ref) || !slices.Equal(d.Table.Labels, c.labels) || d.Table.N != 3 {
+			t.Errorf("%+v: %+v, %v", c, l, err)
+		}
 	}
-	d, err := Open(t.Context(), l.Ref, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.Ref.Label != "2" || d.Table.D != 2 || d.Table.N != 12 || d.Table.Row(3, nil)[0] != 3.5 {
-		t.Errorf("%+v: %d features of %d rows", l.Ref, d.Table.D, d.Table.N)
-	}
+	_, err := LookAt(labels, LookOptions{})
+	wantError(t, err, "it has one dimension, as a file of labels")
+	_, err = LookAt(alone, LookOptions{})
+	wantError(t, err, "with --label give the number of their column, -1 for the last, or the file that holds them")
+	both := Ref{Path: rows, Label: "1", With: map[string]any{"labels": labels}}
+	wantError(t, both.Check(), "which one holds the labels?")
 }
 
 func TestPositiveOfTables(t *testing.T) {
@@ -194,7 +247,7 @@ func TestOutline(t *testing.T) {
 	}
 	for _, table := range []*Table{sparse, sparse.floats()} {
 		o := table.Outline()
-		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, Uneven: 150}
+		want := Outline{Stored: 6.0 / 15, Least: -2, Most: 300, Constant: 2, RangeRatio: 150}
 		if o != want {
 			t.Errorf("sparse %v: %+v, want %+v", table.Sparse(), o, want)
 		}
@@ -204,7 +257,7 @@ func TestOutline(t *testing.T) {
 		}
 	}
 	same := NewDense(3, 1, []float64{2, 2, 2}, nil)
-	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, Uneven: 1}) || same.MedianDistance() != 0 {
+	if o := same.Outline(); o != (Outline{Stored: 1, Least: 2, Most: 2, Constant: 1, RangeRatio: 1}) || same.MedianDistance() != 0 {
 		t.Errorf("equal rows: %+v, %v", o, same.MedianDistance())
 	}
 	// The median is of a sample of the rows of a large table.

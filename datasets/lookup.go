@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"stochopt/internal/disk"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // Where a file was found.
@@ -44,9 +46,14 @@ type Options struct {
 	// Log gets a line now and then about what takes time or goes wrong; nil
 	// discards them. It may be called from several goroutines if Open is.
 	Log func(string)
+}
 
-	// noCache says why there is no cache folder.
-	noCache error
+// path resolves a path in a Ref.
+func (o *Options) path(p string) string {
+	if o.Dir == "" || p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(o.Dir, p)
 }
 
 func (o *Options) log(format string, args ...any) {
@@ -55,15 +62,15 @@ func (o *Options) log(format string, args ...any) {
 	}
 }
 
-// prepared returns the options with their defaults filled in. Without a cache folder the mirror
-// still works; a download says what is missing.
+// prepared returns the options with their defaults filled in. Where the system names no cache folder,
+// it is one of temporary files: nothing in it is used before it is verified.
 func (o Options) prepared() Options {
 	if o.CacheDir == "" {
 		dir, err := os.UserCacheDir()
-		if err == nil {
-			o.CacheDir = filepath.Join(dir, "stochopt")
+		if err != nil {
+			dir = os.TempDir()
 		}
-		o.noCache = err
+		o.CacheDir = filepath.Join(dir, "stochopt")
 	}
 	o.Mirror = strings.TrimRight(strings.TrimPrefix(o.Mirror, "file://"), "/")
 	return o
@@ -81,13 +88,22 @@ type located struct {
 	where string
 }
 
+// place is a folder that files are looked for in.
+type place struct{ where, dir string }
+
+// places returns the cache and the mirror, if it is a folder.
+func (o *Options) places() []place {
+	out := []place{{WhereCache, o.CacheDir}}
+	if o.Mirror != "" && !o.mirrorIsURL() {
+		out = append(out, place{WhereMirror, o.Mirror})
+	}
+	return out
+}
+
 // findLocal looks for f in the cache and in a mirror folder. The error is fs.ErrNotExist if it
 // is in neither, and another for a file that is there but no good.
 func findLocal(e *Entry, f *File, opt *Options) (located, error) {
-	for _, p := range []struct{ where, dir string }{{WhereCache, opt.CacheDir}, {WhereMirror, opt.Mirror}} {
-		if p.dir == "" || p.where == WhereMirror && opt.mirrorIsURL() {
-			continue
-		}
+	for _, p := range opt.places() {
 		if info, err := os.Stat(p.dir); p.where == WhereMirror && (err != nil || !info.IsDir()) {
 			return located{}, fmt.Errorf("mirror %s is not a folder: set HARNESS_MIRROR to a folder or an http(s) URL laid out as <mirror>/%s/%s",
 				p.dir, e.Name, f.Forms[0].Name)
@@ -169,11 +185,8 @@ func (e *MissingError) add(file string, causes []error) {
 // download gets f from the mirror URL or else from its canonical addresses, or tells the causes
 // why it cannot. err is for what must stop the search: cancellation, or a mirror with a wrong file.
 func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options) (loc located, causes []error, err error) {
-	switch {
-	case opt.Offline:
+	if opt.Offline {
 		return loc, []error{errors.New("offline: no download was tried")}, nil
-	case opt.CacheDir == "":
-		return loc, []error{fmt.Errorf("cannot download: no cache folder: %w", opt.noCache)}, nil
 	}
 	type source struct {
 		form *Form
@@ -192,12 +205,12 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 	d := newDownloader(opt, l)
 	defer d.client.CloseIdleConnections()
 	for i, s := range append(mirror, canonical...) {
-		path := filepath.Join(opt.CacheDir, e.Name, s.form.Name)
-		err := d.get(ctx, s.url, path, f, s.form)
+		dir := filepath.Join(opt.CacheDir, e.Name)
+		err := d.get(ctx, s.url, dir, s.form.Name, f, s.form)
 		_, wrong := errors.AsType[*ChecksumError](err)
 		switch {
 		case err == nil:
-			return located{f, path, WhereDownload}, nil, nil
+			return located{f, filepath.Join(dir, s.form.Name), WhereDownload}, nil, nil
 		case ctx.Err() != nil || i < len(mirror) && wrong:
 			return loc, nil, err
 		}
@@ -254,6 +267,10 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		locs, err := l.locate(ctx, e, []string{file}, &opt)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
+		}
+		if missing, ok := errors.AsType[*MissingError](err); ok && !download {
+			searched := names(opt.places(), func(p *place) string { return filepath.Join(p.dir, e.Name) })
+			missing.Causes = []error{errors.New("searched " + english.OxfordWordSeries(searched, "and"))}
 		}
 		if len(locs) > 0 && locs[0].path != "" {
 			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path

@@ -3,7 +3,7 @@
 //
 // Open turns a Ref (what a spec says of a dataset) into Data: a Table of rows, or a Distribution
 // to sample from. A Ref names a source, which is either an entry of the embedded manifest (List,
-// Info) or a generator, or it names a file of the user's own in LIBSVM, CSV or IDX format, plain,
+// Info) or a generator, or it names a file of the user's own in LIBSVM, CSV, IDX or NumPy format, plain,
 // gzip or bzip2.
 //
 // The files of a manifest entry are looked for in the cache folder, then in the mirror, then at

@@ -113,14 +113,13 @@ func TestOpenPathErrors(t *testing.T) {
 		want string
 	}{
 		{Ref{Path: "none.svm"}, "none.svm: no such file"},
-		{Ref{Path: "."}, "set format"},
 		{Ref{Path: ".", Format: "csv"}, "is a directory"},
 		{Ref{Path: "zero.svm"}, `zero.svm:1: "0:3": index 0`},
 		{Ref{Path: "cut.svm.gz"}, "cut.svm.gz:4: the gzip data end early: the file is truncated"},
 		{Ref{Path: "head.svm.gz"}, "head.svm.gz: the gzip data end early"},
 		{Ref{Path: "damaged.svm.gz"}, "damaged gzip data"},
-		{Ref{Path: "short.idx"}, "short.idx: truncated IDX file"},
-		{Ref{Path: "not.idx"}, "not.idx: not an IDX file"},
+		{Ref{Path: "short.idx"}, "short.idx: truncated file"},
+		{Ref{Path: "not.idx"}, "not.idx: neither an IDX nor a NumPy file"},
 		{Ref{Path: "cut.idx.gz"}, "cut.idx.gz: the gzip data end early"},
 		{Ref{Path: "nan.csv"}, `nan.csv:2: column 2: the value is missing ("nan")`},
 		{Ref{Path: "ok.idx", Features: 3}, "ok.idx: 2 features, want 3"},

@@ -15,14 +15,8 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	abs := func(p string) string {
-		if opt.Dir == "" || p == "" || filepath.IsAbs(p) {
-			return p
-		}
-		return filepath.Join(opt.Dir, p)
-	}
 	m := newRoom(opt.MaxBytes)
-	train, err := readOwn(abs(ref.Path), abs(o.labels[0]), o, m)
+	train, err := readOwn(opt.path(ref.Path), opt.path(o.labels[0]), o, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,9 +27,9 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	if ref.Test == "" {
 		return d, content, nil
 	}
-	path := abs(ref.Test)
+	path := opt.path(ref.Test)
 	o.csv.train = train.table
-	test, err := readOwn(path, abs(o.labels[1]), o, m)
+	test, err := readOwn(path, opt.path(o.labels[1]), o, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +38,7 @@ func openPath(ref Ref, opt *Options) (d *Data, content []string, err error) {
 	}
 	if test.sum == train.sum {
 		return nil, nil, fmt.Errorf("%s: the test file has the content of the training file %s; "+
-			"name a file of other examples, or leave test out and give a split", path, abs(ref.Path))
+			"name a file of other examples, or leave test out and give a split", path, opt.path(ref.Path))
 	}
 	d.Table = stack([]*Table{train.table, test.table})
 	d.Parts = append(d.Parts, PartRows{"test", test.table.N})
@@ -61,7 +55,7 @@ type ownFile struct {
 	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the IDX file of its labels. A nil room has no
+// readOwn reads a file and, unless its name is "", the file of its labels. A nil room has no
 // bound.
 func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
 	content := sha256.New()
@@ -78,14 +72,14 @@ func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error
 	}
 	content.Reset()
 	err = readFile(labels, content, func(r io.Reader) (err error) {
-		f.table.Labels, err = readIDXLabels(r, labels, f.table.N, m)
+		f.table.Labels, err = readLabels(r, labels, f.table.N, m)
 		return err
 	})
 	f.labels = fmt.Sprintf("%x", content.Sum(nil))
 	return f, err
 }
 
-// readTable reads a table in any of the formats; of IDX, without labels.
+// readTable reads a table in any of the formats, without the labels that a file of their own holds.
 func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, err error) {
 	f = &ownFile{}
 	switch o.format {
@@ -94,7 +88,7 @@ func readTable(r io.Reader, path string, o pathOptions, m *room) (f *ownFile, er
 	case "csv":
 		return readCSV(r, path, o.csv, m)
 	default:
-		f.table, err = readIDXTable(r, path, o.csv.Features, m)
+		f.table, err = readArrayTable(r, path, o.csv, m)
 	}
 	return f, err
 }
@@ -105,12 +99,17 @@ func (f *ownFile) lines(o pathOptions) []string {
 	switch o.format {
 	case "libsvm":
 		lines = append(lines, fmt.Sprintf("features %d", f.table.D))
+	case "npy":
+		lines = append(lines, fmt.Sprintf("label %q", o.csv.Label))
 	case "csv":
 		header := "auto"
 		if o.csv.Header != nil {
 			header = map[bool]string{true: "yes", false: "no"}[*o.csv.Header]
 		}
 		line := fmt.Sprintf("label %q header %s comma %q", o.csv.Label, header, o.csv.Comma)
+		if o.csv.Decimal == "," {
+			line += " decimal comma"
+		}
 		if o.csv.Missing == "skip" {
 			line += " missing skip"
 		}

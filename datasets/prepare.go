@@ -29,7 +29,6 @@ var prepareSteps = []prepareStep{
 	{Preparation: Preparation{"standardize-unit-expected-norm", "center, then divide feature j by sd_j sqrt(d'), with sd_j its standard deviation over all rows " +
 		"(divisor N) and d' the number of features that are not constant, so that every such feature has variance 1/d' and E||x||^2 = 1; " +
 		"constant features become exactly 0"}, do: standardizeUnitExpectedNorm, dense: true},
-	{Preparation: Preparation{"unit-max-norm", "divide all features by the largest ||x||"}, do: unitMaxNorm, scales: true},
 	{Preparation: Preparation{"unit-max-value", "divide all features by the largest absolute value of the table: MNIST's pixels by 255"}, do: unitMaxValue, scales: true},
 	{Preparation: Preparation{"unit-norm", "divide each row by its norm; rows of zeros stay"}, do: unitNorm, rows: true},
 	{Preparation: Preparation{"binarize", "1 where a value is above half of the largest of the table, else 0"}, do: binarize},
@@ -154,14 +153,6 @@ func unitExpectedNorm(t *Table) error {
 		sum += squares(row)
 	}
 	return divideAll(t, math.Sqrt(sum/float64(t.N)), "the root mean square norm of the rows")
-}
-
-func unitMaxNorm(t *Table) error {
-	var most float64
-	for _, row := range t.stored() {
-		most = max(most, squares(row))
-	}
-	return divideAll(t, math.Sqrt(most), "the largest norm of a row")
 }
 
 func unitMaxValue(t *Table) error {

@@ -70,7 +70,7 @@ func decompress(r io.Reader) (content io.Reader, compression string, err error) 
 // archives holds how files begin that no format of data begins with.
 var archives = []struct{ magic, name string }{
 	{"PK\x03\x04", "a ZIP archive"}, {"\xfd7zXZ\x00", "an XZ file"}, {"\x28\xb5\x2f\xfd", "a Zstandard file"},
-	{"7z\xbc\xaf\x27\x1c", "a 7z archive"}, {"\x93NUMPY", "a NumPy array"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
 }
 
 // decompressor says of what went wrong that it was the compression.
@@ -137,14 +137,25 @@ func (m *room) lines(r io.Reader) (*lines, *bufio.Reader, error) {
 	}
 	l.next()
 	br := bufio.NewReaderSize(l, headBytes)
-	bom, err := br.Peek(3)
-	if string(bom) == "\ufeff" {
+	head, err := br.Peek(4)
+	if strings.HasPrefix(string(head), "\ufeff") {
 		_, err = br.Discard(3) // cannot fail: peeked
 	}
-	if err == io.EOF { // a short file
-		err = nil
+	if err == nil || err == io.EOF { // a short file
+		err = checkUTF8(head)
 	}
 	return l, br, err
+}
+
+// checkUTF8 returns an error if a text begins like UTF-16: with its byte order mark, or with a zero
+// byte in each of the first two characters.
+func checkUTF8(head []byte) error {
+	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	if len(head) >= 4 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0) || mark {
+		return errors.New("the text is UTF-16, which is not read here: save it as UTF-8, " +
+			"for example by `iconv -f UTF-16 -t UTF-8 FILE > NEW`")
+	}
+	return nil
 }
 
 func (l *lines) next() { l.left = l.most }

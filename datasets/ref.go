@@ -3,14 +3,9 @@ package datasets
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"stochopt/internal/finite"
 )
 
 // Ref is what a spec says of a dataset: either a Source or a Path.
@@ -21,17 +16,17 @@ type Ref struct {
 	// the same format and with the same labels, whose rows follow as the part
 	// "test"; the features are the larger number of the two.
 	Path, Test string
-	// Format of Path: "libsvm", "csv" or "idx". Empty: by the file's name.
+	// Format of Path: "libsvm", "csv", "idx" or "npy". Empty: by the file's name.
 	Format string
 	// Features is the number of features that Path must have; 0 means any.
 	Features int
-	// Label is the label column of a CSV file: a name of its header, or a number, 1 for the
-	// first column, -1 for the last. "" or "none": no labels.
+	// Label is the label column of a CSV or NumPy file: a name of its header, or a number, 1 for
+	// the first column, -1 for the last. "" or "none": no labels.
 	Label string
 	// With holds parameters: of a manifest entry `part` (train, test or all)
 	// and `variant`; of a generator see Generators; of a CSV file `header`
-	// (true or false), `delimiter`, `ignore` and `missing` (error or skip); of an IDX file
-	// `labels`, the path of its label file, and `test_labels`, that of Test.
+	// (true or false), `delimiter`, `decimal`, `ignore` and `missing` (error or skip); of an IDX
+	// or NumPy file `labels`, the path of its label file, and `test_labels`, that of Test.
 	With map[string]any
 	// Positive makes the labels binary: those equal to it become +1, all others
 	// -1. nil leaves the labels as they are.
@@ -40,13 +35,13 @@ type Ref struct {
 	Prepare []string
 }
 
-var formats = []string{"csv", "idx", "libsvm"}
+var formats = []string{"csv", "idx", "libsvm", "npy"}
 
 // Formats returns the names of the formats of files.
 func Formats() []string { return slices.Clone(formats) }
 
-// Check returns an error if r cannot be opened wherever it is tried: unknown
-// names, bad parameters, contradictions. It touches no file.
+// Check returns an error for names that do not exist and for contradictions that a validated spec can
+// have. It touches no file.
 func (r Ref) Check() error { return standard().check(r) }
 
 // Shape returns the number of rows n (0 for a distribution) and of features d
@@ -76,25 +71,9 @@ func (l *library) check(r Ref) error {
 }
 
 func (l *library) checkRef(r Ref) error {
-	for _, name := range r.Prepare {
-		if _, err := findStep(name); err != nil {
-			return err
-		}
-	}
-	switch {
-	case r.Source == "" && r.Path == "":
-		return fmt.Errorf("dataset: neither source nor path is given (sources: %s)", strings.Join(l.names(), ", "))
-	case r.Source != "" && r.Path != "":
-		return fmt.Errorf("both source and path (%s) are given: which one?", r.Path)
-	case r.Positive != nil && !finite.Is(*r.Positive):
-		return fmt.Errorf("positive: %v is not a finite number", *r.Positive)
-	case r.Path != "":
+	if r.Path != "" {
 		_, err := r.pathOptions()
 		return err
-	case r.Format != "" || r.Features != 0 || r.Label != "":
-		return fmt.Errorf("format, features and label go with a path, not with a source")
-	case r.Test != "":
-		return fmt.Errorf("test (%s) goes with a path, not with a source: take `with: {part: all}` for the rows of all parts", r.Test)
 	}
 	if e := l.entry(r.Source); e != nil {
 		_, _, err := e.pick(r.With)
@@ -130,32 +109,26 @@ func (e *Entry) pick(with map[string]any) (*Variant, []Part, error) {
 type pathOptions struct {
 	format string
 	csv    csvOptions // Features also for the other formats
-	labels [2]string  // idx: the label files of Path and Test
+	labels [2]string  // idx and npy: the label files of Path and Test
 }
 
 func (r Ref) pathOptions() (pathOptions, error) {
 	o := pathOptions{format: cmp.Or(r.Format, FormatOf(r.Path))}
-	switch test := FormatOf(r.Test); {
-	case o.format == "":
-		return o, fmt.Errorf("cannot tell the format from the file's name: set format to one of %s", strings.Join(formats, ", "))
-	case !slices.Contains(formats, o.format):
-		return o, unknown("format", o.format, formats)
-	case r.Format == "" && test != "" && test != o.format:
-		return o, fmt.Errorf("the file has the format %s, the test file %s the format %s: both must have the same", o.format, r.Test, test)
-	case r.Features < 0:
-		return o, fmt.Errorf("features: %d is negative", r.Features)
-	case r.Label != "" && o.format != "csv":
-		return o, fmt.Errorf("label names a column of a csv file; the format is %s", o.format)
+	if r.Label != "" && o.format != "csv" && o.format != "npy" {
+		return o, fmt.Errorf("label names a column of a csv or npy file; the format is %s", o.format)
 	}
-	o.csv.Features = r.Features
+	o.csv.Features, o.csv.Label = r.Features, r.Label
 	p, err := readParams(r.With, Params(o.format))
 	if err != nil || o.format == "libsvm" {
 		return o, err
 	}
-	if o.format == "idx" {
+	if o.format != "csv" {
 		o.labels = [2]string{p.text("labels"), p.text("test_labels")}
-		if o.labels[1] != "" && r.Test == "" {
+		switch {
+		case o.labels[1] != "" && r.Test == "":
 			return o, fmt.Errorf("parameter test_labels: there is no test file")
+		case o.labels[0] != "" && r.Label != "":
+			return o, fmt.Errorf("label names a column, and the parameter labels a file: which one holds the labels?")
 		}
 		return o, nil
 	}
@@ -168,14 +141,15 @@ func (r Ref) pathOptions() (pathOptions, error) {
 	if len(comma) != 1 || strings.ContainsRune("\"\r\n\ufffd", comma[0]) {
 		return o, fmt.Errorf("parameter delimiter: %q is not a single character that can separate fields", delimiter)
 	}
-	o.csv.Label, o.csv.Comma, o.csv.Missing, o.csv.Ignore = r.Label, comma[0], p.text("missing"), p.text("ignore")
+	o.csv.Comma, o.csv.Decimal = comma[0], p.text("decimal")
+	o.csv.Missing, o.csv.Ignore = p.text("missing"), p.text("ignore")
 	if header, ok := p["header"].(bool); ok {
 		o.csv.Header = &header
 	}
 	return o, nil
 }
 
-// FormatOf tells the format of a file, "libsvm", "csv" or "idx", by its name,
+// FormatOf tells the format of a file, "libsvm", "csv", "idx" or "npy", by its name,
 // without an ending of compression; it is "" where the name does not tell.
 func FormatOf(path string) string {
 	name := plainName(path)
@@ -186,6 +160,8 @@ func FormatOf(path string) string {
 		return "libsvm"
 	case ".idx":
 		return "idx"
+	case ".npy":
+		return "npy"
 	}
 	if is, _ := filepath.Match("*idx[1-4]-ubyte", name); is {
 		return "idx"
@@ -218,7 +194,7 @@ type Param struct {
 // Params returns the parameters that Ref.With may have: those of a generator, of the
 // format of a file, or else of an entry of the manifest.
 func Params(source string) []Param {
-	out := map[string][]Param{"csv": csvParams, "idx": idxParams, "libsvm": {}}[source]
+	out := map[string][]Param{"csv": csvParams, "idx": arrayParams, "npy": arrayParams, "libsvm": {}}[source]
 	if g := findGenerator(source); g != nil {
 		out = g.params
 	} else if out == nil {
@@ -241,10 +217,11 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
+		{Name: "decimal", Kind: "string", Choices: decimals, Doc: "the decimal mark, a point if absent, or a comma"},
 		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
 		{Name: "missing", Kind: "string", Choices: missings, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}
-	idxParams = []Param{
+	arrayParams = []Param{
 		{Name: "labels", Kind: "string", Doc: "path of the file of labels"},
 		{Name: "test_labels", Kind: "string", Doc: "path of the file of labels of the file that test names"},
 	}
@@ -268,10 +245,10 @@ func (v values) text(name string) string {
 	return s
 }
 
-// readParams returns the values of declared parameters, which come from YAML or
-// JSON, so that a whole number may arrive as int or float64.
+// readParams returns the values of declared parameters, with defaults, and numbers as float64. Their
+// types, choices and ranges are checked where a spec is validated.
 func readParams(with map[string]any, declared []Param) (values, error) {
-	for _, k := range slices.Sorted(maps.Keys(with)) {
+	for k := range with {
 		if names := paramNames(declared); !slices.Contains(names, k) {
 			return nil, unknown("parameter", k, names)
 		}
@@ -282,58 +259,16 @@ func readParams(with map[string]any, declared []Param) (values, error) {
 		switch {
 		case !ok && p.Required:
 			return nil, fmt.Errorf("parameter %s is missing: the %s", p.Name, p.Doc)
-		case !ok && p.Default == nil:
-			continue
 		case !ok:
 			v = p.Default
 		}
-		v, err := p.value(v)
-		if err != nil {
-			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		switch x := v.(type) {
+		case int:
+			v = float64(x)
+		case int64:
+			v = float64(x)
 		}
 		out[p.Name] = v
 	}
 	return out, nil
-}
-
-// plain writes a number without an exponent.
-func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// value returns v as a bool, a string or, for both kinds of numbers, a float64.
-func (p *Param) value(v any) (any, error) {
-	kind := map[string]string{"bool": "true or false", "string": "a text", "int": "a whole number", "float": "a number"}[p.Kind]
-	number := v
-	switch x := v.(type) {
-	case int:
-		number = float64(x)
-	case int64:
-		number = float64(x)
-	}
-	switch x := number.(type) {
-	case bool:
-		if p.Kind == "bool" {
-			return x, nil
-		}
-	case string:
-		if p.Kind != "string" {
-			break
-		}
-		if p.Choices != nil && !slices.Contains(p.Choices, x) {
-			return nil, unknown("value", x, p.Choices)
-		}
-		return x, nil
-	case float64:
-		switch whole := p.Kind == "int"; {
-		case !whole && p.Kind != "float":
-		case !finite.Is(x):
-			return nil, fmt.Errorf("%v is not a finite number", x)
-		case whole && x != math.Trunc(x):
-			return nil, fmt.Errorf("%v is not a whole number", x)
-		case x < *p.Min || x > *p.Max:
-			return nil, fmt.Errorf("%s is out of range [%s, %s]", plain(x), plain(*p.Min), plain(*p.Max))
-		default:
-			return x, nil
-		}
-	}
-	return nil, fmt.Errorf("%v (%T) is not %s", v, v, kind)
 }

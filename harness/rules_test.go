@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"harness/internal/plantest":   {"datasets", "harness/internal/plan", "harness/internal/spec", "harness/internal/registry"},
 	"harness/internal/experiment": {"internal", "plots", "harness/internal/spec", "harness/internal/registry", "harness/internal/claims", "harness/internal/objective"},
 	"harness/internal/cluster":    {"internal", "harness/internal/spec", "harness/internal/plan", "harness/internal/experiment"},
+	"harness/internal/propose":    {"datasets", "internal", "harness/internal/registry"},
 	"harness/internal/page":       {"internal", "plots", "harness/internal/experiment", "harness/internal/claims", "harness/internal/spec"},
 	"harness/internal/verify":     {"internal", "harness/internal/spec", "harness/internal/plan", "harness/internal/run", "harness/internal/experiment", "harness/internal/objective"},
 	"harness/internal/cli":        {"datasets", "internal", "plots", "harness/internal"},

@@ -1,43 +1,40 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/propose"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type newOptions struct {
-	data   dataOptions
-	memory memoryOptions
-	task   string
-	path   string
-	label  string
-	header string
-	out    string
+	data            dataOptions
+	task, path, out string
+	look            datasets.LookOptions
 }
-
-// newTasks are the tasks that there are templates of.
-var newTasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
 
 func newNew(a *app) *cobra.Command {
 	o := &newOptions{}
+	var header bool
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Look at your data and write a spec for them",
-		Long: `New inspects a file (CSV, LIBSVM or IDX, plain or compressed), reports what it found,
-and writes NAME.yaml: a commented spec of a sweep over the data that takes seconds. For a
-longer sweep, raise the rows, the budget and the repeats in that file.
+		Long: `New inspects a file (CSV, LIBSVM, IDX or NumPy, plain or compressed), reports what it
+found, and writes NAME.yaml: a commented spec of a sweep over the data that takes seconds.
+For a longer sweep, raise the rows, the budget and the repeats in that file.
 New asks nothing and overwrites nothing.
 
 Without --data the spec is of a built-in data set. Labels may be texts in a CSV file;
@@ -46,47 +43,71 @@ those of more than two classes become one class against the rest.`,
   stochopt new small --task svm-sparse --data mine.csv --label class
   stochopt new first --task pca`,
 		Args: exactlyOne("name"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("header") {
+				o.look.Header = &header
+			}
+			command := "stochopt new " + args[0]
+			cmd.Flags().Visit(func(f *pflag.Flag) { command += " --" + f.Name + "=" + propose.Quoted(f.Value.String()) })
+			return o.run(cmd.Context(), a, args[0], command)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.task, "task", registry.TaskSVM, "what to do: svm (train kernel SVMs), "+
 		"svm-sparse (SVMs of few support vectors) or pca")
 	f.StringVar(&o.path, "data", "", "file of the data; by default a built-in data set")
-	f.StringVar(&o.label, "label", "", "column of a CSV file that holds the labels, by name or number, or none; "+
-		"or the file of the labels of an IDX file (default: the likeliest)")
-	f.StringVar(&o.header, "header", "", "true or false: whether the first line of a CSV file names the columns "+
+	f.StringVar(&o.look.Label, "label", "", "column of the labels in a CSV or NumPy file, by name or number, or none; "+
+		"or the file of the labels of an IDX or NumPy file (default: the likeliest)")
+	f.BoolVar(&header, "header", false, "whether the first line of a CSV file names the columns "+
 		"(default: its content decides)")
 	f.StringVarP(&o.out, "output", "o", "", "file to write (default: NAME.yaml)")
 	o.data.flags(cmd)
-	o.memory.flags(cmd)
+	o.data.memory.flags(cmd)
 	return cmd
 }
 
-func (o *newOptions) run(ctx context.Context, a *app, name string) error {
+func (o *newOptions) run(ctx context.Context, a *app, name, command string) error {
 	if err := o.check(a, name); err != nil {
 		return err
 	}
-	s, err := o.look(ctx, a)
+	o.look.Options = o.data.options(a)
+	s, err := propose.New(ctx, o.task, o.path, o.look)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		return usage(err)
 	}
-	s.Name, s.File, s.Command = name, shown(o.out), o.command(name)
 	for _, line := range s.Saw {
-		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, commentWidth, "  "), "\n"))
+		fmt.Fprintln(a.out, strings.Join(words.Wrap(line, propose.Width, "  "), "\n"))
 	}
-	text, p, err := s.plan(ctx, a, o)
+	s.Name, s.File, s.Command = name, propose.Quoted(o.out), command
+	text, err := s.Render()
 	if err != nil {
 		return err
 	}
-	if err := createOutput(o.out, text); err != nil {
-		return err
+	parsed, err := spec.Parse(o.out, text, spec.LoadOptions{Catalog: registry.Catalog()})
+	if err != nil {
+		return fmt.Errorf("the spec that was made is not valid: %w", err)
+	}
+	p, err := plan.Build(ctx, parsed, o.data.opener(a))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return usage(err)
+	}
+	f, err := os.OpenFile(o.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		_, err = f.Write(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return usagef("cannot write %s: %w; name another file with -o", o.out, cause(err))
 	}
 	rows := ""
 	if s.Subset != nil {
-		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.kept, s.Rows)
+		rows = fmt.Sprintf(" on %d of %d rows (remove subset for all)", s.Kept, s.Rows)
 	}
 	fmt.Fprintf(a.out, "%s: %d runs%s; next: stochopt run %s\n", o.out, len(p.Items), rows, o.out)
 	return nil
@@ -96,94 +117,15 @@ func (o *newOptions) check(a *app, name string) error {
 	if err := spec.CheckName(name); err != nil {
 		return usagef("%w; it names the results folder", err)
 	}
-	if !slices.Contains(newTasks, o.task) {
-		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, newTasks))
+	if !slices.Contains(propose.Tasks, o.task) {
+		return usagef("unknown task %q%s", o.task, spec.Hint(o.task, propose.Tasks))
 	}
-	if o.label != "" && o.path == "" {
-		return usagef("--label %q is for a file; name it with --data", o.label)
+	if (o.look.Label != "" || o.look.Header != nil) && o.path == "" {
+		return usagef("--label and --header are for a file; name it with --data")
 	}
-	if o.header != "" && o.path == "" {
-		return usagef("--header %q is for a file; name it with --data", o.header)
-	}
-	if !slices.Contains([]string{"", "true", "false"}, o.header) {
-		return usagef("--header %q: want true or false", o.header)
-	}
-	if _, err := o.memory.bytes(); err != nil {
+	if _, err := o.data.memory.bytes(); err != nil {
 		return err
 	}
-	o.data.memory = o.memory
-	if o.out == "" {
-		o.out = name + ".yaml"
-	}
-	o.out = a.path(o.out)
-	if err := checkOutput(o.out); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(o.out); err == nil {
-		return existsError(o.out)
-	}
-	return nil
-}
-
-func existsError(path string) error {
-	return usagef("%s is there already, and is not overwritten; name another file with -o, or remove it", path)
-}
-
-// createOutput writes a file that is not there yet.
-func createOutput(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return existsError(path)
-	}
-	if err == nil {
-		_, err = f.Write(data)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return usagef("cannot write %s: %w; name another file with -o", path, cause(err))
-	}
-	return nil
-}
-
-// command is what was asked for, as a comment says it.
-func (o *newOptions) command(name string) string {
-	text := fmt.Sprintf("Written by `stochopt new %s --task %s", name, o.task)
-	if o.path != "" {
-		text += " --data " + shown(o.path)
-	}
-	if o.label != "" {
-		text += " --label " + shown(o.label)
-	}
-	if o.header != "" {
-		text += " --header " + o.header
-	}
-	return text + "`."
-}
-
-// shown is a name as it is in a comment: in quotes where it is not plain.
-func shown(name string) string {
-	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_-") == "" {
-		return name
-	}
-	return fmt.Sprintf("%q", name)
-}
-
-// plan renders the spec and plans it, as run does: what new writes is valid.
-func (s *sweep) plan(ctx context.Context, a *app, o *newOptions) ([]byte, *plan.Plan, error) {
-	text, err := s.render()
-	if err != nil {
-		return nil, nil, err
-	}
-	parsed, err := spec.Parse(o.out, text, spec.LoadOptions{Catalog: registry.Catalog()})
-	if err == nil {
-		err = plan.Check(parsed)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("the spec that was made is not valid: %w", err)
-	}
-	p, err := plan.Build(ctx, parsed, o.data.opener(a))
-	if err != nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return text, p, usage(err)
+	o.out = a.path(cmp.Or(o.out, name+".yaml"))
+	return checkOutput(o.out)
 }

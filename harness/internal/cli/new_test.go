@@ -1,15 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
-	"stochopt/datasets"
+	"stochopt/harness/internal/propose"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/spec"
 )
 
 // labelledRows are rows of three features and a class, in equal shares.
@@ -41,6 +41,16 @@ func newLIBSVM(x [][]byte, labels []byte) string {
 	return b.String()
 }
 
+// asNPY writes bytes as np.save does: x has rows of as many columns each, or is one row.
+func asNPY(x ...[]byte) string {
+	shape := fmt.Sprintf("(%d, %d)", len(x), len(x[0]))
+	if len(x) == 1 {
+		shape = fmt.Sprintf("(%d,)", len(x[0]))
+	}
+	header := "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }\n"
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + string(bytes.Join(x, nil))
+}
+
 func newLabels(labels []byte) string {
 	return string(append([]byte{0, 0, 8, 1, 0, 0, 0, byte(len(labels))}, labels...))
 }
@@ -64,9 +74,10 @@ func TestNew(t *testing.T) {
 		{"multi.csv", newCSV(header, y, three), nil, "60 rows, 3 features, values from 1 to 216, 100.00 % of them not 0.", "label: class"},
 		{"d.svm", newLIBSVM(x, two), nil, "d.svm: LIBSVM.", "path: d.svm\n"},
 		{"d.gz", gzipped(t, newLIBSVM(x, two)), nil, "d.gz: LIBSVM, compressed by gzip.", "format: libsvm"},
+		{"X.npy", asNPY(x...), []string{"--label", "y.npy"}, "X.npy: NPY.", "path: X.npy\n"},
 		{"x-images-idx2-ubyte", asIDX(x), nil, "x-images-idx2-ubyte: IDX.", "path: x-images-idx2-ubyte\n"},
 	} {
-		for _, task := range newTasks {
+		for _, task := range propose.Tasks {
 			t.Run(task+"/"+test.file, func(t *testing.T) {
 				if testing.Short() && test.file != "header.csv" {
 					t.Skip("one kind of file is enough")
@@ -74,6 +85,7 @@ func TestNew(t *testing.T) {
 				home(t)
 				write(t, test.file, test.content)
 				write(t, "x-labels-idx1-ubyte", newLabels(two))
+				write(t, "y.npy", asNPY(two))
 				o := ok(t, append([]string{"new", "mine", "--task", task, "--data", test.file}, test.args...)...)
 				wantText(t, "stdout", o.out, test.saw, "mine.yaml: ", "; next: stochopt run mine.yaml\n")
 				wantText(t, "mine.yaml", read(t, "mine.yaml"), test.entry, "# "+test.saw)
@@ -111,17 +123,15 @@ func TestNewAsksForTheHeader(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%d,%s\n", i%5, i%7, []string{"yes", "no"}[i%2])
 	}
 	write(t, "mine.csv", b.String())
-	for _, args := range [][]string{{}, {"--header", "yes"}} {
-		o := stochopt(t, append([]string{"new", "mine", "--data", "mine.csv"}, args...)...)
-		if o.code != exitUsage {
-			t.Errorf("%q: exit %d", args, o.code)
-		}
-		wantText(t, "error", o.err, "header", "true", "false")
+	o := stochopt(t, "new", "mine", "--data", "mine.csv")
+	if o.code != exitUsage {
+		t.Errorf("new: exit %d", o.code)
 	}
-	ok(t, "new", "mine", "--data", "mine.csv", "--header", "true")
-	wantText(t, "mine.yaml", read(t, "mine.yaml"), "label: label\n", "with: {header: true}", "--header true")
+	wantText(t, "error", o.err, "mine.csv:1: this line may be a header or a row", "stochopt new: --header or --header=false")
+	ok(t, "new", "mine", "--data", "mine.csv", "--header")
+	wantText(t, "mine.yaml", read(t, "mine.yaml"), "label: label\n", "with: {header: true}", "--header=true")
 	write(t, "unclear.yaml", edit(t, read(t, "mine.yaml"), "    with: {header: true}\n", ""))
-	o := stochopt(t, "plan", "unclear.yaml")
+	o = stochopt(t, "plan", "unclear.yaml")
 	if o.code != exitUsage {
 		t.Errorf("plan: exit %d", o.code)
 	}
@@ -129,7 +139,7 @@ func TestNewAsksForTheHeader(t *testing.T) {
 }
 
 func TestNewWithoutData(t *testing.T) {
-	for _, task := range newTasks {
+	for _, task := range propose.Tasks {
 		t.Run(task, func(t *testing.T) {
 			home(t)
 			o := ok(t, "new", "first", "--task", task, "--offline", "-o", "spec.yaml")
@@ -171,14 +181,14 @@ func TestNewErrors(t *testing.T) {
 		{"Mine --data mine.csv", `the name "Mine" does not match ^[a-z0-9][a-z0-9-]*$; it names the results folder`},
 		{"gallery", `the project already has a folder results/gallery; choose another name; it names the results folder`},
 		{"mine --task sparse", `unknown task "sparse" (known: svm, svm-sparse, pca)`},
-		{"mine --label class", `--label "class" is for a file; name it with --data`},
-		{"there --data mine.csv", "there.yaml is there already, and is not overwritten; name another file with -o, or remove it"},
+		{"mine --label class", `--label and --header are for a file; name it with --data`},
+		{"there --data mine.csv", "cannot write there.yaml: file exists; name another file with -o"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
 		{"mine --data mine.csv --memory much", `--memory "much": want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB`},
 		{"mine --data absent.csv", "open absent.csv: no such file or directory"},
 		{"mine --data empty.csv", "empty.csv: the file is empty"},
 		{"mine --data archive.csv", "archive.csv: this is a ZIP archive, which is not read here: unpack it first, or compress it by gzip or bzip2"},
-		{"mine --data noise", "noise: neither its name nor its content tells its format: it should be LIBSVM (label index:value …), CSV (numbers, with one character between them) or IDX"},
+		{"mine --data noise", "noise: neither its name nor its content tells its format: it should be LIBSVM (label index:value …), CSV (numbers, with one character between them), IDX or NumPy (.npy)"},
 		{"mine --data text.csv", `text.csv:2: column 1 ("a"): "spam" is not a number; only labels may be texts: write a number, leave it empty for a missing value, or take the column out of the file`},
 		{"mine --data few.csv", "few: 19 rows: too few to train, choose and test on; 20 are the least here"},
 		{"mine --data one.csv", "one: only one class occurs: all 60 labels are 0, and a classifier needs two"},
@@ -201,62 +211,5 @@ func TestNewErrors(t *testing.T) {
 	}
 	if read(t, "there.yaml") != "mine" {
 		t.Error("a file was overwritten")
-	}
-}
-
-// Names out of files are text in the spec, whatever is in them.
-func TestNewQuotesNames(t *testing.T) {
-	s := &sweep{
-		Name: "a", Task: registry.TaskSVM, Title: "t", ID: "d", Rows: 100, Repeats: 3, Length: 4, Points: 9, Gamma: []string{"1"},
-		Ref: datasets.Ref{Path: "a: b\n#c.csv", Label: `x"{y`, With: map[string]any{"delimiter": "|"}},
-	}
-	text, err := s.render()
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := spec.Parse("s.yaml", text, spec.LoadOptions{Catalog: registry.Catalog()})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if d := parsed.Datasets[0]; d.Path != s.Ref.Path || string(d.Label) != s.Ref.Label || d.With["delimiter"] != "|" {
-		t.Errorf("read back as %+v", d)
-	}
-	if got := shown("a\nb"); got != `"a\nb"` {
-		t.Errorf("in a comment: %s", got)
-	}
-}
-
-// Features of different scale are prepared, unless zeros would have to be stored; sweeps of rare classes keep enough of their rows.
-func TestNewProposals(t *testing.T) {
-	home(t)
-	var uneven, rare, sparse strings.Builder
-	for i := range 4000 {
-		fmt.Fprintf(&uneven, "%d,%d,%d\n", 1000*(i%7), i%5, i%2)
-		fmt.Fprintf(&rare, "%d,%d,%d\n", i%7, i%5, (i%100+1)/100)
-		fmt.Fprintf(&sparse, "%d %d:1 10:%d\n", i%2, 1+i%9, 500*(i%3))
-	}
-	write(t, "uneven.csv", uneven.String())
-	write(t, "rare.csv", rare.String())
-	write(t, "sparse.svm", sparse.String())
-	for _, test := range []struct {
-		task, file, prepare, why string
-		kept                     int
-	}{
-		{registry.TaskSVM, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, and the kernel would see the wide ones only: this gives all the same variance.", 2500},
-		{registry.TaskSparse, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 1500, " +
-			"and the kernel would see the wide ones only: this gives all the same variance.", 2500},
-		{registry.TaskSVM, "rare.csv", "[]", "", 3000},
-		{registry.TaskSVM, "sparse.svm", "[]", "The ranges of features differ by a factor of 1000, and the kernel sees the wide ones. For a better classifier, scale " +
-			"the columns of the file.", 2500},
-		{registry.TaskPCA, "uneven.csv", "[standardize-unit-expected-norm]", "The ranges of features differ by a factor of 6000: about the mean, and all of the same variance.", 0},
-		{registry.TaskPCA, "rare.csv", "[center unit-expected-norm]", "About the mean, and of norm 1 on average, which the grids of steps are for.", 0},
-	} {
-		o := &newOptions{task: test.task, path: test.file}
-		s, err := o.look(t.Context(), newApp(t, nil, nil))
-		if err != nil {
-			t.Errorf("%s, %s: %v", test.task, test.file, err)
-		} else if fmt.Sprint(s.Ref.Prepare) != test.prepare || s.PrepareWhy != test.why || s.kept != test.kept {
-			t.Errorf("%s, %s: %v, %q, %d rows kept", test.task, test.file, s.Ref.Prepare, s.PrepareWhy, s.kept)
-		}
 	}
 }

@@ -426,7 +426,7 @@ func TestSourceParamsAgreeWithDatasets(t *testing.T) {
 		}
 	}
 	for format, with := range map[string]map[string]any{
-		"libsvm": {}, "csv": {"header": true, "delimiter": ";", "ignore": "1", "missing": "skip"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"},
+		"libsvm": {}, "csv": {"header": true, "delimiter": ";", "decimal": ",", "ignore": "1", "missing": "skip"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"}, "npy": {"labels": "y.npy", "test_labels": "z.npy"},
 	} {
 		params := catalog.SourceParams(format)
 		checkParams(t, format, params)

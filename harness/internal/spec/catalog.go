@@ -14,7 +14,7 @@ type Catalog struct {
 	// Tasks are the kinds of problems, Sources what data come from.
 	Tasks   []Task
 	Sources []Source
-	// Formats holds the parameters of the formats of files ("libsvm", "csv", "idx").
+	// Formats holds the parameters of the formats of files ("libsvm", "csv", "idx", "npy").
 	Formats map[string][]Param
 	// Prepares are the names of the known preparation steps.
 	Prepares []string

@@ -131,8 +131,8 @@ type DatasetEntry struct {
 	// directory.
 	Path string `yaml:"path,omitempty"`
 	// Format of the files at Path and at Test. By default it follows from the file's
-	// name, such as .svm, .csv, .tsv or .idx, also for compressed files.
-	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx"`
+	// name, such as .svm, .csv, .tsv, .idx or .npy, also for compressed files.
+	Format string `yaml:"format,omitempty" jsonschema:"enum=libsvm,enum=csv,enum=idx,enum=npy"`
 	// Features is the number of features of the file at Path, if the file
 	// itself does not say.
 	Features int `yaml:"features,omitempty" jsonschema:"minimum=1,maximum=2147483647"`

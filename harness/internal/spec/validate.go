@@ -163,7 +163,7 @@ func (c *validator) format(d *DatasetEntry, at string) bool {
 	own, test := c.cat.FormatOf(d.Path), c.cat.FormatOf(d.Test)
 	switch {
 	case own == "":
-		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv or idx")
+		c.fail(at+sep+"path", "the format of the file is missing: add format: libsvm, csv, idx or npy")
 	case d.Test != "" && test != "" && test != own:
 		c.fail(at+sep+"test", "the names say that the test file is %s and the training file %s, but both must have the same format", test, own)
 	default:

@@ -1,0 +1,320 @@
+// Package propose looks at the data of a user and proposes a sweep over them, as a commented spec.
+package propose
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"stochopt/datasets"
+	"stochopt/harness/internal/registry"
+	"stochopt/internal/words"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Tasks are the tasks that a sweep can be proposed for.
+var Tasks = []string{registry.TaskSVM, registry.TaskSparse, registry.TaskPCA}
+
+// Sweep is what the template of a task is filled with.
+type Sweep struct {
+	Name, File, Command string // of the spec: its name, its file, and what wrote it
+	Task, ID            string // ID is of the dataset
+	Ref                 datasets.Ref
+	StandIn             bool
+	Saw                 []string // sentences on the data
+	Split               bool     // there are rows to split
+	// Rows is the number of rows in all splits together, Kept how many of them the sweep uses, and
+	// Subset how many of each split; it is nil if that is all.
+	Rows, Kept int
+	Subset     []int
+
+	PositiveWhy, PrepareWhy string
+	K                       []int    // dimensions of PCA
+	Passes                  string   // over the training rows, of the iterations of PCA; "" without rows
+	Median                  string   // of the squared distances
+	Gamma                   []string // proposed for it
+	Support                 int      // the largest support size that the table shows
+	Sizes                   []int    // all support sizes
+	Ratio                   []string // shares of rows, up to that of the largest support size
+}
+
+//go:embed templates/*.yaml
+var templates embed.FS
+
+var sweepTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"yaml": flow, "join": join, "comment": comment,
+}).ParseFS(templates, "templates/*.yaml"))
+
+// flow is a value as YAML in one line.
+func flow(v any) (string, error) {
+	var list yaml.Node
+	err := list.Encode([]any{v})
+	list.Style = yaml.FlowStyle
+	text, _ := yaml.Marshal(&list)
+	return strings.TrimSuffix(strings.TrimPrefix(string(text), "["), "]\n"), err
+}
+
+// Width is the width of a line of comment.
+const Width = 98
+
+// comment is a text as a comment of as many lines as it takes.
+func comment(indent, text string) string {
+	start := indent + "# "
+	return start + strings.Join(words.Wrap(text, Width-len(start), start), "\n")
+}
+
+func join(v any) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", ", ")
+}
+
+// Render returns the spec.
+func (s *Sweep) Render() ([]byte, error) {
+	var b bytes.Buffer
+	err := sweepTemplates.ExecuteTemplate(&b, s.Task+".yaml", s)
+	return b.Bytes(), err
+}
+
+var plainName = regexp.MustCompile(`^[a-zA-Z0-9./_-]+$`)
+
+// Quoted returns a name as it stands in a comment: in quotes where it is not plain.
+func Quoted(name string) string {
+	if plainName.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// New looks at the file at path, or takes built-in data if path is "", and proposes a sweep.
+func New(ctx context.Context, task, path string, look datasets.LookOptions) (*Sweep, error) {
+	s := &Sweep{Task: task}
+	opt := look.Options
+	pca := task == registry.TaskPCA
+	switch {
+	case path != "":
+		look.Unlabelled = pca
+		l, err := datasets.LookAt(path, look)
+		if err != nil {
+			return nil, err
+		}
+		s.ID, s.Ref = datasetID(path), l.Ref
+		s.file(l)
+	case pca:
+		s.ID, s.Ref.Source, s.Ref.With = "simulated", "simulated-gaussian", map[string]any{"dim": 50, "gap": 4}
+	default:
+		s.ID, s.Ref.Source, s.StandIn, opt.AllowStandIn = "adult", "adult", true, true
+		s.saw("%s is built in.", s.ID)
+	}
+	data, err := s.open(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	t := data.Table
+	if t == nil {
+		s.saw("%s: a distribution of %s, from which samples are drawn without end.",
+			s.ID, words.Count(data.Dim(), "feature"))
+		return s, s.pca(data.Dim())
+	}
+	s.Split, s.Rows = true, t.N
+	outline := t.Outline()
+	switch {
+	case t.N < 20:
+		return nil, fmt.Errorf("%s: %s: too few to train, choose and test on; 20 are the least here",
+			s.ID, words.Count(t.N, "row"))
+	case outline.Constant == t.D:
+		return nil, fmt.Errorf("%s: every feature has one value only: there is nothing to learn from", s.ID)
+	}
+	if rows := data.Rows(); rows != "" {
+		s.saw("missing: skip leaves %s.", rows)
+	}
+	text := fmt.Sprintf("%s, %s, values from %s to %s, %s of them not 0",
+		words.Count(t.N, "row"), words.Count(t.D, "feature"),
+		words.Digits(outline.Least, 4), words.Digits(outline.Most, 4), words.Percent(outline.Stored))
+	if outline.Constant > 0 {
+		text += fmt.Sprintf("; %s the same in all rows", words.Count(outline.Constant, "feature"))
+	}
+	s.saw("%s.", text)
+	s.prepare(t, outline, opt.MaxBytes)
+	if pca {
+		return s, s.pca(t.D)
+	}
+	if s.Ref.Positive, err = t.Positive(); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.ID, err)
+	}
+	s.classes(t)
+	if s.Ref.Prepare != nil { // the kernel is proposed for the rows as prepared
+		if data, err = s.open(ctx, opt); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.svm(data.Table)
+}
+
+// open opens the data. An error about a file begins with its name.
+func (s *Sweep) open(ctx context.Context, opt datasets.Options) (*datasets.Data, error) {
+	data, err := datasets.Open(ctx, s.Ref, opt)
+	if named, ok := errors.AsType[*datasets.NamedError](err); ok && named.Dataset == "" {
+		err = named.Err
+	}
+	return data, err
+}
+
+func (s *Sweep) saw(format string, args ...any) { s.Saw = append(s.Saw, fmt.Sprintf(format, args...)) }
+
+// file says how a file was understood.
+func (s *Sweep) file(l *datasets.Look) {
+	text, labels := Quoted(l.Ref.Path)+": "+strings.ToUpper(l.Format), ""
+	if l.Compression != "" {
+		text += ", compressed by " + l.Compression
+	}
+	if l.Format == "csv" {
+		text += map[bool]string{true: ", with a header", false: ", without a header"}[l.Header != nil]
+		labels = "none; every column is a feature"
+	}
+	if c, ok := l.Ref.With["delimiter"]; ok {
+		text += fmt.Sprintf(", fields separated by %q", c)
+	}
+	if l.Ref.With["decimal"] == "," {
+		text += ", with decimal commas"
+	}
+	s.saw("%s.", text)
+	if len(l.Left) > 0 {
+		s.saw("Left out (ignore), as they hold texts or row numbers: %s.", words.List(l.Left, listed))
+	}
+	if file, ok := l.Ref.With["labels"].(string); ok {
+		labels = "file " + Quoted(file)
+	} else if l.Ref.Label != "" {
+		labels = "column " + Quoted(l.Ref.Label)
+	}
+	if l.LabelWhy != "" {
+		labels += " (" + l.LabelWhy + "; --label names another)"
+	}
+	if labels != "" {
+		s.saw("Labels: %s.", labels)
+	}
+}
+
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// datasetID makes an id of the name of a file.
+func datasetID(path string) string {
+	name, _, _ := strings.Cut(strings.ToLower(filepath.Base(path)), ".")
+	return cmp.Or(strings.Trim(notInID.ReplaceAllString(name[:min(len(name), 50)], "-"), "-"), "mine")
+}
+
+// uneven is how much wider some features may be than others before they are scaled.
+const uneven = 10
+
+// prepare proposes preparations: features of different ranges get the same variance, unless that
+// stores the zeros of a sparse table. For PCA, rows are centred if the memory suffices.
+func (s *Sweep) prepare(t *datasets.Table, o datasets.Outline, most int64) {
+	ranges := fmt.Sprintf("The ranges of features differ by a factor of %s", words.Rounded(o.RangeRatio))
+	scaled := []string{"standardize-unit-expected-norm"}
+	dense := 8 * float64(t.N) * float64(t.D)
+	switch pca := s.Task == registry.TaskPCA; {
+	case pca && t.Sparse() && most > 0 && dense > float64(most)/4:
+		s.Ref.Prepare = []string{"unit-expected-norm"}
+		s.PrepareWhy = "Of norm 1 on average. Centring would store all zeros, for which there is not the memory."
+	case pca && o.RangeRatio >= uneven && !t.Sparse():
+		s.Ref.Prepare, s.PrepareWhy = scaled, ranges+": about the mean, and all of the same variance."
+	case pca:
+		s.Ref.Prepare = []string{"center", "unit-expected-norm"}
+		s.PrepareWhy = "About the mean, and of norm 1 on average, which the grids of steps are for."
+	case o.RangeRatio < uneven:
+	case t.Sparse() && o.Stored < 0.5:
+		s.PrepareWhy = ranges + ", and the kernel sees the wide ones. For a better classifier, scale the columns of the file."
+		s.saw("%s", s.PrepareWhy)
+	default:
+		s.Ref.Prepare = scaled
+		s.PrepareWhy = ranges + ", and the kernel would see the wide ones only: this gives all the same variance."
+	}
+}
+
+// listed is the most names that a line lists.
+const listed = 10
+
+// sweepRows is the number of rows that a sweep of SVMs keeps, so that it takes seconds. It keeps
+// more if less than rareRows of them are expected to be of the rarer class.
+const sweepRows, rareRows = 2500, 30
+
+// classes says which labels there are, and which is positive.
+func (s *Sweep) classes(t *datasets.Table) {
+	var list []string
+	positive := ""
+	classes, rare := t.Classes(), t.N // the rows of the rarer side
+	for _, c := range classes {
+		text, rows := words.Digits(c.Label, 6), words.Count(c.Rows, "row")
+		name, note := text, rows
+		if c.Text != "" {
+			name, note = fmt.Sprintf("%s (read as %s)", Quoted(c.Text), text), "read as "+text+", "+rows
+			text = Quoted(c.Text)
+		}
+		list = append(list, fmt.Sprintf("%s (%s)", text, note))
+		if s.Ref.Positive == nil || c.Label == *s.Ref.Positive {
+			rare, positive = min(rare, c.Rows, t.N-c.Rows), name
+		}
+	}
+	s.Kept = min(t.N, max(sweepRows, rareRows*(t.N/rare)))
+	s.saw("Labels are %s.", words.List(list, listed))
+	switch {
+	case s.Ref.Positive == nil:
+	case len(classes) == 2:
+		s.PositiveWhy = fmt.Sprintf("The label %s is +1, and the other -1.", positive)
+	default:
+		s.PositiveWhy = fmt.Sprintf("An SVM tells two classes apart: %s is +1, and the others -1. Any label may stand here.", positive)
+		s.saw("Label %s against the rest; `positive` in the spec names another.", positive)
+	}
+}
+
+// pca proposes dimensions.
+func (s *Sweep) pca(d int) error {
+	if d < 2 {
+		return fmt.Errorf("%s: PCA needs two features or more, and there is one", s.ID)
+	}
+	s.K = upTo(d/2, 1, 4, 16)
+	if s.Rows > 0 {
+		s.Passes = words.Significant(1000/float64(trainRows(s.Rows)), 2) // the template has 1000 iterations
+	}
+	return nil
+}
+
+func trainRows(rows int) int { return rows * 6 / 10 }
+
+// svm proposes a kernel and support sizes.
+func (s *Sweep) svm(t *datasets.Table) error {
+	m := t.MedianDistance()
+	if m == 0 {
+		return fmt.Errorf("%s: the rows that were looked at are all the same: there is nothing to learn from", s.ID)
+	}
+	s.Median = words.Rounded(m)
+	for _, times := range []float64{0.25, 1, 4} {
+		s.Gamma = append(s.Gamma, words.Digits(times/m, 2))
+	}
+	train := trainRows(s.Kept)
+	if s.Kept < s.Rows {
+		s.Subset = []int{train, s.Kept * 2 / 10, s.Kept * 2 / 10}
+	}
+	s.Support = min(100, train)
+	s.Sizes = append(upTo(s.Support-1, 3, 10, 30), s.Support)
+	for _, share := range []float64{0.25, 0.5, 1} {
+		// Rounded down, so that the support is no larger.
+		ratio := math.Floor(1e5*share*float64(s.Support)/float64(train)) / 1e5
+		s.Ratio = append(s.Ratio, strconv.FormatFloat(math.Max(ratio, 1e-5), 'g', -1, 64))
+	}
+	return nil
+}
+
+// upTo returns the choices that are at most a bound.
+func upTo(most int, choices ...int) []int {
+	return slices.DeleteFunc(choices, func(c int) bool { return c > most })
+}
