@@ -36,7 +36,7 @@ func newValidate(a *app) *cobra.Command {
 				return err
 			}
 			for i, s := range specs {
-				a.warn(s.OracleOnLabels(nil))
+				a.warn(s.Warnings(nil))
 				runs := 0
 				for c := range s.Expand() {
 					runs += plan.Repeats(s, c)

@@ -16,8 +16,9 @@ func parseGrid(t *testing.T, text string) (Grid, error) {
 	n := parse([]byte(text), Position{File: "g"}, rep)
 	var g Grid
 	if n != nil {
-		d := &decoder{rep: rep, places: make(map[string]place)}
-		d.decode(n, reflect.ValueOf(&g).Elem(), path{})
+		rep.root = n
+		d := &decoder{reporter: rep, seed: 1}
+		d.decode(n, reflect.ValueOf(&g).Elem(), &rules{}, at())
 	}
 	return g, rep.err()
 }
@@ -90,7 +91,7 @@ func TestGridErrors(t *testing.T) {
 		{"", "there is nothing in it"},
 		{"~", "is empty: give it a value or remove the key"},
 		{"[]", "empty grid: give it at least one value"},
-		{"{}", "must be one grid, such as {pow2: [-4, 4]}, got 0"},
+		{"{}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
 		{"[1, 1]", "value 1 occurs twice"},
 		{"[a, b, a]", "value a occurs twice"},
 		{"[[1], 2]", "a grid lists single values, got a list"},
@@ -101,12 +102,12 @@ func TestGridErrors(t *testing.T) {
 		{"{pow2: [1, 2.5]}", "pow2 wants integer exponents, got 2.5"},
 		{"{pow2: [1, 4, 0]}", "pow2 wants a stride of at least 1, got 0"},
 		{"{pow2: [5, 4]}", "empty grid: pow2 from 5 to 4"},
-		{"{pow2: [1, 1024]}", "2^333 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow2: [1, 1024]}", "2^1024 is out of the range of numbers, from 1e-100 to 1e+100"},
 		{"{pow4: [-600, 1]}", "4^-600 is out of the range of numbers, from 1e-100 to 1e+100"},
-		{"{pow10: [1, 309]}", "10^101 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow10: [1, 309]}", "10^309 is out of the range of numbers, from 1e-100 to 1e+100"},
 		{"{pow10: [-400, 1]}", "10^-400 is out of the range of numbers, from 1e-100 to 1e+100"},
-		{"{pow10: [1, 2], pow2: [1, 2]}", "must be one grid, such as {pow2: [-4, 4]}, got 2"},
-		{"{logspace: [1, 2]}", `unknown grid "logspace" (did you mean "linspace"?)`},
+		{"{pow10: [1, 2], pow2: [1, 2]}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
+		{"{logspace: [1, 2]}", `logspace: unknown grid (did you mean "linspace"?)`},
 		{"{linspace: [1, 2]}", "linspace needs [from, to, count], got 2 numbers"},
 		{"{linspace: [1, 2, 0]}", "empty grid: linspace with 0 values"},
 		{"{linspace: [1, 2, 1]}", "linspace wants a count from 2 to 10000, got 1"},

@@ -100,7 +100,7 @@ func constrainFigure(s *jsonschema.Schema) {
 	s.Properties.Value("log").Items.Enum = []any{"x", "y"}
 }
 
-func anys(values []string) []any {
+func anys[T any](values []T) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
 		out[i] = v
@@ -173,7 +173,7 @@ func boundNumbers(s *jsonschema.Schema) {
 		s.Minimum = json.Number(fmt.Sprint(-mostNumber))
 	}
 	if s.Type == "array" && s.MaxItems == nil {
-		s.MaxItems = new(uint64(maxGrid))
+		s.MaxItems = new(uint64(maxItems))
 	}
 	boundNumbers(s.Items)
 	boundNumbers(s.AdditionalProperties)
