@@ -160,7 +160,7 @@ func (d *decoder) want(n *node, k kind, name string, p path) bool {
 
 func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 	fields := fieldRules(v.Type())
-	known := names(fields, rules.key)
+	known, unknown := names(fields, rules.key), false
 	for i := range n.fields {
 		f := &n.fields[i]
 		q, info := p.in(f.key), find(fields, f.key, rules.key)
@@ -168,6 +168,7 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 			d.failKey(q, "unknown key%s", d.catalog.keyHint(q, known))
 			key := closeTo(f.key, known)
 			if key == "" || n.get(key) != nil {
+				unknown = true
 				continue
 			}
 			// The key that is probably meant is read, so that it is not missing.
@@ -177,8 +178,12 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 		d.decode(f.value, v.FieldByIndex(info.index), info, q)
 	}
 	for _, info := range fields {
-		if info.required && !d.partial && n.get(info.name) == nil {
-			d.unreadable(p.in(info.name), "missing key %q", info.name)
+		switch q := p.in(info.name); {
+		case !info.required || d.partial || n.get(info.name) != nil:
+		case unknown: // which may be meant for it
+			d.unread = append(d.unread, q)
+		default:
+			d.unreadable(q, "missing key %q", info.name)
 		}
 	}
 	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == reflect.TypeFor[Position]() {

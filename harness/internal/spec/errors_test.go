@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+)
 
 // TestBadInput demands the exact message for each mistake.
 func TestBadInput(t *testing.T) {
@@ -220,5 +224,43 @@ func TestGridsOfNoAlgorithm(t *testing.T) {
 	}
 	if n != 3 {
 		t.Errorf("%d combinations, want 3", n)
+	}
+}
+
+// One mistake gives one message: what it leaves open is not reported too.
+func TestNothingFollowsFromAMistake(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ old, new, want string }{
+		{"algorithms:", "algorithm:", "s.yaml:12:1"},
+		{"algorithms:", "methods:", "s.yaml:12:1"},
+		{"id: msg", "id: mgs\n    with: {iterate: last}", "s.yaml:14:9"},
+		{"problem: {k: 4}", "problem: {kk: 4}", "s.yaml:7:74"},
+		{"budget: {iterations: 100}", "budget: {iterations: .nan}", "s.yaml:5:22"},
+		{"name: base", "name: !!binary YWJj", "s.yaml:2:7"},
+		{"task: pca", "task: pac", "s.yaml:3:7"},
+	} {
+		text := strings.Replace(with(t, test.old, test.new), "y: rank}", "y: rank, series: [msg], color: iterate}", 1)
+		_, err := parseText(text, "")
+		var list Errors
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.String() != test.want {
+			t.Errorf("%s: got\n%v\nwant one mistake at %s", test.new, err, test.want)
+		}
+	}
+}
+
+// A guess is close to what was written.
+func TestHint(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		written string
+		names   []string
+		want    string
+	}{
+		{"legend", []string{"seed"}, ""}, {"mgs", []string{"sgd", "msg"}, "msg"}, {"pasess", []string{"passes"}, "passes"},
+		{"kernal", []string{"kernel"}, "kernel"}, {"x", []string{"y"}, ""}, {"smoke", []string{"spoke"}, "spoke"},
+	} {
+		if got := closeTo(test.written, test.names); got != test.want {
+			t.Errorf("%q: %q, want %q", test.written, got, test.want)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +154,51 @@ func TestCoerce(t *testing.T) {
 			t.Errorf("%+v, %v: got %v, %v", test.p, test.in, got, err)
 		case test.msg != "" && (err == nil || err.Error() != test.msg):
 			t.Errorf("%+v, %v: got error %v, want %s", test.p, test.in, err, test.msg)
+		}
+	}
+}
+
+// A drawn grid depends on the seed and on the name of the parameter, and on nothing else.
+func TestDrawnGrids(t *testing.T) {
+	t.Parallel()
+	load := func(sets ...string) *Spec {
+		t.Helper()
+		return mustParse(t, base, "", append([]string{"algorithms.msg.step.c={loguniform: [0.01, 10], count: 8}"}, sets...)...)
+	}
+	of := func(s *Spec) Grid { return s.Algorithms[1].Step.C }
+	first := of(load())
+	if len(first) != 8 || !slices.IsSortedFunc(first, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) }) {
+		t.Fatalf("got %v", first)
+	}
+	low := 0
+	for _, v := range first {
+		if x := v.(float64); x < 0.01 || x > 10 {
+			t.Errorf("%v is out of range", x)
+		} else if x < 0.3162 {
+			low++
+		}
+	}
+	if low < 2 || low > 6 { // half of them are expected below the middle of the logarithms
+		t.Errorf("%d of %v are low", low, first)
+	}
+	if again := of(load("repeats=1", "algorithms.msg.as=other")); !slices.Equal(first, again) {
+		t.Errorf("%v, then %v", first, again)
+	}
+	if other := of(load("seed=7")); slices.Equal(first, other) {
+		t.Errorf("seed 7 draws the same: %v", other)
+	}
+	if s := load("defaults.step.c={loguniform: [0.01, 10], count: 8}"); !slices.Equal(s.Defaults.Step.C, first) {
+		t.Errorf("the defaults draw %v, the algorithm %v", s.Defaults.Step.C, first)
+	}
+	if want := (Grid{0.0184887}); !reflect.DeepEqual(first[:1], want) {
+		t.Errorf("the first value is %v, want %v", first[:1], want)
+	}
+	for _, bad := range []string{
+		"{loguniform: [0.01, 10]}", "{loguniform: [0, 10], count: 8}", "{loguniform: [10, 1], count: 8}",
+		"{loguniform: [0.01, 10], count: 2.5}", "{loguniform: [0.01, 10], count: 0}", "{pow2: [1, 2], count: 3}", "{count: 3}",
+	} {
+		if g, err := parseGrid(t, bad); err == nil {
+			t.Errorf("%s: got %v", bad, g)
 		}
 	}
 }

@@ -289,6 +289,12 @@ func (s *Spec) seriesNames() []string {
 	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
 }
 
+// Local reports whether the data of an entry are a file of the user's own, or made by a generator.
+func (s *Spec) Local(d *DatasetEntry) bool {
+	source := s.catalog.source(d.Source)
+	return d.Path != "" || source != nil && source.Simulated
+}
+
 // algorithm returns what may be said of an entry's algorithm, an empty one if it is unknown.
 func (s *Spec) algorithm(a *AlgorithmEntry) *Algorithm {
 	if a.External != nil {
