@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"stochopt/internal/record"
-	"stochopt/internal/whole"
 )
 
 // allParams returns the parameters of all algorithms of the specification; an unknown one may have
@@ -139,8 +138,9 @@ func (c *validator) defaults() {
 // and, if a dataset is given, runs on it. Algorithms may differ in what they
 // allow: a complaint that not all of them have names its algorithm.
 func (c *validator) valuesForAll(name string, g Grid, p path, d *DatasetEntry) {
+	var complaint error
+	var who []string
 	users := 0
-	complaints := make(map[string][]string) // algorithms by message
 	for _, a := range each(c.spec.Algorithms) {
 		param := findParam(c.spec.algorithm(a).Params, name)
 		// A default that is not used is not checked.
@@ -149,14 +149,15 @@ func (c *validator) valuesForAll(name string, g Grid, p path, d *DatasetEntry) {
 		}
 		users++
 		if err := param.coerceAll(g); err != nil {
-			complaints[err.Error()] = append(complaints[err.Error()], a.Series())
+			complaint, who = err, append(who, a.Series())
 		}
 	}
-	for _, msg := range slices.Sorted(maps.Keys(complaints)) {
-		if who := complaints[msg]; len(who) < users {
-			msg = fmt.Sprintf("%s: %s", strings.Join(who, ", "), msg)
-		}
-		c.fail(p, "%s", msg)
+	switch {
+	case complaint == nil:
+	case len(who) < users:
+		c.fail(p, "%s: %s", strings.Join(who, ", "), complaint)
+	default:
+		c.fail(p, "%s", complaint)
 	}
 }
 
@@ -209,18 +210,24 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 	}
 }
 
+// What a specification may ask for: combinations of parameters, and those times their repeats.
+const maxCells, maxRuns = 200_000, 1_000_000
+
 // combinations checks every cell, once all its parts are known to be right.
 func (c *validator) combinations() {
 	parts := []path{at("algorithms"), at("defaults"), at("repeats")}
 	for i := range c.spec.Datasets {
 		parts = append(parts, at("datasets", i, "problem"), at("datasets", i, "id"))
 	}
-	if !c.clean(parts...) || !c.fewRuns() {
+	if !c.clean(parts...) {
 		return
 	}
 	paths := make(map[*AlgorithmEntry]path)
 	for i, a := range each(c.spec.Algorithms) {
 		paths[a] = at("algorithms", i)
+	}
+	if !c.few() {
+		return
 	}
 	seen, runs := make(map[string]bool), make(map[string]Cell)
 	for cell := range c.spec.Expand() {
@@ -231,8 +238,12 @@ func (c *validator) combinations() {
 				c.fail(p, "%s (dataset %q)", err, cell.Dataset.ID)
 			}
 		}
+		twin := func(e AlgorithmEntry) bool { return e.ID == a.ID && e.Series() != cell.Series }
+		if cell.Algorithm.External != nil || seen[string(p)] || !slices.ContainsFunc(c.spec.Algorithms, twin) {
+			continue
+		}
 		key := fmt.Sprint(cell.Dataset.ID, a.ID, record.Params(cell.Params))
-		if before, ok := runs[key]; ok && cell.Algorithm.External == nil && !seen[string(p)] {
+		if before, ok := runs[key]; ok {
 			seen[string(p)] = true
 			c.fail(p, "series %q and %q ask for the same run on dataset %q: %s; remove one of them",
 				before.Series, cell.Series, cell.Dataset.ID, record.Params(cell.Params))
@@ -241,66 +252,30 @@ func (c *validator) combinations() {
 	}
 }
 
-// What a specification may ask for: combinations of parameters, and those times their repeats.
-const maxCells, maxRuns = 200_000, 1_000_000
-
-// fewRuns reports more combinations of parameters, or more runs, than there may be, with
-// the factors that make most of them.
-func (c *validator) fewRuns() bool {
-	s := c.spec
-	var cells, runs, most float64
-	var what string
-	var p path
-	for _, d := range each(s.Datasets) {
-		for i, a := range each(s.Algorithms) {
+// few reports more combinations, or more runs, than there may be.
+func (c *validator) few() bool {
+	var cells, runs float64
+	for _, d := range each(c.spec.Datasets) {
+		for i, a := range each(c.spec.Algorithms) {
 			if !a.RunsOn(d.ID) {
 				continue
 			}
-			repeats := s.Repeats
-			if s.Deterministic(d, a) {
-				repeats = 1
+			n := 1.0
+			for _, g := range c.spec.gridsOf(d, a) {
+				n *= float64(len(g))
 			}
-			n, factors := s.factors(d, a)
 			cells += n
-			runs += n * float64(repeats)
-			if total := n * float64(repeats); total > most {
-				most, p = total, at("algorithms", i)
-				what = fmt.Sprintf("of series %q on dataset %q: %s", a.Series(), d.ID,
-					strings.Join(append(factors, fmt.Sprintf("%d repeats", repeats)), " × "))
-				if float64(repeats) > n && cells <= maxCells {
-					p = at("repeats")
-				}
+			if runs += n; !c.spec.Deterministic(d, a) {
+				runs += n * float64(c.spec.Repeats-1)
+			}
+			if p := at("algorithms", i); cells > maxCells {
+				c.fail(p, "the grids make more than %d combinations on dataset %q: use fewer values", maxCells, d.ID)
+				return false
+			} else if runs > maxRuns {
+				c.fail(p, "the spec asks for more than %d runs: use fewer repeats or smaller grids", maxRuns)
+				return false
 			}
 		}
 	}
-	count := func(n float64) string { // it may be beyond all integers
-		if i, ok := whole.Of(n); ok {
-			return fmt.Sprint(i)
-		}
-		return fmt.Sprintf("%.3g", n)
-	}
-	switch {
-	case cells > maxCells:
-		c.fail(p, "the grids make %s combinations, more than %d; most are %s", count(cells), maxCells, what)
-	case runs > maxRuns:
-		c.fail(p, "the spec asks for %s runs, more than %d; most are %s", count(runs), maxRuns, what)
-	default:
-		return true
-	}
-	return false
-}
-
-// factors returns the number of combinations of an entry on a dataset, and the numbers of
-// values that make it.
-func (s *Spec) factors(d *DatasetEntry, a *AlgorithmEntry) (n float64, factors []string) {
-	grids := s.ownGrids(d, a)
-	maps.Copy(grids, d.Problem)
-	n = 1
-	for _, name := range slices.SortedFunc(maps.Keys(grids), compareNames) {
-		if k := len(grids[name]); k > 1 {
-			n *= float64(k)
-			factors = append(factors, fmt.Sprintf("%d values of %s", k, name))
-		}
-	}
-	return n, factors
+	return true
 }
