@@ -162,6 +162,9 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
 	fields := fieldRules(v.Type())
 	known, unknown := names(fields, rules.key), false
 	for i := range n.fields {
+		if len(d.errs) > maxMistakes {
+			return
+		}
 		f := &n.fields[i]
 		q, info := p.in(f.key), find(fields, f.key, rules.key)
 		if info == nil {

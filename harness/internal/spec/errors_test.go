@@ -96,7 +96,7 @@ func TestBadInput(t *testing.T) {
 		{"key too deep", "{iterations: 100}", "{iterations: 100, repeats: 2}", `s.yaml:5:27: budget.repeats: unknown key (did you mean repeats?)`},
 		{"key of a list too deep", "id: msg", "id: msg\n    select: {by: oracle}", `s.yaml:15:5: algorithms.msg.select: unknown key (did you mean select?)`},
 		{"key too deep, in a profile", "smoke: {repeats: 1}", "smoke: {budget: {repeats: 1}}", `s.yaml:20:20: budget.repeats: unknown key (did you mean repeats?)`},
-		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", `s.yaml:15:5: algorithms.msg.start: unknown key (did you mean claims.check.stays?)`},
+		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", `s.yaml:15:5: algorithms.msg.start: unknown key (did you mean algorithms.with.start?)`},
 		{"step parameter in the entry", "id: msg", "id: capped-msg\n    c: 1", `s.yaml:15:5: algorithms.capped-msg.c: unknown key (did you mean algorithms.step.c?)`},
 		{"key of an algorithm in with", "id: msg", "id: msg\n    with: {limit: 1}", `s.yaml:15:12: algorithms.msg.with.limit: algorithm "msg" has no parameter "limit" (did you mean algorithms.limit?)`},
 		{"stand-in for a file", "source: mnist", "path: x.csv\n    format: csv\n    stand_in: allow", `s.yaml:11:15: datasets.mnist.stand_in: a file of your own has no stand-in; remove stand_in`},

@@ -1,15 +1,14 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"stochopt/internal/closest"
+	"stochopt/internal/words"
 )
 
 // Hint returns ` (did you mean "…"?)` if one of the names is close to what was
@@ -35,55 +34,49 @@ const maxPlaces = 3
 
 // keyHint is Hint for the last key of a path. If that is known in other places, these come first.
 func (c *Catalog) keyHint(p path, here []string) string {
-	keys := p.components()
+	keys, known := p.components(), c.keyPlaces()
 	written := keys[len(keys)-1]
-	known := keyPlaces()
-	if here := closeTo(written, here); here == "" && known[written] == nil {
-		written = cmp.Or(closeTo(written, slices.Sorted(maps.Keys(known))), written)
+	name := written
+	if closeTo(name, here) == "" && known[name] == nil {
+		name = closeTo(name, slices.Sorted(maps.Keys(known)))
 	}
-	places := slices.Clone(known[written])
-	param := func(p Param) bool { return strings.TrimPrefix(p.Name, stepPrefix) == written }
-	data := slices.ContainsFunc(c.Sources, func(s Source) bool { return slices.ContainsFunc(s.Params, param) })
-	for _, params := range c.Formats {
-		data = data || slices.ContainsFunc(params, param)
-	}
-	if data {
-		places = append(places, "datasets.with."+written)
-	}
-	for _, t := range c.Tasks {
-		for _, a := range t.Algorithms {
-			switch i := slices.IndexFunc(a.Params, param); {
-			case i < 0:
-				continue
-			case a.Params[i].Name != written:
-				places = append(places, "algorithms."+a.Params[i].Name)
-			case keys[0] == "datasets":
-				places = append(places, "datasets.problem."+written)
-			case !slices.Contains(keys, "with"):
-				places = append(places, "algorithms.with."+written)
-			}
-		}
-	}
-	slices.Sort(places)
-	places = slices.DeleteFunc(slices.Compact(places), func(place string) bool { return place == plainPlace(keys) })
-	near := func(place string) bool { return strings.HasPrefix(place, keys[0]+".") }
-	if slices.ContainsFunc(places, near) {
-		places = slices.DeleteFunc(places, func(place string) bool { return !near(place) })
+	// Where there is a place in the same part of the specification, it is meant.
+	all := slices.DeleteFunc(slices.Clone(known[name]), func(place string) bool {
+		return strings.HasSuffix(place, "with."+written) && slices.Contains(keys, "with")
+	})
+	places := slices.DeleteFunc(slices.Clone(all), func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") })
+	if len(places) == 0 {
+		places = all
 	}
 	if len(places) == 0 || len(places) > maxPlaces {
-		return Hint(keys[len(keys)-1], here)
+		return Hint(written, here)
 	}
 	return fmt.Sprintf(" (did you mean %s?)", strings.Join(places, " or "))
 }
 
-// plainPlace writes the keys of a path without indices.
-func plainPlace(keys []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key[:min(1, len(key))] < "A" }), ".")
-}
-
 // keyPlaces returns where a specification may have each key, as paths without indices.
-var keyPlaces = sync.OnceValue(func() map[string][]string {
+func (c *Catalog) keyPlaces() map[string][]string {
 	places := make(map[string][]string)
+	add := func(prefix string, params []Param) {
+		for _, p := range params {
+			key, step := strings.CutPrefix(p.Name, stepPrefix)
+			if place := prefix + "." + key; !step {
+				places[key] = words.AddOnce(places[key], place)
+			}
+		}
+	}
+	for _, s := range c.Sources {
+		add("datasets.with", s.Params)
+	}
+	for _, params := range c.Formats {
+		add("datasets.with", params)
+	}
+	for _, t := range c.Tasks {
+		for _, a := range t.Algorithms {
+			add("datasets.problem", a.Params)
+			add("algorithms.with", a.Params)
+		}
+	}
 	var walk func(t reflect.Type, at string)
 	walk = func(t reflect.Type, at string) {
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
@@ -93,10 +86,10 @@ var keyPlaces = sync.OnceValue(func() map[string][]string {
 			return
 		}
 		for _, r := range fieldRules(t) {
-			places[r.name] = append(places[r.name], at+r.name)
+			places[r.name] = words.AddOnce(places[r.name], at+r.name)
 			walk(t.FieldByIndex(r.index).Type, at+r.name+".")
 		}
 	}
 	walk(reflect.TypeFor[Spec](), "")
 	return places
-})
+}

@@ -125,56 +125,35 @@ func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 	}
 }
 
-// fits reports a restriction that leaves nothing of a series: values that its runs do
-// not have. A claim for a profile above the one in question is to fit that one.
+// fits reports a value in where that no run of a series has. A claim for a profile above the one in
+// question is to fit that one.
 func (c *validator) fits(l *claims.Claim, p path) {
 	below := !l.JudgedAt(c.profile)
 	if c.profile == "" { // a specification by itself, whose claim may name a profile
 		below = slices.Contains(c.profiles, l.From)
 	}
-	if len(l.Where) == 0 || c.recorded || below {
+	if c.recorded || below {
 		return
 	}
-	for _, series := range l.Series() {
-		if !c.fitsSeries(l, series, p) {
-			return
-		}
-	}
-}
-
-// fitsSeries reports whether there are runs of the series, and says why not.
-func (c *validator) fitsSeries(l *claims.Claim, series string, p path) bool {
-	allowed := func(name string, values []any) bool {
-		return slices.ContainsFunc(values, func(v any) bool { return observe.Where(l.Where).Allows(name, v) })
-	}
-	restricted := slices.Sorted(maps.Keys(l.Where))
-	values := make(map[string][]any)
-	for _, d := range c.about(l) {
-		a := c.spec.entryOn(series, d.ID)
-		if a == nil {
-			continue
-		}
-		grids := c.spec.gridsOf(d, a)
-		for _, name := range restricted {
-			values[name] = append(values[name], grids[name]...)
-		}
-		// A parameter that the series does not have does not restrict it.
-		if !slices.ContainsFunc(restricted, func(name string) bool { return grids[name] != nil && !allowed(name, grids[name]) }) {
-			return true
-		}
-	}
-	for _, name := range restricted {
-		if of := values[name]; len(of) > 0 && !allowed(name, of) {
-			var texts []string
-			for _, v := range of {
-				texts = words.AddOnce(texts, fmt.Sprint(v))
+	for _, name := range slices.Sorted(maps.Keys(l.Where)) {
+		for _, series := range l.Series() {
+			var values []any
+			for _, d := range c.about(l) {
+				if a := c.spec.entryOn(series, d.ID); a != nil {
+					values = append(values, c.spec.gridsOf(d, a)[name]...)
+				}
 			}
-			c.fail(p.in(name), "no run of %s has this value: it has %s", series, words.List(texts, 10))
-			return false
+			allowed := func(v any) bool { return observe.Where(l.Where).Allows(name, v) }
+			if len(values) > 0 && !slices.ContainsFunc(values, allowed) {
+				var texts []string
+				for _, v := range values {
+					texts = words.AddOnce(texts, fmt.Sprint(v))
+				}
+				c.fail(p.in(name), "no run of %s has this value: it has %s", series, words.List(texts, 10))
+				break
+			}
 		}
 	}
-	c.fail(p, "no run of %s has all of these values, so the claim cannot be judged", series)
-	return false
 }
 
 // entryOn returns the entry of a series that runs on a dataset, or nil.
