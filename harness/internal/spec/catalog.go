@@ -169,79 +169,44 @@ type Param struct {
 // error says what is wrong with v, without the name of the parameter.
 func (p Param) Coerce(v any) (any, error) { return p.coerce(v, describe(v)) }
 
-// coerce is Coerce with a description of the value.
-func (p Param) coerce(v any, described string) (any, error) {
-	v, err := coerce(p.Kind, v, described)
-	if err != nil {
-		return nil, err
-	}
-	if s, ok := v.(string); ok && len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
-		return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
-	}
-	if x, ok := record.Number(v); ok {
-		return v, inRange(x, p.least(), p.Above, p.most())
-	}
-	return v, nil
-}
-
-// mostInt bounds the integers of a parameter that names no other bound.
+// mostInt bounds the integers of a parameter that names no other bound. What is read from a file
+// is bounded by that.
 const mostInt = math.MaxInt32
-
-// least and most are the bounds of the parameter's numbers: integers that it does not bound
-// are at most mostInt in size. What is read from a file is bounded by that.
-func (p Param) least() *float64 {
-	if p.Min == nil && p.Above == nil && p.Kind == "int" {
-		return new(float64(-mostInt))
-	}
-	return p.Min
-}
-
-func (p Param) most() *float64 {
-	if p.Max == nil && p.Kind == "int" {
-		return new(float64(mostInt))
-	}
-	return p.Max
-}
 
 // wants says what each kind of value is called.
 var wants = map[string]string{"int": "an integer", "float": "a number", "bool": "true or false", "string": "text"}
 
-// coerce returns a value as a kind, or says that it is not what is described.
-func coerce(kind string, v any, described string) (any, error) {
+// coerce is Coerce with a description of the value.
+func (p Param) coerce(v any, described string) (any, error) {
 	v = normaliseScalar(v)
-	ok := false
-	switch kind {
-	case "int":
-		_, ok = v.(int64)
-	case "float":
-		v, ok = record.Number(v)
-	case "bool":
-		_, ok = v.(bool)
-	case "string":
-		_, ok = v.(string)
-	case "any":
-		ok = v != nil
-	default:
-		return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", kind)
+	x, number := record.Number(v)
+	_, whole := v.(int64)
+	_, truth := v.(bool)
+	text, isText := v.(string)
+	right := p.Kind == "int" && whole || p.Kind == "float" && number || p.Kind == "bool" && truth ||
+		p.Kind == "string" && isText || p.Kind == "any" && v != nil
+	least, most := p.Min, p.Max
+	if p.Kind == "int" && least == nil && p.Above == nil {
+		least = new(float64(-mostInt))
 	}
-	if !ok {
-		return nil, fmt.Errorf("want %s, got %s", wants[kind], described)
+	if p.Kind == "int" && most == nil {
+		most = new(float64(mostInt))
+	}
+	switch {
+	case !right:
+		return nil, fmt.Errorf("want %s, got %s", wants[p.Kind], described)
+	case isText && len(p.Choices) > 0 && !slices.Contains(p.Choices, text):
+		return nil, fmt.Errorf("unknown value %q%s", text, Hint(text, p.Choices))
+	case number && least != nil && x < *least:
+		return nil, fmt.Errorf("must be at least %v, got %v", normaliseScalar(*least), v)
+	case number && p.Above != nil && x <= *p.Above:
+		return nil, fmt.Errorf("must be more than %v, got %v", normaliseScalar(*p.Above), v)
+	case number && most != nil && x > *most:
+		return nil, fmt.Errorf("must be at most %v, got %v", normaliseScalar(*most), v)
+	case p.Kind == "float":
+		return x, nil
 	}
 	return v, nil
-}
-
-// inRange reports a number that is less than the least, not above a bound, or more than
-// the most; nil is no bound.
-func inRange(x float64, least, above, most *float64) error {
-	switch {
-	case least != nil && x < *least:
-		return fmt.Errorf("must be at least %v, got %v", normaliseScalar(*least), normaliseScalar(x))
-	case above != nil && x <= *above:
-		return fmt.Errorf("must be more than %v, got %v", normaliseScalar(*above), normaliseScalar(x))
-	case most != nil && x > *most:
-		return fmt.Errorf("must be at most %v, got %v", normaliseScalar(*most), normaliseScalar(x))
-	}
-	return nil
 }
 
 // coerceAll reports the first value of a grid that is wrong.

@@ -238,7 +238,11 @@ func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
 	param.Kind = kinds[v.Kind()]
 	x, err := param.coerce(n.value, n.describe())
 	if err != nil {
-		if _, text := n.value.(string); param.Kind == "string" && n.kind == scalar && !text {
+		text, isText := n.value.(string)
+		if param.Kind == "string" && isText {
+			v.SetString(text) // so that what depends on it is not taken for missing
+		}
+		if param.Kind == "string" && n.kind == scalar && !isText {
 			d.unreadable(p, "%s (quote it if it is meant as text)", err)
 		} else {
 			d.unreadable(p, "%s", err)

@@ -32,21 +32,21 @@ func closeTo(written string, names []string) string {
 // maxPlaces is how many places a hint names: a name that is known in more places gets no such hint.
 const maxPlaces = 3
 
-// keyHint is Hint for the last key of a path. If that is known in other places, these come first.
+// keyHint is Hint for the last key of a path. It names the places where the key belongs if they are in
+// the same part of the specification, or if no name here is close.
 func (c *Catalog) keyHint(p path, here []string) string {
 	keys, known := p.components(), c.keyPlaces()
 	written := keys[len(keys)-1]
-	name := written
-	if closeTo(name, here) == "" && known[name] == nil {
+	name, guess := written, closeTo(written, here)
+	if guess == "" && known[name] == nil {
 		name = closeTo(name, slices.Sorted(maps.Keys(known)))
 	}
-	// Where there is a place in the same part of the specification, it is meant.
-	all := slices.DeleteFunc(slices.Clone(known[name]), func(place string) bool {
+	others := slices.DeleteFunc(slices.Clone(known[name]), func(place string) bool {
 		return strings.HasSuffix(place, "with."+written) && slices.Contains(keys, "with")
 	})
-	places := slices.DeleteFunc(slices.Clone(all), func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") })
-	if len(places) == 0 {
-		places = all
+	places := slices.DeleteFunc(slices.Clone(others), func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") })
+	if len(places) == 0 && guess == "" {
+		places = others
 	}
 	if len(places) == 0 || len(places) > maxPlaces {
 		return Hint(written, here)
@@ -54,14 +54,33 @@ func (c *Catalog) keyHint(p path, here []string) string {
 	return fmt.Sprintf(" (did you mean %s?)", strings.Join(places, " or "))
 }
 
-// keyPlaces returns where a specification may have each key, as paths without indices.
+// keyPlaces returns where a specification may have each key, as paths without indices. The names of
+// parameters that are keys elsewhere are left out.
 func (c *Catalog) keyPlaces() map[string][]string {
 	places := make(map[string][]string)
+	var walk func(t reflect.Type, at string)
+	walk = func(t reflect.Type, at string) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || strings.Count(at, ".") > 2 {
+			return
+		}
+		for _, r := range fieldRules(t) {
+			places[r.name] = words.AddOnce(places[r.name], at+r.name)
+			walk(t.FieldByIndex(r.index).Type, at+r.name+".")
+		}
+	}
+	walk(reflect.TypeFor[Spec](), "")
+	own := make(map[string]bool)
+	for key := range places {
+		own[key] = true
+	}
 	add := func(prefix string, params []Param) {
 		for _, p := range params {
 			key, step := strings.CutPrefix(p.Name, stepPrefix)
-			if place := prefix + "." + key; !step {
-				places[key] = words.AddOnce(places[key], place)
+			if !step && !own[key] {
+				places[key] = words.AddOnce(places[key], prefix+"."+key)
 			}
 		}
 	}
@@ -77,19 +96,5 @@ func (c *Catalog) keyPlaces() map[string][]string {
 			add("algorithms.with", a.Params)
 		}
 	}
-	var walk func(t reflect.Type, at string)
-	walk = func(t reflect.Type, at string) {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct || strings.Count(at, ".") > 2 {
-			return
-		}
-		for _, r := range fieldRules(t) {
-			places[r.name] = words.AddOnce(places[r.name], at+r.name)
-			walk(t.FieldByIndex(r.index).Type, at+r.name+".")
-		}
-	}
-	walk(reflect.TypeFor[Spec](), "")
 	return places
 }

@@ -16,7 +16,7 @@ import (
 // claim checks a claim, whose names are checked already: first its filter, then that it can be judged.
 func (c *validator) claim(l *claims.Claim, p path) {
 	c.where(l.Where, p.in("where"))
-	if !c.clean(p) {
+	if !c.clean(p, at("algorithms"), at("datasets")) {
 		return
 	}
 	c.restrictions(l, p)
