@@ -263,23 +263,26 @@ func (g Grid) MarshalYAML() (any, error) {
 // JSONSchema describes the forms of a grid.
 func (Grid) JSONSchema() *jsonschema.Schema {
 	one := uint64(1)
-	list := &jsonschema.Schema{Type: "array", Items: scalarSchema(), MinItems: &one, UniqueItems: true}
-	any := []*jsonschema.Schema{scalarSchema(), list}
-	numbers := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linear: {3, 3}, loguniform: {2, 2}}
+	forms := &jsonschema.Schema{Type: "object", AdditionalProperties: jsonschema.FalseSchema, Properties: jsonschema.NewProperties(),
+		DependentRequired: map[string][]string{loguniform: {countKey}, countKey: {loguniform}}}
+	sizes := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linear: {3, 3}, loguniform: {2, 2}}
 	for _, form := range gridForms[:len(gridForms)-1] {
-		least, most := numbers[form][0], numbers[form][1]
-		object := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(),
-			AdditionalProperties: jsonschema.FalseSchema, Required: []string{form}}
-		object.Properties.Set(form, &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"},
-			MinItems: &least, MaxItems: &most})
-		if form == loguniform {
-			object.Properties.Set(countKey, &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: json.Number(strconv.Itoa(maxItems))})
-			object.Required = append(object.Required, countKey)
-		}
-		any = append(any, object)
+		least, most := sizes[form][0], sizes[form][1]
+		numbers := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"}, MinItems: &least, MaxItems: &most}
+		forms.Properties.Set(form, numbers)
+		forms.OneOf = append(forms.OneOf, &jsonschema.Schema{Required: []string{form}})
 	}
-	return &jsonschema.Schema{AnyOf: any, Description: "One value, a list of values, {pow2: [lo, hi]} or {pow2: [lo, hi, stride]} " +
-		"(also pow4, pow10), {linspace: [from, to, count]}, or {loguniform: [from, to], count: n}, drawn by the seed."}
+	count := &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: json.Number(strconv.Itoa(maxItems))}
+	forms.Properties.Set(countKey, count)
+	return &jsonschema.Schema{
+		Description: "One value, a list of values, {pow2: [lo, hi]} or {pow2: [lo, hi, stride]} (also pow4, pow10), " +
+			"{linspace: [from, to, count]}, or {loguniform: [from, to], count: n}, whose values are drawn by the seed.",
+		AnyOf: []*jsonschema.Schema{
+			scalarSchema(),
+			{Type: "array", Items: scalarSchema(), MinItems: &one, UniqueItems: true},
+			forms,
+		},
+	}
 }
 
 func scalarSchema() *jsonschema.Schema {
