@@ -118,23 +118,15 @@ func powers(form string, args []float64) ([]any, error) {
 	if len(args) != 2 && len(args) != 3 {
 		return nil, fmt.Errorf("%s needs [lo, hi] or [lo, hi, stride], got %d numbers", form, len(args))
 	}
-	base, stride := bases[form], append(args, 1)[2]
-	for _, x := range append(args, stride) {
-		if x != math.Trunc(x) {
-			return nil, fmt.Errorf("%s wants integer exponents, got %v", form, x)
-		}
-	}
-	lo, hi := args[0], args[1]
-	if stride < 1 {
-		return nil, fmt.Errorf("%s wants a stride of at least 1, got %v", form, stride)
-	}
-	if lo > hi {
+	base, lo, hi, stride := bases[form], args[0], args[1], append(args, 1)[2]
+	fraction := func(x float64) bool { return x != math.Trunc(x) }
+	switch {
+	case slices.ContainsFunc(args, fraction) || stride < 1:
+		return nil, fmt.Errorf("%s wants integer exponents and a stride of at least 1, got %v", form, args)
+	case lo > hi:
 		return nil, fmt.Errorf("empty grid: %s from %v to %v", form, lo, hi)
-	}
-	for _, e := range args[:2] {
-		if size := math.Abs(e) * math.Log10(base); size > math.Log10(mostNumber) {
-			return nil, fmt.Errorf("%v^%v is out of the range of numbers, from %v to %v", base, e, leastNumber, mostNumber)
-		}
+	case max(-lo, hi)*math.Log10(base) > math.Log10(mostNumber):
+		return nil, fmt.Errorf("%s from %v to %v is out of the range of numbers, from %v to %v", form, lo, hi, leastNumber, mostNumber)
 	}
 	var values []any
 	for e := lo; e <= hi; e += stride {

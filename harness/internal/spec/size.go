@@ -45,13 +45,8 @@ func (s *Size) decodeNode(_ *decoder, n *node, _ path) error {
 	if text, written := n.value.(string); written {
 		bytes, ok = ParseSize(text)
 	}
-	switch {
-	case !ok:
-		return fmt.Errorf("want a size, such as 2GB or 512MiB, got %s", n.describe())
-	case !(bytes >= 1):
-		return fmt.Errorf("must be at least 1 byte, got %v", n.value)
-	case bytes > mostBytes:
-		return fmt.Errorf("must be at most %s, got %v", Size(mostBytes), n.value)
+	if !ok || !(bytes >= 1) || bytes > mostBytes {
+		return fmt.Errorf("want a size of at most %s, such as 2GB or 512MiB, got %s", Size(mostBytes), n.describe())
 	}
 	*s = Size(whole.Within(bytes, 0, mostBytes))
 	return nil

@@ -63,40 +63,22 @@ func (c *validator) selection() {
 // there are none.
 func (c *validator) bySupport() {
 	sel, p := &c.spec.Select, at("select")
-	if sel.By != selection.ByHalvings && sel.Halvings > 0 {
-		c.failKey(p.in("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
-	}
+	halve, over := sel.By == selection.ByHalvings, slices.Contains(overHalvings, sel.Over)
 	switch {
-	case !sel.BySize():
-		if slices.Contains(overHalvings, sel.Over) {
-			c.fail(p.in("over"), "over: %s needs by: %s, or by: %s in the task svm-sparse, but selection is by %s",
-				sel.Over, selection.ByHalvings, selection.ByValidation, sel.By)
-		}
-		return
-	case !c.task.Sparse && sel.By == selection.ByHalvings:
+	case sel.Halvings > 0 && !halve:
+		c.failKey(p.in("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
+	case halve && !c.task.Sparse:
 		c.fail(p.in("by"), "halvings need records of the mistakes on test examples; runs of the task %s have none", c.spec.Task)
-		return
-	case !c.task.Sparse:
-		c.fail(p.in("over"), "over: %s is for the task svm-sparse; the task is %s", sel.Over, c.spec.Task)
-		return
-	}
-	if sel.Metric != record.MetricError {
-		what := "over: " + sel.Over + " counts"
-		if sel.By == selection.ByHalvings {
-			what = "halvings count"
-		}
-		c.fail(p.in("metric"), "%s mistakes: the metric can only be %s", what, record.MetricError)
-	}
-	if !slices.Contains(overHalvings, sel.Over) {
+	case over && (!c.task.Sparse || !sel.BySize()):
+		c.fail(p.in("over"), "over: %s needs the task svm-sparse, and by: %s or by: %s", sel.Over, selection.ByHalvings, selection.ByValidation)
+	case halve && !over:
 		c.fail(p.in("over"), "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
+	case sel.BySize() && sel.Metric != record.MetricError:
+		c.fail(p.in("metric"), "selection at each support size counts mistakes: the metric can only be %s", record.MetricError)
 	}
 	for _, d := range each(c.spec.Datasets) {
-		if d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
-			use := "to halve"
-			if sel.By == selection.ByValidation {
-				use = "to report errors of"
-			}
-			c.fail(p.in("by"), "dataset %q (%s) has no test split %s", d.ID, d.Pos, use)
+		if sel.BySize() && d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
+			c.fail(p.in("by"), "dataset %q (%s) has no test split, whose errors are counted", d.ID, d.Pos)
 		}
 	}
 }
