@@ -74,7 +74,7 @@ type Source struct {
 	Simulated bool
 }
 
-// Task returns the task of a name, an empty one if there is none.
+// Task returns the task of a name, or an empty one.
 func (c *Catalog) Task(name string) *Task {
 	if t := find(c.Tasks, name, func(t Task) string { return t.Name }); t != nil {
 		return t
@@ -88,7 +88,7 @@ func (c *Catalog) TaskNames() []string { return names(c.Tasks, func(t Task) stri
 // IDs returns the ids of the task's algorithms.
 func (t *Task) IDs() []string { return names(t.Algorithms, func(a Algorithm) string { return a.ID }) }
 
-// Algorithm returns the algorithm of an id, an empty one if there is none.
+// Algorithm returns the algorithm of an id, or an empty one.
 func (t *Task) Algorithm(id string) *Algorithm {
 	if a := find(t.Algorithms, id, func(a Algorithm) string { return a.ID }); a != nil {
 		return a
@@ -113,7 +113,7 @@ func (c *Catalog) source(name string) *Source {
 	return find(c.Sources, name, func(s Source) string { return s.Name })
 }
 
-// find returns the item of a name, nil if there is none.
+// find returns the item of a name, or nil.
 func find[T any](items []T, name string, nameOf func(T) string) *T {
 	for i := range items {
 		if nameOf(items[i]) == name {
@@ -207,16 +207,6 @@ func (p Param) coerce(v any, described string) (any, error) {
 		return x, nil
 	}
 	return v, nil
-}
-
-// coerceAll reports the first value of a grid that is wrong.
-func (p Param) coerceAll(g Grid) error {
-	for _, v := range g {
-		if _, err := p.Coerce(v); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // external returns what may be said of an entry's external algorithm: the parameters that

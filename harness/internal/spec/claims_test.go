@@ -132,7 +132,7 @@ func TestBadClaims(t *testing.T) {
 		{"metric of a reading", "says: t, check: {level: {series: sbp, metric: rank, between: [0, 1]}}", `claims.c.check.level.metric: unknown metric "rank" (known: error, hinge)`},
 		{"split", "says: t, check: {level: {series: sbp, split: tset, between: [0, 1]}}", `claims.c.check.level.split: unknown value "tset" (did you mean "test"?)`},
 		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, cpu_seconds, support)`},
-		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is for trade-offs, which need parameters selected at each support size: set select: {by: halvings, …}`},
+		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is for trade-offs: set select: {by: halvings, …}`},
 		{"fact", "says: t, check: {reaches: {series: sbp, value: {fact: refrence_error}}}", `claims.c.check.reaches.value.fact: unknown fact or parameter "refrence_error" (did you mean "reference_error"?)`},
 		{"within", "says: t, check: {reaches: {series: sbp, value: {is: 1}, within: {of: {series: lat}}}}", `claims.c.check.reaches.within.of.series: unknown series "lat" (did you mean "late"?)`},
 		{"target", "says: t, check: {ratio: {of: {series: sbp, read: cost-to, target: {of: {series: sbp, metric: erorr}}}, to: {series: sbp}, between: [0, 1]}}", `claims.c.check.ratio.of.target.of.metric: unknown metric "erorr" (did you mean "error"?)`},

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -72,15 +73,14 @@ func fieldRules(t reflect.Type) (list []rules) {
 		case name == "":
 			name = strings.ToLower(f.Name)
 		}
-		r := rules{name: name, index: []int{i}, required: !strings.Contains(options, "omitempty"), tags: make(map[string][]string)}
+		r := rules{name: name, index: []int{i}, tags: make(map[string][]string)}
+		r.required = !strings.Contains(options, "omitempty")
 		for word := range strings.SplitSeq(f.Tag.Get("jsonschema"), ",") {
 			keyword, value, _ := strings.Cut(word, "=")
 			r.tags[keyword] = append(r.tags[keyword], value)
 		}
-		r.number = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: r.bound("maximum"), Choices: r.tags["enum"]}
-		if r.number.Max == nil {
-			r.number.Max = new(float64(1 << 63))
-		}
+		most := cmp.Or(r.bound("maximum"), new(float64(1<<63)))
+		r.number = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: most, Choices: r.tags["enum"]}
 		list = append(list, r)
 	}
 	return list

@@ -72,7 +72,7 @@ func TestBadInput(t *testing.T) {
 		{"source and path", "source: mnist", "source: mnist\n    path: x.csv", `s.yaml:10:11: datasets.mnist.path: has both source and path: remove one of them`},
 		{"path without format", "source: mnist", "path: x.csv", `s.yaml:9:11: datasets.mnist.path: the format of the file is missing: add format: libsvm, csv or idx`},
 		{"unknown format", "source: mnist", "path: x.csv\n    format: xls", `s.yaml:10:13: datasets.mnist.format: unknown value "xls" (known: libsvm, csv, idx)`},
-		{"format of a source", "source: mnist", "source: mnist\n    format: idx", `s.yaml:10:5: datasets.mnist.format: needs a file given by path; this dataset has a source`},
+		{"format of a source", "source: mnist", "source: mnist\n    format: idx", `s.yaml:10:5: datasets.mnist.format: needs a dataset with path, not source`},
 		{"parameter of a format", "source: mnist", "path: x.csv\n    format: csv\n    with: {heder: no}", `s.yaml:11:12: datasets.mnist.with.heder: format "csv" has no parameter "heder" (did you mean "header"?)`},
 		{"key of a dataset in with", "source: mnist", "path: x.csv\n    format: csv\n    with: {label: class}",
 			`s.yaml:11:12: datasets.mnist.with.label: format "csv" has no parameter "label" (did you mean datasets.label?)`},
@@ -107,7 +107,7 @@ func TestBadInput(t *testing.T) {
 		{"split without train", "{train: 0.4, validation: 0.2, test: 0.4}", "{validation: 0.6, test: 0.4}", `s.yaml:11:12: datasets.mnist.split: train must be more than 0`},
 		{"dataset twice", "id: mnist", "id: gaussian\n    problem: {k: 2}", `s.yaml:8:9: datasets.gaussian.id: dataset id "gaussian" is used twice (first at s.yaml:7:5)`},
 		{"problem unknown", "problem: {k: 4}", "problem: {k: 4, kk: 2}", `s.yaml:7:80: datasets.gaussian.problem.kk: no algorithm here has a parameter "kk" (did you mean "k"?)`},
-		{"problem of one algorithm", "problem: {k: 4}", "problem: {k: 4, start: uniform}", `s.yaml:7:80: datasets.gaussian.problem.start: algorithm "incremental", which runs on this dataset, has no parameter "start"`},
+		{"problem of one algorithm", "problem: {k: 4}", "problem: {k: 4, start: uniform}", `s.yaml:7:80: datasets.gaussian.problem.start: algorithm "incremental", which runs here, has no parameter "start"`},
 		{"problem range", "problem: {k: 4}", "problem: {k: 0}", `s.yaml:7:77: datasets.gaussian.problem.k: must be at least 1, got 0`},
 
 		// Algorithms.

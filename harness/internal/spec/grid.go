@@ -126,7 +126,7 @@ func powers(form string, args []float64) ([]any, error) {
 	case lo > hi:
 		return nil, fmt.Errorf("empty grid: %s from %v to %v", form, lo, hi)
 	case max(-lo, hi)*math.Log10(base) > math.Log10(mostNumber):
-		return nil, fmt.Errorf("%s from %v to %v is out of the range of numbers, from %v to %v", form, lo, hi, leastNumber, mostNumber)
+		return nil, fmt.Errorf("%s from %v to %v exceeds %v or its inverse", form, lo, hi, mostNumber)
 	}
 	var values []any
 	for e := lo; e <= hi; e += stride {
@@ -225,7 +225,7 @@ func normalise(values []any) []any {
 }
 
 // normaliseScalar returns integers as int64 where they fit, other numbers as
-// float64, and anything else as it is.
+// float64, and anything else unchanged.
 func normaliseScalar(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -255,13 +255,14 @@ func (g Grid) MarshalYAML() (any, error) {
 // JSONSchema describes the forms of a grid.
 func (Grid) JSONSchema() *jsonschema.Schema {
 	one := uint64(1)
-	forms := &jsonschema.Schema{Type: "object", AdditionalProperties: jsonschema.FalseSchema, Properties: jsonschema.NewProperties(),
-		DependentRequired: map[string][]string{loguniform: {countKey}, countKey: {loguniform}}}
+	forms := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(),
+		AdditionalProperties: jsonschema.FalseSchema,
+		DependentRequired:    map[string][]string{loguniform: {countKey}, countKey: {loguniform}}}
 	sizes := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linear: {3, 3}, loguniform: {2, 2}}
 	for _, form := range gridForms[:len(gridForms)-1] {
 		least, most := sizes[form][0], sizes[form][1]
-		numbers := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"}, MinItems: &least, MaxItems: &most}
-		forms.Properties.Set(form, numbers)
+		number := &jsonschema.Schema{Type: "number"}
+		forms.Properties.Set(form, &jsonschema.Schema{Type: "array", Items: number, MinItems: &least, MaxItems: &most})
 		forms.OneOf = append(forms.OneOf, &jsonschema.Schema{Required: []string{form}})
 	}
 	count := &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: json.Number(strconv.Itoa(maxItems))}

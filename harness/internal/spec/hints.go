@@ -24,7 +24,7 @@ func Hint(written string, names []string) string {
 	return fmt.Sprintf(" (known: %s)", strings.Join(names, ", "))
 }
 
-// closeTo returns the name from which a third of the letters or fewer differ, "" if there is none.
+// closeTo returns the name from which a third of the letters or fewer differ, or "".
 func closeTo(written string, names []string) string {
 	return closest.Name(written, names, min(3, (len(written)+1)/3))
 }
@@ -44,7 +44,8 @@ func (c *Catalog) keyHint(p path, here []string) string {
 	others := slices.DeleteFunc(slices.Clone(known[name]), func(place string) bool {
 		return strings.HasSuffix(place, "with."+written) && slices.Contains(keys, "with")
 	})
-	places := slices.DeleteFunc(slices.Clone(others), func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") })
+	far := func(place string) bool { return !strings.HasPrefix(place, keys[0]+".") }
+	places := slices.DeleteFunc(slices.Clone(others), far)
 	if len(places) == 0 && guess == "" {
 		places = others
 	}

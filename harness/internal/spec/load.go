@@ -22,8 +22,8 @@ type LoadOptions struct {
 	// "id": "algorithms.msg.step.c=[1, 2]".
 	Sets []string
 	// Recorded says that the specification is the resolved one of a results folder, at
-	// a profile that it does not name: what its claims are restricted to may be none of
-	// its values, as it is of those of other profiles.
+	// a profile that it does not name: its claims may be restricted to values of other
+	// profiles.
 	Recorded bool
 	// Catalog knows the algorithms and dataset sources. It is required.
 	Catalog *Catalog
@@ -64,7 +64,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 		applySet(rep.root, option, rep)
 	}
 	s := decode(rep.root, rep, o.Catalog, false)
-	v := validator{reporter: rep, spec: s, cat: o.Catalog, task: s.task, profile: o.Profile, profiles: profiles, recorded: o.Recorded}
+	v := validator{reporter: rep, spec: s, cat: o.Catalog, task: s.task, options: o, profiles: profiles}
 	v.validate()
 	if err := rep.err(); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []st
 	if o.Profile != "" && !slices.Contains(names, o.Profile) {
 		known := Hint(o.Profile, names)
 		if len(names) == 0 {
-			known = ": this specification has none"
+			known = ": this specification has no profiles"
 		}
 		rep.at(profiles.pos, "there is no profile %q%s", o.Profile, known)
 	}

@@ -68,7 +68,7 @@ func TestProfileErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
 		{"unknown", rich + "profiles: {smoke: {}, paper: {}}\n", `s.yaml:16:11: there is no profile "smok" (did you mean "smoke"?)`},
-		{"none", rich, `s.yaml:1:1: there is no profile "smok": this specification has none`},
+		{"none", rich, `s.yaml:1:1: there is no profile "smok": this specification has no profiles`},
 		{"positions survive", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: msg, step: {c: [a]}}\n", `s.yaml:19:29: algorithms.msg.step.c: want a number, got the text "a"`},
 		{"positions of the rest survive", strings.Replace(rich, "repeats: 5", "repeats: -5", 1) + "profiles: {smok: {seed: 1}}\n", `s.yaml:4:10: repeats: must be at least 1, got -5`},
 		{"twice in a profile", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: power}\n      - {id: power}\n", `s.yaml:20:9: algorithms.power: series "power" is used twice (first at s.yaml:19:9): give one entry another name with "as"`},

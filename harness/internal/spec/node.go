@@ -61,7 +61,7 @@ type field struct {
 	value *node
 }
 
-// field returns the field of a key, nil if there is none.
+// field returns the field of a key, or nil.
 func (n *node) field(key string) *field {
 	return find(n.fields, key, func(f field) string { return f.key })
 }
@@ -171,7 +171,7 @@ func reportSyntax(data []byte, origin Position, rep *reporter) {
 		last--
 	}
 	advice := "look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor"
-	if indent := lines[last][:len(lines[last])-len(bytes.TrimLeft(lines[last], " \t"))]; bytes.Contains(indent, []byte("\t")) {
+	if bytes.HasPrefix(bytes.TrimLeft(lines[last], " "), []byte("\t")) {
 		advice = "indent this line by spaces, not by a tab"
 	}
 	rep.at(origin.in(last+1, 1), "not valid YAML: %s", advice)
@@ -248,7 +248,8 @@ func (c *converter) scalar(y *yaml.Node, n *node) {
 		if !finite.Is(v) {
 			c.fail(n, "%s is not a finite number", y.Value)
 		} else if size := math.Abs(v); size > mostNumber || v != 0 && size < leastNumber {
-			c.fail(n, "%s is out of range: a number must be 0, or between %v and %v in absolute value", y.Value, leastNumber, mostNumber)
+			c.fail(n, "%s is out of range: a number must be 0, or between %v and %v in absolute value",
+				y.Value, leastNumber, mostNumber)
 		}
 	}
 }

@@ -43,7 +43,7 @@ type Sizes func(dataset string) map[string]int64
 // halvings, tighter limits, and other values of single parameters. Both must come
 // from Load or Parse; sizes may be nil.
 //
-// Where all of a dataset, or of a series, fall short in the same way, that is said
+// Where all of a dataset, or of a series, fall short in the same way, this is listed
 // once. The order is that of the specification.
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 	f := &shortfalls{spec: s, full: full, by: make(map[string][]claims.Cell)}
@@ -228,7 +228,8 @@ func (f *shortfalls) summarise() {
 			}
 			of := []claims.Shortfall{{}, {Dataset: c.Dataset}, {Series: c.Series}, {Dataset: c.Dataset, Series: c.Series}}
 			widest := slices.IndexFunc(of, func(s claims.Shortfall) bool {
-				return !slices.ContainsFunc(f.cells, func(c claims.Cell) bool { return concerns(s, c) && !slices.Contains(f.by[text], c) })
+				other := func(c claims.Cell) bool { return concerns(s, c) && !slices.Contains(f.by[text], c) }
+				return !slices.ContainsFunc(f.cells, other)
 			})
 			of[widest].Text = text
 			said = append(said, of[widest])

@@ -127,8 +127,8 @@ func TestSparseBadInput(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
 		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it`},
-		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: selection at each support size counts mistakes: the metric can only be error`},
-		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier of a run up to a support size, not over final`},
+		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: selection at each support size needs the metric error`},
+		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier up to a support size, not over final`},
 		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs the task svm-sparse, and by: halvings or by: validation`},
 		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
@@ -163,7 +163,7 @@ func TestSparseByValidation(t *testing.T) {
 	}
 	figure := strings.Index(text, "figures:")
 	for _, test := range []struct{ text, old, new, want string }{
-		{text, "validation, ", "validation, metric: slant, ", `s.yaml:11:34: select.metric: selection at each support size counts mistakes: the metric can only be error`},
+		{text, "validation, ", "validation, metric: slant, ", `s.yaml:11:34: select.metric: selection at each support size needs the metric error`},
 		{text, "validation, ", "validation, halvings: 9, ", `s.yaml:11:26: select.halvings: selection is by validation: set by: halvings, or remove it`},
 		{text, "libsvm, split: {train: 0.5, validation: 0.3, test: 0.2}", "libsvm, split: {train: 0.5, validation: 0.5}", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split, whose errors are counted`},
 		{text[:figure], "validation, tune: [eta]}", "validation, over: final, tune: [eta]}", ""},
@@ -204,7 +204,7 @@ func TestTradeoffs(t *testing.T) {
 func TestSparseElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
-		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings need records of the mistakes on test examples; runs of the task svm have none`},
+		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: selection by halvings needs the task svm-sparse; the task is svm`},
 		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: needs the task svm-sparse; the task is svm`},
 		{"algorithms:", "select: {by: validation, over: any, metric: error, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: dataset "mnist" (s.yaml:6:5) has no validation split to select on` + "\n" +
 			`s.yaml:8:14: select.by: dataset "own" (s.yaml:7:5) has no validation split to select on` + "\n" +

@@ -245,7 +245,7 @@ func (s *Spec) BudgetOf(a *AlgorithmEntry) Budget {
 func (a *AlgorithmEntry) Series() string { return cmp.Or(a.As, a.ID) }
 
 // Deterministic reports whether the runs of an entry on a dataset are all the same,
-// whatever the repeat: it uses no random numbers, and nothing is drawn anew.
+// whatever the repeat: it uses no random numbers, and its data are not drawn for each repeat.
 func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
 	return d.Split == nil && s.algorithm(a).Deterministic
 }
@@ -279,7 +279,7 @@ func (s *Spec) datasetIDs() []string {
 	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
 }
 
-// dataset returns the dataset of an id, nil if there is none.
+// dataset returns the dataset of an id, or nil.
 func (s *Spec) dataset(id string) *DatasetEntry {
 	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
 }

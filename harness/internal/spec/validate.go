@@ -15,13 +15,11 @@ import (
 // validator checks what the types cannot say.
 type validator struct {
 	*reporter
-	spec *Spec
-	cat  *Catalog
-	task *Task
-	// profile is the one that is merged in, of profiles; recorded is LoadOptions.Recorded.
-	profile  string
+	spec     *Spec
+	cat      *Catalog
+	task     *Task
+	options  LoadOptions
 	profiles []string
-	recorded bool
 	// params are those of all algorithms of the specification, series their labels, with
 	// the ids that unknown ones probably mean.
 	params []Param
@@ -33,7 +31,7 @@ func (c *validator) validate() {
 	if s.Version != Version {
 		c.fail(at("version"), "version %d is not supported: this program reads version %d", s.Version, Version)
 	}
-	if !c.recorded && slices.Contains(keptFolders, s.Name) {
+	if !c.options.Recorded && slices.Contains(keptFolders, s.Name) {
 		c.fail(at("name"), keptName, s.Name)
 	}
 	if !c.known(s.Task, "task", c.cat.TaskNames(), at("task")) {
@@ -92,7 +90,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// known reports a value that is none of the known ones, and whether it is one.
+// known reports an unknown value, and returns whether it is known.
 func (c *validator) known(value, what string, known []string, p path) bool {
 	ok := slices.Contains(known, value)
 	if !ok {
@@ -162,7 +160,7 @@ func (c *validator) dataset(d *DatasetEntry, p path) {
 		c.fail(p.in("path"), "has both source and path: remove one of them")
 	case d.Source != "":
 		if c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), p.in("source")) {
-			c.misplaced(p, []string{"format", "features", "label", "test"}, "needs a file given by path; this dataset has a source")
+			c.misplaced(p, []string{"format", "features", "label", "test"}, "needs a dataset with path, not source")
 			c.sourceParams(d, fmt.Sprintf("source %q", d.Source), p)
 		}
 	default:
@@ -171,7 +169,7 @@ func (c *validator) dataset(d *DatasetEntry, p path) {
 	c.choices(d.Prepare, "preparation", c.cat.Prepares, p.in("prepare"))
 	if c.task.Supervised {
 		c.misplaced(p, []string{"sample"},
-			"in the task %s each algorithm sets how examples are drawn: give the algorithm with: {order: %s}", c.task.Name, d.Sample)
+			"in the task %s each algorithm draws its examples: give it with: {order: %s}", c.task.Name, d.Sample)
 	} else {
 		c.misplaced(p, []string{"test", "positive", "subset"}, "needs a task that learns labels; the task is %s", c.task.Name)
 	}
@@ -195,7 +193,7 @@ func (c *validator) file(d *DatasetEntry, p path) {
 		c.fail(p.in("path"), "the format of the file is missing: add format: libsvm, csv or idx")
 		return
 	case d.Test != "" && test != "" && test != own:
-		c.fail(p.in("test"), "the names say that the test file is %s and the training file %s, but both must have the same format", test, own)
+		c.fail(p.in("test"), "by their names the test file is %s and the training file %s: give them the same format", test, own)
 		return
 	default:
 		d.Format = own

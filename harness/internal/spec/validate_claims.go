@@ -27,7 +27,8 @@ func (c *validator) claim(l *claims.Claim, p path) {
 	}
 	if e := l.Check.Exponent; e != nil {
 		t := find(c.spec.Tables, e.Table, func(t plots.Table) string { return t.ID })
-		c.known(e.Column, "exponent of the table "+t.ID, names(t.Exponents, observe.Exponent.Column), p.in("check", "exponent", "column"))
+		known := names(t.Exponents, observe.Exponent.Column)
+		c.known(e.Column, "exponent of the table "+t.ID, known, p.in("check", "exponent", "column"))
 	}
 	if c.clean(p) {
 		c.fits(l, p.in("where"))
@@ -86,8 +87,8 @@ func (c *validator) boundFits(l *claims.Claim, p path) {
 			continue
 		}
 		if of, ok := claims.BoundFits(b.Name, c.spec.Task, a.ID); !ok {
-			c.fail(p.in("check", "bound", "name"), "the bound %s is about %s, but series %s runs %s in the task %s: name another bound or series",
-				b.Name, of, b.Series, a.ID, c.spec.Task)
+			c.fail(p.in("check", "bound", "name"), "the bound %s is about %s, but series %s runs %s in the task %s: "+
+				"name another bound or series", b.Name, of, b.Series, a.ID, c.spec.Task)
 			return
 		}
 	}
@@ -105,7 +106,7 @@ func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 		source := c.cat.source(d.Source)
 		switch {
 		case m.Key == "passes" && source != nil && source.Distribution:
-			c.fail(p, "%s is a distribution, which has no passes: give the range with from and to, or with after and until", d.ID)
+			c.fail(p, "%s is a distribution without passes: give from and to, or after and until", d.ID)
 			return
 		case d.Split == nil:
 			splits = words.AddOnce(splits, "population")
@@ -119,7 +120,7 @@ func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 	}
 	switch {
 	case m.Key == "cost" && m.Name == observe.CostSupport && c.spec.Select.By != selection.ByHalvings:
-		c.fail(p, "the cost %q is for trade-offs, which need parameters selected at each support size: set select: {by: %s, …}", m.Name, selection.ByHalvings)
+		c.fail(p, "the cost %q is for trade-offs: set select: {by: %s, …}", m.Name, selection.ByHalvings)
 	case m.Key == "split" && !c.task.Supervised && c.spec.Task != lossTask && !slices.Contains(splits, m.Name):
 		c.fail(p, "the claim's datasets have no split %q: name %s", m.Name, strings.Join(splits, " or "))
 	}
@@ -128,11 +129,11 @@ func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 // fits reports a value in where that no run of a series has. A claim for a profile above the one in
 // question is to fit that one.
 func (c *validator) fits(l *claims.Claim, p path) {
-	below := !l.JudgedAt(c.profile)
-	if c.profile == "" { // a specification by itself, whose claim may name a profile
+	below := !l.JudgedAt(c.options.Profile)
+	if c.options.Profile == "" { // a specification by itself, whose claim may name a profile
 		below = slices.Contains(c.profiles, l.From)
 	}
-	if c.recorded || below {
+	if c.options.Recorded || below {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Where)) {

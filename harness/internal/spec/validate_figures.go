@@ -54,7 +54,8 @@ func (c *validator) nameTables() map[string]map[string]vocabulary {
 		"claims": {
 			"series": series, "below": series, "than": series, "datasets": datasets, "metric": metric, "split": split,
 			"cost": costs(record.CostCPUSeconds, observe.CostSupport), "fact": fact, "per": fact,
-			"shown": {"figure or table", products}, "table": {"table of exponents", exponents}, "name": {"bound", claims.Bounds()},
+			"shown": {"figure or table", products}, "table": {"table of exponents", exponents},
+			"name": {"bound", claims.Bounds()},
 		},
 	}
 }
@@ -215,6 +216,7 @@ var columnOf = map[string]string{
 func (c *validator) table(t *plots.Table, p path) {
 	c.where(t.Where, p.in("where"))
 	sized := t.Kind == plots.KindTradeoff || t.Kind == plots.KindSparsification
+	free := !sized && t.Kind != plots.KindTimeToError
 	for _, key := range []struct {
 		name   string
 		suits  bool
@@ -223,8 +225,8 @@ func (c *validator) table(t *plots.Table, p path) {
 		{"sizes", sized, "needs a table with kind: tradeoff or sparsification"},
 		{"validation", t.Kind == plots.KindTradeoff, "needs a table with kind: tradeoff"},
 		{"exponents", t.Kind == plots.KindExponents, "needs a table with kind: exponents"},
-		{"columns", !sized && t.Kind != plots.KindTimeToError, "a table with kind: " + t.Kind + " has fixed columns; remove columns"},
-		{"theory", !sized && t.Kind != plots.KindTimeToError, "a table with kind: " + t.Kind + " cannot show theory; remove theory"},
+		{"columns", free, "a table with kind: " + t.Kind + " has fixed columns; remove columns"},
+		{"theory", free, "a table with kind: " + t.Kind + " cannot show theory; remove theory"},
 	} {
 		if !key.suits {
 			c.misplaced(p, []string{key.name}, "%s", key.advice)

@@ -49,12 +49,8 @@ func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 			break
 		}
 	}
-	params := c.spec.algorithm(a).Params
-	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), params, p, func(param *Param, g Grid, p path) {
-		if err := param.coerceAll(g); err != nil {
-			c.fail(p, "%s", err)
-		}
-	})
+	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.spec.algorithm(a).Params, p,
+		func(b *AlgorithmEntry, _ string) bool { return b == a })
 	if a.Budget != nil {
 		c.budget(*a.Budget, p.in("budget"))
 	}
@@ -86,7 +82,8 @@ func (c *validator) external(a *AlgorithmEntry, p path) {
 			break
 		}
 		if b.ID == a.ID && b.External != nil && b.External.Version != a.External.Version {
-			c.fail(p.in("external", "version"), "%q is at version %d at %s: give one of them another id", a.ID, b.External.Version, b.Pos)
+			c.fail(p.in("external", "version"), "%q is at version %d at %s: give one of them another id",
+				a.ID, b.External.Version, b.Pos)
 		}
 	}
 }
@@ -96,60 +93,55 @@ func (s *Spec) meet(a, b *AlgorithmEntry) bool {
 	return slices.ContainsFunc(s.Datasets, func(d DatasetEntry) bool { return a.RunsOn(d.ID) && b.RunsOn(d.ID) })
 }
 
-// settings checks the parameters that the mapping at a path gives, each with check;
-// lacks starts the complaint that there is none of a name.
-func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, p path, check func(*Param, Grid, path)) {
+// settings checks the parameters that the mapping at a path gives to those algorithms that use them;
+// lacks begins the message about an unknown name.
+func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, p path,
+	uses func(a *AlgorithmEntry, name string) bool) {
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		p, key := p.in("with", name), strings.TrimPrefix(name, stepPrefix)
-		param := findParam(params, name)
 		switch {
 		case findParam(params, stepPrefix+key) != nil:
 			c.failKey(p, "%q belongs in step: write step: {%s: …}", name, key)
-		case param == nil:
+		case findParam(params, name) == nil:
 			c.failKey(p, "%s parameter %q%s", lacks, name, c.cat.keyHint(p, withNames(params)))
 		default:
-			check(param, with[name], p)
+			c.values(name, with[name], p, uses)
 		}
 	}
 	for _, key := range [...]string{"schedule", "c"} {
-		p, g := p.in("step", key), given(nil, step, stepPrefix+key)
-		switch param := findParam(params, stepPrefix+key); {
-		case len(g) == 0:
-		case param == nil:
+		p, name := p.in("step", key), stepPrefix+key
+		if g := given(nil, step, name); len(g) > 0 && findParam(params, name) == nil {
 			c.failKey(p, "%s step size parameter %q", lacks, key)
-		default:
-			check(param, g, p)
+		} else {
+			c.values(name, g, p, uses)
 		}
 	}
 }
 
-// defaults checks the defaults against every algorithm that has them.
+// defaults checks the defaults against every algorithm that has them and does not replace them.
 func (c *validator) defaults() {
-	if len(c.params) == 0 {
-		return // no algorithm is known
-	}
 	d := &c.spec.Defaults
-	c.settings(d.With, d.Step, "no algorithm here has a", c.params, at("defaults"), func(param *Param, g Grid, p path) {
-		c.valuesForAll(param.Name, g, p, nil)
-	})
+	c.settings(d.With, d.Step, "no algorithm here has a", c.params, at("defaults"),
+		func(a *AlgorithmEntry, name string) bool { return len(given(a.With, a.Step, name)) == 0 })
 }
 
-// valuesForAll checks a grid against every algorithm that has the parameter
-// and, if a dataset is given, runs on it. Algorithms may differ in what they
-// allow: a complaint that not all of them have names its algorithm.
-func (c *validator) valuesForAll(name string, g Grid, p path, d *DatasetEntry) {
+// values checks a grid against every algorithm that has the parameter and uses it. Algorithms may
+// differ in what they allow: a complaint that not all of them have names its algorithm.
+func (c *validator) values(name string, g Grid, p path, uses func(a *AlgorithmEntry, name string) bool) {
 	var complaint error
 	var who []string
 	users := 0
 	for _, a := range each(c.spec.Algorithms) {
 		param := findParam(c.spec.algorithm(a).Params, name)
-		// A default that is not used is not checked.
-		if param == nil || d != nil && !a.RunsOn(d.ID) || d == nil && len(given(a.With, a.Step, name)) > 0 {
+		if param == nil || !uses(a, name) {
 			continue
 		}
 		users++
-		if err := param.coerceAll(g); err != nil {
-			complaint, who = err, append(who, a.Series())
+		for _, v := range g {
+			if _, err := param.Coerce(v); err != nil {
+				complaint, who = err, append(who, a.Series())
+				break
+			}
 		}
 	}
 	switch {
@@ -167,11 +159,11 @@ func (c *validator) problems() {
 	for i, d := range each(c.spec.Datasets) {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			p := at("datasets", i, "problem", name)
-			if findParam(c.params, name) == nil && len(c.params) > 0 {
+			if findParam(c.params, name) == nil {
 				c.failKey(p, "no algorithm here has a parameter %q%s", name, c.cat.keyHint(p, withNames(c.params)))
 				continue
 			}
-			c.valuesForAll(name, d.Problem[name], p, d)
+			c.values(name, d.Problem[name], p, func(a *AlgorithmEntry, _ string) bool { return a.RunsOn(d.ID) })
 		}
 		for j, a := range each(c.spec.Algorithms) {
 			if params := c.spec.algorithm(a).Params; params != nil && a.RunsOn(d.ID) {
@@ -188,7 +180,7 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 	for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 		if findParam(params, name) == nil {
 			if findParam(c.params, name) != nil {
-				c.failKey(data.in("problem", name), "algorithm %q, which runs on this dataset, has no parameter %q", a.Series(), name)
+				c.failKey(data.in("problem", name), "algorithm %q, which runs here, has no parameter %q", a.Series(), name)
 			}
 		} else if len(given(a.With, a.Step, name)) > 0 {
 			p := entry.in("with", name)
@@ -205,7 +197,8 @@ func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path
 	own := c.spec.ownGrids(d, a)
 	for _, param := range params {
 		if _, inProblem := d.Problem[param.Name]; param.Required && !inProblem && len(own[param.Name]) == 0 {
-			c.fail(entry, "parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with", param.Name, d.ID)
+			c.fail(entry, "parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with",
+				param.Name, d.ID)
 		}
 	}
 }

@@ -53,14 +53,13 @@ func (c *validator) selection() {
 		}
 		for _, d := range each(c.spec.Datasets) {
 			if len(d.Problem[name]) > 0 {
-				c.fail(p, "%q is in the problem of dataset %q, where it cannot be tuned: move its grid to defaults.with", name, d.ID)
+				c.fail(p, "%q is in the problem of dataset %q and cannot be tuned: move its grid to defaults.with", name, d.ID)
 			}
 		}
 	}
 }
 
-// bySupport reports what selection at each support size cannot be, and its number of halvings where
-// there are none.
+// bySupport reports mistakes in selection at each support size.
 func (c *validator) bySupport() {
 	sel, p := &c.spec.Select, at("select")
 	halve, over := sel.By == selection.ByHalvings, slices.Contains(overHalvings, sel.Over)
@@ -68,13 +67,15 @@ func (c *validator) bySupport() {
 	case sel.Halvings > 0 && !halve:
 		c.failKey(p.in("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
 	case halve && !c.task.Sparse:
-		c.fail(p.in("by"), "halvings need records of the mistakes on test examples; runs of the task %s have none", c.spec.Task)
+		c.fail(p.in("by"), "selection by halvings needs the task svm-sparse; the task is %s", c.spec.Task)
 	case over && (!c.task.Sparse || !sel.BySize()):
-		c.fail(p.in("over"), "over: %s needs the task svm-sparse, and by: %s or by: %s", sel.Over, selection.ByHalvings, selection.ByValidation)
+		c.fail(p.in("over"), "over: %s needs the task svm-sparse, and by: %s or by: %s",
+			sel.Over, selection.ByHalvings, selection.ByValidation)
 	case halve && !over:
-		c.fail(p.in("over"), "halvings select over the %s classifier of a run up to a support size, not over %s", strings.Join(overHalvings, " or "), sel.Over)
+		c.fail(p.in("over"), "halvings select over the %s classifier up to a support size, not over %s",
+			strings.Join(overHalvings, " or "), sel.Over)
 	case sel.BySize() && sel.Metric != record.MetricError:
-		c.fail(p.in("metric"), "selection at each support size counts mistakes: the metric can only be %s", record.MetricError)
+		c.fail(p.in("metric"), "selection at each support size needs the metric %s", record.MetricError)
 	}
 	for _, d := range each(c.spec.Datasets) {
 		if sel.BySize() && d.Split != nil && d.Split.Test == 0 && d.Path != "" && d.Test == "" {
@@ -83,7 +84,7 @@ func (c *validator) bySupport() {
 	}
 }
 
-// bySize reports what shows trade-offs where there are none, and a filter by what is
+// bySize reports what shows trade-offs without such a selection, and a filter by what is
 // selected at each support size. What it is, and a relative word to go on with, begin the
 // messages.
 func (c *validator) bySize(is, whose string, where map[string]any, p path) {
