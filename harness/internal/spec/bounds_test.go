@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Every integer of a specification says what it may be, so that a new key cannot forget
@@ -81,7 +80,7 @@ func TestNumbersAreInRange(t *testing.T) {
 	}
 }
 
-// A specification that is long, deep or full of aliases or mistakes is refused soon.
+// A specification that is long, deep or full of aliases or mistakes is refused.
 func TestLargeSpecifications(t *testing.T) {
 	t.Parallel()
 	lines := func(n int, format string) string {
@@ -105,13 +104,9 @@ func TestLargeSpecifications(t *testing.T) {
 		"items":   {base + "claims:\n" + lines(20_001, "- {id: c%d}\n"), "s.yaml:22:1: holds more than 10000 items"},
 		"errors":  {base + "claims:\n" + lines(900, "- {id: c%d, nonsense: 1}\n"), "more mistakes"},
 	} {
-		start := time.Now()
 		_, err := parseText(test.text, "")
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got\n%.300v\nwant\n%s", name, err, test.want)
-		}
-		if took := time.Since(start); took > 10*time.Second { // a second; the square of its size took minutes
-			t.Errorf("%s: %v", name, took)
 		}
 		if err != nil && strings.Count(err.Error(), "\n") > maxMistakes {
 			t.Errorf("%s: %d lines", name, strings.Count(err.Error(), "\n"))

@@ -236,6 +236,7 @@ func TestNothingFollowsFromAMistake(t *testing.T) {
 		{"budget: {iterations: 100}", "budget: {iterations: .nan}", "s.yaml:5:22"},
 		{"name: base", "name: !!binary YWJj", "s.yaml:2:7"},
 		{"task: pca", "task: pac", "s.yaml:3:7"},
+		{"smoke: {repeats: 1}", "smoke: !!binary YWJj", "s.yaml:20:10"},
 	} {
 		text := strings.Replace(with(t, test.old, test.new), "y: rank}", "y: rank, series: [msg], color: iterate}", 1)
 		_, err := parseText(text, "")

@@ -75,8 +75,10 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 // parseRoot parses a document, nil if it is not a mapping.
 func parseRoot(name string, data []byte, rep *reporter) *node {
 	n := parse(data, Position{File: name}, rep)
-	if n != nil && n.kind != mapping {
+	if n != nil && n.kind != mapping && n.kind != invalid {
 		rep.at(n.pos, "a specification is a mapping of keys to values, got %s", n.describe())
+	}
+	if n == nil || n.kind != mapping {
 		return nil
 	}
 	return n

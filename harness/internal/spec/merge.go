@@ -65,8 +65,9 @@ func (n *node) sameKeys(over *node) bool {
 
 // isGrid reports whether n is a mapping such as {pow2: [0, 5]}.
 func (n *node) isGrid() bool {
-	return n.kind == mapping && len(n.fields) > 0 &&
-		!slices.ContainsFunc(n.fields, func(f field) bool { return !slices.Contains(gridForms, f.key) })
+	other := func(f field) bool { return !slices.Contains(gridForms, f.key) }
+	form := func(f field) bool { return f.key != countKey }
+	return slices.ContainsFunc(n.fields, form) && !slices.ContainsFunc(n.fields, other)
 }
 
 // applySet changes root as a --set option "dotted.path=yaml" says.

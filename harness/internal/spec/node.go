@@ -157,14 +157,14 @@ func documents(data []byte) (docs []*yaml.Node, err error) {
 	}
 }
 
-// maxTries bounds how many lines from the end a syntax error is looked for.
-const maxTries = 1000
+// maxTried bounds how many bytes are parsed to find the line of a syntax error.
+const maxTried = 16 << 20
 
 // reportSyntax reports data that are not YAML, at the line that follows the longest beginning that is.
 func reportSyntax(data []byte, origin Position, rep *reporter) {
 	lines := bytes.SplitAfter(bytes.TrimRight(data, " \t\r\n"), []byte("\n"))
 	last := len(lines) - 1
-	for range min(maxTries, last) {
+	for range min(maxTried/len(data), last) {
 		if _, err := documents(bytes.Join(lines[:last], nil)); err == nil {
 			break
 		}

@@ -129,7 +129,10 @@ func (r *reporter) report(p path, key bool, format string, args ...any) {
 	if len(r.errs) > maxMistakes || slices.ContainsFunc(r.wrong, around) || slices.ContainsFunc(r.unread, unread) {
 		return
 	}
-	_, keyPos, pos, label := r.root.locate(p)
+	n, keyPos, pos, label := r.root.locate(p)
+	if n != nil && n.kind == invalid {
+		return
+	}
 	if key {
 		pos = keyPos
 	}
