@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/spec"
@@ -58,12 +59,14 @@ func checkData(ctx context.Context, a *app, specs []*spec.Spec, memory memoryOpt
 	open := (&dataOptions{memory: memory}).opener(a)
 	var errs []error
 	for _, s := range specs {
-		for i := range s.Datasets {
-			if !s.Local(&s.Datasets[i]) {
-				continue
+		local := slices.DeleteFunc(slices.Clone(s.Datasets), func(d spec.DatasetEntry) bool { return !s.Local(&d) })
+		parts := append(slices.Collect(slices.Chunk(local, 1)), local) // each by itself, then all
+		for i, part := range parts {
+			if i == len(local) && len(errs) > 0 {
+				break
 			}
 			one := *s
-			one.Datasets = s.Datasets[i : i+1]
+			one.Datasets = part
 			if _, err := plan.Build(ctx, &one, open); ctx.Err() != nil {
 				return ctx.Err()
 			} else if err != nil {
