@@ -107,7 +107,7 @@ func TestSpecsThatCannotBeTakenTogetherOrAtAll(t *testing.T) {
 		{[]string{"validate", "folder"},
 			`stochopt: cannot read the spec: read folder: is a directory; name a YAML file`},
 		{[]string{"run", "a.yaml", "--profile", "smoke"},
-			`a.yaml:1:1: there is no profile "smoke": this specification has none`},
+			`a.yaml:1:1: there is no profile "smoke": this specification has no profiles`},
 		{[]string{"run", "a.yaml", "--set", "repeats=-3"},
 			`--set repeats=-3: repeats: must be at least 1, got -3`},
 		{[]string{"run", "a.yaml", "--set", "algorithms.mgs.step.c=1"},
