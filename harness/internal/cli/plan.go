@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/spec"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
@@ -18,30 +21,47 @@ func newValidate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; run nothing",
-		Long:  "Validate checks specs strictly. It opens no data and runs nothing.",
-		Args:  atLeastOne("spec"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Long: "Validate checks specs strictly and runs nothing. It opens files of your own and simulated data,\n" +
+			"and downloads nothing.",
+		Args: atLeastOne("spec"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, err := o.load(a, args)
 			if err != nil {
 				return err
 			}
-			var outlines []*plan.Plan
-			for _, s := range specs {
-				outlines = append(outlines, plan.Outline(s))
-			}
+			open := (&dataOptions{memory: *memory}).opener(a)
+			var errs []error
 			for i, s := range specs {
-				if err := memory.warn(a, outlines[i]); err != nil {
+				p, err := plan.Build(cmd.Context(), s, localOnly(s, open))
+				if cmd.Context().Err() != nil {
+					return cmd.Context().Err()
+				}
+				if err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				if err := memory.warn(a, p); err != nil {
 					return err
 				}
-				a.warn(s.OracleOnLabels(nil))
-				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(outlines[i].Items), "run"))
+				a.warn(s.Warnings(nil))
+				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(p.Items), "run"))
 			}
-			return nil
+			return usage(errors.Join(errs...))
 		},
 	}
 	o.flags(cmd)
 	memory.flags(cmd)
 	return cmd
+}
+
+// localOnly opens the data that need no download and leaves the others closed.
+func localOnly(s *spec.Spec, open plan.Opener) plan.Opener {
+	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+		if !s.Local(e) {
+			return nil, nil
+		}
+		return open(ctx, e)
+	}
 }
 
 type planOptions struct {

@@ -253,7 +253,7 @@ func (a *app) begin(p *plan.Plan, dir, part string, m experiment.Manifest) (*rec
 	if standIns := p.StandIns(); len(standIns) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", p.Spec.Name, strings.Join(standIns, ", "))
 	}
-	a.warn(p.Spec.OracleOnLabels(p.StandIns()))
+	a.warn(p.Spec.Warnings(p.StandIns()))
 	if m.Tool.Fuses() {
 		a.warn([]string{fmt.Sprintf("built with GOAMD64=%s, which fuses multiplications and additions: "+
 			"records differ in their last bits from those of the default build", m.Tool.GOAMD64)})

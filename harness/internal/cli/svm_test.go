@@ -166,7 +166,7 @@ func TestMistakesInSVMSpecs(t *testing.T) {
 		{"step size", "{id: sbp}", "{id: sbp, step: {c: 1}}", `bad.yaml:11:22: algorithms.sbp.step.c: algorithm "sbp" has no step size parameter "c"`},
 		{"k", "C: 1", "k: 1", `bad.yaml:9:83: datasets.b.problem.k: no algorithm here has a parameter "k"`},
 		{"test of a source", "path: train.svm, test: test.svm, format: libsvm", "source: adult, test: test.svm",
-			`bad.yaml:9:28: datasets.b.test: needs a file given by path; this dataset has a source`},
+			`bad.yaml:9:28: datasets.b.test: needs a dataset with path, not source`},
 		{"distribution", "path: train.svm, test: test.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 1}",
 			position + `dataset "b": the task svm needs labels, but this is a distribution without labels; use another source`},
 		{"selection without validation", "algorithms:", "select: {by: validation, tune: [nu]}\nalgorithms:",

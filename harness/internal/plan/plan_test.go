@@ -225,7 +225,6 @@ func TestStandIns(t *testing.T) {
 // are found by Check, all of them; the others by Build.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	const duplicate = "s.yaml:13:5: dataset \"t\", algorithm \"again\" and dataset \"t\", algorithm \"msg\" ask for the same run: iterate=last;k=2;start=random-low-rank;step.c=0.5;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"
 	gaussian := []string{"path: t.csv, format: csv", "source: simulated-gaussian, with: {dim: 5, gap: 2}"}
 	noSplit := []string{"split: {train: 0.5, validation: 0.25, test: 0.25}, ", ""}
 	for _, test := range []struct {
@@ -242,7 +241,6 @@ func TestErrors(t *testing.T) {
 			`s.yaml:12:5: algorithm "capped-msg": cap = 6 is more than the dimension d = 5 of dataset "t"; lower it`},
 		{"a split without rows", 2, nil, "",
 			`s.yaml:10:5: dataset "t": split: test 0.25 of 2 rows is no row at all; use more rows or other fractions`},
-		{"two of one", 40, []string{"figures:", "  - {id: msg, as: again, step: {c: [0.25, 0.5]}}\nfigures:"}, duplicate, "same"},
 		{"one dataset twice", 40, []string{"algorithms:", "  - {id: u, path: u.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}, problem: {k: [1, 2]}}\nalgorithms:"}, "",
 			"s.yaml:13:5: dataset \"u\", algorithm \"msg\" and dataset \"t\", algorithm \"msg\" ask for the same run: iterate=last;k=2;start=random-low-rank;step.c=0.5;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"},
 		{"a split distribution", 0, gaussian,

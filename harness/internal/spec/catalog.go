@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -84,7 +86,7 @@ type Source struct {
 	Simulated bool
 }
 
-// Task returns the task of a name, an empty one if there is none.
+// Task returns the task of a name, or an empty one.
 func (c *Catalog) Task(name string) *Task {
 	if t := find(c.Tasks, name, func(t Task) string { return t.Name }); t != nil {
 		return t
@@ -98,7 +100,7 @@ func (c *Catalog) TaskNames() []string { return names(c.Tasks, func(t Task) stri
 // IDs returns the ids of the task's algorithms.
 func (t *Task) IDs() []string { return names(t.Algorithms, func(a Algorithm) string { return a.ID }) }
 
-// Algorithm returns the algorithm of an id, an empty one if there is none.
+// Algorithm returns the algorithm of an id, or an empty one.
 func (t *Task) Algorithm(id string) *Algorithm {
 	if a := find(t.Algorithms, id, func(a Algorithm) string { return a.ID }); a != nil {
 		return a
@@ -123,7 +125,7 @@ func (c *Catalog) source(name string) *Source {
 	return find(c.Sources, name, func(s Source) string { return s.Name })
 }
 
-// find returns the item of a name, nil if there is none.
+// find returns the item of a name, or nil.
 func find[T any](items []T, name string, nameOf func(T) string) *T {
 	for i := range items {
 		if nameOf(items[i]) == name {
@@ -177,85 +179,68 @@ type Param struct {
 
 // Coerce returns v as the parameter's kind: int64, float64, string or bool. The
 // error says what is wrong with v, without the name of the parameter.
-func (p Param) Coerce(v any) (any, error) {
-	v, err := coerce(p.Kind, v, describe(v))
-	if err != nil {
-		return nil, err
-	}
-	if s, ok := v.(string); ok && len(p.Choices) > 0 && !slices.Contains(p.Choices, s) {
-		return nil, fmt.Errorf("unknown value %q%s", s, Hint(s, p.Choices))
-	}
-	if x, ok := record.Number(v); ok {
-		return v, inRange(x, p.least(), p.Above, p.most())
-	}
-	return v, nil
-}
+func (p Param) Coerce(v any) (any, error) { return p.coerce(v, describe(v)) }
 
-// least and most are the bounds of the parameter's numbers: integers that it does not bound
-// are at most mostInt in size. What is read from a file is bounded by that.
-func (p Param) least() *float64 {
-	if p.Min == nil && p.Above == nil && p.Kind == "int" {
-		return new(float64(-mostInt))
-	}
-	return p.Min
-}
-
-func (p Param) most() *float64 {
-	if p.Max == nil && p.Kind == "int" {
-		return new(float64(mostInt))
-	}
-	return p.Max
-}
+// mostInt bounds the integers of a parameter that names no other bound. What is read from a file
+// is bounded by that.
+const mostInt = math.MaxInt32
 
 // wants says what each kind of value is called.
 var wants = map[string]string{"int": "an integer", "float": "a number", "bool": "true or false", "string": "text"}
 
-// coerce returns a value as a kind, or says that it is not what is described.
-func coerce(kind string, v any, described string) (any, error) {
+// coerce is Coerce with a description of the value.
+func (p Param) coerce(v any, described string) (any, error) {
 	v = normaliseScalar(v)
-	ok := false
-	switch kind {
-	case "int":
-		_, ok = v.(int64)
-	case "float":
-		v, ok = record.Number(v)
-	case "bool":
-		_, ok = v.(bool)
-	case "string":
-		_, ok = v.(string)
-	case "any":
-		ok = v != nil
-	default:
-		return nil, fmt.Errorf("the catalog gives this parameter the unknown kind %q", kind)
+	x, number := record.Number(v)
+	_, whole := v.(int64)
+	_, truth := v.(bool)
+	text, isText := v.(string)
+	right := p.Kind == "int" && whole || p.Kind == "float" && number || p.Kind == "bool" && truth ||
+		p.Kind == "string" && isText || p.Kind == "any" && v != nil
+	least, most := p.Min, p.Max
+	if p.Kind == "int" && least == nil && p.Above == nil {
+		least = new(float64(-mostInt))
 	}
-	if !ok {
-		return nil, fmt.Errorf("want %s, got %s", wants[kind], described)
+	if p.Kind == "int" && most == nil {
+		most = new(float64(mostInt))
+	}
+	switch {
+	case !right:
+		return nil, fmt.Errorf("want %s, got %s", wants[p.Kind], described)
+	case isText && len(p.Choices) > 0 && !slices.Contains(p.Choices, text):
+		return nil, fmt.Errorf("unknown value %q%s", text, Hint(text, p.Choices))
+	case number && least != nil && x < *least:
+		return nil, fmt.Errorf("must be at least %v, got %v", normaliseScalar(*least), v)
+	case number && p.Above != nil && x <= *p.Above:
+		return nil, fmt.Errorf("must be more than %v, got %v", normaliseScalar(*p.Above), v)
+	case number && most != nil && x > *most:
+		return nil, fmt.Errorf("must be at most %v, got %v", normaliseScalar(*most), v)
+	case p.Kind == "float":
+		return x, nil
 	}
 	return v, nil
 }
 
-// inRange reports a number that is less than the least, not above a bound, or more than
-// the most; nil is no bound.
-func inRange(x float64, least, above, most *float64) error {
-	switch {
-	case least != nil && x < *least:
-		return fmt.Errorf("must be at least %v, got %v", normaliseScalar(*least), normaliseScalar(x))
-	case above != nil && x <= *above:
-		return fmt.Errorf("must be more than %v, got %v", normaliseScalar(*above), normaliseScalar(x))
-	case most != nil && x > *most:
-		return fmt.Errorf("must be at most %v, got %v", normaliseScalar(*most), normaliseScalar(x))
+// external returns what may be said of an entry's external algorithm: the parameters that
+// those of the task have, and whatever else the entry, or the problem of a dataset that it
+// runs on, gives. The program has the last word on that, when it is started.
+func (t *Task) external(s *Spec, a *AlgorithmEntry) *Algorithm {
+	e := &Algorithm{ID: a.ID, Params: slices.Clone(t.External), Check: t.ExternalCheck}
+	given := maps.Clone(a.With)
+	if given == nil {
+		given = make(map[string]Grid)
 	}
-	return nil
-}
-
-// coerceAll reports the first value of a grid that is wrong.
-func (p Param) coerceAll(g Grid) error {
-	for _, v := range g {
-		if _, err := p.Coerce(v); err != nil {
-			return err
+	for _, d := range each(s.Datasets) {
+		if a.RunsOn(d.ID) {
+			maps.Copy(given, d.Problem)
 		}
 	}
-	return nil
+	for _, name := range slices.SortedFunc(maps.Keys(given), compareNames) {
+		if findParam(t.External, name) == nil {
+			e.Params = append(e.Params, Param{Name: name, Kind: "any", Tunable: true, Doc: "a parameter of the program"})
+		}
+	}
+	return e
 }
 
 const stepPrefix = "step."
@@ -264,11 +249,8 @@ func paramNames(params []Param) []string {
 	return names(params, func(p Param) string { return p.Name })
 }
 
-func findParam(params []Param, name string) (Param, bool) {
-	if p := find(params, name, func(p Param) string { return p.Name }); p != nil {
-		return *p, true
-	}
-	return Param{}, false
+func findParam(params []Param, name string) *Param {
+	return find(params, name, func(p Param) string { return p.Name })
 }
 
 // withNames returns the names of the parameters that are given in "with".

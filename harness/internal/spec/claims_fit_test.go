@@ -65,7 +65,7 @@ func TestClaimedPasses(t *testing.T) {
 	endless := fakeCatalog
 	endless.Sources = []Source{{Name: "simulated-gaussian", Params: simulated, Distribution: true}}
 	for _, tt := range []struct{ check, want string }{
-		{"level: {series: incremental, passes: [0, 1], between: [0, 1]}", "s.yaml:9:67: claims.c.check.level.passes: d is a distribution, which has no passes: give the range with from and to, or with after and until"},
+		{"level: {series: incremental, passes: [0, 1], between: [0, 1]}", "s.yaml:9:67: claims.c.check.level.passes: d is a distribution without passes: give from and to, or after and until"},
 		{"level: {series: incremental, between: [0, 1]}", ""},
 	} {
 		text := "version: 1\nname: base\ntask: pca\nbudget: {iterations: 10}\ndatasets:\n  - {id: d, source: simulated-gaussian, with: {gap: 1}}\nalgorithms: [{id: incremental, with: {k: 1}}]\nclaims:\n  - {id: c, says: t, check: {" + tt.check + "}}\n"

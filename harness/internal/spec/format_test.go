@@ -46,7 +46,7 @@ func TestFormatIsToldByTheName(t *testing.T) {
 		t.Errorf("got %v, %v", s, err)
 	}
 	_, err = parseNaming(change(t, text, "test: b.svm", "test: b.csv"))
-	if err == nil || !strings.Contains(err.Error(), "datasets.own.test: the names say that the test file is csv and the training file libsvm, but both must have the same format") {
+	if err == nil || !strings.Contains(err.Error(), "datasets.own.test: by their names the test file is csv and the training file libsvm") {
 		t.Errorf("got %v", err)
 	}
 	// A file of unknown format hides no mistake in the parameters.

@@ -31,7 +31,7 @@ func parseSpec(text string, o LoadOptions) (*Spec, error) {
 		}
 		lines := strings.Split(text, "\n")
 		for _, line := range lines[:min(len(lines), 60)] {
-			if line != "" && !strings.Contains(base+labelled+sparse+claiming, line+"\n") {
+			if line != "" && len(line) < 300 && !strings.Contains(base+labelled+sparse+claiming, line+"\n") {
 				fmt.Fprintf(&b, "> %s\n", line)
 			}
 		}

@@ -198,6 +198,8 @@ func TestSchemaRefuses(t *testing.T) {
 		{"c: [1, 2]", "c: []"},
 		{"c: [1, 2]", "c: {}"},
 		{"c: [1, 2]", "c: {pow2: [1]}"},
+		{"c: [1, 2]", "c: {loguniform: [1, 2]}"},
+		{"c: [1, 2]", "c: {pow2: [1, 2], count: 3}"},
 		{"c: [1, 2]", "c: {pow3: [1, 2]}"},
 		{"{dim: 8}", "{dim: [8]}"},
 		{"prepare: [center]", "sample: passes"},
@@ -217,7 +219,9 @@ func TestSchemaRefuses(t *testing.T) {
 			t.Errorf("Load accepts %q", spoil[1])
 		}
 	}
-	if err := s.Validate(asJSON(t, []byte(base))); err != nil {
-		t.Errorf("refuses the base: %v", err)
+	for _, good := range []string{base, with(t, "c: [1, 2]", "c: {loguniform: [1, 2], count: 8}")} {
+		if err := s.Validate(asJSON(t, []byte(good))); err != nil {
+			t.Errorf("refuses\n%s\n%v", good, err)
+		}
 	}
 }

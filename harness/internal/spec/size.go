@@ -2,6 +2,7 @@ package spec
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// Size is a number of bytes. In YAML it is a number, or text such as 2GB or
+// Size is a number of bytes. In YAML it is a number, or text such as 2GiB or
 // 512MiB.
 type Size int64
 
@@ -46,23 +47,16 @@ func ParseSize(text string) (bytes float64, ok bool) {
 }
 
 // decodeNode implements nodeDecoder.
-func (s *Size) decodeNode(d *decoder, n *node, at path) {
+func (s *Size) decodeNode(_ *decoder, n *node, _ path) error {
 	bytes, ok := record.Number(n.value)
 	if text, written := n.value.(string); written {
 		bytes, ok = ParseSize(text)
 	}
-	if !ok {
-		d.fail(n, at, "want a size, such as 2GiB or 512MiB, got %s", n.describe())
-		return
+	if !ok || !(bytes >= 1) || bytes > mostBytes {
+		return fmt.Errorf("want a size of at most %s, such as 2GiB or 512MiB, got %s", Size(mostBytes), n.describe())
 	}
-	switch {
-	case !(bytes >= 1):
-		d.fail(n, at, "must be at least 1 byte, got %v", n.value)
-	case bytes > mostBytes:
-		d.fail(n, at, "must be at most %s, got %v", Size(mostBytes), n.value)
-	default:
-		*s = Size(whole.Within(bytes, 0, mostBytes))
-	}
+	*s = Size(whole.Within(bytes, 0, mostBytes))
+	return nil
 }
 
 // JSONSchema describes a size.

@@ -87,6 +87,7 @@ func TestSparseRoundTrip(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
+	const size = "algorithms.rsvm.limit.memory: want a size of at most 1.0 PiB, "
 	for _, test := range []struct {
 		text string
 		want Size
@@ -97,15 +98,15 @@ func TestSizes(t *testing.T) {
 		{"1000", 1000, ""},
 		{"1e9", 1e9, ""},
 		{`"1.5 GB"`, 15e8, ""},
-		{"much", 0, `algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got the text "much"`},
-		{"true", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got true"},
-		{"[1]", 0, "algorithms.rsvm.limit.memory: want a size, such as 2GiB or 512MiB, got a list"},
-		{"0", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got 0"},
-		{"-2GB", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got -2GB"},
+		{"much", 0, size},
+		{"true", 0, size},
+		{"[1]", 0, size},
+		{"0", 0, size},
+		{"-2GB", 0, size},
+		{"9EiB", 0, size},
+		{"100EB", 0, size},
+		{"1e30", 0, size},
 		{".nan", 0, ".nan is not a finite number"},
-		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 9EiB"},
-		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 100EB"},
-		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1 PiB, got 1e+30"},
 	} {
 		s, err := parseSparse(change(t, sparse, "2GB", test.text))
 		if test.err == "" {
@@ -114,7 +115,7 @@ func TestSizes(t *testing.T) {
 			}
 			continue
 		}
-		if want := "s.yaml:10:85: " + test.err; err == nil || err.Error() != want {
+		if want := "s.yaml:10:85: " + test.err; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got\n%v\nwant\n%s", test.text, err, want)
 		}
 	}
@@ -126,16 +127,16 @@ func TestSparseBadInput(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"no halvings", "halvings, ", "halvings, halvings: 0, ", `s.yaml:11:34: select.halvings: must be at least 1, got 0`},
 		{"halvings otherwise", halved, "select: {by: oracle, halvings: 9, tune: [eta]}", `s.yaml:11:22: select.halvings: selection is by oracle: set by: halvings, or remove it`},
-		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: halvings count mistakes: the metric can only be error`},
-		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier of a run up to a support size, not over final`},
-		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs by: halvings, or by: validation in the task svm-sparse, but selection is by oracle`},
+		{"metric", "halvings, ", "halvings, metric: slant, ", `s.yaml:11:32: select.metric: selection at each support size needs the metric error`},
+		{"over", "halvings, ", "halvings, over: final, ", `s.yaml:11:30: select.over: halvings select over the largest or any classifier up to a support size, not over final`},
+		{"over otherwise", halved, "select: {by: oracle, over: any, tune: [eta]}", `s.yaml:11:28: select.over: over: any needs the task svm-sparse, and by: halvings or by: validation`},
 		{"not tuned", ", tune: [eta]", "", `s.yaml:11:9: select: tune is missing: list the parameters to choose, such as tune: [C]`},
 		{"tuned otherwise", "tune: [eta]", "tune: [etta]", `s.yaml:11:31: select.tune[0]: no algorithm here has a parameter "etta" (did you mean "eta"?)`},
 		{"nothing to tune by", "by: halvings, ", "", `s.yaml:11:16: select.tune: tune has no effect without by: set by to halvings, validation or oracle`},
-		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
+		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split, whose errors are counted`},
 		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: limit is empty: give seconds or memory, or remove it`},
 		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},
-		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit: unknown key "minutes" (known: seconds, memory)`},
+		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit.minutes: unknown key (known: seconds, memory)`},
 		{"eta", "[0.25, 0.5]", "[0.25, 0]", `s.yaml:9:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
 		{"epsilon", "[0.25, 0.5]", "0.5, epsilon: -1", `s.yaml:9:46: algorithms.sparsify.with.epsilon: must be more than 0, got -1`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},
@@ -162,9 +163,9 @@ func TestSparseByValidation(t *testing.T) {
 	}
 	figure := strings.Index(text, "figures:")
 	for _, test := range []struct{ text, old, new, want string }{
-		{text, "validation, ", "validation, metric: slant, ", `s.yaml:11:34: select.metric: over: any counts mistakes: the metric can only be error`},
+		{text, "validation, ", "validation, metric: slant, ", `s.yaml:11:34: select.metric: selection at each support size needs the metric error`},
 		{text, "validation, ", "validation, halvings: 9, ", `s.yaml:11:26: select.halvings: selection is by validation: set by: halvings, or remove it`},
-		{text, "libsvm, split: {train: 0.5, validation: 0.3, test: 0.2}", "libsvm, split: {train: 0.5, validation: 0.5}", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to report errors of`},
+		{text, "libsvm, split: {train: 0.5, validation: 0.3, test: 0.2}", "libsvm, split: {train: 0.5, validation: 0.5}", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split, whose errors are counted`},
 		{text[:figure], "validation, tune: [eta]}", "validation, over: final, tune: [eta]}", ""},
 	} {
 		_, err := parseSparse(change(t, test.text, test.old, test.new))
@@ -203,11 +204,11 @@ func TestTradeoffs(t *testing.T) {
 func TestSparseElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
-		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: halvings need records of the mistakes on test examples; runs of the task svm have none`},
+		{"algorithms:", "select: {by: halvings, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: selection by halvings needs the task svm-sparse; the task is svm`},
 		{"{id: sbp}", "{id: sbp, limit: {seconds: 9}}", `s.yaml:9:15: algorithms.sbp.limit: needs the task svm-sparse; the task is svm`},
 		{"algorithms:", "select: {by: validation, over: any, metric: error, tune: [C]}\nalgorithms:", `s.yaml:8:14: select.by: dataset "mnist" (s.yaml:6:5) has no validation split to select on` + "\n" +
 			`s.yaml:8:14: select.by: dataset "own" (s.yaml:7:5) has no validation split to select on` + "\n" +
-			`s.yaml:8:32: select.over: over: any is for the task svm-sparse; the task is svm`},
+			`s.yaml:8:32: select.over: over: any needs the task svm-sparse, and by: halvings or by: validation`},
 	} {
 		text := strings.ReplaceAll(change(t, labelled, test.old, test.new), ", problem: {C: 1}", "")
 		_, err := parseLabelled(text)

@@ -71,6 +71,9 @@ type Spec struct {
 	task *Task
 }
 
+// MostIterations bounds the iterations of a run: it is the maximum of Budget.Iterations.
+const MostIterations = 1e15
+
 // Budget is the length of a run; exactly one of its fields is set.
 type Budget struct {
 	// Iterations is the number of steps.
@@ -241,7 +244,7 @@ func (s *Spec) BudgetOf(a *AlgorithmEntry) Budget {
 func (a *AlgorithmEntry) Series() string { return cmp.Or(a.As, a.ID) }
 
 // Deterministic reports whether the runs of an entry on a dataset are all the same,
-// whatever the repeat: it uses no random numbers, and nothing is drawn anew.
+// whatever the repeat: it uses no random numbers, and its data are not drawn for each repeat.
 func (s *Spec) Deterministic(d *DatasetEntry, a *AlgorithmEntry) bool {
 	return d.Split == nil && s.algorithm(a).Deterministic
 }
@@ -268,6 +271,27 @@ type External struct {
 	// Timeout is how many seconds the program may take to answer before it counts as hung; 60
 	// by default.
 	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
+}
+
+// datasetIDs returns the ids of the datasets.
+func (s *Spec) datasetIDs() []string {
+	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
+}
+
+// dataset returns the dataset of an id, or nil.
+func (s *Spec) dataset(id string) *DatasetEntry {
+	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
+}
+
+// seriesNames returns the labels of the algorithm entries.
+func (s *Spec) seriesNames() []string {
+	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
+}
+
+// Local reports whether the data of an entry are a file of the user's own, or made by a generator.
+func (s *Spec) Local(d *DatasetEntry) bool {
+	source := s.catalog.source(d.Source)
+	return d.Path != "" || source != nil && source.Simulated
 }
 
 // algorithm returns what may be said of an entry's algorithm, an empty one if it is unknown.
@@ -354,7 +378,7 @@ func (s *Spec) fillDefaults() {
 
 // allParts makes a source whose publisher divides it give all its parts.
 func (s *Spec) allParts(d *DatasetEntry) {
-	if _, ok := findParam(s.catalog.SourceParams(d.kind()), "part"); !ok || d.Source == "" || d.With["part"] != nil {
+	if findParam(s.catalog.SourceParams(d.kind()), "part") == nil || d.Source == "" || d.With["part"] != nil {
 		return
 	}
 	with := map[string]any{"part": "all"}
