@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"stochopt/harness/internal/experiment"
@@ -51,6 +52,9 @@ func (a *app) redraw(f *experiment.Folder, from string, what experiment.What) er
 	d, products, err := a.products(f, s, what)
 	if err == nil {
 		err = a.show(d, products)
+	}
+	if err == nil {
+		err = failed(errors.Join(products.Failed...))
 	}
 	if err != nil {
 		return err

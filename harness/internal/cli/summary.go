@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,6 +74,8 @@ type ended struct {
 	tables     []string
 	// table is the table of results, nil if it is not printed.
 	table *plots.Grid
+	// undrawn says why figures failed.
+	undrawn []error
 }
 
 // end reports that the runs of a spec have ended and keeps what the summary needs.
@@ -81,7 +84,7 @@ func (o *summaryOptions) end(
 ) {
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, profile: d.Folder.Manifest.Profile, sum: sum, standIns: d.Folder.Manifest.StandIns(),
-		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: p.Warnings,
+		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: p.Warnings, undrawn: p.Failed,
 		criteria: d.Plots().Criteria(d.Spec.Figures, d.Spec.Tables),
 	}
 	for _, f := range d.Spec.Figures {
@@ -136,7 +139,14 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 		out = o.ended[0].dir
 	}
 	fmt.Fprintln(a.out, strings.Join(append(o.lines(out), last), "\n"))
-	return err
+	if err != nil {
+		return err
+	}
+	var undrawn []error
+	for i := range o.ended {
+		undrawn = append(undrawn, o.ended[i].undrawn...)
+	}
+	return failed(errors.Join(undrawn...))
 }
 
 // lines are the lines of the summary below the table; out is the folder that commands look at.
