@@ -25,7 +25,8 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 }
 
 // average returns the mean over runs of the metric that the panel shows, measured on a
-// split, with its band; a single run has no band.
+// split, with its band; a single run has no band. Runs of one point each, at different values of x,
+// are not averaged.
 //
 // If all runs were recorded at the same values of x, these are the grid and
 // nothing is interpolated. Otherwise the curves are read on the lines between their
@@ -52,6 +53,9 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 	}
 	same := !slices.ContainsFunc(curves, func(c observe.Curve) bool { return !slices.Equal(c.X, curves[0].X) })
 	mean = ChartCurve{X: slices.Clone(curves[0].X), N: len(curves)}
+	if !same && !slices.ContainsFunc(curves, func(c observe.Curve) bool { return len(c.X) > 1 }) {
+		return scatter(curves), warnings, nil
+	}
 	if !same {
 		if mean.X, err = commonGrid(curves, p.X); err != nil {
 			return mean, nil, err
@@ -82,6 +86,16 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 		}
 	}
 	return mean, warnings, nil
+}
+
+// scatter returns the only points of curves, in order of x, as points of one curve.
+func scatter(curves []observe.Curve) ChartCurve {
+	slices.SortFunc(curves, func(a, b observe.Curve) int { return cmp.Compare(a.X[0], b.X[0]) })
+	points := ChartCurve{N: 1, Points: true, Label: "single runs"}
+	for _, c := range curves {
+		points.X, points.Y = append(points.X, c.X[0]), append(points.Y, c.Y[0])
+	}
+	return points
 }
 
 // commonGrid returns where curves of different points are averaged.

@@ -169,7 +169,7 @@ func (c *pane) build(g group) {
 		}
 	}
 	c.add(mean)
-	if p.Band != BandRuns || len(runs) < 2 {
+	if p.Band != BandRuns || len(runs) < 2 || mean.Points {
 		return
 	}
 	for i := range runs {

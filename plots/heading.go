@@ -31,7 +31,7 @@ func (l layout) detail(fig Figure, in Input) string {
 			switch {
 			case c.Static || c.spec.Y == ySpectrum:
 				repeated = "a single run"
-			case c.illustrates() || cv.Thin:
+			case c.illustrates() || cv.Thin || cv.Points && len(cv.X) > 1:
 			default:
 				least, most = min(cmp.Or(least, cv.N), cv.N), max(most, cv.N)
 				if name := bandNames[c.spec.Band]; name != "" && (cv.N > 1 || c.spec.Band == BandHalvings) {

@@ -146,7 +146,7 @@ func (c *pane) warnOfSeries() {
 func (c *pane) add(cv ChartCurve) {
 	if cv = cv.drawable(c.spec.logX()); len(cv.X) > 0 {
 		cv = cv.at(evenly(len(cv.X), mostPoints))
-		cv.Points = len(cv.X) == 1
+		cv.Points = cv.Points || len(cv.X) == 1
 		c.Curves = append(c.Curves, cv)
 	}
 }

@@ -109,9 +109,14 @@ const endRadius = vg.Length(2.6)
 // drawCurve draws the curve itself: in one, or solid up to the end of the first epoch and
 // dashed from there. phase keeps the marks along different curves apart.
 func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
-	if c.Dashed == nil {
+	switch {
+	case c.Points:
+		for i := range c.X {
+			a.stroke(c.X[i:i+1], c.Y[i:i+1], c.Look)
+		}
+	case c.Dashed == nil:
 		a.stroke(c.X, c.Y, c.Look)
-	} else {
+	default:
 		solid := c.Look
 		solid.Dash = nil
 		at := *c.Dashed

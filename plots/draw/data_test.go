@@ -99,3 +99,23 @@ func TestFirstEpochIsSolid(t *testing.T) {
 		t.Errorf("lines %v, want %v", lines, want)
 	}
 }
+
+// Separate points are drawn without a line between them.
+func TestPointsHaveNoLine(t *testing.T) {
+	t.Parallel()
+	var tr recorder.Canvas
+	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: vg.Rectangle{Max: vg.Point{X: 10, Y: 10}}}, plots.ChartAxis{Max: 10}, plots.ChartAxis{Max: 10}}
+	a.drawCurve(plots.ChartCurve{X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true, Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}}, 0)
+	fills := 0
+	for _, action := range tr.Actions {
+		switch action.(type) {
+		case *recorder.Stroke:
+			t.Error("there is a line")
+		case *recorder.Fill:
+			fills++
+		}
+	}
+	if fills != 2 {
+		t.Errorf("%d points, want 2", fills)
+	}
+}
