@@ -6,7 +6,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -115,21 +114,16 @@ func (p *Page) nameElements() {
 	taken := names{}
 	for _, e := range p.Experiments {
 		e.Anchor = taken.unique("x-" + e.Name)
-		name := func(kind, id string, shows []*claim) string {
-			anchor := taken.unique(kind + "-" + e.Name + "-" + id)
-			for _, c := range shows {
-				c.ShownBy = cmp.Or(c.ShownBy, anchor)
+		for _, x := range e.Exhibits {
+			kind := "t"
+			if x.Figure != nil {
+				kind = "f"
 			}
-			return anchor
-		}
-		for _, f := range e.Figures {
-			f.Anchor = name("f", f.ID, f.Shows)
-		}
-		for _, t := range e.Tables {
-			t.Anchor = name("t", t.ID, t.Shows)
+			x.Anchor = taken.unique(kind + "-" + e.Name + "-" + x.ID)
 		}
 		for _, c := range e.Claims {
 			c.Anchor = taken.unique("c-" + c.ID)
+			c.Known, c.KnownLink = p.docs.of(c)
 		}
 	}
 }
