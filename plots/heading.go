@@ -72,9 +72,12 @@ func standIns(runs []record.Run) []string {
 	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
 }
 
+// StandInData begins the alarm of figures and tables made from made-up data.
+const StandInData = "STAND-IN DATA"
+
 // alarm is the mark of figures and tables made from made-up data.
 func alarm(standIns []string) string {
-	return "STAND-IN DATA: " + strings.Join(standIns, ", ") +
+	return StandInData + ": " + strings.Join(standIns, ", ") +
 		". The real data were not available; these are made up, and this is not a result on the real data"
 }
 

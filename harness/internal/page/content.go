@@ -126,13 +126,13 @@ func (x *Exhibit) Heading() string {
 	return x.Number + ": " + title
 }
 
-// madeUp reports whether stand-in data are in what is shown. What was drawn before does not say.
+// madeUp reports whether stand-in data are in what is shown.
 func (x *Exhibit) madeUp() bool {
-	if x.Table != nil && !x.In.DerivedOnly {
-		return slices.Contains(x.Table.StandIn, true)
+	if x.Table != nil {
+		return slices.Contains(x.Table.StandIn, true) || strings.Contains(x.Table.Markdown, plots.StandInData)
 	}
 	panel := func(p *plots.ChartPanel) bool { return p.StandIn }
-	return x.In.DerivedOnly || slices.ContainsFunc(slices.Concat(x.Figure.Panels...), panel)
+	return strings.Contains(x.Figure.Lead, plots.StandInData) || slices.ContainsFunc(slices.Concat(x.Figure.Panels...), panel)
 }
 
 // Numbered returns the figures and tables that the thesis has, in its order.
