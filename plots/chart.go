@@ -119,9 +119,7 @@ type ChartCurve struct {
 // identity tells the curves of a figure apart.
 type identity struct {
 	series seriesID
-	// color is the value of the figure's colour variable.
-	color any
-	// extra names the values of other variables that tell the curve from others of its series and colour.
+	// extra names the values of the variables that tell the curve from others of its series.
 	extra string
 }
 

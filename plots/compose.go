@@ -44,11 +44,10 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	color := cmp.Or(fig.Color, varSeries)
 	for _, c := range slices.Concat(panes...) {
-		c.fill(color)
+		c.fill()
 	}
-	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
+	return panes.chart(fig, in, panes.legend(in.Catalog)), nil
 }
 
 // Criteria say of what figures and tables show that parameters were chosen by it.
@@ -212,7 +211,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	fig := Figure{
 		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
-	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l), varSeries)), nil
+	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l))), nil
 }
 
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of
@@ -231,7 +230,7 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 		OverlaySide
 	}{{sideCandidate, p.Candidate}, {sideBaseline, p.Baseline}} {
 		own := paneOf(side.OverlaySide, joinParts(", ", p.Title, side.name))
-		own.fill(varSeries)
+		own.fill()
 		for _, cv := range own.Curves {
 			if cv.extra = ""; side.name == sideBaseline {
 				cv.identity = identity{series: seriesID{series: sideBaseline}}

@@ -18,16 +18,16 @@ type group struct {
 }
 
 // fill turns the runs of a panel into curves, in drawing order.
-func (c *pane) fill(color string) {
+func (c *pane) fill() {
 	if len(c.runs) == 0 {
 		c.why = joinParts(" of ", "no runs", c.where)
 		c.warnings = append(c.warnings, "no data: "+c.why)
 		return
 	}
 	if c.tradesOff() {
-		c.fillTradeoffs(color)
+		c.fillTradeoffs()
 	} else if usable := c.usable(); len(usable) > 0 {
-		for _, g := range c.groups(usable, color) {
+		for _, g := range c.groups(usable) {
 			first := len(c.Curves)
 			c.build(g)
 			for i := range c.Curves[first:] {
@@ -45,21 +45,16 @@ func (c *pane) fill(color string) {
 
 // groups returns the runs of each curve, in drawing order. Settings of parameters that a
 // series also differs in have a curve each.
-func (c *pane) groups(runs []record.Run, color string) []group {
+func (c *pane) groups(runs []record.Run) []group {
 	var groups []group
-	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }) {
+	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm}) }) {
 		vars := observe.Distinguish(own)
-		if len(vars) > 0 {
-			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(own[0].Series), strings.Join(vars, ", "))
-		}
 		for _, part := range partition(own, vars) {
 			r := &part[0]
-			groups = append(groups, group{identity{seriesOf(r), r.Value(color), c.in.describe(r, vars)}, part})
+			groups = append(groups, group{identity{seriesOf(r), c.in.describe(r, vars)}, part})
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		return cmp.Or(c.in.compare(a.series, b.series), compareValues(a.color, b.color))
-	})
+	slices.SortStableFunc(groups, func(a, b group) int { return c.in.compare(a.series, b.series) })
 	if c.kind().static && len(groups) > 1 {
 		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(groups), c.in.Name(groups[0].series.series))
 		groups = groups[:1]

@@ -27,9 +27,6 @@ type Figure struct {
 	// Panels, if given, are laid along the axis that Facet leaves free (rows
 	// unless Facet.Rows is set), each overriding the figure's own fields.
 	Panels []Panel `yaml:"panels,omitempty"`
-	// Color is the variable that tells the curves of one panel apart:
-	// "series" (default) or the name of a parameter such as "k".
-	Color string `yaml:"color,omitempty"`
 }
 
 // Facet names the variables of a figure's rows and columns.

@@ -37,7 +37,7 @@ func TestTradeoffsAreSound(t *testing.T) {
 func filled(c *pane, color string) *pane {
 	own := *c
 	own.ChartPanel = &ChartPanel{Title: c.Title}
-	own.fill(color)
+	own.fill()
 	return &own
 }
 

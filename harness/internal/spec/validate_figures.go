@@ -150,7 +150,6 @@ func (c *validator) figures() {
 				c.fail(at+sep+"draw", "%s makes its own panels: set it for the whole figure, without panels", draw)
 			}
 		}
-		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 	}
 }
 
