@@ -96,7 +96,7 @@ func (c *pane) usable() []record.Run {
 
 // note adds a note on the panel, which it names.
 func (c *pane) note(text string) {
-	c.notes = append(c.notes, joinParts(": ", string(c.Title), text))
+	c.notes = append(c.notes, joinParts(": ", c.Title, text))
 }
 
 // needs names what a panel reads from a record.

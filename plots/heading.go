@@ -82,10 +82,10 @@ func alarm(standIns []string) string {
 }
 
 // sentences makes plain text of texts, each with a full stop.
-func sentences(texts ...Text) string {
+func sentences(texts ...string) string {
 	var parts []string
 	for _, t := range texts {
-		if s := strings.TrimRight(strings.TrimSpace(t.String()), "."); s != "" {
+		if s := strings.TrimRight(strings.TrimSpace(t), "."); s != "" {
 			parts = append(parts, s+".")
 		}
 	}
@@ -105,7 +105,7 @@ func (l layout) notes(in Input) []string {
 			case cv.Thin:
 			case !cv.inView(c.X, c.Y):
 				note := cv.Key + " lies outside its panel"
-				if place := cmp.Or(string(c.Title), c.where); place != "" {
+				if place := cmp.Or(c.Title, c.where); place != "" {
 					note += " (" + place + ")"
 				}
 				hidden = append(hidden, note)

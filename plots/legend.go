@@ -140,7 +140,7 @@ func (c Catalog) labelOf(id identity) string {
 }
 
 func newKey(label, series string, style Style) ChartKey {
-	return ChartKey{Key: plainText(label), Label: Text(label), Series: series, Style: style}
+	return ChartKey{Key: label, Label: label, Series: series, Style: style}
 }
 
 // keys returns the entries of the legend by series, then by what else tells curves apart. Every
@@ -152,7 +152,7 @@ func (c Catalog) keys(ids []identity) []ChartKey {
 	taken := make(map[string]bool)
 	for _, id := range ids {
 		label := c.labelOf(id)
-		if slices.ContainsFunc(keys, func(k ChartKey) bool { return string(k.Label) == label }) {
+		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Label == label }) {
 			continue
 		}
 		looks := c.looks(id.series)
@@ -201,7 +201,7 @@ func (l layout) legend(catalog Catalog) []ChartKey {
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
-			label := Text(catalog.labelOf(cv.identity))
+			label := catalog.labelOf(cv.identity)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
 			cv.wear(*key, c.spec.Y == ySpectrum)
 			key.Bare = key.Bare && cv.Points

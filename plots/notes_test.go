@@ -18,7 +18,7 @@ import (
 
 func TestSVGDescribesItself(t *testing.T) {
 	fig := figReal
-	fig.Title, fig.Caption = `A < B & "C" 10^{−3}`, "A caption ]]> </desc>\nin two lines"
+	fig.Title, fig.Caption = `A < B & "C" 10⁻³`, "A caption ]]> </desc>\nin two lines"
 	in := Input{Catalog: listed, Choice: selection.All(realData(2, true)), Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	d, f := drawn(t, fig, in, "svg")
 	var doc struct {

@@ -93,7 +93,7 @@ func TestOverlayLooks(t *testing.T) {
 	}
 	var labels []string
 	for _, k := range ch.Keys {
-		labels = append(labels, k.Label.String())
+		labels = append(labels, k.Label)
 	}
 	if want := []string{"baseline", "MSG, candidate", "unheard-of, candidate"}; !slices.Equal(labels, want) {
 		t.Errorf("the legend has %q, want %q", labels, want)
@@ -122,7 +122,7 @@ func TestOverlayPanelsOfTheirOwn(t *testing.T) {
 		t.Fatal(err, drawn.Warnings)
 	}
 	a, b := drawn.Panels[0][0].X, drawn.Panels[0][1].X
-	if a.Label != "Iterations" || !strings.Contains(b.Label.String(), "runtime") || a.Bare || b.Bare || a == b {
+	if a.Label != "Iterations" || !strings.Contains(b.Label, "runtime") || a.Bare || b.Bare || a == b {
 		t.Errorf("the axes are %q and %q", a.Label, b.Label)
 	}
 }

@@ -124,7 +124,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		}
 		title = append(title, in.describeWhere(where))
 	}
-	c.Title = Text(joinParts(" · ", title...))
+	c.Title = joinParts(" · ", title...)
 	c.where = joinParts(", ", in.describeWhere(row), in.describeWhere(col), in.describeWhere(p.Where), strings.Join(names, " or "))
 	return c
 }

@@ -185,7 +185,7 @@ func TestConditionsOfTimes(t *testing.T) {
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
 			var footer []string
 			for _, n := range composed(t, fig, in).Notes {
-				footer = append(footer, n.String())
+				footer = append(footer, n)
 			}
 			texts := map[string]string{
 				"figure":        strings.Join(footer, " "),

@@ -44,7 +44,7 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 	// The file refers to its font by name only; Arial and Helvetica have the same metrics as Liberation Sans.
 	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
-	return describeSVG(svg, s.chart.Title.String(), s.chart.Caption)
+	return describeSVG(svg, s.chart.Title, s.chart.Caption)
 }
 
 var svgRoot = regexp.MustCompile("<svg[^>]*>")

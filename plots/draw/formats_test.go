@@ -11,7 +11,7 @@ import (
 // A full or missing temporary folder does not keep a PDF from being made.
 func TestPDFNeedsNoTemporaryFolder(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	chart := &plots.Chart{ID: "f", Title: "Größe of k'_{t}", Panels: [][]*plots.ChartPanel{{{
+	chart := &plots.Chart{ID: "f", Title: "Größe of k'ₜ", Panels: [][]*plots.ChartPanel{{{
 		Title: "bold and plain", X: plots.ChartAxis{Max: 1}, Y: plots.ChartAxis{Max: 1},
 	}}}}
 	pdf, err := encodePDF(NewSheet(chart))

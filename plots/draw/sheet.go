@@ -135,13 +135,13 @@ func NewSheet(c *plots.Chart) *Sheet {
 }
 
 // lines wraps texts to a width; empty ones have no lines.
-func lines(sty style, width vg.Length, texts ...plots.Text) []textLine {
+func lines(sty style, width vg.Length, texts ...string) []textLine {
 	var ls []textLine
 	for _, t := range texts {
-		if strings.TrimSpace(string(t)) == "" {
+		if strings.TrimSpace(t) == "" {
 			continue
 		}
-		for _, l := range sty.fit(string(t), width) {
+		for _, l := range sty.fit(t, width) {
 			ls = append(ls, textLine{l, sty})
 		}
 	}

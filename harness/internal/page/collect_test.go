@@ -120,7 +120,7 @@ func TestPartialExperiments(t *testing.T) {
 	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs", flattered}) || len(figures(half)) != 2 {
 		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(figures(half)))
 	}
-	if c := half.Exhibits[0].Figure.Chart; len(c.Remarks) != 1 || c.Remarks[0].String() != half.Notes[0] || !strings.Contains(c.Caption, half.Notes[0]) {
+	if c := half.Exhibits[0].Figure.Chart; len(c.Remarks) != 1 || c.Remarks[0] != half.Notes[0] || !strings.Contains(c.Caption, half.Notes[0]) {
 		t.Errorf("remarks %q, caption %q", c.Remarks, c.Caption)
 	}
 	if planned.Runs != 0 || planned.Missing != 8 || !slices.Equal(planned.Notes, []string{"PARTIAL: 0 of 8 runs"}) || len(figures(planned)) != 0 || len(planned.Exhibits) != 1 {

@@ -116,9 +116,9 @@ func (e *Experiment) addTable(t *Table) {
 func (x *Exhibit) Heading() string {
 	title := x.ID
 	if x.Figure != nil {
-		title = x.Figure.Title.String()
+		title = x.Figure.Title
 	} else if x.Table != nil {
-		title = plots.Text(x.Table.Title).String()
+		title = x.Table.Title
 	}
 	if x.Number == "" {
 		return title

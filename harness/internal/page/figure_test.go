@@ -90,7 +90,7 @@ func TestImagesHoldTheDrawing(t *testing.T) {
 		if want := strings.NewReplacer("\n", " ", "\t", " ").Replace(string(svg)); !ok || err != nil || got != want {
 			t.Errorf("the image holds %.200q, want %.200q (%v)", got, want, err)
 		}
-		if attribute(n, "alt") != chart.Title.String() {
+		if attribute(n, "alt") != chart.Title {
 			t.Errorf("the image is described as %q", attribute(n, "alt"))
 		}
 		return

@@ -31,7 +31,7 @@ func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 		}
 		title, rest, _ := strings.Cut(strings.TrimSpace(string(caption)), ". ")
 		e.addFigure(&Figure{
-			Chart: &plots.Chart{ID: figure.ID, Title: plots.Text(title), Lead: rest},
+			Chart: &plots.Chart{ID: figure.ID, Title: title, Lead: rest},
 			Image: template.HTMLAttr("src='data:image/png;base64," + base64.StdEncoding.EncodeToString(image) + "'"),
 		})
 	}

@@ -27,7 +27,7 @@ func curve(key string, n int, scale float64) plots.ChartCurve {
 func figureOf(id, title string, panels ...*plots.ChartPanel) *Figure {
 	return &Figure{
 		Image: imageOf([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400pt" height="300pt"><title>50 % of 'it' &amp; #1</title></svg>`)),
-		Chart: &plots.Chart{ID: id, Title: plots.Text(title), Lead: title + ". Caption of " + id + ".", Notes: []plots.Text{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
+		Chart: &plots.Chart{ID: id, Title: title, Lead: title + ". Caption of " + id + ".", Notes: []string{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
 			{Key: "Fast", Label: "Fast", Series: "fast", Style: plots.Style{Color: "#0072b2", Width: 1.6, Glyph: "disc"}},
 			{Key: "Slow", Label: "Slow", Series: "slow", Style: plots.Style{Color: "#000000", Dash: []float64{7, 2}, Width: 1.4, Glyph: "box"}},
 		}},
@@ -36,7 +36,7 @@ func figureOf(id, title string, panels ...*plots.ChartPanel) *Figure {
 
 func panelOf(title string, curves ...plots.ChartCurve) *plots.ChartPanel {
 	return &plots.ChartPanel{
-		Title: plots.Text(title), X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
+		Title: title, X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
 		Y:      plots.ChartAxis{Label: "Suboptimality", Log: true, Min: 0.01, Max: 2},
 		Curves: curves,
 	}
@@ -61,7 +61,7 @@ func fixture() *Page {
 	standIn := panelOf("speech", curve("Fast", 5, 0.8), curve("Slow", 5, 1.5))
 	standIn.StandIn = true
 	speech := figureOf("fig-speech", "Error on speech", standIn)
-	speech.Alarms = []plots.Text{"STAND-IN DATA: speech was made up; this is no result on it"}
+	speech.Alarms = []string{"STAND-IN DATA: speech was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
 
 	one := &Experiment{
@@ -85,7 +85,7 @@ func fixture() *Page {
 				{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
 				{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
 			}}},
-		{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
+		{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'ₜ", Numeric: true}},
 			Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "10000"}}}}},
 	}
 	for _, f := range []*Figure{wide, speech} {

@@ -18,7 +18,6 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/words"
-	"stochopt/plots"
 
 	"github.com/dustin/go-humanize"
 )
@@ -45,7 +44,6 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"outcome":  outcomeOf,
 		"outcomes": func() []outcome { return outcomes },
 		"percent":  func(share float64) string { return words.Digits(100*share, 3) + " %" },
-		"plain":    func(text string) string { return plots.Text(text).String() },
 		"repeats":  repeats,
 		"seconds":  func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
 		"spaced":   func(params any) string { return strings.ReplaceAll(fmt.Sprint(params), ";", "; ") },

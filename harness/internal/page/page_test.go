@@ -151,7 +151,7 @@ func TestNamesAreText(t *testing.T) {
 	d[0].ID, d[0].Title, d[0].Hash, d[1].ID, d[1].Reason = evil, evil, evil, evil, evil
 	f := e.Exhibits[0].Figure
 	e.Exhibits[0].Number, f.ID, f.Warnings = evil, evil, []string{evil}
-	f.Title, f.Lead, f.Alarms, f.Remarks, f.Notes = evil, evil, []plots.Text{evil}, []plots.Text{evil}, []plots.Text{evil}
+	f.Title, f.Lead, f.Alarms, f.Remarks, f.Notes = evil, evil, []string{evil}, []string{evil}, []string{evil}
 	f.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	f.Panels[0][0].Title, f.Panels[0][0].X.Label, f.Panels[0][0].Curves[0].Label, f.Panels[0][0].Empty = evil, evil, evil, evil
 	g := e.Exhibits[2].Table

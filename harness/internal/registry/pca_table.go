@@ -69,7 +69,7 @@ var pcaTable = []Algorithm{
 			Version:  2,
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
 		look: plots.Algorithm{Name: "Warmuth & Kuzmin", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphSquare, 10, 2.5),
-			Rank: "Uncapped eigenvalues k′_{t}",
+			Rank: "Uncapped eigenvalues k′ₜ",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
 		memory: memoryOfWarmuthKuzmin,
