@@ -13,7 +13,7 @@ func crowded(c Catalog) Catalog {
 }
 
 var knownPCA = Catalog{
-	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc), Remarks: map[string]string{"sum_kt2": "SAA, which has no k′ₜ, is charged d per sample", "seconds_per_iteration": "SAA without its eigendecomposition"}},
+	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc)},
 	{ID: "power", Name: "Power (Oja)", Style: NewStyle(0x56B4E9, 1.5, GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 	{ID: "gha", Name: "GHA", Style: NewStyle(0x9A8700, 1.5, GlyphCross, 2.5, 1.5)},
 	{ID: "incremental", Name: "Incremental", Style: NewStyle(0x009E73, 1.6, GlyphTriangle, 7, 2, 1.4, 2)},

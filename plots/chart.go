@@ -108,8 +108,6 @@ type ChartCurve struct {
 	Points bool `json:"points,omitempty"`
 	Thin   bool `json:"thin,omitempty"`
 	Done   bool `json:"done,omitempty"`
-	// Marked: glyphs along the curve tell it from others.
-	Marked bool `json:"-"`
 	// Look is that of the drawing; it may differ from the key's.
 	Look Style `json:"-"`
 

@@ -34,7 +34,7 @@ func (in Input) runsOf(p Panel) []record.Run {
 	if p.Tuned == "" {
 		return in.Choice.Runs()
 	}
-	return tuningOf(p.Tuned).runs(in.Choice)
+	return wholeGrid(in.Choice)
 }
 
 // Compose lays out a valid figure. It is an error if it would have too many panels; missing

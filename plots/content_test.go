@@ -92,7 +92,7 @@ func TestStrands(t *testing.T) {
 		got = append(got, [2][]float64{cv.X, cv.Y})
 	}
 	want := [][2][]float64{
-		{{0, 1, 5, 9}, {1, 1, 0.9, 0.8}}, {{0}, {0.5}}, {{5, 9}, {0.4, 0.3}}, {{5}, {0.1}},
+		{{0, 1, 5, 9}, {1, 1, 0.9, 0.8}}, {{0, 1, 5, 9}, {0.5, 0, 0.4, 0.3}}, {{5, 9}, {0.1, 0}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)

@@ -186,27 +186,21 @@ func floats[T int | int64](v []T) []float64 {
 	return f
 }
 
-// strands returns the lines of the eigenvalues, the j-th being that of the
-// j-th largest. A line is cut where the spectrum is too short for it, so that its label
-// has no number.
+// strands returns the lines of the eigenvalues, the j-th being that of the j-th largest. A line begins
+// where the spectrum first has it, and is zero where the spectrum is shorter. Labels have no number.
 func strands(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
-	n := min(len(cost), len(c.Spectrum))
 	var lines []ChartCurve
-	for j, more := 0, true; more; j++ {
-		more = false
-		gap := true
-		for t, s := range c.Spectrum[:n] {
-			if j >= len(s) {
-				gap = true
-				continue
+	for t, spectrum := range c.Spectrum[:min(len(cost), len(c.Spectrum))] {
+		for len(lines) < len(spectrum) {
+			lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
+		}
+		for j := range lines {
+			value := 0.0
+			if j < len(spectrum) {
+				value = spectrum[j]
 			}
-			if gap {
-				lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
-				gap, more = false, true
-			}
-			l := &lines[len(lines)-1]
-			l.X, l.Y = append(l.X, cost[t]), append(l.Y, s[j])
+			lines[j].X, lines[j].Y = append(lines[j].X, cost[t]), append(lines[j].Y, value)
 		}
 	}
 	return lines

@@ -44,9 +44,8 @@ type Panel struct {
 	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
 	// Tuned makes X count the cost of finding the parameters: "grid", the cost of the
-	// whole grid up to there, or "random", the expected best of N random candidates
-	// against their cost. It needs a selection by validation or oracle.
-	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid,enum=random"`
+	// whole grid up to there. It needs a selection by validation or oracle.
+	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split that Y is measured on. By default "test" where the

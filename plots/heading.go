@@ -99,7 +99,10 @@ func (l layout) notes(in Input) []string {
 	var rule selection.Rule
 	leave, stop := "", ""
 	for _, c := range slices.Concat(l...) {
-		notes = append(append(notes, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
+		notes = append(append(notes, c.notes...), declaredNote(c.runs, c.spec.X))
+		if c.spec.Tuned != "" {
+			notes = append(notes, wholeGridNote)
+		}
 		for _, cv := range c.Curves {
 			switch {
 			case cv.Thin:

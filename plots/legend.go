@@ -22,8 +22,6 @@ type Algorithm struct {
 	Rank string
 	// Clock says what its recorded times are if it runs another program.
 	Clock string
-	// Remarks are what it adds to the footnotes of columns, by their ids.
-	Remarks map[string]string
 }
 
 // Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once.
@@ -205,7 +203,7 @@ func (l layout) legend(catalog Catalog) []ChartKey {
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
 			cv.wear(*key, c.spec.Y == ySpectrum)
 			key.Bare = key.Bare && cv.Points
-			key.Glyphs = key.Glyphs || cv.Marked || cv.Points && !cv.Thin
+			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil
 		}
 	}

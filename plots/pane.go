@@ -156,7 +156,11 @@ func (c *pane) xLabel() string {
 	if c.illustrates() {
 		return c.kind().x.label
 	}
-	return joinParts(", ", observe.Label(c.spec.X), tuningOf(c.spec.Tuned).label)
+	label := observe.Label(c.spec.X)
+	if c.spec.Tuned != "" {
+		label += ", " + wholeGridLabel
+	}
+	return label
 }
 
 // yLabel is the name of the metric, or the label of an illustration. It names the split

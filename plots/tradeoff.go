@@ -100,7 +100,7 @@ func example(s *selection.Series) record.Run {
 }
 
 func (c *pane) addTradeoff(s *selection.Series) {
-	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats), Marked: true}
+	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats)}
 	levels, banded := bandLevels[c.spec.Band]
 	for i, m := range s.Error {
 		switch {

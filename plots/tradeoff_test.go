@@ -67,7 +67,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		slices.Reverse(means)
 		for i, cv := range means {
 			h := in.Choice.Series[i]
-			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) || !cv.Marked {
+			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) {
 				t.Errorf("curve %+v of %s", cv, h.Name)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)

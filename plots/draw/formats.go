@@ -2,12 +2,8 @@ package draw
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
-	"regexp"
-	"slices"
 	"sync"
 	"time"
 
@@ -42,26 +38,8 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 		return nil, err
 	}
 	// The file refers to its font by name only; Arial and Helvetica have the same metrics as Liberation Sans.
-	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
-	return describeSVG(svg, s.chart.Title, s.chart.Caption)
-}
-
-var svgRoot = regexp.MustCompile("<svg[^>]*>")
-
-// describeSVG puts a title and a description, of plain text, first into the root element of an SVG file.
-func describeSVG(svg []byte, title, desc string) ([]byte, error) {
-	root := svgRoot.FindIndex(svg)
-	if root == nil {
-		return nil, errors.New("plots: the SVG file has no root element")
-	}
-	var b bytes.Buffer
-	for _, e := range [][2]string{{"title", title}, {"desc", desc}} {
-		fmt.Fprintf(&b, "\n<%s>", e[0])
-		_ = xml.EscapeText(&b, []byte(e[1])) // a buffer takes everything
-		fmt.Fprintf(&b, "</%s>", e[0])
-	}
-	return slices.Insert(svg, root[1], b.Bytes()...), nil
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), nil
 }
 
 func encodePNG(s *Sheet) ([]byte, error) {

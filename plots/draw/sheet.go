@@ -19,8 +19,7 @@ type File struct {
 	Data []byte
 }
 
-// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only. The SVG file holds the
-// title and the caption as <title> and <desc>.
+// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only.
 func Files(c *plots.Chart) ([]File, error) {
 	s := NewSheet(c)
 	var files []File

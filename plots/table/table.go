@@ -17,7 +17,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// A table for a terminal is at most Width characters wide, the text around it noteWidth.
+// A table for a terminal is folded if it is wider than Width characters, which leaves words whole; the
+// text around it is at most noteWidth wide.
 const (
 	Width     = 120
 	noteWidth = 160

@@ -15,12 +15,7 @@ var pcaTable = []Algorithm{
 			StepCost: "d in Σk′²; O(d²)",
 			Version:  1,
 			Params:   params(paramK)},
-		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
-			Remarks: map[string]string{
-				"sum_kt2":               "SAA, which has no k′ₜ, is charged d per sample",
-				"seconds_per_iteration": "SAA without its eigendecomposition",
-			},
-		},
+		look:   plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc)},
 		memory: pcaMemory(subspaces(2), 4),
 		pca: func(e PCAEnv, p Params, step algorithms.Schedule) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
