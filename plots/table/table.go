@@ -22,6 +22,7 @@ import (
 const (
 	Width     = 120
 	noteWidth = 160
+	border    = 3 // of a column
 )
 
 // Formats are the ways of writing a table, by the extension of files. A new one takes a
@@ -45,7 +46,7 @@ func Text(w io.Writer, g *plots.Grid) error {
 	err := render(&rows, g, renderer.NewBlueprint(), asItIs)
 	if line, _, _ := strings.Cut(rows.String(), "\n"); utf8.RuneCountInString(line) > Width {
 		rows.Reset()
-		err = render(&rows, g, renderer.NewBlueprint(), asItIs, tablewriter.WithMaxWidth(Width),
+		err = render(&rows, g, renderer.NewBlueprint(), asItIs, tablewriter.WithMaxWidth(Width-border*len(g.Columns)),
 			tablewriter.WithHeaderAutoWrap(tw.WrapNormal), tablewriter.WithRowAutoWrap(tw.WrapNormal))
 	}
 	if err != nil {
