@@ -11,7 +11,7 @@ import (
 
 // ChartAxis is an axis of a panel. There may be values beyond its ends.
 type ChartAxis struct {
-	Label Text    `json:"label"`
+	Label string  `json:"label"`
 	Log   bool    `json:"log"`
 	Min   float64 `json:"min"`
 	Max   float64 `json:"max"`
@@ -226,7 +226,7 @@ func linearScale(values []float64) ChartAxis {
 // Tick is a mark on an axis; minor ones have no label.
 type Tick struct {
 	Value float64 `json:"at"`
-	Label Text    `json:"text,omitempty"`
+	Label string  `json:"text,omitempty"`
 }
 
 // Ticks returns the marks within the range of the axis.
@@ -288,9 +288,9 @@ func logTicks(lo, hi float64) []Tick {
 			case !inside(t.Value), m > 1 && decades > maxMinorDecades:
 				continue
 			case labelled && plain:
-				t.Label = Text(strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64))
+				t.Label = strconv.FormatFloat(t.Value, 'f', max(-n, 0), 64)
 			case labelled:
-				t.Label = Text(scientific(t.Value))
+				t.Label = scientific(t.Value)
 			}
 			ticks = append(ticks, t)
 		}
@@ -325,16 +325,21 @@ func linearTicks(lo, hi float64) []Tick {
 		if top := max(math.Abs(lo), math.Abs(hi)); v != 0 && top >= math.Pow10(plainBelow) {
 			label = scientific(v)
 		}
-		ticks = append(ticks, Tick{v, Text(label)})
+		ticks = append(ticks, Tick{v, label})
 	}
 }
 
-// scientific writes v as m·10^{n}, or 10^{n}, with the digits it needs.
+// superscripts are the characters of exponents.
+var superscripts = strings.NewReplacer(
+	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻",
+)
+
+// scientific writes v as m·10ⁿ, or 10ⁿ, with the digits it needs.
 func scientific(v float64) string {
 	m, e, _ := strings.Cut(strconv.FormatFloat(v, 'e', 6, 64), "e")
 	m = strings.TrimRight(strings.TrimRight(m, "0"), ".")
 	n, _ := strconv.Atoi(e) // FormatFloat writes an integer there
-	power := trueMinus(fmt.Sprintf("10^{%d}", n))
+	power := "10" + superscripts.Replace(strconv.Itoa(n))
 	if m == "1" {
 		return power
 	}

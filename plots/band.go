@@ -10,7 +10,6 @@ import (
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
-	"stochopt/internal/whole"
 )
 
 // bandLevels are the levels of the quantiles that are the ends of a band over repeats.
@@ -25,7 +24,8 @@ func along(r *record.Run, cost string) ([]float64, bool) {
 }
 
 // average returns the mean over runs of the metric that the panel shows, measured on a
-// split, with its band; a single run has no band.
+// split, with its band; a single run has no band. Runs of one point each, at different values of x,
+// are not averaged.
 //
 // If all runs were recorded at the same values of x, these are the grid and
 // nothing is interpolated. Otherwise the curves are read on the lines between their
@@ -52,6 +52,9 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 	}
 	same := !slices.ContainsFunc(curves, func(c observe.Curve) bool { return !slices.Equal(c.X, curves[0].X) })
 	mean = ChartCurve{X: slices.Clone(curves[0].X), N: len(curves)}
+	if !same && !slices.ContainsFunc(curves, func(c observe.Curve) bool { return len(c.X) > 1 }) {
+		return scatter(curves), warnings, nil
+	}
 	if !same {
 		if mean.X, err = commonGrid(curves, p.X); err != nil {
 			return mean, nil, err
@@ -84,6 +87,16 @@ func (p Panel) average(runs []record.Run, split string) (mean ChartCurve, warnin
 	return mean, warnings, nil
 }
 
+// scatter returns the only points of curves, in order of x, as points of one curve.
+func scatter(curves []observe.Curve) ChartCurve {
+	slices.SortFunc(curves, func(a, b observe.Curve) int { return cmp.Compare(a.X[0], b.X[0]) })
+	points := ChartCurve{N: 1, Points: true, Label: "single runs"}
+	for _, c := range curves {
+		points.X, points.Y = append(points.X, c.X[0]), append(points.Y, c.Y[0])
+	}
+	return points
+}
+
 // commonGrid returns where curves of different points are averaged.
 func commonGrid(curves []observe.Curve, x string) (grid []float64, err error) {
 	lo, hi := math.Inf(-1), math.Inf(1)
@@ -111,54 +124,19 @@ func commonGrid(curves []observe.Curve, x string) (grid []float64, err error) {
 	return grid, nil
 }
 
-// A tuning is a way to include the search for parameters in the cost of a method, for any
-// counted cost. A series whose grid has at most one candidate has no cost of search, which
-// is the advantage of a method without a step size.
-type tuning struct {
-	// name is what specifications call it, label what axes add to the label of a cost, and
-	// note what figures say of it.
-	name, label, note string
+// What axes and figures say of costs that are summed over the grid.
+const (
+	wholeGridLabel = "summed over the grid"
+	wholeGridNote  = "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
+		"or had ended; a method without a grid has its own cost"
+)
 
-	// search returns the chosen run with the curve of the search, from the runs of all
-	// candidates in its repeat. ranked are the indices of the candidates that are in the
-	// race, the best first.
-	search func(chosen record.Run, all []*record.Run, ranked []int) record.Run
-}
-
-var tunings = []tuning{
-	// The cost at each point of the chosen run is what all candidates of its grid had
-	// cost in the same repeat when they were there, by their iterations: what it takes to
-	// run the whole grid that far. A candidate that ended before counts up to where it
-	// ended, one that diverged too; one without a record of anything counts nothing.
-	{
-		name: "grid", label: "summed over the grid", search: wholeGrid,
-		note: "cost summed over the grid: what all candidates of a repeat had cost when each had run as far as the chosen one, " +
-			"or had ended; a method without a grid has its own cost",
-	},
-	// The curve has a point for each number m of candidates, drawn from the grid without
-	// replacement, each equally likely: at m times the mean cost of a whole run, which is
-	// what they cost on average, stands the metric that the best of them, by the scores
-	// that selection is by, ends with on average. Numbers so small that all m may be out
-	// of the race have no point.
-	{
-		name: "random", label: "of random candidates", search: randomSearch,
-		note: "random candidates: a point for each number of candidates drawn from the grid, at the average cost of their whole runs " +
-			"and the average final value of the one that selection would choose; a method without a grid is one point",
-	},
-}
-
-func tuningOf(name string) tuning {
-	if i := slices.IndexFunc(tunings, func(t tuning) bool { return t.name == name }); i >= 0 {
-		return tunings[i]
-	}
-	return tuning{}
-}
-
-// runs returns the runs of the chosen candidates as the tuning sees them: with costs that
-// include the search, and the metrics that it led to. A run is left out if the repeat lacks
-// the record of a candidate, since the cost of the search is then unknown. A choice
-// without one candidate for a whole curve gives no runs.
-func (t tuning) runs(choice *selection.Choice) []record.Run {
+// wholeGrid returns the runs of the chosen candidates with the cost of the whole grid: at each point,
+// what all candidates had cost in the same repeat when they were there, by their iterations. A candidate
+// that ended before counts up to where it ended, one without a record of anything counts nothing. A run is
+// left out if the repeat lacks the record of a candidate; a choice without one candidate for a whole curve
+// gives no runs.
+func wholeGrid(choice *selection.Choice) []record.Run {
 	if choice == nil {
 		return nil
 	}
@@ -169,50 +147,23 @@ func (t tuning) runs(choice *selection.Choice) []record.Run {
 		if chosen < 0 {
 			continue
 		}
-		runs := make([][]*record.Run, len(s.Candidates))
-		for k, c := range s.Candidates {
-			runs[k] = c.Records
-		}
-		ranked := rank(s.Candidates, observe.MetricOf(runs[chosen][0].Task, choice.Metric).MoreIsBetter)
-		for _, r := range runs[chosen] {
+		for _, r := range s.Candidates[chosen].Records {
 			var all []*record.Run
-			for _, own := range runs {
-				if k := slices.IndexFunc(own, func(o *record.Run) bool { return o.Repeat == r.Repeat }); k >= 0 {
-					all = append(all, own[k])
+			for _, c := range s.Candidates {
+				if k := slices.IndexFunc(c.Records, func(o *record.Run) bool { return o.Repeat == r.Repeat }); k >= 0 {
+					all = append(all, c.Records[k])
 				}
 			}
-			if len(all) == len(runs) {
-				out = append(out, t.search(*r, all, ranked))
+			if len(all) == len(s.Candidates) {
+				out = append(out, summed(*r, all))
 			}
 		}
 	}
 	return out
 }
 
-// rank returns the indices of the candidates that are in the race, the best first: the
-// selected one, and then by score.
-func rank(candidates []selection.Candidate, moreIsBetter bool) []int {
-	var ranked []int
-	for i, c := range candidates {
-		if c.Scored {
-			ranked = append(ranked, i)
-		}
-	}
-	value := func(i int) float64 {
-		switch c := candidates[i]; {
-		case c.Selected:
-			return math.Inf(-1)
-		case moreIsBetter:
-			return -c.Score
-		default:
-			return c.Score
-		}
-	}
-	slices.SortStableFunc(ranked, func(i, j int) int { return cmp.Compare(value(i), value(j)) })
-	return ranked
-}
-
-func wholeGrid(chosen record.Run, all []*record.Run, _ []int) record.Run {
+// summed returns a run with the sum of the costs of several at its points.
+func summed(chosen record.Run, all []*record.Run) record.Run {
 	curve := chosen.Measured()
 	iterations := curve.Cost[record.CostIterations]
 	sums := make(map[string][]int64, len(curve.Cost))
@@ -236,59 +187,4 @@ func wholeGrid(chosen record.Run, all []*record.Run, _ []int) record.Run {
 	}
 	curve.Cost = sums
 	return chosen.With(curve)
-}
-
-// randomSearch returns the curve of random search as that of a run, which does not converge.
-func randomSearch(chosen record.Run, all []*record.Run, ranked []int) record.Run {
-	n := len(all)
-	least := n - len(ranked) + 1 // so many are sure to have one that is in the race
-	curve := record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{}}
-	for cost := range chosen.Measured().Cost {
-		var total float64
-		for _, r := range all {
-			if column := r.Measured().Cost[cost]; len(column) > 0 {
-				total += float64(column[len(column)-1])
-			}
-		}
-		for m := least; m <= n; m++ {
-			mean := math.Round(float64(m) * total / float64(n))
-			curve.Cost[cost] = append(curve.Cost[cost], int64(whole.Within(mean, 0, math.MaxInt64)))
-		}
-	}
-	for split, metrics := range chosen.Measured().Metrics {
-		curve.Metrics[split] = map[string][]float64{}
-		for metric := range metrics {
-			var ends []float64
-			for _, i := range ranked {
-				if values := all[i].Measured().Metrics[split][metric]; len(values) > 0 {
-					ends = append(ends, values[len(values)-1])
-				}
-			}
-			if len(ends) < len(ranked) {
-				continue // not recorded of each
-			}
-			for m := least; m <= n; m++ {
-				curve.Metrics[split][metric] = append(curve.Metrics[split][metric], expectedBest(ends, n, m))
-			}
-		}
-	}
-	chosen.Reason = ""
-	return chosen.With(curve)
-}
-
-// expectedBest returns the mean, over all sets of m of n candidates, of the value of the
-// best in the set. values are those of the best candidates of all, the best first; the
-// others, of which there are less than m, are worse and have none.
-//
-// The best in the set is the j-th of all, from 0, in C(n-1-j, m-1) of the C(n, m) sets.
-func expectedBest(values []float64, n, m int) float64 {
-	share, mean := float64(m)/float64(n), 0.0
-	for j, v := range values {
-		mean += share * v
-		share *= float64(n-j-m) / float64(n-j-1)
-		if share == 0 { // the best of all sets is among those before
-			break
-		}
-	}
-	return mean
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
+	"stochopt/internal/selection"
 )
 
 // curveRun returns a run with one metric on the split "test".
@@ -167,5 +168,28 @@ func TestAverageAgainstPlain(t *testing.T) {
 				t.Fatalf("at %v: out of order", at)
 			}
 		}
+	}
+}
+
+// Runs of one point each at different costs, such as those of a solver that is timed as a whole, are points.
+func TestRunsOfOnePointAreDrawnAsPoints(t *testing.T) {
+	t.Parallel()
+	var runs []record.Run
+	for i, x := range []int64{7, 3, 5} {
+		r := curveRun([]int64{x}, float64(x)/10)
+		r.Repeat, r.Series = i, "solver"
+		runs = append(runs, r)
+	}
+	figure := Figure{ID: "f", Panel: Panel{X: "iterations", Y: "m", Split: "test"}}
+	chart, err := Compose(figure, Input{Choice: selection.All(runs)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := chart.Panels[0][0].Curves
+	if len(chart.Warnings) != 0 || len(curves) != 1 || !chart.Keys[0].Bare {
+		t.Fatalf("curves %+v, keys %+v, warnings %q", curves, chart.Keys, chart.Warnings)
+	}
+	if c := curves[0]; !c.Points || c.N != 1 || !slices.Equal(c.X, []float64{3, 5, 7}) || !slices.Equal(c.Y, []float64{0.3, 0.5, 0.7}) {
+		t.Errorf("got %+v", c)
 	}
 }

@@ -13,11 +13,11 @@ func crowded(c Catalog) Catalog {
 }
 
 var knownPCA = Catalog{
-	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc), Remarks: map[string]string{"sum_kt2": "SAA, which has no k′ₜ, is charged d per sample", "seconds_per_iteration": "SAA without its eigendecomposition"}},
+	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc)},
 	{ID: "power", Name: "Power (Oja)", Style: NewStyle(0x56B4E9, 1.5, GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
 	{ID: "gha", Name: "GHA", Style: NewStyle(0x9A8700, 1.5, GlyphCross, 2.5, 1.5)},
 	{ID: "incremental", Name: "Incremental", Style: NewStyle(0x009E73, 1.6, GlyphTriangle, 7, 2, 1.4, 2)},
-	{ID: "warmuth-kuzmin", Name: "Warmuth & Kuzmin", Style: NewStyle(0xCC79A7, 1.6, GlyphSquare, 10, 2.5), Rank: "Uncapped eigenvalues k′_{t}"},
+	{ID: "warmuth-kuzmin", Name: "Warmuth & Kuzmin", Style: NewStyle(0xCC79A7, 1.6, GlyphSquare, 10, 2.5), Rank: "Uncapped eigenvalues k′ₜ"},
 	{ID: "msg", Name: "MSG", Style: NewStyle(0x0072B2, 1.6, GlyphDisc)},
 	{ID: "capped-msg", Name: "Capped MSG", Style: NewStyle(0xD55E00, 1.6, GlyphBox, 5, 2)},
 	{ID: "grouse", Name: "GROUSE", Style: NewStyle(0xE69F00, 1.6, GlyphPyramid, 1.4, 1.6)},

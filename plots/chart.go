@@ -15,20 +15,20 @@ import (
 // draw it themselves have it as data. No number in it is NaN or infinite.
 type Chart struct {
 	ID      string
-	Title   Text
+	Title   string
 	Caption string
 	// Alarms are what must not be missed, such as that data are a stand-in; Remarks
 	// stand above the panels, such as that runs are missing, and Notes below them.
-	Alarms  []Text
-	Remarks []Text
-	Notes   []Text
+	Alarms  []string
+	Remarks []string
+	Notes   []string
 	// Panels are by row and column. A row may be shorter than the first.
 	Panels [][]*ChartPanel
 	// Keys are the entries of the legend.
 	Keys []ChartKey
 
-	// Detail is the line below the title. Lead is the caption without the alarms and the notes.
-	Detail Text
+	// Detail is the line below the title. Lead is the caption without the title, the alarms and the notes.
+	Detail string
 	Lead   string
 	// Crowded: panels have many curves, and files give them more room.
 	Crowded bool
@@ -38,7 +38,7 @@ type Chart struct {
 
 // ChartPanel is one panel of a chart.
 type ChartPanel struct {
-	Title Text      `json:"title,omitempty"`
+	Title string    `json:"title,omitempty"`
 	X     ChartAxis `json:"x"`
 	Y     ChartAxis `json:"y"`
 	// StandIn says that a dataset that is shown is made up.
@@ -53,14 +53,14 @@ type ChartPanel struct {
 	Areas []ChartArea `json:"-"`
 	Lines []ChartLine `json:"lines,omitempty"`
 	// Empty says why there is nothing to show.
-	Empty Text `json:"empty,omitempty"`
+	Empty string `json:"empty,omitempty"`
 }
 
 // ChartKey is an entry of the legend.
 type ChartKey struct {
 	// Key is what curves and lines refer to, Label what people read.
 	Key   string `json:"key"`
-	Label Text   `json:"label"`
+	Label string `json:"label"`
 	// Series is the id of the series, empty for what is none.
 	Series string `json:"series,omitempty"`
 	Style
@@ -78,7 +78,7 @@ type ChartLine struct {
 	Y   *float64 `json:"y,omitempty"`
 	// Label says what the line stands for, Text is drawn at a horizontal one.
 	Label string `json:"label"`
-	Text  Text   `json:"-"`
+	Text  string `json:"-"`
 	Look  Style  `json:"-"`
 }
 
@@ -108,8 +108,6 @@ type ChartCurve struct {
 	Points bool `json:"points,omitempty"`
 	Thin   bool `json:"thin,omitempty"`
 	Done   bool `json:"done,omitempty"`
-	// Marked: glyphs along the curve tell it from others.
-	Marked bool `json:"-"`
 	// Look is that of the drawing; it may differ from the key's.
 	Look Style `json:"-"`
 
@@ -119,9 +117,7 @@ type ChartCurve struct {
 // identity tells the curves of a figure apart.
 type identity struct {
 	series seriesID
-	// color is the value of the figure's colour variable.
-	color any
-	// extra names the values of other variables that tell the curve from others of its series and colour.
+	// extra names the values of the variables that tell the curve from others of its series.
 	extra string
 }
 
@@ -240,7 +236,7 @@ func (c *Chart) WriteCSV(w io.Writer) error {
 	for _, row := range c.Panels {
 		for _, p := range row {
 			add := func(series string, numbers ...*float64) {
-				row := []string{joinParts(": ", p.Title.String(), p.Y.Label.String()+" against "+p.X.Label.String()), series}
+				row := []string{joinParts(": ", p.Title, p.Y.Label+" against "+p.X.Label), series}
 				for _, v := range numbers {
 					text := ""
 					if v != nil {

@@ -16,33 +16,29 @@ import (
 type column struct {
 	Column
 	cell func(r tableRow) Cell
-	// over says how values of repeats are combined, caveat what the footnote adds for the runs of
-	// a table. A column without both has no footnote.
-	over   string
-	caveat func(in Input, runs []record.Run) string
+	// over says how values of repeats are combined; a column without it has no footnote.
+	over string
 }
 
-// measured returns a column of a number of each run. caveat may be nil.
-func measured(
-	id, title string, value observe.Reading, over summary, caveat func(Input, []record.Run) string,
-) column {
+// measured returns a column of a number of each run.
+func measured(id, title string, value observe.Reading, over summary) column {
 	cell := func(r tableRow) Cell { return over.of(observe.Each(r.runs, value)) }
-	return column{Column{ID: id, Title: title, Numeric: true, Spread: over.spread}, cell, over.name, caveat}
+	return column{Column{ID: id, Title: title, Numeric: true, Spread: over.spread}, cell, over.name}
 }
 
 // measurements are the columns that tables of series can have. A new one takes a row here.
 var measurements = []column{
-	measured("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3), meanRankCaveat),
-	measured("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4), nil),
-	measured("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4), nil),
-	measured("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3), Input.conditions),
-	measured("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError, nil),
-	measured("final_error", "Final test error", observe.Final(yError), inPercent, nil),
-	measured("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent, bestCaveat),
-	measured("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation, nil),
-	measured("norm", "|w|", observe.Final(record.MetricNorm), withDeviation, nil),
-	measured("seconds", "Seconds", stepSeconds, withDeviation, Input.conditions),
-	measured("kernel_evals", "Kernel evaluations", observe.Total(record.CostKernelEvals), withDeviation, nil),
+	measured("mean_rank", "Mean k′ₜ", observe.MeanRank, mean(3)),
+	measured("max_rank", "Max k′ₜ", observe.Extreme(yRank, slices.Max), number("largest", slices.Max[[]float64], 4)),
+	measured("sum_kt2", "Σ k′ₜ²", observe.Total(record.CostSumKT2), mean(4)),
+	measured("seconds_per_iteration", "s/iteration", secondsPerIteration, number("median", stats.Median, 3)),
+	measured("final_suboptimality", "Final suboptimality", observe.Final(record.MetricSuboptimality), withError),
+	measured("final_error", "Final test error", observe.Final(yError), inPercent),
+	measured("best_error", "Best test error", observe.Extreme(yError, slices.Min), inPercent),
+	measured("support", "Support vectors", observe.Final(record.MetricSupport), withDeviation),
+	measured("norm", "|w|", observe.Final(record.MetricNorm), withDeviation),
+	measured("seconds", "Seconds", stepSeconds, withDeviation),
+	measured("kernel_evals", "Kernel evaluations", observe.Total(record.CostKernelEvals), withDeviation),
 	{Column: numbers("runs", "Runs"), cell: func(r tableRow) Cell { return countRuns(r.runs) }},
 }
 
@@ -81,53 +77,14 @@ func secondsPerIteration(r *record.Run) (float64, bool) {
 	return seconds / float64(r.End()), ok && r.End() > 0
 }
 
-func bestCaveat(Input, []record.Run) string {
-	return "least of each run, chosen on the test split itself"
-}
-
-// meanRankCaveat names the series whose mean ranks are interpolated.
-func meanRankCaveat(in Input, runs []record.Run) string {
-	exact := false
-	var names []string
-	for i := range runs {
-		r := &runs[i]
-		if r.Status != record.StatusFinished {
-			continue
-		}
-		if observe.CountsRanks(r) {
-			exact = true
-		} else if _, ok := observe.MeanRank(r); ok {
-			names = words.AddOnce(names, in.Name(r.Series))
-		}
-	}
-	const how = "interpolated between recorded iterations"
-	switch {
-	case len(names) == 0:
-		return ""
-	case !exact:
-		return how
-	}
-	return strings.Join(names, ", ") + " " + how
-}
-
-// footnotes returns a line that says how the columns combine repeats, and one of their caveats.
+// footnotes says how the columns combine repeats, and how times were measured if a column shows some.
 func (in Input) footnotes(columns []column, runs []record.Run) []string {
 	var over notesByText
-	var caveats []string
+	timed := false
 	for _, c := range columns {
-		if c.over == "" {
-			continue
-		}
-		over.add(c.Title, c.over)
-		var parts []string
-		if c.caveat != nil {
-			parts = []string{c.caveat(in, runs)}
-		}
-		for i := range runs {
-			parts = words.AddOnce(parts, in.algorithm(runs[i].Algorithm).Remarks[c.ID])
-		}
-		if text := joinParts("; ", parts...); text != "" {
-			caveats = append(caveats, c.Title+": "+text)
+		if c.over != "" {
+			over.add(c.Title, c.over)
+			timed = timed || strings.HasPrefix(c.ID, "seconds")
 		}
 	}
 	if len(over.texts) == 0 {
@@ -140,8 +97,8 @@ func (in Input) footnotes(columns []column, runs []record.Run) []string {
 		}
 	}
 	lines := []string{"Over repeats: " + strings.Join(parts, ", ") + "; columns: " + tablesHelp}
-	if len(caveats) > 0 {
-		lines = append(lines, strings.Join(caveats, "; "))
+	if how := in.conditions(runs); timed && how != "" {
+		lines = append(lines, "Seconds: "+how)
 	}
 	return lines
 }

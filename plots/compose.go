@@ -34,7 +34,7 @@ func (in Input) runsOf(p Panel) []record.Run {
 	if p.Tuned == "" {
 		return in.Choice.Runs()
 	}
-	return tuningOf(p.Tuned).runs(in.Choice)
+	return wholeGrid(in.Choice)
 }
 
 // Compose lays out a valid figure. It is an error if it would have too many panels; missing
@@ -44,11 +44,10 @@ func Compose(fig Figure, in Input) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	color := cmp.Or(fig.Color, varSeries)
 	for _, c := range slices.Concat(panes...) {
-		c.fill(color)
+		c.fill()
 	}
-	return panes.chart(fig, in, panes.legend(in.Catalog, color)), nil
+	return panes.chart(fig, in, panes.legend(in.Catalog)), nil
 }
 
 // Criteria say of what figures and tables show that parameters were chosen by it.
@@ -108,22 +107,18 @@ func (l layout) chart(fig Figure, in Input, keys []ChartKey) *Chart {
 		ch.Panels = append(ch.Panels, panels)
 	}
 	if made := standIns(l.runs()); made != nil {
-		ch.Alarms = []Text{Text(alarm(made))}
+		ch.Alarms = []string{alarm(made)}
 	}
-	ch.Title, ch.Detail = Text(cmp.Or(fig.Title, in.Title, fig.ID)), Text(l.detail(fig, in))
+	ch.Title, ch.Detail = cmp.Or(fig.Title, in.Title, fig.ID), l.detail(fig, in)
 	notes := append(l.notes(in), in.Criteria([]Figure{fig}, nil)...)
-	ch.Remarks, ch.Notes = textList("", unique(in.Notes)), textList("", notes)
-	ch.Lead = sentences(ch.Title, Text(fig.Caption), ch.Detail)
-	ch.Caption = sentences(slices.Concat([]Text{Text(ch.Lead)}, ch.Alarms, ch.Remarks, textList("Note: ", notes))...)
-	return ch
-}
-
-func textList(prefix string, texts []string) []Text {
-	var list []Text
-	for _, t := range texts {
-		list = append(list, Text(prefix+t))
+	ch.Remarks, ch.Notes = unique(in.Notes), notes
+	ch.Lead = sentences(fig.Caption, ch.Detail)
+	all := slices.Concat([]string{ch.Title, ch.Lead}, ch.Alarms, ch.Remarks)
+	for _, n := range notes {
+		all = append(all, "Note: "+n)
 	}
-	return list
+	ch.Caption = sentences(all...)
+	return ch
 }
 
 const standInMark = "stand-in data"
@@ -131,14 +126,14 @@ const standInMark = "stand-in data"
 // finish completes the panel. It warns of a panel without a curve in sight.
 func (c *pane) finish() {
 	if c.spec.Y == ySpectrum && len(c.Curves) > 0 {
-		c.Title = Text(joinParts(" · ", string(c.Title), "one run"))
+		c.Title = joinParts(" · ", c.Title, "one run")
 	}
 	if c.StandIn = standIn(c.runs); c.StandIn {
-		c.Title = Text(joinParts(" · ", string(c.Title), standInMark))
+		c.Title = joinParts(" · ", c.Title, standInMark)
 	}
-	c.X.Label, c.Y.Label = Text(c.xLabel()), Text(c.yLabel())
+	c.X.Label, c.Y.Label = c.xLabel(), c.yLabel()
 	if len(c.Curves) == 0 {
-		c.Empty = Text("no data: " + c.why)
+		c.Empty = "no data: " + c.why
 		return
 	}
 	seen := false
@@ -212,7 +207,7 @@ func (o Overlay) Compose() (*Chart, error) {
 	fig := Figure{
 		ID: o.ID, Title: o.Title, Panel: o.Pairs[0].Panel, Caption: "In each panel the baseline is dashed and grey, the candidate solid.",
 	}
-	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l), varSeries)), nil
+	return l.chart(fig, Input{Catalog: o.Catalog, Profile: o.Profile}, l.legend(o.sides(l))), nil
 }
 
 // pane makes the k-th panel, with the curves of both sides. It has a row and a column of
@@ -221,7 +216,7 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 	paneOf := func(side OverlaySide, name string) *pane {
 		side.Choice = cmp.Or(side.Choice, &selection.Choice{})
 		return &pane{
-			ChartPanel: &ChartPanel{Title: Text(name)}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
+			ChartPanel: &ChartPanel{Title: name}, row: k, col: k, spec: Figure{Panel: p.Panel}.panels()[0], where: name,
 			runs: side.Runs, in: Input{Catalog: o.Catalog, Choice: side.Choice},
 		}
 	}
@@ -231,7 +226,7 @@ func (o Overlay) pane(k int, p OverlayPair) *pane {
 		OverlaySide
 	}{{sideCandidate, p.Candidate}, {sideBaseline, p.Baseline}} {
 		own := paneOf(side.OverlaySide, joinParts(", ", p.Title, side.name))
-		own.fill(varSeries)
+		own.fill()
 		for _, cv := range own.Curves {
 			if cv.extra = ""; side.name == sideBaseline {
 				cv.identity = identity{series: seriesID{series: sideBaseline}}

@@ -18,16 +18,16 @@ type group struct {
 }
 
 // fill turns the runs of a panel into curves, in drawing order.
-func (c *pane) fill(color string) {
+func (c *pane) fill() {
 	if len(c.runs) == 0 {
 		c.why = joinParts(" of ", "no runs", c.where)
 		c.warnings = append(c.warnings, "no data: "+c.why)
 		return
 	}
 	if c.tradesOff() {
-		c.fillTradeoffs(color)
+		c.fillTradeoffs()
 	} else if usable := c.usable(); len(usable) > 0 {
-		for _, g := range c.groups(usable, color) {
+		for _, g := range c.groups(usable) {
 			first := len(c.Curves)
 			c.build(g)
 			for i := range c.Curves[first:] {
@@ -45,21 +45,16 @@ func (c *pane) fill(color string) {
 
 // groups returns the runs of each curve, in drawing order. Settings of parameters that a
 // series also differs in have a curve each.
-func (c *pane) groups(runs []record.Run, color string) []group {
+func (c *pane) groups(runs []record.Run) []group {
 	var groups []group
-	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm, color}) }) {
+	for _, own := range observe.Grouped(runs, func(r *record.Run) string { return key(r, []string{varSeries, varAlgorithm}) }) {
 		vars := observe.Distinguish(own)
-		if len(vars) > 0 {
-			c.warn("runs of %s also differ in %s: each setting has its own curve", c.in.Name(own[0].Series), strings.Join(vars, ", "))
-		}
 		for _, part := range partition(own, vars) {
 			r := &part[0]
-			groups = append(groups, group{identity{seriesOf(r), r.Value(color), c.in.describe(r, vars)}, part})
+			groups = append(groups, group{identity{seriesOf(r), c.in.describe(r, vars)}, part})
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		return cmp.Or(c.in.compare(a.series, b.series), compareValues(a.color, b.color))
-	})
+	slices.SortStableFunc(groups, func(a, b group) int { return c.in.compare(a.series, b.series) })
 	if c.kind().static && len(groups) > 1 {
 		c.warn("there are responses of %d classifiers: only those of %s are drawn", len(groups), c.in.Name(groups[0].series.series))
 		groups = groups[:1]
@@ -101,7 +96,7 @@ func (c *pane) usable() []record.Run {
 
 // note adds a note on the panel, which it names.
 func (c *pane) note(text string) {
-	c.notes = append(c.notes, joinParts(": ", string(c.Title), text))
+	c.notes = append(c.notes, joinParts(": ", c.Title, text))
 }
 
 // needs names what a panel reads from a record.
@@ -169,7 +164,7 @@ func (c *pane) build(g group) {
 		}
 	}
 	c.add(mean)
-	if p.Band != BandRuns || len(runs) < 2 {
+	if p.Band != BandRuns || len(runs) < 2 || mean.Points {
 		return
 	}
 	for i := range runs {
@@ -191,27 +186,21 @@ func floats[T int | int64](v []T) []float64 {
 	return f
 }
 
-// strands returns the lines of the eigenvalues, the j-th being that of the
-// j-th largest. A line is cut where the spectrum is too short for it, so that its label
-// has no number.
+// strands returns the lines of the eigenvalues, the j-th being that of the j-th largest. A line begins
+// where the spectrum first has it, and is zero where the spectrum is shorter. Labels have no number.
 func strands(c record.Curve, x string) []ChartCurve {
 	cost := floats(c.Cost[x])
-	n := min(len(cost), len(c.Spectrum))
 	var lines []ChartCurve
-	for j, more := 0, true; more; j++ {
-		more = false
-		gap := true
-		for t, s := range c.Spectrum[:n] {
-			if j >= len(s) {
-				gap = true
-				continue
+	for t, spectrum := range c.Spectrum[:min(len(cost), len(c.Spectrum))] {
+		for len(lines) < len(spectrum) {
+			lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
+		}
+		for j := range lines {
+			value := 0.0
+			if j < len(spectrum) {
+				value = spectrum[j]
 			}
-			if gap {
-				lines = append(lines, ChartCurve{N: 1, Thin: true, Label: "eigenvalue"})
-				gap, more = false, true
-			}
-			l := &lines[len(lines)-1]
-			l.X, l.Y = append(l.X, cost[t]), append(l.Y, s[j])
+			lines[j].X, lines[j].Y = append(lines[j].X, cost[t]), append(lines[j].Y, value)
 		}
 	}
 	return lines

@@ -76,7 +76,7 @@ var scenes = sync.OnceValue(func() map[string]scene {
 			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
 			Input{Choice: selection.All(longRuns())},
 		),
-		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}, Color: "dataset"}, Input{Choice: selection.All(realData(2, false))}),
+		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Choice: selection.All(realData(2, false))}),
 		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
 		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Choice: selection.All(onePoint(realData(2, false)))}),
 		"empty":  newScene(Figure{ID: "empty"}, Input{}),
@@ -211,7 +211,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(2, false))}, "svg")
 	all = texts(t, f["svg"])
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
-		if n := count(all, fmt.Sprintf("k = %d", k)); n != 1 {
+		if n := count(all, fmt.Sprintf("Warmuth & Kuzmin, k = %d", k)); n != 1 {
 			t.Errorf("k = %d is named %d times", k, n)
 		}
 	}

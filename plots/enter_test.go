@@ -118,7 +118,7 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 		runs := steep(100, 100)[1:]
 		runs[0].Reason = reason
 		c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{X: "kernel_evals", Y: "error"}, runs: runs}
-		if c.fill(varSeries); c.Curves[0].Done != want {
+		if c.fill(); c.Curves[0].Done != want {
 			t.Errorf("%s: %v", reason, !want)
 		}
 	}

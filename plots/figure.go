@@ -27,9 +27,6 @@ type Figure struct {
 	// Panels, if given, are laid along the axis that Facet leaves free (rows
 	// unless Facet.Rows is set), each overriding the figure's own fields.
 	Panels []Panel `yaml:"panels,omitempty"`
-	// Color is the variable that tells the curves of one panel apart:
-	// "series" (default) or the name of a parameter such as "k".
-	Color string `yaml:"color,omitempty"`
 }
 
 // Facet names the variables of a figure's rows and columns.
@@ -47,9 +44,8 @@ type Panel struct {
 	// "kernel_evals", or "seconds", the time spent in the algorithm.
 	X string `yaml:"x,omitempty"`
 	// Tuned makes X count the cost of finding the parameters: "grid", the cost of the
-	// whole grid up to there, or "random", the expected best of N random candidates
-	// against their cost. It needs a selection by validation or oracle.
-	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid,enum=random"`
+	// whole grid up to there. It needs a selection by validation or oracle.
+	Tuned string `yaml:"tuned,omitempty" jsonschema:"enum=grid"`
 	// Y is a metric ("suboptimality", "error", "rank", …) or "spectrum".
 	Y string `yaml:"y,omitempty"`
 	// Split is the split that Y is measured on. By default "test" where the

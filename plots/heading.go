@@ -31,7 +31,7 @@ func (l layout) detail(fig Figure, in Input) string {
 			switch {
 			case c.Static || c.spec.Y == ySpectrum:
 				repeated = "a single run"
-			case c.illustrates() || cv.Thin:
+			case c.illustrates() || cv.Thin || cv.Points && len(cv.X) > 1:
 			default:
 				least, most = min(cmp.Or(least, cv.N), cv.N), max(most, cv.N)
 				if name := bandNames[c.spec.Band]; name != "" && (cv.N > 1 || c.spec.Band == BandHalvings) {
@@ -72,17 +72,20 @@ func standIns(runs []record.Run) []string {
 	return textsOf(filter(runs, func(r *record.Run) bool { return r.StandIn }), varDataset)
 }
 
+// StandInData begins the alarm of figures and tables made from made-up data.
+const StandInData = "STAND-IN DATA"
+
 // alarm is the mark of figures and tables made from made-up data.
 func alarm(standIns []string) string {
-	return "STAND-IN DATA: " + strings.Join(standIns, ", ") +
+	return StandInData + ": " + strings.Join(standIns, ", ") +
 		". The real data were not available; these are made up, and this is not a result on the real data"
 }
 
 // sentences makes plain text of texts, each with a full stop.
-func sentences(texts ...Text) string {
+func sentences(texts ...string) string {
 	var parts []string
 	for _, t := range texts {
-		if s := strings.TrimRight(strings.TrimSpace(t.String()), "."); s != "" {
+		if s := strings.TrimRight(strings.TrimSpace(t), "."); s != "" {
 			parts = append(parts, s+".")
 		}
 	}
@@ -96,13 +99,16 @@ func (l layout) notes(in Input) []string {
 	var rule selection.Rule
 	leave, stop := "", ""
 	for _, c := range slices.Concat(l...) {
-		notes = append(append(notes, c.notes...), tuningOf(c.spec.Tuned).note, declaredNote(c.runs, c.spec.X))
+		notes = append(append(notes, c.notes...), declaredNote(c.runs, c.spec.X))
+		if c.spec.Tuned != "" {
+			notes = append(notes, wholeGridNote)
+		}
 		for _, cv := range c.Curves {
 			switch {
 			case cv.Thin:
 			case !cv.inView(c.X, c.Y):
 				note := cv.Key + " lies outside its panel"
-				if place := cmp.Or(string(c.Title), c.where); place != "" {
+				if place := cmp.Or(c.Title, c.where); place != "" {
 					note += " (" + place + ")"
 				}
 				hidden = append(hidden, note)

@@ -52,7 +52,7 @@ var illustrations = map[string]illustration{
 	},
 	drawLevel: {
 		vectors: responses, facts: []string{factLevel}, static: true,
-		x: inOrder, y: illustrated{"response", "Response c_{i}"},
+		x: inOrder, y: illustrated{"response", "Response cᵢ"},
 		show: func(c *pane, r *record.Run) {
 			b := newResponseChart(r, 0, responses...)
 			c.showResponses(b)
@@ -61,12 +61,12 @@ var illustrations = map[string]illustration{
 	},
 	drawShare: {
 		vectors: responses, facts: []string{factLevel}, static: true,
-		x: inOrder, y: illustrated{"share", "p*_{i}"},
+		x: inOrder, y: illustrated{"share", "p*ᵢ"},
 		show: func(c *pane, r *record.Run) { c.showShare(newResponseChart(r, 0, responses...)) },
 	},
 	drawNegative: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{inOrder.name, "Negative examples in order"}, y: illustrated{"response", "Height c_{i} − b"},
+		x: illustrated{inOrder.name, "Negative examples in order"}, y: illustrated{"response", "Height cᵢ − b"},
 		show: func(c *pane, r *record.Run) {
 			negative, positive := newResponseChart(r, -1, vectorNegative), newResponseChart(r, 1, vectorPositive)
 			c.showResponses(negative)
@@ -75,7 +75,7 @@ var illustrations = map[string]illustration{
 	},
 	drawPositive: {
 		vectors: responses, facts: []string{factLevel, factBias}, static: true,
-		x: illustrated{inOrder.name, "Positive examples in order"}, y: illustrated{"response", "Height c_{i} + b"},
+		x: illustrated{inOrder.name, "Positive examples in order"}, y: illustrated{"response", "Height cᵢ + b"},
 		show: func(c *pane, r *record.Run) { c.showResponses(newResponseChart(r, 1, vectorPositive)) },
 	},
 }
@@ -168,7 +168,7 @@ func (c *pane) showResponses(b responseChart) {
 	surface := slices.Repeat([]float64{b.level}, b.covered)
 	c.Areas = append(c.Areas, ChartArea{X: ranks[:b.covered], Lo: b.heights[:b.covered], Hi: surface, Color: waterColor})
 	level := "γ = " + shown(b.level)
-	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: Text(level), Look: surfaceStyle})
+	c.Lines = append(c.Lines, ChartLine{Y: &b.level, Label: level, Text: level, Look: surfaceStyle})
 	c.add(ChartCurve{X: ranks, Y: b.heights, N: 1})
 }
 

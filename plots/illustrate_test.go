@@ -15,7 +15,7 @@ import (
 func illustrationOf(t *testing.T, draw string, r record.Run) *pane {
 	t.Helper()
 	c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{Draw: draw}, runs: []record.Run{r}}
-	c.fill(varSeries)
+	c.fill()
 	if len(c.Curves) == 0 {
 		t.Fatalf("%s: nothing to draw", draw)
 	}

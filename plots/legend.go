@@ -22,8 +22,6 @@ type Algorithm struct {
 	Rank string
 	// Clock says what its recorded times are if it runs another program.
 	Clock string
-	// Remarks are what it adds to the footnotes of columns, by their ids.
-	Remarks map[string]string
 }
 
 // Catalog lists the algorithms in the order in which legends and tables have them. An id is in it once.
@@ -97,17 +95,14 @@ var extraDashes = [][]float64{
 // extraShares are the shares of white in the colours of the variants of an algorithm whose figures are crowded.
 var extraShares = []float64{0.5, 0.25, 0.65}
 
-// looks lists the looks open to a series, in the order in which it would take them: its own if it
-// is listed, the colour of its algorithm, lighter where figures are crowded, with other dashes, and
-// then other colours too. Its name picks where in each list it starts.
+// looks lists the looks open to the curves of a series, in the order in which they take them: its own
+// if it is listed, the colour of its algorithm, lighter where figures are crowded, with other dashes,
+// and then other colours. The name of the series picks where in each list it starts.
 func (c Catalog) looks(id seriesID) []Style {
-	if i := c.find(id.series); i >= 0 {
-		return []Style{c[i].Style}
-	}
 	h := fnv.New32a()
 	h.Write([]byte(id.series))
 	start := int(h.Sum32() % (1 << 16))
-	var own, pool []Style
+	var listed, own, pool []Style
 	for k, dash := range extraDashes {
 		s := Style{Dash: dash, Width: 1.4, Glyph: GlyphRing}
 		if i := c.find(id.algorithm); i >= 0 {
@@ -122,7 +117,10 @@ func (c Catalog) looks(id seriesID) []Style {
 			pool = append(pool, s)
 		}
 	}
-	return slices.Concat(rotate(own, start), rotate(pool, start))
+	if i := c.find(id.series); i >= 0 {
+		listed, own = []Style{c[i].Style}, nil
+	}
+	return slices.Concat(listed, rotate(own, start), rotate(pool, start))
 }
 
 func rotate(s []Style, n int) []Style {
@@ -135,79 +133,27 @@ const referenceName = "Reference SVM"
 
 var referenceStyle = Style{Color: "#303030", Dash: []float64{1, 2.2}, Width: 1.1, Glyph: GlyphCross}
 
-// palette gives the curves of a figure labels and looks: the same look means the same thing in every panel.
-type palette struct {
-	Catalog
-	// color is the variable that colours stand for, values are its values in order.
-	color  string
-	values []any
-	// several: there are curves of several series.
-	several bool
-}
-
-func newPalette(c Catalog, color string, ids []identity) palette {
-	l := palette{Catalog: c, color: color}
-	for _, id := range ids {
-		l.values = append(l.values, id.color)
-		l.several = l.several || id.series != ids[0].series
-	}
-	slices.SortFunc(l.values, compareValues)
-	l.values = slices.CompactFunc(l.values, func(a, b any) bool { return compareValues(a, b) == 0 })
-	return l
-}
-
-// looks lists the looks open to a curve. Where the colour stands for another variable than the
-// series, the dashes tell series apart. The last ones, for when all others are taken, have the
-// colour of the first with other dashes, and then darker colours.
-func (l palette) looks(id identity) []Style {
-	looks := l.Catalog.looks(id.series)
-	if l.color != varSeries {
-		at, _ := slices.BinarySearchFunc(l.values, id.color, compareValues)
-		s := sequential(at, len(l.values))
-		if l.several {
-			s.Dash = looks[0].Dash
-		}
-		looks = []Style{s}
-	}
-	for s := looks[0]; len(looks) < 4*len(extraDashes); s.Color = blended(s.Color, "#000000", 0.33) {
-		for _, s.Dash = range extraDashes {
-			looks = append(looks, s)
-		}
-	}
-	return looks
-}
-
-func (l palette) labelOf(id identity) string {
-	label := l.Name(id.series.series)
-	if l.color != varSeries && id.color != nil {
-		value := l.label(l.color, id.color)
-		if l.several {
-			value = label + ", " + value
-		}
-		label = value
-	}
-	return joinParts(", ", label, id.extra)
+func (c Catalog) labelOf(id identity) string {
+	return joinParts(", ", c.Name(id.series.series), id.extra)
 }
 
 func newKey(label, series string, style Style) ChartKey {
-	return ChartKey{Key: plainText(label), Label: Text(label), Series: series, Style: style}
+	return ChartKey{Key: label, Label: label, Series: series, Style: style}
 }
 
-// keys returns the entries of the legend by series, then by value of the colour variable,
-// then by what else tells curves apart. Every label has a look of its own.
-func (l palette) keys(ids []identity) []ChartKey {
+// keys returns the entries of the legend by series, then by what else tells curves apart. Every
+// label has a look of its own.
+func (c Catalog) keys(ids []identity) []ChartKey {
 	ids = slices.Clone(ids)
-	slices.SortStableFunc(ids, func(a, b identity) int {
-		return cmp.Or(l.compare(a.series, b.series), compareValues(a.color, b.color))
-	})
+	slices.SortStableFunc(ids, func(a, b identity) int { return c.compare(a.series, b.series) })
 	var keys []ChartKey
 	taken := make(map[string]bool)
 	for _, id := range ids {
-		label := l.labelOf(id)
-		if slices.ContainsFunc(keys, func(k ChartKey) bool { return string(k.Label) == label }) {
+		label := c.labelOf(id)
+		if slices.ContainsFunc(keys, func(k ChartKey) bool { return k.Label == label }) {
 			continue
 		}
-		looks := l.looks(id)
+		looks := c.looks(id.series)
 		s := looks[max(slices.IndexFunc(looks, func(s Style) bool { return !taken[s.look()] }), 0)]
 		taken[s.look()] = true
 		keys = append(keys, newKey(label, id.series.series, s))
@@ -233,7 +179,7 @@ func (cv *ChartCurve) wear(key ChartKey, eigenvalue bool) {
 }
 
 // legend gives all curves their looks and lists these once each, and the references'.
-func (l layout) legend(catalog Catalog, color string) []ChartKey {
+func (l layout) legend(catalog Catalog) []ChartKey {
 	var ids []identity
 	references := false
 	for _, c := range slices.Concat(l...) {
@@ -246,19 +192,18 @@ func (l layout) legend(catalog Catalog, color string) []ChartKey {
 		}
 		references = references || c.tradesOff() && len(c.Lines) > 0 && len(c.Curves) > 0
 	}
-	palette := newPalette(catalog, color, ids)
-	keys := palette.keys(ids)
+	keys := catalog.keys(ids)
 	for k := range keys {
 		keys[k].Bare = true
 	}
 	for _, c := range slices.Concat(l...) {
 		for i := range c.Curves {
 			cv := &c.Curves[i]
-			label := Text(palette.labelOf(cv.identity))
+			label := catalog.labelOf(cv.identity)
 			key := &keys[slices.IndexFunc(keys, func(key ChartKey) bool { return key.Label == label })]
 			cv.wear(*key, c.spec.Y == ySpectrum)
 			key.Bare = key.Bare && cv.Points
-			key.Glyphs = key.Glyphs || cv.Marked || cv.Points && !cv.Thin
+			key.Glyphs = key.Glyphs || cv.Points && !cv.Thin
 			key.Epochs = key.Epochs || cv.Dashed != nil
 		}
 	}

@@ -25,7 +25,7 @@ func TestLongNamesStayOnThePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, fig := range []Figure{
 				{ID: "legend", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}},
-				{ID: "colour", Panel: Panel{Y: "rank", Where: map[string]any{"k": 4}}, Color: "dataset"},
+				{ID: "colour", Panel: Panel{Y: "rank", Where: map[string]any{"k": 4}}},
 				{ID: "facet", Panel: Panel{Where: map[string]any{"k": 4}}, Facet: Facet{Rows: "series", Cols: "dataset"}},
 				{ID: "none", Panel: Panel{Series: []string{long("x")}}},
 			} {

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"encoding/xml"
 	"math"
 	"slices"
 	"strconv"
@@ -15,29 +14,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 )
-
-func TestSVGDescribesItself(t *testing.T) {
-	fig := figReal
-	fig.Title, fig.Caption = `A < B & "C" 10^{−3}`, "A caption ]]> </desc>\nin two lines"
-	in := Input{Catalog: listed, Choice: selection.All(realData(2, true)), Notes: []string{"PARTIAL: 18 of 56 runs"}}
-	d, f := drawn(t, fig, in, "svg")
-	var doc struct {
-		XMLName xml.Name
-		Title   []string `xml:"title"`
-		Desc    []string `xml:"desc"`
-	}
-	if err := xml.Unmarshal(f["svg"], &doc); err != nil {
-		t.Fatal(err)
-	}
-	if doc.XMLName.Local != "svg" || !slices.Equal(doc.Title, []string{`A < B & "C" 10⁻³`}) || !slices.Equal(doc.Desc, []string{d.Caption}) {
-		t.Errorf("title %q, description %q, want %q", doc.Title, doc.Desc, d.Caption)
-	}
-	for _, want := range []string{"A caption ]]> </desc> in two lines.", "PARTIAL: 18 of 56 runs.", "STAND-IN DATA: mnist"} {
-		if !strings.Contains(d.Caption, want) {
-			t.Errorf("no %q in %q", want, d.Caption)
-		}
-	}
-}
 
 func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
 	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished: not finite"}
@@ -108,13 +84,12 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		name string
 		runs []record.Run
 		want []float64
-		note string
 	}{
-		{"counted", []record.Run{counted}, []float64{3.17}, ""},
-		{"bare", []record.Run{bare}, []float64{2.09}, "Mean k′ₜ: interpolated between recorded iterations"},
-		{"never counted up", []record.Run{uncounted}, []float64{2.09}, "Mean k′ₜ: interpolated between recorded iterations"},
-		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}, "Mean k′ₜ: MSG interpolated between recorded iterations"},
-		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}, "Mean k′ₜ: Warmuth & Kuzmin interpolated between recorded iterations"},
+		{"counted", []record.Run{counted}, []float64{3.17}},
+		{"bare", []record.Run{bare}, []float64{2.09}},
+		{"never counted up", []record.Run{uncounted}, []float64{2.09}},
+		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}},
+		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
 	} {
 		g, notes := notesOf(t, tt.runs, "mean_rank")
 		for i, c := range cellsOf(t, g, "mean_rank") {
@@ -125,8 +100,8 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 				t.Errorf("%s: row %d is %s, want %g", tt.name, i, c.Value, tt.want[i])
 			}
 		}
-		if !strings.HasPrefix(notes, "Over repeats: mean; ") || !strings.Contains(notes, tt.note) || tt.note == "" && strings.Contains(notes, "interpolated") {
-			t.Errorf("%s: notes %q, want %q", tt.name, notes, tt.note)
+		if !strings.HasPrefix(notes, "Over repeats: mean; ") {
+			t.Errorf("%s: notes %q", tt.name, notes)
 		}
 	}
 	// The counter alone suffices.
@@ -143,20 +118,6 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 func withSub(r record.Run) record.Run {
 	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
 	return r
-}
-
-func TestFootnotesOfSAA(t *testing.T) {
-	const charge, eigen = "SAA, which has no k′ₜ, is charged d per sample", "SAA without its eigendecomposition"
-	columns := []string{"sum_kt2", "seconds_per_iteration"}
-	all := realData(1, false)
-	_, notes := notesOf(t, all, columns...)
-	if !strings.Contains(notes, charge) || !strings.Contains(notes, eigen) {
-		t.Errorf("notes %q", notes)
-	}
-	_, notes = notesOf(t, filter(all, func(r *record.Run) bool { return r.Algorithm != "saa" }), columns...)
-	if strings.Contains(notes, "SAA") || strings.Contains(notes, eigen) {
-		t.Errorf("notes on SAA without it: %q", notes)
-	}
 }
 
 func TestTableSaysWhatWasMeasured(t *testing.T) {

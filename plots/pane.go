@@ -124,7 +124,7 @@ func newPane(f Figure, p Panel, row, col observe.Where, runs []record.Run, in In
 		}
 		title = append(title, in.describeWhere(where))
 	}
-	c.Title = Text(joinParts(" · ", title...))
+	c.Title = joinParts(" · ", title...)
 	c.where = joinParts(", ", in.describeWhere(row), in.describeWhere(col), in.describeWhere(p.Where), strings.Join(names, " or "))
 	return c
 }
@@ -146,7 +146,7 @@ func (c *pane) warnOfSeries() {
 func (c *pane) add(cv ChartCurve) {
 	if cv = cv.drawable(c.spec.logX()); len(cv.X) > 0 {
 		cv = cv.at(evenly(len(cv.X), mostPoints))
-		cv.Points = len(cv.X) == 1
+		cv.Points = cv.Points || len(cv.X) == 1
 		c.Curves = append(c.Curves, cv)
 	}
 }
@@ -156,7 +156,11 @@ func (c *pane) xLabel() string {
 	if c.illustrates() {
 		return c.kind().x.label
 	}
-	return joinParts(", ", observe.Label(c.spec.X), tuningOf(c.spec.Tuned).label)
+	label := observe.Label(c.spec.X)
+	if c.spec.Tuned != "" {
+		label += ", " + wholeGridLabel
+	}
+	return label
 }
 
 // yLabel is the name of the metric, or the label of an illustration. It names the split

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,109 +63,4 @@ func blended(a, b string, share float64) string {
 		return uint8(math.Round(float64((1-share)*float64(u)) + float64(share*float64(v))))
 	}
 	return fmt.Sprintf("#%02x%02x%02x", part(c.R, d.R), part(c.G, d.G), part(c.B, d.B))
-}
-
-// ramp holds the anchors of the palette of numeric variables: from dark violet
-// over blue and green to ochre, lightness growing along it, its end still dark
-// enough for a thin line on white.
-var ramp = []uint32{0x440154, 0x3B528B, 0x21908C, 0x4FA83D, 0xC29A00}
-
-// rampDashes alternate along the ramp, so that neighbours differ in grey too.
-var rampDashes = [][]float64{nil, {7, 2}, {2.5, 1.5}}
-
-var rampGlyphs = []string{GlyphDisc, GlyphSquare, GlyphTriangle}
-
-// sequential returns the look of the i-th of n ordered values, 0 <= i < n.
-func sequential(i, n int) Style {
-	return Style{
-		Color: rampAt(i, n),
-		Dash:  rampDashes[i%len(rampDashes)],
-		Width: 1.5,
-		Glyph: rampGlyphs[i%len(rampGlyphs)],
-	}
-}
-
-// rampAt interpolates the ramp's anchors at i/(n-1).
-func rampAt(i, n int) string {
-	if n < 2 {
-		return hex(ramp[1])
-	}
-	pos := float64(i) / float64(n-1) * float64(len(ramp)-1)
-	j := min(int(pos), len(ramp)-2)
-	return blended(hex(ramp[j]), hex(ramp[j+1]), pos-float64(j))
-}
-
-// Text is text with superscripts, ^{...}, and subscripts, _{...}. As JSON it is plain.
-type Text string
-
-// String returns the text without markup, with the superscripts and subscripts that Unicode has.
-func (t Text) String() string { return plainText(string(t)) }
-
-// MarshalText implements encoding.TextMarshaler.
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
-
-// Span is a stretch of text that is a superscript if Shift is positive and a subscript if it is negative.
-type Span struct {
-	Text  string
-	Shift int
-}
-
-var markup = regexp.MustCompile(`[\^_]\{[^}]*\}`)
-
-// Spans splits a text at its superscripts and subscripts. An opening without its brace is plain text.
-func (t Text) Spans() []Span {
-	var spans []Span
-	line := string(t)
-	for line != "" {
-		at := markup.FindStringIndex(line)
-		if at == nil {
-			return append(spans, Span{Text: line})
-		}
-		if at[0] > 0 {
-			spans = append(spans, Span{Text: line[:at[0]]})
-		}
-		shift := 1
-		if line[at[0]] == '_' {
-			shift = -1
-		}
-		spans = append(spans, Span{line[at[0]+2 : at[1]-1], shift})
-		line = line[at[1]:]
-	}
-	return spans
-}
-
-// Unicode's own superscripts and subscripts, in the order of what they stand for.
-var (
-	superscripts = []rune("0123456789−+n" + "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
-	subscripts   = []rune("0123456789tikjn" + "₀₁₂₃₄₅₆₇₈₉ₜᵢₖⱼₙ")
-)
-
-// plainText replaces the markup of superscripts and subscripts by the characters
-// that Unicode has for them; one that it has not is written as it is.
-func plainText(s string) string {
-	var b strings.Builder
-	for _, r := range Text(s).Spans() {
-		switch {
-		case r.Shift > 0:
-			b.WriteString(shifted(r.Text, superscripts))
-		case r.Shift < 0:
-			b.WriteString(shifted(r.Text, subscripts))
-		default:
-			b.WriteString(r.Text)
-		}
-	}
-	return b.String()
-}
-
-func shifted(text string, table []rune) string {
-	var b strings.Builder
-	n := len(table) / 2
-	for _, r := range text {
-		i := slices.Index(table[:n], r)
-		if i < 0 {
-			return text
-		}
-		b.WriteRune(table[n+i])
-	}
-	return b.String()
 }

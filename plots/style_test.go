@@ -32,7 +32,7 @@ func stylesOf(series []seriesID) map[string]Style {
 		ids = append(ids, identity{series: s})
 	}
 	styles := make(map[string]Style)
-	for _, key := range newPalette(listed, varSeries, ids).keys(ids) {
+	for _, key := range listed.keys(ids) {
 		styles[key.Series] = key.Style
 	}
 	return styles
@@ -102,29 +102,6 @@ func TestColoursAreDarkEnough(t *testing.T) {
 	for _, rgb := range extraColors {
 		if c := contrast(hex(rgb)); c < least {
 			t.Errorf("%06x: contrast %.2f", rgb, c)
-		}
-	}
-	for i := range 50 {
-		if c := contrast(rampAt(i, 50)); c < least {
-			t.Errorf("ramp at %d of 50: contrast %.2f", i, c)
-		}
-	}
-}
-
-func TestSequentialPalette(t *testing.T) {
-	t.Parallel()
-	for n := 1; n <= 12; n++ {
-		last := math.Inf(1)
-		for i := range n {
-			c := sequential(i, n).Color
-			if now := contrast(c); now >= last {
-				t.Errorf("n = %d: value %d is not lighter than the one before", n, i)
-			} else {
-				last = now
-			}
-			if i > 0 && look(sequential(i, n)) == look(sequential(i-1, n)) {
-				t.Errorf("n = %d: values %d and %d look the same", n, i-1, i)
-			}
 		}
 	}
 }

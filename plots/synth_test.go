@@ -154,7 +154,7 @@ func efficiency(repeats int, standIn bool) []record.Run {
 var (
 	figEfficiency = Figure{
 		ID: "fig-efficiency", Title: "Warmuth & Kuzmin's algorithm: eigenvalues that are not capped",
-		Panel: Panel{X: "iterations", Y: "rank"}, Facet: Facet{Cols: "start"}, Color: "k",
+		Panel: Panel{X: "iterations", Y: "rank"}, Facet: Facet{Cols: "start"},
 	}
 	figIterations = Figure{
 		ID: "fig-simulated-iterations", Title: "Simulated data: suboptimality against iterations",

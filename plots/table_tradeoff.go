@@ -86,7 +86,7 @@ func buildTradeoff(g *Grid, t Table, runs []record.Run, in Input) []tableRow {
 		}
 		g.add(own.StandIn, cells...)
 	}
-	g.remark(oneClassNote(runs), in.biasNote(runs), optimism(rows, t.Sizes))
+	g.remark(oneClassNote(runs), in.biasNote(runs))
 	g.Notes = append(g.Notes, errorNote(in.Choice.Rule, len(tunedIn(runs, in.Choice.Tune)) > 0, t.Validation))
 	if references := in.referenceTexts(runs); len(references) > 0 {
 		g.Notes = append(g.Notes, referenceName+": "+words.List(references, mostData))
@@ -155,30 +155,6 @@ func (in Input) referenceTexts(runs []record.Run) []string {
 		}
 	}
 	return texts
-}
-
-// optimism says by how much the errors reported exceed those that the choices
-// were made by, on average over the curves and sizes of a data set.
-func optimism(rows []tableRow, sizes []int) string {
-	var parts []string
-	for _, of := range observe.Grouped(rows, func(r *tableRow) string { return r.chosen.Dataset }) {
-		var excess []float64
-		for _, r := range of {
-			for _, s := range sizes {
-				if i, ok := r.chosen.At(s); ok {
-					excess = append(excess, r.chosen.Error[i]-r.chosen.Validation[i])
-				}
-			}
-		}
-		if len(excess) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.2f", of[0].chosen.Dataset, 100*stats.Mean(excess)))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Over-fitting of the parameters (test minus validation error in percentage points, mean over rows and sizes): " +
-		strings.Join(parts, ", ")
 }
 
 const (

@@ -87,7 +87,7 @@ func TestTradeoffTable(t *testing.T) {
 	all := strings.Join(append(said(g), g.Notes...), "\n")
 	for _, want := range []string{
 		"SpSVM: 9 of 9 runs ran out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: 2 of 10 runs ran out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"Reference SVM: adult 14.80 %, 8000 vectors", "over 20 halvings", "Over-fitting of the parameters", "adult ", "chosen on half of the test rows", "x % at r: " + tablesHelp,
+		"Reference SVM: adult 14.80 %, 8000 vectors", "over 20 halvings", "chosen on half of the test rows", "x % at r: " + tablesHelp,
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)

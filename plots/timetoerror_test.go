@@ -183,10 +183,7 @@ func TestConditionsOfTimes(t *testing.T) {
 				in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
 			}
 			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
-			var footer []string
-			for _, n := range composed(t, fig, in).Notes {
-				footer = append(footer, n.String())
-			}
+			footer := composed(t, fig, in).Notes
 			texts := map[string]string{
 				"figure":        strings.Join(footer, " "),
 				"seconds":       strings.Join(build(t, Table{ID: "t", Columns: []string{"seconds"}}, in).Notes, "\n"),

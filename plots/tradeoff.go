@@ -38,7 +38,7 @@ func (f Figure) tradesOff() bool {
 }
 
 // fillTradeoffs makes the curves of a panel from what was chosen at each support size, the first series on top.
-func (c *pane) fillTradeoffs(color string) {
+func (c *pane) fillTradeoffs() {
 	c.splits, c.constant = []string{record.SplitTest}, constantError(c.runs)
 	for _, r := range c.in.referencesOf(c.runs) {
 		line := func(what string, x, y *float64) ChartLine {
@@ -67,7 +67,7 @@ func (c *pane) fillTradeoffs(color string) {
 		first := len(c.Curves)
 		c.addTradeoff(s)
 		for k := range c.Curves[first:] {
-			c.Curves[first+k].identity = identity{id, shown[i].Value(color), c.in.describe(&shown[i], vars)}
+			c.Curves[first+k].identity = identity{id, c.in.describe(&shown[i], vars)}
 		}
 	}
 	slices.SortStableFunc(c.Curves, func(a, b ChartCurve) int { return c.in.compare(a.series, b.series) })
@@ -100,7 +100,7 @@ func example(s *selection.Series) record.Run {
 }
 
 func (c *pane) addTradeoff(s *selection.Series) {
-	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats), Marked: true}
+	mean := ChartCurve{X: floats(s.Sizes), Y: s.Error, N: len(s.Repeats)}
 	levels, banded := bandLevels[c.spec.Band]
 	for i, m := range s.Error {
 		switch {

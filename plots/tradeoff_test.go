@@ -37,7 +37,7 @@ func TestTradeoffsAreSound(t *testing.T) {
 func filled(c *pane, color string) *pane {
 	own := *c
 	own.ChartPanel = &ChartPanel{Title: c.Title}
-	own.fill(color)
+	own.fill()
 	return &own
 }
 
@@ -67,7 +67,7 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 		slices.Reverse(means)
 		for i, cv := range means {
 			h := in.Choice.Series[i]
-			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) || !cv.Marked {
+			if cv.series.series != h.Name || !slices.Equal(cv.Y, h.Error) || cv.X[0] != float64(h.Least) || cv.N != len(h.Repeats) {
 				t.Errorf("curve %+v of %s", cv, h.Name)
 			}
 			banded := band == BandHalvings || len(h.Repeats) > 1 && (band == "" || band == BandMinMax)

@@ -1,8 +1,6 @@
 package plots
 
 import (
-	"math"
-	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -27,12 +25,12 @@ func TestPanelsThatCountTheSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := Input{Choice: choice}
-	fig := Figure{ID: "f", Panels: []Panel{{}, {Tuned: "grid"}, {Tuned: "random"}}}
+	fig := Figure{ID: "f", Panels: []Panel{{}, {Tuned: "grid"}}}
 	c := composed(t, fig, in)
 	for i, want := range []struct {
 		label string
 		end   float64
-	}{{"Iterations", 100}, {"Iterations, summed over the grid", 700}, {"Iterations, of random candidates", 700}} {
+	}{{"Iterations", 100}, {"Iterations, summed over the grid", 700}} {
 		p := c.Panels[i][0]
 		var end float64
 		for _, cv := range p.Curves {
@@ -109,7 +107,7 @@ func TestTheWholeGridIsASum(t *testing.T) {
 		tried(1, 2, 0.3, 0.5, 20), tried(2, 2, 0.1, 0.4, 30), // a candidate has no record
 		alone("incremental", 0.7),
 	)
-	got := tuningOf("grid").runs(s)
+	got := wholeGrid(s)
 	want := []map[string][]int64{
 		{"iterations": {1 + 1 + 1, 10 + 10 + 4}, "sum_kt2": {2 + 3 + 7, 20 + 30 + 28}},
 		{"iterations": {3, 30}, "sum_kt2": {120, 1200}},
@@ -126,60 +124,6 @@ func TestTheWholeGridIsASum(t *testing.T) {
 	for _, r := range s.Runs() {
 		if n := r.Curve.Cost["iterations"]; n[len(n)-1] != 10 {
 			t.Errorf("the record of %s was changed: %v", r.Name(), n)
-		}
-	}
-}
-
-// The best is by the scores on the validation split, what is shown that on the test split.
-// A candidate that cannot be selected is drawn too.
-func TestRandomSearch(t *testing.T) {
-	t.Parallel()
-	failed := tried(8, 0, 0, 0, 4)
-	failed.Status, failed.Reason = record.StatusFailed, "broken"
-	s := choiceOf(t,
-		tried(1, 0, 0.3, 0.6, 2), tried(2, 0, 0.1, 0.4, 3), tried(4, 0, 0.2, 0.1, 3), failed,
-		alone("incremental", 0.7),
-	)
-	runs := tuningOf("random").runs(s)
-	if len(runs) != 2 {
-		t.Fatalf("%d runs, want 2", len(runs))
-	}
-	search, own := runs[0].Curve, runs[1].Curve
-	// Of two of four: the best is 2 in 3 of 6 pairs, 4 in 2, 1 in 1, and the failed never.
-	want := []float64{(3*0.4 + 2*0.1 + 0.6) / 6, (3*0.4 + 0.1) / 4, 0.4}
-	for i, w := range want {
-		if got := search.Metrics["test"]["suboptimality"][i]; math.Abs(got-w) > 1e-12 {
-			t.Errorf("best of %d: %v, want %v", i+2, got, w)
-		}
-	}
-	if cost := search.Cost["sum_kt2"]; !reflect.DeepEqual(cost, []int64{60, 90, 120}) {
-		t.Errorf("2, 3 and 4 candidates of 30 on average cost %v", cost)
-	}
-	if y := own.Metrics["test"]["suboptimality"]; len(y) != 1 || y[0] != 0.5 || own.Cost["iterations"][0] != 10 {
-		t.Errorf("one candidate is %v at %v", y, own.Cost)
-	}
-}
-
-func TestExpectedBestIsThatOfAllSets(t *testing.T) {
-	t.Parallel()
-	for n := 1; n <= 8; n++ {
-		for scored := 1; scored <= n; scored++ {
-			values := make([]float64, scored)
-			for i := range values {
-				values[i] = math.Sin(float64(10*n + i)) // in no order: the best need not show the least
-			}
-			for m := n - scored + 1; m <= n; m++ {
-				var sum, sets float64
-				for set := range uint(1) << n {
-					if bits.OnesCount(set) == m {
-						sum += values[bits.TrailingZeros(set)]
-						sets++
-					}
-				}
-				if got := expectedBest(values, n, m); math.Abs(got-sum/sets) > 1e-12 {
-					t.Errorf("best of %d of %d, %d in the race: %v, want %v", m, n, scored, got, sum/sets)
-				}
-			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -156,6 +157,7 @@ func WriteBy(dir, name string, write func(io.Writer) error) error {
 			return leading(dir, sub, err)
 		}
 	}
+	removeAbandoned(root, name)
 	temp := filepath.Join(filepath.Dir(name), temporary(filepath.Base(name)))
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -170,8 +172,43 @@ func WriteBy(dir, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// temporary returns a name for a file until it is whole: see Sweep.
-func temporary(name string) string { return fmt.Sprintf(".%s.tmp%d", name, rand.Uint64()) }
+// temporary returns a name for a file until it is whole: see Sweep. It names the process.
+func temporary(name string) string {
+	return fmt.Sprintf("%s%d-%d", temporaries(name), os.Getpid(), rand.Uint64())
+}
+
+// temporaries is how the names of temporary files begin that this host makes for a file.
+func temporaries(name string) string {
+	host, _ := os.Hostname() // "" where there is none
+	return fmt.Sprintf(".%s.tmp-%s-", name, host)
+}
+
+// removeAbandoned removes the temporary files of a file whose processes, on this host, were killed.
+func removeAbandoned(root *os.Root, name string) {
+	folder, err := root.Open(filepath.Dir(name))
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	files, _ := folder.Readdirnames(-1) // what cannot be read stays
+	for _, file := range files {
+		of, ours := strings.CutPrefix(file, temporaries(filepath.Base(name)))
+		id, _, _ := strings.Cut(of, "-")
+		if process, err := strconv.Atoi(id); ours && err == nil && Ended(process) {
+			root.Remove(filepath.Join(filepath.Dir(name), file))
+		}
+	}
+}
+
+// Ended reports whether no process of this host has a number.
+func Ended(process int) bool {
+	p, err := os.FindProcess(process)
+	if err != nil {
+		return true
+	}
+	defer p.Release()
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
 
 // Remove removes a file of a folder, if it is there. It refuses what Write refuses.
 func Remove(dir, name string) error {

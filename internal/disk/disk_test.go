@@ -2,9 +2,12 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -88,6 +91,30 @@ func TestWriteStaysInTheFolder(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "real", "t.md")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+// A write removes what killed writes of the same file have left, and nothing that a running process writes.
+func TestWritesRemoveWhatKillsLeave(t *testing.T) {
+	dir := t.TempDir()
+	killed := exec.Command("true")
+	if err := killed.Run(); err != nil {
+		t.Skip(err)
+	}
+	temp := func(name string, process int) string { return fmt.Sprintf("%s%d-1", temporaries(name), process) }
+	left := []string{temp("a.html", os.Getpid()), temp("b.html", killed.Process.Pid), ".a.html.tmp-elsewhere-1-1"}
+	for _, name := range append(left, temp("a.html", killed.Process.Pid)) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(dir, "a.html", []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	want := append(left, "a.html")
+	got, err := os.ReadDir(dir)
+	if err != nil || len(got) != len(want) || slices.ContainsFunc(got, func(f os.DirEntry) bool { return !slices.Contains(want, f.Name()) }) {
+		t.Errorf("the folder holds %v (%v), want %q", got, err, want)
 	}
 }
 

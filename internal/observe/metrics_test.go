@@ -32,7 +32,7 @@ func TestTables(t *testing.T) {
 		labels[m.Name] = m.Label
 	}
 	for name, want := range map[string]string{
-		"sum_kt2": "Estimated runtime Σ (k′_{t})^{2}", "dual": "Dual objective", "test_rows": "Test rows", "ν": "ν", "": "",
+		"sum_kt2": "Estimated runtime Σ (k′ₜ)²", "dual": "Dual objective", "test_rows": "Test rows", "ν": "ν", "": "",
 	} {
 		if got := Label(name); got != want {
 			t.Errorf("%q: label %q, want %q", name, got, want)

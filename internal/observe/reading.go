@@ -86,7 +86,7 @@ func OverSeconds(r *record.Run, metric string) Curve {
 // run counts it, else the mean of the recorded ranks over the recorded range of iterations, linear
 // between points.
 func MeanRank(r *record.Run) (mean float64, ok bool) {
-	if CountsRanks(r) {
+	if countsRanks(r) {
 		sum, _ := Total(record.CostSumKT)(r)
 		return sum / float64(r.End()), true
 	}
@@ -100,9 +100,9 @@ func MeanRank(r *record.Run) (mean float64, ok bool) {
 	return c.MeanOver(c.X[0], c.X[len(c.X)-1]), true
 }
 
-// CountsRanks reports whether a run counts the sum of k'_t. A sum that remains zero is that of an
+// countsRanks reports whether a run counts the sum of k'_t. A sum that remains zero is that of an
 // algorithm without k'_t.
-func CountsRanks(r *record.Run) bool {
+func countsRanks(r *record.Run) bool {
 	sum, ok := Total(record.CostSumKT)(r)
 	return ok && sum > 0 && r.End() > 0
 }

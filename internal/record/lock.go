@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"stochopt/internal/disk"
@@ -68,12 +67,7 @@ func (h Holder) dead() bool {
 	if h.Process == os.Getpid() {
 		return h.Started.Before(began) // another process had the number of this one
 	}
-	p, err := os.FindProcess(h.Process)
-	if err != nil {
-		return true
-	}
-	defer p.Release()
-	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+	return disk.Ended(h.Process)
 }
 
 // lock makes this process the writer of a folder. A lock of a process that has ended is taken over;

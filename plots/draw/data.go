@@ -27,8 +27,8 @@ func (a axes) drawCurves(p *plots.ChartPanel) {
 	for _, c := range p.Curves {
 		a.drawBand(c)
 	}
-	for i, c := range p.Curves {
-		a.drawCurve(c, float64(i)/float64(len(p.Curves)))
+	for _, c := range p.Curves {
+		a.drawCurve(c)
 	}
 }
 
@@ -69,7 +69,7 @@ func (a axes) drawLine(l plots.ChartLine) {
 	if l.Y != nil && !a.y.Beyond(*l.Y) {
 		a.horizontal(lineStyle(l.Look), *l.Y)
 		sty := sans(8, false, plots.ParseColor(l.Look.Color))
-		sty.line(a, string(l.Text), vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
+		sty.line(a, l.Text, vg.Point{X: a.Min.X + 4, Y: a.Y(a.y.Norm(*l.Y)) + 0.4*sty.Size})
 	}
 }
 
@@ -107,11 +107,16 @@ func later(s plots.Style) plots.Style {
 const endRadius = vg.Length(2.6)
 
 // drawCurve draws the curve itself: in one, or solid up to the end of the first epoch and
-// dashed from there. phase keeps the marks along different curves apart.
-func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
-	if c.Dashed == nil {
+// dashed from there.
+func (a axes) drawCurve(c plots.ChartCurve) {
+	switch {
+	case c.Points:
+		for i := range c.X {
+			a.stroke(c.X[i:i+1], c.Y[i:i+1], c.Look)
+		}
+	case c.Dashed == nil:
 		a.stroke(c.X, c.Y, c.Look)
-	} else {
+	default:
 		solid := c.Look
 		solid.Dash = nil
 		at := *c.Dashed
@@ -120,28 +125,8 @@ func (a axes) drawCurve(c plots.ChartCurve, phase float64) {
 		a.stroke(append(slices.Clone(c.X[:i]), at), append(slices.Clone(c.Y[:i]), y), solid)
 		a.stroke(append([]float64{at}, c.X[i:]...), append([]float64{y}, c.Y[i:]...), later(c.Look))
 	}
-	if c.Marked {
-		a.drawMarks(c, phase)
-	}
 	last := len(c.X) - 1
 	if x, y := c.X[last], c.Y[last]; c.Done && !a.x.Beyond(x) && !a.y.Beyond(y) {
 		a.DrawGlyphNoClip(glyphStyle(c.Look, endRadius), a.at(x, y))
-	}
-}
-
-const (
-	// markCount is the number of glyphs on a curve.
-	markCount  = 5
-	markRadius = vg.Length(2.3)
-)
-
-// drawMarks draws glyphs at some points of a curve. phase, from 0 to 1, keeps those of different
-// curves apart.
-func (a axes) drawMarks(c plots.ChartCurve, phase float64) {
-	step := max(len(c.X)/markCount, 1)
-	for i := int(phase * float64(step)); i < len(c.X); i += step {
-		if x, y := c.X[i], c.Y[i]; !a.x.Beyond(x) && !a.y.Beyond(y) {
-			a.DrawGlyphNoClip(glyphStyle(c.Look, markRadius), a.at(x, y))
-		}
 	}
 }

@@ -51,9 +51,9 @@ func TestNothingIsDrawnOutsideLimits(t *testing.T) {
 		a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, x, y}
 		c.Look = plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}
 		a.drawBand(c)
-		a.drawCurve(c, 0)
+		a.drawCurve(c)
 		for _, p := range [][2]float64{{10, 0.9}, {60, 0.2}, {60, 0.2}, {10, 0.05}} {
-			a.drawCurve(plots.ChartCurve{X: p[:1], Y: p[1:], Done: true, Look: c.Look}, 0)
+			a.drawCurve(plots.ChartCurve{X: p[:1], Y: p[1:], Done: true, Look: c.Look})
 		}
 		const eps = 1e-6
 		p := inkOf(&tr)
@@ -76,7 +76,7 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	var tr recorder.Canvas
 	page := vg.Rectangle{Max: vg.Point{X: 400, Y: 4}}
 	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: page}, plots.ChartAxis{Max: 400}, plots.ChartAxis{Max: 4}}
-	a.drawCurve(c, 0)
+	a.drawCurve(c)
 	var dashes [][]vg.Length
 	var lines [][]vg.Point
 	for _, action := range tr.Actions {
@@ -97,5 +97,25 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	want := [][]vg.Point{{{X: 0, Y: 4}, {X: 100, Y: 3}, {X: 150, Y: 2.5}}, {{X: 150, Y: 2.5}, {X: 200, Y: 2}, {X: 400, Y: 1}}}
 	if !slices.EqualFunc(lines, want, slices.Equal[[]vg.Point]) {
 		t.Errorf("lines %v, want %v", lines, want)
+	}
+}
+
+// Separate points are drawn without a line between them.
+func TestPointsHaveNoLine(t *testing.T) {
+	t.Parallel()
+	var tr recorder.Canvas
+	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: vg.Rectangle{Max: vg.Point{X: 10, Y: 10}}}, plots.ChartAxis{Max: 10}, plots.ChartAxis{Max: 10}}
+	a.drawCurve(plots.ChartCurve{X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true, Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}})
+	fills := 0
+	for _, action := range tr.Actions {
+		switch action.(type) {
+		case *recorder.Stroke:
+			t.Error("there is a line")
+		case *recorder.Fill:
+			fills++
+		}
+	}
+	if fills != 2 {
+		t.Errorf("%d points, want 2", fills)
 	}
 }

@@ -2,20 +2,12 @@ package draw
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
-	"os"
-	"regexp"
-	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"codeberg.org/go-pdf/fpdf"
-	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -46,26 +38,8 @@ func encodeSVG(s *Sheet) ([]byte, error) {
 		return nil, err
 	}
 	// The file refers to its font by name only; Arial and Helvetica have the same metrics as Liberation Sans.
-	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
-	return describeSVG(svg, s.chart.Title.String(), s.chart.Caption)
-}
-
-var svgRoot = regexp.MustCompile("<svg[^>]*>")
-
-// describeSVG puts a title and a description, of plain text, first into the root element of an SVG file.
-func describeSVG(svg []byte, title, desc string) ([]byte, error) {
-	root := svgRoot.FindIndex(svg)
-	if root == nil {
-		return nil, errors.New("plots: the SVG file has no root element")
-	}
-	var b bytes.Buffer
-	for _, e := range [][2]string{{"title", title}, {"desc", desc}} {
-		fmt.Fprintf(&b, "\n<%s>", e[0])
-		_ = xml.EscapeText(&b, []byte(e[1])) // a buffer takes everything
-		fmt.Fprintf(&b, "</%s>", e[0])
-	}
-	return slices.Insert(svg, root[1], b.Bytes()...), nil
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), nil
 }
 
 func encodePNG(s *Sheet) ([]byte, error) {
@@ -89,12 +63,6 @@ var pdfDefaults = sync.OnceFunc(func() {
 
 func encodePDF(s *Sheet) ([]byte, error) {
 	pdfDefaults()
-	// vgpdf keeps its fonts in temporary files, and panics where it cannot.
-	dir, err := os.MkdirTemp("", "stochopt-pdf-")
-	if err != nil {
-		return nil, fmt.Errorf("plots: a PDF needs temporary files: %w; make that folder, or set TMPDIR to another", err)
-	}
-	defer os.Remove(dir)
 	c := pdfCanvas{vgpdf.New(s.Width, s.Height)}
 	s.Draw(vgdraw.NewCanvas(c, s.Width, s.Height))
 	var b bytes.Buffer
@@ -104,7 +72,7 @@ func encodePDF(s *Sheet) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pdfCanvas mends what vgpdf gets wrong: translucent colours, text beyond ASCII, and bold text.
+// pdfCanvas replaces what vgpdf does with translucent colours and with text.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 var _ vg.Canvas = pdfCanvas{}
@@ -126,39 +94,13 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// FillString draws a line of text. vgpdf passes its bytes on to a PDF font in
-// code page 1252: ASCII goes through as it is, the upper half of Latin-1
-// (which the code page shares) as single bytes, and all else is drawn as
-// outlines. So is bold text, as a file of vgpdf's holds only one font.
+// FillString draws the outlines of a line of text. vgpdf would embed the font, which it makes in
+// temporary files, panicking where it cannot, and encode the text in code page 1252.
 func (c pdfCanvas) FillString(face font.Face, pt vg.Point, s string) {
-	bold := face.Font.Weight == xfont.WeightBold
-	x := pt.X
-	for s != "" {
-		n := strings.IndexFunc(s, func(r rune) bool { return bold || !latin1(r) })
-		if n < 0 {
-			n = len(s)
-		}
-		if n > 0 {
-			c.Canvas.FillString(face, vg.Point{X: x, Y: pt.Y}, codePage(s[:n]))
-		} else {
-			r, size := utf8.DecodeRuneInString(s)
-			c.outline(face, vg.Point{X: x, Y: pt.Y}, r)
-			n = size
-		}
-		x += face.Width(s[:n])
-		s = s[n:]
-	}
-}
-
-// latin1 reports whether r has the same code in Latin-1 and code page 1252.
-func latin1(r rune) bool { return r < 0x80 || 0xa0 <= r && r <= 0xff }
-
-func codePage(s string) string {
-	var b strings.Builder
 	for _, r := range s {
-		b.WriteByte(byte(r))
+		c.outline(face, pt, r)
+		pt.X += face.Width(string(r))
 	}
-	return b.String()
 }
 
 // outline fills the shape of a rune, its origin at pt.

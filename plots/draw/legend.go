@@ -35,7 +35,7 @@ func newLegend(keys []plots.ChartKey) legend {
 		}
 	}
 	for _, k := range l.keys {
-		l.column = max(l.column, legendSwatch+legendGap+legendText.width(string(k.Label)))
+		l.column = max(l.column, legendSwatch+legendGap+legendText.width(k.Label))
 	}
 	return l
 }
@@ -69,6 +69,6 @@ func (l legend) draw(c vgdraw.Canvas) {
 		if e.Glyphs {
 			c.DrawGlyphNoClip(glyphStyle(e.Style, loneRadius), vg.Point{X: x + legendSwatch/2, Y: y})
 		}
-		legendText.line(c, string(e.Label), vg.Point{X: x + legendSwatch + legendGap, Y: y - 3})
+		legendText.line(c, e.Label, vg.Point{X: x + legendSwatch + legendGap, Y: y - 3})
 	}
 }

@@ -35,15 +35,15 @@ func (m margins) widen(o margins) margins {
 func marginsOf(p *plots.ChartPanel, width vg.Length) margins {
 	m := margins{top: tickText.Size / 2, bottom: tickLength + tickGap + tickText.Size}
 	for _, t := range p.Y.Ticks() {
-		m.left = max(m.left, tickText.width(string(t.Label)))
+		m.left = max(m.left, tickText.width(t.Label))
 	}
 	m.left += tickLength + tickGap
 	for _, t := range p.X.Ticks() {
-		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(string(t.Label))/2
+		at, half := vg.Length(p.X.Norm(t.Value))*width, tickText.width(t.Label)/2
 		m.left, m.right = max(m.left, half-at), max(m.right, at+half-width)
 	}
 	if p.Title != "" {
-		m.top += titleGap + vg.Length(len(panelTitle.fit(string(p.Title), width)))*1.25*panelTitle.Size
+		m.top += titleGap + vg.Length(len(panelTitle.fit(p.Title, width)))*1.25*panelTitle.Size
 	}
 	if label(p.X) != "" {
 		m.bottom += labelGap + 1.2*labelText.Size
@@ -58,7 +58,7 @@ func label(a plots.ChartAxis) string {
 	if a.Bare {
 		return ""
 	}
-	return string(a.Label)
+	return a.Label
 }
 
 func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
@@ -67,7 +67,7 @@ func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 		a.drawCurves(p)
 	}
 	if p.Empty != "" {
-		drawRemark(c, string(p.Empty))
+		drawRemark(c, p.Empty)
 	}
 	width := c.Max.X - c.Min.X
 	m := marginsOf(p, width)
@@ -81,7 +81,7 @@ func drawPanel(p *plots.ChartPanel, c vgdraw.Canvas) {
 		style.color = alarm
 	}
 	y := c.Max.Y + tickText.Size/2 + titleGap
-	for _, line := range slices.Backward(style.fit(string(p.Title), width)) {
+	for _, line := range slices.Backward(style.fit(p.Title, width)) {
 		style.centred(c, line, c.Center().X, y)
 		y += 1.25 * style.Size
 	}
@@ -92,7 +92,7 @@ func (a axes) drawX(m margins) {
 	for _, t := range a.x.Ticks() {
 		x := a.X(a.x.Norm(t.Value))
 		a.StrokeLine2(axisLine, x, a.Min.Y, x, a.Min.Y-length(t))
-		tickText.centred(a, string(t.Label), x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
+		tickText.centred(a, t.Label, x, a.Min.Y-tickLength-tickGap-0.8*tickText.Size)
 	}
 	labelText.centred(a, label(a.x), a.Center().X, a.Min.Y-m.bottom+0.3*labelText.Size)
 }
@@ -102,8 +102,8 @@ func (a axes) drawY(m margins) {
 	for _, t := range a.y.Ticks() {
 		y := a.Y(a.y.Norm(t.Value))
 		a.StrokeLine2(axisLine, a.Min.X, y, a.Min.X-length(t), y)
-		tickText.line(a, string(t.Label), vg.Point{
-			X: a.Min.X - tickLength - tickGap - tickText.width(string(t.Label)),
+		tickText.line(a, t.Label, vg.Point{
+			X: a.Min.X - tickLength - tickGap - tickText.width(t.Label),
 			Y: y - 0.35*tickText.Size,
 		})
 	}

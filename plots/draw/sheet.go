@@ -19,8 +19,7 @@ type File struct {
 	Data []byte
 }
 
-// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only. The SVG file holds the
-// title and the caption as <title> and <desc>.
+// Files draws a chart as SVG, PDF and PNG. The bytes depend on the chart only.
 func Files(c *plots.Chart) ([]File, error) {
 	s := NewSheet(c)
 	var files []File
@@ -135,13 +134,13 @@ func NewSheet(c *plots.Chart) *Sheet {
 }
 
 // lines wraps texts to a width; empty ones have no lines.
-func lines(sty style, width vg.Length, texts ...plots.Text) []textLine {
+func lines(sty style, width vg.Length, texts ...string) []textLine {
 	var ls []textLine
 	for _, t := range texts {
-		if strings.TrimSpace(string(t)) == "" {
+		if strings.TrimSpace(t) == "" {
 			continue
 		}
-		for _, l := range sty.fit(string(t), width) {
+		for _, l := range sty.fit(t, width) {
 			ls = append(ls, textLine{l, sty})
 		}
 	}

@@ -4,16 +4,14 @@ import (
 	"image/color"
 	"strings"
 
-	"stochopt/plots"
-
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 )
 
-// style is how text is written: plain text with superscripts, ^{...}, and subscripts, _{...}. The
-// Liberation fonts lack most of Unicode's own.
+// style is how text is written. Unicode's superscripts and subscripts, which the Liberation fonts mostly
+// lack, are set as small characters.
 type style struct {
 	font.Font
 	color color.Color
@@ -28,39 +26,59 @@ const (
 	subscriptUp   = -0.16
 )
 
-// set returns the size and the shift of a span, relative to the size of the font.
-func set(s plots.Span) (size, up vg.Length) {
-	switch {
-	case s.Shift > 0:
-		return shiftedSize, superscriptUp
-	case s.Shift < 0:
-		return shiftedSize, subscriptUp
+// shifted has Unicode's superscripts and subscripts with the characters that they stand for.
+var shifted = map[rune]span{}
+
+func init() {
+	for text, up := range map[string]vg.Length{"⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁻−⁺+ⁿn": superscriptUp, "₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9ₜtᵢiₖkⱼjₙn": subscriptUp} {
+		runes := []rune(text)
+		for i := 0; i < len(runes); i += 2 {
+			shifted[runes[i]] = span{string(runes[i+1]), shiftedSize, up}
+		}
 	}
-	return 1, 0
+}
+
+// span is a stretch of text of one size, relative to that of the font, and shift upwards.
+type span struct {
+	text     string
+	size, up vg.Length
+}
+
+func spans(line string) (all []span) {
+	for _, r := range line {
+		s, ok := shifted[r]
+		if !ok {
+			s = span{string(r), 1, 0}
+		}
+		if n := len(all); n > 0 && all[n-1].up == s.up {
+			all[n-1].text += s.text
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func (s style) width(line string) (width vg.Length) {
-	for _, r := range plots.Text(line).Spans() {
-		size, _ := set(r)
-		face := fonts.Lookup(s.Font, s.Size*size)
-		width += face.Width(r.Text)
+	for _, r := range spans(line) {
+		face := fonts.Lookup(s.Font, s.Size*r.size)
+		width += face.Width(r.text)
 	}
 	return width
 }
 
 // line draws a single line from pt, the start of its baseline. Spaces at the
-// ends of a run are skipped rather than drawn, as SVG would drop them.
+// ends of a span are skipped rather than drawn, as SVG would drop them.
 func (s style) line(c vg.Canvas, line string, pt vg.Point) {
 	c.SetColor(s.color)
-	for _, r := range plots.Text(line).Spans() {
-		size, up := set(r)
-		face := fonts.Lookup(s.Font, s.Size*size)
-		word := strings.TrimLeft(r.Text, " ")
-		lead := face.Width(r.Text[:len(r.Text)-len(word)])
+	for _, r := range spans(line) {
+		face := fonts.Lookup(s.Font, s.Size*r.size)
+		word := strings.TrimLeft(r.text, " ")
+		lead := face.Width(r.text[:len(r.text)-len(word)])
 		if word != "" {
-			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + s.Size*up}, strings.TrimRight(word, " "))
+			c.FillString(face, vg.Point{X: pt.X + lead, Y: pt.Y + s.Size*r.up}, strings.TrimRight(word, " "))
 		}
-		pt.X += face.Width(r.Text)
+		pt.X += face.Width(r.text)
 	}
 }
 
@@ -86,11 +104,11 @@ func sans(size vg.Length, bold bool, clr color.Color) style {
 }
 
 // fit breaks text into lines no wider than width: at spaces, else within a word, which leaves at
-// least one character on a line. Superscripts and subscripts stay whole.
+// least one character on a line.
 func (s style) fit(text string, width vg.Length) (lines []string) {
 	for _, line := range s.fill(strings.Fields(text), " ", width) {
 		if s.width(line) > width {
-			lines = append(lines, s.fill(characters(line), "", width)...)
+			lines = append(lines, s.fill(strings.Split(line, ""), "", width)...)
 		} else {
 			lines = append(lines, line)
 		}
@@ -110,20 +128,4 @@ func (s style) fill(parts []string, separator string, width vg.Length) (lines []
 		lines = append(lines, part)
 	}
 	return lines
-}
-
-// characters returns the characters of s; a superscript or subscript is one.
-func characters(s string) []string {
-	var parts []string
-	for _, r := range plots.Text(s).Spans() {
-		switch {
-		case r.Shift > 0:
-			parts = append(parts, "^{"+r.Text+"}")
-		case r.Shift < 0:
-			parts = append(parts, "_{"+r.Text+"}")
-		default:
-			parts = append(parts, strings.Split(r.Text, "")...)
-		}
-	}
-	return parts
 }

@@ -1,9 +1,12 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"stochopt/internal/observe"
+	"stochopt/internal/record"
 	"stochopt/plots"
 
 	"gonum.org/v1/plot/vg"
@@ -13,7 +16,7 @@ import (
 
 func TestFit(t *testing.T) {
 	t.Parallel()
-	s := "one two three four abcdefghijklmnopqrstuvwxyz 10^{−13} k′_{t}"
+	s := "one two three four abcdefghijklmnopqrstuvwxyz 10⁻¹³ k′ₜ"
 	for width := vg.Length(40); width < 200; width += 7 {
 		got := labelText.fit(s, width)
 		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
@@ -21,8 +24,48 @@ func TestFit(t *testing.T) {
 			t.Fatalf("width %g: %q lost text", width, got)
 		}
 		for _, l := range got {
-			if labelText.width(l) > width || strings.Count(l, "{") != strings.Count(l, "}") {
+			if labelText.width(l) > width {
 				t.Errorf("width %g: bad line %q", width, l)
+			}
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	up := func(s string) span { return span{s, shiftedSize, superscriptUp} }
+	down := func(s string) span { return span{s, shiftedSize, subscriptUp} }
+	plain := func(s string) span { return span{s, 1, 0} }
+	for in, want := range map[string][]span{
+		"": nil, "plain_text ^ here": {plain("plain_text ^ here")}, "10⁻³": {plain("10"), up("−3")},
+		"Σ (k′ₜ)² x": {plain("Σ (k′"), down("t"), plain(")"), up("2"), plain(" x")},
+	} {
+		if got := spans(in); !slices.Equal(got, want) {
+			t.Errorf("spans of %q = %+v, want %+v", in, got, want)
+		}
+	}
+}
+
+// The labels of axes must not show the box that stands for a missing glyph.
+func TestFontHasAllGlyphs(t *testing.T) {
+	t.Parallel()
+	texts := []string{"10⁻³", "·", "0123456789", "–±×"}
+	names := []string{record.CostSeconds, observe.Spectrum}
+	for _, task := range []string{record.TaskPCA, record.TaskSVM, record.TaskSparse, record.TaskLoss} {
+		names = slices.Concat(names, observe.TaskMetrics(task), observe.TaskCosts(task))
+	}
+	for _, name := range names {
+		texts = append(texts, observe.Label(name))
+	}
+	for _, bold := range []bool{false, true} {
+		face := fonts.Lookup(sans(9, bold, ink).Font, 9)
+		for _, s := range texts {
+			for _, piece := range spans(s) {
+				for _, r := range piece.text {
+					if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
+						t.Errorf("no glyph for %q in %q (bold %v)", r, s, bold)
+					}
+				}
 			}
 		}
 	}
@@ -32,7 +75,7 @@ func TestLegendFitsItsWidth(t *testing.T) {
 	t.Parallel()
 	var keys []plots.ChartKey
 	for i := range 9 {
-		keys = append(keys, plots.ChartKey{Label: plots.Text(strings.Repeat("name ", 1+7*i) + "σ^{2}"), Style: plots.Style{Color: "#000000", Width: 1}})
+		keys = append(keys, plots.ChartKey{Label: strings.Repeat("name ", 1+7*i) + "σ²", Style: plots.Style{Color: "#000000", Width: 1}})
 		for _, width := range []vg.Length{90, 180, 360, 720} {
 			var tr recorder.Canvas
 			l := newLegend(keys)

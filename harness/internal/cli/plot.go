@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -43,6 +44,9 @@ func (a *app) redraw(f *experiment.Folder, what experiment.What) error {
 	d, products, err := a.products(f, s, what)
 	if err == nil {
 		err = a.show(d, products)
+	}
+	if err == nil {
+		err = failed(errors.Join(products.Failed...))
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,8 @@ type ended struct {
 	files []string
 	// table is the table of results, nil if it is not printed.
 	table *plots.Grid
+	// undrawn says why figures failed.
+	undrawn []error
 }
 
 // add reports that the runs of a spec have ended and keeps what the summary needs.
@@ -50,6 +53,7 @@ func (s *summary) add(a *app, d *experiment.Derivation, p *experiment.Products, 
 	e := ended{
 		name: d.Spec.Name, dir: d.Folder.Dir, sum: sum, standIns: d.Folder.Manifest.StandIns(),
 		verdicts: p.Verdicts, unfinished: experiment.Summarise(d.Records).Problems, warnings: len(p.Warnings),
+		undrawn: p.Failed,
 	}
 	if n := len(d.Spec.Figures); n > 0 {
 		e.files = append(e.files, fmt.Sprintf("figures: %d in %s", n, filepath.Join(e.dir, "figures")))
@@ -99,7 +103,11 @@ func (s *summary) print(a *app, out string) error {
 	out = shell.Word(out)
 	lines := append(s.lines(out), fmt.Sprintf("page: stochopt report %s -o %s", out, shell.Word(page)))
 	fmt.Fprintln(a.out, strings.Join(lines, "\n"))
-	return nil
+	var undrawn []error
+	for i := range s.ended {
+		undrawn = append(undrawn, s.ended[i].undrawn...)
+	}
+	return failed(errors.Join(undrawn...))
 }
 
 // lines are the lines of the summary below the table; out is the folder that commands look at.

@@ -32,6 +32,8 @@ type Products struct {
 	Warnings []Warning
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
+	// Failed says of each figure that could not be drawn or written why.
+	Failed []error
 }
 
 // File is the content of a file of a folder.
@@ -59,17 +61,26 @@ func (p *Products) warn(about string, texts []string) {
 	}
 }
 
+// figures is the folder of the files of figures.
+const figures = "figures"
+
 // Write makes products and writes their files into the folder, each atomically, or nothing if a curve
-// cannot be read.
+// cannot be read. A figure that fails is among the Failed; the others are written.
 func (d *Derivation) Write(what What) (*Products, error) {
 	p, err := d.Products(what)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range p.Files {
-		if err := disk.Write(d.Folder.Dir, f.Name, f.Data); err != nil {
-			return nil, fmt.Errorf("writing %s: %w", filepath.Join(d.Folder.Dir, f.Name), err)
+		err := disk.Write(d.Folder.Dir, f.Name, f.Data)
+		if err == nil {
+			continue
 		}
+		err = fmt.Errorf("writing %s: %w", filepath.Join(d.Folder.Dir, f.Name), err)
+		if filepath.Dir(f.Name) != figures {
+			return nil, err
+		}
+		p.Failed = append(p.Failed, err)
 	}
 	return p, nil
 }
@@ -117,15 +128,16 @@ func (p *Products) addTables(d *Derivation) error {
 func (p *Products) addFigures(d *Derivation) error {
 	for _, f := range d.Spec.Figures {
 		chart, err := plots.Compose(f, d.Plots())
-		if err != nil {
-			return err
+		var drawn []draw.File
+		if err == nil {
+			drawn, err = draw.Files(chart)
 		}
-		drawn, err := draw.Files(chart)
 		if err != nil {
-			return err
+			p.Failed = append(p.Failed, err)
+			continue
 		}
 		p.warn(OfFigures, chart.Warnings)
-		name := filepath.Join("figures", f.ID)
+		name := filepath.Join(figures, f.ID)
 		p.Files = append(p.Files, File{name + ".txt", []byte(chart.Caption + "\n")})
 		if err := p.addFile(name+".csv", chart.WriteCSV); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -148,14 +149,19 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
+// Missing data are a warning, a figure of too many panels an error of that figure.
+func TestWhatCannotBeDrawn(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
 	s := exampleSpec()
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
+	s.Figures = append(s.Figures, plots.Figure{ID: "many", Facet: plots.Facet{Cols: "repeat"}, Panels: make([]plots.Panel, 200)})
 	p := made(t, f, s, What{Figures: true})
 	has := func(about, text string) bool {
 		return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.About == about && strings.Contains(w.Text, text) })
+	}
+	if len(p.Failed) != 1 || len(p.Files) != 5 {
+		t.Errorf("%d files, failed: %v", len(p.Files), p.Failed)
 	}
 	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "end of its grid") {
 		t.Errorf("warnings are %q", p.Warnings)
@@ -164,7 +170,7 @@ func TestWhatCannotBeDrawnIsAWarning(t *testing.T) {
 
 func TestProductsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	for name, what := range map[string]What{"figures": {Figures: true}, "tables": {Tables: true}, "curves.csv": {Data: true}} {
+	for name, what := range map[string]What{"figures": All, "tables": {Tables: true}, "curves.csv": {Data: true}} {
 		f := folder(t)
 		blocked := filepath.Join(f.Dir, name)
 		if name == "curves.csv" {
@@ -174,7 +180,12 @@ func TestProductsThatCannotBeWritten(t *testing.T) {
 		} else if err := os.WriteFile(blocked, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := written(f, exampleSpec(), what); err == nil || !strings.Contains(err.Error(), blocked) {
+		p, err := written(f, exampleSpec(), what)
+		if name == "figures" && err == nil { // the others are there
+			content(t, f, "curves.csv")
+			err = errors.Join(p.Failed...)
+		}
+		if err == nil || !strings.Contains(err.Error(), blocked) {
 			t.Errorf("%s: error is %v, want one that names %s", name, err, blocked)
 		}
 	}

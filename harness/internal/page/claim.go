@@ -13,8 +13,11 @@ type claim struct {
 	In *Experiment
 	// StandIn: a part of it was judged on stand-in data.
 	StandIn bool
-	// Anchor is the id of its element, ShownBy that of the first figure or table that shows it.
-	Anchor, ShownBy string
+	// ShownBy is the figure or table that shows it, nil if there is none.
+	ShownBy *Exhibit
+	// Anchor is the id of its element. Known names the document that says what is known about it, and
+	// KnownLink is the link to that, empty if the page is not in the tree of the documentation.
+	Anchor, Known, KnownLink string
 }
 
 func newClaim(v claims.Verdict, in *Experiment) *claim {
@@ -53,12 +56,12 @@ type group struct {
 }
 
 // kindTitles are the titles of the kinds of claims, in their order.
-var kindTitles = []string{"Experiments", "Bounds of theorems", "True by construction"}
+var kindTitles = []string{"experiments", "bounds of theorems", "true by construction"}
 
 // fewClaims is the number of claims up to which groups are open from the start.
 const fewClaims = 12
 
-// groups are the claims of all experiments by kind and chapter. A claim of no chapter is
+// groups are the claims of all experiments by chapter and kind. A claim of no chapter is
 // grouped by its experiment.
 func (p *Page) groups() []*group {
 	var all []*claim
@@ -73,8 +76,8 @@ func (p *Page) groups() []*group {
 		}
 	}
 	var groups []*group
-	for i, kind := range claims.Kinds() {
-		for _, chapter := range chapters {
+	for _, chapter := range chapters {
+		for i, kind := range claims.Kinds() {
 			g := &group{Kind: kindTitles[i], Chapter: chapter, Open: len(all) <= fewClaims}
 			for _, o := range outcomes {
 				n := len(g.Claims)

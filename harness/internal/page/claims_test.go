@@ -15,13 +15,13 @@ func manyClaims() *Page {
 	p := fixture()
 	for i, e := range p.Experiments {
 		for j := range fewClaims {
-			e.addVerdicts([]claims.Verdict{verdictOf(fmt.Sprintf("more-%d-%d", i, j), claims.Reproduced, e.Figures[0].ID, []string{"fast"})})
+			e.addVerdicts([]claims.Verdict{verdictOf(fmt.Sprintf("more-%d-%d", i, j), claims.Reproduced, e.Exhibits[0].ID, []string{"fast"})})
 		}
 	}
 	return p
 }
 
-// Claims are grouped by kind and chapter; those of no chapter by experiment. What is not
+// Claims are grouped by chapter and kind; those of no chapter by experiment. What is not
 // reproduced comes first.
 func TestGroupsOfClaims(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestGroupsOfClaims(t *testing.T) {
 		}
 		return strings.Join(groups, "; ")
 	}
-	want := "Experiments, chapters 1 and 2, kernel SVM training true [1 1 1 0] second third first; Bounds of theorems, The second experiment true [0 0 0 1] fourth"
+	want := "experiments, chapters 1 and 2, kernel SVM training true [1 1 1 0] second third first; bounds of theorems, The second experiment true [0 0 0 1] fourth"
 	if got := say(fixture()); got != want {
 		t.Errorf("the groups are %q, want %q", got, want)
 	}

@@ -32,7 +32,7 @@ func Collect(dirs []string, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Title: o.Title, Made: o.Made, Tool: o.Tool}
+	p := &Page{Title: o.Title, Made: o.Made, Tool: o.Tool, docs: findDocumentation(o.Out)}
 	if p.Title == "" {
 		p.Title = DefaultTitle
 	}

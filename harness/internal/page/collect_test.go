@@ -39,22 +39,22 @@ func TestPageOfOneFolder(t *testing.T) {
 	if !reflect.DeepEqual(e.Problems, wantProblem) {
 		t.Errorf("problems %+v, want %+v", e.Problems, wantProblem)
 	}
-	if len(e.Tables) != 1 || e.Tables[0].ID != "tab" || len(e.Tables[0].Rows) != 2 {
-		t.Errorf("tables %+v", e.Tables)
-	}
 	if len(e.Claims) != 1 || e.Claims[0].ID != "exp-rank" || e.Claims[0].Experiment != "exp" || e.Claims[0].Profile != "quick" {
 		t.Errorf("claims %+v", e.Claims)
 	}
 	if v := e.Claims[0]; !strings.Contains(strings.Join(claims.Texts(v.Caveats), "; "), "2 of 10 repeats") {
 		t.Errorf("caveats %q", v.Caveats)
 	}
-	if got := ids(e.Figures); !slices.Equal(got, []string{"fig-rank", "fig-sub"}) {
-		t.Fatalf("figures %q", got)
+	if got := ids(e.Exhibits); !slices.Equal(got, []string{"fig-sub", "fig-rank", "tab"}) {
+		t.Fatalf("figures and tables %q", got)
 	}
-	sub, rank := e.Figures[0], e.Figures[1]
-	if sub.Mirrors || !rank.Mirrors || len(sub.Shows) != 0 || len(rank.Shows) != 1 || rank.Shows[0] != e.Claims[0] {
-		t.Errorf("mirrors %v and %v, the figures show %v and %v", sub.Mirrors, rank.Mirrors, sub.Shows, rank.Shows)
+	if table := e.Exhibits[2].Table; len(table.Rows) != 2 {
+		t.Errorf("table %+v", table)
 	}
+	if shows := e.Exhibits[1].Shows; len(e.Exhibits[0].Shows) != 0 || len(shows) != 1 || shows[0] != e.Claims[0] || shows[0].ShownBy != e.Exhibits[1] {
+		t.Errorf("the figures show %v and %v", e.Exhibits[0].Shows, shows)
+	}
+	sub, rank := e.Exhibits[0].Figure, e.Exhibits[1].Figure
 	if !strings.Contains(rank.Caption, "Data: g") {
 		t.Errorf("caption %q", rank.Caption)
 	}
@@ -117,13 +117,13 @@ func TestPartialExperiments(t *testing.T) {
 	madeUp{name: "planned", runs: 0}.make(t, root)
 	p := collect(t, options(), root)
 	half, planned := p.Experiments[0], p.Experiments[1]
-	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs", flattered}) || len(half.Figures) != 2 {
-		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(half.Figures))
+	if half.Runs != 5 || half.Missing != 3 || !slices.Equal(half.Notes, []string{"PARTIAL: 5 of 8 runs", flattered}) || len(figures(half)) != 2 {
+		t.Errorf("%d runs, %d missing, notes %q, %d figures", half.Runs, half.Missing, half.Notes, len(figures(half)))
 	}
-	if c := half.Figures[0].Chart; len(c.Remarks) != 1 || c.Remarks[0].String() != half.Notes[0] || !strings.Contains(c.Caption, half.Notes[0]) {
+	if c := half.Exhibits[0].Figure.Chart; len(c.Remarks) != 1 || c.Remarks[0] != half.Notes[0] || !strings.Contains(c.Caption, half.Notes[0]) {
 		t.Errorf("remarks %q, caption %q", c.Remarks, c.Caption)
 	}
-	if planned.Runs != 0 || planned.Missing != 8 || !slices.Equal(planned.Notes, []string{"PARTIAL: 0 of 8 runs"}) || len(planned.Figures) != 0 || len(planned.Tables) != 1 {
+	if planned.Runs != 0 || planned.Missing != 8 || !slices.Equal(planned.Notes, []string{"PARTIAL: 0 of 8 runs"}) || len(figures(planned)) != 0 || len(planned.Exhibits) != 1 {
 		t.Errorf("%+v", planned)
 	}
 }

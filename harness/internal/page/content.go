@@ -26,6 +26,8 @@ type Page struct {
 	Broken []Broken
 	// Warnings concern the page as a whole.
 	Warnings []string
+
+	docs documentation
 }
 
 // Broken is a results folder that could not be read.
@@ -50,8 +52,8 @@ type Experiment struct {
 	// Claims are the verdicts on claims, Readings those on readings of claims.
 	Claims   []*claim
 	Readings []claims.Verdict
-	Figures  []*Figure
-	Tables   []*Table
+	// Exhibits are its figures, and then its tables.
+	Exhibits []*Exhibit
 	// SelectedBy says how parameters were selected; it is empty if they were not.
 	SelectedBy string
 	Selection  []choice
@@ -74,24 +76,86 @@ type Link struct {
 	Bytes      int64
 }
 
-// Figure is a figure of an experiment.
-type Figure struct {
-	*plots.Chart
-	// Mirrors: the figure redraws the figure of the thesis with the same id.
-	Mirrors bool
-	// Image is the attribute of an image that holds the drawing.
-	Image  template.HTMLAttr
+// Exhibit is a figure or a table of an experiment.
+type Exhibit struct {
+	ID string
+	// Number is what the thesis calls it, such as "Figure 2.1", "" if it is not in the thesis.
+	Number string
+	In     *Experiment
+	// One of them is set.
+	Figure *Figure
+	Table  *Table
+	// Shows are the claims that it shows, Anchor is the id of its element.
 	Shows  []*claim
 	Anchor string
 }
 
-// Table is a table of an experiment.
+// Figure is what is shown of a figure.
+type Figure struct {
+	*plots.Chart
+	// Image is the attribute of an image that holds the drawing.
+	Image template.HTMLAttr
+}
+
+// Table is what is shown of a table.
 type Table struct {
 	*plots.Grid
 	// Markdown is shown in the place of the cells, if it is set.
 	Markdown string
-	Shows    []*claim
-	Anchor   string
+}
+
+func (e *Experiment) addFigure(f *Figure) {
+	e.Exhibits = append(e.Exhibits, &Exhibit{ID: f.ID, Number: numberOf(e.Name, f.ID), In: e, Figure: f})
+}
+
+func (e *Experiment) addTable(t *Table) {
+	e.Exhibits = append(e.Exhibits, &Exhibit{ID: t.ID, Number: numberOf(e.Name, t.ID), In: e, Table: t})
+}
+
+// Heading is the number and the title.
+func (x *Exhibit) Heading() string {
+	title := x.ID
+	if x.Figure != nil {
+		title = x.Figure.Title
+	} else if x.Table != nil {
+		title = x.Table.Title
+	}
+	if x.Number == "" {
+		return title
+	}
+	return x.Number + ": " + title
+}
+
+// madeUp reports whether stand-in data are in what is shown.
+func (x *Exhibit) madeUp() bool {
+	if x.Table != nil {
+		return slices.Contains(x.Table.StandIn, true) || strings.Contains(x.Table.Markdown, plots.StandInData)
+	}
+	panel := func(p *plots.ChartPanel) bool { return p.StandIn }
+	return strings.Contains(x.Figure.Lead, plots.StandInData) || slices.ContainsFunc(slices.Concat(x.Figure.Panels...), panel)
+}
+
+// Numbered returns the figures and tables that the thesis has, in its order.
+func (p *Page) Numbered() []*Exhibit {
+	all := p.exhibits(func(x *Exhibit) bool { return x.Number != "" })
+	slices.SortStableFunc(all, func(a, b *Exhibit) int { return placeOf(a.Number) - placeOf(b.Number) })
+	return all
+}
+
+// Others returns the figures and tables that the thesis does not have, by experiment.
+func (p *Page) Others() []*Exhibit {
+	return p.exhibits(func(x *Exhibit) bool { return x.Number == "" })
+}
+
+func (p *Page) exhibits(wanted func(*Exhibit) bool) (all []*Exhibit) {
+	for _, e := range p.Experiments {
+		for _, x := range e.Exhibits {
+			if wanted(x) {
+				all = append(all, x)
+			}
+		}
+	}
+	return all
 }
 
 // problem is runs that did not finish for one reason: what they have in common.
@@ -110,14 +174,23 @@ func (p *Page) Complaints() []string {
 	return append(all, p.Warnings...)
 }
 
-// StandIns are the datasets that are stand-ins.
+// StandIns are the stand-ins that anything on the page is made from.
 func (p *Page) StandIns() (ids []string) {
 	for _, e := range p.Experiments {
-		for _, id := range e.Manifest.StandIns() {
+		for _, id := range e.StandIns() {
 			ids = words.AddOnce(ids, id)
 		}
 	}
 	return ids
+}
+
+// StandIns are the stand-ins of the experiment if anything that is shown of it is made from them.
+func (e *Experiment) StandIns() []string {
+	judged := func(c *claim) bool { return c.StandIn }
+	if slices.ContainsFunc(e.Claims, judged) || slices.ContainsFunc(e.Exhibits, (*Exhibit).madeUp) {
+		return e.Manifest.StandIns()
+	}
+	return nil
 }
 
 // Readings are the verdicts on readings of claims.
@@ -132,7 +205,11 @@ func (p *Page) Readings() (all []claims.Verdict) {
 func (p *Page) Count() (n struct{ Claims, Figures int }) {
 	for _, e := range p.Experiments {
 		n.Claims += len(e.Claims)
-		n.Figures += len(e.Figures)
+		for _, x := range e.Exhibits {
+			if x.Figure != nil {
+				n.Figures++
+			}
+		}
 	}
 	return n
 }
@@ -149,14 +226,9 @@ func (e *Experiment) addVerdicts(verdicts []claims.Verdict) {
 		}
 		c := newClaim(v, e)
 		e.Claims = append(e.Claims, c)
-		for _, f := range e.Figures {
-			if f.ID == v.Shown {
-				f.Shows = append(f.Shows, c)
-			}
-		}
-		for _, t := range e.Tables {
-			if t.ID == v.Shown {
-				t.Shows = append(t.Shows, c)
+		for _, x := range e.Exhibits {
+			if x.ID == v.Shown {
+				x.Shows, c.ShownBy = append(x.Shows, c), cmp.Or(c.ShownBy, x)
 			}
 		}
 	}

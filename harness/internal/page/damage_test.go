@@ -79,7 +79,7 @@ func TestVerdictsOfAnotherSpecification(t *testing.T) {
 		e := collect(t, options(), dir).Experiments[0]
 		for _, v := range e.Claims {
 			claims = append(claims, v.ID)
-			if v.Shown == e.Figures[0].ID {
+			if v.Shown == e.Exhibits[0].ID {
 				figures = append(figures, v.ID)
 			}
 		}

@@ -56,21 +56,20 @@ func read(dir string, o Options) (*Experiment, error) {
 }
 
 func (e *Experiment) addProducts(d *experiment.Derivation) {
-	in := d.Plots()
-	for _, t := range d.Spec.Tables {
-		e.Tables = append(e.Tables, &Table{Grid: plots.Build(t, in)})
-	}
+	in, figures := d.Plots(), d.Spec.Figures
 	if len(d.Records.Runs) == 0 {
-		return // there is nothing to draw yet
+		figures = nil // there is nothing to draw yet
 	}
-	for _, f := range d.Spec.Figures {
+	for _, f := range figures {
 		figure, err := newFigure(f, in)
 		if err != nil {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("figure %s is left out: %v", f.ID, err))
 			continue
 		}
-		figure.Mirrors = slices.Contains(d.Spec.Mirrors, f.ID)
-		e.Figures = append(e.Figures, figure)
+		e.addFigure(figure)
+	}
+	for _, t := range d.Spec.Tables {
+		e.addTable(&Table{Grid: plots.Build(t, in)})
 	}
 }
 

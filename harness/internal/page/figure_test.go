@@ -63,7 +63,7 @@ func TestDataOfFigures(t *testing.T) {
 // The image holds the drawing as it is, except for line breaks.
 func TestImagesHoldTheDrawing(t *testing.T) {
 	t.Parallel()
-	chart := fixture().Experiments[0].Figures[0].Chart
+	chart := fixture().Experiments[0].Exhibits[0].Figure.Chart
 	chart.Title = `50 % of "it's" <all> & #1`
 	for _, p := range chart.Panels[0] {
 		for i := range p.Curves {
@@ -75,7 +75,8 @@ func TestImagesHoldTheDrawing(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := fixture()
-	p.Experiments[0].Figures = []*Figure{{Chart: chart, Image: imageOf(svg)}}
+	p.Experiments[0].Exhibits, p.Experiments[1].Exhibits = nil, nil
+	p.Experiments[0].addFigure(&Figure{Chart: chart, Image: imageOf(svg)})
 	root, err := html.ParseWithOptions(strings.NewReader(render(t, p)), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func TestImagesHoldTheDrawing(t *testing.T) {
 		if want := strings.NewReplacer("\n", " ", "\t", " ").Replace(string(svg)); !ok || err != nil || got != want {
 			t.Errorf("the image holds %.200q, want %.200q (%v)", got, want, err)
 		}
-		if attribute(n, "alt") != chart.Title.String() {
+		if attribute(n, "alt") != chart.Title {
 			t.Errorf("the image is described as %q", attribute(n, "alt"))
 		}
 		return
@@ -157,17 +158,25 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.check(url)
 }
 
-func TestPhoneWidth(t *testing.T) {
+// The page is as wide as the window, and panels are one below the other where there is no room beside.
+func TestWidths(t *testing.T) {
 	t.Parallel()
-	b := openTab(t)
-	b.do(chromedp.EmulateViewport(375, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
-	url := serve(t, fixture())
-	b.load(url)
-	eval[bool](b, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), true)`)
-	if w := eval[int](b, "document.documentElement.scrollWidth"); w > 375 {
-		t.Errorf("the page is %d wide", w)
+	for _, c := range []struct {
+		width   int
+		columns string
+	}{{400, "1"}, {1400, "2"}} {
+		b := openTab(t)
+		b.do(chromedp.EmulateViewport(int64(c.width), 800))
+		url := serve(t, fixture())
+		b.load(url)
+		eval[bool](b, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), true)`)
+		if w := eval[int](b, "document.documentElement.scrollWidth"); w > c.width {
+			t.Errorf("in a window of %d the page is %d wide", c.width, w)
+		}
+		const columns = `String(new Set([...document.querySelectorAll("#f-alpha-fig-digits .panels > div")].map((d) => d.getBoundingClientRect().left)).size)`
+		b.want("columns", eval[string](b, columns), c.columns)
+		b.check(url)
 	}
-	b.check(url)
 }
 
 // Charts as they may come: without curves, of one point, of equal values, with values that
@@ -197,8 +206,9 @@ func TestOddPanels(t *testing.T) {
 	}
 	p := fixture()
 	p.Experiments = p.Experiments[1:]
-	p.Experiments[0].Figures = []*Figure{figureOf("fig-odd", "Odd", panels[:4]...)}
-	chart := p.Experiments[0].Figures[0].Chart
+	p.Experiments[0].Exhibits = nil
+	p.Experiments[0].addFigure(figureOf("fig-odd", "Odd", panels[:4]...))
+	chart := p.Experiments[0].Exhibits[0].Figure.Chart
 	chart.Panels = append(chart.Panels, panels[4:], []*plots.ChartPanel{panels[0]})
 	b := openTab(t)
 	url := serve(t, p)

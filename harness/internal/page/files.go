@@ -30,8 +30,8 @@ func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 			continue
 		}
 		title, rest, _ := strings.Cut(strings.TrimSpace(string(caption)), ". ")
-		e.Figures = append(e.Figures, &Figure{
-			Chart: &plots.Chart{ID: figure.ID, Title: plots.Text(title), Lead: rest},
+		e.addFigure(&Figure{
+			Chart: &plots.Chart{ID: figure.ID, Title: title, Lead: rest},
 			Image: template.HTMLAttr("src='data:image/png;base64," + base64.StdEncoding.EncodeToString(image) + "'"),
 		})
 	}
@@ -41,7 +41,7 @@ func (e *Experiment) addFiles(f *experiment.Folder, s *spec.Spec) error {
 			e.Warnings = append(e.Warnings, err.Error())
 			continue
 		}
-		e.Tables = append(e.Tables, &Table{Grid: &plots.Grid{ID: t.ID, Title: cmp.Or(t.Title, t.ID)}, Markdown: string(markdown)})
+		e.addTable(&Table{Grid: &plots.Grid{ID: t.ID, Title: cmp.Or(t.Title, t.ID)}, Markdown: string(markdown)})
 	}
 	recorded, err := f.RecordedVerdicts()
 	if recorded != nil {

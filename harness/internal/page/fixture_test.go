@@ -26,8 +26,8 @@ func curve(key string, n int, scale float64) plots.ChartCurve {
 
 func figureOf(id, title string, panels ...*plots.ChartPanel) *Figure {
 	return &Figure{
-		Mirrors: true, Image: imageOf([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400pt" height="300pt"><title>50 % of 'it' &amp; #1</title></svg>`)),
-		Chart: &plots.Chart{ID: id, Title: plots.Text(title), Lead: title + ". Caption of " + id + ".", Notes: []plots.Text{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
+		Image: imageOf([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400pt" height="300pt"><title>50 % of 'it' &amp; #1</title></svg>`)),
+		Chart: &plots.Chart{ID: id, Title: title, Lead: title + ". Caption of " + id + ".", Notes: []string{"a note"}, Panels: [][]*plots.ChartPanel{panels}, Keys: []plots.ChartKey{
 			{Key: "Fast", Label: "Fast", Series: "fast", Style: plots.Style{Color: "#0072b2", Width: 1.6, Glyph: "disc"}},
 			{Key: "Slow", Label: "Slow", Series: "slow", Style: plots.Style{Color: "#000000", Dash: []float64{7, 2}, Width: 1.4, Glyph: "box"}},
 		}},
@@ -36,7 +36,7 @@ func figureOf(id, title string, panels ...*plots.ChartPanel) *Figure {
 
 func panelOf(title string, curves ...plots.ChartCurve) *plots.ChartPanel {
 	return &plots.ChartPanel{
-		Title: plots.Text(title), X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
+		Title: title, X: plots.ChartAxis{Label: "Iterations", Log: true, Min: 0.8, Max: 2e4},
 		Y:      plots.ChartAxis{Label: "Suboptimality", Log: true, Min: 0.01, Max: 2},
 		Curves: curves,
 	}
@@ -61,24 +61,13 @@ func fixture() *Page {
 	standIn := panelOf("speech", curve("Fast", 5, 0.8), curve("Slow", 5, 1.5))
 	standIn.StandIn = true
 	speech := figureOf("fig-speech", "Error on speech", standIn)
-	speech.Alarms = []plots.Text{"STAND-IN DATA: speech was made up; this is no result on it"}
+	speech.Alarms = []string{"STAND-IN DATA: speech was made up; this is no result on it"}
 	wide := figureOf("fig-digits", "Error on digits", panelOf("k = 1", curve("Fast", 5, 1), curve("Slow", 5, 1.9)), panelOf("k = 4", curve("Fast", 5, 0.5), curve("Slow", 5, 1.2)))
 
 	one := &Experiment{
 		Name: "alpha", Title: "The first experiment", Task: "svm", Dir: "results/alpha", Planned: 20, Counts: record.Counts{Runs: 20, Finished: 18, Failed: 1, Diverged: 1}, Seconds: 12.5,
-		Manifest: results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
-		Spec:     "version: 1\nname: alpha\n",
-		Figures:  []*Figure{wide, speech},
-		Tables: []*Table{
-			{Grid: &plots.Grid{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
-				Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
-				Rows: [][]plots.Cell{
-					{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
-					{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
-				}}},
-			{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'_{t}", Numeric: true}},
-				Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "10000"}}}}},
-		},
+		Manifest:   results.Manifest{Tool: tool, Spec: "alpha", Profile: "quick", Seed: 7, Datasets: []results.Dataset{real, made}},
+		Spec:       "version: 1\nname: alpha\n",
 		SelectedBy: "c by the mean over the curve",
 		Selection: []choice{
 			{Dataset: "digits", Params: record.Params{"k": 4.0}, Label: "Fast", Chosen: "c=4", Score: "0.2 ± 0.02", Candidates: 3, Remarks: []string{"c = 4 is at the high grid edge"}},
@@ -89,6 +78,23 @@ func fixture() *Page {
 		Warnings: []string{"c is at the high end of its grid: widen it"},
 		Links:    []Link{{Name: "curves.csv", Href: "results/alpha/curves.csv", Bytes: 2048}, {Name: record.DatabaseFile, Bytes: 10}},
 	}
+	tables := []*Table{
+		{Grid: &plots.Grid{ID: "tab-end", Title: "Errors at the end", StandIn: []bool{false, true}, Remarks: []string{"STAND-IN DATA: speech was made up"},
+			Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "series", Title: "Algorithm"}, {ID: "error", Title: "Error", Numeric: true}, {ID: "hidden", Title: "For CSV", CSVOnly: true}},
+			Rows: [][]plots.Cell{
+				{{Text: "digits"}, {Text: "Fast"}, {Text: "1.0 %"}, {Text: "no"}},
+				{{Text: "speech"}, {Text: "Slow"}, {Text: "2.0 %"}, {Text: "no"}},
+			}}},
+		{Grid: &plots.Grid{ID: "costs", Title: "Costs", Columns: []plots.Column{{ID: "data", Title: "Data"}, {ID: "n", Title: "k'ₜ", Numeric: true}},
+			Rows: [][]plots.Cell{{{Text: "digits"}, {Text: "10000"}}}}},
+	}
+	for _, f := range []*Figure{wide, speech} {
+		one.addFigure(f)
+	}
+	for _, t := range tables {
+		one.addTable(t)
+	}
+	one.Exhibits[0].Number, one.Exhibits[2].Number = "Figure 2.3", "Table 1.2"
 	first := verdictOf("first", claims.Reproduced, "fig-digits", []string{"fast", "slow"}, "digits")
 	second := verdictOf("second", claims.NotReproduced, "fig-speech", []string{"fast"}, "speech")
 	second.Parts[0].StandIn = true
@@ -102,8 +108,10 @@ func fixture() *Page {
 	two := &Experiment{
 		Name: "beta", Title: "The second experiment", Task: "pca", Dir: "results/beta", Planned: 5, Counts: record.Counts{Runs: 5, Finished: 5},
 		Manifest: results.Manifest{Tool: tool, Spec: "beta", Profile: "quick", Datasets: []results.Dataset{{ID: "forest", Title: "Forest", Hash: "sha256:02"}}},
-		Figures:  []*Figure{figureOf("fig-forest", "Error on forest", linear), figureOf("fig-picture", "A picture", &plots.ChartPanel{Static: true})},
 	}
+	two.addFigure(figureOf("fig-forest", "Error on forest", linear))
+	two.addFigure(figureOf("fig-picture", "A picture", &plots.ChartPanel{Static: true}))
+	two.Exhibits[0].Number = "Figure 6.1"
 	fourth := verdictOf("fourth", claims.NotRun, "fig-forest", []string{"fast"})
 	fourth.Source, fourth.Kind = "", claims.Theorem
 	two.addVerdicts([]claims.Verdict{fourth})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 const specText = `version: 1
 name: %s
 title: An experiment
-mirrors: [fig-rank, tab]
 task: pca
 seed: 7
 repeats: 2
@@ -163,11 +161,19 @@ func namesOf(p *Page) []string {
 	return out
 }
 
-func ids(figures []*Figure) []string {
-	var out []string
-	for _, f := range figures {
-		out = append(out, f.ID)
+// figures are those of an experiment.
+func figures(e *Experiment) (all []*Figure) {
+	for _, x := range e.Exhibits {
+		if x.Figure != nil {
+			all = append(all, x.Figure)
+		}
 	}
-	slices.Sort(out)
+	return all
+}
+
+func ids(exhibits []*Exhibit) (out []string) {
+	for _, x := range exhibits {
+		out = append(out, x.ID)
+	}
 	return out
 }

@@ -6,7 +6,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -19,7 +18,6 @@ import (
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/words"
-	"stochopt/plots"
 
 	"github.com/dustin/go-humanize"
 )
@@ -46,7 +44,6 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		"outcome":  outcomeOf,
 		"outcomes": func() []outcome { return outcomes },
 		"percent":  func(share float64) string { return words.Digits(100*share, 3) + " %" },
-		"plain":    func(text string) string { return plots.Text(text).String() },
 		"repeats":  repeats,
 		"seconds":  func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
 		"spaced":   func(params any) string { return strings.ReplaceAll(fmt.Sprint(params), ";", "; ") },
@@ -115,21 +112,16 @@ func (p *Page) nameElements() {
 	taken := names{}
 	for _, e := range p.Experiments {
 		e.Anchor = taken.unique("x-" + e.Name)
-		name := func(kind, id string, shows []*claim) string {
-			anchor := taken.unique(kind + "-" + e.Name + "-" + id)
-			for _, c := range shows {
-				c.ShownBy = cmp.Or(c.ShownBy, anchor)
+		for _, x := range e.Exhibits {
+			kind := "t"
+			if x.Figure != nil {
+				kind = "f"
 			}
-			return anchor
-		}
-		for _, f := range e.Figures {
-			f.Anchor = name("f", f.ID, f.Shows)
-		}
-		for _, t := range e.Tables {
-			t.Anchor = name("t", t.ID, t.Shows)
+			x.Anchor = taken.unique(kind + "-" + e.Name + "-" + x.ID)
 		}
 		for _, c := range e.Claims {
 			c.Anchor = taken.unique("c-" + c.ID)
+			c.Known, c.KnownLink = p.docs.of(c)
 		}
 	}
 }

@@ -149,12 +149,12 @@ func TestNamesAreText(t *testing.T) {
 	e.Links[0].Name, e.Links[0].Href = evil, "javascript:alert(1)//"+evil
 	d := e.Manifest.Datasets
 	d[0].ID, d[0].Title, d[0].Hash, d[1].ID, d[1].Reason = evil, evil, evil, evil, evil
-	f := e.Figures[0]
-	f.ID, f.Warnings = evil, []string{evil}
-	f.Title, f.Lead, f.Alarms, f.Remarks, f.Notes = evil, evil, []plots.Text{evil}, []plots.Text{evil}, []plots.Text{evil}
+	f := e.Exhibits[0].Figure
+	e.Exhibits[0].Number, f.ID, f.Warnings = evil, evil, []string{evil}
+	f.Title, f.Lead, f.Alarms, f.Remarks, f.Notes = evil, evil, []string{evil}, []string{evil}, []string{evil}
 	f.Keys[0] = plots.ChartKey{Key: "Fast", Label: evil, Style: plots.Style{Color: evil, Glyph: evil}}
 	f.Panels[0][0].Title, f.Panels[0][0].X.Label, f.Panels[0][0].Curves[0].Label, f.Panels[0][0].Empty = evil, evil, evil, evil
-	g := e.Tables[0]
+	g := e.Exhibits[2].Table
 	g.ID, g.Title, g.Remarks, g.Notes, g.Columns[0].Title, g.Rows[0][0].Text = evil, evil, []string{evil}, []string{evil}, evil, evil
 	e.Selection[0] = choice{Dataset: evil, Params: record.Params{"k": evil}, Label: evil, Chosen: evil, Score: evil, Remarks: []string{evil}}
 	e.Selection[1].Sizes[0].Params = evil
@@ -230,7 +230,7 @@ func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
 	all := strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
 	for _, want := range []string{
 		"18 of 20 runs finished", "1 failed", "1 diverged", "3 missing", "PARTIAL: 5 of 8 runs", "c is at the high end of its grid: widen it", "k'ₜ",
-		"c = 4 is at the high grid edge", "1 to 10 vectors: eta=1", "iteration 12 leaves the finite range", "1, 3", "redraws the thesis's figure",
+		"c = 4 is at the high grid edge", "1 to 10 vectors: eta=1", "iteration 12 leaves the finite range", "1, 3",
 		"with changes that are in no revision", "root seed 7", "sha256:00", "A CPU, 2 CPUs", "name: alpha", "curves.csv (2.0 kB)",
 		"0.830 [0.790, 0.870] at 95 %, n = 10", "at most 1", "judged on stand-in data",
 	} {
@@ -255,7 +255,7 @@ func TestPagesWithLittle(t *testing.T) {
 		"empty":    {Title: "Empty"},
 		"bare":     {Experiments: []*Experiment{{Name: "bare"}}},
 		"twice":    {Experiments: []*Experiment{{Name: "same"}, {Name: "same"}}},
-		"no panel": {Experiments: []*Experiment{{Name: "a", Figures: []*Figure{{Chart: &plots.Chart{ID: "f"}}}}}},
+		"no panel": {Experiments: []*Experiment{{Name: "a", Exhibits: []*Exhibit{{In: &Experiment{}, Figure: &Figure{Chart: &plots.Chart{ID: "f"}}}}}}},
 	} {
 		page := render(t, p)
 		if !strings.Contains(page, "</html>") {

@@ -15,12 +15,7 @@ var pcaTable = []Algorithm{
 			Update:   "U = the k leading eigenvectors of (1/t) Σ x xᵀ",
 			StepCost: "d in Σk′²; O(d²)",
 			Params:   params(paramK)},
-		look: plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc),
-			Remarks: map[string]string{
-				"sum_kt2":               "SAA, which has no k′ₜ, is charged d per sample",
-				"seconds_per_iteration": "SAA without its eigendecomposition",
-			},
-		},
+		look:   plots.Algorithm{Name: "SAA", Style: plots.NewStyle(0x000000, 1.2, plots.GlyphDisc)},
 		memory: saaMemory,
 		pca: func(e Env, p Params) (pca.Learner, error) {
 			return pca.NewSAA(pca.SAAConfig{K: p.Int("k")}, e.Source)
@@ -66,7 +61,7 @@ var pcaTable = []Algorithm{
 			StepCost: "k′² in Σk′²; O(k′ d + k′³), and occasionally O(k′² d)",
 			Params:   params(paramK, theoryParams, withDefault(paramStart, "uniform", "uniform", "random-low-rank"), paramForm, paramIterate, paramUnrelax)},
 		look: plots.Algorithm{Name: "Warmuth & Kuzmin", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphSquare, 10, 2.5),
-			Rank: "Uncapped eigenvalues k′_{t}",
+			Rank: "Uncapped eigenvalues k′ₜ",
 		},
 		theory: pca.WarmuthKuzminTheoryStep,
 		pca: func(e Env, p Params) (pca.Learner, error) {

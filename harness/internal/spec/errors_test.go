@@ -155,7 +155,6 @@ func TestBadInput(t *testing.T) {
 		{"unknown facet", "y: rank", "y: rank, facet: {rows: datasets}", `s.yaml:18:53: figures.fig.facet.rows: unknown variable "datasets" (did you mean "dataset"?)`},
 		{"unknown short facet", "y: rank", "y: rank, facet: serie", `s.yaml:18:46: figures.fig.facet: unknown variable "serie" (did you mean "series"?)`},
 		{"same facet", "y: rank", "y: rank, facet: {rows: k, cols: k}", `s.yaml:18:62: figures.fig.facet.cols: rows and columns both show "k"; choose two variables, or only one of rows and cols`},
-		{"unknown color", "y: rank", "y: rank, color: kk", `s.yaml:18:46: figures.fig.color: unknown variable "kk" (did you mean "k"?)`},
 		{"unknown where", "y: rank", "y: rank, where: {kk: 1}", `s.yaml:18:47: figures.fig.where.kk: unknown variable "kk" (did you mean "k"?)`},
 		{"where dataset", "y: rank", "y: rank, where: {dataset: [gaussian, mnit]}", `s.yaml:18:56: figures.fig.where.dataset: unknown dataset "mnit" (did you mean "mnist"?)`},
 		{"where group", "y: rank", "y: rank, where: {group: mnits}", `s.yaml:18:54: figures.fig.where.group: unknown group "mnits" (did you mean "mnist"?)`},

@@ -41,10 +41,10 @@ func TestBadFiguresAndTables(t *testing.T) {
 	for _, test := range []struct{ name, output, want string }{
 		{"unknown epoch", "figures:\n  - {id: f, first_epoch: [sbpp]}\n", `figures.f.first_epoch[0]: unknown series "sbpp" (did you mean "sbp"?)`},
 		{"unknown drawing", "figures:\n  - {id: f, draw: watr}\n", `figures.f.draw: unknown value "watr" (did you mean "water"?)`},
-		{"unknown tuning", "figures:\n  - {id: f, tuned: girds}\n", `figures.f.tuned: unknown value "girds" (known: grid, random)`},
+		{"unknown tuning", "figures:\n  - {id: f, tuned: girds}\n", `figures.f.tuned: unknown value "girds" (known: grid)`},
 		{"tuned without a selection", "figures:\n  - {id: f, y: error, panels: [{tuned: grid}]}\n", "figures.f.panels[0]: tuned counts the cost of selection"},
 		{"tuned seconds", "figures:\n  - {id: f, y: error, tuned: grid, panels: [{x: seconds}]}\n", "figures.f.panels[0]: tuned needs curves of a metric over a counted cost"},
-		{"tuned drawing", "figures:\n  - {id: f, draw: function, tuned: random}\n", "figures.f: tuned needs curves of a metric over a counted cost"},
+		{"tuned drawing", "figures:\n  - {id: f, draw: function, tuned: grid}\n", "figures.f: tuned needs curves of a metric over a counted cost"},
 		{"vectors not recorded", "figures:\n  - {id: f, draw: water}\n", "figures.f: draw: water needs vectors, which are not recorded: set record.vectors"},
 		{"water in a panel", "record: {vectors: true}\nfigures:\n  - {id: f, panels: [{draw: bias}]}\n", "figures.f.panels[0].draw: bias makes its own panels"},
 		{"water with panels", "record: {vectors: true}\nfigures:\n  - {id: f, draw: water, panels: [{y: error}]}\n", "figures.f.panels: draw: water makes its own panels"},

@@ -48,7 +48,6 @@ func (c *validator) nameTables() map[string]map[string]vocabulary {
 		"figures": {
 			"x": costs(record.CostSeconds), "y": {"metric", shown}, "split": split, "series": series, "first_epoch": series,
 			"facet": variable, "rows": variable, "cols": variable,
-			"color": {"variable", append([]string{"series"}, paramNames(c.params)...)},
 		},
 		"tables": {"of": metric, "cost": costs(observe.CostSupport)},
 		"claims": {

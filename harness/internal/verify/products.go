@@ -22,6 +22,9 @@ func (v *verification) compareProducts() {
 		v.find("products", Damaged, "", "they cannot be derived from the records: %v", err)
 		return
 	}
+	for _, err := range products.Failed {
+		v.find("products", Damaged, "", "a figure cannot be made from the records: %v", err)
+	}
 	for _, f := range products.Files {
 		v.Count("products").Checked++
 		name, want := f.Name, f.Data

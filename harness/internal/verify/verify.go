@@ -20,6 +20,7 @@ import (
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/disk"
 	"stochopt/internal/record"
+	"stochopt/internal/scratch"
 )
 
 // Options says how much to verify, and provides data and memory.
@@ -51,12 +52,12 @@ type verification struct {
 // Folder verifies a results folder, and reports what is wrong with it. It fails if there are no
 // results, or no data to compare them with.
 func Folder(ctx context.Context, dir string, opt Options) (*Report, error) {
-	scratch, err := os.MkdirTemp("", "stochopt-verify-")
+	second, done, err := scratch.Folder(os.TempDir(), "stochopt-verify-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(scratch)
-	v := &verification{opt: opt, scratch: scratch}
+	defer done()
+	v := &verification{opt: opt, scratch: second}
 	v.Report = Report{Dir: dir, Seed: opt.Seed, Checks: []*Check{}, Findings: []Finding{}, Notes: []string{}}
 	if v.folder, err = experiment.Open(dir); err == nil {
 		defer v.folder.Close()

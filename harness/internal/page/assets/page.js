@@ -94,11 +94,13 @@ function drawPanel(panel, keys, width) {
 function drawFigure(panels) {
   const data = JSON.parse(panels.nextElementSibling.textContent);
   const keys = new Map(data.keys.map((k) => [k.key, k]));
-  const columns = Math.max(...data.panels.map((row) => row.length));
+  const narrow = panels.clientWidth < 500;
+  const columns = narrow ? 1 : Math.max(...data.panels.map((row) => row.length));
+  panels.style.setProperty("--columns", columns);
   const width = Math.min(620, Math.max(240, panels.clientWidth / columns - 8));
   data.panels.forEach((row, i) => row.forEach((panel, j) => {
     const cell = drawPanel(panel, keys, width);
-    cell.style.gridArea = `${i + 1} / ${j + 1}`;
+    if (!narrow) cell.style.gridArea = `${i + 1} / ${j + 1}`;
     panels.append(cell);
   }));
 }

@@ -1,0 +1,96 @@
+package page
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// redrawn lists the figures and tables of the thesis that the specs in configs/ redraw, in its order.
+var redrawn = []struct{ Experiment, ID, Number string }{
+	{"svm-bounds", "tab-runtimes", "Table 1.2"},
+	{"svm-losses", "fig-01-hinge-bound", "Figure 1.1"},
+	{"svm-illustrations", "fig-water", "Figure 2.1"},
+	{"svm-illustrations", "fig-bias", "Figure 2.2"},
+	{"svm-bounds", "tab-bounds", "Table 2.1"},
+	{"svm-experiments", "tab-datasets", "Table 2.2"},
+	{"svm-runtime", "tab-datasets-bias", "Table 2.2"},
+	{"svm-experiments", "fig-experiments", "Figure 2.3"},
+	{"svm-experiments", "fig-experiments-perceptron", "Figure 2.4"},
+	{"svm-experiments", "fig-experiments-fourier", "Figure 2.5"},
+	{"svm-sparse-losses", "fig-slant-loss", "Figure 3.1"},
+	{"svm-sparse-losses", "fig-smooth-loss", "Figure 3.2"},
+	{"svm-sparse-bounds", "tab-bounds", "Table 3.1"},
+	{"svm-sparse", "tab-datasets", "Table 3.2"},
+	{"svm-sparse", "fig-experiments", "Figure 3.3"},
+	{"pca-efficiency", "fig-efficiency", "Figure 5.1"},
+	{"pca-bounds", "tab-bounds", "Table 6.1"},
+	{"pca-simulated", "fig-simulated-iterations", "Figure 6.1"},
+	{"pca-simulated", "fig-simulated-runtime", "Figure 6.2"},
+	{"pca-real", "fig-real", "Figure 6.3"},
+}
+
+// numberOf returns what the thesis calls a figure or table of an experiment, "" if it is not in it.
+func numberOf(experiment, id string) string {
+	for _, r := range redrawn {
+		if r.Experiment == experiment && r.ID == id {
+			return r.Number
+		}
+	}
+	return ""
+}
+
+// placeOf returns the place of a number in the thesis.
+func placeOf(number string) int {
+	for i, r := range redrawn {
+		if r.Number == number {
+			return i
+		}
+	}
+	return len(redrawn)
+}
+
+// chapterHeadings are the headings of docs/results.md, as fragments of a URL, by subject of a claim.
+var chapterHeadings = map[string]string{
+	"chapters 1 and 2, kernel SVM training": "chapters-1-and-2-training-kernel-svms",
+	"chapter 3, sparse SVMs":                "chapter-3-sparse-svms",
+	"chapters 4 to 6, streaming PCA":        "chapters-4-to-6-streaming-pca",
+}
+
+// documentation is the docs folder of the tree that a page lies in.
+type documentation struct {
+	// dir is its path relative to the page, empty if there is none.
+	dir string
+	// readings is the text of readings.md.
+	readings string
+}
+
+// findDocumentation looks in the folder of a page and those above it.
+func findDocumentation(out string) documentation {
+	from, err := filepath.Abs(filepath.Dir(out))
+	for dir := from; out != "" && err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		docs := filepath.Join(dir, "docs")
+		text, noText := os.ReadFile(filepath.Join(docs, "readings.md"))
+		if path, noPath := filepath.Rel(from, docs); noText == nil && noPath == nil {
+			return documentation{filepath.ToSlash(path), string(text)}
+		}
+	}
+	return documentation{}
+}
+
+// of returns the document that says what is known about a claim, and the link to it: the claim's own section
+// of readings.md, or else the chapter in results.md. Both are empty for a claim that is not of the thesis.
+func (d documentation) of(c *claim) (name, href string) {
+	switch heading := chapterHeadings[c.Subject()]; {
+	case strings.Contains(d.readings, "\n### "+c.ID+"\n"):
+		name, href = "readings.md", "#"+c.ID
+	case heading != "":
+		name, href = "results.md", "#"+heading
+	default:
+		return "", ""
+	}
+	if d.dir == "" {
+		return "docs/" + name + href, ""
+	}
+	return "docs/" + name, d.dir + "/" + name + href
+}
