@@ -53,9 +53,6 @@ BUGS = {  # what is wrong: the spec that shows it, a file, the text replaced in 
 
 
 class Study(study.Study):
-    def flags(self, *flags):
-        return [f for f in flags if f in self.output("compare", "--help").stdout]
-
     def compare(self, base, cand, *flags, spec=study.spec([DATA.format("d")], FIXED)):
         """Returns what compare says of two folders, or of two lists of runs, with its exit code."""
         with tempfile.TemporaryDirectory() as tmp:
@@ -213,7 +210,7 @@ def work(s):
                 runs.append(study.run(at, {("test", "suboptimality"): y}, {cost: [by * 100 * x for x in at]}, repeat=j,
                                       series=name, version=version, key=study.digest(f"{name} {j} {version}")[:32]))
         return runs
-    flags = ["", "--strict", *s.flags("--allow-less", "--unchanged")]
+    flags = ["", "--strict"]
     codes = ["exit code " + f for f in flags]
     study.heading("Missing work and changed costs", "candidate", *codes, "verdicts", "outcome")
     for label, change in {
@@ -241,8 +238,8 @@ def looks(s):
 def faults(s):
     """Which of the planted faults are found, with 10 repeats."""
     study.heading("Planted faults, 10 repeats", "fault", "seeds", "n", "exit code 1", "a cell worse", "a cell better",
-                  "cells", "exit codes with --unchanged", "outcome")
-    strict, many = s.flags("--unchanged"), s.n(8)
+                  "cells", "outcome")
+    many = s.n(8)
     for (bug, (spec, *change)), other in itertools.product(BUGS.items(), (0, 1)):
         name = re.sub(r"\W+", "-", bug) if change else "sound"
         programs = study.build(s.dir / "sound"), study.build(s.dir / name, change)
@@ -251,14 +248,13 @@ def faults(s):
             only, sets = PARTS[spec]
             sides = [study.run_spec(program, spec, SEED + seed, s.dir / f"{program.name}-runs" / f"{spec}-{seed}", only,
                                     ("repeats=10", *sets)) for program, seed in zip(programs, (i + other * many, i))]
-            return s.compare(*sides), s.compare(*sides, *strict)
+            return s.compare(*sides)
         found = study.simulations(f, many)
-        verdicts = collections.Counter(v for c, _ in found for v in c["verdicts"]).most_common()
-        codes = dict(collections.Counter(c["code"] for _, c in found)) if strict else ""
-        outcome = collections.Counter(c["outcome"][:60] for c, _ in found).most_common(1)[0][0]
-        row = [f"{bug} ({spec})", "others" if other else "the same", many, sum(c["code"] == 1 for c, _ in found)]
-        row += [sum(v in c["verdicts"] for c, _ in found) for v in ("worse", "better")]
-        row += [", ".join(f"{k} {n}" for k, n in verdicts), codes, outcome]
+        verdicts = collections.Counter(v for c in found for v in c["verdicts"]).most_common()
+        outcome = collections.Counter(c["outcome"][:60] for c in found).most_common(1)[0][0]
+        row = [f"{bug} ({spec})", "others" if other else "the same", many, sum(c["code"] == 1 for c in found)]
+        row += [sum(v in c["verdicts"] for c in found) for v in ("worse", "better")]
+        row += [", ".join(f"{k} {n}" for k, n in verdicts), outcome]
         print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 

@@ -133,7 +133,9 @@ func (o Options) check() error {
 
 // Report is the outcome of a comparison.
 type Report struct {
-	Options Options `json:"options"`
+	// Missing lists what of the baseline's work the candidate lacks.
+	Missing []string `json:"missing,omitempty"`
+	Options Options  `json:"options"`
 	// Differences are the runs of equal keys and other bits.
 	Differences []Difference `json:"differences,omitempty"`
 	// Cells are in the order of the baseline, then those of the candidate alone.

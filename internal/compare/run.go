@@ -38,6 +38,7 @@ func Compare(base, cand []Side, o Options) (*Report, error) {
 		}
 	}
 	w.decide()
+	w.lacks()
 	return &w.Report, nil
 }
 

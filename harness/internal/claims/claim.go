@@ -125,6 +125,18 @@ func (c *Claim) Sections() []string {
 	return slices.DeleteFunc(at[1:], func(number string) bool { return number == "" })
 }
 
+// About lists what the claim is about: its id, that of the claim that it is a reading of, the figures
+// and tables that show it or that its Source names, and the sections of the thesis.
+func (c *Claim) About() []string {
+	about := append([]string{c.ID, c.Of, c.Shown}, c.Sections()...)
+	for part := range strings.SplitSeq(c.Source, ", ") {
+		if strings.HasPrefix(part, "fig-") || strings.HasPrefix(part, "tab-") {
+			about = append(about, part)
+		}
+	}
+	return slices.DeleteFunc(about, func(name string) bool { return name == "" })
+}
+
 // Subject names the chapters of the thesis that the claim's Source is in, with what they
 // are about. It is empty where the source does not begin with a section or a chapter.
 func (c *Claim) Subject() string {

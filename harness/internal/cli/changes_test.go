@@ -47,7 +47,7 @@ func TestVerdictsByChange(t *testing.T) {
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "a")
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "b", "--set", "seed=2")
 	o := ok(t, "claims", "a", "b", "--about", "length")
-	for _, heading := range []string{"small, profile smoke\n* below", "small, profile smoke\nchanged by --set: seed=2\n* below"} {
+	for _, heading := range []string{"small, profile smoke\nbelow", "small, profile smoke\nchanged by --set: seed=2\nbelow"} {
 		if strings.Count(o.out, heading) != 1 {
 			t.Errorf("there is not one %q in\n%s", heading, o.out)
 		}

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,26 +12,23 @@ import (
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
-	"stochopt/internal/record"
 	"stochopt/internal/words"
 
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 )
 
 type claimsOptions struct {
-	spec     string
 	from     string
-	json     bool
+	format   string
 	noFail   bool
 	verbose  bool
 	outcomes []string
-	filter   claimFilter
+	about    []string
 }
 
 // froms are the values of --from.
 var froms = []string{"records", "observations"}
-
-var outcomes = []string{claims.Reproduced, claims.NotReproduced, claims.Inconclusive, claims.NotRun}
 
 func newClaims(a *app) *cobra.Command {
 	o := &claimsOptions{}
@@ -45,48 +45,78 @@ only one repeat, and not run if it cannot be judged: stand-in data where only re
 count, a profile below the claim's least, or no records.
 
 Each verdict is shown with the numbers that decided, their intervals and the claimed range,
-and after "but" the caveats. A star stands for the caveats listed above the table, where the
-runs are below the scale of the thesis. --verbose shows all parts of a verdict.
+and after "but" the caveats. How the runs are below the scale of the thesis is listed above
+the table. --verbose shows all parts and caveats of a verdict.
 
 Readings of a claim (keys of and reading, see configs/investigations) are shown in a table of
 their own. They do not count as claims, and a reading that is not reproduced is no failure.
 
-With --about or --section only the matching claims are shown and counted, and only they
-decide the exit code; claims.json has all claims.
+With --about only the matching claims are shown and counted, and only they decide the exit
+code; claims.json has all claims.
 
 With --from observations the claims are judged from each folder's observations.csv.gz alone,
 and nothing is written: it is an error if claims.json has other verdicts.
 
-With --spec the claims of that spec are judged in place of those of the spec that
-the folders were run with, and its figures and tables are those that they name. The
-folders keep their own specs: to keep the claims, run the spec with the same profile, which
-repeats no run.
+To judge claims that are not in a folder's spec, add them to the spec and run it with the same
+profile, which repeats no run.
 
 Exit codes: 0 ok, 1 a claim is not reproduced (0 with --no-fail), 2 usage error.`,
 		Example: `  stochopt claims results
   stochopt claims results/pca-simulated --outcome "not reproduced" --outcome inconclusive
-  stochopt claims results --about fig-experiments --section 2.5
-  stochopt claims list --section 2.5`,
+  stochopt claims results --about 2.5 --format csv
+  stochopt claims list --about 2.5`,
 		Args: atLeastOne("results folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
 	}
-	cmd.Flags().StringVar(&o.spec, "spec", "", "take claims, figures and tables from this spec")
-	cmd.Flags().StringVar(&o.from, "from", froms[0], "judge from the records, or from the observations of an earlier judgement")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with every part, estimate and caveat")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
-	cmd.Flags().BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
-	cmd.Flags().StringArrayVar(&o.outcomes, "outcome", nil, "show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
-	o.filter.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", froms[0], "judge from the records, or from the observations of an earlier judgement")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every part and caveat of a verdict")
+	f.BoolVar(&o.noFail, "no-fail", false, "exit with 0 though a claim is not reproduced")
+	f.StringArrayVar(&o.outcomes, "outcome", nil,
+		"show only this outcome: reproduced, not reproduced, inconclusive or not run; may be repeated")
+	aboutFlag(cmd, &o.about)
+	formatFlags(cmd, &o.format)
 	cmd.AddCommand(newClaimsList(a))
 	return cmd
+}
+
+func (o *claimsOptions) run(a *app, dirs []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	var judged []claims.Verdict
+	unread := a.eachFolder(dirs, func(f *experiment.Folder) error {
+		more, err := o.judge(a, f)
+		judged = append(judged, more...)
+		return err
+	})
+	if len(judged) == 0 && unread != nil {
+		return unread
+	}
+	judged, err := matching(o.about, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
+	if err != nil {
+		return err
+	}
+	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
+		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
+	})
+	if o.format == inTable {
+		err = printVerdicts(a.out, shown, judged, o.verbose)
+	} else {
+		err = printTable(a.out, o.format, shown, verdictColumns(o.verbose))
+	}
+	if err = cmp.Or(err, unread); err != nil {
+		return err
+	}
+	if n := tally(claims.OfClaims(judged), claims.NotReproduced); n > 0 && !o.noFail {
+		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
+	}
+	return nil
 }
 
 func (o *claimsOptions) check() error {
 	if !slices.Contains(froms, o.from) {
 		return usagef("--from %q: want records or observations%s", o.from, spec.Hint(o.from, froms))
-	}
-	if o.from == "observations" && o.spec != "" {
-		return usagef("--spec: observations are of the claims of the folder's own spec; leave out --from")
 	}
 	for i, name := range o.outcomes {
 		name = strings.ReplaceAll(name, "-", " ")
@@ -98,58 +128,25 @@ func (o *claimsOptions) check() error {
 	return nil
 }
 
-func (o *claimsOptions) run(a *app, dirs []string) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	judged := []claims.Verdict{}
-	unread := a.eachFolder(dirs, func(f *experiment.Folder) error {
-		more, err := o.judge(a, f)
-		judged = append(judged, more...)
-		return err
-	})
-	if len(judged) == 0 && unread != nil {
-		return unread
-	}
-	judged, err := passing(&o.filter, judged, func(v *claims.Verdict) *claims.Claim { return &v.Claim })
-	if err != nil {
-		return err
-	}
-	shown := slices.DeleteFunc(slices.Clone(judged), func(v claims.Verdict) bool {
-		return len(o.outcomes) > 0 && !slices.Contains(o.outcomes, v.Outcome)
-	})
-	if o.json {
-		if err := printJSON(a.out, shown); err != nil {
-			return err
-		}
-	} else if err := (&verdictTables{whole: o.verbose}).print(a.out, shown, judged); err != nil {
-		return err
-	}
-	if unread != nil {
-		return unread
-	}
-	if n := tally(claims.OfClaims(judged), claims.NotReproduced); n > 0 && !o.noFail {
-		return failed(fmt.Errorf("%s not reproduced (a finding; with --no-fail the exit code is 0)", words.Count(n, "claim")))
-	}
-	return nil
-}
-
 // judge judges the claims of a results folder.
 func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, error) {
-	if o.from == "records" {
-		return a.judge(f, o.spec)
-	}
 	s, err := f.Spec()
 	if err != nil {
-		return nil, err
+		return nil, usage(err)
 	}
 	if len(s.Claims) == 0 {
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
-		return nil, nil
+	}
+	if o.from == "records" {
+		_, products, err := a.products(f, s, experiment.What{Claims: true})
+		if err != nil {
+			return nil, err
+		}
+		return products.Verdicts, nil
 	}
 	verdicts, err := f.Decide(s)
 	if err != nil {
-		return nil, usagef("%s", err)
+		return nil, usage(err)
 	}
 	recorded, err := f.RecordedVerdicts()
 	if err != nil {
@@ -161,52 +158,8 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	return verdicts, nil
 }
 
-// judge judges the claims of a results folder by its records, those of another spec if one is
-// given.
-func (a *app) judge(f *experiment.Folder, from string) ([]claims.Verdict, error) {
-	s, e, err := a.contents(f)
-	if err != nil {
-		return nil, err
-	}
-	dir, m, shortfalls := f.Dir, &f.Manifest, f.Manifest.BelowPaper
-	if from != "" {
-		other, err := (&specOptions{profile: m.Profile}).load(a, []string{from})
-		if err != nil {
-			return nil, err
-		}
-		shortfalls = a.belowPaper(from, s, recordedSizes(e))
-		if name := other[0].Name; name != s.Name {
-			fmt.Fprintf(a.err, "warning: %s is an experiment called %s, the spec %s is one called %s\n", dir, s.Name, from, name)
-		} else if !slices.EqualFunc(s.Claims, other[0].Claims, experiment.SameClaim) {
-			run := "run " + from
-			if m.Profile != "" {
-				run += " --profile " + m.Profile
-			}
-			fmt.Fprintf(a.err, "note: %s keeps its own spec; to keep the claims of %s there, run that spec with the same profile (%s): this records the spec and repeats no recorded run\n",
-				dir, from, run)
-		}
-		s.Title, s.Figures, s.Tables, s.Claims = other[0].Title, other[0].Figures, other[0].Tables, other[0].Claims
-	} else if v, err := f.RecordedVerdicts(); err == nil && v != nil && len(s.Claims) > 0 && !v.Of(s.Claims) {
-		fmt.Fprintf(a.err, "note: %s: %s held verdicts on other claims than those of the folder's spec, which take their place\n", dir, experiment.ClaimsFile)
-	}
-	if len(s.Claims) == 0 {
-		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", dir)
-		return nil, nil
-	}
-	d, err := f.Derive(s)
-	if err != nil {
-		return nil, failed(err)
-	}
-	d.Origin.Shortfalls = shortfalls
-	products, err := d.Write(experiment.What{Claims: true})
-	if err != nil {
-		return nil, failed(err)
-	}
-	return products.Verdicts, nil
-}
-
 // belowPaper says in which ways s is smaller than the spec in a file at its full scale. If that
-// cannot be told it warns.
+// cannot be determined, it warns.
 func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.Shortfall {
 	full, err := spec.FullScale(a.path(file), registry.Catalog())
 	if err != nil {
@@ -216,30 +169,139 @@ func (a *app) belowPaper(file string, s *spec.Spec, sizes spec.Sizes) []claims.S
 	return spec.Shortfalls(s, full, sizes)
 }
 
-// recordedSizes tells the sizes of splits by the records.
-func recordedSizes(e *record.Experiment) spec.Sizes {
-	return func(dataset string) map[string]int64 {
-		sizes := make(map[string]int64)
-		for i := range e.Runs {
-			r := &e.Runs[i]
-			if r.Dataset != dataset {
-				continue
-			}
-			for name, n := range r.Rows {
-				if !strings.HasSuffix(name, "_of") {
-					sizes[name] = max(sizes[name], n, r.Rows[name+"_of"])
-				}
-			}
-		}
-		return sizes
-	}
+func aboutFlag(cmd *cobra.Command, about *[]string) {
+	cmd.Flags().StringSliceVar(about, "about", nil, "only the claims about these: figures, tables or claims, by their ids, "+
+		"or sections of the thesis with their subsections, such as 2.5")
 }
 
-func tally(verdicts []claims.Verdict, outcome string) (n int) {
-	for i := range verdicts {
-		if verdicts[i].Outcome == outcome {
-			n++
+// matching returns those of a list whose claims are about any of what is asked for; all if nothing
+// is. It is an error if no claim is about one of them.
+func matching[T any](asked []string, list []T, claim func(*T) *claims.Claim) ([]T, error) {
+	if len(asked) == 0 {
+		return list, nil
+	}
+	found := make(map[string]bool)
+	var left []T
+	var known []string
+	for i := range list {
+		matches := false
+		about := claim(&list[i]).About()
+		known = append(known, about...)
+		for _, name := range asked {
+			within := func(subject string) bool { return subject == name || strings.HasPrefix(subject, name+".") }
+			if slices.ContainsFunc(about, within) {
+				matches, found[name] = true, true
+			}
+		}
+		if matches {
+			left = append(left, list[i])
 		}
 	}
-	return n
+	for _, name := range asked {
+		if !found[name] {
+			slices.Sort(known)
+			return nil, usagef("--about %q: no claim here is about it%s", name, spec.Hint(name, slices.Compact(known)))
+		}
+	}
+	return left, nil
+}
+
+// listedClaim is a claim of a spec.
+type listedClaim struct {
+	Spec string `json:"spec"`
+	claims.Claim
+}
+
+type claimsListOptions struct {
+	spec    specOptions
+	about   []string
+	format  string
+	verbose bool
+}
+
+func newClaimsList(a *app) *cobra.Command {
+	o := &claimsListOptions{}
+	cmd := &cobra.Command{
+		Use:   "list [SPEC...]",
+		Short: "List the claims of specs, and how each is checked; run nothing",
+		Long: `List shows the claims of the specs, by default of those in the folder configs: their ids,
+where they stand in the thesis, and what they say. With --verbose it prints each claim as the
+YAML of the spec, with the bounds of theorems as comments. Claims that only a profile has are
+listed with --profile.`,
+		Example: `  stochopt claims list --about 2.5
+  stochopt claims list --about fig-experiments configs/svm-experiments.yaml -v
+  stochopt claims list --about sbp-below-pegasos -v`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args) },
+	}
+	o.spec.flags(cmd)
+	aboutFlag(cmd, &o.about)
+	formatFlags(cmd, &o.format)
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print the YAML of each claim, which says how it is checked")
+	return cmd
+}
+
+func (o *claimsListOptions) run(a *app, files []string) error {
+	if len(files) == 0 {
+		files, _ = filepath.Glob(a.path(filepath.Join("configs", "*.yaml"))) // the pattern is valid
+	}
+	if len(files) == 0 {
+		return usagef("no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
+	}
+	specs, err := o.spec.load(a, files)
+	if err != nil {
+		return err
+	}
+	var listed []listedClaim
+	for _, s := range specs {
+		for _, c := range s.Claims {
+			listed = append(listed, listedClaim{s.Name, c})
+		}
+	}
+	listed, err = matching(o.about, listed, func(l *listedClaim) *claims.Claim { return &l.Claim })
+	if err != nil {
+		return err
+	}
+	if o.verbose && o.format == inTable {
+		return printYAML(a.out, listed)
+	}
+	columns := []column[listedClaim]{
+		{"spec", func(l listedClaim) any { return l.Spec }},
+		{"claim", func(l listedClaim) any { return l.ID }},
+		{"sections", func(l listedClaim) any { return strings.Join(l.Sections(), ", ") }},
+		{"what it says", func(l listedClaim) any { return l.Says }},
+	}
+	if o.format != inTable {
+		return printTable(a.out, o.format, listed, columns)
+	}
+	for _, s := range specs {
+		of := slices.DeleteFunc(slices.Clone(listed), func(l listedClaim) bool { return l.Spec != s.Name })
+		if len(of) > 0 {
+			fmt.Fprintln(a.out, s.Name)
+		}
+		if err := printTable(a.out, inTable, of, columns[1:]); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(a.out, "%s; -v shows how each is checked\n", words.Count(len(listed), "claim"))
+	return err
+}
+
+// printYAML prints claims as specs have them.
+func printYAML(w io.Writer, list []listedClaim) error {
+	for i, l := range list {
+		if i == 0 || list[i-1].Spec != l.Spec {
+			fmt.Fprintf(w, "%s:\n", l.Spec)
+		}
+		if b := l.Check.Bound; b != nil {
+			fmt.Fprintf(w, "# %s: %s\n", b.Name, b.Statement())
+		}
+		yamls := yaml.NewEncoder(w)
+		yamls.SetIndent(2)
+		if err := yamls.Encode([]claims.Claim{l.Claim}); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "# %s\n", words.Count(len(list), "claim"))
+	return err
 }

@@ -18,39 +18,30 @@ func TestClaimFilter(t *testing.T) {
 		{ID: "f", Of: "a"},
 	}
 	for _, test := range []struct {
-		filter claimFilter
-		want   []string
+		about []string
+		want  []string
 	}{
-		{claimFilter{}, []string{"a", "b", "c", "d", "e", "f"}},
-		{claimFilter{sections: []string{"2.5"}}, []string{"a", "b"}},
-		{claimFilter{sections: []string{"2.5.1"}}, []string{"b"}},
-		{claimFilter{sections: []string{"2"}}, []string{"a", "b", "c", "d"}},
-		{claimFilter{sections: []string{"1.4", "3"}}, []string{"d", "e"}},
-		{claimFilter{about: []string{"fig-one"}}, []string{"a", "d"}},
-		{claimFilter{about: []string{"a"}}, []string{"a", "f"}},
-		{claimFilter{about: []string{"tab-bounds", "fig-two"}}, []string{"b", "c"}},
-		{claimFilter{about: []string{"fig-one"}, sections: []string{"2.3"}}, []string{"d"}},
+		{nil, []string{"a", "b", "c", "d", "e", "f"}},
+		{[]string{"2.5"}, []string{"a", "b"}},
+		{[]string{"2.5.1"}, []string{"b"}},
+		{[]string{"2"}, []string{"a", "b", "c", "d"}},
+		{[]string{"1.4", "3"}, []string{"d", "e"}},
+		{[]string{"fig-one"}, []string{"a", "d"}},
+		{[]string{"a"}, []string{"a", "f"}},
+		{[]string{"tab-bounds", "fig-two"}, []string{"b", "c"}},
 	} {
-		kept, err := passing(&test.filter, slices.Clone(list), func(c *claims.Claim) *claims.Claim { return c })
+		kept, err := matching(test.about, slices.Clone(list), func(c *claims.Claim) *claims.Claim { return c })
 		var got []string
 		for _, c := range kept {
 			got = append(got, c.ID)
 		}
 		if err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("%+v: %v (%v), want %v", test.filter, got, err, test.want)
+			t.Errorf("%q: %v (%v), want %v", test.about, got, err, test.want)
 		}
 	}
-	for _, bad := range []struct {
-		filter claimFilter
-		want   string
-	}{
-		{claimFilter{about: []string{"fig-on"}}, `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`},
-		{claimFilter{sections: []string{""}}, `--section "": no claim here is from it; there are claims from 1.4, 2.3.4, 2.5, 2.5.1, 2.51, 3`},
-	} {
-		_, err := passing(&bad.filter, slices.Clone(list), func(c *claims.Claim) *claims.Claim { return c })
-		if err == nil || err.Error() != bad.want {
-			t.Errorf("%v, want %s", err, bad.want)
-		}
+	_, err := matching([]string{"fig-on"}, list, func(c *claims.Claim) *claims.Claim { return c })
+	if want := `--about "fig-on": no claim here is about it (did you mean "fig-one"?)`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -58,11 +49,11 @@ func TestClaimFilter(t *testing.T) {
 func TestClaimsAboutSomething(t *testing.T) {
 	claimsHome(t)
 	ok(t, "run", "small.yaml", "--profile", "smoke")
-	o := ok(t, "claims", "results/small", "--section", "1", "--about", "length")
+	o := ok(t, "claims", "results/small", "--about", "1")
 	wantText(t, "stdout", o.out, "MSG takes 40 steps", "claims: 1 reproduced\n")
 	if n := len(recordedVerdicts(t)); n != 3 {
 		t.Errorf("claims.json has %d verdicts", n)
 	}
-	o = stochopt(t, "claims", "results/small", "--section", "4")
-	wantOutcome(t, o, exitUsage, `stochopt: --section "4": no claim here is from it; there are claims from 1, 2, 3`)
+	o = stochopt(t, "claims", "results/small", "--about", "4")
+	wantOutcome(t, o, exitUsage, `stochopt: --about "4": no claim here is about it (known: 1, 2, 3, far, length, too-long)`)
 }

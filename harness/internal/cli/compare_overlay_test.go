@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"testing"
 
 	"stochopt/internal/compare"
@@ -10,8 +10,9 @@ import (
 	"stochopt/plots"
 )
 
-// Cells that are too many for one figure make several.
-func TestCompareOverlaySheets(t *testing.T) {
+// A figure has the cells that changed, as many as there is room for.
+func TestOverlays(t *testing.T) {
+	t.Parallel()
 	run := record.Run{
 		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,
 		Curve: record.Curve{
@@ -19,38 +20,23 @@ func TestCompareOverlaySheets(t *testing.T) {
 			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.5, 0.25}}},
 		},
 	}
-	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Base: []*record.Run{&run}, Cand: []*record.Run{&run}}}}
+	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Metric: "suboptimality", Base: []*record.Run{&run}}}}
 	for i := range plots.MaxOverlayPairs + 1 {
 		r.Cells = append(r.Cells, compare.Cell{
 			Experiment: "many", Dataset: "d", Series: "msg", Params: fmt.Sprintf("k=%d;step.c=1", i), Verdict: compare.Equivalent,
 			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []*record.Run{&run}, Cand: []*record.Run{&run},
 		})
 	}
-	sheets := (&comparison{Report: r}).sheets()
-	if len(sheets) != 2 || sheets[0].ID != "many-1" || sheets[1].ID != "many-2" || len(sheets[0].Pairs) != plots.MaxOverlayPairs || len(sheets[1].Pairs) != 1 {
-		t.Fatalf("figures are %+v", sheets)
+	of := func(name string) side { return side{Side: compare.Side{Name: name}} }
+	c := &comparison{Report: r, base: []side{of("same"), of("many")}}
+	dir := t.TempDir()
+	if err := c.overlays(dir); err != nil {
+		t.Fatal(err)
 	}
-	if s := sheets[1]; s.Title != "many: baseline and candidate (2 of 2)" || s.Pairs[0].Title != "d · MSG (k=36, step.c=1): equivalent" {
-		t.Errorf("the second figure is %q of %q", s.Title, s.Pairs[0].Title)
+	if len(c.figures) != 1 || c.figures[0] != dir+"/many" || len(r.Warnings) == 0 || !strings.HasPrefix(r.Warnings[0], "many: the overlay has the first 36 cells") {
+		t.Errorf("figures %q, warnings %q", c.figures, r.Warnings)
 	}
-}
-
-func TestOverlayPanel(t *testing.T) {
-	cell := &compare.Cell{Metric: "error", Split: "test", Cost: "kernel_evals"}
-	for _, test := range []struct {
-		own  plots.Panel
-		cell compare.Cell
-		x, y string
-		log  []string
-	}{
-		{plots.Panel{X: "kernel_evals", Y: "error", Log: []string{"x", "y"}}, *cell, "kernel_evals", "error", []string{"x", "y"}},
-		{plots.Panel{X: "kernel_evals", Y: "error"}, *cell, "kernel_evals", "error", nil},
-		{plots.Panel{X: "iterations", Y: "rank"}, *cell, "kernel_evals", "error", []string{"x"}},
-		{plots.Panel{}, compare.Cell{Metric: "suboptimality", Cost: "iterations"}, "iterations", "suboptimality", []string{"x", "y"}},
-		{plots.Panel{Y: "error"}, compare.Cell{}, "iterations", "error", []string{"x"}},
-	} {
-		if p := overlayPanel(&test.cell, test.own); p.X != test.x || p.Y != test.y || !slices.Equal(p.Log, test.log) {
-			t.Errorf("overlayPanel(%v, %v) = %v, want %s, %s, %v", test.cell, test.own, p, test.x, test.y, test.log)
-		}
+	if pair := c.overlaid(&r.Cells[37]); pair.Title != "d · MSG (k=36, step.c=1): equivalent" || len(pair.Panel.Log) != 2 || pair.Panel.X != "iterations" {
+		t.Errorf("the panel is %+v", pair)
 	}
 }

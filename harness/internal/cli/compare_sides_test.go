@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"stochopt/harness/internal/experiment"
@@ -17,25 +15,25 @@ import (
 func TestShownFirst(t *testing.T) {
 	panel := func(x, y string) plots.Figure { return plots.Figure{Panel: plots.Panel{X: x, Y: y}} }
 	several := panel("iterations", "suboptimality")
-	several.Split, several.Log = "test", []string{"x"}
-	several.Panels = []plots.Panel{{Y: "rank"}, {Y: "spectrum"}, {X: "sum_kt2", Log: []string{"x", "y"}}}
+	several.Split = "test"
+	several.Panels = []plots.Panel{{Y: "rank"}, {Y: "spectrum"}, {X: "sum_kt2"}}
 	for _, test := range []struct {
 		name    string
 		figures []plots.Figure
-		want    plots.Panel
+		want    [3]string
 	}{
-		{"none", nil, plots.Panel{Y: "error"}},
-		{"trade-offs", []plots.Figure{{Panel: plots.Panel{Draw: plots.DrawTradeoff}}}, plots.Panel{Y: "error"}},
-		{"defaults", []plots.Figure{{}}, plots.Panel{X: "iterations", Y: "suboptimality"}},
-		{"first", []plots.Figure{panel("kernel_evals", "error"), panel("iterations", "gap")}, plots.Panel{X: "kernel_evals", Y: "error"}},
-		{"time comes last", []plots.Figure{panel("seconds", "gap"), panel("kernel_evals", "error")}, plots.Panel{X: "kernel_evals", Y: "error"}},
-		{"time alone", []plots.Figure{panel("seconds", "error")}, plots.Panel{Y: "error"}},
-		{"state of the iterate", []plots.Figure{panel("iterations", "rank"), panel("iterations", "objective")}, plots.Panel{X: "iterations", Y: "objective"}},
-		{"panels", []plots.Figure{several}, plots.Panel{X: "sum_kt2", Y: "suboptimality", Split: "test", Log: []string{"x", "y"}}},
+		{"none", nil, [3]string{"error"}},
+		{"trade-offs", []plots.Figure{{Panel: plots.Panel{Draw: plots.DrawTradeoff}}}, [3]string{"error"}},
+		{"defaults", []plots.Figure{{}}, [3]string{"suboptimality", "", "iterations"}},
+		{"first", []plots.Figure{panel("kernel_evals", "error"), panel("iterations", "gap")}, [3]string{"error", "", "kernel_evals"}},
+		{"time comes last", []plots.Figure{panel("seconds", "gap"), panel("kernel_evals", "error")}, [3]string{"error", "", "kernel_evals"}},
+		{"time alone", []plots.Figure{panel("seconds", "gap")}, [3]string{"error"}},
+		{"state of the iterate", []plots.Figure{panel("iterations", "rank"), panel("iterations", "objective")}, [3]string{"objective", "", "iterations"}},
+		{"panels", []plots.Figure{several}, [3]string{"suboptimality", "test", "sum_kt2"}},
 	} {
-		got := shownFirst(&spec.Spec{Select: selection.Rule{Metric: "error"}, Figures: test.figures})
-		if got.X != test.want.X || got.Y != test.want.Y || got.Split != test.want.Split || !slices.Equal(got.Log, test.want.Log) {
-			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		metric, split, cost := shownFirst(&spec.Spec{Select: selection.Rule{Metric: "error"}, Figures: test.figures})
+		if got := [3]string{metric, split, cost}; got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }
@@ -59,20 +57,21 @@ func TestPlatform(t *testing.T) {
 func TestCompareFilterPatterns(t *testing.T) {
 	const cell = "svm-runtime/adult/linear-sdca"
 	for _, test := range []struct {
-		f     compareFilter
+		f     cellFilter
 		shows bool
 		reads bool
 	}{
-		{compareFilter{}, true, true},
-		{compareFilter{only: cellPatterns{"svm-*/*/*sdca"}}, true, true},
-		{compareFilter{only: cellPatterns{"pca-*"}}, false, false},
-		{compareFilter{only: cellPatterns{"*/mnist", "*/adult"}}, true, true},
-		{compareFilter{only: cellPatterns{"*/*/sdca"}}, false, true},
-		{compareFilter{exclude: cellPatterns{"*/*/linear-*"}}, false, true},
-		{compareFilter{exclude: cellPatterns{"svm-*/*/*"}}, false, false},
-		{compareFilter{exclude: cellPatterns{"*/mnist/*", "pca-*/*/*"}}, true, true},
+		{cellFilter{}, true, true},
+		{cellFilter{"svm-*/*/*sdca"}, true, true},
+		{cellFilter{"pca-*"}, false, false},
+		{cellFilter{"*/mnist", "*/adult"}, true, true},
+		{cellFilter{"*/*/sdca"}, false, true},
+		{cellFilter{"!*/*/linear-*"}, false, true},
+		{cellFilter{"!svm-*/*/*"}, false, false},
+		{cellFilter{"svm-*", "!svm-*/adult"}, false, true},
+		{cellFilter{"!*/mnist/*", "!pca-*/*/*"}, true, true},
 	} {
-		if err := cmp.Or(test.f.only.complete("experiment"), test.f.exclude.complete("exclude")); err != nil {
+		if err := test.f.complete(); err != nil {
 			t.Errorf("%+v: %v", test.f, err)
 		}
 		if s, r := test.f.shows(cell), test.f.reads("svm-runtime"); s != test.shows || r != test.reads {

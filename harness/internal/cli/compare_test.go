@@ -80,8 +80,6 @@ func TestCompareWorseAndBetter(t *testing.T) {
 	wantLast(t, o, 1, "REGRESSION: 1 cell worse")
 	wantText(t, "table", o.out, "changed: step.c: 1 -> 0.0001", "│    12 │ area ", " worse", "2 cells: 1 identical, 1 worse; REGRESSION: 1 cell worse\n")
 	wantText(t, "the other way round", ok(t, "compare", "c", "b", "--strict").out, "changed: step.c: 0.0001 -> 1", " better")
-	wantLast(t, stochopt(t, "compare", "c", "b", "--unchanged"), 1, "CHANGED: 1 cell not equal to the bit")
-	wantLast(t, stochopt(t, "compare", "b", "b", "--unchanged"), 0, "PASS")
 	o = stochopt(t, "compare", "b", "c", "--format", "markdown")
 	if o.code != 1 {
 		t.Errorf("exit %d, want 1", o.code)
@@ -166,10 +164,10 @@ func TestCompareFilters(t *testing.T) {
 		{"--experiment */*/incremental", "2 cells: 2 identical; PASS"},
 		{"--experiment small/*/inc*", "1 cell: 1 identical; PASS"},
 		{"--experiment small/g,other", "4 cells: 3 identical, 1 inconclusive; "},
-		{"--exclude */*/msg", "2 cells: 2 identical; PASS"},
-		{"--exclude other/*/* --exclude */*/msg", "1 cell: 1 identical; PASS"},
-		{"--exclude small", "2 cells: 2 identical; PASS"},
-		{"--exclude small/g/msg --exclude other/*/*", "1 cell: 1 identical; PASS"},
+		{"--experiment !*/*/msg", "2 cells: 2 identical; PASS"},
+		{"--experiment !other/*/* --experiment !*/*/msg", "1 cell: 1 identical; PASS"},
+		{"--experiment !small", "2 cells: 2 identical; PASS"},
+		{"--experiment !small/g/msg,!other/*/*", "1 cell: 1 identical; PASS"},
 	} {
 		o := ok(t, append([]string{"compare", "a", "b"}, strings.Fields(test.args)...)...)
 		if !strings.Contains(o.out, test.want) || strings.Contains(test.want, "PASS") && o.out != test.want+"\n" {
@@ -239,22 +237,17 @@ func TestCompareBadInput(t *testing.T) {
 		{"a nospec", "nospec/small has no spec.yaml, the spec that it was run with; run the spec with --out nospec to record it again"},
 		{"a c", "stochopt: no experiment is on both sides: the baseline has small, the candidate other, third"},
 		{"a/small c/other", "no cell is on both sides"},
-		{"a b --metric suboptimalty", `stochopt: --metric "suboptimalty": no run has it (did you mean "suboptimality"?)`},
-		{"a b --split tset", `stochopt: --split "tset": no run has it`},
-		{"a b --cost kernel_evals", `stochopt: --cost "kernel_evals": no run has it`},
 		{"a b --format yaml", `stochopt: invalid argument "yaml" for "--format" flag: want table, markdown, csv or json`},
 		{"a b --tolerance 5", `stochopt: compare: the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%`},
 		{"a b --tolerance NaN", `the tolerance is NaN`},
-		{"a b --alpha 0", `alpha is 0; it must be from 0.0001 to 0.5`},
-		{"a b --alpha 5", `alpha is 5; it must be from 0.0001 to 0.5`},
 		{"a b --at 10,x", `parsing "x"`},
 		{"a b --target 0", `the targets are [0]`},
 		{"a b --experiment small/g/mgs", `stochopt: --experiment "small/g/mgs": no such cell is on either side (did you mean "small/g/msg"?)`},
 		{"a b --experiment x*", `stochopt: --experiment "x*/*/*": no such cell is on either side`},
 		{"a b --experiment [", `stochopt: --experiment "[": want experiment, `},
 		{"a b --experiment a/b/c/d", `stochopt: --experiment "a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
-		{"a b --exclude a/b/c/d", `stochopt: --exclude "a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
-		{"a b --exclude */*/*", "leave nothing of the baseline"},
+		{"a b --experiment !a/b/c/d", `stochopt: --experiment "!a/b/c/d": want experiment, experiment/dataset or experiment/dataset/series`},
+		{"a b --experiment !*/*/*", "stochopt: no experiment is on both sides: the baseline has none that --experiment leaves"},
 		{"both a", "stochopt: both/one and both/two both hold the experiment small; compare one at a time"},
 		{"a b --unknown", "stochopt: unknown flag: --unknown"},
 		{"a b --overlay small.yaml", "stochopt: --overlay small.yaml: cannot draw there: "},
@@ -268,6 +261,20 @@ func TestCompareBadInput(t *testing.T) {
 				t.Errorf("stderr is %q, want %q in it", o.err, test.want)
 			}
 		})
+	}
+}
+
+// What no run records is compared in no cell.
+func TestCompareUnknownMeasures(t *testing.T) {
+	compareHome(t)
+	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
+	for args, want := range map[string]string{
+		"--metric suboptimalty": "not all runs record suboptimalty\n", "--cost kernel_evals": "not all runs count kernel_evals\n",
+		"--metric tset/suboptimality": "not all runs record suboptimality on tset\n",
+	} {
+		o := stochopt(t, append([]string{"compare", "a", "b", "--experiment", "*/*/msg"}, strings.Fields(args)...)...)
+		wantLast(t, o, exitError, "NOTHING COMPARED: every cell is incomparable")
+		wantText(t, args, o.out, want)
 	}
 }
 
@@ -334,10 +341,6 @@ func TestCompareMissingWork(t *testing.T) {
 		if last := lastLine(o.out); o.code != 2 || !strings.HasSuffix(last, "; INCOMPLETE: the candidate has less: "+strings.Join(test.want, ", ")) {
 			t.Errorf("%s: exit %d, the last line is %q", test.cand, o.code, last)
 		}
-		o = ok(t, "compare", "a", test.cand, "--allow-less", "--strict")
-		if last := lastLine(o.out); !strings.HasSuffix(last, "PASS; the candidate has less: "+strings.Join(test.want, ", ")) {
-			t.Errorf("%s: --allow-less: the last line is %q", test.cand, last)
-		}
 		r := parseJSON[struct{ Missing []string }](t, stochopt(t, "compare", "a", test.cand, "--format", "json").out)
 		if !slices.Equal(r.Missing, test.want) {
 			t.Errorf("%s: JSON says %q", test.cand, r.Missing)
@@ -371,7 +374,7 @@ func TestCompareNothingDecided(t *testing.T) {
 	compareHome(t)
 	variant(t, "b", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")
 	o := ok(t, "compare", "a", "b", "--experiment", "*/*/msg")
-	if want := "1 cell: 1 inconclusive; NOTHING DECIDED: 1 cell undecided"; lastLine(o.out) != want {
+	if want := "1 cell: 1 inconclusive; no regression shown; 1 cell undecided"; lastLine(o.out) != want {
 		t.Errorf("the last line is %q, want %q", lastLine(o.out), want)
 	}
 	wantLast(t, stochopt(t, "compare", "a", "b", "--experiment", "*/*/msg", "--strict"), 2, "UNDECIDED: 1 cell undecided, which --strict does not let pass")
@@ -394,20 +397,5 @@ func TestCompareExperimentOfOneSide(t *testing.T) {
 		if o.out != test.want {
 			t.Errorf("%s\nwant\n%s", o.out, test.want)
 		}
-	}
-}
-
-func TestCompareIdleExclusions(t *testing.T) {
-	compareHome(t)
-	o := ok(t, "compare", "a", "a", "--exclude", "*/*/msgg", "--exclude", "smal/*/*", "--exclude", "small/h/msg", "--exclude", "small/*/incremental")
-	want := `warning: --exclude "*/*/msgg" leaves nothing out: no such cell is on either side (known: small/g/incremental,
-    small/g/msg)
-warning: --exclude "smal/*/*" leaves nothing out: no such cell is on either side (known: small/g/incremental,
-    small/g/msg)
-warning: --exclude "small/h/msg" leaves nothing out: no such cell is on either side (did you mean "small/g/msg"?)
-1 cell: 1 identical; PASS
-`
-	if o.out != want {
-		t.Errorf("%s\nwant\n%s", o.out, want)
 	}
 }

@@ -121,7 +121,7 @@ func (o *summaryOptions) summarise(a *app, out string) error {
 	verdicts := o.verdicts()
 	if o.verbose && len(verdicts) > 0 {
 		fmt.Fprintln(a.out)
-		if err := (&verdictTables{whole: true}).print(a.out, verdicts, verdicts); err != nil {
+		if err := printVerdicts(a.out, verdicts, verdicts, true); err != nil {
 			return err
 		}
 	}

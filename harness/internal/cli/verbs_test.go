@@ -198,13 +198,6 @@ func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
 			t.Errorf("%s is new", name)
 		}
 	}
-
-	// Figures of another spec, from the same records.
-	write(t, "other.yaml", small+"figures:\n  - {id: another, title: Something else, x: sum_kt2, y: objective}\n")
-	ok(t, "plot", "results/small", "--spec", "other.yaml")
-	wantText(t, "the other spec's figure", read(t, "results/small/figures/another.svg"), "Something else")
-	wantOutcome(t, stochopt(t, "plot", "results/small", "--spec", "none.yaml"), exitUsage,
-		"stochopt: cannot read the spec: open none.yaml: no such file or directory; name a YAML file")
 }
 
 func TestRunWritesWhatItSays(t *testing.T) {
