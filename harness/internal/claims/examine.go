@@ -153,6 +153,7 @@ func (c *Curve) examine(at place) {
 }
 
 func (r *Range) examine(at place) {
+	ends := r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0
 	switch {
 	case r.To > 0 && r.To <= r.From:
 		at.in("to").fail("the range is empty: it goes from %v to %v", r.From, r.To)
@@ -160,10 +161,12 @@ func (r *Range) examine(at place) {
 		at.in("until").fail("the range is empty: it goes from %v to %v", r.After, r.Until)
 	case r.From > 0 && r.After > 0 || r.To > 0 && r.Until > 0:
 		at.fail("give each end of the range once: as a fraction (from, to) or as a cost (after, until)")
+	case r.At > 0 && (ends || r.Passes != nil):
+		at.in("at").fail("at already sets the cost: remove from, to, after, until and passes")
 	case r.Passes == nil:
 	case len(r.Passes) != 2 || r.Passes[0] < 0 || r.Passes[0] >= r.Passes[1]:
 		at.in("passes").fail("give the range as [from, to], such as [0, 1] for the first pass")
-	case r.From > 0 || r.To > 0 || r.After > 0 || r.Until > 0:
+	case ends:
 		at.in("passes").fail("passes already sets the range: remove from, to, after and until")
 	}
 }

@@ -337,6 +337,27 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
+// A claim may be about one cost, between recorded points too; at another it is false.
+func TestAtOneCost(t *testing.T) {
+	t.Parallel()
+	runs := made{series: "a", metric: "error", split: "test", of: func(x float64, _ int) float64 {
+		if x < 10 {
+			return 0.5
+		}
+		return 0.1
+	}}.runs()
+	for _, tt := range []struct {
+		at   float64
+		want string
+	}{{5, NotReproduced}, {50, Reproduced}, {1000, NotRun}} {
+		check := Check{Level: &Level{Reading: Reading{Series: "a", Range: Range{At: tt.at}}, Between: []*float64{nil, ptr(0.2)}}}
+		wantOutcome(t, "at", judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), tt.want, "")
+	}
+	if err := (Claim{ID: "a", Says: "so", Check: Check{Stays: &Stays{Series: "a", Range: Range{At: 5, Until: 9}, Above: Value{Is: ptr(0)}}}}).Validate(); err == nil || err.Path[len(err.Path)-1] != "at" {
+		t.Errorf("at and until: %v", err)
+	}
+}
+
 // A value that is not told from 0 is no less than another.
 func TestFloors(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,8 @@ type Range struct {
 	// Until; a trade-off is, with its last value.
 	After float64 `yaml:"after,omitempty" json:"after,omitempty" jsonschema:"minimum=0"`
 	Until float64 `yaml:"until,omitempty" json:"until,omitempty" jsonschema:"minimum=0"`
+	// At is the only cost to look at, such as 1000, in place of a range.
+	At float64 `yaml:"at,omitempty" json:"at,omitempty" jsonschema:"exclusiveMinimum=0"`
 	// Passes restricts it to a range of passes over the training data, by the
 	// iterations of the first series, each of which counts as one example: [0, 1] is
 	// the first pass, [1, 10] the next nine.
@@ -118,6 +120,8 @@ func (v *Value) words(metric string) string {
 // words says what range it is, in brackets, "" for all.
 func (r Range) words() string {
 	switch {
+	case r.At > 0:
+		return " (at " + plain(r.At) + ")"
 	case r.Passes != nil:
 		return fmt.Sprintf(" (passes %s to %s)", plain(r.Passes[0]), plain(r.Passes[1]))
 	case !r.ranged():

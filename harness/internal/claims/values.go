@@ -145,7 +145,7 @@ func (l *line) reduce(read string, s span, target float64) observe.Value {
 type span struct{ lo, hi float64 }
 
 func (r Range) ranged() bool {
-	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.Passes != nil
+	return r.From != 0 || r.To != 0 || r.After != 0 || r.Until != 0 || r.At != 0 || r.Passes != nil
 }
 
 // span returns by row the range of curves of the same cost: first those whose passes count.
@@ -167,8 +167,10 @@ func (p *part) span(r Range, all ...*lines) []span {
 	}
 	out := make([]span, len(p.rows))
 	for i, r := range ranges {
-		s := span{max(lo, r.From*hi, r.After), hi}
+		s := span{max(lo, r.From*hi, r.After, r.At), hi}
 		switch {
+		case r.At > 0 && (r.At <= hi || stays):
+			s.hi = r.At
 		case r.To > 0:
 			s.hi = r.To * hi
 		case r.Until > hi && !stays:
@@ -176,7 +178,7 @@ func (p *part) span(r Range, all ...*lines) []span {
 		case r.Until > 0:
 			s.hi = r.Until
 		}
-		if s.lo > s.hi || r.ranged() && s.lo == s.hi {
+		if s.lo > s.hi || r.At == 0 && r.ranged() && s.lo == s.hi {
 			p.fail("the runs cover %s to %s %s, outside the range of the claim", words.Cost(lo), words.Cost(hi), cost)
 		}
 		out[i] = s

@@ -35,7 +35,7 @@ func (o *runOptions) introduce(a *app, p *plan.Plan, dir string, store *record.S
 	if standIns := p.StandIns(); len(standIns) > 0 {
 		fmt.Fprintf(a.err, "%s: STAND-IN DATA for %s; figures, tables and records say so\n", s.Name, strings.Join(standIns, ", "))
 	}
-	a.warn(s.OracleOnLabels(p.StandIns()))
+	a.warn(s.Warnings(p.StandIns()))
 	if tool.Fuses() {
 		fmt.Fprintf(a.err, "warning: built with GOAMD64=%s, which fuses multiplications and additions: records differ in their last bits from those of the default build\n", tool.GOAMD64)
 	}

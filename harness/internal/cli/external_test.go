@@ -153,7 +153,7 @@ func TestExternalMistakes(t *testing.T) {
 		{"pca", "mine", "{command: [x]}", "", `algorithms.mine.external: missing key "version"`},
 		{"pca", "mine", "{version: 1}", "", `algorithms.mine.external: missing key "command"`},
 		{"pca", "mine", "{command: [x], version: 0}", "", `algorithms.mine.external.version: must be at least 1, got 0`},
-		{"pca", "mine", "{command: [x], version: 1, shell: true}", "", `algorithms.mine.external: unknown key "shell"`},
+		{"pca", "mine", "{command: [x], version: 1, shell: true}", "", `algorithms.mine.external.shell: unknown key`},
 		{"pca", "mine", "{command: [x], version: 1, env: {A: [1]}}", "", `algorithms.mine.external.env.A: want text, got a list`},
 		{"pca", "mine", "{command: [./x], version: 1}", "", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x`},
 		{"pca", "mine", "{command: [x], version: 1, files: [y]}", "", `s.yaml:6:5: algorithm "mine": external: files: open y: no such file`},

@@ -8,7 +8,7 @@ import (
 )
 
 // Rows that missing: skip leaves out are reported wherever the data are opened, in the
-// manifest, and on every figure and table.
+// manifest, and on every figure and table. What run rejects in a file, validate rejects.
 func TestSkippedRowsAreReported(t *testing.T) {
 	home(t)
 	var b strings.Builder
@@ -43,5 +43,14 @@ func TestSkippedRowsAreReported(t *testing.T) {
 		}
 	}
 	write(t, "none.yaml", edit(t, edit(t, read(t, "mine.yaml"), "path: mine.csv", "path: none.csv"), "name: mine", "name: none"))
-	wantText(t, "validate without the file", ok(t, "validate", "none.yaml").err, `warning: none.yaml:`, `dataset "mine": open none.csv`)
+	write(t, "few.yaml", edit(t, edit(t, read(t, "mine.yaml"), "name: mine", "name: few"), "path: mine.csv", "path: mine.csv\n    subset: {train: 5000}"))
+	for name, want := range map[string]string{"none.yaml": `dataset "mine": open none.csv`, "few.yaml": "subset: train: 5000 is more than"} {
+		for _, verb := range []string{"validate", "run"} {
+			o := stochopt(t, verb, name)
+			if o.code != exitUsage {
+				t.Errorf("%s %s exits with %d", verb, name, o.code)
+			}
+			wantText(t, verb, o.err, want)
+		}
+	}
 }

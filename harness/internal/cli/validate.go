@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"stochopt/harness/internal/plan"
@@ -17,8 +18,8 @@ func newValidate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; run nothing",
-		Long: "Validate checks specs strictly and runs nothing. It opens no data, except for CSV files with\n" +
-			"missing: skip, to report how many rows are left.",
+		Long: "Validate checks specs strictly and runs nothing. It opens files of your own and simulated data,\n" +
+			"and downloads nothing.",
 		Args: atLeastOne("spec"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, err := o.load(a, args)
@@ -32,11 +33,11 @@ func newValidate(a *app) *cobra.Command {
 			if err := memory.warn(a, outlines); err != nil {
 				return err
 			}
-			if err := warnOfSkipped(cmd.Context(), a, specs, *memory); err != nil {
+			if err := checkData(cmd.Context(), a, specs, *memory); err != nil {
 				return err
 			}
 			for i, s := range specs {
-				a.warn(s.OracleOnLabels(nil))
+				a.warn(s.Warnings(nil))
 				runs := 0
 				for c := range s.Expand() {
 					runs += plan.Repeats(s, c)
@@ -51,22 +52,24 @@ func newValidate(a *app) *cobra.Command {
 	return cmd
 }
 
-// warnOfSkipped opens the files whose rows with missing values are skipped, which reports
-// how many are left. A file that cannot be read is a warning: it may not be there yet.
-func warnOfSkipped(ctx context.Context, a *app, specs []*spec.Spec, memory memoryOptions) error {
+// checkData plans the runs on the data that need no download, which finds what is wrong with
+// these data and reports how many rows are left where some are skipped.
+func checkData(ctx context.Context, a *app, specs []*spec.Spec, memory memoryOptions) error {
 	open := (&dataOptions{memory: memory}).opener(a)
+	var errs []error
 	for _, s := range specs {
 		for i := range s.Datasets {
-			e := &s.Datasets[i]
-			if e.Path == "" || e.With["missing"] != "skip" {
+			if !s.Local(&s.Datasets[i]) {
 				continue
 			}
-			if _, err := open(ctx, e); ctx.Err() != nil {
+			one := *s
+			one.Datasets = s.Datasets[i : i+1]
+			if _, err := plan.Build(ctx, &one, open); ctx.Err() != nil {
 				return ctx.Err()
 			} else if err != nil {
-				a.warn([]string{fmt.Sprintf("%s: dataset %q: %v", e.Pos, e.ID, err)})
+				errs = append(errs, err)
 			}
 		}
 	}
-	return nil
+	return usage(errors.Join(errs...))
 }

@@ -61,7 +61,7 @@ func TestSpecOfAFolder(t *testing.T) {
 	}
 	put(t, f, SpecFile, strings.Replace(recorded, "seed: 7", "sede: 7", 1))
 	var mistakes spec.Errors
-	if _, err := f.Spec(); !errors.As(err, &mistakes) || !strings.Contains(err.Error(), "spec.yaml:4:1: unknown key") {
+	if _, err := f.Spec(); !errors.As(err, &mistakes) || !strings.Contains(err.Error(), ": unknown key") {
 		t.Errorf("of a bad spec: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func TestEveryIntegerIsBounded(t *testing.T) {
 			return
 		}
 		seen[of] = true
-		for _, f := range structFields(of) {
+		for _, f := range fieldRules(of) {
 			field := of.FieldByIndex(f.index).Type
 			walk(at+"."+f.name, field)
 			for field.Kind() == reflect.Slice || field.Kind() == reflect.Pointer {
@@ -40,7 +40,7 @@ func TestEveryIntegerIsBounded(t *testing.T) {
 				continue
 			}
 			checked++
-			if f.number("minimum") == nil || f.number("maximum") == nil {
+			if f.bound("minimum") == nil || f.bound("maximum") == nil {
 				t.Errorf("%s has no minimum or no maximum", strings.TrimPrefix(at+"."+f.name, "."))
 			}
 		}
@@ -71,8 +71,7 @@ func TestNumbersAreInRange(t *testing.T) {
 		{"budget={passes: 1e10}", "budget.passes: must be at most 1000000000, got 10000000000"},
 		{"budget={iterations: 9007199254740993}", "budget.iterations: must be at most 1000000000000000, got 9.007199254740992e+15"},
 		{"record.points=1000000000", "record.points: must be at most 1000000, got 1000000000"},
-		{"name=" + strings.Repeat("n", 300), "name: 300 characters, more than 100"},
-		{"title=" + strings.Repeat("n", 10_001), "a text of 10001 bytes, more than 10000"},
+		{"name=" + strings.Repeat("n", 300), "name: has more than 100 characters"},
 	} {
 		_, err := parseText(base, "", test.option)
 		want := "--set " + test.option + ": " + test.want
@@ -98,12 +97,12 @@ func TestLargeSpecifications(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"bytes":   {strings.Repeat("- 1\n", maxBytes/4+1), "s.yaml:1:1: is longer than 1 MiB, the limit for a specification"},
-		"nodes":   {strings.Repeat("- 1\n", 200_001), "s.yaml:199998:3: the document, with its aliases expanded, has more than 200000 nodes"},
-		"aliases": {bomb, "the document, with its aliases expanded, has more than 200000 nodes"},
-		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: a mapping of 20000 keys, more than 1000"},
-		"twice":   {lines(20_000, "k%d: 1\n") + lines(20_000, "k%d: 1\n"), "s.yaml:20001:1: key \"k0\" is given twice (first in line 1)"},
-		"merged":  {"a: &a {" + lines(30_000, "k%d: 1, ") + "}\n<<: *a\n", "a mapping of 30000 keys, more than 1000"},
-		"items":   {base + "claims:\n" + lines(1001, "- {id: c%d}\n"), "s.yaml:22:1: a list of 1001, more than 1000"},
+		"nodes":   {lines(30, "k%d: ["+strings.Repeat("1, ", 9_000)+"]\n"), "the document has more than 200000 nodes: does an alias stand inside what it refers to?"},
+		"aliases": {bomb, "the document has more than 200000 nodes: does an alias stand inside what it refers to?"},
+		"keys":    {lines(20_000, "k%d: 1\n"), "s.yaml:1:1: holds more than 10000 items"},
+		"twice":   {lines(5_000, "k%d: 1\n") + lines(5_000, "k%d: 1\n"), "s.yaml:5001:1: key \"k0\" is given twice (first at s.yaml:1:1)"},
+		"merged":  {"a: &a {" + lines(30_000, "k%d: 1, ") + "}\n<<: *a\n", "s.yaml:1:4: holds more than 10000 items"},
+		"items":   {base + "claims:\n" + lines(20_001, "- {id: c%d}\n"), "s.yaml:22:1: holds more than 10000 items"},
 		"errors":  {base + "claims:\n" + lines(900, "- {id: c%d, nonsense: 1}\n"), "more mistakes"},
 	} {
 		start := time.Now()

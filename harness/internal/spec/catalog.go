@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -165,8 +167,11 @@ type Param struct {
 
 // Coerce returns v as the parameter's kind: int64, float64, string or bool. The
 // error says what is wrong with v, without the name of the parameter.
-func (p Param) Coerce(v any) (any, error) {
-	v, err := coerce(p.Kind, v, describe(v))
+func (p Param) Coerce(v any) (any, error) { return p.coerce(v, describe(v)) }
+
+// coerce is Coerce with a description of the value.
+func (p Param) coerce(v any, described string) (any, error) {
+	v, err := coerce(p.Kind, v, described)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +183,9 @@ func (p Param) Coerce(v any) (any, error) {
 	}
 	return v, nil
 }
+
+// mostInt bounds the integers of a parameter that names no other bound.
+const mostInt = math.MaxInt32
 
 // least and most are the bounds of the parameter's numbers: integers that it does not bound
 // are at most mostInt in size. What is read from a file is bounded by that.
@@ -246,17 +254,36 @@ func (p Param) coerceAll(g Grid) error {
 	return nil
 }
 
+// external returns what may be said of an entry's external algorithm: the parameters that
+// those of the task have, and whatever else the entry, or the problem of a dataset that it
+// runs on, gives. The program has the last word on that, when it is started.
+func (t *Task) external(s *Spec, a *AlgorithmEntry) *Algorithm {
+	e := &Algorithm{ID: a.ID, Params: slices.Clone(t.External), Check: t.ExternalCheck}
+	given := maps.Clone(a.With)
+	if given == nil {
+		given = make(map[string]Grid)
+	}
+	for _, d := range each(s.Datasets) {
+		if a.RunsOn(d.ID) {
+			maps.Copy(given, d.Problem)
+		}
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(given), compareNames) {
+		if findParam(t.External, name) == nil {
+			e.Params = append(e.Params, Param{Name: name, Kind: "any", Tunable: true, Doc: "a parameter of the program"})
+		}
+	}
+	return e
+}
+
 const stepPrefix = "step."
 
 func paramNames(params []Param) []string {
 	return names(params, func(p Param) string { return p.Name })
 }
 
-func findParam(params []Param, name string) (Param, bool) {
-	if p := find(params, name, func(p Param) string { return p.Name }); p != nil {
-		return *p, true
-	}
-	return Param{}, false
+func findParam(params []Param, name string) *Param {
+	return find(params, name, func(p Param) string { return p.Name })
 }
 
 // withNames returns the names of the parameters that are given in "with".

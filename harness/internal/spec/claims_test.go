@@ -24,7 +24,7 @@ datasets:
 algorithms:
   - {id: sbp}
   - {id: perceptron, datasets: [mnist]}
-  - {id: sbp, as: late, datasets: [own]}
+  - {id: sbp, as: late, with: {bias: true}, datasets: [own]}
 figures:
   - {id: fig, x: kernel_evals, y: error}
 tables:
@@ -98,7 +98,7 @@ func TestBadClaims(t *testing.T) {
 	t.Parallel()
 	const order = "check: {order: {series: sbp, below: [perceptron]}}"
 	for _, test := range []struct{ name, claim, want string }{
-		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c: unknown key "chek" (did you mean "check"?)`},
+		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c.chek: unknown key (did you mean "check"?)`},
 		{"says nothing", order, `s.yaml:18:5: claims.c: missing key "says"`},
 		{"from", "says: t, from: quik, " + order, `claims.c.from: unknown value "quik" (did you mean "quick"?)`},
 		{"data", "says: t, data: genuine, " + order, `claims.c.data: unknown value "genuine" (known: any, real)`},
@@ -123,15 +123,15 @@ func TestBadClaims(t *testing.T) {
 		{"order range", "says: t, check: {order: {series: sbp, below: [perceptron], from: 0.5, to: 0.2}}", `s.yaml:18:98: claims.c.check.order.to: the range is empty: it goes from 0.5 to 0.2`},
 		{"below itself", "says: t, check: {order: {series: sbp, below: [perceptron, sbp]}}", `s.yaml:18:82: claims.c.check.order.below[1]: sbp cannot be below itself`},
 		{"two predicates", "says: t, check: {stays: {series: sbp, above: 1}, level: {series: sbp, between: [0, 1]}}", `s.yaml:18:40: claims.c.check: it has stays and level: a claim has one; make one of each`},
-		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (did you mean "sbp"?)`},
+		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (known: sbp, perceptron, late)`},
 
-		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (did you mean "sbp"?)`},
-		{"below", "says: t, check: {order: {series: sbp, below: [perceptron, smo]}}", `s.yaml:18:82: claims.c.check.order.below[1]: unknown series "smo" (did you mean "sbp"?)`},
+		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (known: sbp, perceptron, late)`},
+		{"below", "says: t, check: {order: {series: sbp, below: [perceptron, smo]}}", `s.yaml:18:82: claims.c.check.order.below[1]: unknown series "smo" (known: sbp, perceptron, late)`},
 		{"below nothing", "says: t, check: {order: {series: sbp, below: []}}", `claims.c.check.order.below: is empty: give it at least 1 item`},
 		{"metric", "says: t, check: {stays: {series: sbp, metric: eror, above: {is: 1}}}", `claims.c.check.stays.metric: unknown metric "eror" (did you mean "error"?)`},
 		{"metric of a reading", "says: t, check: {level: {series: sbp, metric: rank, between: [0, 1]}}", `claims.c.check.level.metric: unknown metric "rank" (known: error, hinge)`},
 		{"split", "says: t, check: {level: {series: sbp, split: tset, between: [0, 1]}}", `claims.c.check.level.split: unknown value "tset" (did you mean "test"?)`},
-		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, cpu_seconds)`},
+		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, cpu_seconds, support)`},
 		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is for trade-offs, which need parameters selected at each support size: set select: {by: halvings, …}`},
 		{"fact", "says: t, check: {reaches: {series: sbp, value: {fact: refrence_error}}}", `claims.c.check.reaches.value.fact: unknown fact or parameter "refrence_error" (did you mean "reference_error"?)`},
 		{"within", "says: t, check: {reaches: {series: sbp, value: {is: 1}, within: {of: {series: lat}}}}", `claims.c.check.reaches.within.of.series: unknown series "lat" (did you mean "late"?)`},
@@ -146,7 +146,7 @@ func TestBadClaims(t *testing.T) {
 		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
 		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
 		{"no number", "says: t, check: {reaches: {series: sbp, value: much}}", `claims.c.check.reaches.value: want a mapping, got the text "much"`},
-		{"predicate", "says: t, check: {ordr: {series: sbp}}", `claims.c.check: unknown key "ordr" (did you mean "order"?)`},
+		{"predicate", "says: t, check: {ordr: {series: sbp}}", `claims.c.check.ordr: unknown key (did you mean "order"?)`},
 		{"never together", "says: t, check: {order: {series: late, below: [perceptron]}}", `claims.c: no dataset has runs of late and perceptron, so the claim cannot be judged`},
 		{"not together there", "says: t, datasets: [own], " + order, `claims.c: none of its datasets has runs of sbp and perceptron, so the claim cannot be judged`},
 		{"id", "id: C, says: t, " + order, `key "id" is given twice`},
@@ -235,7 +235,7 @@ profiles:
 	_, err = load("bad")
 	checkMessage(t, err, "s.yaml:30:9: claims.c: missing key \"check\"")
 	_, err = load("", "claims.a.check.level.series=sgb")
-	checkMessage(t, err, `--set claims.a.check.level.series=sgb: claims.a.check.level.series: unknown series "sgb" (did you mean "sbp"?)`)
+	checkMessage(t, err, `--set claims.a.check.level.series=sgb: claims.a.check.level.series: unknown series "sgb" (known: sbp, perceptron, late)`)
 }
 
 func TestSchemaOfClaims(t *testing.T) {

@@ -1,10 +1,11 @@
 package spec
 
 import (
-	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/internal/record"
@@ -15,231 +16,254 @@ import (
 // goes on. yaml.Node.Decode would not do: it forgets KnownFields, stops at
 // duplicate keys and reports lines without columns.
 type decoder struct {
-	rep *reporter
-	// catalog knows the parameters that a misplaced key may be; nil for none.
+	*reporter
+	// catalog knows the parameters that a misplaced key may be.
 	catalog *Catalog
-	// around holds the types of the mappings that the one being decoded is in.
-	around []reflect.Type
+	// seed is the specification's, for grids that are drawn.
+	seed uint64
 	// partial says that required keys may be missing, as in a profile.
 	partial bool
-	// places holds where the value at each path was written, by path.raw.
-	places map[string]place
-}
-
-// path addresses a value: raw by keys and indices, label as messages show it,
-// with the ids of list items.
-type path struct{ raw, label string }
-
-// place is where a value, and its key if it has one, was written.
-type place struct {
-	label      string
-	key, value Position
 }
 
 // nodeDecoder is implemented by types with forms of their own in YAML.
 type nodeDecoder interface {
-	decodeNode(d *decoder, n *node, at path)
+	decodeNode(d *decoder, n *node, p path) error
 }
 
-// sep separates the components of raw paths.
-const sep = "\x00"
+// rules are what the tags of a field demand of its value, for the decoder and the JSON schema
+// alike. A field is required unless its yaml tag says omitempty.
+type rules struct {
+	name     string
+	index    []int
+	required bool
+	// number holds the range and the choices of a value.
+	number Param
+	// tags holds the values of each keyword of the jsonschema tag.
+	tags map[string][]string
+}
 
-func rawPath(components ...string) string { return strings.Join(components, sep) }
-
-func (p path) child(raw, label string) path {
-	if p.raw != "" {
-		raw = p.raw + sep + raw
+// bound returns the number that a keyword of the jsonschema tag gives, or nil.
+func (r *rules) bound(keyword string) *float64 {
+	if r.tags[keyword] == nil {
+		return nil
 	}
-	if p.label != "" && !strings.HasPrefix(label, "[") {
-		label = p.label + "." + label
-	} else {
-		label = p.label + label
+	x, err := strconv.ParseFloat(r.tags[keyword][0], 64)
+	if err != nil {
+		panic("spec: bad jsonschema tag " + keyword)
 	}
-	return path{raw, label}
+	return &x
 }
 
-// fail reports a mistake at a value.
-func (d *decoder) fail(n *node, at path, format string, args ...any) {
-	d.report(n.pos, at, format, args...)
-	d.rep.bad = append(d.rep.bad, at.raw)
-}
-
-// failKey reports a mistake at a key, present or not, of the mapping at the
-// path.
-func (d *decoder) failKey(f field, at path, format string, args ...any) {
-	d.report(f.pos, at, format, args...)
-	d.rep.bad = append(d.rep.bad, at.child(f.key, "").raw)
-}
-
-func (d *decoder) report(pos Position, at path, format string, args ...any) {
-	if at.label != "" {
-		format, args = "%s: "+format, append([]any{at.label}, args...)
+// fieldRules returns the rules of the fields of a struct type, those of inlined structs
+// among them.
+func fieldRules(t reflect.Type) (list []rules) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+			continue
+		case strings.Contains(options, "inline"):
+			for _, inner := range fieldRules(f.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				list = append(list, inner)
+			}
+			continue
+		case name == "":
+			name = strings.ToLower(f.Name)
+		}
+		r := rules{name: name, index: []int{i}, required: !strings.Contains(options, "omitempty"), tags: make(map[string][]string)}
+		for word := range strings.SplitSeq(f.Tag.Get("jsonschema"), ",") {
+			keyword, value, _ := strings.Cut(word, "=")
+			r.tags[keyword] = append(r.tags[keyword], value)
+		}
+		r.number = Param{Min: r.bound("minimum"), Above: r.bound("exclusiveMinimum"), Max: r.bound("maximum"), Choices: r.tags["enum"]}
+		if r.number.Max == nil {
+			r.number.Max = new(float64(1 << 63))
+		}
+		list = append(list, r)
 	}
-	d.rep.at(pos, format, args...)
+	return list
 }
 
-var (
-	facetType    = reflect.TypeFor[plots.Facet]()
-	valueType    = reflect.TypeFor[claims.Value]()
-	positionType = reflect.TypeFor[Position]()
-)
+func (r rules) key() string { return r.name }
 
-// decode fills v from n. v must be settable.
-func (d *decoder) decode(n *node, v reflect.Value, at path) {
+// unreadable reports a value that cannot be decoded, after which nothing else is reported about it.
+func (d *decoder) unreadable(p path, format string, args ...any) {
+	d.fail(p, format, args...)
+	d.unread = append(d.unread, p)
+}
+
+// decode fills v, which must be settable, from n.
+func (d *decoder) decode(n *node, v reflect.Value, r *rules, p path) {
+	if n.kind == invalid {
+		d.unread = append(d.unread, p)
+		return
+	}
 	if custom, ok := v.Addr().Interface().(nodeDecoder); ok {
-		custom.decodeNode(d, n, at)
+		if err := custom.decodeNode(d, n, p); err != nil {
+			d.unreadable(p, "%s", err)
+		}
 		return
 	}
-	if cols, ok := n.value.(string); ok && v.Type() == facetType {
-		v.Set(reflect.ValueOf(plots.Facet{Cols: cols}))
-		return
-	}
-	if x, number := record.Number(n.value); number && v.Type() == valueType {
-		v.Set(reflect.ValueOf(claims.Value{Is: &x}))
-		return
+	switch short := v.Addr().Interface().(type) {
+	case *plots.Facet:
+		if cols, ok := n.value.(string); ok {
+			short.Cols = cols
+			return
+		}
+	case *claims.Value:
+		if x, ok := record.Number(n.value); ok {
+			short.Is = &x
+			return
+		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		target := reflect.New(v.Type().Elem())
-		d.decode(n, target.Elem(), at)
-		v.Set(target)
+		v.Set(reflect.New(v.Type().Elem()))
+		d.decode(n, v.Elem(), r, p)
 	case reflect.Struct:
-		if d.want(n, mapping, "a mapping", at) {
-			d.decodeStruct(n, v, at)
+		if d.want(n, mapping, "a mapping", p) {
+			d.decodeStruct(n, v, p)
 		}
 	case reflect.Map:
-		if d.want(n, mapping, "a mapping", at) && len(n.fields) > 0 {
-			d.decodeMap(n, v, at)
+		if d.want(n, mapping, "a mapping", p) && len(n.fields) > 0 {
+			v.Set(reflect.MakeMap(v.Type()))
+			for _, f := range n.fields {
+				elem := reflect.New(v.Type().Elem()).Elem()
+				d.decode(f.value, elem, r, p.in(f.key))
+				v.SetMapIndex(reflect.ValueOf(f.key), elem)
+			}
 		}
 	case reflect.Slice:
-		if d.want(n, sequence, "a list", at) && len(n.items) > 0 {
-			d.decodeSlice(n, v, at)
+		if d.want(n, sequence, "a list", p) {
+			d.decodeSlice(n, v, r, p)
 		}
 	case reflect.Interface:
 		if x := n.plain(); x != nil {
 			v.Set(reflect.ValueOf(x))
 		} else {
-			d.fail(n, at, "is empty: give it a value or remove the key")
+			d.unreadable(p, "is empty: give it a value or remove the key")
 		}
 	default:
-		d.decodeScalar(n, v, at)
+		d.decodeScalar(n, v, r, p)
 	}
 }
 
 // want reports anything else than a node of the kind.
-func (d *decoder) want(n *node, k kind, name string, at path) bool {
+func (d *decoder) want(n *node, k kind, name string, p path) bool {
 	if n.kind != k {
-		d.fail(n, at, "want %s, got %s", name, n.describe())
+		d.unreadable(p, "want %s, got %s", name, n.describe())
 	}
 	return n.kind == k
 }
 
-func (d *decoder) decodeStruct(n *node, v reflect.Value, at path) {
-	fields := structFields(v.Type())
-	nameOf := func(f fieldInfo) string { return f.name }
-	for _, f := range n.fields {
-		info := find(fields, f.key, nameOf)
+func (d *decoder) decodeStruct(n *node, v reflect.Value, p path) {
+	fields := fieldRules(v.Type())
+	known, unknown := names(fields, rules.key), false
+	for i := range n.fields {
+		if len(d.errs) > maxMistakes {
+			return
+		}
+		f := &n.fields[i]
+		q, info := p.in(f.key), find(fields, f.key, rules.key)
 		if info == nil {
-			d.failKey(f, at, "unknown key %q%s", f.key, d.keyHint(f.key, names(fields, nameOf), v.Type(), at))
-			continue
+			d.failKey(q, "unknown key%s", d.catalog.keyHint(q, known))
+			key := closeTo(f.key, known)
+			if key == "" || n.get(key) != nil {
+				unknown = true
+				continue
+			}
+			// The key that is probably meant is read, so that it is not missing.
+			f.key, q, info = key, p.in(key), find(fields, key, rules.key)
+			d.unread = append(d.unread, q)
 		}
-		next := at.child(f.key, f.key)
-		d.places[next.raw] = place{next.label, f.pos, f.value.pos}
-		before := len(d.rep.bad)
-		d.around = append(d.around, v.Type())
-		d.decode(f.value, v.FieldByIndex(info.index), next)
-		d.around = d.around[:len(d.around)-1]
-		if len(d.rep.bad) == before {
-			d.constrain(f.value, info, next)
-		}
+		d.decode(f.value, v.FieldByIndex(info.index), info, q)
 	}
 	for _, info := range fields {
-		if info.required && !d.partial && n.get(info.name) == nil {
-			d.failKey(field{key: info.name, pos: n.pos}, at, "missing key %q", info.name)
+		switch q := p.in(info.name); {
+		case !info.required || d.partial || n.get(info.name) != nil:
+		case unknown: // which may be meant for it
+			d.unread = append(d.unread, q)
+		default:
+			d.unreadable(q, "missing key %q", info.name)
 		}
 	}
-	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == positionType {
+	if pos := v.FieldByName("Pos"); pos.IsValid() && pos.Type() == reflect.TypeFor[Position]() {
 		pos.Set(reflect.ValueOf(n.pos))
 	}
 }
 
-func (d *decoder) decodeMap(n *node, v reflect.Value, at path) {
-	v.Set(reflect.MakeMap(v.Type()))
-	for _, f := range n.fields {
-		next := at.child(f.key, f.key)
-		d.places[next.raw] = place{next.label, f.pos, f.value.pos}
-		elem := reflect.New(v.Type().Elem()).Elem()
-		d.decode(f.value, elem, next)
-		v.SetMapIndex(reflect.ValueOf(f.key), elem)
+func (d *decoder) decodeSlice(n *node, v reflect.Value, r *rules, p path) {
+	least, most := r.bound("minItems"), r.bound("maxItems")
+	switch count := float64(len(n.items)); {
+	case least != nil && most != nil && *least == *most && count != *least:
+		d.unreadable(p, "want %v items, got %v", *least, count)
+	case least != nil && count < *least:
+		d.unreadable(p, "is empty: give it at least %v item", *least)
 	}
-}
-
-func (d *decoder) decodeSlice(n *node, v reflect.Value, at path) {
+	if len(n.items) == 0 {
+		return
+	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.items), len(n.items)))
+	seen := make(map[any]bool)
 	for i, item := range n.items {
-		label := item.identity()
-		if label == "" {
-			label = "[" + strconv.Itoa(i) + "]"
-		}
-		next := at.child(strconv.Itoa(i), label)
-		d.places[next.raw] = place{next.label, item.pos, item.pos}
 		if v.Index(i).Kind() == reflect.Pointer && item.kind == scalar && item.value == nil {
 			continue // an item that may be left open
 		}
-		d.decode(item, v.Index(i), next)
+		if r.tags["uniqueItems"] != nil && item.kind == scalar && seen[item.value] {
+			d.unreadable(p.in(i), "%q occurs twice", item.value)
+		}
+		seen[item.value] = true
+		d.decode(item, v.Index(i), r, p.in(i))
 	}
 }
 
-func (d *decoder) decodeScalar(n *node, v reflect.Value, at path) {
-	if n.kind == scalar && n.value == nil {
-		d.fail(n, at, "is empty: give it a value or remove the key")
-		return
-	}
-	kind := kinds[v.Kind()]
-	switch {
-	case kind == "":
-		panic("spec: field type " + v.Type().String() + " is not supported")
-	case kind == "int":
-		d.decodeInteger(n, v, at)
-		return
-	}
-	x, err := coerce(kind, n.value, n.describe())
-	switch {
-	case err == nil:
-		v.Set(reflect.ValueOf(x).Convert(v.Type()))
-	case kind == "string" && n.kind == scalar:
-		d.fail(n, at, "%s (quote it if it is meant as text)", err)
-	default:
-		d.fail(n, at, "%s", err)
-	}
-}
-
-// kinds are those of parameters that Go's kinds are written as.
+// kinds maps Go's kinds to those of parameters.
 var kinds = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "bool", reflect.Float64: "float",
 	reflect.Int: "int", reflect.Int64: "int", reflect.Uint64: "int",
 }
 
-// decodeInteger also takes floats that are integers, as in 1e4, and where there is no
-// sign integers above those of int64.
-func (d *decoder) decodeInteger(n *node, v reflect.Value, at path) {
-	i, ok := normaliseScalar(n.value).(int64)
-	u, big := n.value.(uint64)
-	x, number := record.Number(n.value)
-	switch {
-	case ok && v.CanInt():
-		v.SetInt(i)
-	case ok && i >= 0:
-		v.SetUint(uint64(i))
-	case ok:
-		d.fail(n, at, "must be at least 0, got %d", i)
-	case big && v.CanUint():
-		v.SetUint(u)
-	case number && math.Trunc(x) == x:
-		d.fail(n, at, "%v is out of the range of integers", n.value)
-	default:
-		d.fail(n, at, "want an integer, got %s", n.describe())
+func (d *decoder) decodeScalar(n *node, v reflect.Value, r *rules, p path) {
+	if big, ok := n.value.(uint64); ok && v.CanUint() {
+		v.SetUint(big)
+		return
 	}
+	if n.kind == scalar && n.value == nil {
+		d.unreadable(p, "is empty: give it a value or remove the key")
+		return
+	}
+	param := r.number
+	param.Kind = kinds[v.Kind()]
+	x, err := param.coerce(n.value, n.describe())
+	if err != nil {
+		if _, text := n.value.(string); param.Kind == "string" && n.kind == scalar && !text {
+			d.unreadable(p, "%s (quote it if it is meant as text)", err)
+		} else {
+			d.unreadable(p, "%s", err)
+		}
+		return
+	}
+	v.Set(reflect.ValueOf(x).Convert(v.Type()))
+	if text, ok := x.(string); ok {
+		if err := r.checkText(text); err != "" {
+			d.unreadable(p, "%s", err)
+		}
+	}
+}
+
+// checkText returns what is wrong with a text, "" if nothing is.
+func (r *rules) checkText(text string) string {
+	switch pattern, most := r.tags["pattern"], r.bound("maxLength"); {
+	case pattern != nil && !regexp.MustCompile(pattern[0]).MatchString(text):
+		return strconv.Quote(text) + " does not match " + pattern[0]
+	case text == "" && r.tags["minLength"] != nil:
+		return "must not be empty"
+	case most != nil && float64(utf8.RuneCountInString(text)) > *most:
+		return "has more than " + r.tags["maxLength"][0] + " characters"
+	}
+	return ""
 }
 
 // plain returns the node as a bool, int64, float64, string, []any or

@@ -1,12 +1,14 @@
 package spec
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 
+	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
 	"stochopt/internal/whole"
 
@@ -20,78 +22,80 @@ import (
 //	{pow2: [lo, hi]}       2^lo, 2^(lo+1), …, 2^hi; also pow4 and pow10
 //	{pow2: [lo, hi, s]}    every s-th of them, from 2^lo
 //	{linspace: [a, b, n]}  n equidistant numbers from a to b
+//	{loguniform: [a, b], count: n}
+//	                       n numbers between a and b, whose logarithms are drawn uniformly
 //
 // Numbers are int64 if all numbers of the grid are integers, else float64. The
 // nil Grid says nothing of the parameter.
 type Grid []any
 
 // bases maps the forms of grids that are powers to their bases.
-var bases = map[string]int{"pow2": 2, "pow4": 4, "pow10": 10}
+var bases = map[string]float64{"pow2": 2, "pow4": 4, "pow10": 10}
 
-func isGridForm(key string) bool { return bases[key] != 0 || key == "linspace" }
+const (
+	linear     = "linspace"
+	loguniform = "loguniform"
+	countKey   = "count"
+)
 
-func gridForms() []string {
-	return append(slices.Sorted(maps.Keys(bases)), "linspace")
-}
+// gridForms are the keys of grids; count belongs to loguniform.
+var gridForms = []string{"pow10", "pow2", "pow4", linear, loguniform, countKey}
 
 // decodeNode implements nodeDecoder.
-func (g *Grid) decodeNode(d *decoder, n *node, at path) {
-	values, err := d.gridValues(n, at)
+func (g *Grid) decodeNode(d *decoder, n *node, p path) error {
+	values, err := n.gridValues(d, p)
 	if err != nil {
-		d.fail(n, at, "%s", err)
-		return
+		return err
 	}
-	values = normalise(values)
+	*g = normalise(values)
 	seen := make(map[any]bool, len(values))
-	for _, v := range values {
+	for _, v := range *g {
 		if seen[v] {
-			d.fail(n, at, "value %v occurs twice", v)
-			return
+			return fmt.Errorf("value %v occurs twice", v)
 		}
 		seen[v] = true
 	}
-	*g = values
+	return nil
 }
 
-// gridValues returns nil after it has reported an error by itself.
-func (d *decoder) gridValues(n *node, at path) ([]any, error) {
-	switch n.kind {
-	case scalar:
-		if n.value == nil {
-			return nil, fmt.Errorf("is empty: give it a value or remove the key")
-		}
+func (n *node) gridValues(d *decoder, p path) ([]any, error) {
+	switch {
+	case n.kind == scalar && n.value == nil:
+		return nil, errors.New("is empty: give it a value or remove the key")
+	case n.kind == scalar:
 		return []any{n.value}, nil
-	case sequence:
-		if len(n.items) == 0 {
-			return nil, fmt.Errorf("empty grid: give it at least one value")
-		}
+	case n.kind == sequence && len(n.items) == 0:
+		return nil, errors.New("empty grid: give it at least one value")
+	case n.kind == sequence:
 		values := make([]any, len(n.items))
 		for i, item := range n.items {
-			if item.kind != scalar || item.value == nil {
+			if values[i] = item.value; values[i] == nil {
 				return nil, fmt.Errorf("a grid lists single values, got %s", item.describe())
 			}
-			values[i] = item.value
 		}
 		return values, nil
 	}
 	for _, f := range n.fields {
-		if !isGridForm(f.key) {
-			d.failKey(f, at, "unknown grid %q%s", f.key, Hint(f.key, gridForms()))
-			return nil, nil
+		if !slices.Contains(gridForms, f.key) {
+			d.failKey(p.in(f.key), "unknown grid%s", Hint(f.key, gridForms))
+			return nil, errors.New("")
 		}
 	}
-	if len(n.fields) != 1 {
-		return nil, fmt.Errorf("must be one grid, such as {pow2: [-4, 4]}, got %d", len(n.fields))
+	draws := n.get(loguniform) != nil
+	if count := n.get(countKey); draws != (count != nil) || len(n.fields) != 1 && !(draws && len(n.fields) == 2) {
+		return nil, errors.New("must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}")
 	}
-	form, args := n.fields[0].key, n.fields[0].value
-	numbers, err := args.numbers()
-	if err != nil {
-		return nil, fmt.Errorf("%s %w", form, err)
-	}
-	if form == "linspace" {
+	form := slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.key == countKey })[0]
+	numbers, err := form.value.numbers()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s %w", form.key, err)
+	case draws:
+		return drawn(numbers, n.get(countKey).value, d.seed, p)
+	case form.key == linear:
 		return linspace(numbers)
 	}
-	return powers(form, bases[form], numbers)
+	return powers(form.key, numbers)
 }
 
 // numbers returns the numbers of a list.
@@ -102,7 +106,7 @@ func (n *node) numbers() ([]float64, error) {
 	xs := make([]float64, len(n.items))
 	for i, item := range n.items {
 		x, ok := record.Number(item.value)
-		if item.kind != scalar || !ok {
+		if !ok {
 			return nil, fmt.Errorf("wants numbers, got %s", item.describe())
 		}
 		xs[i] = x
@@ -110,52 +114,54 @@ func (n *node) numbers() ([]float64, error) {
 	return xs, nil
 }
 
-// maxExponent bounds the exponents of grids.
-const maxExponent = 2000
-
-func powers(form string, base int, args []float64) ([]any, error) {
+func powers(form string, args []float64) ([]any, error) {
 	if len(args) != 2 && len(args) != 3 {
 		return nil, fmt.Errorf("%s needs [lo, hi] or [lo, hi, stride], got %d numbers", form, len(args))
 	}
-	exponents := [3]int{2: 1}
-	for i, x := range args {
-		e, ok := whole.Of(x)
-		if !ok || max(e, -e) > maxExponent {
+	base, stride := bases[form], append(args, 1)[2]
+	for _, x := range append(args, stride) {
+		if x != math.Trunc(x) {
 			return nil, fmt.Errorf("%s wants integer exponents, got %v", form, x)
 		}
-		exponents[i] = int(e)
 	}
-	lo, hi, stride := exponents[0], exponents[1], exponents[2]
+	lo, hi := args[0], args[1]
 	if stride < 1 {
-		return nil, fmt.Errorf("%s wants a stride of at least 1, got %d", form, stride)
+		return nil, fmt.Errorf("%s wants a stride of at least 1, got %v", form, stride)
 	}
 	if lo > hi {
-		return nil, fmt.Errorf("empty grid: %s from %d to %d", form, lo, hi)
+		return nil, fmt.Errorf("empty grid: %s from %v to %v", form, lo, hi)
+	}
+	for _, e := range args[:2] {
+		if size := math.Abs(e) * math.Log10(base); size > math.Log10(mostNumber) {
+			return nil, fmt.Errorf("%v^%v is out of the range of numbers, from %v to %v", base, e, leastNumber, mostNumber)
+		}
 	}
 	var values []any
 	for e := lo; e <= hi; e += stride {
-		v := power(base, e)
-		if v == 0 || checkSize(v, v) != nil {
-			return nil, fmt.Errorf("%d^%d is out of the range of numbers, from %v to %v", base, e, leastNumber, mostNumber)
-		}
-		values = append(values, v)
+		values = append(values, power(base, int(e)))
 	}
 	return values, nil
 }
 
 // power returns base^e, correctly rounded, for the bases of grids.
-func power(base, e int) float64 {
-	switch base {
-	case 2:
-		return math.Ldexp(1, e)
-	case 4:
-		return math.Ldexp(1, 2*e)
+func power(base float64, e int) float64 {
+	if base < 10 {
+		return math.Ldexp(1, e*int(math.Log2(base)))
 	}
-	v, err := strconv.ParseFloat("1e"+strconv.Itoa(e), 64)
-	if err != nil {
-		return math.Inf(1)
-	}
+	v, _ := strconv.ParseFloat("1e"+strconv.Itoa(e), 64) // e is in range
 	return v
+}
+
+// checkCount returns the number of values of a grid that names it.
+func checkCount(form string, count any, least int64) (int64, error) {
+	n, ok := normaliseScalar(count).(int64)
+	switch {
+	case ok && n <= 0:
+		return 0, fmt.Errorf("empty grid: %s with %v values", form, n)
+	case !ok || n < least || n > maxItems:
+		return 0, fmt.Errorf("%s wants a count from %d to %d, got %v", form, least, maxItems, count)
+	}
+	return n, nil
 }
 
 func linspace(args []float64) ([]any, error) {
@@ -163,12 +169,9 @@ func linspace(args []float64) ([]any, error) {
 		return nil, fmt.Errorf("linspace needs [from, to, count], got %d numbers", len(args))
 	}
 	a, b := args[0], args[1]
-	n, ok := whole.Of(args[2])
-	switch {
-	case args[2] <= 0:
-		return nil, fmt.Errorf("empty grid: linspace with %v values", args[2])
-	case !ok || n < 2 || n > maxGrid:
-		return nil, fmt.Errorf("linspace wants a count from 2 to %d, got %v", maxGrid, args[2])
+	n, err := checkCount(linear, args[2], 2)
+	if err != nil {
+		return nil, err
 	}
 	values := make([]any, n)
 	for i := range values {
@@ -178,6 +181,34 @@ func linspace(args []float64) ([]any, error) {
 	}
 	values[n-1] = b
 	return values, nil
+}
+
+// drawn returns numbers in increasing order, drawn from a stream of the seed that the name of the
+// parameter names, so that all algorithms with equal grids of a parameter get equal values.
+func drawn(args []float64, count any, root uint64, p path) ([]any, error) {
+	if len(args) != 2 || !(0 < args[0] && args[0] < args[1]) {
+		return nil, errors.New("loguniform needs [from, to] with 0 < from < to")
+	}
+	n, err := checkCount(loguniform, count, 1)
+	if err != nil {
+		return nil, err
+	}
+	keys := p.components()
+	name := keys[len(keys)-1]
+	if keys[len(keys)-2] == "step" {
+		name = stepPrefix + name
+	}
+	rng := seed.Stream(root, "", "", 0, "grid "+name)
+	lo, hi := math.Log(args[0]), math.Log(args[1])
+	values := make([]float64, n)
+	for i := range values {
+		// Six digits are the same whatever the last bit of the exponential.
+		text := strconv.FormatFloat(math.Exp(lo+float64(rng.Float64()*(hi-lo))), 'g', 6, 64)
+		values[i], _ = strconv.ParseFloat(text, 64)
+		values[i] = min(max(values[i], args[0]), args[1])
+	}
+	slices.Sort(values)
+	return anys(values), nil
 }
 
 // normalise returns the values with all numbers int64 if all are integers, and
@@ -231,27 +262,24 @@ func (g Grid) MarshalYAML() (any, error) {
 
 // JSONSchema describes the forms of a grid.
 func (Grid) JSONSchema() *jsonschema.Schema {
-	numbers := func(least, most uint64) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"}, MinItems: &least, MaxItems: &most}
-	}
 	one := uint64(1)
-	forms := &jsonschema.Schema{Type: "object", AdditionalProperties: jsonschema.FalseSchema,
-		MinProperties: &one, MaxProperties: &one, Properties: jsonschema.NewProperties()}
-	for _, form := range gridForms() {
-		if form == "linspace" {
-			forms.Properties.Set(form, numbers(3, 3))
-		} else {
-			forms.Properties.Set(form, numbers(2, 3))
+	list := &jsonschema.Schema{Type: "array", Items: scalarSchema(), MinItems: &one, UniqueItems: true}
+	any := []*jsonschema.Schema{scalarSchema(), list}
+	numbers := map[string][2]uint64{"pow10": {2, 3}, "pow2": {2, 3}, "pow4": {2, 3}, linear: {3, 3}, loguniform: {2, 2}}
+	for _, form := range gridForms[:len(gridForms)-1] {
+		least, most := numbers[form][0], numbers[form][1]
+		object := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(),
+			AdditionalProperties: jsonschema.FalseSchema, Required: []string{form}}
+		object.Properties.Set(form, &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "number"},
+			MinItems: &least, MaxItems: &most})
+		if form == loguniform {
+			object.Properties.Set(countKey, &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: json.Number(strconv.Itoa(maxItems))})
+			object.Required = append(object.Required, countKey)
 		}
+		any = append(any, object)
 	}
-	return &jsonschema.Schema{
-		Description: "One value, a list of values, {pow2: [lo, hi]} or {pow2: [lo, hi, stride]} (also pow4, pow10), or {linspace: [from, to, count]}.",
-		AnyOf: []*jsonschema.Schema{
-			scalarSchema(),
-			{Type: "array", Items: scalarSchema(), MinItems: &one, UniqueItems: true},
-			forms,
-		},
-	}
+	return &jsonschema.Schema{AnyOf: any, Description: "One value, a list of values, {pow2: [lo, hi]} or {pow2: [lo, hi, stride]} " +
+		"(also pow4, pow10), {linspace: [from, to, count]}, or {loguniform: [from, to], count: n}, drawn by the seed."}
 }
 
 func scalarSchema() *jsonschema.Schema {
@@ -264,15 +292,16 @@ func scalarSchema() *jsonschema.Schema {
 type Label string
 
 // decodeNode implements nodeDecoder.
-func (l *Label) decodeNode(d *decoder, n *node, at path) {
+func (l *Label) decodeNode(_ *decoder, n *node, _ path) error {
 	switch v := n.value.(type) {
 	case string:
 		*l = Label(v)
 	case int64:
 		*l = Label(strconv.FormatInt(v, 10))
 	default:
-		d.fail(n, at, "must be the name or the number of a column, got %s", n.describe())
+		return fmt.Errorf("must be the name or the number of a column, got %s", n.describe())
 	}
+	return nil
 }
 
 // JSONSchema describes a label column.

@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +18,9 @@ func parseGrid(t *testing.T, text string) (Grid, error) {
 	n := parse([]byte(text), Position{File: "g"}, rep)
 	var g Grid
 	if n != nil {
-		d := &decoder{rep: rep, places: make(map[string]place)}
-		d.decode(n, reflect.ValueOf(&g).Elem(), path{})
+		rep.root = n
+		d := &decoder{reporter: rep, seed: 1}
+		d.decode(n, reflect.ValueOf(&g).Elem(), &rules{}, at())
 	}
 	return g, rep.err()
 }
@@ -90,7 +93,7 @@ func TestGridErrors(t *testing.T) {
 		{"", "there is nothing in it"},
 		{"~", "is empty: give it a value or remove the key"},
 		{"[]", "empty grid: give it at least one value"},
-		{"{}", "must be one grid, such as {pow2: [-4, 4]}, got 0"},
+		{"{}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
 		{"[1, 1]", "value 1 occurs twice"},
 		{"[a, b, a]", "value a occurs twice"},
 		{"[[1], 2]", "a grid lists single values, got a list"},
@@ -101,12 +104,12 @@ func TestGridErrors(t *testing.T) {
 		{"{pow2: [1, 2.5]}", "pow2 wants integer exponents, got 2.5"},
 		{"{pow2: [1, 4, 0]}", "pow2 wants a stride of at least 1, got 0"},
 		{"{pow2: [5, 4]}", "empty grid: pow2 from 5 to 4"},
-		{"{pow2: [1, 1024]}", "2^333 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow2: [1, 1024]}", "2^1024 is out of the range of numbers, from 1e-100 to 1e+100"},
 		{"{pow4: [-600, 1]}", "4^-600 is out of the range of numbers, from 1e-100 to 1e+100"},
-		{"{pow10: [1, 309]}", "10^101 is out of the range of numbers, from 1e-100 to 1e+100"},
+		{"{pow10: [1, 309]}", "10^309 is out of the range of numbers, from 1e-100 to 1e+100"},
 		{"{pow10: [-400, 1]}", "10^-400 is out of the range of numbers, from 1e-100 to 1e+100"},
-		{"{pow10: [1, 2], pow2: [1, 2]}", "must be one grid, such as {pow2: [-4, 4]}, got 2"},
-		{"{logspace: [1, 2]}", `unknown grid "logspace" (did you mean "linspace"?)`},
+		{"{pow10: [1, 2], pow2: [1, 2]}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
+		{"{logspace: [1, 2]}", `logspace: unknown grid (did you mean "linspace"?)`},
 		{"{linspace: [1, 2]}", "linspace needs [from, to, count], got 2 numbers"},
 		{"{linspace: [1, 2, 0]}", "empty grid: linspace with 0 values"},
 		{"{linspace: [1, 2, 1]}", "linspace wants a count from 2 to 10000, got 1"},
@@ -151,6 +154,51 @@ func TestCoerce(t *testing.T) {
 			t.Errorf("%+v, %v: got %v, %v", test.p, test.in, got, err)
 		case test.msg != "" && (err == nil || err.Error() != test.msg):
 			t.Errorf("%+v, %v: got error %v, want %s", test.p, test.in, err, test.msg)
+		}
+	}
+}
+
+// A drawn grid depends on the seed and on the name of the parameter, and on nothing else.
+func TestDrawnGrids(t *testing.T) {
+	t.Parallel()
+	load := func(sets ...string) *Spec {
+		t.Helper()
+		return mustParse(t, base, "", append([]string{"algorithms.msg.step.c={loguniform: [0.01, 10], count: 8}"}, sets...)...)
+	}
+	of := func(s *Spec) Grid { return s.Algorithms[1].Step.C }
+	first := of(load())
+	if len(first) != 8 || !slices.IsSortedFunc(first, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) }) {
+		t.Fatalf("got %v", first)
+	}
+	low := 0
+	for _, v := range first {
+		if x := v.(float64); x < 0.01 || x > 10 {
+			t.Errorf("%v is out of range", x)
+		} else if x < 0.3162 {
+			low++
+		}
+	}
+	if low < 2 || low > 6 { // half of them are expected below the middle of the logarithms
+		t.Errorf("%d of %v are low", low, first)
+	}
+	if again := of(load("repeats=1", "algorithms.msg.as=other")); !slices.Equal(first, again) {
+		t.Errorf("%v, then %v", first, again)
+	}
+	if other := of(load("seed=7")); slices.Equal(first, other) {
+		t.Errorf("seed 7 draws the same: %v", other)
+	}
+	if s := load("defaults.step.c={loguniform: [0.01, 10], count: 8}"); !slices.Equal(s.Defaults.Step.C, first) {
+		t.Errorf("the defaults draw %v, the algorithm %v", s.Defaults.Step.C, first)
+	}
+	if want := (Grid{0.0184887}); !reflect.DeepEqual(first[:1], want) {
+		t.Errorf("the first value is %v, want %v", first[:1], want)
+	}
+	for _, bad := range []string{
+		"{loguniform: [0.01, 10]}", "{loguniform: [0, 10], count: 8}", "{loguniform: [10, 1], count: 8}",
+		"{loguniform: [0.01, 10], count: 2.5}", "{loguniform: [0.01, 10], count: 0}", "{pow2: [1, 2], count: 3}", "{count: 3}",
+	} {
+		if g, err := parseGrid(t, bad); err == nil {
+			t.Errorf("%s: got %v", bad, g)
 		}
 	}
 }

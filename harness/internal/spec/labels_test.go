@@ -111,7 +111,7 @@ func TestLabelledBadInput(t *testing.T) {
 		{"test is the training file", labelled, "test: b.svm", "test: ./a.svm", `s.yaml:7:34: datasets.own.test: this is the training file; name a file of other examples, or leave test out and give a split`},
 		{"empty test", labelled, "test: b.svm", `test: ""`, `s.yaml:7:34: datasets.own.test: must not be empty`},
 		{"empty subset", labelled, "positive: 0", "subset: {train: 0}", `s.yaml:6:48: datasets.mnist.subset.train: must be at least 1, got 0`},
-		{"unknown subset", labelled, "positive: 0", "subset: {tests: 5}", `s.yaml:6:41: datasets.mnist.subset: unknown key "tests" (did you mean "test"?)`},
+		{"unknown subset", labelled, "positive: 0", "subset: {tests: 5}", `s.yaml:6:41: datasets.mnist.subset.tests: unknown key (did you mean "test"?)`},
 		{"exclusive bound", labelled, "positive: 0, problem: {C: 1}", "problem: {C: [1, 0]}", `s.yaml:6:45: datasets.mnist.problem.C: must be more than 0, got 0`},
 		{"budget of an entry", labelled, "{passes: 100}", "{passes: 100, iterations: 9}", `s.yaml:11:47: algorithms.perceptron.budget: give one of iterations and passes`},
 		{"series on one dataset", labelled, "datasets: [mnist]", "datasets: [mnist, own]", `s.yaml:11:5: algorithms.perceptron: series "perceptron" is used twice (first at s.yaml:10:5): give one entry another name with "as"`},

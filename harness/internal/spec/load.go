@@ -1,9 +1,14 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+
+	"stochopt/internal/disk"
 
 	"gopkg.in/yaml.v3"
 )
@@ -34,6 +39,15 @@ func Load(file string, o LoadOptions) (*Spec, error) {
 	return Parse(file, data, o)
 }
 
+// ReadFile reads a specification: an error if it is too long.
+func ReadFile(path string) ([]byte, error) {
+	data, err := disk.ReadFile(path, maxBytes)
+	if errors.Is(err, disk.ErrTooLong) {
+		err = fmt.Errorf("%s:1:1: %s", path, tooLong)
+	}
+	return data, err
+}
+
 // Parse is Load on a file that has been read already.
 func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	if o.Catalog == nil {
@@ -44,18 +58,13 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 	if root == nil {
 		return nil, rep.err()
 	}
-	root, profiles := applyProfile(root, o, rep)
+	var profiles []string
+	rep.root, profiles = applyProfile(root, o, rep)
 	for _, option := range o.Sets {
-		applySet(root, option, rep)
+		applySet(rep.root, option, rep)
 	}
-
-	s := &Spec{catalog: o.Catalog}
-	d := &decoder{rep: rep, catalog: o.Catalog, places: map[string]place{"": {value: root.pos, key: root.pos}}}
-	d.decode(root, reflect.ValueOf(s).Elem(), path{})
-	s.task = o.Catalog.Task(s.Task)
-	s.fillDefaults()
-	v := validator{spec: s, cat: o.Catalog, task: s.task, rep: rep, places: d.places, profile: o.Profile, recorded: o.Recorded}
-	v.profiles = profiles
+	s := decode(rep.root, rep, o.Catalog, false)
+	v := validator{reporter: rep, spec: s, cat: o.Catalog, task: s.task, profile: o.Profile, profiles: profiles, recorded: o.Recorded}
 	v.validate()
 	if err := rep.err(); err != nil {
 		return nil, err
@@ -77,57 +86,59 @@ func parseRoot(name string, data []byte, rep *reporter) *node {
 // profiles, whose names it returns. The form of all profiles is checked, asked for or
 // not.
 func applyProfile(root *node, o LoadOptions, rep *reporter) (_ *node, names []string) {
-	name := o.Profile
-	profiles := root.get("profiles")
-	if profiles == nil {
-		profiles = &node{kind: mapping, pos: root.pos}
-	}
+	rep.root = root
+	profiles := cmp.Or(root.get("profiles"), &node{kind: mapping, pos: root.pos})
 	root = root.without("profiles")
 	if profiles.kind != mapping {
-		rep.at(profiles.pos, "profiles must map names to partial specifications, got %s", profiles.describe())
+		rep.fail(at("profiles"), "want a mapping of names to partial specifications, got %s", profiles.describe())
 		return root, nil
 	}
 	for _, f := range profiles.fields {
 		names = append(names, f.key)
-		profile := checkProfile(f, o.Catalog, rep)
-		if f.key == name && profile != nil {
+		p, profile := at("profiles", f.key), f.value
+		if profile.kind == scalar && profile.value == nil {
+			profile = &node{kind: mapping, pos: profile.pos}
+		}
+		if profile.kind != mapping {
+			rep.fail(p, "want a mapping, got %s", profile.describe())
+			continue
+		}
+		for _, key := range [...]string{"version", "profiles"} {
+			if profile.get(key) != nil {
+				rep.failKey(p.in(key), "a profile cannot change %s", key)
+				profile = profile.without(key)
+			}
+		}
+		inner := &reporter{root: profile}
+		decode(profile, inner, o.Catalog, true)
+		rep.errs = append(rep.errs, inner.errs...)
+		if f.key == o.Profile {
 			root = merge(root, profile)
 		}
 	}
-	if name != "" && !slices.Contains(names, name) {
-		known := Hint(name, names)
+	if o.Profile != "" && !slices.Contains(names, o.Profile) {
+		known := Hint(o.Profile, names)
 		if len(names) == 0 {
 			known = ": this specification has none"
 		}
-		rep.at(profiles.pos, "there is no profile %q%s", name, known)
+		rep.at(profiles.pos, "there is no profile %q%s", o.Profile, known)
 	}
 	return root, names
 }
 
-// checkProfile reports what a profile must not say; nil if it is no mapping.
-func checkProfile(f field, catalog *Catalog, rep *reporter) *node {
-	n := f.value
-	if n.kind == scalar && n.value == nil {
-		n = &node{kind: mapping, pos: n.pos}
+// decode returns the specification that a node holds, with defaults filled in.
+func decode(root *node, rep *reporter, catalog *Catalog, partial bool) *Spec {
+	s := &Spec{catalog: catalog, task: &Task{}}
+	d := &decoder{reporter: rep, catalog: catalog, partial: partial}
+	if seed := root.get("seed"); seed != nil {
+		d.seed, _ = strconv.ParseUint(fmt.Sprint(seed.value), 10, 64) // a wrong one is reported below
 	}
-	if n.kind != mapping {
-		rep.at(n.pos, "profiles.%s: want a mapping, got %s", f.key, n.describe())
-		return nil
+	d.decode(root, reflect.ValueOf(s).Elem(), &rules{}, at())
+	s.task = catalog.Task(s.Task)
+	if !partial {
+		s.fillDefaults()
 	}
-	for _, key := range [...]string{"version", "profiles"} {
-		if inner := n.field(key); inner != nil {
-			rep.at(inner.pos, "profiles.%s: a profile cannot change %s", f.key, key)
-			n = n.without(key)
-		}
-	}
-	// What is wrong with the profile asked for will be met again, at the same
-	// place with the same message, and be reported once.
-	d := &decoder{rep: &reporter{}, catalog: catalog, partial: true, places: make(map[string]place)}
-	d.decode(n, reflect.ValueOf(new(Spec)).Elem(), path{})
-	for _, err := range d.rep.errs {
-		rep.at(err.Pos, "%s", err.Msg)
-	}
-	return n
+	return s
 }
 
 // MarshalYAML implements yaml.Marshaler. It returns the resolved specification

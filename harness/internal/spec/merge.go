@@ -12,46 +12,39 @@ import (
 // lists of mappings with ids item by item; anything else is replaced as a
 // whole, and so are grids, the budget, and the check of a claim that is of another
 // kind, of which only one key can be given.
-func merge(base, over *node) *node { return mergeAt(base, over, "") }
-
-func mergeAt(base, over *node, key string) *node {
-	switch {
-	case base.kind != over.kind, base.isGrid(), over.isGrid(), key == "budget", key == "check" && !base.sameKeys(over):
+func merge(base, over *node) *node {
+	if base.kind != over.kind || base.isGrid() || over.isGrid() {
 		return over
+	}
+	n := &node{kind: base.kind, pos: base.pos, fields: slices.Clone(base.fields), items: slices.Clone(base.items)}
+	switch {
 	case base.kind == mapping:
-		return mergeMappings(base, over)
-	case base.kind == sequence && base.identified() && over.identified():
-		return mergeItems(base, over)
+		for _, f := range over.fields {
+			switch old := n.field(f.key); {
+			case old == nil:
+				n.fields = append(n.fields, f)
+			case f.key == "budget" || f.key == "check" && !old.value.sameKeys(f.value):
+				*old = f
+			default:
+				*old = field{f.key, f.pos, merge(old.value, f.value)}
+			}
+		}
+		return n
+	case base.identified() && over.identified():
+		// An identity met twice in over is a mistake that must stay visible.
+		merged := make(map[string]bool)
+		for _, item := range over.items {
+			id := item.identity()
+			if i := n.indexOf(id); i >= 0 && !merged[id] {
+				n.items[i] = merge(n.items[i], item)
+			} else {
+				n.items = append(n.items, item)
+			}
+			merged[id] = true
+		}
+		return n
 	}
 	return over
-}
-
-func mergeMappings(base, over *node) *node {
-	n := &node{kind: mapping, pos: base.pos, fields: slices.Clone(base.fields)}
-	for _, f := range over.fields {
-		if old := n.field(f.key); old != nil {
-			*old = field{f.key, f.pos, mergeAt(old.value, f.value, f.key)}
-		} else {
-			n.fields = append(n.fields, f)
-		}
-	}
-	return n
-}
-
-func mergeItems(base, over *node) *node {
-	n := &node{kind: sequence, pos: base.pos, items: slices.Clone(base.items)}
-	// An identity met twice in over is a mistake that must stay visible.
-	merged := make(map[string]bool)
-	for _, item := range over.items {
-		id := item.identity()
-		if i := n.indexOf(id); i >= 0 && !merged[id] {
-			n.items[i] = mergeAt(n.items[i], item, "")
-		} else {
-			n.items = append(n.items, item)
-		}
-		merged[id] = true
-	}
-	return n
 }
 
 func (n *node) indexOf(identity string) int {
@@ -61,7 +54,7 @@ func (n *node) indexOf(identity string) int {
 // identified reports whether n is a list of mappings with ids.
 func (n *node) identified() bool {
 	return len(n.items) > 0 && !slices.ContainsFunc(n.items, func(item *node) bool {
-		return item.kind != mapping || item.get("id") == nil || item.identity() == ""
+		return item.get("id") == nil || item.identity() == ""
 	})
 }
 
@@ -73,7 +66,7 @@ func (n *node) sameKeys(over *node) bool {
 // isGrid reports whether n is a mapping such as {pow2: [0, 5]}.
 func (n *node) isGrid() bool {
 	return n.kind == mapping && len(n.fields) > 0 &&
-		!slices.ContainsFunc(n.fields, func(f field) bool { return !isGridForm(f.key) })
+		!slices.ContainsFunc(n.fields, func(f field) bool { return !slices.Contains(gridForms, f.key) })
 }
 
 // applySet changes root as a --set option "dotted.path=yaml" says.

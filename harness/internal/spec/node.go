@@ -5,15 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"stochopt/internal/finite"
 
 	"gopkg.in/yaml.v3"
 )
+
+// What a specification may hold at most. Each bound keeps reading it short and small,
+// and is far above what anyone writes by hand.
+const (
+	// maxBytes bounds a document before it is parsed.
+	maxBytes = 1 << 20
+	// maxNodes bounds the size of a document after its aliases are expanded.
+	maxNodes = 200_000
+	// maxItems bounds a list, a mapping, and the values of a grid.
+	maxItems = 10_000
+)
+
+// Numbers other than 0 are from least to most in size, so that neither a product of
+// three nor a square is out of range.
+const (
+	leastNumber = 1e-100
+	mostNumber  = 1e100
+)
+
+const tooLong = "is longer than 1 MiB, the limit for a specification"
 
 type kind uint8
 
@@ -21,6 +40,8 @@ const (
 	scalar kind = iota
 	mapping
 	sequence
+	// invalid nodes have been reported.
+	invalid
 )
 
 // node is a YAML node without aliases, merge keys, comments and styles, that
@@ -62,11 +83,8 @@ func (n *node) without(key string) *node {
 
 // identity returns the name by which a list item is addressed, or "".
 func (n *node) identity() string {
-	if n.kind != mapping {
-		return ""
-	}
 	for _, key := range [...]string{"as", "id"} {
-		if v := n.get(key); v != nil && v.kind == scalar {
+		if v := n.get(key); v != nil {
 			if s, ok := v.value.(string); ok && s != "" {
 				return s
 			}
@@ -106,218 +124,175 @@ func parse(data []byte, origin Position, rep *reporter) *node {
 		rep.at(origin.in(1, 1), "%s", tooLong)
 		return nil
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var doc, next yaml.Node
-	if err := dec.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			rep.at(origin.in(1, 1), "there is nothing in it")
-		} else {
-			reportSyntax(err, data, origin, rep)
-		}
+	docs, err := documents(data)
+	switch {
+	case err != nil:
+		reportSyntax(data, origin, rep)
 		return nil
+	case len(docs) == 0:
+		rep.at(origin.in(1, 1), "there is nothing in it")
+		return nil
+	case len(docs) > 1:
+		rep.at(origin.in(docs[1].Line, docs[1].Column), "a second YAML document: there must be exactly one")
 	}
-	switch err := dec.Decode(&next); {
-	case err == nil:
-		rep.at(origin.in(next.Line, next.Column), "a second YAML document: there must be exactly one")
-	case !errors.Is(err, io.EOF):
-		reportSyntax(err, data, origin, rep)
+	c := converter{origin: origin, rep: rep}
+	if n := c.convert(docs[0]); c.count < maxNodes {
+		return n
 	}
-	c := converter{origin: origin, rep: rep, active: make(map[*yaml.Node]bool)}
-	return c.convert(&doc)
+	return nil
 }
 
-var syntaxError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
-
-// parserErrors holds the beginnings of the messages of yaml.v3's parser, which
-// counts lines from 0; its scanner, which has other messages, counts from 1.
-var parserErrors = []string{
-	"did not find expected <", "did not find expected node content", "did not find expected key",
-	"did not find expected '-' indicator", "did not find expected ',' or",
-	"found undefined tag handle", "found duplicate %", "found incompatible YAML document",
-}
-
-func reportSyntax(err error, data []byte, origin Position, rep *reporter) {
-	line, msg := 1, err.Error()
-	if m := syntaxError.FindStringSubmatch(msg); m != nil {
-		msg = m[2]
-		if l, err := strconv.Atoi(m[1]); err == nil {
-			line = l
-			if slices.ContainsFunc(parserErrors, func(start string) bool { return strings.HasPrefix(msg, start) }) {
-				line++
-			}
+// documents parses all YAML documents in data.
+func documents(data []byte) (docs []*yaml.Node, err error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		doc := new(yaml.Node)
+		switch err := dec.Decode(doc); {
+		case errors.Is(err, io.EOF):
+			return docs, nil
+		case err != nil:
+			return nil, err
 		}
+		docs = append(docs, doc)
 	}
-	// What is missing at the end is missing in the last line.
-	line = min(line, 1+bytes.Count(bytes.TrimRight(data, " \t\r\n"), []byte("\n")))
-	rep.at(origin.in(line, 1), "not valid YAML: %s", msg)
+}
+
+// maxTries bounds how many lines from the end a syntax error is looked for.
+const maxTries = 1000
+
+// reportSyntax reports data that are not YAML, at the line that follows the longest beginning that is.
+func reportSyntax(data []byte, origin Position, rep *reporter) {
+	lines := bytes.SplitAfter(bytes.TrimRight(data, " \t\r\n"), []byte("\n"))
+	last := len(lines) - 1
+	for range min(maxTries, last) {
+		if _, err := documents(bytes.Join(lines[:last], nil)); err == nil {
+			break
+		}
+		last--
+	}
+	advice := "look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor"
+	if indent := lines[last][:len(lines[last])-len(bytes.TrimLeft(lines[last], " \t"))]; bytes.Contains(indent, []byte("\t")) {
+		advice = "indent this line by spaces, not by a tab"
+	}
+	rep.at(origin.in(last+1, 1), "not valid YAML: %s", advice)
 }
 
 // converter turns yaml nodes into nodes.
 type converter struct {
 	origin Position
 	rep    *reporter
-	active map[*yaml.Node]bool // the containers being converted
 	count  int
 }
 
-func (c *converter) pos(y *yaml.Node) Position { return c.origin.in(y.Line, y.Column) }
+// fail reports a mistake at a node, which becomes invalid.
+func (c *converter) fail(n *node, format string, args ...any) *node {
+	c.rep.at(n.pos, format, args...)
+	n.kind = invalid
+	return n
+}
 
-// convert returns nil after an error that leaves no node.
 func (c *converter) convert(y *yaml.Node) *node {
-	if c.count++; c.count >= maxNodes {
-		if c.count == maxNodes {
-			c.rep.at(c.pos(y), "the document, with its aliases expanded, has more than %d nodes", maxNodes)
-		}
-		return nil
+	n := &node{pos: c.origin.in(y.Line, y.Column)}
+	if c.count++; c.count == maxNodes {
+		return c.fail(n, "the document has more than %d nodes: does an alias stand inside what it refers to?", maxNodes)
+	} else if c.count > maxNodes {
+		n.kind = invalid
+		return n
 	}
-	switch y.Kind {
-	case yaml.DocumentNode:
-		return c.convert(y.Content[0])
-	case yaml.AliasNode:
-		if c.active[y.Alias] {
-			c.rep.at(c.pos(y), "alias *%s stands inside what it refers to", y.Value)
-			return nil
-		}
-		return c.convert(y.Alias)
-	case yaml.ScalarNode:
-		return c.scalar(y)
-	}
-	c.active[y] = true
-	defer delete(c.active, y)
-	n := &node{pos: c.pos(y)}
-	defer c.bound(n)
 	switch tag := y.ShortTag(); {
+	case y.Kind == yaml.DocumentNode:
+		return c.convert(y.Content[0])
+	case y.Kind == yaml.AliasNode:
+		return c.convert(y.Alias)
+	case len(y.Content) > maxItems && (y.Kind == yaml.SequenceNode || len(y.Content) > 2*maxItems):
+		return c.fail(n, "holds more than %d items", maxItems)
 	case y.Kind == yaml.SequenceNode && tag == "!!seq":
 		n.kind = sequence
 		for _, item := range y.Content {
-			if v := c.convert(item); v != nil {
-				n.items = append(n.items, v)
-			}
+			n.items = append(n.items, c.convert(item))
 		}
 	case y.Kind == yaml.MappingNode && tag == "!!map":
 		n.kind = mapping
 		c.mapping(y, n)
+	case y.Kind == yaml.ScalarNode && slices.Contains(scalarTags, tag):
+		c.scalar(y, n)
 	default:
-		c.rep.at(n.pos, "tag %s is not supported here", tag)
-		return nil
+		c.fail(n, "the tag %s is not supported: remove it", tag)
 	}
 	return n
 }
 
-// bound reports a list or mapping that is too long, and shortens it.
-func (c *converter) bound(n *node) {
-	most := maxEntries
-	if !slices.ContainsFunc(n.items, func(item *node) bool { return item.kind != scalar }) {
-		most = maxGrid
-	}
-	if len(n.items) > most {
-		c.rep.at(n.pos, "a list of %d, more than %d", len(n.items), most)
-		n.items = n.items[:most]
-	}
-	if len(n.fields) > maxEntries {
-		c.rep.at(n.pos, "a mapping of %d keys, more than %d", len(n.fields), maxEntries)
-		n.fields = n.fields[:maxEntries]
-	}
-}
+var scalarTags = []string{"!!str", "!!timestamp", "!!null", "!!bool", "!!int", "!!float"}
 
 // leadingZeros matches integers with leading zeros. yaml.v3 reads 010 as 8, but 09 as 9.
 var leadingZeros = regexp.MustCompile(`^([-+]?)0[0_]*([0-9][0-9_]*)$`)
 
-func (c *converter) scalar(y *yaml.Node) *node {
-	n := &node{kind: scalar, pos: c.pos(y)}
-	switch tag := y.ShortTag(); tag {
-	case "!!str", "!!timestamp":
-		if len(y.Value) > maxText {
-			c.rep.at(n.pos, "a text of %d bytes, more than %d", len(y.Value), maxText)
-			return nil
-		}
+func (c *converter) scalar(y *yaml.Node, n *node) {
+	tag := y.ShortTag()
+	if tag == "!!str" || tag == "!!timestamp" {
 		n.value = y.Value
-	case "!!null", "!!bool", "!!int", "!!float":
-		if m := leadingZeros.FindStringSubmatch(y.Value); m != nil {
-			c.rep.refuse(n.pos, fmt.Errorf("%s has a leading zero: write %s, or quote it if it is meant as text", y.Value, m[1]+m[2]))
-		}
-		var v any
-		if err := y.Decode(&v); err != nil {
-			c.rep.at(n.pos, "%q is not of the type that its tag %s says", y.Value, tag)
-			return nil
-		}
-		switch v := v.(type) {
-		case int:
-			n.value = int64(v)
-		case float64:
-			if !finite.Is(v) {
-				c.rep.at(n.pos, "%s is not a finite number", y.Value)
-				return nil
-			}
-			if err := checkSize(v, y.Value); err != nil {
-				c.rep.refuse(n.pos, err)
-			}
-			n.value = v
-		default:
-			n.value = v
-		}
-	default:
-		c.rep.at(n.pos, "tag %s is not supported here", tag)
-		return nil
+		return
 	}
-	return n
+	if err := y.Decode(&n.value); err != nil {
+		c.fail(n, "%q is not of the type that its tag %s names", y.Value, tag)
+		return
+	}
+	if m := leadingZeros.FindStringSubmatch(y.Value); m != nil {
+		c.fail(n, "%s has a leading zero: write %s, or quote it if it is meant as text", y.Value, m[1]+m[2])
+		return
+	}
+	switch v := n.value.(type) {
+	case int:
+		n.value = int64(v)
+	case float64:
+		if !finite.Is(v) {
+			c.fail(n, "%s is not a finite number", y.Value)
+		} else if size := math.Abs(v); size > mostNumber || v != 0 && size < leastNumber {
+			c.fail(n, "%s is out of range: a number must be 0, or between %v and %v in absolute value", y.Value, leastNumber, mostNumber)
+		}
+	}
 }
 
 // mapping converts the fields of y, own fields before merged ones.
 func (c *converter) mapping(y *yaml.Node, n *node) {
-	var merges []*yaml.Node
-	first := make(map[string]int, len(y.Content)/2) // the line of each key
+	var merges []*node
 	for i := 0; i+1 < len(y.Content); i += 2 {
-		k, v := y.Content[i], y.Content[i+1]
+		k := y.Content[i]
 		if k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge" {
-			merges = append(merges, v)
+			merges = append(merges, c.convert(y.Content[i+1]))
 			continue
 		}
-		key := c.convert(k)
-		value := c.convert(v)
-		if key == nil {
-			continue
-		}
+		key, value := c.convert(k), c.convert(y.Content[i+1])
 		name, ok := key.value.(string)
-		if !ok {
-			c.rep.at(key.pos, "a key must be text, got %s", key.describe())
-			continue
-		}
-		if line, twice := first[name]; twice {
-			c.rep.at(key.pos, "key %q is given twice (first in line %d)", name, line)
-			continue
-		}
-		if value != nil {
-			first[name] = key.pos.Line
+		switch first := n.field(name); {
+		case key.kind == invalid:
+		case !ok:
+			c.fail(key, "a key must be text, got %s", key.describe())
+		case first != nil:
+			c.fail(key, "key %q is given twice (first at %s)", name, first.pos)
+		default:
 			n.fields = append(n.fields, field{name, key.pos, value})
 		}
 	}
-	for _, v := range merges {
-		c.merge(v, n, first)
+	for _, m := range merges {
+		c.merge(m, n)
 	}
 }
 
-// merge adds the fields of a "<<" value that n does not have; those that it has are keys of
-// known.
-func (c *converter) merge(y *yaml.Node, n *node, known map[string]int) {
-	v := c.convert(y)
-	if v == nil {
-		return
-	}
-	sources := []*node{v}
-	if v.kind == sequence {
-		sources = v.items
-	}
-	for _, src := range sources {
-		if src.kind != mapping {
-			c.rep.at(c.pos(y), "<< needs a mapping or a list of mappings, got %s", src.describe())
-			return
+// merge adds the fields of a "<<" value that n does not have.
+func (c *converter) merge(from, n *node) {
+	switch from.kind {
+	case sequence:
+		for _, item := range from.items {
+			c.merge(item, n)
 		}
-		for _, f := range src.fields {
-			if _, ok := known[f.key]; !ok {
-				known[f.key] = f.pos.Line
+	case mapping:
+		for _, f := range from.fields {
+			if n.field(f.key) == nil {
 				n.fields = append(n.fields, f)
 			}
 		}
+	case scalar:
+		c.fail(from, "<< needs a mapping or a list of mappings, got %s", from.describe())
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"stochopt/harness/internal/claims"
-	"stochopt/plots"
 
 	"github.com/invopop/jsonschema"
 )
@@ -46,32 +44,39 @@ func schema(comments map[string]string) ([]byte, error) {
 		Anonymous:      true,
 		ExpandedStruct: true,
 		CommentMap:     comments,
-		Namer:          defName,
+		Namer: func(t reflect.Type) string {
+			// Parts of claims have the names of other types.
+			if claim := reflect.TypeFor[claims.Claim](); t.PkgPath() == claim.PkgPath() && t != claim {
+				return "Claim" + t.Name()
+			}
+			return t.Name()
+		},
 	}
 	root := reflector.ReflectFromType(reflect.TypeFor[Spec]())
 	root.Title = "Specification of an experiment"
 	defs := root.Definitions
-
-	constrainFigure(defs["Figure"])
-	constrainFigure(defs["Panel"])
-	facet := *defs["Facet"]
-	defs["Facet"] = &jsonschema.Schema{Description: facet.Description,
-		AnyOf: []*jsonschema.Schema{{Type: "string"}, &facet}}
-	defs["DatasetEntry"].Properties.Value("with").AdditionalProperties = scalarSchema()
+	property := func(def, key string) *jsonschema.Schema { return defs[def].Properties.Value(key) }
+	for _, name := range [...]string{"Figure", "Panel"} {
+		property(name, "split").Enum = anys(panelSplits)
+		property(name, "log").Items.Enum = []any{"x", "y"}
+	}
+	property("DatasetEntry", "with").AdditionalProperties = scalarSchema()
 	for _, name := range [...]string{"Figure", "Panel", "Table", "Claim"} {
 		where := scalarSchema()
 		where.AnyOf = append(where.AnyOf, &jsonschema.Schema{Type: "array", Items: scalarSchema()})
-		defs[name].Properties.Value("where").AdditionalProperties = where
+		property(name, "where").AdditionalProperties = where
 	}
-	for _, name := range [...]string{"Ratio", "Level", "Exponent"} {
-		defs[claimPrefix+name].Properties.Value("between").Items = &jsonschema.Schema{
-			AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
+	for _, name := range [...]string{"ClaimRatio", "ClaimLevel", "ClaimExponent"} {
+		property(name, "between").Items = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "null"}}}
 	}
-	addProfile(root)
+	defs["Profile"] = profileSchema(root)
+	root.Properties.Value("profiles").AdditionalProperties = &jsonschema.Schema{
+		AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/Profile"}, {Type: "null"}},
+	}
 	boundNumbers(root)
-	for _, name := range [...]string{claimPrefix + "Value", "Partial" + claimPrefix + "Value"} {
-		value := *defs[name]
-		defs[name] = &jsonschema.Schema{Description: value.Description, AnyOf: []*jsonschema.Schema{{Type: "number"}, &value}}
+	for name, short := range map[string]string{"Facet": "string", "ClaimValue": "number"} {
+		whole := *defs[name]
+		defs[name] = &jsonschema.Schema{Description: whole.Description, AnyOf: []*jsonschema.Schema{{Type: short}, &whole}}
 	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -83,61 +88,9 @@ func schema(comments map[string]string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-const claimPrefix = "Claim"
-
-// defName tells the parts of claims from types of the same name.
-func defName(t reflect.Type) string {
-	if t.PkgPath() == reflect.TypeFor[claims.Claim]().PkgPath() && t != reflect.TypeFor[claims.Claim]() {
-		return claimPrefix + t.Name()
-	}
-	return t.Name()
-}
-
-// constrainFigure adds what the tags of package plots do not say.
-func constrainFigure(s *jsonschema.Schema) {
-	s.Properties.Value("split").Enum = anys(panelSplits)
-	s.Properties.Value("band").Enum = anys([]string{plots.BandQuantiles, plots.BandMinMax, plots.BandNone, plots.BandRuns, plots.BandHalvings})
-	s.Properties.Value("log").Items.Enum = []any{"x", "y"}
-}
-
-func anys(values []string) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = v
-	}
-	return out
-}
-
-const defsPath = "#/$defs/"
-
-// addPartial adds a definition "Partial" and name, and those of all that it is made
-// of, which require nothing.
-func addPartial(defs jsonschema.Definitions, name string) {
-	if defs["Partial"+name] != nil {
-		return
-	}
-	whole := defs[name]
-	part := *whole
-	defs["Partial"+name] = &part
-	part.Required, part.Properties = nil, jsonschema.NewProperties()
-	for p := whole.Properties.Oldest(); p != nil; p = p.Next() {
-		value := *p.Value
-		if of, ok := strings.CutPrefix(value.Ref, defsPath); ok {
-			addPartial(defs, of)
-			value.Ref = defsPath + "Partial" + of
-		}
-		part.Properties.Set(p.Key, &value)
-	}
-}
-
-// addProfile makes profiles specifications of which any part may be missing.
-func addProfile(root *jsonschema.Schema) {
-	table := *root.Definitions["Table"]
-	table.Required = []string{"id"}
-	root.Definitions["PartialTable"] = &table
-	addPartial(root.Definitions, "Claim")
-	root.Definitions["PartialClaim"].Required = []string{"id"}
-
+// profileSchema returns the schema of profiles: specifications of which any part may be missing. Tables
+// and claims there are whole, or have an id and what changes.
+func profileSchema(root *jsonschema.Schema) *jsonschema.Schema {
 	profile := &jsonschema.Schema{
 		Description:          "Profile is a partial specification: its keys replace those of the specification.",
 		Type:                 "object",
@@ -145,20 +98,33 @@ func addProfile(root *jsonschema.Schema) {
 		AdditionalProperties: jsonschema.FalseSchema,
 	}
 	for p := root.Properties.Oldest(); p != nil; p = p.Next() {
-		switch p.Key {
+		switch value := *p.Value; p.Key {
 		case "version", "profiles":
 		case "tables", "claims":
-			list := *p.Value
-			list.Items = &jsonschema.Schema{Ref: strings.Replace(list.Items.Ref, defsPath, defsPath+"Partial", 1)}
-			profile.Properties.Set(p.Key, &list)
+			item := *root.Definitions[map[string]string{"tables": "Table", "claims": "Claim"}[p.Key]]
+			item.Required = []string{"id"}
+			if p.Key == "claims" { // whose check may be partial
+				item.Properties = jsonschema.NewProperties()
+				for p := root.Definitions["Claim"].Properties.Oldest(); p != nil; p = p.Next() {
+					item.Properties.Set(p.Key, p.Value)
+				}
+				item.Properties.Set("check", &jsonschema.Schema{Type: "object"})
+			}
+			value.Items = &item
+			fallthrough
 		default:
-			profile.Properties.Set(p.Key, p.Value)
+			profile.Properties.Set(p.Key, &value)
 		}
 	}
-	root.Definitions["Profile"] = profile
-	root.Properties.Value("profiles").AdditionalProperties = &jsonschema.Schema{
-		AnyOf: []*jsonschema.Schema{{Ref: "#/$defs/Profile"}, {Type: "null"}},
+	return profile
+}
+
+func anys[T any](values []T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
 	}
+	return out
 }
 
 // boundNumbers says of all numbers, and of all lists, what holds of any.
@@ -173,7 +139,7 @@ func boundNumbers(s *jsonschema.Schema) {
 		s.Minimum = json.Number(fmt.Sprint(-mostNumber))
 	}
 	if s.Type == "array" && s.MaxItems == nil {
-		s.MaxItems = new(uint64(maxGrid))
+		s.MaxItems = new(uint64(maxItems))
 	}
 	boundNumbers(s.Items)
 	boundNumbers(s.AdditionalProperties)

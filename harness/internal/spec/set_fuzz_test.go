@@ -25,7 +25,7 @@ func FuzzSet(f *testing.F) {
 			return
 		}
 		path := strings.Split(text, ".")
-		got, want := at(t, root, path), parse([]byte(value), Position{Set: option}, &reporter{})
+		got, want := itemAt(t, root, path), parse([]byte(value), Position{Set: option}, &reporter{})
 		if got != nil && !reflect.DeepEqual(got, want) {
 			t.Fatalf("%q sets %v, want %v", option, got, want)
 		}
@@ -35,14 +35,14 @@ func FuzzSet(f *testing.F) {
 			}
 		}
 		again := &reporter{}
-		if applySet(root, option, again); got != nil && again.err() == nil && !reflect.DeepEqual(at(t, root, path), want) {
-			t.Fatalf("%q set again is %v, want %v", option, at(t, root, path), want)
+		if applySet(root, option, again); got != nil && again.err() == nil && !reflect.DeepEqual(itemAt(t, root, path), want) {
+			t.Fatalf("%q set again is %v, want %v", option, itemAt(t, root, path), want)
 		}
 	})
 }
 
-// at returns what is at a path, by the name or the position of items.
-func at(t *testing.T, n *node, path []string) *node {
+// itemAt returns what is at a path, by the name or the position of items.
+func itemAt(t *testing.T, n *node, path []string) *node {
 	t.Helper()
 	for _, name := range path {
 		switch n.kind {

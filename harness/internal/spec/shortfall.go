@@ -105,41 +105,56 @@ func less(n, of float64, what string) string {
 	return fmt.Sprintf("%v of %v %s", normaliseScalar(n), normaliseScalar(of), what)
 }
 
+// fewer says which of the values that something had it has not, "" if it has them all.
+func fewer(g, before Grid, name string) string {
+	common := 0
+	for _, v := range before {
+		same := func(w any) bool { return record.FormatParam(v) == record.FormatParam(w) }
+		if slices.ContainsFunc(g, same) {
+			common++
+		}
+	}
+	switch {
+	case common == len(before):
+		return ""
+	case len(g) == 0:
+		return "without " + name
+	case len(before) == 1 && len(g) == 1:
+		return fmt.Sprintf("%s = %v in place of %v", name, g[0], before[0])
+	case common == 0:
+		return fmt.Sprintf("none of the %d values of %s", len(before), name)
+	}
+	return fmt.Sprintf("%d of %d values of %s", common, len(before), name)
+}
+
 // dataset compares a dataset's rows and parameters. known holds the sizes of its
 // splits before a subset is taken.
 func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
-	if d.Source != was.Source || d.Path != was.Path {
-		f.add(d.ID, fmt.Sprintf("%s in place of %s", cmp.Or(d.Source, d.Path), cmp.Or(was.Source, was.Path)))
-	}
+	f.add(d.ID, fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(was.Source, was.Path)}, "data"))
 	own, before := f.spec.SourceParams(d), f.full.SourceParams(was)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if v, ok := own[name]; ok && !equalValues(v, before[name]) {
-			f.add(d.ID, fmt.Sprintf("%s = %v in place of %v", name, v, before[name]))
+		if v, ok := own[name]; ok {
+			f.add(d.ID, fewer(Grid{v}, Grid{before[name]}, name))
 		}
 	}
-	if a, b := d.Split, was.Split; a != nil && b != nil && *a != *b {
-		f.add(d.ID, fmt.Sprintf("a split by %v in place of %v", a.Fractions(), b.Fractions()))
+	if d.Split != nil && was.Split != nil {
+		f.add(d.ID, fewer(Grid{fmt.Sprint(d.Split.Fractions())}, Grid{fmt.Sprint(was.Split.Fractions())}, "split"))
 	}
 	var rows []string
-	keep, kept := d.Subset.Sizes(), was.Subset.Sizes()
-	for i, split := range SplitNames {
-		of := known[split]
-		if k := int64(kept[i]); k > 0 && (of == 0 || k < of) {
-			of = k
+	for i, noun := range [...]string{"training rows", "validation rows", "test rows"} {
+		n, kept, of := int64(d.Subset.Sizes()[i]), int64(was.Subset.Sizes()[i]), known[SplitNames[i]]
+		if kept > 0 && (of == 0 || kept < of) {
+			of = kept
 		}
-		switch n := int64(keep[i]); {
-		case n == 0 || of > 0 && n >= of:
-		case of > 0:
-			rows = append(rows, less(float64(n), float64(of), splitRows[i]))
-		default:
-			rows = append(rows, fmt.Sprintf("at most %d %s", n, splitRows[i]))
+		switch {
+		case n > 0 && of == 0:
+			rows = append(rows, fmt.Sprintf("at most %d %s", n, noun))
+		case n > 0 && n < of:
+			rows = append(rows, less(float64(n), float64(of), noun))
 		}
 	}
 	f.add(d.ID, strings.Join(rows, ", "))
 }
-
-// splitRows name the rows of the splits.
-var splitRows = [3]string{"training rows", "validation rows", "test rows"}
 
 // entry compares the runs of an entry of the full specification on each dataset.
 func (f *shortfalls) entry(was *AlgorithmEntry) {
@@ -155,53 +170,36 @@ func (f *shortfalls) entry(was *AlgorithmEntry) {
 			f.cell(cell, "left out")
 			continue
 		}
-		f.cell(cell, lessBudget(f.spec.BudgetOf(a), f.full.BudgetOf(was)))
-		f.limits(cell, a.Limit, was.Limit)
-		f.grids(cell, f.spec.gridsOf(d, a), f.full.gridsOf(before, was))
+		b, of := f.spec.BudgetOf(a), f.full.BudgetOf(was)
+		if (b.Iterations > 0) == (of.Iterations > 0) {
+			f.cell(cell, less(float64(b.Iterations), float64(of.Iterations), "iterations"))
+			f.cell(cell, less(b.Passes, of.Passes, "passes"))
+		} else {
+			f.cell(cell, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))
+		}
+		limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(was.Limit, &Limit{})
+		if limit.Seconds > 0 && (bound.Seconds == 0 || limit.Seconds < bound.Seconds) {
+			f.cell(cell, fmt.Sprintf("at most %v seconds a run", limit.Seconds))
+		}
+		if limit.Memory > 0 && (bound.Memory == 0 || limit.Memory < bound.Memory) {
+			f.cell(cell, fmt.Sprintf("at most %s a run", limit.Memory))
+		}
+		grids, all := f.spec.gridsOf(d, a), f.full.gridsOf(before, was)
+		for _, name := range slices.SortedFunc(maps.Keys(all), compareNames) {
+			f.cell(cell, fewer(grids[name], all[name], name))
+		}
 	}
-}
-
-func lessBudget(b, was Budget) string {
-	n, noun := b.amount()
-	if of, same := was.amount(); noun == same {
-		return less(n, of, english.PluralWord(2, noun, ""))
-	}
-	return fmt.Sprintf("%s in place of %s", b, was)
-}
-
-// amount is the length in iterations or in passes, as it is given.
-func (b Budget) amount() (n float64, noun string) {
-	if b.Iterations > 0 {
-		return float64(b.Iterations), "iteration"
-	}
-	return b.Passes, "pass"
 }
 
 // String returns "100 iterations" or "2 passes".
 func (b Budget) String() string {
-	n, noun := b.amount()
-	if n != 1 {
-		noun = english.PluralWord(2, noun, "")
+	if b.Iterations > 0 {
+		return english.Plural(int(b.Iterations), "iteration", "")
 	}
-	return fmt.Sprintf("%s %s", strconv.FormatFloat(n, 'f', -1, 64), noun)
-}
-
-func (f *shortfalls) limits(c claims.Cell, l, was *Limit) {
-	if l == nil {
-		return
+	if b.Passes == 1 {
+		return "1 pass"
 	}
-	was = cmp.Or(was, &Limit{})
-	bound := func(now, before float64, text, of string) {
-		switch {
-		case now == 0:
-		case before == 0:
-			f.cell(c, fmt.Sprintf("at most %s a run", text))
-		case now < before:
-			f.cell(c, fmt.Sprintf("at most %s a run", of))
-		}
-	}
-	bound(l.Seconds, was.Seconds, fmt.Sprintf("%v seconds", l.Seconds), fmt.Sprintf("%v of %v seconds", l.Seconds, was.Seconds))
-	bound(float64(l.Memory), float64(was.Memory), l.Memory.String(), fmt.Sprintf("%s of %s", l.Memory, was.Memory))
+	return strconv.FormatFloat(b.Passes, 'f', -1, 64) + " passes"
 }
 
 // gridsOf returns the values of every parameter of an entry on a dataset: those
@@ -218,34 +216,6 @@ func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 	}
 	return grids
 }
-
-// grids compares the values of the parameters.
-func (f *shortfalls) grids(c claims.Cell, own, was map[string]Grid) {
-	for _, name := range slices.SortedFunc(maps.Keys(was), compareNames) {
-		g, before := own[name], was[name]
-		common := 0
-		for _, v := range before {
-			if slices.ContainsFunc(g, func(w any) bool { return equalValues(v, w) }) {
-				common++
-			}
-		}
-		switch {
-		case common == len(before):
-		case len(g) == 0:
-			f.cell(c, fmt.Sprintf("without %s", name))
-		case len(before) == 1 && len(g) == 1:
-			f.cell(c, fmt.Sprintf("%s = %v in place of %v", name, g[0], before[0]))
-		case common == 0:
-			f.cell(c, fmt.Sprintf("none of the %d values of %s", len(before), name))
-		default:
-			f.cell(c, fmt.Sprintf("%d of %d values of %s", common, len(before), name))
-		}
-	}
-}
-
-// equalValues compares two values of a parameter, whatever the kinds of their
-// numbers.
-func equalValues(a, b any) bool { return record.FormatParam(a) == record.FormatParam(b) }
 
 // summarise says each text once for all cells, for those of a dataset or for those
 // of a series, where it is true of them all.

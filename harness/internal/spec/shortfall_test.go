@@ -21,7 +21,7 @@ datasets:
   - {id: own, path: a.svm, test: b.svm, format: libsvm, split: {train: 0.75, validation: 0.25}, problem: {C: 1}}
 algorithms:
   - {id: sparsify, with: {eta: {pow2: [-2, 3]}}}
-  - {id: sparsify, as: fixed, with: {eta: 0.5}, datasets: [mnist]}
+  - {id: sparsify, as: fixed, with: {eta: 0.75}, datasets: [mnist]}
   - {id: rsvm, with: {ratio: 0.5}, limit: {seconds: 600, memory: 2GB}, budget: {iterations: 100}}
 select: {by: halvings, halvings: 50, tune: [eta]}
 profiles:
@@ -60,25 +60,25 @@ func TestShortfalls(t *testing.T) {
 		{"halvings", []string{"select.halvings=5"}, "/: 5 of 50 halvings"},
 		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/sparsify: 2.5 of 10 passes\n/fixed: 2.5 of 10 passes"},
 		{"budget of one", []string{"algorithms.rsvm.budget.iterations=10"}, "/rsvm: 10 of 100 iterations"},
-		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: 1 pass in place of 100 iterations"},
+		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: budget = 1 pass in place of 100 iterations"},
 		{"subset of rows known", []string{"datasets.mnist.subset={train: 4000, test: 10000}"}, "mnist/: 4000 of 60000 training rows"},
 		{"subset of rows unknown", []string{"datasets.own.subset={train: 4000, test: 500}"}, "own/: at most 4000 training rows, at most 500 test rows"},
 		{"grid", []string{"algorithms.sparsify.with.eta={pow2: [-2, 3, 2]}"}, "/sparsify: 3 of 6 values of eta"},
 		{"grid of other values", []string{"algorithms.sparsify.with.eta=[3, 5]"}, "/sparsify: none of the 6 values of eta"},
 		{"grid of one value", []string{"algorithms.sparsify.with.eta=1"}, "/sparsify: 1 of 6 values of eta"},
 		{"parameter", []string{"algorithms.rsvm.with.ratio=0.25"}, "/rsvm: ratio = 0.25 in place of 0.5"},
-		{"parameter left to its default", []string{"algorithms.fixed.with={}", "defaults.with.eta=2"}, "/fixed: eta = 2 in place of 0.5"},
+		{"parameter left to its default", []string{"algorithms.fixed.with={}", "defaults.with.eta=3"}, "/fixed: eta = 3 in place of 0.75"},
 		{"problem", []string{"datasets.mnist.problem.C=2"}, "mnist/: 1 of 2 values of C"},
-		{"time", []string{"algorithms.rsvm.limit={seconds: 60}"}, "/rsvm: at most 60 of 600 seconds a run"},
-		{"memory", []string{"algorithms.rsvm.limit.memory=1GB"}, "/rsvm: at most 1 GB of 2 GB a run"},
-		{"new limit", []string{"algorithms.sparsify.limit={seconds: 5, memory: 1MB}"}, "/sparsify: at most 5 seconds a run\n/sparsify: at most 1 MB a run"},
-		{"split", []string{"datasets.own.split={train: 0.5, validation: 0.5}"}, "own/: a split by [0.5 0.5 0] in place of [0.75 0.25 0]"},
-		{"file", []string{"datasets.own.path=c.svm"}, "own/: c.svm in place of a.svm"},
+		{"time", []string{"algorithms.rsvm.limit={seconds: 60}"}, "/rsvm: at most 60 seconds a run"},
+		{"memory", []string{"algorithms.rsvm.limit.memory=1GB"}, "/rsvm: at most 954 MiB a run"},
+		{"new limit", []string{"algorithms.sparsify.limit={seconds: 5, memory: 1MB}"}, "/sparsify: at most 5 seconds a run\n/sparsify: at most 977 KiB a run"},
+		{"split", []string{"datasets.own.split={train: 0.5, validation: 0.5}"}, "own/: split = [0.5 0.5 0] in place of [0.75 0.25 0]"},
+		{"file", []string{"datasets.own.path=c.svm"}, "own/: data = c.svm in place of a.svm"},
 		{"dataset", []string{"datasets=[{id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}]", "repeats=5"}, "/: 5 of 20 repeats\nown/: left out"},
-		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.5}, datasets: [mnist]}]"}, "/rsvm: left out"},
+		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.75}, datasets: [mnist]}]"}, "/rsvm: left out"},
 		{"series of one dataset", []string{"algorithms.sparsify.datasets=[mnist]"}, "own/sparsify: left out"},
 		{"all", []string{"budget={passes: 1}", "algorithms.rsvm.budget={passes: 1}", "algorithms.sparsify.with.eta=0.5"},
-			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: 1 pass in place of 100 iterations"},
+			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: budget = 1 pass in place of 100 iterations"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := o

@@ -18,19 +18,8 @@ import (
 // 512MiB.
 type Size int64
 
-// String writes a size as one would give it: in the largest unit, of thousands or
-// of 1024, that it is a multiple of; one that is of none is rounded.
-func (s Size) String() string {
-	for _, unit := range []struct {
-		bytes Size
-		name  string
-	}{{1e12, "TB"}, {1 << 40, "TiB"}, {1e9, "GB"}, {1 << 30, "GiB"}, {1e6, "MB"}, {1 << 20, "MiB"}, {1e3, "kB"}, {1 << 10, "KiB"}} {
-		if s >= unit.bytes && s%unit.bytes == 0 {
-			return fmt.Sprintf("%d %s", s/unit.bytes, unit.name)
-		}
-	}
-	return humanize.IBytes(uint64(s))
-}
+// String writes a size in binary units, such as "1.9 GiB".
+func (s Size) String() string { return humanize.IBytes(uint64(s)) }
 
 // mostBytes bounds sizes, at 1 PiB: more than a machine has.
 const mostBytes = 1 << 50
@@ -51,23 +40,21 @@ func ParseSize(text string) (bytes float64, ok bool) {
 }
 
 // decodeNode implements nodeDecoder.
-func (s *Size) decodeNode(d *decoder, n *node, at path) {
+func (s *Size) decodeNode(_ *decoder, n *node, _ path) error {
 	bytes, ok := record.Number(n.value)
 	if text, written := n.value.(string); written {
 		bytes, ok = ParseSize(text)
 	}
-	if !ok {
-		d.fail(n, at, "want a size, such as 2GB or 512MiB, got %s", n.describe())
-		return
-	}
 	switch {
+	case !ok:
+		return fmt.Errorf("want a size, such as 2GB or 512MiB, got %s", n.describe())
 	case !(bytes >= 1):
-		d.fail(n, at, "must be at least 1 byte, got %v", n.value)
+		return fmt.Errorf("must be at least 1 byte, got %v", n.value)
 	case bytes > mostBytes:
-		d.fail(n, at, "must be at most %s, got %v", Size(mostBytes), n.value)
-	default:
-		*s = Size(whole.Within(bytes, 0, mostBytes))
+		return fmt.Errorf("must be at most %s, got %v", Size(mostBytes), n.value)
 	}
+	*s = Size(whole.Within(bytes, 0, mostBytes))
+	return nil
 }
 
 // JSONSchema describes a size.

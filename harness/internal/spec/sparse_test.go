@@ -103,9 +103,9 @@ func TestSizes(t *testing.T) {
 		{"0", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got 0"},
 		{"-2GB", 0, "algorithms.rsvm.limit.memory: must be at least 1 byte, got -2GB"},
 		{".nan", 0, ".nan is not a finite number"},
-		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 9EiB"},
-		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 100EB"},
-		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1024 TiB, got 1e+30"},
+		{"9EiB", 0, "algorithms.rsvm.limit.memory: must be at most 1.0 PiB, got 9EiB"},
+		{"100EB", 0, "algorithms.rsvm.limit.memory: must be at most 1.0 PiB, got 100EB"},
+		{"1e30", 0, "algorithms.rsvm.limit.memory: must be at most 1.0 PiB, got 1e+30"},
 	} {
 		s, err := parseSparse(change(t, sparse, "2GB", test.text))
 		if test.err == "" {
@@ -135,7 +135,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"no test part", "test: b.svm, format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},", `s.yaml:11:14: select.by: dataset "own" (s.yaml:7:5) has no test split to halve`},
 		{"empty limit", "{seconds: 600, memory: 2GB}", "{}", `s.yaml:10:62: algorithms.rsvm.limit: limit is empty: give seconds or memory, or remove it`},
 		{"no time", "seconds: 600", "seconds: 0", `s.yaml:10:72: algorithms.rsvm.limit.seconds: must be more than 0, got 0`},
-		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit: unknown key "minutes" (known: seconds, memory)`},
+		{"other limit", "seconds: 600", "minutes: 10", `s.yaml:10:63: algorithms.rsvm.limit.minutes: unknown key (known: seconds, memory)`},
 		{"eta", "[0.25, 0.5]", "[0.25, 0]", `s.yaml:9:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
 		{"epsilon", "[0.25, 0.5]", "0.5, epsilon: -1", `s.yaml:9:46: algorithms.sparsify.with.epsilon: must be more than 0, got -1`},
 		{"reference", "budget:", "record: {reference: true}\nbudget:", `s.yaml:4:10: record.reference: belongs to the task svm; the task is svm-sparse`},

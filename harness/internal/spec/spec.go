@@ -71,6 +71,9 @@ type Spec struct {
 	task *Task
 }
 
+// MostIterations bounds the iterations of a run: it is the maximum of Budget.Iterations.
+const MostIterations = 1e15
+
 // Budget is the length of a run; exactly one of its fields is set.
 type Budget struct {
 	// Iterations is the number of steps.
@@ -271,6 +274,27 @@ type External struct {
 	Timeout float64 `yaml:"timeout,omitempty" jsonschema:"exclusiveMinimum=0,maximum=1000000000"`
 }
 
+// datasetIDs returns the ids of the datasets.
+func (s *Spec) datasetIDs() []string {
+	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
+}
+
+// dataset returns the dataset of an id, nil if there is none.
+func (s *Spec) dataset(id string) *DatasetEntry {
+	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
+}
+
+// seriesNames returns the labels of the algorithm entries.
+func (s *Spec) seriesNames() []string {
+	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
+}
+
+// Local reports whether the data of an entry are a file of the user's own, or made by a generator.
+func (s *Spec) Local(d *DatasetEntry) bool {
+	source := s.catalog.source(d.Source)
+	return d.Path != "" || source != nil && source.Simulated
+}
+
 // algorithm returns what may be said of an entry's algorithm, an empty one if it is unknown.
 func (s *Spec) algorithm(a *AlgorithmEntry) *Algorithm {
 	if a.External != nil {
@@ -355,7 +379,7 @@ func (s *Spec) fillDefaults() {
 
 // allParts makes a source whose publisher divides it give all its parts.
 func (s *Spec) allParts(d *DatasetEntry) {
-	if _, ok := findParam(s.catalog.SourceParams(d.kind()), "part"); !ok || d.Source == "" || d.With["part"] != nil {
+	if findParam(s.catalog.SourceParams(d.kind()), "part") == nil || d.Source == "" || d.With["part"] != nil {
 		return
 	}
 	with := map[string]any{"part": "all"}

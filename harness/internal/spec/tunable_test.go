@@ -26,3 +26,30 @@ func TestTunableInOneAlgorithm(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A step size that is not tuned, and not given as one value either, is a warning.
+func TestStepSizesThatAreNotTuned(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		old, new string
+		want     int
+	}{
+		{"tune: [eta]", "tune: [eta]", 0},
+		{"tune: [eta]", "tune: [epsilon]", 1},
+		{"{eta: [0.25, 0.5]}}", "{eta: 0.25, epsilon: [0.1, 0.2]}}", 0},
+		{"with: {eta: [0.25, 0.5]}}", "with: {epsilon: [0.1, 0.2]}}", 1},
+	} {
+		text := change(t, sparse, test.old, test.new)
+		if test.old != "tune: [eta]" {
+			text = change(t, text, "tune: [eta]", "tune: [epsilon]")
+		}
+		s, err := parseSparse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings := s.Warnings(nil)
+		if len(warnings) != test.want || test.want == 1 && !strings.HasPrefix(warnings[0], "s.yaml:9:5: ") {
+			t.Errorf("%s: %q", test.new, warnings)
+		}
+	}
+}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
+	"strings"
 
+	"stochopt/harness/internal/claims"
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
@@ -17,173 +18,163 @@ import (
 // panelSplits are what metrics are of.
 var panelSplits = []string{"train", "validation", "test", "population"}
 
-// columnOf names the metric or cost that a column of tables is computed from; the
-// others take none.
-var columnOf = map[string]string{
-	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
-	"final_error": record.MetricError, "best_error": record.MetricError, "kernel_evals": "kernel_evals",
+// vocabulary is the names that a key may have for its value, or for each item of its list.
+type vocabulary struct {
+	what  string
+	known []string
 }
 
-// defaultY is what figures show that do not say.
-const defaultY = "suboptimality"
-
-// columns returns the columns of tables that runs of the task can fill.
-func (c *validator) columns() []string {
-	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
-		of, ok := columnOf[column]
-		return ok && !c.task.measures(of)
-	})
-}
-
-// shown returns what runs of the task can show on a y axis.
-func (c *validator) shown() []string {
-	known := slices.Clone(c.task.Metrics)
+// nameTables returns the vocabularies of the keys of figures, tables and claims, by list.
+func (c *validator) nameTables() map[string]map[string]vocabulary {
+	shown, split := slices.Clone(c.task.Metrics), vocabulary{"split", panelSplits}
 	if c.task.measures("rank") {
-		known = append(known, observe.Spectrum)
+		shown = append(shown, observe.Spectrum)
 	}
-	return known
+	costs := func(also ...string) vocabulary { return vocabulary{"cost", slices.Concat(c.task.Costs, also)} }
+	series, datasets := vocabulary{"series", c.series}, vocabulary{"dataset", c.spec.datasetIDs()}
+	variable, metric := vocabulary{"variable", c.variables()}, vocabulary{"metric", c.task.Metrics}
+	fact := vocabulary{"fact or parameter", slices.Concat(c.task.Facts, paramNames(c.params))}
+	var exponents, products []string
+	for _, f := range c.spec.Figures {
+		products = append(products, f.ID)
+	}
+	for _, t := range c.spec.Tables {
+		products = append(products, t.ID)
+		if t.Kind == plots.KindExponents {
+			exponents = append(exponents, t.ID)
+		}
+	}
+	return map[string]map[string]vocabulary{
+		"figures": {
+			"x": costs(record.CostSeconds), "y": {"metric", shown}, "split": split, "series": series, "first_epoch": series,
+			"facet": variable, "rows": variable, "cols": variable,
+			"color": {"variable", append([]string{"series"}, paramNames(c.params)...)},
+		},
+		"tables": {"of": metric, "cost": costs(observe.CostSupport)},
+		"claims": {
+			"series": series, "below": series, "than": series, "datasets": datasets, "metric": metric, "split": split,
+			"cost": costs(record.CostCPUSeconds, observe.CostSupport), "fact": fact, "per": fact,
+			"shown": {"figure or table", products}, "table": {"table of exponents", exponents}, "name": {"bound", claims.Bounds()},
+		},
+	}
 }
 
-// known reports a value that is none of the known ones, and whether it is one.
-func (c *validator) known(value, what string, known []string, at string) bool {
-	ok := slices.Contains(known, value)
-	if !ok {
-		c.fail(at, "unknown %s %q%s", what, value, Hint(value, known))
+// namesIn checks the names in a node against the vocabularies of their keys. Filters and theory, whose
+// keys are names, are checked elsewhere.
+func (c *validator) namesIn(n *node, p path, table map[string]vocabulary) {
+	if n == nil {
+		return
 	}
-	return ok
-}
-
-// choice is known, of a value that need not be given.
-func (c *validator) choice(value, what string, known []string, at string) {
-	if value != "" {
-		c.known(value, what, known, at)
+	for i, item := range n.items {
+		c.namesIn(item, p.in(i), table)
 	}
-}
-
-func (c *validator) choices(values []string, what string, known []string, at string) {
-	for i, v := range values {
-		c.known(v, what, known, at+sep+strconv.Itoa(i))
-	}
-}
-
-// knownKey reports a key of the mapping at a path that is none of the known ones, and
-// whether it is one.
-func (c *validator) knownKey(key, what string, known []string, at string) bool {
-	ok := slices.Contains(known, key)
-	if !ok {
-		c.failKey(at+sep+key, "unknown %s %q%s", what, key, Hint(key, known))
-	}
-	return ok
-}
-
-func (c *validator) selection() {
-	sel := &c.spec.Select
-	c.halvings()
-	if sel.By == selection.ByNone {
-		if len(sel.Tune) > 0 {
-			ways := "validation or oracle"
-			if c.task.Sparse {
-				ways = "halvings, validation or oracle"
+	for _, f := range n.fields {
+		if f.key == "where" || f.key == "theory" {
+			continue
+		}
+		p, v := p.in(f.key), table[f.key]
+		check := func(n *node, p path) {
+			if name, ok := n.value.(string); ok && v.what != "" {
+				c.known(name, v.what, v.known, p)
 			}
-			c.fail(rawPath("select", "tune"), "tune has no effect without by: set by to %s", ways)
+		}
+		check(f.value, p)
+		for i, item := range f.value.items {
+			check(item, p.in(i))
+		}
+		c.namesIn(f.value, p, table)
+	}
+}
+
+// variables returns what figures may be spread or filtered by.
+func (c *validator) variables() []string {
+	return append([]string{"dataset", "group", "series", "algorithm"}, paramNames(c.params)...)
+}
+
+// where checks a filter: its variables, and the names that it filters by.
+func (c *validator) where(filter map[string]any, p path) {
+	for _, name := range slices.Sorted(maps.Keys(filter)) {
+		if c.knownKey(name, "variable", c.variables(), p) {
+			for _, v := range observe.Alternatives(filter[name]) {
+				c.whereValue(name, v, p.in(name))
+			}
+		}
+	}
+}
+
+func (c *validator) whereValue(name string, v any, p path) {
+	var known []string
+	switch name {
+	case "dataset":
+		known = c.spec.datasetIDs()
+	case "series":
+		known = c.series
+	case "group":
+		for _, d := range c.spec.Datasets {
+			// A dataset without a group is a group of its own.
+			known = words.AddOnce(known, cmp.Or(d.Group, d.ID))
+		}
+	case "algorithm":
+		for _, a := range c.spec.Algorithms {
+			known = words.AddOnce(known, a.ID)
+		}
+	default:
+		switch v.(type) {
+		case []any, map[string]any:
+			c.fail(p, "must be a value or a list of values")
+			return
+		}
+		if _, err := findParam(c.params, name).Coerce(v); err != nil {
+			c.fail(p, "%s", err)
 		}
 		return
 	}
-	if sel.By != selection.ByHalvings {
-		c.choice(sel.Metric, "metric", c.task.Metrics, rawPath("select", "metric"))
-	}
-	if sel.By == selection.ByValidation {
-		for _, d := range each(c.spec.Datasets) {
-			if d.Split == nil || d.Split.Validation == 0 {
-				c.fail(rawPath("select", "by"), "dataset %q (%s) has no validation split to select on", d.ID, d.Pos)
-			}
-		}
-	}
-	if _, written := c.places[rawPath("select", "tune")]; !written {
-		if len(sel.Tune) == 0 && (sel.By != selection.ByHalvings || c.severalValues() != "") {
-			c.fail(rawPath("select"), "tune is missing: list the parameters to choose, such as tune: [%s]", c.tunable())
-		}
-		return
-	}
-	all := c.allParams()
-	for i, name := range sel.Tune {
-		at := rawPath("select", "tune", strconv.Itoa(i))
-		p, ok := findParam(all, name)
-		switch {
-		case !ok:
-			c.fail(at, "no algorithm here has a parameter %q%s", name, Hint(name, paramNames(all)))
-		case !p.Tunable:
-			c.fail(at, "parameter %q cannot be tuned", name)
-		}
-		for _, d := range each(c.spec.Datasets) {
-			if len(d.Problem[name]) > 0 {
-				c.fail(at, "%q is in the problem of dataset %q, where it cannot be tuned: move its grid to defaults.with", name, d.ID)
-			}
-		}
+	if text := fmt.Sprint(v); !slices.Contains(known, text) {
+		c.fail(p, "unknown %s %q%s", name, text, Hint(text, known))
 	}
 }
 
-// tunable names a parameter that can be tuned.
-func (c *validator) tunable() string {
-	for _, p := range c.allParams() {
-		if p.Tunable {
-			return p.Name
-		}
+func (c *validator) figure(f *plots.Figure, p path) {
+	c.where(f.Where, p.in("where"))
+	rows, cols, panels := f.Facet.Rows, f.Facet.Cols, len(f.Panels) > 0
+	facet := p.in("facet")
+	if rows != "" && rows == cols {
+		c.fail(facet.in("cols"), "rows and columns both show %q; choose two variables, or only one of rows and cols", cols)
 	}
-	return stepPrefix + "c"
-}
-
-func (c *validator) figures() {
-	c.unique("figure", "figures", names(c.spec.Figures, func(f plots.Figure) string { return f.ID }))
-	for i, f := range each(c.spec.Figures) {
-		at := rawPath("figures", strconv.Itoa(i))
-		c.facet(f, at)
-		c.panel(&f.Panel, at)
-		if len(f.Panels) == 0 {
-			c.effective(f.Panel, at)
+	switch {
+	case panels && several(f.Draw):
+		c.fail(p.in("panels"), "draw: %s makes its own panels; remove panels", f.Draw)
+	case panels && rows != "" && cols != "":
+		c.fail(p.in("panels"), "facet already uses both rows and columns; remove one of them, or panels")
+	case f.Draw == plots.DrawWater && rows != "":
+		c.fail(facet.in("rows"), "draw: water needs two panels below each other; use cols")
+	case f.Draw == plots.DrawBias && cols != "":
+		c.fail(facet.in("cols"), "draw: bias needs two panels side by side; use rows")
+	}
+	if f.Facet.Wrap > 0 && (cols == "" || rows != "" || panels || several(f.Draw)) {
+		c.fail(facet.in("wrap"), "needs a figure with one row: set facet.cols, and neither facet.rows nor panels")
+	}
+	if !panels {
+		c.panel(f.Panel, p)
+	}
+	for i := range f.Panels {
+		p := p.in("panels", i)
+		c.where(f.Panels[i].Where, p.in("where"))
+		c.panel(f.Panel.With(f.Panels[i]), p)
+		if draw := f.Panels[i].Draw; several(draw) {
+			c.fail(p.in("draw"), "%s makes its own panels: set it for the whole figure, without panels", draw)
 		}
-		for j := range f.Panels {
-			at := at + sep + rawPath("panels", strconv.Itoa(j))
-			c.panel(&f.Panels[j], at)
-			c.effective(f.Panel.With(f.Panels[j]), at)
-			if draw := f.Panels[j].Draw; several(draw) {
-				c.fail(at+sep+"draw", "%s makes its own panels: set it for the whole figure, without panels", draw)
-			}
-		}
-		c.choice(f.Color, "variable", c.variables("series"), at+sep+"color")
 	}
 }
 
 // several reports whether a drawing makes two panels.
 func several(draw string) bool { return draw == plots.DrawWater || draw == plots.DrawBias }
 
-// facet checks how the panels of a figure are laid.
-func (c *validator) facet(f *plots.Figure, at string) {
-	rows, cols, panels := f.Facet.Rows, f.Facet.Cols, len(f.Panels) > 0
-	inRows, inCols := at+sep+rawPath("facet", "rows"), at+sep+rawPath("facet", "cols")
-	known := c.variables("dataset", "group", "series", "algorithm")
-	c.choice(rows, "variable", known, inRows)
-	c.choice(cols, "variable", known, inCols)
-	if rows != "" && rows == cols {
-		c.fail(inCols, "rows and columns both show %q; choose two variables, or only one of rows and cols", cols)
-	}
-	switch {
-	case panels && several(f.Draw):
-		c.fail(at+sep+"panels", "draw: %s makes its own panels; remove panels", f.Draw)
-	case panels && rows != "" && cols != "":
-		c.fail(at+sep+"panels", "facet already uses both rows and columns; remove one of them, or panels")
-	case f.Draw == plots.DrawWater && rows != "":
-		c.fail(inRows, "draw: water needs two panels below each other; use cols")
-	case f.Draw == plots.DrawBias && cols != "":
-		c.fail(inCols, "draw: bias needs two panels side by side; use rows")
-	}
-	if f.Facet.Wrap > 0 && (cols == "" || rows != "" || panels || several(f.Draw)) {
-		c.fail(at+sep+rawPath("facet", "wrap"), "needs a figure with one row: set facet.cols, and neither facet.rows nor panels")
-	}
-}
+// defaultY is what figures show that do not say.
+const defaultY = "suboptimality"
 
-// effective checks what only the panel together with its figure can say.
-func (c *validator) effective(p plots.Panel, at string) {
+// panel checks a panel together with what its figure says for all panels.
+func (c *validator) panel(p plots.Panel, at path) {
 	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
 	}
@@ -214,75 +205,99 @@ func (c *validator) effective(p plots.Panel, at string) {
 	}
 }
 
-func (c *validator) panel(p *plots.Panel, at string) {
-	c.choice(p.X, "cost", append(slices.Clone(c.task.Costs), record.CostSeconds), at+sep+"x")
-	c.choice(p.Y, "metric", c.shown(), at+sep+"y")
-	c.choice(p.Split, "split", panelSplits, at+sep+"split")
-	c.choices(p.Series, "series", c.spec.seriesNames(), at+sep+"series")
-	c.choices(p.FirstEpoch, "series", c.spec.seriesNames(), at+sep+"first_epoch")
-	c.where(p.Where, at+sep+"where")
+// columnOf names the metric or cost that a column of tables is computed from; the
+// others take none.
+var columnOf = map[string]string{
+	"final_suboptimality": defaultY, "mean_rank": "rank", "max_rank": "rank", "sum_kt2": "sum_kt2",
+	"final_error": record.MetricError, "best_error": record.MetricError, "kernel_evals": "kernel_evals",
 }
 
-// variables returns what figures may be spread or filtered by: the given
-// names, and the parameters.
-func (c *validator) variables(names ...string) []string {
-	return append(names, paramNames(c.allParams())...)
-}
-
-// where checks a filter: its variables, and the names that it filters by.
-func (c *validator) where(filter map[string]any, at string) {
-	for _, name := range slices.Sorted(maps.Keys(filter)) {
-		if !c.knownKey(name, "variable", c.variables("dataset", "group", "series", "algorithm"), at) {
-			continue
-		}
-		for _, v := range observe.Alternatives(filter[name]) {
-			c.whereValue(name, v, at+sep+name)
+func (c *validator) table(t *plots.Table, p path) {
+	c.where(t.Where, p.in("where"))
+	sized := t.Kind == plots.KindTradeoff || t.Kind == plots.KindSparsification
+	for _, key := range []struct {
+		name   string
+		suits  bool
+		advice string
+	}{
+		{"sizes", sized, "needs a table with kind: tradeoff or sparsification"},
+		{"validation", t.Kind == plots.KindTradeoff, "needs a table with kind: tradeoff"},
+		{"exponents", t.Kind == plots.KindExponents, "needs a table with kind: exponents"},
+		{"columns", !sized && t.Kind != plots.KindTimeToError, "a table with kind: " + t.Kind + " has fixed columns; remove columns"},
+		{"theory", !sized && t.Kind != plots.KindTimeToError, "a table with kind: " + t.Kind + " cannot show theory; remove theory"},
+	} {
+		if !key.suits {
+			c.misplaced(p, []string{key.name}, "%s", key.advice)
 		}
 	}
-}
-
-func (c *validator) whereValue(name string, v any, at string) {
 	var known []string
-	switch name {
-	case "dataset":
-		known = c.spec.datasetIDs()
-	case "series":
-		known = c.spec.seriesNames()
-	case "group":
-		for i := range c.spec.Datasets {
-			// A dataset without a group is a group of its own.
-			known = words.AddOnce(known, cmp.Or(c.spec.Datasets[i].Group, c.spec.Datasets[i].ID))
-		}
-	case "algorithm":
-		for i := range c.spec.Algorithms {
-			known = words.AddOnce(known, c.spec.Algorithms[i].ID)
-		}
+	switch t.Kind {
+	case "":
+		known = append(c.measurements(), paramNames(c.params)...)
+	case plots.KindDatasets:
+		known = plots.DatasetColumns()
+	case plots.KindExponents:
+		known = append(c.exponents(t, p), plots.ExponentColumns...)
 	default:
-		switch v.(type) {
-		case []any, map[string]any:
-			c.fail(at, "must be a value or a list of values")
-			return
+		if sized {
+			c.bySize("is of the kind "+t.Kind, "for which", t.Where, p)
 		}
-		if p, ok := findParam(c.allParams(), name); ok {
-			c.values(p, Grid{v}, at)
+		if sized && len(t.Sizes) == 0 {
+			c.fail(p, "sizes is empty: list numbers of support vectors, such as sizes: [10, 30, 100, 300, 1000]")
 		}
 		return
 	}
-	if s, ok := v.(string); !ok || !slices.Contains(known, s) {
-		c.fail(at, "unknown %s %q%s", name, fmt.Sprint(v), Hint(fmt.Sprint(v), known))
+	known = append(known, c.theory(t, p.in("theory"))...)
+	if len(t.Columns) == 0 {
+		c.fail(p, "columns is empty: list some of %s", strings.Join(known, ", "))
 	}
+	c.choices(t.Columns, "column", known, p.in("columns"))
 }
 
-// OracleOnLabels warns of the labelled real datasets that parameters are chosen on by oracle. Those named
-// have stand-ins.
-func (s *Spec) OracleOnLabels(standIns []string) (warnings []string) {
-	for _, d := range each(s.Datasets) {
-		source := s.catalog.source(d.Source)
-		real := (source == nil || !source.Simulated) && !slices.Contains(standIns, d.ID)
-		if s.Select.By == selection.ByOracle && s.task.Supervised && real {
-			warnings = append(warnings, fmt.Sprintf("%s: dataset %q: select.by is oracle, so the test errors that are reported "+
-				"also choose the parameters: give the dataset a validation split and set select.by to validation", d.Pos, d.ID))
+// measurements returns the columns of tables that runs of the task can fill.
+func (c *validator) measurements() []string {
+	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
+		of, ok := columnOf[column]
+		return ok && !c.task.measures(of)
+	})
+}
+
+// theory checks whom theory is given for, and returns its columns.
+func (c *validator) theory(t *plots.Table, p path) (columns []string) {
+	what, known := "series", c.series
+	if t.Kind == plots.KindDatasets {
+		what, known = "dataset", c.spec.datasetIDs()
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Theory)) {
+		c.knownKey(name, what, known, p)
+		for _, column := range slices.Sorted(maps.Keys(t.Theory[name])) {
+			columns = words.AddOnce(columns, column)
 		}
 	}
-	return warnings
+	return columns
+}
+
+// exponents checks the exponents of a table, and returns their columns.
+func (c *validator) exponents(t *plots.Table, p path) (ids []string) {
+	if len(t.Exponents) == 0 {
+		c.fail(p, "exponents is empty: list some, such as {over: epsilon, targets: [0.1, 0.05]}")
+	}
+	for i, e := range t.Exponents {
+		p := p.in("exponents", i)
+		id, varies := e.Column(), slices.Contains(e.Variables(), observe.OverEpsilon)
+		switch {
+		case slices.Contains(e.With, e.Over):
+			c.fail(p, "%q is already a variable of the power law: remove it from with", e.Over)
+		case varies && len(e.Targets) < 2:
+			c.fail(p, "a power law in epsilon needs more than one target")
+		case !varies && len(e.Targets) > 1:
+			c.fail(p, "several targets mean that epsilon varies: add epsilon to with, or keep one target")
+		case slices.Contains(ids, id):
+			c.fail(p, "two exponents have the column %q: give one of them another id", id)
+		case !slices.Contains(t.Columns, id):
+			c.fail(p, "the column %q is not among the columns", id)
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }

@@ -3,65 +3,92 @@ package spec
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"stochopt/internal/record"
 )
 
-// datasetIDs returns the ids of the datasets.
-func (s *Spec) datasetIDs() []string {
-	return names(s.Datasets, func(d DatasetEntry) string { return d.ID })
-}
-
-// dataset returns the dataset of an id, nil if there is none.
-func (s *Spec) dataset(id string) *DatasetEntry {
-	return find(s.Datasets, id, func(d DatasetEntry) string { return d.ID })
-}
-
-// seriesNames returns the labels of the algorithm entries.
-func (s *Spec) seriesNames() []string {
-	return names(s.Algorithms, func(a AlgorithmEntry) string { return a.Series() })
-}
-
-// params returns the parameters of an entry's algorithm, nil if it is unknown.
-func (c *validator) params(a *AlgorithmEntry) []Param { return c.spec.algorithm(a).Params }
-
-// allParams returns the parameters of all algorithms of the specification.
-func (c *validator) allParams() []Param {
-	var all []Param
-	for i := range c.spec.Algorithms {
-		for _, p := range c.params(&c.spec.Algorithms[i]) {
-			known := slices.IndexFunc(all, func(q Param) bool { return q.Name == p.Name })
-			if known < 0 {
+// allParams returns the parameters of all algorithms of the specification; an unknown one may have
+// those of any algorithm of the task.
+func (s *Spec) allParams() (all []Param) {
+	var algorithms []Algorithm
+	for _, a := range each(s.Algorithms) {
+		if known := s.algorithm(a); known.ID != "" {
+			algorithms = append(algorithms, *known)
+		} else {
+			algorithms = append(algorithms, s.task.Algorithms...)
+		}
+	}
+	for _, a := range algorithms {
+		for _, p := range a.Params {
+			if known := findParam(all, p.Name); known == nil {
 				all = append(all, p)
 			} else if p.Tunable {
-				all[known].Tunable = true
+				known.Tunable = true
 			}
 		}
 	}
 	return all
 }
 
-func (c *validator) algorithm(i int) {
-	a := &c.spec.Algorithms[i]
-	at := rawPath("algorithms", strconv.Itoa(i))
+func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 	if a.External != nil {
-		c.external(a, at)
-	} else if !c.known(a.ID, "algorithm", c.task.IDs(), at+sep+"id") {
+		c.external(a, p)
+	} else if !c.known(a.ID, "algorithm", c.task.IDs(), p.in("id")) {
+		c.series = append(c.series, closeTo(a.ID, c.task.IDs()))
 		return
 	}
-	for _, b := range each(c.spec.Algorithms[:i]) {
+	for _, b := range each(c.spec.Algorithms) {
+		if b == a {
+			break
+		}
 		if b.Series() == a.Series() && c.spec.meet(a, b) {
-			c.fail(at, `series %q is used twice (first at %s): give one entry another name with "as"`, a.Series(), b.Pos)
+			c.fail(p, `series %q is used twice (first at %s): give one entry another name with "as"`, a.Series(), b.Pos)
 			break
 		}
 	}
-	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), c.params(a), at, c.values)
+	params := c.spec.algorithm(a).Params
+	c.settings(a.With, a.Step, fmt.Sprintf("algorithm %q has no", a.ID), params, p, func(param *Param, g Grid, p path) {
+		if err := param.coerceAll(g); err != nil {
+			c.fail(p, "%s", err)
+		}
+	})
 	if a.Budget != nil {
-		c.budget(*a.Budget, at+sep+"budget")
+		c.budget(*a.Budget, p.in("budget"))
 	}
-	c.limit(a, at+sep+"limit")
-	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), at+sep+"datasets")
+	switch {
+	case a.Limit == nil:
+	case !c.task.Sparse && a.External == nil:
+		c.failKey(p.in("limit"), "needs the task svm-sparse; the task is %s", c.task.Name)
+	case *a.Limit == Limit{}:
+		c.fail(p.in("limit"), "limit is empty: give seconds or memory, or remove it")
+	}
+	c.choices(a.Datasets, "dataset", c.spec.datasetIDs(), p.in("datasets"))
+}
+
+// externalID is what ids of external algorithms are made of.
+var externalID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+_-]*$`)
+
+// external checks what an entry says of its program.
+func (c *validator) external(a *AlgorithmEntry, p path) {
+	switch {
+	case c.task.External == nil:
+		c.failKey(p.in("external"), "runs of the task %s are not performed by other programs; remove it", c.spec.Task)
+	case slices.ContainsFunc(c.cat.Tasks, func(t Task) bool { return slices.Contains(t.IDs(), a.ID) }):
+		c.fail(p.in("id"), "%q is an algorithm of the harness: give the external one another id", a.ID)
+	case !externalID.MatchString(a.ID):
+		c.fail(p.in("id"), "%q does not match %s", a.ID, externalID)
+	}
+	for _, b := range each(c.spec.Algorithms) {
+		if b == a {
+			break
+		}
+		if b.ID == a.ID && b.External != nil && b.External.Version != a.External.Version {
+			c.fail(p.in("external", "version"), "%q is at version %d at %s: give one of them another id", a.ID, b.External.Version, b.Pos)
+		}
+	}
 }
 
 // meet reports whether two entries run on the same dataset.
@@ -69,181 +96,186 @@ func (s *Spec) meet(a, b *AlgorithmEntry) bool {
 	return slices.ContainsFunc(s.Datasets, func(d DatasetEntry) bool { return a.RunsOn(d.ID) && b.RunsOn(d.ID) })
 }
 
-// withParam finds a parameter given in a "with"; lacks starts the complaint
-// that there is none of the name.
-func (c *validator) withParam(name, lacks string, params []Param, at string) (Param, bool) {
-	known := withNames(params)
-	if slices.Contains(known, name) {
-		return findParam(params, name)
-	}
-	if _, ok := findParam(params, stepPrefix+name); ok {
-		c.failKey(at, "%q belongs into step, not into with", name)
-	} else if _, ok := findParam(params, name); ok {
-		c.failKey(at, "%q belongs into step: write step: {%s: …}", name, name[len(stepPrefix):])
-	} else {
-		of := algorithmType
-		if within(at, "defaults") {
-			of = defaultsType
-		}
-		c.failKey(at, "%s parameter %q%s", lacks, name, withHint(name, known, of))
-	}
-	return Param{}, false
-}
-
-func (c *validator) values(p Param, g Grid, at string) {
-	if err := p.coerceAll(g); err != nil {
-		c.fail(at, "%s", err)
-	}
-}
-
 // settings checks the parameters that the mapping at a path gives, each with check;
 // lacks starts the complaint that there is none of a name.
-func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, at string, check func(Param, Grid, string)) {
+func (c *validator) settings(with map[string]Grid, step Step, lacks string, params []Param, p path, check func(*Param, Grid, path)) {
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		at := at + sep + rawPath("with", name)
-		if p, ok := c.withParam(name, lacks, params, at); ok {
-			check(p, with[name], at)
+		p, key := p.in("with", name), strings.TrimPrefix(name, stepPrefix)
+		param := findParam(params, name)
+		switch {
+		case findParam(params, stepPrefix+key) != nil:
+			c.failKey(p, "%q belongs in step: write step: {%s: …}", name, key)
+		case param == nil:
+			c.failKey(p, "%s parameter %q%s", lacks, name, c.cat.keyHint(p, withNames(params)))
+		default:
+			check(param, with[name], p)
 		}
 	}
 	for _, key := range [...]string{"schedule", "c"} {
-		at, g := at+sep+rawPath("step", key), given(nil, step, stepPrefix+key)
-		switch p, ok := findParam(params, stepPrefix+key); {
+		p, g := p.in("step", key), given(nil, step, stepPrefix+key)
+		switch param := findParam(params, stepPrefix+key); {
 		case len(g) == 0:
-		case ok:
-			check(p, g, at)
+		case param == nil:
+			c.failKey(p, "%s step size parameter %q", lacks, key)
 		default:
-			c.failKey(at, "%s step size parameter %q", lacks, key)
+			check(param, g, p)
 		}
 	}
 }
 
 // defaults checks the defaults against every algorithm that has them.
 func (c *validator) defaults() {
-	d, all := &c.spec.Defaults, c.allParams()
-	if len(all) == 0 {
+	if len(c.params) == 0 {
 		return // no algorithm is known
 	}
-	c.settings(d.With, d.Step, "no algorithm here has a", all, rawPath("defaults"), func(p Param, g Grid, at string) {
-		c.valuesForAll(p.Name, g, at, nil)
+	d := &c.spec.Defaults
+	c.settings(d.With, d.Step, "no algorithm here has a", c.params, at("defaults"), func(param *Param, g Grid, p path) {
+		c.valuesForAll(param.Name, g, p, nil)
 	})
 }
 
 // valuesForAll checks a grid against every algorithm that has the parameter
 // and, if a dataset is given, runs on it. Algorithms may differ in what they
 // allow: a complaint that not all of them have names its algorithm.
-func (c *validator) valuesForAll(name string, g Grid, at string, d *DatasetEntry) {
+func (c *validator) valuesForAll(name string, g Grid, p path, d *DatasetEntry) {
+	var complaint error
+	var who []string
 	users := 0
-	complaints := make(map[string][]string) // algorithms by message
 	for _, a := range each(c.spec.Algorithms) {
-		if d != nil && !a.RunsOn(d.ID) {
-			continue
-		}
-		if d == nil && len(given(a.With, a.Step, name)) > 0 {
-			continue // a default that is not used
-		}
-		p, ok := findParam(c.params(a), name)
-		if !ok {
+		param := findParam(c.spec.algorithm(a).Params, name)
+		// A default that is not used is not checked.
+		if param == nil || d != nil && !a.RunsOn(d.ID) || d == nil && len(given(a.With, a.Step, name)) > 0 {
 			continue
 		}
 		users++
-		if err := p.coerceAll(g); err != nil {
-			complaints[err.Error()] = append(complaints[err.Error()], a.Series())
+		if err := param.coerceAll(g); err != nil {
+			complaint, who = err, append(who, a.Series())
 		}
 	}
-	for _, msg := range slices.Sorted(maps.Keys(complaints)) {
-		if who := complaints[msg]; len(who) < users {
-			msg = fmt.Sprintf("%s: %s", strings.Join(who, ", "), msg)
-		}
-		c.fail(at, "%s", msg)
+	switch {
+	case complaint == nil:
+	case len(who) < users:
+		c.fail(p, "%s: %s", strings.Join(who, ", "), complaint)
+	default:
+		c.fail(p, "%s", complaint)
 	}
 }
 
 // problems checks the problem parameters of the datasets, and that required
 // parameters are given.
 func (c *validator) problems() {
-	all := c.allParams()
 	for i, d := range each(c.spec.Datasets) {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
-			at := rawPath("datasets", strconv.Itoa(i), "problem", name)
-			if _, ok := findParam(all, name); !ok && len(all) > 0 {
-				c.failKey(at, "no algorithm here has a parameter %q%s", name,
-					c.datasetHint(name, withNames(all), d, "problem", c.cat.SourceParams(d.kind())))
+			p := at("datasets", i, "problem", name)
+			if findParam(c.params, name) == nil && len(c.params) > 0 {
+				c.failKey(p, "no algorithm here has a parameter %q%s", name, c.cat.keyHint(p, withNames(c.params)))
 				continue
 			}
-			c.valuesForAll(name, d.Problem[name], at, d)
-			c.problem(d, name, at)
+			c.valuesForAll(name, d.Problem[name], p, d)
 		}
-		for j := range c.spec.Algorithms {
-			c.required(d, j)
-		}
-	}
-}
-
-// problem checks one problem parameter against each algorithm on the dataset.
-func (c *validator) problem(d *DatasetEntry, name, at string) {
-	for j, a := range each(c.spec.Algorithms) {
-		params := c.params(a)
-		if params == nil || !a.RunsOn(d.ID) {
-			continue
-		}
-		if _, ok := findParam(params, name); !ok {
-			c.failKey(at, "algorithm %q, which runs on this dataset, has no parameter %q", a.Series(), name)
-			continue
-		}
-		if len(given(a.With, a.Step, name)) > 0 {
-			c.failKey(c.ownPath(j, name), "%q is also set by the problem of dataset %q: remove one of them", name, d.ID)
+		for j, a := range each(c.spec.Algorithms) {
+			if params := c.spec.algorithm(a).Params; params != nil && a.RunsOn(d.ID) {
+				c.problem(d, a, at("datasets", i), at("algorithms", j))
+			}
 		}
 	}
 }
 
-// ownPath returns the path of a parameter in an algorithm's entry.
-func (c *validator) ownPath(j int, name string) string {
-	if key, ok := strings.CutPrefix(name, stepPrefix); ok {
-		return rawPath("algorithms", strconv.Itoa(j), "step", key)
+// problem checks the problem parameters of the dataset at a path against the entry of an
+// algorithm that runs on it.
+func (c *validator) problem(d *DatasetEntry, a *AlgorithmEntry, data, entry path) {
+	params := c.spec.algorithm(a).Params
+	for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
+		if findParam(params, name) == nil {
+			if findParam(c.params, name) != nil {
+				c.failKey(data.in("problem", name), "algorithm %q, which runs on this dataset, has no parameter %q", a.Series(), name)
+			}
+		} else if len(given(a.With, a.Step, name)) > 0 {
+			p := entry.in("with", name)
+			if key, ok := strings.CutPrefix(name, stepPrefix); ok {
+				p = entry.in("step", key)
+			}
+			c.failKey(p, "%q is also set by the problem of dataset %q: remove one of them", name, d.ID)
+		}
 	}
-	return rawPath("algorithms", strconv.Itoa(j), "with", name)
-}
-
-func (c *validator) required(d *DatasetEntry, j int) {
-	a := &c.spec.Algorithms[j]
-	params := c.params(a)
-	if params == nil || !a.RunsOn(d.ID) {
+	// What is wrong there may be what gives the parameter.
+	if !c.clean(data, at("defaults")) {
 		return
 	}
 	own := c.spec.ownGrids(d, a)
-	for _, p := range params {
-		// A grid that could not be decoded is present and empty.
-		_, inProblem := d.Problem[p.Name]
-		_, inDefaults := c.spec.Defaults.With[p.Name]
-		if !p.Required || len(own[p.Name]) > 0 || inProblem || inDefaults {
-			continue
+	for _, param := range params {
+		if _, inProblem := d.Problem[param.Name]; param.Required && !inProblem && len(own[param.Name]) == 0 {
+			c.fail(entry, "parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with", param.Name, d.ID)
 		}
-		c.fail(rawPath("algorithms", strconv.Itoa(j)),
-			"parameter %q is missing: give it here in with, in the problem of dataset %q, or in defaults.with", p.Name, d.ID)
 	}
 }
 
+// What a specification may ask for: combinations of parameters, and those times their repeats.
+const maxCells, maxRuns = 200_000, 1_000_000
+
 // combinations checks every cell, once all its parts are known to be right.
 func (c *validator) combinations() {
-	if len(c.rep.errs) > c.apart {
+	parts := []path{at("algorithms"), at("defaults"), at("repeats")}
+	for i := range c.spec.Datasets {
+		parts = append(parts, at("datasets", i, "problem"), at("datasets", i, "id"))
+	}
+	if !c.clean(parts...) {
 		return
 	}
-	if !c.fewRuns() {
-		return
-	}
-	paths := make(map[*AlgorithmEntry]string)
+	paths := make(map[*AlgorithmEntry]path)
 	for i, a := range each(c.spec.Algorithms) {
-		paths[a] = rawPath("algorithms", strconv.Itoa(i))
+		paths[a] = at("algorithms", i)
 	}
-	seen := make(map[string]bool)
+	if !c.few() {
+		return
+	}
+	seen, runs := make(map[string]bool), make(map[string]Cell)
 	for cell := range c.spec.Expand() {
-		check, at := c.spec.algorithm(cell.Algorithm).Check, paths[cell.Algorithm]
-		if check == nil {
+		a, p := c.spec.algorithm(cell.Algorithm), paths[cell.Algorithm]
+		if a.Check != nil {
+			if err := a.Check(cell.Params); err != nil && !seen[string(p)+err.Error()] {
+				seen[string(p)+err.Error()] = true
+				c.fail(p, "%s (dataset %q)", err, cell.Dataset.ID)
+			}
+		}
+		twin := func(e AlgorithmEntry) bool { return e.ID == a.ID && e.Series() != cell.Series }
+		if cell.Algorithm.External != nil || seen[string(p)] || !slices.ContainsFunc(c.spec.Algorithms, twin) {
 			continue
 		}
-		if err := check(cell.Params); err != nil && !seen[at+err.Error()] {
-			seen[at+err.Error()] = true
-			c.fail(at, "%s (dataset %q)", err, cell.Dataset.ID)
+		key := fmt.Sprint(cell.Dataset.ID, a.ID, record.Params(cell.Params))
+		if before, ok := runs[key]; ok {
+			seen[string(p)] = true
+			c.fail(p, "series %q and %q ask for the same run on dataset %q: %s; remove one of them",
+				before.Series, cell.Series, cell.Dataset.ID, record.Params(cell.Params))
+		}
+		runs[key] = cell
+	}
+}
+
+// few reports more combinations, or more runs, than there may be.
+func (c *validator) few() bool {
+	var cells, runs float64
+	for _, d := range each(c.spec.Datasets) {
+		for i, a := range each(c.spec.Algorithms) {
+			if !a.RunsOn(d.ID) {
+				continue
+			}
+			n := 1.0
+			for _, g := range c.spec.gridsOf(d, a) {
+				n *= float64(len(g))
+			}
+			cells += n
+			if runs += n; !c.spec.Deterministic(d, a) {
+				runs += n * float64(c.spec.Repeats-1)
+			}
+			if p := at("algorithms", i); cells > maxCells {
+				c.fail(p, "the grids make more than %d combinations on dataset %q: use fewer values", maxCells, d.ID)
+				return false
+			} else if runs > maxRuns {
+				c.fail(p, "the spec asks for more than %d runs: use fewer repeats or smaller grids", maxRuns)
+				return false
+			}
 		}
 	}
+	return true
 }

@@ -1,0 +1,180 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxMistakes bounds how many mistakes are reported.
+const maxMistakes = 100
+
+// Error is one mistake in a specification.
+type Error struct {
+	// Pos says where it is.
+	Pos Position
+	// Msg says what is wrong and, where there is a good guess, what to do.
+	Msg string
+}
+
+// Error returns "file:line:col: message", or "--set k=v: message".
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Errors holds all mistakes in a specification, in the order of the file.
+type Errors []*Error
+
+// Error returns the mistakes, one a line.
+func (e Errors) Error() string { return strings.Join(names(e, (*Error).Error), "\n") }
+
+// Position is where a part of a specification was written: in a file, at a
+// line and column that count from 1, or in a --set option.
+type Position struct {
+	File      string
+	Line, Col int
+	Set       string
+}
+
+// String returns "file:line:col", or "--set k=v".
+func (p Position) String() string {
+	if p.Set != "" {
+		return "--set " + p.Set
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// in returns the position of a line and column of the same origin.
+func (p Position) in(line, col int) Position {
+	if p.Set == "" {
+		p.Line, p.Col = line, col
+	}
+	return p
+}
+
+// path addresses a value in a specification by the keys and indices that lead to it.
+type path string
+
+// sep precedes each component of a path.
+const sep = "\x00"
+
+// at returns the path of some keys and indices.
+func at(components ...any) path { return path("").in(components...) }
+
+// in returns the path of something inside the value at p.
+func (p path) in(components ...any) path {
+	for _, c := range components {
+		p += path(sep + fmt.Sprint(c))
+	}
+	return p
+}
+
+// within reports whether p is q or inside of it.
+func (p path) within(q path) bool { return p == q || strings.HasPrefix(string(p), string(q)+sep) }
+
+// components returns the keys and indices.
+func (p path) components() []string { return strings.Split(string(p), sep)[1:] }
+
+// locate returns the value at a path, nil if it was not written. Positions and the label are
+// those of the innermost part of the path that was written, its key and its value; the label
+// shows the path with the ids of list items.
+func (n *node) locate(p path) (value *node, keyPos, pos Position, label string) {
+	keyPos, pos = n.pos, n.pos
+	for _, c := range p.components() {
+		next, text := n.get(c), "."+c
+		if i, err := strconv.Atoi(c); n.kind == sequence && err == nil && i < len(n.items) {
+			next, text = n.items[i], "["+c+"]"
+			if id := next.identity(); id != "" {
+				text = "." + id
+			}
+		}
+		if next == nil {
+			return nil, keyPos, pos, strings.TrimPrefix(label, ".")
+		}
+		keyPos, pos, label = next.pos, next.pos, label+text
+		if f := n.field(c); f != nil {
+			keyPos = f.pos
+		}
+		n = next
+	}
+	return n, keyPos, pos, strings.TrimPrefix(label, ".")
+}
+
+// reporter collects mistakes in the specification with the given root.
+type reporter struct {
+	root *node
+	errs Errors
+	// unread holds the paths of values that could not be decoded, wrong those of other mistakes.
+	unread, wrong []path
+}
+
+// at reports a mistake at a position.
+func (r *reporter) at(pos Position, format string, args ...any) {
+	if len(r.errs) <= maxMistakes {
+		r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// fail reports a mistake at the value at a path, or at the innermost part of the path that was
+// written. One mistake must not lead to others: nothing is reported about what is around another
+// mistake, or about a value that could not be decoded.
+func (r *reporter) fail(p path, format string, args ...any) { r.report(p, false, format, args...) }
+
+// failKey reports a mistake at the key at a path.
+func (r *reporter) failKey(p path, format string, args ...any) { r.report(p, true, format, args...) }
+
+func (r *reporter) report(p path, key bool, format string, args ...any) {
+	around := func(q path) bool { return q != p && q.within(p) }
+	unread := func(q path) bool { return q.within(p) || p.within(q) }
+	if len(r.errs) > maxMistakes || slices.ContainsFunc(r.wrong, around) || slices.ContainsFunc(r.unread, unread) {
+		return
+	}
+	_, keyPos, pos, label := r.root.locate(p)
+	if key {
+		pos = keyPos
+	}
+	if label != "" {
+		format, args = "%s: "+format, append([]any{label}, args...)
+	}
+	r.at(pos, format, args...)
+	r.wrong = append(r.wrong, p)
+}
+
+// written reports whether there is a value at a path.
+func (r *reporter) written(p path) bool {
+	n, _, _, _ := r.root.locate(p)
+	return n != nil
+}
+
+// clean reports whether no mistake is at or inside any of the paths.
+func (r *reporter) clean(paths ...path) bool {
+	return !slices.ContainsFunc(slices.Concat(r.unread, r.wrong), func(q path) bool {
+		return slices.ContainsFunc(paths, q.within)
+	})
+}
+
+// err returns the mistakes in order of position, --set options last, or nil.
+func (r *reporter) err() error {
+	if len(r.errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.errs, func(x, y *Error) int {
+		a, b := x.Pos, y.Pos
+		if (a.Set == "") != (b.Set == "") {
+			return len(a.Set) - len(b.Set)
+		}
+		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
+	})
+	// A mistake in the profile asked for is found in the profile and in what it is merged into.
+	seen := make(map[string]bool)
+	errs := slices.DeleteFunc(r.errs, func(e *Error) bool {
+		text := e.Error()
+		defer func() { seen[text] = true }()
+		return seen[text]
+	})
+	if len(errs) > maxMistakes {
+		errs[maxMistakes].Msg = "… and more mistakes"
+		errs = errs[:maxMistakes+1]
+	}
+	return errs
+}
