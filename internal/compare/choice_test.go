@@ -49,10 +49,10 @@ func TestDifferenceOfChoice(t *testing.T) {
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
 	}
-	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: Level}); *c.Choice != want {
+	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1"}); *c.Choice != want {
 		t.Errorf("choice %+v, want %+v", *c.Choice, want)
 	}
-	const text = "chosen step.c=0.5 -> step.c=1: level in what is selected by, undecided at 1000, undecided in the area"
+	const text = "chosen step.c=0.5 -> step.c=1: undecided at 1000, undecided in the area"
 	if got := c.Choice.Text(c.Measures); got != text {
 		t.Errorf("%q, want %q", got, text)
 	}
@@ -96,7 +96,7 @@ func TestDivergedRepeatsMove(t *testing.T) {
 	cand.Runs = slices.Clone(cand.Runs)
 	cand.Runs[0] = failed(cand.Runs[0], record.StatusDiverged, "NaN")
 	c := compareSides(t, base, cand, usual).Cells[0]
-	if c.Choice.Baseline != "step.c=0.5" || c.Choice.Candidate != "step.c=1" || c.Choice.Standing != "" {
+	if c.Choice.Baseline != "step.c=0.5" || c.Choice.Candidate != "step.c=1" {
 		t.Errorf("choice %+v", *c.Choice)
 	}
 	// Whichever side the repeat is on chooses the other step: about half of all
@@ -261,24 +261,6 @@ func TestChoiceByAMetricToMaximise(t *testing.T) {
 	cand.Runs = scaled(s.Runs, 1.2)
 	if c := compareSides(t, s, cand, usual).Cells[0]; c.Choice.Baseline != "step.c=1" {
 		t.Errorf("chosen %s, want the step with the larger objective", c.Choice.Baseline)
-	}
-}
-
-// Unchanged takes the whole grid, also what nobody chose.
-func TestUnchangedGrids(t *testing.T) {
-	base := gridOf(6, map[float64]float64{0.5: 1, 1: 20})
-	cand := base
-	cand.Runs = scaled(base.Runs, 1)
-	if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != Equivalent || !c.Unchanged {
-		t.Errorf("the same bits: %s, unchanged %v", c.Verdict, c.Unchanged)
-	}
-	cand.Runs = changed(cand.Runs, func(_ int, r *record.Run) {
-		if r.Params["step.c"] == 1.0 {
-			r.Curve.Metrics["test"]["suboptimality"][9] *= 2
-		}
-	})
-	if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != Equivalent || c.Unchanged {
-		t.Errorf("another bit of a step that is not chosen: %s, unchanged %v", c.Verdict, c.Unchanged)
 	}
 }
 

@@ -106,17 +106,6 @@ func (c *cell) same(a, b *record.Run) bool {
 	return refOf(a) == refOf(b) && a.Completed() == b.Completed() && !stopped && (!a.Completed() || c.equal[refOf(a)])
 }
 
-// unchanged reports whether all runs of a table, chosen or not, are equal to the bit in pairs.
-func (c *cell) unchanged(t *table) bool {
-	k := t.Rows[0] * t.Candidates
-	return c.Pairs > 0 && slices.EqualFunc(t.runs[:k], t.runs[k:], func(a, b *record.Run) bool {
-		if a == nil || b == nil {
-			return a == b
-		}
-		return c.same(a, b) || a.Status == b.Status && curvesDiffer(a.Measured(), b.Measured()) == ""
-	})
-}
-
 // Reasons of an equivalence that needs no estimate.
 const (
 	sameCurves = "the same curves under other keys"

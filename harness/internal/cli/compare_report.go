@@ -188,9 +188,6 @@ func (r *compareRow) verdict(people bool) string {
 		return text
 	}
 	text = strings.Replace(text, compare.Inconclusive, "~", 1)
-	if r.first && r.cell.Rare > 0 {
-		text += fmt.Sprintf(" (≤%.0f%%)", 100*r.cell.Rare)
-	}
 	if r.marks != nil {
 		text += " " + strings.ReplaceAll(fmt.Sprint(r.marks), " ", ",")
 	}
@@ -207,10 +204,7 @@ func seriesName(c *compare.Cell) string {
 
 // pairs says how many runs are compared: pairs, or independent runs of either side.
 func pairs(c *compare.Cell) string {
-	switch {
-	case c.Halvings > 0:
-		return words.Count(c.Halvings, "halving")
-	case c.Pairs > 0:
+	if c.Pairs > 0 {
 		return strconv.Itoa(c.Pairs)
 	}
 	return fmt.Sprintf("%d/%d", c.Baseline, c.Candidate)
@@ -329,20 +323,11 @@ func (c *comparison) notes(rows []*compareRow) (lines []string) {
 // legend says what the numbers of a table are.
 func (c *comparison) legend(rows []*compareRow) string {
 	text := "baseline, candidate: geometric means over repeats"
-	any := func(is func(*compare.Cell) bool) bool {
-		return slices.ContainsFunc(rows, func(r *compareRow) bool { return is(r.cell) })
-	}
-	if any(func(c *compare.Cell) bool { return c.Halvings > 0 }) {
-		text += " or halvings"
-	}
 	if len(c.Options.Targets) > 0 {
 		text += `; of "to" the expected cost`
 	}
-	if any(func(c *compare.Cell) bool { return c.Halvings == 0 && c.Pairs == 0 }) {
+	if slices.ContainsFunc(rows, func(r *compareRow) bool { return r.cell.Pairs == 0 }) {
 		text += "; pairs n/m: independent runs of the two sides"
-	}
-	if any(func(c *compare.Cell) bool { return c.Rare > 0 }) {
-		text += "; (≤…%): the highest rate of rare events that all pairs may have missed"
 	}
 	least, most := 1/(1+c.Options.Tolerance), 1+c.Options.Tolerance
 	return text + fmt.Sprintf("; ratio: candidate / baseline with the interval of its test, "+
@@ -441,9 +426,6 @@ func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
 		cand, _ := named(c.cand, cell.Experiment)
 		pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice
 		pair.Panel = plots.Panel{Draw: plots.DrawTradeoff}
-		if cell.Halvings > 0 {
-			pair.Panel.Band = plots.BandHalvings
-		}
 	}
 	return pair
 }
