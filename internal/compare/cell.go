@@ -28,8 +28,6 @@ type cell struct {
 	// goroutines: the curves of a cell may be more than memory holds.
 	curves func(do func(place int, c observe.Curve))
 	span   span
-	// lines says to interpolate along lines, for lack of common recorded costs.
-	lines bool
 }
 
 // observe takes the measures of a cell, or decides its verdict where none are needed or available.
@@ -57,7 +55,7 @@ func (c *cell) observe(o Options) error {
 		return err
 	}
 	c.pool = &t.Pool
-	c.choose(t, o.Alpha)
+	c.choose(t)
 	c.Changed = changes(base, cand)
 	c.Baseline, c.Candidate = len(base.runs), len(cand.runs)
 	if t.Paired {
@@ -94,13 +92,7 @@ func (c *cell) observe(o Options) error {
 		}
 	}
 	c.curves = c.curvesOf(t.runs)
-	c.recordings()
-	if c.measure(o); c.Verdict != "" {
-		return nil
-	}
-	if c.exact() {
-		c.note("no randomness is involved: compared exactly")
-	}
+	c.measure(o)
 	return nil
 }
 
@@ -116,30 +108,15 @@ func finished(r *record.Run) bool { return r.Status == record.StatusFinished }
 func started(r *record.Run) bool { return r.Status != record.StatusSkipped }
 
 // choose finds what each side chooses, over the repeats that are compared, and makes its runs those to compare.
-func (c *cell) choose(t *table, alpha float64) {
-	choice := t.Choice()
+func (c *cell) choose(t *table) {
 	c.Base, c.Cand = t.chosen(0), t.chosen(1)
 	for side, g := range c.groups {
 		if g.by.Chooses() {
 			g.take(t.chosen(side))
 		}
 	}
-	if !t.Chooses() || choice[0] < 0 || choice[1] < 0 {
-		return
-	}
-	c.Choice = &Choice{Baseline: t.columns[choice[0]], Candidate: t.columns[choice[1]], Approximate: t.Approximate}
-	if sign, ok := t.Standing(alpha); ok {
-		c.Choice.Standing = []string{Better, Level, Worse}[1+sign]
-	}
-}
-
-// recordings sets lines, and notes why, if the sides record at different costs.
-func (c *cell) recordings() {
-	recorded := func(r *record.Run) string { return record.ParseExtent(r.Extent).Recorded() }
-	b, k := distinct(c.groups[0].all, recorded), distinct(c.groups[1].all, recorded)
-	if c.lines = !slices.Equal(b, k); c.lines {
-		c.note(fmt.Sprintf("the sides record at different costs (%s / %s), so curves are interpolated linearly in the logarithms; steps would favour one side",
-			words.List(b, mostListed), words.List(k, mostListed)))
+	if choice := t.Choice(); t.Chooses() && choice[0] >= 0 && choice[1] >= 0 {
+		c.Choice = &Choice{Baseline: t.columns[choice[0]], Candidate: t.columns[choice[1]], Approximate: t.Approximate}
 	}
 }
 
@@ -155,7 +132,7 @@ func (c *cell) asked() (asked []*question) {
 
 // tests counts the measures of a cell that are tested.
 func (c *cell) tests() int {
-	if c.repeats() > 1 || c.Halvings > 0 && c.deterministic() {
+	if c.repeats() > 1 {
 		return len(c.asked())
 	}
 	return 0
@@ -165,9 +142,6 @@ func (c *cell) tests() int {
 // too small to say anything has no estimates.
 func (c *cell) test(o Options, tests int) {
 	asked := c.asked()
-	for i := range c.charged {
-		asked = append(asked, &c.charged[i])
-	}
 	var values [][]float64
 	for _, q := range asked {
 		values = append(values, q.values)
@@ -185,32 +159,22 @@ func (c *cell) test(o Options, tests int) {
 		return
 	}
 	for _, q := range asked {
-		base, cand := c.pool.Taken(q.values)
-		switch {
-		case c.Halvings > 0:
-			q.estimate = stats.OverHalvings(base, cand, settings)
-			if e := q.estimate; e != nil && !c.deterministic() {
-				e.Idle, e.Least = true, 1
-			}
-		case c.exact():
+		if base, cand := c.pool.Taken(q.values); c.exact() {
 			q.estimate = stats.Exactly(base[0], cand[0])
 		}
 	}
 }
 
 // exact reports whether one run a side into which no randomness enters is compared with
-// the other. Halvings may be others on the two sides even then.
+// the other. Sides with different seeds have different halvings even then.
 func (c *cell) exact() bool {
-	return c.Cost != TradeoffCost && c.repeats() < 2 && c.deterministic()
+	return c.repeats() < 2 && c.deterministic() && (c.Cost != TradeoffCost || c.Pairs > 0)
 }
 
 // repeats is the number of repeats that a verdict rests on.
 func (c *cell) repeats() int {
-	switch {
-	case c.pool == nil:
+	if c.pool == nil {
 		return 0
-	case c.Halvings > 0:
-		return 1
 	}
 	return c.pool.Repeats()
 }

@@ -70,74 +70,66 @@ func (g *charges) ask(c *cell) {
 	}
 }
 
-// span returns the least and the largest difference of logarithms, of pairs or of any two runs, and
-// those of any two runs in any case. Runs that did not finish do not count.
-func (q *question) span(c *cell) (least, most, leastAny, mostAny float64) {
-	least, most = math.Inf(1), math.Inf(-1)
-	leastAny, mostAny = least, most
-	base, cand := c.pool.Taken(q.values)
-	for i, b := range base {
-		for j, k := range cand {
-			if stats.Worst(b) || stats.Worst(k) {
-				continue
-			}
-			leastAny, mostAny = min(leastAny, k-b), max(mostAny, k-b)
-			if i == j || c.Pairs == 0 {
-				least, most = min(least, k-b), max(most, k-b)
-			}
-		}
-	}
-	return least, most, leastAny, mostAny
-}
-
 // costChanged is why a cell does not pass whose curves would.
 const costChanged = "the cost at equal iterations changed"
 
+// leastApart is the number of repeats from which on runs that all cost more than those of the other side
+// show a difference: by chance that has the probability 2/924 with six runs a side.
+const leastApart = 6
+
+// differences returns the differences of the logarithms of any two runs of the sides, or of pairs only.
+// Runs that did not finish do not count.
+func (q *question) differences(c *cell, pairs bool) (d []float64) {
+	base, cand := c.pool.Taken(q.values)
+	for i, b := range base {
+		for j, k := range cand {
+			if !stats.Worst(b) && !stats.Worst(k) && (i == j || !pairs) {
+				d = append(d, k-b)
+			}
+		}
+	}
+	return d
+}
+
 // decideCharges sets the verdicts of the charges. If all repeats, which are several unless no randomness
 // enters, differ by the same factor, the tolerance decides. So it does if each of six runs or more of a
-// side costs more than each of the other, and both sides chose the same. Of others no test is made: a
-// clear difference, which it reports, only keeps the cell from being equivalent, or better for more of
-// the cost.
+// side costs more than each of the other, and both sides chose the same. Otherwise a mean beyond the
+// tolerance only keeps the cell from being equivalent, or better for more of the cost.
 func (c *cell) decideCharges(o Options) (differs, more bool) {
 	margin, choice := math.Log1p(o.Tolerance)+1e-12, c.pool.Choice() // without what rounding adds
-	for i := range c.charged {
-		q := &c.charged[i]
-		m := &q.Measure
-		least, most, leastAny, mostAny := q.span(c)
-		if least > most { // one side counts something else
+	chosen := choice[0] == choice[1]                                 // else the cost is that of another candidate
+	for _, q := range c.charged {
+		m := q.Measure
+		d := q.differences(c, c.Pairs > 0)
+		if len(d) == 0 { // one side counts something else
 			c.note(m.Counter + " is not counted by both sides")
 			differs = differs || (m.Baseline == nil) != (m.Candidate == nil)
 			continue
 		}
-		chosen := choice[0] == choice[1] // else the cost is that of another candidate
-		constant := chosen && most-least <= 1e-9 && (c.repeats() > 1 || c.deterministic())
-		switch e := q.estimate; {
-		case constant:
-			q.estimate = stats.Exactly(0, least)
-			q.decide(o)
-		case e == nil || e.Ranks:
-			continue
-		default:
-			in := e.Interval(o.Alpha)
-			m.take(in)
-			m.Level, m.Verdict = 1-o.Alpha, Inconclusive
-			if -margin <= in.Lo && in.Hi <= margin {
-				m.Verdict = Equivalent
-			}
+		in := stats.Interval{Value: stats.Mean(d), Lo: slices.Min(d), Hi: slices.Max(d)}
+		constant := chosen && in.Hi-in.Lo <= 1e-9 && (c.repeats() > 1 || c.deterministic())
+		if constant {
+			in.Lo, in.Hi = in.Value, in.Value
+		} else {
+			any := q.differences(c, false)
+			in.Lo, in.Hi = slices.Min(any), slices.Max(any)
 		}
-		m.Beyond = m.Ratio.Lo > 1+o.Tolerance || m.Ratio.Hi < 1/(1+o.Tolerance)
-		switch enough := chosen && c.pool.Repeats() >= 6; {
-		case constant && m.Verdict == Equivalent && math.Abs(least) > 1e-9:
-			c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%", m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
-		case constant:
-		case enough && leastAny > margin:
+		m.take(in)
+		switch decides := constant || chosen && c.pool.Repeats() >= leastApart; {
+		case decides && in.Lo > margin:
 			m.Verdict = Worse
-		case enough && mostAny < -margin:
+		case decides && in.Hi < -margin:
 			m.Verdict = Better
-		case m.Beyond:
-			differs, more = true, more || m.Ratio.Lo > 1
+		case math.Abs(in.Value) <= margin:
+			m.Verdict = Equivalent
+			if constant && math.Abs(in.Value) > 1e-9 {
+				c.note(fmt.Sprintf("the cost changed: %s at %s iterations by %+.2g %%", m.Counter, costText(m.At), 100*(m.Ratio.Value-1)))
+			}
+		default:
+			m.Verdict, m.Beyond = Inconclusive, true
+			differs, more = true, more || in.Value > 0
 		}
-		c.Measures = append(c.Measures, *m)
+		c.Measures = append(c.Measures, m)
 	}
 	return differs, more
 }

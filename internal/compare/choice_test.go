@@ -49,10 +49,10 @@ func TestDifferenceOfChoice(t *testing.T) {
 	if c.Verdict != Inconclusive || c.Choice == nil {
 		t.Fatalf("%s (%s), choice %v; want inconclusive", c.Verdict, c.Reason, c.Choice)
 	}
-	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1", Standing: Level}); *c.Choice != want {
+	if want := (Choice{Baseline: "step.c=0.5", Candidate: "step.c=1"}); *c.Choice != want {
 		t.Errorf("choice %+v, want %+v", *c.Choice, want)
 	}
-	const text = "chosen step.c=0.5 -> step.c=1: level in what is selected by, undecided at 1000, undecided in the area"
+	const text = "chosen step.c=0.5 -> step.c=1: undecided at 1000, undecided in the area"
 	if got := c.Choice.Text(c.Measures); got != text {
 		t.Errorf("%q, want %q", got, text)
 	}
@@ -96,7 +96,7 @@ func TestDivergedRepeatsMove(t *testing.T) {
 	cand.Runs = slices.Clone(cand.Runs)
 	cand.Runs[0] = failed(cand.Runs[0], record.StatusDiverged, "NaN")
 	c := compareSides(t, base, cand, usual).Cells[0]
-	if c.Choice.Baseline != "step.c=0.5" || c.Choice.Candidate != "step.c=1" || c.Choice.Standing != "" {
+	if c.Choice.Baseline != "step.c=0.5" || c.Choice.Candidate != "step.c=1" {
 		t.Errorf("choice %+v", *c.Choice)
 	}
 	// Whichever side the repeat is on chooses the other step: about half of all

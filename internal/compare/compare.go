@@ -19,9 +19,7 @@
 // too; one that varies only keeps the cell from passing.
 //
 // Experiments that select by halvings of the test set are compared by the error at equal support, over
-// repeats. With one repeat a side the interval is over the halvings. It says what other test
-// rows would make of the same classifiers, and nothing of another run; so it decides
-// only where no randomness enters the runs.
+// repeats.
 package compare
 
 import (
@@ -172,18 +170,12 @@ type Cell struct {
 	StandIn bool     `json:"stand_in,omitempty"`
 	// Baseline and Candidate count the runs, Pairs those compared pair by pair; 0
 	// if the two sides were compared as independent samples.
-	Baseline  int `json:"baseline_runs"`
-	Candidate int `json:"candidate_runs"`
-	Pairs     int `json:"pairs"`
-	// Halvings is the number of halvings of the test set that intervals are over, where
-	// a trade-off has one repeat a side.
-	Halvings int    `json:"halvings,omitempty"`
-	Verdict  string `json:"verdict"`
-	// Rare is, of an equivalence by pairs that do not vary, the highest rate of rare events that so many
-	// equal pairs allow: at a higher one, some pair would differ with the probability 1 - alpha.
-	Rare     float64   `json:"rare_rate,omitempty"`
-	Reason   string    `json:"reason,omitempty"`
-	Measures []Measure `json:"measures,omitempty"`
+	Baseline  int       `json:"baseline_runs"`
+	Candidate int       `json:"candidate_runs"`
+	Pairs     int       `json:"pairs"`
+	Verdict   string    `json:"verdict"`
+	Reason    string    `json:"reason,omitempty"`
+	Measures  []Measure `json:"measures,omitempty"`
 	// Notes bear on the verdict, Details on single numbers.
 	Notes   []string `json:"notes,omitempty"`
 	Details []string `json:"details,omitempty"`
@@ -216,25 +208,15 @@ type Choice struct {
 	// that there is no exact test of the whole procedure: the measures have no p-values, and
 	// intervals of the level 1 - alpha/tests decide.
 	Approximate bool `json:"approximate,omitempty"`
-	// Standing is how what the candidate chose compares with what the baseline
-	// chose in what is selected by, over the repeats of both sides: Level, Better or Worse, at
-	// the level alpha; empty if both chose the same, or not all repeats have both.
-	Standing string `json:"standing,omitempty"`
 }
 
-// Level is the standing of two choices that are not told apart.
-const Level = "level"
-
-// Text says how a difference of choice shows: in what is selected by, and at the measures, if any
-// are given. It is empty if both sides chose the same, or one does not choose.
+// Text says how a difference of choice shows at the measures, if any are given. It is empty if both
+// sides chose the same, or one does not choose.
 func (ch *Choice) Text(measures []Measure) string {
 	if ch == nil || ch.Baseline == ch.Candidate || ch.Baseline == "" || ch.Candidate == "" {
 		return ""
 	}
 	var parts []string
-	if ch.Standing != "" {
-		parts = append(parts, ch.Standing+" in what is selected by")
-	}
 	for _, m := range measures {
 		at := map[string]string{AtCost: "at " + costText(m.At), ToTarget: "to " + costText(m.At), Area: "in the area"}[m.Kind]
 		if m.Verdict != Incomparable && m.Kind != Charged {
@@ -252,7 +234,7 @@ type Measure struct {
 	Kind    string  `json:"kind"`
 	At      float64 `json:"at,omitempty"`
 	Counter string  `json:"counter,omitempty"`
-	// Beyond says of what is charged that its interval is beyond the tolerance.
+	// Beyond says of what is charged that its mean is beyond the tolerance, though runs vary.
 	Beyond bool `json:"beyond,omitempty"`
 	// Baseline and Candidate are the geometric means over the runs that finished,
 	// or, of costs to a target, what all runs spent, divided by the number of runs that
@@ -261,7 +243,8 @@ type Measure struct {
 	Candidate *float64 `json:"candidate"`
 	// Ratio is the geometric mean of candidate / baseline with the interval of its test, which has
 	// the level Level; above 1 is worse. An end is 0 or the largest number where there was no test.
-	// Nil if a run counts as worst, so that ranks decide.
+	// Nil if a run counts as worst, so that ranks decide. The ends of what is charged are the
+	// least and the largest ratio of two runs.
 	Ratio *stats.Interval `json:"ratio"`
 	Level float64         `json:"level,omitempty"`
 	// Reached counts the runs of each side that reached a target.

@@ -207,7 +207,6 @@ func TestChangesOfTheProgram(t *testing.T) {
 	if !slices.Equal(c.Changed, want) {
 		t.Errorf("changed %q, want %q", c.Changed, want)
 	}
-	wantNote(t, c.Notes, "the sides record at different costs")
 	// What else is recorded does not change where.
 	cand = changed(base, func(_ int, r *record.Run) { r.Extent += "+spectrum" })
 	if c := oneCell(t, base, cand, usual); len(c.Changed) != 1 || len(c.Notes) != 0 || c.Verdict != Equivalent {

@@ -137,6 +137,9 @@ func (c *cell) measure(o Options) {
 		c.Details = append(c.Details, words.Count(s.staying, "run")+
 			" converged before the end; their last values are used from there on")
 	}
+	if c.exact() {
+		c.note("no randomness is involved: compared exactly")
+	}
 	if s.longest > s.hi*(1+1e-9) {
 		c.Details = append(c.Details, fmt.Sprintf(
 			"compared up to %s %s, where the shortest curve ends; the longest ends at %s", costText(s.hi), c.Cost, costText(s.longest)))
@@ -163,7 +166,7 @@ func (c *cell) ask(o Options) {
 		last := c.atCost(c.span.hi)
 		last.of = func(_ int, curve observe.LogCurve) float64 {
 			ended := curve.Stays && curve.X[len(curve.X)-1] < c.span.hi
-			if c.lines && !ended && !slices.Contains(curve.X, c.span.hi) {
+			if !ended && !slices.Contains(curve.X, c.span.hi) {
 				return math.NaN()
 			}
 			return curve.At(c.span.hi)
@@ -224,7 +227,7 @@ func (c *cell) atCost(at float64) question {
 
 func (c *cell) area() question {
 	lo, hi := c.span.lo, c.span.hi
-	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi, c.lines) }}
+	q := question{of: func(_ int, curve observe.LogCurve) float64 { return curve.Mean(lo, hi) }}
 	q.Kind = Area
 	if !(0 < lo && lo < hi) {
 		q.empty = "the curves have a single cost in common"
@@ -239,7 +242,7 @@ func (c *cell) toTarget(target float64) question {
 		least = 1
 	}
 	q := question{costs: costs, of: func(place int, curve observe.LogCurve) float64 {
-		x, ok := curve.FirstAt(target, c.lines)
+		x, ok := curve.FirstAt(target)
 		if !ok {
 			return math.Inf(1)
 		}

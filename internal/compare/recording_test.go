@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
 
@@ -22,8 +21,7 @@ func recordedAt(runs []record.Run, extent string, costs []int64) []record.Run {
 	})
 }
 
-// The same curves, recorded at other points, must not differ: as steps they would,
-// for a sparse step function lags behind a dense one.
+// The same curves, recorded at other points, must not differ: as step functions they would.
 func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	var dense []int64
 	for x := 1.0; x < 1000; x *= 1.1 {
@@ -37,16 +35,6 @@ func TestOtherRecordingsMakeNoFalseAlarms(t *testing.T) {
 	c := oneCell(t, base, cand, Options{Alpha: 0.05, Targets: []float64{0.003}, At: []float64{300, 900}})
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
-	}
-	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
-	var means [2]float64
-	for i, r := range []record.Run{base[0], cand[0]} {
-		k := as.curveOf(&r, r.Curve)
-		k.Floor = 1e-12
-		means[i] = observe.NewLogCurve(k).Mean(1, 1000, false)
-	}
-	if ratio := math.Exp(means[0] - means[1]); ratio < 1.2 {
-		t.Errorf("as steps the areas differ by a factor of %v only: is there anything to correct?", ratio)
 	}
 }
 

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"stochopt/internal/record"
@@ -166,9 +165,6 @@ func (w *work) decide() {
 		}
 		if c.Verdict == Inconclusive && c.Reason == "" {
 			c.Reason = c.lacks(stats.LeastRepeats(c.Pairs > 0, o.Alpha, open))
-		}
-		if c.Verdict == Equivalent && c.equalPairs() {
-			c.Rare = 1 - math.Pow(o.Alpha, 1/float64(c.Pairs))
 		}
 		w.Report.Cells = append(w.Report.Cells, c.Cell)
 	}

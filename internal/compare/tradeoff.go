@@ -66,8 +66,7 @@ func (c *cell) observeTradeoffs(o Options) {
 	c.measure(o)
 }
 
-// tradeoffCurves returns the curves of both sides: one for each halving, if the sides have one
-// repeat each and the same halvings, else one for each repeat.
+// tradeoffCurves returns the curves of both sides, one for each repeat.
 func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 	b, k := c.groups[0].tradeoff, c.groups[1].tradeoff
 	both := slices.DeleteFunc(slices.Clone(b.Repeats), func(repeat int) bool {
@@ -78,9 +77,6 @@ func (c *cell) tradeoffCurves() (base, cand []observe.Curve) {
 	case c.Pairs == 0:
 		c.note(fmt.Sprintf("the sides have different seeds or repeats (seeds %d / %d): compared as independent samples", b.Seed, k.Seed))
 		return sizeCurves(b, b.ByRepeat), sizeCurves(k, k.ByRepeat)
-	case len(b.ByHalving) > 0 && len(k.ByHalving) > 0 && len(b.ByHalving[0]) == len(k.ByHalving[0]):
-		c.Halvings = len(b.ByHalving[0])
-		return sizeCurves(b, transposed(b.ByHalving)), sizeCurves(k, transposed(k.ByHalving))
 	case c.Pairs < most:
 		c.Details = append(c.Details, fmt.Sprintf("compared over the %s that both sides have; one side has %d",
 			words.Count(c.Pairs, "repeat"), most))
@@ -103,15 +99,4 @@ func sizeCurves(s *selection.Series, errors [][]float64) (curves []observe.Curve
 		curves = append(curves, observe.Curve{Finished: true, Stays: true, X: x, Y: y, End: x[len(x)-1]})
 	}
 	return curves
-}
-
-func transposed(rows [][]float64) (columns [][]float64) {
-	for i := range rows[0] {
-		var column []float64
-		for _, row := range rows {
-			column = append(column, row[i])
-		}
-		columns = append(columns, column)
-	}
-	return columns
 }

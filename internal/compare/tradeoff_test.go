@@ -72,17 +72,17 @@ func TestTradeoffs(t *testing.T) {
 		deterministic bool
 		verdict       string
 		pairs         int
-		halvings      int
 		reason        string
 	}{
-		{"the same runs", 1, 1, 1, 1, false, Identical, 0, 0, ""},
-		{"the same under other keys", 1, 1, 2, 1, false, Equivalent, 1, 100, "the same trade-off under other keys"},
-		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, 100, "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"},
-		{"one repeat without randomness", 1, 1.3, 2, 1, true, Worse, 1, 100, ""},
-		{"one repeat without randomness, a little worse", 1, 1.05, 2, 1, true, Inconclusive, 1, 100, "with these test rows"},
-		{"one repeat, better", 1, 0.7, 2, 1, true, Better, 1, 100, ""},
-		{"repeats", 8, 1.3, 2, 1, false, Worse, 8, 0, ""},
-		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, 0, "neither a difference nor equivalence"},
+		{"the same runs", 1, 1, 1, 1, false, Identical, 0, ""},
+		{"the same under other keys", 1, 1, 2, 1, false, Equivalent, 1, "the same trade-off under other keys"},
+		{"one repeat", 1, 1.3, 2, 1, false, Inconclusive, 1, "only one repeat"},
+		{"one repeat without randomness", 1, 1.3, 2, 1, true, Worse, 1, ""},
+		{"one repeat without randomness, a little worse", 1, 1.01, 2, 1, true, Equivalent, 1, ""},
+		{"one repeat without randomness, other halvings", 1, 1.3, 2, 2, true, Worse, 1, ""},
+		{"one repeat, better", 1, 0.7, 2, 1, true, Better, 1, ""},
+		{"repeats", 8, 1.3, 2, 1, false, Worse, 8, ""},
+		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, "neither a difference nor equivalence"},
 	} {
 		base, cand := sparseSide(t, sparseRuns(c.repeats, 1, 1, 1), c.deterministic), sparseSide(t, sparseRuns(c.repeats, c.by, c.version, c.seed), c.deterministic)
 		r, err := Compare(base, cand, usual)
@@ -93,8 +93,8 @@ func TestTradeoffs(t *testing.T) {
 			t.Fatalf("%s: %d cells, want one of the whole grid:\n%s", c.name, len(r.Cells), summary(r))
 		}
 		got := r.Cells[0]
-		if got.Verdict != c.verdict || got.Pairs != c.pairs || got.Halvings != c.halvings || got.Baseline != c.repeats {
-			t.Errorf("%s: %s (%s), %d pairs, %d halvings, %d repeats; want %s, %d, %d, %d", c.name, got.Verdict, got.Reason, got.Pairs, got.Halvings, got.Baseline, c.verdict, c.pairs, c.halvings, c.repeats)
+		if got.Verdict != c.verdict || got.Pairs != c.pairs || got.Baseline != c.repeats {
+			t.Errorf("%s: %s (%s), %d pairs, %d repeats; want %s, %d, %d", c.name, got.Verdict, got.Reason, got.Pairs, got.Baseline, c.verdict, c.pairs, c.repeats)
 		}
 		wantText(t, got.Reason, c.reason)
 	}

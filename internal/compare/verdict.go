@@ -102,26 +102,12 @@ func (c *cell) decide(o Options) {
 	}
 }
 
-// equalPairs reports whether random runs that are not the same computation are paired, and the pairs do
-// not vary: they say nothing of a difference that only some runs have.
-func (c *cell) equalPairs() bool {
-	varies := func(m Measure) bool {
-		wide := m.Ratio == nil || m.Ratio.Hi > m.Ratio.Lo*(1+1e-9)
-		return m.Kind != Charged && m.Verdict != Incomparable && wide
-	}
-	return c.Pairs > 0 && c.Halvings == 0 && c.Reason != sameRuns && !c.deterministic() && !slices.ContainsFunc(c.Measures, varies)
-}
-
 // lacks says what an inconclusive cell lacks; least is the number of repeats with which a difference
 // can be significant.
 func (c *cell) lacks(least int) string {
 	n := c.repeats()
 	few := fmt.Sprintf(", and no difference can be significant with fewer than %d", least)
 	switch {
-	case c.Halvings > 0 && c.deterministic():
-		return "neither a difference nor equivalence is shown with these test rows; more test rows may decide"
-	case c.Halvings > 0:
-		return "only one repeat: the confidence intervals are over halvings of the test set, and say nothing about another run"
 	case n < 2 && c.deterministic():
 		return "without randomness there is one run on each side, and the halvings that select among candidates differ"
 	case n < 2:

@@ -166,8 +166,8 @@ func (c LogCurve) At(x float64) float64 {
 }
 
 // Mean returns the mean of the logarithm of the value over the logarithm of the
-// cost, from lo to hi: of the lines of At, or of the step function.
-func (c LogCurve) Mean(lo, hi float64, lines bool) float64 {
+// cost, from lo to hi, along the lines of At.
+func (c LogCurve) Mean(lo, hi float64) float64 {
 	var sum float64
 	x, i := lo, max(c.last(lo), 0)
 	for x < hi {
@@ -175,27 +175,19 @@ func (c LogCurve) Mean(lo, hi float64, lines bool) float64 {
 		if i+1 < len(c.X) {
 			next = min(next, c.X[i+1])
 		}
-		y := c.logY[i]
-		if lines {
-			y = (c.At(x) + c.At(next)) / 2
-		}
-		sum += y * math.Log(next/x)
+		sum += (c.At(x) + c.At(next)) / 2 * math.Log(next/x)
 		x = next
 		i++
 	}
 	return sum / math.Log(hi/lo)
 }
 
-// FirstAt returns the least cost at which the value is at or below a target: of the
-// lines of At, or of the step function.
-func (c LogCurve) FirstAt(target float64, lines bool) (x float64, ok bool) {
+// FirstAt returns the least cost at which the value is at or below a target, along the lines of At.
+func (c LogCurve) FirstAt(target float64) (x float64, ok bool) {
 	x, ok = c.Curve.FirstAt(target)
-	if !ok || !lines {
-		return x, ok
-	}
 	i := c.last(x)
-	if i == 0 || c.X[i-1] <= 0 {
-		return x, true
+	if !ok || i == 0 || c.X[i-1] <= 0 {
+		return x, ok
 	}
 	t := (math.Log(target) - c.logY[i-1]) / (c.logY[i] - c.logY[i-1])
 	return c.X[i-1] * math.Pow(x/c.X[i-1], min(max(t, 0), 1)), true

@@ -48,25 +48,19 @@ func TestLogCurve(t *testing.T) {
 	if c.Start() != 1 || c.KnownTo() != 16 {
 		t.Errorf("covers %v to %v, want 1 to 16", c.Start(), c.KnownTo())
 	}
-	// Steps: ln 4 for the quarter up to 4, ln 2 for the next.
-	if got, want := c.Mean(1, 16, false), (math.Log(4)+math.Log(2))/2; !near(got, want) {
-		t.Errorf("mean of steps %v, want %v", got, want)
-	}
 	// Lines: from ln 4 to ln 2 to 0, so ln 2 on average.
-	if got, want := c.Mean(1, 16, true), math.Ln2; !near(got, want) {
+	if got, want := c.Mean(1, 16), math.Ln2; !near(got, want) {
 		t.Errorf("mean of lines %v, want %v", got, want)
 	}
-	if got, want := c.Mean(2, 8, true), (math.Log(8)/2+math.Log(2))/4+(math.Log(2)+math.Log(2)/2)/4; !near(got, want) {
+	if got, want := c.Mean(2, 8), (math.Log(8)/2+math.Log(2))/4+(math.Log(2)+math.Log(2)/2)/4; !near(got, want) {
 		t.Errorf("mean of lines within %v, want %v", got, want)
 	}
 	for _, tc := range []struct {
-		target, step, line float64
-		ok                 bool
-	}{{8, 0, 0, true}, {4, 1, 1, true}, {math.Sqrt(8), 4, 2, true}, {1, 16, 16, true}, {0.5, 0, 0, false}} {
-		step, ok := c.FirstAt(tc.target, false)
-		line, _ := c.FirstAt(tc.target, true)
-		if ok != tc.ok || step != tc.step || !near(line, tc.line) {
-			t.Errorf("target %v: %v by steps, %v by lines, %v; want %+v", tc.target, step, line, ok, tc)
+		target, at float64
+		ok         bool
+	}{{8, 0, true}, {4, 1, true}, {math.Sqrt(8), 2, true}, {1, 16, true}, {0.5, 0, false}} {
+		if at, ok := c.FirstAt(tc.target); ok != tc.ok || !near(at, tc.at) {
+			t.Errorf("target %v: %v, %v; want %+v", tc.target, at, ok, tc)
 		}
 	}
 }
@@ -76,12 +70,12 @@ func TestConvergedCurvesStay(t *testing.T) {
 	if !math.IsInf(c.KnownTo(), 1) || !near(c.At(1000), math.Ln2) {
 		t.Errorf("ends at %v with %v, want the last value for ever", c.KnownTo(), c.At(1000))
 	}
-	if got, want := c.Mean(1, 100, false), (math.Log(4)+math.Log(2))/2; !near(got, want) {
+	if got, want := c.Mean(1, 100), 1.25*math.Ln2; !near(got, want) {
 		t.Errorf("mean %v, want %v", got, want)
 	}
 }
 
-// A mean of steps is a Riemann sum, to which a fine one converges.
+// A mean is an integral, to which a fine Riemann sum converges.
 func TestMeanOfLogarithmsIsAnIntegral(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -93,17 +87,13 @@ func TestMeanOfLogarithmsIsAnIntegral(t *testing.T) {
 		c := NewLogCurve(Curve{X: xs, Y: ys, Floor: 1e-9})
 		lo, hi := 1.5, xs[len(xs)-1]*0.9
 		const n = 50000
-		var steps, lines float64
+		var lines float64
 		for i := range n {
 			x := lo * math.Pow(hi/lo, (float64(i)+0.5)/n)
-			steps += c.logY[c.last(x)] / n
 			lines += c.At(x) / n
 		}
-		if got := c.Mean(lo, hi, false); math.Abs(got-steps) > 4e-3 {
-			t.Errorf("steps: %v, Riemann sum %v", got, steps)
-		}
-		if got := c.Mean(lo, hi, true); math.Abs(got-lines) > 4e-3 {
-			t.Errorf("lines: %v, Riemann sum %v", got, lines)
+		if got := c.Mean(lo, hi); math.Abs(got-lines) > 4e-3 {
+			t.Errorf("mean %v, Riemann sum %v", got, lines)
 		}
 	}
 }

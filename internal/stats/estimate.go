@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Settings are those of the tests and intervals of a comparison.
@@ -45,8 +43,8 @@ type Estimate struct {
 	Adjusted *float64
 	Ranks    bool
 	// Exact says that there is nothing to estimate, Approximate that there is no test and the
-	// interval decides, Idle that nothing can be decided.
-	Exact, Approximate, Idle bool
+	// interval decides.
+	Exact, Approximate bool
 	// share is the part of alpha that the test had, 0 if there was none.
 	share float64
 	// ends returns the ends of the interval of the level 1 - alpha; nil if ranks decide.
@@ -141,27 +139,6 @@ func Exactly(base, cand float64) *Estimate {
 	return e
 }
 
-// OverHalvings estimates values of halvings, which are no repeats: see MeanOfHalvings. It
-// returns nil if a halving has no value.
-func OverHalvings(base, cand []float64, o Settings) *Estimate {
-	if ranked(base, cand) || len(base) < 2 {
-		return nil
-	}
-	d := differences(base, cand)
-	mean, sd := stat.MeanStdDev(d, nil)
-	e := &Estimate{Centre: mean, P: 1, ends: func(alpha float64) (lo, hi float64) {
-		if alpha == 0 {
-			return math.Inf(-1), math.Inf(1)
-		}
-		in := MeanOfHalvings(d, 1-alpha)
-		return in.Lo, in.Hi
-	}}
-	if beyond := math.Abs(mean) - o.Margin; beyond > rounding {
-		e.P = 2 * Student(float64(len(d)-1)).Survival(beyond/max(sd, rounding))
-	}
-	return e
-}
-
 // Interval returns the interval of the level 1 - alpha, whose ends are infinite if ranks decide.
 func (e *Estimate) Interval(alpha float64) Interval {
 	lo, hi := math.Inf(-1), math.Inf(1)
@@ -203,8 +180,6 @@ func (e *Estimate) Decide(o Settings) (d Decision, in *Interval, level float64) 
 		d = Above
 	case significant && e.Centre < -margin:
 		d = Below
-	case e.Idle: // the interval shows what there is
-		of, tested = within, equivalent
 	case -margin <= within.Lo && within.Hi <= margin:
 		d, of, tested = Equivalent, within, equivalent
 	}

@@ -136,27 +136,6 @@ func (p *Pool) difference(values []float64, a arrangement, columns [2]int) float
 	return mean[1] - mean[0]
 }
 
-// Standing compares the scores of the columns that the sides choose as observed, over the rows
-// of both: 1 if that of the candidate is significantly larger at a level, -1 if it is smaller,
-// else 0. ok is false if both sides choose the same, or not all rows have both.
-func (p *Pool) Standing(alpha float64) (sign int, ok bool) {
-	choice := p.Choice()
-	var d []float64
-	for row := range p.Rows[0] + p.Rows[1] {
-		d = append(d, p.Scores[row*p.Candidates+choice[1]]-p.Scores[row*p.Candidates+choice[0]])
-	}
-	if choice[0] == choice[1] || len(d) < 2 || math.IsNaN(Mean(d)) {
-		return 0, false
-	}
-	switch i := MeanOfRepeats(d, 1-alpha); {
-	case i.Lo > 0:
-		return 1, true
-	case i.Hi < 0:
-		return -1, true
-	}
-	return 0, true
-}
-
 // eligible returns the pool in which each side has only the candidates that are eligible as
 // observed.
 func (p *Pool) eligible() *Pool {

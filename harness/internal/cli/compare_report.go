@@ -163,10 +163,7 @@ func paramsText(c *compare.Cell) string {
 
 // pairs says how many runs are compared: pairs, or independent runs of either side.
 func pairs(c *compare.Cell) string {
-	switch {
-	case c.Halvings > 0:
-		return words.Count(c.Halvings, "halving")
-	case c.Pairs > 0:
+	if c.Pairs > 0 {
 		return strconv.Itoa(c.Pairs)
 	}
 	return fmt.Sprintf("%d/%d", c.Baseline, c.Candidate)
@@ -249,9 +246,6 @@ func (c *comparison) cellNotes(cell *compare.Cell) (notes []string) {
 		measures = nil
 	}
 	notes = slices.Concat(notes, []string{cell.Choice.Text(measures), cell.Reason}, cell.Notes)
-	if cell.Rare > 0 {
-		notes = append(notes, fmt.Sprintf("equal pairs: rare events of a rate up to %.0f%% may have been missed", 100*cell.Rare))
-	}
 	if cell.StandIn {
 		notes = append(notes, "STAND-IN DATA")
 	}
@@ -392,9 +386,6 @@ func (c *comparison) overlaid(cell *compare.Cell) plots.OverlayPair {
 		cand, _ := named(c.cand, cell.Experiment)
 		pair.Baseline.Choice, pair.Candidate.Choice = base.Choice, cand.Choice
 		pair.Panel = plots.Panel{Draw: plots.DrawTradeoff}
-		if cell.Halvings > 0 {
-			pair.Panel.Band = plots.BandHalvings
-		}
 	}
 	return pair
 }
