@@ -12,7 +12,7 @@ import (
 // epochs after the first.
 var svmTable = []Algorithm{
 	{
-		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Version: 2,
+		Algorithm: spec.Algorithm{ID: "sbp", Title: "Stochastic Batch Perceptron", Task: TaskSVM, Version: 3,
 			Source:   "Cotter 2013, section 2.3",
 			Update:   "w ← P(w + η_t y_i Φ(x_i)), i among the points under water, P onto the unit ball; with pairs η_t/2 (Φ(x_i) − Φ(x_j))",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
@@ -68,7 +68,7 @@ var svmTable = []Algorithm{
 	},
 	{
 		Algorithm: spec.Algorithm{ID: "smo", Title: "Sequential minimal optimisation",
-			Task: TaskSVM, Version: 2, Deterministic: true,
+			Task: TaskSVM, Version: 3, Deterministic: true,
 			Source:   "Cotter 2013, section 1.4.2; Platt 1998; Fan, Chen & Lin 2005",
 			Update:   "the most promising coordinate, or pair with a bias, is set to its maximum of the dual",
 			StepCost: "n kernel evaluations, for a pair 2n; O(N)",
