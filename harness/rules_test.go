@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"configs":                     {"configs"},
 	"harness/internal/seed":       {},
 	"harness/internal/claims":     {"internal"},
-	"harness/internal/spec":       {"internal", "plots", "harness/internal/claims"},
+	"harness/internal/spec":       {"internal", "plots", "harness/internal/claims", "harness/internal/seed"},
 	"harness/internal/objective":  {"algorithms", "internal", "harness/internal/seed"},
 	"harness/internal/external":   {"algorithms", "internal", "harness/internal/external", "harness/internal/spec"},
 	"harness/internal/registry":   {"algorithms", "datasets", "internal", "plots", "harness/internal/external", "harness/internal/spec"},

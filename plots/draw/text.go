@@ -27,15 +27,17 @@ const (
 )
 
 // shifted has Unicode's superscripts and subscripts with the characters that they stand for.
-var shifted = map[rune]span{}
+var shifted = shiftedRunes()
 
-func init() {
+func shiftedRunes() map[rune]span {
+	spans := make(map[rune]span)
 	for text, up := range map[string]vg.Length{"⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁻−⁺+ⁿn": superscriptUp, "₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9ₜtᵢiₖkⱼjₙn": subscriptUp} {
 		runes := []rune(text)
 		for i := 0; i < len(runes); i += 2 {
-			shifted[runes[i]] = span{string(runes[i+1]), shiftedSize, up}
+			spans[runes[i]] = span{string(runes[i+1]), shiftedSize, up}
 		}
 	}
+	return spans
 }
 
 // span is a stretch of text of one size, relative to that of the font, and shift upwards.

@@ -46,7 +46,7 @@ func TestCompareStepSize(t *testing.T) {
 	o := ok(t, "compare", "a", "b")
 	wantText(t, "table", o.out, "small: suboptimality / iterations\n", "│ msg ", "chosen step.c=1 -> step.c=0.001\n", "inconclusive [",
 		"baseline, candidate: geometric means over repeats, ",
-		"2 repeats, and no difference can be significant with fewer than 6",
+		"the cost at equal iterations changed",
 		"to decide, run more repeats at fresh seeds (a number fixed in advance); adding repeats until there is a decision",
 		"2 cells: 1 identical, 1 inconclusive; no regression shown; 1 cell undecided\n")
 	if strings.Contains(o.out, "incremental") {
@@ -61,7 +61,7 @@ func TestCompareOneRepeat(t *testing.T) {
 	variant(t, "b", "--set", "repeats=1")
 	variant(t, "c", "--set", "repeats=1", "--set", "algorithms.msg.step.c=[1e-6, 1e-7]")
 	o := ok(t, "compare", "b", "c")
-	wantText(t, "table", o.out, "only one repeat, and no difference can be significant with fewer than 6", "│     1 │ area ", "1 inconclusive; no regression shown; 1 cell undecided\n")
+	wantText(t, "table", o.out, "the cost at equal iterations changed", "│     1 │ sum_kt ", "1 inconclusive; no regression shown; 1 cell undecided\n")
 	r := parseJSON[compare.Report](t, ok(t, "compare", "b", "c", "--format", "json").out)
 	for _, c := range r.Cells {
 		if c.Verdict == compare.Better || c.Verdict == compare.Worse || c.Verdict == compare.Equivalent {

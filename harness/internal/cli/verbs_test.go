@@ -37,7 +37,7 @@ func TestVerbs(t *testing.T) {
 		{"verify results/small --sample 2", []string{"results/small: 2 of 6 records re-run, 0 differ\n"}, "verify: running 2 records again\n"},
 		{"algorithms list", []string{"warmuth-kuzmin", "Cotter 2013, section 6.2"}, ""},
 		{"algorithms show msg", []string{"msg: Matrix stochastic gradient\n", "\nsource: Cotter 2013, section 6.2\ntask pca, version 2\n", "│ step.schedule │"}, ""},
-		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\n", "\ntask svm, version 2\n", "│ sigma2", "│ float  │ none", "│ > 0 ", "│ false    │ true or false "}, ""},
+		{"algorithms show sbp", []string{"sbp: Stochastic Batch Perceptron\n", "\ntask svm, version 3\n", "│ sigma2", "│ float  │ none", "│ > 0 ", "│ false    │ true or false "}, ""},
 		{"algorithms list", []string{"libsvm", "svm", "capped-msg", "pca"}, ""},
 		{"datasets list", []string{"mnist", "70000", "simulated-orthogonal", "unlimited"}, ""},
 		{"datasets info adult", []string{"name: adult\n", "licence: ", "  - name: a9a\n    sha256: ", "https://", "      - name: train\n        rows: 32561\n"}, ""},

@@ -115,10 +115,10 @@ func TestSVMKeysDependOnTheProblem(t *testing.T) {
 func TestSVMKeysArePinned(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, key, extent string }{
-		{"C: 1", "nu: 0.1", "c5a747b4f3204a4548ef1db1a2330b44", "600/log:10"},
-		{"C: 1", "C: 1.0", "ee65ed1ce455f36007a996b598ce80cf", "600/log:10"},
-		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "ee65ed1ce455f36007a996b598ce80cf", "600/linear:10+vectors"},
-		{"points: 10", "points: 10, alone: true", "ee65ed1ce455f36007a996b598ce80cf", "600/log:10+alone"},
+		{"C: 1", "nu: 0.1", "cfa824a25adec096a20a0d7075be3c05", "600/log:10"},
+		{"C: 1", "C: 1.0", "09fd869616fdd39624eedd9db7c042f7", "600/log:10"},
+		{"points: 10", "points: 10, spacing: linear, reference: false, vectors: true", "09fd869616fdd39624eedd9db7c042f7", "600/linear:10+vectors"},
+		{"points: 10", "points: 10, alone: true", "09fd869616fdd39624eedd9db7c042f7", "600/log:10+alone"},
 	} {
 		p := build(t, replace(t, svmBase, test.old, test.new), alternating(t, 90, 30))
 		if got := p.Items[1].ID; got.Key != test.key || got.Extent != test.extent {

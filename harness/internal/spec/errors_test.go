@@ -237,7 +237,7 @@ func TestNothingFollowsFromAMistake(t *testing.T) {
 		{"task: pca", "task: pac", "s.yaml:3:7"},
 		{"smoke: {repeats: 1}", "smoke: !!binary YWJj", "s.yaml:20:10"},
 	} {
-		text := strings.Replace(with(t, test.old, test.new), "y: rank}", "y: rank, series: [msg], color: iterate}", 1)
+		text := strings.Replace(with(t, test.old, test.new), "y: rank}", "y: rank, series: [msg], facet: {cols: iterate}}", 1)
 		_, err := parseText(text, "")
 		var list Errors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Pos.String() != test.want {

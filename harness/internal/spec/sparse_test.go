@@ -87,7 +87,7 @@ func TestSparseRoundTrip(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	const size = "algorithms.rsvm.limit.memory: want a size of at most 1.0 PiB, "
+	const size = "algorithms.rsvm.limit.memory: want a size of at most 1 PiB, "
 	for _, test := range []struct {
 		text string
 		want Size
