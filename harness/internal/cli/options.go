@@ -7,17 +7,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
+	"sync"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
+	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 )
 
@@ -193,42 +198,6 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, pick
 // folder returns the results folder of a spec.
 func (o *experimentOptions) folder(s *spec.Spec) string { return filepath.Join(o.out, s.Name) }
 
-// onlyOptions are the flag that picks some of the runs of specs.
-type onlyOptions struct {
-	texts []string
-	// picked are the runs that texts ask for.
-	picked plan.Only
-}
-
-func (o *onlyOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.texts, "only", nil,
-		"only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
-}
-
-// pick parses the flag and leaves only those of specs, and of their files, that have such runs.
-func (o *onlyOptions) pick(specs []*spec.Spec, files []string) ([]*spec.Spec, []string, error) {
-	var err error
-	if o.picked, err = plan.ParseOnly(o.texts); err != nil {
-		return nil, nil, usagef("--only %w", err)
-	}
-	if len(o.texts) == 0 {
-		return specs, files, nil
-	}
-	var outlines []*plan.Plan
-	var some []*spec.Spec
-	var of []string
-	for i, s := range specs {
-		outlines = append(outlines, plan.Outline(s))
-		if slices.ContainsFunc(outlines[i].Items, o.picked.Has) {
-			some, of = append(some, s), append(of, files[i])
-		}
-	}
-	if err := o.picked.Check(outlines); err != nil {
-		return nil, nil, usagef("--only %w", err)
-	}
-	return some, of, nil
-}
-
 // completed are runs that need no repetition, by the texts of their IDs.
 type completed map[string]record.Run
 
@@ -334,4 +303,48 @@ func (a *app) warn(warnings []string) {
 	for _, w := range warnings {
 		fmt.Fprintln(a.err, "warning:", w)
 	}
+}
+
+// memoryOptions is the flag of the verbs that plan or perform runs.
+type memoryOptions struct{ text string }
+
+func (o *memoryOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for data, runs and kernel rows, such as 8GiB or 512MiB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
+}
+
+// bytes returns the bound in bytes.
+func (o *memoryOptions) bytes() (int64, error) {
+	if o.text == "" {
+		return ordinaryMemory(), nil
+	}
+	n, ok := spec.ParseSize(o.text)
+	if !ok || n < 1 || n >= math.MaxInt64 {
+		return 0, usagef("--memory %q: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB", o.text)
+	}
+	return int64(n), nil
+}
+
+// ordinaryMemory is the default of --memory: half of the memory of the machine, its control
+// group or GOMEMLIMIT without what the program itself takes, and at least an eighth. It asks
+// once, before the program sets its own limit.
+var ordinaryMemory = sync.OnceValue(func() int64 {
+	limit := debug.SetMemoryLimit(-1) // asks only
+	for _, ask := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if n, err := ask(); err == nil && n < uint64(limit) { // an error means no limit
+			limit = int64(n)
+		}
+	}
+	return max((limit-run.ProgramMemory)/2, limit/8)
+})
+
+// warn reports the runs of a plan that do not fit in the memory.
+func (o *memoryOptions) warn(a *app, p *plan.Plan) error {
+	bytes, err := o.bytes()
+	if err != nil {
+		return err
+	}
+	for _, short := range p.Shortages(bytes) {
+		fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
+	}
+	return nil
 }

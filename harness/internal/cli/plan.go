@@ -194,3 +194,39 @@ func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	}
 	return rows, nil
 }
+
+// onlyOptions are the flag that picks some of the runs of specs.
+type onlyOptions struct {
+	texts []string
+	// picked are the runs that texts ask for.
+	picked plan.Only
+}
+
+func (o *onlyOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.texts, "only", nil,
+		"only the runs with this name: dataset=NAME, series=NAME, algorithm=NAME, or several of these with commas between; repeat it to add other runs")
+}
+
+// pick parses the flag and leaves only those of specs, and of their files, that have such runs.
+func (o *onlyOptions) pick(specs []*spec.Spec, files []string) ([]*spec.Spec, []string, error) {
+	var err error
+	if o.picked, err = plan.ParseOnly(o.texts); err != nil {
+		return nil, nil, usagef("--only %w", err)
+	}
+	if len(o.texts) == 0 {
+		return specs, files, nil
+	}
+	var outlines []*plan.Plan
+	var some []*spec.Spec
+	var of []string
+	for i, s := range specs {
+		outlines = append(outlines, plan.Outline(s))
+		if slices.ContainsFunc(outlines[i].Items, o.picked.Has) {
+			some, of = append(some, s), append(of, files[i])
+		}
+	}
+	if err := o.picked.Check(outlines); err != nil {
+		return nil, nil, usagef("--only %w", err)
+	}
+	return some, of, nil
+}

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"stochopt/harness/internal/cluster"
+	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/run"
 	"stochopt/harness/internal/spec"
+	"stochopt/internal/record"
 	"stochopt/internal/shell"
 	"stochopt/internal/words"
 
@@ -186,4 +189,93 @@ func (o *submitOptions) choose(ctx context.Context, a *app, p *plan.Plan, dir st
 		}
 	}
 	return nil
+}
+
+func newCollect(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "collect DIR...",
+		Short: "Assemble the records of all shards: select, draw, judge",
+		Long: `Collect assembles the records of all shards in each results folder, selects step sizes,
+draws figures and tables and judges the claims, as run does after its last run. It performs
+no run. It may be used while shards are at work, and reports how many runs are missing.
+
+The last job of submit does the same. The exit code is 1 if runs are missing or have
+failed.`,
+		Example: "  stochopt collect results/svm-experiments\n  stochopt collect results",
+		Args:    atLeastOne("results folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, err := a.folders(args)
+			if err != nil {
+				return err
+			}
+			o := &collectOptions{summary: summary{started: time.Now(), several: len(found) > 1}}
+			if err := a.eachFolder(found, func(f *experiment.Folder) error { return o.one(a, f) }); err != nil {
+				return err
+			}
+			if err := o.summary.print(a, a.path(args[0])); err != nil {
+				return err
+			}
+			if o.missing > 0 {
+				return failed(fmt.Errorf("%s missing", words.Count(o.missing, "run")))
+			}
+			if n := o.summary.failed; n > 0 {
+				return failed(fmt.Errorf("%s failed; status names them", words.Count(n, "run")))
+			}
+			return nil
+		},
+	}
+}
+
+type collectOptions struct {
+	summary summary
+	// missing counts the runs that are not on record.
+	missing int
+}
+
+// one collects one experiment.
+func (o *collectOptions) one(a *app, f *experiment.Folder) error {
+	started := time.Now()
+	s, err := f.Spec()
+	if err != nil {
+		return usage(err)
+	}
+	if err := assemble(a, f.Dir); err != nil {
+		return err
+	}
+	e, err := f.Records()
+	if err != nil {
+		return usage(err)
+	}
+	missing := f.Planned(e) - len(e.Runs)
+	o.missing += missing
+	o.summary.failed += experiment.Summarise(e).Failed
+	if missing > 0 {
+		fmt.Fprintf(a.err, "%s: PARTIAL: %s not on record; run or submit the spec again\n", e.Name, words.Count(missing, "run"))
+	}
+	if len(e.Runs) == 0 {
+		return nil
+	}
+	d, products, err := a.products(f, s, experiment.All)
+	if err != nil {
+		return err
+	}
+	o.summary.add(a, d, products, run.Summary{Planned: len(e.Runs), Reused: len(e.Runs)}, time.Since(started))
+	return nil
+}
+
+// assemble imports the parts of a results folder into its database, while shards may be at work.
+func assemble(a *app, dir string) error {
+	store, err := record.Open(dir, record.Options{})
+	if err != nil {
+		return usage(err)
+	}
+	defer store.Close()
+	a.warn(store.Warnings())
+	if len(store.Plan()) == 0 {
+		return usagef("%s has no plan; run the spec, or submit it", dir)
+	}
+	if err := experiment.CopyDescription(store, dir, experiment.ThisTool()); err != nil {
+		return failed(err)
+	}
+	return failed(store.Close())
 }
