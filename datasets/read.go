@@ -137,12 +137,15 @@ func (m *room) lines(r io.Reader) (*lines, *bufio.Reader, error) {
 	}
 	l.next()
 	br := bufio.NewReaderSize(l, headBytes)
-	head, err := br.Peek(4)
+	head, err := br.Peek(len(npyMagic))
 	if strings.HasPrefix(string(head), "\ufeff") {
 		_, err = br.Discard(3) // cannot fail: peeked
 	}
 	if err == nil || err == io.EOF { // a short file
 		err = checkUTF8(head)
+	}
+	if string(head) == npyMagic {
+		err = errors.New("this is a NumPy array: set `format: npy`")
 	}
 	return l, br, err
 }

@@ -151,6 +151,13 @@ func TestArchivesAreNamed(t *testing.T) {
 	}
 }
 
+func TestNumPyArraysThatAreReadAsText(t *testing.T) {
+	t.Parallel()
+	if _, err := readCSV(strings.NewReader(npyMagic+"\x01\x00"), "a.csv", csvOptions{}, nil); err == nil || !strings.Contains(err.Error(), "format: npy") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A distribution along the axes takes memory of the order of d.
 func TestAxes(t *testing.T) {
 	const d = 1 << 16

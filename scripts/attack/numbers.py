@@ -133,7 +133,7 @@ def source_cases(stochopt, folder):
     for source in ("simulated-gaussian", "simulated-orthogonal", "simulated-margin", "interval"):
         info = run([stochopt, "datasets", "info", source])
         documents = []
-        for name in re.findall(r"^\s*(\w+)  \((?:int|float)", info.out, re.MULTILINE):
+        for name in re.findall(r"^│ (\w+) +│ (?:int|float)", info.out, re.MULTILINE):
             for v in VALUES + ["65536", "20000"]:
                 d = json.loads(BASE)
                 d["datasets"][0].update(source=source)
@@ -225,7 +225,7 @@ def single_cases(stochopt, folder):
             ("passes: 1e300", own, "1e300 is out of range"),
             ("10^9 passes over a subset of 2^31 rows", put(own, ("budget", "passes"), Raw("1000000000")), ""),
             ("repeats: 10^12", put(base, ("repeats",), Raw("1000000000000")), "must be at most 1000000"),
-            ("10^6 repeats of a grid", put(put(base, ("repeats",), 1000000), ("algorithms", 0, "step", "c"), [1, 2]), "1000000 repeats"),
+            ("10^6 repeats of a grid", put(put(base, ("repeats",), 1000000), ("algorithms", 0, "step", "c"), [1, 2]), "fewer repeats"),
             ("a name of 300 characters", put(base, ("name",), "n" * 300), "more than 100"),
             ("10^9 recorded points", put(base, ("record", "points"), 10**9), "must be at most 1000000")):
         o = run([stochopt, "plan", write(folder / "one.yaml", document), "--out", str(folder / "one")])

@@ -162,16 +162,9 @@ def shown(text):
 
 
 class Trickle(http.server.BaseHTTPRequestHandler):
-    asked = []
-
     def do_GET(self):
-        Trickle.asked.append(self.headers.get("Range", ""))
-        self.send_response(206 if self.headers.get("Range") else 200)
-        size = 9912422
-        have = int(re.sub(r"\D", "", self.headers.get("Range", "0")) or 0)
-        self.send_header("Content-Length", str(size - have))
-        if have:
-            self.send_header("Content-Range", f"bytes {have}-{size - 1}/{size}")
+        self.send_response(200)
+        self.send_header("Content-Length", "9912422")  # of the first file of mnist
         self.end_headers()
         try:
             while True:
@@ -185,7 +178,7 @@ class Trickle(http.server.BaseHTTPRequestHandler):
 
 
 def trickle(stochopt, folder):
-    """A mirror that sends a byte a second is told of and given up, and resumed the next time."""
+    """A mirror that sends a byte a second is given up."""
     httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Trickle)
     httpd.daemon_threads = True
     threading.Thread(target=httpd.serve_forever, daemon=True).start()
@@ -193,12 +186,7 @@ def trickle(stochopt, folder):
     env = {"HARNESS_CACHE": "cache", "HARNESS_MIRROR": f"http://127.0.0.1:{httpd.server_port}", "https_proxy": "http://127.0.0.1:9", "http_proxy": ""}
     command = [stochopt, "datasets", "fetch", "mnist"]
     o = run(command, cwd=folder, seconds=75, env=env)
-    kept = sum(f.stat().st_size for f in (folder / "cache").rglob("*.part"))
-    yield "a download of a byte a second tells how far it is", "kB/s" in o.text, str(o)
-    yield "and is given up", "given up" in o.text or o.code is None and "given up" in o.text, str(o)
-    yield "what it brought is kept", kept > 10, f"{kept} bytes are kept"
-    asked = len(Trickle.asked)
-    run(command, cwd=folder, seconds=4, env=env)
-    again = Trickle.asked[asked:]
-    yield "and the next attempt resumes", any(re.fullmatch(r"bytes=\d+-", r) for r in again), f"asked for {again}"
+    yield "a download of a byte a second is given up", o.code == 1, str(o)
+    left = [f.name for f in (folder / "cache").rglob("*") if f.is_file()]
+    yield "and leaves nothing", not left, f"left are {left}"
     httpd.shutdown()
