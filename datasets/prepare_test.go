@@ -244,7 +244,7 @@ func TestPrepareUnitMaxValue(t *testing.T) {
 func TestPrepareSparse(t *testing.T) {
 	t.Parallel()
 	in := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
-	sparse := map[string]bool{"unit-expected-norm": true, "unit-max-norm": true, "unit-max-value": true, "unit-norm": true, "binarize": true}
+	sparse := map[string]bool{"unit-expected-norm": true, "unit-max-value": true, "unit-norm": true, "binarize": true}
 	for _, p := range Preparations() {
 		a, err := prepared(in, []string{p.Name})
 		if err != nil {

@@ -178,7 +178,7 @@ func (r *kernelRun) warnOfNorms() {
 	}
 	if longest > 1+1e-6 {
 		text := fmt.Sprintf("dataset %q: K(x, x) of %v is up to %.4g, but the analysis of %s assumes at most 1: "+
-			"prepare the data with unit-max-norm or use another kernel", r.it.Problem.Entry.ID, sh.kern, longest, r.it.Series)
+			"prepare the data with unit-norm or use another kernel", r.it.Problem.Entry.ID, sh.kern, longest, r.it.Series)
 		r.warnOnce(text, text)
 	}
 }
