@@ -229,7 +229,7 @@ func (it *Item) extent() string {
 	if r.Spectrum {
 		text += "+spectrum"
 	}
-	if r.UsesReference() && it.Algorithm.Compares(it.Params) {
+	if it.Compared() {
 		text += fmt.Sprintf("+reference%d", registry.ReferenceVersion)
 	}
 	if r.Vectors {
@@ -257,8 +257,12 @@ func (it *Item) Within(l record.Limit) *Item {
 // optimum that it depends on or is compared with.
 func (it *Item) ReadsKernel() bool {
 	a := it.Algorithm
-	compared := it.Problem.Spec.Record.UsesReference() && a.Compares(it.Params)
-	return a.Needs(it.Params).Kernel || a.Converts(it.Params) || compared
+	return a.Needs(it.Params).Kernel || a.Converts(it.Params) || it.Compared()
+}
+
+// Compared reports whether a run is compared with a reference optimum on which it does not depend.
+func (it *Item) Compared() bool {
+	return it.Problem.Spec.Record.UsesReference() && it.Algorithm.Compares(it.Params)
 }
 
 // KernelEvals estimates the kernel evaluations that a run of its whole budget is charged; for

@@ -73,7 +73,7 @@ func shareKey(it *plan.Item) any {
 func wantsOptimum(it *plan.Item) bool {
 	switch a := it.Algorithm; a.Task {
 	case registry.TaskSVM, registry.TaskSparse:
-		return a.DependsOnReference(it.Params) || it.Problem.Spec.Record.UsesReference() && a.Compares(it.Params)
+		return a.DependsOnReference(it.Params) || it.Compared()
 	case registry.TaskLoss:
 		return false
 	}
