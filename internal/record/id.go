@@ -67,8 +67,8 @@ const alone = "alone"
 
 // Extent is Run.Extent taken apart.
 type Extent struct {
-	// Budget is the number of iterations, Points says which of them are recorded, such as "log:200".
-	Budget, Points string
+	// Budget is the number of iterations.
+	Budget string
 	// Also lists what else is on record or holds of the run, such as "spectrum".
 	Also []string
 }
@@ -76,16 +76,8 @@ type Extent struct {
 // ParseExtent takes an extent such as "10000/log:200+spectrum" apart.
 func ParseExtent(text string) Extent {
 	parts := strings.Split(text, "+")
-	budget, points, _ := strings.Cut(parts[0], "/")
-	return Extent{Budget: budget, Points: points, Also: parts[1:]}
-}
-
-// Recorded says at which iterations runs of the extent are recorded.
-func (e Extent) Recorded() string {
-	if e.Points == "" {
-		return e.Budget
-	}
-	return e.Budget + "/" + e.Points
+	budget, _, _ := strings.Cut(parts[0], "/")
+	return Extent{Budget: budget, Also: parts[1:]}
 }
 
 // Alone reports whether r was run alone.
