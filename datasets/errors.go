@@ -40,15 +40,13 @@ type MissingError struct {
 	Real bool
 }
 
-func (e *MissingError) Error() string { return e.Reason(!e.Real) }
-
-// Reason says what cannot be had, why not, and what to do. A spec can allow a stand-in in
+// Error says what cannot be found, why not, and what to do. A spec can allow a stand-in in
 // its place.
-func (e *MissingError) Reason(inSpec bool) string {
+func (e *MissingError) Error() string {
 	const standIn = "put `stand_in: allow` in the spec"
 	if e.Obtain != "" {
 		text := "it is licensed and cannot be fetched: " + strings.TrimSpace(e.Obtain)
-		if inSpec {
+		if !e.Real {
 			text += "; without it, " + standIn
 		}
 		return text
@@ -61,7 +59,7 @@ func (e *MissingError) Reason(inSpec bool) string {
 		fmt.Sprintf("set HARNESS_MIRROR to a folder or URL that holds %s/%s", e.Dataset, e.Files[0]),
 		fmt.Sprintf("run `stochopt datasets fetch %s` where there is a network", e.Dataset),
 	}
-	if inSpec {
+	if !e.Real {
 		ways = append(ways, standIn)
 	}
 	return text + " (" + english.OxfordWordSeries(ways, "or") + ")"

@@ -310,7 +310,7 @@ func noSpec(err error) error {
 	}
 	var missing *datasets.MissingError
 	if errors.As(err, &missing) {
-		err = errors.New(missing.Reason(false))
+		missing.Real = true
 	}
 	return err
 }

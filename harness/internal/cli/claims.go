@@ -123,9 +123,6 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 	}
 	if len(s.Claims) == 0 {
 		fmt.Fprintf(a.err, "note: %s: the spec makes no claims\n", f.Dir)
-		if o.from != "records" { // there need not be observations
-			return nil, nil
-		}
 	}
 	if o.from == "records" {
 		_, products, err := a.products(f, s, experiment.What{Claims: true})
@@ -133,6 +130,9 @@ func (o *claimsOptions) judge(a *app, f *experiment.Folder) ([]claims.Verdict, e
 			return nil, err
 		}
 		return products.Verdicts, nil
+	}
+	if len(s.Claims) == 0 {
+		return nil, nil // there need not be observations
 	}
 	verdicts, err := f.Decide(s)
 	if err != nil {

@@ -212,3 +212,13 @@ func tallies(verdicts []claims.Verdict) string {
 func tally(verdicts []claims.Verdict, outcome string) int {
 	return count(verdicts, func(v claims.Verdict) bool { return v.Outcome == outcome })
 }
+
+// count returns how many elements of a list a function holds for.
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, x := range list {
+		if is(x) {
+			n++
+		}
+	}
+	return n
+}

@@ -26,7 +26,7 @@ import (
 // compareRow is a line of a table: a cell with the measure that decides it, or another measure.
 type compareRow struct {
 	cell *compare.Cell
-	// measure is nil if the cell has none.
+	// measure is nil in the row of a cell without measures.
 	measure *compare.Measure
 	// verdict is that of the cell in its first row, and that of the measure in others.
 	verdict string
@@ -227,7 +227,7 @@ func ratioText(m *compare.Measure) string {
 	return three(m.Ratio.Value) + " [" + three(m.Ratio.Lo) + ", " + three(m.Ratio.Hi) + "]"
 }
 
-// pText is the p-value of a measure after the correction, "" if it has none.
+// pText is the corrected p-value of a measure, "" for a measure without a test.
 func pText(m *compare.Measure) string {
 	if m == nil || m.Adjusted == nil {
 		return ""

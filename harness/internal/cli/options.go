@@ -268,9 +268,7 @@ func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error
 		if err = usage(err); err == nil {
 			err = with(f, do)
 		}
-		if err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
-			errs = append(errs, err) // a mistake in --spec is reported once
-		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

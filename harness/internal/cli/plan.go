@@ -17,7 +17,7 @@ import (
 
 func newValidate(a *app) *cobra.Command {
 	o := &specOptions{}
-	memory := &memoryOptions{}
+	data := &dataOptions{}
 	cmd := &cobra.Command{
 		Use:   "validate SPEC...",
 		Short: "Check specs strictly; run nothing",
@@ -29,7 +29,7 @@ func newValidate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			open := (&dataOptions{memory: *memory}).opener(a)
+			open := data.opener(a)
 			var errs []error
 			for i, s := range specs {
 				p, err := plan.Build(cmd.Context(), s, localOnly(s, open))
@@ -40,7 +40,7 @@ func newValidate(a *app) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				if err := memory.warn(a, p); err != nil {
+				if err := data.memory.warn(a, p); err != nil {
 					return err
 				}
 				a.warn(s.Warnings(nil))
@@ -50,7 +50,7 @@ func newValidate(a *app) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	memory.flags(cmd)
+	data.memory.flags(cmd)
 	return cmd
 }
 
@@ -66,8 +66,8 @@ func localOnly(s *spec.Spec, open plan.Opener) plan.Opener {
 
 type planOptions struct {
 	experimentOptions
-	only onlyOptions
-	json bool
+	only   onlyOptions
+	format string
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -80,7 +80,7 @@ func newPlan(a *app) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.only.flags(cmd)
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	formatFlags(cmd, &o.format)
 	return cmd
 }
 
@@ -128,9 +128,6 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 		}
 		rows = append(rows, more...)
 	}
-	if o.json {
-		return printJSON(a.out, rows)
-	}
 	columns := []column[planned]{
 		{"spec", func(r planned) any { return r.Spec }},
 		{"dataset", func(r planned) any { return dataName(r.Dataset, r.StandIn) }},
@@ -145,7 +142,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 			return number(fmt.Sprintf("%.3g", float64(r.KernelEvals)))
 		}})
 	}
-	if err := printTable(a.out, inTable, rows, columns); err != nil {
+	if err := printTable(a.out, o.format, rows, columns); err != nil || o.format != inTable {
 		return err
 	}
 	for _, r := range rows {

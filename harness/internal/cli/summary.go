@@ -207,13 +207,3 @@ func describe(s run.Summary) string {
 	}
 	return text
 }
-
-// count returns how many elements of a list a function holds for.
-func count[T any](list []T, is func(T) bool) (n int) {
-	for _, x := range list {
-		if is(x) {
-			n++
-		}
-	}
-	return n
-}

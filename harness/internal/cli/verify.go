@@ -21,7 +21,6 @@ import (
 
 type verifyOptions struct {
 	data    dataOptions
-	memory  memoryOptions
 	all     bool
 	runs    int
 	seed    uint64
@@ -67,7 +66,7 @@ missing runs of experiments that are running or were stopped.`,
 	}
 	o.data.flags(cmd)
 	o.data.standInFlag(cmd)
-	o.memory.flags(cmd)
+	o.data.memory.flags(cmd)
 	o.externalOptions.flags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "re-run every record")
 	cmd.Flags().IntVar(&o.runs, "sample", 0, "number of records to re-run (default: a tenth, at least 30)")
@@ -84,12 +83,11 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if err := o.data.check(); err != nil {
 		return err
 	}
-	bytes, err := o.memory.bytes()
+	bytes, err := o.data.memory.bytes()
 	if err != nil {
 		return err
 	}
 	a.limitHeap(bytes)
-	o.data.memory = o.memory
 	if err := o.permit(nil); err != nil {
 		return err
 	}
