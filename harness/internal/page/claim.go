@@ -13,7 +13,7 @@ type claim struct {
 	In *Experiment
 	// StandIn: a part of it was judged on stand-in data.
 	StandIn bool
-	// ShownBy is the figure or table that shows it, nil if there is none.
+	// ShownBy is the figure or table that shows it, nil for a claim that is not shown.
 	ShownBy *Exhibit
 	// Anchor is the id of its element. Known names the document that says what is known about it, and
 	// KnownLink is the link to that, empty if the page is not in the tree of the documentation.

@@ -158,7 +158,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	b.check(url)
 }
 
-// The page is as wide as the window, and panels are one below the other where there is no room beside.
+// The page is as wide as the window. Panels that do not fit side by side stand one below the other.
 func TestWidths(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

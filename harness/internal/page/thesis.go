@@ -59,7 +59,7 @@ var chapterHeadings = map[string]string{
 
 // documentation is the docs folder of the tree that a page lies in.
 type documentation struct {
-	// dir is its path relative to the page, empty if there is none.
+	// dir is its path relative to the page, empty for a page outside of such a tree.
 	dir string
 	// readings is the text of readings.md.
 	readings string
