@@ -2,28 +2,22 @@ package main
 
 import (
 	"bytes"
-	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 
 	"stochopt/internal/record"
 )
 
-// The tests of this file use the binary as its users do.
-
+// binary builds the program once for the tests that use it as its users do.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "stochopt-test-")
 	if err != nil {
@@ -45,17 +39,45 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// command returns a command of the binary that sees no data but what the test
-// gives it.
-func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+// site is a folder in which the binary runs, with the spec sweep.yaml.
+type site struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newSite(t *testing.T, spec string) *site {
 	t.Helper()
+	s := &site{t: t, dir: t.TempDir()}
+	s.write(spec, "sweep.yaml")
+	return s
+}
+
+func (s *site) path(elem ...string) string {
+	return filepath.Join(s.dir, filepath.Join(elem...))
+}
+
+func (s *site) write(text string, elem ...string) string {
+	s.t.Helper()
+	return write(s.t, s.path(elem...), text)
+}
+
+func (s *site) read(elem ...string) string {
+	s.t.Helper()
+	return read(s.t, s.path(elem...))
+}
+
+// command returns a command of the binary that sees no data but what the test gives it.
+func (s *site) command(args ...string) *exec.Cmd {
+	s.t.Helper()
 	path, err := binary()
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HARNESS_MIRROR=", "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "GOGC=400")
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "HARNESS_MIRROR=", "XDG_CACHE_HOME="+s.path("cache"), "GOGC=400")
+	cmd.Env = append(cmd.Env, s.env...)
 	return cmd
 }
 
@@ -76,9 +98,92 @@ func finish(t *testing.T, cmd *exec.Cmd) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-func stochopt(t *testing.T, dir string, args ...string) outcome {
-	t.Helper()
-	return finish(t, command(t, dir, args...))
+func (s *site) do(args ...string) outcome {
+	s.t.Helper()
+	return finish(s.t, s.command(args...))
+}
+
+// exits runs a command that must exit with a code.
+func (s *site) exits(code int, args ...string) outcome {
+	s.t.Helper()
+	o := s.do(args...)
+	if o.code != code {
+		s.t.Fatalf("stochopt %s: exit %d, want %d\n%s%s", strings.Join(args, " "), o.code, code, o.stdout, o.stderr)
+	}
+	return o
+}
+
+// ok runs a command that must succeed, and returns what it prints.
+func (s *site) ok(args ...string) string {
+	s.t.Helper()
+	return s.exits(0, args...).stdout
+}
+
+// progress is what status says about a folder.
+type progress struct {
+	Planned  int `json:"planned_runs"`
+	Runs     int
+	Finished int
+	Failed   int
+}
+
+func (s *site) progress(folder ...string) progress {
+	s.t.Helper()
+	var reports []progress
+	if err := json.Unmarshal([]byte(s.ok("status", "--json", s.path(folder...))), &reports); err != nil || len(reports) != 1 {
+		s.t.Fatalf("status: %d experiments, %v", len(reports), err)
+	}
+	return reports[0]
+}
+
+// records reads a results folder.
+func (s *site) records(folder ...string) *record.Experiment {
+	s.t.Helper()
+	e, err := record.ReadDir(s.path(folder...))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// exported returns the records of a results folder in their canonical form, and its certified
+// optima.
+func (s *site) exported(folder ...string) string {
+	s.t.Helper()
+	e := s.records(folder...)
+	var text strings.Builder
+	if err := record.WriteRuns(&text, e.Runs); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.Optima)) {
+		fmt.Fprintf(&text, "%s: %s\n", id, e.Optima[id])
+	}
+	return text.String()
+}
+
+// performed returns when each run of a results folder was completed, to count those that a
+// command performs.
+func (s *site) performed(folder ...string) map[string]record.Timing {
+	s.t.Helper()
+	at := make(map[string]record.Timing)
+	for _, r := range s.records(folder...).Runs {
+		at[r.Key], _ = r.Timing()
+	}
+	return at
+}
+
+// equal checks that two results folders have the same records and products.
+func (s *site) equal(got, want string) {
+	s.t.Helper()
+	if s.exported(got) != s.exported(want) {
+		s.t.Errorf("the records or the optima of %s differ from those of %s", got, want)
+	}
+	for _, name := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
+		if s.read(got, name) != s.read(want, name) {
+			s.t.Errorf("%s of %s differs from that of %s", name, got, want)
+		}
+	}
 }
 
 func write(t *testing.T, path, text string) string {
@@ -101,17 +206,21 @@ func read(t *testing.T, path ...string) string {
 	return string(data)
 }
 
-const sweep = `version: 1
+// sweep returns a spec of 32 runs in four groups that share data.
+func sweep(iterations int) string {
+	return fmt.Sprintf(`version: 1
 name: sweep
 title: A small sweep
 task: pca
 seed: 7
-repeats: 4
-budget: {iterations: 4000}
+repeats: 2
+budget: {iterations: %d}
 record: {points: 20}
 datasets:
   - {id: gauss, group: Gaussian, source: simulated-gaussian, with: {dim: 24, gap: 2}, problem: {k: 2}}
   - {id: orth, group: Orthogonal, source: simulated-orthogonal, with: {dim: 24, gap: 2}, problem: {k: 2}}
+  - {id: gauss2, group: Gaussian 2, source: simulated-gaussian, with: {dim: 25, gap: 2}, problem: {k: 2}}
+  - {id: orth2, group: Orthogonal 2, source: simulated-orthogonal, with: {dim: 25, gap: 2}, problem: {k: 2}}
 algorithms:
   - {id: msg, step: {c: [0.25, 1]}}
   - {id: incremental}
@@ -119,289 +228,73 @@ algorithms:
 select: {by: oracle}
 figures:
   - {id: fig, x: iterations, y: suboptimality, log: [x, y], facet: {cols: group}}
-`
-
-// longer is sweep with enough work to stop it in the middle.
-var longer = strings.Replace(sweep, "iterations: 4000", "iterations: 16000", 1)
-
-// onRecord counts the runs in a results folder that may be in use.
-func onRecord(dir string) int {
-	e, err := record.ReadDir(dir)
-	if err != nil {
-		return 0
-	}
-	defer e.Close()
-	return len(e.Runs)
+tables:
+  - {id: tab, columns: [mean_rank, runs]}
+`, iterations)
 }
 
-// exported returns the records of a results folder in their canonical form, and its certified
-// optima.
-func exported(t *testing.T, dir ...string) string {
-	t.Helper()
-	e, err := record.ReadDir(filepath.Join(dir...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	var text strings.Builder
-	if err := record.WriteRuns(&text, e.Runs); err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range slices.Sorted(maps.Keys(e.Optima)) {
-		fmt.Fprintf(&text, "%s: %s\n", id, e.Optima[id])
-	}
-	return text.String()
-}
-
-// stoppedOnce runs a command and sends it a signal once it is time to. It reports whether the
-// command came to its end before.
-func stoppedOnce(t *testing.T, cmd *exec.Cmd, stop syscall.Signal, now func() bool) (done bool) {
-	t.Helper()
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	exited := make(chan error, 1)
-	go func() { exited <- cmd.Wait() }()
-	for sent := false; ; {
-		select {
-		case err := <-exited:
-			if code := cmd.ProcessState.ExitCode(); err != nil && stop != syscall.SIGKILL && code != 130 {
-				t.Fatalf("interrupted: exit %d, want 130: %s", code, said.String())
-			}
-			return err == nil
-		case <-time.After(time.Millisecond):
-			if !sent && now() {
-				_, sent = cmd.Process.Signal(stop), true
-			}
-		}
-	}
-}
-
-// The deterministic record is the same for one worker and many, and however
-// often the experiment is killed or interrupted on its way.
-func TestKilledInterruptedAndParallelRunsGiveTheSameBytes(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs the experiment many times")
-	}
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), longer)
-	if o := stochopt(t, dir, "run", spec, "--out", "one", "-j", "1"); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	want := exported(t, dir, "one", "sweep")
-	if n := onRecord(filepath.Join(dir, "one", "sweep")); n != 32 {
-		t.Fatalf("%d records, want 32", n)
-	}
-	if o := stochopt(t, dir, "run", spec, "--out", "eight", "-j", "8"); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	if exported(t, dir, "eight", "sweep") != want {
-		t.Error("-j 1 and -j 8 differ")
-	}
-
-	for name, stop := range map[string]syscall.Signal{
-		"kill": syscall.SIGKILL, "interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM, "hang up": syscall.SIGHUP,
-	} {
-		t.Run(name, func(t *testing.T) {
-			if runtime.GOOS == "windows" || stop == syscall.SIGHUP && signal.Ignored(stop) {
-				t.Skip("signals")
-			}
-			folder := filepath.Join(dir, name, "sweep")
-			stopped := 0
-			for attempt := range 40 {
-				before := onRecord(folder)
-				cmd := command(t, dir, "run", spec, "--out", name, "-j", "2")
-				if stoppedOnce(t, cmd, stop, func() bool { return attempt < 3 && onRecord(folder) > before+2*attempt }) {
-					break
-				}
-				stopped++
-				if o := stochopt(t, dir, "status", folder); o.code != 0 || !strings.Contains(o.stdout, "of 32 runs") {
-					t.Errorf("status of a stopped experiment: exit %d: %s%s", o.code, o.stdout, o.stderr)
-				}
-			}
-			if stopped == 0 {
-				t.Fatal("the experiment was never stopped; make it longer")
-			}
-			t.Logf("stopped %d times", stopped)
-			if exported(t, folder) != want {
-				t.Error("the records differ from those of an uninterrupted run")
-			}
-			if left, _ := filepath.Glob(filepath.Join(folder, "results.*")); len(left) != 1 {
-				t.Errorf("in the folder are %v", left)
-			}
-			for _, f := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
-				if read(t, folder, f) != read(t, dir, "one", "sweep", f) {
-					t.Errorf("%s differs from that of an uninterrupted run", f)
-				}
-			}
-		})
-	}
-}
-
-func TestShardsAssembleToTheSameBytes(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	short := []string{"--set", "budget.iterations=300"}
-	if o := stochopt(t, dir, append([]string{"run", spec, "--out", "whole"}, short...)...); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	var wg sync.WaitGroup
-	for _, s := range []string{"1/3", "2/3", "3/3"} {
-		cmd := command(t, dir, append([]string{"run", spec, "--out", "parts", "--shard", s}, short...)...)
-		wg.Go(func() {
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("shard %s: %v: %s", s, err, out)
-			}
-		})
-	}
-	wg.Wait()
-	o := stochopt(t, dir, append([]string{"run", spec, "--out", "parts"}, short...)...)
-	if o.code != 0 || !strings.Contains(o.stdout, "32 of them from the record") {
-		t.Fatalf("assembling: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-	if exported(t, dir, "whole", "sweep") != exported(t, dir, "parts", "sweep") {
-		t.Error("the records of shards differ from those of one process")
-	}
-}
-
+// Names, titles, the order of a grid and figures are not part of a run: after they change, no
+// run is repeated. A changed step size repeats its own runs.
 func TestCosmeticEditsRerunNothing(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	args := []string{"run", spec, "--set", "budget.iterations=200", "--set", "record.points=5"}
-	if o := stochopt(t, dir, args...); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	edited := sweep
-	for old, new := range map[string]string{
-		"title: A small sweep":           "title: Another title   # and a comment",
-		"{id: msg, step: {c: [0.25, 1]}": "{step: {c: [1, 0.25]}, id: msg, as: gradient",
-		"id: gauss,":                     "id: normal,",
-		"log: [x, y], facet":             "log: [y], facet",
+	s := newSite(t, sweep(100))
+	s.ok("run", "sweep.yaml")
+	before := s.performed("results/sweep")
+	edited := strings.NewReplacer(
+		"title: A small sweep", "title: Another title   # and a comment",
+		"{id: msg, step: {c: [0.25, 1]}", "{step: {c: [1, 0.25]}, id: msg, as: gradient",
+		"id: gauss,", "id: normal,",
+		"log: [x, y], facet", "log: [y], facet",
+	).Replace(sweep(100))
+	for _, c := range []struct {
+		spec string
+		want int // runs that are performed
+	}{
+		{edited, 0},
+		{strings.ReplaceAll(sweep(100), "[0.25, 1]", "[0.25, 2]"), 8},
+		{sweep(100), 0},
 	} {
-		if !strings.Contains(edited, old) {
-			t.Fatalf("the spec has no %q", old)
+		s.write(c.spec, "sweep.yaml")
+		s.ok("run", "sweep.yaml")
+		n := 0
+		after := s.performed("results/sweep")
+		for key := range after {
+			if before[key].Finished == "" || before[key].StepSeconds != after[key].StepSeconds {
+				n++
+			}
 		}
-		edited = strings.ReplaceAll(edited, old, new)
-	}
-	write(t, spec, edited)
-	o := stochopt(t, dir, args...)
-	if o.code != 0 || !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
-		t.Errorf("after cosmetic edits: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-	if runs := exported(t, dir, "results", "sweep"); !strings.Contains(runs, `"series":"gradient"`) || strings.Contains(runs, `"dataset":"gauss"`) {
-		t.Error("the records do not have the new names")
-	}
-
-	// A changed step size runs that step size only, and changing it back runs
-	// nothing.
-	write(t, spec, strings.ReplaceAll(sweep, "[0.25, 1]", "[0.25, 2]"))
-	if o := stochopt(t, dir, args...); !strings.Contains(o.stdout, "32 runs, 24 of them from the record") {
-		t.Errorf("after a changed step size: %s%s", o.stdout, o.stderr)
-	}
-	write(t, spec, sweep)
-	if o := stochopt(t, dir, args...); !strings.Contains(o.stdout, "32 runs, 32 of them from the record") {
-		t.Errorf("after changing it back: %s%s", o.stdout, o.stderr)
+		if n != c.want {
+			t.Errorf("%d runs are performed, want %d, after the spec is\n%s", n, c.want, c.spec)
+		}
+		maps.Copy(before, after)
+		if c.spec != edited {
+			continue
+		}
+		for _, r := range s.records("results/sweep").Runs {
+			if r.Dataset == "gauss" || r.Series == "msg" {
+				t.Errorf("the record of %s has an old name", r.Name())
+			}
+		}
 	}
 }
 
-func TestVerifyReproducesTheRecordsAndSeesTampering(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	if o := stochopt(t, dir, "run", spec, "--set", "budget.iterations=200"); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	folder := filepath.Join(dir, "results", "sweep")
-	if o := stochopt(t, dir, "verify", folder, "--all"); o.code != 0 || !strings.Contains(o.stdout, "32 of 32 records re-run, 0 differ") {
-		t.Errorf("verify: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-	db, err := sql.Open("sqlite", filepath.Join(folder, record.DatabaseFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec("UPDATE curve SET data = replace(data, '0', '1') WHERE run = 7"); err != nil {
-		t.Fatal(err)
-	}
-	o := stochopt(t, dir, "verify", folder, "--all")
-	if o.code != 1 || !strings.Contains(o.stdout, "row 7 of table curve is not as it was written") || !strings.Contains(o.stderr, ": 1 finding\n") {
-		t.Errorf("verify of a damaged record: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-}
-
-// A folder that fills up in the middle ends the experiment with one clear
-// line; with room again, the same command goes on. A limit on the size of
-// files stands in for the full disk.
-func TestDiskThatFillsUp(t *testing.T) {
-	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash to limit the size of files with")
-	}
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep)
-	args := []string{"run", spec, "--out", "full", "-j", "2", "--set", "budget.iterations=8000", "--set", "record.points=1000"}
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	limited := command(t, dir, args...)
-	limited.Path = bash
-	limited.Args = append([]string{"bash", "-c", `trap "" XFSZ; ulimit -f 1000 || exit 99; exec "$0" "$@"`, path}, args...)
-	o := finish(t, limited)
-	if o.code == 99 {
-		t.Skip("no limits here")
-	}
-	if o.code != 1 || !strings.HasSuffix(o.stderr, "free space, or put the folder in its place, and repeat the command\n") {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	folder := filepath.Join(dir, "full", "sweep")
-	o = stochopt(t, dir, "status", folder)
-	recorded := regexp.MustCompile(`sweep: (\d+) of 32 runs on record: (\d+) finished, 0 diverged, 0 failed`).FindStringSubmatch(o.stdout)
-	if recorded == nil || recorded[1] == "0" || recorded[1] != recorded[2] {
-		t.Fatalf("status: %s%s", o.stdout, o.stderr)
-	}
-	if o := stochopt(t, dir, args...); o.code != 0 || !strings.Contains(o.stdout, "32 runs, "+recorded[1]+" of them from the record") {
-		t.Errorf("going on: exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-	args[3] = "whole"
-	if o := stochopt(t, dir, args...); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	if exported(t, folder) != exported(t, dir, "whole", "sweep") {
-		t.Error("the records differ from those of a run with room enough")
-	}
-}
-
-// What a folder shows belongs to the spec that it was last run with.
+// What a folder shows belongs to the spec that it was last run with; the user's files stay.
 func TestProductsFollowTheSpec(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	text := strings.Replace(sweep, "budget: {iterations: 4000}", "budget: {iterations: 200}", 1) + "tables:\n  - {id: tab, columns: [mean_rank, runs]}\n"
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), text)
-	folder := filepath.Join(dir, "results", "sweep")
-	if o := stochopt(t, dir, "run", spec); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	mine := write(t, filepath.Join(folder, "figures", "mine.png"), "not a product")
+	s := newSite(t, sweep(100))
+	s.ok("run", "sweep.yaml")
 	exists := func(name string) bool {
-		_, err := os.Stat(filepath.Join(folder, name))
+		_, err := os.Stat(s.path("results/sweep", name))
 		return err == nil
 	}
+	s.write("not a product", "results/sweep/figures/mine.png")
 	for _, name := range []string{"figures/fig.svg", "figures/fig.txt", "tables/tab.md"} {
 		if !exists(name) {
 			t.Fatalf("%s is missing", name)
 		}
 	}
-	write(t, spec, strings.NewReplacer("{id: fig,", "{id: renamed,", "{id: tab,", "{id: other,").Replace(text))
-	if o := stochopt(t, dir, "run", spec); o.code != 0 || !strings.Contains(o.stdout, "32 of them from the record") {
-		t.Fatalf("exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
+	s.write(strings.NewReplacer("{id: fig,", "{id: renamed,", "{id: tab,", "{id: other,").Replace(sweep(100)), "sweep.yaml")
+	s.ok("run", "sweep.yaml")
 	for name, want := range map[string]bool{
 		"figures/fig.svg": false, "figures/fig.png": false, "figures/fig.txt": false, "tables/tab.md": false, "tables/tab.csv": false,
 		"figures/renamed.pdf": true, "tables/other.txt": true, "figures/mine.png": true,
@@ -410,51 +303,37 @@ func TestProductsFollowTheSpec(t *testing.T) {
 			t.Errorf("%s exists: %v, want %v", name, !want, want)
 		}
 	}
-	if read(t, mine) != "not a product" {
-		t.Error("a file of the user's own was changed")
-	}
 }
 
 // Shards of another seed in the same folder are another experiment.
 func TestReadersSeeTheCurrentPlanOnly(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	spec := write(t, filepath.Join(dir, "sweep.yaml"), sweep+"tables:\n  - {id: tab, columns: [runs]}\n")
-	folder := filepath.Join(dir, "results", "sweep")
-	for _, args := range [][]string{{}, {"--set", "seed=8", "--shard", "1/2"}} {
-		if o := stochopt(t, dir, append([]string{"run", spec, "--set", "budget.iterations=100"}, args...)...); o.code != 0 {
-			t.Fatalf("exit %d: %s", o.code, o.stderr)
-		}
+	s := newSite(t, sweep(100))
+	s.ok("run", "sweep.yaml")
+	s.ok("run", "sweep.yaml", "--set", "seed=8", "--shard", "1/2")
+	if got, want := s.progress("results/sweep"), (progress{Planned: 32, Runs: 16, Finished: 16}); got != want {
+		t.Errorf("status: %+v, want %+v", got, want)
 	}
-	if o := stochopt(t, dir, "status", folder); !strings.Contains(o.stdout, "16 of 32 runs on record") {
-		t.Errorf("status: %s%s", o.stdout, o.stderr)
-	}
-	if o := stochopt(t, dir, "table", folder); o.code != 0 || !strings.Contains(o.stdout, "PARTIAL: 16 of 32 runs") {
-		t.Errorf("table of half an experiment: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	if n := len(s.records("results/sweep").Runs); n != 16 {
+		t.Errorf("%d runs are read, want those of the current plan, 16", n)
 	}
 }
 
 // Records of data that have changed are not vouched for.
 func TestVerifyOfChangedData(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	data := write(t, filepath.Join(dir, "rows.csv"), "1,0,0\n0,1,0\n0,0,1\n1,1,0\n0,1,1\n1,0,1\n")
-	spec := write(t, filepath.Join(dir, "own.yaml"), `version: 1
+	s := newSite(t, `version: 1
 name: own
 task: pca
 budget: {iterations: 20}
 datasets: [{id: rows, path: rows.csv, format: csv, problem: {k: 1}}, {id: sim, source: counterexample-2d, problem: {k: 1}}]
 algorithms: [{id: incremental}]
 `)
-	if o := stochopt(t, dir, "run", spec); o.code != 0 {
-		t.Fatalf("exit %d: %s", o.code, o.stderr)
-	}
-	if o := stochopt(t, dir, "verify", "results/own"); o.code != 0 {
-		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
-	}
-	write(t, data, "2,0,0\n0,1,0\n0,0,1\n")
-	o := stochopt(t, dir, "verify", "results/own")
-	if o.code != 1 || !strings.Contains(o.stdout, "1 of 1 record re-run, 0 differ") || !strings.Contains(o.stdout, `data set "rows" has the hash`) {
-		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
+	s.write("1,0,0\n0,1,0\n0,0,1\n1,1,0\n0,1,1\n1,0,1\n", "rows.csv")
+	s.ok("run", "sweep.yaml")
+	s.ok("verify", "results/own", "--all")
+	s.write("2,0,0\n0,1,0\n0,0,1\n", "rows.csv")
+	if o := s.exits(1, "verify", "results/own", "--all"); !strings.Contains(o.stdout, `data set "rows" has the hash`) {
+		t.Errorf("verify: %s%s", o.stdout, o.stderr)
 	}
 }

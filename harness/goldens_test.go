@@ -224,7 +224,7 @@ func TestGoldenOfComparison(t *testing.T) {
 		if err := os.Remove(filepath.Join(dir, record.RunsFile+".gz")); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		o := finish(t, command(t, ".", "compare", filepath.Join("../results/reference", name), dir, "--format", "json", "-v"))
+		o := (&site{t: t, dir: "."}).do("compare", filepath.Join("../results/reference", name), dir, "--format", "json", "-v")
 		if o.code > 1 {
 			t.Fatalf("exit code %d: %s", o.code, o.stderr)
 		}

@@ -102,7 +102,7 @@ func (f followed) works(t *testing.T, r recipe) {
 		for _, path := range r.makes {
 			var text string
 			if path == record.DatabaseFile {
-				text = exported(t, dir, "results/mine")
+				text = (&site{t: t, dir: dir}).exported("results/mine")
 			} else {
 				text = read(t, dir, "results/mine", path)
 			}
