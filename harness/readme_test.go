@@ -1,15 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"stochopt/harness/internal/registry"
 )
 
 // TestLinks: what a page links to is there, a heading too, and the names that a table
@@ -82,57 +79,4 @@ func anchors(text string) (out []string) {
 		}
 	}
 	return out
-}
-
-// TestReadmeOfSparseListsMethods: its table has the methods of the registry in
-// their order, with their needs and what a grid may choose.
-func TestReadmeOfSparseListsMethods(t *testing.T) {
-	text := read(t, "..", "algorithms/sparse/README.md")
-	rows := map[string][]string{}
-	var order, want []string
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.ReplaceAll(line, `\|`, ""), "|")
-		if len(cells) != 8 || !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		id := strings.Trim(cells[1], " `")
-		rows[id] = cells
-		order = append(order, id)
-	}
-	problem := registry.ProblemParams()
-	for _, e := range registry.Algorithms(registry.TaskSparse) {
-		want = append(want, e.ID)
-		cells, ok := rows[e.ID]
-		if !ok {
-			continue
-		}
-		algorithm, err := registry.Lookup(registry.TaskSparse, e.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := algorithm.Needs(algorithm.Resolve(map[string]any{"bias": true, "C": 1.0, "gamma": 1.0}))
-		var needs, tuned []string
-		for _, need := range []struct {
-			name string
-			has  bool
-		}{{"reference", n.Reference}, {"C", n.Lambda}, {"nu", n.Nu}, {"R", n.R}, {"inputs", n.Inputs}} {
-			if need.has {
-				needs = append(needs, need.name)
-			}
-		}
-		if got, want := strings.TrimSpace(cells[3]), strings.Join(needs, ", "); got != want {
-			t.Errorf("%s needs %q, want %q", e.ID, got, want)
-		}
-		for _, p := range e.Params {
-			if p.Tunable && !slices.Contains(problem, p.Name) {
-				tuned = append(tuned, fmt.Sprintf("`%s`", p.Name))
-			}
-		}
-		if got, want := strings.TrimSpace(cells[6]), strings.Join(tuned, ", "); got != want {
-			t.Errorf("%s tunes %q, want %q", e.ID, got, want)
-		}
-	}
-	if !slices.Equal(order, want) {
-		t.Errorf("the methods are %v, want %v", order, want)
-	}
 }
