@@ -16,7 +16,7 @@ export GOAMD64 := v1
 
 RUN     := $(BIN) run $(CONFIGS) --stand-in allow $(if $(JOBS),-j $(JOBS))
 
-.PHONY: completion help build external external-test test precommit check fmt vet staticcheck race errata purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall dist clean
+.PHONY: completion help build external external-test test precommit nightly fmt vet staticcheck race purego arm64 slurm-test cross-check smoke regression reference goldens reproduce-figures paper paper-check investigate docs man bench bench-page fuzz attack schema readme install uninstall cross-compile dist clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,11 +27,12 @@ build: ## build the binary, build/stochopt
 test: ## run all tests
 	go test ./...
 
-precommit: fmt vet ## formatting, vet, modules, import rules, short tests: before a commit
+precommit: fmt vet ## formatting, vet, modules, the short tests of what has changed: before a commit
 	go mod tidy -diff
 	go test -short ./...
 
-check: fmt vet staticcheck race ## formatting, vet, staticcheck, race detector on the short tests
+nightly: purego arm64 cross-compile ## what CI has no time for: no assembly, arm64, all attacks, five minutes of fuzzing
+	$(MAKE) attack fuzz
 
 fmt:
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
@@ -47,9 +48,6 @@ CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.g
 
 race:
 	go test -race -short -timeout 20m $(CONCURRENT:%/=./%)
-
-errata: ## the tests that show misprints of the thesis (see ERRATA.md)
-	go test -tags errata -run Erratum ./algorithms/{loss,pca,sparse,svm} ./datasets
 
 purego: ## the tests of the algorithms without assembly
 	go test -tags purego ./algorithms/... ./internal/ordered
@@ -78,25 +76,21 @@ cross-check: build ## solutions, sparse classifiers and selection against svm-tr
 	@scripts/svm-cross-check.py $(BIN)
 	@scripts/sparse-cross-check.py $(BIN)
 
-smoke: build ## every experiment at its smallest, into build/smoke (under a minute)
-	@rm -rf build/smoke
-	@$(RUN) --profile smoke --out build/smoke; code=$$?; $(BIN) report build/smoke -o build/smoke/report.html; exit $$code
-
 # Records of stand-ins are the same on any machine, whatever data it has; on other
 # architectures than that of the reference the last bits may differ, which leaves curves
 # of too few repeats for a verdict.
-build/regression: build
-	@rm -rf build/regression
-	@$(BIN) run $(CONFIGS) --stand-in only $(if $(JOBS),-j $(JOBS)) --profile smoke --out build/regression >build/regression.log || \
-	{ code=$$?; cat build/regression.log; exit $$code; }
-	@echo "what the run says is in build/regression.log"
+smoke: build ## every experiment at its smallest, on stand-ins, into build/smoke (under a minute)
+	@rm -rf build/smoke
+	@$(BIN) run $(CONFIGS) --stand-in only $(if $(JOBS),-j $(JOBS)) --profile smoke --out build/smoke >build/smoke.log || \
+	{ code=$$?; cat build/smoke.log; exit $$code; }
+	@echo "what the run says is in build/smoke.log"
 
-regression: build/regression ## the smoke profile on stand-ins, compared with results/reference: same bits, no curve worse
-	@$(BIN) compare results/reference build/regression $(if $(filter amd64,$(shell go env GOARCH)),--strict) --experiment '!svm-sparse-bounds' --experiment '!*/*/libsvm' || \
+regression: smoke ## the smoke profile compared with results/reference: same bits, no curve worse
+	@$(BIN) compare results/reference build/smoke $(if $(filter amd64,$(shell go env GOARCH)),--strict) --experiment '!svm-sparse-bounds' --experiment '!*/*/libsvm' || \
 	{ code=$$?; echo 'if this is meant: raise the Version of the algorithm, run `make reference`, and see results/reference/README.md' >&2; exit $$code; }
 
-reference: build/regression ## update results/reference where records differ, after a deliberate change (see its README)
-	@scripts/reference.sh $(BIN) build/regression results/reference
+reference: smoke ## update results/reference where records differ, after a deliberate change (see its README)
+	@scripts/reference.sh $(BIN) build/smoke results/reference
 
 goldens: ## write the goldens: what is derived from the reference records, and the texts of errors; look at the difference
 	@rm -rf harness/testdata/goldens
@@ -152,6 +146,9 @@ install: build man completion ## the binary, manual pages and completion, into P
 uninstall: ## remove what install has put into PREFIX
 	rm -f "$(BINDIR)/stochopt" "$(SHARE)/man/man1"/stochopt.1 "$(SHARE)/man/man1"/stochopt-*.1
 	rm -f "$(BASHDIR)/stochopt" "$(ZSHDIR)/_stochopt" "$(FISHDIR)/stochopt.fish"
+
+cross-compile: # all packages for other systems
+	@for p in linux/arm64 darwin/arm64 windows/amd64; do GOOS=$${p%/*} GOARCH=$${p#*/} go build ./... || exit; done
 
 dist: ## the binary for Linux, macOS and Windows, into build/dist
 	@for p in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \

@@ -2,12 +2,14 @@
 # Runs the commands of README.md and of the pages of docs/, in order, in a copy of the
 # checkout: every line of their fenced sh blocks. A block after the comment <!-- not run --> is
 # left out, and so are the commands that are given as arguments. Blocks in SQL, on the database
-# $db, in Python and in R run too if what they need is installed.
+# $db, in Python and in R run too if what they need is installed. At the smoke profile the commands
+# find the runs of build/smoke on record, if `make smoke` has made it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy"
+if [[ ${PROFILE:-} == smoke && -d build/smoke ]]; then cp -r build/smoke/. "$copy/results"; fi
 case ${HARNESS_MIRROR:-} in
   "" | /* | http*) ;;
   *) export HARNESS_MIRROR=$PWD/$HARNESS_MIRROR ;;

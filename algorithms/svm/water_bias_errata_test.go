@@ -1,5 +1,3 @@
-//go:build errata
-
 package svm
 
 import (
