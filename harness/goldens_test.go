@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -230,20 +229,5 @@ func TestGoldenOfComparison(t *testing.T) {
 		}
 		text := strings.ReplaceAll(o.stdout, dir, "CANDIDATE")
 		golden(t, filepath.Join(name, "compare.json"), []byte(text))
-	}
-}
-
-// The repository is not the place for much that can be made anew.
-func TestSizeOfGoldens(t *testing.T) {
-	var size int64
-	err := filepath.WalkDir(goldens, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			info, _ := d.Info()
-			size += info.Size()
-		}
-		return err
-	})
-	if err != nil || size > 3<<20 {
-		t.Errorf("goldens take %d bytes, %v; keep them below 3 MiB", size, err)
 	}
 }
