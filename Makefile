@@ -61,7 +61,7 @@ arm64: ## short tests of algorithms and data on arm64, emulated (Debian: qemu-us
 # The folder of the test cluster is this target's own; the default is a developer's.
 slurm-test: ## submit to a Slurm of two nodes on the loopback interface (Debian: slurmctld, slurmd, slurm-client, munge)
 	@export STOCHOPT_SLURM=/tmp/stochopt-slurm-test-$$$$ STOCHOPT_SLURM_ARRAY=5; trap 'scripts/slurm-local.sh stop' EXIT; \
-	env=$$(scripts/slurm-local.sh start) && eval "$$env" && go test -tags slurm -count 1 -v -timeout 20m -run '^TestSlurm$(CASE)' ./harness
+	env=$$(scripts/slurm-local.sh start) && eval "$$env" && go test -tags slurm -count 1 -parallel 6 -v -timeout 20m -run '^TestSlurm$(CASE)' ./harness
 
 external: ## the example of a method in C, build/power, for configs/peers/c.yaml
 	@mkdir -p build

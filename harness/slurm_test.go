@@ -129,9 +129,9 @@ func (s *site) wants(text string, pieces ...string) {
 	}
 }
 
-// slow is a spec whose 32 runs take about a second each, so that a test can meet them at
+// slow is a spec whose 32 runs take about half a second each, so that a test can meet them at
 // work. Its four groups are as many as the tasks that an array may have.
-var slow = sweep(150000)
+var slow = sweep(80000)
 
 // A plain cluster, and more groups of runs than an array may have tasks.
 func TestSlurm(t *testing.T) {
