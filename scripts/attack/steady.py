@@ -14,12 +14,12 @@ import time
 from common import differences, exported, killed, left, run, survived
 
 NOBODY = 65534
-# Many runs, which take some seconds one after the other.
+# Many runs, which take about a second one after the other.
 STEADY = """version: 1
 name: crash
 task: pca
 seed: 3
-repeats: 150
+repeats: 60
 budget: {iterations: 3000}
 record: {points: 60}
 datasets:
