@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"stochopt/harness/internal/spec"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // Exit codes of every verb but compare.
@@ -189,17 +187,4 @@ func harmless(text string) string {
 func controls(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
 		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := unwrapped(w).(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// unwrapped returns the writer that a textWriter writes to.
-func unwrapped(w io.Writer) io.Writer {
-	if t, ok := w.(*textWriter); ok {
-		return t.w
-	}
-	return w
 }

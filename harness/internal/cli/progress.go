@@ -12,32 +12,20 @@ import (
 	"stochopt/internal/record"
 	"stochopt/internal/whole"
 	"stochopt/internal/words"
-
-	"github.com/schollz/progressbar/v3"
 )
 
-// Intervals of the reports: of lines they double from firstLine to lineEvery.
+// Intervals between the lines: they double from firstLine to lineEvery.
 const (
 	firstLine = 5 * time.Second
 	lineEvery = 80 * time.Second
-	barEvery  = 250 * time.Millisecond
 )
 
-const (
-	// wholeRun is the length of a run on the bar.
-	wholeRun = 1000
-	barWidth = 20
-)
-
-// progress reports on an execution: a bar on a terminal, lines elsewhere.
+// progress reports on an execution, in lines.
 type progress struct {
 	w    io.Writer
 	name string
 	// again: the runs are on record elsewhere and performed again.
 	again bool
-	// terminal: reports are a bar, not lines.
-	terminal bool
-	bar      *progressbar.ProgressBar
 
 	mu      sync.Mutex
 	started time.Time
@@ -54,7 +42,7 @@ type progress struct {
 var _ run.Progress = (*progress)(nil)
 
 func newProgress(w io.Writer, name string) *progress {
-	return &progress{w: w, name: name, terminal: isTerminal(w), iterations: make(map[*plan.Item]*atomic.Int64)}
+	return &progress{w: w, name: name, iterations: make(map[*plan.Item]*atomic.Int64)}
 }
 
 // Start implements run.Progress.
@@ -62,39 +50,27 @@ func (p *progress) Start(total int, pending []*plan.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.total, p.pending, p.started = total, len(pending), time.Now()
-	wait, most, report := firstLine, lineEvery, p.line
-	switch {
-	case p.terminal && len(pending) > 0:
-		wait, most, report = barEvery, barEvery, p.draw
-		p.bar = progressbar.NewOptions64(int64(p.pending)*wholeRun,
-			progressbar.OptionSetWriter(unwrapped(p.w)),
-			progressbar.OptionSetDescription(harmless(p.label())),
-			progressbar.OptionSetWidth(barWidth),
-			progressbar.OptionClearOnFinish(),
-		)
-	case p.again:
+	if p.again {
 		fmt.Fprintf(p.w, "%s: running %s again\n", p.name, words.Count(total, "record"))
-	default:
+	} else {
 		fmt.Fprintf(p.w, "%s: %s, %d of them on record\n", p.name, words.Count(total, "run"), total-len(pending))
 	}
 	if len(pending) == 0 {
 		return
 	}
 	p.stop, p.idle = make(chan struct{}), make(chan struct{})
-	go p.watch(wait, most, report)
+	go p.report()
 }
 
-// watch reports at intervals that double up to most.
-func (p *progress) watch(wait, most time.Duration, report func()) {
+// report prints lines until it is told to stop.
+func (p *progress) report() {
 	defer close(p.idle)
-	for ; ; wait = min(2*wait, most) {
+	for wait := firstLine; ; wait = min(2*wait, lineEvery) {
 		select {
 		case <-p.stop:
 			return
 		case <-time.After(wait):
-			p.mu.Lock()
-			report()
-			p.mu.Unlock()
+			p.line()
 		}
 	}
 }
@@ -122,6 +98,8 @@ func (p *progress) performed() float64 {
 
 // line prints how far the runs are.
 func (p *progress) line() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n, elapsed := p.performed(), time.Since(p.started)
 	text := fmt.Sprintf("%s, %.0f%%, %s elapsed", p.label(), 100*n/float64(p.pending), elapsed.Round(time.Second))
 	if n > 0 {
@@ -133,12 +111,6 @@ func (p *progress) line() {
 // inWords rounds a time that is not known exactly.
 func inWords(seconds float64) string {
 	return whole.Seconds(max(seconds, 1)).Round(time.Second).String()
-}
-
-// draw draws the bar. Errors are ignored, because the terminal may be closed while the runs continue.
-func (p *progress) draw() {
-	p.bar.Describe(harmless(p.label()))
-	_ = p.bar.Set64(min(int64(p.performed()*wholeRun), int64(p.pending)*wholeRun-1))
 }
 
 // Begin implements run.Progress.
@@ -156,26 +128,20 @@ func (p *progress) Done(it *plan.Item, r record.Run, _ record.Timing) {
 	p.done.Add(r.Status)
 }
 
-// warn prints a warning above the bar.
+// warn prints a warning between the lines.
 func (p *progress) warn(text string) { p.note("warning: " + text) }
 
-// note prints a line above the bar.
+// note prints a text between the lines.
 func (p *progress) note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
 	fmt.Fprintln(p.w, text)
 }
 
-// finish ends the reports and the bar's line.
+// finish ends the reports.
 func (p *progress) finish() {
 	if p.stop != nil {
 		close(p.stop)
 		<-p.idle
-	}
-	if p.bar != nil {
-		_ = p.bar.Clear()
 	}
 }

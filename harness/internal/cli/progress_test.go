@@ -30,7 +30,7 @@ func items(dataset, task, algorithm string, n int, budget int64) []*plan.Item {
 
 var finished = record.Run{Status: record.StatusFinished}
 
-// Where stderr is no terminal there are lines: one at the start, then at intervals that double, with
+// There is a line at the start, then others at intervals that double, with
 // the share of the runs that is performed and the time left at the same rate.
 func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -107,27 +107,4 @@ func TestWarningsOfRuns(t *testing.T) {
 	if want := "exp: 2 runs, 0 of them on record\nwarning: mind the gap\nbe patient\n"; w.String() != want {
 		t.Errorf("progress is %q, want %q", w.String(), want)
 	}
-}
-
-// On a terminal there is one line, which is cleared in the end.
-func TestProgressOnATerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var w strings.Builder
-		p := newProgress(&w, "exp")
-		p.terminal = true
-		its := items("a", registry.TaskPCA, "msg", 2, 5)
-		p.Start(3, its)
-		p.Begin(its[0], new(atomic.Int64))
-		time.Sleep(time.Minute)
-		p.Done(its[0], finished, record.Timing{})
-		time.Sleep(time.Minute)
-		p.finish()
-		text := w.String()
-		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3") || !strings.Contains(text, "\rexp 2/3") {
-			t.Errorf("progress is %q", text)
-		}
-		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {
-			t.Errorf("what stays is %q", last)
-		}
-	})
 }

@@ -18,8 +18,8 @@ import (
 	"stochopt/plots/table"
 )
 
-// A summary lists at most mostFailures failures and shows no table of more than mostRows rows.
-const mostFailures, mostRows = 10, 20
+// A summary lists at most mostRefuted claims and shows no table of more than mostRows rows.
+const mostRefuted, mostRows = 10, 20
 
 // summary is what run and collect print when they end.
 type summary struct {
@@ -113,14 +113,13 @@ func (s *summary) print(a *app, out string) error {
 // lines are the lines of the summary below the table; out is the folder that commands look at.
 func (s *summary) lines(out string) (lines []string) {
 	var verdicts []claims.Verdict
-	var failures, standIns, files []string
+	var refuted, standIns, files []string
 	var sum run.Summary
 	unfinished := make(map[string]int)
 	warnings := 0
 	for i := range s.ended {
 		e := &s.ended[i]
 		verdicts = append(verdicts, e.verdicts...)
-		failures = append(failures, e.failures()...)
 		files = append(files, e.files...)
 		warnings += e.warnings
 		sum.Planned += e.sum.Planned
@@ -141,15 +140,13 @@ func (s *summary) lines(out string) (lines []string) {
 	}
 	for _, v := range claims.OfClaims(verdicts) {
 		if v.Outcome == claims.NotReproduced {
-			failures = append(failures, fmt.Sprintf("not reproduced: %s: %s", v.ID, v.Says))
+			refuted = append(refuted, fmt.Sprintf("not reproduced: %s: %s", v.ID, strings.Join(strings.Fields(v.Says), " ")))
 		}
 	}
-	if more := len(failures) - mostFailures; more > 0 {
-		failures = append(failures[:mostFailures], fmt.Sprintf("and %d more: stochopt status %s, stochopt claims %s", more, out, out))
+	if more := len(refuted) - mostRefuted; more > 0 {
+		refuted = append(refuted[:mostRefuted], fmt.Sprintf("and %d more: stochopt claims %s", more, out))
 	}
-	for _, text := range failures {
-		lines = append(lines, strings.Join(strings.Fields(text), " "))
-	}
+	lines = append(lines, refuted...)
 	if s.several {
 		files = nil
 		lines = append(lines, fmt.Sprintf("%s: %s in %s", words.Count(len(s.ended), "experiment"), describe(sum),
@@ -171,24 +168,6 @@ func (s *summary) lines(out string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s on choices and figures: stochopt table %s", words.Count(warnings, "warning"), out))
 	}
 	return append(lines, files...)
-}
-
-// failures has a line for the runs of a series on a data set that failed for the same reason.
-func (e *ended) failures() (lines []string) {
-	times := make(map[string]int)
-	for _, p := range e.unfinished {
-		if p.Status == record.StatusFailed {
-			times[fmt.Sprintf("of %s on %s: %s", p.Series, p.Dataset, p.Reason)]++
-		}
-	}
-	for _, p := range e.unfinished {
-		cause := fmt.Sprintf("of %s on %s: %s", p.Series, p.Dataset, p.Reason)
-		if n := times[cause]; n > 0 {
-			lines = append(lines, fmt.Sprintf("failed: %s: %s %s", e.name, words.Count(n, "run"), cause))
-			times[cause] = 0
-		}
-	}
-	return lines
 }
 
 // describe says in words what an execution did.
