@@ -74,7 +74,7 @@ func TestDeclaredCostsAreMarked(t *testing.T) {
 	wantText(t, "table", ok(t, "table", "results/ext").out, text)
 	wantText(t, "claims", ok(t, "claims", "results/ext").out, "declared by the program of theirs")
 	csv := read(t, "results/ext/curves.csv")
-	wantText(t, "curves.csv", csv, ",metric,value,declared\n", ",sum_kt;sum_kt2\n")
+	wantText(t, "curves.csv", csv, ",declared\n", ",sum_kt;sum_kt2\n")
 	write(t, "other.yaml", strings.Replace(externalSpec("incremental"), "seed: 7", "seed: 8", 1))
 	ok(t, "run", "other.yaml", "--external", "allow", "--out", "others")
 	o := stochopt(t, "compare", "results/ext", "others/ext", "--cost", "sum_kt2")

@@ -81,7 +81,7 @@ func TestSelectionByHalvings(t *testing.T) {
 		t.Errorf("the selection has %s, want %s", got, want)
 	}
 	curves := read("curves.csv")
-	for _, part := range []string{"support_size,metric,value", "eta=0.5", "eta=1,", ",3,150,9,error,0.1"} {
+	for _, part := range []string{"state.support,test.error", ",3,150,9,0.1"} {
 		if !strings.Contains(curves, part) {
 			t.Errorf("curves.csv lacks %q:\n%s", part, curves)
 		}

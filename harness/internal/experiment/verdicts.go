@@ -73,30 +73,14 @@ func sameText(a, b any) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// Standing returns the verdicts that stand: those on record, while they are not older than the
-// records and the spec, and else what the claims of the spec come out as now. Those on record may
-// be on the claims of another spec, which the verb claims judged by the same records: a remark says
-// so, or why they do not count.
-func (d *Derivation) Standing() (verdicts []claims.Verdict, remark string) {
+// Standing returns the verdicts on record if they are on the claims of the spec and not older than
+// it and the records, and else judges the claims.
+func (d *Derivation) Standing() []claims.Verdict {
 	v, err := d.Folder.RecordedVerdicts()
-	switch {
-	case err != nil:
-		return d.Verdicts(), err.Error()
-	case v == nil, len(v.Claims) == 0:
-		return d.Verdicts(), ""
+	if err == nil && v != nil && v.Of(d.Spec.Claims) && newest(d.Folder.Dir, ClaimsFile) {
+		return v.Claims
 	}
-	own, current := v.Of(d.Spec.Claims), newest(d.Folder.Dir, ClaimsFile)
-	switch {
-	case slices.ContainsFunc(v.Claims, func(v claims.Verdict) bool { return v.Experiment != d.Spec.Name }):
-		return d.Verdicts(), ClaimsFile + " is of another experiment and is ignored; `claims` writes it again"
-	case own && current:
-		return v.Claims, ""
-	case own:
-		return d.Verdicts(), ""
-	case !current:
-		return d.Verdicts(), ClaimsFile + " is about other claims, and older than the records or the specification, so it is ignored; `claims` writes it again"
-	}
-	return v.Claims, "the verdicts are those of " + ClaimsFile + ", on other claims than those of the recorded specification"
+	return d.Verdicts()
 }
 
 // Verdicts judges the claims of the spec by the records.

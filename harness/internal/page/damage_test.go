@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"stochopt/harness/internal/experiment"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/plots"
@@ -66,64 +64,6 @@ func TestDamagedRecords(t *testing.T) {
 	e := p.Experiments[0]
 	if e.Runs != 7 || e.Missing != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "row 1 of table run") || !slices.Contains(e.Warnings, p.Warnings[0]) {
 		t.Errorf("%d runs, warnings %q and %q", e.Runs, p.Warnings, e.Warnings)
-	}
-}
-
-// Verdicts on the claims of another specification are on the page while they are not
-// older than the records.
-func TestVerdictsOfAnotherSpecification(t *testing.T) {
-	t.Parallel()
-	dir := madeUp{name: "exp", runs: -1}.make(t, t.TempDir())
-	const verdicts = `{"schema": 1, "claims": [{"id": "other", "shown": "fig-sub", "experiment": "exp", "outcome": "reproduced"}]}`
-	outcomes := func() (claims, figures []string, warnings string) {
-		e := collect(t, options(), dir).Experiments[0]
-		for _, v := range e.Claims {
-			claims = append(claims, v.ID)
-			if v.Shown == e.Exhibits[0].ID {
-				figures = append(figures, v.ID)
-			}
-		}
-		return claims, figures, strings.Join(e.Warnings, "; ")
-	}
-	write(t, verdicts, dir, experiment.ClaimsFile)
-	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
-		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
-	}
-	if err := os.Chtimes(filepath.Join(dir, "spec.yaml"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if got, _, w := outcomes(); !slices.Equal(got, []string{"exp-rank"}) || !strings.Contains(w, "older than the records or the specification") {
-		t.Errorf("verdicts %q where the specification is later, warnings %s", got, w)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "spec.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, ok := strings.Cut(string(data), "claims:")
-	if !ok {
-		t.Fatalf("no claims in\n%s", data)
-	}
-	write(t, before, dir, "spec.yaml")
-	write(t, verdicts, dir, experiment.ClaimsFile)
-	if got, shown, w := outcomes(); !slices.Equal(got, []string{"other"}) || !slices.Equal(shown, got) || !strings.Contains(w, "on other claims than") {
-		t.Errorf("verdicts %q, on the figure %q, warnings %s", got, shown, w)
-	}
-	for _, test := range []struct{ content, says string }{
-		{"{", "damaged"},
-		{strings.Replace(verdicts, "1", "2", 1), "schema 2"},
-		{strings.Replace(verdicts, `"exp"`, `"pxe"`, 1), "another experiment"},
-	} {
-		write(t, test.content, dir, experiment.ClaimsFile)
-		if got, _, w := outcomes(); got != nil || !strings.Contains(w, test.says) {
-			t.Errorf("%s: verdicts %q, warnings %s", test.content, got, w)
-		}
-	}
-	write(t, verdicts, dir, experiment.ClaimsFile)
-	if err := os.Chtimes(filepath.Join(dir, experiment.ClaimsFile), time.Time{}, made); err != nil {
-		t.Fatal(err)
-	}
-	if got, _, w := outcomes(); got != nil || !strings.Contains(w, "older than the records") {
-		t.Errorf("verdicts %q, warnings %s", got, w)
 	}
 }
 

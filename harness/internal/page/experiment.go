@@ -47,11 +47,7 @@ func read(dir string, o Options) (*Experiment, error) {
 	e.SelectedBy, e.Selection = choicesOf(d)
 	e.addProducts(d)
 	e.Notes = append(e.Notes, d.Plots().Criteria(s.Figures, s.Tables)...)
-	verdicts, remark := d.Standing()
-	e.addVerdicts(verdicts)
-	if remark != "" {
-		e.Warnings = append(e.Warnings, remark)
-	}
+	e.addVerdicts(d.Standing())
 	return e, f.Err()
 }
 
