@@ -165,7 +165,7 @@ func (a *app) export(f *experiment.Folder, to, out string) error {
 	}
 	write := func(w io.Writer) error { return record.WriteRuns(w, e.Runs) }
 	if to == "csv" {
-		write = func(w io.Writer) error { return experiment.WriteCSV(w, e, e.Runs, true) }
+		write = func(w io.Writer) error { return experiment.WriteCSV(w, e.Name, e, e.Runs, true) }
 	}
 	text := func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)

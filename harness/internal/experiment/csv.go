@@ -12,7 +12,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// WriteCSV writes runs of an experiment as tidy CSV (RFC 4180, lines ended by a newline), one row for each recorded
+// WriteCSV writes runs of the experiment of a name as tidy CSV (RFC 4180, lines ended by a newline), one row for each recorded
 // point, with the columns
 //
 //	experiment, dataset, group, stand_in, series, algorithm, one column for each parameter,
@@ -23,7 +23,7 @@ import (
 // a curve of the experiment cannot be read, it writes nothing.
 // The column declared is there if a run is external: it names the counters that its program
 // declares and nobody has counted, separated by semicolons.
-func WriteCSV(w io.Writer, e *record.Experiment, runs []record.Run, times bool) error {
+func WriteCSV(w io.Writer, name string, e *record.Experiment, runs []record.Run, times bool) error {
 	params, counters, metrics := columnsOf(runs)
 	if err := e.Err(); err != nil {
 		return err
@@ -40,9 +40,9 @@ func WriteCSV(w io.Writer, e *record.Experiment, runs []record.Run, times bool) 
 		[]string{"repetition", "seed", "status", "point"}, measured))
 	for i := range runs {
 		r := &runs[i]
-		row := []string{e.Name, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
-		for _, name := range params {
-			row = append(row, record.FormatValue(r.Params[name]))
+		row := []string{name, r.Dataset, r.Group, strconv.FormatBool(r.StandIn), r.Series, r.Algorithm}
+		for _, param := range params {
+			row = append(row, record.FormatValue(r.Params[param]))
 		}
 		row = append(row, strconv.Itoa(r.Repeat), strconv.FormatUint(r.Seed, 10), r.Status)
 		fixed := len(row)

@@ -31,7 +31,7 @@ exp,"a,""b""",,true,"two
 lines",msg,4,1,0,SEED,finished,0,7,,,,-1.5,,iterations;ops
 `
 	var out strings.Builder
-	if err := WriteCSV(&out, &record.Experiment{Name: "exp"}, []record.Run{a, failedRun(3, "boom"), b}, false); err != nil {
+	if err := WriteCSV(&out, "exp", &record.Experiment{}, []record.Run{a, failedRun(3, "boom"), b}, false); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.ReplaceAll(out.String(), strconv.FormatUint(a.Seed, 10)+",finished", "SEED,finished"); got != want {
@@ -45,7 +45,7 @@ lines",msg,4,1,0,SEED,finished,0,7,,,,-1.5,,iterations;ops
 func TestWriteCSVErrors(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
-	if err := WriteCSV(fullWriter{full}, &record.Experiment{Name: "exp"}, []record.Run{testRun(0)}, true); !errors.Is(err, full) {
+	if err := WriteCSV(fullWriter{full}, "exp", &record.Experiment{}, []record.Run{testRun(0)}, true); !errors.Is(err, full) {
 		t.Errorf("the error is %v", err)
 	}
 }

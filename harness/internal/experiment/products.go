@@ -108,7 +108,7 @@ func (p *Products) addData(d *Derivation) error {
 	if err := p.addFile(SelectionFile, d.Choice.WriteCSV); err != nil {
 		return err
 	}
-	return p.addFile(CurvesFile, func(w io.Writer) error { return WriteCSV(w, d.Records, d.Choice.Runs(), false) })
+	return p.addFile(CurvesFile, func(w io.Writer) error { return WriteCSV(w, d.Spec.Name, d.Records, d.Choice.Runs(), false) })
 }
 
 func (p *Products) addTables(d *Derivation) error {

@@ -41,16 +41,14 @@ type Sizes func(dataset string) map[string]int64
 // Shortfalls lists in which ways s is smaller than full, the same specification at
 // full scale: fewer repeats, datasets, rows, series, steps, values of a grid or
 // halvings, tighter limits, and other values of single parameters. Both must come
-// from Load or Parse; sizes may be nil.
-//
-// Where all of a dataset, or of a series, fall short in the same way, this is listed
-// once. The order is that of the specification.
+// from Load or Parse; sizes may be nil. The order is that of the specification.
 func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
-	f := &shortfalls{spec: s, full: full, by: make(map[string][]claims.Cell)}
-	f.add("", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
+	f := &shortfalls{spec: s, full: full}
+	f.add("", "", less(float64(s.Repeats), float64(full.Repeats), "repeats"))
 	if full.Select.By == selection.ByHalvings && s.Select.By == selection.ByHalvings {
-		f.add("", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
+		f.add("", "", less(float64(s.Select.Halvings), float64(full.Select.Halvings), "halvings"))
 	}
+	f.budget("", s.Budget, full.Budget)
 	if sizes == nil {
 		sizes = func(string) map[string]int64 { return nil }
 	}
@@ -58,13 +56,19 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 		if d := s.dataset(was.ID); d != nil {
 			f.dataset(d, was, sizes(was.ID))
 		} else {
-			f.add(was.ID, "left out")
+			f.add(was.ID, "", "left out")
 		}
 	}
 	for _, was := range each(full.Algorithms) {
-		f.entry(was)
+		same := func(a AlgorithmEntry) bool {
+			return a.ID == was.ID && a.As == was.As && slices.Equal(a.Datasets, was.Datasets)
+		}
+		if i := slices.IndexFunc(s.Algorithms, same); i >= 0 {
+			f.entry(&s.Algorithms[i], was)
+		} else {
+			f.add("", was.Series(), "left out")
+		}
 	}
-	f.summarise()
 	return f.list
 }
 
@@ -72,29 +76,13 @@ func Shortfalls(s, full *Spec, sizes Sizes) []claims.Shortfall {
 type shortfalls struct {
 	spec, full *Spec
 	list       []claims.Shortfall
-	// cells are those that the full specification runs on datasets of both, in order;
-	// texts what they fall short in, in the order found; by holds the cells of each text.
-	cells []claims.Cell
-	texts []string
-	by    map[string][]claims.Cell
 }
 
-// add adds what concerns a dataset, or everything, if it says anything.
-func (f *shortfalls) add(dataset, text string) {
+// add adds what concerns a dataset or a series, or everything, if it says anything.
+func (f *shortfalls) add(dataset, series, text string) {
 	if text != "" {
-		f.list = append(f.list, claims.Shortfall{Dataset: dataset, Text: text})
+		f.list = append(f.list, claims.Shortfall{Dataset: dataset, Series: series, Text: text})
 	}
-}
-
-// cell adds what concerns a cell, if it says anything.
-func (f *shortfalls) cell(c claims.Cell, text string) {
-	if text == "" {
-		return
-	}
-	if f.by[text] == nil {
-		f.texts = append(f.texts, text)
-	}
-	f.by[text] = append(f.by[text], c)
 }
 
 // less says that a number is less than it was, "" if it is not.
@@ -130,15 +118,18 @@ func fewer(g, before Grid, name string) string {
 // dataset compares a dataset's rows and parameters. known holds the sizes of its
 // splits before a subset is taken.
 func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
-	f.add(d.ID, fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(was.Source, was.Path)}, "data"))
+	f.add(d.ID, "", fewer(Grid{cmp.Or(d.Source, d.Path)}, Grid{cmp.Or(was.Source, was.Path)}, "data"))
 	own, before := f.spec.SourceParams(d), f.full.SourceParams(was)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if v, ok := own[name]; ok {
-			f.add(d.ID, fewer(Grid{v}, Grid{before[name]}, name))
+			f.add(d.ID, "", fewer(Grid{v}, Grid{before[name]}, name))
 		}
 	}
 	if d.Split != nil && was.Split != nil {
-		f.add(d.ID, fewer(Grid{fmt.Sprint(d.Split.Fractions())}, Grid{fmt.Sprint(was.Split.Fractions())}, "split"))
+		f.add(d.ID, "", fewer(Grid{fmt.Sprint(d.Split.Fractions())}, Grid{fmt.Sprint(was.Split.Fractions())}, "split"))
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(was.Problem), compareNames) {
+		f.add(d.ID, "", fewer(d.Problem[name], was.Problem[name], name))
 	}
 	var rows []string
 	for i, noun := range [...]string{"training rows", "validation rows", "test rows"} {
@@ -153,41 +144,35 @@ func (f *shortfalls) dataset(d, was *DatasetEntry, known map[string]int64) {
 			rows = append(rows, less(float64(n), float64(of), noun))
 		}
 	}
-	f.add(d.ID, strings.Join(rows, ", "))
+	f.add(d.ID, "", strings.Join(rows, ", "))
 }
 
-// entry compares the runs of an entry of the full specification on each dataset.
-func (f *shortfalls) entry(was *AlgorithmEntry) {
-	for _, before := range each(f.full.Datasets) {
-		d := f.spec.dataset(before.ID)
-		if d == nil || !was.RunsOn(before.ID) {
-			continue
-		}
-		cell := claims.Cell{Dataset: before.ID, Series: was.Series()}
-		f.cells = append(f.cells, cell)
-		a := f.spec.entryOn(cell.Series, cell.Dataset)
-		if a == nil || a.ID != was.ID {
-			f.cell(cell, "left out")
-			continue
-		}
-		b, of := f.spec.BudgetOf(a), f.full.BudgetOf(was)
-		if (b.Iterations > 0) == (of.Iterations > 0) {
-			f.cell(cell, less(float64(b.Iterations), float64(of.Iterations), "iterations"))
-			f.cell(cell, less(b.Passes, of.Passes, "passes"))
-		} else {
-			f.cell(cell, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))
-		}
-		limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(was.Limit, &Limit{})
-		if limit.Seconds > 0 && (bound.Seconds == 0 || limit.Seconds < bound.Seconds) {
-			f.cell(cell, fmt.Sprintf("at most %v seconds a run", limit.Seconds))
-		}
-		if limit.Memory > 0 && (bound.Memory == 0 || limit.Memory < bound.Memory) {
-			f.cell(cell, fmt.Sprintf("at most %s a run", limit.Memory))
-		}
-		grids, all := f.spec.gridsOf(d, a), f.full.gridsOf(before, was)
-		for _, name := range slices.SortedFunc(maps.Keys(all), compareNames) {
-			f.cell(cell, fewer(grids[name], all[name], name))
-		}
+// budget compares the budget of a series, or of all that have none of their own.
+func (f *shortfalls) budget(series string, b, of Budget) {
+	if (b.Iterations > 0) != (of.Iterations > 0) {
+		f.add("", series, fewer(Grid{b.String()}, Grid{of.String()}, "budget"))
+		return
+	}
+	f.add("", series, less(float64(b.Iterations), float64(of.Iterations), "iterations"))
+	f.add("", series, less(b.Passes, of.Passes, "passes"))
+}
+
+// entry compares an entry with that of the full specification.
+func (f *shortfalls) entry(a, was *AlgorithmEntry) {
+	if a.Budget != nil || was.Budget != nil {
+		f.budget(was.Series(), f.spec.BudgetOf(a), f.full.BudgetOf(was))
+	}
+	limit, bound := cmp.Or(a.Limit, &Limit{}), cmp.Or(was.Limit, &Limit{})
+	if limit.Seconds > 0 && (bound.Seconds == 0 || limit.Seconds < bound.Seconds) {
+		f.add("", was.Series(), fmt.Sprintf("at most %v seconds a run", limit.Seconds))
+	}
+	if limit.Memory > 0 && (bound.Memory == 0 || limit.Memory < bound.Memory) {
+		f.add("", was.Series(), fmt.Sprintf("at most %s a run", limit.Memory))
+	}
+	var none DatasetEntry
+	grids, all := f.spec.gridsOf(&none, a), f.full.gridsOf(&none, was)
+	for _, name := range slices.SortedFunc(maps.Keys(all), compareNames) {
+		f.add("", was.Series(), fewer(grids[name], all[name], name))
 	}
 }
 
@@ -215,30 +200,4 @@ func (s *Spec) gridsOf(d *DatasetEntry, a *AlgorithmEntry) map[string]Grid {
 		}
 	}
 	return grids
-}
-
-// summarise says each text once for all cells, for those of a dataset or for those
-// of a series, where it is true of them all.
-func (f *shortfalls) summarise() {
-	for _, text := range f.texts {
-		var said []claims.Shortfall
-		for _, c := range f.by[text] {
-			if slices.ContainsFunc(said, func(s claims.Shortfall) bool { return concerns(s, c) }) {
-				continue
-			}
-			of := []claims.Shortfall{{}, {Dataset: c.Dataset}, {Series: c.Series}, {Dataset: c.Dataset, Series: c.Series}}
-			widest := slices.IndexFunc(of, func(s claims.Shortfall) bool {
-				other := func(c claims.Cell) bool { return concerns(s, c) && !slices.Contains(f.by[text], c) }
-				return !slices.ContainsFunc(f.cells, other)
-			})
-			of[widest].Text = text
-			said = append(said, of[widest])
-		}
-		f.list = append(f.list, said...)
-	}
-}
-
-// concerns reports whether a shortfall is one of a cell.
-func concerns(s claims.Shortfall, c claims.Cell) bool {
-	return (s.Dataset == "" || s.Dataset == c.Dataset) && (s.Series == "" || s.Series == c.Series)
 }

@@ -58,7 +58,7 @@ func TestShortfalls(t *testing.T) {
 		{"more", []string{"repeats=30", "budget.passes=20", "algorithms.sparsify.with.eta={pow2: [-3, 4]}", "algorithms.rsvm.limit.seconds=700"}, ""},
 		{"repeats", []string{"repeats=3"}, "/: 3 of 20 repeats"},
 		{"halvings", []string{"select.halvings=5"}, "/: 5 of 50 halvings"},
-		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/sparsify: 2.5 of 10 passes\n/fixed: 2.5 of 10 passes"},
+		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/: 2.5 of 10 passes"},
 		{"budget of one", []string{"algorithms.rsvm.budget.iterations=10"}, "/rsvm: 10 of 100 iterations"},
 		{"budgets in other units", []string{"algorithms.rsvm.budget={passes: 1}"}, "/rsvm: budget = 1 pass in place of 100 iterations"},
 		{"subset of rows known", []string{"datasets.mnist.subset={train: 4000, test: 10000}"}, "mnist/: 4000 of 60000 training rows"},
@@ -76,9 +76,9 @@ func TestShortfalls(t *testing.T) {
 		{"file", []string{"datasets.own.path=c.svm"}, "own/: data = c.svm in place of a.svm"},
 		{"dataset", []string{"datasets=[{id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}]", "repeats=5"}, "/: 5 of 20 repeats\nown/: left out"},
 		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.75}, datasets: [mnist]}]"}, "/rsvm: left out"},
-		{"series of one dataset", []string{"algorithms.sparsify.datasets=[mnist]"}, "own/sparsify: left out"},
+		{"series of one dataset", []string{"algorithms.sparsify.datasets=[mnist]"}, "/sparsify: left out"},
 		{"all", []string{"budget={passes: 1}", "algorithms.rsvm.budget={passes: 1}", "algorithms.sparsify.with.eta=0.5"},
-			"/sparsify: 1 of 10 passes\n/fixed: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: budget = 1 pass in place of 100 iterations"},
+			"/: 1 of 10 passes\n/sparsify: 1 of 6 values of eta\n/rsvm: budget = 1 pass in place of 100 iterations"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := o
@@ -111,8 +111,7 @@ func TestShortfalls(t *testing.T) {
 	}
 }
 
-// What datasets and series have in common is said once.
-func TestShortfallsAreSummarised(t *testing.T) {
+func TestShortfallsOfAProfile(t *testing.T) {
 	t.Parallel()
 	full := mustParse(t, base, "")
 	const text = "/: 1 of 2 repeats\n/: 5 of 100 iterations"
