@@ -66,8 +66,8 @@ type File struct {
 	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
 }
 
-// Form is a way to store a File; SHA256 and Size are of the file as stored, "" and 0 if they are
-// not known: then only the content is verified.
+// Form is a way to store a File. SHA256 and Size are of a compressed file as stored; without them only
+// the content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
 	SHA256 string   `yaml:"sha256,omitempty" json:"sha256,omitempty"`
@@ -75,37 +75,11 @@ type Form struct {
 	URLs   []string `yaml:"urls,omitempty" json:"urls,omitempty"`
 }
 
-// parseManifest reads a manifest and fills in what a plain form has from its file.
-func parseManifest(text []byte) ([]Entry, error) {
-	var entries []Entry
-	err := decodeYAML(text, &entries)
-	for i := range entries {
-		entries[i].complete()
-	}
-	return entries, err
-}
-
 // decodeYAML decodes an embedded file, in which no field may be unknown.
 func decodeYAML(text []byte, to any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
 	return dec.Decode(to)
-}
-
-// complete fills in what a form has from its file.
-func (e *Entry) complete() {
-	for _, f := range e.Files {
-		for j := range f.Forms {
-			if g := &f.Forms[j]; g.SHA256 == "" && g.Size == 0 && !g.compressed() {
-				g.SHA256, g.Size = f.SHA256, f.Size
-			}
-		}
-	}
-}
-
-// compressed reports whether the name says so.
-func (g *Form) compressed() bool {
-	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
 }
 
 // file returns the named file, nil if there is none.
@@ -145,11 +119,11 @@ type library struct {
 
 // standard is the library of the embedded manifest.
 var standard = sync.OnceValue(func() *library {
-	entries, err := parseManifest(manifestYAML)
-	if err != nil {
+	l := &library{timeout: defaultTimeouts}
+	if err := decodeYAML(manifestYAML, &l.entries); err != nil {
 		panic(err) // the embedded manifest is tested
 	}
-	return &library{entries: entries, timeout: defaultTimeouts}
+	return l
 })
 
 func entryName(e *Entry) string { return e.Name }

@@ -55,8 +55,7 @@ type ownFile struct {
 	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the file of its labels. A nil room has no
-// bound.
+// readOwn reads a file and, unless its name is "", the file of its labels.
 func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
 	content := sha256.New()
 	err = readFile(path, content, func(r io.Reader) (err error) {
