@@ -131,9 +131,9 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 // delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
 const delimiters = ",;\t| "
 
-// delimiterOf returns the character that separates the fields of a CSV file: of those that give
-// every line the same number of fields, more than one, that with the least share of texts in
-// the last line. It is 0 if all fields are texts.
+// delimiterOf returns the character that separates the fields of a CSV file: among the ones that
+// give every line the same number of fields, more than one, the one with the least share of texts
+// in the last line. It is 0 if all fields are texts.
 func delimiterOf(head []byte, whole bool) (best rune) {
 	least := 1.0
 	for _, comma := range delimiters {

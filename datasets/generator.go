@@ -77,7 +77,7 @@ func Generators() []Generator {
 
 func generatorName(g *generator) string { return g.Name }
 
-// findGenerator returns the named generator, nil if there is none.
+// findGenerator returns the named generator, or nil.
 func findGenerator(name string) *generator {
 	g, _ := find("generator", name, generators, generatorName)
 	return g

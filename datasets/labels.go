@@ -184,8 +184,8 @@ func (t *Table) classWord(label float64) string {
 	return ""
 }
 
-// addText returns the place in texts of the text of a label, which it adds, or an error if it
-// is none of the only ones, or not fit for a class.
+// addText adds the text of a label to texts, and returns its place there. The error says that it
+// is not one of the only ones, or not fit for a class.
 func addText(texts, only []string, text string) (all []string, place int, err error) {
 	shown := quote([]byte(text))
 	place = slices.Index(texts, text)

@@ -117,7 +117,7 @@ func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 }
 
 // verify returns nil if the file at path has the content of f: in one of its forms, or compressed
-// anew. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
+// in another way. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
 func (f *File) verify(path string) error {
 	stored, err := disk.SHA256(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func (f *File) verify(path string) error {
 }
 
 // locate finds every named file of e, downloading where it must and may. Files
-// that cannot be had give one *MissingError.
+// that are not available give one *MissingError.
 func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Options) ([]located, error) {
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
@@ -170,7 +170,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	return out, nil
 }
 
-// add records a file that could not be had, leaving out causes already known.
+// add records a file that is not available, leaving out causes already known.
 func (e *MissingError) add(file string, causes []error) {
 	e.Files = append(e.Files, file)
 	for _, c := range causes {

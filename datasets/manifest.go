@@ -52,7 +52,7 @@ type Part struct {
 	Name string `yaml:"name" json:"name"`
 	Rows int    `yaml:"rows" json:"rows"`
 	// Files names the files: one with rows and labels, or for IDX images and
-	// labels; none if the entry has none.
+	// labels; nil if the entry has no files.
 	Files []string `yaml:"files,omitempty" json:"files,omitempty"`
 }
 
@@ -82,7 +82,7 @@ func decodeYAML(text []byte, to any) error {
 	return dec.Decode(to)
 }
 
-// file returns the named file, nil if there is none.
+// file returns the named file, or nil.
 func (e *Entry) file(name string) *File {
 	f, _ := find("file", name, e.Files, func(f *File) string { return f.Name })
 	return f
@@ -128,7 +128,7 @@ var standard = sync.OnceValue(func() *library {
 
 func entryName(e *Entry) string { return e.Name }
 
-// entry returns the named entry, nil if there is none.
+// entry returns the named entry, or nil.
 func (l *library) entry(name string) *Entry {
 	e, _ := find("dataset", name, l.entries, entryName)
 	return e

@@ -161,7 +161,7 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 	}
 	locs, err := l.locate(ctx, e, names, opt)
 	if opt.AllowStandIn && errors.Is(err, ErrMissing) {
-		opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
+		opt.log("dataset %s: the real data are not available; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
 		return openStandIn(e, v, parts, "the real data could not be had")
 	}
 	if err != nil {

@@ -140,9 +140,9 @@ func checkTest(train, test *ownFile) error {
 	}
 	switch {
 	case a.Labels != nil && b.Labels == nil:
-		return fmt.Errorf("the training file has labels, the test file has none")
+		return fmt.Errorf("the training file has labels, the test file does not")
 	case a.Labels == nil && b.Labels != nil:
-		return fmt.Errorf("the test file has labels, the training file has none")
+		return fmt.Errorf("the test file has labels, the training file does not")
 	}
 	known := a.classes(maxListed)
 	if len(known) > 2 {
