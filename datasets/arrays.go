@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"stochopt/internal/finite"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // arrayHeader describes an IDX or NumPy file.
@@ -136,7 +138,7 @@ func (h *arrayHeader) elements() (int, error) {
 }
 
 // readArray reads an IDX or NumPy file of finite numbers. Errors are *SyntaxError with the given name.
-// r must be decompressed already. m bounds the memory of the array; nil means no bound.
+// r must be decompressed already. m bounds the memory of the array.
 func readArray(r io.Reader, name string, m *room) (*array, error) {
 	a := &array{}
 	err := a.read(bufio.NewReader(r), m)
@@ -184,7 +186,7 @@ func (a *array) read(r *bufio.Reader, m *room) error {
 		}
 	}
 	if h.fortran && len(a.dims) == 2 {
-		a.values = transposed(a.values, a.dims[1], a.dims[0])
+		a.values = mat.DenseCopyOf(mat.NewDense(a.dims[1], a.dims[0], a.values).T()).RawMatrix().Data
 	}
 	switch _, err := r.ReadByte(); err {
 	case io.EOF:
@@ -194,17 +196,6 @@ func (a *array) read(r *bufio.Reader, m *room) error {
 	default:
 		return err
 	}
-}
-
-// transposed returns the transpose of an n x d matrix.
-func transposed(x []float64, n, d int) []float64 {
-	out := make([]float64, len(x))
-	for i := range n {
-		for j := range d {
-			out[j*n+i] = x[i*d+j]
-		}
-	}
-	return out
 }
 
 // readArrayTable reads an array as a table: the first dimension counts the rows, the others together

@@ -14,7 +14,7 @@ import (
 func TestReadIDXShape(t *testing.T) {
 	t.Parallel()
 	file := encodeIDX([]int{2, 3, 2}, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255})
-	tab, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{Features: 6}, nil)
+	tab, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{Features: 6}, newRoom(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestReadIDXErrors(t *testing.T) {
 		{"floats", []byte{0, 0, 14, 1, 0, 0, 0, 1}, "truncated file: the header promises an array of [1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := readArray(bytes.NewReader(c.file), "f.idx", nil)
+			_, err := readArray(bytes.NewReader(c.file), "f.idx", newRoom(0))
 			wantError(t, err, c.want)
 		})
 	}
@@ -52,9 +52,9 @@ func TestReadIDXErrors(t *testing.T) {
 
 func TestIDXLabelsMustFit(t *testing.T) {
 	t.Parallel()
-	_, err := readLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3, nil)
+	_, err := readLabels(bytes.NewReader(encodeIDX([]int{2}, []byte{3, 4})), "l.idx", 3, newRoom(0))
 	wantError(t, err, "l.idx: 2 labels for 3 rows")
-	_, err = readLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1, nil)
+	_, err = readLabels(bytes.NewReader(encodeIDX([]int{1, 2}, []byte{3, 4})), "l.idx", 1, newRoom(0))
 	wantError(t, err, "one dimension, this has 2")
 }
 
@@ -66,7 +66,7 @@ func FuzzReadArray(f *testing.F) {
 	f.Add([]byte("text"))
 	f.Add(encodeNPY("<f8", false, "(2, 2)", []float64{1, 2, 3, 4}))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		a, err := readArray(bytes.NewReader(file), "f", nil)
+		a, err := readArray(bytes.NewReader(file), "f", newRoom(0))
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) {
@@ -111,23 +111,23 @@ func TestReadNPY(t *testing.T) {
 		"int64": {"<i8", false, as[int64](byRow)}, "uint64": {">u8", false, as[uint64](byRow)},
 	} {
 		file := encodeNPY(c.descr, c.fortran, "(2, 3)", c.data)
-		table, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{}, nil)
+		table, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{}, newRoom(0))
 		if err != nil || table.N != 2 || !slices.Equal(table.Row(1, nil), []float64{4, 5, 6}) || table.Labels != nil {
 			t.Errorf("%s: %+v, %v", name, table, err)
 		}
-		table, err = readArrayTable(bytes.NewReader(file), "f", csvOptions{Label: "-2"}, nil)
+		table, err = readArrayTable(bytes.NewReader(file), "f", csvOptions{Label: "-2"}, newRoom(0))
 		if err != nil || !slices.Equal(table.data, []float64{1, 3, 4, 6}) || !slices.Equal(table.Labels, []float64{2, 5}) {
 			t.Errorf("%s with labels: %+v, %v", name, table, err)
 		}
 	}
 	negative := encodeNPY(">i2", false, "(2, 1, 2)", []int16{-1, 0, 1, -300})
-	table, err := readArrayTable(bytes.NewReader(negative), "f", csvOptions{}, nil)
+	table, err := readArrayTable(bytes.NewReader(negative), "f", csvOptions{}, newRoom(0))
 	if err != nil || !slices.Equal(table.data, []float64{-1, 0, 1, -300}) || table.D != 2 {
 		t.Errorf("three dimensions: %+v, %v", table, err)
 	}
 	wide := append([]byte(npyMagic+"\x02\x00\x4c\x00\x00\x00"), encodeNPY("|b1", false, "(2,)", []bool{true, false})[10:]...)
 	wide[8] = byte(len(wide) - 14)
-	if labels, err := readLabels(bytes.NewReader(wide), "f", 2, nil); err != nil || !slices.Equal(labels, []float64{1, 0}) {
+	if labels, err := readLabels(bytes.NewReader(wide), "f", 2, newRoom(0)); err != nil || !slices.Equal(labels, []float64{1, 0}) {
 		t.Errorf("version 2, one dimension: %v, %v", labels, err)
 	}
 }

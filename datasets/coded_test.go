@@ -30,7 +30,7 @@ func codedTable(t testing.TB, n, d int) *Table {
 			}
 		}
 	}
-	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, nil)
+	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, newRoom(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,6 @@ import (
 	"strings"
 )
 
-// missings holds the values of csvOptions.Missing.
-var missings = []string{"error", "skip"}
-
-// decimals holds the values of csvOptions.Decimal.
-var decimals = []string{".", ","}
-
 // csvOptions are the options of readCSV.
 type csvOptions struct {
 	// Label is the column of the labels: a name of the header, or a number,
@@ -38,7 +32,6 @@ type csvOptions struct {
 	// with commas between; a name with a comma in it only by its number.
 	Ignore string
 
-	rows int // how many there are, if that is known
 	// train is the table of the training file if the file is a test file: labels that are
 	// texts are coded as in train.
 	train *Table
@@ -48,7 +41,7 @@ type csvOptions struct {
 // number. So must every label, or else none may be a number. Labels that are texts are coded
 // in the order of their bytes: two as -1 and +1, more as 1, 2, …. Errors are *SyntaxError with
 // the given name, the line and the column. r must be decompressed already. m bounds the
-// memory of the rows; nil means no bound.
+// memory of the rows.
 func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error) {
 	p := &csvParser{csvColumns: csvColumns{name: name}, opt: opt}
 	err := p.scan(r, opt, m, func(record []string, line int) error {
@@ -75,7 +68,9 @@ func readCSV(r io.Reader, name string, opt csvOptions, m *room) (*ownFile, error
 		return nil, p.errorf(0, "no rows")
 	}
 	f := &ownFile{header: p.header, skipped: p.skipped, table: NewDense(p.n, p.d, p.data, p.labels)}
-	f.table.texts = p.words.code(p.labels)
+	if p.texts != nil {
+		f.table.texts = codeTexts(p.labels, p.texts)
+	}
 	return f, nil
 }
 
@@ -212,8 +207,10 @@ type csvParser struct {
 	feature []int
 	n, d    int
 	data    []float64
-	labels  []float64
-	words   classWords
+	// labels are numbers, or where they are texts the places of these, which are in the order
+	// of first appearance, or in that of the training file.
+	labels []float64
+	texts  []string
 	// skipped are the rows that were left out, and missing counts by column why.
 	skipped int
 	missing []int
@@ -256,7 +253,6 @@ func (p *csvParser) start(columns int) (err error) {
 	case p.opt.Features > 0 && p.d != p.opt.Features:
 		return p.errorf(p.first, "%d features, want %d", p.d, p.opt.Features)
 	}
-	p.data = make([]float64, 0, p.opt.rows*p.d)
 	return nil
 }
 
@@ -313,22 +309,21 @@ func (p *csvParser) leaveOut(record []string, line int) (bool, error) {
 }
 
 // addLabel reads a label, a number or a text as the first one is.
-func (p *csvParser) addLabel(field string, line int) error {
-	switch train := p.opt.train; {
-	case train != nil:
-		p.words.used, p.words.known = train.texts != nil, train.texts
-	case p.n == 0:
-		p.words.used = !isNumber(field)
+func (p *csvParser) addLabel(field string, line int) (err error) {
+	var only []string
+	if p.opt.train != nil {
+		only = p.opt.train.texts
+	}
+	if p.n == 0 {
+		p.texts = slices.Clone(only)
 	}
 	var v float64
-	var err error
-	switch {
-	case !p.words.used:
+	if p.texts != nil || p.n == 0 && p.opt.train == nil && !isNumber(field) {
+		var place int
+		p.texts, place, err = addText(p.texts, only, field)
+		v = float64(place)
+	} else {
 		v, err = parseNumber([]byte(field))
-	case p.words.known == nil && isNumber(field):
-		err = fmt.Errorf("%s is a number, but the labels above are texts", quote([]byte(field)))
-	default:
-		v, err = p.words.add(field)
 	}
 	if err != nil {
 		return p.errorf(line, "column %s: %w", p.column(p.label), err)

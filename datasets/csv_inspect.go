@@ -131,9 +131,9 @@ func recordsOf(head []byte, whole bool, comma rune) ([][]string, error) {
 // delimiters are the characters that may separate the fields of a CSV file, the likeliest first.
 const delimiters = ",;\t| "
 
-// delimiterOf returns the character that separates the fields of a CSV file: of those that give
-// every line the same number of fields, more than one, that with the least share of texts in
-// the last line. It is 0 if all fields are texts.
+// delimiterOf returns the character that separates the fields of a CSV file: among the ones that
+// give every line the same number of fields, more than one, the one with the least share of texts
+// in the last line. It is 0 if all fields are texts.
 func delimiterOf(head []byte, whole bool) (best rune) {
 	least := 1.0
 	for _, comma := range delimiters {
@@ -186,12 +186,8 @@ func (p *csvColumns) findHeader(said *bool, record []string, next [][]string) (i
 // isHeader tells by the numbers and texts of a record, and by what stands below them.
 func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 	below := make([]csvColumn, len(record))
-	countUp := 0 // how many of the other records count up
 	for _, other := range next {
 		inspect(below, other)
-		if n := numbersOf(other); len(n) > 1 && countsUp(n) >= 0 {
-			countUp++
-		}
 	}
 	texts := false
 	for c, field := range record {
@@ -205,41 +201,40 @@ func (p *csvColumns) isHeader(record []string, next [][]string) (bool, error) {
 		}
 		texts = true
 	}
-	numbers, rowsCountUp := numbersOf(record), 2*countUp > len(next)
-	switch count, from := len(numbers), countsUp(numbers); {
+	from, count := countsUp(record)
+	alike := false // the next record counts up, too
+	if len(next) > 0 {
+		first, n := countsUp(next[0])
+		alike = first >= 0 && n > 1
+	}
+	switch {
 	case count == 0:
 		return strings.Join(record, "") != "", nil
-	case from == 0 && (count > 2 || count == 2 && texts) && !rowsCountUp:
+	case from == 0 && (count > 2 || count == 2 && texts) && !alike:
 		return true, nil
-	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !rowsCountUp:
-		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %d; "+
+	case from == 0 && (count > 1 || texts), from > 0 && (count > 3 || count > 1 && texts) && !alike:
+		return false, p.errorf(p.first, "this line may be a header or a row: its numbers count up from %v; "+
 			"say which by `with: {header: true}` or `with: {header: false}` (stochopt new: --header or --header=false)", from)
 	}
 	return false, nil
 }
 
-// numbersOf returns the numbers of a record.
-func numbersOf(record []string) (numbers []float64) {
+// countsUp returns the first and the number of the numbers of a record, each one more than the one
+// before, -1 as the first if they do not count up.
+func countsUp(record []string) (first float64, count int) {
 	for _, field := range record {
-		if v, err := strconv.ParseFloat(field, 64); err == nil {
-			numbers = append(numbers, v)
+		v, err := strconv.ParseFloat(field, 64)
+		switch {
+		case err != nil:
+			continue
+		case count == 0:
+			first = v
+		case v != first+float64(count):
+			return -1, count
 		}
+		count++
 	}
-	return numbers
-}
-
-// countsUp returns the first of whole numbers of which each is one more than the one before,
-// -1 if they are not or start below zero.
-func countsUp(numbers []float64) int {
-	for i, v := range numbers {
-		if v != numbers[0]+float64(i) {
-			return -1
-		}
-	}
-	if len(numbers) == 0 || numbers[0] < 0 || numbers[0] > 1e9 || numbers[0] != float64(int(numbers[0])) {
-		return -1
-	}
-	return int(numbers[0])
+	return first, count
 }
 
 // csv finds out what separates the fields, and what the columns hold.
@@ -343,18 +338,17 @@ func (p *csvColumns) guessLabel(columns []csvColumn, unlabelled bool) (label int
 		return -1, "", nil
 	case len(able) == 0:
 		able = slices.DeleteFunc(slices.Clone(kept), func(c int) bool { return columns[c].fraction || !columns[c].classes(fewClasses) })
-		const few = ", and has few different values, all whole"
-		switch {
-		case len(able) == 0:
+		if len(able) == 0 {
 			return -1, "", fmt.Errorf("%s: no column looks like labels: none is called %s, "+
 				"or has only 2 to %d different whole numbers; name it with --label",
 				p.name, strings.Join(labelNames, ", "), fewClasses)
-		case able[len(able)-1] == kept[len(kept)-1]:
-			return able[len(able)-1], "it is the last column" + few, nil
-		case able[0] == kept[0]:
-			return able[0], "it is the first column" + few, nil
-		case len(able) == 1:
-			return able[0], "it is the only column of few different values, all whole", nil
+		}
+		const few = "it has few different values, all whole"
+		switch first, last := able[0], able[len(able)-1]; {
+		case last == kept[len(kept)-1]:
+			return last, few, nil
+		case first == kept[0] || first == last:
+			return first, few, nil
 		}
 	}
 	var names []string

@@ -34,7 +34,7 @@ func TestReadCSV(t *testing.T) {
 		{"tabs", "1\t2\n", csvOptions{Comma: '\t'}, []float64{1, 2}, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, err := readCSV(strings.NewReader(c.text), "f", c.opt, nil)
+			f, err := readCSV(strings.NewReader(c.text), "f", c.opt, newRoom(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"NA", "a,b\n1,2\nNA,3\n", csvOptions{}, `d.csv:3: column 1 ("a"): the value is missing ("NA")`},
 		{"every row", "a,b\n1,?\nnull,3\n4,N/A\n", csvOptions{Missing: "skip"}, `d.csv: no rows: all 3 have missing values, most in column 2 ("b")`},
 		{"missing label", "a,y\n1,no\n2,\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): the value is missing ("")`},
-		{"number among texts", "a,y\n1,no\n2,3\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but the labels above are texts`},
+		{"number among texts", "a,y\n1,no\n2,3\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "3" is a number, but other labels are texts`},
 		{"text among numbers", "a,y\n1,0\n2,no\n", csvOptions{Label: "y"}, `d.csv:3: column 2 ("y"): "no" is not a number`},
 		{"text of two lines", "1,\"a\nb\"\n", csvOptions{Label: "2"}, `cannot be printed on one line, as a label must be`},
 		{"too many texts", many, csvOptions{Label: "2"}, `d.csv:101: column 2: "yiiiiia" comes after 100 other texts, too many for classes`},
@@ -84,7 +84,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"same numbers", "1,2,1\n3,4,5\n", csvOptions{Header: new(true)}, `d.csv:1: columns 1 and 3 are both called "1"; rename one of them`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := readCSV(strings.NewReader(c.text), "d.csv", c.opt, nil)
+			_, err := readCSV(strings.NewReader(c.text), "d.csv", c.opt, newRoom(0))
 			wantError(t, err, c.want)
 		})
 	}
@@ -100,7 +100,7 @@ func FuzzReadCSV(f *testing.F) {
 		if labelled {
 			opt.Label = "-1"
 		}
-		a, err := readCSV(bytes.NewReader(text), "f", opt, nil)
+		a, err := readCSV(bytes.NewReader(text), "f", opt, newRoom(0))
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) {
@@ -114,7 +114,7 @@ func FuzzReadCSV(f *testing.F) {
 		var out bytes.Buffer
 		encodeCSV(&out, a.table)
 		opt.Header = new(false)
-		b, err := readCSV(&out, "g", opt, nil)
+		b, err := readCSV(&out, "g", opt, newRoom(0))
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}
@@ -153,7 +153,7 @@ func TestHeaderOfNumbers(t *testing.T) {
 		{"said to be", "1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", "species", new(true), "1 2 species"},
 		{"said not to be", "0,1,2\n1,2,3\n", "3", new(false), ""},
 	} {
-		f, err := readCSV(strings.NewReader(c.text), "d.csv", csvOptions{Label: c.label, Header: c.header}, nil)
+		f, err := readCSV(strings.NewReader(c.text), "d.csv", csvOptions{Label: c.label, Header: c.header}, newRoom(0))
 		switch {
 		case strings.HasPrefix(c.want, unclear):
 			if err == nil || !strings.HasPrefix(err.Error(), "d.csv:1: "+c.want) {
@@ -189,7 +189,7 @@ func TestDecimalCommas(t *testing.T) {
 	t.Parallel()
 	text := "0,5;-1,25e3;a, b;1.2.2026\n1;,75;b;2.2.2026\n"
 	opt := csvOptions{Comma: ';', Decimal: ",", Label: "3", Ignore: "4"}
-	f, err := readCSV(strings.NewReader(text), "f", opt, nil)
+	f, err := readCSV(strings.NewReader(text), "f", opt, newRoom(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestDownload(t *testing.T) {
 	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
 	opt := Options{CacheDir: t.TempDir()}
 	st, err := fetchTiny(t, l, opt)
-	if err != nil || len(st) != 1 || !st[0].OK || st[0].Where != WhereDownload || st[0].Form != "tiny.txt.gz" {
+	if err != nil || len(st) != 1 || !st[0].OK || st[0].Where != WhereDownload || filepath.Base(st[0].Path) != "tiny.txt.gz" {
 		t.Fatalf("%+v %v", st, err)
 	}
 	wantTiny(t, l, opt.CacheDir)
@@ -92,7 +92,7 @@ func TestDownloadPlainForm(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, []byte(tinyText)) })
 	l := tinyLibrary(t, nil, []string{s.URL + "/tiny.txt"})
 	opt := Options{CacheDir: t.TempDir()}
-	if st, err := fetchTiny(t, l, opt); err != nil || st[0].Form != "tiny.txt" {
+	if st, err := fetchTiny(t, l, opt); err != nil || filepath.Base(st[0].Path) != "tiny.txt" {
 		t.Fatalf("%+v %v", st, err)
 	}
 	wantTiny(t, l, opt.CacheDir)

@@ -77,7 +77,7 @@ func Generators() []Generator {
 
 func generatorName(g *generator) string { return g.Name }
 
-// findGenerator returns the named generator, nil if there is none.
+// findGenerator returns the named generator, or nil.
 func findGenerator(name string) *generator {
 	g, _ := find("generator", name, generators, generatorName)
 	return g
@@ -97,9 +97,9 @@ func generate(r Ref) (generated, error) {
 }
 
 var intervalParams = []Param{
-	{Name: "from", Kind: "float", Default: -2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its lower end"},
-	{Name: "to", Kind: "float", Default: 2.0, Min: bound(-1e6), Max: bound(1e6), Doc: "its upper end"},
-	{Name: "points", Kind: "int", Default: 401, Min: bound(2), Max: bound(1 << 20), Doc: "number of points"},
+	{Name: "from", Kind: "float", Default: -2.0, Min: new(-1e6), Max: new(1e6), Doc: "its lower end"},
+	{Name: "to", Kind: "float", Default: 2.0, Min: new(-1e6), Max: new(1e6), Doc: "its upper end"},
+	{Name: "points", Kind: "int", Default: 401, Min: new(2.0), Max: new(float64(1 << 20)), Doc: "number of points"},
 }
 
 // interval makes the table that a Ref with source interval names: one feature that goes from `from`
@@ -183,9 +183,6 @@ func (m Margin) Reference() *Reference {
 // Sample writes the vector of one example to x, which must have length Dim times
 // the number of blocks, and returns its label.
 func (m Margin) Sample(x []float64, rng *rand.Rand) (y float64) {
-	if len(x) != m.Dim*m.Blocks {
-		panic(badLength)
-	}
 	if last := m.Blocks - 1; last > 0 {
 		block := 0
 		for block < last && rng.Uint64()&1 == 0 {
@@ -241,12 +238,12 @@ func (m Margin) Table(n int, rng *rand.Rand) *Table {
 const marginSeed = 0x6d617267696e
 
 var marginParams = []Param{
-	{Name: "dim", Kind: "int", Min: bound(2), Default: 64, Max: bound(1 << 16), Doc: "dimension d of a block"},
-	{Name: "R", Kind: "float", Min: bound(1), Required: true, Max: bound(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
-	{Name: "noise", Kind: "float", Min: bound(0), Max: bound(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
-	{Name: "blocks", Kind: "int", Min: bound(1), Max: bound(32), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
-	{Name: "n", Kind: "int", Min: bound(1), Default: 1000, Max: bound(1 << 24), Doc: "number of training rows"},
-	{Name: "test", Kind: "int", Min: bound(0), Default: 1000, Max: bound(1 << 24), Doc: "number of test rows"},
+	{Name: "dim", Kind: "int", Min: new(2.0), Default: 64, Max: new(float64(1 << 16)), Doc: "dimension d of a block"},
+	{Name: "R", Kind: "float", Min: new(1.0), Required: true, Max: new(1e6), Doc: "norm of the reference classifier in a block, whose margin is 1/R"},
+	{Name: "noise", Kind: "float", Min: new(0.0), Max: new(0.5), Default: 0.0, Doc: "probability, less than 1/2, that a label is flipped"},
+	{Name: "blocks", Kind: "int", Min: new(1.0), Max: new(32.0), Default: 1, Doc: "number of kinds of examples with dim coordinates each, half as frequent one after the other"},
+	{Name: "n", Kind: "int", Min: new(1.0), Default: 1000, Max: new(float64(1 << 24)), Doc: "number of training rows"},
+	{Name: "test", Kind: "int", Min: new(0.0), Default: 1000, Max: new(float64(1 << 24)), Doc: "number of test rows"},
 }
 
 // simulatedMargin makes the table that a Ref with source simulated-margin names: n training rows,

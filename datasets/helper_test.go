@@ -161,14 +161,18 @@ func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
 			},
 		}},
 	}
-	e.complete()
 	l.entries = []Entry{e}
 	return l
 }
 
+func offline(opt Options) Options {
+	opt.Offline = true
+	return opt
+}
+
 // fetch returns what is wrong with files as an error too.
 func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	all, err := l.statuses(ctx, name, opt, true)
+	all, err := l.statuses(ctx, name, opt)
 	for _, s := range all {
 		err = errors.Join(err, s.Err)
 	}

@@ -184,48 +184,31 @@ func (t *Table) classWord(label float64) string {
 	return ""
 }
 
-// classWords codes labels that are texts.
-type classWords struct {
-	// used: the labels are texts. known are those that there may be, nil for any.
-	used  bool
-	known []string
-	// met holds the texts in the order of first appearance.
-	met []string
+// addText adds the text of a label to texts, and returns its place there. The error says that it
+// is not one of the only ones, or not fit for a class.
+func addText(texts, only []string, text string) (all []string, place int, err error) {
+	shown := quote([]byte(text))
+	place = slices.Index(texts, text)
+	switch {
+	case place >= 0:
+		return texts, place, nil
+	case isNumber(text):
+		err = fmt.Errorf("%s is a number, but other labels are texts", shown)
+	case only != nil:
+		err = fmt.Errorf("%s is not one of %s", shown, strings.Join(only, ", "))
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		err = fmt.Errorf("%s cannot be printed on one line, as a label must be", shown)
+	case len(texts) == mostClasses:
+		err = fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label", shown, mostClasses)
+	}
+	return append(texts, strings.Clone(text)), len(texts), err
 }
 
-// add returns the code of a text that is known, else its place in what was met.
-func (w *classWords) add(text string) (float64, error) {
-	if w.known != nil {
-		i := slices.Index(w.known, text)
-		if i < 0 {
-			return 0, fmt.Errorf("%s is not one of %s", quote([]byte(text)), strings.Join(w.known, ", "))
-		}
-		return classCode(i, len(w.known)), nil
-	}
-	i := slices.Index(w.met, text)
-	if i < 0 {
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return 0, fmt.Errorf("%s cannot be printed on one line, as a label must be", quote([]byte(text)))
-		}
-		if len(w.met) == mostClasses {
-			return 0, fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label",
-				quote([]byte(text)), mostClasses)
-		}
-		i = len(w.met)
-		w.met = append(w.met, strings.Clone(text))
-	}
-	return float64(i), nil
-}
-
-// code replaces the places of the texts in labels by their codes, and returns the texts in
-// the order of these, nil if labels are numbers.
-func (w *classWords) code(labels []float64) []string {
-	if w.known != nil || !w.used || labels == nil {
-		return w.known
-	}
-	sorted := slices.Sorted(slices.Values(w.met))
+// codeTexts replaces the places of texts in labels by codes, and returns the texts in their order.
+func codeTexts(labels []float64, texts []string) []string {
+	sorted := slices.Sorted(slices.Values(texts))
 	for i, place := range labels {
-		at, _ := slices.BinarySearch(sorted, w.met[int(place)])
+		at, _ := slices.BinarySearch(sorted, texts[int(place)])
 		labels[i] = classCode(at, len(sorted))
 	}
 	return sorted

@@ -16,7 +16,7 @@ import (
 // given; 0 means the largest index that occurs. An index above it is an error.
 //
 // The name stands for the file in errors, which are *SyntaxError ("name:line: message"). r must
-// be decompressed already. m bounds the memory of the rows; nil means no bound.
+// be decompressed already. m bounds the memory of the rows.
 func readLIBSVM(r io.Reader, name string, features int, m *room) (*Table, error) {
 	bounded, br, err := m.lines(r)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"only labels, fixed features", "1\n", 2, 1, 2, []float64{1}, [][]float64{{0, 0}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tab, err := readLIBSVM(strings.NewReader(c.text), "f", c.features, nil)
+			tab, err := readLIBSVM(strings.NewReader(c.text), "f", c.features, newRoom(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 		b.WriteString(" ")
 		b.WriteString(strings.Repeat("0", 3) + strconv.Itoa(i) + ":1")
 	}
-	tab, err := readLIBSVM(strings.NewReader(b.String()), "f", 0, nil)
+	tab, err := readLIBSVM(strings.NewReader(b.String()), "f", 0, newRoom(0))
 	if err != nil || tab.D != 30000 || tab.NNZ() != 30000 {
 		t.Fatalf("%v %+v", err, tab)
 	}
@@ -62,14 +62,14 @@ func TestReadLIBSVMLongLine(t *testing.T) {
 func TestReadLIBSVMByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for text, rows := range map[string]int{"\ufeff1 1:2\n-1 1:3\n": 2, "\ufeff# a comment\n1 1:2": 1, "1 1:2": 1} {
-		tab, err := readLIBSVM(strings.NewReader(text), "d.txt", 0, nil)
+		tab, err := readLIBSVM(strings.NewReader(text), "d.txt", 0, newRoom(0))
 		if err != nil || tab.N != rows || tab.Labels[0] != 1 {
 			t.Errorf("%q: %+v, %v", text, tab, err)
 		}
 	}
-	_, err := readLIBSVM(strings.NewReader("1 1:2\n\ufeff1 1:2\n"), "d.txt", 0, nil)
+	_, err := readLIBSVM(strings.NewReader("1 1:2\n\ufeff1 1:2\n"), "d.txt", 0, newRoom(0))
 	wantError(t, err, "d.txt:2: label")
-	_, err = readLIBSVM(strings.NewReader("\ufeff"), "d.txt", 0, nil)
+	_, err = readLIBSVM(strings.NewReader("\ufeff"), "d.txt", 0, newRoom(0))
 	wantError(t, err, "no rows")
 }
 
@@ -104,7 +104,7 @@ func TestReadLIBSVMErrors(t *testing.T) {
 		{"shortened", "1 " + strings.Repeat("z", 500), 0, "…"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := readLIBSVM(strings.NewReader(c.text), "d.txt", c.features, nil)
+			_, err := readLIBSVM(strings.NewReader(c.text), "d.txt", c.features, newRoom(0))
 			wantError(t, err, c.want)
 			var se *SyntaxError
 			if !errors.As(err, &se) || len(err.Error()) > 200 {
@@ -128,7 +128,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, features int) {
 		features = max(features, 0)
-		a, err := readLIBSVM(bytes.NewReader(text), "f", features, nil)
+		a, err := readLIBSVM(bytes.NewReader(text), "f", features, newRoom(0))
 		if err != nil {
 			var se *SyntaxError
 			if !errors.As(err, &se) || se.Line < 0 || se.Line > 1+bytes.Count(text, []byte("\n")) {
@@ -155,7 +155,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := readLIBSVM(r, "g", features, nil)
+		b, err := readLIBSVM(r, "g", features, newRoom(0))
 		if err != nil {
 			t.Fatalf("cannot read back: %v", err)
 		}

@@ -27,7 +27,7 @@ func TestLicensed(t *testing.T) {
 			}
 		}
 	}
-	verify, err := Verify(ctx, "timit", opt)
+	verify, err := Fetch(ctx, "timit", offline(opt))
 	if err != nil {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"stochopt/internal/disk"
 )
 
-// Look is what is seen of a file of the user's own before it is said how to read it.
+// Look is what LookAt finds in a file of the user's own.
 type Look struct {
 	// Ref opens the file as it was understood. It names the format and what separates
 	// fields only where the file's name does not tell.
@@ -26,8 +26,8 @@ type Look struct {
 	Header []string
 	// Left are the columns of a CSV file that Ref leaves out, for a message.
 	Left []string
-	// LabelWhy says why the column or file of the labels was taken for that, "" where
-	// there is none or where it was given.
+	// LabelWhy says why the column or file of the labels was taken for that, "" for data without
+	// labels or where the user names it.
 	LabelWhy string
 }
 

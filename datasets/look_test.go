@@ -30,10 +30,10 @@ func TestLookAtFormats(t *testing.T) {
 		{"a.csv", "\ufeffa,y\n0.5,1\n1.5,0\n", Look{Format: "csv", Ref: Ref{Label: "y"}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
 		{"a.txt", "a;y\n0.5;1\n1.5;0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "y", With: map[string]any{"delimiter": ";"}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
 		{"a.csv.gz", string(gzipped([]byte("a;y\n0.5;1\n1.5;0\n"))), Look{Format: "csv", Compression: "gzip", Ref: Ref{Label: "y", With: map[string]any{"delimiter": ";"}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
-		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
-		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it has few different values, all whole"}},
+		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: "it has few different values, all whole"}},
 		{"a.csv", "a;y\n0,5;1\n1,5;0\n", Look{Format: "csv", Ref: Ref{Label: "y", With: map[string]any{"delimiter": ";", "decimal": ","}}, Header: []string{"a", "y"}, LabelWhy: "its name says so"}},
-		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: map[string]any{"delimiter": " "}}, LabelWhy: "it is the last column, and has few different values, all whole"}},
+		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: map[string]any{"delimiter": " "}}, LabelWhy: "it has few different values, all whole"}},
 		{"a.svm", long, Look{Format: "libsvm"}},
 		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
 		{"a.svm", "1\n-1\n", Look{Format: "libsvm"}},
@@ -66,16 +66,16 @@ func TestLookAtColumns(t *testing.T) {
 		{"by name", "Class,b\n0,1.5\n1,2\n0,3\n", LookOptions{}, "Class", "its name says so", ""},
 		{"given", "a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "a"}, "a", "", ""},
 		{"given by number", "a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "-1"}, "b", "", ""},
-		{"first", "0,1.5\n1,2.5\n1,1\n", LookOptions{}, "1", "it is the first column, and has few different values, all whole", ""},
-		{"only", "0.5,1,2.5\n0.25,0,1\n0.1,1,0.1\n", LookOptions{}, "2", "it is the only column of few different values, all whole", ""},
+		{"first", "0,1.5\n1,2.5\n1,1\n", LookOptions{}, "1", "it has few different values, all whole", ""},
+		{"only", "0.5,1,2.5\n0.25,0,1\n0.1,1,0.1\n", LookOptions{}, "2", "it has few different values, all whole", ""},
 		{"not needed", "0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", "", ""},
 		{"not needed and there", "y,b\n1,2.5\n3,1\n", LookOptions{Unlabelled: true}, "y", "its name says so", ""},
 		{"none", "y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", "", ""},
 		{"same names", "b,b\n0.5,1\n0.25,0\n", LookOptions{}, "", "", `a.csv:1: columns 1 and 2 are both called "b"; rename one of them`},
 		{"numbers as names", "y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", LookOptions{}, "y", "its name says so", ""},
-		{"a number as the name of the label", "0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", "it is the last column, and has few different values, all whole", ""},
+		{"a number as the name of the label", "0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", "it has few different values, all whole", ""},
 		{"a header or a row", "0,1\n0.5,1\n0.25,0\n", LookOptions{}, "", "", "a.csv:1: this line may be a header or a row: its numbers count up from 0; say which by "},
-		{"said to be a header", "0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", "it is the last column, and has few different values, all whole", ""},
+		{"said to be a header", "0,1\n0.5,1\n0.25,0\n", LookOptions{Header: new(true)}, "1", "it has few different values, all whole", ""},
 		{"several", "0.5,1,0,2.5\n0.25,0,1,1\n0.1,1,0,0.1\n", LookOptions{}, "", "", "several columns may be the labels: 2, 3; name one with --label"},
 		{"text among texts", "id,y?,note,x\na,yes,ok,1\nb,no,so,2\nc,no,bad,3\nd,yes,good,4\n", LookOptions{}, "y?", "it is the only column of texts that has few different ones", ""},
 		{"texts", "a,b,c\nu,yes,1\nv,no,2\n", LookOptions{}, "", "", `several columns may be the labels: 1 ("a"), 2 ("b"); name one with --label`},
@@ -241,7 +241,7 @@ func TestPositiveOfTables(t *testing.T) {
 func TestOutline(t *testing.T) {
 	t.Parallel()
 	text := "1 1:1 2:100\n1 1:3 4:-2\n1 2:300 4:-2\n"
-	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, nil)
+	sparse, err := readLIBSVM(strings.NewReader(text), "a", 5, newRoom(0))
 	if err != nil {
 		t.Fatal(err)
 	}

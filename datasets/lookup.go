@@ -14,8 +14,6 @@ import (
 	"strings"
 
 	"stochopt/internal/disk"
-
-	"github.com/dustin/go-humanize/english"
 )
 
 // Where a file was found.
@@ -119,19 +117,19 @@ func findLocal(e *Entry, f *File, opt *Options) (located, error) {
 }
 
 // verify returns nil if the file at path has the content of f: in one of its forms, or compressed
-// anew. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
+// in another way. Otherwise the error is a *ChecksumError, or says why the file cannot be read.
 func (f *File) verify(path string) error {
 	stored, err := disk.SHA256(path)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(f.Forms, func(g Form) bool { return g.SHA256 == stored }) {
+	if stored == f.SHA256 || slices.ContainsFunc(f.Forms, func(g Form) bool { return g.SHA256 == stored }) {
 		return nil
 	}
 	content := sha256.New()
 	err = readFile(path, content, func(io.Reader) error { return nil })
 	text := fmt.Sprintf("%x", content.Sum(nil))
-	sums := fmt.Sprintf("sha256 is %s, want %s; decompressed %s, want %s", stored, f.Forms[0].SHA256, text, f.SHA256)
+	sums := fmt.Sprintf("sha256 is %s; decompressed %s, want %s", stored, text, f.SHA256)
 	switch {
 	case err != nil:
 		sums = fmt.Sprintf("sha256 is %s, and it cannot be decompressed; want a content with %s", stored, f.SHA256)
@@ -142,7 +140,7 @@ func (f *File) verify(path string) error {
 }
 
 // locate finds every named file of e, downloading where it must and may. Files
-// that cannot be had give one *MissingError.
+// that are not available give one *MissingError.
 func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Options) ([]located, error) {
 	var out []located
 	missing := &MissingError{Dataset: e.Name, Obtain: e.Obtain}
@@ -172,7 +170,7 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 	return out, nil
 }
 
-// add records a file that could not be had, leaving out causes already known.
+// add records a file that is not available, leaving out causes already known.
 func (e *MissingError) add(file string, causes []error) {
 	e.Files = append(e.Files, file)
 	for _, c := range causes {
@@ -222,11 +220,9 @@ func (l *library) download(ctx context.Context, e *Entry, f *File, opt *Options)
 	return loc, causes, nil
 }
 
-// FileStatus is what Fetch and Verify found out about a file.
+// FileStatus is what Fetch found out about a file.
 type FileStatus struct {
-	// File is the name in the manifest, Form the name as stored.
-	File string `json:"file"`
-	Form string `json:"form,omitempty"`
+	File string `json:"file"` // the name in the manifest
 	// Where is "cache", "mirror", "download", or "" if it was not found.
 	Where   string `json:"where,omitempty"`
 	Path    string `json:"path,omitempty"`
@@ -235,21 +231,15 @@ type FileStatus struct {
 	Err     error  `json:"-"`
 }
 
-// Fetch downloads those files of the named dataset ("mnist", or with a variant "adult/a8a") into
-// the cache that are neither there nor in a mirror folder. The error is for an unknown name and
-// for cancellation; what is wrong with a file is in its status.
+// Fetch verifies the files of the named dataset ("mnist", or with a variant "adult/a8a"), and
+// downloads those into the cache that are neither there nor in a mirror folder, unless offline. The
+// error is for an unknown name and for cancellation; what is wrong with a file is in its status.
 func Fetch(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	return standard().statuses(ctx, name, opt, true)
+	return standard().statuses(ctx, name, opt)
 }
 
-// Verify is Fetch without downloads.
-func Verify(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
-	return standard().statuses(ctx, name, opt, false)
-}
-
-func (l *library) statuses(ctx context.Context, name string, opt Options, download bool) ([]FileStatus, error) {
+func (l *library) statuses(ctx context.Context, name string, opt Options) ([]FileStatus, error) {
 	opt = opt.prepared()
-	opt.Offline = opt.Offline || !download
 	e, v, err := l.resolve(name)
 	if err != nil {
 		return nil, err
@@ -268,12 +258,8 @@ func (l *library) statuses(ctx context.Context, name string, opt Options, downlo
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		if missing, ok := errors.AsType[*MissingError](err); ok && !download {
-			searched := names(opt.places(), func(p *place) string { return filepath.Join(p.dir, e.Name) })
-			missing.Causes = []error{errors.New("searched " + english.OxfordWordSeries(searched, "and"))}
-		}
-		if len(locs) > 0 && locs[0].path != "" {
-			s.Form, s.Where, s.Path = filepath.Base(locs[0].path), locs[0].where, locs[0].path
+		if len(locs) > 0 {
+			s.Where, s.Path = locs[0].where, locs[0].path
 		}
 		if s.OK = err == nil; !s.OK {
 			s.Err = &NamedError{e.Name, err}

@@ -100,7 +100,7 @@ func TestWrongChecksumOnDisk(t *testing.T) {
 			if got, _ := os.ReadFile(path); string(got) != string(content) {
 				t.Error("the file was changed")
 			}
-			st, err := l.statuses(context.Background(), "tiny", opt, false)
+			st, err := l.statuses(context.Background(), "tiny", offline(opt))
 			if err != nil || len(st) != 1 || st[0].OK || st[0].Path != path || st[0].Where != where || !wrongSum(st[0].Err) {
 				t.Errorf("verify: %+v %v", st, err)
 			}
@@ -112,18 +112,18 @@ func TestVerify(t *testing.T) {
 	cache, mirror := folders(t)
 	l := tinyLibrary(t, []string{"http://never.invalid/x"}, nil)
 	opt := Options{CacheDir: cache, Mirror: mirror}
-	st, err := l.statuses(context.Background(), "tiny", opt, false)
-	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "cannot find tiny.txt.gz; searched "+cache+"/tiny and "+mirror+"/tiny (") {
+	st, err := l.statuses(context.Background(), "tiny", offline(opt))
+	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "cannot find tiny.txt.gz; offline") {
 		t.Errorf("%+v %v", st, err)
 	}
 	writeFile(t, filepath.Join(mirror, "tiny", "tiny.txt.gz"), tinyGz)
-	st, err = l.statuses(context.Background(), "tiny", opt, false)
-	if err != nil || !st[0].OK || st[0].Where != WhereMirror || st[0].Form != "tiny.txt.gz" || st[0].Problem != "" {
+	st, err = l.statuses(context.Background(), "tiny", offline(opt))
+	if err != nil || !st[0].OK || st[0].Where != WhereMirror || filepath.Base(st[0].Path) != "tiny.txt.gz" || st[0].Problem != "" {
 		t.Errorf("%+v %v", st, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := l.statuses(ctx, "tiny", opt, false); err != context.Canceled {
+	if _, err := l.statuses(ctx, "tiny", offline(opt)); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
@@ -136,12 +136,12 @@ func TestNamesOfFetchAndVerify(t *testing.T) {
 	} {
 		_, err := Fetch(context.Background(), c.name, Options{Offline: true})
 		wantError(t, err, c.want)
-		_, err = Verify(context.Background(), c.name, Options{})
+		_, err = Fetch(context.Background(), c.name, Options{Offline: true})
 		wantError(t, err, c.want)
 		_, err = Info(c.name)
 		wantError(t, err, c.want)
 	}
-	st, err := Verify(context.Background(), "adult/a8a", Options{CacheDir: t.TempDir()})
+	st, err := Fetch(context.Background(), "adult/a8a", Options{Offline: true, CacheDir: t.TempDir()})
 	if err != nil || len(st) != 2 || st[0].File != "a8a" || st[1].File != "a8a.t" {
 		t.Errorf("%+v %v", st, err)
 	}
@@ -163,7 +163,7 @@ func TestMissing(t *testing.T) {
 	wantError(t, err, "it cannot be downloaded directly")
 	// A mirror at a URL is a network too.
 	_, err = Open(ctx, Ref{Source: "adult"}, Options{CacheDir: cache, Offline: true, Mirror: closedPort(t)})
-	wantError(t, err, "offline")
+	wantError(t, err, "no download was tried")
 }
 
 func wrongSum(err error) bool {

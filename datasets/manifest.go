@@ -52,7 +52,7 @@ type Part struct {
 	Name string `yaml:"name" json:"name"`
 	Rows int    `yaml:"rows" json:"rows"`
 	// Files names the files: one with rows and labels, or for IDX images and
-	// labels; none if the entry has none.
+	// labels; nil if the entry has no files.
 	Files []string `yaml:"files,omitempty" json:"files,omitempty"`
 }
 
@@ -66,23 +66,13 @@ type File struct {
 	Obtain string `yaml:"obtain,omitempty" json:"obtain,omitempty"`
 }
 
-// Form is a way to store a File; SHA256 and Size are of the file as stored, "" and 0 if they are
-// not known: then only the content is verified.
+// Form is a way to store a File. SHA256 and Size are of a compressed file as stored; without them only
+// the content is verified.
 type Form struct {
 	Name   string   `yaml:"name" json:"name"`
 	SHA256 string   `yaml:"sha256,omitempty" json:"sha256,omitempty"`
 	Size   int64    `yaml:"size,omitempty" json:"size,omitempty"`
 	URLs   []string `yaml:"urls,omitempty" json:"urls,omitempty"`
-}
-
-// parseManifest reads a manifest and fills in what a plain form has from its file.
-func parseManifest(text []byte) ([]Entry, error) {
-	var entries []Entry
-	err := decodeYAML(text, &entries)
-	for i := range entries {
-		entries[i].complete()
-	}
-	return entries, err
 }
 
 // decodeYAML decodes an embedded file, in which no field may be unknown.
@@ -92,23 +82,7 @@ func decodeYAML(text []byte, to any) error {
 	return dec.Decode(to)
 }
 
-// complete fills in what a form has from its file.
-func (e *Entry) complete() {
-	for _, f := range e.Files {
-		for j := range f.Forms {
-			if g := &f.Forms[j]; g.SHA256 == "" && g.Size == 0 && !g.compressed() {
-				g.SHA256, g.Size = f.SHA256, f.Size
-			}
-		}
-	}
-}
-
-// compressed reports whether the name says so.
-func (g *Form) compressed() bool {
-	return strings.HasSuffix(g.Name, ".gz") || strings.HasSuffix(g.Name, ".bz2")
-}
-
-// file returns the named file, nil if there is none.
+// file returns the named file, or nil.
 func (e *Entry) file(name string) *File {
 	f, _ := find("file", name, e.Files, func(f *File) string { return f.Name })
 	return f
@@ -145,16 +119,16 @@ type library struct {
 
 // standard is the library of the embedded manifest.
 var standard = sync.OnceValue(func() *library {
-	entries, err := parseManifest(manifestYAML)
-	if err != nil {
+	l := &library{timeout: defaultTimeouts}
+	if err := decodeYAML(manifestYAML, &l.entries); err != nil {
 		panic(err) // the embedded manifest is tested
 	}
-	return &library{entries: entries, timeout: defaultTimeouts}
+	return l
 })
 
 func entryName(e *Entry) string { return e.Name }
 
-// entry returns the named entry, nil if there is none.
+// entry returns the named entry, or nil.
 func (l *library) entry(name string) *Entry {
 	e, _ := find("dataset", name, l.entries, entryName)
 	return e

@@ -22,7 +22,7 @@ func TestManifestErrors(t *testing.T) {
 		{"title", "titel", "titel not found"},
 		{"format: libsvm", "format: libsvn", `did you mean "libsvm"`},
 		{"features: 3", "features: 0", "features missing"},
-		{"sha256: " + h, "sha256: abc", "bad name, sha256 or size"},
+		{"sha256: " + h, "sha256: abc", "bad sha256 or size"},
 		{"forms: [{name: f}]", "forms: [{name: ../f}]", "bad name"},
 		{"forms: [{name: f}]", "forms: []", "no form"},
 		{"files: [f]", "files: [g]", "no file g"},
@@ -42,8 +42,8 @@ var (
 
 // checkedManifest reads a manifest and checks it.
 func checkedManifest(text []byte) error {
-	entries, err := parseManifest(text)
-	if err != nil {
+	var entries []Entry
+	if err := decodeYAML(text, &entries); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
@@ -71,7 +71,7 @@ func checkEntry(e *Entry) error {
 		f := &e.Files[i]
 		for j := range f.Forms {
 			g := &f.Forms[j]
-			unknown := g.SHA256 == "" && g.Size == 0 && g.compressed()
+			unknown := g.SHA256 == "" && g.Size == 0
 			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !unknown && (!sha256Pattern.MatchString(g.SHA256) || g.Size <= 0) {
 				return fmt.Errorf("file %s: form %q: bad name, sha256 or size", f.Name, g.Name)
 			}

@@ -96,16 +96,6 @@ func TestSecondMomentDeterministic(t *testing.T) {
 	}
 }
 
-func TestSecondMomentOfNoRowsPanics(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	SecondMoment(new(mat.SymDense), randomTable(t, 3, 2), []int{})
-}
-
 func BenchmarkSecondMoment14000x784(b *testing.B) {
 	const n, d = 14000, 784
 	rng := newRNG(1)

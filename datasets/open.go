@@ -160,8 +160,8 @@ func (l *library) openEntry(ctx context.Context, e *Entry, ref Ref, opt *Options
 		names = append(names, p.Files...)
 	}
 	locs, err := l.locate(ctx, e, names, opt)
-	if opt.AllowStandIn && errors.Is(err, ErrMissing) && standInOf(e.Name) != nil {
-		opt.log("dataset %s: the real data cannot be had; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
+	if opt.AllowStandIn && errors.Is(err, ErrMissing) {
+		opt.log("dataset %s: the real data are not available; using a stand-in (set HARNESS_MIRROR or run `stochopt datasets fetch %s`)", e.Name, e.Name)
 		return openStandIn(e, v, parts, "the real data could not be had")
 	}
 	if err != nil {
@@ -199,13 +199,12 @@ func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	var tables []*Table
 	o := pathOptions{format: e.Format, csv: csvOptions{Label: "-1", Features: e.Features}}
 	for _, p := range parts {
-		o.csv.rows = p.Rows
 		path, labels := locs[0].path, ""
 		if e.Format == "idx" {
 			labels = locs[1].path
 		}
 		locs = locs[len(p.Files):]
-		f, err := readOwn(path, labels, o, nil)
+		f, err := readOwn(path, labels, o, newRoom(0))
 		if err != nil {
 			return nil, err
 		}

@@ -246,7 +246,7 @@ func TestOpenRealAdult(t *testing.T) {
 		t.Errorf("%q", d.Title)
 	}
 	for _, name := range []string{"mnist", "adult", "adult/a8a", "adult/a1a"} {
-		st, err := Verify(context.Background(), name, opt)
+		st, err := Fetch(context.Background(), name, opt)
 		if err != nil {
 			t.Error(err)
 		}

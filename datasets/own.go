@@ -55,8 +55,7 @@ type ownFile struct {
 	sum, labels string
 }
 
-// readOwn reads a file and, unless its name is "", the file of its labels. A nil room has no
-// bound.
+// readOwn reads a file and, unless its name is "", the file of its labels.
 func readOwn(path, labels string, o pathOptions, m *room) (f *ownFile, err error) {
 	content := sha256.New()
 	err = readFile(path, content, func(r io.Reader) (err error) {
@@ -141,9 +140,9 @@ func checkTest(train, test *ownFile) error {
 	}
 	switch {
 	case a.Labels != nil && b.Labels == nil:
-		return fmt.Errorf("the training file has labels, the test file has none")
+		return fmt.Errorf("the training file has labels, the test file does not")
 	case a.Labels == nil && b.Labels != nil:
-		return fmt.Errorf("the test file has labels, the training file has none")
+		return fmt.Errorf("the test file has labels, the training file does not")
 	}
 	known := a.classes(maxListed)
 	if len(known) > 2 {

@@ -127,8 +127,8 @@ func TestOwnTestErrors(t *testing.T) {
 		{Ref{Path: "a.csv", Test: "swapped.csv", Label: "y"}, []string{`swapped.csv: column 1 is "q", in the training file "p"`}},
 		{Ref{Path: "a.csv", Test: "short.csv", Label: "y"}, []string{"short.csv: the test file has 1 features, the training file 2"}},
 		{Ref{Path: "a.csv", Test: "a.svm", Format: "csv", Label: "y"}, []string{"a.svm:1: "}},
-		{Ref{Path: "x.idx", Test: "x.idx", With: map[string]any{"labels": "xl.idx"}}, []string{"the training file has labels, the test file has none"}},
-		{Ref{Path: "x.idx", Test: "x.idx", With: map[string]any{"test_labels": "xl.idx"}}, []string{"the test file has labels, the training file has none"}},
+		{Ref{Path: "x.idx", Test: "x.idx", With: map[string]any{"labels": "xl.idx"}}, []string{"the training file has labels, the test file does not"}},
+		{Ref{Path: "x.idx", Test: "x.idx", With: map[string]any{"test_labels": "xl.idx"}}, []string{"the test file has labels, the training file does not"}},
 	} {
 		_, err := Open(context.Background(), c.ref, Options{Dir: dir})
 		wantError(t, err, append(c.want, "dataset: ")...)

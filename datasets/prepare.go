@@ -57,22 +57,14 @@ func Preparations() []Preparation {
 	return out
 }
 
-func findStep(name string) (*prepareStep, error) {
-	s, err := find("step", name, prepareSteps, func(s *prepareStep) string { return s.Name })
-	if err != nil {
-		err = fmt.Errorf("prepare: %w", err)
-	}
-	return s, err
-}
-
 // prepare applies the named steps in order to a table that may be overwritten and returns the
 // result. A step that needs a number for each entry of a table that is kept smaller is an error
 // if these take more than most bytes, unless most is 0.
 func prepare(t *Table, names []string, most int64) (*Table, error) {
 	for _, n := range names {
-		step, err := findStep(n)
+		step, err := find("step", n, prepareSteps, func(s *prepareStep) string { return s.Name })
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("prepare: %w", err)
 		}
 		numbers := step.dense && t.Sparse() || t.coded != nil && !t.coded.holds(step)
 		if bytes := 8 * float64(t.N) * float64(t.D); numbers && most > 0 && bytes > float64(most) {

@@ -3,11 +3,13 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -94,22 +96,14 @@ func damaged(kind string, err error) error {
 	return fmt.Errorf("damaged %s data (%w): get the file again", kind, err)
 }
 
-// room is how much memory what is read from files may take. A nil one has no bound.
+// room bounds the memory that the rows take which are read from files.
 type room struct{ most, taken int64 }
 
 // newRoom returns room for most bytes, without bound if most is 0.
-func newRoom(most int64) *room {
-	if most <= 0 {
-		return nil
-	}
-	return &room{most: most}
-}
+func newRoom(most int64) *room { return &room{most: cmp.Or(most, math.MaxInt64)} }
 
 // take asks for memory: an error if there is no room for it.
 func (m *room) take(bytes int64) error {
-	if m == nil {
-		return nil
-	}
 	if bytes > m.most-m.taken {
 		return fmt.Errorf("the rows take more than %s of memory, the most that they may: use fewer rows or features, or give --memory more",
 			humanize.IBytes(uint64(m.most)))
@@ -126,15 +120,12 @@ const lineShare = 64
 // that go over several lines: what reads them calls next before each.
 type lines struct {
 	r          io.Reader
-	most, left int64 // no bound if most is 0
+	most, left int64
 }
 
 // lines returns the lines of a text, after the byte order mark that some editors put first.
 func (m *room) lines(r io.Reader) (*lines, *bufio.Reader, error) {
-	l := &lines{r: r}
-	if m != nil {
-		l.most = max(m.most/lineShare, 1<<20)
-	}
+	l := &lines{r: r, most: max(m.most/lineShare, 1<<20)}
 	l.next()
 	br := bufio.NewReaderSize(l, headBytes)
 	head, err := br.Peek(len(npyMagic))
@@ -165,7 +156,7 @@ func (l *lines) next() { l.left = l.most }
 
 // Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
-	if l.most > 0 && l.left <= 0 {
+	if l.left <= 0 {
 		return 0, fmt.Errorf("the line, or a text in quotes, is longer than %s, the most that one may be here: "+
 			"it may be no text, or compressed otherwise than its name says; or give --memory more", humanize.IBytes(uint64(l.most)))
 	}

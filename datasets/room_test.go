@@ -97,7 +97,7 @@ func TestFilesThatFit(t *testing.T) {
 	} {
 		o := pathOptions{format: strings.Fields(format)[0]}
 		a, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most))
-		b, _ := readTable(strings.NewReader(c.text), "f", o, nil)
+		b, _ := readTable(strings.NewReader(c.text), "f", o, newRoom(0))
 		if err != nil || a.table.N != b.table.N || a.table.D != b.table.D || a.table.NNZ() != b.table.NNZ() {
 			t.Errorf("%s: %v, %v", format, a, err)
 		}
@@ -153,7 +153,7 @@ func TestArchivesAreNamed(t *testing.T) {
 
 func TestNumPyArraysThatAreReadAsText(t *testing.T) {
 	t.Parallel()
-	if _, err := readCSV(strings.NewReader(npyMagic+"\x01\x00"), "a.csv", csvOptions{}, nil); err == nil || !strings.Contains(err.Error(), "format: npy") {
+	if _, err := readCSV(strings.NewReader(npyMagic+"\x01\x00"), "a.csv", csvOptions{}, newRoom(0)); err == nil || !strings.Contains(err.Error(), "format: npy") {
 		t.Errorf("got %v", err)
 	}
 }

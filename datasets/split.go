@@ -11,7 +11,7 @@ import (
 )
 
 // Fractions says how the rows of a table are shared out: each is in [0, 1], and they sum
-// to one but for rounding.
+// to one up to rounding.
 type Fractions struct {
 	Train, Validation, Test float64
 }

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"context"
 	"math"
 	"slices"
 	"sort"
@@ -44,11 +43,6 @@ func TestStandInIsMarked(t *testing.T) {
 			t.Errorf("not the same twice: %v", err)
 		}
 	}
-	if _, err := tinyLibrary(t, nil, nil).open(context.Background(), Ref{Source: "tiny"}, Options{ForceStandIn: true}); err == nil {
-		t.Error("tiny has no stand-in")
-	}
-	_, err := tinyLibrary(t, nil, nil).open(context.Background(), Ref{Source: "tiny"}, opt)
-	wantError(t, err, "dataset tiny: cannot find")
 }
 
 // TestStandInHashes: neither two stand-ins nor a stand-in and the real data

@@ -5,12 +5,6 @@ import "slices"
 // What an entry of a sparse table takes, and a row besides its entries, in bytes.
 const entryBytes, rowBytes = 4 + 8, 8 + 8
 
-const (
-	badRow    = "datasets: row index out of range"
-	badLength = "datasets: slice length is not the dimension"
-	rowSparse = "datasets: Row of a sparse table"
-)
-
 // Table is a data matrix of N rows (examples) and D columns (features), dense or sparse, with an
 // optional label for each row. It is read-only for all but the package that made it.
 type Table struct {
@@ -68,12 +62,6 @@ func (t *Table) Bytes() int64 {
 // Row returns row i of a dense table, of length D, which must not be changed: a view or, if the
 // table is kept in bytes, buf, or a new one if buf is shorter than D.
 func (t *Table) Row(i int, buf []float64) []float64 {
-	if t.Sparse() {
-		panic(rowSparse)
-	}
-	if i < 0 || i >= t.N {
-		panic(badRow)
-	}
 	if t.coded == nil {
 		return t.data[i*t.D : (i+1)*t.D : (i+1)*t.D]
 	}
@@ -87,7 +75,7 @@ func (t *Table) Row(i int, buf []float64) []float64 {
 // RowTo writes row i to dst, which must have length D, for dense and sparse tables alike.
 func (t *Table) RowTo(dst []float64, i int) {
 	if len(dst) != t.D {
-		panic(badLength)
+		panic("datasets: slice length is not the dimension")
 	}
 	if !t.Sparse() {
 		copy(dst, t.Row(i, dst))
@@ -103,12 +91,6 @@ func (t *Table) RowTo(dst []float64, i int) {
 // RowNonZero returns the 0-based features, increasing, and the values of the stored entries of
 // row i of a sparse table, as views that must not be changed.
 func (t *Table) RowNonZero(i int) (indices []int32, values []float64) {
-	if !t.Sparse() {
-		panic("datasets: RowNonZero of a dense table")
-	}
-	if i < 0 || i >= t.N {
-		panic(badRow)
-	}
 	lo, hi := t.indptr[i], t.indptr[i+1]
 	return t.indices[lo:hi:hi], t.values[lo:hi:hi]
 }
@@ -175,9 +157,6 @@ func (t *Table) empty(rows, entries int) *Table {
 
 // add appends the rows [lo, hi) of a table that is stored as t is.
 func (t *Table) add(from *Table, lo, hi int) {
-	if lo < 0 || hi > from.N {
-		panic(badRow)
-	}
 	t.N += hi - lo
 	t.D = max(t.D, from.D)
 	if from.Labels != nil {

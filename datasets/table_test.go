@@ -95,7 +95,7 @@ func TestTableSliceAndStack(t *testing.T) {
 // Slice returns the rows [lo, hi) as a table that shares the storage of t.
 func (t *Table) Slice(lo, hi int) *Table {
 	if lo < 0 || hi > t.N || lo >= hi {
-		panic(badRow)
+		panic("no rows")
 	}
 	out := &Table{N: hi - lo, D: t.D, meaning: t.meaning}
 	if t.Labels != nil {

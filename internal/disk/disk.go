@@ -47,8 +47,8 @@ func Open(path string) (*os.File, error) {
 // ErrTooLong is in the error of a file that is longer than it may be.
 var ErrTooLong = errors.New("too long")
 
-// ReadFile is os.ReadFile of what Open opens. Of a file with more than so many bytes it returns the
-// beginning, one byte more than that, and an error that is ErrTooLong.
+// ReadFile is os.ReadFile of what Open opens. Of a file with more than most bytes it returns the
+// beginning, most + 1 bytes, and an error that is ErrTooLong.
 func ReadFile(path string, most int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func SHA256Of(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tooLong is ErrTooLong with the number of bytes that there may be.
+// tooLong is ErrTooLong with the greatest number of bytes.
 type tooLong int
 
 func (most tooLong) Error() string {
@@ -179,7 +179,7 @@ func temporary(name string) string {
 
 // temporaries is how the names of temporary files begin that this host makes for a file.
 func temporaries(name string) string {
-	host, _ := os.Hostname() // "" where there is none
+	host, _ := os.Hostname() // "" on an error
 	return fmt.Sprintf(".%s.tmp-%s-", name, host)
 }
 
@@ -242,7 +242,7 @@ func Sweep(dir string, folders ...string) error {
 	return nil
 }
 
-// leading says of a name that leads out of a folder what is to be done.
+// leading adds advice to the error of a name that leads out of a folder.
 func leading(dir, name string, err error) error {
 	if err != nil && strings.HasSuffix(err.Error(), "path escapes from parent") {
 		return fmt.Errorf("%s leads out of %s, by a symbolic link: remove the link, or name the folder it leads to", filepath.Join(dir, name), dir)

@@ -12,8 +12,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockSuffix ends the name of the file that lies beside a folder, is there before that is
-// and is locked by its process, so that it is known when the process has died.
+// lockSuffix ends the name of a file next to the folder. The process makes it before the folder, and
+// holds a lock on it, which ends with the process.
 const lockSuffix = ".lock"
 
 // Folder makes a folder in parent whose name begins with prefix, for this user alone. done
@@ -50,7 +50,7 @@ func Folder(parent, prefix string) (dir string, done func() error, err error) {
 		}
 		return dir, done, nil
 	}
-	return "", nil, fmt.Errorf("the lock of the temporary folder %s is removed as soon as it is there", dir)
+	return "", nil, fmt.Errorf("another process removes the lock of the temporary folder %s each time", dir)
 }
 
 // removeAbandoned removes folders of a prefix that no running process holds.

@@ -127,7 +127,7 @@ func (c *Tradeoff) ErrorsAt(i int) []float64 {
 	return errors
 }
 
-// Pick returns the candidate at a size, of all repeats, with the least score, nil if there is none.
+// Pick returns the candidate at a size, of all repeats, with the least score, or nil.
 // Ties go to the smaller support, then to the smaller parameters, then to
 // the earlier repeat, then to the later classifier of a run. If the test set made the
 // choice, the score is biased.
@@ -271,7 +271,7 @@ func sizesBetween(least, most int, more []int) []int {
 	return slices.Compact(sizes)
 }
 
-// fill chooses at each size, in each halving, or by the validation split if there are none.
+// fill chooses at each size, in each halving, or without halvings by the validation split.
 func (c *Series) fill(h *halvings) {
 	n, repeats := len(c.Sizes), float64(len(c.classifiers))
 	c.Error, c.SD, c.Validation = make([]float64, n), make([]float64, n), make([]float64, n)

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// Word writes an argument of a command as it is typed into a shell: in quotes where any
-// character of it means something there.
+// Word writes an argument of a command for a shell: in quotes if a character has a meaning there.
 func Word(arg string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:@%,=", r)

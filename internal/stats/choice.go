@@ -99,7 +99,7 @@ func (c *Choices) Covered(unknown []bool, level float64) bool {
 
 // Interval returns the percentile interval of the mean of a value over the draws, of several the
 // largest mean in each draw. The values of each are in the order of Joint: those of the repeats, NaN
-// where one is missing, or nil if that joint choice has none. Draws in which one has no value are
+// where one is missing, or nil for a joint choice without values. Draws in which one has no value are
 // left out; some draw must be left.
 func (c *Choices) Interval(level float64, several ...[][]float64) (lo, hi float64) {
 	means := make([]float64, 0, len(c.draws))

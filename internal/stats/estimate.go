@@ -208,8 +208,8 @@ func less(c, b float64) float64 {
 	return c - b
 }
 
-// LeastRepeats returns the least number of repeats with which a test can reject
-// at all, if there are so many in the family.
+// LeastRepeats returns the least number of repeats with which a test in a family of the given
+// number of tests can reject at all.
 func LeastRepeats(paired bool, alpha float64, tests int) int {
 	o := Settings{Alpha: alpha, Tests: tests}
 	n := 2

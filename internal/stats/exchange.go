@@ -25,7 +25,7 @@ const (
 func slack(size float64) float64 { return 1e-11*size + 1e-13 }
 
 // exchanges visits the arrangements that a test is over: all of them, if they are few enough, or
-// else random ones, so many that a test among so many can reject. They are the same at each visit.
+// else random ones, enough for a test of the family to reject. They are the same at each visit.
 func (p *Pool) exchanges(o Settings, seed uint64, visit func(arrangement)) (all bool) {
 	n, m := p.Rows[0], p.Rows[1]
 	rng, a := rand.New(rand.NewPCG(0, seed)), p.observed()

@@ -17,8 +17,8 @@ type Family struct {
 }
 
 // Correct adjusts the p-values of the estimates of cells for a family, which has a share of alpha.
-// It takes all measures of all cells, if so many can be significant together
-// with the repeats that there are: the p-value of 10 pairs is at least 2/2^10, more
+// It takes all measures of all cells, if the number of repeats is large enough for all
+// of them to be significant together: the p-value of 10 pairs is at least 2/2^10, more
 // than 0.05/26. Else it takes the first measure of each cell, and
 // the others after it, so that tests of the same curves do not keep each other from
 // being significant.

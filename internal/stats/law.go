@@ -101,7 +101,7 @@ func exponentsWithout(clusters []string, variables int, laws [][]Point) (exponen
 }
 
 // clustersOf lists the clusters of points, in the order in which they occur. It is an
-// error if the points are none to fit a law to.
+// error if no law can be fitted to the points.
 func clustersOf(points []Point, variables int) (clusters []string, err error) {
 	for _, p := range points {
 		if all := append(slices.Clone(p.X), p.Y); finite.Index(all) >= 0 || slices.Min(all) <= 0 {

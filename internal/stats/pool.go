@@ -14,8 +14,8 @@ import (
 // Nothing that a test looks at may then depend on which side a row is on, but through the
 // arrangement: each has a choice of its own on each side, among the candidates that are
 // eligible there, so that the chance that a near tie falls this way or that is part of what
-// is expected of it. Some of what that says is a decision, made so that there are
-// rather too few rejections:
+// is expected of it. These rules are decisions that lead to
+// too few rejections rather than too many:
 //
 //   - A run that did not finish stays with its repeat, and disqualifies its candidate on the
 //     side that has the repeat. An arrangement in which a side has nothing to choose

@@ -42,7 +42,7 @@ func Variance(v []float64, mean float64) float64 {
 }
 
 // Median returns the middle one of values, the mean of the two in the middle if their
-// number is even, NaN if there are none. They may be infinite; of two opposite infinities it is 0.
+// number is even, NaN for no values. They may be infinite; of two opposite infinities it is 0.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()

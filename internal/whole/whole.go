@@ -1,5 +1,5 @@
 // Package whole turns floating point numbers into integers. Go's own conversion gives an
-// arbitrary integer, another on each architecture, where there is none; nothing that a
+// arbitrary integer, which depends on the architecture, for values out of range; nothing that a
 // user can write may reach it.
 package whole
 
@@ -33,7 +33,7 @@ func Within(x float64, least, most int) int {
 	return int(x)
 }
 
-// Seconds returns a time of so many seconds, the longest that there is if it is longer.
+// Seconds returns a time of s seconds, at most the longest time.Duration.
 func Seconds(s float64) time.Duration {
 	return time.Duration(Within(s*float64(time.Second), 0, math.MaxInt64))
 }

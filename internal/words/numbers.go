@@ -15,13 +15,13 @@ const (
 // Exact writes the shortest text that reads back as v: for files that programs read.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Digits writes v with so many significant digits, in the shortest of both notations.
+// Digits writes v with the given number of significant digits, in the shortest of both notations.
 func Digits(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 
 // Percent writes a share with two decimals: "1.25 %".
 func Percent(share float64) string { return decimals(100*share, 2) + " %" }
 
-// Significant writes a cell of a table: v to so many significant digits, but all digits
+// Significant writes a cell of a table: v to a number of significant digits, but all digits
 // before the decimal point, and whole numbers as they are.
 func Significant(v float64, digits int) string {
 	a := math.Abs(v)

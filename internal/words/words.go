@@ -26,7 +26,7 @@ func AddOnce[T comparable](list []T, v T) []T {
 	return append(list, v)
 }
 
-// List writes at most so many texts: "a, b and 3 more".
+// List writes at most the given number of texts: "a, b and 3 more".
 func List(texts []string, most int) string {
 	if len(texts) <= most {
 		return strings.Join(texts, ", ")
@@ -42,7 +42,7 @@ func Changes(set []string) string {
 	return "changed by --set: " + strings.Join(set, ", ")
 }
 
-// Quoted writes all texts in quotes, "none" if there are none.
+// Quoted writes all texts in quotes, "none" for no texts.
 func Quoted(texts []string) string {
 	if len(texts) == 0 {
 		return "none"
@@ -54,7 +54,7 @@ func Quoted(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Markdown writes a text, on one line, so that Markdown shows it as it is: no cell of a
+// Markdown writes a text, on one line, so that Markdown shows it unchanged: no cell of a
 // table ends in it, and nothing in it is HTML, a link or emphasis.
 func Markdown(text string) string {
 	return markup.ReplaceAllStringFunc(text, func(s string) string {

@@ -176,7 +176,7 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 	fetch := &cobra.Command{
 		Use: "fetch NAME...", Short: "Download missing files into the cache, and verify them", Args: atLeastOne("dataset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.files(cmd.Context(), a, args, datasets.Fetch)
+			return o.files(cmd.Context(), a, args, o.data.options(a))
 		},
 	}
 	verify := &cobra.Command{
@@ -187,7 +187,9 @@ canonical addresses. Nothing is used before its checksum has been verified.`,
 					args = append(args, e.Name)
 				}
 			}
-			return o.files(cmd.Context(), a, args, datasets.Verify)
+			opt := o.data.options(a)
+			opt.Offline = true
+			return o.files(cmd.Context(), a, args, opt)
 		},
 	}
 	formatFlags(list, &o.format)
@@ -268,13 +270,11 @@ func (o *datasetsOptions) info(a *app, name string) error {
 }
 
 // files looks for the files of datasets, and reports those that it has not found.
-func (o *datasetsOptions) files(ctx context.Context, a *app, names []string,
-	look func(context.Context, string, datasets.Options) ([]datasets.FileStatus, error),
-) error {
+func (o *datasetsOptions) files(ctx context.Context, a *app, names []string, opt datasets.Options) error {
 	found := make(map[string][]datasets.FileStatus, len(names))
 	var errs []error
 	for _, name := range names {
-		files, err := look(ctx, name, o.data.options(a))
+		files, err := datasets.Fetch(ctx, name, opt)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -127,7 +127,7 @@ func TestDatasetsFilesVerbs(t *testing.T) {
 		wantText(t, verb, o.err, "stochopt: adult: a9a: ", "adult: a9a.t: ", "cache/adult/a9a.t: wrong checksum: sha256 is ")
 	}
 	o := stochoptWith(t, t.Context(), map[string]string{"HARNESS_CACHE": "nowhere"}, "datasets", "verify")
-	wantText(t, "verify of everything", o.err, "mnist: train-images-idx3-ubyte: cannot find train-images-idx3-ubyte.gz; searched ", "nowhere/adult (set HARNESS_MIRROR")
+	wantText(t, "verify of everything", o.err, "mnist: train-images-idx3-ubyte: cannot find train-images-idx3-ubyte.gz; offline: no download was tried (set HARNESS_MIRROR")
 	if o.code != exitFailed || o.out != "" {
 		t.Errorf("verify of everything: exit %d: %s", o.code, o.out)
 	}
