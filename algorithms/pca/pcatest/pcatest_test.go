@@ -3,7 +3,6 @@ package pcatest_test
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -17,8 +16,19 @@ import (
 type tampered struct {
 	pca.Learner
 	rank    func(rank int) int
-	cost    func(c algorithms.Cost) algorithms.Cost
+	cost    func(c *algorithms.Cost)
 	stateTo func(l pca.Learner, dst *pca.State)
+	// step is Step after a stop with the status.
+	step func(l pca.Learner, status algorithms.Status) algorithms.Status
+	last algorithms.Status
+}
+
+func (t *tampered) Step() algorithms.Status {
+	if t.step != nil && t.last.Stop() {
+		return t.step(t.Learner, t.last)
+	}
+	t.last = t.Learner.Step()
+	return t.last
 }
 
 func (t *tampered) Rank() int {
@@ -29,10 +39,11 @@ func (t *tampered) Rank() int {
 }
 
 func (t *tampered) Cost() algorithms.Cost {
+	c := t.Learner.Cost()
 	if t.cost != nil {
-		return t.cost(t.Learner.Cost())
+		t.cost(&c)
 	}
-	return t.Learner.Cost()
+	return c
 }
 
 func (t *tampered) StateTo(dst *pca.State) {
@@ -78,66 +89,58 @@ func fed(next func(d int, x []float64, ok bool) ([]float64, bool)) constructor {
 	}
 }
 
-// scaled returns a StateTo that multiplies U.
-func scaled(factor func(l pca.Learner) float64) func(l pca.Learner, dst *pca.State) {
-	return func(l pca.Learner, dst *pca.State) {
+func charged(edit func(c *algorithms.Cost)) constructor { return with(tampered{cost: edit}) }
+
+// scaled returns a constructor of a GROUSE whose U is multiplied by a factor.
+func scaled(factor func(l pca.Learner) float64) constructor {
+	return with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		l.StateTo(dst)
 		dst.U.Scale(factor(l), dst.U)
-	}
+	}})
 }
 
 // runs counts the learners made, calls the calls of StateTo, both for learners
 // that are not reproducible.
 var runs, calls uint64
 
-// broken are learners that each break one rule, and the check that must say so.
+// broken are learners that each break one rule, and the check that must find it.
 var broken = map[string]struct {
 	check string // of the suite, or "Config"
-	says  string
 	make  constructor
 }{
-	"accepts any k": {"Refusals", "no error", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	"accepts any k": {"Refusals", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		return grouse(src, min(max(k, 1), src.Dim()-1), rng, step)
 	}},
-	"rank": {"Invariants", "nontrivial eigenvalues", with(tampered{rank: func(rank int) int { return rank + 1 }})},
-	"iterations": {"Invariants", "cost", with(tampered{cost: func(c algorithms.Cost) algorithms.Cost {
-		c.Iterations += c.Iterations / 50
-		return c
-	}})},
-	"sum of ranks": {"Invariants", "cost", with(tampered{cost: func(c algorithms.Cost) algorithms.Cost {
-		c.SumKT = c.Iterations
-		return c
-	}})},
-	"sum of squared ranks": {"Invariants", "cost", with(tampered{cost: func(c algorithms.Cost) algorithms.Cost {
-		c.SumKT2 = c.Iterations
-		return c
-	}})},
-	"scaled U": {"Invariants", "U^T U", with(tampered{stateTo: scaled(func(pca.Learner) float64 { return 1 + 1e-9 })})},
-	"scaled M": {"Invariants", "want", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
+	"rank":                 {"Invariants", with(tampered{rank: func(rank int) int { return rank + 1 }})},
+	"iterations":           {"Invariants", charged(func(c *algorithms.Cost) { c.Iterations += c.Iterations / 50 })},
+	"sum of ranks":         {"Invariants", charged(func(c *algorithms.Cost) { c.SumKT = c.Iterations })},
+	"sum of squared ranks": {"Invariants", charged(func(c *algorithms.Cost) { c.SumKT2 = c.Iterations })},
+	"scaled U":             {"Invariants", scaled(func(pca.Learner) float64 { return 1 + 1e-9 })},
+	"scaled M": {"Invariants", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		l.StateTo(dst)
 		dst.Sigma[len(dst.Sigma)-1] *= 1 - 1e-6
 	}})},
-	"changes samples": {"Invariants", "changed a sample", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
+	"changes samples": {"Invariants", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
 		if ok {
 			x[0]++
 		}
 		return x, ok
 	})},
-	"not reproducible": {"Reproducible", "not the same bits", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	"not reproducible": {"Reproducible", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		runs++
 		return grouse(src, k, rand.New(rand.NewPCG(runs, 0)), step)
 	}},
-	"disturbed by StateTo": {"StateToIsPassive", "not the same", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
+	"disturbed by StateTo": {"StateToIsPassive", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		calls++
 		l.StateTo(dst)
 		dst.U.Set(0, 0, dst.U.At(0, 0)*(1+float64(calls)*1e-15))
 	}})},
-	"keeps stale values": {"StateToDestinations", "not the same as into nothing", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
+	"keeps stale values": {"StateToDestinations", with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 		bulk := dst.Bulk
 		l.StateTo(dst)
 		dst.Bulk = bulk
 	}})},
-	"shares storage": {"StateToDestinations", "a later step changed", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	"shares storage": {"StateToDestinations", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		var own pca.State
 		return with(tampered{stateTo: func(l pca.Learner, dst *pca.State) {
 			l.StateTo(dst)
@@ -148,36 +151,44 @@ var broken = map[string]struct {
 			own = *dst
 		}})(src, k, rng, step)
 	}},
-	"moves without a sample": {"ZeroSample", "moved M", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
+	"moves without a sample": {"ZeroSample", fed(func(_ int, x []float64, ok bool) ([]float64, bool) {
 		if ok && mat.Norm(mat.NewVecDense(len(x), x), 2) == 0 {
 			return append([]float64{1, 2}, x[2:]...), ok
 		}
 		return x, ok
 	})},
-	"never exhausted": {"Exhausted", "want exhausted", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
+	"never exhausted": {"Stopped", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
 		if !ok {
 			return make([]float64, d), true
 		}
 		return x, ok
 	})},
-	"swallows NaN": {"NotFinite", "want diverged", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
-		for _, v := range x {
-			if v-v != 0 {
-				return make([]float64, d), true
-			}
+	"swallows NaN": {"Stopped", fed(func(d int, x []float64, ok bool) ([]float64, bool) {
+		if ok && mat.Sum(mat.NewVecDense(len(x), x))-mat.Sum(mat.NewVecDense(len(x), x)) != 0 {
+			return make([]float64, d), true
 		}
 		return x, ok
 	})},
-	"ignores its step": {"StepSizes", "steps of size 0", func(src pca.Source, k int, rng *rand.Rand, _ algorithms.Schedule) (pca.Learner, error) {
+	"steps after a stop": {"Stopped", with(tampered{step: func(l pca.Learner, status algorithms.Status) algorithms.Status {
+		if again := l.Step(); again != status {
+			return again
+		}
+		return algorithms.Status{}
+	}})},
+	"takes samples after a stop": {"Stopped", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+		return with(tampered{step: func(_ pca.Learner, status algorithms.Status) algorithms.Status {
+			src.Next()
+			return status
+		}})(src, k, rng, step)
+	}},
+	"ignores its step": {"StepSizes", func(src pca.Source, k int, rng *rand.Rand, _ algorithms.Schedule) (pca.Learner, error) {
 		return grouse(src, k, rng, algorithms.Constant{C: 1})
 	}},
-	"drifts": {"LongRun", "U^T U", with(tampered{stateTo: scaled(func(l pca.Learner) float64 {
-		return 1 + 1e-13*float64(l.Cost().Iterations)
-	})})},
-	"does not learn": {"Converges", "suboptimality", func(src pca.Source, k int, rng *rand.Rand, _ algorithms.Schedule) (pca.Learner, error) {
+	"drifts": {"LongRun", scaled(func(l pca.Learner) float64 { return 1 + 1e-13*float64(l.Cost().Iterations) })},
+	"does not learn": {"Converges", func(src pca.Source, k int, rng *rand.Rand, _ algorithms.Schedule) (pca.Learner, error) {
 		return grouse(src, k, rng, algorithms.Constant{C: 0})
 	}},
-	"changes its configuration": {"Config", "the configuration changed", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
+	"changes its configuration": {"Config", func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error) {
 		if s, ok := step.(*algorithms.InverseSqrt); ok {
 			s.C *= 1.0001
 		}
@@ -198,24 +209,18 @@ func specOf(create constructor) pcatest.Spec {
 	}
 }
 
-func TestSuitePassesASoundLearner(t *testing.T) {
+func TestSuite(t *testing.T) {
 	if faults := pcatest.Faults(specOf(grouse)); len(faults) > 0 {
 		t.Errorf("the suite rejects a sound learner: %v", faults)
 	}
-}
-
-func TestSuiteFindsBrokenLearners(t *testing.T) {
 	for name, b := range broken {
-		t.Run(name, func(t *testing.T) {
-			check := b.check
-			if check == "Config" {
-				check = "Reproducible" // one that makes a learner
-			}
-			faults := pcatest.Faults(specOf(b.make), check)
-			if !strings.Contains(faults[b.check], b.says) {
-				t.Errorf("the suite does not say %q: %v", b.says, faults)
-			}
-		})
+		check := b.check
+		if check == "Config" {
+			check = "Reproducible" // one that makes a learner
+		}
+		if faults := pcatest.Faults(specOf(b.make), check); faults[b.check] == "" {
+			t.Errorf("%s: %s finds nothing; all faults: %v", name, b.check, faults)
+		}
 	}
 }
 
@@ -253,18 +258,6 @@ func TestSources(t *testing.T) {
 				}
 			}
 		}
-	}
-	list := pcatest.NewLimit(pcatest.NewList(1, []float64{1}, []float64{2}, []float64{3}), 2)
-	var seen []float64
-	for {
-		x, ok := list.Next()
-		if !ok {
-			break
-		}
-		seen = append(seen, x...)
-	}
-	if len(seen) != 2 || seen[0] != 1 || seen[1] != 2 {
-		t.Errorf("limited list: %v, want [1 2]", seen)
 	}
 }
 
