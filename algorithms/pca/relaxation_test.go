@@ -9,7 +9,9 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/pca/pcatest"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -98,30 +100,17 @@ func boxed(sigma []float64, k int) []float64 {
 	return out
 }
 
-// checkIterate compares the state of l with the dense M, and checks the
-// invariants of the relaxation.
+// checkIterate compares the state of l with the dense M, and its rank with the eigenvalues of M.
 func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) {
 	t.Helper()
-	d, k := l.Dims()
+	d, _ := l.Dims()
 	var st pca.State
 	l.StateTo(&st)
-	got := st.Dense(d)
 	var diff mat.Dense
-	diff.Sub(got, want)
+	diff.Sub(st.Dense(d), want)
 	step := l.Cost().Iterations
 	if e := mat.Norm(&diff, math.Inf(1)); !(e < tol) {
 		t.Fatalf("step %d: M is off by %g (sigma %v, bulk %g)", step, e, st.Sigma, st.Bulk)
-	}
-	if e := math.Abs(mat.Trace(got) - float64(k)); !(e < 1e-12) {
-		t.Fatalf("step %d: trace off by %g", step, e)
-	}
-	if e := pca.Orthonormality(st.U); !(e < 1e-12) {
-		t.Fatalf("step %d: U^T U off by %g", step, e)
-	}
-	for i, s := range st.Sigma {
-		if s < st.Bulk || s > 1 || i > 0 && s > st.Sigma[i-1] {
-			t.Fatalf("step %d: sigma %v, bulk %g", step, st.Sigma, st.Bulk)
-		}
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(want, false) {
@@ -141,7 +130,7 @@ func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) 
 	}
 }
 
-var testDims = []struct{ d, k int }{{2, 1}, {3, 1}, {3, 2}, {8, 1}, {8, 3}, {8, 7}, {20, 4}}
+var testDims = []struct{ d, k int }{{2, 1}, {3, 2}, {8, 3}, {8, 7}, {20, 4}}
 
 func TestMSGAgainstDense(t *testing.T) {
 	t.Parallel()
@@ -170,7 +159,6 @@ func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Sch
 	var st pca.State
 	l.StateTo(&st)
 	dense := &denseRelaxation{m: st.Dense(d), project: project}
-	var ranks, squares int64
 	for i := int64(1); i <= n; i++ {
 		rank := l.Rank()
 		if status := l.Step(); status.Stop() {
@@ -181,10 +169,39 @@ func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Sch
 		if mat.Norm(mat.NewVecDense(d, src.last), 2) == 0 && l.Rank() != rank {
 			t.Fatalf("step %d: x = 0 changed the rank from %d to %d", i, rank, l.Rank())
 		}
-		ranks += int64(l.Rank())
-		squares += int64(l.Rank()) * int64(l.Rank())
 	}
-	if want := (algorithms.Cost{Iterations: n, SumKT2: squares, SumKT: ranks}); l.Cost() != want {
-		t.Errorf("cost %+v, want %+v", l.Cost(), want)
+}
+
+// A step raises the rank by the one direction of its sample at most. The projection of MSG lowers
+// the eigenvalues, so that those that are 0 stay so: large steps are those in which the rounding of
+// the trace is large compared with 0. That of Warmuth & Kuzmin's algorithm scales the eigenvalues
+// of W up, so that those at the cap stay there: in tiny steps the rounding of the trace exceeds
+// what they change.
+func TestRankGrowth(t *testing.T) {
+	const d, k, n = 32, 8, 3000
+	p := make([]float64, d)
+	for i := range p {
+		p[i] = 1 / float64(1+i)
+	}
+	floats.Scale(1/floats.Sum(p), p)
+	for _, c := range []float64{1e-13, 1e-9, 1, 2, 8, 32} {
+		for name, create := range map[string]constructor{
+			"msg": msg(pca.StartDefault), "warmuth-kuzmin": warmuthKuzmin(pca.StartRandomLowRank),
+		} {
+			src := pcatest.NewOrthogonal(p, newRand(20))
+			l, err := create(src, k, newRand(21), algorithms.InverseSqrt{C: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				before := l.Rank()
+				if status := l.Step(); status.Stop() {
+					t.Fatalf("%s, c = %g, step %d: %+v", name, c, i+1, status)
+				}
+				if rank := l.Rank(); rank > before+1 {
+					t.Fatalf("%s, c = %g: step %d raised the rank from %d to %d", name, c, i+1, before, rank)
+				}
+			}
+		}
 	}
 }

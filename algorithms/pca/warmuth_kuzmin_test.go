@@ -51,37 +51,18 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 					l.StateTo(&st)
 					m := st.Dense(dims.d)
 					dense := denseLog{spectral(m, func(s float64) float64 { return math.Log(min(1, 1-s)) }), m}
-					for i := int64(1); i <= 300; i++ {
+					for i := int64(1); i <= 200; i++ {
 						if status := l.Step(); status.Stop() {
 							t.Fatalf("step %d: %+v", i, status)
 						}
 						dense.step(dims.k, step.At(i), src.last)
 						checkIterate(t, l, dense.m, 1e-10)
+						// The d-k others at the cap would sum to 1.
+						if l.Rank() <= dims.k {
+							t.Fatalf("rank %d after step %d", l.Rank(), i)
+						}
 					}
 				})
-			}
-		}
-	}
-}
-
-// No feasible iterate that is positive definite has all but k eigenvalues at the cap: these
-// d-k alone would sum to 1.
-func TestWarmuthKuzminKeepsMoreThanK(t *testing.T) {
-	t.Parallel()
-	for _, dims := range testDims {
-		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform} {
-			cfg := pca.WarmuthKuzminConfig{K: dims.k, Step: algorithms.InverseSqrt{C: 0.5}, Start: start}
-			l, err := pca.NewWarmuthKuzmin(cfg, &mixture{d: dims.d, rng: newRand(8)}, newRand(9))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range 200 {
-				if l.Step().Stop() {
-					break
-				}
-				if l.Rank() <= dims.k {
-					t.Fatalf("d=%d k=%d %s: rank %d after step %d", dims.d, dims.k, start, l.Rank(), i+1)
-				}
 			}
 		}
 	}
@@ -106,7 +87,7 @@ func TestWarmuthKuzminAgainstNaive(t *testing.T) {
 						t.Fatalf("start: rank %d, naive %d", fast.Rank(), naive.Rank())
 					}
 					var st pca.State
-					for i := range 300 {
+					for i := range 200 {
 						a, b := fast.Step(), naive.Step()
 						if a.Stop() || b.Stop() {
 							t.Fatalf("step %d: %+v, naive %+v", i, a, b)
@@ -125,45 +106,6 @@ func TestWarmuthKuzminAgainstNaive(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-// TestWarmuthKuzminStep checks single steps against the definition, with the
-// scaling by bisection.
-func TestWarmuthKuzminStep(t *testing.T) {
-	const d, k, eta = 9, 3, 0.7
-	src := &recorder{Source: &mixture{d: d, rng: newRand(10)}}
-	l, err := pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: k, Step: algorithms.Constant{C: eta}}, src, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var st pca.State
-	for range 40 {
-		l.StateTo(&st)
-		m := st.Dense(d)
-		l.Step()
-		// ln((d-k) W) - eta x x^T, then exp, scale and cap.
-		logW := spectral(m, func(s float64) float64 { return math.Log(1 - s) })
-		logW.SymRankOne(logW, -eta, mat.NewVecDense(d, src.last))
-		var eig mat.EigenSym
-		if !eig.Factorize(logW, false) {
-			t.Fatal("eigendecomposition failed")
-		}
-		logs := eig.Values(nil)
-		lo, hi := -50.0, 50.0
-		for range 200 {
-			logZ, sum := (lo+hi)/2, 0.0
-			for _, v := range logs {
-				sum += min(1, math.Exp(v-logZ))
-			}
-			if sum > d-k {
-				lo = logZ
-			} else {
-				hi = logZ
-			}
-		}
-		want := spectral(logW, func(v float64) float64 { return 1 - min(1, math.Exp(v-lo)) })
-		checkIterate(t, l, want, 1e-10)
 	}
 }
 
