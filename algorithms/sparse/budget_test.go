@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -228,67 +227,4 @@ func TestBudgetFolds(t *testing.T) {
 	if !folded {
 		t.Error("the scale was never folded")
 	}
-}
-
-func TestBudgetArguments(t *testing.T) {
-	p, g := newCloudProblem(6, 10, 1)
-	order := newDrawnOrder(1, 10)
-	negative := newFeatureRows(g.phi)
-	negative.D[3] = -1
-	for _, c := range []struct {
-		budget int
-		p      svm.Problem
-		order  svm.Order
-		want   string
-	}{
-		{0, p, order, "support = 0"},
-		{-5, p, order, "at least 1"},
-		{3, p, nil, "order"},
-		{3, svm.Problem{}, order, "no kernel rows"},
-		{3, svm.Problem{Rows: g, Positive: 11}, order, "11 positive"},
-		{3, svm.Problem{Rows: newFeatureRows(nil)}, order, "0 training points"},
-		{3, svm.Problem{Rows: negative, Positive: 5}, order, "point 3"},
-	} {
-		_, err := NewForgetron(ForgetronConfig{Budget: c.budget}, c.p, c.order)
-		_, other := NewRBP(RBPConfig{Budget: c.budget}, c.p, c.order, rand.New(rand.NewPCG(1, 1)))
-		for method, err := range map[string]error{"forgetron": err, "rbp": other} {
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "sparse: "+method+": ") {
-				t.Errorf("%s, budget %d: error %v, want one about %q", method, c.budget, err, c.want)
-			}
-		}
-	}
-	if _, err := NewRBP(RBPConfig{Budget: 3}, p, order, nil); err == nil || !strings.Contains(err.Error(), "random") {
-		t.Errorf("no random numbers: error %v", err)
-	}
-}
-
-// BenchmarkForgetron measures a mistake that another is forgotten for.
-func BenchmarkForgetron(b *testing.B) {
-	const n = 20000
-	row := make([]float32, n)
-	for j := range row {
-		row[j] = float32(j%7) / 8
-	}
-	p := svm.Problem{Rows: constantRows(row), Positive: n / 2}
-	a, err := NewForgetron(ForgetronConfig{Budget: 100}, p, newDrawnOrder(1, n))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		a.Step()
-	}
-}
-
-// constantRows is a matrix of equal rows.
-type constantRows []float32
-
-func (r constantRows) Train() int        { return len(r) }
-func (r constantRows) Len() int          { return len(r) }
-func (r constantRows) Row(int) []float32 { return r }
-func (r constantRows) Diag() []float64 {
-	d := make([]float64, len(r))
-	for j := range d {
-		d[j] = 1
-	}
-	return d
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -208,41 +207,6 @@ func TestMaximise(t *testing.T) {
 	}
 }
 
-func TestCPSPErrors(t *testing.T) {
-	p := virtualCloud(7, 8, 2, 0.5)
-	good := CPSPConfig{C: 1, Basis: 2, Tolerance: 1e-3, Starts: 1, Every: 1}
-	for want, edit := range map[string]func(c *CPSPConfig){
-		"C = 0":           func(c *CPSPConfig) { c.C = 0 },
-		"C = +Inf":        func(c *CPSPConfig) { c.C = math.Inf(1) },
-		"basis = 0":       func(c *CPSPConfig) { c.Basis = 0 },
-		"basis = 9":       func(c *CPSPConfig) { c.Basis = 9 },
-		"tolerance = 0":   func(c *CPSPConfig) { c.Tolerance = 0 },
-		"tolerance = NaN": func(c *CPSPConfig) { c.Tolerance = math.NaN() },
-		"starts = 0":      func(c *CPSPConfig) { c.Starts = 0 },
-		"every = 0":       func(c *CPSPConfig) { c.Every = 0 },
-	} {
-		cfg := good
-		edit(&cfg)
-		if _, err := NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
-		}
-	}
-	if _, err := NewCPSP(context.Background(), good, p.problem(), p, nil); err == nil || !strings.Contains(err.Error(), "generator") {
-		t.Errorf("no generator: %v", err)
-	}
-}
-
-func BenchmarkCPSPStep(b *testing.B) {
-	p := virtualCloud(1, 1000, 10, 0.1)
-	cfg := CPSPConfig{C: 1, Basis: 50, Tolerance: 1e-4, Starts: 3, Bias: true, Every: 5}
-	a := pursue(b, cfg, p)
-	for b.Loop() {
-		if a.Step().Stop() {
-			a = pursue(b, cfg, p)
-		}
-	}
-}
-
 // TestCPSPEndsInFloatingPoint: a C so large that the loss is solved to less than
 // rounding permits is no reason to go on for ever.
 func TestCPSPEndsInFloatingPoint(t *testing.T) {
@@ -263,7 +227,7 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		if status.State != algorithms.Converged {
 			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)
 		}
-		if strings.Contains(status.Reason, "floating point") {
+		if primal, dual := a.Bounds(); primal-dual > cfg.C*60*cfg.Tolerance {
 			inexact++
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -152,24 +151,4 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 			last = o.Support()
 		}
 	})
-}
-
-func TestOsunaGirosiErrors(t *testing.T) {
-	_, p, ref := trained(t, 10, 1, false)
-	for _, test := range []struct {
-		want string
-		edit func(c *OsunaGirosiConfig)
-	}{
-		{"epsilon = -1", func(c *OsunaGirosiConfig) { c.Epsilon = -1 }},
-		{"epsilon = NaN", func(c *OsunaGirosiConfig) { c.Epsilon = math.NaN() }},
-		{"epsilon = +Inf", func(c *OsunaGirosiConfig) { c.Epsilon = math.Inf(1) }},
-		{"C = 0", func(c *OsunaGirosiConfig) { c.C = 0 }},
-		{"C = NaN", func(c *OsunaGirosiConfig) { c.C = math.NaN() }},
-		{"tolerance = -1", func(c *OsunaGirosiConfig) { c.Tolerance = -1 }},
-	} {
-		_, err := NewOsunaGirosi(ogConfig(test.edit), p, ref)
-		if err == nil || !strings.HasPrefix(err.Error(), "sparse: osuna-girosi: "+test.want) {
-			t.Errorf("%s: %v", test.want, err)
-		}
-	}
 }

