@@ -9,8 +9,6 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 func newTestRSVM(t *testing.T, cfg RSVMConfig, p svm.Problem, stream uint64) *RSVM {
@@ -46,8 +44,7 @@ func converge(t *testing.T, a *RSVM) {
 	t.Fatal("not converged after 300 steps")
 }
 
-// TestRSVM: at the end the gradient vanishes, the minimum is that of a general
-// optimiser, the equations of the points in the loss hold, and conjugate
+// TestRSVM: at the end the gradient of the objective, which is convex, vanishes, and conjugate
 // gradients find the same.
 func TestRSVM(t *testing.T) {
 	const n, positive = 80, 30
@@ -74,9 +71,7 @@ func TestRSVM(t *testing.T) {
 				if g := steepest(f, e.Coef, e.Bias, bias); g > 1e-5 {
 					t.Errorf("gradient %v", g)
 				}
-				compareWithOptimiser(t, f, 12, bias, a.Objective())
 				compareHessian(t, &a.primal)
-				compareNormalEquations(t, a)
 
 				iterative := newTestRSVM(t, cfg, p, 32)
 				iterative.directRows, iterative.tolerance = 0, 1e-14
@@ -87,38 +82,6 @@ func TestRSVM(t *testing.T) {
 					}
 				}
 			})
-		}
-	}
-}
-
-// compareNormalEquations solves (I + C R_I R_I') theta = C R_I y_I for the set I
-// that the method ended with.
-func compareNormalEquations(t *testing.T, a *RSVM) {
-	t.Helper()
-	q := &a.primal
-	m := len(q.rows)
-	h, right := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
-	for k := range m {
-		h.Set(k, k, 1)
-	}
-	for i, s := range q.margin {
-		if s >= 1 {
-			continue
-		}
-		for k := range m {
-			right.SetVec(k, right.AtVec(k)+q.c*a.p.Label(i)*float64(q.rows[k][i]))
-			for l := range m {
-				h.Set(k, l, h.At(k, l)+q.c*float64(q.rows[k][i])*float64(q.rows[l][i]))
-			}
-		}
-	}
-	var want mat.VecDense
-	if err := want.SolveVec(h, right); err != nil {
-		t.Fatal(err)
-	}
-	for k, v := range q.theta {
-		if math.Abs(v-want.AtVec(k)) > 1e-6*(1+math.Abs(v)) {
-			t.Errorf("coefficient %d: %v, the normal equations give %v", k, v, want.AtVec(k))
 		}
 	}
 }

@@ -144,7 +144,7 @@ func stepBound(cfg sparse.SparsifyConfig, normSq float64) float64 {
 // loss, or where the threshold is 1/3 the claim about the smooth loss.
 func TestSparsifyConverges(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	for seed := range uint64(12) {
 		for _, bias := range []bool{false, true} {
 			x := newExample(t, seed, bias)
 			for _, cfg := range []sparse.SparsifyConfig{
@@ -201,7 +201,7 @@ func TestSparsifyConverges(t *testing.T) {
 // those of its expansion, evaluated afresh, and no other bias is better.
 func TestSparsifyValue(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		x := newExample(t, seed, true)
 		for _, cfg := range []sparse.SparsifyConfig{
 			{Eta: 0.1, Epsilon: 0.05, Relearn: true},
