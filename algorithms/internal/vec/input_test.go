@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // input holds arguments for every pass. The slices have the same length.
@@ -123,11 +124,9 @@ func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
 		in.alpha[i] = box(x, in.upper)
 	}
 	for i, x := range in.diag {
-		switch x = math.Abs(x); {
-		case !(x <= math.MaxFloat64):
+		in.diag[i] = math.Abs(x)
+		if !(in.diag[i] <= math.MaxFloat64) {
 			in.diag[i] = 1
-		default:
-			in.diag[i] = x
 		}
 	}
 	return in, func() bool {
@@ -155,8 +154,7 @@ func box(x, upper float64) float64 {
 // clone returns a copy of the arguments that a pass may change.
 func (in *input) clone() *input {
 	c := *in
-	c.u = append([]float64(nil), in.u...)
-	c.v = append([]float64(nil), in.v...)
+	c.u, c.v = slices.Clone(in.u), slices.Clone(in.v)
 	return &c
 }
 
@@ -170,23 +168,9 @@ type outcome struct {
 // same reports whether two outcomes have the same bits; all NaNs are equal.
 func (o outcome) same(p outcome) bool {
 	eq := func(a, b []float64) bool {
-		if len(a) != len(b) {
-			return false
-		}
-		for i, x := range a {
-			if math.Float64bits(x) != math.Float64bits(b[i]) && (x == x || b[i] == b[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(a, b, func(x, y float64) bool {
+			return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
+		})
 	}
-	if len(o.counts) != len(p.counts) {
-		return false
-	}
-	for i, c := range o.counts {
-		if c != p.counts[i] {
-			return false
-		}
-	}
-	return eq(o.u, p.u) && eq(o.v, p.v) && eq(o.values, p.values)
+	return slices.Equal(o.counts, p.counts) && eq(o.u, p.u) && eq(o.v, p.v) && eq(o.values, p.values)
 }
