@@ -7,43 +7,8 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
-
-// memoryRows is a kernel matrix in memory.
-type memoryRows = suite.Matrix
-
-// gaussianRows returns the kernel matrix of points, ridge added to its diagonal.
-func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
-	m := suite.Points{X: x}.Gram(func(x, y []float64) float64 {
-		var d float64
-		for f := range x {
-			d += (x[f] - y[f]) * (x[f] - y[f])
-		}
-		return math.Exp(-gamma * d)
-	})
-	for i, row := range m.K {
-		row[i] += float32(ridge)
-		m.D[i] = float64(row[i])
-	}
-	return m
-}
-
-func cloud(rng *rand.Rand, n, d int) [][]float64 {
-	x := make([][]float64, n)
-	for i := range x {
-		x[i] = make([]float64, d)
-		for f := range x[i] {
-			x[i][f] = rng.NormFloat64()
-		}
-		// Two clouds, the first half positive.
-		if i < n/2 {
-			x[i][0] += 1.5
-		}
-	}
-	return x
-}
 
 // solve steps to the end. From a feasible start, every step takes the rows of its coefficients and
 // raises the dual objective.

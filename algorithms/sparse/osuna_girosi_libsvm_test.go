@@ -24,7 +24,7 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 	const n, gamma, c = 120, 0.5, 2.0
 	x := cloud(rand.New(rand.NewPCG(41, 42)), n, 2)
 	p := svm.Problem{Rows: gaussianRows(x, gamma, 0), Positive: n / 2}
-	ref := svmOn(t, p, true)
+	ref := svmOn(t, p, 2, true)
 	var text strings.Builder
 	for i, v := range x {
 		fmt.Fprintf(&text, "%.17g 1:%.17g 2:%.17g\n", ref.Scores[i], v[0], v[1])

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
 )
 
@@ -15,47 +14,7 @@ func trained(t testing.TB, n int, c float64, bias bool) (*memoryRows, svm.Proble
 	t.Helper()
 	m := gaussianRows(cloud(rand.New(rand.NewPCG(11, 12)), n, 2), 0.5, 0.1)
 	p := svm.Problem{Rows: m, Positive: n / 2}
-	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-10}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !s.Step().Stop() {
-	}
-	var sol svm.Solution
-	s.SolutionTo(&sol)
-	return m, p, &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
-}
-
-// run steps to the end.
-func run(t testing.TB, l Learner) *Expansion {
-	t.Helper()
-	for range 200000 {
-		if status := l.Step(); status.Stop() {
-			if status.State != algorithms.Converged {
-				t.Fatalf("%v: %s", status.State, status.Reason)
-			}
-			if !l.Settled() {
-				t.Fatal("Settled is false at the end")
-			}
-			e := new(Expansion)
-			l.ExpansionTo(e)
-			return e
-		}
-	}
-	t.Fatal("no end after 200000 steps")
-	return nil
-}
-
-// scoresOf returns the scores of an expansion in training points.
-func scoresOf(m *memoryRows, e *Expansion) []float64 {
-	g := make([]float64, len(m.K))
-	for j := range g {
-		g[j] = e.Bias
-		for k, i := range e.Index {
-			g[j] += e.Coef[k] * float64(m.K[i][j])
-		}
-	}
-	return g
+	return m, p, svmOn(t, p, c, bias)
 }
 
 func ogConfig(edit func(c *OsunaGirosiConfig)) OsunaGirosiConfig {

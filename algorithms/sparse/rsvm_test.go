@@ -115,33 +115,3 @@ func TestRSVMSubset(t *testing.T) {
 		}
 	}
 }
-
-// TestRSVMDegenerate: equal points, zero kernels and a single class are no
-// trouble, since the regulariser is that of the coefficients.
-func TestRSVMDegenerate(t *testing.T) {
-	var twice [][2]float64
-	for _, v := range basisPoints(basisRand(35), 8, 4) {
-		twice = append(twice, v, v)
-	}
-	duplicates, m := basisProblem(twice, 8)
-	zero := newBasisMatrix([][]float32{{0, 0}, {0, 0}})
-	for name, p := range map[string]svm.Problem{
-		"duplicates": duplicates,
-		"zero":       {Rows: zero, Positive: 1},
-		"one class":  {Rows: newBasisMatrix(m.K), Positive: 16},
-		"no class":   {Rows: newBasisMatrix(m.K), Positive: 0},
-	} {
-		for _, bias := range []bool{false, true} {
-			for _, directRows := range []int{0, 100} {
-				a := newTestRSVM(t, RSVMConfig{C: 1e4, Bias: bias, Ratio: 1}, p, 36)
-				a.directRows = directRows
-				converge(t, a)
-				var e Expansion
-				a.ExpansionTo(&e)
-				if a.Support() != len(e.Coef) || slices.ContainsFunc(e.Coef, func(v float64) bool { return v-v != 0 }) {
-					t.Errorf("%s: %+v", name, e)
-				}
-			}
-		}
-	}
-}
