@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,11 +83,9 @@ func (s *rankOneSetting) outside(v *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// block returns the (k+1) x (k+1) matrix of the update with the given last entry.
-func (s *rankOneSetting) block(corner float64) *mat.SymDense { return s.blockWith(corner, s.xhat) }
-
-// blockWith returns block with eta r v in the last column, v being U^T x in block.
-func (s *rankOneSetting) blockWith(corner float64, v mat.Vector) *mat.SymDense {
+// block returns the (k+1) x (k+1) matrix of the update with the given last entry, and eta r v in the
+// last column.
+func (s *rankOneSetting) block(corner float64, v mat.Vector) *mat.SymDense {
 	k := len(s.sigma)
 	b := mat.NewSymDense(k+1, nil)
 	for i := range k {
@@ -103,82 +102,43 @@ func (s *rankOneSetting) blockWith(corner float64, v mat.Vector) *mat.SymDense {
 	return b
 }
 
-// 5007, 5014: the last entry of the block is r^2, not 1.
-func TestErratumIncrementalBlock(t *testing.T) {
-	s := newRankOneSetting(6, 3, 0, 1)
-	if e := maxAbsDiff(conjugate(s.extended, s.block(s.r*s.r)), s.updated); !(e < 1e-13) {
-		t.Errorf("with r^2: off by %g", e)
-	}
-	if e := maxAbsDiff(conjugate(s.extended, s.block(1)), s.updated); !(e > 0.1) {
-		t.Errorf("with 1, as printed: off by %g only", e)
-	}
-}
-
-// 5007, 5013, 5552, 5560: off the diagonal the blocks are eta r U^T x and its transpose.
-// The printed eta r U U^T x has d entries, where there is room for k'; with as many of
-// them as fit the update does not come out.
-func TestErratumOffDiagonalBlocks(t *testing.T) {
-	for _, s := range []*rankOneSetting{newRankOneSetting(6, 3, 0, 1), newRankOneSetting(6, 3, 0.25, 0.3)} {
-		var printed mat.VecDense
-		printed.MulVec(s.u, s.xhat) // x^ is U^T x
-		if room := len(s.sigma); printed.Len() == room || s.xhat.Len() != room {
-			t.Errorf("U U^T x has %d entries and U^T x %d, for %d places", printed.Len(), s.xhat.Len(), room)
+// The last entry of the block is 1/(d-k) + eta r^2, not 1/(d-k) + eta (5551-5552, 5560), and r^2, not
+// 1, for the incremental algorithm (5007, 5014), whose bulk is 0. Off the diagonal the blocks are
+// eta r U^T x and its transpose (5007, 5013, 5552, 5560): the printed eta r U U^T x has d entries,
+// where there is room for k'. What is left of W beside the block is (I - U U^T - x_perp x_perp^T/r^2)/(d-k)
+// (5554, 5568, 5780): the printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k) takes a d x k' matrix and a
+// column from a d x d one; where the columns are d, so that it can be formed, nothing is left, but it is not 0.
+func TestErratumRankOneBlocks(t *testing.T) {
+	square := newRankOneSetting(4, 3, 0.25, 0.3)
+	for _, s := range []*rankOneSetting{newRankOneSetting(6, 3, 0, 1), newRankOneSetting(6, 3, 0.25, 0.3), square} {
+		corner, rest := s.bulk+s.eta*s.r*s.r, mat.Matrix(s.outside(s.extended))
+		var column mat.VecDense
+		column.MulVec(s.u, s.xhat) // x^ is U^T x
+		if room := len(s.sigma); column.Len() == room || s.xhat.Len() != room {
+			t.Errorf("U U^T x has %d entries and U^T x %d, for %d places", column.Len(), s.xhat.Len(), room)
 		}
-		corner, rest := s.bulk+s.eta*s.r*s.r, s.outside(s.extended)
-		for _, test := range []struct {
-			column mat.Vector
-			right  bool
-		}{{s.xhat, true}, {&printed, false}} {
-			got := conjugate(s.extended, s.blockWith(corner, test.column))
+		off := func(corner float64, column mat.Vector, rest mat.Matrix) float64 {
+			got := conjugate(s.extended, s.block(corner, column))
 			got.Add(got, rest)
-			if e := maxAbsDiff(got, s.updated); (e < 1e-13) != test.right || !test.right && e < 0.1 {
-				t.Errorf("bulk %g: off by %g, right should be %v", s.bulk, e, test.right)
+			return maxAbsDiff(got, s.updated)
+		}
+		if e := off(corner, s.xhat, rest); !(e < 1e-13) {
+			t.Errorf("bulk %g: off by %g", s.bulk, e)
+		}
+		printed := map[string]float64{
+			"last entry": off(s.bulk+s.eta, s.xhat, rest), "off the diagonal": off(corner, &column, rest),
+		}
+		if s == square {
+			var difference, product mat.Dense
+			difference.Sub(diagonal(1, 1, 1, 1), s.extended)
+			product.Mul(&difference, difference.T())
+			product.Scale(s.bulk, &product)
+			printed["rest"] = off(corner, s.xhat, &product)
+		}
+		for name, e := range printed {
+			if e < 0.1 {
+				t.Errorf("bulk %g: %s as printed: off by %g only", s.bulk, name, e)
 			}
-		}
-	}
-}
-
-// 5554, 5568, 5780: what is left of W beside the block is (I - U U^T -
-// x_perp x_perp^T/r^2)/(d-k). The printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k)
-// takes a d x k' matrix and a column from a d x d one. Where the columns of U and
-// x_perp/r together are d, so that I - [U, x_perp/r] can be formed, nothing is left,
-// but the printed form is not 0.
-func TestErratumRestOfW(t *testing.T) {
-	const d = 4
-	s := newRankOneSetting(d, d-1, 0.25, 0.3)
-	block := conjugate(s.extended, s.block(s.bulk+s.eta*s.r*s.r))
-	var difference, printed mat.Dense
-	difference.Sub(diagonal(1, 1, 1, 1), s.extended)
-	printed.Mul(&difference, difference.T())
-	printed.Scale(s.bulk, &printed)
-	for _, test := range []struct {
-		rest  mat.Matrix
-		right bool
-	}{{s.outside(s.extended), true}, {&printed, false}} {
-		var got mat.Dense
-		got.Add(block, test.rest)
-		if e := maxAbsDiff(&got, s.updated); (e < 1e-13) != test.right || !test.right && e < 0.1 {
-			t.Errorf("off by %g, right should be %v", e, test.right)
-		}
-	}
-}
-
-// 5551-5552, 5560: the last entry of the block is 1/(d-k) + eta r^2, not
-// 1/(d-k) + eta.
-func TestErratumWarmuthKuzminBlock(t *testing.T) {
-	s := newRankOneSetting(6, 3, 0.25, 0.3)
-	rest := s.outside(s.extended)
-	for _, test := range []struct {
-		corner float64
-		right  bool
-	}{
-		{s.bulk + s.eta*s.r*s.r, true},
-		{s.bulk + s.eta, false},
-	} {
-		got := conjugate(s.extended, s.block(test.corner))
-		got.Add(got, rest)
-		if e := maxAbsDiff(got, s.updated); (e < 1e-13) != test.right {
-			t.Errorf("last entry %g: off by %g, right should be %v", test.corner, e, test.right)
 		}
 	}
 }
@@ -262,27 +222,16 @@ func TestErratumEntropyProjectionText(t *testing.T) {
 		logs[i] = math.Log((d - k) * s)
 	}
 	ProjectEntropy(logs, logs, []int{1, 1, 1, 1}, d-k)
-	// scaled returns the eigenvalues with those from i on set to top.
-	scaled := func(i int, top float64) (out []float64, feasible bool) {
-		var sum float64
-		for _, s := range sigma[:i] {
-			sum += s
-		}
-		share := 1 - float64(d-i)*top
-		feasible = share >= 0
-		for j, s := range sigma {
-			v := top
-			if j < i {
-				v = s * share / sum
-			}
-			feasible = feasible && v <= 1.0/(d-k)+1e-15
-			out = append(out, v)
-		}
-		return out, feasible
-	}
+	// largest sets the d-i largest eigenvalues to top(i) and scales the others, for the largest i for
+	// which that is feasible.
 	largest := func(top func(i int) float64) []float64 {
 		for i := d; i > 0; i-- {
-			if out, ok := scaled(i, top(i)); ok {
+			share := 1 - float64(d-i)*top(i)
+			out := slices.Repeat([]float64{top(i)}, d)
+			for j, v := range sigma[:i] {
+				out[j] = v * share / floats.Sum(sigma[:i])
+			}
+			if share >= 0 && slices.Max(out) <= 1.0/(d-k)+1e-15 {
 				return out
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // printedUnrelax is Cotter 2013, Alg. "unrelax", as printed, for n = d-k. Where it
@@ -13,10 +15,7 @@ import (
 // of them brings sigma to 0, and the sum of the weights then.
 func printedUnrelax(sigma []float64, n int) (ok bool, weights float64) {
 	const eps = 1e-12
-	var norm float64
-	for _, v := range sigma {
-		norm += v
-	}
+	norm := floats.Sum(sigma)
 	if norm <= eps {
 		return true, 0
 	}
@@ -100,37 +99,22 @@ func TestErratumUnrelaxWeightScale(t *testing.T) {
 }
 
 // The printed test for eigenvalues at the cap is equality with |sigma|_1/(d-k),
-// which rounding defeats.
+// which rounding defeats: after one exact step of the corrected algorithm, the largest eigenvalue is
+// at the new cap, mathematically.
 func TestErratumUnrelaxEquality(t *testing.T) {
-	// After one exact step of the corrected algorithm, the largest eigenvalue is
-	// at the new cap, mathematically.
 	missed := 0
 	rng := streamRand(53)
 	for range 1000 {
 		sigma := mixed(6, 3, 7, 1, rng)
-		slices.SortFunc(sigma, func(a, b float64) int {
-			if a > b {
-				return -1
-			}
-			return 1
-		})
+		slices.Sort(sigma)
+		slices.Reverse(sigma)
 		// The fourth reaches the cap when the first three give up this much.
-		total := 0.0
-		for _, v := range sigma {
-			total += v
-		}
-		lambda := total/3 - sigma[3]
+		lambda := floats.Sum(sigma)/3 - sigma[3]
 		if lambda >= sigma[2] {
 			continue
 		}
-		rest := 0.0
-		for i, v := range sigma {
-			if i < 3 {
-				v -= lambda
-			}
-			rest += v
-		}
-		if sigma[3] != rest/3 {
+		floats.AddConst(-lambda, sigma[:3])
+		if sigma[3] != floats.Sum(sigma)/3 {
 			missed++
 		}
 	}
