@@ -26,20 +26,14 @@ func TestIncrementalAgainstDense(t *testing.T) {
 				t.Fatalf("step %d: %+v", i, status)
 			}
 			c.SymRankOne(c, 1, mat.NewVecDense(dims.d, src.last))
-			var eig mat.EigenSym
-			if !eig.Factorize(c, true) {
-				t.Fatal("dense eigendecomposition failed")
-			}
-			var v mat.Dense
-			eig.VectorsTo(&v)
-			values := eig.Values(nil)
+			values, vectors := eigen(c)
 			c.Zero()
 			m := mat.NewSymDense(dims.d, nil)
 			rank := 0
-			for j := dims.d - 1; j >= dims.d-dims.k; j-- {
-				if values[j] > 1e-11*values[dims.d-1] {
-					c.SymRankOne(c, values[j], v.ColView(j))
-					m.SymRankOne(m, 1, v.ColView(j))
+			for j, v := range values[:dims.k] {
+				if v > 1e-11*values[0] {
+					c.SymRankOne(c, v, vectors[j])
+					m.SymRankOne(m, 1, vectors[j])
 					rank++
 				}
 			}

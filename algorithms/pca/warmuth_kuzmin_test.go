@@ -12,29 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// denseLog is ln((d-k) W) as a full matrix, which unlike W itself has digits of
+// The algorithm is the step on a = ln((d-k) W) as a full matrix, which unlike W itself has digits of
 // eigenvalues near 0.
-type denseLog struct{ a, m *mat.SymDense }
-
-func (l *denseLog) step(k int, eta float64, x []float64) {
-	d := len(x)
-	l.a.SymRankOne(l.a, -eta, mat.NewVecDense(d, x))
-	var eig mat.EigenSym
-	if !eig.Factorize(l.a, true) {
-		panic("dense eigendecomposition failed")
-	}
-	logs := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	pca.ProjectEntropy(logs, logs, slices.Repeat([]int{1}, d), d-k)
-	l.a.Zero()
-	l.m.Zero()
-	for i, s := range logs {
-		l.a.SymRankOne(l.a, s, v.ColView(i))
-		l.m.SymRankOne(l.m, -math.Expm1(s), v.ColView(i))
-	}
-}
-
 func TestWarmuthKuzminAgainstDense(t *testing.T) {
 	t.Parallel()
 	for _, dims := range testDims {
@@ -50,13 +29,21 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 					var st pca.State
 					l.StateTo(&st)
 					m := st.Dense(dims.d)
-					dense := denseLog{spectral(m, func(s float64) float64 { return math.Log(min(1, 1-s)) }), m}
+					a := spectral(m, func(s float64) float64 { return math.Log(min(1, 1-s)) })
 					for i := int64(1); i <= 200; i++ {
 						if status := l.Step(); status.Stop() {
 							t.Fatalf("step %d: %+v", i, status)
 						}
-						dense.step(dims.k, step.At(i), src.last)
-						checkIterate(t, l, dense.m, 1e-10)
+						a.SymRankOne(a, -step.At(i), mat.NewVecDense(dims.d, src.last))
+						logs, vectors := eigen(a)
+						pca.ProjectEntropy(logs, logs, slices.Repeat([]int{1}, dims.d), dims.d-dims.k)
+						a.Zero()
+						m.Zero()
+						for j, s := range logs {
+							a.SymRankOne(a, s, vectors[j])
+							m.SymRankOne(m, -math.Expm1(s), vectors[j])
+						}
+						checkIterate(t, l, m, 1e-10)
 						// The d-k others at the cap would sum to 1.
 						if l.Rank() <= dims.k {
 							t.Fatalf("rank %d after step %d", l.Rank(), i)
@@ -111,15 +98,10 @@ func TestWarmuthKuzminAgainstNaive(t *testing.T) {
 
 // spectral applies f to the eigenvalues of a.
 func spectral(a *mat.SymDense, f func(float64) float64) *mat.SymDense {
-	var eig mat.EigenSym
-	if !eig.Factorize(a, true) {
-		panic("dense eigendecomposition failed")
-	}
-	var v mat.Dense
-	eig.VectorsTo(&v)
 	out := mat.NewSymDense(a.SymmetricDim(), nil)
-	for i, s := range eig.Values(nil) {
-		out.SymRankOne(out, f(s), v.ColView(i))
+	values, vectors := eigen(a)
+	for i, s := range values {
+		out.SymRankOne(out, f(s), vectors[i])
 	}
 	return out
 }
