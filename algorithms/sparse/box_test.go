@@ -36,68 +36,6 @@ func solve(t *testing.T, q boxQP, feasible bool) {
 	t.Fatal("no convergence in 100000 steps")
 }
 
-// proximalOracle maximises the dual by accelerated proximal gradient ascent without
-// any working sets: with a bias the prox, soft thresholding clipped to the box under
-// sum beta = 0, is found by bisection for the multiplier.
-func proximalOracle(m *memoryRows, target, lo, hi []float64, epsilon float64, bias bool) (beta []float64, objective float64) {
-	n := len(target)
-	var lipschitz float64
-	for _, row := range m.K {
-		var s float64
-		for _, v := range row {
-			s += math.Abs(float64(v))
-		}
-		lipschitz = max(lipschitz, s)
-	}
-	step := 1 / lipschitz
-	prox := func(dst, z []float64, nu float64) (sum float64) {
-		for i, v := range z {
-			v -= nu
-			v = math.Copysign(max(0, math.Abs(v)-step*epsilon), v)
-			dst[i] = min(max(v, lo[i]), hi[i])
-			sum += dst[i]
-		}
-		return sum
-	}
-	beta, z, y := make([]float64, n), make([]float64, n), make([]float64, n)
-	old, momentum := make([]float64, n), 1.0
-	for range 1500 {
-		for i := range z {
-			u := 0.0
-			for j, v := range m.K[i] {
-				u += float64(v) * y[j]
-			}
-			z[i] = y[i] + step*(target[i]-u)
-		}
-		copy(old, beta)
-		if bias {
-			a, b := -1e3, 1e3
-			for range 100 {
-				if nu := (a + b) / 2; prox(beta, z, nu) > 0 {
-					a = nu
-				} else {
-					b = nu
-				}
-			}
-		} else {
-			prox(beta, z, 0)
-		}
-		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		for i := range y {
-			y[i] = beta[i] + (momentum-1)/next*(beta[i]-old[i])
-		}
-		momentum = next
-	}
-	for i, b := range beta {
-		u := 0.0
-		for j, v := range m.K[i] {
-			u += float64(v) * beta[j]
-		}
-		objective += b*target[i] - epsilon*math.Abs(b) - 0.5*b*u
-	}
-	return beta, objective
-}
-
 // boxProblems calls f on small problems of all kinds.
 func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP)) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -132,7 +70,7 @@ func TestBoxQP(t *testing.T) {
 	t.Parallel()
 	boxProblems(t, func(t *testing.T, rng *rand.Rand, m *memoryRows, q boxQP) {
 		solve(t, q, true)
-		checkOptimal(t, m, q, 1e-6)
+		checkOptimal(t, m, q)
 		p := svm.Problem{Rows: m, Positive: q.N / 2}
 		ref := &Reference{Alpha: make([]float64, q.N), Scores: make([]float64, q.N), Bias: 0.3}
 		for i := range q.N {
@@ -146,7 +84,7 @@ func TestBoxQP(t *testing.T) {
 		}
 		q.startAt(p, ref)
 		solve(t, q, false)
-		checkOptimal(t, m, q, 1e-6)
+		checkOptimal(t, m, q)
 		for i := range q.N {
 			switch i % 3 {
 			case 0:
@@ -156,13 +94,12 @@ func TestBoxQP(t *testing.T) {
 			}
 		}
 		solve(t, q, false)
-		checkOptimal(t, m, q, 1e-6)
+		checkOptimal(t, m, q)
 	})
 }
 
-// checkOptimal: the residuals are those of beta, which is feasible, the gap is
-// closed, and the objective is that of the oracle.
-func checkOptimal(t *testing.T, m *memoryRows, q boxQP, tolerance float64) {
+// checkOptimal: the residuals are those of beta, which is feasible, and the duality gap is closed.
+func checkOptimal(t *testing.T, m *memoryRows, q boxQP) {
 	t.Helper()
 	var sum float64
 	var nonzero int
@@ -188,12 +125,8 @@ func checkOptimal(t *testing.T, m *memoryRows, q boxQP, tolerance float64) {
 	if q.Bias && math.Abs(sum) > 1e-9 {
 		t.Errorf("the coefficients sum to %v", sum)
 	}
-	_, want := proximalOracle(m, q.Shift, q.Lo, q.Hi, q.Epsilon, q.Bias)
 	got := q.Objective()
-	if math.Abs(got-want) > tolerance*max(1, math.Abs(want)) {
-		t.Errorf("dual objective %v, want %v", got, want)
-	}
-	if gap := q.primal(q.Offset()) - got; gap < -1e-9 || gap > 100*tolerance*max(1, math.Abs(want)) {
+	if gap := q.primal(q.Offset()) - got; gap < -1e-9 || gap > 1e-6*max(1, math.Abs(got)) {
 		t.Errorf("duality gap %v of %v", gap, got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 
 	"gonum.org/v1/gonum/floats"
@@ -100,27 +101,6 @@ func TestCPSP(t *testing.T) {
 	}
 }
 
-// shifted are rows of the kernel K + s^2: a constant feature besides.
-type shifted struct {
-	*virtualPoints
-	square float64
-}
-
-func (s shifted) Row(i int) []float32 {
-	row := s.virtualPoints.Row(i)
-	for j := range row {
-		row[j] += float32(s.square)
-	}
-	return row
-}
-func (s shifted) Diag() []float64 {
-	d := s.virtualPoints.Diag()
-	for j := range d {
-		d[j] += s.square
-	}
-	return d
-}
-
 // With as many vectors as points it solves the SVM itself, C being that of the sum
 // of hinge losses.
 func TestCPSPReachesTheSVM(t *testing.T) {
@@ -128,19 +108,11 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 		const c = 2
 		p := virtualCloud(13, 30, 2, 1)
 		n := len(p.x)
-		smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Tolerance: 1e-7, Pairs: true}, svm.Problem{Rows: shifted{p, float64(square)}, Positive: n / 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 100000 {
-			if smo.Step().Stop() {
-				break
-			}
-		}
-		var sol svm.Solution
-		smo.SolutionTo(&sol)
-		want := sol.NormSq / 2
-		for i, s := range sol.Scores {
+		// The kernel K + 1 has a constant feature besides.
+		m := suite.Points{X: p.x}.Gram(func(x, y []float64) float64 { return p.kernel(x, y) + float64(square) })
+		ref := svmOn(t, svm.Problem{Rows: m, Positive: n / 2}, c, false)
+		want := ref.NormSq / 2
+		for i, s := range ref.Scores {
 			want += c * max(0, 1-p.problem().Label(i)*s)
 		}
 		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
