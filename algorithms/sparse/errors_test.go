@@ -127,7 +127,7 @@ func TestErrors(t *testing.T) {
 
 // TestContext: the end of the context ends a step.
 func TestContext(t *testing.T) {
-	p, _ := basisProblem(basisPoints(basisRand(17), 30, 15), 15)
+	p, _, _ := basisProblem(17, 30, 15)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	spsvm, err := NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 1, Candidates: 1}, p, basisRand(18))
 	if err != nil {

@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"stochopt/algorithms"
@@ -17,9 +16,6 @@ func TestOptimiser(t *testing.T) {
 		"perceptron": {func(p svm.Problem) (svm.Sparse, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n))
 		}, 1},
-		"sbp": {func(p svm.Problem) (svm.Sparse, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: 0.3, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
-		}, 2},
 		"smo": {func(p svm.Problem) (svm.Sparse, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: 0.01, Bias: true}, p)
 		}, 2},

@@ -51,20 +51,20 @@ func TestRSVM(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, c := range []float64{0.05, 20} {
 			t.Run(fmt.Sprintf("bias=%v,C=%g", bias, c), func(t *testing.T) {
-				p, m := basisProblem(basisPoints(basisRand(31), n, positive), positive)
+				p, rows, k := basisProblem(31, n, positive)
 				cfg := RSVMConfig{C: c, Bias: bias, Ratio: 0.15}
 				a := newTestRSVM(t, cfg, p, 32)
 				a.tolerance = 1e-14
 				converge(t, a)
-				if want := int64(12 * n); len(m.asked) != 12 || a.Cost().KernelEvals != want || a.Cost().InnerProducts != want {
-					t.Fatalf("%d rows, cost %+v", len(m.asked), a.Cost())
+				if want := int64(12 * n); rows.Calls != 12 || a.Cost().KernelEvals != want || a.Cost().InnerProducts != want {
+					t.Fatalf("%d rows, cost %+v", rows.Calls, a.Cost())
 				}
 				var e Expansion
 				a.ExpansionTo(&e)
 				if len(e.Coef) != 12 || a.Support() != 12 || !bias && e.Bias != 0 {
 					t.Fatalf("support %d, %+v", a.Support(), e)
 				}
-				f := func(u []float64, b float64) float64 { return naiveObjective(m.K, positive, c, -1, a.basis, u, b) }
+				f := func(u []float64, b float64) float64 { return naiveObjective(k, positive, c, -1, a.basis, u, b) }
 				if want := f(e.Coef, e.Bias); math.Abs(a.Objective()-want) > 1e-9*want {
 					t.Errorf("objective %v, want %v", a.Objective(), want)
 				}
@@ -90,7 +90,7 @@ func TestRSVM(t *testing.T) {
 // is equally likely.
 func TestRSVMSubset(t *testing.T) {
 	const n = 30
-	p, _ := basisProblem(basisPoints(basisRand(33), n, 10), 10)
+	p, _, _ := basisProblem(33, n, 10)
 	for _, c := range []struct {
 		ratio float64
 		want  int

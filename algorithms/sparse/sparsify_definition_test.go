@@ -8,7 +8,8 @@ import (
 )
 
 // TestSparsifyAgainstTheDefinition: coefficients are those of straightforward
-// implementations, of which the aggressive one goes through all points each time.
+// implementations, of which the aggressive one goes through all points each time,
+// and what a method says of its classifiers agrees with them.
 func TestSparsifyAgainstTheDefinition(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
@@ -49,6 +50,7 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 						if !more {
 							break
 						}
+						x.checkValue(t, l, cfg.Relearn)
 					}
 				}
 			}

@@ -6,14 +6,77 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 
 	"gonum.org/v1/gonum/mat"
 )
+
+// basisProblem returns two overlapping clouds in the plane with the kernel 1/(1 + |x-x'|^2), in rows
+// that are valid for two calls, and the kernel matrix.
+func basisProblem(stream uint64, n, positive int) (p svm.Problem, rows *suite.Guard, k [][]float32) {
+	points := suite.Blobs(basisRand(stream), positive, n-positive, 0, 2, 1.5, 0)
+	m := points.Gram(suite.Cauchy(1))
+	rows = suite.NewGuard(m)
+	return svm.Problem{Rows: rows, Positive: positive}, rows, m.K
+}
+
+func basisRand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(41, stream)) }
+
+// naiveObjective computes 1/2 theta' A theta + C/2 sum of squared hinge losses
+// for the expansion over basis with coefficients beta and bias b: A is K_JJ +
+// ridge I, or, for ridge < 0, the identity, with b regularised, too.
+func naiveObjective(k [][]float32, positive int, c, ridge float64, basis []int, beta []float64, b float64) float64 {
+	var f float64
+	for s, i := range basis {
+		if ridge < 0 {
+			f += beta[s] * beta[s] / 2
+			continue
+		}
+		f += ridge * beta[s] * beta[s] / 2
+		for t, j := range basis {
+			f += beta[s] * beta[t] * float64(k[i][j]) / 2
+		}
+	}
+	if ridge < 0 {
+		f += b * b / 2
+	}
+	for i := range k {
+		o := b
+		for s, j := range basis {
+			o += beta[s] * float64(k[j][i])
+		}
+		if i >= positive {
+			o = -o
+		}
+		if o < 1 {
+			f += c / 2 * (1 - o) * (1 - o)
+		}
+	}
+	return f
+}
+
+// steepest returns the largest central difference of the objective in a
+// coefficient, or in b if there is a bias.
+func steepest(f func(beta []float64, b float64) float64, beta []float64, b float64, bias bool) float64 {
+	const h = 1e-6
+	var most float64
+	for k := range beta {
+		up, down := slices.Clone(beta), slices.Clone(beta)
+		up[k] += h
+		down[k] -= h
+		most = max(most, math.Abs(f(up, b)-f(down, b))/(2*h))
+	}
+	if bias {
+		most = max(most, math.Abs(f(beta, b+h)-f(beta, b-h))/(2*h))
+	}
+	return most
+}
 
 func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {
 	t.Helper()
@@ -27,9 +90,9 @@ func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *
 
 // objectiveOf returns the objective of SpSVM over its current basis, computed
 // plainly.
-func objectiveOf(a *SpSVM, m *basisMatrix) func(beta []float64, b float64) float64 {
+func objectiveOf(a *SpSVM, k [][]float32) func(beta []float64, b float64) float64 {
 	return func(beta []float64, b float64) float64 {
-		return naiveObjective(m.K, a.p.Positive, a.c, a.ridge, a.basis, beta, b)
+		return naiveObjective(k, a.p.Positive, a.c, a.ridge, a.basis, beta, b)
 	}
 }
 
@@ -42,7 +105,7 @@ func TestSpSVMSteps(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, c := range []float64{0.1, 10} {
 			t.Run(fmt.Sprintf("bias=%v,C=%g", bias, c), func(t *testing.T) {
-				p, m := basisProblem(basisPoints(basisRand(1), n, positive), positive)
+				p, _, k := basisProblem(1, n, positive)
 				a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias, Support: 40}, p, 2)
 				a.tolerance = 1e-17
 				before := math.Inf(1)
@@ -56,7 +119,7 @@ func TestSpSVMSteps(t *testing.T) {
 					if !bias && e.Bias != 0 {
 						t.Fatalf("bias %v", e.Bias)
 					}
-					f := objectiveOf(a, m)
+					f := objectiveOf(a, k)
 					now := f(e.Coef, e.Bias)
 					if math.Abs(now-a.Objective()) > 1e-9*now {
 						t.Fatalf("step %d: objective %v, want %v", step, a.Objective(), now)
@@ -111,7 +174,7 @@ func compareHessian(t *testing.T, q *primal) {
 func TestSpSVMChoosesTheBest(t *testing.T) {
 	t.Parallel()
 	const n, positive = 40, 22
-	p, m := basisProblem(basisPoints(basisRand(3), n, positive), positive)
+	p, _, k := basisProblem(3, n, positive)
 	for _, bias := range []bool{false, true} {
 		a := newTestSpSVM(t, SpSVMConfig{C: 3, Bias: bias, Candidates: n}, p, 4)
 		for range 15 {
@@ -126,7 +189,7 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 				}
 				basis := append(slices.Clone(a.basis), j)
 				f := func(t float64) float64 {
-					return naiveObjective(m.K, positive, 3, a.ridge, basis, append(slices.Clone(e.Coef), t), e.Bias)
+					return naiveObjective(k, positive, 3, a.ridge, basis, append(slices.Clone(e.Coef), t), e.Bias)
 				}
 				at := goldenSection(f, -50, 50)
 				found[j] = candidate{f(at), at}
@@ -157,7 +220,7 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 func TestSpSVMOfAllPoints(t *testing.T) {
 	const n, positive, c = 40, 15, 2.0
 	for _, bias := range []bool{false, true} {
-		p, m := basisProblem(basisPoints(basisRand(5), n, positive), positive)
+		p, _, k := basisProblem(5, n, positive)
 		a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias}, p, 6)
 		a.tolerance = 1e-14
 		for !a.Step().Stop() {
@@ -174,13 +237,13 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 		for i, v := range alpha {
 			quad += v * v / c
 			for j, w := range alpha {
-				quad += v * w * p.Label(i) * p.Label(j) * float64(m.K[i][j])
+				quad += v * w * p.Label(i) * p.Label(j) * float64(k[i][j])
 			}
 		}
 		if bias && math.Abs(balance) > 1e-6*sum {
 			t.Errorf("y'alpha = %v", balance)
 		}
-		primal := naiveObjective(m.K, positive, c, 0, e.Index, e.Coef, e.Bias)
+		primal := naiveObjective(k, positive, c, 0, e.Index, e.Coef, e.Bias)
 		if gap := primal - (sum - quad/2); math.Abs(gap) > 1e-4*primal {
 			t.Errorf("bias %v: primal %v, duality gap %v", bias, primal, gap)
 		}
@@ -190,20 +253,22 @@ func TestSpSVMOfAllPoints(t *testing.T) {
 // TestBasisDegenerate runs to the end where K_JJ is singular and where there is one class, with weak
 // and strong regularisation: the objective never rises and the classifier is finite.
 func TestBasisDegenerate(t *testing.T) {
-	x := basisPoints(basisRand(7), 12, 6)
-	for i := 0; i < len(x); i += 2 {
-		x[i+1] = x[i]
+	_, _, k := basisProblem(7, 12, 6)
+	for i := 1; i < len(k); i += 2 { // point i is point i-1
+		copy(k[i], k[i-1])
+		for j := range k {
+			k[j][i] = k[j][i-1]
+		}
 	}
-	duplicates, m := basisProblem(x, 6)
 	same, nothing := make([][]float32, 9), make([][]float32, 9)
 	for i := range same {
 		same[i], nothing[i] = slices.Repeat([]float32{1}, 9), make([]float32, 9)
 	}
 	for name, p := range map[string]svm.Problem{
-		"duplicates": duplicates,
-		"constant":   {Rows: newBasisMatrix(same), Positive: 4},
-		"zero":       {Rows: newBasisMatrix(nothing), Positive: 4},
-		"one class":  {Rows: newBasisMatrix(m.K), Positive: 12},
+		"duplicates": {Rows: suite.NewMatrix(k), Positive: 6},
+		"constant":   {Rows: suite.NewMatrix(same), Positive: 4},
+		"zero":       {Rows: suite.NewMatrix(nothing), Positive: 4},
+		"one class":  {Rows: suite.NewMatrix(k), Positive: 12},
 	} {
 		for _, bias := range []bool{false, true} {
 			for _, c := range []float64{1e-4, 1e5} {
@@ -243,13 +308,13 @@ func TestBasisDegenerate(t *testing.T) {
 // every one equally often, and charged.
 func TestSpSVMCandidates(t *testing.T) {
 	const n, kappa, runs = 12, 4, 600
-	p, m := basisProblem(basisPoints(basisRand(9), n, 6), 6)
+	p, rows, _ := basisProblem(9, n, 6)
 	counts := make([]int, n)
 	for r := range runs {
 		a := newTestSpSVM(t, SpSVMConfig{C: 1, Candidates: kappa}, p, uint64(100+r))
-		m.asked = m.asked[:0]
+		rows.Reset()
 		a.Step()
-		for _, j := range m.asked {
+		for j := range rows.Asked {
 			counts[j]++
 		}
 	}
@@ -259,22 +324,14 @@ func TestSpSVMCandidates(t *testing.T) {
 		}
 	}
 	a := newTestSpSVM(t, SpSVMConfig{C: 1, Candidates: kappa}, p, 10)
-	var evals int64
 	for stop := false; !stop; {
-		m.asked = m.asked[:0]
-		inside := slices.Clone(a.basis)
+		rows.Reset()
+		inside, before := slices.Clone(a.basis), a.Cost()
 		stop = a.Step().Stop()
 		want := min(kappa, n-len(inside))
-		seen := map[int]bool{}
-		for _, j := range m.asked {
-			if seen[j] || slices.Contains(inside, j) {
-				t.Fatalf("candidates %v outside %v", m.asked, inside)
-			}
-			seen[j] = true
-		}
-		evals += int64(want * n)
-		if len(m.asked) != want || a.Cost().KernelEvals != evals || a.Cost().InnerProducts != evals || !seen[a.basis[len(a.basis)-1]] {
-			t.Fatalf("candidates %v, cost %+v, want %d evaluations", m.asked, a.Cost(), evals)
+		if slices.ContainsFunc(inside, func(j int) bool { return rows.Asked[j] }) || !rows.Asked[a.basis[len(inside)]] ||
+			len(rows.Asked) != want || rows.Calls != want || a.Cost().KernelEvals-before.KernelEvals != int64(want*n) {
+			t.Fatalf("%d candidates %v outside %v, cost %+v", rows.Calls, rows.Asked, inside, a.Cost())
 		}
 	}
 }
