@@ -119,32 +119,6 @@ func TestUnrelaxIntegers(t *testing.T) {
 	}
 }
 
-func TestUnrelaxKnown(t *testing.T) {
-	third := 1.0 / 3
-	for _, test := range []struct {
-		name  string
-		sigma []float64
-		n     int
-		want  int // components
-	}{
-		{"a projection", []float64{1, 0, 1, 0}, 2, 1},
-		{"the identity", []float64{0.25, 0.25, 0.25, 0.25}, 4, 1},
-		{"the uniform start", []float64{0.2, 0.2, 0.2, 0.2, 0.2}, 1, 5},
-		{"thirds", []float64{third, third, third}, 2, 3},
-		{"the example of the erratum", []float64{0.4, 0.35, 0.25}, 2, 3},
-	} {
-		cs, err := Unrelax(test.sigma, test.n)
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		checkDecomposition(t, test.sigma, test.n, cs, 1e-15)
-		if len(cs) != test.want {
-			t.Errorf("%s: %d components, want %d: %v", test.name, len(cs), test.want, cs)
-		}
-	}
-}
-
 func TestUnrelaxRefusals(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -147,27 +147,6 @@ func TestPreimageIsStationary(t *testing.T) {
 	}
 }
 
-// Every step of the search raises the objective, however bad the start.
-func TestPreimageNeverFalls(t *testing.T) {
-	for seed := range uint64(20) {
-		p := virtualCloud(seed, 20, 2, 2)
-		s := randomPreimage(p, seed, 3)
-		z := slices.Clone(p.x[seed%20])
-		last := 0.0
-		for most := 2; most < 60; most += 3 {
-			s.most, s.tolerance = most, 0
-			if !s.climb(z) {
-				t.Fatalf("seed %d: failed", seed)
-			}
-			if f := s.best.g * s.best.g; f < last {
-				t.Fatalf("seed %d: %v after %d evaluations, %v before", seed, f, most, last)
-			} else {
-				last = f
-			}
-		}
-	}
-}
-
 // The pre-image of a multiple of one Phi(x) is x.
 func TestPreimageOfAPoint(t *testing.T) {
 	p := virtualCloud(3, 12, 4, 0.3)

@@ -213,43 +213,6 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 	}
 }
 
-// TestSpSVMOfAllPoints: the classifier on all points closes the gap to the dual of
-// the SVM with squared hinge loss,
-//
-//	maximise 1'alpha - 1/2 alpha'(Q + I/C) alpha,  alpha >= 0,  and y'alpha = 0 with a bias.
-func TestSpSVMOfAllPoints(t *testing.T) {
-	const n, positive, c = 40, 15, 2.0
-	for _, bias := range []bool{false, true} {
-		p, _, k := basisProblem(5, n, positive)
-		a := newTestSpSVM(t, SpSVMConfig{C: c, Bias: bias}, p, 6)
-		a.tolerance = 1e-14
-		for !a.Step().Stop() {
-		}
-		var e Expansion
-		a.ExpansionTo(&e)
-		alpha := make([]float64, n)
-		var balance, sum, quad float64
-		for i, s := range a.margin {
-			alpha[i] = c * max(1-s, 0)
-			balance += p.Label(i) * alpha[i]
-			sum += alpha[i]
-		}
-		for i, v := range alpha {
-			quad += v * v / c
-			for j, w := range alpha {
-				quad += v * w * p.Label(i) * p.Label(j) * float64(k[i][j])
-			}
-		}
-		if bias && math.Abs(balance) > 1e-6*sum {
-			t.Errorf("y'alpha = %v", balance)
-		}
-		primal := naiveObjective(k, positive, c, 0, e.Index, e.Coef, e.Bias)
-		if gap := primal - (sum - quad/2); math.Abs(gap) > 1e-4*primal {
-			t.Errorf("bias %v: primal %v, duality gap %v", bias, primal, gap)
-		}
-	}
-}
-
 // TestBasisDegenerate runs to the end where K_JJ is singular and where there is one class, with weak
 // and strong regularisation: the objective never rises and the classifier is finite.
 func TestBasisDegenerate(t *testing.T) {
