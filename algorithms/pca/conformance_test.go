@@ -10,7 +10,7 @@ import (
 )
 
 // constructor is what a constructor looks like to the suite once its configuration
-// is fixed but for k and the step sizes.
+// is fixed except for k and the step sizes.
 type constructor func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
 
 // stepped completes the description of an algorithm that has the step sizes

@@ -48,7 +48,7 @@ func traceNorm(t *testing.T, w, v *mat.SymDense) float64 {
 
 // 5945: the quantum Pinsker inequality is D(W||W') >= |W - W'|^2/2 with the trace norm
 // and natural logarithms, not 2 |W - W'|^2. So the negative entropy is 1-strongly
-// convex as it is, alpha = 1, and not divided by 4.
+// convex without a factor, alpha = 1, and not divided by 4.
 func TestErratumQuantumPinsker(t *testing.T) {
 	even, near := diagonal(0.5, 0.5), diagonal(0.51, 0.49)
 	d, norm := quantumRelativeEntropy(t, near, even), traceNorm(t, near, even)

@@ -105,7 +105,7 @@ func (s *rankOneSetting) block(corner float64, v mat.Vector) *mat.SymDense {
 // The last entry of the block is 1/(d-k) + eta r^2, not 1/(d-k) + eta (5551-5552, 5560), and r^2, not
 // 1, for the incremental algorithm (5007, 5014), whose bulk is 0. Off the diagonal the blocks are
 // eta r U^T x and its transpose (5007, 5013, 5552, 5560): the printed eta r U U^T x has d entries,
-// where there is room for k'. What is left of W beside the block is (I - U U^T - x_perp x_perp^T/r^2)/(d-k)
+// where there is room for k'. What is left of W outside the block is (I - U U^T - x_perp x_perp^T/r^2)/(d-k)
 // (5554, 5568, 5780): the printed (I - U - x_perp/r)(I - U - x_perp/r)^T/(d-k) takes a d x k' matrix and a
 // column from a d x d one; where the columns are d, so that it can be formed, nothing is left, but it is not 0.
 func TestErratumRankOneBlocks(t *testing.T) {

@@ -25,8 +25,8 @@ func size(e sparsetest.Env) int {
 	return max(1, e.Problem.Rows.Train())
 }
 
-// TestConformanceOnline: the budgeted learners and the optimisers of chapters 1 and 2.
-func TestConformanceOnline(t *testing.T) {
+// TestConformance: the methods of one case: budgeted learners, and the optimisers of chapters 1 and 2.
+func TestConformance(t *testing.T) {
 	const most = 15
 	budgeted := func(int, sparsetest.Fetched) (least, highest int64) { return 0, most }
 	forgetron, rbp := sparse.ForgetronConfig{Budget: most}, sparse.RBPConfig{Budget: most}
@@ -43,14 +43,14 @@ func TestConformanceOnline(t *testing.T) {
 			},
 		}
 	}
-	sparsetest.Run(t,
-		sparsetest.Case{
+	cases := []sparsetest.Case{
+		{
 			Name: "forgetron", Config: &forgetron, Most: most, Charge: budgeted, Errors: 2,
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				return learner(sparse.NewForgetron(forgetron, e.Problem, e.Order))
 			},
 		},
-		sparsetest.Case{
+		{
 			Name: "rbp", Config: &rbp, Most: most, Charge: budgeted, Errors: 2,
 			New: func(e sparsetest.Env) (sparse.Learner, error) {
 				return learner(sparse.NewRBP(rbp, e.Problem, e.Order, e.Rand))
@@ -69,7 +69,8 @@ func TestConformanceOnline(t *testing.T) {
 			cfg := svm.SMOConfig{Lambda: 1 / (e.C * float64(size(e))), Bias: true, Tolerance: 1e-3}
 			return svm.NewSMO(cfg, e.Problem)
 		}),
-	)
+	}
+	sparsetest.Run(t, cases...)
 }
 
 // TestConformanceOwn: the three methods of chapter 3.

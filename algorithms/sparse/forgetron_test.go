@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestForgetronAgainstNaive compares with a learner that searches phi by halving
@@ -97,5 +99,69 @@ func TestSelfTuned(t *testing.T) {
 	}
 	if ones < 1000 || less < 1000 {
 		t.Errorf("%d times 1, %d times less", ones, less)
+	}
+}
+
+// TestForgetronProgress holds the terms of Psi against what they stand for: the
+// progress |w - u|^2 of the mistake that brought x_r, less what it cost to forget
+// it, is at least 1 - 2 l_r - Psi for the hinge loss l_r of u, whatever u.
+func TestForgetronProgress(t *testing.T) {
+	const n, budget = 60, 7
+	p, g := newCloudProblem(8, n, 1)
+	b := &naiveBudget{p: p, g: g}
+	rng := rand.New(rand.NewPCG(4, 4))
+	us := make([][]float64, 40)
+	for k := range us {
+		us[k] = make([]float64, len(g.phi[0]))
+		for j := range us[k] {
+			us[k][j] = math.Ldexp(rng.NormFloat64(), k%6-2)
+		}
+	}
+	distance := func(w, u []float64) float64 {
+		d := floats.Distance(w, u, 2)
+		return d * d
+	}
+	var gains [][]float64 // of the rounds, for each u
+	least, forgotten, q, mistakes := math.Inf(1), 0, 0.0, 0.0
+	order := newDrawnOrder(4, n)
+	for range 3000 {
+		i := order.Next()
+		if b.margin(i) > 0 {
+			continue
+		}
+		mistakes++
+		before := b.w()
+		b.rounds = append(b.rounds, round{i, 1})
+		after := b.w()
+		gain := make([]float64, len(us))
+		for k, u := range us {
+			gain[k] = distance(before, u) - distance(after, u)
+		}
+		gains = append(gains, gain)
+		if len(b.rounds) <= budget {
+			continue
+		}
+		r := b.rounds[0]
+		phi, psi := selfTuned(r.coef, b.margin(r.i), g.D[r.i], 15.0/32*mistakes-q)
+		q += psi
+		for k := range b.rounds {
+			b.rounds[k].coef *= phi
+		}
+		shrunk := b.w()
+		b.rounds = b.rounds[1:]
+		after = b.w()
+		for k, u := range us {
+			l := max(0, 1-p.Label(r.i)*featureDot(u, g.phi[r.i]))
+			slack := gains[0][k] + distance(shrunk, u) - distance(after, u) - (1 - 2*l - psi)
+			if slack < -1e-9 {
+				t.Fatalf("progress is %g less than 1 - 2 l - Psi", -slack)
+			}
+			least = min(least, slack)
+		}
+		gains = gains[1:]
+		forgotten++
+	}
+	if forgotten < 300 || least > 0.2 {
+		t.Errorf("%d forgotten, the bound is at least %g off: not much of a test", forgotten, least)
 	}
 }

@@ -130,7 +130,7 @@ func TestPreimageIsStationary(t *testing.T) {
 			}
 			g, before := s.value(p, s.best.z), s.value(p, z)
 			if !closeTo(s.best.g, g, 1e-5) || g*g < before*before*(1-1e-5) {
-				t.Fatalf("seed %d, start %d: <Psi, Phi(z)> = %v is said to be %v; at the start %v", seed, start, g, s.best.g, before)
+				t.Fatalf("seed %d, start %d: <Psi, Phi(z)> = %v, reported as %v; at the start %v", seed, start, g, s.best.g, before)
 			}
 			for k := range s.best.z {
 				const h = 1e-4

@@ -17,7 +17,7 @@ func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Refer
 	return r
 }
 
-// The distance from w is what it is said to be and falls; the coefficients are
+// The distance from w is the reported one and falls; the coefficients are
 // those of the projection; every kernel evaluation is charged.
 func TestReducedSet(t *testing.T) {
 	for _, cfg := range []ReducedSetConfig{{Support: 12}, {Support: 12, Relearn: true}} {
@@ -79,7 +79,7 @@ func TestReducedSetRecovers(t *testing.T) {
 	if status := r.Step(); status.State == algorithms.Running && r.ResidualSq() > 1e-5*ref.NormSq {
 		t.Errorf("a fourth vector leads to %v", r.ResidualSq())
 	}
-	// Nothing is to be approximated.
+	// There is nothing to approximate.
 	r = reducedSet(t, ReducedSetConfig{Support: 3}, p, p.reference(make([]float64, 10), 1))
 	if status := r.Step(); status.State != algorithms.Converged || r.Support() != 0 {
 		t.Errorf("w = 0: %v with %d vectors", status, r.Support())

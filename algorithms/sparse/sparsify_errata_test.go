@@ -44,7 +44,7 @@ func TestErratumAggressiveInequality(t *testing.T) {
 
 // 3769-3776: the pseudo-code of the subgradient descent writes w~^(t) and c~^(t) from
 // those of t-1, but t neither gets a value nor grows, and lines 3771 to 3773 read c~
-// and alpha~ of no t at all. With t = 1 throughout, every step is the first one anew:
+// and alpha~ of no t at all. With t = 1 throughout, every step is the first one again:
 // two positive points at right angles take turns for ever, and w~ never has more
 // than one vector.
 func TestErratumSubgradientTime(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 // A conversion of a product keeps the compiler from fusing it with an addition (arm64).
 
-// pass is a function of the package beside the plainest code for it. Both may
+// pass is a function of the package and the plainest code for it. Both may
 // change u and v of their input.
 type pass struct {
 	name  string
@@ -74,7 +74,7 @@ func (in *input) largest(mask []int8, sign float64) (int, float64) {
 	return j, sign * v
 }
 
-// gain is the gain of a coordinate as it is defined.
+// gain is the gain of a coordinate, by its definition.
 func (in *input) gain(j int) (float64, bool) {
 	g := 1 - float64(in.sign*in.u[j])
 	delta := 0.0

@@ -115,7 +115,7 @@ func run(t suite.Reporter, l pca.Learner, n int) *pca.State {
 	return state.Of(l)
 }
 
-// procs is held while the number of processors is another.
+// procs is held while the number of processors is changed.
 var procs sync.Mutex
 
 func checkReproducible(t suite.Reporter, spec Spec) {

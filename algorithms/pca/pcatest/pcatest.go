@@ -21,10 +21,10 @@ type Spec struct {
 	// New makes the learner, with step sizes that suit samples of norm 1.
 	New func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error)
 	// NewStep makes it with the given step sizes. It is nil for a learner
-	// that has none.
+	// without step sizes.
 	NewStep func(src pca.Source, k int, rng *rand.Rand, step algorithms.Schedule) (pca.Learner, error)
 	// Config, if not nil, points to the configuration that New hands to the
-	// constructor. It must stay as it is.
+	// constructor. The learner must not change it.
 	Config any
 	// Relaxed says that the iterates are points of the relaxed problem,
 	// 0 <= M <= I and tr M = k; if false, they are projections of rank at
