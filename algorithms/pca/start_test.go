@@ -10,66 +10,34 @@ import (
 )
 
 func TestRelaxationStarts(t *testing.T) {
-	const d, k = 10, 3
-	step := algorithms.Constant{C: 0.1}
-	src := func() pca.Source { return &mixture{d: d, rng: newRand(16)} }
-	for _, test := range []struct {
-		name  string
-		new   func() (pca.Learner, error)
-		rank  int
-		sigma []float64
-		bulk  float64
+	const d = 10
+	low := slices.Repeat([]float64{0.75}, 4)
+	for name, test := range map[string]struct {
+		create constructor
+		k      int
+		sigma  []float64
+		bulk   float64
 	}{
-		{"incremental", func() (pca.Learner, error) {
-			return pca.NewIncremental(pca.IncrementalConfig{K: k}, src())
-		}, 0, nil, 0},
-		{"msg, default", func() (pca.Learner, error) {
-			return pca.NewMSG(pca.MSGConfig{K: k, Step: step}, src(), newRand(1))
-		}, 4, slices.Repeat([]float64{0.75}, 4), 0},
-		{"msg, uniform", func() (pca.Learner, error) {
-			return pca.NewMSG(pca.MSGConfig{K: k, Step: step, Start: pca.StartUniform}, src(), nil)
-		}, 10, nil, 0.3},
-		{"msg, random subspace", func() (pca.Learner, error) {
-			return pca.NewMSG(pca.MSGConfig{K: k, Step: step, Start: pca.StartRandomSubspace}, src(), newRand(1))
-		}, 3, []float64{1, 1, 1}, 0},
-		{"msg, k+1 = d", func() (pca.Learner, error) {
-			return pca.NewMSG(pca.MSGConfig{K: 9, Step: step}, src(), newRand(1))
-		}, 10, nil, 0.9},
-		{"capped-msg, default", func() (pca.Learner, error) {
-			return pca.NewCappedMSG(pca.CappedMSGConfig{K: k, Cap: 4, Step: step}, src(), newRand(1))
-		}, 4, slices.Repeat([]float64{0.75}, 4), 0},
-		{"capped-msg, cap k", func() (pca.Learner, error) {
-			return pca.NewCappedMSG(pca.CappedMSGConfig{K: k, Cap: 3, Step: step}, src(), newRand(1))
-		}, 3, []float64{1, 1, 1}, 0},
-		{"warmuth-kuzmin, default", func() (pca.Learner, error) {
-			return pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: k, Step: step}, src(), nil)
-		}, 10, nil, 0.3},
-		{"warmuth-kuzmin, random low rank", func() (pca.Learner, error) {
-			return pca.NewWarmuthKuzmin(pca.WarmuthKuzminConfig{K: k, Step: step, Start: pca.StartRandomLowRank}, src(), newRand(1))
-		}, 4, slices.Repeat([]float64{0.75}, 4), 0},
-		{"warmuth-kuzmin-naive, random low rank", func() (pca.Learner, error) {
-			return pca.NewWarmuthKuzminNaive(pca.WarmuthKuzminConfig{K: k, Step: step, Start: pca.StartRandomLowRank}, src(), newRand(1))
-		}, 4, slices.Repeat([]float64{0.75}, 4), 0},
+		"msg":                  {msg(pca.StartDefault), 3, low, 0},
+		"msg, k+1 = d":         {msg(pca.StartDefault), 9, nil, 0.9},
+		"msg, uniform":         {msg(pca.StartUniform), 3, nil, 0.3},
+		"msg, random subspace": {msg(pca.StartRandomSubspace), 3, []float64{1, 1, 1}, 0},
+		"capped-msg":           {cappedMSG(1, 0), 3, low, 0},
+		"capped-msg, cap k":    {cappedMSG(0, 0), 3, []float64{1, 1, 1}, 0},
+		"warmuth-kuzmin":       {warmuthKuzmin(pca.StartDefault), 3, nil, 0.3},
+		"warmuth-kuzmin, low":  {warmuthKuzmin(pca.StartRandomLowRank), 3, low, 0},
+		"warmuth-kuzmin-naive": {warmuthKuzminNaive, 3, nil, 0.3},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			l, err := test.new()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var st pca.State
-			l.StateTo(&st)
-			if l.Rank() != test.rank || len(st.Sigma) != len(test.sigma) || math.Abs(st.Bulk-test.bulk) > 1e-15 {
-				t.Fatalf("rank %d, sigma %v, bulk %g; want %d, %v, %g", l.Rank(), st.Sigma, st.Bulk, test.rank, test.sigma, test.bulk)
-			}
-			for i, s := range st.Sigma {
-				if math.Abs(s-test.sigma[i]) > 1e-15 {
-					t.Errorf("sigma %v, want %v", st.Sigma, test.sigma)
-				}
-			}
-			if e := pca.Orthonormality(st.U); e > 1e-14 {
-				t.Errorf("U^T U off by %g", e)
-			}
-		})
+		l, err := test.create(&mixture{d: d, rng: newRand(16)}, test.k, newRand(1), algorithms.Constant{C: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var st pca.State
+		l.StateTo(&st)
+		same := slices.EqualFunc(st.Sigma, test.sigma, func(a, b float64) bool { return math.Abs(a-b) <= 1e-15 })
+		if !same || math.Abs(st.Bulk-test.bulk) > 1e-15 {
+			t.Errorf("%s: sigma %v, bulk %g; want %v, %g", name, st.Sigma, st.Bulk, test.sigma, test.bulk)
+		}
 	}
 }
 
