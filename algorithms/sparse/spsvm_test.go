@@ -272,6 +272,18 @@ func TestSpSVMCandidates(t *testing.T) {
 	}
 }
 
+// The bounds on memory hold the kernel rows, and not many times as much.
+func TestBasisBytes(t *testing.T) {
+	const n, m = 20000, 1000
+	for name, test := range map[string][2]int64{
+		"spsvm": {SpSVMBytes(n, m), m}, "rsvm": {RSVMBytes(n, m), m}, "rsvm, all points": {RSVMBytes(n, n), n},
+	} {
+		if rows := 4 * n * test[1]; test[0] < rows || test[0] > 2*rows {
+			t.Errorf("%s: %d bytes, and %d for the rows", name, test[0], rows)
+		}
+	}
+}
+
 // Equations that no ridge makes definite end the run, with advice.
 func TestNewtonSingular(t *testing.T) {
 	for _, h := range []float64{-1e-9, 0, math.NaN()} {
