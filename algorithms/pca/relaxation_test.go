@@ -215,13 +215,13 @@ func TestMSGAgainstDense(t *testing.T) {
 // of W up, so that those at the cap stay there: in tiny steps the rounding of the trace exceeds
 // what they change.
 func TestRankGrowth(t *testing.T) {
-	const d, k, n = 32, 8, 3000
+	const d, k, n = 32, 8, 2000
 	p := make([]float64, d)
 	for i := range p {
 		p[i] = 1 / float64(1+i)
 	}
 	floats.Scale(1/floats.Sum(p), p)
-	for _, c := range []float64{1e-13, 1e-9, 1, 2, 8, 32} {
+	for _, c := range []float64{1e-13, 1, 4, 32} {
 		for name, create := range map[string]constructor{
 			"msg": msg(pca.StartDefault), "warmuth-kuzmin": warmuthKuzmin(pca.StartRandomLowRank),
 		} {
