@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // checkDecomposition checks what Unrelax promises: weights that are positive and
@@ -14,10 +16,7 @@ func checkDecomposition(t *testing.T, sigma []float64, n int, cs []Component, to
 	if len(cs) == 0 || len(cs) > d {
 		t.Fatalf("%d components from %d eigenvalues", len(cs), d)
 	}
-	var total, weights float64
-	for _, v := range sigma {
-		total += v
-	}
+	total, weights := floats.Sum(sigma), 0.0
 	back := make([]float64, d)
 	for _, c := range cs {
 		if !(c.Weight > 0) {
@@ -48,17 +47,13 @@ func checkDecomposition(t *testing.T, sigma []float64, n int, cs []Component, to
 // of terms n-subsets of d.
 func mixed(d, n, terms int, sum float64, rng *rand.Rand) []float64 {
 	sigma := make([]float64, d)
-	weights := make([]float64, terms)
-	var total float64
-	for i := range weights {
-		weights[i] = rng.Float64() + 1e-3
-		total += weights[i]
-	}
-	for _, w := range weights {
+	for range terms {
+		w := rng.Float64() + 1e-3
 		for _, j := range rng.Perm(d)[:n] {
-			sigma[j] += w / total * sum / float64(n)
+			sigma[j] += w
 		}
 	}
+	floats.Scale(sum/floats.Sum(sigma), sigma)
 	return sigma
 }
 
@@ -81,41 +76,23 @@ func TestUnrelaxRandom(t *testing.T) {
 	}
 }
 
-// Small integers are full of ties and of eigenvalues on their bounds: all of
-// them with d <= 5 and entries up to 4.
+// Small integers are full of ties and of eigenvalues on their bounds.
 func TestUnrelaxIntegers(t *testing.T) {
-	for d := 1; d <= 5; d++ {
-		sigma := make([]float64, d)
-		var visit func(i int)
-		visit = func(i int) {
-			if i < d {
-				// In decreasing order: the decomposition is symmetric.
-				limit := 4
-				if i > 0 {
-					limit = int(sigma[i-1])
-				}
-				for v := range limit + 1 {
-					sigma[i] = float64(v)
-					visit(i + 1)
-				}
-				return
-			}
-			var sum, largest float64
-			for _, v := range sigma {
-				sum += v
-				largest = max(largest, v)
-			}
-			for n := 1; n <= d && sum > 0; n++ {
-				cs, err := Unrelax(sigma, n)
-				if feasible := largest*float64(n) <= sum; feasible != (err == nil) {
-					t.Fatalf("sigma = %v, n = %d: error %v, feasible %t", sigma, n, err, feasible)
-				}
-				if err == nil {
-					checkDecomposition(t, sigma, n, cs, 1e-14)
-				}
-			}
+	rng := streamRand(51)
+	for range 3000 {
+		sigma := make([]float64, 1+rng.IntN(6))
+		sigma[0] = 1
+		for i := range sigma[1:] {
+			sigma[i+1] = float64(rng.IntN(5))
 		}
-		visit(0)
+		n := 1 + rng.IntN(len(sigma))
+		cs, err := Unrelax(sigma, n)
+		if feasible := floats.Max(sigma)*float64(n) <= floats.Sum(sigma); feasible != (err == nil) {
+			t.Fatalf("sigma = %v, n = %d: error %v, feasible %t", sigma, n, err, feasible)
+		}
+		if err == nil {
+			checkDecomposition(t, sigma, n, cs, 1e-14)
+		}
 	}
 }
 
