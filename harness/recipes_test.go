@@ -149,7 +149,7 @@ func readmeRecipes(t *testing.T) []recipe {
 		{
 			folder: "algorithms/sparse",
 			table:  "harness/internal/registry/sparse_table.go", after: "var sparseTable = []Algorithm{",
-			conformance: "algorithms/sparse/conformance_basis_test.go", cases: "sparsetest.Run(t,",
+			conformance: "algorithms/sparse/conformance_test.go", cases: "cases := []sparsetest.Case{",
 		},
 	} {
 		text := read(t, "..", e.folder, "README.md")

@@ -86,7 +86,7 @@ func (b *basis) orthonormalise() int {
 
 // orthonormaliseAgainst removes from v its components along the first m
 // columns, which are orthonormal, and scales the rest to unit norm. It reports
-// false, and leaves v unspecified, if nothing but rounding noise remains.
+// false, and leaves v unspecified, if only rounding noise remains.
 func (b *basis) orthonormaliseAgainst(v []float64, m int) bool {
 	scale := floats.Norm(v, math.Inf(1))
 	if scale == 0 || math.IsInf(scale, 1) || math.IsNaN(scale) {

@@ -1,77 +1,93 @@
 package pca
 
 import (
-	"fmt"
+	"math"
 	"testing"
 
 	"stochopt/algorithms"
 )
 
-// benchSource repeats samples of d = 784 with E|x|^2 = 1.
-func benchSource(b *testing.B) *normalSource {
-	b.Helper()
-	const d = 784
-	return &normalSource{rows: scaleRows(normalRows(64, d, 0.99, 80), 0.14)}
-}
-
-// BenchmarkStep is the time of a step at d = 784, k = 8.
+// BenchmarkStep is the time of a step at d = 784, k = 8, after 2000 steps, and the mean rank k' of
+// the iterates over which it is measured.
 func BenchmarkStep(b *testing.B) {
-	const k = 8
-	step := algorithms.InverseSqrt{C: 0.1}
+	const d, k, warm = 784, 8, 2000
+	rows := imageLike(4096, d)
+	step, large := algorithms.InverseSqrt{C: 1}, algorithms.InverseSqrt{C: 32}
 	for _, bench := range []struct {
 		name string
 		new  func(src Source) (Learner, error)
+		warm int
 	}{
-		{"saa", func(src Source) (Learner, error) { return NewSAA(SAAConfig{K: k}, src) }},
+		{"saa", func(src Source) (Learner, error) { return NewSAA(SAAConfig{K: k}, src) }, warm},
 		{"power", func(src Source) (Learner, error) {
-			return NewPower(PowerConfig{K: k, Step: step}, src, streamRand(81))
-		}},
-		{"gha", func(src Source) (Learner, error) { return NewGHA(GHAConfig{K: k, Step: step}, src, streamRand(81)) }},
+			return NewPower(PowerConfig{K: k, Step: step}, src, streamRand(92))
+		}, warm},
+		{"gha", func(src Source) (Learner, error) { return NewGHA(GHAConfig{K: k, Step: step}, src, streamRand(92)) }, warm},
 		{"grouse", func(src Source) (Learner, error) {
-			return NewGROUSE(GROUSEConfig{K: k, Step: step}, src, streamRand(81))
-		}},
+			return NewGROUSE(GROUSEConfig{K: k, Step: step}, src, streamRand(92))
+		}, warm},
+		{"incremental", func(src Source) (Learner, error) { return NewIncremental(IncrementalConfig{K: k}, src) }, warm},
+		{"msg", func(src Source) (Learner, error) {
+			return NewMSG(MSGConfig{K: k, Step: step}, src, streamRand(92))
+		}, warm},
+		{"capped-msg", func(src Source) (Learner, error) {
+			return NewCappedMSG(CappedMSGConfig{K: k, Cap: k + 1, Step: step}, src, streamRand(92))
+		}, warm},
+		{"warmuth-kuzmin", func(src Source) (Learner, error) {
+			return NewWarmuthKuzmin(WarmuthKuzminConfig{K: k, Step: large}, src, nil)
+		}, warm},
+		{"warmuth-kuzmin-naive", func(src Source) (Learner, error) {
+			return NewWarmuthKuzminNaive(WarmuthKuzminConfig{K: k, Step: large}, src, nil)
+		}, 0},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			l, err := bench.new(benchSource(b))
+			l, err := bench.new(&cycle{rows: rows})
 			if err != nil {
 				b.Fatal(err)
 			}
+			mustStep(b, l, bench.warm)
 			b.ReportAllocs()
+			var ranks, n float64
 			for b.Loop() {
 				mustStep(b, l, 1)
+				ranks += float64(l.Rank())
+				n++
 			}
+			b.ReportMetric(ranks/n, "rank")
 		})
 	}
 }
 
-// BenchmarkSAAStateTo is the time of the solution over a prefix of n samples at
-// d = 784, k = 8.
-func BenchmarkSAAStateTo(b *testing.B) {
-	for _, n := range []int{10, 100, 588, 589} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, err := NewSAA(SAAConfig{K: 8}, benchSource(b))
-			if err != nil {
-				b.Fatal(err)
-			}
-			mustStep(b, s, n)
-			var st State
-			for b.Loop() {
-				s.StateTo(&st)
-			}
-		})
+// imageLike returns n samples with E|x|^2 = 1 and a spectrum that decays like that
+// of images.
+func imageLike(n, d int) [][]float64 {
+	rng := streamRand(91)
+	std := make([]float64, d)
+	var trace float64
+	for i := range std {
+		std[i] = 1 / (1 + float64(i)/6)
+		trace += std[i] * std[i]
 	}
+	rows := make([][]float64, n)
+	for r := range rows {
+		rows[r] = make([]float64, d)
+		for i := range rows[r] {
+			rows[r][i] = rng.NormFloat64() * std[i] / math.Sqrt(trace)
+		}
+	}
+	return rows
 }
 
-// BenchmarkUnrelax is the time of a decomposition of d = 784 eigenvalues.
-func BenchmarkUnrelax(b *testing.B) {
-	for _, n := range []int{8, 776} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			sigma := mixed(784, n, 2000, 1, streamRand(82))
-			for b.Loop() {
-				if _, err := Unrelax(sigma, n); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+// cycle repeats its rows.
+type cycle struct {
+	rows [][]float64
+	next int
+}
+
+func (c *cycle) Dim() int { return len(c.rows[0]) }
+
+func (c *cycle) Next() ([]float64, bool) {
+	x := c.rows[c.next%len(c.rows)]
+	c.next++
+	return x, true
 }

@@ -58,6 +58,20 @@ func distanceOf(sigma []float64, kept []int, k int) float64 {
 	return sum
 }
 
+// subsets returns the subsets of n elements.
+func subsets(set []int, n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for i := range set {
+		for _, s := range subsets(set[i+1:], n-1) {
+			out = append(out, append([]int{set[i]}, s...))
+		}
+	}
+	return out
+}
+
 // 6540-6553: M' has d eigenvalues, always more than K, and so C(d, K) sets of K, not
 // at most K+1: the text means the eigenvalues that are not 0. Of all the sets, that of
 // the K largest is a best one, so that there is nothing to try.

@@ -1,81 +1,19 @@
 package pca
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"stochopt/internal/ordered"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-// plainFactor is eigenFactor as the thesis has it: U is multiplied out in each
-// step, in O(d m^2) operations. The columns of U are contiguous.
-type plainFactor struct {
-	d      int
-	bulk   float64
-	values []float64
-	u      []float64 // m rows of length d
-
-	next, p, z, again []float64
-	eigen             rank1Eigen
-}
-
-func newPlainFactor(d int, bulk float64) *plainFactor {
-	return &plainFactor{d: d, bulk: bulk, p: make([]float64, d)}
-}
-
-func (f *plainFactor) update(rho float64, x []float64) {
-	m, d := len(f.values), f.d
-	f.z = append(f.z[:0], make([]float64, m+1)...)
-	f.again = append(f.again[:0], make([]float64, m)...)
-	ordered.Dots(f.z[:m], x, f.u, d)
-	copy(f.p, x)
-	ordered.AddRows(f.p, -1, f.z[:m], f.u, d)
-	ordered.Dots(f.again, f.p, f.u, d)
-	ordered.AddRows(f.p, -1, f.again, f.u, d)
-	floats.Add(f.z[:m], f.again)
-	r := norm(f.p)
-	n := m
-	dvals := append(append([]float64(nil), f.values...), f.bulk)
-	if m < d && r > inSpan*norm(x) {
-		f.z[m] = r
-		n++
-		floats.Scale(1/r, f.p)
-		f.u = append(f.u[:m*d], f.p...)
-	}
-	if !f.eigen.factorise(dvals[:n], f.z[:n], rho) {
-		panic("plainFactor: not finite")
-	}
-	f.next = append(f.next[:0], make([]float64, n*d)...)
-	v := blas64.General{Rows: n, Cols: n, Stride: n, Data: f.eigen.vectors}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v, f.rows(f.u, n), 0, f.rows(f.next, n))
-	f.u, f.next = f.next, f.u
-	f.values = append(f.values[:0], f.eigen.values...)
-}
-
-func (f *plainFactor) rows(data []float64, n int) blas64.General {
-	return blas64.General{Rows: n, Cols: f.d, Stride: f.d, Data: data[:n*f.d]}
-}
-
-func (f *plainFactor) keep(m int) {
-	for m > 0 && f.values[m-1] <= f.bulk {
-		m--
-	}
-	f.values = f.values[:m]
-}
 
 // dense returns U diag(values - bulk) U^T + bulk I.
 func (f *eigenFactor) dense() *mat.SymDense {
 	var st State
 	f.stateTo(&st, identity)
-	a := st.Dense(f.d)
-	return a
+	return st.Dense(f.d)
 }
 
 func (f *eigenFactor) orthonormality() float64 {
@@ -123,7 +61,7 @@ func (s *sampler) next(f *eigenFactor) []float64 {
 func TestFactorAgainstDense(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 12))
-	for _, d := range []int{1, 2, 3, 8, 25, 60} {
+	for _, d := range []int{1, 2, 3, 8, 25} {
 		for _, bulk := range []float64{0, 0.25} {
 			start := newBasis(d, 0)
 			if d > 4 {
@@ -187,63 +125,6 @@ func TestFactorAgainstDense(t *testing.T) {
 	}
 }
 
-func TestFactorAgainstPlain(t *testing.T) {
-	const d, m, steps = 50, 7, 500
-	rng := rand.New(rand.NewPCG(13, 14))
-	f, plain := newEigenFactor(newBasis(d, 0), 0, 0), newPlainFactor(d, 0)
-	x := make([]float64, d)
-	for step := range steps {
-		for i := range x {
-			x[i] = rng.NormFloat64() / float64(1+i)
-		}
-		f.update(1, x)
-		plain.update(1, x)
-		f.keep(min(m, len(f.values)))
-		plain.keep(min(m, len(plain.values)))
-		if len(f.values) != len(plain.values) {
-			t.Fatalf("step %d: %d directions, want %d", step, len(f.values), len(plain.values))
-		}
-		for i, v := range plain.values {
-			if math.Abs(f.values[i]-v) > 1e-13*plain.values[0] {
-				t.Fatalf("step %d: eigenvalue %d is %v, want %v", step, i, f.values[i], v)
-			}
-		}
-	}
-	var st State
-	f.stateTo(&st, identity)
-	u := mat.NewDense(m, d, plain.u[:m*d])
-	var got, want mat.Dense
-	got.Mul(st.U, st.U.T())
-	want.Mul(u.T(), u)
-	if e := maxAbsDiff(&got, &want); !(e < 1e-11) {
-		t.Errorf("the subspaces differ by %g", e)
-	}
-}
-
-func TestFactorNotFinite(t *testing.T) {
-	f := newEigenFactor(newBasis(3, 0), 0, 0)
-	f.update(1, []float64{1, 2, 3})
-	before := f.dense()
-	for _, test := range []struct {
-		rho float64
-		x   []float64
-	}{
-		{1, []float64{1, math.NaN(), 0}},
-		{1, []float64{1, math.Inf(-1), 0}},
-		{math.NaN(), []float64{1, 1, 1}},
-		{math.Inf(1), []float64{1, 1, 1}},
-		{1, []float64{1e200, 0, 0}},
-		{1e300, []float64{1e10, 1, 1}},
-	} {
-		if f.update(scaled(test.rho, test.x)) {
-			t.Errorf("rho=%g x=%v: want a failure", test.rho, test.x)
-		}
-		if e := maxAbsDiff(f.dense(), before); e != 0 {
-			t.Errorf("rho=%g x=%v: the failed update changed A by %g", test.rho, test.x, e)
-		}
-	}
-}
-
 // TestFactorScales checks that samples whose squares over- or underflow are
 // treated as others are.
 func TestFactorScales(t *testing.T) {
@@ -272,42 +153,6 @@ func TestFactorScales(t *testing.T) {
 	}
 }
 
-func TestFactorStaysOrthonormal(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("a hundred thousand steps")
-	}
-	// Q is measured, and restored, some two thousand times.
-	const d, m, steps = 12, 4, 100_000
-	rng := rand.New(rand.NewPCG(17, 18))
-	f := newEigenFactor(newBasis(d, 0), 0, 0)
-	x := make([]float64, d)
-	var worst float64
-	for step := range steps {
-		for i := range x {
-			x[i] = rng.Float64() - 0.5
-		}
-		if step%5 == 4 {
-			// Nearly in the span: the residual is all cancellation.
-			copy(x, f.q.col(0))
-			x[step%d] += 1e-9
-		}
-		f.update(0.01, x)
-		f.keep(min(m, len(f.values)))
-		floats.Scale(1/(1+1e-3), f.values)
-		if step%1000 == 0 || step > steps-100 {
-			worst = max(worst, f.orthonormality())
-		}
-	}
-	t.Logf("greatest |U^T U - I| over %d steps: %.2g", steps, worst)
-	if !(worst < 1e-8) {
-		t.Errorf("|U^T U - I| reached %g, want below 1e-8", worst)
-	}
-	if !(worst < 1e-12) {
-		t.Errorf("|U^T U - I| reached %g although it is restored above %g", worst, factorDrift)
-	}
-}
-
 // TestFactorRestoresOrthonormality damages Q and sees it repaired.
 func TestFactorRestoresOrthonormality(t *testing.T) {
 	const d, m = 20, 5
@@ -329,59 +174,5 @@ func TestFactorRestoresOrthonormality(t *testing.T) {
 	}
 	if e := f.orthonormality(); !(e < 2e-13) {
 		t.Errorf("|U^T U - I| = %g after two rounds of measurement", e)
-	}
-}
-
-func TestFactorDoesNotAllocate(t *testing.T) {
-	const d, m = 64, 6
-	rng := rand.New(rand.NewPCG(21, 22))
-	f := newEigenFactor(newBasis(d, 0), 0, 0)
-	xs := make([][]float64, 64)
-	for i := range xs {
-		xs[i] = make([]float64, d)
-		for j := range xs[i] {
-			xs[i][j] = rng.NormFloat64()
-		}
-	}
-	i := 0
-	step := func() {
-		f.update(0.1, xs[i%len(xs)])
-		f.keep(min(m, len(f.values)))
-		i++
-	}
-	for range 200 {
-		step()
-	}
-	if n := testing.AllocsPerRun(1000, step); n != 0 {
-		t.Errorf("%g allocations a step", n)
-	}
-}
-
-func BenchmarkFactor(b *testing.B) {
-	const d = 784
-	for _, m := range []int{1, 4, 9, 16, 40, 100} {
-		rng := rand.New(rand.NewPCG(23, 24))
-		xs := make([][]float64, 256)
-		for i := range xs {
-			xs[i] = make([]float64, d)
-			for j := range xs[i] {
-				xs[i][j] = rng.NormFloat64() / (1 + float64(j)/8)
-			}
-		}
-		b.Run(fmt.Sprintf("lazy/m=%d", m), func(b *testing.B) {
-			f := newEigenFactor(newBasis(d, 0), 0, 0)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				f.update(0.01, xs[i%len(xs)])
-				f.keep(min(m, len(f.values)))
-			}
-		})
-		b.Run(fmt.Sprintf("plain/m=%d", m), func(b *testing.B) {
-			f := newPlainFactor(d, 0)
-			for i := 0; b.Loop(); i++ {
-				f.update(0.01, xs[i%len(xs)])
-				f.keep(min(m, len(f.values)))
-			}
-		})
 	}
 }

@@ -1,7 +1,6 @@
 package pca
 
 import (
-	"math"
 	"testing"
 
 	"stochopt/algorithms"
@@ -45,52 +44,6 @@ func TestGHAAgainstDense(t *testing.T) {
 		if got := mat.NewDense(k, d, g.u.data).T(); !mat.EqualApprox(got, &want, 1e-13) {
 			t.Fatalf("step %d differs", i+1)
 		}
-	}
-}
-
-// The columns find the eigenvectors themselves, in order.
-func TestGHAFindsEigenvectors(t *testing.T) {
-	t.Parallel()
-	const d, k, n = 6, 3, 200000
-	g := newTestGHA(t, k, algorithms.InverseSqrt{C: 1}, d, scaleRows(normalRows(n, d, 0.6, 32), 0.3))
-	mustStep(t, g, n)
-	for j := range k {
-		v := g.u.col(j)
-		if got := math.Abs(v[j]) / norm(v); !(got > 0.995) {
-			t.Errorf("column %d: cosine of the angle to its eigenvector %g", j, got)
-		}
-		if got := norm(v); !(math.Abs(got-1) < 0.05) {
-			t.Errorf("column %d: norm %g, want about 1", j, got)
-		}
-	}
-}
-
-func scaleRows(rows [][]float64, c float64) [][]float64 {
-	for _, r := range rows {
-		for i := range r {
-			r[i] *= c
-		}
-	}
-	return rows
-}
-
-func TestGHADiverges(t *testing.T) {
-	const d = 5
-	g := newTestGHA(t, 2, algorithms.Constant{C: 10}, d, normalRows(1000, d, 1, 33))
-	for {
-		status := g.Step()
-		if !status.Stop() {
-			continue
-		}
-		if status.State != algorithms.Diverged || status.Reason == "" {
-			t.Fatalf("status %v: %q, want diverged with a reason", status.State, status.Reason)
-		}
-		break
-	}
-	var st State
-	g.StateTo(&st)
-	if e := Orthonormality(st.U); !(e < 1e-12) {
-		t.Errorf("last good iterate: |U^T U - I| = %g", e)
 	}
 }
 

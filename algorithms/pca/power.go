@@ -50,7 +50,7 @@ var _ Learner = (*Power)(nil)
 
 // conditionLimit times sqrt(k) is the Frobenius norm of U above which Power
 // orthonormalises it. The smallest singular value being at least 1, the condition
-// number of a U that is kept as it is does not exceed conditionLimit sqrt(k).
+// number of a U that is not orthonormalised does not exceed conditionLimit sqrt(k).
 const conditionLimit = 128
 
 // NewPower returns a stochastic power method over the samples of src; rng draws

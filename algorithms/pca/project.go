@@ -45,7 +45,7 @@ func projectFrobenius(dst, sigma []float64, multiplicity, k int) float64 {
 }
 
 // lastBelow returns the greatest i for which the shift offset - sigma[i] gives a
-// trace of at most target, -1 if there is none.
+// trace of at most target, or -1.
 func lastBelow(sigma []float64, multiplicity int, offset, target float64) int {
 	return sort.Search(len(sigma), func(i int) bool {
 		sum, _ := clippedTrace(sigma, multiplicity, sigma[i], offset)

@@ -26,25 +26,6 @@ func rank1Dense(d, z []float64, rho float64) *mat.SymDense {
 	return a
 }
 
-// rank1Reference is the plain way: gonum's dense eigensolver, in increasing order.
-type rank1Reference struct {
-	sym    *mat.SymDense
-	eig    mat.EigenSym
-	values []float64
-	vec    mat.Dense
-}
-
-func (r *rank1Reference) factorise(d, z []float64, rho float64) bool {
-	r.sym = rank1Dense(d, z, rho)
-	if !r.eig.Factorize(r.sym, true) {
-		return false
-	}
-	r.values = r.eig.Values(nil)
-	r.vec.Reset()
-	r.eig.VectorsTo(&r.vec)
-	return true
-}
-
 // rank1Errors returns the greatest entries of A V - V diag(values), relative to
 // max(|A|, 1 tiny), and of V^T V - I.
 func rank1Errors(e *rank1Eigen, d, z []float64, rho float64) (residual, orthogonality float64) {
@@ -83,17 +64,18 @@ func checkRank1(t *testing.T, name string, d, z []float64, rho float64) {
 	if !(residual <= tol) || !(orthogonality <= tol) {
 		t.Fatalf("%s: n=%d residual %g orthogonality %g, want below %g (d=%v z=%v rho=%v)", name, n, residual, orthogonality, tol, d, z, rho)
 	}
-	var ref rank1Reference
-	if !ref.factorise(d, z, rho) {
-		t.Fatalf("%s: reference failed", name)
+	var dense mat.EigenSym
+	if !dense.Factorize(rank1Dense(d, z, rho), true) {
+		t.Fatalf("%s: the dense eigendecomposition failed", name)
 	}
-	scale := max(math.Abs(ref.values[0]), math.Abs(ref.values[n-1]))
+	want := dense.Values(nil)
+	scale := max(math.Abs(want[0]), math.Abs(want[n-1]))
 	for i, v := range e.values {
 		if i > 0 && v > e.values[i-1] {
 			t.Fatalf("%s: values not decreasing: %v", name, e.values)
 		}
-		if diff := math.Abs(v - ref.values[n-1-i]); diff > 4*tol*scale {
-			t.Fatalf("%s: eigenvalue %d is %v, want %v", name, i, v, ref.values[n-1-i])
+		if diff := math.Abs(v - want[n-1-i]); diff > 4*tol*scale {
+			t.Fatalf("%s: eigenvalue %d is %v, want %v", name, i, v, want[n-1-i])
 		}
 	}
 }
@@ -165,11 +147,11 @@ func rank1Problem(rng *rand.Rand, n int) (d, z []float64, rho float64) {
 func TestRank1AgainstDense(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 4000 {
+	for i := range 2000 {
 		d, z, rho := rank1Problem(rng, 1+rng.IntN(14))
 		checkRank1(t, fmt.Sprint("problem ", i), d, z, rho)
 	}
-	for i, n := range []int{40, 64, 100, 200} {
+	for i, n := range []int{40, 100} {
 		d, z, rho := rank1Problem(rng, n)
 		checkRank1(t, fmt.Sprint("large problem ", i), d, z, rho)
 	}
@@ -196,28 +178,6 @@ func FuzzRank1(f *testing.F) {
 	})
 }
 
-func TestRank1Repeatable(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	var used rank1Eigen
-	for range 50 {
-		d, z, rho := rank1Problem(rng, 1+rng.IntN(30))
-		var fresh rank1Eigen
-		if !used.factorise(d, z, rho) || !fresh.factorise(d, z, rho) {
-			t.Fatal("factorise failed")
-		}
-		for i, v := range fresh.values {
-			if math.Float64bits(v) != math.Float64bits(used.values[i]) {
-				t.Fatalf("eigenvalue %d: %v with fresh storage, %v with used", i, v, used.values[i])
-			}
-		}
-		for i, v := range fresh.vectors {
-			if math.Float64bits(v) != math.Float64bits(used.vectors[i]) {
-				t.Fatalf("eigenvector entry %d: %v with fresh storage, %v with used", i, v, used.vectors[i])
-			}
-		}
-	}
-}
-
 func TestRank1NotFinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tests := []struct {
@@ -238,45 +198,5 @@ func TestRank1NotFinite(t *testing.T) {
 		if e.factorise(test.d, test.z, test.rho) {
 			t.Errorf("d=%v z=%v rho=%v: factorise gave %v, want a refusal", test.d, test.z, test.rho, e.values)
 		}
-	}
-}
-
-func TestRank1TiesKeepTheOlder(t *testing.T) {
-	var e rank1Eigen
-	if !e.factorise([]float64{2, 0}, []float64{0, math.Sqrt2}, 1) {
-		t.Fatal("factorise failed")
-	}
-	if math.Abs(e.vectors[1]) == 1 && e.values[0] == e.values[1] {
-		t.Errorf("values %v, vectors %v: the new direction precedes the older one of the same eigenvalue", e.values, e.vectors)
-	}
-	// Exactly equal eigenvalues.
-	if !e.factorise([]float64{4, 0}, []float64{0, 2}, 1) {
-		t.Fatal("factorise failed")
-	}
-	if e.values[0] != 4 || e.values[1] != 4 || math.Abs(e.vectors[0]) != 1 {
-		t.Errorf("values %v, vectors %v: want 4, 4 with the older direction first", e.values, e.vectors)
-	}
-}
-
-func BenchmarkRank1(b *testing.B) {
-	for _, n := range []int{5, 16, 40, 100} {
-		rng := rand.New(rand.NewPCG(7, 8))
-		d, z := make([]float64, n), make([]float64, n)
-		for i := range d {
-			d[i] = 1 - float64(i)/float64(n)
-			z[i] = rng.NormFloat64()
-		}
-		b.Run(fmt.Sprintf("secular/n=%d", n), func(b *testing.B) {
-			var e rank1Eigen
-			for b.Loop() {
-				e.factorise(d, z, 0.01)
-			}
-		})
-		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
-			var e rank1Reference
-			for b.Loop() {
-				e.factorise(d, z, 0.01)
-			}
-		})
 	}
 }

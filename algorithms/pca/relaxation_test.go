@@ -9,7 +9,9 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/pca/pcatest"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,31 +56,6 @@ func (m *mixture) Next() ([]float64, bool) {
 	return x, true
 }
 
-// denseRelaxation is a relaxed iterate as a full matrix, with eigenvalues that
-// are projected by a function that knows nothing of multiplicities.
-type denseRelaxation struct {
-	m       *mat.SymDense
-	project func(decreasing []float64) []float64
-}
-
-func (r *denseRelaxation) step(eta float64, x []float64) {
-	d := len(x)
-	r.m.SymRankOne(r.m, eta, mat.NewVecDense(d, x))
-	var eig mat.EigenSym
-	if !eig.Factorize(r.m, true) {
-		panic("dense eigendecomposition failed")
-	}
-	values := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	slices.Reverse(values)
-	values = r.project(values)
-	r.m.Zero()
-	for i, s := range values {
-		r.m.SymRankOne(r.m, s, v.ColView(d-1-i))
-	}
-}
-
 // boxed returns sigma shifted and clipped to [0, 1] with the sum k, by bisection.
 func boxed(sigma []float64, k int) []float64 {
 	out := make([]float64, len(sigma))
@@ -98,37 +75,62 @@ func boxed(sigma []float64, k int) []float64 {
 	return out
 }
 
-// checkIterate compares the state of l with the dense M, and checks the
-// invariants of the relaxation.
+// bestSubset projects each set of bound of the eigenvalues that are not 0, the
+// others becoming 0, and returns the result closest to sigma.
+func bestSubset(sigma []float64, k, bound int) []float64 {
+	var support []int
+	for i, s := range sigma {
+		if math.Abs(s) > 1e-11 {
+			support = append(support, i)
+		}
+	}
+	if len(support) <= bound {
+		return boxed(sigma, k)
+	}
+	if len(support) != bound+1 {
+		panic(fmt.Sprint("rank above K+1: ", sigma))
+	}
+	var best []float64
+	bestDist := math.Inf(1)
+	for _, drop := range support {
+		var kept []float64
+		for _, i := range support {
+			if i != drop {
+				kept = append(kept, sigma[i])
+			}
+		}
+		kept = boxed(kept, k)
+		out, dist := make([]float64, len(sigma)), 0.0
+		for _, i := range support {
+			if i != drop {
+				out[i], kept = kept[0], kept[1:]
+			}
+		}
+		for i, s := range sigma {
+			dist += (s - out[i]) * (s - out[i])
+		}
+		if dist < bestDist-1e-13 {
+			best, bestDist = out, dist
+		}
+	}
+	return best
+}
+
+// checkIterate compares the state of l with the dense M, and its rank with the eigenvalues of M.
 func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) {
 	t.Helper()
-	d, k := l.Dims()
+	d, _ := l.Dims()
 	var st pca.State
 	l.StateTo(&st)
-	got := st.Dense(d)
 	var diff mat.Dense
-	diff.Sub(got, want)
+	diff.Sub(st.Dense(d), want)
 	step := l.Cost().Iterations
 	if e := mat.Norm(&diff, math.Inf(1)); !(e < tol) {
 		t.Fatalf("step %d: M is off by %g (sigma %v, bulk %g)", step, e, st.Sigma, st.Bulk)
 	}
-	if e := math.Abs(mat.Trace(got) - float64(k)); !(e < 1e-12) {
-		t.Fatalf("step %d: trace off by %g", step, e)
-	}
-	if e := pca.Orthonormality(st.U); !(e < 1e-12) {
-		t.Fatalf("step %d: U^T U off by %g", step, e)
-	}
-	for i, s := range st.Sigma {
-		if s < st.Bulk || s > 1 || i > 0 && s > st.Sigma[i-1] {
-			t.Fatalf("step %d: sigma %v, bulk %g", step, st.Sigma, st.Bulk)
-		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(want, false) {
-		t.Fatal("eigenvalues of M failed")
-	}
+	values, _ := eigen(want)
 	sure, possible := 0, 0
-	for _, s := range eig.Values(nil) {
+	for _, s := range values {
 		if s > 1e-9 {
 			sure++
 		}
@@ -141,50 +143,102 @@ func checkIterate(t *testing.T, l pca.Learner, want *mat.SymDense, tol float64) 
 	}
 }
 
-var testDims = []struct{ d, k int }{{2, 1}, {3, 1}, {3, 2}, {8, 1}, {8, 3}, {8, 7}, {20, 4}}
+var testDims = []struct{ d, k int }{{2, 1}, {3, 2}, {8, 3}, {8, 7}, {20, 4}}
 
+// eigen returns the eigenvalues of a, decreasing, and its eigenvectors.
+func eigen(a *mat.SymDense) (values []float64, vectors []mat.Vector) {
+	var eig mat.EigenSym
+	if !eig.Factorize(a, true) {
+		panic("dense eigendecomposition failed")
+	}
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	values = eig.Values(nil)
+	slices.Reverse(values)
+	for i := range values {
+		vectors = append(vectors, v.ColView(len(values)-1-i))
+	}
+	return values, vectors
+}
+
+// MSG, with a cap on the rank or without, is the gradient step on a full matrix whose eigenvalues
+// are projected by a function that knows nothing of multiplicities.
 func TestMSGAgainstDense(t *testing.T) {
 	t.Parallel()
+	const n = 200
 	for _, dims := range testDims {
-		for _, start := range []pca.Start{pca.StartRandomLowRank, pca.StartUniform, pca.StartRandomSubspace} {
+		d, k := dims.d, dims.k
+		for name, create := range map[string]constructor{
+			"random-low-rank":   msg(pca.StartRandomLowRank),
+			"uniform":           msg(pca.StartUniform),
+			"random-subspace":   msg(pca.StartRandomSubspace),
+			"capped at k":       cappedMSG(0, 0),
+			"capped above k":    cappedMSG(1, 0),
+			"capped further up": cappedMSG(2, 0),
+		} {
 			for _, c := range []float64{0.02, 0.3, 5} {
-				t.Run(fmt.Sprintf("d=%d k=%d %s c=%g", dims.d, dims.k, start, c), func(t *testing.T) {
-					src := &recorder{Source: &mixture{d: dims.d, rng: newRand(1)}}
+				t.Run(fmt.Sprintf("d=%d k=%d %s c=%g", d, k, name, c), func(t *testing.T) {
+					src := &recorder{Source: &mixture{d: d, rng: newRand(1)}}
 					step := algorithms.InverseSqrt{C: c}
-					l, err := pca.NewMSG(pca.MSGConfig{K: dims.k, Step: step, Start: start}, src, newRand(2))
+					l, err := create(src, k, newRand(2), step)
 					if err != nil {
 						t.Fatal(err)
 					}
-					followDense(t, l, src, step, 200, func(sigma []float64) []float64 { return boxed(sigma, dims.k) })
+					project := boxed
+					if capped, ok := l.(*pca.CappedMSG); ok && capped.Cap() < d {
+						project = func(sigma []float64, k int) []float64 { return bestSubset(sigma, k, capped.Cap()) }
+					}
+					var st pca.State
+					l.StateTo(&st)
+					m := st.Dense(d)
+					for i := int64(1); i <= n; i++ {
+						if status := l.Step(); status.Stop() {
+							t.Fatalf("step %d: %+v", i, status)
+						}
+						m.SymRankOne(m, step.At(i), mat.NewVecDense(d, src.last))
+						values, vectors := eigen(m)
+						m.Zero()
+						for j, s := range project(values, k) {
+							m.SymRankOne(m, s, vectors[j])
+						}
+						checkIterate(t, l, m, 1e-10)
+					}
 				})
 			}
 		}
 	}
 }
 
-// followDense steps l and a dense matrix from the same start, and compares them
-// after each step.
-func followDense(t *testing.T, l pca.Learner, src *recorder, step algorithms.Schedule, n int64, project func([]float64) []float64) {
-	t.Helper()
-	d, _ := l.Dims()
-	var st pca.State
-	l.StateTo(&st)
-	dense := &denseRelaxation{m: st.Dense(d), project: project}
-	var ranks, squares int64
-	for i := int64(1); i <= n; i++ {
-		rank := l.Rank()
-		if status := l.Step(); status.Stop() {
-			t.Fatalf("step %d: %+v", i, status)
-		}
-		dense.step(step.At(i), src.last)
-		checkIterate(t, l, dense.m, 1e-10)
-		if mat.Norm(mat.NewVecDense(d, src.last), 2) == 0 && l.Rank() != rank {
-			t.Fatalf("step %d: x = 0 changed the rank from %d to %d", i, rank, l.Rank())
-		}
-		ranks += int64(l.Rank())
-		squares += int64(l.Rank()) * int64(l.Rank())
+// A step raises the rank by the one direction of its sample at most. The projection of MSG lowers
+// the eigenvalues, so that those that are 0 stay so: large steps are those in which the rounding of
+// the trace is large compared with 0. That of Warmuth & Kuzmin's algorithm scales the eigenvalues
+// of W up, so that those at the cap stay there: in tiny steps the rounding of the trace exceeds
+// what they change.
+func TestRankGrowth(t *testing.T) {
+	const d, k, n = 32, 8, 2000
+	p := make([]float64, d)
+	for i := range p {
+		p[i] = 1 / float64(1+i)
 	}
-	if want := (algorithms.Cost{Iterations: n, SumKT2: squares, SumKT: ranks}); l.Cost() != want {
-		t.Errorf("cost %+v, want %+v", l.Cost(), want)
+	floats.Scale(1/floats.Sum(p), p)
+	for _, c := range []float64{1e-13, 1, 4, 32} {
+		for name, create := range map[string]constructor{
+			"msg": msg(pca.StartDefault), "warmuth-kuzmin": warmuthKuzmin(pca.StartRandomLowRank),
+		} {
+			src := pcatest.NewOrthogonal(p, newRand(20))
+			l, err := create(src, k, newRand(21), algorithms.InverseSqrt{C: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				before := l.Rank()
+				if status := l.Step(); status.Stop() {
+					t.Fatalf("%s, c = %g, step %d: %+v", name, c, i+1, status)
+				}
+				if rank := l.Rank(); rank > before+1 {
+					t.Fatalf("%s, c = %g: step %d raised the rank from %d to %d", name, c, i+1, before, rank)
+				}
+			}
+		}
 	}
 }

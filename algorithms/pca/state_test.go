@@ -33,33 +33,24 @@ func randomState(d, m int, rng *rand.Rand) *State {
 	return st
 }
 
-// dense returns M by its definition, entry by entry.
-func dense(st *State, d int) [][]float64 {
-	m := make([][]float64, d)
-	for i := range m {
-		m[i] = make([]float64, d)
-		for j := range m[i] {
-			if i == j {
-				m[i][j] = st.Bulk
-			}
-			for l, sigma := range st.Sigma {
-				m[i][j] += (sigma - st.Bulk) * st.U.At(i, l) * st.U.At(j, l)
-			}
-		}
-	}
-	return m
-}
-
+// Dense is M by its definition, entry by entry.
 func TestStateDense(t *testing.T) {
 	const d = 6
 	rng := streamRand(1)
 	for m := range d + 1 {
 		st := randomState(d, m, rng)
-		want, got := dense(st, d), st.Dense(d)
+		got := st.Dense(d)
 		for i := range d {
 			for j := range d {
-				if e := math.Abs(got.At(i, j) - want[i][j]); !(e < 1e-14) {
-					t.Errorf("m = %d: entry %d, %d is %v, want %v", m, i, j, got.At(i, j), want[i][j])
+				want := 0.0
+				if i == j {
+					want = st.Bulk
+				}
+				for l, sigma := range st.Sigma {
+					want += (sigma - st.Bulk) * st.U.At(i, l) * st.U.At(j, l)
+				}
+				if e := math.Abs(got.At(i, j) - want); !(e < 1e-14) {
+					t.Errorf("m = %d: entry %d, %d is %v, want %v", m, i, j, got.At(i, j), want)
 				}
 			}
 		}
@@ -69,28 +60,13 @@ func TestStateDense(t *testing.T) {
 func TestStateTopK(t *testing.T) {
 	const d, m = 5, 3
 	st := randomState(d, m, streamRand(2))
-	for k := 1; k <= 5; k++ {
+	for _, k := range []int{1, m, m + 2} {
 		if !mat.Equal(st.TopK(k), st.U.Slice(0, d, 0, min(k, m))) {
 			t.Errorf("k = %d: not the leading columns of U", k)
 		}
 	}
 	if !(&State{Bulk: 0.5}).TopK(2).IsEmpty() {
 		t.Error("without explicit directions: the basis is not empty")
-	}
-}
-
-func TestStateClone(t *testing.T) {
-	st := randomState(4, 2, streamRand(4))
-	u, sigma, bulk := mat.DenseCopyOf(st.U), st.Sigma[0], st.Bulk
-	c := st.Clone()
-	st.U.Zero()
-	st.Sigma[0] = 7
-	st.Bulk = 7
-	if !mat.Equal(c.U, u) || c.Sigma[0] != sigma || c.Bulk != bulk {
-		t.Error("a clone changes with its original")
-	}
-	if c = (&State{Bulk: 0.25}).Clone(); c.U != nil || len(c.Sigma) != 0 || c.Bulk != 0.25 {
-		t.Errorf("copy of a state without explicit directions: %+v", c)
 	}
 }
 
@@ -102,9 +78,7 @@ func TestOrthonormality(t *testing.T) {
 	}{
 		{"nil", nil, 0},
 		{"empty", new(mat.Dense), 0},
-		{"identity", mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}), 0},
 		{"norm", mat.NewDense(3, 2, []float64{1, 0, 0, 2, 0, 0}), 3},
-		{"zero column", mat.NewDense(3, 2, []float64{1, 0, 0, 0, 0, 0}), 1},
 		{"angle", mat.NewDense(2, 2, []float64{1, 0.6, 0, 0.8}), 0.6},
 		{"NaN", mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), math.NaN()},
 		{"view", mat.NewDense(3, 3, []float64{1, 0, 9, 0, 1, 9, 9, 9, 9}).Slice(0, 2, 0, 2).(*mat.Dense), 0},

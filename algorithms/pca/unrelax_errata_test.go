@@ -1,134 +1,60 @@
 package pca
 
 import (
-	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
-
-// printedUnrelax is Cotter 2013, Alg. "unrelax", as printed, for n = d-k. Where it
-// says "any", all choices are tried, and the best is kept: it reports whether one
-// of them brings sigma to 0, and the sum of the weights then.
-func printedUnrelax(sigma []float64, n int) (ok bool, weights float64) {
-	const eps = 1e-12
-	var norm float64
-	for _, v := range sigma {
-		norm += v
-	}
-	if norm <= eps {
-		return true, 0
-	}
-	var capped, rest []int
-	for i, v := range sigma {
-		switch {
-		case math.Abs(v-norm/float64(n)) <= eps:
-			capped = append(capped, i)
-		case v > eps:
-			rest = append(rest, i)
-		}
-	}
-	if len(capped) > n || len(capped)+len(rest) < n {
-		return false, 0 // there is no such set
-	}
-	for _, choice := range subsets(rest, n-len(capped)) {
-		set := append(slices.Clone(capped), choice...)
-		lambda := math.Inf(1)
-		for _, j := range set {
-			lambda = min(lambda, sigma[j])
-		}
-		next := slices.Clone(sigma)
-		for _, j := range set {
-			next[j] -= lambda
-		}
-		if ok, weights := printedUnrelax(next, n); ok {
-			return true, weights + lambda
-		}
-	}
-	return false, 0
-}
-
-// subsets returns the subsets of n elements.
-func subsets(set []int, n int) [][]int {
-	if n == 0 {
-		return [][]int{nil}
-	}
-	var out [][]int
-	for i := range set {
-		for _, s := range subsets(set[i+1:], n-1) {
-			out = append(out, append([]int{set[i]}, s...))
-		}
-	}
-	return out
-}
 
 // As printed, lambda is the smallest eigenvalue in the set and nothing else. From
 // (0.4, 0.35, 0.25) with n = 2, every choice of the set then leaves an eigenvalue
-// above the new cap, and ends where no two positive eigenvalues are left to
-// choose.
+// above the new cap, which no set of positive eigenvalues can take.
 func TestErratumUnrelaxWeightBound(t *testing.T) {
+	const n = 2
 	sigma := []float64{0.4, 0.35, 0.25}
-	if ok, _ := printedUnrelax(sigma, 2); ok {
-		t.Error("the printed algorithm decomposes it")
+	for j, out := range sigma {
+		lambda := slices.Min(slices.Delete(slices.Clone(sigma), j, j+1))
+		if limit := (floats.Sum(sigma) - n*lambda) / n; out <= limit {
+			t.Errorf("without %g the printed weight %g leaves nothing above %g", out, lambda, limit)
+		}
 	}
-	cs, err := Unrelax(sigma, 2)
+	cs, err := Unrelax(sigma, n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkDecomposition(t, sigma, 2, cs, 1e-15)
+	checkDecomposition(t, sigma, n, cs, 1e-15)
 }
 
 // As printed, the weights add up to 1/(d-k) and not to 1: the W_i are scaled by
-// 1/(d-k), but what they take from sigma is not.
+// 1/(d-k), but what they take from sigma is not. Of n equal eigenvalues, the only set takes 1/n.
 func TestErratumUnrelaxWeightScale(t *testing.T) {
 	for n := 1; n <= 4; n++ {
-		sigma := make([]float64, 5)
-		for i := range n {
-			sigma[i] = 1 / float64(n)
-		}
-		ok, weights := printedUnrelax(sigma, n)
-		if !ok || !(math.Abs(weights-1/float64(n)) < 1e-12) {
-			t.Errorf("n = %d: printed: done %t, weights add up to %g, expected %g", n, ok, weights, 1/float64(n))
-		}
+		sigma := append(slices.Repeat([]float64{1 / float64(n)}, n), 0)
 		cs, err := Unrelax(sigma, n)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(cs) != 1 || cs[0].Weight != 1 {
+			t.Errorf("n = %d: components %v, error %v", n, cs, err)
 		}
-		checkDecomposition(t, sigma, n, cs, 1e-15)
 	}
 }
 
 // The printed test for eigenvalues at the cap is equality with |sigma|_1/(d-k),
-// which rounding defeats.
+// which rounding defeats: after one exact step of the corrected algorithm, the largest eigenvalue is
+// at the new cap, mathematically.
 func TestErratumUnrelaxEquality(t *testing.T) {
-	// After one exact step of the corrected algorithm, the largest eigenvalue is
-	// at the new cap, mathematically.
 	missed := 0
 	rng := streamRand(53)
 	for range 1000 {
 		sigma := mixed(6, 3, 7, 1, rng)
-		slices.SortFunc(sigma, func(a, b float64) int {
-			if a > b {
-				return -1
-			}
-			return 1
-		})
+		slices.Sort(sigma)
+		slices.Reverse(sigma)
 		// The fourth reaches the cap when the first three give up this much.
-		total := 0.0
-		for _, v := range sigma {
-			total += v
-		}
-		lambda := total/3 - sigma[3]
+		lambda := floats.Sum(sigma)/3 - sigma[3]
 		if lambda >= sigma[2] {
 			continue
 		}
-		rest := 0.0
-		for i, v := range sigma {
-			if i < 3 {
-				v -= lambda
-			}
-			rest += v
-		}
-		if sigma[3] != rest/3 {
+		floats.AddConst(-lambda, sigma[:3])
+		if sigma[3] != floats.Sum(sigma)/3 {
 			missed++
 		}
 	}

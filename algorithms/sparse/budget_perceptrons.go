@@ -49,7 +49,7 @@ type ForgetronConfig struct {
 // Source: Dekel, Shalev-Shwartz & Singer 2008, "The Forgetron: a kernel-based
 // Perceptron on a budget", SIAM J. Comput. 37(5), https://doi.org/10.1137/060666998,
 // and NIPS 18, 2005, abstract read, of both; the rest from memory, the terms of Psi
-// derived anew (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
+// derived here (see TestForgetronProgress). Q, Psi, 15/32 and phi are the same as in
 // three programs of others: DOGMA, the Cognitive Foundry, and one in OCaml.
 //
 // Choices: the paper has K(x, x) <= 1; here the method runs on K/max_i K(x_i, x_i),

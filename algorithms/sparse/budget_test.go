@@ -4,12 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // featureRows is the linear kernel of explicit feature vectors.
@@ -146,58 +147,19 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 	return mistakes
 }
 
-// TestBudgetOfAll: with a budget that is not exceeded, both are the Perceptron.
-func TestBudgetOfAll(t *testing.T) {
-	const n = 80
-	p, _ := newCloudProblem(4, n, 1)
-	perceptron, err := svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(2, n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	forgetron, err := NewForgetron(ForgetronConfig{Budget: n}, p, newDrawnOrder(2, n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rbp, err := NewRBP(RBPConfig{Budget: n}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s svm.Solution
-	for step := 0; len(forgetron.rounds) < n && step < 400; step++ {
-		perceptron.Step()
-		perceptron.SolutionTo(&s)
-		for _, a := range []Learner{forgetron, rbp} {
-			a.Step()
-			var e Expansion
-			a.ExpansionTo(&e)
-			if perceptron.Support() != a.Support() || perceptron.Cost().KernelEvals != a.Cost().KernelEvals {
-				t.Fatalf("step %d: support %d, Perceptron's %d", step, a.Support(), perceptron.Support())
-			}
-			for k, i := range e.Index {
-				if e.Coef[k] != p.Label(i)*s.Alpha[i] {
-					t.Fatalf("step %d: coefficient of %d is %g, Perceptron's %g", step, i, e.Coef[k], s.Alpha[i])
-				}
-			}
-		}
-	}
-	if len(forgetron.rounds) < 30 {
-		t.Errorf("%d mistakes are not much of a test", len(forgetron.rounds))
-	}
-}
-
-// TestBudgetFolds: however small the scale is that v is kept at, the classifiers
-// are the same.
+// However small the scale is that v is kept at, the classifiers are the same.
 func TestBudgetFolds(t *testing.T) {
 	const n = 60
 	p, _ := newCloudProblem(5, n, 1)
-	plain, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
-	if err != nil {
-		t.Fatal(err)
+	var learners [2]*Forgetron
+	for k := range learners {
+		a, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		learners[k] = a
 	}
-	small, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain, small := learners[0], learners[1]
 	folded := false
 	for step := range 600 {
 		if step == 50 { // powers of 2 change no digit
@@ -216,79 +178,11 @@ func TestBudgetFolds(t *testing.T) {
 		var e, f Expansion
 		plain.ExpansionTo(&e)
 		small.ExpansionTo(&f)
-		if !slices.Equal(e.Index, f.Index) {
-			t.Fatalf("step %d: points %v, want %v", step, f.Index, e.Index)
-		}
-		for k, c := range e.Coef {
-			if math.Abs(c-f.Coef[k]) > 1e-12 {
-				t.Fatalf("step %d: coefficient %g, want %g", step, f.Coef[k], c)
-			}
+		if !slices.Equal(e.Index, f.Index) || !floats.EqualApprox(e.Coef, f.Coef, 1e-12) {
+			t.Fatalf("step %d: %v %v, want %v %v", step, f.Index, f.Coef, e.Index, e.Coef)
 		}
 	}
 	if !folded {
 		t.Error("the scale was never folded")
 	}
-}
-
-func TestBudgetArguments(t *testing.T) {
-	p, g := newCloudProblem(6, 10, 1)
-	order := newDrawnOrder(1, 10)
-	negative := newFeatureRows(g.phi)
-	negative.D[3] = -1
-	for _, c := range []struct {
-		budget int
-		p      svm.Problem
-		order  svm.Order
-		want   string
-	}{
-		{0, p, order, "support = 0"},
-		{-5, p, order, "at least 1"},
-		{3, p, nil, "order"},
-		{3, svm.Problem{}, order, "no kernel rows"},
-		{3, svm.Problem{Rows: g, Positive: 11}, order, "11 positive"},
-		{3, svm.Problem{Rows: newFeatureRows(nil)}, order, "0 training points"},
-		{3, svm.Problem{Rows: negative, Positive: 5}, order, "point 3"},
-	} {
-		_, err := NewForgetron(ForgetronConfig{Budget: c.budget}, c.p, c.order)
-		_, other := NewRBP(RBPConfig{Budget: c.budget}, c.p, c.order, rand.New(rand.NewPCG(1, 1)))
-		for method, err := range map[string]error{"forgetron": err, "rbp": other} {
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "sparse: "+method+": ") {
-				t.Errorf("%s, budget %d: error %v, want one about %q", method, c.budget, err, c.want)
-			}
-		}
-	}
-	if _, err := NewRBP(RBPConfig{Budget: 3}, p, order, nil); err == nil || !strings.Contains(err.Error(), "random") {
-		t.Errorf("no random numbers: error %v", err)
-	}
-}
-
-// BenchmarkForgetron measures a mistake that another is forgotten for.
-func BenchmarkForgetron(b *testing.B) {
-	const n = 20000
-	row := make([]float32, n)
-	for j := range row {
-		row[j] = float32(j%7) / 8
-	}
-	p := svm.Problem{Rows: constantRows(row), Positive: n / 2}
-	a, err := NewForgetron(ForgetronConfig{Budget: 100}, p, newDrawnOrder(1, n))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		a.Step()
-	}
-}
-
-// constantRows is a matrix of equal rows.
-type constantRows []float32
-
-func (r constantRows) Train() int        { return len(r) }
-func (r constantRows) Len() int          { return len(r) }
-func (r constantRows) Row(int) []float32 { return r }
-func (r constantRows) Diag() []float64 {
-	d := make([]float64, len(r))
-	for j := range d {
-		d[j] = 1
-	}
-	return d
 }

@@ -19,7 +19,7 @@ import (
 
 // CPSPConfig configures CPSP.
 type CPSPConfig struct {
-	// C is the weight of the sum of hinge losses beside |w|^2/2.
+	// C is the weight of the sum of hinge losses relative to |w|^2/2.
 	C float64
 	// Basis is the number of expansion vectors, 1 <= Basis <= n.
 	Basis int

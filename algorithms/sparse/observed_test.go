@@ -16,13 +16,6 @@ func (a *CPSP) Bounds() (primal, dual float64) {
 	return primal, a.dual
 }
 
-// Gap returns the duality gap, by which the objective exceeds its minimum at
-// most, and the objective, in O(n).
-func (o *OsunaGirosi) Gap() (gap, objective float64) {
-	objective = o.qp.primal(o.qp.Offset())
-	return objective - o.qp.Objective(), objective
-}
-
 // primal returns |w|^2/2 + sum_i l_i(t_i - <w, Phi(x_i)> - b) in O(n). It is never
 // less than the maximum of D, and at its minimum, over b as well where there is a
 // bias, they are equal.

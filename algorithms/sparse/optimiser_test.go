@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -18,9 +16,6 @@ func TestOptimiser(t *testing.T) {
 		"perceptron": {func(p svm.Problem) (svm.Sparse, error) {
 			return svm.NewPerceptron(svm.PerceptronConfig{}, p, newDrawnOrder(1, n))
 		}, 1},
-		"sbp": {func(p svm.Problem) (svm.Sparse, error) {
-			return svm.NewSBP(svm.SBPConfig{Nu: 0.3, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
-		}, 2},
 		"smo": {func(p svm.Problem) (svm.Sparse, error) {
 			return svm.NewSMO(svm.SMOConfig{Lambda: 0.01, Bias: true}, p)
 		}, 2},
@@ -65,30 +60,5 @@ func TestOptimiser(t *testing.T) {
 		if last.State != algorithms.Converged || a.Support() < target {
 			t.Errorf("%s: %+v at a support of %d", name, last, a.Support())
 		}
-	}
-}
-
-func TestOptimiserArguments(t *testing.T) {
-	p, _ := newCloudProblem(3, 10, 1)
-	l, err := svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		support int
-		p       svm.Problem
-		l       svm.Sparse
-		want    string
-	}{
-		{0, p, nil, "no optimiser"},
-		{0, svm.Problem{}, l, "no kernel rows"},
-		{-1, p, l, "support = -1"},
-	} {
-		if _, err := NewOptimiser(OptimiserConfig{Support: c.support}, c.p, c.l); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one about %q", err, c.want)
-		}
-	}
-	if _, err := NewOptimiser(OptimiserConfig{}, p, l); err != nil {
-		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 type OsunaGirosiConfig struct {
 	// Epsilon is the distance from the scores of w that costs nothing, >= 0.
 	Epsilon float64
-	// C is the weight of the distances beyond it, beside |w~|^2/2.
+	// C is the weight of the distances beyond it, relative to |w~|^2/2.
 	C float64
 	// Bias says that w~ has an unregularised bias of its own.
 	Bias bool

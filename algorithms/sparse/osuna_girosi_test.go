@@ -4,124 +4,37 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// trained returns a problem of two overlapping clouds and the SVM on it.
-func trained(t testing.TB, n int, c float64, bias bool) (*memoryRows, svm.Problem, *Reference) {
-	t.Helper()
+// TestOsunaGirosiOptimality: the conditions of the primal problem, written down from its
+// subdifferential.
+func TestOsunaGirosiOptimality(t *testing.T) {
+	const n, c = 40, 0.7
 	m := gaussianRows(cloud(rand.New(rand.NewPCG(11, 12)), n, 2), 0.5, 0.1)
 	p := svm.Problem{Rows: m, Positive: n / 2}
-	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(n)), Bias: bias, Tolerance: 1e-10}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !s.Step().Stop() {
-	}
-	var sol svm.Solution
-	s.SolutionTo(&sol)
-	return m, p, &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
-}
-
-// run steps to the end.
-func run(t testing.TB, l Learner) *Expansion {
-	t.Helper()
-	for range 200000 {
-		if status := l.Step(); status.Stop() {
-			if status.State != algorithms.Converged {
-				t.Fatalf("%v: %s", status.State, status.Reason)
-			}
-			if !l.Settled() {
-				t.Fatal("Settled is false at the end")
-			}
-			e := new(Expansion)
-			l.ExpansionTo(e)
-			return e
-		}
-	}
-	t.Fatal("no end after 200000 steps")
-	return nil
-}
-
-// scoresOf returns the scores of an expansion in training points.
-func scoresOf(m *memoryRows, e *Expansion) []float64 {
-	g := make([]float64, len(m.K))
-	for j := range g {
-		g[j] = e.Bias
-		for k, i := range e.Index {
-			g[j] += e.Coef[k] * float64(m.K[i][j])
-		}
-	}
-	return g
-}
-
-func ogConfig(edit func(c *OsunaGirosiConfig)) OsunaGirosiConfig {
-	c := OsunaGirosiConfig{Epsilon: 0.1, C: 2, Tolerance: 1e-8}
-	if edit != nil {
-		edit(&c)
-	}
-	return c
-}
-
-// eachOsunaGirosi calls f without a bias and with one.
-func eachOsunaGirosi(t *testing.T, f func(t *testing.T, m *memoryRows, ref *Reference, solve func(epsilon, c float64) (*OsunaGirosi, *Expansion))) {
 	for _, bias := range []bool{false, true} {
-		m, p, ref := trained(t, 40, 2, bias)
-		t.Run(fmt.Sprintf("bias=%t", bias), func(t *testing.T) {
-			f(t, m, ref, func(epsilon, c float64) (*OsunaGirosi, *Expansion) {
-				o, err := NewOsunaGirosi(ogConfig(func(cfg *OsunaGirosiConfig) {
-					cfg.Epsilon, cfg.C, cfg.Bias = epsilon, c, bias
-				}), p, ref)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return o, run(t, o)
-			})
-		})
-	}
-}
-
-// TestOsunaGirosiLimits: with epsilon = 0 and the C of the SVM w~ = w, and b~ = b;
-// with a large epsilon w~ = 0.
-func TestOsunaGirosiLimits(t *testing.T) {
-	eachOsunaGirosi(t, func(t *testing.T, m *memoryRows, ref *Reference, solve func(float64, float64) (*OsunaGirosi, *Expansion)) {
-		for _, c := range []float64{2, 100} {
-			_, e := solve(0, c)
-			for j, g := range scoresOf(m, e) {
-				if math.Abs(g-ref.Scores[j]) > 1e-5 {
-					t.Fatalf("C = %g: score %d is %v, that of the reference %v", c, j, g, ref.Scores[j])
-				}
+		ref := svmOn(t, p, 2, bias)
+		for _, epsilon := range []float64{0, 0.1, 0.8} {
+			o, err := NewOsunaGirosi(OsunaGirosiConfig{Epsilon: epsilon, C: c, Bias: bias, Tolerance: 1e-8}, p, ref)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		largest := 0.0
-		for _, s := range ref.Scores {
-			largest = max(largest, math.Abs(s-ref.Bias))
-		}
-		o, e := solve(largest, 2)
-		if len(e.Coef) != 0 || o.Support() != 0 {
-			t.Errorf("epsilon = %g: %d vectors, want none", largest, len(e.Coef))
-		}
-		if _, e := solve(largest/2, 2); len(e.Coef) == 0 {
-			t.Errorf("epsilon = %g: no vectors", largest/2)
-		}
-	})
-}
-
-// TestOsunaGirosiOptimality: the conditions of the primal problem, written down from
-// its subdifferential, and fewer vectors for a greater epsilon.
-func TestOsunaGirosiOptimality(t *testing.T) {
-	eachOsunaGirosi(t, func(t *testing.T, m *memoryRows, ref *Reference, solve func(float64, float64) (*OsunaGirosi, *Expansion)) {
-		last := math.MaxInt
-		for _, epsilon := range []float64{0.02, 0.1, 0.4, 0.8} {
-			const c = 0.7
-			o, e := solve(epsilon, c)
-			beta := make([]float64, len(m.K))
+			e := run(t, o)
+			beta := make([]float64, n)
 			for k, i := range e.Index {
 				beta[i] = e.Coef[k]
+			}
+			if sum := floats.Sum(beta); bias && math.Abs(sum) > 1e-9 {
+				t.Errorf("epsilon = %g: the coefficients sum to %g", epsilon, sum)
 			}
 			for j, g := range scoresOf(m, e) {
 				// The loss of point j is C max(0, |r| - epsilon), and beta_j is in
@@ -140,36 +53,60 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 					high = -c
 				}
 				if beta[j] < low || beta[j] > high {
-					t.Fatalf("epsilon = %g: beta_%d = %v, residual %v: want it in [%v, %v]", epsilon, j, beta[j], r, low, high)
+					t.Fatalf("bias %t, epsilon = %g: beta_%d = %v, want it in [%v, %v]", bias, epsilon, j, beta[j], low, high)
 				}
 			}
-			if gap, objective := o.Gap(); gap < -1e-9 || gap > 1e-5*objective {
-				t.Errorf("epsilon = %g: gap %v of %v", epsilon, gap, objective)
-			}
-			if o.Support() > last {
-				t.Errorf("epsilon = %g: %d vectors, %d with a smaller one", epsilon, o.Support(), last)
-			}
-			last = o.Support()
 		}
-	})
+	}
 }
 
-func TestOsunaGirosiErrors(t *testing.T) {
-	_, p, ref := trained(t, 10, 1, false)
-	for _, test := range []struct {
-		want string
-		edit func(c *OsunaGirosiConfig)
-	}{
-		{"epsilon = -1", func(c *OsunaGirosiConfig) { c.Epsilon = -1 }},
-		{"epsilon = NaN", func(c *OsunaGirosiConfig) { c.Epsilon = math.NaN() }},
-		{"epsilon = +Inf", func(c *OsunaGirosiConfig) { c.Epsilon = math.Inf(1) }},
-		{"C = 0", func(c *OsunaGirosiConfig) { c.C = 0 }},
-		{"C = NaN", func(c *OsunaGirosiConfig) { c.C = math.NaN() }},
-		{"tolerance = -1", func(c *OsunaGirosiConfig) { c.Tolerance = -1 }},
-	} {
-		_, err := NewOsunaGirosi(ogConfig(test.edit), p, ref)
-		if err == nil || !strings.HasPrefix(err.Error(), "sparse: osuna-girosi: "+test.want) {
-			t.Errorf("%s: %v", test.want, err)
+// TestOsunaGirosiMatchesLIBSVM: svm-train -s 3 on the scores of a reference as
+// targets finds the same objective, bias and number of vectors. It is skipped where
+// svm-train is not installed.
+func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
+	train, err := exec.LookPath("svm-train")
+	if err != nil {
+		t.Skip("svm-train is not installed")
+	}
+	const n, gamma, c = 120, 0.5, 2.0
+	x := cloud(rand.New(rand.NewPCG(41, 42)), n, 2)
+	p := svm.Problem{Rows: gaussianRows(x, gamma, 0), Positive: n / 2}
+	ref := svmOn(t, p, 2, true)
+	var text strings.Builder
+	for i, v := range x {
+		fmt.Fprintf(&text, "%.17g 1:%.17g 2:%.17g\n", ref.Scores[i], v[0], v[1])
+	}
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if err := os.WriteFile(data, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, epsilon := range []float64{1.5, 0.1} {
+		out, err := exec.Command(train, "-s", "3", "-t", "2", "-g", fmt.Sprint(gamma), "-c", fmt.Sprint(c),
+			"-p", fmt.Sprint(epsilon), "-e", "1e-6", data, filepath.Join(dir, "model")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("svm-train: %v\n%s", err, out)
+		}
+		var objective, rho float64
+		var vectors int
+		for line := range strings.Lines(string(out)) {
+			fmt.Sscanf(line, "obj = %g, rho = %g", &objective, &rho)
+			fmt.Sscanf(line, "nSV = %d", &vectors)
+		}
+		cfg := OsunaGirosiConfig{Epsilon: epsilon, C: c, Bias: true, Tolerance: 1e-6}
+		o, err := NewOsunaGirosi(cfg, p, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := run(t, o)
+		if got := -o.qp.Objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
+			t.Errorf("epsilon = %g: objective %v, that of LIBSVM %v", epsilon, got, objective)
+		}
+		if !(math.Abs(e.Bias+rho) <= 1e-4) {
+			t.Errorf("epsilon = %g: b = %v, that of LIBSVM %v", epsilon, e.Bias, -rho)
+		}
+		if len(e.Coef) > vectors+2 || len(e.Coef) < vectors-2 {
+			t.Errorf("epsilon = %g: %d vectors, LIBSVM has %d", epsilon, len(e.Coef), vectors)
 		}
 	}
 }

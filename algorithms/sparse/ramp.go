@@ -11,7 +11,7 @@ import (
 
 // RampConfig configures Ramp.
 type RampConfig struct {
-	// C is the weight of the losses beside |w|^2/2.
+	// C is the weight of the losses relative to |w|^2/2.
 	C float64
 	// S is the margin s < 1 below which the loss does not grow any more. At -1 it
 	// is that of Cotter 2013; the paper looks at -1 < s <= 0. The lower s is, the

@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
+// TestRBPAgainstNaive: with a budget of n it is the Perceptron.
 func TestRBPAgainstNaive(t *testing.T) {
 	const n = 60
-	for _, budget := range []int{1, 2, 7, 25} {
+	for _, budget := range []int{1, 7, n} {
 		p, g := newCloudProblem(1, n, 1)
 		a, err := NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5)))
 		if err != nil {
@@ -25,7 +26,7 @@ func TestRBPAgainstNaive(t *testing.T) {
 		if a.Mistakes() != int64(mistakes) {
 			t.Errorf("budget %d: %d mistakes, want %d", budget, a.Mistakes(), mistakes)
 		}
-		if mistakes < 2*budget {
+		if budget < n && mistakes < 2*budget {
 			t.Errorf("budget %d: %d mistakes are not much of a test", budget, mistakes)
 		}
 	}

@@ -48,7 +48,7 @@ type ReducedSetConfig struct {
 // Burges and Schölkopf 1997, "Improving the accuracy and speed of support vector
 // learning machines", from memory; Schölkopf et al. 1999, "Input space versus feature
 // space in kernel-based methods", abstract read, the rest from memory. The order of a
-// turn, a pre-image of the residual and then all coefficients anew, is that of rsrbf
+// turn, a pre-image of the residual and then all coefficients again, is that of rsrbf
 // in the Statistical Pattern Recognition Toolbox. Cotter 2013 could not run one.
 type ReducedSet struct {
 	cfg    ReducedSetConfig

@@ -3,7 +3,6 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -18,7 +17,7 @@ func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Refer
 	return r
 }
 
-// The distance from w is what it is said to be and falls; the coefficients are
+// The distance from w is the reported one and falls; the coefficients are
 // those of the projection; every kernel evaluation is charged.
 func TestReducedSet(t *testing.T) {
 	for _, cfg := range []ReducedSetConfig{{Support: 12}, {Support: 12, Relearn: true}} {
@@ -80,27 +79,10 @@ func TestReducedSetRecovers(t *testing.T) {
 	if status := r.Step(); status.State == algorithms.Running && r.ResidualSq() > 1e-5*ref.NormSq {
 		t.Errorf("a fourth vector leads to %v", r.ResidualSq())
 	}
-	// Nothing is to be approximated.
+	// There is nothing to approximate.
 	r = reducedSet(t, ReducedSetConfig{Support: 3}, p, p.reference(make([]float64, 10), 1))
 	if status := r.Step(); status.State != algorithms.Converged || r.Support() != 0 {
 		t.Errorf("w = 0: %v with %d vectors", status, r.Support())
-	}
-}
-
-func TestReducedSetErrors(t *testing.T) {
-	p := virtualCloud(7, 8, 2, 0.5)
-	ref := p.trained(t)
-	for want, cfg := range map[string]ReducedSetConfig{
-		"support = 0":                  {},
-		"support = 9; it must be betw": {Support: 9},
-	} {
-		if _, err := NewReducedSet(cfg, p.problem(), p, ref); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", cfg, err, want)
-		}
-	}
-	other := virtualCloud(7, 9, 2, 0.5)
-	if _, err := NewReducedSet(ReducedSetConfig{Support: 2}, p.problem(), other, ref); err == nil || !strings.Contains(err.Error(), "input space has 9") {
-		t.Errorf("another input space: %v", err)
 	}
 }
 
@@ -132,17 +114,6 @@ func TestAgreeingBias(t *testing.T) {
 		}
 		if differences(s, d, near) == least && b != near {
 			t.Fatalf("scores %v, decisions %v: %v is as good as %v", s, d, near, b)
-		}
-	}
-}
-
-func BenchmarkReducedSetStep(b *testing.B) {
-	p := virtualCloud(1, 1000, 10, 0.1)
-	ref := p.trained(b)
-	r := reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
-	for b.Loop() {
-		if r.Step().Stop() {
-			r = reducedSet(b, ReducedSetConfig{Support: 1000, Relearn: true}, p, ref)
 		}
 	}
 }

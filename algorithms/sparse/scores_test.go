@@ -3,12 +3,13 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-// Pairs of rows and single ones give the sum of the terms, those of constructed
-// vectors left out, whatever their number.
-func TestAddRows(t *testing.T) {
+// AddRows gives the sum of the terms without those of constructed vectors, whatever their number,
+// and Sums gives the same bits for several expansions at once, from the fewest valid rows.
+func TestScores(t *testing.T) {
 	const n, points = 9, 37
 	rng := rand.New(rand.NewPCG(3, 4))
 	rows := make([][]float32, n)
@@ -17,32 +18,57 @@ func TestAddRows(t *testing.T) {
 			rows[i] = append(rows[i], float32(rng.NormFloat64()))
 		}
 	}
-	for trial := range 60 {
-		var index []int
-		var coef []float64
-		for range trial % 13 {
-			index, coef = append(index, rng.IntN(n+1)-1), append(coef, rng.NormFloat64())
-		}
-		// As of a reader, two rows are valid at a time.
-		buffer, turn := [2][]float32{make([]float32, points), make([]float32, points)}, 0
-		row := func(i int) []float32 {
-			turn = 1 - turn
-			copy(buffer[turn], rows[i])
+	reader := func(valid int) func(i int) []float32 {
+		buffer, turn := make([][]float32, valid), 0
+		return func(i int) []float32 {
+			turn = (turn + 1) % valid
+			buffer[turn] = append(buffer[turn][:0], rows[i]...)
 			return buffer[turn]
 		}
-		got, want := make([]float64, points), make([]float64, points)
-		AddRows(got, index, coef, row)
-		for k, i := range index {
-			for j := range want {
-				if i >= 0 {
-					want[j] += coef[k] * float64(rows[i][j])
+	}
+	for trial := range 60 {
+		var list []*Expansion
+		var each [][]float64
+		for range 1 + trial%11 {
+			e := new(Expansion)
+			for _, i := range rng.Perm(n)[:rng.IntN(n+1)] {
+				e.Add(i, rng.NormFloat64())
+			}
+			if trial%2 == 0 {
+				slices.Sort(e.Index)
+			}
+			want, got := make([]float64, points), make([]float64, points)
+			for k, i := range e.Index {
+				for j := range want {
+					want[j] += e.Coef[k] * float64(rows[i][j])
 				}
 			}
+			AddRows(got, append([]int{-1}, e.Index...), append([]float64{1}, e.Coef...), reader(2))
+			for j := range want {
+				if math.Abs(got[j]-want[j]) > 1e-12*(1+math.Abs(want[j])) {
+					t.Fatalf("%+v: the score of point %d is %v, want %v", e, j, got[j], want[j])
+				}
+			}
+			list, each = append(list, e), append(each, got)
 		}
-		for j := range want {
-			if math.Abs(got[j]-want[j]) > 1e-12*(1+math.Abs(want[j])) {
-				t.Fatalf("terms %v: the score of point %d is %v, want %v", index, j, got[j], want[j])
+		var s Sums
+		if !s.Align(list) {
+			t.Fatal("not aligned")
+		}
+		sums := make([][]float64, len(list))
+		for m := range sums {
+			sums[m] = make([]float64, points)
+		}
+		s.AddTo(sums, reader(SumsRows))
+		for m, want := range each {
+			if !slices.Equal(sums[m], want) {
+				t.Fatalf("%d expansions: the scores of %+v differ from those of AddRows", len(list), list[m])
 			}
 		}
+	}
+	var constructed Expansion
+	constructed.AddVector([]float64{1}, 1)
+	if new(Sums).Align([]*Expansion{&constructed}) {
+		t.Error("a constructed vector was aligned")
 	}
 }

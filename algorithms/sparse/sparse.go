@@ -129,7 +129,7 @@ type Steady interface {
 }
 
 // Valued is a Learner that knows the value of the objective that it lowers, which is
-// recorded beside its classifiers.
+// recorded with its classifiers.
 type Valued interface {
 	Learner
 	Value() float64

@@ -17,7 +17,7 @@ import (
 
 // SpSVMConfig configures SpSVM.
 type SpSVMConfig struct {
-	// C is the weight of half the sum of squared hinge losses beside |w|^2/2,
+	// C is the weight of half the sum of squared hinge losses relative to |w|^2/2,
 	// 1/lambda in the paper. It must be positive and finite.
 	C float64
 	// Bias says that the classifier has an unregularised bias b.

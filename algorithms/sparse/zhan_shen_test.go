@@ -1,11 +1,9 @@
 package sparse
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms/internal/suite"
@@ -14,92 +12,64 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// memoryInputs are points in memory.
-type memoryInputs struct {
-	Inputs
-	x     [][]float64
-	gamma float64
-}
-
-func newMemoryInputs(x [][]float64, gamma float64) *memoryInputs {
-	return &memoryInputs{suite.Points{X: x}.Inputs(gamma), x, gamma}
-}
-
-// oddInputs have another dimension and parameter than they should.
-type oddInputs struct {
-	Inputs
-	dim   int
-	gamma float64
-}
-
-func (o oddInputs) Dim() int       { return o.dim }
-func (o oddInputs) Gamma() float64 { return o.gamma }
-
-// value returns g(x).
-func (m *memoryInputs) value(e *Expansion, x []float64) float64 {
-	g := e.Bias
+// derivatives returns g(x), its gradient and its Hessian, by their definition.
+func (p *virtualPoints) derivatives(e *Expansion, x []float64) (g float64, gradient *mat.VecDense, hessian *mat.SymDense) {
+	d := len(x)
+	g, gradient, hessian = e.Bias, mat.NewVecDense(d, nil), mat.NewSymDense(d, nil)
 	for k, i := range e.Index {
-		var d float64
-		for f, v := range m.x[i] {
-			d += (v - x[f]) * (v - x[f])
+		to := mat.NewVecDense(d, nil)
+		to.SubVec(mat.NewVecDense(d, p.x[i]), mat.NewVecDense(d, x))
+		w := e.Coef[k] * math.Exp(-p.gamma*mat.Dot(to, to))
+		g += w
+		gradient.AddScaledVec(gradient, 2*p.gamma*w, to)
+		hessian.SymRankOne(hessian, 4*p.gamma*p.gamma*w, to)
+		for f := range d {
+			hessian.SetSym(f, f, hessian.At(f, f)-2*p.gamma*w)
 		}
-		g += e.Coef[k] * math.Exp(-m.gamma*d)
 	}
-	return g
+	return g, gradient, hessian
 }
 
-// TestCurvatureOfSpheres: the level surfaces of one Gaussian are spheres.
+// The level surfaces of one Gaussian are spheres.
 func TestCurvatureOfSpheres(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	for d := 1; d <= 6; d++ {
-		in := newMemoryInputs(cloud(rng, 8, d), 0.4)
-		for _, radius := range []float64{0.3, 1, 2} {
-			for _, sign := range []float64{1, -1} {
-				var e Expansion
-				e.Add(3, sign)
-				e.Bias = -sign * math.Exp(-in.gamma*radius*radius)
-				s := surface{in: in, Expansion: e}
-				for i := range in.x {
-					kappa := s.curvature(i)
-					if i == 3 {
-						if kappa != -1 {
-							t.Fatalf("d = %d: a projection of the centre, where there is no gradient", d)
-						}
-						continue
-					}
-					want := 1 / radius
-					if d == 1 {
-						want = 0
-					}
-					if math.Abs(kappa-want) > 1e-6 {
-						t.Fatalf("d = %d, point %d: curvature %v, want %v", d, i, kappa, want)
-					}
+	for _, d := range []int{1, 2, 5} {
+		p := virtualCloud(31, 8, d, 0.4)
+		for _, radius := range []float64{0.3, -2} { // the sign is that of the coefficient
+			var e Expansion
+			e.Add(3, math.Copysign(1, radius))
+			e.Bias = -e.Coef[0] * math.Exp(-p.gamma*radius*radius)
+			s := surface{in: p, Expansion: e}
+			for i := range p.x {
+				want := 1 / math.Abs(radius)
+				switch {
+				case i == 3:
+					want = -1 // at the centre there is no gradient
+				case d == 1:
+					want = 0
+				}
+				if kappa := s.curvature(i); math.Abs(kappa-want) > 1e-6 {
+					t.Fatalf("d = %d, point %d: curvature %v, want %v", d, i, kappa, want)
 				}
 			}
 		}
 	}
 }
 
-// TestCurvatureMatchesFiniteDifferences: gradient and Hessian of g by finite
-// differences, at a point that is on the surface and on the line along the gradient;
-// the eigenvalues by a dense method.
-func TestCurvatureMatchesFiniteDifferences(t *testing.T) {
+// TestCurvature: the projection is on the surface and on the line along the gradient, and the
+// curvature is the greatest eigenvalue of PHP/|G| there, by a dense method.
+func TestCurvature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	var projected, close int
-	for trial := range 40 {
+	projected, near := 0, 0
+	for trial := range 60 {
 		d := 2 + trial%4
-		in := newMemoryInputs(cloud(rng, 20, d), 0.2+rng.Float64())
+		p := virtualCloud(uint64(trial), 20, d, 0.2+rng.Float64())
 		var e Expansion
-		for i := range in.x {
-			y := 1.0
-			if i >= 10 {
-				y = -1
-			}
-			e.Add(i, y*rng.Float64())
+		for i := range p.x {
+			e.Add(i, p.problem().Label(i)*rng.Float64())
 		}
 		e.Bias = 0.2 * rng.NormFloat64()
-		s := surface{in: in, Expansion: e}
-		start := in.x[trial%20]
+		s := surface{in: p, Expansion: e}
+		start := p.x[trial%20]
 		kappa := s.curvature(trial % 20)
 		if kappa < 0 {
 			continue
@@ -107,130 +77,75 @@ func TestCurvatureMatchesFiniteDifferences(t *testing.T) {
 		projected++
 		x := slices.Clone(start)
 		s.project(x)
-		if g := in.value(&e, x); math.Abs(g) > 1e-7*math.Abs(in.value(&e, start)) {
+		before, at, _ := p.derivatives(&e, start)
+		g, here, hessian := p.derivatives(&e, x)
+		if math.Abs(g) > 1e-7*math.Abs(before) {
 			t.Fatalf("trial %d: g = %v at the projection", trial, g)
 		}
-		at, here := gradientOf(in, &e, start), gradientOf(in, &e, x)
 		step := mat.NewVecDense(d, nil)
 		step.SubVec(mat.NewVecDense(d, x), mat.NewVecDense(d, start))
 		if c := math.Abs(mat.Dot(step, at)) / (mat.Norm(step, 2) * mat.Norm(at, 2)); c < 1-1e-6 {
 			t.Fatalf("trial %d: the projection is at cosine %v to the gradient", trial, c)
 		}
-		const h = 1e-5
-		hessian := mat.NewDense(d, d, nil)
-		for f := range d {
-			y := slices.Clone(x)
-			y[f] += h
-			up := gradientOf(in, &e, y)
-			y[f] -= 2 * h
-			down := gradientOf(in, &e, y)
-			for k := range d {
-				hessian.Set(f, k, (up.AtVec(k)-down.AtVec(k))/(2*h))
-			}
-		}
 		length := mat.Norm(here, 2)
-		projector := mat.NewDense(d, d, nil)
+		projector := mat.NewSymDense(d, nil)
 		for f := range d {
-			for k := range d {
-				v := -here.AtVec(f) * here.AtVec(k) / (length * length)
-				if f == k {
-					v++
-				}
-				projector.Set(f, k, v)
-			}
+			projector.SetSym(f, f, 1)
 		}
+		projector.SymRankOne(projector, -1/(length*length), here)
 		var php mat.Dense
 		php.Product(projector, hessian, projector)
-		sym := mat.NewSymDense(d, nil)
-		for f := range d {
-			for k := range f + 1 {
-				sym.SetSym(f, k, (php.At(f, k)+php.At(k, f))/2)
-			}
+		var svd mat.SVD
+		if !svd.Factorize(&php, mat.SVDNone) {
+			t.Fatal("no singular values")
 		}
-		var eigen mat.EigenSym
-		if !eigen.Factorize(sym, false) {
-			t.Fatal("no eigenvalues")
-		}
-		var want float64
-		for _, v := range eigen.Values(nil) {
-			want = max(want, math.Abs(v)/length)
-		}
-		// Power iteration comes from below; differences of differences are off by some 1e-6.
-		if kappa > want*(1+1e-4)+1e-5 || kappa < 0.6*want {
+		// Power iteration comes from below.
+		want := svd.Values(nil)[0] / length
+		if kappa > want*(1+1e-6) || kappa < 0.6*want {
 			t.Errorf("trial %d, d = %d: curvature %v, want %v", trial, d, kappa, want)
 		}
 		if kappa > 0.98*want {
-			close++
+			near++
 		}
 	}
-	if projected < 30 || close < projected*9/10 {
-		t.Errorf("%d projections, %d of which to within 2 %%", projected, close)
+	if projected < 30 || near < projected*9/10 {
+		t.Errorf("%d projections, %d of which to within 2 %%", projected, near)
 	}
 }
 
-func gradientOf(in *memoryInputs, e *Expansion, x []float64) *mat.VecDense {
-	const h = 1e-5
-	v := mat.NewVecDense(len(x), nil)
-	for f := range x {
-		y := slices.Clone(x)
-		y[f] += h
-		up := in.value(e, y)
-		y[f] -= 2 * h
-		v.SetVec(f, (up-in.value(e, y))/(2*h))
-	}
-	return v
+func zhanShenConfig(bias bool) ZhanShenConfig {
+	return ZhanShenConfig{C: 2, Bias: bias, Exclude: 0.3, Epsilon: 0.1, Tolerance: 1e-8}
 }
 
-// zhanShen returns a problem with its input space and the SVM on it.
-func zhanShenProblem(t *testing.T, bias bool) (*memoryRows, svm.Problem, *memoryInputs, *Reference) {
-	t.Helper()
-	const n = 50
-	x := cloud(rand.New(rand.NewPCG(35, 36)), n, 2)
-	m := gaussianRows(x, 0.5, 0)
-	p := svm.Problem{Rows: m, Positive: n / 2}
-	return m, p, newMemoryInputs(x, 0.5), svmOn(t, p, bias)
-}
-
-func svmOn(t *testing.T, p svm.Problem, bias bool) *Reference {
-	t.Helper()
-	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (2 * float64(p.Rows.Train())), Bias: bias, Tolerance: 1e-10}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !s.Step().Stop() {
-	}
-	var sol svm.Solution
-	s.SolutionTo(&sol)
-	return &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
-}
-
-func zhanShenConfig(edit func(c *ZhanShenConfig)) ZhanShenConfig {
-	c := ZhanShenConfig{C: 2, Exclude: 0.3, Epsilon: 0.1, Tolerance: 1e-8}
-	if edit != nil {
-		edit(&c)
-	}
-	return c
-}
-
-// TestZhanShenWithoutExclusionIsOsunaGirosi.
-func TestZhanShenWithoutExclusionIsOsunaGirosi(t *testing.T) {
-	t.Parallel()
+// Without exclusion it is Osuna and Girosi's method; where w = 0 there is nothing to exclude.
+func TestZhanShenWithoutExclusion(t *testing.T) {
+	p := virtualCloud(35, 50, 2, 0.5)
 	for _, bias := range []bool{false, true} {
-		m, p, in, ref := zhanShenProblem(t, bias)
-		z, err := NewZhanShen(zhanShenConfig(func(c *ZhanShenConfig) { c.Bias, c.Exclude = bias, 0 }), p, in, ref)
+		ref := svmOn(t, p.problem(), 2, bias)
+		cfg := zhanShenConfig(bias)
+		cfg.Exclude = 0
+		z, err := NewZhanShen(cfg, p.problem(), p, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := NewOsunaGirosi(ogConfig(func(c *OsunaGirosiConfig) { c.Bias = bias }), p, ref)
+		o, err := NewOsunaGirosi(OsunaGirosiConfig{Epsilon: 0.1, C: 2, Bias: bias, Tolerance: 1e-8}, p.problem(), ref)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := scoresOf(m, run(t, o))
-		for j, g := range scoresOf(m, run(t, z)) {
+		want := scoresOf(p, run(t, o))
+		for j, g := range scoresOf(p, run(t, z)) {
 			if math.Abs(g-want[j]) > 1e-5 {
 				t.Fatalf("bias %t: score %d is %v, want %v", bias, j, g, want[j])
 			}
 		}
+	}
+	nothing := &Reference{Alpha: make([]float64, 50), Scores: make([]float64, 50)}
+	z, err := NewZhanShen(zhanShenConfig(false), p.problem(), p, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run(t, z); z.Excluded() != 0 {
+		t.Errorf("%d excluded", z.Excluded())
 	}
 }
 
@@ -238,8 +153,9 @@ func TestZhanShenWithoutExclusionIsOsunaGirosi(t *testing.T) {
 // SVM is that of the other points, and so is the regression.
 func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 	for _, bias := range []bool{false, true} {
-		m, p, in, ref := zhanShenProblem(t, bias)
-		z, err := NewZhanShen(zhanShenConfig(func(c *ZhanShenConfig) { c.Bias = bias }), p, in, ref)
+		p := virtualCloud(35, 50, 2, 0.5)
+		ref := svmOn(t, p.problem(), 2, bias)
+		z, err := NewZhanShen(zhanShenConfig(bias), p.problem(), p, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,8 +163,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		for range vectors {
 			z.Step()
 		}
-		want := int(0.3 * float64(vectors))
-		if z.Excluded() != want || want == 0 {
+		if want := int(0.3 * float64(vectors)); z.Excluded() != want || want == 0 {
 			t.Fatalf("bias %t: %d of %d excluded, want %d", bias, z.Excluded(), vectors, want)
 		}
 		low, high := math.Inf(1), 0.0
@@ -267,25 +182,19 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		}
 		// The SVM of the points that are left, on its own matrix.
 		var left []int
-		sub := svm.Problem{}
-		for i := range m.K {
+		rows, positive := &memoryRows{}, 0
+		for i := range p.x {
 			if !z.excluded(i) {
 				left = append(left, i)
-				if i < p.Positive {
-					sub.Positive++
+				if p.problem().Label(i) > 0 {
+					positive++
 				}
 			}
 		}
-		rows := &memoryRows{}
 		for _, i := range left {
-			row := make([]float32, len(left))
-			for k, j := range left {
-				row[k] = m.K[i][j]
-			}
-			rows.K, rows.D = append(rows.K, row), append(rows.D, m.D[i])
+			rows.K, rows.D = append(rows.K, suite.Pick(p.Row(i), left)), append(rows.D, 1)
 		}
-		sub.Rows = rows
-		again := svmOn(t, sub, bias)
+		again := svmOn(t, svm.Problem{Rows: rows, Positive: positive}, 2, bias)
 		for k, i := range left {
 			if want := again.Scores[k]; math.Abs(z.qp.Shift[i]-want) > 1e-4 {
 				t.Fatalf("bias %t: the score of point %d is %v, want %v", bias, i, z.qp.Shift[i], want)
@@ -297,48 +206,11 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 				t.Errorf("bias %t: point %d was excluded and is an expansion vector", bias, i)
 			}
 		}
-		for k, g := range scoresOf(m, e) {
-			if j := slices.Index(left, k); j >= 0 && math.Abs(z.qp.Beta[k]) < 2 && math.Abs(g-again.Scores[j]) > 0.1+1e-4 {
-				t.Errorf("bias %t: point %d is off by %v, more than epsilon", bias, k, g-again.Scores[j])
+		scores := scoresOf(p, e)
+		for k, i := range left {
+			if off := scores[i] - again.Scores[k]; math.Abs(z.qp.Beta[i]) < 2 && math.Abs(off) > 0.1+1e-4 {
+				t.Errorf("bias %t: point %d is off by %v, more than epsilon", bias, i, off)
 			}
 		}
-	}
-}
-
-func TestZhanShenErrors(t *testing.T) {
-	_, p, in, ref := zhanShenProblem(t, false)
-	for _, test := range []struct {
-		want string
-		edit func(c *ZhanShenConfig)
-	}{
-		{"exclude = 1", func(c *ZhanShenConfig) { c.Exclude = 1 }},
-		{"exclude = NaN", func(c *ZhanShenConfig) { c.Exclude = math.NaN() }},
-		{"epsilon = -1", func(c *ZhanShenConfig) { c.Epsilon = -1 }},
-		{"C = 0", func(c *ZhanShenConfig) { c.C = 0 }},
-		{"tolerance = +Inf", func(c *ZhanShenConfig) { c.Tolerance = math.Inf(1) }},
-	} {
-		_, err := NewZhanShen(zhanShenConfig(test.edit), p, in, ref)
-		if err == nil || !strings.HasPrefix(err.Error(), "sparse: zhan-shen: "+test.want) {
-			t.Errorf("%s: %v", test.want, err)
-		}
-	}
-	for _, other := range []Inputs{nil, newMemoryInputs(in.x[:5], 1), oddInputs{in, 2, 0}, oddInputs{in, 0, 1}} {
-		if _, err := NewZhanShen(zhanShenConfig(nil), p, other, ref); err == nil {
-			t.Errorf("no error for the input space %s", fmt.Sprintf("%T", other))
-		}
-	}
-}
-
-// TestZhanShenWithoutVectors: where w = 0 there is nothing to exclude.
-func TestZhanShenWithoutVectors(t *testing.T) {
-	_, p, in, _ := zhanShenProblem(t, false)
-	n := p.Rows.Train()
-	ref := &Reference{Alpha: make([]float64, n), Scores: make([]float64, n)}
-	z, err := NewZhanShen(zhanShenConfig(nil), p, in, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if run(t, z); z.Excluded() != 0 || !z.Settled() {
-		t.Errorf("%d excluded, settled %t", z.Excluded(), z.Settled())
 	}
 }

@@ -41,8 +41,8 @@ type Check[C any] struct {
 	Run  func(t Reporter, c C)
 }
 
-// Run runs the checks on c, as subtests of a subtest of t that runs beside others,
-// and sees to it that the configuration config, which may be nil, stays as it is.
+// Run runs the checks on c, as subtests of a parallel subtest of t, and checks that they
+// do not change the configuration config, which may be nil.
 func Run[C any](t *testing.T, name string, checks []Check[C], c C, config any) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

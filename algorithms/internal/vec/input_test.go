@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // input holds arguments for every pass. The slices have the same length.
@@ -75,42 +76,37 @@ func value32(rnd *rand.Rand, kind int) float32 {
 	return rnd.Float32()
 }
 
+// draw returns n values of next, surrounded by guards at an alignment of its own, and adds to holds
+// a function that tells whether the guards still hold.
+func draw[T comparable](rnd *rand.Rand, n int, mark T, holds *[]func() bool, next func() T) []T {
+	s, intact := guarded(n, rnd.IntN(9), mark)
+	*holds = append(*holds, intact)
+	for i := range s {
+		s[i] = next()
+	}
+	return s
+}
+
 // newInput draws arguments of length n, every slice at its own alignment, and
 // returns them with a function that tells whether their guards hold.
 func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
 	in := &input{sign: 1, r: rnd.IntN(n + 2)}
 	var holds []func() bool
-	floats := func() []float64 {
-		s, intact := guarded(n, rnd.IntN(9), -12345.5)
-		holds = append(holds, intact)
-		for i := range s {
-			s[i] = value(rnd, kind)
-		}
-		return s
+	for _, s := range []*[]float64{&in.u, &in.v, &in.alpha, &in.diag} {
+		*s = draw(rnd, n, -12345.5, &holds, func() float64 { return value(rnd, kind) })
 	}
-	rows := func() []float32 {
-		s, intact := guarded(n, rnd.IntN(9), float32(-12345.5))
-		holds = append(holds, intact)
-		for i := range s {
-			s[i] = value32(rnd, kind)
-		}
-		return s
+	for _, s := range []*[]float32{&in.k, &in.l} {
+		*s = draw(rnd, n, -12345.5, &holds, func() float32 { return value32(rnd, kind) })
 	}
-	masks := func() []int8 {
-		s, intact := guarded[int8](n, rnd.IntN(9), 77)
-		holds = append(holds, intact)
-		some := rnd.IntN(4)
-		for i := range s {
-			s[i] = 0
-			if rnd.IntN(4) <= some {
-				s[i] = -1
+	for _, s := range []*[]int8{&in.up, &in.low} {
+		share := rnd.IntN(4)
+		*s = draw(rnd, n, 77, &holds, func() int8 {
+			if rnd.IntN(4) <= share {
+				return -1
 			}
-		}
-		return s
+			return 0
+		})
 	}
-	in.u, in.v, in.alpha, in.diag = floats(), floats(), floats(), floats()
-	in.k, in.l = rows(), rows()
-	in.up, in.low = masks(), masks()
 	in.a, in.b, in.t = value(rnd, kind), value(rnd, kind), value(rnd, kind)
 	if kind == 4 {
 		in.b, in.t = 1, 0.25*float64(rnd.IntN(3))
@@ -123,20 +119,13 @@ func newInput(rnd *rand.Rand, n, kind int) (*input, func() bool) {
 		in.alpha[i] = box(x, in.upper)
 	}
 	for i, x := range in.diag {
-		switch x = math.Abs(x); {
-		case !(x <= math.MaxFloat64):
+		in.diag[i] = math.Abs(x)
+		if !(in.diag[i] <= math.MaxFloat64) {
 			in.diag[i] = 1
-		default:
-			in.diag[i] = x
 		}
 	}
 	return in, func() bool {
-		for _, intact := range holds {
-			if !intact() {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(holds, func(intact func() bool) bool { return !intact() })
 	}
 }
 
@@ -155,8 +144,7 @@ func box(x, upper float64) float64 {
 // clone returns a copy of the arguments that a pass may change.
 func (in *input) clone() *input {
 	c := *in
-	c.u = append([]float64(nil), in.u...)
-	c.v = append([]float64(nil), in.v...)
+	c.u, c.v = slices.Clone(in.u), slices.Clone(in.v)
 	return &c
 }
 
@@ -170,23 +158,9 @@ type outcome struct {
 // same reports whether two outcomes have the same bits; all NaNs are equal.
 func (o outcome) same(p outcome) bool {
 	eq := func(a, b []float64) bool {
-		if len(a) != len(b) {
-			return false
-		}
-		for i, x := range a {
-			if math.Float64bits(x) != math.Float64bits(b[i]) && (x == x || b[i] == b[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(a, b, func(x, y float64) bool {
+			return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
+		})
 	}
-	if len(o.counts) != len(p.counts) {
-		return false
-	}
-	for i, c := range o.counts {
-		if c != p.counts[i] {
-			return false
-		}
-	}
-	return eq(o.u, p.u) && eq(o.v, p.v) && eq(o.values, p.values)
+	return slices.Equal(o.counts, p.counts) && eq(o.u, p.u) && eq(o.v, p.v) && eq(o.values, p.values)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"stochopt/internal/ordered"
 )
 
 // several are vectors to add rows to, the rows and their coefficients.
@@ -73,26 +71,6 @@ func TestAddRowsEqualsRowByRow(t *testing.T) {
 	}
 }
 
-func TestAddRowsChecksLengths(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(23, 24))
-	for name, damage := range map[string]func(s *several){
-		"a vector":         func(s *several) { s.dst[3] = s.dst[3][1:] },
-		"a row":            func(s *several) { s.rows[1] = s.rows[1][1:] },
-		"the coefficients": func(s *several) { s.coef = s.coef[1:] },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() != badLength {
-					t.Error("no panic")
-				}
-			}()
-			s := newSeveral(rnd, 2, 20, 0)
-			damage(s)
-			AddRows(&s.dst, s.coef, s.rows)
-		})
-	}
-}
-
 // The bytes counted are those of the rows.
 func BenchmarkAddRows(b *testing.B) {
 	const n, rows = 8192, 8
@@ -120,21 +98,4 @@ func BenchmarkAddRows(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*rows*Together), "ns/product")
 		})
 	})
-}
-
-func TestLengthsOfOrderedSumsMustMatch(t *testing.T) {
-	for name, call := range map[string]func(){
-		"rows overlap": func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 16), 7) },
-		"short matrix": func() { ordered.AddRows(make([]float64, 8), 1, make([]float64, 2), make([]float64, 15), 8) },
-		"short row":    func() { ordered.Dots(make([]float64, 2), make([]float64, 8), make([]float64, 15), 8) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			call()
-		})
-	}
 }

@@ -1,11 +1,10 @@
 package pcatest
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"testing"
+	"slices"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
@@ -14,16 +13,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopsWith makes n good steps and then one that must end the run with the given
-// state and nothing else changed.
+// stopsWith makes n good steps and then one that must end the run with the given state. The
+// learner keeps its last iterate, and takes neither a step nor a sample after that.
 func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algorithms.State) {
 	t.Helper()
-	l, _ := fresh(t, spec, src, k)
+	l, g := fresh(t, spec, src, k)
 	before := run(t, l, n)
 	cost, rank := l.Cost(), l.Rank()
 	status := l.Step()
 	if status.State != want || status.Reason == "" {
 		t.Errorf("step %d: status %v, reason %q; want %v and a reason", n+1, status.State, status.Reason, want)
+	}
+	taken := g.taken
+	for range 3 {
+		if again := l.Step(); again != status {
+			t.Errorf("Step after a stop with %+v returned %+v", status, again)
+		}
+	}
+	if g.taken != taken {
+		t.Errorf("Step after a stop with %v took a sample", status.State)
 	}
 	after := state.Of(l)
 	if !state.Same(before, after) {
@@ -31,29 +39,52 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	}
 	checkState(t, spec, after, src.Dim(), k, int64(n))
 	if l.Cost() != cost || l.Rank() != rank {
-		t.Errorf("a step that was not made changed the cost from %+v to %+v, or the rank from %d to %d", cost, l.Cost(), rank, l.Rank())
+		t.Errorf("after a stop: cost %+v and rank %d, want %+v and %d", l.Cost(), l.Rank(), cost, rank)
 	}
 }
 
-func checkExhausted(t suite.Reporter, spec Spec) {
+// checkStopped: the end of the source ends a run, and so does a sample or a step size that
+// cannot be used.
+func checkStopped(t suite.Reporter, spec Spec) {
 	const d, k = 5, 2
-	for _, n := range []int{0, 1, 7} {
-		src := NewLimit(NewGaussian(decaying(d), suite.NewRand(9)), n)
-		stopsWith(t, spec, src, k, n, algorithms.Exhausted)
-	}
-}
-
-func checkNotFinite(t suite.Reporter, spec Spec) {
-	const d, k = 5, 2
-	for _, n := range []int{0, 6} {
+	for _, n := range []int{0, 1, 6} {
+		good := samples(NewGaussian(decaying(d), suite.NewRand(10)), n)
+		stop := func(name string, want algorithms.State, bad ...[]float64) {
+			t := suite.Named(t, name)
+			stopsWith(t, spec, NewList(d, slices.Concat(good, bad, good)...), k, n, want)
+		}
+		stopsWith(suite.Named(t, "no sample"), spec, NewList(d, good...), k, n, algorithms.Exhausted)
+		stop("a short sample", algorithms.Failed, make([]float64, d-1))
 		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			bad := make([]float64, d)
 			bad[d-1] = v
-			rows := append(samples(NewGaussian(decaying(d), suite.NewRand(10)), n), bad)
-			stopsWith(t, spec, NewList(d, rows...), k, n, algorithms.Diverged)
+			stop(fmt.Sprint("a sample with ", v), algorithms.Diverged, bad)
 		}
 	}
+	if spec.NewStep == nil {
+		return
+	}
+	for _, eta := range unusable {
+		bad := spec
+		bad.New = func(src pca.Source, k int, rng *rand.Rand) (pca.Learner, error) {
+			return spec.NewStep(src, k, rng, spoiltStep{eta})
+		}
+		src := NewGaussian(decaying(d), suite.NewRand(10))
+		stopsWith(suite.Named(t, fmt.Sprint("step size ", eta)), bad, src, k, 2, algorithms.Failed)
+	}
 }
+
+// spoiltStep is a schedule whose third step size cannot be used.
+type spoiltStep struct{ third float64 }
+
+func (s spoiltStep) At(t int64) float64 {
+	if t == 3 {
+		return s.third
+	}
+	return 0.1
+}
+
+func (s spoiltStep) String() string { return "spoilt" }
 
 func checkStepSizes(t suite.Reporter, spec Spec) {
 	if spec.NewStep == nil {
@@ -82,11 +113,7 @@ func checkStepSizes(t suite.Reporter, spec Spec) {
 }
 
 func checkLongRun(t suite.Reporter, spec Spec) {
-	const d, k = 6, 2
-	n := 20000
-	if testing.Short() || spec.Output { // the iterates of an output are another learner's
-		n = 2000
-	}
+	const d, k, n = 6, 2, 3000
 	l, _ := fresh(t, spec, NewGaussian(decaying(d), suite.NewRand(12)), k)
 	checkState(t, spec, run(t, l, n), d, k, int64(n))
 }
@@ -95,14 +122,13 @@ func checkConverges(t suite.Reporter, spec Spec) {
 	if spec.Suboptimality == 0 {
 		return
 	}
-	const d, k = 8, 3
+	const d, k, steps = 8, 3, 3000
 	std := []float64{0.6, 0.5, 0.4, 0.08, 0.07, 0.06, 0.05, 0.04}
 	second := mat.NewSymDense(d, nil)
 	for i, s := range std {
 		second.SetSym(i, i, s*s)
 	}
-	steps := cmp.Or(spec.Steps, 3000)
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		src := &guard{src: NewGaussian(std, suite.NewRand(100+seed))}
 		l, err := spec.New(src, k, rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {

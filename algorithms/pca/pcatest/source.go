@@ -94,6 +94,7 @@ type guard struct {
 	src     pca.Source
 	lent    []float64
 	want    []float64
+	taken   int
 	mutated bool
 }
 
@@ -101,6 +102,7 @@ func (g *guard) Dim() int { return g.src.Dim() }
 
 func (g *guard) Next() ([]float64, bool) {
 	g.collect()
+	g.taken++
 	x, ok := g.src.Next()
 	if !ok {
 		return nil, false

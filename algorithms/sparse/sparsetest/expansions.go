@@ -82,22 +82,38 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 	return e
 }
 
-// checkExpansions: every classifier of a run is well formed, and vectors do not
-// change.
+// checkExpansions: every classifier of a run is well formed, vectors do not change, and a learner
+// that is steady knows its support after the next step and the classifier before the last one.
 func checkExpansions(t reporter, c Case) {
 	p := overlapping()
 	l, _ := fresh(t, c, p)
+	steady, isSteady := l.(sparse.Steady)
 	var vectors published
-	for range c.lookahead() {
-		if !vectors.add(checkExpansion(t, c, l, len(p.X), len(p.X[0]))) {
+	for stop, step := false, 0; ; step++ {
+		e := checkExpansion(t, c, l, len(p.X), len(p.X[0]))
+		if !vectors.add(e) {
 			t.Fatalf("after %d steps: a vector that was in an expansion has changed", l.Cost().Iterations)
 		}
-		if suite.AdvanceWell(t, l, 1).Stop() {
-			break
+		if stop || step == c.lookahead() {
+			return
 		}
-	}
-	if !vectors.add(checkExpansion(t, c, l, len(p.X), len(p.X[0]))) {
-		t.Fatalf("after %d steps: a vector that was in an expansion has changed", l.Cost().Iterations)
+		var least, most int
+		if isSteady {
+			least, most = steady.Reach()
+		}
+		stop = suite.AdvanceWell(t, l, 1).Stop()
+		if stop || !isSteady {
+			continue
+		}
+		if s := l.Support(); s < least || s > most {
+			t.Fatalf("after %d steps: support %d, which is not in [%d, %d]", l.Cost().Iterations, s, least, most)
+		}
+		if steady.KeepsPrevious() {
+			previous := new(sparse.Expansion)
+			if steady.PreviousTo(previous); !expansion.Same(previous, e) {
+				t.Fatalf("after %d steps: PreviousTo differs from the classifier before", l.Cost().Iterations)
+			}
+		}
 	}
 }
 

@@ -144,7 +144,7 @@ var expansion = suite.Result[sparse.Learner, sparse.Expansion]{
 	},
 }
 
-// vector returns the constructed vector of entry k, nil if it is none.
+// vector returns the constructed vector of entry k, nil for a training point.
 func vector(e *sparse.Expansion, k int) []float64 {
 	if k < len(e.Vectors) {
 		return e.Vectors[k]

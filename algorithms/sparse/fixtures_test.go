@@ -1,0 +1,161 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
+	"stochopt/algorithms/svm"
+)
+
+// memoryRows is a kernel matrix in memory.
+type memoryRows = suite.Matrix
+
+// gaussianRows returns the kernel matrix of points, ridge added to its diagonal.
+func gaussianRows(x [][]float64, gamma, ridge float64) *memoryRows {
+	m := suite.Points{X: x}.Gram(func(x, y []float64) float64 {
+		var d float64
+		for f := range x {
+			d += (x[f] - y[f]) * (x[f] - y[f])
+		}
+		return math.Exp(-gamma * d)
+	})
+	for i, row := range m.K {
+		row[i] += float32(ridge)
+		m.D[i] = float64(row[i])
+	}
+	return m
+}
+
+func cloud(rng *rand.Rand, n, d int) [][]float64 {
+	x := make([][]float64, n)
+	for i := range x {
+		x[i] = make([]float64, d)
+		for f := range x[i] {
+			x[i][f] = rng.NormFloat64()
+		}
+		// Two clouds, the first half positive.
+		if i < n/2 {
+			x[i][0] += 1.5
+		}
+	}
+	return x
+}
+
+// virtualPoints are training points with a Gaussian kernel, as rows and as an
+// input space that counts what is evaluated.
+type virtualPoints struct {
+	Inputs
+	x     [][]float64
+	gamma float64
+	evals int64
+}
+
+var _ svm.Rows = (*virtualPoints)(nil)
+
+// virtualCloud returns two overlapping clouds of n points in all, half of them
+// positive.
+func virtualCloud(seed uint64, n, d int, gamma float64) *virtualPoints {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := &virtualPoints{gamma: gamma}
+	for i := range n {
+		x := make([]float64, d)
+		for k := range x {
+			x[k] = rng.NormFloat64()
+		}
+		if i < n/2 {
+			x[0]++
+		}
+		p.x = append(p.x, x)
+	}
+	p.Inputs = suite.Points{X: p.x}.Inputs(gamma)
+	return p
+}
+
+func (p *virtualPoints) kernel(x, z []float64) float64 {
+	sum := 0.0
+	for k, v := range x {
+		sum += (v - z[k]) * (v - z[k])
+	}
+	return float64(float32(math.Exp(-p.gamma * sum)))
+}
+
+func (p *virtualPoints) problem() svm.Problem { return svm.Problem{Rows: p, Positive: len(p.x) / 2} }
+func (p *virtualPoints) Len() int             { return len(p.x) }
+func (p *virtualPoints) Diag() []float64      { return slices.Repeat([]float64{1}, len(p.x)) }
+func (p *virtualPoints) Eval(z, other []float64) float64 {
+	p.evals++
+	return p.kernel(z, other)
+}
+func (p *virtualPoints) RowTo(dst []float32, z []float64) {
+	for j, x := range p.x {
+		dst[j] = float32(p.kernel(z, x))
+	}
+	p.evals += int64(len(p.x))
+}
+func (p *virtualPoints) Row(i int) []float32 {
+	row := make([]float32, len(p.x))
+	p.RowTo(row, p.x[i])
+	return row
+}
+func (p *virtualPoints) Pack(points []int) (rowTo func([]float32, []float64), combineTo func(z, w []float64)) {
+	_, combineTo = p.Inputs.Pack(points)
+	return func(dst []float32, z []float64) {
+		for k, j := range points {
+			dst[k] = float32(p.kernel(z, p.x[j]))
+		}
+		p.evals += int64(len(points))
+	}, combineTo
+}
+
+// trained returns the SVM with C = 1, with a bias.
+func (p *virtualPoints) trained(t testing.TB) *Reference {
+	t.Helper()
+	ref := svmOn(t, p.problem(), 1, true)
+	p.evals = 0
+	return ref
+}
+
+// svmOn returns the SVM with parameter C on a problem.
+func svmOn(t testing.TB, p svm.Problem, c float64, bias bool) *Reference {
+	t.Helper()
+	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(p.Rows.Train())), Bias: bias, Tolerance: 1e-10}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !s.Step().Stop() {
+	}
+	var sol svm.Solution
+	s.SolutionTo(&sol)
+	return &Reference{Alpha: sol.Alpha, Scores: sol.Scores, Bias: sol.Bias, NormSq: sol.NormSq}
+}
+
+// run steps to the end.
+func run(t testing.TB, l Learner) *Expansion {
+	t.Helper()
+	for range 200000 {
+		if status := l.Step(); status.Stop() {
+			if status.State != algorithms.Converged {
+				t.Fatalf("%v: %s", status.State, status.Reason)
+			}
+			if !l.Settled() {
+				t.Fatal("Settled is false at the end")
+			}
+			e := new(Expansion)
+			l.ExpansionTo(e)
+			return e
+		}
+	}
+	t.Fatal("no end after 200000 steps")
+	return nil
+}
+
+// scoresOf returns the scores of an expansion in training points.
+func scoresOf(rows svm.Rows, e *Expansion) []float64 {
+	g := slices.Repeat([]float64{e.Bias}, rows.Train())
+	AddRows(g, e.Index, e.Coef, rows.Row)
+	return g
+}
