@@ -147,7 +147,7 @@ func TestSubmitToCollect(t *testing.T) {
 	if s := status[0]; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space\\x1b[2J\n", "    2_3 PENDING\n")
+	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
 	o = f.do(t, "collect", "results/small")
 	if o.code != exitFailed {
 		t.Errorf("collect: exit %d", o.code)

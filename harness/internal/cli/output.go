@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"unicode"
@@ -16,6 +14,8 @@ import (
 	"stochopt/harness/internal/spec"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
 )
 
 // Exit codes of every verb but compare.
@@ -123,63 +123,41 @@ func (e *interruptedError) Error() string {
 
 func (e *interruptedError) Unwrap() error { return context.Canceled }
 
-// textWriter writes text without the characters that control a terminal, which specs, records and
-// file names may contain. It writes them as Go escapes, such as \x1b, and remembers the first error.
+// textWriter writes text with U+FFFD in place of the characters that control a terminal, which specs,
+// records and file names may contain. It remembers the first error.
 type textWriter struct {
-	w io.Writer
-
 	mu  sync.Mutex
+	w   *transform.Writer
 	err error
-	// rest is the beginning of a character that the next Write completes.
-	rest []byte
+}
+
+func newTextWriter(w io.Writer) *textWriter {
+	return &textWriter{w: transform.NewWriter(w, runes.Map(func(r rune) rune {
+		if controls(r) {
+			return utf8.RuneError
+		}
+		return r
+	}))}
 }
 
 // Write implements io.Writer.
 func (t *textWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := append(t.rest, p...)
-	end := len(text)
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) && !utf8.FullRune(tail) {
-			end -= n
-			break
-		}
+	if t.err == nil {
+		_, t.err = t.w.Write(p)
 	}
-	t.rest = append([]byte(nil), text[end:]...)
-	return len(p), t.print(text[:end])
+	return len(p), t.err
 }
 
-// close writes the rest.
+// close writes a character that is not complete.
 func (t *textWriter) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.print(t.rest)
-}
-
-func (t *textWriter) print(text []byte) error {
-	if t.err == nil && len(text) > 0 {
-		_, t.err = io.WriteString(t.w, harmless(string(text)))
+	if t.err == nil {
+		t.err = t.w.Close()
 	}
 	return t.err
-}
-
-// harmless returns a text with escapes in place of characters that control a terminal.
-func harmless(text string) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, controls) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, n := utf8.DecodeRuneInString(text)
-		shown := text[:n]
-		if r == utf8.RuneError && n == 1 || controls(r) {
-			shown = strings.Trim(strconv.QuoteToGraphic(shown), `"`)
-		}
-		b.WriteString(shown)
-		text = text[n:]
-	}
-	return b.String()
 }
 
 // controls reports whether a character controls a terminal, or the order in which the text around

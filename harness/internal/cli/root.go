@@ -70,7 +70,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) (code int) {
-	out, stderr := &textWriter{w: a.out}, &textWriter{w: a.err}
+	out, stderr := newTextWriter(a.out), newTextWriter(a.err)
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "stochopt: internal error: %v\n%s", p, debug.Stack())

@@ -46,15 +46,6 @@ var (
 		Doc: "whether svm-train shrinks the problem as it goes (-h)"}
 )
 
-// ProblemParams returns the names of the parameters that define the SVM problem.
-func ProblemParams() []string {
-	var names []string
-	for _, p := range paramsProblem {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // maxPairs bounds the pairs of random Fourier features: that number takes 4 MiB for
 // every point.
 const maxPairs = 1 << 19
