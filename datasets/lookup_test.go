@@ -64,6 +64,36 @@ func TestLocalFiles(t *testing.T) {
 	}
 }
 
+// The entries of the manifest are read in each format: labels last in CSV files, and in files of their own of IDX.
+func TestEntriesOfEachFormat(t *testing.T) {
+	t.Parallel()
+	mirror := t.TempDir()
+	for format, contents := range map[string][][]byte{
+		"libsvm": {[]byte("7 1:1 2:2\n8 1:3 2:4\n")}, "csv": {[]byte("1,2,7\n3,4,8\n")},
+		"idx": {encodeIDX([]int{2, 1, 2}, []byte{1, 2, 3, 4}), encodeIDX([]int{2}, []byte{7, 8})},
+	} {
+		e := Entry{Name: format, Title: format, Format: format, Features: 2, DefaultPart: "all"}
+		part := Part{Name: "train", Rows: 2}
+		for i, content := range contents {
+			name := fmt.Sprint(i)
+			writeFile(t, filepath.Join(mirror, format, name), content)
+			part.Files = append(part.Files, name)
+			e.Files = append(e.Files, File{Name: name, SHA256: disk.SHA256Of(content), Forms: []Form{{Name: name}}})
+		}
+		e.Variants = []Variant{{Name: "v", Parts: []Part{part, part}}}
+		d, err := (&library{entries: []Entry{e}}).open(t.Context(), Ref{Source: format}, Options{CacheDir: mirror, Offline: true})
+		if err != nil {
+			t.Errorf("%s: %v", format, err)
+			continue
+		}
+		row := make([]float64, 2)
+		d.Table.RowTo(row, 3)
+		if !slices.Equal(d.Table.Labels, []float64{7, 8, 7, 8}) || !slices.Equal(row, []float64{3, 4}) {
+			t.Errorf("%s: labels %v, last row %v", format, d.Table.Labels, row)
+		}
+	}
+}
+
 // Messages about files that are in no place say what to do.
 func TestMissing(t *testing.T) {
 	t.Parallel()
