@@ -3,8 +3,6 @@ package datasets
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -132,26 +130,11 @@ func TestCodedParts(t *testing.T) {
 	}
 }
 
-// A table kept in bytes is not made numbers beyond the memory that there is.
-func TestCodedPreparationThatDoesNotFit(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "images.idx")
-	if err := os.WriteFile(path, encodeIDX([]int{3, 4}, []byte("aabbccddeeff")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ref := Ref{Path: path, Prepare: []string{"unit-norm"}}
-	_, err := Open(t.Context(), ref, Options{MaxBytes: 95})
-	wantError(t, err, "prepare: unit-norm: it stores all 3 x 4 entries of the table as numbers, which take 96 bytes, and there is room for 95")
-	if _, err := Open(t.Context(), ref, Options{MaxBytes: 96}); err != nil {
-		t.Error(err)
-	}
-}
-
 // BenchmarkRows reads the rows of MNIST in random order, as numbers and as bytes, and adds up
 // their entries.
 func BenchmarkRows(b *testing.B) {
 	open := func(steps ...string) *Table {
-		d, err := Open(b.Context(), Ref{Source: "mnist", Prepare: steps}, Options{Mirror: mirrorOrNone(), AllowStandIn: true, Offline: true})
+		d, err := Open(b.Context(), Ref{Source: "mnist", Prepare: steps}, Options{Mirror: mirror(), AllowStandIn: true, Offline: true})
 		if err != nil {
 			b.Fatal(err)
 		}

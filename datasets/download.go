@@ -107,8 +107,6 @@ func (d *downloader) transfer(ctx context.Context, address, dir, name string, f 
 		return fmt.Errorf("cannot write to the cache: %w", err)
 	case context.Cause(ctx) == errSlow:
 		return fmt.Errorf("%s: given up after %d of %d bytes: %w in %v", address, body.n, size, errSlow, d.timeout.tick)
-	case body.n > size:
-		return fmt.Errorf("%s: the server sent more than the %d bytes of the file", address, size)
 	case body.n < size && err != nil:
 		return fmt.Errorf("%s: broke off after %d of %d bytes", address, body.n, size)
 	}

@@ -9,230 +9,217 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// server serves content at /tiny.txt.gz and /tiny/tiny.txt.gz and records the
-// Range headers it got.
+// server counts the requests that it answers.
 type server struct {
 	*httptest.Server
-	mu     sync.Mutex
-	ranges []string
+	mu       sync.Mutex
+	requests int
 }
 
-func serve(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, try int)) *server {
+func serve(t *testing.T, handle http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		s.ranges = append(s.ranges, r.Header.Get("Range"))
-		n := len(s.ranges)
+		s.requests++
 		s.mu.Unlock()
-		handle(w, r, n)
+		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
-// serveContent answers as a well-behaved server with ranges does.
-func serveContent(w http.ResponseWriter, r *http.Request, content []byte) {
-	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(content)))
-}
-
-// closedPort returns an address where nobody listens.
-func closedPort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// content answers with a file, as a well-behaved server does.
+func content(file []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(file)))
 	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
 }
 
-func fetchTiny(t *testing.T, l *library, opt Options) ([]FileStatus, error) {
+// begins answers with the beginning of tinyGz, and then waits for the client to give up.
+func begins(bytes int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
+		_, _ = w.Write(tinyGz[:bytes])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+}
+
+// listen returns the address of a host that accepts connections and never answers, and one without a host.
+func listen(t *testing.T) (silent, closed string) {
 	t.Helper()
-	return l.fetch(context.Background(), "tiny", opt)
+	var addresses [2]string
+	for i := range addresses {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses[i] = "http://" + l.Addr().String()
+		if i == 0 {
+			t.Cleanup(func() { l.Close() })
+		} else {
+			l.Close()
+		}
+	}
+	return addresses[0], addresses[1]
 }
 
 // wantTiny checks that the dataset opens from the cache without a network.
 func wantTiny(t *testing.T, l *library, cache string) {
 	t.Helper()
-	d, err := l.open(context.Background(), Ref{Source: "tiny"}, Options{CacheDir: cache, Offline: true})
-	if err != nil {
-		t.Fatal(err)
+	d, err := l.open(t.Context(), Ref{Source: "tiny"}, Options{CacheDir: cache, Offline: true})
+	if err != nil || d.Table.N != 3 || d.Table.D != 4 || d.Origin != WhereCache {
+		t.Fatalf("%+v, %v", d, err)
 	}
-	if d.Table.N != 3 || d.Table.D != 4 || d.Origin != WhereCache {
-		t.Errorf("%d x %d from %s", d.Table.N, d.Table.D, d.Origin)
-	}
-	if files, err := os.ReadDir(filepath.Join(cache, "tiny")); err != nil || len(files) != 1 {
-		t.Errorf("in the cache are %v, %v", files, err)
+	wantFiles(t, cache, 1)
+}
+
+func wantFiles(t *testing.T, cache string, n int) {
+	t.Helper()
+	if files, _ := os.ReadDir(filepath.Join(cache, "tiny")); len(files) != n {
+		t.Errorf("in the cache are %v", files)
 	}
 }
 
 func TestDownload(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) })
-	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
-	opt := Options{CacheDir: t.TempDir()}
-	st, err := fetchTiny(t, l, opt)
-	if err != nil || len(st) != 1 || !st[0].OK || st[0].Where != WhereDownload || filepath.Base(st[0].Path) != "tiny.txt.gz" {
-		t.Fatalf("%+v %v", st, err)
-	}
-	wantTiny(t, l, opt.CacheDir)
-	s.Close()
-	if st, err = fetchTiny(t, l, opt); err != nil || st[0].Where != WhereCache {
-		t.Fatalf("not from the cache: %+v %v", st, err)
+	t.Parallel()
+	_, closed := listen(t)
+	wrong := serve(t, content([]byte(strings.Repeat("w", len(tinyGz)))))
+	for form, file := range map[string][]byte{"tiny.txt.gz": tinyGz, "tiny.txt": []byte(tinyText), "tiny.bz2": tinyBz2} {
+		s := serve(t, content(file))
+		l := tinyLibrary([]string{closed + "/a", wrong.URL + "/tiny.txt.gz"}, nil) // the next address is tried
+		f := &l.entries[0].Files[0]
+		f.Forms = append(f.Forms, Form{Name: "tiny.bz2"}) // with neither checksum nor size
+		for i := range f.Forms {
+			if f.Forms[i].Name == form {
+				f.Forms[i].URLs = append(f.Forms[i].URLs, s.URL+"/"+form)
+			}
+		}
+		opt := Options{CacheDir: t.TempDir()}
+		for _, where := range []string{WhereDownload, WhereCache} {
+			st, err := l.fetch(t.Context(), "tiny", opt)
+			if err != nil || len(st) != 1 || !st[0].OK || st[0].Where != where || filepath.Base(st[0].Path) != form {
+				t.Fatalf("%s: %+v %v", form, st, err)
+			}
+			s.Close()
+		}
+		wantTiny(t, l, opt.CacheDir)
 	}
 }
 
-func TestDownloadPlainForm(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, []byte(tinyText)) })
-	l := tinyLibrary(t, nil, []string{s.URL + "/tiny.txt"})
-	opt := Options{CacheDir: t.TempDir()}
-	if st, err := fetchTiny(t, l, opt); err != nil || filepath.Base(st[0].Path) != "tiny.txt" {
-		t.Fatalf("%+v %v", st, err)
-	}
-	wantTiny(t, l, opt.CacheDir)
-}
-
+// A download that fails leaves nothing behind, and the error says how to get the file.
 func TestDownloadFailures(t *testing.T) {
-	wrong := []byte(strings.Repeat("w", len(tinyGz)))
+	t.Parallel()
+	var got strings.Builder
 	for _, c := range []struct {
 		name   string
-		handle func(w http.ResponseWriter, r *http.Request, try int)
-		want   []string
+		form   string
+		handle http.HandlerFunc
 	}{
-		{"404", func(w http.ResponseWriter, r *http.Request, _ int) { http.NotFound(w, r) }, []string{"the server says 404 Not Found"}},
-		{"wrong checksum", func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, wrong) },
-			[]string{"wrong checksum", sha(wrong), sha([]byte(tinyText)), "the download was not kept"}},
-		{"wrong size", func(w http.ResponseWriter, _ *http.Request, _ int) { _, _ = w.Write([]byte("<html>log in</html>")) },
-			[]string{fmt.Sprintf("the server offers 19 bytes, the file has %d", len(tinyGz))}},
-		{"too long", func(w http.ResponseWriter, _ *http.Request, _ int) {
+		{"not found", "tiny.txt.gz", http.NotFound},
+		{"other content", "tiny.bz2", content([]byte("<html>"))},
+		{"another size", "tiny.txt.gz", content([]byte("<html>log in</html>"))},
+		{"no size", "tiny.bz2", func(w http.ResponseWriter, _ *http.Request) {
 			w.(http.Flusher).Flush() // no Content-Length
-			_, _ = w.Write(append(tinyGz, 1, 2, 3))
-		}, []string{"more than the"}},
-		{"truncated", func(w http.ResponseWriter, r *http.Request, _ int) {
+			_, _ = w.Write([]byte("x"))
+		}},
+		{"too long", "tiny.txt.gz", func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush()
+			_, _ = w.Write(slices.Concat(tinyGz, []byte{1, 2, 3}))
+		}},
+		{"cut", "tiny.txt.gz", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
 			_, _ = w.Write(tinyGz[:5])
-		}, []string{fmt.Sprintf("broke off after 5 of %d bytes", len(tinyGz))}},
-		{"stalled", func(w http.ResponseWriter, r *http.Request, _ int) {
-			w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
-		}, []string{"given up after 0 of"}},
+		}},
+		{"stalled", "tiny.txt.gz", begins(0)},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := serve(t, c.handle)
-			l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
-			opt := Options{CacheDir: t.TempDir()}
-			st, err := fetchTiny(t, l, opt)
-			wantError(t, err, append(c.want, "dataset tiny: cannot find tiny.txt.gz", "HARNESS_MIRROR", "datasets fetch tiny", "stand_in: allow")...)
-			if !errors.Is(err, ErrMissing) || wrongSum(err) != (c.name == "wrong checksum") {
-				t.Errorf("wrong kind of error: %v", err)
+		s := serve(t, c.handle)
+		l := tinyLibrary(nil, nil)
+		f := &l.entries[0].Files[0]
+		f.Forms = append(f.Forms, Form{Name: "tiny.bz2"})
+		for i := range f.Forms {
+			if f.Forms[i].Name == c.form {
+				f.Forms[i].URLs = []string{s.URL + "/" + c.form}
 			}
-			if len(st) != 1 || st[0].OK || st[0].Problem == "" {
-				t.Errorf("status %+v", st)
-			}
-			if files, _ := os.ReadDir(filepath.Join(opt.CacheDir, "tiny")); len(files) > 0 {
-				t.Errorf("in the cache are %v", files)
-			}
-		})
+		}
+		if c.name == "stalled" {
+			l.timeout.tick = 50 * time.Millisecond
+		}
+		opt := Options{CacheDir: t.TempDir()}
+		st, err := l.fetch(t.Context(), "tiny", opt)
+		wrong := c.name == "other content" || c.name == "too long"
+		if !errors.Is(err, ErrMissing) || wrongSum(err) != wrong || len(st) != 1 || st[0].OK || s.requests != 1 {
+			t.Errorf("%s: %+v, %v", c.name, st, err)
+		}
+		wantFiles(t, opt.CacheDir, 0)
+		fmt.Fprintf(&got, "%s\n\t%s\n", c.name, strings.ReplaceAll(fmt.Sprint(err), s.URL, "SERVER"))
 	}
+	golden(t, "downloads.txt", got.String())
 }
 
-func TestDownloadGoesOnToTheNextAddress(t *testing.T) {
-	bad := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		serveContent(w, r, []byte(strings.Repeat("w", len(tinyGz))))
-	})
-	good := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) })
-	l := tinyLibrary(t, []string{closedPort(t) + "/a", bad.URL + "/tiny.txt.gz", good.URL + "/tiny.txt.gz"}, nil)
-	opt := Options{CacheDir: t.TempDir()}
-	if _, err := fetchTiny(t, l, opt); err != nil {
-		t.Fatal(err)
-	}
-	wantTiny(t, l, opt.CacheDir)
-}
-
-// TestNoNetwork: every host fails; each is tried once, one line each, quickly.
+// A host that does not answer is tried once, whatever is asked of it, and costs one line of the log.
 func TestNoNetwork(t *testing.T) {
-	a, b := closedPort(t), closedPort(t)
-	l := tinyLibrary(t, []string{a + "/x", a + "/y"}, []string{b + "/x", a + "/z"})
-	var log logger
-	opt := Options{CacheDir: t.TempDir(), Log: log.log}
-	start := time.Now()
-	_, err := fetchTiny(t, l, opt)
-	wantError(t, err, "connection refused", strings.TrimPrefix(a, "http://"), strings.TrimPrefix(b, "http://"))
-	if !errors.Is(err, ErrMissing) {
-		t.Error("not ErrMissing")
+	t.Parallel()
+	silent, closed := listen(t)
+	l := tinyLibrary([]string{silent + "/x", closed + "/y"}, []string{closed + "/x", silent + "/z"})
+	l.timeout.header = 100 * time.Millisecond
+	var lines []string
+	opt := Options{CacheDir: t.TempDir(), Log: func(s string) { lines = append(lines, s) }}
+	for range 2 {
+		if _, err := l.fetch(t.Context(), "tiny", opt); !errors.Is(err, ErrMissing) {
+			t.Errorf("%v", err)
+		}
 	}
-	if _, err = fetchTiny(t, l, opt); err == nil {
-		t.Error("no error the second time")
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
-	if len(log.lines) != 2 {
-		t.Errorf("want one line for each host:\n%s", &log)
-	}
-}
-
-// TestSilentHost: a host that accepts and never answers costs the header
-// time-out, once.
-func TestSilentHost(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	u := "http://" + ln.Addr().String()
-	l := tinyLibrary(t, []string{u + "/a", u + "/b"}, []string{u + "/c"})
-	l.timeout.header = 200 * time.Millisecond
-	start := time.Now()
-	_, err = fetchTiny(t, l, Options{CacheDir: t.TempDir()})
-	wantError(t, err, "timeout")
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v", took)
+	if len(lines) != 2 {
+		t.Errorf("want one line for each host:\n%q", lines)
 	}
 }
 
 func TestDownloadCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(tinyGz)))
-		_, _ = w.Write(tinyGz[:12])
-		w.(http.Flusher).Flush()
-		time.Sleep(20 * time.Millisecond)
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		cancel()
-		<-r.Context().Done()
+		begins(12)(w, r)
 	})
-	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
 	opt := Options{CacheDir: t.TempDir(), AllowStandIn: true}
-	if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
-		t.Errorf("error %v", err)
+	for range 2 {
+		if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+		if _, err := l.statuses(ctx, "tiny", opt); err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
 	}
-	if files, _ := os.ReadDir(filepath.Join(opt.CacheDir, "tiny")); len(files) > 0 {
-		t.Errorf("in the cache are %v", files)
-	}
-	if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
-		t.Errorf("error %v", err)
-	}
+	wantFiles(t, opt.CacheDir, 0)
 }
 
 // Several processes may download the same file.
 func TestConcurrentFetch(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		time.Sleep(100 * time.Millisecond)
-		serveContent(w, r, tinyGz)
+	t.Parallel()
+	var all sync.WaitGroup // of the downloads: each begins before any ends
+	all.Add(6)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		all.Done()
+		all.Wait()
+		content(tinyGz)(w, r)
 	})
-	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
 	cache := t.TempDir()
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if _, err := l.fetch(context.Background(), "tiny", Options{CacheDir: cache}); err != nil {
+			if _, err := l.fetch(t.Context(), "tiny", Options{CacheDir: cache}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -242,26 +229,35 @@ func TestConcurrentFetch(t *testing.T) {
 }
 
 func TestUnwritableCache(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) })
-	l := tinyLibrary(t, []string{s.URL + "/tiny.txt.gz"}, nil)
-	file := writeFile(t, filepath.Join(t.TempDir(), "file"), nil)
-	_, err := fetchTiny(t, l, Options{CacheDir: filepath.Join(file, "cache")})
-	wantError(t, err, "not a directory")
+	t.Parallel()
+	s := serve(t, content(tinyGz))
+	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
+	cache := t.TempDir()
+	writeFile(t, filepath.Join(cache, "tiny"), nil) // a file in the place of the folder
+	for _, dir := range []string{cache, filepath.Join(cache, "tiny")} {
+		if st, err := l.fetch(t.Context(), "tiny", Options{CacheDir: dir}); !errors.Is(err, syscall.ENOTDIR) || st[0].OK {
+			t.Errorf("%+v, %v", st, err)
+		}
+	}
 }
 
 func TestMirrorURL(t *testing.T) {
+	t.Parallel()
 	paths := make(chan string, 10)
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		paths <- r.URL.Path
-		if r.URL.Path != "/data/tiny/tiny.txt" {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if paths <- r.URL.Path; r.URL.Path != "/data/tiny/tiny.txt" {
 			http.NotFound(w, r)
 			return
 		}
-		serveContent(w, r, []byte(tinyText))
+		content([]byte(tinyText))(w, r)
 	})
-	l := tinyLibrary(t, []string{closedPort(t) + "/x"}, nil)
+	_, closed := listen(t)
+	l := tinyLibrary([]string{closed + "/x"}, nil)
 	opt := Options{CacheDir: t.TempDir(), Mirror: s.URL + "/data/"}
-	if _, err := fetchTiny(t, l, opt); err != nil {
+	if _, err := l.fetch(t.Context(), "tiny", offline(opt)); !errors.Is(err, ErrMissing) {
+		t.Errorf("a mirror at a URL is not a network: %v", err)
+	}
+	if _, err := l.fetch(t.Context(), "tiny", opt); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := <-paths, <-paths; a != "/data/tiny/tiny.txt.gz" || b != "/data/tiny/tiny.txt" {
@@ -270,16 +266,13 @@ func TestMirrorURL(t *testing.T) {
 	wantTiny(t, l, opt.CacheDir)
 }
 
-// TestMirrorURLWrongChecksum: a mirror that was named and is wrong is not
-// passed over, nor covered up by a stand-in.
+// A mirror that was named and is wrong is an error, in spite of other addresses and of a stand-in.
 func TestMirrorURLWrongChecksum(t *testing.T) {
-	wrong := []byte(strings.Repeat("w", len(tinyGz)))
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, wrong) })
-	good := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { serveContent(w, r, tinyGz) })
-	l := tinyLibrary(t, []string{good.URL + "/tiny.txt.gz"}, nil)
-	_, err := l.open(context.Background(), Ref{Source: "tiny"}, Options{CacheDir: t.TempDir(), Mirror: s.URL, AllowStandIn: true})
-	wantError(t, err, sha(wrong), sha([]byte(tinyText)))
-	if !wrongSum(err) || errors.Is(err, ErrMissing) || len(good.ranges) != 0 {
+	t.Parallel()
+	s, good := serve(t, content([]byte(strings.Repeat("w", len(tinyGz))))), serve(t, content(tinyGz))
+	l := tinyLibrary([]string{good.URL + "/tiny.txt.gz"}, nil)
+	_, err := l.open(t.Context(), Ref{Source: "tiny"}, Options{CacheDir: t.TempDir(), Mirror: s.URL, AllowStandIn: true})
+	if !wrongSum(err) || errors.Is(err, ErrMissing) || good.requests != 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,35 +17,33 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stochopt/internal/disk"
 )
 
 func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// mirror returns the mirror with the real data, or skips the test.
-func mirror(t testing.TB) string {
+// mirror is the mirror with the real data, "" without one. A relative path in the environment starts at the
+// root of the checkout, a test in the folder of its package.
+func mirror() string {
+	m := os.Getenv("HARNESS_MIRROR")
+	if m == "" || filepath.IsAbs(m) || strings.Contains(m, "://") {
+		return m
+	}
+	return filepath.Join("..", m)
+}
+
+// realData are the options for the real data. Without a mirror it skips the test.
+func realData(t *testing.T) Options {
 	t.Helper()
-	m := mirrorOrNone()
-	if m == "" {
+	if mirror() == "" {
 		t.Skip("HARNESS_MIRROR is not set: no real data to test with")
 	}
-	return m
+	return Options{Mirror: mirror(), CacheDir: t.TempDir(), Offline: true}
 }
 
-// mirrorOrNone returns the mirror with the real data, "" if there is none.
-func mirrorOrNone() string {
-	m := os.Getenv("HARNESS_MIRROR")
-	if m == "" {
-		return ""
-	}
-	if !strings.Contains(m, "://") && !filepath.IsAbs(m) {
-		// The user's relative path starts at the root of the checkout, the
-		// test at its package.
-		m = filepath.Join("..", m)
-	}
-	return m
-}
-
-func ptr(v float64) *float64 { return &v }
+// fake asks for stand-ins.
+var fake = Options{ForceStandIn: true}
 
 func gzipped(text []byte) []byte {
 	var b bytes.Buffer
@@ -53,11 +51,6 @@ func gzipped(text []byte) []byte {
 	_, _ = z.Write(text)
 	_ = z.Close()
 	return b.Bytes()
-}
-
-func sha(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
 }
 
 func writeFile(t testing.TB, path string, content []byte) string {
@@ -71,15 +64,23 @@ func writeFile(t testing.TB, path string, content []byte) string {
 	return path
 }
 
-// wantError checks that err is there and has every piece in its message.
-func wantError(t *testing.T, err error, pieces ...string) {
+var update = flag.Bool("update", false, "rewrite the goldens of testdata")
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", pieces)
+	path := filepath.Join("testdata", name)
+	if *update {
+		writeFile(t, path, []byte(got))
 	}
-	for _, p := range pieces {
-		if !strings.Contains(err.Error(), p) {
-			t.Errorf("error %q does not say %q", err, p)
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, now := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	for i := range max(len(old), len(now)) {
+		if i >= len(old) || i >= len(now) || old[i] != now[i] {
+			t.Fatalf("line %d of %s differs: want\n%.2000s\ngot\n%.2000s", i+1, path, old[min(i, len(old)-1)], now[min(i, len(now)-1)])
 		}
 	}
 }
@@ -143,20 +144,24 @@ func equalTables(a, b *Table) error {
 // manifest with it as dataset "tiny", file "tiny.txt", part "train".
 const tinyText = "+1 1:0.5 3:2 # a comment\n-1\n1 4:-1\n"
 
-var tinyGz = gzipped([]byte(tinyText))
+var (
+	tinyGz, _ = hex.DecodeString("1f8b08000000000000ffd2365430b432d0335530b632525056485448cecfcd4dcd2be1d235e4325430b1d235e4" +
+		"02040000ffffe15c191423000000")
+	tinyBz2, _ = hex.DecodeString("425a6839314159265359de054fdc00000559800010480b7e102a03840020002227a8d1a19341a14c269a034c4481" +
+		"80c2ce88e1a6a4a75304cf9732e947bd1f177245385090de054fdc")
+)
 
 // tinyLibrary returns a library whose dataset tiny has the two forms
 // tiny.txt.gz and tiny.txt, with the given addresses.
-func tinyLibrary(t testing.TB, gzURLs, plainURLs []string) *library {
-	t.Helper()
-	l := &library{timeout: timeouts{dial: time.Second, header: time.Second, tick: 500 * time.Millisecond}}
+func tinyLibrary(gzURLs, plainURLs []string) *library {
+	l := &library{timeout: timeouts{dial: time.Minute, header: time.Minute, tick: time.Minute}}
 	e := Entry{
 		Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
 		Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},
 		Files: []File{{
-			Name: "tiny.txt", SHA256: sha([]byte(tinyText)), Size: int64(len(tinyText)),
+			Name: "tiny.txt", SHA256: disk.SHA256Of([]byte(tinyText)), Size: int64(len(tinyText)),
 			Forms: []Form{
-				{Name: "tiny.txt.gz", SHA256: sha(tinyGz), Size: int64(len(tinyGz)), URLs: gzURLs},
+				{Name: "tiny.txt.gz", SHA256: disk.SHA256Of(tinyGz), Size: int64(len(tinyGz)), URLs: gzURLs},
 				{Name: "tiny.txt", URLs: plainURLs},
 			},
 		}},
@@ -178,10 +183,3 @@ func (l *library) fetch(ctx context.Context, name string, opt Options) ([]FileSt
 	}
 	return all, err
 }
-
-// logger collects log lines.
-type logger struct{ lines []string }
-
-func (l *logger) log(s string) { l.lines = append(l.lines, s) }
-
-func (l *logger) String() string { return strings.Join(l.lines, "\n") }

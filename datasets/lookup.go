@@ -160,7 +160,12 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 		case err != nil:
 			return []located{loc}, err
 		case loc.file == nil:
-			missing.add(f.Forms[0].Name, causes)
+			missing.Files = append(missing.Files, f.Forms[0].Name)
+			for _, c := range causes { // each once
+				if !slices.ContainsFunc(missing.Causes, func(k error) bool { return k.Error() == c.Error() }) {
+					missing.Causes = append(missing.Causes, c)
+				}
+			}
 		}
 		out = append(out, loc)
 	}
@@ -168,16 +173,6 @@ func (l *library) locate(ctx context.Context, e *Entry, names []string, opt *Opt
 		return nil, missing
 	}
 	return out, nil
-}
-
-// add records a file that is not available, leaving out causes already known.
-func (e *MissingError) add(file string, causes []error) {
-	e.Files = append(e.Files, file)
-	for _, c := range causes {
-		if !slices.ContainsFunc(e.Causes, func(k error) bool { return k.Error() == c.Error() }) {
-			e.Causes = append(e.Causes, c)
-		}
-	}
 }
 
 // download gets f from the mirror URL or else from its canonical addresses, or tells the causes

@@ -1,172 +1,155 @@
 package datasets
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"stochopt/internal/disk"
 )
 
-// folders returns a cache and a mirror folder.
-func folders(t *testing.T) (cache, mirror string) {
-	t.Helper()
-	dir := t.TempDir()
-	cache, mirror = filepath.Join(dir, "cache"), filepath.Join(dir, "mirror")
-	if err := os.Mkdir(mirror, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return cache, mirror
+func wrongSum(err error) bool {
+	_, wrong := errors.AsType[*ChecksumError](err)
+	return wrong
 }
 
-func TestMirrorFolderIsReadInPlace(t *testing.T) {
+// A local file is used in place, plain or compressed in any way, the cache before the mirror; one with another content
+// is an error, in spite of a stand-in, and stays.
+func TestLocalFiles(t *testing.T) {
+	t.Parallel()
+	again := append(gzipped([]byte(tinyText[:9])), gzipped([]byte(tinyText[9:]))...) // other bytes, same content
+	wrong := []byte("+1 1:0.5\n")
 	for _, c := range []struct {
 		form    string
 		content []byte
+		where   string
+		ok      bool
 	}{
-		{"tiny.txt.gz", tinyGz},
-		{"tiny.txt", []byte(tinyText)},
-		{"tiny.txt.gz", gzippedAnew(t)}, // other bytes, same content
+		{"tiny.txt.gz", tinyGz, WhereMirror, true}, {"tiny.txt", []byte(tinyText), WhereMirror, true},
+		{"tiny.txt.gz", again, WhereMirror, true}, {"tiny.txt", []byte(tinyText), WhereCache, true},
+		{"tiny.txt", wrong, WhereCache, false}, {"tiny.txt", wrong, WhereMirror, false},
+		{"tiny.txt.gz", gzipped(wrong), WhereMirror, false}, {"tiny.txt.gz", tinyGz[:20], WhereCache, false},
 	} {
-		cache, mirror := folders(t)
-		writeFile(t, filepath.Join(mirror, "tiny", c.form), c.content)
-		l := tinyLibrary(t, nil, nil)
-		for _, m := range []string{mirror, "file://" + mirror} {
-			d, err := l.open(context.Background(), Ref{Source: "tiny"}, Options{CacheDir: cache, Mirror: m})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d.Origin != WhereMirror || d.Table.N != 3 {
-				t.Errorf("%s: %d rows from %s", c.form, d.Table.N, d.Origin)
-			}
+		dir := t.TempDir()
+		opt := Options{CacheDir: filepath.Join(dir, WhereCache), Mirror: filepath.Join(dir, WhereMirror), AllowStandIn: true}
+		writeFile(t, filepath.Join(opt.Mirror, "README"), nil)
+		path := writeFile(t, filepath.Join(dir, c.where, "tiny", c.form), c.content)
+		if c.where == WhereCache {
+			writeFile(t, filepath.Join(opt.Mirror, "tiny", "tiny.txt.gz"), tinyGz)
 		}
-		if _, err := os.Stat(cache); err == nil {
-			t.Error("something was written to the cache")
+		l := tinyLibrary(nil, nil)
+		st, err := l.statuses(t.Context(), "tiny", offline(opt))
+		if err != nil || len(st) != 1 || st[0].OK != c.ok || st[0].Where != c.where || st[0].Path != path || wrongSum(st[0].Err) == c.ok {
+			t.Errorf("%+v: %+v %v", c, st, err)
 		}
-		st, err := l.fetch(context.Background(), "tiny", Options{CacheDir: cache, Mirror: mirror})
-		if err != nil || st[0].Where != WhereMirror || st[0].Path != filepath.Join(mirror, "tiny", c.form) {
-			t.Errorf("%+v %v", st, err)
+		opt.Mirror = "file://" + opt.Mirror
+		d, err := l.open(t.Context(), Ref{Source: "tiny"}, opt)
+		if got, _ := os.ReadFile(path); !slices.Equal(got, c.content) {
+			t.Errorf("%+v: the file was changed", c)
 		}
-	}
-}
-
-// gzippedAnew is tinyText compressed in two members, which gives other bytes.
-func gzippedAnew(t *testing.T) []byte {
-	t.Helper()
-	out := append(gzipped([]byte(tinyText[:9])), gzipped([]byte(tinyText[9:]))...)
-	if sha(out) == sha(tinyGz) {
-		t.Fatal("the same bytes")
-	}
-	return out
-}
-
-func TestCacheGoesBeforeMirror(t *testing.T) {
-	cache, mirror := folders(t)
-	writeFile(t, filepath.Join(cache, "tiny", "tiny.txt"), []byte(tinyText))
-	writeFile(t, filepath.Join(mirror, "tiny", "tiny.txt.gz"), tinyGz)
-	d, err := tinyLibrary(t, nil, nil).open(context.Background(), Ref{Source: "tiny"}, Options{CacheDir: cache, Mirror: mirror})
-	if err != nil || d.Origin != WhereCache {
-		t.Errorf("%+v %v", d, err)
-	}
-}
-
-func TestWrongChecksumOnDisk(t *testing.T) {
-	wrong := []byte("+1 1:0.5\n")
-	for _, where := range []string{WhereCache, WhereMirror} {
-		for _, form := range []string{"tiny.txt", "tiny.txt.gz"} {
-			cache, mirror := folders(t)
-			dir, content := cache, wrong
-			if where == WhereMirror {
-				dir = mirror
-			}
-			if form == "tiny.txt.gz" {
-				content = gzipped(wrong)
-			}
-			path := writeFile(t, filepath.Join(dir, "tiny", form), content)
-			l := tinyLibrary(t, nil, nil)
-			opt := Options{CacheDir: cache, Mirror: mirror, AllowStandIn: true}
-			_, err := l.open(context.Background(), Ref{Source: "tiny"}, opt)
-			wantError(t, err, path, "wrong checksum: sha256 is "+sha(content), "nothing was changed")
-			if form == "tiny.txt" {
-				wantError(t, err, "want "+sha([]byte(tinyText)))
-			} else {
-				wantError(t, err, "decompressed "+sha(wrong)+", want "+sha([]byte(tinyText)))
-			}
-			var ce *ChecksumError
-			if !wrongSum(err) || errors.Is(err, ErrMissing) || !errors.As(err, &ce) || ce.Path != path {
-				t.Errorf("wrong kind of error: %v", err)
-			}
-			if got, _ := os.ReadFile(path); string(got) != string(content) {
-				t.Error("the file was changed")
-			}
-			st, err := l.statuses(context.Background(), "tiny", offline(opt))
-			if err != nil || len(st) != 1 || st[0].OK || st[0].Path != path || st[0].Where != where || !wrongSum(st[0].Err) {
-				t.Errorf("verify: %+v %v", st, err)
-			}
+		if c.ok && (err != nil || d.Origin != c.where || d.Table.N != 3) {
+			t.Errorf("%+v: %+v, %v", c, d, err)
+		}
+		sum, _ := errors.AsType[*ChecksumError](err)
+		if !c.ok && (sum == nil || errors.Is(err, ErrMissing) || sum.Path != path) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if _, err := os.Stat(opt.CacheDir); c.where == WhereMirror && err == nil {
+			t.Errorf("%+v: something was written to the cache", c)
 		}
 	}
 }
 
-func TestVerify(t *testing.T) {
-	cache, mirror := folders(t)
-	l := tinyLibrary(t, []string{"http://never.invalid/x"}, nil)
-	opt := Options{CacheDir: cache, Mirror: mirror}
-	st, err := l.statuses(context.Background(), "tiny", offline(opt))
-	if err != nil || st[0].OK || st[0].Where != "" || !strings.Contains(st[0].Problem, "cannot find tiny.txt.gz; offline") {
-		t.Errorf("%+v %v", st, err)
-	}
-	writeFile(t, filepath.Join(mirror, "tiny", "tiny.txt.gz"), tinyGz)
-	st, err = l.statuses(context.Background(), "tiny", offline(opt))
-	if err != nil || !st[0].OK || st[0].Where != WhereMirror || filepath.Base(st[0].Path) != "tiny.txt.gz" || st[0].Problem != "" {
-		t.Errorf("%+v %v", st, err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := l.statuses(ctx, "tiny", offline(opt)); err != context.Canceled {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestNamesOfFetchAndVerify(t *testing.T) {
-	for _, c := range []struct{ name, want string }{
-		{"mnits", `did you mean "mnist"`},
-		{"adult/a9", `dataset adult: unknown variant "a9"`},
-		{"simulated-gaussian", "is generated: it has no files"},
+// The entries of the manifest are read in each format: labels last in CSV files, and in files of their own of IDX.
+func TestEntriesOfEachFormat(t *testing.T) {
+	t.Parallel()
+	mirror := t.TempDir()
+	for format, contents := range map[string][][]byte{
+		"libsvm": {[]byte("7 1:1 2:2\n8 1:3 2:4\n")}, "csv": {[]byte("1,2,7\n3,4,8\n")},
+		"idx": {encodeIDX([]int{2, 1, 2}, []byte{1, 2, 3, 4}), encodeIDX([]int{2}, []byte{7, 8})},
 	} {
-		_, err := Fetch(context.Background(), c.name, Options{Offline: true})
-		wantError(t, err, c.want)
-		_, err = Fetch(context.Background(), c.name, Options{Offline: true})
-		wantError(t, err, c.want)
-		_, err = Info(c.name)
-		wantError(t, err, c.want)
+		e := Entry{Name: format, Title: format, Format: format, Features: 2, DefaultPart: "all"}
+		part := Part{Name: "train", Rows: 2}
+		for i, content := range contents {
+			name := fmt.Sprint(i)
+			writeFile(t, filepath.Join(mirror, format, name), content)
+			part.Files = append(part.Files, name)
+			e.Files = append(e.Files, File{Name: name, SHA256: disk.SHA256Of(content), Forms: []Form{{Name: name}}})
+		}
+		e.Variants = []Variant{{Name: "v", Parts: []Part{part, part}}}
+		d, err := (&library{entries: []Entry{e}}).open(t.Context(), Ref{Source: format}, Options{CacheDir: mirror, Offline: true})
+		if err != nil {
+			t.Errorf("%s: %v", format, err)
+			continue
+		}
+		row := make([]float64, 2)
+		d.Table.RowTo(row, 3)
+		if !slices.Equal(d.Table.Labels, []float64{7, 8, 7, 8}) || !slices.Equal(row, []float64{3, 4}) {
+			t.Errorf("%s: labels %v, last row %v", format, d.Table.Labels, row)
+		}
 	}
-	st, err := Fetch(context.Background(), "adult/a8a", Options{Offline: true, CacheDir: t.TempDir()})
+}
+
+// Messages about files that are in no place say what to do.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	cache := filepath.Join(t.TempDir(), "cache")
+	opt := Options{CacheDir: cache, Offline: true}
+	tiny := tinyLibrary(nil, nil)
+	asked := tinyLibrary(nil, nil)
+	asked.entries[0].Files[0].Obtain = "ask the author"
+	nowhere := opt
+	nowhere.Mirror = filepath.Join(cache, "nowhere")
+	var got strings.Builder
+	for _, c := range []struct {
+		of      *library
+		source  string
+		opt     Options
+		missing int
+	}{
+		{standard(), "mnist", opt, 4}, {standard(), "timit", opt, 0}, {tiny, "tiny", Options{CacheDir: cache}, 1},
+		{asked, "tiny", Options{CacheDir: cache}, 1}, {standard(), "mnist", nowhere, -1},
+	} {
+		_, err := c.of.open(t.Context(), Ref{Source: c.source}, c.opt)
+		missing, ok := errors.AsType[*MissingError](err)
+		if ok != (c.missing >= 0) || ok != errors.Is(err, ErrMissing) || ok && len(missing.Files) != c.missing {
+			t.Errorf("%s: %v", c.source, err)
+		}
+		fmt.Fprintf(&got, "%s\n\t%s\n", c.source, strings.ReplaceAll(fmt.Sprint(err), cache, "CACHE"))
+		if ok {
+			missing.Real = true
+			fmt.Fprintf(&got, "\t%v\n", err)
+		}
+		if st, err := c.of.statuses(t.Context(), c.source, c.opt); err != nil || st[0].OK || errors.Is(st[0].Err, ErrMissing) != ok {
+			t.Errorf("%s: %+v, %v", c.source, st, err)
+		}
+	}
+	for _, name := range []string{"mnits", "adult/a9", "simulated-gaussian"} {
+		_, err := Fetch(t.Context(), name, opt)
+		if _, e := Info(name); err == nil || e == nil || e.Error() != err.Error() {
+			t.Errorf("%s: %v, %v", name, err, e)
+		}
+		fmt.Fprintf(&got, "%s\n\t%v\n", name, err)
+	}
+	golden(t, "missing.txt", got.String())
+	st, err := Fetch(t.Context(), "adult/a8a", opt)
 	if err != nil || len(st) != 2 || st[0].File != "a8a" || st[1].File != "a8a.t" {
 		t.Errorf("%+v %v", st, err)
 	}
 }
 
-func TestMissing(t *testing.T) {
-	ctx := context.Background()
-	cache := t.TempDir()
-	_, err := Open(ctx, Ref{Source: "mnist"}, Options{CacheDir: cache, Offline: true})
-	wantError(t, err, "dataset mnist: cannot find train-images-idx3-ubyte.gz, train-labels-idx1-ubyte.gz, t10k",
-		"offline: no download was tried", "set HARNESS_MIRROR", "`stochopt datasets fetch mnist`", "`stand_in: allow`")
-	var me *MissingError
-	if !errors.Is(err, ErrMissing) || !errors.As(err, &me) || len(me.Files) != 4 || len(me.Causes) != 1 {
-		t.Errorf("%+v", me)
+// A checksum error names both sums.
+func TestChecksumError(t *testing.T) {
+	t.Parallel()
+	f := &tinyLibrary(nil, nil).entries[0].Files[0]
+	wrong := []byte("+1 1:0.5\n")
+	err := f.verify(writeFile(t, filepath.Join(t.TempDir(), "a"), wrong))
+	want := fmt.Sprintf("sha256 is %[1]s; decompressed %[1]s, want %[2]s", disk.SHA256Of(wrong), f.SHA256)
+	if sum, ok := errors.AsType[*ChecksumError](err); !ok || sum.Sums != want {
+		t.Errorf("%v, want %s", err, want)
 	}
-	_, err = Open(ctx, Ref{Source: "mnist"}, Options{CacheDir: cache, Offline: true, Mirror: filepath.Join(cache, "nowhere"), AllowStandIn: true})
-	wantError(t, err, "nowhere is not a folder: set HARNESS_MIRROR")
-	_, err = tinyLibrary(t, nil, nil).open(ctx, Ref{Source: "tiny"}, Options{CacheDir: cache})
-	wantError(t, err, "it cannot be downloaded directly")
-	// A mirror at a URL is a network too.
-	_, err = Open(ctx, Ref{Source: "adult"}, Options{CacheDir: cache, Offline: true, Mirror: closedPort(t)})
-	wantError(t, err, "no download was tried")
-}
-
-func wrongSum(err error) bool {
-	_, wrong := errors.AsType[*ChecksumError](err)
-	return wrong
 }

@@ -1,112 +1,121 @@
 package datasets
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
-
-func TestManifestErrors(t *testing.T) {
-	t.Parallel()
-	h := strings.Repeat("a", 64)
-	good := "- {name: x, title: X, format: libsvm, features: 3, default_part: train,\n" +
-		"   variants: [{name: x, parts: [{name: train, rows: 2, files: [f]}]}],\n" +
-		"   files: [{name: f, sha256: " + h + ", size: 7, forms: [{name: f}]}]}\n"
-	if err := checkedManifest([]byte(good)); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ old, new, want string }{
-		{"title", "titel", "titel not found"},
-		{"format: libsvm", "format: libsvn", `did you mean "libsvm"`},
-		{"features: 3", "features: 0", "features missing"},
-		{"sha256: " + h, "sha256: abc", "bad sha256 or size"},
-		{"forms: [{name: f}]", "forms: [{name: ../f}]", "bad name"},
-		{"forms: [{name: f}]", "forms: []", "no form"},
-		{"files: [f]", "files: [g]", "no file g"},
-		{"files: [f]", "files: [f, f]", "bad rows or files"},
-		{"default_part: train", "default_part: tran", `did you mean "train"`},
-		{good, good + good, "two entries x"},
-	} {
-		err := checkedManifest([]byte(strings.Replace(good, c.old, c.new, 1)))
-		wantError(t, err, c.want)
-	}
-}
 
 var (
 	sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	namePattern   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 )
 
-// checkedManifest reads a manifest and checks it.
-func checkedManifest(text []byte) error {
-	var entries []Entry
-	if err := decodeYAML(text, &entries); err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for i := range entries {
-		e := &entries[i]
-		if seen[e.Name] {
-			return fmt.Errorf("datasets manifest: two entries %s", e.Name)
-		}
-		seen[e.Name] = true
-		if err := checkEntry(e); err != nil {
-			return fmt.Errorf("datasets manifest: %s: %w", e.Name, err)
+func TestManifest(t *testing.T) {
+	t.Parallel()
+	names := append(Sources(), Formats()...)
+	for i, name := range names {
+		if !namePattern.MatchString(name) || slices.Index(names, name) < i {
+			t.Errorf("%q is no name, or is there twice", name)
 		}
 	}
-	return nil
-}
-
-func checkEntry(e *Entry) error {
-	if !namePattern.MatchString(e.Name) || e.Title == "" || e.Features <= 0 {
-		return fmt.Errorf("name, title or features missing or wrong")
-	}
-	if !slices.Contains(formats, e.Format) {
-		return unknown("format", e.Format, formats)
-	}
-	for i := range e.Files {
-		f := &e.Files[i]
-		for j := range f.Forms {
-			g := &f.Forms[j]
-			unknown := g.SHA256 == "" && g.Size == 0
-			if !namePattern.MatchString(g.Name) || path.Base(g.Name) != g.Name || !unknown && (!sha256Pattern.MatchString(g.SHA256) || g.Size <= 0) {
-				return fmt.Errorf("file %s: form %q: bad name, sha256 or size", f.Name, g.Name)
-			}
+	for _, e := range List() {
+		if e.Title == "" || e.Licence == "" || e.Citation == "" || e.Homepage == "" || e.Thesis == "" || e.Description == "" || e.Classes < 2 ||
+			e.Features <= 0 || !slices.Contains(formats, e.Format) || standInOf(e.Name) == nil || (e.Obtain != "") != (len(e.Files) == 0) {
+			t.Errorf("%s: incomplete", e.Name)
 		}
-		if !sha256Pattern.MatchString(f.SHA256) || f.Size <= 0 || len(f.Forms) == 0 {
-			return fmt.Errorf("file %s: bad sha256 or size, or no form", f.Name)
-		}
-	}
-	if (e.Obtain != "") != (len(e.Files) == 0) {
-		return fmt.Errorf("neither files nor a way to obtain them, or both")
-	}
-	if len(e.Variants) == 0 {
-		return fmt.Errorf("no variant")
-	}
-	for _, v := range e.Variants {
-		for _, p := range v.Parts {
-			want := 1
-			if e.Format == "idx" {
-				want = 2
-			}
-			if e.Obtain != "" {
-				want = 0
-			}
-			if p.Rows <= 0 || len(p.Files) != want {
-				return fmt.Errorf("variant %s: part %s: bad rows or files", v.Name, p.Name)
-			}
-			for _, f := range p.Files {
-				if e.file(f) == nil {
-					return fmt.Errorf("variant %s: part %s: no file %s", v.Name, p.Name, f)
+		for _, f := range e.Files {
+			urls := 0
+			for _, g := range f.Forms {
+				urls += len(g.URLs)
+				known := sha256Pattern.MatchString(g.SHA256) && g.Size > 0
+				if !namePattern.MatchString(g.Name) || !known && (g.SHA256 != "" || g.Size != 0) || g.SHA256 == f.SHA256 {
+					t.Errorf("%s: form %+v", e.Name, g)
+				}
+				for _, u := range g.URLs {
+					if !regexp.MustCompile("^https?://").MatchString(u) || path.Base(u) != g.Name {
+						t.Errorf("%s: %s is no address of %s", e.Name, u, g.Name)
+					}
 				}
 			}
+			if !sha256Pattern.MatchString(f.SHA256) || f.Size <= 0 || len(f.Forms) == 0 || (urls == 0) != (f.Obtain != "") {
+				t.Errorf("%s: file %+v", e.Name, f)
+			}
 		}
-		if _, err := v.parts(e.DefaultPart); err != nil {
-			return fmt.Errorf("default_part: %w", err)
+		files := 1
+		switch {
+		case e.Obtain != "":
+			files = 0
+		case e.Format == "idx":
+			files = 2
+		}
+		for _, v := range e.Variants {
+			for _, p := range v.Parts {
+				known := func(name string) bool { return e.file(name) != nil }
+				if p.Rows <= 0 || len(p.Files) != files || !slices.Equal(slices.DeleteFunc(slices.Clone(p.Files), known), []string{}) {
+					t.Errorf("%s %s: part %+v", e.Name, v.Name, p)
+				}
+			}
+			if _, err := v.parts(e.DefaultPart); err != nil {
+				t.Errorf("%s %s: %v", e.Name, v.Name, err)
+			}
 		}
 	}
-	return nil
+}
+
+func TestRefShape(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ref  Ref
+		n, d int
+	}{
+		{Ref{Source: "mnist"}, 70000, 784},
+		{Ref{Source: "mnist", With: map[string]any{"part": "test"}}, 10000, 784},
+		{Ref{Source: "ijcnn1"}, 141691, 22},
+		{Ref{Source: "ijcnn1", With: map[string]any{"variant": "ijcnn1.tr", "part": "train"}}, 35000, 22},
+		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, 92962, 54},
+		{Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": int64(1), "reading": "norm"}}, 0, 32},
+		{Ref{Source: "counterexample-2d"}, 0, 2},
+		{Ref{Source: "simulated-margin", With: map[string]any{"R": 4, "dim": 16.0, "n": 30, "test": 20}}, 50, 16},
+		{Ref{Source: "interval"}, 401, 1},
+		{Ref{Path: "a.svm", Features: 5}, 0, 5},
+		{Ref{Path: "a.tsv", Label: "y", With: map[string]any{"header": true, "delimiter": ";"}}, 0, 0},
+		{Ref{Path: "x.idx", Test: "y.idx", With: map[string]any{"labels": "a", "test_labels": "b"}}, 0, 0},
+	} {
+		if n, d, err := c.ref.Shape(); n != c.n || d != c.d || err != nil {
+			t.Errorf("%+v: %d x %d, %v", c.ref, n, d, err)
+		}
+	}
+	if _, _, err := (Ref{}).Shape(); err == nil {
+		t.Error("no error")
+	}
+	for _, g := range Generators() {
+		if shown := slices.ContainsFunc(Params(g.Name), func(p Param) bool { return p.Doc == "" }); shown || g.Doc == "" {
+			t.Errorf("%s lacks a description", g.Name)
+		}
+	}
+}
+
+// TestAdultSizesErratum: the table of chapter 2 gives Adult 31562 and 16282
+// examples, and the figure of chapter 5 256 dimensions; the files have 32561
+// and 16281, and 123.
+func TestAdultSizesErratum(t *testing.T) {
+	t.Parallel()
+	for part, rows := range map[string]int{"train": 32561, "test": 16281} {
+		n, d, err := Ref{Source: "adult", With: map[string]any{"part": part}}.Shape()
+		if err != nil || n != rows || d != 123 {
+			t.Errorf("%s: %d x %d, %v", part, n, d, err)
+		}
+	}
+}
+
+// TestReutersSizesErratum: the table of chapter 2 gives Reuters 3229 test
+// examples; the file has 3299.
+func TestReutersSizesErratum(t *testing.T) {
+	t.Parallel()
+	n, _, err := Ref{Source: "reuters", With: map[string]any{"part": "test"}}.Shape()
+	if err != nil || n != 3299 {
+		t.Errorf("%d rows, %v", n, err)
+	}
 }

@@ -197,7 +197,10 @@ func (e *Entry) title(v *Variant, parts []Part) string {
 // read reads the located files of parts, in order.
 func (e *Entry) read(parts []Part, locs []located) (*Table, error) {
 	var tables []*Table
-	o := pathOptions{format: e.Format, csv: csvOptions{Label: "-1", Features: e.Features}}
+	o := pathOptions{format: e.Format, csv: csvOptions{Features: e.Features}}
+	if e.Format == "csv" {
+		o.csv.Label = "-1"
+	}
 	for _, p := range parts {
 		path, labels := locs[0].path, ""
 		if e.Format == "idx" {

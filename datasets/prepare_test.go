@@ -1,12 +1,8 @@
 package datasets
 
 import (
-	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -169,15 +165,6 @@ func TestStandardizeErratum(t *testing.T) {
 	}
 }
 
-func TestPrepareBinarize(t *testing.T) {
-	t.Parallel()
-	in := NewDense(2, 3, []float64{0, 127.5, 128, 255, 0, 1}, nil)
-	out, err := prepared(in, []string{"binarize"})
-	if err != nil || !slices.Equal(out.data, []float64{0, 0, 1, 1, 0, 0}) {
-		t.Errorf("%v %v", out, err)
-	}
-}
-
 func TestPrepareOrderMatters(t *testing.T) {
 	t.Parallel()
 	in := randomTable(t, 100, 5)
@@ -193,48 +180,37 @@ func TestPrepareOrderMatters(t *testing.T) {
 
 func TestPrepareErrors(t *testing.T) {
 	t.Parallel()
-	zero := NewDense(2, 2, make([]float64, 4), nil)
-	_, err := prepared(zero, []string{"centre"})
-	wantError(t, err, `prepare: unknown step "centre"`, `did you mean "center"`)
-	for _, s := range []string{"unit-expected-norm", "standardize-unit-expected-norm", "unit-max-value", "binarize"} {
-		_, err := prepared(zero, []string{s})
-		wantError(t, err, "prepare: "+s+": ")
-	}
-	huge := NewDense(1, 2, []float64{1e200, 1e200}, nil)
-	for _, s := range []string{"unit-expected-norm", "unit-norm"} {
-		_, err := prepared(huge, []string{s})
-		wantError(t, err, "prepare: "+s+": ")
-	}
-	for _, p := range Preparations() {
-		if p.Doc == "" {
-			t.Errorf("%s: no doc", p.Name)
+	zero, huge := NewDense(2, 2, make([]float64, 4), nil), NewDense(1, 2, []float64{1e200, 1e200}, nil)
+	for step, in := range map[string]*Table{
+		"unit-expected-norm": zero, "standardize-unit-expected-norm": zero, "unit-max-value": zero, "binarize": zero, "unit-norm": huge,
+	} {
+		if out, err := prepared(in, []string{step}); err == nil {
+			t.Errorf("%s: %v", step, out.data)
 		}
 	}
-	if out, err := prepare(zero, nil, 0); out != zero || err != nil {
-		t.Error("no step should change nothing")
+	if _, err := prepared(huge, []string{"unit-expected-norm"}); err == nil {
+		t.Error("an infinite norm is scaled to 1")
 	}
 }
 
-// TestPrepareUnitMaxValue: pixels become exactly v/255, as a division gives it.
-func TestPrepareUnitMaxValue(t *testing.T) {
+// Pixels become exactly v/255, as a division gives it.
+func TestPrepareValues(t *testing.T) {
 	t.Parallel()
-	data := make([]float64, 256)
-	for i := range data {
-		data[i] = float64(i)
+	pixels, shares := make([]float64, 256), make([]float64, 256)
+	for i := range pixels {
+		pixels[i], shares[i] = float64(i), float64(i)/255
 	}
-	in := NewDense(16, 16, data, nil)
-	out, err := prepared(in, []string{"unit-max-value"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range out.data {
-		if v != float64(i)/255 {
-			t.Errorf("%d became %v, want %v", i, v, float64(i)/255)
+	for _, c := range []struct {
+		step     string
+		in, want []float64
+	}{
+		{"unit-max-value", pixels, shares}, {"unit-max-value", []float64{-4, 1}, []float64{-1, 0.25}},
+		{"binarize", []float64{0, 127.5, 128, 255, 0, 1}, []float64{0, 0, 1, 1, 0, 0}},
+	} {
+		out, err := prepared(NewDense(1, len(c.in), c.in, nil), []string{c.step})
+		if err != nil || !slices.Equal(out.data, c.want) {
+			t.Errorf("%s: %v, %v", c.step, out, err)
 		}
-	}
-	neg := NewDense(1, 2, []float64{-4, 1}, nil)
-	if out, err := prepared(neg, []string{"unit-max-value"}); err != nil || !slices.Equal(out.data, []float64{-1, 0.25}) {
-		t.Errorf("%v %v", out, err)
 	}
 }
 
@@ -262,24 +238,6 @@ func TestPrepareSparse(t *testing.T) {
 		}
 		if !slices.Equal(a.Labels, in.Labels) {
 			t.Errorf("%s: labels changed", p.Name)
-		}
-	}
-}
-
-// A sparse table is not made dense beyond the memory that there is.
-func TestPreparationThatDoesNotFit(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "far.svm")
-	if err := os.WriteFile(path, []byte("+1 1:1 1000000:1\n-1 2:1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, step := range []string{"center", "standardize-unit-expected-norm"} {
-		_, err := Open(context.Background(), Ref{Path: path, Prepare: []string{"unit-norm", step}}, Options{MaxBytes: 15_999_999})
-		want := "prepare: " + step + ": it stores all 2 x 1000000 entries of the table as numbers, which take 1.6e+07 bytes, and there is room for 15999999; leave it out, or give --memory more"
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
-		if _, err := Open(context.Background(), Ref{Path: path, Prepare: []string{"unit-norm", step}}, Options{MaxBytes: 16_000_000}); err != nil {
-			t.Error(err)
 		}
 	}
 }

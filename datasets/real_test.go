@@ -10,7 +10,7 @@ import (
 // published of it.
 func TestRealData(t *testing.T) {
 	t.Parallel()
-	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
+	opt := realData(t)
 	for _, c := range []struct {
 		source, variant string
 		parts           []PartRows
@@ -29,7 +29,7 @@ func TestRealData(t *testing.T) {
 	} {
 		ref := Ref{Source: c.source, With: map[string]any{"variant": c.variant, "part": "all"}}
 		if c.source == "covtype" {
-			ref.Positive = ptr(2)
+			ref.Positive = new(2.0)
 		}
 		d := open(t, ref, opt)
 		if d.Origin != WhereMirror || d.StandIn || !slices.Equal(d.Parts, c.parts) || d.Table.D != c.d || d.Table.NNZ() != c.nnz {
@@ -67,7 +67,7 @@ func TestRealData(t *testing.T) {
 // TestForestVariants: the scaled rows are the whole numbers, scaled.
 func TestForestVariants(t *testing.T) {
 	t.Parallel()
-	opt := Options{Mirror: mirror(t), CacheDir: t.TempDir(), Offline: true}
+	opt := realData(t)
 	forest := standInOf("covtype").Mixture.Numbers
 	data := open(t, Ref{Source: "covtype"}, opt).Table
 	scaled := open(t, Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, opt).Table

@@ -7,44 +7,30 @@ import (
 	"testing"
 )
 
-// gaussianGram returns exp(-gamma |a_i - b_j|^2) for the rows of two tables of
+// gaussianGram returns exp(-gamma |a_i - b_j|^2) for the rows of two tables of numbers of
 // the same width, row-major.
 func gaussianGram(a, b *Table, gamma float64) []float64 {
-	same := a == b
 	norm := make([]float64, b.N)
 	for j := range b.N {
-		_, values := b.Entries(j, nil)
-		norm[j] = squares(values)
+		norm[j] = squares(b.Row(j, nil))
 	}
-	out := make([]float64, a.N*b.N)
-	x := make([]float64, a.D)
+	out := make([]float64, 0, a.N*b.N)
 	for i := range a.N {
-		a.RowTo(x, i)
-		var at []int
+		x := a.Row(i, nil)
+		var stored []int
 		for k, v := range x {
 			if v != 0 {
-				at = append(at, k)
+				stored = append(stored, k)
 			}
 		}
 		nx := squares(x)
 		for j := range b.N {
-			if same && j < i {
-				out[i*b.N+j] = out[j*b.N+i]
-				continue
-			}
 			var dot float64
-			if b.Sparse() {
-				indices, values := b.RowNonZero(j)
-				for p, k := range indices {
-					dot += x[k] * values[p]
-				}
-			} else {
-				row := b.Row(j, nil)
-				for _, k := range at {
-					dot += x[k] * row[k]
-				}
+			row := b.Row(j, nil)
+			for _, k := range stored {
+				dot += x[k] * row[k]
 			}
-			out[i*b.N+j] = math.Exp(-gamma * (nx + norm[j] - 2*dot))
+			out = append(out, math.Exp(-gamma*(nx+norm[j]-2*dot)))
 		}
 	}
 	return out
@@ -65,7 +51,7 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return part.Select(rows)
+		return part.Select(rows).floats()
 	}
 	train, test := some(d.Table.Slice(lo, hi)), some(d.Table.Slice(from, to))
 
@@ -114,13 +100,13 @@ func TestStandInsForSVM(t *testing.T) {
 		tol      float64 // how far the real error may be
 	}{
 		{Ref{Source: "adult", With: all}, 0.05, 1, 0.12, 0.18, 0.035},
-		{Ref{Source: "mnist", With: map[string]any{"part": "test"}, Positive: ptr(8), Prepare: []string{"unit-max-value"}}, 0.02, 1000, 0.01, 0.05, 0.025},
+		{Ref{Source: "mnist", With: map[string]any{"part": "test"}, Positive: new(8.0), Prepare: []string{"unit-max-value"}}, 0.02, 1000, 0.01, 0.05, 0.025},
 		{Ref{Source: "reuters"}, 1, 1, 0.02, 0.05, 0.02},
 		{Ref{Source: "ijcnn1"}, 1, 10, 0.02, 0.06, 0.025},
 		{Ref{Source: "web"}, 0.1, 10, 0.01, 0.035, 0.015},
-		{Ref{Source: "covtype", Positive: ptr(2)}, 0.0001, 10000, 0.25, 0.45, 0.1},
-		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}, Positive: ptr(2)}, 2, 10, 0.2, 0.3, 0.07},
-		{Ref{Source: "timit", Positive: ptr(3)}, 0.025, 1, 0.12, 0.16, 0},
+		{Ref{Source: "covtype", Positive: new(2.0)}, 0.0001, 10000, 0.25, 0.45, 0.1},
+		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}, Positive: new(2.0)}, 2, 10, 0.2, 0.3, 0.07},
+		{Ref{Source: "timit", Positive: new(3.0)}, 0.025, 1, 0.12, 0.16, 0},
 	} {
 		t.Run(c.ref.Source, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +119,7 @@ func TestStandInsForSVM(t *testing.T) {
 				t.Errorf("%s: test error %.4f, want %v to %v", d.Title, fake, c.lo, c.hi)
 			}
 			t.Logf("%s: test error %.4f", d.Title, fake)
-			real := Options{CacheDir: t.TempDir(), Offline: true, Mirror: mirrorOrNone()}
+			real := Options{CacheDir: t.TempDir(), Offline: true, Mirror: mirror()}
 			d, err := Open(context.Background(), c.ref, real)
 			if errors.Is(err, ErrMissing) {
 				return
@@ -154,7 +140,7 @@ func TestStandInsForSVM(t *testing.T) {
 // preparation.
 func treated(t *testing.T, ref Ref) *Data {
 	t.Helper()
-	d := open(t, Ref{Source: ref.Source, With: ref.With}, Options{ForceStandIn: true})
+	d := open(t, Ref{Source: ref.Source, With: ref.With}, fake)
 	d.Table = owned(d.Table)
 	if err := d.treat(ref, nil, 0); err != nil {
 		t.Fatal(err)
@@ -180,9 +166,9 @@ func TestStandInShapes(t *testing.T) {
 		{Ref{Source: "ijcnn1", With: map[string]any{"variant": "ijcnn1.tr", "part": "train"}}, 35000, 22, 455000, 3415, 0},
 		{Ref{Source: "web"}, 64700, 300, 753862, 1933, 5455},
 		{Ref{Source: "web", With: map[string]any{"part": "test"}}, 14951, 300, 0, 454, 1252},
-		{Ref{Source: "covtype", Positive: ptr(2)}, 92962, 54, 92962 * 54, 45328, 0},
-		{Ref{Source: "timit", Positive: ptr(3)}, 86138, 39, 0, 13781, 0},
-		{Ref{Source: "timit", With: map[string]any{"part": "train"}, Positive: ptr(3)}, 63881, 39, 0, 10220, 0},
+		{Ref{Source: "covtype", Positive: new(2.0)}, 92962, 54, 92962 * 54, 45328, 0},
+		{Ref{Source: "timit", Positive: new(3.0)}, 86138, 39, 0, 13781, 0},
+		{Ref{Source: "timit", With: map[string]any{"part": "train"}, Positive: new(3.0)}, 63881, 39, 0, 10220, 0},
 	} {
 		tab := treated(t, c.ref).Table
 		positives, empty := 0, 0
@@ -219,7 +205,7 @@ func TestStandInShapes(t *testing.T) {
 func TestStandInParts(t *testing.T) {
 	t.Parallel()
 	get := func(source string, with map[string]any) *Table {
-		return open(t, Ref{Source: source, With: with}, Options{ForceStandIn: true}).Table
+		return open(t, Ref{Source: source, With: with}, fake).Table
 	}
 	tr := get("ijcnn1", map[string]any{"variant": "ijcnn1.tr"})
 	if err := equalTables(tr, get("ijcnn1", nil)); err != nil {

@@ -67,82 +67,60 @@ func TestSubsetRows(t *testing.T) {
 	}
 }
 
-// TestSubsetRowsUniform: every row of a class is as likely as every other.
+// TestSubsetRowsUniform: every row of a class is as likely as every other, and no label is favoured by ties.
 func TestSubsetRowsUniform(t *testing.T) {
 	t.Parallel()
-	labels := []float64{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}
-	rng := newRNG(5)
-	count := make([]int, len(labels))
-	const trials = 20000
-	for range trials {
-		rows, err := SubsetRows(labels, 5, rng)
-		if err != nil {
-			t.Fatal(err)
+	for _, labels := range [][]float64{{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		rng := newRNG(5)
+		count := make([]int, len(labels))
+		const trials = 20000
+		for range trials {
+			rows, err := SubsetRows(labels, 5, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range rows {
+				count[i]++
+			}
 		}
-		for _, i := range rows {
-			count[i]++
-		}
-	}
-	for i, c := range count { // half of each class
-		if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
-			t.Errorf("row %d was drawn %d times of %d", i, c, trials)
-		}
-	}
-	// Different labels throughout: no label is favoured by the ties.
-	for i := range labels {
-		labels[i] = float64(i)
-	}
-	clear(count)
-	for range trials {
-		rows, _ := SubsetRows(labels, 5, rng)
-		for _, i := range rows {
-			count[i]++
-		}
-	}
-	for i, c := range count {
-		if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
-			t.Errorf("label %d was drawn %d times of %d", i, c, trials)
+		for i, c := range count {
+			if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
+				t.Errorf("%v: row %d was drawn %d times of %d", labels, i, c, trials)
+			}
 		}
 	}
 }
 
 func TestSubsetRowsErrors(t *testing.T) {
 	t.Parallel()
-	labels := []float64{1, -1, 1}
-	for _, c := range []struct {
-		n    int
-		want string
-	}{
-		{4, "4 rows asked for, want 1 to 3"},
-		{0, "0 rows asked for, want 1 to 3"},
-	} {
-		_, err := SubsetRows(labels, c.n, newRNG(1))
-		wantError(t, err, "subsample: ", c.want)
+	for _, n := range []int{0, 4} {
+		if rows, err := SubsetRows([]float64{1, -1, 1}, n, newRNG(1)); err == nil {
+			t.Errorf("%d of 3 rows: %v", n, rows)
+		}
 	}
 }
 
+// A selection has the rows, in their order, of every kind of table.
 func TestSelect(t *testing.T) {
 	t.Parallel()
-	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a"}}, Options{ForceStandIn: true})
+	d := open(t, Ref{Source: "adult", With: map[string]any{"variant": "a1a"}}, fake)
 	rows, err := SubsetRows(d.Table.Labels, 100, newRNG(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sub := d.Table.Select(rows)
-	got, want := make([]float64, sub.D), make([]float64, sub.D)
-	for k, i := range rows {
-		sub.RowTo(got, k)
-		d.Table.RowTo(want, i)
-		if !slices.Equal(got, want) || sub.Labels[k] != d.Table.Labels[i] {
-			t.Fatalf("row %d is not row %d", k, i)
+	rows = append(rows, 3, 1, 1)
+	for _, tab := range []*Table{d.Table, d.Table.floats()} {
+		sub := tab.Select(rows)
+		if err := wellFormed(sub); err != nil {
+			t.Error(err)
 		}
-	}
-	if err := wellFormed(sub); err != nil {
-		t.Error(err)
-	}
-	dense := d.Table.Slice(0, 50).floats()
-	back := dense.Select([]int{3, 1, 1})
-	if back.N != 3 || !slices.Equal(back.Row(2, nil), dense.Row(1, nil)) || !slices.Equal(back.Row(0, nil), dense.Row(3, nil)) {
-		t.Error("dense rows")
+		got, want := make([]float64, sub.D), make([]float64, sub.D)
+		for k, i := range rows {
+			sub.RowTo(got, k)
+			tab.RowTo(want, i)
+			if !slices.Equal(got, want) || sub.Labels[k] != tab.Labels[i] {
+				t.Fatalf("row %d is not row %d", k, i)
+			}
+		}
 	}
 }

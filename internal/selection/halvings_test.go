@@ -1,13 +1,12 @@
 package selection
 
 import (
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -78,40 +77,8 @@ func plainCandidates(r *record.Run, size int, over string) (points []int) {
 	return points
 }
 
-// plainHalving chooses in one halving by brute force, and returns the error on
-// both halves, and the mistakes of what it chose.
-func plainHalving(runs []record.Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen record.IndexSet) {
-	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
-	for _, r := range runs {
-		if r.Repeat != repeat {
-			continue
-		}
-		points := plainCandidates(&r, size, over)
-		slices.Reverse(points) // the later first
-		for _, point := range points {
-			var wrong, of [2]float64
-			for j := range int(r.Rows["test"]) {
-				half := 0
-				if validates(j) {
-					half = 1
-				}
-				of[half]++
-				if slices.Contains(r.Curve.Mistakes[point], int32(j)) {
-					wrong[half]++
-				}
-			}
-			v, s, eta := wrong[1]/of[1], r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
-			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
-				best, bestSupport, bestEta = v, s, eta
-				reported, chosen = wrong[0]/of[0], r.Curve.Mistakes[point]
-			}
-		}
-	}
-	return reported, best, chosen
-}
-
-// plainLuck is what a classifier errs more on the half that reports.
-func plainLuck(mistakes record.IndexSet, rows int, validates func(int) bool) float64 {
+// plainShares returns the shares of mistakes among the rows that report, and among those that validate.
+func plainShares(mistakes record.IndexSet, rows int, validates func(int) bool) (reported, validation float64) {
 	var wrong, of [2]float64
 	for j := range rows {
 		half := 0
@@ -123,7 +90,29 @@ func plainLuck(mistakes record.IndexSet, rows int, validates func(int) bool) flo
 			wrong[half]++
 		}
 	}
-	return wrong[0]/of[0] - wrong[1]/of[1]
+	return wrong[0] / of[0], wrong[1] / of[1]
+}
+
+// plainHalving chooses in one halving by brute force, and returns the error on
+// both halves, and the mistakes of what it chose.
+func plainHalving(runs []record.Run, repeat, size int, over string, validates func(int) bool) (reported, validation float64, chosen record.IndexSet) {
+	best, bestSupport, bestEta := math.Inf(1), 0.0, 0.0
+	for _, r := range runs {
+		if r.Repeat != repeat {
+			continue
+		}
+		points := plainCandidates(&r, size, over)
+		slices.Reverse(points) // the later first
+		for _, point := range points {
+			report, v := plainShares(r.Curve.Mistakes[point], int(r.Rows["test"]), validates)
+			s, eta := r.Curve.Metrics["state"]["support"][point], r.Params["eta"].(float64)
+			if v < best || v == best && (s < bestSupport || s == bestSupport && eta < bestEta) {
+				best, bestSupport, bestEta = v, s, eta
+				reported, chosen = report, r.Curve.Mistakes[point]
+			}
+		}
+	}
+	return reported, best, chosen
 }
 
 func TestHalvingsAgainstBruteForce(t *testing.T) {
@@ -134,10 +123,7 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 		rows := 2 + rng.IntN(150)
 		runs := sparseGrid(rng, "adult", "sparsify", 1+rng.IntN(3), rows)
 		o := Rule{By: ByHalvings, Halvings: 1 + rng.IntN(8), Seed: uint64(round), Tune: []string{"eta"}, Over: over, Sizes: []int{7, 13, 4000}}
-		h, err := Choose(runs, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := choose(t, runs, o)
 		if len(h.Series) != 1 {
 			t.Fatalf("%d curves", len(h.Series))
 		}
@@ -151,7 +137,8 @@ func TestHalvingsAgainstBruteForce(t *testing.T) {
 				for _, set := range drawn.validating {
 					validates := func(j int) bool { return set[j/64]>>(j%64)&1 == 1 }
 					e, v, _ := plainHalving(runs, repeat, size, over, validates)
-					each, held = append(each, e), append(held, v+plainLuck(fixed, rows, validates))
+					luck, less := plainShares(fixed, rows, validates)
+					each, held = append(each, e), append(held, v+luck-less)
 					validations += v
 				}
 				m := stats.Mean(each)
@@ -258,10 +245,7 @@ func TestHalvingsAreDeterministicAndPaired(t *testing.T) {
 		twin[i].Series = "other"
 	}
 	o := Rule{By: ByHalvings, Halvings: 20, Seed: 3, Tune: []string{"eta"}}
-	h, err := Choose(slices.Concat(runs, twin), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := choose(t, slices.Concat(runs, twin), o)
 	if len(h.Series) != 4 {
 		t.Fatalf("%d curves", len(h.Series))
 	}
@@ -271,16 +255,13 @@ func TestHalvingsAreDeterministicAndPaired(t *testing.T) {
 		}
 	}
 	slices.Reverse(twin)
-	again, err := Choose(twin, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := choose(t, twin, o)
 	if a, b := h.Series[0], again.Series[1]; a.Dataset != b.Dataset || !slices.Equal(a.Error, b.Error) || !reflect.DeepEqual(a.Votes, b.Votes) {
 		t.Error("the order of the runs matters")
 	}
-	other, err := Choose(runs, Rule{By: ByHalvings, Halvings: 20, Seed: 4, Tune: []string{"eta"}})
-	if err != nil || slices.Equal(other.Series[0].Error, h.Series[0].Error) {
-		t.Errorf("another seed draws the same halvings (%v)", err)
+	other := choose(t, runs, Rule{By: ByHalvings, Halvings: 20, Seed: 4, Tune: []string{"eta"}})
+	if slices.Equal(other.Series[0].Error, h.Series[0].Error) {
+		t.Error("another seed draws the same halvings")
 	}
 	for i := range runs {
 		if c := h.Of(&runs[i]); c == nil || c.Name != "sparsify" || c.Dataset != runs[i].Dataset {
@@ -297,10 +278,7 @@ func TestErrorsShowOverfitting(t *testing.T) {
 	for k := range 40 {
 		runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"eta": float64(k)}, 0, 200, 0.4, 1))
 	}
-	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 50, Tune: []string{"eta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := choose(t, runs, Rule{By: ByHalvings, Halvings: 50, Tune: []string{"eta"}})
 	if c := h.Series[0]; !(c.Validation[0] < c.Error[0]-0.02) {
 		t.Errorf("validation error %v, test error %v of 40 equals", c.Validation[0], c.Error[0])
 	}
@@ -322,25 +300,21 @@ func TestUnfinishedRunsOfTradeoffs(t *testing.T) {
 		make1(4, 0, record.StatusOutOfMemory),
 		make1(1, 1, record.StatusFinished, 3),
 	}
-	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := choose(t, runs, Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}})
 	c := &h.Series[0]
 	if c.Least != 3 || c.Most != 4 || !slices.Equal(c.Repeats, []int{0, 1}) {
 		t.Errorf("sizes from %d to %d, repeats %v", c.Least, c.Most, c.Repeats)
 	}
-	wantWarning(t, c.Warnings, "candidate eta=2: repeat 0 ran out of time: 600 s")
-	wantWarning(t, c.Warnings, "diverged")
-	wantWarning(t, h.Warnings(), "forest cpsp: candidate eta=4: repeat 0 ran out of memory")
-
-	none, err := Choose(runs[3:4], Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}})
-	if err != nil || len(none.Series) != 1 || len(none.Series[0].Sizes) != 0 {
-		t.Fatalf("%+v, %v", none, err)
+	want := []string{
+		"candidate eta=2: repeat 0 ran out of time: 600 s",
+		"candidate eta=3: repeat 0 diverged: 600 s", "candidate eta=4: repeat 0 ran out of memory: 600 s",
 	}
-	wantWarning(t, none.Series[0].Warnings, "no run has a classifier")
-	if pick := none.Series[0].Pick(10); pick != nil {
-		t.Errorf("picked %+v", pick)
+	if !slices.Equal(c.Warnings, want) {
+		t.Errorf("warnings %q, want %q", c.Warnings, want)
+	}
+	none := choose(t, runs[3:4], Rule{By: ByHalvings, Halvings: 3, Tune: []string{"eta"}}).Series[0]
+	if len(none.Sizes) != 0 || len(none.Warnings) != 2 || none.Pick(10) != nil {
+		t.Errorf("%+v", none)
 	}
 }
 
@@ -357,23 +331,14 @@ func TestTradeoffEdges(t *testing.T) {
 		return runs
 	}
 	ten := []float64{1, 2, 5, 10}
-	h, err := Choose(slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
+	h := choose(t, slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
 		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := []string{"high s: eta = 3 is at the high end of its grid: widen it", "low s: eta = 0 is at the low end of its grid: widen it"}
 	if got := h.Warnings(); !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
-	var b strings.Builder
-	if err := h.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{",eta = 3 is at the high end of its grid: widen it\n", ",eta = 0 is at the low end of its grid: widen it\n"} {
-		if strings.Count(b.String(), part) != 1 {
-			t.Errorf("the selection does not have %q once:\n%s", part, b.String())
-		}
+	if c := h.Series[0]; c.Edge != "high" || h.Series[1].Edge != "low" || h.Series[2].Edge != "" {
+		t.Errorf("edges %q, %q, %q", c.Edge, h.Series[1].Edge, h.Series[2].Edge)
 	}
 }
 
@@ -391,9 +356,9 @@ func TestEdgesAreAtMostSizes(t *testing.T) {
 		}
 		runs = append(runs, r)
 	}
-	h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	if err != nil || h.Series[0].Edge != "" {
-		t.Errorf("%v, %v", h.Series[0].Edge, err)
+	h := choose(t, runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
+	if h.Series[0].Edge != "" {
+		t.Errorf("%v", h.Series[0].Edge)
 	}
 }
 
@@ -409,47 +374,31 @@ func TestNoEdgesOfParametersThatSetTheSize(t *testing.T) {
 		for _, basis := range []int64{4, 8, 200} {
 			runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"basis": basis}, 0, 100, 0.9, support(float64(basis))...))
 		}
-		h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"basis"}})
-		if err != nil || len(h.Series[0].Warnings) != 0 {
-			t.Errorf("%s: %q, %v", name, h.Series[0].Warnings, err)
+		h := choose(t, runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"basis"}})
+		if len(h.Series[0].Warnings) != 0 {
+			t.Errorf("%s: %q", name, h.Series[0].Warnings)
 		}
 	}
 }
 
-func TestTradeoffsOfExperimentsAreApart(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 3))
-	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
-	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 100, 0.9, 1, 2)
-	b.Seed = 8
-	h, err := Choose([]record.Run{a, b}, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	if err != nil || len(h.Series) != 2 {
-		t.Fatalf("%+v, %v", h, err)
-	}
-	wantWarning(t, h.Series[1].Warnings, "only in the seed or the data")
-}
-
+// The messages name the run, and what it lacks.
 func TestTradeoffErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	good := func() record.Run { return sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0.5, 1, 2) }
-	for _, c := range []struct {
-		name   string
-		o      Rule
-		change func(*record.Run)
-		want   string
-	}{
-		{"mistakes", Rule{By: ByHalvings}, func(r *record.Run) { r.Curve.Mistakes = nil }, "has 2 points, 0 records of mistakes and 2 of support"},
-		{"support", Rule{By: ByHalvings}, func(r *record.Run) { delete(r.Curve.Metrics, "state") }, "and 0 of support"},
-		{"rows", Rule{By: ByHalvings}, func(r *record.Run) { r.Rows["test"] = 31 }, "d s[eta=1] repeat 0 has 31 test rows, but others of its series have 30"},
+	const name, both = "results: d s[eta=1] repeat 0 has ", ": selection by size needs both at each point"
+	for want, change := range map[string]func(*record.Run){
+		"2 points, 0 records of mistakes and 2 of support" + both:         func(r *record.Run) { r.Curve.Mistakes = nil },
+		"2 points, 2 records of mistakes and 0 of support" + both:         func(r *record.Run) { delete(r.Curve.Metrics, "state") },
+		"31 test rows, but others of its series have 30 on the same data": func(r *record.Run) { r.Rows["test"] = 31 },
 	} {
 		r := good()
-		c.change(&r)
-		_, err := Choose([]record.Run{good(), r}, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		change(&r)
+		if _, err := Choose([]record.Run{good(), r}, Rule{By: ByHalvings}); err == nil || err.Error() != name+want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if h, err := Choose(nil, Rule{By: ByHalvings}); err != nil || len(h.Series) != 0 || h.Halvings != DefaultHalvings {
-		t.Errorf("%+v, %v", h, err)
+	if h := choose(t, nil, Rule{By: ByHalvings}); len(h.Series) != 0 || h.Halvings != DefaultHalvings {
+		t.Errorf("%+v", h)
 	}
 }
 
@@ -458,10 +407,7 @@ func TestPick(t *testing.T) {
 	for round := range 40 {
 		runs := sparseGrid(rng, "adult", "sparsify", 2, 40)
 		over := []string{OverLargest, OverAny}[round%2]
-		h, err := Choose(runs, Rule{By: ByHalvings, Halvings: 2, Tune: []string{"eta"}, Over: over})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := choose(t, runs, Rule{By: ByHalvings, Halvings: 2, Tune: []string{"eta"}, Over: over})
 		size := 5 + rng.IntN(40)
 		got := h.Series[0].Pick(size)
 		if got == nil {
@@ -485,10 +431,7 @@ func TestPick(t *testing.T) {
 		runs []record.Run
 		want record.Run
 	}{{[]record.Run{a, b, c}, c}, {[]record.Run{b, a}, b}, {[]record.Run{a, smaller, c}, smaller}} {
-		h, err := Choose(test.runs, Rule{By: ByHalvings, Tune: []string{"eta"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := choose(t, test.runs, Rule{By: ByHalvings, Tune: []string{"eta"}})
 		if got := h.Series[0].Pick(10); got == nil || got.Run.Key != test.want.Key {
 			t.Errorf("picked %+v, want %s", got, test.want.Name())
 		}
@@ -498,43 +441,29 @@ func TestPick(t *testing.T) {
 	}
 }
 
+// A row for each size, the votes among them, and one for a series without a classifier.
 func TestTradeoffCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 22))
 	lost := sparseCandidate(rng, "forest", "spsvm", record.Params{"eta": 1.0}, 0, 40, 0.5)
 	lost.Status, lost.Reason = record.StatusOutOfMemory, "would take 12 GB, limit 8 GB"
-	runs := append(sparseGrid(rng, "adult", "sparsify", 2, 40), lost)
-	h, err := Choose(runs, Rule{By: ByHalvings, Over: OverLargest, Halvings: 4, Tune: []string{"eta"}})
-	if err != nil {
-		t.Fatal(err)
+	runs := []record.Run{lost}
+	for i := range 4 { // two repeats: with one vector half of the rows are wrong, with two a row of each run
+		r := sparseCandidate(rng, "adult", "sparsify", record.Params{"C": 1.0, "eta": []float64{1, 4}[i%2]}, i/2, 8, 0, 1, 2)
+		r.Curve.Mistakes = []record.IndexSet{{0, 1, 2, 3}, {int32(i)}}
+		runs = append(runs, r)
 	}
-	var b strings.Builder
-	if err := h.WriteCSV(&b); err != nil {
-		t.Fatal(err)
+	h := choose(t, runs, Rule{By: ByHalvings, Over: OverLargest, Halvings: 4, Tune: []string{"eta"}})
+	const want = `dataset,group,stand_in,series,algorithm,params,by,over,halvings,repeats,test_rows,support_size,error,deviation_over_halvings,deviation_over_repeats,validation_error,chosen,chosen_share,choices,warnings
+forest,,false,spsvm,spsvm,,halvings,largest,4,0,0,,,,,,,,,"candidate eta=1: repeat 0 ran out of memory: would take 12 GB, limit 8 GB; no run has a classifier with support vectors"
+adult,,false,sparsify,sparsify,C=1,halvings,largest,4,2,8,1,0.5625,0.125,0,0.4375,eta=1,1,eta=1 8,
+adult,,false,sparsify,sparsify,C=1,halvings,largest,4,2,8,2,0.25,0,0,0,eta=1,0.625,"eta=1 5, eta=4 3",
+`
+	if got := written(t, h); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
+	if err := h.WriteCSV(fullWriter{}); !errors.Is(err, errFull) {
+		t.Errorf("%v", err)
 	}
-	c := &h.Series[0]
-	if len(rows) != 2+len(c.Sizes) {
-		t.Fatalf("%d rows:\n%s", len(rows), b.String())
-	}
-	at := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
-	for i, size := range c.Sizes {
-		if at(i+1, "support_size") != fmt.Sprint(size) || at(i+1, "error") != record.FormatFloat(c.Error[i]) || at(i+1, "by") != "halvings" || at(i+1, "over") != "largest" ||
-			at(i+1, "halvings") != "4" || at(i+1, "repeats") != "2" || at(i+1, "params") != "C=1" || at(i+1, "chosen") != c.Votes[i][0].Params.String() ||
-			at(i+1, "validation_error") != record.FormatFloat(c.Validation[i]) || !strings.Contains(at(i+1, "choices"), "eta=") || at(i+1, "deviation_over_repeats") == "" {
-			t.Errorf("row %q", rows[i+1])
-		}
-		if share := record.FormatFloat(float64(c.Votes[i][0].Count) / 8); at(i+1, "chosen_share") != share {
-			t.Errorf("share %s, want %s", at(i+1, "chosen_share"), share)
-		}
-	}
-	last := len(rows) - 1
-	if at(last, "series") != "spsvm" || at(last, "support_size") != "" || !strings.Contains(at(last, "warnings"), "would take 12 GB") {
-		t.Errorf("row %q", rows[last])
-	}
-	wantError(t, h.WriteCSV(fullWriter{}), "full")
 }
 
 // BenchmarkChooseByHalvings has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100

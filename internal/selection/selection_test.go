@@ -1,47 +1,17 @@
 package selection
 
 import (
-	"bytes"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 )
-
-// candidate returns a run whose suboptimality is constant on each split.
-func candidate(series string, c float64, repeat int, score map[string]float64) record.Run {
-	r := testRun(0)
-	r.Series, r.Repeat = series, repeat
-	r.Key = fmt.Sprint(series, c, repeat)
-	r.Params = record.Params{"k": int64(4), "step.c": c}
-	r.Curve = record.Curve{Cost: map[string][]int64{"iterations": {1, 10}}, Metrics: map[string]map[string][]float64{}}
-	for split, v := range score {
-		r.Curve.Metrics[split] = map[string][]float64{"suboptimality": {v, v}}
-	}
-	return r
-}
-
-func validation(v float64) map[string]float64 {
-	return map[string]float64{"validation": v, "test": 0.5}
-}
-
-var byValidation = Rule{By: ByValidation, Metric: "suboptimality", Over: OverCurve, Tune: []string{"step.c"}}
-
-func mustSelect(t *testing.T, runs []record.Run, o Rule) *Choice {
-	t.Helper()
-	s, err := Choose(runs, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // The direction is the metric's, which may depend on the task. Ties go to the smaller
 // value either way.
@@ -63,7 +33,7 @@ func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
 		}
 		o := byValidation
 		o.Metric = test.metric
-		if c := mustSelect(t, runs, o).Series[0]; c.Chosen.String() != test.want {
+		if c := choose(t, runs, o).Series[0]; c.Chosen.String() != test.want {
 			t.Errorf("%s: by %s %s was chosen, want %s", test.task, test.metric, c.Chosen, test.want)
 		}
 	}
@@ -76,7 +46,7 @@ func TestSelect(t *testing.T) {
 		candidate("msg", 1, 1, validation(2)), candidate("msg", 0.5, 0, validation(2)),
 		candidate("msg", 0.5, 1, validation(2)), candidate("gr", 2, 0, validation(1)),
 	}
-	s := mustSelect(t, runs, byValidation)
+	s := choose(t, runs, byValidation)
 	if len(s.Series) != 2 {
 		t.Fatalf("%d cells, want 2", len(s.Series))
 	}
@@ -98,22 +68,13 @@ func TestSelect(t *testing.T) {
 	if g := s.Series[1]; g.Name != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
 		t.Errorf("got %+v", g)
 	}
-	wantWarning(t, s.Warnings(), "gaussian gr[k=4]: step.c = 2 is at the low end of its grid")
 	var kept []string
 	for _, r := range s.Runs() {
 		kept = append(kept, r.Key)
 	}
-	if want := []string{"msg10", "msg11", "gr20"}; !reflect.DeepEqual(squash(kept), want) {
+	if want := []string{"msg 1 0", "msg 1 1", "gr 2 0"}; !slices.Equal(kept, want) {
 		t.Errorf("kept %q, want %q", kept, want)
 	}
-}
-
-func squash(keys []string) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = strings.ReplaceAll(k, " ", "")
-	}
-	return out
 }
 
 func TestSelectCellsAndMixedNumbers(t *testing.T) {
@@ -123,7 +84,7 @@ func TestSelectCellsAndMixedNumbers(t *testing.T) {
 	other.Params["k"] = int64(8)
 	far := candidate("msg", 1, 0, validation(9))
 	far.Dataset = "mnist"
-	s := mustSelect(t, []record.Run{a, b, other, far}, byValidation)
+	s := choose(t, []record.Run{a, b, other, far}, byValidation)
 	if len(s.Series) != 3 || len(s.Series[0].Candidates) != 1 || s.Series[0].Score != 2 {
 		t.Errorf("got %+v", s.Series)
 	}
@@ -132,75 +93,36 @@ func TestSelectCellsAndMixedNumbers(t *testing.T) {
 	}
 }
 
-// Runs of another seed or of other data are of another experiment.
+// Runs of another seed or of other data are of another experiment, which a warning says.
 func TestSelectKeepsExperimentsApart(t *testing.T) {
-	score := map[string]float64{"a": 1, "b": 5}
-	mixed := func(change func(*record.Run)) []record.Run {
-		var runs []record.Run
-		for _, which := range []string{"a", "b"} {
-			for repeat := range 2 {
-				r := candidate("msg", 1, repeat, validation(score[which]))
-				if which == "b" {
-					r.Key += "b"
-					change(&r)
-				}
-				runs = append(runs, r)
-			}
-		}
-		return runs
-	}
-	for _, test := range []struct {
-		name   string
-		change func(*record.Run)
-		want   []string
-	}{
-		{"seed", func(r *record.Run) { r.Seed = 7 }, []string{"the seed or the data"}},
-		{"data", func(r *record.Run) { r.DatasetHash = "def" }, []string{"the seed or the data"}},
-		{"both", func(r *record.Run) { r.Seed, r.DatasetHash = 7, "def" }, []string{"the seed or the data"}},
-		{"none", func(*record.Run) {}, nil},
+	for name, change := range map[string]func(*record.Run){
+		"":     func(*record.Run) {},
+		"seed": func(r *record.Run) { r.Seed = 7 }, "data": func(r *record.Run) { r.DatasetHash = "def" },
 	} {
-		runs := mixed(test.change)
-		s := mustSelect(t, runs, byValidation)
-		if test.want == nil {
+		var runs []record.Run
+		for i := range 4 {
+			r := candidate("msg", 1, i%2, validation(float64(1+4*(i/2))))
+			if i > 1 {
+				change(&r)
+			}
+			runs = append(runs, r)
+		}
+		s := choose(t, runs, byValidation)
+		if name == "" {
 			if len(s.Series) != 1 || s.Series[0].Score != 3 || len(s.Warnings()) != 0 {
-				t.Errorf("%s: got %+v", test.name, s.Series)
+				t.Errorf("got %+v", s.Series)
 			}
 			continue
 		}
-		if len(s.Series) != 2 || s.Series[0].Score != 1 || s.Series[1].Score != 5 || s.Series[0].Candidates[0].Finished != 2 {
-			t.Fatalf("%s: got %+v", test.name, s.Series)
+		if len(s.Series) != 2 || s.Series[0].Score != 1 || s.Series[1].Score != 5 {
+			t.Fatalf("%s: got %+v", name, s.Series)
 		}
-		if a, b := s.Series[0], s.Series[1]; a.Seed != runs[0].Seed || b.Seed != runs[2].Seed || a.DatasetHash != runs[0].DatasetHash || b.DatasetHash != runs[2].DatasetHash {
-			t.Errorf("%s: got %+v", test.name, s.Series)
-		}
-		for _, c := range s.Series {
-			wantWarning(t, c.Warnings, append(test.want, "differ only in")...)
-			if len(c.Warnings) != 1 {
-				t.Errorf("%s: warnings %q", test.name, c.Warnings)
+		for i, c := range s.Series {
+			of := runs[2*i]
+			if c.Seed != of.Seed || c.DatasetHash != of.DatasetHash || c.Candidates[0].Finished != 2 || len(c.Warnings) != 1 {
+				t.Errorf("%s: got %+v", name, c)
 			}
 		}
-	}
-}
-
-// A cell without a choice has its warnings in the first row.
-func TestSelectionCSVWithoutChoice(t *testing.T) {
-	var runs []record.Run
-	for _, c := range []float64{1, 2} {
-		r := candidate("a", c, 0, nil)
-		r.Status, r.Reason = record.StatusDiverged, "Inf"
-		runs = append(runs, r)
-	}
-	var buf bytes.Buffer
-	if err := mustSelect(t, runs, byValidation).WriteCSV(&buf); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&buf).ReadAll()
-	if err != nil || len(rows) != 3 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	last := len(rows[0]) - 1
-	if rows[0][last] != "warnings" || !strings.Contains(rows[1][last], "no candidate could be scored") || rows[2][last] != "" {
-		t.Errorf("got %q", rows)
 	}
 }
 
@@ -216,7 +138,7 @@ func TestSelectTies(t *testing.T) {
 		{0, 0, "step.c=0.5"},
 		{1e-300, 0, "step.c=2"},
 	} {
-		s := mustSelect(t, []record.Run{candidate("a", 2, 0, validation(c.high)), candidate("a", 0.5, 0, validation(c.low))}, byValidation)
+		s := choose(t, []record.Run{candidate("a", 2, 0, validation(c.high)), candidate("a", 0.5, 0, validation(c.low))}, byValidation)
 		if got := s.Series[0].Chosen.String(); got != c.want {
 			t.Errorf("scores %v and %v: chose %s, want %s", c.low, c.high, got, c.want)
 		}
@@ -236,27 +158,24 @@ func TestSelectReadsValidationOnly(t *testing.T) {
 	for _, over := range []string{OverCurve, OverFinal} {
 		o := byValidation
 		o.Over = over
-		want := mustSelect(t, runs, o)
-		for name, poison := range map[string]func() map[string][]float64{
-			"nan": func() map[string][]float64 { return map[string][]float64{"suboptimality": {math.NaN(), math.NaN()}} },
-			"inf": func() map[string][]float64 {
-				return map[string][]float64{"suboptimality": {math.Inf(-1), math.Inf(-1)}}
-			},
-			"short":   func() map[string][]float64 { return map[string][]float64{"suboptimality": {}} },
-			"winning": func() map[string][]float64 { return map[string][]float64{"suboptimality": {-1e9, -1e9}} },
-			"absent":  func() map[string][]float64 { return nil },
+		want := choose(t, runs, o)
+		for name, poison := range map[string]map[string][]float64{
+			"nan":     {"suboptimality": {math.NaN(), math.NaN()}},
+			"short":   {"suboptimality": {}},
+			"winning": {"suboptimality": {math.Inf(-1), math.Inf(-1)}},
+			"absent":  nil,
 		} {
 			poisoned := make([]record.Run, len(runs))
 			for i, r := range runs {
 				r.Curve.Metrics = map[string]map[string][]float64{"validation": r.Curve.Metrics["validation"]}
 				if i%2 == 0 {
 					for _, split := range []string{"test", "train", "population"} {
-						r.Curve.Metrics[split] = poison()
+						r.Curve.Metrics[split] = poison
 					}
 				}
 				poisoned[i] = r
 			}
-			got := mustSelect(t, poisoned, o)
+			got := choose(t, poisoned, o)
 			if !reflect.DeepEqual(withoutRuns(got), withoutRuns(want)) {
 				t.Errorf("%s, %s: the choice depends on other splits", over, name)
 			}
@@ -280,103 +199,111 @@ func TestSelectOracle(t *testing.T) {
 	both := func(c, population, test float64) record.Run {
 		return candidate("a", c, 0, map[string]float64{"population": population, "test": test})
 	}
-	s := mustSelect(t, []record.Run{both(1, 1, 9), both(2, 2, 1)}, o)
+	s := choose(t, []record.Run{both(1, 1, 9), both(2, 2, 1)}, o)
 	if c := s.Series[0]; c.Split != "population" || c.Chosen.String() != "step.c=1" {
 		t.Errorf("got %+v", c)
 	}
 	test := func(c, v float64) record.Run {
 		return candidate("a", c, 0, map[string]float64{"test": v, "validation": -v})
 	}
-	s = mustSelect(t, []record.Run{test(1, 9), test(2, 1)}, o)
+	s = choose(t, []record.Run{test(1, 9), test(2, 1)}, o)
 	if c := s.Series[0]; c.Split != "test" || c.Chosen.String() != "step.c=2" {
 		t.Errorf("got %+v", c)
 	}
-	_, err := Choose([]record.Run{both(1, 1, 1), test(2, 1)}, o)
-	wantError(t, err, `no split "population"`)
-	_, err = Choose([]record.Run{candidate("a", 1, 0, map[string]float64{"train": 1})}, o)
-	wantError(t, err, `no split "population"`, `it has "train"`, "give the dataset a test part")
+	if _, err := Choose([]record.Run{both(1, 1, 1), test(2, 1)}, o); err == nil {
+		t.Error("runs on different splits are compared")
+	}
 }
 
-// What is shown is flagged where it is the metric on the split that the rule reads, and nowhere else.
+// A metric is flagged as chosen by where it is that of the rule, on the split that the rule reads, and nowhere else.
 func TestCriterion(t *testing.T) {
-	const oracle, validation = "oracle selection: the parameters were chosen by the error shown", "the parameters were chosen by the validation error shown"
 	for _, tt := range []struct {
-		by, over, metric, split, want string
+		by, over, metric, split string
+		flagged                 bool
 	}{
-		{ByOracle, OverCurve, "error", "test", oracle},
-		{ByOracle, OverFinal, "error", "population", oracle},
-		{ByOracle, OverCurve, "error", "train", ""},
-		{ByOracle, OverCurve, "error", "validation", ""},
-		{ByOracle, OverCurve, "hinge", "test", ""},
-		{ByValidation, OverCurve, "error", "validation", validation},
-		{ByValidation, OverCurve, "error", "test", ""},
-		{ByValidation, OverAny, "error", "validation", validation},
-		{ByHalvings, OverLargest, "error", "validation", validation},
-		{ByHalvings, OverLargest, "error", "test", ""},
-		{ByNone, "", "error", "test", ""},
+		{ByOracle, OverCurve, "error", "test", true}, {ByOracle, OverFinal, "error", "population", true},
+		{ByOracle, OverCurve, "error", "train", false}, {ByOracle, OverCurve, "error", "validation", false},
+		{ByOracle, OverCurve, "hinge", "test", false}, {ByValidation, OverCurve, "error", "validation", true},
+		{ByValidation, OverCurve, "error", "test", false}, {ByValidation, OverAny, "error", "validation", true},
+		{ByHalvings, OverLargest, "error", "validation", true}, {ByHalvings, OverLargest, "error", "test", false},
+		{ByNone, "", "error", "test", false},
 	} {
-		if got := (Rule{By: tt.by, Over: tt.over, Metric: "error"}).Criterion(tt.metric, tt.split); got != tt.want {
+		got := (Rule{By: tt.by, Over: tt.over, Metric: "error"}).Criterion(tt.metric, tt.split)
+		if (got != "") != tt.flagged {
 			t.Errorf("%+v: %q", tt, got)
 		}
 	}
 }
 
+// The messages name the run, and what it has.
 func TestSelectErrors(t *testing.T) {
-	run := candidate("a", 1, 0, map[string]float64{"test": 1})
-	_, err := Choose([]record.Run{run}, byValidation)
-	wantError(t, err, run.Name(), `no split "validation"`, `it has "test"`, "give the dataset a validation part")
-	run.Curve.Metrics["validation"] = map[string][]float64{"loss": {1, 1}}
-	_, err = Choose([]record.Run{run}, byValidation)
-	wantError(t, err, `no metric "suboptimality" on split "validation"`, `it has "loss"`)
-	_, err = Choose([]record.Run{candidate("a", 1, 0, validation(math.MaxFloat64)), candidate("a", 1, 1, validation(math.MaxFloat64))}, byValidation)
-	wantError(t, err, "not finite")
+	const lacks = `results: gaussian a[k=4;step.c=1] repeat 0 has no `
+	oracle := byValidation
+	oracle.By = ByOracle
+	for _, c := range []struct {
+		rule  Rule
+		score map[string]map[string][]float64
+		want  string
+	}{
+		{byValidation, map[string]map[string][]float64{"test": {"suboptimality": {1, 1}}},
+			lacks + `split "validation" to select by; it has "test": give the dataset a validation part, or select in another way`},
+		{byValidation, map[string]map[string][]float64{"validation": {"loss": {1, 1}}},
+			lacks + `metric "suboptimality" on split "validation" to select by; it has "loss"`},
+		{oracle, map[string]map[string][]float64{"train": {"suboptimality": {1, 1}}},
+			lacks + `split "population" to select by; it has "train": give the dataset a test part, or select in another way`},
+		{byValidation, map[string]map[string][]float64{"validation": {"suboptimality": {math.MaxFloat64, math.MaxFloat64}}},
+			"results: a[k=4]: the score of step.c=1 is not finite: the recorded values are too large to average"},
+	} {
+		runs := []record.Run{candidate("a", 1, 0, nil), candidate("a", 1, 1, nil)}
+		runs[0].Curve.Metrics, runs[1].Curve.Metrics = c.score, c.score
+		if _, err := Choose(runs, c.rule); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
 }
 
 func TestSelectNone(t *testing.T) {
-	runs := []record.Run{candidate("a", 1, 0, nil), failedRun(1, "boom")}
-	s := mustSelect(t, runs, Rule{By: ByNone})
+	runs := []record.Run{candidate("a", 1, 0, nil), lost("a", 1, 1, record.StatusFailed)}
+	s := choose(t, runs, Rule{By: ByNone})
 	if !reflect.DeepEqual(s.Runs(), runs) || len(s.Series) != 0 {
 		t.Errorf("got %+v", s)
 	}
 }
 
+// A candidate with a repeat that did not finish is out of the race, however good its other repeats are.
 func TestSelectCasualties(t *testing.T) {
-	bad := candidate("a", 4, 1, validation(0))
-	bad.Status, bad.Reason = record.StatusDiverged, "Inf at iteration 9"
-	worse := candidate("a", 2, 0, nil)
-	worse.Status, worse.Reason = record.StatusFailed, "panic: boom"
-	runs := []record.Run{
-		candidate("a", 0.5, 0, validation(3)), candidate("a", 0.5, 1, validation(3)),
-		candidate("a", 1, 0, validation(2)),
-		worse, candidate("a", 2, 1, validation(0)),
-		candidate("a", 4, 0, validation(0)), bad,
+	for _, status := range []string{
+		record.StatusDiverged, record.StatusFailed, record.StatusSkipped, record.StatusOutOfTime, record.StatusOutOfMemory,
+	} {
+		bad := lost("a", 4, 1, status)
+		runs := []record.Run{
+			candidate("a", 0.5, 0, validation(3)), candidate("a", 0.5, 1, validation(3)),
+			candidate("a", 1, 0, validation(2)), candidate("a", 4, 0, validation(0)), bad,
+		}
+		c := choose(t, runs, byValidation).Series[0]
+		out := c.Candidates[2]
+		if c.Chosen.String() != "step.c=1" || c.Edge != "" { // the largest that finished is not at the end of the grid
+			t.Errorf("%s: chose %s, edge %v", status, c.Chosen, c.Edge)
+		}
+		if out.Scored || out.Score != 0 || out.Finished != 1 || out.Runs != 2 || len(out.Problems) != 1 || len(c.Warnings) != 2 {
+			t.Errorf("%s: %+v, warnings %q", status, out, c.Warnings)
+		}
+		s := choose(t, []record.Run{bad}, byValidation)
+		if c := s.Series[0]; c.OK || len(s.Runs()) != 0 || c.Chosen != nil || len(c.Warnings) != 2 {
+			t.Errorf("%s alone: %+v", status, c)
+		}
 	}
-	c := mustSelect(t, runs, byValidation).Series[0]
-	// 1 is the largest step that survives, and yet inside the grid.
-	if c.Chosen.String() != "step.c=1" || c.Edge != "" {
-		t.Errorf("chose %s, edge %v", c.Chosen, c.Edge)
-	}
-	wantWarning(t, c.Warnings, "candidate step.c=4 cannot be selected: repeat 1 diverged: Inf at iteration 9")
-	wantWarning(t, c.Warnings, "candidate step.c=2 cannot be selected: repeat 0 failed: panic: boom")
-	wantWarning(t, c.Warnings, "candidate step.c=1 has 1 finished repeats, others have 2")
-	if len(c.Warnings) != 3 || c.Candidates[3].Scored || c.Candidates[3].Score != 0 || c.Candidates[3].Diverged != 1 {
-		t.Errorf("got %+v", c)
-	}
+}
 
-	s := mustSelect(t, []record.Run{worse, bad}, byValidation)
-	if c := s.Series[0]; c.OK || len(s.Runs()) != 0 || c.Chosen != nil {
-		t.Errorf("got %+v", c)
-	}
-	wantWarning(t, s.Warnings(), "no candidate could be scored")
-
-	early := candidate("a", 2, 0, validation(1))
-	early.Curve.Cost["iterations"] = []int64{1, 5}
-	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
-	wantWarning(t, c.Warnings, "ended at different iterations")
-	early.Reason = "converged: at last"
-	c = mustSelect(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
-	if slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "different iterations") }) {
-		t.Errorf("a run that converged is said to be short: %q", c.Warnings)
+// Runs that the budget cut short at different iterations are not compared without a warning.
+func TestSelectUnequalRuns(t *testing.T) {
+	for reason, warnings := range map[string]int{"budget": 2, "converged: at last": 1} {
+		early := candidate("a", 2, 0, validation(1))
+		early.Curve.Cost["iterations"], early.Reason = []int64{1, 5}, reason
+		c := choose(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
+		if len(c.Warnings) != warnings { // one is that the choice is at the edge
+			t.Errorf("%s: warnings %q", reason, c.Warnings)
+		}
 	}
 }
 
@@ -394,7 +321,7 @@ func TestSelectEdges(t *testing.T) {
 	}{
 		{grid(1), ""}, {grid(1, 2), "low"}, {grid(2, 1), "high"}, {grid(2, 1, 3), ""}, {grid(1, 2, 3), "low"}, {grid(3, 2, 1), "high"},
 	} {
-		choice := mustSelect(t, c.runs, byValidation).Series[0]
+		choice := choose(t, c.runs, byValidation).Series[0]
 		if choice.Edge != c.want || (len(choice.Warnings) > 0) != (c.want != "") {
 			t.Errorf("%d values: edge %q, want %q; %q", len(c.runs), choice.Edge, c.want, choice.Warnings)
 		}
@@ -411,13 +338,13 @@ func TestSelectEdges(t *testing.T) {
 	}
 	o := byValidation
 	o.Tune = []string{"step.c", "cap", "start"}
-	choice := mustSelect(t, runs, o).Series[0]
+	choice := choose(t, runs, o).Series[0]
 	if choice.Chosen.String() != "cap=5;start=a;step.c=1" || choice.Edge != "low" || len(choice.Warnings) != 1 {
 		t.Errorf("got %+v", choice)
 	}
-	wantWarning(t, choice.Warnings, "cap = 5 is at the low end of its grid")
 }
 
+// The score of a curve agrees with the mean over all iterations, one by one.
 func TestMeanOverSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -467,33 +394,31 @@ func TestSelectOverDiffers(t *testing.T) {
 	for over, want := range map[string]string{OverCurve: "step.c=1", OverFinal: "step.c=2"} {
 		o := byValidation
 		o.Over = over
-		if got := mustSelect(t, []record.Run{early, late}, o).Series[0].Chosen.String(); got != want {
+		if got := choose(t, []record.Run{early, late}, o).Series[0].Chosen.String(); got != want {
 			t.Errorf("%s: chose %s, want %s", over, got, want)
 		}
 	}
 }
 
 func TestSelectionCSV(t *testing.T) {
-	bad := candidate("a", 4, 0, nil)
-	bad.Status, bad.Reason, bad.StandIn = record.StatusDiverged, "Inf, \"soon\"", true
+	bad := lost("a", 4, 0, record.StatusDiverged)
+	bad.StandIn = true
 	runs := []record.Run{candidate("b", 2, 0, validation(2)), candidate("b", 1, 0, validation(3)), bad, candidate("a", 1, 0, validation(1)), candidate("a", 1, 1, validation(2))}
-	var buf bytes.Buffer
-	if err := mustSelect(t, runs, byValidation).WriteCSV(&buf); err != nil {
-		t.Fatal(err)
-	}
 	want := `dataset,group,stand_in,series,algorithm,params,candidate,by,split,metric,over,score,standard_error,finished,diverged,failed,skipped,selected,edge,problems,warnings
 gaussian,k=4,false,b,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,3,,1,0,0,0,false,,,
 gaussian,k=4,false,b,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,2,,1,0,0,0,true,high,,step.c = 2 is at the high end of its grid: widen it
 gaussian,k=4,true,a,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,1.5,0.5,2,0,0,0,true,low,,"candidate step.c=4 cannot be selected: repeat 0 diverged: Inf, ""soon""; step.c = 1 is at the low end of its grid: widen it"
 gaussian,k=4,true,a,msg,k=4,step.c=4,validation,validation,suboptimality,mean-over-curve,,,0,1,0,0,false,,"repeat 0 diverged: Inf, ""soon""",
+gaussian,k=4,false,c,msg,k=4,step.c=1,validation,validation,suboptimality,mean-over-curve,,,0,0,1,0,false,,"repeat 0 failed: Inf, ""soon""","candidate step.c=1 cannot be selected: repeat 0 failed: Inf, ""soon""; candidate step.c=2 cannot be selected: repeat 0 failed: Inf, ""soon""; no candidate could be scored: add smaller steps to the grid, or look at the failures"
+gaussian,k=4,false,c,msg,k=4,step.c=2,validation,validation,suboptimality,mean-over-curve,,,0,0,1,0,false,,"repeat 0 failed: Inf, ""soon""",
 `
-	if buf.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", buf.String(), want)
+	s := choose(t, append(runs, lost("c", 1, 0, record.StatusFailed), lost("c", 2, 0, record.StatusFailed)), byValidation)
+	if got := written(t, s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if _, err := csv.NewReader(&buf).ReadAll(); err != nil {
-		t.Error(err)
+	if err := s.WriteCSV(fullWriter{}); !errors.Is(err, errFull) {
+		t.Errorf("%v", err)
 	}
-	wantError(t, mustSelect(t, runs, byValidation).WriteCSV(fullWriter{}), "cannot write the selection", "full")
 }
 
 // Warnings name what tells a cell from the others, not every default.
