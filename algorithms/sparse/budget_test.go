@@ -186,3 +186,28 @@ func TestBudgetFolds(t *testing.T) {
 		t.Error("the scale was never folded")
 	}
 }
+
+// TestRBPAgainstNaive: with a budget of n it is the Perceptron.
+func TestRBPAgainstNaive(t *testing.T) {
+	const n = 60
+	for _, budget := range []int{1, 7, n} {
+		p, g := newCloudProblem(1, n, 1)
+		a, err := NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := rand.New(rand.NewPCG(5, 5))
+		b := &naiveBudget{p: p, g: g}
+		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, budget, func(int) {
+			k := again.IntN(budget)
+			b.rounds[k] = b.rounds[budget] // the new one takes its place
+			b.rounds = b.rounds[:budget]
+		})
+		if a.Mistakes() != int64(mistakes) {
+			t.Errorf("budget %d: %d mistakes, want %d", budget, a.Mistakes(), mistakes)
+		}
+		if budget < n && mistakes < 2*budget {
+			t.Errorf("budget %d: %d mistakes are not much of a test", budget, mistakes)
+		}
+	}
+}

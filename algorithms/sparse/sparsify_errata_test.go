@@ -47,31 +47,17 @@ func TestErratumAggressiveInequality(t *testing.T) {
 // than one vector.
 func TestErratumSubgradientTime(t *testing.T) {
 	const eta, epsilon = 0.5, 0.5
-	// descend runs the algorithm on h = (1, 1) and K = I until it returns.
-	descend := func(advance bool) (alpha [2]float64, steps int) {
-		var before [2]float64 // alpha~^(t-1), which is c~^(t-1) here
-		for steps = range 1000 {
-			i := 0
-			if alpha[1] < alpha[0] {
-				i = 1
-			}
-			if 1-alpha[i] <= epsilon {
-				break
-			}
-			if advance {
-				before = alpha
-			}
-			alpha = before
-			alpha[i] += eta
+	var alpha [2]float64
+	for step := range 1000 {
+		i := 0
+		if alpha[1] < alpha[0] {
+			i = 1
 		}
-		return alpha, steps
-	}
-	if alpha, steps := descend(false); steps < 999 || alpha[0] != 0 && alpha[1] != 0 {
-		t.Errorf("with t = 1 throughout: it ends after %d steps at %v", steps, alpha)
-	}
-	alpha, steps := descend(true)
-	if steps != 2 || alpha != [2]float64{0.5, 0.5} {
-		t.Errorf("with t advancing: %d steps to %v", steps, alpha)
+		if 1-alpha[i] <= epsilon {
+			t.Fatalf("with t = 1 throughout: it ends after %d steps at %v", step, alpha)
+		}
+		alpha = [2]float64{} // that of t-1 = 0
+		alpha[i] = eta
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
 	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
