@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -164,6 +165,38 @@ func (t *textWriter) print(text []byte) error {
 		_, t.err = io.WriteString(t.w, harmless(string(text)))
 	}
 	return t.err
+}
+
+// choice is the value of a flag that is one of some words.
+type choice struct {
+	value *string
+	known []string
+}
+
+// choiceFlag adds a flag whose value is one of some words, by default the first.
+func choiceFlag(cmd *cobra.Command, value *string, name, help string, known ...string) {
+	*value = known[0]
+	cmd.Flags().Var(choice{value, known}, name, help)
+}
+
+// String implements pflag.Value.
+func (c choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+// Type implements pflag.Value.
+func (c choice) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (c choice) Set(word string) error {
+	if !slices.Contains(c.known, word) {
+		return fmt.Errorf("want one of %s", strings.Join(c.known, ", "))
+	}
+	*c.value = word
+	return nil
 }
 
 // harmless returns a text with escapes in place of characters that control a terminal.
