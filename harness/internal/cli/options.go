@@ -181,7 +181,9 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, pick
 }
 
 // folder returns the results folder of a spec.
-func (o *experimentOptions) folder(a *app, s *spec.Spec) string { return filepath.Join(a.path(o.out), s.Name) }
+func (o *experimentOptions) folder(a *app, s *spec.Spec) string {
+	return filepath.Join(a.path(o.out), s.Name)
+}
 
 // completed are runs that need no repetition, by the texts of their IDs.
 type completed map[string]record.Run
