@@ -90,9 +90,6 @@ func (o *submitOptions) submit(ctx context.Context, a *app, files []string, flag
 		}
 		o.options = append(o.options, "--"+option)
 	}
-	if _, err := o.check(a); err != nil {
-		return err
-	}
 	o.run = append(passedOn(flags), fmt.Sprintf("--jobs=%d", o.cpus))
 	specs, err := o.load(a, files)
 	if err != nil {
@@ -116,7 +113,7 @@ func (o *submitOptions) one(ctx context.Context, a *app, file string, s *spec.Sp
 	if err != nil {
 		return err
 	}
-	dir := o.folder(s)
+	dir := o.folder(a, s)
 	job := &cluster.Submission{Run: o.run, Sbatch: o.options}
 	if s.Record.Alone {
 		job.Sbatch = append(slices.Clone(job.Sbatch), "--exclusive")
@@ -209,7 +206,7 @@ failed.`,
 				return err
 			}
 			o := &collectOptions{summary: summary{started: time.Now(), several: len(found) > 1}}
-			if err := a.eachFolder(found, func(f *experiment.Folder) error { return o.one(a, f) }); err != nil {
+			if err := eachOf(found, func(f *experiment.Folder) error { return o.one(a, f) }); err != nil {
 				return err
 			}
 			if err := o.summary.print(a, a.path(args[0])); err != nil {

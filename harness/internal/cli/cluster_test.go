@@ -229,7 +229,7 @@ func TestBadUseOfSubmit(t *testing.T) {
 		"--cpus -1":              "--shards 1000, --cpus -1: both must be at least 1",
 		"--sbatch --partition=x": `--sbatch "--partition=x": want a long option of sbatch without the hyphens, such as partition=short`,
 		"--sbatch=":              `--sbatch "": want a long option of sbatch without the hyphens, such as partition=short`,
-		"--memory much":          `--memory "much": want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB`,
+		"--memory much":          `invalid argument "much" for "--memory" flag: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB; see stochopt submit --help`,
 	} {
 		wantOutcome(t, f.do(t, append([]string{"submit", "small.yaml"}, strings.Fields(args)...)...), exitUsage, "stochopt: "+want)
 	}

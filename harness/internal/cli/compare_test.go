@@ -235,7 +235,7 @@ func TestCompareBadInput(t *testing.T) {
 		{"a nospec", "nospec/small has no spec.yaml, the spec that it was run with; run the spec with --out nospec to record it again"},
 		{"a c", "stochopt: no experiment is on both sides: the baseline has small, the candidate other, third"},
 		{"a/small c/other", "no cell is on both sides"},
-		{"a b --format yaml", `stochopt: invalid argument "yaml" for "--format" flag: want table, markdown, csv or json`},
+		{"a b --format yaml", `stochopt: invalid argument "yaml" for "--format" flag: want one of table, markdown, csv, json`},
 		{"a b --tolerance 5", `stochopt: compare: the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%`},
 		{"a b --tolerance NaN", `the tolerance is NaN`},
 		{"a b --at 10,x", `parsing "x"`},

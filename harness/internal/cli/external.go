@@ -21,16 +21,15 @@ import (
 )
 
 // externalOptions say whether the programs of external algorithms may be started.
-type externalOptions struct {
-	external string
-	// leave: programs may be started.
-	leave bool
-}
+type externalOptions struct{ external string }
 
 func (o *externalOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.external, "external", "refuse",
-		"whether the programs of external algorithms may be started: allow or refuse")
+	choiceFlag(cmd, &o.external, "external",
+		"whether the programs of external algorithms may be started: allow or refuse", "refuse", "allow")
 }
+
+// leave reports whether programs may be started.
+func (o *externalOptions) leave() bool { return o.external == "allow" }
 
 // programs lists the programs that runs start, as a user would type them, each once.
 func programs(items []*plan.Item) (list []string) {
@@ -42,14 +41,10 @@ func programs(items []*plan.Item) (list []string) {
 	return list
 }
 
-// permit reads the flag, and returns an error if runs start programs without permission.
+// permit returns an error if runs start programs without permission.
 func (o *externalOptions) permit(items []*plan.Item) error {
-	if o.external != "allow" && o.external != "refuse" {
-		return usagef("--external %q: want allow or refuse", o.external)
-	}
-	o.leave = o.external == "allow"
 	list := programs(items)
-	if len(list) == 0 || o.leave {
+	if len(list) == 0 || o.leave() {
 		return nil
 	}
 	return usagef("this spec names programs for external algorithms, which run with your rights; nothing was started:\n"+

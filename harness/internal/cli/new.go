@@ -123,9 +123,6 @@ func (o *newOptions) check(a *app, name string) error {
 	if (o.look.Label != "" || o.look.Header != nil) && o.path == "" {
 		return usagef("--label and --header are for a file; name it with --data")
 	}
-	if _, err := o.data.memory.bytes(); err != nil {
-		return err
-	}
 	o.out = a.path(cmp.Or(o.out, name+".yaml"))
 	return checkOutput(o.out)
 }

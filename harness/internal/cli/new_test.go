@@ -184,7 +184,7 @@ func TestNewErrors(t *testing.T) {
 		{"mine --label class", `--label and --header are for a file; name it with --data`},
 		{"there --data mine.csv", "cannot write there.yaml: file exists; name another file with -o"},
 		{"mine --data mine.csv -o no/mine.yaml", "cannot write no/mine.yaml: there is no folder no; name a file in a folder that is there with -o"},
-		{"mine --data mine.csv --memory much", `--memory "much": want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB`},
+		{"mine --data mine.csv --memory much", `invalid argument "much" for "--memory" flag: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB; see stochopt new --help`},
 		{"mine --data absent.csv", "open absent.csv: no such file or directory"},
 		{"mine --data empty.csv", "empty.csv: the file is empty"},
 		{"mine --data archive.csv", "archive.csv: this is a ZIP archive, which is not read here: unpack it first, or compress it by gzip or bzip2"},

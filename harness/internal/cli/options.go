@@ -87,25 +87,18 @@ func (o *dataOptions) flags(cmd *cobra.Command) {
 }
 
 func (o *dataOptions) standInFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.standIn, "stand-in", "spec",
-		"labelled stand-ins for data that are not available: spec (as the spec says), allow, only, forbid")
-}
-
-func (o *dataOptions) check() error {
-	if !slices.Contains([]string{"", "spec", "allow", "only", "forbid"}, o.standIn) {
-		return usagef("--stand-in %q: want spec, allow, only or forbid", o.standIn)
-	}
-	return nil
+	choiceFlag(cmd, &o.standIn, "stand-in",
+		"labelled stand-ins for data that are not available: spec (as the spec says), allow, only, forbid",
+		"spec", "allow", "only", "forbid")
 }
 
 // leastFile is how much memory a file of the user may take whatever --memory says.
 const leastFile = 64 << 20
 
 func (o *dataOptions) options(a *app) datasets.Options {
-	most, _ := o.memory.bytes() // the verb has checked it
 	return datasets.Options{
 		Dir:      a.root,
-		MaxBytes: max(most, leastFile),
+		MaxBytes: max(o.memory.bytes(), leastFile),
 		CacheDir: a.path(a.getenv("HARNESS_CACHE")),
 		Mirror:   a.getenv("HARNESS_MIRROR"),
 		Offline:  o.offline,
@@ -171,15 +164,6 @@ func (o *experimentOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.out, "out", "results", "folder of the results folders")
 }
 
-// check reports mistakes in the flags and returns the memory in bytes.
-func (o *experimentOptions) check(a *app) (int64, error) {
-	o.out = a.path(o.out)
-	if err := o.dataOptions.check(); err != nil {
-		return 0, err
-	}
-	return o.memory.bytes()
-}
-
 // plan plans a spec with its data, and warns of runs that do not fit in the memory. Data that only
 // other runs than those picked need may be missing.
 func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, picked plan.Only) (*plan.Plan, error) {
@@ -192,11 +176,14 @@ func (o *experimentOptions) plan(ctx context.Context, a *app, s *spec.Spec, pick
 	if err != nil {
 		return nil, usage(err) // the data can be corrected
 	}
-	return p, o.memory.warn(a, p)
+	o.memory.warn(a, p)
+	return p, nil
 }
 
 // folder returns the results folder of a spec.
-func (o *experimentOptions) folder(s *spec.Spec) string { return filepath.Join(o.out, s.Name) }
+func (o *experimentOptions) folder(a *app, s *spec.Spec) string {
+	return filepath.Join(a.path(o.out), s.Name)
+}
 
 // completed are runs that need no repetition, by the texts of their IDs.
 type completed map[string]record.Run
@@ -262,6 +249,11 @@ func (a *app) eachFolder(dirs []string, do func(*experiment.Folder) error) error
 	if err != nil {
 		return err
 	}
+	return eachOf(found, do)
+}
+
+// eachOf is eachFolder for results folders.
+func eachOf(found []string, do func(*experiment.Folder) error) error {
 	var errs []error
 	for _, dir := range found {
 		f, err := experiment.Open(dir)
@@ -303,23 +295,38 @@ func (a *app) warn(warnings []string) {
 	}
 }
 
-// memoryOptions is the flag of the verbs that plan or perform runs.
-type memoryOptions struct{ text string }
+// memoryOptions is the flag of the verbs that plan or perform runs, a pflag.Value.
+type memoryOptions struct {
+	text string
+	most int64
+}
 
 func (o *memoryOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.text, "memory", "", "most memory for data, runs and kernel rows, such as 8GiB or 512MiB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
+	cmd.Flags().Var(o, "memory", "most memory for data, runs and kernel rows, such as 8GiB or 512MiB (default: half of what the machine, its container or GOMEMLIMIT leaves the program)")
+}
+
+// String implements pflag.Value.
+func (o *memoryOptions) String() string { return o.text }
+
+// Type implements pflag.Value.
+func (o *memoryOptions) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (o *memoryOptions) Set(text string) error {
+	n, ok := spec.ParseSize(text)
+	if !ok || n < 1 || n >= math.MaxInt64 {
+		return errors.New("want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB")
+	}
+	o.text, o.most = text, int64(n)
+	return nil
 }
 
 // bytes returns the bound in bytes.
-func (o *memoryOptions) bytes() (int64, error) {
-	if o.text == "" {
-		return ordinaryMemory(), nil
+func (o *memoryOptions) bytes() int64 {
+	if o.most == 0 {
+		return ordinaryMemory()
 	}
-	n, ok := spec.ParseSize(o.text)
-	if !ok || n < 1 || n >= math.MaxInt64 {
-		return 0, usagef("--memory %q: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB", o.text)
-	}
-	return int64(n), nil
+	return o.most
 }
 
 // ordinaryMemory is the default of --memory: half of the memory of the machine, its control
@@ -336,13 +343,8 @@ var ordinaryMemory = sync.OnceValue(func() int64 {
 })
 
 // warn reports the runs of a plan that do not fit in the memory.
-func (o *memoryOptions) warn(a *app, p *plan.Plan) error {
-	bytes, err := o.bytes()
-	if err != nil {
-		return err
-	}
-	for _, short := range p.Shortages(bytes) {
+func (o *memoryOptions) warn(a *app, p *plan.Plan) {
+	for _, short := range p.Shortages(o.bytes()) {
 		fmt.Fprintf(a.err, "warning: %v; its runs are skipped\n", short)
 	}
-	return nil
 }

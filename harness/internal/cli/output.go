@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"unicode"
@@ -158,6 +160,38 @@ func (t *textWriter) close() error {
 		t.err = t.w.Close()
 	}
 	return t.err
+}
+
+// choice is the value of a flag that is one of some words.
+type choice struct {
+	value *string
+	known []string
+}
+
+// choiceFlag adds a flag whose value is one of some words, by default the first.
+func choiceFlag(cmd *cobra.Command, value *string, name, help string, known ...string) {
+	*value = known[0]
+	cmd.Flags().Var(choice{value, known}, name, help)
+}
+
+// String implements pflag.Value.
+func (c choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+// Type implements pflag.Value.
+func (c choice) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (c choice) Set(word string) error {
+	if !slices.Contains(c.known, word) {
+		return fmt.Errorf("want one of %s", strings.Join(c.known, ", "))
+	}
+	*c.value = word
+	return nil
 }
 
 // controls reports whether a character controls a terminal, or the order in which the text around

@@ -40,9 +40,7 @@ func newValidate(a *app) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				if err := data.memory.warn(a, p); err != nil {
-					return err
-				}
+				data.memory.warn(a, p)
 				a.warn(s.Warnings(nil))
 				fmt.Fprintf(a.out, "%s: ok, %s\n", args[i], words.Count(len(p.Items), "run"))
 			}
@@ -104,11 +102,7 @@ type planned struct {
 }
 
 func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
-	bytes, err := o.check(a)
-	if err != nil {
-		return err
-	}
-	a.limitHeap(bytes)
+	a.limitHeap(o.memory.bytes())
 	specs, err := o.load(a, files)
 	if err != nil {
 		return err
@@ -159,7 +153,7 @@ func (o *planOptions) run(ctx context.Context, a *app, files []string) error {
 // rows summarises a plan by dataset and series, in plan order.
 func (o *planOptions) rows(a *app, p *plan.Plan) ([]planned, error) {
 	s := p.Spec
-	onRecord, err := a.recorded(o.folder(s))
+	onRecord, err := a.recorded(o.folder(a, s))
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,7 @@ type runOptions struct {
 	shard   string
 	workers int
 
-	bytes int64
-	part  run.Part
+	part run.Part
 	// prepare: only what all shards share is computed.
 	prepare bool
 	summary summary
@@ -85,17 +84,14 @@ Downloaded data are in the folder stochopt of the user's cache folder, or in $HA
 	return cmd
 }
 
-func (o *runOptions) run(ctx context.Context, a *app, files []string) (err error) {
+func (o *runOptions) run(ctx context.Context, a *app, files []string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
 	}
 	if err := o.parseShard(); err != nil {
 		return err
 	}
-	if o.bytes, err = o.check(a); err != nil {
-		return err
-	}
-	a.limitHeap(o.bytes)
+	a.limitHeap(o.memory.bytes())
 	specs, err := o.load(a, files)
 	if err != nil {
 		return err
@@ -113,7 +109,7 @@ func (o *runOptions) run(ctx context.Context, a *app, files []string) (err error
 		}
 		errs = append(errs, err)
 	}
-	if err := o.summary.print(a, o.out); err != nil {
+	if err := o.summary.print(a, a.path(o.out)); err != nil {
 		return err
 	}
 	if n := o.summary.failed; n > 0 {
@@ -147,7 +143,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	if err != nil {
 		return err
 	}
-	dir := o.folder(s)
+	dir := o.folder(a, s)
 	if err := o.programs(a, p, dir); err != nil {
 		return err
 	}
@@ -162,7 +158,7 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	defer store.Close()
 	tool := experiment.ThisTool()
 	options := run.Options{
-		Tool: tool.String(), Workers: o.workers, Memory: o.bytes, Data: p.DataBytes(), Part: o.part, External: o.leave,
+		Tool: tool.String(), Workers: o.workers, Memory: o.memory.bytes(), Data: p.DataBytes(), Part: o.part, External: o.leave(),
 	}
 	if part != "" {
 		options.Job, options.Node, options.CPU = a.job(), a.node(), tool.CPU
@@ -208,8 +204,8 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 
 // programs asks for permission to start the programs of external algorithms.
 func (o *runOptions) programs(a *app, p *plan.Plan, dir string) error {
-	if err := o.permit(nil); err != nil || len(programs(p.Items)) == 0 {
-		return err
+	if len(programs(p.Items)) == 0 {
+		return nil
 	}
 	onRecord, err := a.recorded(dir)
 	if err != nil {

@@ -45,15 +45,8 @@ const (
 
 // formatFlags adds the flags that choose the format of a verb's table.
 func formatFlags(cmd *cobra.Command, format *string) {
-	*format = inTable
-	known := []string{inTable, inMarkdown, inCSV, inJSON}
-	cmd.Flags().Func("format", "`FORMAT` of the table: table, markdown, csv or json", func(name string) error {
-		if !slices.Contains(known, name) {
-			return errors.New("want table, markdown, csv or json")
-		}
-		*format = name
-		return nil
-	})
+	choiceFlag(cmd, format, "format", "`FORMAT` of the table: table, markdown, csv or json",
+		inTable, inMarkdown, inCSV, inJSON)
 	cmd.Flags().BoolFunc("json", "print JSON, as --format json does", func(string) error {
 		*format = inJSON
 		return nil

@@ -80,17 +80,8 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 	if o.workers < 1 {
 		return usagef("-j %d: want at least 1", o.workers)
 	}
-	if err := o.data.check(); err != nil {
-		return err
-	}
-	bytes, err := o.data.memory.bytes()
-	if err != nil {
-		return err
-	}
+	bytes := o.data.memory.bytes()
 	a.limitHeap(bytes)
-	if err := o.permit(nil); err != nil {
-		return err
-	}
 	if o.all {
 		o.runs = math.MaxInt
 	}
@@ -102,7 +93,7 @@ func (o *verifyOptions) run(ctx context.Context, a *app, dir string) error {
 			o.data.recorded, o.data.asRecorded = standIns, true
 			return o.data.opener(a)
 		},
-		Run: run.Options{Memory: bytes, Workers: o.workers, External: o.leave, Progress: progress, Warn: progress.warn, Note: progress.note},
+		Run: run.Options{Memory: bytes, Workers: o.workers, External: o.leave(), Progress: progress, Warn: progress.warn, Note: progress.note},
 	})
 	progress.finish()
 	if ctx.Err() != nil {
