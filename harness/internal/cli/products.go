@@ -114,7 +114,7 @@ func (a *app) show(d *experiment.Derivation, products *experiment.Products) erro
 		}
 	}
 	for _, w := range products.Warnings {
-		fmt.Fprintln(a.err, "note:", w.Text)
+		fmt.Fprintln(a.err, "note:", w)
 	}
 	for _, p := range experiment.Summarise(d.Records).Problems {
 		fmt.Fprintf(a.err, "%s: %s: %s\n", p.Status, p.Name, p.Reason)

@@ -29,7 +29,7 @@ type Products struct {
 	// Tables are the tables as built, to be shown.
 	Tables []*plots.Grid
 	// Warnings are what a reader of the products should know.
-	Warnings []Warning
+	Warnings []string
 	// Verdicts are those on the claims of the spec, in its order.
 	Verdicts []claims.Verdict
 	// Failed says of each figure that could not be drawn or written why.
@@ -40,25 +40,6 @@ type Products struct {
 type File struct {
 	Name string
 	Data []byte
-}
-
-// Warning is what a reader of products should know.
-type Warning struct {
-	// About is what it is about: OfChoices or OfFigures.
-	About string
-	Text  string
-}
-
-// Values of Warning.About.
-const (
-	OfChoices = "choices of parameters"
-	OfFigures = "figures"
-)
-
-func (p *Products) warn(about string, texts []string) {
-	for _, text := range texts {
-		p.Warnings = append(p.Warnings, Warning{about, text})
-	}
 }
 
 // figures is the folder of the files of figures.
@@ -88,8 +69,7 @@ func (d *Derivation) Write(what What) (*Products, error) {
 // Products makes products. Records that do not belong to any figure are no error; a missing figure's
 // data make a warning.
 func (d *Derivation) Products(what What) (*Products, error) {
-	p := &Products{}
-	p.warn(OfChoices, d.Choice.Warnings())
+	p := &Products{Warnings: d.Choice.Warnings()}
 	for _, kind := range []struct {
 		asked bool
 		add   func(*Derivation) error
@@ -136,7 +116,7 @@ func (p *Products) addFigures(d *Derivation) error {
 			p.Failed = append(p.Failed, err)
 			continue
 		}
-		p.warn(OfFigures, chart.Warnings)
+		p.Warnings = append(p.Warnings, chart.Warnings...)
 		name := filepath.Join(figures, f.ID)
 		p.Files = append(p.Files, File{name + ".txt", []byte(chart.Caption + "\n")})
 		if err := p.addFile(name+".csv", chart.WriteCSV); err != nil {

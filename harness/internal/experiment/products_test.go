@@ -164,13 +164,10 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 	s.Figures[0].Where = map[string]any{"k": int64(9)}
 	s.Figures = append(s.Figures, plots.Figure{ID: "many", Facet: plots.Facet{Cols: "repeat"}, Panels: make([]plots.Panel, 200)})
 	p := made(t, f, s, What{Figures: true})
-	has := func(about, text string) bool {
-		return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.About == about && strings.Contains(w.Text, text) })
-	}
 	if len(p.Failed) != 1 || len(p.Files) != 5 {
 		t.Errorf("%d files, failed: %v", len(p.Files), p.Failed)
 	}
-	if !has(OfFigures, "figure fig: no data: no runs of k = 9") || !has(OfChoices, "end of its grid") {
+	if n := len(p.Warnings); n < 2 || !strings.Contains(p.Warnings[0], "end of its grid") || !strings.Contains(p.Warnings[n-1], "no runs of k = 9") {
 		t.Errorf("warnings are %q", p.Warnings)
 	}
 }
