@@ -26,8 +26,6 @@ const (
 	RoleOrder = "order"
 	// RoleInit draws the starting point of an algorithm.
 	RoleInit = "init"
-	// RoleOutput draws what an algorithm's output samples at random.
-	RoleOutput = "output"
 )
 
 // Stream returns the generator of the stream that the root seed, the dataset
