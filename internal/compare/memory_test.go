@@ -14,7 +14,7 @@ import (
 func TestCurvesOfACellAreNotHeld(t *testing.T) {
 	// With one thread what is in memory after a collection is what somebody holds.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const rows, points, curveBytes = 600, 10_000, 16 * 10_000
+	const rows, points, curveBytes = 100, 10_000, 16 * 10_000
 	reads, most := 0, uint64(0)
 	read := func(place int) observe.Curve {
 		c := observe.Curve{Finished: true, Floor: 1e-12, X: make([]float64, points), Y: make([]float64, points)}
@@ -23,7 +23,7 @@ func TestCurvesOfACellAreNotHeld(t *testing.T) {
 			c.X[i], c.Y[i] = float64(i+1), level/float64(i+1)
 		}
 		c.End = points
-		if reads++; reads%100 == 0 {
+		if reads++; reads%20 == 0 {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)
