@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// TestResponsesDoNotDrift: after a million steps the responses kept up to date,
+// TestResponsesDoNotDrift: after 200,000 steps the responses kept up to date,
 // and those of the average, are what the coefficients say; a hundred thousand of the
 // other forms of the SBP, whose iterates are kept by the same code.
 func TestResponsesDoNotDrift(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a million steps of each method")
+		t.Skip("200,000 steps of each method")
 	}
 	const n, all = 19, 22
 	for _, test := range []struct {
@@ -64,7 +64,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 	} {
 		p, g := newGaussianProblem(11, n, 9, all)
 		l, it := test.create(p)
-		count := 1_000_000
+		count := 200_000
 		if a, ok := l.(*SBP); ok && !a.pair {
 			count = 100_000
 		}

@@ -145,9 +145,9 @@ func TestSBPConverges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stages := []int{300, 30000, 600000}
+		stages := []int{300, 10000, 200000}
 		if cfg.Pair { // which takes longer, and is there sooner
-			stages[2] = 100000
+			stages[2] = 40000
 		}
 		for _, steps1 := range stages {
 			steps(t, a, steps1-int(a.Cost().Iterations))
@@ -158,7 +158,7 @@ func TestSBPConverges(t *testing.T) {
 				t.Errorf("%+v: after %d steps the regularized objective is suboptimal by %g, want at most %g", cfg, steps1, last, bound)
 			}
 		}
-		if last > 0.002*primal {
+		if last > 0.004*primal {
 			t.Errorf("%+v: suboptimal by %g of %g in the end", cfg, last, primal)
 		}
 	}

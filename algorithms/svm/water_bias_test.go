@@ -64,7 +64,7 @@ func spread(c []float64) float64 { return slices.Max(c) - slices.Min(c) }
 func TestWaterLevelBiasAgainstSorting(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 1))
-	for range 300 {
+	for range 100 {
 		pos, neg := floors(rng, 1+rng.IntN(30)), floors(rng, 1+rng.IntN(30))
 		before := [][]float64{slices.Clone(pos), slices.Clone(neg)}
 		for _, v := range volumes(rng, len(pos)+len(neg)) {
