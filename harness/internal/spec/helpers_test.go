@@ -127,6 +127,9 @@ func with(t *testing.T, old, new string) string {
 	return strings.Replace(base, old, new, 1)
 }
 
+// parseSpec is Parse of the file s.yaml.
+func parseSpec(text string, o LoadOptions) (*Spec, error) { return Parse("s.yaml", []byte(text), o) }
+
 func parseText(text, profile string, sets ...string) (*Spec, error) {
 	return parseSpec(text, LoadOptions{Profile: profile, Sets: sets, Catalog: &fakeCatalog})
 }
