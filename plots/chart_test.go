@@ -167,29 +167,6 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 	return found
 }
 
-// The trade-offs' reference is a pair of lines at the error and support on record.
-func TestChartHasReferenceLines(t *testing.T) {
-	t.Parallel()
-	in := sparseInput(1, sparseMethods[0])
-	ch := composed(t, figTradeoff, in)
-	facts := in.Choice.Runs()[0].Facts
-	var x, y []float64
-	for _, l := range ch.Panels[0][0].Lines {
-		if l.Key != referenceName || l.Label == "" {
-			t.Errorf("line %+v", l)
-		}
-		if l.X != nil {
-			x = append(x, *l.X)
-		}
-		if l.Y != nil {
-			y = append(y, *l.Y)
-		}
-	}
-	if len(x) != 1 || len(y) != 1 || x[0] != facts[factReferenceSupport] || y[0] != facts[factReferenceError] {
-		t.Errorf("lines at %v and %v, on record are %v", x, y, facts)
-	}
-}
-
 func TestChartHasTheFloor(t *testing.T) {
 	t.Parallel()
 	s := scenes()["zeros"]
@@ -268,17 +245,6 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 	}
 	if want := map[string]int{"run 1 of 3": 1, "run 2 of 3": 1, "run 3 of 3": 1}; !maps.Equal(thin, want) {
 		t.Errorf("thin curves %v, want %v", thin, want)
-	}
-}
-
-func TestSVGIsTheFile(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"efficiency", "bias"} {
-		s := charted()[name]
-		files := must(t, s.files)
-		if svg, err := EncodeSVG(composed(t, s.fig, s.in)); err != nil || !bytes.Equal(svg, files["svg"]) {
-			t.Errorf("%s: the bytes are not those of the file (%v)", name, err)
-		}
 	}
 }
 

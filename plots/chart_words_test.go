@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // small replaces superscripts and subscripts by the characters that are drawn for them.
@@ -51,20 +48,6 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 			}
 			if empty := p.Empty != ""; empty != (len(p.Curves) == 0) || !said(p.Empty) {
 				t.Errorf("%s: panel %q has %d curves, and says %q", name, p.Title, len(p.Curves), p.Empty)
-			}
-		}
-	}
-}
-
-func TestOnlyIllustrationsOfWaterAreStatic(t *testing.T) {
-	t.Parallel()
-	for _, fig := range []Figure{figWater, figBias} {
-		ch := composed(t, fig, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(fig.ID == "fig-bias")})})
-		for _, row := range ch.Panels {
-			for _, p := range row {
-				if !p.Static {
-					t.Errorf("%s: the panel %q is not static", fig.ID, p.Title)
-				}
 			}
 		}
 	}

@@ -1,28 +1,13 @@
 package plots
 
 import (
-	"bytes"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
-
-func TestZerosOnLogAxesAreNoted(t *testing.T) {
-	t.Parallel()
-	s := scenes()["zeros"]
-	svg := must(t, s.svg)
-	if !bytes.Contains(svg, []byte("including zero and negative values, are drawn on the dotted line")) {
-		t.Error("no note on the face of the figure")
-	}
-	d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, false))}, "svg")
-	if bytes.Contains(f["svg"], []byte("dotted line")) || len(d.Warnings) != 0 {
-		t.Errorf("a note without reason, or warnings %q", d.Warnings)
-	}
-}
 
 func TestEmptyPanelsSayWhy(t *testing.T) {
 	t.Parallel()
@@ -99,30 +84,5 @@ func TestStrands(t *testing.T) {
 	}
 	if s := strands(record.Curve{}, "iterations"); len(s) != 0 {
 		t.Errorf("strands of nothing: %v", s)
-	}
-}
-
-func TestSharedAxes(t *testing.T) {
-	t.Parallel()
-	in := Input{Catalog: listed, Choice: selection.All(simulated(1))}
-	cells, err := layOut(figRuntime, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range slices.Concat(cells...) {
-		c.fill()
-	}
-	cells.setAxes()
-	if a, b := cells[0][0].Y, cells[0][1].Y; a != b {
-		t.Errorf("ranks of one row on axes %+v and %+v", a, b)
-	}
-	if a, b := cells[0][0].X, cells[1][0].X; a != b {
-		t.Errorf("iterations of one column on axes %+v and %+v", a, b)
-	}
-	if cells[1][0].xKey() == cells[2][0].xKey() {
-		t.Error("iterations share an axis with the estimated runtime")
-	}
-	if s := cells[1][0].Y; s.Log || s.Min > 0 || s.Max < 1 || s.Max > 1.1 {
-		t.Errorf("eigenvalues on axis %+v", s)
 	}
 }

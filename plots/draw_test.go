@@ -217,27 +217,6 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	}
 }
 
-func TestHeadingTellsTheData(t *testing.T) {
-	t.Parallel()
-	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(16, false)), Profile: "quick"}, "svg")
-	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
-	if all := texts(t, f["svg"]); count(all, want) != 1 {
-		t.Errorf("heading %q not among %q", want, all)
-	}
-	if !strings.Contains(d.Caption, want) {
-		t.Errorf("caption %q", d.Caption)
-	}
-	for _, tt := range []struct {
-		repeats int
-		want    string
-	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(tt.repeats, false))}, "svg")
-		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
-			t.Errorf("%q or the split is missing", tt.want)
-		}
-	}
-}
-
 func TestStandInIsMarked(t *testing.T) {
 	t.Parallel()
 	for _, standIn := range []bool{true, false} {

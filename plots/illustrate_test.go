@@ -82,28 +82,3 @@ func TestWaterWithoutVolume(t *testing.T) {
 	}
 	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{r})}))
 }
-
-func TestIllustrationsNeedTheirVectors(t *testing.T) {
-	t.Parallel()
-	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
-	for _, fig := range []Figure{figWater, figBias, figLosses} {
-		d, _ := drawn(t, fig, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})}, "svg")
-		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record of the vectors") }) {
-			t.Errorf("%s: warnings %q", fig.ID, d.Warnings)
-		}
-	}
-	// The water of a problem without a bias has one level.
-	if d, _ := drawn(t, figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}, "svg"); len(d.Warnings) == 0 {
-		t.Error("no warning of classes without a bias")
-	}
-	second := waterRun(false)
-	second.Series, second.Algorithm = "smo", "smo"
-	d, files := drawn(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false), second})}, "svg")
-	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "only those of SBP are drawn") }) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-	all := texts(t, files["svg"])
-	if count(all, "SMO") != 0 || count(all, "Examples in order of their response") != 1 {
-		t.Errorf("texts %q", all)
-	}
-}

@@ -3,7 +3,6 @@ package plots
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,59 +10,7 @@ import (
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
-
-	"gonum.org/v1/plot/vg"
 )
-
-func TestRemarksAreAboveAndNotesBelow(t *testing.T) {
-	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished: not finite"}
-	s := scenes()["zeros"]
-	s.in.Notes = append(slices.Clone(remarks), remarks[0])
-	tr := checkLayout(t, composed(t, s.fig, s.in))
-	at := func(prefix string) (found []vg.Length) {
-		for _, b := range tr.texts {
-			if strings.HasPrefix(b.text, prefix) {
-				found = append(found, b.Min.Y)
-			}
-		}
-		return found
-	}
-	mark, titles := at("STAND-IN DATA"), at("stand-in data")
-	for _, r := range remarks {
-		if y := at(r); len(y) != 1 || y[0] >= mark[0] || len(titles) == 0 || y[0] <= slices.Max(titles) {
-			t.Errorf("%q at %v, the stand-in mark at %v of %v", r, y, mark, tr.page.Max.Y)
-		}
-	}
-	if y := at("Note: values below 10"); len(y) != 1 || y[0] > tr.page.Max.Y/4 {
-		t.Errorf("the note on floors is at %v of %v", y, tr.page.Max.Y)
-	}
-}
-
-// The titles of a row must be on one line whether or not values are clipped.
-func TestTitlesOfARowAlign(t *testing.T) {
-	runs := simulated(1)
-	for i := range runs {
-		if runs[i].Series == "saa" && runs[i].Group == "Gaussian" {
-			s := runs[i].Curve.Metrics["population"]["suboptimality"]
-			clear(s[len(s)/2:])
-		}
-	}
-	tr := checkLayout(t, composed(t, figIterations, Input{Catalog: listed, Choice: selection.All(runs)}))
-	rows := make(map[string][]vg.Length)
-	for _, b := range tr.texts {
-		if _, k, ok := strings.Cut(b.text, " · "); ok && strings.HasPrefix(k, "k = ") && len(k) == 5 {
-			rows[k] = append(rows[k], b.Min.Y)
-		}
-	}
-	if len(rows) != 3 {
-		t.Fatalf("titles %v", rows)
-	}
-	for k, ys := range rows {
-		if len(ys) != 2 || ys[0] != ys[1] {
-			t.Errorf("%s: titles at %v", k, ys)
-		}
-	}
-}
 
 // notesOf returns the footnotes of a table of runs that shows all measurements.
 func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
@@ -120,46 +67,5 @@ func withSub(r record.Run) record.Run {
 	return r
 }
 
-func TestTableSaysWhatWasMeasured(t *testing.T) {
-	mixed := append(realData(1, false), simulated(1)...)
-	lost := realData(1, false)
-	for i := range lost[1:] {
-		lost[1+i].Status = record.StatusFailed
-		lost[1+i].Curve.Cost["iterations"] = []int64{7}
-	}
-	for _, tt := range []struct {
-		name    string
-		runs    []record.Run
-		columns []string
-		want    string
-	}{
-		{"one", realData(2, false), []string{"final_suboptimality"}, "Data: mnist; measured on: test; budget: 28000 iterations"},
-		{"no metric", realData(2, false), []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
-		{"mixed", mixed, []string{"final_suboptimality"}, "Data: 7 data sets; measured on: test, population; budget: 10000 to 28000 iterations"},
-		{"failed", lost, []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
-		{"none", nil, []string{"runs"}, ""},
-	} {
-		g, notes := notesOf(t, tt.runs, tt.columns...)
-		if tt.want == "" {
-			if strings.Contains(notes, "Data:") || strings.Contains(notes, "budget") {
-				t.Errorf("%s: notes %q", tt.name, notes)
-			}
-		} else if len(g.Notes) == 0 || g.Notes[len(g.Notes)-1] != tt.want {
-			t.Errorf("%s: notes %q, want %q", tt.name, g.Notes, tt.want)
-		}
-	}
-}
-
 // said lists the remarks on a table.
 func said(g *Grid) []string { return g.Remarks }
-
-func TestTableRemarksComeFirst(t *testing.T) {
-	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, true)), Notes: append(remarks, remarks[0])})
-	if len(said(g)) != 3 || !strings.HasPrefix(said(g)[0], "STAND-IN DATA: mnist") || !slices.Equal(said(g)[1:], remarks) {
-		t.Errorf("remarks %q", said(g))
-	}
-	if !strings.HasPrefix(g.Notes[0], "Data: mnist;") {
-		t.Errorf("notes %q", g.Notes)
-	}
-}

@@ -112,33 +112,6 @@ func TestOverlayLooks(t *testing.T) {
 	}
 }
 
-// Panels of one figure may show different things.
-func TestOverlayPanelsOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	runs := sideRuns("msg", "gaussian", 0.8, 2)
-	o := overlayOf(OverlayPair{Title: "a", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}}, OverlayPair{Title: "b", Panel: Panel{X: "sum_kt2"}, Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}})
-	drawn, err := o.Compose()
-	if err != nil || len(drawn.Warnings) > 0 {
-		t.Fatal(err, drawn.Warnings)
-	}
-	a, b := drawn.Panels[0][0].X, drawn.Panels[0][1].X
-	if a.Label != "Iterations" || !strings.Contains(b.Label, "runtime") || a.Bare || b.Bare || a == b {
-		t.Errorf("the axes are %q and %q", a.Label, b.Label)
-	}
-}
-
-func TestOverlayStandIn(t *testing.T) {
-	t.Parallel()
-	runs := sideRuns("msg", "gaussian", 0.8, 2)
-	for i := range runs {
-		runs[i].StandIn = true
-	}
-	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}}).Compose()
-	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
-		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
-	}
-}
-
 // Runs that diverged are left out and told of, with the side they are of.
 func TestOverlayLost(t *testing.T) {
 	t.Parallel()

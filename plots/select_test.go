@@ -79,49 +79,6 @@ func TestPanelsInherit(t *testing.T) {
 	}
 }
 
-func TestLayOutOfTheThesisFigures(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		f          Figure
-		runs       []record.Run
-		rows, cols int
-		titles     []string
-	}{
-		{figEfficiency, efficiency(1, false), 1, 2, []string{"start = uniform", "start = random-low-rank"}},
-		{figIterations, simulated(1), 3, 2, []string{"Gaussian · k = 1", "Orthogonal · k = 1", "Gaussian · k = 2", "Orthogonal · k = 2", "Gaussian · k = 4", "Orthogonal · k = 4"}},
-		{figRuntime, simulated(1), 3, 2, []string{"Gaussian · MSG", "Orthogonal · MSG", "Gaussian · MSG", "Orthogonal · MSG", "Gaussian", "Orthogonal"}},
-		{figReal, realData(1, false), 3, 2, []string{"k = 1", "k = 1", "k = 4", "k = 4", "k = 8", "k = 8"}},
-	} {
-		cells, err := layOut(tt.f, Input{Catalog: listed, Choice: selection.All(tt.runs)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(cells) != tt.rows {
-			t.Fatalf("%s: %d rows, want %d", tt.f.ID, len(cells), tt.rows)
-		}
-		var titles []string
-		total := 0
-		for i := range cells {
-			if len(cells[i]) != tt.cols {
-				t.Fatalf("%s: %d columns, want %d", tt.f.ID, len(cells[i]), tt.cols)
-			}
-			for j, c := range cells[i] {
-				if c.row != i || c.col != j {
-					t.Errorf("%s: the panel at %d, %d believes to be at %d, %d", tt.f.ID, i, j, c.row, c.col)
-				}
-				titles = append(titles, string(c.Title))
-				total += len(c.runs)
-			}
-		}
-		if !slices.Equal(titles, tt.titles) {
-			t.Errorf("%s: titles %q, want %q", tt.f.ID, titles, tt.titles)
-		}
-		if total == 0 {
-			t.Errorf("%s: no runs in any panel", tt.f.ID)
-		}
-	}
-}
-
 func TestTooManyPanels(t *testing.T) {
 	t.Parallel()
 	var runs []record.Run

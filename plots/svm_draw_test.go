@@ -36,51 +36,6 @@ func TestSVMFiguresAreSound(t *testing.T) {
 	}
 }
 
-func TestPercentTicks(t *testing.T) {
-	t.Parallel()
-	var labels []string
-	for _, tk := range (ChartAxis{Min: 0, Max: 0.25, Percent: true}).Ticks() {
-		labels = append(labels, string(tk.Label))
-		if tk.Value < 0 || tk.Value > 0.25+1e-9 {
-			t.Errorf("tick at %v", tk.Value)
-		}
-	}
-	if want := []string{"0 %", "5 %", "10 %", "15 %", "20 %", "25 %"}; !slices.Equal(labels, want) {
-		t.Errorf("labels %q, want %q", labels, want)
-	}
-}
-
-func TestErrorAxisEndsNearTheCurves(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		curves [][]float64
-		min    float64
-		max    float64 // within 5 %
-	}{
-		{"low errors", [][]float64{{0.5, 0.004}, {0.5, 0.006}}, 0, 0.016},
-		{"high errors", [][]float64{{0.5, 0.15}, {0.5, 0.16}}, 0.14, 0.25},
-		{"one ends high", [][]float64{{0.5, 0.01}, {0.5, 0.2}}, 0, 0.2475},
-		{"all fits", [][]float64{{0.1, 0.05}}, 0.048, 0.102},
-		{"none", nil, 0, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := &pane{ChartPanel: &ChartPanel{}, spec: Panel{Y: yError}}
-			for _, y := range c.curves {
-				p.Curves = append(p.Curves, ChartCurve{Y: y})
-			}
-			s := yAxis([]*pane{p})
-			if math.Abs(s.Max-c.max) > 0.05*c.max || math.Abs(s.Min-c.min) > 0.011 || !s.Percent {
-				t.Errorf("got %+v", s)
-			}
-		})
-	}
-	p := &pane{ChartPanel: &ChartPanel{Curves: []ChartCurve{{Y: []float64{0.5, 0.001}}}}, spec: Panel{Y: yError, Log: []string{"y"}}}
-	if s := yAxis([]*pane{p}); s.Max < 0.5 {
-		t.Errorf("a logarithmic axis is cut: %+v", s)
-	}
-}
-
 func TestFirstEpochIsSolid(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
@@ -115,63 +70,6 @@ func TestFirstEpochIsSolid(t *testing.T) {
 				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.Dashed)
 			}
 		}
-	}
-}
-
-func TestHonestNotes(t *testing.T) {
-	t.Parallel()
-	in := svmInput(2)
-	skipped, _ := libsvmRun("adult", 1, 0.1)
-	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
-	in.Choice = selection.All(append(in.Choice.Runs(), skipped))
-	fig := figKernel
-	fig.Series = nil
-	d, files := drawn(t, fig, in, "svg")
-	all := strings.Join(texts(t, files["svg"]), " ")
-	for _, want := range []string{
-		"SUBSAMPLE of adult: 1000 of 32561 training rows", "LIBSVM: 1 of 1 runs were skipped on adult (svm-train is not installed)",
-		"a mark at the end of a curve", "leave the panel", "Test error", "Kernel evaluations",
-	} {
-		if !strings.Contains(strings.ReplaceAll(all, "  ", " "), want) {
-			t.Errorf("no %q in %q", want, all)
-		}
-	}
-	if strings.Contains(all, "SUBSAMPLE of mnist-8") {
-		t.Error("a whole data set is called a subsample")
-	}
-	if !strings.Contains(d.Caption, "SUBSAMPLE of adult") {
-		t.Errorf("caption %q", d.Caption)
-	}
-	// Fourier features have no kernel evaluations to be drawn against.
-	if strings.Count(all, "Fourier features") != 1 || !strings.Contains(all, `Note: Fourier features: no record of "error" against "kernel_evals"`) || !slices.ContainsFunc(d.Warnings, func(w string) bool {
-		return strings.Contains(w, "Fourier features: no record of")
-	}) {
-		t.Errorf("Fourier features: %q, %q", all, d.Warnings)
-	}
-	in.Choice = selection.All([]record.Run{skipped})
-	if d, _ = drawn(t, fig, in, "svg"); !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "were skipped") }) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-}
-
-func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	cells, err := layOut(figKernel, svmInput(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cells[0][0].yKey() == cells[0][1].yKey() {
-		t.Error("the errors on two data sets share an axis")
-	}
-	fig := figKernel
-	fig.Y = "norm"
-	if cells, _ = layOut(fig, svmInput(1)); cells[0][0].yKey() != cells[0][1].yKey() {
-		t.Error("the norms in one row do not share an axis")
-	}
-	fig.Y, fig.Split = "error", "train"
-	cells, _ = layOut(fig, svmInput(1))
-	if got := cells[0][0].yLabel(); got != "Training error" {
-		t.Errorf("label %q", got)
 	}
 }
 

@@ -86,27 +86,6 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
-func TestMeasurementsMissing(t *testing.T) {
-	t.Parallel()
-	r := record.Run{Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished}
-	g := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
-	for _, id := range allMeasurements[:5] {
-		if c := cellsOf(t, g, id)[0]; c != missing {
-			t.Errorf("%s: %+v", id, c)
-		}
-	}
-	if c := cellsOf(t, g, "runs")[0]; c.Text != "1" {
-		t.Errorf("runs: %+v", c)
-	}
-	one := rankRun(0, []int64{5}, []float64{3}, []int64{9}, []float64{0.25})
-	g = Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All([]record.Run{one})})
-	for id, want := range map[string]string{"mean_rank": "3", "final_suboptimality": "0.250", "seconds_per_iteration": "-"} {
-		if c := cellsOf(t, g, id)[0]; c.Text != want {
-			t.Errorf("one point: %s is %q, want %q", id, c.Text, want)
-		}
-	}
-}
-
 // The mean rank must not depend on where the curve was recorded.
 func TestMeanRankIsOverIterations(t *testing.T) {
 	t.Parallel()
@@ -130,99 +109,6 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 	for _, ts := range [][]int64{all, {0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
 		if m := mean(ts); math.Abs(m-13) > 1e-9 {
 			t.Errorf("%d points: mean rank %g, want 13", len(ts), m)
-		}
-	}
-}
-
-func TestTableRows(t *testing.T) {
-	t.Parallel()
-	tab := Table{
-		ID: "bounds", Title: "Bounds", Where: map[string]any{"k": []any{1, 4}},
-		Theory: map[string]map[string]string{
-			"msg": {"computation": "Σ k'² d"}, "saa": {"computation": "n d²"}, "coppersmith": {"computation": "n d^1.38"},
-		},
-		Columns: []string{"computation", "mean_rank", "runs"},
-	}
-	runs := simulated(2)
-	g := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
-	var ids []string
-	for _, c := range g.Columns {
-		ids = append(ids, c.ID)
-	}
-	if want := []string{"series", "dataset", "k", "computation", "mean_rank", "runs"}; !slices.Equal(ids, want) {
-		t.Errorf("columns %q, want %q", ids, want)
-	}
-	var got []string
-	for _, row := range g.Rows {
-		got = append(got, row[0].Value+" "+row[1].Value+" "+row[2].Value)
-	}
-	var want []string
-	for _, d := range []string{"Gaussian", "Orthogonal"} {
-		for _, k := range []int{1, 4} {
-			for _, s := range []string{"saa", "power", "incremental", "warmuth-kuzmin", "msg", "capped-msg", "grouse"} {
-				want = append(want, fmt.Sprintf("%s %s-k%d %d", s, d, k, k))
-			}
-		}
-	}
-	want = append(want, "coppersmith  ")
-	if !slices.Equal(got, want) {
-		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	for i, c := range cellsOf(t, g, "computation") {
-		texts := map[string]string{"msg": "Σ k'² d", "saa": "n d²", "coppersmith": "n d^1.38"}
-		if w := texts[g.Rows[i][0].Value]; c.Value != w {
-			t.Errorf("row %d: theory %q, want %q", i, c.Value, w)
-		}
-	}
-	slices.Reverse(runs) // within one data set the order of records does not matter
-	again := Build(tab, Input{Catalog: listed, Choice: selection.All(runs)})
-	if len(again.Rows) != len(g.Rows) || again.Rows[0][0].Value != "saa" {
-		t.Errorf("rows differ when records come in another order")
-	}
-}
-
-func TestTableShowsVaryingParameters(t *testing.T) {
-	t.Parallel()
-	runs := efficiency(2, false)
-	g := Build(Table{ID: "t", Columns: []string{"start", "mean_rank"}}, Input{Catalog: listed, Choice: selection.All(runs)})
-	var ids []string
-	for _, c := range g.Columns {
-		ids = append(ids, c.ID)
-	}
-	if want := []string{"series", "k", "start", "mean_rank"}; !slices.Equal(ids, want) {
-		t.Errorf("columns %q, want %q", ids, want)
-	}
-	if len(g.Rows) != 12 {
-		t.Errorf("%d rows, want 12", len(g.Rows))
-	}
-	var ks []string
-	for _, c := range cellsOf(t, g, "k") {
-		ks = append(ks, c.Text)
-	}
-	if want := strings.Fields("1 1 2 2 4 4 8 8 16 16 32 32"); !slices.Equal(ks, want) {
-		t.Errorf("k: %q", ks)
-	}
-}
-
-func TestTableMarksStandIns(t *testing.T) {
-	t.Parallel()
-	for _, made := range []bool{true, false} {
-		g := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, made)), Profile: "quick", Notes: []string{"A note"}})
-		marks := map[string]bool{
-			"title":   g.Title == "T [STAND-IN DATA]",
-			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
-			"remarks": slices.ContainsFunc(said(g), func(r string) bool { return strings.HasPrefix(r, "STAND-IN DATA: mnist") }),
-		}
-		for what, marked := range marks {
-			if marked != made {
-				t.Errorf("stand-in %v: marked in the %s: %v", made, what, marked)
-			}
-		}
-		if !strings.HasSuffix(g.Notes[0], "profile: quick") || !slices.Contains(said(g), "A note") {
-			t.Errorf("notes %q, remarks %q", g.Notes, said(g))
-		}
-		if len(g.Rows) != 21 || slices.Contains(g.StandIn, !made) {
-			t.Errorf("stand-in %v: rows are marked %v", made, g.StandIn)
 		}
 	}
 }

@@ -154,67 +154,33 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 func TestConditionsOfTimes(t *testing.T) {
 	t.Parallel()
 	const (
-		free  = "kernel rows computed before the run or by another run are not timed"
-		alone = "one run at a time, each with its own kernel rows"
-		side  = "3 runs in parallel"
+		free   = "kernel rows computed before the run or by another run are not timed"
+		apart  = "one run at a time, each with its own kernel rows"
+		solver = "LIBSVM: svm-train's own time, from its start to its end"
 	)
 	for _, c := range []struct {
-		name         string
-		alone        bool
-		jobs         int
-		want, absent []string
+		series string
+		alone  bool
+		jobs   int
+		want   string
 	}{
-		{"not known", false, 0, []string{free}, []string{alone, "in parallel"}},
-		{"one after another", false, 1, []string{free}, []string{alone, "in parallel"}},
-		{"side by side", false, 3, []string{free + "; " + side}, []string{alone}},
-		{"alone", true, 1, []string{alone}, []string{free, "in parallel"}},
+		{"sbp", false, 1, free},
+		{"sbp", false, 3, free + "; 3 runs in parallel"},
+		{"sbp", true, 1, apart},
+		{"libsvm", true, 1, "one run at a time; " + solver},
+		{"libsvm", false, 0, solver},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			in := Input{Catalog: listed}
-			for _, series := range []string{"libsvm", "sbp", "smo"} {
-				r, tm := timed(series, 0, 0.4, 0.15, 0.14)
-				if series != "libsvm" {
-					r.Curve.Cost["kernel_evals"] = []int64{10, 20, 80}
-				}
-				if c.alone {
-					r.Extent += record.ExtentAlone
-				}
-				tm.Jobs = c.jobs
-				in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm)))
-			}
-			fig := Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}
-			footer := composed(t, fig, in).Notes
-			texts := map[string]string{
-				"figure":        strings.Join(footer, " "),
-				"seconds":       strings.Join(build(t, Table{ID: "t", Columns: []string{"seconds"}}, in).Notes, "\n"),
-				"time to error": strings.Join(build(t, Table{ID: "t", Kind: KindTimeToError}, in).Notes, "\n"),
-			}
-			for what, text := range texts {
-				for _, s := range append(c.want, "LIBSVM: svm-train's own time, from its start to its end") {
-					if !strings.Contains(text, s) {
-						t.Errorf("%s does not say %q:\n%s", what, s, text)
-					}
-				}
-				for _, s := range c.absent {
-					if strings.Contains(text, s) {
-						t.Errorf("%s says %q:\n%s", what, s, text)
-					}
-				}
-			}
-			if !strings.Contains(texts["figure"], "the clock starts after the points are laid out and the reference optimum is solved") {
-				t.Errorf("the figure does not say when the clock starts:\n%s", texts["figure"])
-			}
-			if text := in.conditions(in.Choice.Runs()[1:]); strings.Contains(text, "svm-train") {
-				t.Errorf("without LIBSVM: %q", text)
-			}
-			// What holds of kernel rows is not said where there are none.
-			if text := in.conditions(in.Choice.Runs()[:1]); strings.Contains(text, "kernel") {
-				t.Errorf("without kernel rows: %q", text)
-			}
-			if text := strings.Join(build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in).Notes, "\n"); strings.Contains(text, "svm-train") || strings.Contains(text, "not timed") {
-				t.Errorf("without times: %q", text)
-			}
-		})
+		r, times := timed(c.series, 0, 0.4, 0.15, 0.14)
+		if c.series != "libsvm" {
+			r.Curve.Cost["kernel_evals"] = []int64{10, 20, 80}
+		}
+		if c.alone {
+			r.Extent += record.ExtentAlone
+		}
+		times.Jobs = c.jobs
+		if got := (Input{Catalog: listed}).conditions([]record.Run{r.Timed(times)}); got != c.want {
+			t.Errorf("%s, alone %t, %d jobs: %q, want %q", c.series, c.alone, c.jobs, got, c.want)
+		}
 	}
 	untimed, _ := timed("sbp", 0, 0.4, 0.15, 0.14)
 	if got := (Input{Catalog: listed}).conditions([]record.Run{untimed}); got != "" {
