@@ -127,32 +127,6 @@ func TestFilesThatAreTooLong(t *testing.T) {
 	}
 }
 
-// Verdicts that were recorded with less read as what they say.
-func TestVerdictsOfBefore(t *testing.T) {
-	t.Parallel()
-	v, err := decodeVerdicts([]byte(`{"schema": 1, "claims": [{"id": "c", "outcome": "reproduced", "caveats": ["a: one repeat"], "parts": [
-		{"dataset": "a", "outcome": "reproduced", "caveats": ["one repeat"], "estimates": [{"name": "q", "value": 1, "wanted": "at most 2"}]}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := v.Claims[0].Parts[0].Estimates[0]
-	if e.Wanted != "at most 2" || v.Claims[0].Caveats[0].String() != "a: one repeat" || v.Claims[0].Parts[0].Caveats[0].Text != "one repeat" || e.Least != nil || e.Most != nil {
-		t.Errorf("%+v", e)
-	}
-}
-
-// Manifests of before there were claims still read.
-func TestManifestsWithoutShortfalls(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(`{"spec": "exp", "profile": "quick", "planned_runs": 3}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if f, err := Open(dir); err != nil || f.Manifest.BelowPaper != nil || f.Manifest.Planned != 3 {
-		t.Errorf("%+v, %v", f, err)
-	}
-}
-
 // Verdicts on record stand while nothing that they were judged by has changed.
 func TestVerdictsOnRecordStand(t *testing.T) {
 	t.Parallel()
