@@ -129,27 +129,3 @@ func TestCodedParts(t *testing.T) {
 		t.Error("levels of all features alike are told where there are none, or not where there are")
 	}
 }
-
-// BenchmarkRows reads the rows of MNIST in random order, as numbers and as bytes, and adds up
-// their entries.
-func BenchmarkRows(b *testing.B) {
-	open := func(steps ...string) *Table {
-		d, err := Open(b.Context(), Ref{Source: "mnist", Prepare: steps}, Options{Mirror: mirror(), AllowStandIn: true, Offline: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		return d.Table
-	}
-	in := open()
-	for name, tab := range map[string]*Table{"numbers": in.floats(), "bytes": in, "bytes-by-feature": open("center", "unit-expected-norm")} {
-		b.Run(name, func(b *testing.B) {
-			rng, buf, sum := newRNG(1), make([]float64, tab.D), 0.0
-			for b.Loop() {
-				for _, v := range tab.Row(rng.IntN(tab.N), buf) {
-					sum += v
-				}
-			}
-			_ = sum
-		})
-	}
-}

@@ -95,18 +95,3 @@ func TestSecondMomentDeterministic(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSecondMoment14000x784(b *testing.B) {
-	const n, d = 14000, 784
-	rng := newRNG(1)
-	data := make([]float64, n*d)
-	for i := range data {
-		data[i] = rng.NormFloat64()
-	}
-	t := NewDense(n, d, data, nil)
-	rows := rng.Perm(n)
-	var dst mat.SymDense
-	for b.Loop() {
-		SecondMoment(&dst, t, rows)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -233,6 +234,22 @@ func TestStandInParts(t *testing.T) {
 		}
 		if ones != 2 || data.Labels[i] != scaled.Labels[i] {
 			t.Fatalf("row %d: %v areas and soils", i, ones)
+		}
+	}
+	// A row of Adult has at most one value of each attribute.
+	var group []int
+	for k, a := range standInOf("adult").Mixture.Groups {
+		group = append(group, slices.Repeat([]int{k}, a.Values)...)
+	}
+	adult := get("adult", nil)
+	for i := range adult.N {
+		idx, val := adult.RowNonZero(i)
+		last := -1
+		for p, j := range idx {
+			if val[p] != 1 || group[j] <= last {
+				t.Fatalf("row %d: two values of attribute %d, or not 1", i, group[j])
+			}
+			last = group[j]
 		}
 	}
 	reuters := get("reuters", nil)

@@ -43,38 +43,6 @@ func TestStandInIsMarked(t *testing.T) {
 	}
 }
 
-func TestAdultStandInShape(t *testing.T) {
-	t.Parallel()
-	d := open(t, Ref{Source: "adult", With: map[string]any{"part": "all"}}, fake)
-	tab := d.Table
-	if err := wellFormed(tab); err != nil {
-		t.Fatal(err)
-	}
-	if tab.N != 48842 || tab.D != 123 {
-		t.Fatalf("%d x %d", tab.N, tab.D)
-	}
-	attributes := standInOf("adult").Mixture.Groups
-	group := make([]int, 0, 123)
-	for k, a := range attributes {
-		for range a.Values {
-			group = append(group, k)
-		}
-	}
-	for i := range tab.N {
-		idx, val := tab.RowNonZero(i)
-		last := -1
-		for p, j := range idx {
-			if val[p] != 1 || group[j] <= last {
-				t.Fatalf("row %d: two values of attribute %d, or not 1", i, group[j])
-			}
-			last = group[j]
-		}
-		if len(idx) < 11 {
-			t.Fatalf("row %d has only %d values", i, len(idx))
-		}
-	}
-}
-
 // spectrum returns the eigenvalues of the second moment as shares of the
 // trace, decreasing.
 func spectrum(t *testing.T, tab *Table) []float64 {
@@ -110,45 +78,6 @@ func cumulated(v []float64, n int) (s float64) {
 	return s
 }
 
-// nearestMeanError is the test error of the classifier by the nearest class
-// mean, learnt on the first train rows.
-func nearestMeanError(tab *Table, train int) float64 {
-	classes := slices.Compact(slices.Sorted(slices.Values(tab.Labels)))
-	mean := make([][]float64, len(classes))
-	count := make([]float64, len(classes))
-	for c := range mean {
-		mean[c] = make([]float64, tab.D)
-	}
-	x := make([]float64, tab.D)
-	for i := range train {
-		c, _ := slices.BinarySearch(classes, tab.Labels[i])
-		count[c]++
-		tab.RowTo(x, i)
-		for j, v := range x {
-			mean[c][j] += v
-		}
-	}
-	wrong := 0
-	for i := train; i < tab.N; i++ {
-		tab.RowTo(x, i)
-		best, at := math.Inf(1), 0
-		for c := range mean {
-			var s float64
-			for j, v := range x {
-				e := v - mean[c][j]/count[c]
-				s += e * e
-			}
-			if s < best {
-				best, at = s, c
-			}
-		}
-		if classes[at] != tab.Labels[i] {
-			wrong++
-		}
-	}
-	return float64(wrong) / float64(tab.N-train)
-}
-
 func classCounts(tab *Table) []int {
 	classes := slices.Compact(slices.Sorted(slices.Values(tab.Labels)))
 	counts := make([]int, len(classes))
@@ -161,19 +90,18 @@ func classCounts(tab *Table) []int {
 
 // profile is what a stand-in shall have in common with the real data.
 type profile struct {
-	rows, features        int
-	classes               []int
-	nonZero, mean         float64
-	first                 float64 // share of the first eigenvalue
-	dominant              int     // eigenvalues above the mean
-	top20, top100         float64
-	cFirst                float64 // the same, centred
-	cDominant             int
-	cTop20, cTop100       float64
-	nearestMeanErrorShare float64
+	rows, features  int
+	classes         []int
+	nonZero, mean   float64
+	first           float64 // share of the first eigenvalue
+	dominant        int     // eigenvalues above the mean
+	top20, top100   float64
+	cFirst          float64 // the same, centred
+	cDominant       int
+	cTop20, cTop100 float64
 }
 
-func profileOf(t *testing.T, d *Data, train int) profile {
+func profileOf(t *testing.T, d *Data) profile {
 	t.Helper()
 	tab := d.Table
 	p := profile{rows: tab.N, features: tab.D, classes: classCounts(tab)}
@@ -187,7 +115,6 @@ func profileOf(t *testing.T, d *Data, train int) profile {
 	}
 	p.nonZero /= float64(tab.N * tab.D)
 	p.mean /= float64(tab.N * tab.D)
-	p.nearestMeanErrorShare = nearestMeanError(tab, train)
 	s := spectrum(t, tab)
 	p.first, p.dominant, p.top20, p.top100 = s[0], aboveMean(s), cumulated(s, 20), cumulated(s, 100)
 	c, err := prepared(tab, []string{"center"})
@@ -201,8 +128,6 @@ func profileOf(t *testing.T, d *Data, train int) profile {
 
 func compareProfiles(t *testing.T, real, fake profile) {
 	t.Helper()
-	t.Logf("real     %+v", real)
-	t.Logf("stand-in %+v", fake)
 	if real.rows != fake.rows || real.features != fake.features {
 		t.Error("shapes differ")
 	}
@@ -227,7 +152,6 @@ func compareProfiles(t *testing.T, real, fake profile) {
 		{"centred: eigenvalues above the mean", float64(real.cDominant), float64(fake.cDominant), 0.25},
 		{"centred: first 20", real.cTop20, fake.cTop20, 0.15},
 		{"centred: first 100", real.cTop100, fake.cTop100, 0.15},
-		{"error of the nearest mean", real.nearestMeanErrorShare, fake.nearestMeanErrorShare, 0.25},
 	} {
 		if math.Abs(c.fake-c.real) > c.tol*c.real {
 			t.Errorf("%s: %.4g, real %.4g", c.name, c.fake, c.real)
@@ -241,7 +165,7 @@ func TestStandInLikeReal(t *testing.T) {
 	real := realData(t)
 	t.Run("adult", func(t *testing.T) {
 		ref := Ref{Source: "adult", With: map[string]any{"part": "all"}}
-		compareProfiles(t, profileOf(t, open(t, ref, real), 32561), profileOf(t, open(t, ref, fake), 32561))
+		compareProfiles(t, profileOf(t, open(t, ref, real)), profileOf(t, open(t, ref, fake)))
 	})
 	t.Run("mnist", func(t *testing.T) {
 		if testing.Short() {
@@ -255,6 +179,6 @@ func TestStandInLikeReal(t *testing.T) {
 			t.Errorf("class counts %v, real %v", b, a)
 		}
 		r.Table, f.Table = r.Table.Slice(50000, 70000), f.Table.Slice(50000, 70000)
-		compareProfiles(t, profileOf(t, r, 10000), profileOf(t, f, 10000))
+		compareProfiles(t, profileOf(t, r), profileOf(t, f))
 	})
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,31 +24,12 @@ func lawPoints(rng *rand.Rand, a, b, own, shared float64) []Point {
 	return points
 }
 
-func TestFitLawIsExactWithoutNoise(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, e := range [][2]float64{{4, 1}, {-2, 0.5}, {0, 3}, {1, 0}} {
-		law, err := FitPowerLaw(2, lawPoints(rng, e[0], e[1], 0, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j, got := range law.Exponents {
-			if math.Abs(got.Value-e[j]) > 1e-12 || got.Hi-got.Lo > 1e-11 || got.Lo > got.Value || got.Hi < got.Value {
-				t.Errorf("exponent %d of %v fitted as %+v", j, e, got)
-			}
-		}
-		if law.Clusters != 5 {
-			t.Errorf("%+v", law)
-		}
-	}
-}
-
 // Of many samples, with dependence within five clusters or without, the intervals
 // hold each exponent at least about as often as they say, and not always.
 func TestFitLawCovers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
-	const samples = 3000
+	const samples = 1000
 	for _, shared := range []float64{0, 0.1, 0.5} {
 		var covered [2]int
 		for range samples {
@@ -74,7 +56,7 @@ func TestFitLawCovers(t *testing.T) {
 func TestFitDifference(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 10))
-	const samples = 2000
+	const samples = 500
 	for _, common := range []float64{0, 0.5} {
 		var covered [2]int
 		var joint, apart float64
@@ -109,13 +91,6 @@ func TestFitDifference(t *testing.T) {
 		if common > 0 && joint > apart/2 {
 			t.Errorf("the intervals of the difference are %v wide, those of one exponent %v", joint/samples, apart/samples)
 		}
-	}
-	a := lawPoints(rng, 4, 1, 0, 0)
-	if _, err := FitPowerLaw(2, a, a[:3]); err == nil {
-		t.Error("three points make no exponents, but a difference")
-	}
-	if _, err := FitPowerLaw(2, a[:3], a); err == nil {
-		t.Error("three points make no exponents, but a difference")
 	}
 }
 
@@ -213,22 +188,18 @@ func TestFitLawErrors(t *testing.T) {
 		single = append(single, Point{X: []float64{x, float64(i*i%7 + 1)}, Y: x, Cluster: "a"})
 	}
 	for _, c := range []struct {
-		name   string
-		points []Point
-		want   string
+		points    []Point
+		collinear bool
 	}{
-		{"zero", with(Point{X: []float64{0, 1}, Y: 1}), "not positive and finite"},
-		{"infinite", with(Point{X: []float64{1, 1}, Y: math.Inf(1)}), "not positive and finite"},
-		{"none", nil, "0 observations of 0 problems are too few"},
-		{"few", good[:3], "3 observations of 1 problem are too few"},
-		{"one cluster", single, "9 observations of 1 problem are too few"},
-		{"two clusters", good[:11], "when any one problem is left out"},
-		{"one does not vary", same, "must vary independently"},
-		{"together", tied, "must vary independently"},
+		{with(Point{X: []float64{0, 1}, Y: 1}), false}, {with(Point{X: []float64{1, 1}, Y: math.Inf(1)}), false},
+		{nil, false}, {good[:3], false}, {single, false},
+		{good[:11], true}, // of two clusters, each of one value of x1
+		{same, true}, {tied, true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := FitPowerLaw(2, c.points)
-			wantError(t, err, c.want)
-		})
+		for _, laws := range [][][]Point{{c.points}, {good, c.points}} {
+			if law, err := FitPowerLaw(2, laws...); err == nil || errors.Is(err, errCollinear) != c.collinear {
+				t.Errorf("%v: %+v, %v", c.points, law, err)
+			}
+		}
 	}
 }
