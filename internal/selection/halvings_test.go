@@ -465,22 +465,3 @@ adult,,false,sparsify,sparsify,C=1,halvings,largest,4,2,8,2,0.25,0,0,0,eta=1,0.6
 		t.Errorf("%v", err)
 	}
 }
-
-// BenchmarkChooseByHalvings has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
-// halvings.
-func BenchmarkChooseByHalvings(b *testing.B) {
-	rng := rand.New(rand.NewPCG(41, 42))
-	var runs []record.Run
-	support := make([]float64, 50)
-	for i := range support {
-		support[i] = math.Round(math.Pow(10, float64(i)/14))
-	}
-	for eta := range 30 {
-		runs = append(runs, sparseCandidate(rng, "ijcnn", "s", record.Params{"eta": float64(eta)}, 0, 91701, 0.1, support...))
-	}
-	for b.Loop() {
-		if _, err := Choose(runs, Rule{By: ByHalvings, Tune: []string{"eta"}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
