@@ -112,8 +112,8 @@ func TestCodedParts(t *testing.T) {
 		}
 		rows := []int{17, 3, 3, 299}
 		sameBits(t, what+", selected", tab.Select(rows), plain.Select(rows))
-		sameBits(t, what+", sliced", tab.Slice(5, 40), plain.Slice(5, 40))
-		again := stack([]*Table{tab.Slice(0, 5), tab.Slice(5, 300)})
+		sameBits(t, what+", sliced", slice(tab, 5, 40), slice(plain, 5, 40))
+		again := stack([]*Table{slice(tab, 0, 5), slice(tab, 5, 300)})
 		sameBits(t, what+", stacked", again, plain)
 		if again.coded == nil {
 			t.Errorf("%s: stacked, it takes %d bytes", what, again.Bytes())

@@ -131,7 +131,7 @@ func TestOpenMargin(t *testing.T) {
 	}
 	// More training rows go on where fewer end and leave the test rows alone.
 	b := get(map[string]any{"n": 70, "test": 30})
-	if equalTables(a.Table.Slice(0, 50), b.Table.Slice(0, 50)) != nil || equalTables(a.Table.Slice(50, 80), b.Table.Slice(70, 100)) != nil {
+	if equalTables(slice(a.Table, 0, 50), slice(b.Table, 0, 50)) != nil || equalTables(slice(a.Table, 50, 80), slice(b.Table, 70, 100)) != nil {
 		t.Error("another n gives other rows")
 	}
 }

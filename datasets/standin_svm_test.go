@@ -54,7 +54,7 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 		}
 		return part.Select(rows).floats()
 	}
-	train, test := some(d.Table.Slice(lo, hi)), some(d.Table.Slice(from, to))
+	train, test := some(slice(d.Table, lo, hi)), some(slice(d.Table, from, to))
 
 	k := gaussianGram(train, train, gamma)
 	alpha, response := make([]float64, n), make([]float64, n)
@@ -213,29 +213,7 @@ func TestStandInParts(t *testing.T) {
 		t.Errorf("ijcnn1 is not ijcnn1.tr and ijcnn1.val: %v", err)
 	}
 
-	forest := standInOf("covtype").Mixture.Numbers
-	data, scaled := get("covtype", nil), get("covtype", map[string]any{"variant": "scaled"})
-	for i := range data.N {
-		a, b := data.Row(i, nil), scaled.Row(i, nil)
-		ones := 0.0
-		for j, v := range a {
-			want := v
-			if j < forest.Features {
-				want = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])
-				if v != math.Trunc(v) || want < 0 || want > 1 {
-					t.Fatalf("row %d: feature %d is %v", i, j+1, v)
-				}
-			} else {
-				ones += v
-			}
-			if !near(b[j], want, 1e-6) {
-				t.Fatalf("row %d, feature %d: %v, scaled %v", i, j+1, v, b[j])
-			}
-		}
-		if ones != 2 || data.Labels[i] != scaled.Labels[i] {
-			t.Fatalf("row %d: %v areas and soils", i, ones)
-		}
-	}
+	forestVariants(t, fake)
 	// A row of Adult has at most one value of each attribute.
 	var group []int
 	for k, a := range standInOf("adult").Mixture.Groups {

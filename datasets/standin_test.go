@@ -178,7 +178,7 @@ func TestStandInLikeReal(t *testing.T) {
 		if a, b := classCounts(r.Table), classCounts(f.Table); !slices.Equal(a, b) {
 			t.Errorf("class counts %v, real %v", b, a)
 		}
-		r.Table, f.Table = r.Table.Slice(50000, 70000), f.Table.Slice(50000, 70000)
+		r.Table, f.Table = slice(r.Table, 50000, 70000), slice(f.Table, 50000, 70000)
 		compareProfiles(t, profileOf(t, r), profileOf(t, f))
 	})
 }
