@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -120,6 +121,7 @@ func encodeCSV(w io.Writer, t *Table) {
 	}
 }
 
+// equalTables returns an error unless two tables have the same bits.
 func equalTables(a, b *Table) error {
 	if a.N != b.N || a.D != b.D || a.Sparse() != b.Sparse() || (a.Labels == nil) != (b.Labels == nil) {
 		return fmt.Errorf("shapes differ: %d x %d and %d x %d", a.N, a.D, b.N, b.D)
@@ -129,7 +131,7 @@ func equalTables(a, b *Table) error {
 		a.RowTo(ra, i)
 		b.RowTo(rb, i)
 		for j := range ra {
-			if ra[j] != rb[j] {
+			if math.Float64bits(ra[j]) != math.Float64bits(rb[j]) {
 				return fmt.Errorf("row %d, feature %d: %v and %v", i, j, ra[j], rb[j])
 			}
 		}

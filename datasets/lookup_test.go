@@ -141,15 +141,3 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%+v %v", st, err)
 	}
 }
-
-// A checksum error names both sums.
-func TestChecksumError(t *testing.T) {
-	t.Parallel()
-	f := &tinyLibrary(nil, nil).entries[0].Files[0]
-	wrong := []byte("+1 1:0.5\n")
-	err := f.verify(writeFile(t, filepath.Join(t.TempDir(), "a"), wrong))
-	want := fmt.Sprintf("sha256 is %[1]s; decompressed %[1]s, want %[2]s", disk.SHA256Of(wrong), f.SHA256)
-	if sum, ok := errors.AsType[*ChecksumError](err); !ok || sum.Sums != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}

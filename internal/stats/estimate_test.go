@@ -52,45 +52,6 @@ func TestEquivalenceIsHonest(t *testing.T) {
 	}
 }
 
-// The interval over halvings covers the error of another test set of as many rows
-// about as often as it should.
-func TestIntervalsOverHalvingsCoverOtherTestRows(t *testing.T) {
-	t.Parallel()
-	const trials, rows, halvings = 400, 300, 100
-	rng := rand.New(rand.NewPCG(3, 5))
-	covered := 0
-	for range trials {
-		// Two classifiers that err on a row with probabilities 0.3 and 0.36, together
-		// with 0.2.
-		var wrong [2][rows]bool
-		for i := range rows {
-			switch u := rng.Float64(); {
-			case u < 0.2:
-				wrong[0][i], wrong[1][i] = true, true
-			case u < 0.3:
-				wrong[0][i] = true
-			case u < 0.46:
-				wrong[1][i] = true
-			}
-		}
-		base, cand := make([]float64, halvings), make([]float64, halvings)
-		for h := range halvings {
-			var n [2]float64
-			for _, i := range rng.Perm(rows)[:rows/2] {
-				n[0] += float64(boolean(wrong[0][i]))
-				n[1] += float64(boolean(wrong[1][i]))
-			}
-			base[h], cand[h] = math.Log(n[0]), math.Log(n[1])
-		}
-		in := MeanOfHalvings(differences(base, cand), 0.95)
-		truth := math.Log(0.36 / 0.3)
-		covered += boolean(in.Lo <= truth && truth <= in.Hi)
-	}
-	if share := float64(covered) / trials; share < 0.91 || share > 0.985 {
-		t.Errorf("%.3f of the intervals cover, want about 0.95", share)
-	}
-}
-
 // Repeats drawn again may choose a candidate with a run that did worse than any number: then an
 // approximate interval has no end, and no NaN.
 func TestRedrawnRunsThatAreWorst(t *testing.T) {
