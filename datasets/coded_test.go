@@ -2,6 +2,8 @@ package datasets
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -49,31 +51,30 @@ func sameBits(t *testing.T, what string, a, b *Table) {
 	}
 }
 
-// TestCodedPreparations: any two steps on a table kept in bytes give the same bits as on the
-// numbers; unit-norm does not leave a byte an entry, and after a mean only one scaling does.
-func TestCodedPreparations(t *testing.T) {
+// Any two steps give the same bits on a table of bytes or a sparse one as on its numbers. unit-norm does not leave a
+// byte an entry, and after a mean only one scaling does; a table stays sparse unless a mean is subtracted.
+func TestPreparationsOfEveryForm(t *testing.T) {
 	t.Parallel()
-	in := codedTable(t, 60, 29)
-	var names []string
-	for _, p := range Preparations() {
-		names = append(names, p.Name)
-	}
-	for _, first := range names {
-		for _, second := range names {
-			steps := []string{first, second}
-			a, err := prepared(in, steps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := prepared(in.floats(), steps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameBits(t, first+", "+second, a, b)
-			bytes := !slices.Contains(steps, "unit-norm") && first != "standardize-unit-expected-norm" &&
-				(first != "center" || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, second))
-			if (a.coded != nil) != bytes || b.coded != nil {
-				t.Errorf("%v: in bytes: %v and %v", steps, a.coded != nil, b.coded != nil)
+	sparse := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
+	const center, standardize = "center", "standardize-unit-expected-norm"
+	for form, in := range map[string]*Table{"bytes": codedTable(t, 60, 29), "sparse": sparse} {
+		for _, first := range Preparations() {
+			for _, second := range Preparations() {
+				steps := []string{first.Name, second.Name}
+				a, err := prepared(in, steps)
+				b, err2 := prepared(in.floats(), steps)
+				if err := errors.Join(err, err2); err != nil {
+					t.Fatal(err)
+				}
+				sameBits(t, fmt.Sprint(form, steps), a.floats(), b)
+				smaller := !slices.Contains(steps, center) && !slices.Contains(steps, standardize)
+				if form == "bytes" {
+					smaller = !slices.Contains(steps, "unit-norm") && steps[0] != standardize &&
+						(steps[0] != center || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, steps[1]))
+				}
+				if (a.coded != nil || a.Sparse()) != smaller || b.coded != nil || b.Sparse() {
+					t.Errorf("%s, %v: kept smaller: %v", form, steps, a.coded != nil || a.Sparse())
+				}
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func TestLocalFiles(t *testing.T) {
 		if c.where == WhereCache {
 			writeFile(t, filepath.Join(opt.Mirror, "tiny", "tiny.txt.gz"), tinyGz)
 		}
-		l := tinyLibrary(nil, nil)
+		l := tinyLibrary(nil)
 		st, err := l.statuses(t.Context(), "tiny", offline(opt))
 		if err != nil || len(st) != 1 || st[0].OK != c.ok || st[0].Where != c.where || st[0].Path != path || wrongSum(st[0].Err) == c.ok {
 			t.Errorf("%+v: %+v %v", c, st, err)
@@ -99,8 +99,8 @@ func TestMissing(t *testing.T) {
 	t.Parallel()
 	cache := filepath.Join(t.TempDir(), "cache")
 	opt := Options{CacheDir: cache, Offline: true}
-	tiny := tinyLibrary(nil, nil)
-	asked := tinyLibrary(nil, nil)
+	tiny := tinyLibrary(nil)
+	asked := tinyLibrary(nil)
 	asked.entries[0].Files[0].Obtain = "ask the author"
 	nowhere := opt
 	nowhere.Mirror = filepath.Join(cache, "nowhere")

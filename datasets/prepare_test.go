@@ -201,31 +201,3 @@ func TestPrepareValues(t *testing.T) {
 		}
 	}
 }
-
-// TestPrepareSparse: what does not move zeros leaves a sparse table sparse and
-// gives what it gives on the same table stored dense, rows without any entry
-// included.
-func TestPrepareSparse(t *testing.T) {
-	t.Parallel()
-	in := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
-	sparse := map[string]bool{"unit-expected-norm": true, "unit-max-value": true, "unit-norm": true, "binarize": true}
-	for _, p := range Preparations() {
-		a, err := prepared(in, []string{p.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := prepared(in.floats(), []string{p.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a.Sparse() != sparse[p.Name] {
-			t.Errorf("%s: sparse is %v", p.Name, a.Sparse())
-		}
-		if err := equalTables(a.floats(), b); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
-		if !slices.Equal(a.Labels, in.Labels) {
-			t.Errorf("%s: labels changed", p.Name)
-		}
-	}
-}

@@ -19,28 +19,14 @@ func chainsOf(ps ...[]float64) (chains [][]*Estimate) {
 	return chains
 }
 
-// holm adjusts p-values as a family without order.
-func holm(p []float64) []float64 {
-	chains := chainsOf(slices.Collect(slices.Chunk(p, 1))...)
-	adjust(chains, 0.05, 1)
-	out := make([]float64, len(p))
-	for i := range out {
-		out[i] = *chains[i][0].Adjusted
-	}
-	return out
-}
-
+// Chains of one test are Holm's procedure: the example of R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
 func TestHolm(t *testing.T) {
-	// The example of R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
-	got := holm([]float64{0.01, 0.04, 0.03, 0.005})
-	want := []float64{0.03, 0.06, 0.06, 0.02}
-	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-15 {
-			t.Fatalf("adjusted %v, want %v", got, want)
+	chains := chainsOf([]float64{0.01}, []float64{0.04}, []float64{0.03}, []float64{0.005})
+	adjust(chains, 0.05, 1)
+	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
+		if got := *chains[i][0].Adjusted; math.Abs(got-want) > 1e-15 {
+			t.Errorf("%v is adjusted to %v, want %v", chains[i][0].P, got, want)
 		}
-	}
-	if got := holm(nil); len(got) != 0 {
-		t.Errorf("holm(nil) = %v", got)
 	}
 }
 
