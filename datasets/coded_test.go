@@ -117,6 +117,6 @@ func TestCodedParts(t *testing.T) {
 		}
 	}
 	if in.Levels() == nil || prepare("unit-max-value").Levels() == nil || prepare("center").Levels() != nil {
-		t.Error("levels of all features alike are told where there are none, or not where there are")
+		t.Error("Levels is nil for a table whose features share levels, or is not nil for another")
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestMargin checks the definition: unit vectors, the bounds of the margin, and
-// labels that follow the reference classifier but for the noise.
+// labels that follow the reference classifier up to the noise.
 func TestMargin(t *testing.T) {
 	t.Parallel()
 	for _, m := range []Margin{

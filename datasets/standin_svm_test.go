@@ -85,7 +85,7 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 
 // TestStandInsForSVM: a kernel SVM with the thesis's kernel finds every
 // stand-in about as hard as the real data, which has the error given (on as few
-// rows; measured with svm-train where the mirror is not to be had).
+// rows; measured with svm-train where the mirror has no such data).
 func TestStandInsForSVM(t *testing.T) {
 	t.Parallel()
 	const n = 1000

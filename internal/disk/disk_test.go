@@ -46,7 +46,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// One of several who create a file succeeds, the others leave it as it is, and nothing else is left.
+// One of several who create a file succeeds, the others leave it unchanged, and nothing else is left.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -66,7 +66,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	// A write that fails leaves the file as it is.
+	// A write that fails leaves the file unchanged.
 	failed := errors.New("failed")
 	if err := WriteBy(dir, "file", func(w io.Writer) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("%v", err)

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// withValidation adds errors on a validation split, in 1/16, so that there are ties.
+// withValidation adds errors on a validation split, in 1/16, so that some are tied.
 func withValidation(rng *rand.Rand, runs []record.Run) []record.Run {
 	for i := range runs {
 		errors := make([]float64, runs[i].Curve.Len())

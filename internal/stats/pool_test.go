@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// scoredPool is a pool with scores and values of so many columns.
+// scoredPool is a pool with scores and values of k columns.
 func scoredPool(rows [2]int, paired bool, k int, rng *rand.Rand) (p *Pool, values []float64) {
 	p = PlainPool(rows[0], rows[1], paired)
 	p.Candidates = k
@@ -152,8 +152,8 @@ func TestRanksOfRunsThatAreWorst(t *testing.T) {
 	}
 }
 
-// Where there are too many arrangements, random ones agree with all of them, and are so many
-// that a test among many can reject.
+// Where there are too many arrangements, random ones agree with all of them, and their number is
+// large enough for a test among many to reject.
 func TestRandomExchangesAgreeWithAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	p := PlainPool(20, 20, true)

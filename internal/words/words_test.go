@@ -126,7 +126,7 @@ func TestFit(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"as it is", 8, "as it is"}, {"± ± ±", 5, "± ± ±"}, {"one two", 6, "one t…"}, {"one two", 5, "one…"}, {"one", 1, "…"}, {"", 0, ""},
+		{"a b c d e", 9, "a b c d e"}, {"± ± ±", 5, "± ± ±"}, {"one two", 6, "one t…"}, {"one two", 5, "one…"}, {"one", 1, "…"}, {"", 0, ""},
 	} {
 		if got := Fit(test.text, test.width); got != test.want {
 			t.Errorf("Fit(%q, %d) = %q, want %q", test.text, test.width, got, test.want)
