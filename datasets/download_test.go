@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,17 +21,14 @@ import (
 // server counts the requests that it answers.
 type server struct {
 	*httptest.Server
-	mu       sync.Mutex
-	requests int
+	requests atomic.Int32
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.requests++
-		s.mu.Unlock()
+		s.requests.Add(1)
 		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -145,7 +143,7 @@ func TestDownloadFailures(t *testing.T) {
 		opt := Options{CacheDir: t.TempDir()}
 		st, err := l.fetch(t.Context(), "tiny", opt)
 		wrong := c.name == "other content" || c.name == "too long"
-		if !errors.Is(err, ErrMissing) || wrongSum(err) != wrong || len(st) != 1 || st[0].OK || s.requests != 1 {
+		if !errors.Is(err, ErrMissing) || wrongSum(err) != wrong || len(st) != 1 || st[0].OK || s.requests.Load() != 1 {
 			t.Errorf("%s: %+v, %v", c.name, st, err)
 		}
 		wantFiles(t, opt.CacheDir, 0)
@@ -260,7 +258,7 @@ func TestMirrorURLWrongChecksum(t *testing.T) {
 	s, good := serve(t, content([]byte(strings.Repeat("w", len(tinyGz))))), serve(t, content(tinyGz))
 	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {good.URL + "/tiny.txt.gz"}})
 	_, err := l.open(t.Context(), Ref{Source: "tiny"}, Options{CacheDir: t.TempDir(), Mirror: s.URL, AllowStandIn: true})
-	if !wrongSum(err) || errors.Is(err, ErrMissing) || good.requests != 0 {
+	if !wrongSum(err) || errors.Is(err, ErrMissing) || good.requests.Load() != 0 {
 		t.Errorf("%v", err)
 	}
 }
