@@ -46,13 +46,19 @@ func TestReadArrays(t *testing.T) {
 	t.Parallel()
 	byRow, byColumn := []int{1, 2, 3, 4, 5, 6}, []int{1, 4, 2, 5, 3, 6}
 	for name, file := range map[string][]byte{
-		"float64": encodeNPY("<f8", false, "(2, 3)", as[float64](byRow)), "big-endian float64": encodeNPY(">f8", true, "(2, 3)", as[float64](byColumn)),
-		"float32": encodeNPY("<f4", true, "(2, 3)", as[float32](byColumn)), "big-endian float32": encodeNPY(">f4", false, "(2, 3)", as[float32](byRow)),
-		"int8": encodeNPY("|i1", false, "(2, 3)", as[int8](byRow)), "uint8": encodeNPY("|u1", true, "(2, 3)", as[uint8](byColumn)),
-		"int16": encodeNPY("<i2", false, "(2, 3)", as[int16](byRow)), "uint16": encodeNPY(">u2", false, "(2, 3)", as[uint16](byRow)),
-		"int32": encodeNPY(">i4", true, "(2, 3)", as[int32](byColumn)), "uint32": encodeNPY("<u4", false, "(2, 3)", as[uint32](byRow)),
-		"int64": encodeNPY("<i8", false, "(2, 3)", as[int64](byRow)), "uint64": encodeNPY(">u8", false, "(2, 3)", as[uint64](byRow)),
-		"bytes": encodeIDX([]int{2, 1, 3}, as[uint8](byRow)),
+		"float64":            encodeNPY("<f8", false, "(2, 3)", as[float64](byRow)),
+		"big-endian float64": encodeNPY(">f8", true, "(2, 3)", as[float64](byColumn)),
+		"float32":            encodeNPY("<f4", true, "(2, 3)", as[float32](byColumn)),
+		"big-endian float32": encodeNPY(">f4", false, "(2, 3)", as[float32](byRow)),
+		"int8":               encodeNPY("|i1", false, "(2, 3)", as[int8](byRow)),
+		"uint8":              encodeNPY("|u1", true, "(2, 3)", as[uint8](byColumn)),
+		"int16":              encodeNPY("<i2", false, "(2, 3)", as[int16](byRow)),
+		"uint16":             encodeNPY(">u2", false, "(2, 3)", as[uint16](byRow)),
+		"int32":              encodeNPY(">i4", true, "(2, 3)", as[int32](byColumn)),
+		"uint32":             encodeNPY("<u4", false, "(2, 3)", as[uint32](byRow)),
+		"int64":              encodeNPY("<i8", false, "(2, 3)", as[int64](byRow)),
+		"uint64":             encodeNPY(">u8", false, "(2, 3)", as[uint64](byRow)),
+		"bytes":              encodeIDX([]int{2, 1, 3}, as[uint8](byRow)),
 	} {
 		table, err := readArrayTable(bytes.NewReader(file), "f", csvOptions{}, newRoom(0))
 		if err != nil || table.N != 2 || !slices.Equal(table.Row(1, nil), []float64{4, 5, 6}) || table.Labels != nil {

@@ -2,7 +2,8 @@ package datasets
 
 import (
 	"bytes"
-	"math"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -42,48 +43,38 @@ func codedTable(t testing.TB, n, d int) *Table {
 	return tab
 }
 
-// sameBits returns an error unless two tables are equal to the sign of a zero.
+// sameBits fails the test unless two tables are equal.
 func sameBits(t *testing.T, what string, a, b *Table) {
 	t.Helper()
 	if err := equalTables(a, b); err != nil {
 		t.Errorf("%s: %v", what, err)
-		return
-	}
-	for i := range a.N {
-		for j, v := range a.Row(i, nil) {
-			if w := b.Row(i, nil)[j]; math.Float64bits(v) != math.Float64bits(w) {
-				t.Errorf("%s: row %d, feature %d: %v and %v", what, i, j, v, w)
-				return
-			}
-		}
 	}
 }
 
-// TestCodedPreparations: any two steps on a table kept in bytes give the same bits as on the
-// numbers; unit-norm does not leave a byte an entry, and after a mean only one scaling does.
-func TestCodedPreparations(t *testing.T) {
+// Any two steps give the same bits on a table of bytes or a sparse one as on its numbers. unit-norm does not leave a
+// byte an entry, and after a mean only one scaling does; a table stays sparse unless a mean is subtracted.
+func TestPreparationsOfEveryForm(t *testing.T) {
 	t.Parallel()
-	in := codedTable(t, 60, 29)
-	var names []string
-	for _, p := range Preparations() {
-		names = append(names, p.Name)
-	}
-	for _, first := range names {
-		for _, second := range names {
-			steps := []string{first, second}
-			a, err := prepared(in, steps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := prepared(in.floats(), steps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameBits(t, first+", "+second, a, b)
-			bytes := !slices.Contains(steps, "unit-norm") && first != "standardize-unit-expected-norm" &&
-				(first != "center" || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, second))
-			if (a.coded != nil) != bytes || b.coded != nil {
-				t.Errorf("%v: in bytes: %v and %v", steps, a.coded != nil, b.coded != nil)
+	sparse := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
+	const center, standardize = "center", "standardize-unit-expected-norm"
+	for form, in := range map[string]*Table{"bytes": codedTable(t, 60, 29), "sparse": sparse} {
+		for _, first := range Preparations() {
+			for _, second := range Preparations() {
+				steps := []string{first.Name, second.Name}
+				a, err := prepared(in, steps)
+				b, err2 := prepared(in.floats(), steps)
+				if err := errors.Join(err, err2); err != nil {
+					t.Fatal(err)
+				}
+				sameBits(t, fmt.Sprint(form, steps), a.floats(), b)
+				smaller := !slices.Contains(steps, center) && !slices.Contains(steps, standardize)
+				if form == "bytes" {
+					smaller = !slices.Contains(steps, "unit-norm") && steps[0] != standardize &&
+						(steps[0] != center || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, steps[1]))
+				}
+				if (a.coded != nil || a.Sparse()) != smaller || b.coded != nil || b.Sparse() {
+					t.Errorf("%s, %v: kept smaller: %v", form, steps, a.coded != nil || a.Sparse())
+				}
 			}
 		}
 	}
@@ -112,8 +103,8 @@ func TestCodedParts(t *testing.T) {
 		}
 		rows := []int{17, 3, 3, 299}
 		sameBits(t, what+", selected", tab.Select(rows), plain.Select(rows))
-		sameBits(t, what+", sliced", tab.Slice(5, 40), plain.Slice(5, 40))
-		again := stack([]*Table{tab.Slice(0, 5), tab.Slice(5, 300)})
+		sameBits(t, what+", sliced", slice(tab, 5, 40), slice(plain, 5, 40))
+		again := stack([]*Table{slice(tab, 0, 5), slice(tab, 5, 300)})
 		sameBits(t, what+", stacked", again, plain)
 		if again.coded == nil {
 			t.Errorf("%s: stacked, it takes %d bytes", what, again.Bytes())
@@ -126,30 +117,6 @@ func TestCodedParts(t *testing.T) {
 		}
 	}
 	if in.Levels() == nil || prepare("unit-max-value").Levels() == nil || prepare("center").Levels() != nil {
-		t.Error("levels of all features alike are told where there are none, or not where there are")
-	}
-}
-
-// BenchmarkRows reads the rows of MNIST in random order, as numbers and as bytes, and adds up
-// their entries.
-func BenchmarkRows(b *testing.B) {
-	open := func(steps ...string) *Table {
-		d, err := Open(b.Context(), Ref{Source: "mnist", Prepare: steps}, Options{Mirror: mirror(), AllowStandIn: true, Offline: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		return d.Table
-	}
-	in := open()
-	for name, tab := range map[string]*Table{"numbers": in.floats(), "bytes": in, "bytes-by-feature": open("center", "unit-expected-norm")} {
-		b.Run(name, func(b *testing.B) {
-			rng, buf, sum := newRNG(1), make([]float64, tab.D), 0.0
-			for b.Loop() {
-				for _, v := range tab.Row(rng.IntN(tab.N), buf) {
-					sum += v
-				}
-			}
-			_ = sum
-		})
+		t.Error("Levels is nil for a table whose features share levels, or is not nil for another")
 	}
 }

@@ -207,8 +207,7 @@ type csvParser struct {
 	feature []int
 	n, d    int
 	data    []float64
-	// labels are numbers, or where they are texts the places of these, which are in the order
-	// of first appearance, or in that of the training file.
+	// labels are numbers, or the places in texts of those that are texts.
 	labels []float64
 	texts  []string
 	// skipped are the rows that were left out, and missing counts by column why.

@@ -138,7 +138,7 @@ const DefaultReading = ReadingSqrt
 
 var simulatedParams = []Param{
 	{Name: "dim", Kind: "int", Min: new(2.0), Default: 32, Max: new(float64(1 << 16)), Doc: "dimension d"},
-	{Name: "gap", Kind: "int", Min: new(1.0), Required: true, Max: new(float64(1 << 16)), Doc: "number k of large eigenvalues"},
+	{Name: "gap", Kind: "int", Min: new(1.0), Required: true, Max: new(65536.0), Doc: "number k of large eigenvalues"},
 	{Name: "reading", Kind: "string", Default: string(DefaultReading), Choices: []string{
 		string(ReadingTrace), string(ReadingNorm), string(ReadingSqrt), string(ReadingSqrtScaled), string(ReadingSqrtScaledTrace),
 	}, Doc: "how the thesis's contradictory definition is read"},

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,17 +21,14 @@ import (
 // server counts the requests that it answers.
 type server struct {
 	*httptest.Server
-	mu       sync.Mutex
-	requests int
+	requests atomic.Int32
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.requests++
-		s.mu.Unlock()
+		s.requests.Add(1)
 		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
@@ -96,14 +94,9 @@ func TestDownload(t *testing.T) {
 	wrong := serve(t, content([]byte(strings.Repeat("w", len(tinyGz)))))
 	for form, file := range map[string][]byte{"tiny.txt.gz": tinyGz, "tiny.txt": []byte(tinyText), "tiny.bz2": tinyBz2} {
 		s := serve(t, content(file))
-		l := tinyLibrary([]string{closed + "/a", wrong.URL + "/tiny.txt.gz"}, nil) // the next address is tried
-		f := &l.entries[0].Files[0]
-		f.Forms = append(f.Forms, Form{Name: "tiny.bz2"}) // with neither checksum nor size
-		for i := range f.Forms {
-			if f.Forms[i].Name == form {
-				f.Forms[i].URLs = append(f.Forms[i].URLs, s.URL+"/"+form)
-			}
-		}
+		urls := map[string][]string{"tiny.txt.gz": {closed + "/a", wrong.URL + "/tiny.txt.gz"}} // the next is tried
+		urls[form] = append(urls[form], s.URL+"/"+form)
+		l := tinyLibrary(urls)
 		opt := Options{CacheDir: t.TempDir()}
 		for _, where := range []string{WhereDownload, WhereCache} {
 			st, err := l.fetch(t.Context(), "tiny", opt)
@@ -143,21 +136,14 @@ func TestDownloadFailures(t *testing.T) {
 		{"stalled", "tiny.txt.gz", begins(0)},
 	} {
 		s := serve(t, c.handle)
-		l := tinyLibrary(nil, nil)
-		f := &l.entries[0].Files[0]
-		f.Forms = append(f.Forms, Form{Name: "tiny.bz2"})
-		for i := range f.Forms {
-			if f.Forms[i].Name == c.form {
-				f.Forms[i].URLs = []string{s.URL + "/" + c.form}
-			}
-		}
+		l := tinyLibrary(map[string][]string{c.form: {s.URL + "/" + c.form}})
 		if c.name == "stalled" {
 			l.timeout.tick = 50 * time.Millisecond
 		}
 		opt := Options{CacheDir: t.TempDir()}
 		st, err := l.fetch(t.Context(), "tiny", opt)
 		wrong := c.name == "other content" || c.name == "too long"
-		if !errors.Is(err, ErrMissing) || wrongSum(err) != wrong || len(st) != 1 || st[0].OK || s.requests != 1 {
+		if !errors.Is(err, ErrMissing) || wrongSum(err) != wrong || len(st) != 1 || st[0].OK || s.requests.Load() != 1 {
 			t.Errorf("%s: %+v, %v", c.name, st, err)
 		}
 		wantFiles(t, opt.CacheDir, 0)
@@ -170,7 +156,7 @@ func TestDownloadFailures(t *testing.T) {
 func TestNoNetwork(t *testing.T) {
 	t.Parallel()
 	silent, closed := listen(t)
-	l := tinyLibrary([]string{silent + "/x", closed + "/y"}, []string{closed + "/x", silent + "/z"})
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {silent + "/x", closed + "/y"}, "tiny.txt": {closed + "/x", silent + "/z"}})
 	l.timeout.header = 100 * time.Millisecond
 	var lines []string
 	opt := Options{CacheDir: t.TempDir(), Log: func(s string) { lines = append(lines, s) }}
@@ -191,7 +177,7 @@ func TestDownloadCancelled(t *testing.T) {
 		cancel()
 		begins(12)(w, r)
 	})
-	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {s.URL + "/tiny.txt.gz"}})
 	opt := Options{CacheDir: t.TempDir(), AllowStandIn: true}
 	for range 2 {
 		if _, err := l.open(ctx, Ref{Source: "tiny"}, opt); err != context.Canceled {
@@ -214,7 +200,7 @@ func TestConcurrentFetch(t *testing.T) {
 		all.Wait()
 		content(tinyGz)(w, r)
 	})
-	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {s.URL + "/tiny.txt.gz"}})
 	cache := t.TempDir()
 	var wg sync.WaitGroup
 	for range 6 {
@@ -231,7 +217,7 @@ func TestConcurrentFetch(t *testing.T) {
 func TestUnwritableCache(t *testing.T) {
 	t.Parallel()
 	s := serve(t, content(tinyGz))
-	l := tinyLibrary([]string{s.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {s.URL + "/tiny.txt.gz"}})
 	cache := t.TempDir()
 	writeFile(t, filepath.Join(cache, "tiny"), nil) // a file in the place of the folder
 	for _, dir := range []string{cache, filepath.Join(cache, "tiny")} {
@@ -252,7 +238,7 @@ func TestMirrorURL(t *testing.T) {
 		content([]byte(tinyText))(w, r)
 	})
 	_, closed := listen(t)
-	l := tinyLibrary([]string{closed + "/x"}, nil)
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {closed + "/x"}})
 	opt := Options{CacheDir: t.TempDir(), Mirror: s.URL + "/data/"}
 	if _, err := l.fetch(t.Context(), "tiny", offline(opt)); !errors.Is(err, ErrMissing) {
 		t.Errorf("a mirror at a URL is not a network: %v", err)
@@ -270,9 +256,9 @@ func TestMirrorURL(t *testing.T) {
 func TestMirrorURLWrongChecksum(t *testing.T) {
 	t.Parallel()
 	s, good := serve(t, content([]byte(strings.Repeat("w", len(tinyGz))))), serve(t, content(tinyGz))
-	l := tinyLibrary([]string{good.URL + "/tiny.txt.gz"}, nil)
+	l := tinyLibrary(map[string][]string{"tiny.txt.gz": {good.URL + "/tiny.txt.gz"}})
 	_, err := l.open(t.Context(), Ref{Source: "tiny"}, Options{CacheDir: t.TempDir(), Mirror: s.URL, AllowStandIn: true})
-	if !wrongSum(err) || errors.Is(err, ErrMissing) || good.requests != 0 {
+	if !wrongSum(err) || errors.Is(err, ErrMissing) || good.requests.Load() != 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -12,22 +13,72 @@ import (
 	"testing"
 )
 
-// badFile is a text that no reader of its format accepts.
+// badTexts holds texts that no reader of their format accepts.
+var badTexts = map[string][]string{
+	"csv": {
+		"1,2\n3,NaN\n",
+		"a,b\n3,4\ninf,1\n",
+		"1,2\n3,x\n",
+		"a,2\nb,4\n",
+		"a,y\n\"0,5\",1\n",
+		"1,2\n3,4\n5\n",
+		"1,2\n3,\"4\n",
+		"a,b\n",
+		"\xfe\xff\x001\x00\n",
+		"1\x00\n\x00",
+		npyMagic + "\x01\x00",
+	},
+	"libsvm": {
+		"1 1:1\n-1 0:1\n",
+		"1 3:1 2:1\n",
+		"1 1:1\n\n# x\n1 3:1 3:1\n",
+		"1 -3:1\n",
+		"1 2147483648:1\n",
+		"1 99999999999999999999999:1\n",
+		"1 3\n",
+		"1 3:\n",
+		"1 3:0x1p2\n",
+		"1 3:nan\n",
+		"1 3:1e999\n",
+		"1 1:2\n\ufeff1 1:2\n",
+		"1,2 3:1\n",
+		"1 qid:3 3:1\n",
+		"\ufeff# nothing\n",
+		"1\n2\n",
+		"1 " + strings.Repeat("z", 60),
+	},
+	"idx": {
+		"",
+		"+1 3:1 11:1\n",
+		"\x00\x00\x07\x01\x00\x00\x00\x01\x09",
+		"\x00\x00\x08\x00",
+		"\x00\x00\x08\x02\x00\x00\x00\x02",
+		string(encodeIDX([]int{2, 2}, []byte{1, 2, 3})),
+		string(encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4, 5})),
+		string(encodeIDX([]int{0, 4}, nil)),
+		string(encodeIDX([]int{1 << 31, 1 << 28}, []byte{1})),
+		string(encodeIDX([]int{1 << 31, 1 << 31, 4}, nil)),
+	},
+	"npy": {
+		string(encodeNPY("<f8", false, "(2, 2)", []float64{})[:20]),
+		string(encodeNPY("<f8", false, "(2,)", []float64{1})),
+		string(encodeNPY("<f8", false, "()", []float64{1})),
+		string(encodeNPY("<f8", false, "(-1, 4)", []float64{})),
+		string(encodeNPY("<f4", false, "(2,)", []float32{1, float32(math.NaN())})),
+		string(encodeNPY("<U3", false, "(2,)", []float64{1})),
+		string(encodeNPY("<f8", true, "(1, 1, 1)", []float64{1})),
+		string(encodeNPY("x', 'y': '", false, "(1,)", []float64{1})),
+	},
+}
+
+// badFile is a text that is refused with these options.
 type badFile struct {
 	format, text string
 	opt          csvOptions
 }
 
 var badFiles = []badFile{
-	{"csv", "1,2\n3,NaN\n", csvOptions{}},
-	{"csv", "a,b\n3,4\ninf,1\n", csvOptions{}},
-	{"csv", "1,2\n3,x\n", csvOptions{}},
-	{"csv", "a,2\nb,4\n", csvOptions{}},
-	{"csv", "a,y\n\"0,5\",1\n", csvOptions{}},
 	{"csv", "a;y\n1.5;0\n", csvOptions{Comma: ';', Decimal: ","}},
-	{"csv", "1,2\n3,4\n5\n", csvOptions{}},
-	{"csv", "1,2\n3,\"4\n", csvOptions{}},
-	{"csv", "a,b\n", csvOptions{}},
 	{"csv", "a,b\n1,?\nnull,3\n4,N/A\n", csvOptions{Missing: "skip"}},
 	{"csv", "1,2\n", csvOptions{Label: "y"}},
 	{"csv", "age,income\n1,2\n", csvOptions{Label: "incom"}},
@@ -42,49 +93,8 @@ var badFiles = []badFile{
 	{"csv", "1,\"a\nb\"\n", csvOptions{Label: "2"}},
 	{"csv", "a,b,y, y \n1,2,0,0\n", csvOptions{Label: "y"}},
 	{"csv", "1,2,species\n5.1,3.5,setosa\n4.9,3,virginica\n", csvOptions{Label: "3"}},
-	{"csv", "\xfe\xff\x001\x00\n", csvOptions{}},
-	{"csv", "1\x00\n\x00", csvOptions{}},
-	{"csv", npyMagic + "\x01\x00", csvOptions{}},
-
-	{"libsvm", "1 1:1\n-1 0:1\n", csvOptions{}},
-	{"libsvm", "1 3:1 2:1\n", csvOptions{}},
-	{"libsvm", "1 1:1\n\n# x\n1 3:1 3:1\n", csvOptions{}},
-	{"libsvm", "1 -3:1\n", csvOptions{}},
-	{"libsvm", "1 2147483648:1\n", csvOptions{}},
-	{"libsvm", "1 99999999999999999999999:1\n", csvOptions{}},
-	{"libsvm", "1 3\n", csvOptions{}},
-	{"libsvm", "1 3:\n", csvOptions{}},
-	{"libsvm", "1 3:0x1p2\n", csvOptions{}},
-	{"libsvm", "1 3:nan\n", csvOptions{}},
-	{"libsvm", "1 3:1e999\n", csvOptions{}},
-	{"libsvm", "1 1:2\n\ufeff1 1:2\n", csvOptions{}},
-	{"libsvm", "1,2 3:1\n", csvOptions{}},
-	{"libsvm", "1 qid:3 3:1\n", csvOptions{}},
 	{"libsvm", "1 5:1\n", csvOptions{Features: 4}},
-	{"libsvm", "\ufeff# nothing\n", csvOptions{}},
-	{"libsvm", "1\n2\n", csvOptions{}},
-	{"libsvm", "1 " + strings.Repeat("z", 60), csvOptions{}},
-
-	{"idx", "", csvOptions{}},
-	{"idx", "+1 3:1 11:1\n", csvOptions{}},
-	{"idx", "\x00\x00\x07\x01\x00\x00\x00\x01\x09", csvOptions{}},
-	{"idx", "\x00\x00\x08\x00", csvOptions{}},
-	{"idx", "\x00\x00\x08\x02\x00\x00\x00\x02", csvOptions{}},
-	{"idx", string(encodeIDX([]int{2, 2}, []byte{1, 2, 3})), csvOptions{}},
-	{"idx", string(encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4, 5})), csvOptions{}},
-	{"idx", string(encodeIDX([]int{0, 4}, nil)), csvOptions{}},
-	{"idx", string(encodeIDX([]int{1 << 31, 1 << 28}, []byte{1})), csvOptions{}},
-	{"idx", string(encodeIDX([]int{1 << 31, 1 << 31, 4}, nil)), csvOptions{}},
 	{"idx", string(encodeIDX([]int{1, 2}, []byte{1, 2})), csvOptions{Features: 3}},
-
-	{"npy", string(encodeNPY("<f8", false, "(2, 2)", []float64{})[:20]), csvOptions{}},
-	{"npy", string(encodeNPY("<f8", false, "(2,)", []float64{1})), csvOptions{}},
-	{"npy", string(encodeNPY("<f8", false, "()", []float64{1})), csvOptions{}},
-	{"npy", string(encodeNPY("<f8", false, "(-1, 4)", []float64{})), csvOptions{}},
-	{"npy", string(encodeNPY("<f4", false, "(2,)", []float32{1, float32(math.NaN())})), csvOptions{}},
-	{"npy", string(encodeNPY("<U3", false, "(2,)", []float64{1})), csvOptions{}},
-	{"npy", string(encodeNPY("<f8", true, "(1, 1, 1)", []float64{1})), csvOptions{}},
-	{"npy", string(encodeNPY("x', 'y': '", false, "(1,)", []float64{1})), csvOptions{}},
 	{"npy", string(encodeNPY("<f8", false, "(1, 1)", []float64{1})), csvOptions{Label: "1"}},
 }
 
@@ -96,7 +106,13 @@ func TestBadFiles(t *testing.T) {
 		fmt.Fprintf(&many, "1,y%d\n", i)
 	}
 	var got strings.Builder
-	for _, c := range append(badFiles, badFile{"csv", many.String(), csvOptions{Label: "2"}}) {
+	all := append(badFiles, badFile{"csv", many.String(), csvOptions{Label: "2"}})
+	for _, format := range slices.Sorted(maps.Keys(badTexts)) {
+		for _, text := range badTexts[format] {
+			all = append(all, badFile{format: format, text: text})
+		}
+	}
+	for _, c := range all {
 		_, err := readTable(strings.NewReader(c.text), "FILE", pathOptions{format: c.format, csv: c.opt}, newRoom(0))
 		where, ok := errors.AsType[*SyntaxError](err)
 		if !ok || where.Line > 1+strings.Count(c.text, "\n") || len(err.Error()) > 300 {

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -120,6 +121,7 @@ func encodeCSV(w io.Writer, t *Table) {
 	}
 }
 
+// equalTables returns an error unless two tables have the same bits.
 func equalTables(a, b *Table) error {
 	if a.N != b.N || a.D != b.D || a.Sparse() != b.Sparse() || (a.Labels == nil) != (b.Labels == nil) {
 		return fmt.Errorf("shapes differ: %d x %d and %d x %d", a.N, a.D, b.N, b.D)
@@ -129,7 +131,7 @@ func equalTables(a, b *Table) error {
 		a.RowTo(ra, i)
 		b.RowTo(rb, i)
 		for j := range ra {
-			if ra[j] != rb[j] {
+			if math.Float64bits(ra[j]) != math.Float64bits(rb[j]) {
 				return fmt.Errorf("row %d, feature %d: %v and %v", i, j, ra[j], rb[j])
 			}
 		}
@@ -151,23 +153,23 @@ var (
 		"80c2ce88e1a6a4a75304cf9732e947bd1f177245385090de054fdc")
 )
 
-// tinyLibrary returns a library whose dataset tiny has the two forms
-// tiny.txt.gz and tiny.txt, with the given addresses.
-func tinyLibrary(gzURLs, plainURLs []string) *library {
-	l := &library{timeout: timeouts{dial: time.Minute, header: time.Minute, tick: time.Minute}}
-	e := Entry{
-		Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
-		Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},
-		Files: []File{{
-			Name: "tiny.txt", SHA256: disk.SHA256Of([]byte(tinyText)), Size: int64(len(tinyText)),
-			Forms: []Form{
-				{Name: "tiny.txt.gz", SHA256: disk.SHA256Of(tinyGz), Size: int64(len(tinyGz)), URLs: gzURLs},
-				{Name: "tiny.txt", URLs: plainURLs},
-			},
+// tinyLibrary returns a library whose dataset tiny has the forms tiny.txt.gz, tiny.txt and, with neither
+// checksum nor size, tiny.bz2, with the given addresses.
+func tinyLibrary(urls map[string][]string) *library {
+	return &library{
+		timeout: timeouts{dial: time.Minute, header: time.Minute, tick: time.Minute},
+		entries: []Entry{{
+			Name: "tiny", Title: "Tiny", Format: "libsvm", Features: 4, DefaultPart: "train",
+			Variants: []Variant{{Name: "tiny", Parts: []Part{{Name: "train", Rows: 3, Files: []string{"tiny.txt"}}}}},
+			Files: []File{{
+				Name: "tiny.txt", SHA256: disk.SHA256Of([]byte(tinyText)), Size: int64(len(tinyText)),
+				Forms: []Form{
+					{Name: "tiny.txt.gz", SHA256: disk.SHA256Of(tinyGz), Size: int64(len(tinyGz)), URLs: urls["tiny.txt.gz"]},
+					{Name: "tiny.txt", URLs: urls["tiny.txt"]}, {Name: "tiny.bz2", URLs: urls["tiny.bz2"]},
+				},
+			}},
 		}},
 	}
-	l.entries = []Entry{e}
-	return l
 }
 
 func offline(opt Options) Options {

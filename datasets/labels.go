@@ -199,7 +199,8 @@ func addText(texts, only []string, text string) (all []string, place int, err er
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
 		err = fmt.Errorf("%s cannot be printed on one line, as a label must be", shown)
 	case len(texts) == mostClasses:
-		err = fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label", shown, mostClasses)
+		err = fmt.Errorf("%s comes after %d other texts, too many for classes: name another column with label",
+			shown, mostClasses)
 	}
 	return append(texts, strings.Clone(text)), len(texts), err
 }

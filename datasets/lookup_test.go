@@ -41,7 +41,7 @@ func TestLocalFiles(t *testing.T) {
 		if c.where == WhereCache {
 			writeFile(t, filepath.Join(opt.Mirror, "tiny", "tiny.txt.gz"), tinyGz)
 		}
-		l := tinyLibrary(nil, nil)
+		l := tinyLibrary(nil)
 		st, err := l.statuses(t.Context(), "tiny", offline(opt))
 		if err != nil || len(st) != 1 || st[0].OK != c.ok || st[0].Where != c.where || st[0].Path != path || wrongSum(st[0].Err) == c.ok {
 			t.Errorf("%+v: %+v %v", c, st, err)
@@ -99,8 +99,8 @@ func TestMissing(t *testing.T) {
 	t.Parallel()
 	cache := filepath.Join(t.TempDir(), "cache")
 	opt := Options{CacheDir: cache, Offline: true}
-	tiny := tinyLibrary(nil, nil)
-	asked := tinyLibrary(nil, nil)
+	tiny := tinyLibrary(nil)
+	asked := tinyLibrary(nil)
 	asked.entries[0].Files[0].Obtain = "ask the author"
 	nowhere := opt
 	nowhere.Mirror = filepath.Join(cache, "nowhere")
@@ -139,17 +139,5 @@ func TestMissing(t *testing.T) {
 	st, err := Fetch(t.Context(), "adult/a8a", opt)
 	if err != nil || len(st) != 2 || st[0].File != "a8a" || st[1].File != "a8a.t" {
 		t.Errorf("%+v %v", st, err)
-	}
-}
-
-// A checksum error names both sums.
-func TestChecksumError(t *testing.T) {
-	t.Parallel()
-	f := &tinyLibrary(nil, nil).entries[0].Files[0]
-	wrong := []byte("+1 1:0.5\n")
-	err := f.verify(writeFile(t, filepath.Join(t.TempDir(), "a"), wrong))
-	want := fmt.Sprintf("sha256 is %[1]s; decompressed %[1]s, want %[2]s", disk.SHA256Of(wrong), f.SHA256)
-	if sum, ok := errors.AsType[*ChecksumError](err); !ok || sum.Sums != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }

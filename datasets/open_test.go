@@ -129,7 +129,7 @@ func TestOpenRealMNIST(t *testing.T) {
 	if test.Table.N != 10000 || test.Title != "MNIST (test)" || test.Hash == d.Hash {
 		t.Errorf("%d rows, %q", test.Table.N, test.Title)
 	}
-	if err := equalTables(tab.Slice(60000, 70000), test.Table); err != nil {
+	if err := equalTables(slice(tab, 60000, 70000), test.Table); err != nil {
 		t.Error(err)
 	}
 }

@@ -103,7 +103,7 @@ func TestLabels(t *testing.T) {
 	for i := range many {
 		many[i] = float64(i) / 2
 	}
-	mnist := open(t, Ref{Source: "mnist", With: map[string]any{"part": "test"}}, fake).Table.Slice(10, 5000)
+	mnist := slice(open(t, Ref{Source: "mnist", With: map[string]any{"part": "test"}}, fake).Table, 10, 5000)
 	table := func(labels ...float64) *Table { return NewDense(max(len(labels), 1), 1, nil, labels) }
 	texts := table(1, 2, 3, 3)
 	texts.texts = []string{"cat", "dog", "fox"}

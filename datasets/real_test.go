@@ -68,6 +68,12 @@ func TestRealData(t *testing.T) {
 func TestForestVariants(t *testing.T) {
 	t.Parallel()
 	opt := realData(t)
+	forestVariants(t, opt)
+}
+
+// forestVariants checks that the scaled rows of Forest are the whole numbers, scaled.
+func forestVariants(t *testing.T, opt Options) {
+	t.Helper()
 	forest := standInOf("covtype").Mixture.Numbers
 	data := open(t, Ref{Source: "covtype"}, opt).Table
 	scaled := open(t, Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, opt).Table
@@ -76,13 +82,19 @@ func TestForestVariants(t *testing.T) {
 	}
 	for i := range data.N {
 		a, b := data.Row(i, nil), scaled.Row(i, nil)
+		ones := 0.0
 		for j, v := range a {
 			if j < forest.Features {
 				v = (v - forest.Low[j]) / (forest.High[j] - forest.Low[j])
+			} else {
+				ones += v
 			}
-			if !near(v, b[j], 1.5e-6) {
+			if !near(v, b[j], 1.5e-6) || v < 0 || v > 1 || a[j] != math.Trunc(a[j]) {
 				t.Fatalf("row %d, feature %d: %v and %v", i+1, j+1, v, b[j])
 			}
+		}
+		if ones != 2 {
+			t.Fatalf("row %d: %v areas and soils", i+1, ones)
 		}
 	}
 }

@@ -217,7 +217,8 @@ var (
 	csvParams = []Param{
 		{Name: "header", Kind: "bool", Doc: "whether the first line names the columns; if absent, its content decides"},
 		{Name: "delimiter", Kind: "string", Doc: "the character between fields, a comma if absent"},
-		{Name: "decimal", Kind: "string", Choices: []string{".", ","}, Doc: "the decimal mark, a point if absent, or a comma"},
+		{Name: "decimal", Kind: "string", Choices: []string{".", ","},
+			Doc: "the decimal mark, a point if absent, or a comma"},
 		{Name: "ignore", Kind: "string", Doc: "columns that are no features, such as an id, by name or number, with commas between"},
 		{Name: "missing", Kind: "string", Choices: []string{"error", "skip"}, Doc: "what to do about rows with an empty field, NA, N/A, NaN, null or ?: error if absent, or skip them"},
 	}

@@ -66,50 +66,30 @@ func TestFilesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A file that just fits is read, and is the same as without a bound.
-func TestFilesThatFit(t *testing.T) {
-	t.Parallel()
-	for format, c := range map[string]struct {
-		text string
-		most int64
-	}{
-		"csv": {"1,2\n3,4\n", 32}, "libsvm": {"# none\n1 1:1 7:1\n\n-1\n", 2*entryBytes + 2*rowBytes},
-		"idx": {"\x00\x00\x08\x01\x00\x00\x00\x02ab", 2},
-	} {
-		o := pathOptions{format: format}
-		a, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most))
-		b, _ := readTable(strings.NewReader(c.text), "f", o, newRoom(0))
-		if err != nil || a.table.N != b.table.N || a.table.D != b.table.D || a.table.NNZ() != b.table.NNZ() {
-			t.Errorf("%s: %v, %v", format, a, err)
-		}
-		if _, err := readTable(strings.NewReader(c.text), "f", o, newRoom(c.most-1)); err == nil {
-			t.Errorf("%s: read into less than it takes", format)
-		}
-	}
-}
-
 // The bound holds for both files of a dataset together, for generators and for prepared rows.
 func TestMaxBytes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const rows, takes = 1 << 10, 1 << 10 * (entryBytes + rowBytes)
 	writeFile(t, filepath.Join(dir, "d.svm.gz"), gzipped(bytes.Repeat([]byte("1 1:1\n"), rows)))
+	writeFile(t, filepath.Join(dir, "rows.csv"), []byte("1,2\n3,4\n"))
 	writeFile(t, filepath.Join(dir, "far.svm"), []byte("+1 1:1 1000000:1\n-1 2:1\n"))
 	writeFile(t, filepath.Join(dir, "images.idx"), encodeIDX([]int{3, 4}, []byte("aabbccddeeff")))
 	for _, c := range []struct {
 		ref  Ref
 		most int64 // that suffices
-		line int   // where one byte less does not, 0 for a step after reading
+		line int   // where one byte less does not, -1 for no line, 0 for a step after reading
 	}{
 		{Ref{Path: "d.svm.gz"}, takes, rows},
 		{Ref{Path: "d.svm.gz", Test: "d.svm.gz"}, 2 * takes, rows},
+		{Ref{Path: "rows.csv"}, 32, 2}, {Ref{Path: "images.idx"}, 12, -1},
 		{Ref{Path: "far.svm", Prepare: []string{"unit-norm", "center"}}, 16_000_000, 0},
 		{Ref{Path: "far.svm", Prepare: []string{"standardize-unit-expected-norm"}}, 16_000_000, 0},
 		{Ref{Path: "images.idx", Prepare: []string{"unit-norm"}}, 96, 0},
 		{Ref{Source: "interval"}, 401 * 16, 0},
 	} {
 		_, err := Open(t.Context(), c.ref, Options{Dir: dir, MaxBytes: c.most - 1})
-		if where, ok := errors.AsType[*SyntaxError](err); err == nil || ok != (c.line > 0) || ok && where.Line != c.line {
+		if where, ok := errors.AsType[*SyntaxError](err); err == nil || ok != (c.line != 0) || ok && where.Line != max(c.line, 0) {
 			t.Errorf("%+v: %v", c.ref, err)
 		}
 		if _, err := Open(t.Context(), c.ref, Options{Dir: dir, MaxBytes: c.most}); err != nil && c.ref.Test == "" {

@@ -2,12 +2,12 @@ package datasets
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"stochopt/internal/finite"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func thesisSpectrum() []float64 { return simulatedSpectrum(32, 4) }
@@ -83,102 +83,55 @@ func TestReadingsSecondMoments(t *testing.T) {
 	}
 }
 
-// chiSquare fails the test if counts are improbable (1 in 10^6) under p.
-func chiSquare(t *testing.T, counts []int, p []float64, n int) {
-	t.Helper()
-	var stat float64
-	for i, c := range counts {
-		e := p[i] * float64(n)
-		stat += (float64(c) - e) * (float64(c) - e) / e
-	}
-	if pv := (distuv.ChiSquared{K: float64(len(p) - 1)}).Survival(stat); pv < 1e-6 {
-		t.Errorf("chi-square %v, p = %v", stat, pv)
-	}
-}
-
-func TestOrthogonalSamples(t *testing.T) {
+// Samples have the second moment that their distribution says, each element within six standard deviations of
+// its estimate. Those of a discrete distribution are multiples of the standard basis.
+func TestSamples(t *testing.T) {
 	t.Parallel()
-	const n = 50000
-	for k, r := range []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace} {
-		made := simulatedOrthogonal(thesisSpectrum(), r)
-		d := made.(*axes)
-		counts, p := make([]int, 32), d.p
-		rng, x := newRNG(uint64(k)), make([]float64, 32)
+	const n = 20000
+	all := map[string]Distribution{"counterexample": newCounterexample2D()}
+	for _, r := range []Reading{ReadingTrace, ReadingNorm, ReadingSqrt, ReadingSqrtScaled, ReadingSqrtScaledTrace} {
+		all["orthogonal "+string(r)] = simulatedOrthogonal(thesisSpectrum(), r)
+		all["gaussian "+string(r)] = simulatedGaussian(thesisSpectrum(), r)
+	}
+	for name, dist := range all {
+		d := dist.Dim()
+		_, discrete := dist.(*axes)
+		rng, x := newRNG(3), make([]float64, d)
+		mean, squares, want := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), new(mat.SymDense)
 		for range n {
-			d.Sample(x, rng)
-			hit := -1
-			for j, v := range x {
-				if v == 0 {
-					continue
+			dist.Sample(x, rng)
+			nonzero := 0
+			for i, a := range x {
+				nonzero += min(1, int(math.Ceil(math.Abs(a))))
+				for j := i; j < d; j++ {
+					v := a * x[j]
+					mean.SetSym(i, j, mean.At(i, j)+v/n)
+					squares.SetSym(i, j, squares.At(i, j)+v*v/n)
 				}
-				if hit >= 0 || v != d.length[j] {
-					t.Fatalf("%s: sample %v is not a multiple of a basis vector", r, x)
+			}
+			if discrete && nonzero != 1 {
+				t.Fatalf("%s: sample %v", name, x)
+			}
+		}
+		dist.SecondMomentTo(want)
+		for i := range d {
+			for j := range d {
+				m := mean.At(i, j)
+				if sd := math.Sqrt((squares.At(i, j) - m*m) / n); math.Abs(m-want.At(i, j)) > 6*sd+1e-12 {
+					t.Errorf("%s: E[xx^T](%d,%d) = %v, want %v", name, i, j, m, want.At(i, j))
 				}
-				hit = j
-			}
-			counts[hit]++
-		}
-		chiSquare(t, counts, p, n)
-	}
-}
-
-func TestGaussianSamples(t *testing.T) {
-	t.Parallel()
-	const n = 50000
-	g := simulatedGaussian(thesisSpectrum(), ReadingTrace)
-	var want mat.SymDense
-	g.SecondMomentTo(&want)
-	rng, x := newRNG(3), make([]float64, 32)
-	got := mat.NewSymDense(32, nil)
-	mean := make([]float64, 32)
-	for range n {
-		g.Sample(x, rng)
-		got.SymRankOne(got, 1.0/n, mat.NewVecDense(32, x))
-		for j, v := range x {
-			mean[j] += v / n
-		}
-	}
-	// Six standard deviations of each estimate.
-	for i := range 32 {
-		vi := want.At(i, i)
-		if math.Abs(mean[i]) > 6*math.Sqrt(vi/n) {
-			t.Errorf("mean of feature %d is %v", i, mean[i])
-		}
-		for j := i; j < 32; j++ {
-			sd := math.Sqrt(vi * want.At(j, j) / n)
-			if i == j {
-				sd *= math.Sqrt2
-			}
-			if math.Abs(got.At(i, j)-want.At(i, j)) > 6*sd {
-				t.Errorf("E[xx^T](%d,%d) = %v, want %v", i, j, got.At(i, j), want.At(i, j))
 			}
 		}
 	}
 }
 
+// The distribution on which the incremental algorithm with k = 1 goes wrong (Cotter 2013, section 4.5).
 func TestCounterexample2D(t *testing.T) {
 	t.Parallel()
-	const n = 30000
-	d := newCounterexample2D()
-	var m mat.SymDense
-	d.SecondMomentTo(&m)
-	if math.Abs(m.At(0, 0)-1) > 1e-15 || math.Abs(m.At(1, 1)-4.0/3) > 1e-15 || m.At(0, 1) != 0 {
-		t.Errorf("second moment %v", mat.Formatted(&m))
+	d := newCounterexample2D().(*axes)
+	if want := []float64{math.Sqrt(3), math.Sqrt2}; !slices.Equal(d.length, want) || !near(d.p[0], 1.0/3, 1e-15) || !near(d.p[1], 2.0/3, 1e-15) {
+		t.Errorf("%+v", d)
 	}
-	counts := make([]int, 2)
-	rng, x := newRNG(4), make([]float64, 2)
-	for range n {
-		d.Sample(x, rng)
-		switch {
-		case x[0] == math.Sqrt(3) && x[1] == 0:
-			counts[0]++
-		case x[0] == 0 && x[1] == math.Sqrt2:
-			counts[1]++
-		default:
-			t.Fatalf("sample %v", x)
-		}
-	}
-	chiSquare(t, counts, []float64{1.0 / 3, 2.0 / 3}, n)
 }
 
 // The last eigenvalues of many features are too small for a float64.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSubsetRows checks on random labels: rows in range, increasing, each once;
-// the share of each class exact but for rounding; every class there if it can
+// the share of each class exact up to rounding; every class there if it can
 // be; the same for the same seed.
 func TestSubsetRows(t *testing.T) {
 	t.Parallel()

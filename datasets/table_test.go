@@ -82,7 +82,7 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 func TestTableSliceAndStack(t *testing.T) {
 	t.Parallel()
 	for _, tab := range []*Table{sparseExample(t), sparseExample(t).floats()} {
-		parts := []*Table{tab.Slice(0, 1), tab.Slice(1, 3)}
+		parts := []*Table{slice(tab, 0, 1), slice(tab, 1, 3)}
 		if err := equalTables(stack(parts), tab); err != nil {
 			t.Error(err)
 		}
@@ -92,31 +92,5 @@ func TestTableSliceAndStack(t *testing.T) {
 	}
 }
 
-// Slice returns the rows [lo, hi) as a table that shares the storage of t.
-func (t *Table) Slice(lo, hi int) *Table {
-	if lo < 0 || hi > t.N || lo >= hi {
-		panic("no rows")
-	}
-	out := &Table{N: hi - lo, D: t.D, meaning: t.meaning}
-	if t.Labels != nil {
-		out.Labels = t.Labels[lo:hi:hi]
-	}
-	switch {
-	case t.coded != nil:
-		c := *t.coded
-		c.data = c.data[lo*t.D : hi*t.D : hi*t.D]
-		out.coded = &c
-		return out
-	case !t.Sparse():
-		out.data = t.data[lo*t.D : hi*t.D : hi*t.D]
-		return out
-	}
-	base := t.indptr[lo]
-	out.indptr = make([]int, hi-lo+1)
-	for i := range out.indptr {
-		out.indptr[i] = t.indptr[lo+i] - base
-	}
-	end := t.indptr[hi]
-	out.indices, out.values = t.indices[base:end:end], t.values[base:end:end]
-	return out
-}
+// slice returns the rows [lo, hi) of a table.
+func slice(t *Table, lo, hi int) *Table { return t.Select(allRows(hi)[lo:]) }

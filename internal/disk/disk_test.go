@@ -1,53 +1,87 @@
 package disk
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 	"testing"
 )
 
-func TestReadFileFollowsLinksToFiles(t *testing.T) {
+// A link to a file is followed, a gzip file decompressed, and what is longer than the bound an error.
+func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(file, []byte("text"), 0o644), os.Symlink("file", link)); err != nil {
+	file, link, packed := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "file.gz")
+	err := WriteBy(dir, "file.gz", func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		_, err := z.Write([]byte("abc"))
+		return errors.Join(err, z.Close())
+	})
+	if err := errors.Join(err, os.WriteFile(file, []byte("abc"), 0o644), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := ReadFile(link, 4); string(data) != "text" || err != nil {
-		t.Errorf("%q, %v", data, err)
+	for path, read := range map[string]func(string, int) ([]byte, error){file: ReadFile, link: ReadFile, packed: ReadCompressed} {
+		if data, err := read(path, 3); string(data) != "abc" || err != nil {
+			t.Errorf("%s at the bound: %q, %v", path, data, err)
+		}
+		if data, err := read(path, 2); string(data) != "abc" || !errors.Is(err, ErrTooLong) {
+			t.Errorf("%s beyond: %q, %v", path, data, err)
+		}
+		if _, err := read(path+"x", 2); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
-}
-
-func TestSHA256(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("abc"), 0o644); err != nil {
-		t.Fatal(err)
+	if data, err := ReadCompressed(file, 3); !errors.Is(err, gzip.ErrHeader) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("not compressed: %q, %v", data, err)
 	}
 	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
-	if got, err := SHA256(path); got != want || err != nil {
-		t.Errorf("of a file: %s, %v", got, err)
-	}
-	if got := SHA256Of([]byte("abc")); got != want {
-		t.Errorf("of bytes: %s", got)
+	if got, err := SHA256(file); got != want || err != nil || SHA256Of([]byte("abc")) != want {
+		t.Errorf("SHA-256: %s, %v", got, err)
 	}
 }
 
-func TestReadFileIsBounded(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
-		t.Fatal(err)
+// One of several who create a file succeeds, the others leave it unchanged, and nothing else is left.
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	errs := make([]error, 8)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() { errs[i] = Create(path, []byte{byte(i)}) })
 	}
-	if data, err := ReadFile(path, 10); string(data) != "0123456789" || err != nil {
-		t.Errorf("at the bound: %q, %v", data, err)
+	wg.Wait()
+	first := slices.Index(errs, nil)
+	data, err := os.ReadFile(path)
+	if err != nil || first < 0 || !slices.Equal(data, []byte{byte(first)}) {
+		t.Errorf("%v, %v, %v", data, err, errs)
 	}
-	want := "read " + path + ": it is longer than 9 B, the most that it may be"
-	if data, err := ReadFile(path, 9); string(data) != "0123456789" || !errors.Is(err, ErrTooLong) || err.Error() != want {
-		t.Errorf("beyond: %q, %v", data, err)
+	for i, err := range errs {
+		if i != first && !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	// A write that fails leaves the file unchanged.
+	failed := errors.New("failed")
+	if err := WriteBy(dir, "file", func(w io.Writer) error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("%v", err)
+	}
+	if err := Replace(path, data); err != nil {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("the folder holds %v, %v", files, err)
+	}
+	if err := Create(filepath.Join(dir, "none", "file"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	if !Ended(1<<30) || Ended(os.Getpid()) {
+		t.Error("processes that run are not known from others")
 	}
 }
 
@@ -76,9 +110,6 @@ func TestWriteStaysInTheFolder(t *testing.T) {
 		case ok && string(got) != "ours":
 			t.Errorf("%s holds %q", name, got)
 		}
-	}
-	if err := Write(dir, "figures/fig.svg", nil); err == nil || !strings.Contains(err.Error(), "by a symbolic link: remove the link") {
-		t.Errorf("figures: %v", err)
 	}
 	if err := Remove(dir, "figures/fig.svg"); err == nil {
 		t.Error("a file outside of the folder can be removed")
@@ -120,23 +151,20 @@ func TestWritesRemoveWhatKillsLeave(t *testing.T) {
 
 func TestSweepRemovesWhatKillsLeave(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "figures"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "figures", ".fig.svg.tmp985200309101067022"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	figures := filepath.Join(dir, "figures")
 	kept := []string{".lock", ".fig.svg", "fig.svg985200309101067022", ".notes.txt2026"}
-	for _, name := range kept {
-		if err := os.WriteFile(filepath.Join(dir, "figures", name), nil, 0o644); err != nil {
+	if err := os.Mkdir(figures, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(kept, ".fig.svg.tmp985200309101067022") {
+		if err := os.WriteFile(filepath.Join(figures, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := Sweep(dir, ".", "figures", "tables"); err != nil {
 		t.Fatal(err)
 	}
-	left, err := os.ReadDir(filepath.Join(dir, "figures"))
-	if err != nil || len(left) != len(kept) {
+	if left, err := os.ReadDir(figures); err != nil || len(left) != len(kept) {
 		t.Errorf("%v are left (%v), want %q", left, err, kept)
 	}
 }

@@ -318,65 +318,47 @@ func TestUnfinishedRunsOfTradeoffs(t *testing.T) {
 	}
 }
 
+// A grid is too narrow if the choice is at one end of it at most sizes: of a grid of three values or more, at ten sizes
+// or more, and unless the parameter says how large the support is.
 func TestTradeoffEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	grid := func(dataset string, best, values int, support ...float64) (runs []record.Run) {
+	var runs []record.Run
+	add := func(dataset string, eta any, rate float64, support ...float64) *record.Run {
+		runs = append(runs, sparseCandidate(rng, dataset, "s", record.Params{"eta": eta}, 0, 300, rate, support...))
+		return &runs[len(runs)-1]
+	}
+	grid := func(dataset string, best, values int, support ...float64) {
 		for eta := range values {
 			rate := 0.9
 			if eta == best {
 				rate = 0.1
 			}
-			runs = append(runs, sparseCandidate(rng, dataset, "s", record.Params{"eta": float64(eta)}, 0, 300, rate, support...))
+			add(dataset, float64(eta), rate, support...)
 		}
-		return runs
 	}
 	ten := []float64{1, 2, 5, 10}
-	h := choose(t, slices.Concat(grid("high", 3, 4, ten...), grid("low", 0, 3, ten...), grid("within", 1, 3, ten...),
-		grid("two", 1, 2, ten...), grid("few", 3, 4, 1, 2, 5, 9)), Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	want := []string{"high s: eta = 3 is at the high end of its grid: widen it", "low s: eta = 0 is at the low end of its grid: widen it"}
-	if got := h.Warnings(); !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
-	}
-	if c := h.Series[0]; c.Edge != "high" || h.Series[1].Edge != "low" || h.Series[2].Edge != "" {
-		t.Errorf("edges %q, %q, %q", c.Edge, h.Series[1].Edge, h.Series[2].Edge)
-	}
-}
-
-// Where one half of the sizes have another choice there is no edge.
-func TestEdgesAreAtMostSizes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 3))
-	var runs []record.Run
-	for eta := range 3 {
-		r := sparseCandidate(rng, "d", "s", record.Params{"eta": float64(eta)}, 0, 300, 1.5, 10, 100, 1000)
+	grid("high", 3, 4, ten...)
+	grid("low", 0, 3, ten...)
+	grid("within", 1, 3, ten...)
+	grid("two values", 1, 2, ten...)
+	grid("nine sizes", 3, 4, 1, 2, 5, 9)
+	for eta := range 3 { // the largest is the best up to 99 vectors, the middle one from there on
+		r := add("half of the sizes", float64(eta), 1.5, 10, 100, 1000)
 		for i := range r.Curve.Mistakes {
-			// The largest is the best up to 99 vectors, the middle one from there on.
 			if eta == 2 && i == 0 || eta == 1 && i > 0 {
 				r.Curve.Mistakes[i] = record.IndexSet{}
 			}
 		}
-		runs = append(runs, r)
+	}
+	for _, basis := range []int64{4, 8, 200} {
+		add("one support", basis, 0.9, 3*float64(basis))
+		add("budget", basis, 0.9, 1, float64(basis)/2, float64(basis))
 	}
 	h := choose(t, runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"eta"}})
-	if h.Series[0].Edge != "" {
-		t.Errorf("%v", h.Series[0].Edge)
-	}
-}
-
-// A parameter that sets the support is at an end of its grid for large supports
-// whatever the grid.
-func TestNoEdgesOfParametersThatSetTheSize(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 3))
-	for name, support := range map[string]func(basis float64) []float64{
-		"single": func(basis float64) []float64 { return []float64{3 * basis} },
-		"budget": func(basis float64) []float64 { return []float64{1, basis / 2, basis} },
-	} {
-		var runs []record.Run
-		for _, basis := range []int64{4, 8, 200} {
-			runs = append(runs, sparseCandidate(rng, "d", "s", record.Params{"basis": basis}, 0, 100, 0.9, support(float64(basis))...))
-		}
-		h := choose(t, runs, Rule{By: ByHalvings, Halvings: 5, Tune: []string{"basis"}})
-		if len(h.Series[0].Warnings) != 0 {
-			t.Errorf("%s: %q", name, h.Series[0].Warnings)
+	for _, c := range h.Series {
+		want := map[string]string{"high": "high", "low": "low"}[c.Dataset]
+		if c.Edge != want || (len(c.Warnings) > 0) != (want != "") {
+			t.Errorf("%s: edge %q, warnings %q", c.Dataset, c.Edge, c.Warnings)
 		}
 	}
 }
@@ -463,24 +445,5 @@ adult,,false,sparsify,sparsify,C=1,halvings,largest,4,2,8,2,0.25,0,0,0,eta=1,0.6
 	}
 	if err := h.WriteCSV(fullWriter{}); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
-	}
-}
-
-// BenchmarkChooseByHalvings has the size of IJCNN: 91,701 test rows, 1,500 classifiers, 100
-// halvings.
-func BenchmarkChooseByHalvings(b *testing.B) {
-	rng := rand.New(rand.NewPCG(41, 42))
-	var runs []record.Run
-	support := make([]float64, 50)
-	for i := range support {
-		support[i] = math.Round(math.Pow(10, float64(i)/14))
-	}
-	for eta := range 30 {
-		runs = append(runs, sparseCandidate(rng, "ijcnn", "s", record.Params{"eta": float64(eta)}, 0, 91701, 0.1, support...))
-	}
-	for b.Loop() {
-		if _, err := Choose(runs, Rule{By: ByHalvings, Tune: []string{"eta"}}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// withValidation adds errors on a validation split, in 1/16, so that there are ties.
+// withValidation adds errors on a validation split, in 1/16, so that some are tied.
 func withValidation(rng *rand.Rand, runs []record.Run) []record.Run {
 	for i := range runs {
 		errors := make([]float64, runs[i].Curve.Len())
@@ -29,6 +29,9 @@ func TestTradeoffByValidation(t *testing.T) {
 		runs := withValidation(rng, append(sparseGrid(rng, "d", "a", 2, 50), sparseGrid(rng, "d", "b", 2, 50)...))
 		o := Rule{By: ByValidation, Tune: []string{"eta"}, Over: over, Sizes: []int{7}}
 		h := choose(t, runs, o)
+		if len(h.Runs()) != len(runs) || len(h.Series) != 2 || o.Chooses() {
+			t.Errorf("a choice at each size drops runs")
+		}
 		for i := range h.Series {
 			c := &h.Series[i]
 			for at, size := range c.Sizes {
@@ -76,21 +79,5 @@ func TestTradeoffByValidation(t *testing.T) {
 	bare := sparseGrid(rand.New(rand.NewPCG(1, 1)), "d", "a", 1, 20)
 	if _, err := Choose(bare, Rule{By: ByValidation, Over: OverAny, Tune: []string{"eta"}}); err == nil {
 		t.Error("runs without validation rows are chosen from")
-	}
-}
-
-// A choice at each support size keeps all runs.
-func TestChooseBySize(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 1))
-	runs := withValidation(rng, sparseGrid(rng, "d", "a", 1, 20))
-	o := Rule{By: ByValidation, Over: OverAny, Metric: "error", Tune: []string{"eta"}}
-	sel, err := Choose(runs, o)
-	if err != nil || len(sel.Runs()) != len(runs) || len(sel.Series) != 1 || o.Chooses() {
-		t.Errorf("%v, %v", sel, err)
-	}
-	o.Over = OverFinal
-	if !o.Chooses() {
-		t.Error("the final error chooses")
 	}
 }

@@ -75,6 +75,36 @@ func TestChoicesOfResamples(t *testing.T) {
 	}
 }
 
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	mean, sd := Deviation([]float64{1, 2, 3, 6})
+	_, se := StandardError([]float64{1, 2, 3, 6})
+	if variance := 14.0 / 3; mean != 3 || math.Abs(sd*sd-variance) > 1e-14 || math.Abs(4*se*se-variance) > 1e-14 || Variance([]float64{2}, 2) != 0 {
+		t.Errorf("mean %v, deviation %v, standard error %v", mean, sd, se)
+	}
+	inf := math.Inf(1)
+	for _, tt := range []struct {
+		v      []float64
+		median float64
+	}{
+		{[]float64{5, 1, 3}, 3},
+		{[]float64{4, 1, 3, 2}, 2.5},
+		{[]float64{inf, inf, 1}, inf},
+		{[]float64{inf, -inf}, 0},
+	} {
+		if got := Median(tt.v); got != tt.median {
+			t.Errorf("%v: median %v, want %v", tt.v, got, tt.median)
+		}
+	}
+	if got := Median(nil); !math.IsNaN(got) {
+		t.Errorf("median of nothing: %v", got)
+	}
+	v := []float64{10, 20, 40}
+	if a, b, c := Quantile(v, 0), Quantile(v, 0.75), Quantile(v, 1); a != 10 || b != 30 || c != 40 {
+		t.Errorf("quantiles %v, %v, %v", a, b, c)
+	}
+}
+
 func TestIntervalsOfMeans(t *testing.T) {
 	t.Parallel()
 	// The 97.5th percentile of t with 3 degrees of freedom is 3.182446; the deviation of 1, 2, 3, 4 is 1.290994.
