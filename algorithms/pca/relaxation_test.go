@@ -238,6 +238,11 @@ func TestRankGrowth(t *testing.T) {
 				if rank := l.Rank(); rank > before+1 {
 					t.Fatalf("%s, c = %g: step %d raised the rank from %d to %d", name, c, i+1, before, rank)
 				}
+				var st pca.State
+				l.StateTo(&st)
+				if trace := floats.Sum(st.Sigma) + float64(d-len(st.Sigma))*st.Bulk; math.Abs(trace-k) > 1e-9 {
+					t.Fatalf("%s, c = %g: the trace is %g after step %d", name, c, trace, i+1)
+				}
 			}
 		}
 	}

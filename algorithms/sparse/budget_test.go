@@ -3,14 +3,11 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // featureRows is the linear kernel of explicit feature vectors.
@@ -145,46 +142,6 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 		}
 	}
 	return mistakes
-}
-
-// However small the scale is that v is kept at, the classifiers are the same.
-func TestBudgetFolds(t *testing.T) {
-	const n = 60
-	p, _ := newCloudProblem(5, n, 1)
-	var learners [2]*Forgetron
-	for k := range learners {
-		a, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		learners[k] = a
-	}
-	plain, small := learners[0], learners[1]
-	folded := false
-	for step := range 600 {
-		if step == 50 { // powers of 2 change no digit
-			small.scale *= 0x1p-254
-			for k := range small.rounds {
-				small.rounds[k].coef *= 0x1p254
-			}
-			for i := range small.u {
-				small.u[i] *= 0x1p254
-				small.alpha[i] *= 0x1p254
-			}
-		}
-		plain.Step()
-		small.Step()
-		folded = folded || step >= 50 && small.scale == 1
-		var e, f Expansion
-		plain.ExpansionTo(&e)
-		small.ExpansionTo(&f)
-		if !slices.Equal(e.Index, f.Index) || !floats.EqualApprox(e.Coef, f.Coef, 1e-12) {
-			t.Fatalf("step %d: %v %v, want %v %v", step, f.Index, f.Coef, e.Index, e.Coef)
-		}
-	}
-	if !folded {
-		t.Error("the scale was never folded")
-	}
 }
 
 // TestRBPAgainstNaive: with a budget of n it is the Perceptron.

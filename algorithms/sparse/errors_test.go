@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 	}
 	diag := in.Diag()
 	for _, rows := range []oddRows{
-		{in, 9, diag}, {in, 8, diag[:7]},
+		{in, 9, append(in.Diag(), 1)}, {in, 8, diag[:7]},
 		{in, 8, append([]float64{-1}, diag[1:]...)}, {in, 8, append([]float64{nan}, diag[1:]...)},
 	} {
 		refuse(rows, checkProblem("m", svm.Problem{Rows: rows, Positive: 4}, false))
