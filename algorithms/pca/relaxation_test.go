@@ -29,6 +29,15 @@ func (r *recorder) Next() ([]float64, bool) {
 	return x, ok
 }
 
+// advance makes a step and returns the sample that it took.
+func advance(t *testing.T, l pca.Learner, src *recorder) []float64 {
+	t.Helper()
+	if status := l.Step(); status.Stop() {
+		t.Fatalf("after %d steps: %+v", l.Cost().Iterations, status)
+	}
+	return src.last
+}
+
 // mixture draws Gaussian samples of a decaying spectrum, and among them zeros,
 // axes, and repetitions of the sample before.
 type mixture struct {
@@ -192,10 +201,7 @@ func TestMSGAgainstDense(t *testing.T) {
 					l.StateTo(&st)
 					m := st.Dense(d)
 					for i := int64(1); i <= n; i++ {
-						if status := l.Step(); status.Stop() {
-							t.Fatalf("step %d: %+v", i, status)
-						}
-						m.SymRankOne(m, step.At(i), mat.NewVecDense(d, src.last))
+						m.SymRankOne(m, step.At(i), mat.NewVecDense(d, advance(t, l, src)))
 						values, vectors := eigen(m)
 						m.Zero()
 						for j, s := range project(values, k) {
