@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,10 +50,7 @@ func randomScript(d, k, n int, stream uint64) *script {
 func TestAveraged(t *testing.T) {
 	const d, k, n = 6, 3, 10
 	inner := randomScript(d, k, n, 60)
-	a, err := NewAveraged(inner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewAveraged(inner))
 	for i := range n + 1 {
 		met := inner.states[:max(i, 1)]
 		mean := mat.NewSymDense(d, nil)
@@ -85,10 +83,7 @@ func TestSampledIsUniform(t *testing.T) {
 	var counts [n + 1][n + 1]float64
 	rng := streamRand(62)
 	for range runs {
-		s, err := NewSampled(&script{d: 3, k: 1, states: states}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := suite.Must(NewSampled(&script{d: 3, k: 1, states: states}, rng))
 		var st State
 		for steps := 1; steps <= n; steps++ {
 			mustStep(t, s, 1)
@@ -123,10 +118,7 @@ func TestDecomposedIsUnbiased(t *testing.T) {
 	newRandomBasis(d, 1, streamRand(65)).stateTo(&both, 1)
 	mixed.Sigma, both.Bulk = []float64{1, 0.7, 0.3}, 0.25
 	for _, st := range []*State{&mixed, &uniform, &both} {
-		p, err := NewDecomposed(&script{d: d, k: k, states: slices.Repeat([]*State{st}, runs+1)}, streamRand(66))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := suite.Must(NewDecomposed(&script{d: d, k: k, states: slices.Repeat([]*State{st}, runs+1)}, streamRand(66)))
 		sum := mat.NewSymDense(d, nil)
 		for range runs {
 			mustStep(t, p, 1)
@@ -147,10 +139,7 @@ func TestDecomposedCompletes(t *testing.T) {
 	const d, k = 6, 3
 	low := &State{U: mat.NewDense(d, 1, []float64{0, 1, 0, 0, 0, 0}), Sigma: []float64{1}}
 	for _, short := range []*State{low, new(State)} {
-		p, err := NewDecomposed(&script{d: d, k: k, states: []*State{short}}, streamRand(69))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := suite.Must(NewDecomposed(&script{d: d, k: k, states: []*State{short}}, streamRand(69)))
 		var st State
 		p.StateTo(&st)
 		if len(st.Sigma) != k || !(Orthonormality(st.U) < 1e-14) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -234,10 +236,7 @@ func TestErratumDistinctEigenvalues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	start := func(start Start) *eigenFactor {
 		cfg := WarmuthKuzminConfig{K: k, Step: noStep, Start: start}
-		r, err := newWarmuthKuzminStart("test", cfg, &rowSource{d: d}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := suite.Must(newWarmuthKuzminStart("test", cfg, &rowSource{d: d}, rng))
 		return r.factor
 	}
 	f := start(StartRandomLowRank)
@@ -288,10 +287,7 @@ func TestErratumIncrementalIndices(t *testing.T) {
 	const d = 3
 	samples := [][]float64{{1, 2, 0}, {0, 3, 0}, {2, -1, 0}, {1, 1, 0}} // of rank k = 2
 	src := &cycle{rows: samples}
-	l, err := NewIncremental(IncrementalConfig{K: 2}, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(NewIncremental(IncrementalConfig{K: 2}, src))
 	sum, delayed := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	for s, x := range samples {
 		if status := l.Step(); status.Stop() {

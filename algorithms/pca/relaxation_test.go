@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
 
@@ -189,10 +190,7 @@ func TestMSGAgainstDense(t *testing.T) {
 				t.Run(fmt.Sprintf("d=%d k=%d %s c=%g", d, k, name, c), func(t *testing.T) {
 					src := &recorder{Source: &mixture{d: d, rng: newRand(1)}}
 					step := algorithms.InverseSqrt{C: c}
-					l, err := create(src, k, newRand(2), step)
-					if err != nil {
-						t.Fatal(err)
-					}
+					l := suite.Must(create(src, k, newRand(2), step))
 					project := boxed
 					if capped, ok := l.(*pca.CappedMSG); ok && capped.Cap() < d {
 						project = func(sigma []float64, k int) []float64 { return bestSubset(sigma, k, capped.Cap()) }
@@ -232,10 +230,7 @@ func TestRankGrowth(t *testing.T) {
 			"msg": msg(pca.StartDefault), "warmuth-kuzmin": warmuthKuzmin(pca.StartRandomLowRank),
 		} {
 			src := pcatest.NewOrthogonal(p, newRand(20))
-			l, err := create(src, k, newRand(21), algorithms.InverseSqrt{C: c})
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(create(src, k, newRand(21), algorithms.InverseSqrt{C: c}))
 			for i := range n {
 				before := l.Rank()
 				if status := l.Step(); status.Stop() {

@@ -5,6 +5,8 @@ package pca
 import (
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,10 +16,7 @@ import (
 func TestErratumObjectiveSign(t *testing.T) {
 	const d, k, n = 5, 2, 50
 	rows := normalRows(n, d, 0.6, 16)
-	s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, rows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := suite.Must(NewSAA(SAAConfig{K: k}, &rowSource{d, rows}))
 	mustStep(t, s, n)
 	var solution, other State
 	s.StateTo(&solution)

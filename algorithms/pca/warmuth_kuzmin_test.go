@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,10 +24,7 @@ func TestWarmuthKuzminAgainstDense(t *testing.T) {
 					step := algorithms.InverseSqrt{C: c}
 					cfg := pca.WarmuthKuzminConfig{K: dims.k, Step: step, Start: start}
 					src := &recorder{Source: &mixture{d: dims.d, rng: newRand(8)}}
-					l, err := pca.NewWarmuthKuzmin(cfg, src, newRand(9))
-					if err != nil {
-						t.Fatal(err)
-					}
+					l := suite.Must(pca.NewWarmuthKuzmin(cfg, src, newRand(9)))
 					naive, err := pca.NewWarmuthKuzminNaive(cfg, &mixture{d: dims.d, rng: newRand(8)}, newRand(9))
 					if err != nil {
 						t.Fatal(err)

@@ -17,10 +17,7 @@ import (
 
 func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
 	t.Helper()
-	a, err := NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5))))
 	return a
 }
 

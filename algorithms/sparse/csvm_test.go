@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // condense returns a CSVM that refits from the given number of vectors on.
 func condense(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
 	t.Helper()
-	a, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewCSVM(context.Background(), cfg, p.problem(), p, ref))
 	a.refit = refit
 	return a
 }
@@ -170,10 +168,7 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 	for _, calls := range []int{5, 200} {
 		ctx, cancel := context.WithCancel(context.Background())
 		in := &interrupting{p, calls, cancel}
-		a, err := NewCSVM(ctx, CSVMConfig{Support: 2, Relearn: true}, p.problem(), in, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewCSVM(ctx, CSVMConfig{Support: 2, Relearn: true}, p.problem(), in, ref))
 		a.refit = 30
 		var after Expansion
 		var status algorithms.Status

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -21,18 +22,12 @@ func TestOptimiser(t *testing.T) {
 		}, 2},
 	} {
 		p, _ := newCloudProblem(3, n, 1)
-		l, err := c.open(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(c.open(p))
 		twin, err := c.open(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := NewOptimiser(OptimiserConfig{Support: target}, p, l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewOptimiser(OptimiserConfig{Support: target}, p, l))
 		var e Expansion
 		var s svm.Solution
 		var last algorithms.Status

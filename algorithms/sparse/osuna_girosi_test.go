@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,10 +25,7 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 	for _, test := range []struct{ bias, refBias bool }{{false, false}, {true, true}, {false, true}} {
 		bias, ref := test.bias, svmOn(t, p, 2, test.refBias)
 		for _, epsilon := range []float64{0, 0.1, 0.8} {
-			o, err := NewOsunaGirosi(OsunaGirosiConfig{Epsilon: epsilon, C: c, Bias: bias, Tolerance: 1e-8}, p, ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := suite.Must(NewOsunaGirosi(OsunaGirosiConfig{Epsilon: epsilon, C: c, Bias: bias, Tolerance: 1e-8}, p, ref))
 			e := run(t, o)
 			beta := make([]float64, n)
 			for k, i := range e.Index {
@@ -97,10 +95,7 @@ func TestOsunaGirosiMatchesLIBSVM(t *testing.T) {
 			fmt.Sscanf(line, "nSV = %d", &vectors)
 		}
 		cfg := OsunaGirosiConfig{Epsilon: epsilon, C: c, Bias: true, Tolerance: 1e-6}
-		o, err := NewOsunaGirosi(cfg, p, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := suite.Must(NewOsunaGirosi(cfg, p, ref))
 		e := run(t, o)
 		if got := -o.qp.Objective(); !(math.Abs(got-objective) <= 1e-5*math.Abs(objective)+1e-6) {
 			t.Errorf("epsilon = %g: objective %v, that of LIBSVM %v", epsilon, got, objective)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -47,10 +48,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, s := range []float64{-1e6, -0.3, 0, 0.4} {
 			t.Run(fmt.Sprintf("bias=%t s=%g", bias, s), func(t *testing.T) {
-				r, err := NewRamp(RampConfig{C: 2, S: s, Bias: bias, Tolerance: 1e-9}, p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := suite.Must(NewRamp(RampConfig{C: 2, S: s, Bias: bias, Tolerance: 1e-9}, p))
 				n := len(m.K)
 				target, lo, hi := make([]float64, n), make([]float64, n), make([]float64, n)
 				box := func(scores []float64) {

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
 	t.Helper()
-	r, err := NewReducedSet(cfg, p.problem(), p, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := suite.Must(NewReducedSet(cfg, p.problem(), p, ref))
 	return r
 }
 

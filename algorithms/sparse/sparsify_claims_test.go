@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
@@ -25,10 +26,7 @@ func TestLowerBound(t *testing.T) {
 			ref.Alpha, ref.Scores = append(ref.Alpha, 1), append(ref.Scores, z)
 		}
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, explicit(identity(d), positive), ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, explicit(identity(d), positive), ref))
 			run(t, l, 4*d)
 			if got := l.Support(); got < d/2 || got > d {
 				t.Errorf("%s: %d vectors for R^2 = %d", m.name, got, d)
@@ -42,10 +40,7 @@ func TestSettled(t *testing.T) {
 	x := newExample(t, 5, true)
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref))
 			old := 0
 			for {
 				settled, before := l.Settled(), l.Support()
@@ -73,10 +68,7 @@ func TestProjectionForgets(t *testing.T) {
 	x := newExample(t, 8, true)
 	ref := *x.ref
 	ref.NormSq = 1e-8 // w is not in the ball, and there is no end
-	l, err := sparse.NewSparsifySmooth(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.1}, x.problem(), &ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsifySmooth(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.1}, x.problem(), &ref))
 	most := 0
 	for range 3000 {
 		if status := l.Step(); status.Stop() {
@@ -147,10 +139,7 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 	}
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref))
 			run(t, l, 100)
 			var e sparse.Expansion
 			l.ExpansionTo(&e)

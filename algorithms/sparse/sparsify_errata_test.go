@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 )
 
@@ -32,10 +33,7 @@ func TestErratumAggressiveInequality(t *testing.T) {
 		t.Errorf("as printed: f(w~) = %g, expected that it never gets anywhere", f)
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
-	l, err := sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
 	run(t, l, 2)
 	if l.Support() != 2 || l.Value() != 0.5 {
 		t.Errorf("%d expansion vectors, f(w~) = %g", l.Support(), l.Value())
@@ -62,10 +60,7 @@ func TestErratumSubgradientTime(t *testing.T) {
 		alpha[i] = eta
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
-	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
 	run(t, l, 10)
 	if l.Cost().Iterations != 2 || l.Support() != 2 || l.Value() != 0.5 {
 		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g", l.Cost().Iterations, l.Support(), l.Value())
@@ -92,10 +87,7 @@ func TestErratumStepsOnPairs(t *testing.T) {
 	for _, a := range v {
 		ref.Scores = append(ref.Scores, w[0]*a[0]+w[1]*a[1])
 	}
-	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, explicit(k, 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, explicit(k, 2), ref))
 	run(t, l, 10)
 	if steps := float64(l.Cost().Iterations); steps <= 4*ref.NormSq {
 		t.Errorf("%g steps, 4 |w|^2 = %g: the claim holds", steps, 4*ref.NormSq)
@@ -115,10 +107,7 @@ func TestErratumNormByTriangleInequality(t *testing.T) {
 			ref.Scores = append(ref.Scores, 1)
 		}
 		const eta = 0.5
-		l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: 0.5}, explicit(identity(n), n), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: 0.5}, explicit(identity(n), n), ref))
 		run(t, l, 10*n)
 		var e sparse.Expansion
 		l.ExpansionTo(&e)

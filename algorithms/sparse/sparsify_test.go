@@ -57,10 +57,7 @@ func newExample(t testing.TB, seed uint64, bias bool) example {
 	x := example{gamma: 0.1 + rng.Float64()}
 	x.points = sparsetest.Blobs(rng, 15+rng.IntN(30), 15+rng.IntN(30), 2+rng.IntN(3), 1+2*rng.Float64(), rng.NormFloat64())
 	x.rows = x.points.GaussianGram(x.gamma)
-	ref, err := sparsetest.Train(x.rows, x.points.Positive, []float64{0.3, 1, 10}[rng.IntN(3)], bias)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ref := suite.Must(sparsetest.Train(x.rows, x.points.Positive, []float64{0.3, 1, 10}[rng.IntN(3)], bias))
 	x.ref = ref
 	return x
 }

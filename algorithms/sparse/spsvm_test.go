@@ -81,10 +81,7 @@ func steepest(f func(beta []float64, b float64) float64, beta []float64, b float
 func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {
 	t.Helper()
 	cfg.Support, cfg.Candidates = cmp.Or(cfg.Support, p.Rows.Train()), cmp.Or(cfg.Candidates, 10)
-	a, err := NewSpSVM(context.Background(), cfg, p, basisRand(stream))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewSpSVM(context.Background(), cfg, p, basisRand(stream)))
 	return a
 }
 

@@ -107,3 +107,11 @@ func (r *recorder) record(run func()) {
 	}()
 	run()
 }
+
+// Must returns v, and panics if there is an error: for the set-up of a test, which has none.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
