@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or
@@ -94,34 +92,5 @@ func TestErratumSubtractS(t *testing.T) {
 	s := ProjectFrobenius(dst, sigma, kappa, 1)
 	if !(s < 0) || math.Abs(shiftedTrace(sigma, kappa, s)-1) > 1e-15 || shiftedTrace(sigma, kappa, -s) < 2 {
 		t.Errorf("S = %g: trace %g when added, %g when subtracted", s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
-	}
-}
-
-// 6537: it is M^(t+1) and M' that are simultaneously diagonalisable, not M^(t) and
-// M'.
-func TestErratumSimultaneouslyDiagonalisable(t *testing.T) {
-	m := diagonal(0.75, 0.25)
-	prime := mat.NewSymDense(2, nil)
-	prime.SymRankOne(m, 0.5, mat.NewVecDense(2, []float64{1, 1}))
-	var eig mat.EigenSym
-	if !eig.Factorize(prime, true) {
-		t.Fatal("eigendecomposition failed")
-	}
-	values := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	ProjectFrobenius(values, values, []int{1, 1}, 1)
-	next := conjugate(&v, diagonal(values...))
-	commutator := func(a mat.Matrix) float64 {
-		var ab, ba mat.Dense
-		ab.Mul(a, prime)
-		ba.Mul(prime, a)
-		return maxAbsDiff(&ab, &ba)
-	}
-	if e := commutator(next); e > 1e-15 {
-		t.Errorf("M^(t+1) and M' do not commute: %g", e)
-	}
-	if e := commutator(m); e < 0.1 {
-		t.Errorf("M^(t) and M' commute: %g", e)
 	}
 }
