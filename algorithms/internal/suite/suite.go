@@ -108,7 +108,8 @@ func (r *recorder) record(run func()) {
 	run()
 }
 
-// Must returns v, and panics if there is an error: for the set-up of a test, which has none.
+// Must returns v. It panics if err is not nil: use it in the set-up of a test, where an error is a
+// fault of the test.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
