@@ -69,38 +69,6 @@ func TestForgetronAgainstNaive(t *testing.T) {
 	}
 }
 
-func TestSelfTuned(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	ones, less := 0, 0
-	for range 20000 {
-		sigma, k := rng.Float64(), rng.Float64()
-		mu, c := 6*rng.NormFloat64(), 15.0/32+rng.ExpFloat64()
-		if rng.IntN(50) == 0 {
-			mu = sigma * k / 2 // linear
-		}
-		phi, psi := selfTuned(sigma, mu, k, c)
-		at := func(f float64) float64 {
-			return float64(f*sigma)*float64(f*sigma)*k + 2*f*sigma - 2*f*sigma*f*mu
-		}
-		if !(phi > 0 && phi <= 1) || at(phi) > c+1e-9 || math.Abs(psi-at(phi)) > 1e-9 {
-			t.Fatalf("sigma %g, mu %g, k %g, c %g: phi %g, psi %g, %g", sigma, mu, k, c, phi, psi, at(phi))
-		}
-		if phi == 1 {
-			ones++
-			continue
-		}
-		less++
-		for j := 1; j <= 50; j++ {
-			if f := phi + (1-phi)*float64(j)/50; at(f) <= c {
-				t.Fatalf("sigma %g, mu %g, k %g, c %g: phi %g, but %g holds", sigma, mu, k, c, phi, f)
-			}
-		}
-	}
-	if ones < 1000 || less < 1000 {
-		t.Errorf("%d times 1, %d times less", ones, less)
-	}
-}
-
 // TestForgetronProgress holds the terms of Psi against what they stand for: the
 // progress |w - u|^2 of the mistake that brought x_r, less what it cost to forget
 // it, is at least 1 - 2 l_r - Psi for the hinge loss l_r of u, whatever u.

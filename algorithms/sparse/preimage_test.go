@@ -146,22 +146,3 @@ func TestPreimageIsStationary(t *testing.T) {
 		}
 	}
 }
-
-// The pre-image of a multiple of one Phi(x) is x.
-func TestPreimageOfAPoint(t *testing.T) {
-	p := virtualCloud(3, 12, 4, 0.3)
-	for _, scale := range []float64{1, -7} {
-		a := make([]float64, 12)
-		a[5] = scale
-		s := newPreimage(p, a, p.RowTo, p.CombineTo)
-		s.tolerance = 1e-12
-		if !s.climb(p.x[2]) {
-			t.Fatal("failed")
-		}
-		for k, v := range s.best.z {
-			if !closeTo(v, p.x[5][k], 1e-3) {
-				t.Fatalf("found %v, want %v", s.best.z, p.x[5])
-			}
-		}
-	}
-}
