@@ -67,9 +67,7 @@ func TestIncrementalCounterexample(t *testing.T) {
 	wrong := 0
 	for range runs {
 		l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 1}, counterexample{rng}))
-		for range 30 {
-			l.Step()
-		}
+		suite.Advance(l, 30)
 		var st pca.State
 		l.StateTo(&st)
 		switch a, b := math.Abs(st.U.At(0, 0)), math.Abs(st.U.At(1, 0)); {

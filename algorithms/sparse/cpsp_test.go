@@ -98,11 +98,7 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 			want += c * max(0, 1-p.problem().Label(i)*s)
 		}
 		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
-		for range 5000 {
-			if a.Step().Stop() {
-				break
-			}
-		}
+		suite.Advance(a, 5000)
 		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
 			t.Errorf("bias %v: objective %v in the span of %d vectors, settled %v; the SVM has %v", bias, primal, a.Support(), a.Settled(), want)
 		}
@@ -172,12 +168,7 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Every: 5},
 	} {
 		a := pursue(t, cfg, virtualCloud(3, 60, 3, 0.5))
-		var status algorithms.Status
-		for range 4000 {
-			if status = a.Step(); status.Stop() {
-				break
-			}
-		}
+		status := suite.Advance(a, 4000)
 		if status.State != algorithms.Converged {
 			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)
 		}

@@ -68,9 +68,7 @@ func TestReducedSetRecovers(t *testing.T) {
 	coef[1], coef[4], coef[8] = 3, -2, -1
 	ref := p.reference(coef, 0)
 	r := reducedSet(t, ReducedSetConfig{Support: 10}, p, ref)
-	for range 3 {
-		r.Step()
-	}
+	suite.Advance(r, 3)
 	if d := r.ResidualSq(); d > 1e-5*ref.NormSq {
 		t.Errorf("three vectors leave %v of %v", d, ref.NormSq)
 	}

@@ -151,9 +151,7 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 		ref := svmOn(t, p.problem(), 2, bias)
 		z := suite.Must(NewZhanShen(zhanShenConfig(bias), p.problem(), p, ref))
 		vectors := len(z.surface.Index)
-		for range vectors {
-			z.Step()
-		}
+		suite.Advance(z, vectors)
 		if want := int(0.3 * float64(vectors)); z.Excluded() != want || want == 0 {
 			t.Fatalf("bias %t: %d of %d excluded, want %d", bias, z.Excluded(), vectors, want)
 		}
