@@ -8,6 +8,8 @@ import (
 	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // featureRows is the linear kernel of explicit feature vectors.
@@ -17,14 +19,7 @@ type featureRows struct {
 }
 
 func newFeatureRows(phi [][]float64) *featureRows {
-	return &featureRows{suite.Points{X: phi}.Gram(featureDot), phi}
-}
-
-func featureDot(a, b []float64) (s float64) {
-	for k, v := range a {
-		s += v * b[k]
-	}
-	return s
+	return &featureRows{suite.Points{X: phi}.Gram(suite.Linear), phi}
 }
 
 // dyadic rounds to a multiple of 1/64, so that inner products are exact in 32 bits.
@@ -40,13 +35,9 @@ func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *feature
 		if i >= n/2 != (rng.IntN(4) == 0) { // a quarter of the labels is wrong
 			x[0] = -x[0]
 		}
-		if norm := math.Sqrt(featureDot(x, x)); norm > 0.97 {
-			for k := range x {
-				x[k] *= 0.97 / norm
-			}
-		}
+		shrink := min(1, 0.97/floats.Norm(x, 2))
 		for k := range x {
-			x[k] = stretch * dyadic(x[k])
+			x[k] = stretch * dyadic(shrink*x[k])
 		}
 		phi[i] = x
 	}
@@ -54,16 +45,9 @@ func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *feature
 	return svm.Problem{Rows: g, Positive: n / 2}, g
 }
 
-type drawnOrder struct {
-	n   int
-	rng *rand.Rand
+func newDrawnOrder(seed uint64, n int) svm.Order {
+	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 6)), N: n}
 }
-
-func newDrawnOrder(seed uint64, n int) *drawnOrder {
-	return &drawnOrder{n, rand.New(rand.NewPCG(seed, 6))}
-}
-
-func (o *drawnOrder) Next() int { return o.rng.IntN(o.n) }
 
 // naiveBudget is a budgeted Perceptron with an explicit w for each classification.
 type naiveBudget struct {
@@ -82,7 +66,7 @@ func (b *naiveBudget) w() []float64 {
 	return w
 }
 
-func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * featureDot(b.w(), b.g.phi[i]) }
+func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * suite.Linear(b.w(), b.g.phi[i]) }
 
 func (b *naiveBudget) support() int {
 	seen := map[int]bool{}

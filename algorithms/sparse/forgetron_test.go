@@ -118,7 +118,7 @@ func TestForgetronProgress(t *testing.T) {
 		b.rounds = b.rounds[1:]
 		after = b.w()
 		for k, u := range us {
-			l := max(0, 1-p.Label(r.i)*featureDot(u, g.phi[r.i]))
+			l := max(0, 1-p.Label(r.i)*suite.Linear(u, g.phi[r.i]))
 			slack := gains[0][k] + distance(shrunk, u) - distance(after, u) - (1 - 2*l - psi)
 			if slack < -1e-9 {
 				t.Fatalf("progress is %g less than 1 - 2 l - Psi", -slack)
