@@ -71,7 +71,8 @@ func TestErratumFrobeniusProject(t *testing.T) {
 		scale := 1e-8 * float64(total)
 		s, ok := projectPseudocode(total, k, sigma, kappa, false)
 		if e := math.Abs(shiftedTrace(sigma, kappa, s) - float64(k)); !ok || e > scale {
-			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g", s, sigma, kappa, k, e)
+			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g",
+				s, sigma, kappa, k, e)
 		}
 		s, ok = projectPseudocode(total, k, sigma, kappa, true)
 		if !ok || math.Abs(shiftedTrace(sigma, kappa, s)-float64(k)) > 1e-6 {
@@ -91,6 +92,7 @@ func TestErratumSubtractS(t *testing.T) {
 	dst := make([]float64, 4)
 	s := ProjectFrobenius(dst, sigma, kappa, 1)
 	if !(s < 0) || math.Abs(shiftedTrace(sigma, kappa, s)-1) > 1e-15 || shiftedTrace(sigma, kappa, -s) < 2 {
-		t.Errorf("S = %g: trace %g when added, %g when subtracted", s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
+		t.Errorf("S = %g: trace %g when added, %g when subtracted",
+			s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
 	}
 }

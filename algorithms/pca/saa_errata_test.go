@@ -34,6 +34,7 @@ func TestErratumObjectiveSign(t *testing.T) {
 		}
 	}
 	if !(lost[0] < lost[1]) || !(captured[0] > captured[1]) {
-		t.Errorf("the solution loses %g and captures %g, a random subspace %g and %g", lost[0], captured[0], lost[1], captured[1])
+		t.Errorf("the solution loses %g and captures %g, a random subspace %g and %g",
+			lost[0], captured[0], lost[1], captured[1])
 	}
 }

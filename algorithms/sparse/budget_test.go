@@ -86,7 +86,8 @@ func (b *naiveBudget) check(t *testing.T, a Learner) {
 	var e Expansion
 	a.ExpansionTo(&e)
 	if len(e.Coef) != b.support() || a.Support() != b.support() || e.Bias != 0 {
-		t.Fatalf("%d expansion vectors, support %d, want %d; bias %g", len(e.Coef), a.Support(), b.support(), e.Bias)
+		t.Fatalf("%d expansion vectors, support %d, want %d; bias %g",
+			len(e.Coef), a.Support(), b.support(), e.Bias)
 	}
 	for k, i := range e.Index {
 		if math.Abs(e.Coef[k]-want[i]) > 1e-10 {

@@ -73,7 +73,8 @@ func TestCSVM(t *testing.T) {
 				break
 			}
 			if refit > 0 && a.Settled() != (a.Support() <= refit) { // what mergers leave above is no result
-				t.Fatalf("%+v: settled %t with %d vectors and refit = %d", cfg, a.Settled(), a.Support(), refit)
+				t.Fatalf("%+v: settled %t with %d vectors and refit = %d",
+					cfg, a.Settled(), a.Support(), refit)
 			}
 			a.ExpansionTo(&after)
 			if len(after.Coef) != len(before.Coef)-1 || a.Support() != len(after.Coef) {
@@ -111,7 +112,8 @@ func TestCSVM(t *testing.T) {
 			} else {
 				for k, b := range p.projection(ref, p.vectors(&after), refitRidge) {
 					if !closeTo(after.Coef[k], b, 1e-2) {
-						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v", cfg, k, last+1, after.Coef[k], b)
+						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+							cfg, k, last+1, after.Coef[k], b)
 					}
 				}
 			}
@@ -180,7 +182,8 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 			t.Errorf("after %d calls: %v: %s", calls, status.State, status.Reason)
 		}
 		if a.Support() != len(after.Coef) || calls > 5 && a.Cost().Iterations == 0 {
-			t.Errorf("after %d calls: %d iterations, support %d, %d coefficients", calls, a.Cost().Iterations, a.Support(), len(after.Coef))
+			t.Errorf("after %d calls: %d iterations, support %d, %d coefficients",
+				calls, a.Cost().Iterations, a.Support(), len(after.Coef))
 		}
 		for k, z := range after.Vectors {
 			if z == nil && after.Index[k] < 0 {

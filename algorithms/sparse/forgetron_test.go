@@ -58,13 +58,15 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			b.rounds = b.rounds[1:]
 		})
 		if int64(mistakes) != a.mistakes || math.Abs(damage-a.damage) > 1e-8 {
-			t.Errorf("budget %d: M = %d, Q = %g, want %d, %g", c.budget, a.mistakes, a.damage, mistakes, damage)
+			t.Errorf("budget %d: M = %d, Q = %g, want %d, %g",
+				c.budget, a.mistakes, a.damage, mistakes, damage)
 		}
 		if damage > 15.0/32*float64(mistakes)+1e-9 {
 			t.Errorf("budget %d: Q = %g for %d mistakes", c.budget, damage, mistakes)
 		}
 		if c.budget < n && mistakes < 2*c.budget || c.budget < 20 && shrunk < 10 {
-			t.Errorf("budget %d: %d mistakes, shrunk %d times: not much of a test", c.budget, mistakes, shrunk)
+			t.Errorf("budget %d: %d mistakes, shrunk %d times: not much of a test",
+				c.budget, mistakes, shrunk)
 		}
 	}
 }

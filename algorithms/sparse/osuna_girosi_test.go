@@ -54,7 +54,8 @@ func TestOsunaGirosiOptimality(t *testing.T) {
 					high = -c
 				}
 				if beta[j] < low || beta[j] > high {
-					t.Fatalf("bias %t, epsilon = %g: beta_%d = %v, want it in [%v, %v]", bias, epsilon, j, beta[j], low, high)
+					t.Fatalf("bias %t, epsilon = %g: beta_%d = %v, want it in [%v, %v]",
+						bias, epsilon, j, beta[j], low, high)
 				}
 			}
 		}

@@ -97,11 +97,13 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 					box(scoresOf(m, &e))
 				}
 				if (rounds == 1) != (s == -1e6) || r.Rounds() != rounds {
-					t.Errorf("%d rounds, %d of them ended; want the same, and one where no margin is below s", r.Rounds(), rounds)
+					t.Errorf("%d rounds, %d of them ended; want the same, and one where no margin is below s",
+						r.Rounds(), rounds)
 				}
 				for i, g := range scoresOf(m, &e) {
 					if below := p.Label(i)*g < s; below != r.saturated[i] {
-						t.Errorf("point %d: margin %v, but that it is below s = %g is %t", i, p.Label(i)*g, s, r.saturated[i])
+						t.Errorf("point %d: margin %v, but that it is below s = %g is %t",
+							i, p.Label(i)*g, s, r.saturated[i])
 					}
 				}
 			})

@@ -39,13 +39,15 @@ func TestReducedSet(t *testing.T) {
 			}
 			got, want := r.ResidualSq(), p.distanceSq(ref, &e)
 			if math.Abs(got-want) > 1e-4*ref.NormSq || got > last {
-				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v", cfg, m, want, got, last)
+				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v",
+					cfg, m, want, got, last)
 			}
 			last = got
 			beta := p.projection(ref, p.vectors(&e), 0)
 			for k, b := range e.Coef {
 				if !closeTo(b, beta[k], 1e-2) {
-					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v", cfg, k, m, b, beta[k])
+					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+						cfg, k, m, b, beta[k])
 				}
 			}
 		}

@@ -48,7 +48,8 @@ func TestSettled(t *testing.T) {
 					break
 				}
 				if grows := l.Support() > before; grows != settled {
-					t.Fatalf("%s after %d steps: settled %t, and then %d to %d vectors", m.name, l.Cost().Iterations, settled, before, l.Support())
+					t.Fatalf("%s after %d steps: settled %t, and then %d to %d vectors",
+						m.name, l.Cost().Iterations, settled, before, l.Support())
 				}
 				if !settled {
 					old++
@@ -122,7 +123,8 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 		right := y[i]*(u+b) > 0
 		h := min(1, y[i]*(u+b)) - y[i]*b
 		if i < 2 && (right == (h > 0) || right == (y[i]*u > 0)) {
-			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here", i, right, h, y[i]*u)
+			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here",
+				i, right, h, y[i]*u)
 		}
 	}
 	// By the printed sets f(w~) may be at most 1/2 where the slant loss of w~ is above
@@ -135,7 +137,8 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 		}
 	}
 	if low, high := loss.Slant(w[0]+b), loss.Hinge(responses[0]+b); low <= high {
-		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets", low, high)
+		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets",
+			low, high)
 	}
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
@@ -147,12 +150,14 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 			for k, i := range e.Index {
 				scores[i] += e.Coef[k]
 				if i == 1 {
-					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector", m.name, relearn)
+					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector",
+						m.name, relearn)
 				}
 			}
 			for i, g := range scores {
 				if low, high := loss.Slant(y[i]*g), loss.Hinge(y[i]*ref.Scores[i]); low > high {
-					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g", m.name, relearn, i, low, high)
+					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g",
+						m.name, relearn, i, low, high)
 				}
 			}
 		}

@@ -42,7 +42,8 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 						}
 						for i, a := range want.alpha {
 							if math.Abs(got[i]-a) > 1e-9*(1+a) {
-								t.Fatalf("seed %d, bias %t, %s %+v after %d steps: alpha[%d] = %g, want %g", seed, bias, m.name, cfg, step+1, i, got[i], a)
+								t.Fatalf("seed %d, bias %t, %s %+v after %d steps: alpha[%d] = %g, want %g",
+									seed, bias, m.name, cfg, step+1, i, got[i], a)
 							}
 						}
 						if !more {

@@ -63,7 +63,8 @@ func TestErratumSubgradientTime(t *testing.T) {
 	l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
 	run(t, l, 10)
 	if l.Cost().Iterations != 2 || l.Support() != 2 || l.Value() != 0.5 {
-		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g", l.Cost().Iterations, l.Support(), l.Value())
+		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g",
+			l.Cost().Iterations, l.Support(), l.Value())
 	}
 }
 
@@ -120,7 +121,8 @@ func TestErratumNormByTriangleInequality(t *testing.T) {
 			t.Errorf("n = %d: |w~| = %g, |w| = %g", n, norm, math.Sqrt(ref.NormSq))
 		}
 		if lengths != ref.NormSq/2 {
-			t.Errorf("n = %d: the lengths of the steps add up to %g, want |w|^2/2 = %g", n, lengths, ref.NormSq/2)
+			t.Errorf("n = %d: the lengths of the steps add up to %g, want |w|^2/2 = %g",
+				n, lengths, ref.NormSq/2)
 		}
 	}
 }

@@ -148,7 +148,8 @@ func TestSparsifyConverges(t *testing.T) {
 				for i, g := range x.ref.Scores {
 					y := x.points.Label(i)
 					if low, high := surrogate(y*scores[i]), loss.Hinge(y*g); low > high+1e-6 {
-						t.Fatalf("%s: point %d: the loss of w~ is %g, the hinge loss of w %g", name, i, low, high)
+						t.Fatalf("%s: point %d: the loss of w~ is %g, the hinge loss of w %g",
+							name, i, low, high)
 					}
 				}
 				if m.name == "sparsify-smooth" {
@@ -181,7 +182,8 @@ func (x example) checkValue(t *testing.T, l mimic, relearn bool) {
 			moved := slices.Clone(scores)
 			floats.AddConst(by, moved)
 			if g := x.violation(moved); relearn && g < f {
-				t.Fatalf("after %d steps: f(w~) = %g, and %g when b~ is moved by %g", l.Cost().Iterations, f, g, by)
+				t.Fatalf("after %d steps: f(w~) = %g, and %g when b~ is moved by %g",
+					l.Cost().Iterations, f, g, by)
 			}
 		}
 	}
