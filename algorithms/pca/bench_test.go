@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // BenchmarkStep is the time of a step at d = 784, k = 8, after 2000 steps, and the mean rank k' of
@@ -41,10 +42,7 @@ func BenchmarkStep(b *testing.B) {
 		}, 0},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			l, err := bench.new(&cycle{rows: rows})
-			if err != nil {
-				b.Fatal(err)
-			}
+			l := suite.Must(bench.new(&cycle{rows: rows}))
 			mustStep(b, l, bench.warm)
 			b.ReportAllocs()
 			var ranks, n float64

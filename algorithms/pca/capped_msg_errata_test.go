@@ -96,7 +96,8 @@ func TestErratumCappedSubsets(t *testing.T) {
 		for _, kept := range sets {
 			distance := distanceOf(sigma, kept, k)
 			if distance < largest-1e-12 {
-				t.Errorf("%v: keeping %v is better than keeping the largest: %g < %g", sigma, kept, distance, largest)
+				t.Errorf("%v: keeping %v is better than keeping the largest: %g < %g",
+					sigma, kept, distance, largest)
 			}
 			if kept[bound-1] > bound && distance > largest+1e-3 {
 				worse++ // it keeps an eigenvalue of 0

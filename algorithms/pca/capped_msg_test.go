@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
 )
@@ -27,10 +28,7 @@ func TestRaiseWhenStuck(t *testing.T) {
 		{"samples that change nothing", window, zeros, false},
 	} {
 		cfg := pca.CappedMSGConfig{K: 1, Cap: 1, Step: algorithms.Constant{C: 0.25}, RaiseWhenStuck: test.window}
-		l, err := pca.NewCappedMSG(cfg, pcatest.NewList(d, test.rows...), newRand(13))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(pca.NewCappedMSG(cfg, pcatest.NewList(d, test.rows...), newRand(13)))
 		for !l.Step().Stop() {
 			// The first step sets the mass to improve on.
 			n := l.Cost().Iterations

@@ -4,16 +4,14 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 func newTestGHA(t *testing.T, k int, step algorithms.Schedule, d int, rows [][]float64) *GHA {
 	t.Helper()
-	g, err := NewGHA(GHAConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := suite.Must(NewGHA(GHAConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(30)))
 	return g
 }
 

@@ -6,16 +6,14 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 func newTestGROUSE(t testing.TB, k int, step algorithms.Schedule, src Source) *GROUSE {
 	t.Helper()
-	g, err := NewGROUSE(GROUSEConfig{K: k, Step: step}, src, streamRand(40))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := suite.Must(NewGROUSE(GROUSEConfig{K: k, Step: step}, src, streamRand(40)))
 	return g
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 	"stochopt/algorithms/pca/pcatest"
 
@@ -15,17 +16,11 @@ func TestIncrementalAgainstDense(t *testing.T) {
 	t.Parallel()
 	for _, dims := range testDims {
 		src := &recorder{Source: &mixture{d: dims.d, rng: newRand(7)}}
-		l, err := pca.NewIncremental(pca.IncrementalConfig{K: dims.k}, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: dims.k}, src))
 		var st pca.State
 		c := mat.NewSymDense(dims.d, nil)
 		for i := range 300 {
-			if status := l.Step(); status.Stop() {
-				t.Fatalf("step %d: %+v", i, status)
-			}
-			c.SymRankOne(c, 1, mat.NewVecDense(dims.d, src.last))
+			c.SymRankOne(c, 1, mat.NewVecDense(dims.d, advance(t, l, src)))
 			values, vectors := eigen(c)
 			c.Zero()
 			m := mat.NewSymDense(dims.d, nil)
@@ -71,13 +66,8 @@ func TestIncrementalCounterexample(t *testing.T) {
 	rng := newRand(11)
 	wrong := 0
 	for range runs {
-		l, err := pca.NewIncremental(pca.IncrementalConfig{K: 1}, counterexample{rng})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 30 {
-			l.Step()
-		}
+		l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 1}, counterexample{rng}))
+		suite.Advance(l, 30)
 		var st pca.State
 		l.StateTo(&st)
 		switch a, b := math.Abs(st.U.At(0, 0)), math.Abs(st.U.At(1, 0)); {
@@ -94,10 +84,7 @@ func TestIncrementalCounterexample(t *testing.T) {
 
 func TestIncrementalTiesKeepTheOlder(t *testing.T) {
 	src := pcatest.NewList(3, []float64{2, 0, 0}, []float64{0, 2, 0}, []float64{0, 0, 2})
-	l, err := pca.NewIncremental(pca.IncrementalConfig{K: 2}, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 2}, src))
 	var st pca.State
 	for i, rank := range []int{1, 2, 2} {
 		l.Step()

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // projectPseudocode is Alg. 6470-6490, with the last condition of b as printed or
@@ -71,7 +69,8 @@ func TestErratumFrobeniusProject(t *testing.T) {
 		scale := 1e-8 * float64(total)
 		s, ok := projectPseudocode(total, k, sigma, kappa, false)
 		if e := math.Abs(shiftedTrace(sigma, kappa, s) - float64(k)); !ok || e > scale {
-			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g", s, sigma, kappa, k, e)
+			t.Fatalf("with the right condition: S = %g for %v, %v, k = %d: trace off by %g",
+				s, sigma, kappa, k, e)
 		}
 		s, ok = projectPseudocode(total, k, sigma, kappa, true)
 		if !ok || math.Abs(shiftedTrace(sigma, kappa, s)-float64(k)) > 1e-6 {
@@ -91,35 +90,7 @@ func TestErratumSubtractS(t *testing.T) {
 	dst := make([]float64, 4)
 	s := ProjectFrobenius(dst, sigma, kappa, 1)
 	if !(s < 0) || math.Abs(shiftedTrace(sigma, kappa, s)-1) > 1e-15 || shiftedTrace(sigma, kappa, -s) < 2 {
-		t.Errorf("S = %g: trace %g when added, %g when subtracted", s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
-	}
-}
-
-// 6537: it is M^(t+1) and M' that are simultaneously diagonalisable, not M^(t) and
-// M'.
-func TestErratumSimultaneouslyDiagonalisable(t *testing.T) {
-	m := diagonal(0.75, 0.25)
-	prime := mat.NewSymDense(2, nil)
-	prime.SymRankOne(m, 0.5, mat.NewVecDense(2, []float64{1, 1}))
-	var eig mat.EigenSym
-	if !eig.Factorize(prime, true) {
-		t.Fatal("eigendecomposition failed")
-	}
-	values := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	ProjectFrobenius(values, values, []int{1, 1}, 1)
-	next := conjugate(&v, diagonal(values...))
-	commutator := func(a mat.Matrix) float64 {
-		var ab, ba mat.Dense
-		ab.Mul(a, prime)
-		ba.Mul(prime, a)
-		return maxAbsDiff(&ab, &ba)
-	}
-	if e := commutator(next); e > 1e-15 {
-		t.Errorf("M^(t+1) and M' do not commute: %g", e)
-	}
-	if e := commutator(m); e < 0.1 {
-		t.Errorf("M^(t) and M' commute: %g", e)
+		t.Errorf("S = %g: trace %g when added, %g when subtracted",
+			s, shiftedTrace(sigma, kappa, s), shiftedTrace(sigma, kappa, -s))
 	}
 }

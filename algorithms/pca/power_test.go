@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,10 +16,7 @@ func TestPowerAgainstDense(t *testing.T) {
 	for _, k := range []int{1, 3, 6} {
 		for _, step := range []algorithms.Schedule{algorithms.InverseSqrt{C: 2}, algorithms.Constant{C: 0.3}} {
 			rows := normalRows(n, d, 0.9, 22)
-			p, err := NewPower(PowerConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(20))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := suite.Must(NewPower(PowerConfig{K: k, Step: step}, &rowSource{d, rows}, streamRand(20)))
 			var before, after State
 			p.StateTo(&before)
 			for i, row := range rows {

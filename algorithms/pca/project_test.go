@@ -56,7 +56,8 @@ func checkFrobenius(t *testing.T, sigma []float64, kappa []int, k int) []float64
 		count += float64(kappa[i])
 		scale := 1 + math.Abs(sigma[i]) + math.Abs(shift)
 		if want := clip01(sigma[i] + shift); math.Abs(v-want) > 1e-15*scale*8 {
-			t.Fatalf("ProjectFrobenius(%v, %v, %d)[%d] = %v, want %v with S = %v", sigma, kappa, k, i, v, want, shift)
+			t.Fatalf("ProjectFrobenius(%v, %v, %d)[%d] = %v, want %v with S = %v",
+				sigma, kappa, k, i, v, want, shift)
 		}
 		for j, s := range sigma {
 			if s == sigma[i] && dst[j] != v || s > sigma[i] && dst[j] < v {
@@ -85,7 +86,8 @@ func checkEntropy(t *testing.T, logs []float64, kappa []int, n int) []float64 {
 		count += float64(kappa[i])
 		scale := 1 + math.Abs(logs[i]) + math.Abs(logZ)
 		if want := min(0, logs[i]-logZ); math.Abs(v-want) > 1e-15*scale*8 {
-			t.Fatalf("ProjectEntropy(%v, %v, %d)[%d] = %v, want %v with ln Z = %v", logs, kappa, n, i, v, want, logZ)
+			t.Fatalf("ProjectEntropy(%v, %v, %d)[%d] = %v, want %v with ln Z = %v",
+				logs, kappa, n, i, v, want, logZ)
 		}
 	}
 	if math.Abs(sum-float64(n)) > 4*unitRoundoff*(count+4)*float64(len(logs)+4) {

@@ -62,7 +62,8 @@ func checkRank1(t *testing.T, name string, d, z []float64, rho float64) {
 	tol := 1e-14 * math.Sqrt(float64(n))
 	residual, orthogonality := rank1Errors(&e, d, z, rho)
 	if !(residual <= tol) || !(orthogonality <= tol) {
-		t.Fatalf("%s: n=%d residual %g orthogonality %g, want below %g (d=%v z=%v rho=%v)", name, n, residual, orthogonality, tol, d, z, rho)
+		t.Fatalf("%s: n=%d residual %g orthogonality %g, want below %g (d=%v z=%v rho=%v)",
+			name, n, residual, orthogonality, tol, d, z, rho)
 	}
 	var dense mat.EigenSym
 	if !dense.Factorize(rank1Dense(d, z, rho), true) {
@@ -196,7 +197,8 @@ func TestRank1NotFinite(t *testing.T) {
 	for _, test := range tests {
 		var e rank1Eigen
 		if e.factorise(test.d, test.z, test.rho) {
-			t.Errorf("d=%v z=%v rho=%v: factorise gave %v, want a refusal", test.d, test.z, test.rho, e.values)
+			t.Errorf("d=%v z=%v rho=%v: factorise gave %v, want a refusal",
+				test.d, test.z, test.rho, e.values)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -140,48 +142,6 @@ func TestErratumRankOneBlocks(t *testing.T) {
 	}
 }
 
-// 5002, 5546, 5780: the projection onto the complement of the span of U is
-// I - U U^T. The printed (I-U)(I-U)^T has no meaning unless U is square, and is
-// wrong then: nothing is outside the span of all vectors.
-func TestErratumPerpendicular(t *testing.T) {
-	u := mat.NewDense(2, 2, []float64{0, 1, 1, 0})
-	x := mat.NewVecDense(2, []float64{1, 3})
-	var diff, printed mat.Dense
-	diff.Sub(diagonal(1, 1), u)
-	printed.Product(&diff, diff.T(), x)
-	if mat.Norm(&printed, 2) < 1 {
-		t.Error("(I-U)(I-U)^T x is 0")
-	}
-	var right mat.Dense
-	right.Product(u, u.T(), x)
-	right.Sub(x, &right)
-	if mat.Norm(&right, 2) != 0 {
-		t.Errorf("(I-U U^T) x = %v", mat.Formatted(&right))
-	}
-}
-
-// 5543: W = U diag(sigma) U^T + (I - U U^T)/(d-k). The printed
-// U^T diag(sigma) U + U^T U/(d-k) is k' x k', and for a square U not W either.
-func TestErratumWForm(t *testing.T) {
-	u := mat.NewDense(2, 2, []float64{0.6, -0.8, 0.8, 0.6})
-	sigma := diagonal(0.25, 0.75)
-	w, printed := conjugate(u, sigma), conjugate(u.T(), sigma) // nothing is outside the span of U
-	var uu mat.Dense
-	uu.Mul(u.T(), u)
-	printed.Add(printed, &uu)
-	for _, test := range []struct {
-		w     *mat.Dense
-		right bool
-	}{{w, true}, {printed, false}} {
-		var residual mat.VecDense
-		residual.MulVec(test.w, u.ColView(0))
-		residual.AddScaledVec(&residual, -0.25, u.ColView(0))
-		if e := mat.Norm(&residual, 2); (e < 1e-15) != test.right || !test.right && e < 0.1 {
-			t.Errorf("the residual of the eigenpair is %g, right should be %v", e, test.right)
-		}
-	}
-}
-
 // 5518, 5578, 5767-5775: Alg. rank1-update finds W + eta x x^T, and the text
 // subtracts eta x x^T from W; the update is exp(ln W - eta x x^T). The first moves
 // W towards x instead of away from it, the second leaves the domain of ln.
@@ -232,10 +192,7 @@ func TestErratumDistinctEigenvalues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	start := func(start Start) *eigenFactor {
 		cfg := WarmuthKuzminConfig{K: k, Step: noStep, Start: start}
-		r, err := newWarmuthKuzminStart("test", cfg, &rowSource{d: d}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := suite.Must(newWarmuthKuzminStart("test", cfg, &rowSource{d: d}, rng))
 		return r.factor
 	}
 	f := start(StartRandomLowRank)
@@ -286,10 +243,7 @@ func TestErratumIncrementalIndices(t *testing.T) {
 	const d = 3
 	samples := [][]float64{{1, 2, 0}, {0, 3, 0}, {2, -1, 0}, {1, 1, 0}} // of rank k = 2
 	src := &cycle{rows: samples}
-	l, err := NewIncremental(IncrementalConfig{K: 2}, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(NewIncremental(IncrementalConfig{K: 2}, src))
 	sum, delayed := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	for s, x := range samples {
 		if status := l.Step(); status.Stop() {

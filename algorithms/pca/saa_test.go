@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,10 +81,7 @@ func TestSAAAgainstSVD(t *testing.T) {
 				clear(x[i][test.rank:])
 				data.SetRow(i, x[i])
 			}
-			s, err := NewSAA(SAAConfig{K: test.k}, &rowSource{test.d, x})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := suite.Must(NewSAA(SAAConfig{K: test.k}, &rowSource{test.d, x}))
 			var st State
 			var compared int
 			for n := 1; n <= test.n; n++ {
@@ -123,10 +121,7 @@ func TestSAAAgainstSVD(t *testing.T) {
 func TestSAAGramAgainstDirect(t *testing.T) {
 	const d, k = 30, 4
 	for decay, want := range map[float64]bool{0.95: true, 0.05: true, 1e-3: false} {
-		s, err := NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(d/2, d, decay, 12)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := suite.Must(NewSAA(SAAConfig{K: k}, &rowSource{d, normalRows(d/2, d, decay, 12)}))
 		mustStep(t, s, d/2)
 		byGram, used := s.leadingByGram()
 		if used != want {
@@ -154,10 +149,7 @@ func TestSAAParallel(t *testing.T) {
 		var want *mat.Dense
 		for _, procs := range []int{1, 4, 4} {
 			runtime.GOMAXPROCS(procs)
-			s, err := NewSAA(SAAConfig{K: 8}, &rowSource{d, rows})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := suite.Must(NewSAA(SAAConfig{K: 8}, &rowSource{d, rows}))
 			mustStep(t, s, n)
 			var st State
 			s.StateTo(&st)

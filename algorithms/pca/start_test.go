@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/pca"
 )
 
@@ -28,10 +29,7 @@ func TestRelaxationStarts(t *testing.T) {
 		"warmuth-kuzmin, low":  {warmuthKuzmin(pca.StartRandomLowRank), 3, low, 0},
 		"warmuth-kuzmin-naive": {warmuthKuzminNaive, 3, nil, 0.3},
 	} {
-		l, err := test.create(&mixture{d: d, rng: newRand(16)}, test.k, newRand(1), algorithms.Constant{C: 0.1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(test.create(&mixture{d: d, rng: newRand(16)}, test.k, newRand(1), algorithms.Constant{C: 0.1}))
 		var st pca.State
 		l.StateTo(&st)
 		same := slices.EqualFunc(st.Sigma, test.sigma, func(a, b float64) bool { return math.Abs(a-b) <= 1e-15 })
@@ -45,10 +43,7 @@ func TestRelaxationStarts(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	const d = 5
 	src, rng, step := &mixture{d: d, rng: newRand(17)}, newRand(1), algorithms.Constant{C: 0.1}
-	inner, err := pca.NewIncremental(pca.IncrementalConfig{K: 1}, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := suite.Must(pca.NewIncremental(pca.IncrementalConfig{K: 1}, src))
 	capped := func(cfg pca.CappedMSGConfig) error {
 		cfg.Step = step
 		_, err := pca.NewCappedMSG(cfg, src, rng)

@@ -89,35 +89,3 @@ func TestOrthonormality(t *testing.T) {
 		}
 	}
 }
-
-func TestBasisOrthonormalise(t *testing.T) {
-	const d, k = 9, 5
-	rng := streamRand(5)
-	b := newBasis(d, k)
-	// Columns: random; a near copy, 1e-9 apart; an exact multiple; zero; huge.
-	for i := range d {
-		b.col(0)[i] = rng.NormFloat64()
-		b.col(1)[i] = b.col(0)[i] + 1e-9*rng.NormFloat64()
-		b.col(2)[i] = -3 * b.col(0)[i]
-		b.col(4)[i] = 1e200 * rng.NormFloat64()
-	}
-	original := b.clone()
-	if rank := b.orthonormalise(); rank != 3 {
-		t.Fatalf("rank %d, want 3", rank)
-	}
-	lead := &basis{d: d, k: 3, data: b.data[:3*d]}
-	if e := lead.drift(); !(e < 1e-14) {
-		t.Errorf("drift %g", e)
-	}
-	// Each of the original columns lies in the span of the result.
-	y := make([]float64, 3)
-	for j := range k {
-		v := append([]float64(nil), original.col(j)...)
-		n := norm(v)
-		lead.transMulTo(y, v)
-		lead.addMul(v, -1, y)
-		if !(norm(v) <= 1e-14*n) {
-			t.Errorf("column %d is %g of its norm outside of the span", j, norm(v)/n)
-		}
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -19,10 +21,7 @@ func TestErratumUnrelaxWeightBound(t *testing.T) {
 			t.Errorf("without %g the printed weight %g leaves nothing above %g", out, lambda, limit)
 		}
 	}
-	cs, err := Unrelax(sigma, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cs := suite.Must(Unrelax(sigma, n))
 	checkDecomposition(t, sigma, n, cs, 1e-15)
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -127,10 +129,7 @@ func FuzzUnrelax(f *testing.F) {
 			t.Skip()
 		}
 		sigma := mixed(int(d), int(n), int(terms), 1, rand.New(rand.NewPCG(seed, 0)))
-		cs, err := Unrelax(sigma, int(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cs := suite.Must(Unrelax(sigma, int(n)))
 		checkDecomposition(t, sigma, int(n), cs, 1e-13)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -43,10 +44,7 @@ func boxProblems(t *testing.T, f func(t *testing.T, rng *rand.Rand, m *memoryRow
 		n := 4 + 3*(trial%5)
 		bias, epsilon := trial%2 == 0, [3]float64{0, 0.1, 0.5}[trial%3]
 		m := gaussianRows(cloud(rng, n, 2), 0.7, 0.05)
-		q, err := newBoxQP("test", svm.Problem{Rows: m, Positive: n / 2}, bias, epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: n / 2}, bias, epsilon))
 		for i := range n {
 			q.Shift[i] = 2 * rng.NormFloat64()
 			q.Lo[i], q.Hi[i] = -2*rng.Float64(), 2*rng.Float64()
@@ -163,10 +161,7 @@ func TestBoxQPExcessOfRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	for range 50 {
 		m := gaussianRows(cloud(rng, n, 2), 1, 0)
-		q, err := newBoxQP("test", svm.Problem{Rows: m, Positive: 1}, true, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := suite.Must(newBoxQP("test", svm.Problem{Rows: m, Positive: 1}, true, 0))
 		// beta_0 = -(beta_1 + … + beta_8), as steps on pairs leave it.
 		for i := 1; i < n; i++ {
 			q.Lo[i], q.Hi[i] = -2, 0

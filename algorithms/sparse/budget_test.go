@@ -3,7 +3,6 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"stochopt/algorithms"
@@ -20,14 +19,7 @@ type featureRows struct {
 }
 
 func newFeatureRows(phi [][]float64) *featureRows {
-	return &featureRows{suite.Points{X: phi}.Gram(featureDot), phi}
-}
-
-func featureDot(a, b []float64) (s float64) {
-	for k, v := range a {
-		s += v * b[k]
-	}
-	return s
+	return &featureRows{suite.Points{X: phi}.Gram(suite.Linear), phi}
 }
 
 // dyadic rounds to a multiple of 1/64, so that inner products are exact in 32 bits.
@@ -43,13 +35,9 @@ func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *feature
 		if i >= n/2 != (rng.IntN(4) == 0) { // a quarter of the labels is wrong
 			x[0] = -x[0]
 		}
-		if norm := math.Sqrt(featureDot(x, x)); norm > 0.97 {
-			for k := range x {
-				x[k] *= 0.97 / norm
-			}
-		}
+		shrink := min(1, 0.97/floats.Norm(x, 2))
 		for k := range x {
-			x[k] = stretch * dyadic(x[k])
+			x[k] = stretch * dyadic(shrink*x[k])
 		}
 		phi[i] = x
 	}
@@ -57,16 +45,9 @@ func newCloudProblem(seed uint64, n int, stretch float64) (svm.Problem, *feature
 	return svm.Problem{Rows: g, Positive: n / 2}, g
 }
 
-type drawnOrder struct {
-	n   int
-	rng *rand.Rand
+func newDrawnOrder(seed uint64, n int) svm.Order {
+	return suite.Uniform{Rng: rand.New(rand.NewPCG(seed, 6)), N: n}
 }
-
-func newDrawnOrder(seed uint64, n int) *drawnOrder {
-	return &drawnOrder{n, rand.New(rand.NewPCG(seed, 6))}
-}
-
-func (o *drawnOrder) Next() int { return o.rng.IntN(o.n) }
 
 // naiveBudget is a budgeted Perceptron with an explicit w for each classification.
 type naiveBudget struct {
@@ -85,7 +66,7 @@ func (b *naiveBudget) w() []float64 {
 	return w
 }
 
-func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * featureDot(b.w(), b.g.phi[i]) }
+func (b *naiveBudget) margin(i int) float64 { return b.p.Label(i) * suite.Linear(b.w(), b.g.phi[i]) }
 
 func (b *naiveBudget) support() int {
 	seen := map[int]bool{}
@@ -105,7 +86,8 @@ func (b *naiveBudget) check(t *testing.T, a Learner) {
 	var e Expansion
 	a.ExpansionTo(&e)
 	if len(e.Coef) != b.support() || a.Support() != b.support() || e.Bias != 0 {
-		t.Fatalf("%d expansion vectors, support %d, want %d; bias %g", len(e.Coef), a.Support(), b.support(), e.Bias)
+		t.Fatalf("%d expansion vectors, support %d, want %d; bias %g",
+			len(e.Coef), a.Support(), b.support(), e.Bias)
 	}
 	for k, i := range e.Index {
 		if math.Abs(e.Coef[k]-want[i]) > 1e-10 {
@@ -147,55 +129,12 @@ func learnBoth(t *testing.T, a Learner, b *naiveBudget, order svm.Order, steps, 
 	return mistakes
 }
 
-// However small the scale is that v is kept at, the classifiers are the same.
-func TestBudgetFolds(t *testing.T) {
-	const n = 60
-	p, _ := newCloudProblem(5, n, 1)
-	var learners [2]*Forgetron
-	for k := range learners {
-		a, err := NewForgetron(ForgetronConfig{Budget: 6}, p, newDrawnOrder(3, n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		learners[k] = a
-	}
-	plain, small := learners[0], learners[1]
-	folded := false
-	for step := range 600 {
-		if step == 50 { // powers of 2 change no digit
-			small.scale *= 0x1p-254
-			for k := range small.rounds {
-				small.rounds[k].coef *= 0x1p254
-			}
-			for i := range small.u {
-				small.u[i] *= 0x1p254
-				small.alpha[i] *= 0x1p254
-			}
-		}
-		plain.Step()
-		small.Step()
-		folded = folded || step >= 50 && small.scale == 1
-		var e, f Expansion
-		plain.ExpansionTo(&e)
-		small.ExpansionTo(&f)
-		if !slices.Equal(e.Index, f.Index) || !floats.EqualApprox(e.Coef, f.Coef, 1e-12) {
-			t.Fatalf("step %d: %v %v, want %v %v", step, f.Index, f.Coef, e.Index, e.Coef)
-		}
-	}
-	if !folded {
-		t.Error("the scale was never folded")
-	}
-}
-
 // TestRBPAgainstNaive: with a budget of n it is the Perceptron.
 func TestRBPAgainstNaive(t *testing.T) {
 	const n = 60
 	for _, budget := range []int{1, 7, n} {
 		p, g := newCloudProblem(1, n, 1)
-		a, err := NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewRBP(RBPConfig{Budget: budget}, p, newDrawnOrder(2, n), rand.New(rand.NewPCG(5, 5))))
 		again := rand.New(rand.NewPCG(5, 5))
 		b := &naiveBudget{p: p, g: g}
 		mistakes := learnBoth(t, a, b, newDrawnOrder(2, n), 500, budget, func(int) {

@@ -17,10 +17,7 @@ import (
 
 func pursue(t testing.TB, cfg CPSPConfig, p *virtualPoints) *CPSP {
 	t.Helper()
-	a, err := NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewCPSP(context.Background(), cfg, p.problem(), p, rand.New(rand.NewPCG(5, 5))))
 	return a
 }
 
@@ -74,7 +71,8 @@ func TestCPSP(t *testing.T) {
 				t.Fatalf("%+v: step %d: dual %v above primal %v", cfg, step+1, dual, primal)
 			}
 			if a.Support() > cfg.Basis || a.Settled() != (status.State == algorithms.Converged) {
-				t.Fatalf("%+v: step %d: %d vectors, settled %v, %v", cfg, step+1, a.Support(), a.Settled(), status)
+				t.Fatalf("%+v: step %d: %d vectors, settled %v, %v",
+					cfg, step+1, a.Support(), a.Settled(), status)
 			}
 			if status.Stop() {
 				if status.State != algorithms.Converged || primal-dual > 1.2*cfg.C*n*cfg.Tolerance {
@@ -101,13 +99,10 @@ func TestCPSPReachesTheSVM(t *testing.T) {
 			want += c * max(0, 1-p.problem().Label(i)*s)
 		}
 		a := pursue(t, CPSPConfig{C: c, Basis: n, Tolerance: 1e-5, Starts: 5, Bias: bias, Every: 5}, p)
-		for range 5000 {
-			if a.Step().Stop() {
-				break
-			}
-		}
+		suite.Advance(a, 5000)
 		if primal, _ := a.Bounds(); !a.Settled() || primal < want*(1-1e-4) || primal > want*1.02 {
-			t.Errorf("bias %v: objective %v in the span of %d vectors, settled %v; the SVM has %v", bias, primal, a.Support(), a.Settled(), want)
+			t.Errorf("bias %v: objective %v in the span of %d vectors, settled %v; the SVM has %v",
+				bias, primal, a.Support(), a.Settled(), want)
 		}
 	}
 }
@@ -158,7 +153,8 @@ func TestMaximise(t *testing.T) {
 			}
 			sum, gap := floats.Sum(alpha), floats.Max(gradient)*c-floats.Dot(alpha, gradient)
 			if floats.Min(alpha) < 0 || math.Abs(sum-c) > 1e-9*c || gap > 3*tolerance*c {
-				t.Fatalf("c = %v: trial %d: the sum of weights is %v, the duality gap %v, alpha = %v", c, trial, sum, gap, alpha)
+				t.Fatalf("c = %v: trial %d: the sum of weights is %v, the duality gap %v, alpha = %v",
+					c, trial, sum, gap, alpha)
 			}
 		}
 	}
@@ -175,12 +171,7 @@ func TestCPSPEndsInFloatingPoint(t *testing.T) {
 		{C: 1, Basis: 60, Tolerance: 1e-3, Starts: 10, Every: 5},
 	} {
 		a := pursue(t, cfg, virtualCloud(3, 60, 3, 0.5))
-		var status algorithms.Status
-		for range 4000 {
-			if status = a.Step(); status.Stop() {
-				break
-			}
-		}
+		status := suite.Advance(a, 4000)
 		if status.State != algorithms.Converged {
 			t.Errorf("%+v: %v after %d iterations: %s", cfg, status.State, a.Cost().Iterations, status.Reason)
 		}

@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 // condense returns a CSVM that refits from the given number of vectors on.
 func condense(t testing.TB, cfg CSVMConfig, refit int, p *virtualPoints, ref *Reference) *CSVM {
 	t.Helper()
-	a, err := NewCSVM(context.Background(), cfg, p.problem(), p, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewCSVM(context.Background(), cfg, p.problem(), p, ref))
 	a.refit = refit
 	return a
 }
@@ -75,7 +73,8 @@ func TestCSVM(t *testing.T) {
 				break
 			}
 			if refit > 0 && a.Settled() != (a.Support() <= refit) { // what mergers leave above is no result
-				t.Fatalf("%+v: settled %t with %d vectors and refit = %d", cfg, a.Settled(), a.Support(), refit)
+				t.Fatalf("%+v: settled %t with %d vectors and refit = %d",
+					cfg, a.Settled(), a.Support(), refit)
 			}
 			a.ExpansionTo(&after)
 			if len(after.Coef) != len(before.Coef)-1 || a.Support() != len(after.Coef) {
@@ -113,7 +112,8 @@ func TestCSVM(t *testing.T) {
 			} else {
 				for k, b := range p.projection(ref, p.vectors(&after), refitRidge) {
 					if !closeTo(after.Coef[k], b, 1e-2) {
-						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v", cfg, k, last+1, after.Coef[k], b)
+						t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+							cfg, k, last+1, after.Coef[k], b)
 					}
 				}
 			}
@@ -170,10 +170,7 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 	for _, calls := range []int{5, 200} {
 		ctx, cancel := context.WithCancel(context.Background())
 		in := &interrupting{p, calls, cancel}
-		a, err := NewCSVM(ctx, CSVMConfig{Support: 2, Relearn: true}, p.problem(), in, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewCSVM(ctx, CSVMConfig{Support: 2, Relearn: true}, p.problem(), in, ref))
 		a.refit = 30
 		var after Expansion
 		var status algorithms.Status
@@ -185,7 +182,8 @@ func TestCSVMHeedsItsContext(t *testing.T) {
 			t.Errorf("after %d calls: %v: %s", calls, status.State, status.Reason)
 		}
 		if a.Support() != len(after.Coef) || calls > 5 && a.Cost().Iterations == 0 {
-			t.Errorf("after %d calls: %d iterations, support %d, %d coefficients", calls, a.Cost().Iterations, a.Support(), len(after.Coef))
+			t.Errorf("after %d calls: %d iterations, support %d, %d coefficients",
+				calls, a.Cost().Iterations, a.Support(), len(after.Coef))
 		}
 		for k, z := range after.Vectors {
 			if z == nil && after.Index[k] < 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -46,7 +47,7 @@ func TestErrors(t *testing.T) {
 	}
 	diag := in.Diag()
 	for _, rows := range []oddRows{
-		{in, 9, diag}, {in, 8, diag[:7]},
+		{in, 9, append(in.Diag(), 1)}, {in, 8, diag[:7]},
 		{in, 8, append([]float64{-1}, diag[1:]...)}, {in, 8, append([]float64{nan}, diag[1:]...)},
 	} {
 		refuse(rows, checkProblem("m", svm.Problem{Rows: rows, Positive: 4}, false))
@@ -91,10 +92,7 @@ func TestErrors(t *testing.T) {
 	for _, budget := range []int{0, -5} {
 		refuse(budget, second(NewForgetron(ForgetronConfig{Budget: budget}, p, order)))
 	}
-	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	smo := suite.Must(svm.NewSMO(svm.SMOConfig{Lambda: 0.01}, p))
 	for name, err := range map[string]error{
 		"spsvm without generator": second(NewSpSVM(ctx, SpSVMConfig{C: 1}, p, nil)),
 		"rsvm without generator":  second(NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, nil)),
@@ -129,10 +127,7 @@ func TestErrors(t *testing.T) {
 func TestContext(t *testing.T) {
 	p, _, _ := basisProblem(17, 30, 15)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	spsvm, err := NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 1, Candidates: 1}, p, basisRand(18))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spsvm := suite.Must(NewSpSVM(ctx, SpSVMConfig{C: 1, Support: 1, Candidates: 1}, p, basisRand(18)))
 	rsvm, err := NewRSVM(ctx, RSVMConfig{C: 1, Ratio: 1}, p, basisRand(18))
 	if err != nil {
 		t.Fatal(err)

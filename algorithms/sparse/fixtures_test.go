@@ -122,10 +122,7 @@ func (p *virtualPoints) trained(t testing.TB) *Reference {
 // svmOn returns the SVM with parameter C on a problem.
 func svmOn(t testing.TB, p svm.Problem, c float64, bias bool) *Reference {
 	t.Helper()
-	s, err := svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(p.Rows.Train())), Bias: bias, Tolerance: 1e-10}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := suite.Must(svm.NewSMO(svm.SMOConfig{Lambda: 1 / (c * float64(p.Rows.Train())), Bias: bias, Tolerance: 1e-10}, p))
 	for !s.Step().Stop() {
 	}
 	var sol svm.Solution

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -17,10 +19,7 @@ func TestForgetronAgainstNaive(t *testing.T) {
 		stretch float64
 	}{{1, 1}, {7, 1}, {25, 1}, {n, 1}, {7, 8}, {7, 0.125}} {
 		p, g := newCloudProblem(1, n, c.stretch)
-		a, err := NewForgetron(ForgetronConfig{Budget: c.budget}, p, newDrawnOrder(2, n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewForgetron(ForgetronConfig{Budget: c.budget}, p, newDrawnOrder(2, n)))
 		kappa := 0.0
 		for _, k := range g.D {
 			kappa = max(kappa, k)
@@ -59,46 +58,16 @@ func TestForgetronAgainstNaive(t *testing.T) {
 			b.rounds = b.rounds[1:]
 		})
 		if int64(mistakes) != a.mistakes || math.Abs(damage-a.damage) > 1e-8 {
-			t.Errorf("budget %d: M = %d, Q = %g, want %d, %g", c.budget, a.mistakes, a.damage, mistakes, damage)
+			t.Errorf("budget %d: M = %d, Q = %g, want %d, %g",
+				c.budget, a.mistakes, a.damage, mistakes, damage)
 		}
 		if damage > 15.0/32*float64(mistakes)+1e-9 {
 			t.Errorf("budget %d: Q = %g for %d mistakes", c.budget, damage, mistakes)
 		}
 		if c.budget < n && mistakes < 2*c.budget || c.budget < 20 && shrunk < 10 {
-			t.Errorf("budget %d: %d mistakes, shrunk %d times: not much of a test", c.budget, mistakes, shrunk)
+			t.Errorf("budget %d: %d mistakes, shrunk %d times: not much of a test",
+				c.budget, mistakes, shrunk)
 		}
-	}
-}
-
-func TestSelfTuned(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	ones, less := 0, 0
-	for range 20000 {
-		sigma, k := rng.Float64(), rng.Float64()
-		mu, c := 6*rng.NormFloat64(), 15.0/32+rng.ExpFloat64()
-		if rng.IntN(50) == 0 {
-			mu = sigma * k / 2 // linear
-		}
-		phi, psi := selfTuned(sigma, mu, k, c)
-		at := func(f float64) float64 {
-			return float64(f*sigma)*float64(f*sigma)*k + 2*f*sigma - 2*f*sigma*f*mu
-		}
-		if !(phi > 0 && phi <= 1) || at(phi) > c+1e-9 || math.Abs(psi-at(phi)) > 1e-9 {
-			t.Fatalf("sigma %g, mu %g, k %g, c %g: phi %g, psi %g, %g", sigma, mu, k, c, phi, psi, at(phi))
-		}
-		if phi == 1 {
-			ones++
-			continue
-		}
-		less++
-		for j := 1; j <= 50; j++ {
-			if f := phi + (1-phi)*float64(j)/50; at(f) <= c {
-				t.Fatalf("sigma %g, mu %g, k %g, c %g: phi %g, but %g holds", sigma, mu, k, c, phi, f)
-			}
-		}
-	}
-	if ones < 1000 || less < 1000 {
-		t.Errorf("%d times 1, %d times less", ones, less)
 	}
 }
 
@@ -151,7 +120,7 @@ func TestForgetronProgress(t *testing.T) {
 		b.rounds = b.rounds[1:]
 		after = b.w()
 		for k, u := range us {
-			l := max(0, 1-p.Label(r.i)*featureDot(u, g.phi[r.i]))
+			l := max(0, 1-p.Label(r.i)*suite.Linear(u, g.phi[r.i]))
 			slack := gains[0][k] + distance(shrunk, u) - distance(after, u) - (1 - 2*l - psi)
 			if slack < -1e-9 {
 				t.Fatalf("progress is %g less than 1 - 2 l - Psi", -slack)

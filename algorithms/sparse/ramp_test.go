@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
@@ -47,10 +48,7 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, s := range []float64{-1e6, -0.3, 0, 0.4} {
 			t.Run(fmt.Sprintf("bias=%t s=%g", bias, s), func(t *testing.T) {
-				r, err := NewRamp(RampConfig{C: 2, S: s, Bias: bias, Tolerance: 1e-9}, p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := suite.Must(NewRamp(RampConfig{C: 2, S: s, Bias: bias, Tolerance: 1e-9}, p))
 				n := len(m.K)
 				target, lo, hi := make([]float64, n), make([]float64, n), make([]float64, n)
 				box := func(scores []float64) {
@@ -99,11 +97,13 @@ func TestRampFallsToALocalMinimum(t *testing.T) {
 					box(scoresOf(m, &e))
 				}
 				if (rounds == 1) != (s == -1e6) || r.Rounds() != rounds {
-					t.Errorf("%d rounds, %d of them ended; want the same, and one where no margin is below s", r.Rounds(), rounds)
+					t.Errorf("%d rounds, %d of them ended; want the same, and one where no margin is below s",
+						r.Rounds(), rounds)
 				}
 				for i, g := range scoresOf(m, &e) {
 					if below := p.Label(i)*g < s; below != r.saturated[i] {
-						t.Errorf("point %d: margin %v, but that it is below s = %g is %t", i, p.Label(i)*g, s, r.saturated[i])
+						t.Errorf("point %d: margin %v, but that it is below s = %g is %t",
+							i, p.Label(i)*g, s, r.saturated[i])
 					}
 				}
 			})

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 )
 
 func reducedSet(t testing.TB, cfg ReducedSetConfig, p *virtualPoints, ref *Reference) *ReducedSet {
 	t.Helper()
-	r, err := NewReducedSet(cfg, p.problem(), p, ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := suite.Must(NewReducedSet(cfg, p.problem(), p, ref))
 	return r
 }
 
@@ -41,13 +39,15 @@ func TestReducedSet(t *testing.T) {
 			}
 			got, want := r.ResidualSq(), p.distanceSq(ref, &e)
 			if math.Abs(got-want) > 1e-4*ref.NormSq || got > last {
-				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v", cfg, m, want, got, last)
+				t.Fatalf("%+v: with %d vectors the squared distance is %v, said to be %v, and was %v",
+					cfg, m, want, got, last)
 			}
 			last = got
 			beta := p.projection(ref, p.vectors(&e), 0)
 			for k, b := range e.Coef {
 				if !closeTo(b, beta[k], 1e-2) {
-					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v", cfg, k, m, b, beta[k])
+					t.Fatalf("%+v: coefficient %d of %d is %v, that of the projection %v",
+						cfg, k, m, b, beta[k])
 				}
 			}
 		}
@@ -70,9 +70,7 @@ func TestReducedSetRecovers(t *testing.T) {
 	coef[1], coef[4], coef[8] = 3, -2, -1
 	ref := p.reference(coef, 0)
 	r := reducedSet(t, ReducedSetConfig{Support: 10}, p, ref)
-	for range 3 {
-		r.Step()
-	}
+	suite.Advance(r, 3)
 	if d := r.ResidualSq(); d > 1e-5*ref.NormSq {
 		t.Errorf("three vectors leave %v of %v", d, ref.NormSq)
 	}

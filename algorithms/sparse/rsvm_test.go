@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
 )
 
 func newTestRSVM(t *testing.T, cfg RSVMConfig, p svm.Problem, stream uint64) *RSVM {
 	t.Helper()
-	a, err := NewRSVM(context.Background(), cfg, p, basisRand(stream))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewRSVM(context.Background(), cfg, p, basisRand(stream)))
 	return a
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/loss"
 	"stochopt/algorithms/sparse"
 	"stochopt/algorithms/sparse/sparsetest"
@@ -25,10 +26,7 @@ func TestLowerBound(t *testing.T) {
 			ref.Alpha, ref.Scores = append(ref.Alpha, 1), append(ref.Scores, z)
 		}
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, explicit(identity(d), positive), ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5}, explicit(identity(d), positive), ref))
 			run(t, l, 4*d)
 			if got := l.Support(); got < d/2 || got > d {
 				t.Errorf("%s: %d vectors for R^2 = %d", m.name, got, d)
@@ -42,10 +40,7 @@ func TestSettled(t *testing.T) {
 	x := newExample(t, 5, true)
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.05, Epsilon: 0.05, Relearn: relearn}, x.problem(), x.ref))
 			old := 0
 			for {
 				settled, before := l.Settled(), l.Support()
@@ -53,7 +48,8 @@ func TestSettled(t *testing.T) {
 					break
 				}
 				if grows := l.Support() > before; grows != settled {
-					t.Fatalf("%s after %d steps: settled %t, and then %d to %d vectors", m.name, l.Cost().Iterations, settled, before, l.Support())
+					t.Fatalf("%s after %d steps: settled %t, and then %d to %d vectors",
+						m.name, l.Cost().Iterations, settled, before, l.Support())
 				}
 				if !settled {
 					old++
@@ -73,10 +69,7 @@ func TestProjectionForgets(t *testing.T) {
 	x := newExample(t, 8, true)
 	ref := *x.ref
 	ref.NormSq = 1e-8 // w is not in the ball, and there is no end
-	l, err := sparse.NewSparsifySmooth(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.1}, x.problem(), &ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsifySmooth(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.1}, x.problem(), &ref))
 	most := 0
 	for range 3000 {
 		if status := l.Step(); status.Stop() {
@@ -130,7 +123,8 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 		right := y[i]*(u+b) > 0
 		h := min(1, y[i]*(u+b)) - y[i]*b
 		if i < 2 && (right == (h > 0) || right == (y[i]*u > 0)) {
-			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here", i, right, h, y[i]*u)
+			t.Fatalf("point %d, classified correctly: %t, h = %g, y <w, Phi> = %g: the printed sets are right here",
+				i, right, h, y[i]*u)
 		}
 	}
 	// By the printed sets f(w~) may be at most 1/2 where the slant loss of w~ is above
@@ -143,14 +137,12 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 		}
 	}
 	if low, high := loss.Slant(w[0]+b), loss.Hinge(responses[0]+b); low <= high {
-		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets", low, high)
+		t.Errorf("slant loss %g, hinge loss %g: the lemma on the slant loss holds for the printed sets",
+			low, high)
 	}
 	for _, relearn := range []bool{false, true} {
 		for _, m := range ownMethods {
-			l, err := m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := suite.Must(m.make(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: relearn}, explicit(identity(3), 1), ref))
 			run(t, l, 100)
 			var e sparse.Expansion
 			l.ExpansionTo(&e)
@@ -158,12 +150,14 @@ func TestErratumWhichPointsCountWithABias(t *testing.T) {
 			for k, i := range e.Index {
 				scores[i] += e.Coef[k]
 				if i == 1 {
-					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector", m.name, relearn)
+					t.Errorf("%s, bias learned: %t: the point that w gets wrong is an expansion vector",
+						m.name, relearn)
 				}
 			}
 			for i, g := range scores {
 				if low, high := loss.Slant(y[i]*g), loss.Hinge(y[i]*ref.Scores[i]); low > high {
-					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g", m.name, relearn, i, low, high)
+					t.Errorf("%s, bias learned: %t: point %d has slant loss %g, and w hinge loss %g",
+						m.name, relearn, i, low, high)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 )
 
@@ -23,10 +24,7 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 					continue
 				}
 				for _, m := range ownMethods {
-					l, err := m.make(cfg, x.problem(), x.ref)
-					if err != nil {
-						t.Fatal(err)
-					}
+					l := suite.Must(m.make(cfg, x.problem(), x.ref))
 					want := newDefinition(x, cfg, m.name)
 					for step := range 150 {
 						more := want.step()
@@ -44,7 +42,8 @@ func TestSparsifyAgainstTheDefinition(t *testing.T) {
 						}
 						for i, a := range want.alpha {
 							if math.Abs(got[i]-a) > 1e-9*(1+a) {
-								t.Fatalf("seed %d, bias %t, %s %+v after %d steps: alpha[%d] = %g, want %g", seed, bias, m.name, cfg, step+1, i, got[i], a)
+								t.Fatalf("seed %d, bias %t, %s %+v after %d steps: alpha[%d] = %g, want %g",
+									seed, bias, m.name, cfg, step+1, i, got[i], a)
 							}
 						}
 						if !more {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/sparse"
 )
 
@@ -30,10 +31,7 @@ func TestErratumAggressiveInequality(t *testing.T) {
 		t.Errorf("as printed: f(w~) = %g, expected that it never gets anywhere", f)
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
-	l, err := sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsifyAggressive(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
 	run(t, l, 2)
 	if l.Support() != 2 || l.Value() != 0.5 {
 		t.Errorf("%d expansion vectors, f(w~) = %g", l.Support(), l.Value())
@@ -60,13 +58,11 @@ func TestErratumSubgradientTime(t *testing.T) {
 		alpha[i] = eta
 	}
 	ref := &sparse.Reference{Alpha: []float64{1, 1}, Scores: []float64{1, 1}, NormSq: 2}
-	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: epsilon}, explicit(identity(2), 2), ref))
 	run(t, l, 10)
 	if l.Cost().Iterations != 2 || l.Support() != 2 || l.Value() != 0.5 {
-		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g", l.Cost().Iterations, l.Support(), l.Value())
+		t.Errorf("Sparsify: %d steps, %d expansion vectors, f(w~) = %g",
+			l.Cost().Iterations, l.Support(), l.Value())
 	}
 }
 
@@ -90,10 +86,7 @@ func TestErratumStepsOnPairs(t *testing.T) {
 	for _, a := range v {
 		ref.Scores = append(ref.Scores, w[0]*a[0]+w[1]*a[1])
 	}
-	l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, explicit(k, 2), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: 0.5, Epsilon: 0.5, Relearn: true}, explicit(k, 2), ref))
 	run(t, l, 10)
 	if steps := float64(l.Cost().Iterations); steps <= 4*ref.NormSq {
 		t.Errorf("%g steps, 4 |w|^2 = %g: the claim holds", steps, 4*ref.NormSq)
@@ -113,10 +106,7 @@ func TestErratumNormByTriangleInequality(t *testing.T) {
 			ref.Scores = append(ref.Scores, 1)
 		}
 		const eta = 0.5
-		l, err := sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: 0.5}, explicit(identity(n), n), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := suite.Must(sparse.NewSparsify(sparse.SparsifyConfig{Eta: eta, Epsilon: 0.5}, explicit(identity(n), n), ref))
 		run(t, l, 10*n)
 		var e sparse.Expansion
 		l.ExpansionTo(&e)
@@ -129,7 +119,8 @@ func TestErratumNormByTriangleInequality(t *testing.T) {
 			t.Errorf("n = %d: |w~| = %g, |w| = %g", n, norm, math.Sqrt(ref.NormSq))
 		}
 		if lengths != ref.NormSq/2 {
-			t.Errorf("n = %d: the lengths of the steps add up to %g, want |w|^2/2 = %g", n, lengths, ref.NormSq/2)
+			t.Errorf("n = %d: the lengths of the steps add up to %g, want |w|^2/2 = %g",
+				n, lengths, ref.NormSq/2)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package sparse
 import (
 	"slices"
 	"testing"
+
+	"stochopt/algorithms/internal/suite"
 )
 
 // The kernel values of the expansion vectors are kept while there is room for them: the steps are
@@ -13,10 +15,7 @@ func TestGramRows(t *testing.T) {
 	var want []Expansion
 	last := int64(0)
 	for _, room := range []int{1000, 7, 3, 0} {
-		a, err := NewSparsifyAggressive(SparsifyConfig{Eta: 0.1, Epsilon: 0.1}, p.problem(), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := suite.Must(NewSparsifyAggressive(SparsifyConfig{Eta: 0.1, Epsilon: 0.1}, p.problem(), ref))
 		a.room = room
 		p.evals = 0
 		for step := range 200 {

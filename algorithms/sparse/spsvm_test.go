@@ -81,10 +81,7 @@ func steepest(f func(beta []float64, b float64) float64, beta []float64, b float
 func newTestSpSVM(t *testing.T, cfg SpSVMConfig, p svm.Problem, stream uint64) *SpSVM {
 	t.Helper()
 	cfg.Support, cfg.Candidates = cmp.Or(cfg.Support, p.Rows.Train()), cmp.Or(cfg.Candidates, 10)
-	a, err := NewSpSVM(context.Background(), cfg, p, basisRand(stream))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := suite.Must(NewSpSVM(context.Background(), cfg, p, basisRand(stream)))
 	return a
 }
 
@@ -111,7 +108,8 @@ func TestSpSVMSteps(t *testing.T) {
 				for step := 1; ; step++ {
 					status := a.Step()
 					if len(a.basis) != step || !a.Settled() || a.Support() != step {
-						t.Fatalf("step %d: %d functions, settled %v, support %d", step, len(a.basis), a.Settled(), a.Support())
+						t.Fatalf("step %d: %d functions, settled %v, support %d",
+							step, len(a.basis), a.Settled(), a.Support())
 					}
 					var e Expansion
 					a.ExpansionTo(&e)
@@ -174,7 +172,8 @@ func TestSpSVMChoosesTheBest(t *testing.T) {
 			}
 			j := a.outside[at]
 			if got := found[j]; got.f > best*(1+1e-9) || math.Abs(coef-got.t) > 1e-4*(1+math.Abs(coef)) {
-				t.Fatalf("with %d functions: chose %d with coefficient %v, which gives %v at %v; the best gives %v", len(a.basis), j, coef, got.f, got.t, best)
+				t.Fatalf("with %d functions: chose %d with coefficient %v, which gives %v at %v; the best gives %v",
+					len(a.basis), j, coef, got.f, got.t, best)
 			}
 			if status := a.Step(); status.Stop() {
 				t.Fatal(status)
@@ -220,7 +219,8 @@ func TestBasisDegenerate(t *testing.T) {
 					for stop := false; !stop; {
 						stop = l.Step().Stop()
 						if now := l.Objective(); !(now <= before*(1+1e-9)+1e-12) {
-							t.Fatalf("%s, %s, bias %v, C = %v: objective %v after %v", method, name, bias, c, now, before)
+							t.Fatalf("%s, %s, bias %v, C = %v: objective %v after %v",
+								method, name, bias, c, now, before)
 						} else {
 							before = now
 						}

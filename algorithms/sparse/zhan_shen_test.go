@@ -124,10 +124,7 @@ func TestZhanShenWithoutExclusion(t *testing.T) {
 		ref := svmOn(t, p.problem(), 2, bias)
 		cfg := zhanShenConfig(bias)
 		cfg.Exclude = 0
-		z, err := NewZhanShen(cfg, p.problem(), p, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := suite.Must(NewZhanShen(cfg, p.problem(), p, ref))
 		o, err := NewOsunaGirosi(OsunaGirosiConfig{Epsilon: 0.1, C: 2, Bias: bias, Tolerance: 1e-8}, p.problem(), ref)
 		if err != nil {
 			t.Fatal(err)
@@ -140,10 +137,7 @@ func TestZhanShenWithoutExclusion(t *testing.T) {
 		}
 	}
 	nothing := &Reference{Alpha: make([]float64, 50), Scores: make([]float64, 50)}
-	z, err := NewZhanShen(zhanShenConfig(false), p.problem(), p, nothing)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := suite.Must(NewZhanShen(zhanShenConfig(false), p.problem(), p, nothing))
 	if run(t, z); z.Excluded() != 0 {
 		t.Errorf("%d excluded", z.Excluded())
 	}
@@ -155,14 +149,9 @@ func TestZhanShenTrainsOnTheOthers(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		p := virtualCloud(35, 50, 2, 0.5)
 		ref := svmOn(t, p.problem(), 2, bias)
-		z, err := NewZhanShen(zhanShenConfig(bias), p.problem(), p, ref)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := suite.Must(NewZhanShen(zhanShenConfig(bias), p.problem(), p, ref))
 		vectors := len(z.surface.Index)
-		for range vectors {
-			z.Step()
-		}
+		suite.Advance(z, vectors)
 		if want := int(0.3 * float64(vectors)); z.Excluded() != want || want == 0 {
 			t.Fatalf("bias %t: %d of %d excluded, want %d", bias, z.Excluded(), vectors, want)
 		}

@@ -38,7 +38,8 @@ func (k Result[L, R]) Reproducible(t Reporter, runs int, fresh func(run int) L, 
 			if now := says(l); run == 0 {
 				said = append(said, now)
 			} else if step == len(said) || now != said[step] {
-				t.Fatalf("another run with the same seeds: not the same bits: after %d steps it is %+v", step+1, now)
+				t.Fatalf("another run with the same seeds: not the same bits: after %d steps it is %+v",
+					step+1, now)
 			}
 			if stop {
 				break
@@ -75,7 +76,8 @@ func (k Result[L, R]) Passive(t Reporter, fresh func() (L, func() any), steps in
 		k.Spoil(got)
 		k.Write(l, got)
 		if !k.Same(first, got) {
-			t.Fatalf("after %d steps: a second %s is not the same as the first", l.Cost().Iterations, k.Method)
+			t.Fatalf("after %d steps: a second %s is not the same as the first",
+				l.Cost().Iterations, k.Method)
 		}
 		if now := says(l); now != before {
 			t.Fatalf("after %d steps: %s changes %+v to %+v", l.Cost().Iterations, k.Method, before, now)
@@ -100,7 +102,8 @@ func (k Result[L, R]) Destinations(t Reporter, l L, steps []int, dirty func(want
 			before := *dst
 			k.Write(l, dst)
 			if !k.Same(dst, want) {
-				t.Fatalf("after %d steps: %s into %q is not the same as into nothing", l.Cost().Iterations, k.Method, name)
+				t.Fatalf("after %d steps: %s into %q is not the same as into nothing",
+					l.Cost().Iterations, k.Method, name)
 			}
 			if k.Reused != nil && !k.Reused(&before, dst) {
 				t.Errorf("%s into %q did not reuse slices that are long enough", k.Method, name)

@@ -107,3 +107,12 @@ func (r *recorder) record(run func()) {
 	}()
 	run()
 }
+
+// Must returns v. It panics if err is not nil: use it in the set-up of a test, where an error is a
+// fault of the test.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -59,7 +59,8 @@ func TestAddRowsEqualsRowByRow(t *testing.T) {
 					AddRows(&s.dst, s.coef, s.rows)
 					for m, u := range s.dst {
 						if got := (outcome{u: u}); !got.same(outcome{u: want[m]}) {
-							t.Fatalf("%s, n = %d, %d rows, kind %d, vector %d:\n got %v\nwant %v", path, n, rows, kind, m, u, want[m])
+							t.Fatalf("%s, n = %d, %d rows, kind %d, vector %d:\n got %v\nwant %v",
+								path, n, rows, kind, m, u, want[m])
 						}
 					}
 					if !s.intact() {

@@ -14,7 +14,8 @@ func agree(t *testing.T, in *input) {
 		want := p.run(in, p.naive)
 		paths(func(path string) {
 			if got := p.run(in, p.fast); !got.same(want) {
-				t.Fatalf("%s, %s, n = %d:\n got %+v\nwant %+v\ninput %+v", p.name, path, len(in.u), got, want, in)
+				t.Fatalf("%s, %s, n = %d:\n got %+v\nwant %+v\ninput %+v",
+					p.name, path, len(in.u), got, want, in)
 			}
 		})
 	}

@@ -65,7 +65,8 @@ func checkState(t suite.Reporter, spec Spec, st *pca.State, d, k int, step int64
 		return
 	}
 	if m > k || trace != float64(m) || m < d && st.Bulk != 0 {
-		t.Fatalf("after step %d: eigenvalues %v and bulk %g, want a projection of rank at most %d", step, st.Sigma, st.Bulk, k)
+		t.Fatalf("after step %d: eigenvalues %v and bulk %g, want a projection of rank at most %d",
+			step, st.Sigma, st.Bulk, k)
 	}
 }
 

@@ -22,7 +22,8 @@ func stopsWith(t suite.Reporter, spec Spec, src pca.Source, k, n int, want algor
 	cost, rank := l.Cost(), l.Rank()
 	status := l.Step()
 	if status.State != want || status.Reason == "" {
-		t.Errorf("step %d: status %v, reason %q; want %v and a reason", n+1, status.State, status.Reason, want)
+		t.Errorf("step %d: status %v, reason %q; want %v and a reason",
+			n+1, status.State, status.Reason, want)
 	}
 	taken := g.taken
 	for range 3 {
@@ -137,7 +138,8 @@ func checkConverges(t suite.Reporter, spec Spec) {
 		st := run(t, l, steps)
 		got := Suboptimality(st, second, k)
 		if !(got >= -1e-9) || !(got <= spec.Suboptimality) {
-			t.Errorf("seed %d: relative suboptimality %g after %d steps, want at most %g", seed, got, steps, spec.Suboptimality)
+			t.Errorf("seed %d: relative suboptimality %g after %d steps, want at most %g",
+				seed, got, steps, spec.Suboptimality)
 		}
 	}
 }

@@ -227,7 +227,8 @@ func follow(t suite.Reporter, spec Spec, l pca.Learner, d, k int) {
 				t.Fatalf("step %d raised the rank from %d to %d by one sample", want.Iterations, last, rank)
 			}
 			if n := rankOf(&st, d); rank != n {
-				t.Fatalf("after step %d: Rank() = %d, but the state has %d nontrivial eigenvalues: %v, bulk %g", want.Iterations, rank, n, st.Sigma, st.Bulk)
+				t.Fatalf("after step %d: Rank() = %d, but the state has %d nontrivial eigenvalues: %v, bulk %g",
+					want.Iterations, rank, n, st.Sigma, st.Bulk)
 			}
 		}
 		kt, kt2 := int64(rank), int64(rank)*int64(rank)

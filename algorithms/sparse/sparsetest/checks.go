@@ -87,10 +87,12 @@ func checkCosts(t reporter, c Case) {
 			}
 		}
 		if charged < least || charged > most {
-			t.Fatalf("step %d is charged %d kernel evaluations, want %d to %d for %d points and %+v", step+1, charged, least, most, n, f)
+			t.Fatalf("step %d is charged %d kernel evaluations, want %d to %d for %d points and %+v",
+				step+1, charged, least, most, n, f)
 		}
 		if cost.InnerProducts != cost.KernelEvals {
-			t.Fatalf("after %d steps: %d inner products, but %d kernel evaluations", step+1, cost.InnerProducts, cost.KernelEvals)
+			t.Fatalf("after %d steps: %d inner products, but %d kernel evaluations",
+				step+1, cost.InnerProducts, cost.KernelEvals)
 		}
 		if cost.KernelEvalsMoved != 0 || cost.SumKT != 0 || cost.SumKT2 != 0 {
 			t.Fatalf("after %d steps: %+v counts what is not counted here", step+1, cost)
@@ -124,7 +126,8 @@ func checkNotFinite(t reporter, c Case) {
 			status := l.Step()
 			checkExpansion(t, c, l, n, dim)
 			if bad() && !suite.Failed(status) {
-				t.Fatalf("%s: status %v after step %d, which fetched it", name, status.State, l.Cost().Iterations)
+				t.Fatalf("%s: status %v after step %d, which fetched it",
+					name, status.State, l.Cost().Iterations)
 			}
 			if suite.Failed(status) && status.Reason == "" {
 				t.Errorf("%s: no reason", name)

@@ -42,10 +42,12 @@ func checkExpansion(t reporter, c Case, l sparse.Learner, n, dim int) *sparse.Ex
 	t.Helper()
 	e, step := expansion.Of(l), l.Cost().Iterations
 	if len(e.Index) != len(e.Coef) || len(e.Vectors) != 0 && len(e.Vectors) != len(e.Coef) {
-		t.Fatalf("after %d steps: %d indices, %d vectors and %d coefficients", step, len(e.Index), len(e.Vectors), len(e.Coef))
+		t.Fatalf("after %d steps: %d indices, %d vectors and %d coefficients",
+			step, len(e.Index), len(e.Vectors), len(e.Coef))
 	}
 	if got := l.Support(); got != len(e.Coef) {
-		t.Fatalf("after %d steps: Support() = %d, and the expansion has %d coefficients", step, got, len(e.Coef))
+		t.Fatalf("after %d steps: Support() = %d, and the expansion has %d coefficients",
+			step, got, len(e.Coef))
 	}
 	if c.Most > 0 && len(e.Coef) > c.Most {
 		t.Fatalf("after %d steps: %d expansion vectors, of which %d are allowed", step, len(e.Coef), c.Most)
@@ -106,7 +108,8 @@ func checkExpansions(t reporter, c Case) {
 			continue
 		}
 		if s := l.Support(); s < least || s > most {
-			t.Fatalf("after %d steps: support %d, which is not in [%d, %d]", l.Cost().Iterations, s, least, most)
+			t.Fatalf("after %d steps: support %d, which is not in [%d, %d]",
+				l.Cost().Iterations, s, least, most)
 		}
 		if steady.KeepsPrevious() {
 			previous := new(sparse.Expansion)

@@ -94,7 +94,8 @@ func checkPermuted(t reporter, c Case) {
 	env.Reference = &ref
 	m := create(t, c, env)
 	if got := suite.AdvanceWell(t, m, c.lookahead()); got.State != status.State {
-		t.Fatalf("%v after %d steps; with the points in another order %v after %d", status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
+		t.Fatalf("%v after %d steps; with the points in another order %v after %d",
+			status.State, l.Cost().Iterations, got.State, m.Cost().Iterations)
 	}
 	got := Scores(q, expansion.Of(m), gamma)
 	size := 1.0
