@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -21,8 +20,8 @@ import (
 // asks first makes no difference.
 func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	t.Parallel()
-	p := buildSVM(t, svmSweep)
-	_, f := watchTask(t, p, Options{Workers: 4})
+	p := wholeOf(t, svmSweep).plan
+	f, _ := perform(t, p, Options{Workers: 4}, constructors{})
 	// By value of C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
 	for id, runs := range f.byAlgorithm(t, p, "a") {
@@ -78,24 +77,24 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 	for _, test := range []struct {
 		record string
 		jobs   int
-		note   string
+		notes  int
 	}{
-		{"points: 6", 4, ""},
-		{"points: 6, alone: true", 1, "record.alone: one run at a time, not 4, so that times compare"},
+		{"points: 6", 4, 0},
+		{"points: 6, alone: true", 1, 1},
 	} {
 		p := buildSVM(t, strings.Replace(svmSweep, "points: 6", test.record, 1))
 		var notes messages
 		c := new(counter)
 		o := Options{Workers: 4, Progress: c, Note: notes.add}
 		// A run made side by side with others does not serve for record.alone.
-		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
-			t.Fatalf("%+v, %v", sum, err)
+		if sum := f.perform(t, p, o, constructors{}); sum.Finished != len(p.Items) {
+			t.Fatalf("%+v", sum)
 		}
 		if test.jobs == 1 && c.most.Load() != 1 {
 			t.Errorf("%d runs went side by side", c.most.Load())
 		}
-		if got := strings.Join(notes.all, "\n"); got != test.note {
-			t.Errorf("notes are %q, want %q", got, test.note)
+		if len(notes.all) != test.notes {
+			t.Errorf("notes are %q, want %d", notes.all, test.notes)
 		}
 		for _, r := range f.runs(t, p) {
 			if timing, ok := r.Timing(); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
@@ -104,16 +103,16 @@ func TestAloneMeansOneAtATime(t *testing.T) {
 		}
 		if test.jobs == 1 {
 			notes.all = nil
-			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != len(p.Items) || notes.all != nil {
-				t.Errorf("again: %+v, %v, %q", sum, err, notes.all)
+			if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || notes.all != nil {
+				t.Errorf("again: %+v, %q", sum, notes.all)
 			}
 		}
 	}
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	var warnings messages
-	o := Options{Workers: 1, Part: Part{Shards: 2}, Warn: warnings.add}
-	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings.all) == 0 || !strings.HasPrefix(warnings.all[0], "record.alone, but in parts") {
-		t.Errorf("%v, warnings %q", err, warnings.all)
+	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: warnings.add}, constructors{})
+	if len(warnings.all) == 0 {
+		t.Error("nobody is warned of runs that are alone but in parts")
 	}
 }
 
@@ -137,10 +136,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 			return algorithms.Status{}, false
 		}
 	})
-	f := open(t, t.TempDir())
-	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 1, Progress: w}, construct); err != nil {
-		t.Fatal(err)
-	}
+	perform(t, p, Options{Workers: 1, Progress: w}, constructors{svm: construct})
 	if least.Load() != 9 {
 		t.Errorf("%d of 9 runs were seen on their way", least.Load())
 	}
@@ -154,7 +150,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 // Nothing is prepared for a solver that is not installed.
 func TestMissingSolverIsFoundFirst(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
+	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
 	p := buildSVM(t, strings.Replace(text, "C: [1, 10]", "C: 1, bias: true", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
@@ -178,23 +174,18 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 // is told once.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	t.Parallel()
-	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
+	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
-	f := open(t, t.TempDir())
 	var warnings messages
 	o := Options{Workers: 1, Warn: warnings.add}
-	sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM)
-	if err != nil || sum.Finished != 3+1 {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	const head = `dataset "a", gaussian(gamma=1), bias false, C = 1e+12: the records have no suboptimality, because there is no reference optimum: objective: `
-	if len(warnings.all) != 1 || !strings.HasPrefix(warnings.all[0], head) || !strings.HasSuffix(warnings.all[0], "use a larger lambda (a smaller C), or set record.reference to false") {
-		t.Errorf("warnings %q", warnings.all)
+	f, sum := perform(t, p, o, constructors{})
+	if sum.Finished != 3+1 || len(warnings.all) != 1 {
+		t.Fatalf("%+v, warnings %q", sum, warnings.all)
 	}
 	plain := buildSVM(t, strings.Replace(text, "points: 6", "points: 6, reference: false", 1)+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
-	g := open(t, t.TempDir())
-	if _, err := g.executeSVM(context.Background(), plain, o, registry.NewSVM); err != nil || len(warnings.all) != 1 {
-		t.Fatalf("without a reference: %v, warnings %q", err, warnings.all)
+	g, _ := perform(t, plain, o, constructors{})
+	if len(warnings.all) != 1 {
+		t.Fatalf("without a reference: warnings %q", warnings.all)
 	}
 	want := g.runs(t, plain)
 	for i, r := range f.runs(t, p) {
@@ -252,23 +243,17 @@ func (o *ownTime) Seconds() (wall, cpu float64) { return o.seconds, o.seconds / 
 
 func TestSolversThatTellTheirTime(t *testing.T) {
 	t.Parallel()
-	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
+	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
-	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
-		before := env.Clock()
-		time.Sleep(time.Millisecond)
-		if passed := env.Clock() - before; passed < 1e-3 {
-			t.Errorf("by the clock a millisecond took %v s", passed)
-		}
+	f, sum := perform(t, p, Options{Workers: 1}, constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		l, err := registry.NewSVM(a, env, params)
 		if a.ID == "sdca" {
 			l = &ownTime{Learner: l}
 		}
 		return l, err
-	})
-	if err != nil || sum.Finished != 2+2*3 {
-		t.Fatalf("%+v, %v", sum, err)
+	}})
+	if sum.Finished != 2+2*3 {
+		t.Fatalf("%+v", sum)
 	}
 	for _, r := range f.runs(t, p) {
 		timing, _ := r.Timing()
