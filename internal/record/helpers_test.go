@@ -2,12 +2,13 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -167,7 +168,7 @@ func add(t testing.TB, s *Store, runs ...Run) {
 	}
 }
 
-func closeStore(t testing.TB, s *Store) {
+func closeStore(t testing.TB, s io.Closer) {
 	t.Helper()
 	must(t, s.Close())
 }
@@ -211,20 +212,20 @@ func sameRuns(t testing.TB, got, want []Run) {
 	}
 }
 
-func wantError(t testing.TB, err error, parts ...string) {
+// wantType checks that an error is one of type E, and returns it.
+func wantType[E error](t testing.TB, err error) (e E) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
+	if !errors.As(err, &e) {
+		t.Fatalf("the error is %v, want a %T", err, e)
 	}
-	wantWarning(t, []string{err.Error()}, parts...)
+	return e
 }
 
-func wantWarning(t testing.TB, warnings []string, parts ...string) {
+// wantNamed checks that there is an error, or a warning, and that it names what it is about.
+func wantNamed(t testing.TB, text any, what string) {
 	t.Helper()
-	if !slices.ContainsFunc(warnings, func(w string) bool {
-		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(w, p) })
-	}) {
-		t.Errorf("no text of %q has %q", warnings, parts)
+	if text == nil || !strings.Contains(fmt.Sprint(text), what) {
+		t.Errorf("%v does not name %s", text, what)
 	}
 }
 
