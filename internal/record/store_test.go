@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -141,8 +142,9 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 	tx, err := db.Begin() // which nobody else can write meanwhile
 	must(t, err)
 	const workers, each = 8, 200 // more than the queue holds
-	var adding, begun sync.WaitGroup
-	begun.Add(workers)
+	var adding sync.WaitGroup
+	var added atomic.Int64
+	some := make(chan struct{})
 	for w := range workers {
 		adding.Go(func() {
 			for i := range each {
@@ -150,13 +152,13 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 				if err := s.Add(r, timingOf(r)); err != nil {
 					t.Error(err)
 				}
-				if i == 0 {
-					begun.Done()
+				if added.Add(1) == 100 {
+					close(some)
 				}
 			}
 		})
 	}
-	begun.Wait()
+	<-some
 	must(t, tx.Rollback())
 	adding.Wait()
 	closeStore(t, s)
