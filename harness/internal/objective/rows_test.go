@@ -186,8 +186,7 @@ func TestRowsWithoutEntries(t *testing.T) {
 func TestRowsThatAreTooLarge(t *testing.T) {
 	s := &samples{d: 3}
 	s.add([]float64{1e300, 0, 0}, false)
-	_, err := NewRowMoment(s).Leading(1)
-	if err == nil || err.Error() != "objective: entry (1, 1) of the Gram matrix is +Inf: scale the data down" {
-		t.Errorf("error is %v", err)
+	if o, err := NewRowMoment(s).Leading(1); err == nil {
+		t.Errorf("the optimum is %+v", o)
 	}
 }
