@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -45,46 +44,6 @@ func table(t testing.TB, n int) *datasets.Data {
 func references(t testing.TB) *objective.References {
 	t.Helper()
 	return objective.NewReferences(open(t, t.TempDir()).store, nil)
-}
-
-// All runs of a problem and repeat share one evaluation, which is built once
-// however many ask at once, and is gone after the last.
-func TestEvaluationsAreSharedAndReleased(t *testing.T) {
-	t.Parallel()
-	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
-	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
-	got := make([]*evaluation, len(p.Items))
-	var wg sync.WaitGroup
-	for i, it := range p.Items {
-		wg.Go(func() {
-			ev, err := e.evaluate(context.Background(), it, new(record.Timing))
-			if err != nil {
-				t.Error(err)
-			}
-			got[i] = ev
-		})
-	}
-	wg.Wait()
-	byRepeat := make(map[int]*evaluation)
-	for i, it := range p.Items {
-		if ev, ok := byRepeat[it.Repeat]; ok && ev != got[i] {
-			t.Errorf("item %d does not share the evaluation of repeat %d", i, it.Repeat)
-		}
-		byRepeat[it.Repeat] = got[i]
-	}
-	if len(byRepeat) != 3 || byRepeat[0] == byRepeat[1] || len(e.made) != 3 {
-		t.Errorf("%d evaluations are live for 3 repeats", len(e.made))
-	}
-	for i, it := range p.Items {
-		key := evaluationKeyOf(it)
-		if e.made[key] == nil {
-			t.Fatalf("the evaluation of repeat %d is gone before item %d", it.Repeat, i)
-		}
-		e.release(it)
-	}
-	if len(e.made) != 0 {
-		t.Errorf("%d evaluations are never released", len(e.made))
-	}
 }
 
 // What does not depend on the repeat is computed once for all of them.

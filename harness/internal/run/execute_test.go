@@ -112,16 +112,14 @@ func TestInterruptedExecutionsResume(t *testing.T) {
 					cancel()
 				}
 			}}
-			sum, err := f.try(ctx, w.plan, Options{Workers: 2, Progress: progress}, constructors{
-				pca: spoil(test.middle, func(h *hooked) { h.step = step }),
-				svm: spoilSVM(test.middle, func(h *hookedSVM) { h.step = step }),
-				sparse: func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
-					if a.ID == test.middle {
-						step(test.at)
-					}
-					return registry.NewSparse(a, env, p)
-				},
-			})
+			with := spoil(test.middle, hooks{step: step})
+			with.sparse = func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
+				if a.ID == test.middle {
+					step(test.at)
+				}
+				return registry.NewSparse(a, env, p)
+			}
+			sum, err := f.try(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
 			cancel()
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)

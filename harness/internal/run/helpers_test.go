@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
@@ -198,52 +198,80 @@ func planOf(t testing.TB, text string) *plan.Plan {
 	return buildSVM(t, text)
 }
 
-// hooked is a learner whose steps, costs and states a test can spoil.
-type hooked struct {
-	pca.Learner
-	step  func(t int64) (algorithms.Status, bool)
-	cost  func(*algorithms.Cost)
-	state func(*pca.State)
+// hooks spoil learners: they replace steps and change costs and iterates.
+type hooks struct {
+	step     func(t int64) (algorithms.Status, bool)
+	cost     func(*algorithms.Cost)
+	state    func(*pca.State)
+	solution func(*svm.Solution)
+	// err, if set, is why there is no learner.
+	err error
 }
 
-func (h *hooked) Cost() algorithms.Cost {
-	c := h.Learner.Cost()
+func (h *hooks) stepOf(l algorithms.Stepper) algorithms.Status {
+	if h.step != nil {
+		if s, ok := h.step(h.costOf(l).Iterations + 1); ok {
+			return s
+		}
+	}
+	return l.Step()
+}
+
+func (h *hooks) costOf(l algorithms.Stepper) algorithms.Cost {
+	c := l.Cost()
 	if h.cost != nil {
 		h.cost(&c)
 	}
 	return c
 }
 
-func (h *hooked) Step() algorithms.Status {
-	if h.step != nil {
-		if s, ok := h.step(h.Cost().Iterations + 1); ok {
-			return s
-		}
-	}
-	return h.Learner.Step()
+type hookedPCA struct {
+	pca.Learner
+	*hooks
 }
 
-func (h *hooked) StateTo(dst *pca.State) {
+func (h hookedPCA) Cost() algorithms.Cost   { return h.costOf(h.Learner) }
+func (h hookedPCA) Step() algorithms.Status { return h.stepOf(h.Learner) }
+func (h hookedPCA) StateTo(dst *pca.State) {
 	h.Learner.StateTo(dst)
 	if h.state != nil {
 		h.state(dst)
 	}
 }
 
-// spoil returns a constructor that changes the learners of one algorithm.
-func spoil(id string, change func(*hooked)) constructor {
-	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
-		l, err := registry.NewPCA(a, env, p)
-		if err != nil || a.ID != id {
-			return l, err
-		}
-		h := &hooked{Learner: l}
-		change(h)
-		return h, nil
+type hookedSVM struct {
+	svm.Learner
+	*hooks
+}
+
+func (h hookedSVM) Cost() algorithms.Cost   { return h.costOf(h.Learner) }
+func (h hookedSVM) Step() algorithms.Status { return h.stepOf(h.Learner) }
+func (h hookedSVM) SolutionTo(s *svm.Solution) {
+	h.Learner.SolutionTo(s)
+	if h.solution != nil {
+		h.solution(s)
 	}
 }
 
-var errConstruct = errors.New("no such luck")
+// spoil returns constructors that spoil the learners of one algorithm.
+func spoil(id string, h hooks) constructors {
+	return constructors{
+		pca: func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
+			l, err := registry.NewPCA(a, env, p)
+			if err != nil || a.ID != id {
+				return l, err
+			}
+			return hookedPCA{l, &h}, h.err
+		},
+		svm: func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+			l, err := registry.NewSVM(a, env, p)
+			if err != nil || a.ID != id {
+				return l, err
+			}
+			return hookedSVM{l, &h}, h.err
+		},
+	}
+}
 
 // messages collects what is warned of or noted, from any goroutine.
 type messages struct {

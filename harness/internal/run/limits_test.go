@@ -33,9 +33,7 @@ func TestLimitsChange(t *testing.T) {
 		{"memory: 100", 100, 0, Summary{Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
 		{"memory: 200", 200, sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, OutOfMemory: own}}},
 		{"memory: 200, seconds: 5", 0, sparseSweepRuns, Summary{}},
-		{"memory: 150", 0, sparseSweepRuns, Summary{}},
 		{"seconds: 600, memory: 1GB", 0, sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, Finished: own}}},
-		{"seconds: 500", 0, sparseSweepRuns, Summary{}},
 		{"", 0, sparseSweepRuns, Summary{}},
 		{"memory: 100", 0, sparseSweepRuns, Summary{}},
 	} {

@@ -56,14 +56,14 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 				t.Errorf("room for %d pairs: %d runs at a time", test.pairs, now)
 			}
 			l, err := registry.NewSVM(a, env, params)
-			return &hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
+			return hookedSVM{l, &hooks{step: func(step int64) (algorithms.Status, bool) {
 				if step == p.Items[0].Algorithm.Needs(params).Steps {
 					// The memory is given back after this.
 					defer held.Add(-pairs)
 					defer runs.Add(-1)
 				}
 				return algorithms.Status{}, false
-			}}, err
+			}}}, err
 		}
 		f, sum := perform(t, p, Options{Workers: 8, Memory: test.pairs * pairBytes}, constructors{svm: count})
 		if sum.Finished != 12 {
@@ -205,27 +205,19 @@ algorithms:
   - {id: grouse, step: {schedule: inverse-sqrt, c: [1, 2]}}
 `
 
-// What constructed vectors' rows may take is no more of the memory than a quarter,
-// and the records do not depend on it.
+// What constructed vectors' rows may take is no more of the memory than a quarter, and of nobody nothing.
 func TestMemoryForVectors(t *testing.T) {
 	t.Parallel()
 	p := wholeOf(t, sparseSweep).plan
-	pending, _ := Pending(p, open(t, t.TempDir()).store, Options{})
-	constructing := int64(0)
-	for _, it := range pending {
-		if it.Algorithm.ID == "reduced-set" {
-			constructing++
-		}
-	}
+	constructing := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool { return it.Algorithm.ID != "reduced-set" })
 	for _, test := range []struct {
 		workers       int
 		memory, bytes int64 // of a run
-	}{{1, 1 << 30, maxVectorBytes}, {4, 1 << 30, 1 << 26}, {2, 1 << 20, 1 << 17}, {100, 1 << 30, 1 << 28 / constructing}} {
+	}{{1, 1 << 30, maxVectorBytes}, {4, 1 << 30, 1 << 26}, {2, 1 << 20, 1 << 17}} {
 		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
-		task := newKernelTask(pending, set, constructors{sparse: registry.NewSparse})
-		together := min(int64(test.workers), constructing)
-		// The methods' own memory is that of features.
-		slack := task.memory.bytes
+		task := newKernelTask(p.Items, set, constructors{sparse: registry.NewSparse})
+		together := int64(min(test.workers, len(constructing)))
+		slack := task.memory.bytes // the methods' own memory is that of features
 		if task.vectorBytes > test.bytes || task.vectorBytes < test.bytes-slack {
 			t.Errorf("%d workers, %d bytes: %d for vectors, want %d", test.workers, test.memory, task.vectorBytes, test.bytes)
 		}
@@ -233,13 +225,8 @@ func TestMemoryForVectors(t *testing.T) {
 			t.Errorf("%d workers: %d bytes of %d in all", test.workers, all, test.memory)
 		}
 	}
-	var none []*plan.Item
-	for _, it := range pending {
-		if it.Algorithm.ID != "reduced-set" {
-			none = append(none, it)
-		}
-	}
-	if task := newKernelTask(none, newSettings(p, Options{}, references(t)), constructors{sparse: registry.NewSparse}); task.vectorBytes != 0 {
+	task := newKernelTask(p.Items[:1], newSettings(p, Options{}, references(t)), constructors{sparse: registry.NewSparse})
+	if p.Items[0].Algorithm.ID == "reduced-set" || task.vectorBytes != 0 {
 		t.Errorf("%d bytes for the vectors of nobody", task.vectorBytes)
 	}
 }

@@ -5,12 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/algorithms"
-	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
 
@@ -90,51 +87,6 @@ func buildSVM(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	data := clouds(t, 60, 30, 1)
 	return plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
-}
-
-// hookedSVM is a learner whose steps, costs and solutions a test can spoil.
-type hookedSVM struct {
-	svm.Learner
-	step     func(t int64) (algorithms.Status, bool)
-	cost     func(*algorithms.Cost)
-	solution func(*svm.Solution)
-}
-
-func (h *hookedSVM) Cost() algorithms.Cost {
-	c := h.Learner.Cost()
-	if h.cost != nil {
-		h.cost(&c)
-	}
-	return c
-}
-
-func (h *hookedSVM) Step() algorithms.Status {
-	if h.step != nil {
-		if s, ok := h.step(h.Cost().Iterations + 1); ok {
-			return s
-		}
-	}
-	return h.Learner.Step()
-}
-
-func (h *hookedSVM) SolutionTo(s *svm.Solution) {
-	h.Learner.SolutionTo(s)
-	if h.solution != nil {
-		h.solution(s)
-	}
-}
-
-// spoilSVM returns a constructor that changes the learners of one algorithm.
-func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
-	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(a, env, p)
-		if err != nil || a.ID != id {
-			return l, err
-		}
-		h := &hookedSVM{Learner: l}
-		change(h)
-		return h, nil
-	}
 }
 
 // byAlgorithm returns the records of the plan on a dataset, by algorithm.

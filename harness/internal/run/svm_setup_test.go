@@ -122,21 +122,18 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	w := &watcher{}
 	var least atomic.Int64
-	construct := spoilSVM("sdca", func(h *hookedSVM) {
-		h.step = func(n int64) (algorithms.Status, bool) {
-			if n == 100 { // between the points of the record at 32 or so and 180
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				for it, counted := range w.counted {
-					if n := counted.Load(); it.Algorithm.ID == "sdca" && n > 0 && n < it.Budget {
-						least.Add(1)
-					}
+	perform(t, p, Options{Workers: 1, Progress: w}, spoil("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
+		if n == 100 { // between the points of the record at 32 or so and 180
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			for it, counted := range w.counted {
+				if n := counted.Load(); it.Algorithm.ID == "sdca" && n > 0 && n < it.Budget {
+					least.Add(1)
 				}
 			}
-			return algorithms.Status{}, false
 		}
-	})
-	perform(t, p, Options{Workers: 1, Progress: w}, constructors{svm: construct})
+		return algorithms.Status{}, false
+	}}))
 	if least.Load() != 9 {
 		t.Errorf("%d of 9 runs were seen on their way", least.Load())
 	}

@@ -135,9 +135,9 @@ func TestKernelRowsAreGivenBack(t *testing.T) {
 		p := wholeOf(t, text).plan
 		var of *kernelTask
 		sum := performTask(t, open(t, t.TempDir()), p, Options{Workers: 2}, func(pending []*plan.Item, s settings) task {
-			of = newKernelTask(pending, s, constructors{
-				svm: spoilSVM("sgd", func(h *hookedSVM) { h.step = boom }), sparse: registry.NewSparse,
-			})
+			with := spoil("sgd", hooks{step: boom})
+			with.sparse = registry.NewSparse
+			of = newKernelTask(pending, s, with)
 			return of
 		})
 		if want := map[string]int{svmSweep: 9}[text]; sum.Failed != want || sum.Finished != len(p.Items)-want {
@@ -287,12 +287,10 @@ func TestInterruptedSolver(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	f := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	sum, err := f.try(ctx, p, Options{Workers: 1}, constructors{svm: spoilSVM("sgd", func(h *hookedSVM) {
-		h.step = func(int64) (algorithms.Status, bool) {
-			cancel()
-			return algorithms.Status{State: algorithms.Failed, Reason: "killed"}, true
-		}
-	})})
+	sum, err := f.try(ctx, p, Options{Workers: 1}, spoil("sgd", hooks{step: func(int64) (algorithms.Status, bool) {
+		cancel()
+		return algorithms.Status{State: algorithms.Failed, Reason: "killed"}, true
+	}}))
 	if !errors.Is(err, context.Canceled) || sum.Failed > 0 || len(f.records(t, p)) != sum.Finished {
 		t.Errorf("%+v, %v", sum, err)
 	}

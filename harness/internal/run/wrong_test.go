@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -12,7 +13,6 @@ import (
 	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plantest"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,88 +37,70 @@ func boom(t int64) (algorithms.Status, bool) {
 // again, diverged ones are not. That a run has failed leaves nothing in the records of the next time.
 func TestRunsThatGoWrong(t *testing.T) {
 	t.Parallel()
-	onPCA := func(change func(*hooked)) constructors { return constructors{pca: spoil("incremental", change)} }
-	onSVM := func(change func(*hookedSVM)) constructors { return constructors{svm: spoilSVM("sdca", change)} }
-	cannot := func(err error) constructors {
-		return constructors{pca: func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
-			if a.ID == "incremental" {
-				return nil, err
-			}
-			return registry.NewPCA(a, env, p)
-		}, svm: func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
-			l, ok := registry.NewSVM(a, env, p)
-			if a.ID == "sdca" {
-				return nil, err
-			}
-			return l, ok
-		}}
-	}
+	const panicked = `panic: .* at stochopt/harness/internal/run\.\S+ \(wrong_test\.go:\d+\)`
 	for _, test := range []struct {
-		name, text, status string
-		reason             string // a pattern of all of it; "" allows any
-		with               constructors
+		name, status string
+		reason       string // a pattern of all of it; "" allows any
+		hooks        hooks
 	}{
-		{"panic in Step", sweep, record.StatusFailed, `panic: boom 7 at stochopt/harness/internal/run\.boom \(wrong_test\.go:\d+\)`, onPCA(func(h *hooked) { h.step = boom })},
-		{"panic in Step", svmSweep, record.StatusFailed, `panic: boom 7 at stochopt/harness/internal/run\.boom \(wrong_test\.go:\d+\)`, onSVM(func(h *hookedSVM) { h.step = boom })},
-		{"runtime error", sweep, record.StatusFailed, `panic: runtime error: .* at stochopt/harness/internal/run\.\S+ \(wrong_test\.go:\d+\)`,
-			onPCA(func(h *hooked) { h.state = func(*pca.State) { var empty []int; empty[3]++ } })},
-		{"failed", sweep, record.StatusFailed, `no convergence`, onPCA(func(h *hooked) { h.step = status(9, algorithms.Failed, "no convergence") })},
-		{"failed without a reason", sweep, record.StatusFailed, "", onPCA(func(h *hooked) { h.step = status(1, algorithms.Failed, "") })},
-		{"cannot be constructed", sweep, record.StatusFailed, errConstruct.Error(), cannot(errConstruct)},
-		{"no solver", svmSweep, record.StatusSkipped, "", cannot(svm.ErrNoSolver)},
-		{"a cost that is no cost", sweep, record.StatusFailed, "", onPCA(func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
-		{"a cost that is no cost", svmSweep, record.StatusFailed, "", onSVM(func(h *hookedSVM) { h.cost = func(c *algorithms.Cost) { c.KernelEvals = -1 } })},
-		{"diverged", sweep, record.StatusDiverged, `too large`, onPCA(func(h *hooked) { h.step = status(9, algorithms.Diverged, "too large") })},
-		{"diverged without a reason", svmSweep, record.StatusDiverged, "", onSVM(func(h *hookedSVM) { h.step = status(1, algorithms.Diverged, "") })},
-		{"not finite", sweep, record.StatusDiverged, "", onPCA(func(h *hooked) {
-			h.state = func(s *pca.State) {
-				s.U = mat.DenseCopyOf(s.U)
-				s.U.Set(0, 0, math.NaN())
-			}
-		})},
-		{"not finite", svmSweep, record.StatusDiverged, `the score of point (30|27) of the test split is NaN at iteration 1: not finite`, onSVM(func(h *hookedSVM) {
-			h.solution = func(s *svm.Solution) { s.Scores[len(s.Scores)-1] = math.NaN() }
-		})},
-		{"too large to be squared", svmSweep, record.StatusDiverged, "", onSVM(func(h *hookedSVM) {
-			h.solution = func(s *svm.Solution) { s.Scores[0], s.Scores[1], s.NormSq = -1e308, -1e308, 1.7e308 }
-		})},
+		{"panic in Step", record.StatusFailed, panicked, hooks{step: boom}},
+		{"runtime error", record.StatusFailed, panicked, hooks{cost: func(*algorithms.Cost) { var empty []int; empty[3]++ }}},
+		{"failed", record.StatusFailed, "no convergence", hooks{step: status(9, algorithms.Failed, "no convergence")}},
+		{"failed without a reason", record.StatusFailed, "", hooks{step: status(1, algorithms.Failed, "")}},
+		{"cannot be constructed", record.StatusFailed, "no such luck", hooks{err: errors.New("no such luck")}},
+		{"no solver", record.StatusSkipped, "", hooks{err: svm.ErrNoSolver}},
+		{"a cost that is no cost", record.StatusFailed, "", hooks{cost: func(c *algorithms.Cost) { c.SumKT2, c.KernelEvals = -1, -1 }}},
+		{"diverged", record.StatusDiverged, "too large", hooks{step: status(9, algorithms.Diverged, "too large")}},
+		{"diverged without a reason", record.StatusDiverged, "", hooks{step: status(1, algorithms.Diverged, "")}},
+		{"not finite", record.StatusDiverged, ".*iteration 1.*", hooks{
+			state:    func(s *pca.State) { s.U = mat.NewDense(6, 1, slices.Repeat([]float64{math.NaN()}, 6)) },
+			solution: func(s *svm.Solution) { s.Scores[len(s.Scores)-1] = math.NaN() },
+		}},
+		{"too large to be squared", record.StatusDiverged, ".*iteration 1.*", hooks{
+			state:    func(s *pca.State) { s.U = mat.NewDense(6, 1, slices.Repeat([]float64{1e200}, 6)) },
+			solution: func(s *svm.Solution) { s.Scores[0], s.Scores[1], s.NormSq = -1e308, -1e308, 1.7e308 },
+		}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			const bad = 9 // runs of either algorithm
-			w := wholeOf(t, test.text)
-			all := len(w.plan.Items)
-			f, sum := perform(t, w.plan, Options{Workers: 2}, test.with)
-			want := Summary{Planned: all, Counts: record.Counts{Runs: all, Finished: all - bad}}
-			next := Summary{Planned: all, Reused: all - bad, Counts: record.Counts{Runs: bad, Finished: bad}}
-			switch test.status {
-			case record.StatusDiverged:
-				want.Diverged, next = bad, reused(all)
-			case record.StatusSkipped:
-				want.Skipped = bad
-			default:
-				want.Failed = bad
+		for text, id := range map[string]string{sweep: "incremental", svmSweep: "sdca"} {
+			if text == sweep && test.status == record.StatusSkipped {
+				continue // PCA needs no solver
 			}
-			if sum != want {
-				t.Errorf("summary is %+v, want %+v", sum, want)
-			}
-			reason := regexp.MustCompile("^(" + test.reason + ")$")
-			for _, r := range f.runs(t, w.plan) {
-				wrong := r.Algorithm == "incremental" || test.text == svmSweep && r.Algorithm == "sdca"
-				if !wrong && r.Status != record.StatusFinished || wrong && r.Status != test.status {
-					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+			t.Run(test.name+" of "+id, func(t *testing.T) {
+				t.Parallel()
+				const bad = 9 // runs of either algorithm
+				w := wholeOf(t, text)
+				all := len(w.plan.Items)
+				f, sum := perform(t, w.plan, Options{Workers: 2}, spoil(id, test.hooks))
+				want := Summary{Planned: all, Counts: record.Counts{Runs: all, Finished: all - bad}}
+				next := Summary{Planned: all, Reused: all - bad, Counts: record.Counts{Runs: bad, Finished: bad}}
+				switch test.status {
+				case record.StatusDiverged:
+					want.Diverged, next = bad, reused(all)
+				case record.StatusSkipped:
+					want.Skipped = bad
+				default:
+					want.Failed = bad
 				}
-				if wrong && (r.Reason == "" || test.reason != "" && !reason.MatchString(r.Reason)) {
-					t.Errorf("%s: %q, want %s", r.Name(), r.Reason, test.reason)
+				if sum != want {
+					t.Errorf("summary is %+v, want %+v", sum, want)
 				}
-			}
-			if sum := f.perform(t, w.plan, Options{Workers: 2}, constructors{}); sum != next {
-				t.Errorf("the next time: %+v, want %+v", sum, next)
-			}
-			if test.status != record.StatusDiverged && !slices.Equal(f.records(t, w.plan), w.records) {
-				t.Error("failing first changed the records")
-			}
-		})
+				reason := regexp.MustCompile("^(" + test.reason + ")$")
+				for _, r := range f.runs(t, w.plan) {
+					if want := map[bool]string{true: test.status, false: record.StatusFinished}[r.Algorithm == id]; r.Status != want {
+						t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
+					}
+					if r.Algorithm == id && (r.Reason == "" || test.reason != "" && !reason.MatchString(r.Reason)) {
+						t.Errorf("%s: %q, want %s", r.Name(), r.Reason, test.reason)
+					}
+				}
+				if sum := f.perform(t, w.plan, Options{Workers: 2}, constructors{}); sum != next {
+					t.Errorf("the next time: %+v, want %+v", sum, next)
+				}
+				if test.status != record.StatusDiverged && !slices.Equal(f.records(t, w.plan), w.records) {
+					t.Error("failing first changed the records")
+				}
+			})
+		}
 	}
 }
 
