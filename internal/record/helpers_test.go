@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"stochopt/internal/finite"
 )
 
 // testRun returns a small valid run; everything in it follows from i.
@@ -226,82 +222,5 @@ func wantNamed(t testing.TB, text any, what string) {
 	t.Helper()
 	if text == nil || !strings.Contains(fmt.Sprint(text), what) {
 		t.Errorf("%v does not name %s", text, what)
-	}
-}
-
-// randomRun draws a valid run with hostile content.
-func randomRun(rng *rand.Rand) Run {
-	r := testRun(rng.IntN(1000))
-	texts := []string{"", "<b>&amp;</b>", "a\nb", "é\u2028", "\x00\x1f", `"\`, "a=1;b=2", "\ufffd"}
-	text := func() string { return texts[rng.IntN(len(texts))] }
-	r.Reason = text() + "r"
-	if rng.IntN(4) == 0 {
-		r.Reason = "bad bytes \xff\xfe"
-	}
-	r.Group, r.Dataset, r.Series = text(), "d"+text(), "s"+text()
-	r.StandIn = rng.IntN(2) == 0
-	r.Seed = rng.Uint64()
-	r.Params = Params{}
-	for i := range rng.IntN(6) {
-		name := fmt.Sprintf("p%d%s", i, text())
-		values := []any{rng.IntN(2) == 0, int64(rng.Uint64()), randomFloat(rng), float64(rng.IntN(100)), float64(rng.Uint64()), text()}
-		r.Params[name] = values[rng.IntN(len(values))]
-	}
-	if rng.IntN(2) == 0 {
-		r.Rows = map[string]int64{"train" + text(): rng.Int64N(100), "test": 1 + rng.Int64N(100)}
-		r.Facts = map[string]float64{"f" + text(): randomFloat(rng)}
-	}
-	r.Curve = randomCurve(rng, r.Rows[SplitTest])
-	return r
-}
-
-func randomCurve(rng *rand.Rand, testRows int64) Curve {
-	if rng.IntN(4) == 0 {
-		return Curve{}
-	}
-	n := rng.IntN(6)
-	iterations, large := make([]int64, n), make([]int64, n)
-	values := make([]float64, n)
-	for i := range n {
-		iterations[i] = int64(i * i)
-		large[i] = math.MaxInt64 - int64(n-i) + 1
-		values[i] = randomFloat(rng)
-	}
-	c := Curve{
-		Cost:    map[string][]int64{"iterations": iterations, "large": large},
-		Metrics: map[string]map[string][]float64{"test": {"m": values, "<m>": values}, "none": {}},
-	}
-	if rng.IntN(2) == 0 {
-		c.Vectors = map[string][]float64{"v": values, "none": nil, "ends": {math.Copysign(0, -1), 5e-324, -math.MaxFloat64}}
-	}
-	if rng.IntN(2) == 0 {
-		for i := range n {
-			c.Spectrum = append(c.Spectrum, []float64{1e308, 0.5, math.Copysign(0, -1), -5e-324}[:i%5])
-		}
-	}
-	if testRows > 0 && rng.IntN(2) == 0 {
-		for range n {
-			set := IndexSet{}
-			for i := range testRows {
-				if rng.IntN(3) == 0 {
-					set = append(set, int32(i))
-				}
-			}
-			c.Mistakes = append(c.Mistakes, set)
-		}
-	}
-	return c
-}
-
-// randomFloat draws from all finite floats, extremes more often.
-func randomFloat(rng *rand.Rand) float64 {
-	extremes := []float64{0, math.Copysign(0, -1), 1, 5e-324, -5e-324, math.MaxFloat64, 1e308, 0.1, 1 << 53, 1<<53 + 2}
-	if i := rng.IntN(2 * len(extremes)); i < len(extremes) {
-		return extremes[i]
-	}
-	for {
-		if v := math.Float64frombits(rng.Uint64()); finite.Is(v) {
-			return v
-		}
 	}
 }
