@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/plantest"
 )
 
 // What is prepared are the optima that the runs ask for, no more and no less, and each once,
@@ -18,8 +17,7 @@ func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")
 	}
 	for name, p := range map[string]*plan.Plan{
-		"pca": plantest.Build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
-		"sparse": buildSVM(t, sparseSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
+		"pca": planOf(t, sweep), "svm": buildSVM(t, svmSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

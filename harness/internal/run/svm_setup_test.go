@@ -73,45 +73,30 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 // extent differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
+	w := wholeOf(t, svmSweep)
 	f := open(t, t.TempDir())
-	for _, test := range []struct {
-		record string
-		jobs   int
-		notes  int
-	}{
-		{"points: 6", 4, 0},
-		{"points: 6, alone: true", 1, 1},
-	} {
-		p := buildSVM(t, strings.Replace(svmSweep, "points: 6", test.record, 1))
-		var notes messages
-		c := new(counter)
-		o := Options{Workers: 4, Progress: c, Note: notes.add}
-		// A run made side by side with others does not serve for record.alone.
-		if sum := f.perform(t, p, o, constructors{}); sum.Finished != len(p.Items) {
-			t.Fatalf("%+v", sum)
-		}
-		if test.jobs == 1 && c.most.Load() != 1 {
-			t.Errorf("%d runs went side by side", c.most.Load())
-		}
-		if len(notes.all) != test.notes {
-			t.Errorf("notes are %q, want %d", notes.all, test.notes)
-		}
-		for _, r := range f.runs(t, p) {
-			if timing, ok := r.Timing(); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
+	var said messages
+	c := new(counter)
+	f.perform(t, w.plan, Options{Workers: 4, Note: said.add}, constructors{})
+	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
+	o := Options{Workers: 4, Progress: c, Note: said.add}
+	// A run made side by side with others does not serve for record.alone.
+	if sum := f.perform(t, p, o, constructors{}); sum != finished(len(p.Items)) || c.most.Load() != 1 || len(said.all) != 1 {
+		t.Errorf("%+v, %d runs side by side, notes %q", sum, c.most.Load(), said.all)
+	}
+	if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || len(said.all) != 1 {
+		t.Errorf("again: %+v, %q", sum, said.all)
+	}
+	for of, jobs := range map[*plan.Plan]int{w.plan: 4, p: 1} {
+		for _, r := range f.runs(t, of) {
+			if timing, ok := r.Timing(); !ok || timing.Jobs != jobs || r.Alone() != (jobs == 1) {
 				t.Errorf("%s, extent %s: timing %+v", r.Name(), r.Extent, timing)
 			}
 		}
-		if test.jobs == 1 {
-			notes.all = nil
-			if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || notes.all != nil {
-				t.Errorf("again: %+v, %q", sum, notes.all)
-			}
-		}
 	}
-	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
-	var warnings messages
-	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: warnings.add}, constructors{})
-	if len(warnings.all) == 0 {
+	said.all = nil
+	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: said.add}, constructors{})
+	if len(said.all) == 0 {
 		t.Error("nobody is warned of runs that are alone but in parts")
 	}
 }
