@@ -186,30 +186,17 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	f := open(t, t.TempDir())
-	pending, _ := Pending(p, f.store, Options{})
-	var task *kernelTask
-	solved := 0
-	task = newKernelTask(pending, newSettings(p, Options{}, references(t)), constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
-		if used := task.pool.Used(); used != 0 {
-			t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
-		}
-		return registry.NewSVM(a, env, params)
-	}})
-	for _, it := range pending {
-		rec, timing := record.Run{}, record.Timing{}
-		run, err := task.start(context.Background(), it, &rec, &timing)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := rec.Facts["reference_dual"]; ok {
-			solved++
-		}
-		if status := run.Step(); status.State == algorithms.Failed {
-			t.Error(status)
-		}
-		task.release(it)
-	}
-	if solved == 0 {
+	var of *kernelTask
+	performTask(t, f, p, Options{}, func(pending []*plan.Item, s settings) task {
+		of = newKernelTask(pending, s, constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
+			if used := of.pool.Used(); used != 0 {
+				t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
+			}
+			return registry.NewSVM(a, env, params)
+		}})
+		return of
+	})
+	if !slices.ContainsFunc(f.runs(t, p), func(r record.Run) bool { return r.Facts["reference_dual"] != 0 }) {
 		t.Error("no optimum was solved")
 	}
 }
