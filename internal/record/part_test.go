@@ -131,59 +131,51 @@ func TestImportIsIdempotent(t *testing.T) {
 	}
 }
 
-// All parts have the same plan. It is the plan of the folder, before parts are imported and after.
+// The plan that parts share is that of the folder, before parts are imported and after, also where all of it
+// is on record. A part without a record has no file, and the plan of the parts goes once it is imported.
 func TestPlanOfParts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	plan := planOf(2, 0, 1)
-	plan[0].Labels = Labels{Dataset: "d<1>", Group: "g", Series: "s\né"}
-	two := testRun(2)
-	two.Dataset, two.Group, two.Series = "d<1>", "g", "s\né"
 	record(t, dir, Options{}, testRun(0))
-	for i := range 2 {
+	for _, test := range []struct {
+		plan, added []int
+		parts       int
+		want        []int
+	}{{[]int{2, 0, 1}, nil, 0, []int{0}}, {[]int{2, 0, 1}, []int{2, 5}, 1, []int{2, 0}}, {[]int{5, 0}, nil, 1, []int{5, 0}}} {
+		plan, runs := planOf(test.plan...), []Run{}
+		for i := range plan {
+			plan[i].Labels = Labels{Dataset: "d<1>", Group: "g", Series: "s\né"}
+		}
+		for _, i := range test.want {
+			runs = append(runs, testRun(i).relabelled(plan[0].Labels))
+		}
 		s := open(t, dir, Options{Part: "1of2"})
 		must(t, s.SetPlan(plan))
-		if i == 1 {
-			add(t, s, testRun(2), testRun(5))
+		for _, i := range test.added {
+			add(t, s, testRun(i))
 		}
 		closeStore(t, s)
-		if n := len(partsOf(t, dir)); n != i {
-			t.Errorf("%d parts have a file, and %d a record", n, i)
+		if n := len(partsOf(t, dir)); n != test.parts {
+			t.Errorf("%d parts have a file, and %d a record", n, test.parts)
 		}
-	}
-	check := func(when string) {
-		t.Helper()
-		if e := wantRuns(t, dir, two, testRun(0)); e.Planned != 3 {
-			t.Errorf("%s: %d runs are planned, want 3", when, e.Planned)
+		check := func(when string) {
+			t.Helper()
+			if e := wantRuns(t, dir, runs...); e.Planned != len(plan) {
+				t.Errorf("%s: %d runs are planned, want %d", when, e.Planned, len(plan))
+			}
 		}
-	}
-	check("in parts")
-	s := open(t, dir, Options{})
-	if got := s.Plan(); !reflect.DeepEqual(got, plan) {
-		t.Errorf("the plan is %v", got)
-	}
-	check("imported")
-	must(t, s.SetPlan(plan))
-	closeStore(t, s)
-	check("set")
-	if slices.Contains(filesOf(t, filepath.Join(dir, PartsFolder)), PartsPlanFile) {
-		t.Error("the plan of the parts is still there")
-	}
-
-	// Parts that find all of another plan on record add nothing but that plan.
-	plan = planOf(5, 0)
-	s = open(t, dir, Options{Part: "1of1"})
-	must(t, s.SetPlan(plan))
-	closeStore(t, s)
-	for _, when := range []string{"in parts", "imported", "set"} {
-		if e := wantRuns(t, dir, testRun(5), testRun(0)); e.Planned != 2 {
-			t.Errorf("%s: %d runs are planned, want 2", when, e.Planned)
+		check("in parts")
+		s = open(t, dir, Options{})
+		if got := s.Plan(); !reflect.DeepEqual(got, plan) {
+			t.Errorf("the plan is %v", got)
 		}
-		s := open(t, dir, Options{})
-		if when == "imported" {
-			must(t, s.SetPlan(plan))
-		}
+		check("imported")
+		must(t, s.SetPlan(plan))
 		closeStore(t, s)
+		check("set")
+		if slices.Contains(filesOf(t, filepath.Join(dir, PartsFolder)), PartsPlanFile) {
+			t.Error("the plan of the parts is still there")
+		}
 	}
 }
 

@@ -20,29 +20,6 @@ func randomMoment(rng *rand.Rand, d, n int) *mat.SymDense {
 	return &s
 }
 
-func TestCapturedIsTheMeanSquaredProjection(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	const d, n, k = 9, 40, 3
-	x := mat.NewDense(n, d, nil)
-	for i := range n {
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var s mat.SymDense
-	s.SymOuterK(1.0/n, x.T())
-	u := orthonormal(rng, d, k)
-	var p mat.Dense
-	p.Mul(x, u)
-	want := math.Pow(mat.Norm(&p, 2), 2) / n
-	if got := NewMoment(&s).Captured(u); math.Abs(got-want) > 1e-12*want {
-		t.Fatalf("Captured = %v, want %v", got, want)
-	}
-	if got := NewMoment(&s).Captured(nil); got != 0 {
-		t.Fatalf("Captured(nil) = %v, want 0", got)
-	}
-}
-
 func TestOptimumIsCertified(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, d := range []int{2, 5, 40} {

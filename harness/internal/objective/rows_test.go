@@ -131,7 +131,7 @@ func TestRowsMeasureAsTheirMatrix(t *testing.T) {
 				t.Errorf("%+v: captures %v, want %v", shape, a, b)
 			}
 		}
-		if rows.Captured(nil) != 0 {
+		if rows.Captured(nil) != 0 || matrix.Captured(nil) != 0 {
 			t.Errorf("%+v: nothing captures something", shape)
 		}
 	}
