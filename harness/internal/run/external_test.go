@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// externalSpec is a spec in which methods of tests run beside ours.
+// externalSpec is a spec with an algorithm of ours and a method of externaltest.
 func externalSpec(method string) string {
 	return fmt.Sprintf(`version: 1
 name: external
@@ -41,8 +41,8 @@ algorithms:
 `, externaltest.Spec(method))
 }
 
-// performExternal performs a plan with leave to start programs, and sees to it that they leave
-// nothing behind. It returns the records by algorithm, and what was warned of.
+// performExternal performs a plan, allows its programs to start, and checks that they leave nothing
+// behind. It returns the records by algorithm, and the warnings.
 func performExternal(t *testing.T, p *plan.Plan) (map[string][]record.Run, []string) {
 	t.Helper()
 	temp := t.TempDir()
@@ -228,8 +228,8 @@ func TestExternalChildrenAreKilled(t *testing.T) {
 	}
 }
 
-// Without leave nothing is started.
-func TestExternalNeedsLeave(t *testing.T) {
+// Without permission no program is started.
+func TestExternalNeedsPermission(t *testing.T) {
 	p := plantest.Build(t, externalSpec("incremental"), nil)
 	f, _ := perform(t, p, Options{Workers: 1}, constructors{})
 	for _, r := range f.runs(t, p) {

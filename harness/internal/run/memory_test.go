@@ -130,7 +130,7 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	}
 }
 
-// Kernel rows have what the runs leave, which have all of it where there are none.
+// Kernel rows get the memory that the runs leave. Without kernel rows the runs get all of it.
 func TestMemoryIsDivided(t *testing.T) {
 	t.Parallel()
 	const rff, both = featureSpec, featureSpec + "  - {id: sbp}\n"
