@@ -2,8 +2,6 @@ package record
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,22 +20,16 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 	spoil(t, source, "DELETE FROM curve; DROP TABLE curve; CREATE TABLE notes (text); PRAGMA user_version = 0; DELETE FROM times")
 	for what, content := range map[string]string{
 		"another program's": readFile(t, source, DatabaseFile),
-		"empty":             "", "text": "some text\n", "half a page": whole[:2000], "page": whole[:4096], "half": whole[:len(whole)/2],
+		"empty":             "", "text": "some text\n", "half a page": whole[:2000], "half": whole[:len(whole)/2],
 		"short by a byte": whole[:len(whole)-1], "longer": whole + strings.Repeat("x", 4096),
-		"zeros": strings.Repeat("\x00", len(whole)), "compressed": gzipped(t, whole),
+		"zeros": strings.Repeat("\x00", len(whole)),
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, DatabaseFile, content)
 		_, damage := snapshotOf(dir)
 		s := open(t, dir, Options{})
 		warnings := s.Warnings()
-		lost := 0
-		for _, r := range testRuns(40) {
-			if _, ok := s.Lookup(r.Key, r.Extent); !ok {
-				lost++
-				add(t, s, r)
-			}
-		}
+		lost := addMissing(t, s, testRuns(40))
 		closeStore(t, s)
 		if what != "longer" && (len(damage) == 0 || lost > 0 && len(warnings) == 0) {
 			t.Errorf("%s: found %q; %d runs are lost with the warnings %q", what, damage, lost, warnings)
@@ -58,14 +50,9 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 		path := filepath.Join(dir, DatabaseFile)
 		must(t, put(path))
 		_, err := ReadDir(dir)
-		wantError(t, err, path)
-		s, err := Open(dir, Options{})
-		if err == nil {
-			s.Close()
-			t.Errorf("%s is opened", what)
-			continue
-		}
-		wantError(t, err, DatabaseFile)
+		wantNamed(t, err, path)
+		_, err = Open(dir, Options{})
+		wantNamed(t, err, path)
 		if got := filesOf(t, dir); !slices.Equal(got, []string{DatabaseFile}) {
 			t.Errorf("%s: left are %q", what, got)
 		}
@@ -75,44 +62,35 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 // Whatever page of a database is overwritten, few runs are lost unless the page says where others are.
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
-	const runs, page = 300, 4096
+	const runs, page = 100, 4096
 	source := t.TempDir()
 	record(t, source, Options{}, testRuns(runs)...)
 	whole := []byte(readFile(t, source, DatabaseFile))
-	rows := 0
+	contents := [][]byte{make([]byte, page), whole[:page]}
+	lost, leaves := 0, 0
 	for at := page; at < len(whole); at += page {
 		kind := whole[at]
 		if kind != 0x0d && kind != 0x0a || bytes.Contains(whole[at:at+page], []byte("CREATE ")) {
 			continue // no leaf, or part of the schema
 		}
-		if testing.Short() && at/page%4 > 0 {
+		if leaves++; leaves > 8 && leaves%4 > 0 {
 			continue
 		}
-		for what, content := range map[string][]byte{"zeros": make([]byte, page), "another page": whole[:page]} {
-			dir := t.TempDir()
-			writeFile(t, dir, DatabaseFile, string(whole[:at])+string(content)+string(whole[at+page:]))
-			s, err := Open(dir, Options{})
-			if err != nil {
-				t.Errorf("page %d, %s: %v", at/page, what, err)
-				continue
-			}
-			lost := 0
-			for _, r := range testRuns(runs) {
-				if _, ok := s.Lookup(r.Key, r.Extent); !ok {
-					lost++
-				}
-			}
-			if lost > 30 || lost > 0 && len(s.Warnings()) == 0 {
-				t.Errorf("page %d, %s: %d runs are lost; warnings %q", at/page, what, lost, s.Warnings())
-			}
-			rows += lost
-			closeStore(t, s)
-			if _, err := readAll(readDir(t, dir)); err != nil {
-				t.Errorf("page %d, %s: %v", at/page, what, err)
-			}
+		dir := t.TempDir()
+		writeFile(t, dir, DatabaseFile, string(whole[:at])+string(contents[leaves%2])+string(whole[at+page:]))
+		s := open(t, dir, Options{})
+		warnings := s.Warnings()
+		missing := addMissing(t, s, testRuns(runs))
+		if missing > 30 || missing > 0 && len(warnings) == 0 {
+			t.Errorf("page %d: %d runs are lost; warnings %q", at/page, missing, warnings)
+		}
+		lost += missing
+		closeStore(t, s)
+		if n, err := readAll(readDir(t, dir)); n != runs || err != nil {
+			t.Errorf("page %d: repaired and repeated, there are %d runs, %v", at/page, n, err)
 		}
 	}
-	if rows == 0 {
+	if lost == 0 {
 		t.Error("no run was lost at all")
 	}
 }
@@ -141,7 +119,9 @@ func TestJournal(t *testing.T) {
 		t.Error("without its journal, no damage is found")
 	}
 	s := open(t, without, Options{})
-	wantWarning(t, s.Warnings(), "is damaged and kept as")
+	if len(s.Warnings()) == 0 {
+		t.Error("nobody is warned that the database is damaged")
+	}
 	closeStore(t, s)
 	got, damage := snapshotOf(without)
 	for id, line := range got.runs {
@@ -174,7 +154,9 @@ func interrupted(t *testing.T, dir string) (text, journal string) {
 	tx, err := db.Begin()
 	must(t, err)
 	for i := range 100 {
-		encoded, err := encodeRow(wideRun(i), timingOf(testRun(i)))
+		r := testRun(i)
+		r.Curve.Vectors = map[string][]float64{"v": make([]float64, 1000)}
+		encoded, err := encodeRow(r, timingOf(r))
 		if err == nil {
 			_, err = tx.Exec("INSERT OR REPLACE INTO run (id, record, step_seconds, eval_seconds, crc) VALUES (?, ?, 0, 0, ?)", i+1, string(encoded.record), encoded.crc())
 		}
@@ -192,7 +174,7 @@ func interrupted(t *testing.T, dir string) (text, journal string) {
 }
 
 // wantRefused checks that a folder is not read or written because of another schema, and does not change.
-func wantRefused(t *testing.T, dir string, schema int, parts ...string) {
+func wantRefused(t *testing.T, dir string, schema int) {
 	t.Helper()
 	before := filesOf(t, dir)
 	for _, try := range []func() error{
@@ -200,12 +182,11 @@ func wantRefused(t *testing.T, dir string, schema int, parts ...string) {
 		func() error { _, err := Open(dir, Options{}); return err },
 		func() error { _, err := Open(dir, Options{Part: "1of1"}); return err },
 	} {
-		err := try()
-		var other *SchemaError
-		if !errors.As(err, &other) || other.Schema != schema {
-			t.Errorf("schema %d: %v", schema, err)
+		if e := wantType[*SchemaError](t, try()); e.Schema != schema || e.File == "" {
+			t.Errorf("schema %d: %v", schema, e)
+		} else {
+			wantNamed(t, e, e.File)
 		}
-		wantError(t, err, append(parts, dir, fmt.Sprint("schema ", schema), "use a newer build or another --out")...)
 	}
 	if got := filesOf(t, dir); !slices.Equal(got, before) {
 		t.Errorf("the folder has %q, before %q", got, before)
@@ -219,7 +200,7 @@ func TestOtherSchemas(t *testing.T) {
 	record(t, dir, Options{}, testRun(0))
 	spoil(t, dir, "UPDATE run SET id = id; PRAGMA user_version = 2")
 	before := readFile(t, dir, DatabaseFile)
-	wantRefused(t, dir, 2, DatabaseFile)
+	wantRefused(t, dir, 2)
 	if readFile(t, dir, DatabaseFile) != before {
 		t.Error("the database was changed")
 	}
@@ -228,7 +209,7 @@ func TestOtherSchemas(t *testing.T) {
 // Folders may have any name.
 func TestNamesOfFolders(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"a?mode=ro", "a#b", "100%", "%41", "with space", "ümläut 目", "a&b=c;d+e", "quote'\"", "-dash", "file:x", "back\\slash"} {
+	for _, name := range []string{"a?mode=ro#b", "100%41", "ümläut 目", "a&b=c;d+e", "quote'\"", "file:x", "back\\slash"} {
 		dir := filepath.Join(t.TempDir(), name, "results")
 		record(t, dir, Options{}, testRun(0))
 		record(t, dir, Options{Part: "1of1"}, testRun(1))

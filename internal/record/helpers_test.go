@@ -2,16 +2,13 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"stochopt/internal/finite"
 )
 
 // testRun returns a small valid run; everything in it follows from i.
@@ -167,7 +164,7 @@ func add(t testing.TB, s *Store, runs ...Run) {
 	}
 }
 
-func closeStore(t testing.TB, s *Store) {
+func closeStore(t testing.TB, s io.Closer) {
 	t.Helper()
 	must(t, s.Close())
 }
@@ -211,96 +208,19 @@ func sameRuns(t testing.TB, got, want []Run) {
 	}
 }
 
-func wantError(t testing.TB, err error, parts ...string) {
+// wantType checks that an error is one of type E, and returns it.
+func wantType[E error](t testing.TB, err error) (e E) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
+	if !errors.As(err, &e) {
+		t.Fatalf("the error is %v, want a %T", err, e)
 	}
-	wantWarning(t, []string{err.Error()}, parts...)
+	return e
 }
 
-func wantWarning(t testing.TB, warnings []string, parts ...string) {
+// wantNamed checks that there is an error, or a warning, and that it names what it is about.
+func wantNamed(t testing.TB, text any, what string) {
 	t.Helper()
-	if !slices.ContainsFunc(warnings, func(w string) bool {
-		return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(w, p) })
-	}) {
-		t.Errorf("no text of %q has %q", warnings, parts)
-	}
-}
-
-// randomRun draws a valid run with hostile content.
-func randomRun(rng *rand.Rand) Run {
-	r := testRun(rng.IntN(1000))
-	texts := []string{"", "<b>&amp;</b>", "a\nb", "é\u2028", "\x00\x1f", `"\`, "a=1;b=2", "\ufffd"}
-	text := func() string { return texts[rng.IntN(len(texts))] }
-	r.Reason = text() + "r"
-	if rng.IntN(4) == 0 {
-		r.Reason = "bad bytes \xff\xfe"
-	}
-	r.Group, r.Dataset, r.Series = text(), "d"+text(), "s"+text()
-	r.StandIn = rng.IntN(2) == 0
-	r.Seed = rng.Uint64()
-	r.Params = Params{}
-	for i := range rng.IntN(6) {
-		name := fmt.Sprintf("p%d%s", i, text())
-		values := []any{rng.IntN(2) == 0, int64(rng.Uint64()), randomFloat(rng), float64(rng.IntN(100)), float64(rng.Uint64()), text()}
-		r.Params[name] = values[rng.IntN(len(values))]
-	}
-	if rng.IntN(2) == 0 {
-		r.Rows = map[string]int64{"train" + text(): rng.Int64N(100), "test": 1 + rng.Int64N(100)}
-		r.Facts = map[string]float64{"f" + text(): randomFloat(rng)}
-	}
-	r.Curve = randomCurve(rng, r.Rows[SplitTest])
-	return r
-}
-
-func randomCurve(rng *rand.Rand, testRows int64) Curve {
-	if rng.IntN(4) == 0 {
-		return Curve{}
-	}
-	n := rng.IntN(6)
-	iterations, large := make([]int64, n), make([]int64, n)
-	values := make([]float64, n)
-	for i := range n {
-		iterations[i] = int64(i * i)
-		large[i] = math.MaxInt64 - int64(n-i) + 1
-		values[i] = randomFloat(rng)
-	}
-	c := Curve{
-		Cost:    map[string][]int64{"iterations": iterations, "large": large},
-		Metrics: map[string]map[string][]float64{"test": {"m": values, "<m>": values}, "none": {}},
-	}
-	if rng.IntN(2) == 0 {
-		c.Vectors = map[string][]float64{"v": values, "none": nil, "ends": {math.Copysign(0, -1), 5e-324, -math.MaxFloat64}}
-	}
-	if rng.IntN(2) == 0 {
-		for i := range n {
-			c.Spectrum = append(c.Spectrum, []float64{1e308, 0.5, math.Copysign(0, -1), -5e-324}[:i%5])
-		}
-	}
-	if testRows > 0 && rng.IntN(2) == 0 {
-		for range n {
-			set := IndexSet{}
-			for i := range testRows {
-				if rng.IntN(3) == 0 {
-					set = append(set, int32(i))
-				}
-			}
-			c.Mistakes = append(c.Mistakes, set)
-		}
-	}
-	return c
-}
-
-// randomFloat draws from all finite floats, extremes more often.
-func randomFloat(rng *rand.Rand) float64 {
-	extremes := []float64{0, math.Copysign(0, -1), 1, 5e-324, -5e-324, math.MaxFloat64, 1e308, 0.1, 1 << 53, 1<<53 + 2}
-	if i := rng.IntN(2 * len(extremes)); i < len(extremes) {
-		return extremes[i]
-	}
-	for {
-		if v := math.Float64frombits(rng.Uint64()); finite.Is(v) {
-			return v
-		}
+	if text == nil || !strings.Contains(fmt.Sprint(text), what) {
+		t.Errorf("%v does not name %s", text, what)
 	}
 }

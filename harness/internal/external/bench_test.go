@@ -72,31 +72,6 @@ func BenchmarkRefresh(b *testing.B) {
 	}
 }
 
-// BenchmarkSamples is serving a sample of 784 features, and a step of the incremental algorithm
-// with k = 8 in another process.
-func BenchmarkSamples(b *testing.B) {
-	p := start(b, "pca", "incremental")
-	source := &fixed{make([]float64, 784)}
-	for i := range source.x {
-		source.x[i] = float64(i%7) / 50
-	}
-	a, err := external.NewPCA(p, external.Init{K: 8, Iterations: 1 << 40}, source)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ResetTimer()
-	if status := a.StepTo(int64(b.N)); status.Stop() {
-		b.Fatal(status)
-	}
-}
-
-// fixed yields one sample again and again.
-type fixed struct{ x []float64 }
-
-func (s *fixed) Dim() int { return len(s.x) }
-
-func (s *fixed) Next() ([]float64, bool) { return s.x, true }
-
 // gram has the rows of a kernel matrix that is all 1.
 type gram struct {
 	row  []float32

@@ -151,7 +151,7 @@ func TestClassifiersAreEvaluated(t *testing.T) {
 				return sum
 			}, product(coef, coef), map[string][]float64{"vectors": vectors, "coefficients": coef, "phases": phases})
 			if !a.Approximates() {
-				t.Error("cosines are none in the space of the kernel")
+				t.Error("a sum of cosines counts as a classifier in the space of the kernel")
 			}
 		}
 	}

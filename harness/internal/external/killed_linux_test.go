@@ -73,7 +73,7 @@ func TestProgramsEndWithTheProcess(t *testing.T) {
 	}
 }
 
-// workingIn returns the process whose working directory is a folder, 0 if there is none.
+// workingIn returns the process whose working directory is a folder, or 0.
 func workingIn(folder string) int {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {

@@ -172,7 +172,7 @@ func TestDamagedReferences(t *testing.T) {
 			store[id] = []byte(damaged)
 			var warnings []string
 			r := NewReferences(store, func(text string) { warnings = append(warnings, text) })
-			if len(warnings) != 1 || !strings.Contains(warnings[0], "the stored optimum of "+id+" is not used: ") || len(r.byID) != 3 {
+			if len(warnings) != 1 || len(r.byID) != 3 || r.byID[id] != nil {
 				t.Errorf("%q: %d optima are used, warnings %q", damaged, len(r.byID), warnings)
 			}
 			if damaged == "{" {
@@ -217,34 +217,36 @@ func TestReferencesThatContradictThemselves(t *testing.T) {
 		name string
 		has  string
 		edit func(map[string]any)
-		says string
 	}{
-		{"primal and dual", lambda, times(0.9, "primal", "dual"), "its primal value is"},
-		{"all values", lambda, times(0.9, "primal", "dual", "hinge", "norm"), "its primal value is"},
-		{"dual", lambda, times(1-1e-5, "dual"), "is no certificate"},
+		{"primal and dual", lambda, times(0.9, "primal", "dual")},
+		{"all values", lambda, times(0.9, "primal", "dual", "hinge", "norm")},
+		{"dual", lambda, times(1-1e-5, "dual")},
 		{"nu", nu, func(f map[string]any) {
 			times(1.5, "hinge")(f)
 			more := f["hinge"].(float64) / 3
 			f["primal"] = f["primal"].(float64) + more
 			f["dual"] = f["primal"].(float64) * (1 - 1e-7)
-		}, "its nu is"},
-		{"lambda", lambda, func(f map[string]any) { f["value"] = 0.011 }, "it is the optimum of another problem"},
-		{"field", lambda, func(f map[string]any) { f["Primal2"] = 1.0 }, "unknown object member"},
+		}},
+		{"lambda", lambda, func(f map[string]any) { f["value"] = 0.011 }},
+		{"field", lambda, func(f map[string]any) { f["Primal2"] = 1.0 }},
 		{"coefficients", classifier, func(f map[string]any) {
 			for i, a := range f["alpha"].([]any) {
 				f["alpha"].([]any)[i] = a.(float64) * 0.999
 			}
-		}, "but its coefficients give"},
-		{"order", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = 1e3 }, "decreasing order"},
-		{"sign", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = -0.1 }, "negative eigenvalues"},
-		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }, "does not certify"},
+		}},
+		{"order", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = 1e3 }},
+		{"sign", pca, func(f map[string]any) { f["eigenvalues"].([]any)[3] = -0.1 }},
+		{"bound", pca, func(f map[string]any) { f["error_bound"] = 0.1 }},
 	} {
 		for id, data := range store {
 			if !bytes.Contains(data, []byte(test.has)) {
 				continue
 			}
-			if _, err := ParseOptimum(id, change(t, data, test.edit)); err == nil || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("%s: error is %v", test.name, err)
+			if _, err := ParseOptimum(id, data); err != nil {
+				t.Fatal(err)
+			}
+			if o, err := ParseOptimum(id, change(t, data, test.edit)); err == nil {
+				t.Errorf("%s: believed is %+v", test.name, o)
 			}
 		}
 	}

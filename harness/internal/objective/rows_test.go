@@ -131,7 +131,7 @@ func TestRowsMeasureAsTheirMatrix(t *testing.T) {
 				t.Errorf("%+v: captures %v, want %v", shape, a, b)
 			}
 		}
-		if rows.Captured(nil) != 0 {
+		if rows.Captured(nil) != 0 || matrix.Captured(nil) != 0 {
 			t.Errorf("%+v: nothing captures something", shape)
 		}
 	}
@@ -186,8 +186,7 @@ func TestRowsWithoutEntries(t *testing.T) {
 func TestRowsThatAreTooLarge(t *testing.T) {
 	s := &samples{d: 3}
 	s.add([]float64{1e300, 0, 0}, false)
-	_, err := NewRowMoment(s).Leading(1)
-	if err == nil || err.Error() != "objective: entry (1, 1) of the Gram matrix is +Inf: scale the data down" {
-		t.Errorf("error is %v", err)
+	if o, err := NewRowMoment(s).Leading(1); err == nil {
+		t.Errorf("the optimum is %+v", o)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 )
 
@@ -69,10 +68,6 @@ func TestClassifierIsStored(t *testing.T) {
 			t.Errorf("bias %t: the classifier is %+v, the optimum %+v", bias, got, plain)
 		}
 	}
-	text := store.String()
-	if strings.Count(text, "\n") != 4 || strings.Count(text, `"alpha"`) != 2 || strings.Count(text, `"within"`) != 2 {
-		t.Fatalf("stored is\n%s", text)
-	}
 	again := NewReferences(store, nil)
 	want := wantSVM("lambda", 0.01, true)
 	want.Within = 1e-4
@@ -80,7 +75,7 @@ func TestClassifierIsStored(t *testing.T) {
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	got, err := again.GetSVM(stopped, want, p, nil)
-	if err != nil || !reflect.DeepEqual(got, first) {
+	if err != nil || !reflect.DeepEqual(got, first) || len(store) != 4 {
 		t.Errorf("read back %+v, %v, want %+v", got, err, first)
 	}
 	// Each gap has a classifier of its own.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -28,7 +27,7 @@ func solveSVM(t *testing.T, p svm.Problem, given string, value float64, bias boo
 
 func TestReferencesOfSVMsAreTheOptimum(t *testing.T) {
 	for _, bias := range []bool{false, true} {
-		for i, lambda := range []float64{1e-3, 1e-2, 0.1, 1, 20} {
+		for i, lambda := range []float64{1e-3, 0.1, 20} {
 			t.Run(fmt.Sprintf("lambda=%g bias=%t", lambda, bias), func(t *testing.T) {
 				p := cloud(uint64(i), 40, 5, 1)
 				ref := solveSVM(t, p, "lambda", lambda, bias)
@@ -65,7 +64,7 @@ func TestReferenceOfSeparableClasses(t *testing.T) {
 func TestInverseProblem(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		p := cloud(5, 40, 0, 1)
-		for _, lambda := range []float64{3e-4, 0.02, 0.7, 30} {
+		for _, lambda := range []float64{3e-4, 0.7, 30} {
 			direct := solveSVM(t, p, "lambda", lambda, bias)
 			for given, value := range map[string]float64{"nu": direct.Nu(), "R": direct.Norm} {
 				ref := solveSVM(t, p, given, value, bias)
@@ -89,59 +88,34 @@ func TestInverseProblemOutOfRange(t *testing.T) {
 	linear := &matrix{n: 4, diag: []float64{1, 1, 1, 4}, rows: [][]float32{{1, 1, 1, 2}, {1, 1, 1, 2}, {1, 1, 1, 2}, {2, 2, 2, 4}}}
 	p := svm.Problem{Rows: linear, Positive: 2}
 	r := NewReferences(memory{}, nil)
-	for _, test := range []struct {
-		given string
-		value float64
-		want  string
-	}{
-		{"nu", 0, "objective: nu = 0 must be positive and finite"},
-		{"R", math.Inf(1), "objective: R = +Inf must be positive and finite"},
-		// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: the least mean hinge loss is
-		// at w = 0.
-		{"R", 1e3, "objective: R = 1000 is out of range: at lambda = "},
-		{"nu", 1e-9, "objective: nu = 1e-09 is out of range: at lambda = "},
+	// x = 1, 1, 1, 2 with y = 1, 1, -1, -1: the least mean hinge loss is at w = 0.
+	for _, want := range []SVMReference{
+		wantSVM("nu", 0, false), wantSVM("R", math.Inf(1), false), wantSVM("R", 1e3, false), wantSVM("nu", 1e-9, false),
 	} {
-		_, err := r.GetSVM(context.Background(), wantSVM(test.given, test.value, false), p, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s = %g: error is %v, want %s…", test.given, test.value, err, test.want)
+		if ref, err := r.GetSVM(context.Background(), want, p, nil); err == nil {
+			t.Errorf("%s = %g: the optimum is %+v", want.Given, want.Value, ref)
 		}
 	}
 }
 
-func TestReferencesOfBothKindsShareAStore(t *testing.T) {
+// What is stored is read back as it was, and no other problem is served by it.
+func TestReferencesServeTheirProblem(t *testing.T) {
 	store := memory{}
-	p := cloud(1, 30, 0, 1)
 	r := NewReferences(store, nil)
-	moment := NewMoment(randomMoment(newRNG(1), 6, 30))
-	old := get(t, r, "h", 3, moment)
-	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), p, nil)
+	first, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), cloud(1, 30, 0, 1), nil)
 	if err != nil {
 		t.Fatal(err)
-	}
-	text := store.String()
-	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"eigenvalues"`) || !strings.Contains(text, `"primal"`) {
-		t.Fatalf("stored is\n%s", text)
 	}
 	r = NewReferences(store, nil)
 	kept, err := r.GetSVM(context.Background(), wantSVM("lambda", 0.1, true), svm.Problem{}, nil)
 	if err != nil || !reflect.DeepEqual(kept, first) {
 		t.Errorf("read back %+v, %v, want %+v", kept, err, first)
 	}
-	if again := get(t, r, "h", 3, nil); again.Eigenvalues[0] != old.Eigenvalues[0] {
-		t.Errorf("read back %+v, want %+v", again, old)
-	}
-	if store.String() != text {
-		t.Errorf("stored is\n%s\nwant\n%s", store, text)
-	}
-	// Another problem in any respect is not served.
-	for i, other := range []SVMReference{wantSVM("lambda", 0.2, true), wantSVM("lambda", 0.1, false), wantSVM("R", 0.1, true)} {
-		if r.find(other.id()) != nil {
-			t.Errorf("other problem %d is served", i)
-		}
-	}
 	for i, change := range []func(*SVMReference){
 		func(s *SVMReference) { s.DatasetHash = "x" }, func(s *SVMReference) { s.Split = "x" }, func(s *SVMReference) { s.Repeat = 1 },
 		func(s *SVMReference) { s.Seed = 1 }, func(s *SVMReference) { s.Kernel = "x" }, func(s *SVMReference) { s.Version = 2 },
+		func(s *SVMReference) { s.Value = 0.2 }, func(s *SVMReference) { s.Bias = false }, func(s *SVMReference) { s.Given = "R" },
+		func(s *SVMReference) { s.Within = 1e-4 },
 	} {
 		other := wantSVM("lambda", 0.1, true)
 		change(&other)
@@ -157,7 +131,7 @@ func TestReferencesThatAreExact(t *testing.T) {
 	store := memory{}
 	r := NewReferences(store, nil)
 	var want []SVMReference
-	for seed := range uint64(40) {
+	for seed := range uint64(12) {
 		// All alpha are at their bound.
 		w := wantSVM("lambda", 50+float64(seed), false)
 		ref, err := r.GetSVM(context.Background(), w, cloud(seed, 12, 0, 1), nil)
@@ -204,12 +178,9 @@ func TestReferenceThatCannotBeHad(t *testing.T) {
 	}
 	p := svm.Problem{Positive: 3, Rows: m}
 	r := NewReferences(memory{}, nil)
-	_, err := r.GetSVM(context.Background(), wantSVM("lambda", 1e-13, false), p, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "objective: the relative duality gap at lambda = 1e-13 is ") {
-		t.Errorf("error is %v", err)
-	}
-	_, err = r.GetSVM(context.Background(), wantSVM("nu", 1e-12, false), p, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "objective: nu = 1e-12 is out of range: ") || !strings.HasSuffix(err.Error(), "; ask for more") {
-		t.Errorf("error is %v", err)
+	for _, want := range []SVMReference{wantSVM("lambda", 1e-13, false), wantSVM("nu", 1e-12, false)} {
+		if ref, err := r.GetSVM(context.Background(), want, p, nil); err == nil {
+			t.Errorf("%s = %g: the optimum is %+v", want.Given, want.Value, ref)
+		}
 	}
 }

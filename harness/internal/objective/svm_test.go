@@ -1,11 +1,11 @@
 package objective
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -50,7 +50,7 @@ func unknown() Regularisation {
 
 func TestMeasuresAreTheirDefinitions(t *testing.T) {
 	const lambda, nu = 0.05, 0.3
-	for seed := range uint64(30) {
+	for seed := range uint64(10) {
 		p, s := made(seed, 1/(lambda*9))
 		s.Scores[2] = 0 // on the boundary: an error
 		reg := Regularisation{Lambda: lambda, Nu: nu, R: math.NaN()}
@@ -112,7 +112,7 @@ func sortedWater(c []float64, volume float64) float64 {
 
 // With a bias the water level is the best over b.
 func TestWaterWithABias(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(6) {
 		p, s := made(seed, 2)
 		m := NewSVM(p, Regularisation{Lambda: math.NaN(), Nu: 0.2, R: math.NaN(), Bias: true})
 		w := m.Water(s)
@@ -193,20 +193,17 @@ func TestDualOfInfeasibleCoefficients(t *testing.T) {
 }
 
 func TestWhatIsNotFiniteIsNotMeasured(t *testing.T) {
-	for _, test := range []struct {
-		change func(*svm.Solution)
-		want   string
-	}{
-		{func(s *svm.Solution) { s.Scores[10] = math.NaN() }, "the score of point 2 of the validation split is NaN"},
-		{func(s *svm.Solution) { s.Scores[0] = math.Inf(1) }, "the score of point 1 of the train split is +Inf"},
-		{func(s *svm.Solution) { s.NormSq = math.NaN() }, "|w|^2 is NaN"},
-		{func(s *svm.Solution) { s.Bias = math.Inf(-1) }, "the bias -Inf"},
-		{func(s *svm.Solution) { s.Alpha[3] = math.NaN() }, "coefficient 4 is NaN"},
+	for i, change := range []func(*svm.Solution){
+		func(s *svm.Solution) { s.Scores[10] = math.NaN() },
+		func(s *svm.Solution) { s.Scores[0] = math.Inf(1) },
+		func(s *svm.Solution) { s.NormSq = math.NaN() },
+		func(s *svm.Solution) { s.Bias = math.Inf(-1) },
+		func(s *svm.Solution) { s.Alpha[3] = math.NaN() },
 	} {
 		p, s := made(1, 1)
-		test.change(s)
-		if _, err := NewSVM(p, unknown()).Measure(s); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error is %v, want %s", err, test.want)
+		change(s)
+		if _, err := NewSVM(p, unknown()).Measure(s); !errors.As(err, new(NotFiniteError)) {
+			t.Errorf("change %d: error is %v", i, err)
 		}
 	}
 }

@@ -2,10 +2,7 @@ package run
 
 import (
 	"context"
-	"math"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -15,10 +12,7 @@ import (
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 const splitSpec = `version: 1
@@ -52,87 +46,6 @@ func references(t testing.TB) *objective.References {
 	return objective.NewReferences(open(t, t.TempDir()).store, nil)
 }
 
-// All runs of a problem and repeat share one evaluation, which is built once
-// however many ask at once, and is gone after the last.
-func TestEvaluationsAreSharedAndReleased(t *testing.T) {
-	t.Parallel()
-	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": table(t, 50)})
-	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
-	got := make([]*evaluation, len(p.Items))
-	var wg sync.WaitGroup
-	for i, it := range p.Items {
-		wg.Go(func() {
-			ev, err := e.evaluate(context.Background(), it, new(record.Timing))
-			if err != nil {
-				t.Error(err)
-			}
-			got[i] = ev
-		})
-	}
-	wg.Wait()
-	byRepeat := make(map[int]*evaluation)
-	for i, it := range p.Items {
-		if ev, ok := byRepeat[it.Repeat]; ok && ev != got[i] {
-			t.Errorf("item %d does not share the evaluation of repeat %d", i, it.Repeat)
-		}
-		byRepeat[it.Repeat] = got[i]
-	}
-	if len(byRepeat) != 3 || byRepeat[0] == byRepeat[1] || len(e.made) != 3 {
-		t.Errorf("%d evaluations are live for 3 repeats", len(e.made))
-	}
-	for i, it := range p.Items {
-		key := evaluationKeyOf(it)
-		if e.made[key] == nil {
-			t.Fatalf("the evaluation of repeat %d is gone before item %d", it.Repeat, i)
-		}
-		e.release(it)
-	}
-	if len(e.made) != 0 {
-		t.Errorf("%d evaluations are never released", len(e.made))
-	}
-}
-
-func TestEvaluationOfASplit(t *testing.T) {
-	t.Parallel()
-	data := table(t, 50)
-	p := plantest.Build(t, splitSpec, map[string]*datasets.Data{"t": data})
-	e := newPCATask(p.Items, newSettings(p, Options{}, references(t)), registry.NewPCA)
-	for _, it := range p.Items[:3] {
-		ev, err := e.evaluate(context.Background(), it, new(record.Timing))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rng := seed.Stream(9, data.Hash, "train=0.5,validation=0.2,test=0.3", it.Repeat, seed.RoleSplit)
-		train, validation, test, err := datasets.Split(50, datasets.Fractions{Train: 0.5, Validation: 0.2, Test: 0.3}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(ev.train, train) {
-			t.Errorf("repeat %d trains on %v, want %v", it.Repeat, ev.train, train)
-		}
-		if len(ev.on) != 2 || ev.on[0].split != "validation" || ev.on[1].split != "test" {
-			t.Fatalf("measured on %+v", ev.on)
-		}
-		for i, rows := range [][]int{validation, test} {
-			var want mat.SymDense
-			datasets.SecondMoment(&want, data.Table, rows)
-			u := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
-			if got := ev.on[i].moment.Captured(u); math.Abs(got-mat.Trace(&want)) > 1e-12 {
-				t.Errorf("the second moment on the %s split has trace %v, want %v", ev.on[i].split, got, mat.Trace(&want))
-			}
-			var eig mat.EigenSym
-			if !eig.Factorize(&want, false) {
-				t.Fatal("no eigenvalues")
-			}
-			// The largest k asked for is 2.
-			values := eig.Values(nil)
-			if got, ok := ev.on[i].reference.Value(2); !ok || math.Abs(got-values[2]-values[1]) > 1e-12 {
-				t.Errorf("the optimum on the %s split is %v, want %v", ev.on[i].split, got, values[2]+values[1])
-			}
-		}
-	}
-}
-
 // What does not depend on the repeat is computed once for all of them.
 func TestPopulationIsSharedByRepeats(t *testing.T) {
 	t.Parallel()
@@ -162,27 +75,22 @@ func TestEvaluationsInMemoryAreBounded(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(splitSpec, "repeats: 3", "repeats: 12", 1)
 	p := plantest.Build(t, text, map[string]*datasets.Data{"t": table(t, 50)})
-	f := open(t, t.TempDir())
 	const workers = 2
-	pending, _ := Pending(p, f.store, Options{})
 	var most atomic.Int64
-	var sum Summary
-	set := newSettings(p, Options{Workers: workers}, references(t))
-	task := newPCATask(pending, set, nil)
-	task.construct = func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
-		task.mu.Lock()
-		defer task.mu.Unlock()
-		most.Store(max(most.Load(), int64(len(task.made))))
-		return registry.NewPCA(a, env, params)
-	}
-	x := &execution{store: f.store, sum: &sum, settings: set, task: task}
-	if err := x.all(context.Background(), pending); err != nil {
-		t.Fatal(err)
-	}
+	var of *pcaTask
+	sum := performTask(t, open(t, t.TempDir()), p, Options{Workers: workers}, func(pending []*plan.Item, s settings) task {
+		of = newPCATask(pending, s, func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
+			of.mu.Lock()
+			defer of.mu.Unlock()
+			most.Store(max(most.Load(), int64(len(of.made))))
+			return registry.NewPCA(a, env, params)
+		})
+		return of
+	})
 	if sum.Finished != len(p.Items) || most.Load() < 1 || most.Load() > workers {
 		t.Errorf("%d of %d runs finished; up to %d evaluations were in memory, want at most %d", sum.Finished, len(p.Items), most.Load(), workers)
 	}
-	if len(task.made) != 0 {
-		t.Errorf("%d evaluations are left", len(task.made))
+	if len(of.made) != 0 {
+		t.Errorf("%d evaluations are left", len(of.made))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,47 +11,22 @@ import (
 	"testing"
 
 	"stochopt/algorithms"
-	"stochopt/algorithms/pca"
-	"stochopt/datasets"
+	"stochopt/algorithms/sparse"
 	"stochopt/harness/internal/objective"
-	"stochopt/harness/internal/plantest"
+	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/seed"
 	"stochopt/internal/record"
-
-	"gonum.org/v1/gonum/mat"
 )
 
+// Every run is recorded, to its budget and at its points, with an optimum that the objective never passes.
 func TestExecuteRecordsEveryRun(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	var want []string
-	for _, workers := range []int{1, 4} {
-		f := open(t, t.TempDir())
-		w := &watcher{}
-		sum, err := Execute(context.Background(), p, f.store, Options{Workers: workers, Progress: w})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sum != (Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 27}}) {
-			t.Errorf("summary is %+v", sum)
-		}
-		if w.total != 27 || w.done != 0 || w.iterations != 27*60 || w.runs != 27 {
-			t.Errorf("progress was told %d total, %d done, %d iterations, %d runs", w.total, w.done, w.iterations, w.runs)
-		}
-		got := f.records(t, p)
-		if want == nil {
-			want = got
-		}
-		if len(got) != 27 || !slices.Equal(got, want) {
-			t.Errorf("%d records with %d workers differ from those with 1", len(got), workers)
-		}
+	w := wholeOf(t, sweep)
+	if w.sum != finished(27) || len(w.runs) != 27 {
+		t.Errorf("summary is %+v, %d records", w.sum, len(w.runs))
 	}
-	f := open(t, t.TempDir())
-	if _, err := Execute(context.Background(), p, f.store, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range f.runs(t, p) {
+	for _, r := range w.runs {
 		points := Points(60, 6, "log")
 		if r.Reason != "budget of 60 iterations" || !slices.Equal(r.Measured().Cost["iterations"], points) || len(r.Measured().Spectrum) != len(points) {
 			t.Errorf("%s: %s, recorded at %v", r.Name(), r.Reason, r.Measured().Cost["iterations"])
@@ -69,251 +43,158 @@ func TestExecuteRecordsEveryRun(t *testing.T) {
 	}
 }
 
-// What goes wrong in one run is that run's record; the others go on. Failed
-// runs are tried again, diverged ones are not.
-func TestRunsThatGoWrong(t *testing.T) {
+// The records and the optima of each task depend neither on the number of workers nor on the memory.
+func TestExecutionIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, status, reason string
-		construct            constructor
+		text   string
+		optima int
+		// rows are the kernel rows of 90 points, padded, for which there is memory besides the largest run.
+		rows int64
 	}{
-		{"panic in Step", record.StatusFailed, `^panic: boom 7 at stochopt/harness/internal/run\.TestRunsThatGoWrong\.\S+ \(execute_test\.go:\d+\)$`,
-			spoil("incremental", func(h *hooked) {
-				h.step = func(t int64) (algorithms.Status, bool) {
-					if t == 7 {
-						panic("boom 7")
-					}
-					return algorithms.Status{}, false
-				}
-			})},
-		{"runtime error", record.StatusFailed, `^panic: runtime error: index out of range \[3\] with length 0 at stochopt/harness/internal/run\.\S+ \(execute_test\.go:\d+\)$`,
-			spoil("incremental", func(h *hooked) {
-				var empty []int
-				h.state = func(*pca.State) { empty[3]++ }
-			})},
-		{"failed", record.StatusFailed, `^no convergence$`,
-			spoil("incremental", func(h *hooked) {
-				h.step = func(t int64) (algorithms.Status, bool) {
-					return algorithms.Status{State: algorithms.Failed, Reason: "no convergence"}, t == 9
-				}
-			})},
-		{"failed without a reason", record.StatusFailed, `^the algorithm gives no reason$`,
-			spoil("incremental", func(h *hooked) {
-				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Failed}, true }
-			})},
-		{"cannot be constructed", record.StatusFailed, `^no such luck$`,
-			func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
-				if a.ID == "incremental" {
-					return nil, errConstruct
-				}
-				return registry.NewPCA(a, env, p)
-			}},
-		{"a cost that is no cost", record.StatusFailed, `^the run's record is invalid: cost "sum_kt2" decreases from 0 to -1 at point 0; counters are cumulative$`,
-			spoil("incremental", func(h *hooked) { h.cost = func(c *algorithms.Cost) { c.SumKT2 = -1 } })},
-		{"diverged", record.StatusDiverged, `^too large$`,
-			spoil("incremental", func(h *hooked) {
-				h.step = func(t int64) (algorithms.Status, bool) {
-					return algorithms.Status{State: algorithms.Diverged, Reason: "too large"}, t == 9
-				}
-			})},
-		{"diverged without a reason", record.StatusDiverged, `^the algorithm gives no reason$`,
-			spoil("incremental", func(h *hooked) {
-				h.step = func(int64) (algorithms.Status, bool) { return algorithms.Status{State: algorithms.Diverged}, true }
-			})},
-		{"not finite", record.StatusDiverged, `^the objective on the population split at iteration 1 is not finite$`,
-			spoil("incremental", func(h *hooked) {
-				h.state = func(s *pca.State) {
-					s.U = mat.DenseCopyOf(s.U)
-					s.U.Set(0, 0, math.NaN())
-				}
-			})},
+		{sweep, 2, 0},
+		{svmSweep, 2 + 3, 7},    // of dataset a one for each C; of b, where nu is given, one for each repeat
+		{sparseSweep, 1 + 4, 9}, // of b one for each C and repeat
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			p := plantest.Build(t, sweep, nil)
-			f := open(t, t.TempDir())
-			sum, err := f.execute(context.Background(), p, test.construct, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := Summary{Planned: 27, Counts: record.Counts{Runs: 27, Finished: 18, Failed: 9}}
-			if test.status == record.StatusDiverged {
-				want.Failed, want.Diverged = 0, 9
-			}
-			if sum != want {
-				t.Errorf("summary is %+v, want %+v", sum, want)
-			}
-			reason := regexp.MustCompile(test.reason)
-			for _, r := range f.runs(t, p) {
-				switch {
-				case r.Algorithm != "incremental" && r.Status != record.StatusFinished:
-					t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
-				case r.Algorithm == "incremental" && (r.Status != test.status || !reason.MatchString(r.Reason)):
-					t.Errorf("%s: %s: %q, want %s: %s", r.Name(), r.Status, r.Reason, test.status, test.reason)
-				}
-			}
-
-			sum, err = f.execute(context.Background(), p, registry.NewPCA, nil)
-			want = Summary{Planned: 27, Reused: 18, Counts: record.Counts{Runs: 9, Finished: 9}}
-			if test.status == record.StatusDiverged {
-				want = Summary{Planned: 27, Reused: 27}
-			}
-			if err != nil || sum != want {
-				t.Errorf("the next time: %+v, %v, want %+v", sum, err, want)
-			}
-			if test.status == record.StatusFailed {
-				whole := open(t, t.TempDir())
-				if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(f.records(t, p), whole.records(t, p)) {
-					t.Error("failing first changed the records")
-				}
-			}
-		})
-	}
-}
-
-// bomb is a distribution whose second moment panics.
-type bomb struct{ datasets.Distribution }
-
-func (bomb) SecondMomentTo(*mat.SymDense) { panic("no moment") }
-
-// A distribution of infinite variance has no optimum.
-type heavy struct{}
-
-func (heavy) Dim() int { return 3 }
-func (heavy) Sample(dst []float64, rng *rand.Rand) {
-	for i := range dst {
-		dst[i] = rng.NormFloat64()
-	}
-}
-func (heavy) SecondMomentTo(dst *mat.SymDense) { dst.ReuseAsSym(3); dst.SetSym(1, 1, math.Inf(1)) }
-
-func TestEvaluationsThatGoWrong(t *testing.T) {
-	t.Parallel()
-	normal := datasets.NewGaussian([]float64{3, 2, 1})
-	for _, test := range []struct {
-		name   string
-		dist   datasets.Distribution
-		reason string
-	}{
-		{"panic", bomb{normal}, "panic: no moment at stochopt/harness/internal/run.bomb.SecondMomentTo (execute_test.go:"},
-		{"error", heavy{}, "the optimum on the population split: objective: entry (2, 2) of the second-moment matrix is +Inf: scale the data down"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			p := plantest.Build(t, sweep, map[string]*datasets.Data{"a": {Name: "bad", Hash: "sha256:bad", Dist: test.dist}})
-			f := open(t, t.TempDir())
-			for range 2 {
-				sum, err := f.execute(context.Background(), p, registry.NewPCA, nil)
-				if err != nil || sum.Failed != 9 || sum.Finished+sum.Reused != 18 {
-					t.Errorf("summary is %+v, %v", sum, err)
-				}
-			}
-			explained := 0
-			for _, r := range f.runs(t, p) {
-				if r.Dataset == "b" {
-					if r.Status != record.StatusFinished {
-						t.Errorf("%s: %s: %s", r.Name(), r.Status, r.Reason)
-					}
-					continue
-				}
-				if strings.HasPrefix(r.Reason, test.reason) {
-					explained++
-				} else if r.Reason != errUnprepared.Error() {
-					t.Errorf("%s: %s", r.Name(), r.Reason)
-				}
-			}
-			if explained == 0 {
-				t.Error("no record says why")
-			}
-		})
-	}
-}
-
-func TestInterruptedExecutionRecordsWholeRunsOnly(t *testing.T) {
-	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	whole := open(t, t.TempDir())
-	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-		t.Fatal(err)
-	}
-	want := whole.records(t, p)
-	t.Run("before it begins", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		f := open(t, t.TempDir())
-		sum, err := f.execute(ctx, p, registry.NewPCA, nil)
-		if !errors.Is(err, context.Canceled) || sum != (Summary{Planned: 27}) || len(f.records(t, p)) != 0 {
-			t.Errorf("%+v, %v, %d records", sum, err, len(f.records(t, p)))
+		w := wholeOf(t, test.text)
+		if w.sum != finished(len(w.plan.Items)) || strings.Count(w.optima, "\n") != test.optima {
+			t.Errorf("%+v, and the optima are\n%s", w.sum, w.optima)
 		}
-	})
-	t.Run("again and again", func(t *testing.T) {
+		options := []Options{{Workers: 4}}
+		if test.rows > 0 {
+			own := int64(0)
+			for _, it := range w.plan.Items {
+				own = max(own, it.Memory())
+			}
+			options = append(options, Options{Workers: 3, Memory: own + 4*96*test.rows})
+		}
+		for _, o := range options {
+			progress := &watcher{}
+			o.Progress = progress
+			f, sum := perform(t, w.plan, o, constructors{})
+			if sum != w.sum || progress.total != len(w.plan.Items) || progress.runs != progress.total || progress.done != 0 {
+				t.Errorf("%+v: %+v, progress of %d runs of %d", o, sum, progress.runs, progress.total)
+			}
+			if got := f.optima(); !slices.Equal(f.records(t, w.plan), w.records) || got != w.optima {
+				t.Errorf("%+v: the records or the optima differ from those of one worker", o)
+			}
+		}
+	}
+}
+
+// An execution that is interrupted again and again, in the middle of a run or after the end of one,
+// records whole runs only, repeats none, and ends with the records of one that was not.
+func TestInterruptedExecutionsResume(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, middle string
+		at           int64 // the step of that algorithm in which every other round is interrupted
+		each         int   // the runs after which the others are
+	}{{sweep, "msg", 30, 2}, {svmSweep, "sdca", 100, 9}, {sparseSweep, "spsvm", 3, 5}} {
+		w := wholeOf(t, test.text)
 		dir := t.TempDir()
-		total, interrupted := 0, 0
-		for round := 0; total < 27; round++ {
+		interrupted := 0
+		for round := 0; ; round++ {
 			f := open(t, dir)
-			before := len(f.records(t, p))
+			before := len(f.records(t, w.plan))
 			ctx, cancel := context.WithCancel(context.Background())
-			// In the middle of a run, and after the end of one.
-			middle := spoil("msg", func(h *hooked) {
-				h.step = func(n int64) (algorithms.Status, bool) {
-					if n == 30 && round%2 == 1 && before < 20 {
-						cancel()
-					}
-					return algorithms.Status{}, false
+			if round == 0 {
+				cancel()
+			}
+			step := func(n int64) (algorithms.Status, bool) {
+				if n == test.at && round%2 == 1 && before < len(w.plan.Items)*2/3 {
+					cancel()
 				}
-			})
-			w := &watcher{after: func(n int) {
-				if n == 2 && round%2 == 0 {
+				return algorithms.Status{}, false
+			}
+			progress := &watcher{after: func(n int) {
+				if n == test.each && round%2 == 0 {
 					cancel()
 				}
 			}}
-			sum, err := f.execute(ctx, p, middle, w)
+			with := spoil(test.middle, hooks{step: step})
+			with.sparse = func(a *registry.Algorithm, env registry.Env, p registry.Params) (sparse.Learner, error) {
+				if a.ID == test.middle {
+					step(test.at)
+				}
+				return registry.NewSparse(a, env, p)
+			}
+			sum, err := f.try(ctx, w.plan, Options{Workers: 2, Progress: progress}, with)
 			cancel()
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			if err != nil {
-				interrupted++
-			}
-			got := f.records(t, p)
-			if sum.Reused != before || sum.Finished != len(got)-before || sum.Failed+sum.Diverged > 0 || w.runs != sum.Finished {
+			got := f.records(t, w.plan)
+			if sum.Reused != before || sum.Finished != len(got)-before || sum.Failed+sum.Diverged > 0 || progress.runs != sum.Finished {
 				t.Errorf("%d records before, %d after, %+v", before, len(got), sum)
 			}
+			if round == 0 && len(got) > 0 {
+				t.Errorf("%d runs are on record of an execution that ended before it began", len(got))
+			}
 			for _, line := range got {
-				if !slices.Contains(want, line) {
+				if !slices.Contains(w.records, line) {
 					t.Fatalf("a record differs from that of an uninterrupted execution:\n%s", line)
 				}
 			}
-			total = len(got)
 			if err := f.store.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if round > 60 {
-				t.Fatalf("%d of 27 runs after %d rounds", total, round)
+			if err == nil {
+				if !slices.Equal(got, w.records) || interrupted < 4 {
+					t.Errorf("after %d interruptions there are %d records of %d", interrupted, len(got), len(w.records))
+				}
+				break
+			}
+			if interrupted++; interrupted > 60 {
+				t.Fatalf("%d of %d runs after %d rounds", len(got), len(w.records), interrupted)
 			}
 		}
-		if interrupted < 3 {
-			t.Errorf("interrupted %d times only", interrupted)
+	}
+}
+
+// The records and the optima of shards, in any order, are those of one execution.
+func TestExecutionInShards(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{sweep, svmSweep, sparseSweep} {
+		w := wholeOf(t, text)
+		dir := t.TempDir()
+		for _, shard := range []int{1, 0} {
+			store, err := record.Open(dir, record.Options{Part: "shard"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, err := Execute(context.Background(), w.plan, store, Options{Part: Part{Shard: shard, Shards: 2}})
+			if want := len(Cut(w.plan, 2)[shard]); err != nil || sum != finished(want) {
+				t.Errorf("shard %d: %+v, %v", shard, sum, err)
+			}
+			if err := store.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
-	})
+		f := open(t, dir)
+		if sum := f.perform(t, w.plan, Options{}, constructors{}); sum != reused(len(w.plan.Items)) {
+			t.Errorf("assembling: %+v", sum)
+		}
+		if got := f.optima(); got != w.optima || !slices.Equal(f.records(t, w.plan), w.records) {
+			t.Errorf("the records or the optima of shards differ from those of one execution:\n%s\nwant\n%s", got, w.optima)
+		}
+	}
 }
 
 // Where recording fails, the execution ends with that error, and not with that
 // of the context by which it stops its workers.
 func TestRecordsThatCannotBeStored(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
 	f := open(t, t.TempDir())
-	w := &watcher{after: func(n int) {
+	progress := &watcher{after: func(n int) {
 		if n == 3 {
 			if err := f.store.Close(); err != nil {
 				t.Error(err)
 			}
 		}
 	}}
-	sum, err := f.execute(context.Background(), p, registry.NewPCA, w)
-	if err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "is closed") {
+	sum, err := f.try(context.Background(), wholeOf(t, sweep).plan, Options{Workers: 2, Progress: progress}, constructors{})
+	if err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the store", err)
 	}
 	if sum.Finished < 3 || sum.Finished > 4 {
@@ -321,83 +202,34 @@ func TestRecordsThatCannotBeStored(t *testing.T) {
 	}
 }
 
+// A stored optimum is used, and not solved again: one that is off by what counts as rounding shows.
 func TestReferencesAreReusedOnResume(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	f := open(t, t.TempDir())
-	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-		t.Fatal(err)
-	}
-	data := f.optima()
-	if n := strings.Count(data, "\n"); n != 2 {
-		t.Fatalf("%d optima are stored, want 2:\n%s", n, data)
-	}
-	// An optimum that is off by what counts as rounding shows where it is used.
-	first := regexp.MustCompile(`"eigenvalues":\[[0-9.e-]+`)
+	w := wholeOf(t, sweep)
+	f, _ := perform(t, w.plan, Options{}, constructors{})
+	first := regexp.MustCompile(`("eigenvalues":\[)([0-9.e-]+)`)
 	again := open(t, t.TempDir())
 	again.putOptima(t, f, func(object string) string {
-		return first.ReplaceAllStringFunc(object, func(found string) string {
-			bracket := strings.Index(found, "[") + 1
-			v, err := strconv.ParseFloat(found[bracket:], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return found[:bracket] + strconv.FormatFloat(v*(1+1e-10), 'g', -1, 64)
-		})
+		found := first.FindStringSubmatch(object)
+		v, err := strconv.ParseFloat(found[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Replace(object, found[0], found[1]+strconv.FormatFloat(v*(1+1e-10), 'g', -1, 64), 1)
 	})
-	if _, err := execute(context.Background(), p, again.store, Options{Workers: 2}, constructors{pca: registry.NewPCA}); err != nil {
-		t.Fatal(err)
-	}
-	before := f.runs(t, p)
-	for i, r := range again.runs(t, p) {
-		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], before[i].Measured().Metrics["population"]["suboptimality"][0]
+	again.perform(t, w.plan, Options{Workers: 2}, constructors{})
+	for i, r := range again.runs(t, w.plan) {
+		gap, was := r.Measured().Metrics["population"]["suboptimality"][0], w.runs[i].Measured().Metrics["population"]["suboptimality"][0]
 		if gap-was < 1e-12 || gap-was > 1e-9 {
 			t.Errorf("%s: suboptimality %v, before %v: the optimum was solved again", r.Name(), gap, was)
 		}
 	}
 }
 
-// The stored optima depend neither on what was pending nor on who solved them.
-func TestReferencesOfShardsAndOfResumedExecutions(t *testing.T) {
-	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	whole := open(t, t.TempDir())
-	if _, err := whole.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-		t.Fatal(err)
-	}
-	want := whole.optima()
-	dir := t.TempDir()
-	done := 0
-	for _, shard := range []int{1, 0} {
-		store, err := record.Open(dir, record.Options{Part: "shard"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum, err := Execute(context.Background(), p, store, Options{Part: Part{Shard: shard, Shards: 2}})
-		if err != nil || sum.Planned != 18-9*shard || sum.Finished != sum.Planned {
-			t.Errorf("shard %d: %+v, %v", shard, sum, err)
-		}
-		done += sum.Finished
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f := open(t, dir)
-	if sum, err := Execute(context.Background(), p, f.store, Options{}); err != nil || done != 27 || sum != (Summary{Planned: 27, Reused: 27}) {
-		t.Errorf("assembling: %+v, %v", sum, err)
-	}
-	if got := f.optima(); got != want {
-		t.Errorf("the optima of shards are\n%s\nwant\n%s", got, want)
-	}
-	if !slices.Equal(f.records(t, p), whole.records(t, p)) {
-		t.Error("the records of shards differ from those of one execution")
-	}
-}
-
 // An optimum that another shard stored meanwhile is not overwritten.
 func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
+	p := wholeOf(t, sweep).plan
 	dir := t.TempDir()
 	shard := func(ctx context.Context, i int, progress Progress) error {
 		store, err := record.Open(dir, record.Options{Part: "shard"})
@@ -409,8 +241,8 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 		_, err = Execute(ctx, p, store, Options{Workers: 1, Part: Part{Shard: i, Shards: 2}, Progress: progress})
 		return err
 	}
-	// The second shard runs while the first has solved one of the two
-	// problems, and no more is to come from the first.
+	// The second shard runs while the first has solved one of the two problems, which is all that the
+	// first solves.
 	ctx, cancel := context.WithCancel(context.Background())
 	first := shard(ctx, 0, &watcher{after: func(n int) {
 		if n == 1 {
@@ -436,50 +268,42 @@ func TestShardsSideBySideKeepEachOthersOptima(t *testing.T) {
 // What is stored is enough for all runs of the plan, pending or not.
 func TestOptimaServeTheWholePlan(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
+	w := wholeOf(t, sweep)
 	f := open(t, t.TempDir())
-	only2 := func(a *registry.Algorithm, env registry.Env, params registry.Params) (pca.Learner, error) {
-		if params.Int("k") == 1 {
-			return nil, errConstruct
-		}
-		return registry.NewPCA(a, env, params)
-	}
-	if _, err := f.execute(context.Background(), p, only2, nil); err != nil {
-		t.Fatal(err)
-	}
-	want := f.optima()
-	without := open(t, t.TempDir())
-	for _, r := range f.runs(t, p) {
-		if timing, ok := r.Timing(); ok && r.Completed() {
-			if err := without.store.Add(r, timing); err != nil {
+	for _, r := range w.runs {
+		if timing, ok := r.Timing(); ok && r.Params["k"] == int64(2) {
+			if err := f.store.Add(r, timing); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if sum, err := without.execute(context.Background(), p, registry.NewPCA, nil); err != nil || sum.Finished != 9 {
-		t.Fatalf("%+v, %v", sum, err)
+	if sum := f.perform(t, w.plan, Options{}, constructors{}); sum.Finished != 9 {
+		t.Fatalf("%+v", sum)
 	}
-	got := without.optima()
-	if got == "" || !strings.Contains(want, got) {
-		t.Errorf("for k = 1 alone\n%s\nis stored; for all\n%s", got, want)
+	if got := f.optima(); got == "" || !slices.Contains(strings.SplitAfter(w.optima, "\n"), got) {
+		t.Errorf("for k = 1 alone\n%s\nis stored; for all\n%s", got, w.optima)
 	}
 }
 
-func TestPendingGroupsWhatSharesAnEvaluation(t *testing.T) {
+// Runs that share an evaluation or kernel rows follow one another.
+func TestPendingGroupsWhatIsShared(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, sweep, nil)
-	f := open(t, t.TempDir())
-	pending, planned := Pending(p, f.store, Options{})
-	if len(pending) != 27 || planned != 27 {
-		t.Fatalf("%d pending of %d", len(pending), planned)
-	}
-	seen := make(map[evaluationKey]bool)
-	var last evaluationKey
-	for _, it := range pending {
-		key := evaluationKeyOf(it)
-		if key != last && seen[key] {
-			t.Errorf("%s repeat %d is come back to", it.Problem.Entry.ID, it.Repeat)
+	for text, groups := range map[string]int{sweep: 2, strings.Replace(svmSweep, "sigma2: 0.5", "sigma2: [0.5, 2]", 1): 2 + 3} {
+		p := planOf(t, text)
+		pending, planned := Pending(p, open(t, t.TempDir()).store, Options{})
+		if len(pending) != len(p.Items) || planned != len(pending) {
+			t.Fatalf("%d pending of %d", len(pending), planned)
 		}
-		seen[key], last = true, key
+		seen := make(map[any][]*plan.Item)
+		for i, it := range pending {
+			key := shareKey(it)
+			if seen[key] != nil && shareKey(pending[i-1]) != key {
+				t.Errorf("%s repeat %d is come back to", it.Problem.Entry.ID, it.Repeat)
+			}
+			seen[key] = append(seen[key], it)
+		}
+		if len(seen) != groups {
+			t.Errorf("%d groups, want %d", len(seen), groups)
+		}
 	}
 }

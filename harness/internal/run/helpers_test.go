@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +12,9 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/pca"
+	"stochopt/algorithms/svm"
 	"stochopt/harness/internal/plan"
+	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
@@ -39,12 +40,15 @@ type folder struct {
 	store *record.Store
 }
 
-// runs returns the records of the plan, with their curves.
+// runs returns the records of the plan, with their curves and timings.
 func (f *folder) runs(t testing.TB, p *plan.Plan) []record.Run {
 	t.Helper()
 	e := f.read(t, p)
 	for i, r := range e.Runs {
-		e.Runs[i] = r.With(r.Measured())
+		timing, ok := r.Timing()
+		if e.Runs[i] = r.With(r.Measured()); ok {
+			e.Runs[i] = e.Runs[i].Timed(timing)
+		}
 	}
 	return e.Runs
 }
@@ -119,56 +123,155 @@ func encoded(t testing.TB, r record.Run) string {
 	return string(line)
 }
 
-func (f *folder) execute(ctx context.Context, p *plan.Plan, construct constructor, progress Progress) (Summary, error) {
-	return execute(ctx, p, f.store, Options{Workers: 2, Progress: progress}, constructors{pca: construct, svm: registry.NewSVM})
+// try executes a plan. Constructors that with lacks are those of the registry.
+func (f *folder) try(ctx context.Context, p *plan.Plan, o Options, with constructors) (Summary, error) {
+	if with.pca == nil {
+		with.pca = registry.NewPCA
+	}
+	if with.svm == nil {
+		with.svm = registry.NewSVM
+	}
+	if with.sparse == nil {
+		with.sparse = registry.NewSparse
+	}
+	return execute(ctx, p, f.store, o, with)
 }
 
-// hooked is a learner whose steps, costs and states a test can spoil.
-type hooked struct {
-	pca.Learner
-	step  func(t int64) (algorithms.Status, bool)
-	cost  func(*algorithms.Cost)
-	state func(*pca.State)
+// perform executes a plan without an interruption.
+func (f *folder) perform(t testing.TB, p *plan.Plan, o Options, with constructors) Summary {
+	t.Helper()
+	sum, err := f.try(context.Background(), p, o, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
 }
 
-func (h *hooked) Cost() algorithms.Cost {
-	c := h.Learner.Cost()
+// perform executes a plan in a new folder.
+func perform(t testing.TB, p *plan.Plan, o Options, with constructors) (*folder, Summary) {
+	t.Helper()
+	f := open(t, t.TempDir())
+	return f, f.perform(t, p, o, with)
+}
+
+// finished is the summary of n runs that all finished.
+func finished(n int) Summary {
+	return Summary{Planned: n, Counts: record.Counts{Runs: n, Finished: n}}
+}
+
+// reused is the summary of n runs that were all on record.
+func reused(n int) Summary { return Summary{Planned: n, Reused: n} }
+
+// uninterrupted is a plan with all that one execution of it records. Tests share it and do not change it.
+type uninterrupted struct {
+	once    sync.Once
+	plan    *plan.Plan
+	sum     Summary
+	runs    []record.Run
+	records []string
+	optima  string
+}
+
+var sweeps = map[string]*uninterrupted{sweep: {}, svmSweep: {}, sparseSweep: {}}
+
+// wholeOf returns what one worker records of a sweep.
+func wholeOf(t testing.TB, text string) *uninterrupted {
+	t.Helper()
+	w := sweeps[text]
+	w.once.Do(func() {
+		p := planOf(t, text)
+		f, sum := perform(t, p, Options{Workers: 1}, constructors{})
+		w.plan, w.sum, w.runs, w.records, w.optima = p, sum, f.runs(t, p), f.records(t, p), f.optima()
+	})
+	if w.plan == nil {
+		t.Fatal("the sweep cannot be performed")
+	}
+	return w
+}
+
+// planOf builds the plan of a spec. The data of the source adult are clouds.
+func planOf(t testing.TB, text string) *plan.Plan {
+	t.Helper()
+	if text == sweep {
+		return plantest.Build(t, text, nil)
+	}
+	return buildSVM(t, text)
+}
+
+// hooks spoil learners: they replace steps and change costs and iterates.
+type hooks struct {
+	step     func(t int64) (algorithms.Status, bool)
+	cost     func(*algorithms.Cost)
+	state    func(*pca.State)
+	solution func(*svm.Solution)
+	// err, if set, is why there is no learner.
+	err error
+}
+
+func (h *hooks) stepOf(l algorithms.Stepper) algorithms.Status {
+	if h.step != nil {
+		if s, ok := h.step(h.costOf(l).Iterations + 1); ok {
+			return s
+		}
+	}
+	return l.Step()
+}
+
+func (h *hooks) costOf(l algorithms.Stepper) algorithms.Cost {
+	c := l.Cost()
 	if h.cost != nil {
 		h.cost(&c)
 	}
 	return c
 }
 
-func (h *hooked) Step() algorithms.Status {
-	if h.step != nil {
-		if s, ok := h.step(h.Cost().Iterations + 1); ok {
-			return s
-		}
-	}
-	return h.Learner.Step()
+type hookedPCA struct {
+	pca.Learner
+	*hooks
 }
 
-func (h *hooked) StateTo(dst *pca.State) {
+func (h hookedPCA) Cost() algorithms.Cost   { return h.costOf(h.Learner) }
+func (h hookedPCA) Step() algorithms.Status { return h.stepOf(h.Learner) }
+func (h hookedPCA) StateTo(dst *pca.State) {
 	h.Learner.StateTo(dst)
 	if h.state != nil {
 		h.state(dst)
 	}
 }
 
-// spoil returns a constructor that changes the learners of one algorithm.
-func spoil(id string, change func(*hooked)) constructor {
-	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
-		l, err := registry.NewPCA(a, env, p)
-		if err != nil || a.ID != id {
-			return l, err
-		}
-		h := &hooked{Learner: l}
-		change(h)
-		return h, nil
+type hookedSVM struct {
+	svm.Learner
+	*hooks
+}
+
+func (h hookedSVM) Cost() algorithms.Cost   { return h.costOf(h.Learner) }
+func (h hookedSVM) Step() algorithms.Status { return h.stepOf(h.Learner) }
+func (h hookedSVM) SolutionTo(s *svm.Solution) {
+	h.Learner.SolutionTo(s)
+	if h.solution != nil {
+		h.solution(s)
 	}
 }
 
-var errConstruct = errors.New("no such luck")
+// spoil returns constructors that spoil the learners of one algorithm.
+func spoil(id string, h hooks) constructors {
+	return constructors{
+		pca: func(a *registry.Algorithm, env registry.Env, p registry.Params) (pca.Learner, error) {
+			l, err := registry.NewPCA(a, env, p)
+			if err != nil || a.ID != id {
+				return l, err
+			}
+			return hookedPCA{l, &h}, h.err
+		},
+		svm: func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
+			l, err := registry.NewSVM(a, env, p)
+			if err != nil || a.ID != id {
+				return l, err
+			}
+			return hookedSVM{l, &h}, h.err
+		},
+	}
+}
 
 // messages collects what is warned of or noted, from any goroutine.
 type messages struct {

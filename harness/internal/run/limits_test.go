@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,34 +26,27 @@ func TestLimitsChange(t *testing.T) {
 	f := open(t, t.TempDir())
 	for i, round := range []struct {
 		limit  string
+		memory int64
 		reused int
 		sum    Summary
 	}{
-		{"memory: 100", 0, Summary{Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
-		{"memory: 200", sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, OutOfMemory: own}}},
-		{"memory: 200, seconds: 5", sparseSweepRuns, Summary{}},
-		{"memory: 150", sparseSweepRuns, Summary{}},
-		{"seconds: 600, memory: 1GB", sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, Finished: own}}},
-		{"seconds: 700, memory: 1GB", sparseSweepRuns, Summary{}},
-		{"seconds: 700", sparseSweepRuns, Summary{}},
-		{"seconds: 500", sparseSweepRuns, Summary{}},
-		{"", sparseSweepRuns, Summary{}},
-		{"memory: 100", sparseSweepRuns, Summary{}},
+		{"memory: 100", 100, 0, Summary{Counts: record.Counts{Runs: sparseSweepRuns, Finished: sparseSweepRuns - own, OutOfMemory: own}}},
+		{"memory: 200", 200, sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, OutOfMemory: own}}},
+		{"memory: 200, seconds: 5", 0, sparseSweepRuns, Summary{}},
+		{"seconds: 600, memory: 1GB", 0, sparseSweepRuns - own, Summary{Counts: record.Counts{Runs: own, Finished: own}}},
+		{"", 0, sparseSweepRuns, Summary{}},
+		{"memory: 100", 0, sparseSweepRuns, Summary{}},
 	} {
 		p := buildSVM(t, limited(round.limit))
 		want := round.sum
 		want.Planned, want.Reused = sparseSweepRuns, round.reused
-		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse)
-		if err != nil || sum != want {
-			t.Fatalf("round %d (%s): %+v, %v, want %+v", i, round.limit, sum, err, want)
+		if sum := f.perform(t, p, Options{Workers: 2}, constructors{}); sum != want {
+			t.Fatalf("round %d (%s): %+v, want %+v", i, round.limit, sum, want)
 		}
 		if want.Reused == sparseSweepRuns {
 			continue
 		}
-		fresh := open(t, t.TempDir())
-		if _, err := fresh.executeSparse(context.Background(), p, Options{Workers: 2}, registry.NewSparse); err != nil {
-			t.Fatal(err)
-		}
+		fresh, _ := perform(t, p, Options{Workers: 2}, constructors{})
 		if !slices.Equal(f.records(t, p), fresh.records(t, p)) {
 			t.Errorf("round %d (%s): the records differ from those of a fresh folder", i, round.limit)
 		}
@@ -62,6 +54,9 @@ func TestLimitsChange(t *testing.T) {
 			timing, ok := r.Timing()
 			if !ok || r.Status == record.StatusFinished && len(timing.Seconds) != r.Points() {
 				t.Errorf("round %d (%s): %s has the timing %+v", i, round.limit, r.Name(), timing)
+			}
+			if met := r.Status == record.StatusOutOfMemory; met != (r.Limit != nil) || met && *r.Limit != (record.Limit{Memory: round.memory}) {
+				t.Errorf("round %d (%s): %s: %s, limit %+v", i, round.limit, r.Name(), r.Status, r.Limit)
 			}
 		}
 	}
@@ -87,11 +82,11 @@ func TestTimeLimitIsRaised(t *testing.T) {
 		{"0.001", 1, record.StatusFinished, 6, 1},
 	} {
 		p := buildSVM(t, strings.Replace(scriptedSpec, "0.05", round.limit, 1))
-		sum, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
+		sum := f.perform(t, p, Options{Workers: 1}, constructors{sparse: func(_ *registry.Algorithm, e registry.Env, _ registry.Params) (sparse.Learner, error) {
 			return &scripted{supports: []int{1, 2, 3, 4, 6, 9}, stuck: round.stuck, ctx: e.Context}, nil
-		})
-		if err != nil || sum.Reused != round.reused {
-			t.Fatalf("round %d: %+v, %v", i, sum, err)
+		}})
+		if sum.Reused != round.reused {
+			t.Fatalf("round %d: %+v", i, sum)
 		}
 		if r := f.runs(t, p)[0]; r.Status != round.status || r.Points() != round.points {
 			t.Errorf("round %d: %s with %d points, want %s with %d", i, r.Status, r.Points(), round.status, round.points)

@@ -57,10 +57,7 @@ func TestLoop(t *testing.T) {
 		{"to the end", 0, algorithms.Running, []int64{1, 5, 10}, 10},
 		{"exhausted between points", 8, algorithms.Exhausted, []int64{1, 5, 7}, 8},
 		{"exhausted just after a point", 6, algorithms.Exhausted, []int64{1, 5}, 6},
-		{"exhausted at once", 1, algorithms.Exhausted, nil, 1},
 		{"converged between points", 4, algorithms.Converged, []int64{1, 3}, 4},
-		{"diverged between points", 8, algorithms.Diverged, []int64{1, 5}, 8},
-		{"failed just after a point", 6, algorithms.Failed, []int64{1, 5}, 6},
 		{"diverged at the last step", 10, algorithms.Diverged, []int64{1, 5}, 10},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -142,8 +139,8 @@ func TestLoopClocksStepsOnly(t *testing.T) {
 		if want := []time.Duration{time.Second, 3 * time.Second, 15 * time.Second}; err != nil || !slices.Equal(at, want) {
 			t.Errorf("the points were reached at %v, %v, want %v", at, err, want)
 		}
-		if clock := run.took(); clock.wall != 15*time.Second {
-			t.Errorf("the clock says %v, want 15s", clock)
+		if clock := run.took(); clock.wall != 15*time.Second || clock.cpu >= clock.wall/2 {
+			t.Errorf("the clock says %v, want 15s, spent asleep", clock)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,10 +67,7 @@ func TestRecordsHoldWhatTheyClaim(t *testing.T) {
 	data := rowsOf(t)
 	table := data["rows"].Table
 	p := plantest.Build(t, fmt.Sprintf(measuredSpec, 7, 0.5, 0.3), data)
-	f := open(t, t.TempDir())
-	if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-		t.Fatal(err)
-	}
+	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
 	runs := f.runs(t, p)
 	if len(runs) != len(p.Items) {
 		t.Fatalf("%d records of %d", len(runs), len(p.Items))
@@ -160,9 +156,7 @@ func TestStoredOptimaAreNotMixedUp(t *testing.T) {
 	}
 	run := func(f *folder, p *plan.Plan) string {
 		t.Helper()
-		if _, err := f.execute(context.Background(), p, registry.NewPCA, nil); err != nil {
-			t.Fatal(err)
-		}
+		f.perform(t, p, Options{Workers: 2}, constructors{})
 		return strings.Join(f.records(t, p), "\n")
 	}
 	used := open(t, t.TempDir())

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
+	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
 	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
@@ -36,14 +38,14 @@ const pairBytes = 8*90 + 24
 func TestFeaturesStayWithinMemory(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, featureSpec)
-	whole := open(t, t.TempDir())
-	if sum, err := whole.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil || sum.Finished != 12 {
-		t.Fatalf("%+v, %v", sum, err)
+	want, sum := perform(t, p, Options{Workers: 2}, constructors{})
+	if sum.Finished != 12 {
+		t.Fatalf("%+v", sum)
 	}
 	for _, test := range []struct {
 		pairs    int64 // that there is memory for
 		together int64 // most runs at a time
-	}{{32, 4}, {40, 5}, {47, 5}, {1000, 8}} {
+	}{{40, 5}, {1000, 8}} {
 		var held, runs atomic.Int64
 		count := func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 			pairs := int64(params.Int("pairs"))
@@ -54,37 +56,54 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 				t.Errorf("room for %d pairs: %d runs at a time", test.pairs, now)
 			}
 			l, err := registry.NewSVM(a, env, params)
-			return &hookedSVM{Learner: l, step: func(step int64) (algorithms.Status, bool) {
+			return hookedSVM{l, &hooks{step: func(step int64) (algorithms.Status, bool) {
 				if step == p.Items[0].Algorithm.Needs(params).Steps {
 					// The memory is given back after this.
 					defer held.Add(-pairs)
 					defer runs.Add(-1)
 				}
 				return algorithms.Status{}, false
-			}}, err
+			}}}, err
 		}
-		f := open(t, t.TempDir())
-		sum, err := f.executeSVM(context.Background(), p, Options{Workers: 8, Memory: test.pairs * pairBytes}, count)
-		if err != nil || sum.Finished != 12 {
-			t.Fatalf("%+v, %v", sum, err)
+		f, sum := perform(t, p, Options{Workers: 8, Memory: test.pairs * pairBytes}, constructors{svm: count})
+		if sum.Finished != 12 {
+			t.Fatalf("%+v", sum)
 		}
-		if !slices.Equal(f.records(t, p), whole.records(t, p)) {
+		if !slices.Equal(f.records(t, p), want.records(t, p)) {
 			t.Error("the records depend on the memory")
 		}
 	}
 }
 
-func TestFeaturesThatDoNotFit(t *testing.T) {
+// Runs whose features, moments or kernel rows do not fit are skipped with a reason, each time, and the
+// others are made.
+func TestRunsThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	p := buildSVM(t, featureSpec)
-	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 3, Memory: 31 * pairBytes}, registry.NewSVM)
-	if err != nil || sum.Skipped != 6 || sum.Finished != 6 {
-		t.Fatalf("%+v, %v", sum, err)
+	moments := plantest.Build(t, momentSpec, nil)
+	small, large := moments.Items[0].Need().Own(), moments.Items[6].Need().Own()
+	if small < 8*400*400 || large < 4*small-1<<20 {
+		t.Fatalf("%d and %d bytes", small, large)
 	}
-	for _, r := range f.runs(t, p) {
-		if skipped := r.Status == record.StatusSkipped; skipped != (r.Params["pairs"] == int64(32)) || skipped != strings.Contains(r.Reason, "or give --memory 1MiB or more") {
-			t.Errorf("%s: %s: %q", r.Name(), r.Status, r.Reason)
+	for name, test := range map[string]struct {
+		plan    *plan.Plan
+		o       Options
+		skipped int
+		fits    func(r *record.Run) bool
+	}{
+		"features": {buildSVM(t, featureSpec), Options{Workers: 3, Memory: 31 * pairBytes}, 6, func(r *record.Run) bool { return r.Params["pairs"] == int64(8) }},
+		"moments":  {moments, Options{Workers: 3, Memory: large + 9, Data: 10}, 6, func(r *record.Run) bool { return r.Dataset == "a" }},
+		"rows":     {wholeOf(t, svmSweep).plan, Options{Memory: 4 * 96}, svmSweepRuns, func(*record.Run) bool { return false }},
+	} {
+		f := open(t, t.TempDir())
+		for range 2 {
+			if sum := f.perform(t, test.plan, test.o, constructors{}); sum.Skipped != test.skipped || sum.Finished+sum.Reused != len(test.plan.Items)-test.skipped {
+				t.Fatalf("%s: %+v", name, sum)
+			}
+		}
+		for _, r := range f.runs(t, test.plan) {
+			if skipped := r.Status == record.StatusSkipped; skipped == test.fits(&r) || r.Reason == "" {
+				t.Errorf("%s: %s: %q", r.Name(), r.Status, r.Reason)
+			}
 		}
 	}
 }
@@ -111,7 +130,7 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	}
 }
 
-// Kernel rows have what the runs leave, which have all of it where there are none.
+// Kernel rows get the memory that the runs leave. Without kernel rows the runs get all of it.
 func TestMemoryIsDivided(t *testing.T) {
 	t.Parallel()
 	const rff, both = featureSpec, featureSpec + "  - {id: sbp}\n"
@@ -123,10 +142,8 @@ func TestMemoryIsDivided(t *testing.T) {
 	}{
 		{svmSweep, 1 << 20, 8, 0, 1 << 20},
 		{rff, 1 << 30, 1, 1 << 30, 1 << 30},
-		{rff, 20 * pairBytes, 8, 20 * pairBytes, 20 * pairBytes},
 		{both, 1 << 30, 3, 96 * pairBytes, 1 << 30},
 		{both, 200 * pairBytes, 3, 50 * pairBytes, 200 * pairBytes},
-		{both, 100 * pairBytes, 3, 32 * pairBytes, 100 * pairBytes},
 		{both, 32 * pairBytes, 3, 32*pairBytes - 2*4*96, 32 * pairBytes},
 	} {
 		p := buildSVM(t, test.spec)
@@ -149,44 +166,29 @@ func TestCountersApply(t *testing.T) {
 		want               []string
 	}{
 		{"sigma2: 0.5, C: 1", "sbp", all},
-		{"sigma2: 0.5", "perceptron", all},
 		{"kernel: linear, C: 1", "sdca", all},
 		{"sigma2: 0.5, C: 1", "rff", all[:2]},
 		{"kernel: linear, C: 1", "linear-sdca", all[:2]},
-		{"kernel: linear, C: 1", "linear-pegasos", all[:2]},
 		{"kernel: linear, nu: 0.1", "simba", all[:2]},
 		{"sigma2: 0.5, C: 1, bias: true", "libsvm", all[1:2]},
 	} {
-		text := strings.Replace(featureSpec, "sigma2: 0.5, C: 1", test.problem, 1)
-		text = text[:strings.Index(text, "  - {id: rff")] + "  - {id: " + test.algorithm + "}\n"
+		text := strings.NewReplacer("sigma2: 0.5, C: 1", test.problem, "rff, with: {pairs: [32, 8]}", test.algorithm).Replace(featureSpec)
 		p := buildSVM(t, text)
-		f := open(t, t.TempDir())
-		if sum, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil || sum.Failed > 0 {
-			t.Fatalf("%s: %+v, %v", test.algorithm, sum, err)
+		f, sum := perform(t, p, Options{Workers: 2}, constructors{})
+		if sum.Failed > 0 {
+			t.Fatalf("%s: %+v", test.algorithm, sum)
 		}
 		for _, r := range f.runs(t, p) {
-			if r.Status == record.StatusSkipped {
-				continue
-			}
-			var names []string
-			for name, column := range r.Measured().Cost {
-				names = append(names, name)
-				if len(column) != r.Points() || len(column) == 0 {
-					t.Errorf("%s: %d values of %s at %d points", r.Name(), len(column), name, r.Points())
-				}
-			}
-			slices.Sort(names)
-			if !slices.Equal(names, test.want) {
+			names := slices.Sorted(maps.Keys(r.Measured().Cost))
+			if r.Status != record.StatusSkipped && !slices.Equal(names, test.want) {
 				t.Errorf("%s records %v, want %v", r.Name(), names, test.want)
 			}
 		}
 	}
-	var kernels int64
 	for _, it := range buildSVM(t, featureSpec).Items {
-		kernels += it.KernelEvals()
-	}
-	if kernels != 0 {
-		t.Errorf("%d kernel evaluations are planned", kernels)
+		if n := it.KernelEvals(); n != 0 {
+			t.Errorf("%d kernel evaluations are planned", n)
+		}
 	}
 }
 
@@ -203,24 +205,28 @@ algorithms:
   - {id: grouse, step: {schedule: inverse-sqrt, c: [1, 2]}}
 `
 
-// Runs on data that do not fit are skipped with a reason, each time, and the others are made.
-func TestMomentsThatDoNotFit(t *testing.T) {
+// What constructed vectors' rows may take is no more of the memory than a quarter, and of nobody nothing.
+func TestMemoryForVectors(t *testing.T) {
 	t.Parallel()
-	p := plantest.Build(t, momentSpec, nil)
-	small, large := p.Items[0].Need().Own(), p.Items[6].Need().Own()
-	if small < 8*400*400 || large < 4*small-1<<20 {
-		t.Fatalf("%d and %d bytes", small, large)
-	}
-	f := open(t, t.TempDir())
-	for range 2 {
-		sum, err := Execute(context.Background(), p, f.store, Options{Workers: 3, Memory: large + 9, Data: 10})
-		if err != nil || sum.Skipped != 6 || sum.Finished+sum.Reused != 6 {
-			t.Fatalf("%+v, %v", sum, err)
+	p := wholeOf(t, sparseSweep).plan
+	constructing := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool { return it.Algorithm.ID != "reduced-set" })
+	for _, test := range []struct {
+		workers       int
+		memory, bytes int64 // of a run
+	}{{1, 1 << 30, maxVectorBytes}, {4, 1 << 30, 1 << 26}, {2, 1 << 20, 1 << 17}} {
+		set := newSettings(p, Options{Workers: test.workers, Memory: test.memory}, references(t))
+		task := newKernelTask(p.Items, set, constructors{sparse: registry.NewSparse})
+		together := int64(min(test.workers, len(constructing)))
+		slack := task.memory.bytes // the methods' own memory is that of features
+		if task.vectorBytes > test.bytes || task.vectorBytes < test.bytes-slack {
+			t.Errorf("%d workers, %d bytes: %d for vectors, want %d", test.workers, test.memory, task.vectorBytes, test.bytes)
+		}
+		if all := task.pool.Bytes() + together*task.vectorBytes + slack; all != test.memory {
+			t.Errorf("%d workers: %d bytes of %d in all", test.workers, all, test.memory)
 		}
 	}
-	for _, r := range f.runs(t, p) {
-		if (r.Status == record.StatusSkipped) != (r.Dataset == "b") {
-			t.Errorf("%s: %s: %q", r.Name(), r.Status, r.Reason)
-		}
+	task := newKernelTask(p.Items[:1], newSettings(p, Options{}, references(t)), constructors{sparse: registry.NewSparse})
+	if p.Items[0].Algorithm.ID == "reduced-set" || task.vectorBytes != 0 {
+		t.Errorf("%d bytes for the vectors of nobody", task.vectorBytes)
 	}
 }

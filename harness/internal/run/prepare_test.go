@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/plantest"
-	"stochopt/harness/internal/registry"
 )
 
 // What is prepared are the optima that the runs ask for, no more and no less, and each once,
@@ -19,16 +17,11 @@ func TestPrepareCertifiesWhatRunsAskFor(t *testing.T) {
 		return regexp.MustCompile(`points: \d+`).ReplaceAllString(text, "$0, alone: true")
 	}
 	for name, p := range map[string]*plan.Plan{
-		"pca": plantest.Build(t, sweep, nil), "svm": buildSVM(t, svmSweep), "svm alone": buildSVM(t, alone(svmSweep)),
-		"sparse": buildSVM(t, sparseSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
+		"pca": planOf(t, sweep), "svm": buildSVM(t, svmSweep), "sparse alone": buildSVM(t, alone(sparseSweep)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			all := constructors{pca: registry.NewPCA, svm: registry.NewSVM, sparse: registry.NewSparse}
-			whole := open(t, t.TempDir())
-			if _, err := execute(context.Background(), p, whole.store, Options{Workers: 2}, all); err != nil {
-				t.Fatal(err)
-			}
+			whole, _ := perform(t, p, Options{Workers: 2}, constructors{})
 			f := open(t, t.TempDir())
 			done, err := Prepare(context.Background(), p, f.store, Options{Workers: 2})
 			if err != nil || done.Missing != len(p.Items) || done.Certified == 0 {

@@ -15,15 +15,16 @@ import (
 
 func newRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// tables returns a dense and an equal sparse table whose row i is (i, i*i, 0).
+// tables returns a dense and an equal sparse table whose row i is (i, i*i, 0), or (i, 0, i*i) if i is odd.
 func tables(t *testing.T, n int) (dense, sparse *datasets.Table) {
 	t.Helper()
 	var data []float64
 	var text strings.Builder
 	for i := range n {
-		v, w := float64(i), float64(i*i)
-		data = append(data, v, w, 0)
-		fmt.Fprintf(&text, "0 1:%v 2:%v\n", v, w)
+		row := [3]float64{float64(i)}
+		row[1+i%2] = float64(i * i)
+		data = append(data, row[:]...)
+		fmt.Fprintf(&text, "0 1:%d %d:%d\n", i, 2+i%2, i*i)
 	}
 	sparse = libsvmTable(t, text.String(), 3)
 	return datasets.NewDense(n, 3, data, nil), sparse
@@ -35,10 +36,13 @@ func draw(t *testing.T, s source, n int) []int {
 	rows := make([]int, n)
 	for i := range rows {
 		x, ok := s.Next()
-		if !ok || len(x) != 3 || x[1] != x[0]*x[0] || x[2] != 0 {
+		if !ok || len(x) != 3 {
 			t.Fatalf("sample %d is %v, %v", i, x, ok)
 		}
 		rows[i] = int(x[0])
+		if odd := rows[i] % 2; x[1+odd] != x[0]*x[0] || x[2-odd] != 0 {
+			t.Fatalf("sample %d is %v, which is no row", i, x)
+		}
 	}
 	return rows
 }

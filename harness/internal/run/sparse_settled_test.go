@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -37,36 +36,39 @@ func (w *watched) Step() algorithms.Status {
 	return status
 }
 
-// watchSweep performs the runs of sparseSweep one after another and returns, for
-// each, all classifiers that it has had.
-func watchSweep(t *testing.T, f *folder) ([]record.Run, []classifiers) {
+// watchSweep performs the runs of sparseSweep one after another and returns all classifiers of each.
+func watchSweep(t *testing.T) []classifiers {
 	t.Helper()
-	p := buildSVM(t, sparseSweep)
+	p := wholeOf(t, sparseSweep).plan
+	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
 	var order []*classifiers // in that of pending
-	if _, err := f.executeSparse(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
+	f.perform(t, p, Options{Workers: 1}, constructors{sparse: func(a *registry.Algorithm, e registry.Env, params registry.Params) (sparse.Learner, error) {
 		l, err := registry.NewSparse(a, e, params)
 		order = append(order, new(classifiers))
 		return &watched{l, order[len(order)-1]}, err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}})
 	logs := make([]classifiers, len(p.Items))
 	for i, it := range pending {
 		logs[it.Index] = *order[i]
 	}
-	return f.runs(t, p), logs
+	return logs
 }
 
 // On record are, for each size, the last settled classifier before the support
-// exceeds it, and what the run ends with, each once, with its own costs.
+// exceeds it, and what the run ends with, each once, with its own costs. Each errs exactly where it
+// does when it is evaluated point by point.
 func TestRecordsMatchAllClassifiers(t *testing.T) {
 	t.Parallel()
-	f := open(t, t.TempDir())
-	runs, logs := watchSweep(t, f)
+	w, logs := wholeOf(t, sparseSweep), watchSweep(t)
 	checked := 0
-	for k, r := range runs {
+	for k, r := range w.runs {
 		log := logs[k]
+		it := w.plan.Items[k]
+		train, _, test, err := it.Problem.SVMRows(7, it.Repeat)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r.Status != record.StatusFinished || len(log) == 0 {
 			t.Fatalf("%s: %s, %d classifiers", r.Name(), r.Status, len(log))
 		}
@@ -81,8 +83,17 @@ func TestRecordsMatchAllClassifiers(t *testing.T) {
 				t.Errorf("%s: iteration %d is on record, and no settled classifier had it", r.Name(), iterations)
 				continue
 			}
-			if got := r.Measured().Metrics["state"]["support"][i]; got != float64(len(log[j].expansion.Coef)) || r.Measured().Cost["kernel_evals"][i] != log[j].cost.KernelEvals {
-				t.Errorf("%s, iteration %d: %v vectors and %d kernel evaluations are on record, it had %d and %d", r.Name(), iterations, got, r.Measured().Cost["kernel_evals"][i], len(log[j].expansion.Coef), log[j].cost.KernelEvals)
+			support, evals := r.Measured().Metrics["state"]["support"][i], r.Measured().Cost["kernel_evals"][i]
+			if support != float64(len(log[j].expansion.Coef)) || evals != log[j].cost.KernelEvals {
+				t.Errorf("%s, iteration %d: %v vectors and %d kernel evaluations are on record, it had %d and %d",
+					r.Name(), iterations, support, evals, len(log[j].expansion.Coef), log[j].cost.KernelEvals)
+			}
+			wrong := expand(&log[j].expansion, it.Problem.Data.Table, train).mistakes(it.Problem.Data.Table, test)
+			if !slices.Equal(wrong, r.Measured().Mistakes[i]) {
+				t.Errorf("%s, iteration %d: mistakes at %v, recorded are %v", r.Name(), iterations, wrong, r.Measured().Mistakes[i])
+			}
+			if got := r.Measured().Metrics["test"]["error"][i]; got != float64(len(wrong))/float64(len(test)) {
+				t.Errorf("%s, iteration %d: error %v with %d mistakes", r.Name(), iterations, got, len(wrong))
 			}
 		}
 		if last := log[len(log)-1].cost.Iterations; recorded[len(recorded)-1] != last {

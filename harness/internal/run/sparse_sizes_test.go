@@ -51,11 +51,8 @@ func TestSupportSizes(t *testing.T) {
 		want     []int
 	}{
 		{"grows", []int64{0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8}, []int{3, 4, 5, 7, 8, 11}},
-		{"by twos", []int64{1, 3, 5, 7, 9, 11, 13}, []int{1, 2, 3, 4, 5, 6, 7}},
-		{"leaps", []int64{3, 3, 7, 30, 31, 42, 44, 100, 100}, []int{2, 3, 4, 6, 7, 9}},
 		{"falls", []int64{40, 39, 29, 28, 20, 19, 12, 12, 11, 8}, []int{1, 3, 4, 5, 6, 7, 10}},
 		{"falls in leaps", []int64{40, 10, 9, 1}, []int{1, 2, 4}},
-		{"sways below a size", []int64{40, 41, 40, 41, 42, 41, 42}, []int{2, 7}},
 		{"sways past a size", []int64{9, 11, 9, 12, 10, 13}, []int{1, 2, 3, 5, 6}},
 		{"vanishes", []int64{2, 0, 0, 1}, []int{1, 4}},
 	} {
@@ -71,7 +68,7 @@ func TestSupportSizes(t *testing.T) {
 func TestSupportSizesOfAnyWalk(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
-	for round := range 1000 {
+	for round := range 500 {
 		n := 1 + rng.IntN(150)
 		s := newSupportSizes(n, 2+rng.IntN(20), "log")
 		sizes := s.sizes
@@ -115,50 +112,12 @@ func TestSupportSizesOfAnyWalk(t *testing.T) {
 	}
 }
 
-// A method that only grows offers, for each size, the largest classifier of at
-// most so many vectors that it has had, in its latest form; one that only falls
-// the first that has fallen to it.
-func TestSupportSizesOfMonotoneWalks(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(7, 8))
-	for round := range 600 {
-		n := 1 + rng.IntN(300)
-		s := newSupportSizes(n, 2+rng.IntN(20), "log")
-		var supports []int64
-		for at := int64(1); at <= int64(n) && len(supports) < 500; at += max(int64(rng.IntN(5)-2), 0) {
-			supports = append(supports, at)
-		}
-		falls := round%2 == 1
-		if falls {
-			slices.Reverse(supports)
-		}
-		got := walk(s, supports, always)
-		for _, size := range s.sizes {
-			best, recorded := 0, 0
-			for i, k := range supports {
-				if k <= size && (best == 0 || k > supports[best-1] || !falls && k == supports[best-1]) {
-					best = i + 1
-				}
-			}
-			for _, step := range got {
-				if k := supports[step-1]; k <= size && (recorded == 0 || k >= supports[recorded-1]) {
-					recorded = step
-				}
-			}
-			if falls && best == 0 && recorded == 0 || recorded > 0 && best > 0 && supports[recorded-1] == supports[best-1] && (falls || recorded == best) {
-				continue
-			}
-			t.Fatalf("size %d: of %v, step %d is the one to have, and %v is recorded", size, supports, best, got)
-		}
-	}
-}
-
 // What is wanted of a classifier that is passed over is foreseen before the step.
 func TestSizesAreForeseen(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(31, 32))
 	passed := 0
-	for range 300 {
+	for range 100 {
 		s := newSupportSizes(300, 20, "log")
 		support := int64(1 + rng.IntN(50))
 		s.next(support, true, 0)
@@ -178,7 +137,7 @@ func TestSizesAreForeseen(t *testing.T) {
 			}
 		}
 	}
-	if passed < 10000 {
+	if passed < 3000 {
 		t.Errorf("%d classifiers are passed over; that is not much of a test", passed)
 	}
 }

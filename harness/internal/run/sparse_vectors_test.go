@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"math"
 	"reflect"
@@ -12,8 +11,6 @@ import (
 
 	"stochopt/algorithms/sparse"
 	"stochopt/datasets"
-	"stochopt/harness/internal/plan"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
 
@@ -99,17 +96,9 @@ func expand(e *sparse.Expansion, table *datasets.Table, train []int) expanded {
 // that it approximates; nothing else in it changes.
 func TestVectorsOfSparseRuns(t *testing.T) {
 	t.Parallel()
-	p, plain := buildSVM(t, strings.Replace(sparseSweep, "points: 9", "points: 9, vectors: true", 1)), buildSVM(t, sparseSweep)
-	f, g := open(t, t.TempDir()), open(t, t.TempDir())
-	for _, sweep := range []struct {
-		*folder
-		*plan.Plan
-	}{{f, p}, {g, plain}} {
-		if _, err := sweep.executeSparse(context.Background(), sweep.Plan, Options{Workers: 2}, registry.NewSparse); err != nil {
-			t.Fatal(err)
-		}
-	}
-	without := g.runs(t, plain)
+	p := buildSVM(t, strings.Replace(sparseSweep, "points: 9", "points: 9, vectors: true", 1))
+	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
+	without := wholeOf(t, sparseSweep).runs
 	constructed, references := 0, 0
 	for k, r := range f.runs(t, p) {
 		it := p.Items[k]

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"context"
 	"testing"
 
 	"stochopt/datasets"
 	"stochopt/harness/internal/plantest"
-	"stochopt/harness/internal/registry"
 )
 
 // Runs on a distribution with a known classifier record its losses, and no other
@@ -17,10 +15,7 @@ func TestFactsOfTheReferenceClassifier(t *testing.T) {
 	known := *data
 	known.Hash, known.Reference = "sha256:known", &datasets.Reference{W: []float64{3, 4}, Norm: 5, HingeLoss: 0.25, ZeroOne: 0.125}
 	p := plantest.Build(t, svmSweep, map[string]*datasets.Data{"a": &known, "b": data})
-	f := open(t, t.TempDir())
-	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 2}, registry.NewSVM); err != nil {
-		t.Fatal(err)
-	}
+	f, _ := perform(t, p, Options{Workers: 2}, constructors{})
 	for _, c := range []struct {
 		dataset string
 		want    map[string]float64

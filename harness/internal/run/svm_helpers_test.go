@@ -2,14 +2,12 @@ package run
 
 import (
 	"context"
+	"strings"
 	"testing"
 
-	"stochopt/algorithms"
-	"stochopt/algorithms/svm"
 	"stochopt/datasets"
 	"stochopt/harness/internal/plan"
 	"stochopt/harness/internal/plantest"
-	"stochopt/harness/internal/registry"
 	"stochopt/internal/record"
 )
 
@@ -53,63 +51,42 @@ algorithms:
   - {id: perceptron}
 `
 
+// svmSweepA is where svmSweep ends if it has dataset a alone, without its algorithms.
+var svmSweepA = strings.Index(svmSweep, "  - {id: b")
+
 // svmSweepRuns is the number of its runs: smo, which is deterministic, has one
 // for each C on the split of dataset a.
 const svmSweepRuns = 6*3*(2+1) - 2*2
+
+// sparseProblems begins the specs of sweeps over sparse learners.
+const sparseProblems = `version: 1
+name: sparse-sweep
+task: svm-sparse
+seed: 7
+budget: {iterations: 400}
+record: {points: 9}
+datasets:
+  - {id: a, source: adult, problem: {sigma2: 0.5, C: 10, bias: true}}
+  - {id: b, source: adult, split: {train: 0.5, validation: 0.2, test: 0.3}, problem: {sigma2: 0.5, C: [0.5, 5], bias: false}}
+`
+
+const sparseSweep = sparseProblems + `repeats: 2
+algorithms:
+  - {id: sparsify, with: {eta: [0.25, 1]}}
+  - {id: sparsify-aggressive}
+  - {id: rsvm, with: {ratio: 0.2}}
+  - {id: spsvm}
+  - {id: reduced-set, with: {support: 6}}
+`
+
+// sparseSweepRuns is the number of its runs: on dataset a the deterministic
+// methods have one.
+const sparseSweepRuns = 2 + 1 + 2 + 2 + 1 + 2*2*6
 
 func buildSVM(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	data := clouds(t, 60, 30, 1)
 	return plantest.Build(t, text, map[string]*datasets.Data{"a": data, "b": data})
-}
-
-func (f *folder) executeSVM(ctx context.Context, p *plan.Plan, o Options, construct svmConstructor) (Summary, error) {
-	return execute(ctx, p, f.store, o, constructors{svm: construct})
-}
-
-// hookedSVM is a learner whose steps, costs and solutions a test can spoil.
-type hookedSVM struct {
-	svm.Learner
-	step     func(t int64) (algorithms.Status, bool)
-	cost     func(*algorithms.Cost)
-	solution func(*svm.Solution)
-}
-
-func (h *hookedSVM) Cost() algorithms.Cost {
-	c := h.Learner.Cost()
-	if h.cost != nil {
-		h.cost(&c)
-	}
-	return c
-}
-
-func (h *hookedSVM) Step() algorithms.Status {
-	if h.step != nil {
-		if s, ok := h.step(h.Cost().Iterations + 1); ok {
-			return s
-		}
-	}
-	return h.Learner.Step()
-}
-
-func (h *hookedSVM) SolutionTo(s *svm.Solution) {
-	h.Learner.SolutionTo(s)
-	if h.solution != nil {
-		h.solution(s)
-	}
-}
-
-// spoilSVM returns a constructor that changes the learners of one algorithm.
-func spoilSVM(id string, change func(*hookedSVM)) svmConstructor {
-	return func(a *registry.Algorithm, env registry.Env, p registry.Params) (svm.Learner, error) {
-		l, err := registry.NewSVM(a, env, p)
-		if err != nil || a.ID != id {
-			return l, err
-		}
-		h := &hookedSVM{Learner: l}
-		change(h)
-		return h, nil
-	}
 }
 
 // byAlgorithm returns the records of the plan on a dataset, by algorithm.
@@ -121,4 +98,17 @@ func (f *folder) byAlgorithm(t testing.TB, p *plan.Plan, dataset string) map[str
 		}
 	}
 	return out
+}
+
+// performTask performs all pending runs of a plan with a task of one's own, and returns what it did.
+func performTask(t *testing.T, f *folder, p *plan.Plan, o Options, make func(pending []*plan.Item, s settings) task) Summary {
+	t.Helper()
+	pending, _ := Pending(p, f.store, Options{})
+	set := newSettings(p, o, references(t))
+	var sum Summary
+	x := &execution{store: f.store, settings: set, task: make(pending, set), sum: &sum}
+	if err := x.all(context.Background(), pending); err != nil {
+		t.Fatal(err)
+	}
+	return sum
 }

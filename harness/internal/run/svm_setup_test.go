@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"stochopt/algorithms"
 	"stochopt/algorithms/svm"
@@ -21,8 +20,8 @@ import (
 // asks first makes no difference.
 func TestSetupIsChargedToEachThatNeedsIt(t *testing.T) {
 	t.Parallel()
-	p := buildSVM(t, svmSweep)
-	_, f := watchTask(t, p, Options{Workers: 4})
+	p := wholeOf(t, svmSweep).plan
+	f, _ := perform(t, p, Options{Workers: 4}, constructors{})
 	// By value of C, on the split that all runs share.
 	own, converted := make(map[float64]float64), make(map[float64]float64)
 	for id, runs := range f.byAlgorithm(t, p, "a") {
@@ -74,46 +73,31 @@ func (c *counter) Done(it *plan.Item, r record.Run, t record.Timing) {
 // extent differs.
 func TestAloneMeansOneAtATime(t *testing.T) {
 	t.Parallel()
+	w := wholeOf(t, svmSweep)
 	f := open(t, t.TempDir())
-	for _, test := range []struct {
-		record string
-		jobs   int
-		note   string
-	}{
-		{"points: 6", 4, ""},
-		{"points: 6, alone: true", 1, "record.alone: one run at a time, not 4, so that times compare"},
-	} {
-		p := buildSVM(t, strings.Replace(svmSweep, "points: 6", test.record, 1))
-		var notes messages
-		c := new(counter)
-		o := Options{Workers: 4, Progress: c, Note: notes.add}
-		// A run made side by side with others does not serve for record.alone.
-		if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Finished != len(p.Items) {
-			t.Fatalf("%+v, %v", sum, err)
-		}
-		if test.jobs == 1 && c.most.Load() != 1 {
-			t.Errorf("%d runs went side by side", c.most.Load())
-		}
-		if got := strings.Join(notes.all, "\n"); got != test.note {
-			t.Errorf("notes are %q, want %q", got, test.note)
-		}
-		for _, r := range f.runs(t, p) {
-			if timing, ok := r.Timing(); !ok || timing.Jobs != test.jobs || r.Alone() != (test.jobs == 1) {
+	var said messages
+	c := new(counter)
+	f.perform(t, w.plan, Options{Workers: 4, Note: said.add}, constructors{})
+	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
+	o := Options{Workers: 4, Progress: c, Note: said.add}
+	// A run made side by side with others does not serve for record.alone.
+	if sum := f.perform(t, p, o, constructors{}); sum != finished(len(p.Items)) || c.most.Load() != 1 || len(said.all) != 1 {
+		t.Errorf("%+v, %d runs side by side, notes %q", sum, c.most.Load(), said.all)
+	}
+	if sum := f.perform(t, p, o, constructors{}); sum != reused(len(p.Items)) || len(said.all) != 1 {
+		t.Errorf("again: %+v, %q", sum, said.all)
+	}
+	for of, jobs := range map[*plan.Plan]int{w.plan: 4, p: 1} {
+		for _, r := range f.runs(t, of) {
+			if timing, ok := r.Timing(); !ok || timing.Jobs != jobs || r.Alone() != (jobs == 1) {
 				t.Errorf("%s, extent %s: timing %+v", r.Name(), r.Extent, timing)
 			}
 		}
-		if test.jobs == 1 {
-			notes.all = nil
-			if sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || sum.Reused != len(p.Items) || notes.all != nil {
-				t.Errorf("again: %+v, %v, %q", sum, err, notes.all)
-			}
-		}
 	}
-	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
-	var warnings messages
-	o := Options{Workers: 1, Part: Part{Shards: 2}, Warn: warnings.add}
-	if _, err := open(t, t.TempDir()).executeSVM(context.Background(), p, o, registry.NewSVM); err != nil || len(warnings.all) == 0 || !strings.HasPrefix(warnings.all[0], "record.alone, but in parts") {
-		t.Errorf("%v, warnings %q", err, warnings.all)
+	said.all = nil
+	perform(t, p, Options{Workers: 1, Part: Part{Shards: 2}, Warn: said.add}, constructors{})
+	if len(said.all) == 0 {
+		t.Error("nobody is warned of runs that are alone but in parts")
 	}
 }
 
@@ -123,24 +107,18 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 	p := buildSVM(t, svmSweep)
 	w := &watcher{}
 	var least atomic.Int64
-	construct := spoilSVM("sdca", func(h *hookedSVM) {
-		h.step = func(n int64) (algorithms.Status, bool) {
-			if n == 100 { // between the points of the record at 32 or so and 180
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				for it, counted := range w.counted {
-					if n := counted.Load(); it.Algorithm.ID == "sdca" && n > 0 && n < it.Budget {
-						least.Add(1)
-					}
+	perform(t, p, Options{Workers: 1, Progress: w}, spoil("sdca", hooks{step: func(n int64) (algorithms.Status, bool) {
+		if n == 100 { // between the points of the record at 32 or so and 180
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			for it, counted := range w.counted {
+				if n := counted.Load(); it.Algorithm.ID == "sdca" && n > 0 && n < it.Budget {
+					least.Add(1)
 				}
 			}
-			return algorithms.Status{}, false
 		}
-	})
-	f := open(t, t.TempDir())
-	if _, err := f.executeSVM(context.Background(), p, Options{Workers: 1, Progress: w}, construct); err != nil {
-		t.Fatal(err)
-	}
+		return algorithms.Status{}, false
+	}}))
 	if least.Load() != 9 {
 		t.Errorf("%d of 9 runs were seen on their way", least.Load())
 	}
@@ -154,7 +132,7 @@ func TestProgressIsToldOfIterations(t *testing.T) {
 // Nothing is prepared for a solver that is not installed.
 func TestMissingSolverIsFoundFirst(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
+	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: libsvm}\n  - {id: sbp}\n"
 	p := buildSVM(t, strings.Replace(text, "C: [1, 10]", "C: 1, bias: true", 1))
 	f := open(t, t.TempDir())
 	pending, _ := Pending(p, f.store, Options{})
@@ -178,23 +156,18 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 // is told once.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
 	t.Parallel()
-	text := strings.Replace(svmSweep[:strings.Index(svmSweep, "  - {id: b")], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
+	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
-	f := open(t, t.TempDir())
 	var warnings messages
 	o := Options{Workers: 1, Warn: warnings.add}
-	sum, err := f.executeSVM(context.Background(), p, o, registry.NewSVM)
-	if err != nil || sum.Finished != 3+1 {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	const head = `dataset "a", gaussian(gamma=1), bias false, C = 1e+12: the records have no suboptimality, because there is no reference optimum: objective: `
-	if len(warnings.all) != 1 || !strings.HasPrefix(warnings.all[0], head) || !strings.HasSuffix(warnings.all[0], "use a larger lambda (a smaller C), or set record.reference to false") {
-		t.Errorf("warnings %q", warnings.all)
+	f, sum := perform(t, p, o, constructors{})
+	if sum.Finished != 3+1 || len(warnings.all) != 1 {
+		t.Fatalf("%+v, warnings %q", sum, warnings.all)
 	}
 	plain := buildSVM(t, strings.Replace(text, "points: 6", "points: 6, reference: false", 1)+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")
-	g := open(t, t.TempDir())
-	if _, err := g.executeSVM(context.Background(), plain, o, registry.NewSVM); err != nil || len(warnings.all) != 1 {
-		t.Fatalf("without a reference: %v, warnings %q", err, warnings.all)
+	g, _ := perform(t, plain, o, constructors{})
+	if len(warnings.all) != 1 {
+		t.Fatalf("without a reference: warnings %q", warnings.all)
 	}
 	want := g.runs(t, plain)
 	for i, r := range f.runs(t, p) {
@@ -213,30 +186,17 @@ func TestAloneStartsWithAnEmptyPool(t *testing.T) {
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "points: 6", "points: 6, alone: true", 1))
 	f := open(t, t.TempDir())
-	pending, _ := Pending(p, f.store, Options{})
-	var task *kernelTask
-	solved := 0
-	task = newKernelTask(pending, newSettings(p, Options{}, references(t)), constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
-		if used := task.pool.Used(); used != 0 {
-			t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
-		}
-		return registry.NewSVM(a, env, params)
-	}})
-	for _, it := range pending {
-		rec, timing := record.Run{}, record.Timing{}
-		run, err := task.start(context.Background(), it, &rec, &timing)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := rec.Facts["reference_dual"]; ok {
-			solved++
-		}
-		if status := run.Step(); status.State == algorithms.Failed {
-			t.Error(status)
-		}
-		task.release(it)
-	}
-	if solved == 0 {
+	var of *kernelTask
+	performTask(t, f, p, Options{}, func(pending []*plan.Item, s settings) task {
+		of = newKernelTask(pending, s, constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
+			if used := of.pool.Used(); used != 0 {
+				t.Errorf("%s: %d bytes are taken before it starts", a.ID, used)
+			}
+			return registry.NewSVM(a, env, params)
+		}})
+		return of
+	})
+	if !slices.ContainsFunc(f.runs(t, p), func(r record.Run) bool { return r.Facts["reference_dual"] != 0 }) {
 		t.Error("no optimum was solved")
 	}
 }
@@ -252,23 +212,17 @@ func (o *ownTime) Seconds() (wall, cpu float64) { return o.seconds, o.seconds / 
 
 func TestSolversThatTellTheirTime(t *testing.T) {
 	t.Parallel()
-	text := svmSweep[:strings.Index(svmSweep, "  - {id: b")] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
+	text := svmSweep[:svmSweepA] + "algorithms:\n  - {id: smo}\n  - {id: sdca}\n"
 	p := buildSVM(t, strings.Replace(text, "{passes: 3}", "{iterations: 4}", 1))
-	f := open(t, t.TempDir())
-	sum, err := f.executeSVM(context.Background(), p, Options{Workers: 1}, func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
-		before := env.Clock()
-		time.Sleep(time.Millisecond)
-		if passed := env.Clock() - before; passed < 1e-3 {
-			t.Errorf("by the clock a millisecond took %v s", passed)
-		}
+	f, sum := perform(t, p, Options{Workers: 1}, constructors{svm: func(a *registry.Algorithm, env registry.Env, params registry.Params) (svm.Learner, error) {
 		l, err := registry.NewSVM(a, env, params)
 		if a.ID == "sdca" {
 			l = &ownTime{Learner: l}
 		}
 		return l, err
-	})
-	if err != nil || sum.Finished != 2+2*3 {
-		t.Fatalf("%+v, %v", sum, err)
+	}})
+	if sum.Finished != 2+2*3 {
+		t.Fatalf("%+v", sum)
 	}
 	for _, r := range f.runs(t, p) {
 		timing, _ := r.Timing()

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -51,10 +50,9 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 		wide, narrow := spread(t, n)
 		text := strings.Replace(splitSpec, ", split: {train: 0.5, validation: 0.2, test: 0.3}", "", 1)
 		p := plantest.Build(t, text, map[string]*datasets.Data{"t": {Name: "made up", Hash: "sha256:made-up", Table: wide}})
-		f := open(t, t.TempDir())
-		sum, err := Execute(context.Background(), p, f.store, Options{Workers: 2})
-		if err != nil || sum.Finished != len(p.Items) {
-			t.Fatalf("%+v, %v", sum, err)
+		f, sum := perform(t, p, Options{Workers: 2}, constructors{})
+		if sum.Finished != len(p.Items) {
+			t.Fatalf("%+v", sum)
 		}
 		var moment mat.SymDense
 		datasets.SecondMoment(&moment, narrow, allRows(narrow.N))
@@ -75,40 +73,6 @@ func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
 				}
 			}
 		}
-		u := mat.NewDense(wide.D, 2, nil)
-		small := mat.NewDense(6, 2, nil)
-		for i, v := range []float64{0.6, 0.8} {
-			u.Set(1000*i, 0, v)
-			small.Set(i, 0, v)
-		}
-		u.Set(3000, 1, 1)
-		small.Set(3, 1, 1)
-		a, b := momentOf(wide, allRows(wide.N)).Captured(u), momentOf(narrow, allRows(narrow.N)).Captured(small)
-		if math.Abs(a-b) > 1e-13 {
-			t.Errorf("a subspace captures %v of %d wide rows, want %v", a, n, b)
-		}
-	}
-}
-
-// Sparse rows are handed out one after the other with nothing left of those before.
-func TestSparseRowsAreHandedOutWhole(t *testing.T) {
-	t.Parallel()
-	table := libsvmTable(t, "1 2:5\n1\n1 1:3 4:-1\n", 0)
-	s := newRowSource(table, []int{0, 1, 2}, newOrder("uniform", 3, newRNG(7)))
-	seen := make(map[float64]int)
-	for range 60 {
-		x, ok := s.Next()
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		if !ok || len(x) != 4 {
-			t.Fatalf("row %v", x)
-		}
-		seen[sum]++
-	}
-	if len(seen) != 3 || seen[5] == 0 || seen[0] == 0 || seen[2] == 0 {
-		t.Errorf("sums of rows %v", seen)
 	}
 }
 

@@ -202,7 +202,7 @@ func (m *method) advance(a external.Advance) {
 	var cost algorithms.Cost
 	done := external.Advanced{To: a.To}
 	if m.pca != nil {
-		x := floats(a.Samples.File, a.Samples.Shape[0]*a.Samples.Shape[1])
+		x := read[float64](a.Samples.File, a.Samples.Shape[0]*a.Samples.Shape[1])
 		for len(x) > 0 {
 			m.feed.next, x = x[:m.feed.d], x[m.feed.d:]
 			m.pca.Step()
@@ -216,7 +216,7 @@ func (m *method) advance(a external.Advance) {
 			done.Cost["sum_kt2"] = nil
 		}
 	} else {
-		for _, v := range numbers(a.Order.File, a.Order.Shape[0]) {
+		for _, v := range read[int64](a.Order.File, a.Order.Shape[0]) {
 			m.rows.next = int(v)
 			if m.name == "ask" { // for the row, and do nothing with it
 				m.rows.Row(int(v))
@@ -327,10 +327,6 @@ func (r *rows) Row(i int) []float32 {
 	}
 	return row
 }
-
-func floats(file string, n int) []float64 { return read[float64](file, n) }
-
-func numbers(file string, n int) []int64 { return read[int64](file, n) }
 
 func read[T any](file string, n int) []T {
 	f, err := os.Open(file)
