@@ -277,39 +277,3 @@ func FuzzInputs(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkInputs(b *testing.B) {
-	rng := random(1)
-	for _, c := range []struct {
-		name string
-		m    *data
-	}{
-		{"bits", makeBinary(rng, 20000, 123, 14, 1)},
-		{"sparse", makeDense(rng, 20000, 22)},
-		{"sparse", makeZipf(rng, 20000, 900, 20)},
-	} {
-		p, err := NewPoints(c.m, all(20000))
-		if err != nil || p.Layout() != c.name {
-			b.Fatal(err, p.Layout())
-		}
-		in := inputsOf(b, p, 20000, 0.1)
-		z := make([]float64, p.Dim())
-		for f := range z {
-			z[f] = rng.Float64()
-		}
-		row, w := make([]float32, 20000), make([]float64, 20000)
-		for j := range w {
-			w[j] = rng.NormFloat64()
-		}
-		b.Run("row/"+c.name, func(b *testing.B) {
-			for b.Loop() {
-				in.RowTo(row, z)
-			}
-		})
-		b.Run("combine/"+c.name, func(b *testing.B) {
-			for b.Loop() {
-				in.CombineTo(z, w)
-			}
-		})
-	}
-}

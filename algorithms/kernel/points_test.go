@@ -72,27 +72,6 @@ func TestDotAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// The inner products of a query do not depend on where its blocks begin.
-func TestQueryEqualsDot(t *testing.T) {
-	eachShape(t, 700, func(t *testing.T, m *data, rows []int, p *Points) {
-		rng := random(4)
-		q := p.layout.query(0, p.Len())
-		for range 6 {
-			i := rng.IntN(p.Len())
-			q.set(i)
-			for lo := 0; lo < p.Len(); {
-				hi := min(lo+1+rng.IntN(block), p.Len())
-				for k, got := range q.dots(lo, hi) {
-					if want := p.Dot(i, lo+k); got != want {
-						t.Fatalf("inner product of %d and %d is %v, want %v", i, lo+k, got, want)
-					}
-				}
-				lo = hi
-			}
-		}
-	})
-}
-
 // matrixOf returns the kernel matrix of all points.
 func matrixOf(t *testing.T, k Kernel, p *Points) [][]float32 {
 	t.Helper()
@@ -151,24 +130,6 @@ func TestRowsOfEveryKernelAndLayout(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestGaussianAgainstDifferences(t *testing.T) {
-	k := Gaussian{0.02}
-	eachShape(t, 150, func(t *testing.T, m *data, rows []int, p *Points) {
-		for i, row := range matrixOf(t, k, p) {
-			x := m.row(rows[i])
-			for j, got := range row {
-				sum := 0.0
-				for f, y := range m.row(rows[j]) {
-					sum += (x[f] - y) * (x[f] - y)
-				}
-				if want := math.Exp(-k.Gamma * sum); !near(float64(got), want, 1e-7) {
-					t.Fatalf("K(%d, %d) = %v, want %v", i, j, got, want)
-				}
-			}
-		}
-	})
 }
 
 // Inner products of the layout "sparse" are summed over the features in ascending

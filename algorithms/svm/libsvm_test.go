@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -124,71 +123,6 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 	}
 }
 
-// svm-predict, which LIBSVM brings along, decides as the scores do.
-func TestLIBSVMScoresDecideAsSVMPredict(t *testing.T) {
-	needTool(t, "svm-train")
-	needTool(t, "svm-predict")
-	const n, test, d, gamma = 60, 200, 3, 1
-	x, positive := rffRings(32, n, test, d)
-	p, _ := libsvmProblem(x, gamma)
-	a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Options: svmtrain.Options{C: 10, Gamma: gamma, CacheMB: 8}}, p, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if st := a.Step(); st.State != algorithms.Converged {
-		t.Fatal(st)
-	}
-	var s Solution
-	a.SolutionTo(&s)
-
-	// The same points as one plain writer would write them, negatives first.
-	dir := t.TempDir()
-	line := func(j int, label string) string {
-		for k, v := range x.Row(j, nil) {
-			label += " " + strconv.Itoa(k+1) + ":" + strconv.FormatFloat(v, 'g', 17, 64)
-		}
-		return label + "\n"
-	}
-	var training, all string
-	for i := positive; i < n; i++ {
-		training += line(i, "-1")
-	}
-	for i := range positive {
-		training += line(i, "1")
-	}
-	for j := range n + test {
-		all += line(j, "1")
-	}
-	at := func(name string) string { return filepath.Join(dir, name) }
-	for name, text := range map[string]string{"train": training, "all": all} {
-		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, args := range [][]string{
-		{"svm-train", "-g", "1", "-c", "10", "-h", "0", at("train"), at("model")},
-		{"svm-predict", "-b", "0", at("all"), at("model"), at("out")},
-	} {
-		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
-	}
-	out, err := os.ReadFile(at("out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels := strings.Fields(string(out))
-	if len(labels) != n+test {
-		t.Fatalf("%d predictions", len(labels))
-	}
-	for j, label := range labels {
-		// Both stop at a violation of 0.001.
-		if math.Abs(s.Scores[j]) > 0.01 && (s.Scores[j] > 0) != (label == "1") {
-			t.Errorf("point %d: score %v, svm-predict says %s", j, s.Scores[j], label)
-		}
-	}
-}
-
 // script writes a stand-in for svm-train.
 func script(t *testing.T, text string) string {
 	t.Helper()
@@ -242,47 +176,5 @@ func TestLIBSVMEndsWithTheContext(t *testing.T) {
 	cancel(errors.New("interrupted by the user"))
 	if st := <-done; st.State != algorithms.Failed || !strings.Contains(st.Reason, "interrupted by the user") {
 		t.Errorf("status %+v", st)
-	}
-}
-
-func TestLIBSVMArguments(t *testing.T) {
-	x, _ := rffRings(34, 10, 2, 2)
-	p, _ := libsvmProblem(x, 1)
-	ctx := context.Background()
-	good := LIBSVMConfig{Binary: script(t, "exit 0"), Options: svmtrain.Options{C: 1, Gamma: 1}}
-	if _, err := NewLIBSVM(ctx, good, p, x); err != nil {
-		t.Fatal(err)
-	}
-	none := good
-	none.Binary = filepath.Join(t.TempDir(), "no-such-program")
-	if _, err := NewLIBSVM(ctx, none, p, x); !errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), "libsvm-tools") {
-		t.Errorf("without svm-train: %v", err)
-	}
-	none.Binary = ""
-	t.Setenv("PATH", t.TempDir())
-	if _, err := NewLIBSVM(ctx, none, p, x); !errors.Is(err, ErrNoSolver) {
-		t.Errorf("without svm-train in PATH: %v", err)
-	}
-	oneClass := p
-	oneClass.Positive = 10
-	for _, c := range []struct {
-		want   string
-		change func(*LIBSVMConfig)
-		p      Problem
-		x      kernel.Vectors
-	}{
-		{"C is 0", func(c *LIBSVMConfig) { c.C = 0 }, p, x},
-		{"gamma is NaN", func(c *LIBSVMConfig) { c.Gamma = math.NaN() }, p, x},
-		{"epsilon is -1", func(c *LIBSVMConfig) { c.Epsilon = -1 }, p, x},
-		{"cache size is -1", func(c *LIBSVMConfig) { c.CacheMB = -1 }, p, x},
-		{"both classes", func(*LIBSVMConfig) {}, oneClass, x},
-		{"11 points, but kernel rows of 12", func(*LIBSVMConfig) {}, p, suite.Points{X: x.X[1:]}},
-		{"needed", func(*LIBSVMConfig) {}, Problem{}, x},
-	} {
-		cfg := good
-		c.change(&cfg)
-		if _, err := NewLIBSVM(ctx, cfg, c.p, c.x); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one about %q", err, c.want)
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -88,113 +87,5 @@ func TestLinearCosts(t *testing.T) {
 				t.Fatalf("%s: cost %+v after %d steps, want %+v", c.name, got, step, want)
 			}
 		}
-	}
-}
-
-// SolutionTo before the first step is the zero classifier, reuses storage, does
-// not change the state, and equal seeds give equal bits.
-func TestLinearSolutionsAreRepeatable(t *testing.T) {
-	const n, d = 50, 4
-	p, _ := linearProblem(t, 15, n, d)
-	for name, make := range map[string]func() (Learner, error){
-		"linear-sdca": func() (Learner, error) {
-			return NewLinearSDCA(LinearSDCAConfig{Lambda: 0.1}, p, newLinearOrder(1, n))
-		},
-		"linear-pegasos": func() (Learner, error) {
-			return NewLinearPegasos(LinearPegasosConfig{Lambda: 0.1}, p, newLinearOrder(1, n))
-		},
-		"simba": func() (Learner, error) {
-			return NewSIMBA(SIMBAConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
-		},
-	} {
-		a, err := make()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _ := make()
-		var sa, sb Solution
-		a.SolutionTo(&sa)
-		if sa.NormSq != 0 || len(sa.Scores) != n+n/2 || slices.ContainsFunc(sa.Scores, func(v float64) bool { return v != 0 }) {
-			t.Errorf("%s: the first solution is not 0", name)
-		}
-		kept := &sa.Scores[0]
-		for range 300 {
-			a.Step()
-			b.Step()
-			a.SolutionTo(&sa)
-		}
-		b.SolutionTo(&sb)
-		if kept != &sa.Scores[0] {
-			t.Errorf("%s: the storage of the scores is not reused", name)
-		}
-		if !slices.Equal(sa.Scores, sb.Scores) || sa.NormSq != sb.NormSq {
-			t.Errorf("%s: asking for solutions changes them", name)
-		}
-	}
-}
-
-func TestLinearArguments(t *testing.T) {
-	p, _ := linearProblem(t, 16, 10, 2)
-	order := newLinearOrder(1, 10)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, c := range []struct {
-		want string
-		err  func() error
-	}{
-		{"no features", func() error { _, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 1}, LinearProblem{}, order); return err }},
-		{"no order", func() error { _, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 1}, p, nil); return err }},
-		{"lambda is 0", func() error { _, err := NewLinearSDCA(LinearSDCAConfig{}, p, order); return err }},
-		{"lambda is NaN", func() error { _, err := NewLinearSDCA(LinearSDCAConfig{Lambda: math.NaN()}, p, order); return err }},
-		{"tolerance is -1", func() error {
-			_, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 1, Tolerance: -1}, p, order)
-			return err
-		}},
-		{"11 positive", func() error {
-			_, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 1}, LinearProblem{p.Features, 11}, order)
-			return err
-		}},
-		{"lambda is -1", func() error { _, err := NewLinearPegasos(LinearPegasosConfig{Lambda: -1}, p, order); return err }},
-		{"no order", func() error { _, err := NewLinearPegasos(LinearPegasosConfig{Lambda: 1}, p, nil); return err }},
-		{"nu is -1", func() error { _, err := NewSIMBA(SIMBAConfig{Nu: -1}, p, rng); return err }},
-		{"nu is +Inf", func() error { _, err := NewSIMBA(SIMBAConfig{Nu: math.Inf(1)}, p, rng); return err }},
-		{"-1 iterations", func() error { _, err := NewSIMBA(SIMBAConfig{Iterations: -1}, p, rng); return err }},
-		{"no random", func() error { _, err := NewSIMBA(SIMBAConfig{}, p, nil); return err }},
-	} {
-		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one about %q", err, c.want)
-		}
-	}
-}
-
-func TestLinearMethodsReportInfiniteFeatures(t *testing.T) {
-	f := denseFeatures([]float64{math.Inf(1), 0}, 1, 2)
-	p := LinearProblem{f, 1}
-	if _, err := NewSIMBA(SIMBAConfig{}, p, rand.New(rand.NewPCG(1, 1))); err == nil {
-		t.Error("simba takes an infinite feature")
-	}
-	sdca, _ := NewLinearSDCA(LinearSDCAConfig{Lambda: 1}, p, newLinearOrder(1, 2))
-	pegasos, _ := NewLinearPegasos(LinearPegasosConfig{Lambda: 1}, p, newLinearOrder(1, 2))
-	for name, a := range map[string]Learner{"linear-sdca": sdca, "linear-pegasos": pegasos} {
-		var st algorithms.Status
-		for range 20 {
-			if st = a.Step(); st.Stop() {
-				break
-			}
-		}
-		if st.State != algorithms.Diverged {
-			t.Errorf("%s: status %v", name, st)
-		}
-	}
-}
-
-func BenchmarkSIMBA(b *testing.B) {
-	const n, d = 10_000, 50
-	p, _ := linearProblem(b, 17, n, d)
-	a, err := NewSIMBA(SIMBAConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		a.Step()
 	}
 }

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -74,42 +73,5 @@ func TestPegasosConverges(t *testing.T) {
 				t.Errorf("last %v: suboptimal by %g of %g in the end", last, excess, primal)
 			}
 		}
-	}
-}
-
-func TestPegasosArguments(t *testing.T) {
-	p := coin()
-	order := newUniformOrder(1, 2)
-	for _, test := range []struct {
-		cfg   PegasosConfig
-		order Order
-		want  string
-	}{
-		{PegasosConfig{}, order, "lambda = 0"},
-		{PegasosConfig{Lambda: -1}, order, "lambda = -1"},
-		{PegasosConfig{Lambda: math.NaN()}, order, "lambda = NaN"},
-		{PegasosConfig{Lambda: math.Inf(1)}, order, "lambda = +Inf"},
-		{PegasosConfig{Lambda: 1e-200}, order, "lambda = 1e-200"},
-		{PegasosConfig{Lambda: 1}, nil, "order"},
-	} {
-		if _, err := NewPegasos(test.cfg, p, test.order); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.cfg, err, test.want)
-		}
-	}
-	if _, err := NewPegasos(PegasosConfig{Lambda: 1}, Problem{}, order); err == nil {
-		t.Error("no error for a problem without rows")
-	}
-}
-
-func TestPegasosDiverges(t *testing.T) {
-	p := coin()
-	a, err := NewPegasos(PegasosConfig{Lambda: 1}, p, &listOrder{list: []int{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Rows.(*fakeGram).K[1][0] = float32(math.Inf(1))
-	steps(t, a, 1)
-	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "pegasos") {
-		t.Errorf("an infinite kernel value: status %+v", s)
 	}
 }

@@ -3,7 +3,6 @@ package svm
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -84,29 +83,5 @@ func TestPerceptronMistakes(t *testing.T) {
 	}
 	if closest > 10 {
 		t.Errorf("the least bound is %g times the number of mistakes; the test says little", closest)
-	}
-}
-
-func TestPerceptronArguments(t *testing.T) {
-	p := coin()
-	order := newUniformOrder(1, 2)
-	if _, err := NewPerceptron(PerceptronConfig{}, p, nil); err == nil || !strings.Contains(err.Error(), "order") {
-		t.Errorf("no order: error %v", err)
-	}
-	if _, err := NewPerceptron(PerceptronConfig{}, Problem{}, order); err == nil {
-		t.Error("no error for a problem without rows")
-	}
-}
-
-func TestPerceptronDiverges(t *testing.T) {
-	p := coin()
-	a, err := NewPerceptron(PerceptronConfig{}, p, &listOrder{list: []int{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Rows.(*fakeGram).K[1][0] = float32(math.NaN())
-	steps(t, a, 1)
-	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "perceptron") {
-		t.Errorf("a NaN in the kernel: status %+v", s)
 	}
 }

@@ -140,9 +140,12 @@ func RFFBytes(points, pairs int) int64 {
 	return int64(lo)
 }
 
-// Step implements algorithms.Stepper. A step that fails changes and charges
-// nothing.
+// Step implements algorithms.Stepper. A step that fails, or that follows the one with all
+// pairs, changes and charges nothing.
 func (a *RFF) Step() algorithms.Status {
+	if a.features.pairs == a.cfg.MaxPairs {
+		return a.exhausted()
+	}
 	features, alpha, w := *a.features, slices.Clone(a.solver.alpha), a.solver.w
 	status := a.double()
 	if status.State != algorithms.Running && status.State != algorithms.Exhausted {
@@ -179,9 +182,15 @@ func (a *RFF) double() algorithms.Status {
 		}
 	}
 	if k == a.cfg.MaxPairs {
-		return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d pairs of features are in use", k)}
+		return a.exhausted()
 	}
 	return algorithms.Status{}
+}
+
+// exhausted is the status once all pairs are in use.
+func (a *RFF) exhausted() algorithms.Status {
+	reason := fmt.Sprintf("all %d pairs of features are in use", a.cfg.MaxPairs)
+	return algorithms.Status{State: algorithms.Exhausted, Reason: reason}
 }
 
 // rffEnded is the status of a step that the context has ended.

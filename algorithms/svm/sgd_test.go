@@ -157,29 +157,6 @@ func coin() Problem {
 	return Problem{Rows: gramOf([]float32{1, 1}, []float32{1, 1}), Positive: 1}
 }
 
-func TestSGDArguments(t *testing.T) {
-	p := coin()
-	order := newUniformOrder(1, 2)
-	for _, test := range []struct {
-		cfg   SGDConfig
-		order Order
-		want  string
-	}{
-		{SGDConfig{}, order, "R = 0"},
-		{SGDConfig{R: -1}, order, "R = -1"},
-		{SGDConfig{R: math.NaN()}, order, "R = NaN"},
-		{SGDConfig{R: math.Inf(1)}, order, "R = +Inf"},
-		{SGDConfig{R: 1}, nil, "order"},
-	} {
-		if _, err := NewSGD(test.cfg, p, test.order); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.cfg, err, test.want)
-		}
-	}
-	if _, err := NewSGD(SGDConfig{R: 1}, Problem{}, order); err == nil {
-		t.Error("no error for a problem without rows")
-	}
-}
-
 func TestSGDDiverges(t *testing.T) {
 	a, err := NewSGD(SGDConfig{R: 1e200}, coin(), &listOrder{list: []int{0}})
 	if err != nil {

@@ -18,7 +18,7 @@ const lambda = 0.01
 func base(bias bool) svmtest.Case {
 	cfg := &svm.SMOConfig{Lambda: lambda, Bias: bias}
 	c := svmtest.Case{
-		Name: "smo", Config: cfg, Bias: bias, Current: true, WorkingSet: 1, StepAfterStop: true, Symmetric: 1e-6,
+		Name: "smo", Config: cfg, Bias: bias, Current: true, WorkingSet: 1, KeepsPrevious: !bias, Symmetric: 1e-6,
 		Upper: func(n int) float64 { return 1 / (lambda * float64(n)) },
 		New:   func(env svmtest.Env) (svm.Learner, error) { return svm.NewSMO(*cfg, env.Problem) },
 	}
