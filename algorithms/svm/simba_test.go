@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"stochopt/algorithms"
 	"testing"
 )
 
@@ -139,6 +140,9 @@ func TestSIMBAEqualsThePlainForm(t *testing.T) {
 				q[i] *= 1 - eta*v + eta*eta*v*v
 			}
 			a.Step()
+			if got, want := a.Cost(), (algorithms.Cost{Iterations: int64(step), InnerProducts: int64(step + step*n/d)}); got != want {
+				t.Fatalf("step %d: cost %+v, want %+v", step, got, want)
+			}
 		}
 		for k := range d {
 			if math.Abs(a.average[k]-sum[k]) > 1e-8*steps {
