@@ -102,6 +102,10 @@ func TestArguments(t *testing.T) {
 		return Problem{diagRows{g, 6, d}, 3}
 	}
 	rng, other := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 2))
+	linear := func(p LinearProblem) error {
+		_, err := NewLinearSDCA(LinearSDCAConfig{Lambda: 1}, p, newLinearOrder(1, 6))
+		return err
+	}
 	sbp := func(cfg SBPConfig, p Problem) error { _, err := NewSBP(cfg, p, rng); return err }
 	rff := func(train, positive int, directions, order *rand.Rand) error {
 		x, _ := rffRings(9, 10, 2, 2)
@@ -117,6 +121,8 @@ func TestArguments(t *testing.T) {
 		"a negative diagonal":                   diag(-1).Check(false),
 		"NaN on the diagonal":                   diag(math.NaN()).Check(false),
 		"an infinite diagonal":                  diag(math.Inf(1)).Check(false),
+		"no features":                           linear(LinearProblem{}),
+		"no training points":                    linear(LinearProblem{Features: denseFeatures([]float64{1}, 1, 0)}),
 		"sbp, pairs without a bias":             sbp(SBPConfig{Pair: true}, p),
 		"sbp, Phi(x) = 0":                       sbp(SBPConfig{}, Problem{Rows: gramOf([]float32{0})}),
 		"rff, more training points than points": rff(13, 5, rng, other),

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"stochopt/algorithms/internal/suite"
 	"testing"
+
+	"stochopt/algorithms/internal/suite"
 )
 
 // normSq returns |w|^2 from the coefficients.

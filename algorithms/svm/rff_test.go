@@ -3,7 +3,6 @@ package svm
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"stochopt/algorithms"
@@ -129,29 +128,19 @@ func TestShrinkingPassMeasuresTheGap(t *testing.T) {
 	}
 }
 
-func TestRFFFailures(t *testing.T) {
+func TestRFFDiverges(t *testing.T) {
 	x, positive := rffRings(8, 40, 0, 2)
-	a := newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 64, Lambda: 0.02}, x, 40, positive, 1)
-	for range 4 {
-		if st := a.Step(); st.Stop() {
-			t.Fatal(st)
-		}
-	}
-	var before, after Solution
-	a.SolutionTo(&before)
-	cost := a.Cost()
-	a.cfg.Tolerance, a.cfg.MaxPasses = 1e-9, 3
-	if st := a.Step(); st.State != algorithms.Failed {
-		t.Errorf("status %+v", st)
-	}
-	a.SolutionTo(&after)
-	if !slices.Equal(before.Scores, after.Scores) || before.NormSq != after.NormSq || a.Cost() != cost || a.Pairs() != 8 {
-		t.Error("the solution or the cost is not that of before the step that failed")
-	}
-	bad := suite.Points{X: slices.Clone(x.X)}
-	bad.X[3] = []float64{bad.X[3][0], math.Inf(1)}
-	a = newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, bad, 40, positive, 1)
+	x.X[3][1] = math.Inf(1)
+	a := newTestRFF(t, RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1}, x, 40, positive, 1)
 	if st := a.Step(); st.State != algorithms.Diverged {
 		t.Errorf("status %+v", st)
+	}
+}
+
+func TestRFFSteps(t *testing.T) {
+	for pairs, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 1024: 11, 1025: 12} {
+		if got := RFFSteps(pairs); got != want {
+			t.Errorf("RFFSteps(%d) = %d, want %d", pairs, got, want)
+		}
 	}
 }

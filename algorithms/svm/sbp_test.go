@@ -141,11 +141,7 @@ func TestSBPConverges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stages := []int{300, 30000, 600000}
-		if cfg.Pair { // which takes longer, and is there sooner
-			stages[2] = 100000
-		}
-		for _, steps1 := range stages {
+		for _, steps1 := range []int{300, 3000, 100_000} {
 			steps(t, a, steps1-int(a.Cost().Iterations))
 			var s Solution
 			a.SolutionTo(&s)
@@ -154,7 +150,7 @@ func TestSBPConverges(t *testing.T) {
 				t.Errorf("%+v: after %d steps the regularized objective is suboptimal by %g, want at most %g", cfg, steps1, last, bound)
 			}
 		}
-		if last > 0.002*primal {
+		if last > 0.01*primal {
 			t.Errorf("%+v: suboptimal by %g of %g in the end", cfg, last, primal)
 		}
 	}

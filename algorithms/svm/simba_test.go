@@ -4,8 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"stochopt/algorithms"
 	"testing"
+
+	"stochopt/algorithms"
 )
 
 // slackReference returns the optimal value of the slack-constrained problem for
@@ -204,6 +205,29 @@ func TestSIMBASeparates(t *testing.T) {
 	for i := range n {
 		if p.Label(i)*s.Scores[i] < 1-1e-12 {
 			t.Errorf("point %d has the margin %v; after the division it is at least 1", i, p.Label(i)*s.Scores[i])
+		}
+	}
+}
+
+// mostProbable against sorting, with ties.
+func TestMostProbable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for range 2000 {
+		n := 1 + rng.IntN(12)
+		order, weight := make([]int, n), make([]float64, n)
+		for i := range weight {
+			order[i], weight[i] = i, float64(1+rng.IntN(4))
+		}
+		budget := float64(rng.IntN(10*n)) / 4
+		slices.SortStableFunc(order, func(a, b int) int { return int(weight[b] - weight[a]) })
+		want, left := make([]float64, n), budget
+		for _, i := range order {
+			want[i] = min(2, left)
+			left -= want[i]
+		}
+		got := make([]float64, n)
+		if mostProbable(got, weight, make([]float64, n), budget); !allClose(got, want, 1e-12) {
+			t.Fatalf("weights %v, budget %v: %v, want %v", weight, budget, got, want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func sortedLevelBias(pos, neg []float64, volume float64) float64 {
 	f := func(v float64) float64 { return (sortedLevel(pos, v) + sortedLevel(neg, volume-v)) / 2 }
 	lo, hi := 0.0, volume
-	for range 200 {
+	for range 100 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if f(a) < f(b) {
 			lo = a
@@ -64,7 +64,7 @@ func spread(c []float64) float64 { return slices.Max(c) - slices.Min(c) }
 func TestWaterLevelBiasAgainstSorting(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 1))
-	for range 300 {
+	for range 100 {
 		pos, neg := floors(rng, 1+rng.IntN(30)), floors(rng, 1+rng.IntN(30))
 		before := [][]float64{slices.Clone(pos), slices.Clone(neg)}
 		for _, v := range volumes(rng, len(pos)+len(neg)) {
