@@ -7,10 +7,10 @@ import (
 
 func TestPegasosConverges(t *testing.T) {
 	const lambda = 0.02
-	p, g := newGaussianProblem(11, 24, 9, 30)
-	primal, _, _, _ := optimum(t, p, g, lambda, false)
+	p, _ := newGaussianProblem(11, 24, 9, 30)
+	primal, _, _ := optimum(t, p, lambda, false)
 	for _, last := range []bool{false, true} {
-		for _, n := range []int{1000, 10000, 300000} {
+		for _, n := range []int{1000, 10000, 100000} {
 			a, err := NewPegasos(PegasosConfig{Lambda: lambda, Last: last}, p, newUniformOrder(1, 24))
 			if err != nil {
 				t.Fatal(err)
@@ -23,7 +23,7 @@ func TestPegasosConverges(t *testing.T) {
 			if bound := 2 * (1 + math.Log(float64(n))) / (lambda * float64(n)); !(excess <= bound) || excess < -1e-9 {
 				t.Errorf("last %v of %d: suboptimal by %g, the bound is %g", last, n, excess, bound)
 			}
-			if n == 300000 && excess > 0.01*primal {
+			if n == 100000 && excess > 0.01*primal {
 				t.Errorf("last %v: suboptimal by %g of %g in the end", last, excess, primal)
 			}
 		}

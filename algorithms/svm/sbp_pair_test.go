@@ -26,7 +26,7 @@ func TestSBPPairBalance(t *testing.T) {
 	t.Parallel()
 	const lambda = 0.002
 	p, g := highGaussian(3, 40, 13)
-	primal, normSq, hinge, _ := optimum(t, p, g, lambda, true)
+	primal, normSq, hinge := optimum(t, p, lambda, true)
 	excess := map[bool]float64{}
 	imbalance := map[bool]float64{}
 	for _, pair := range []bool{false, true} {

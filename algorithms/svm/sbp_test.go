@@ -123,11 +123,11 @@ func TestSBPSupergradient(t *testing.T) {
 func TestSBPConverges(t *testing.T) {
 	t.Parallel()
 	const lambda = 0.02
-	p, g := newGaussianProblem(11, 24, 9, 30)
+	p, _ := newGaussianProblem(11, 24, 9, 30)
 	type optimal struct{ primal, normSq, hinge float64 }
 	best := map[bool]optimal{}
 	for _, bias := range []bool{false, true} {
-		primal, normSq, hinge, _ := optimum(t, p, g, lambda, bias)
+		primal, normSq, hinge := optimum(t, p, lambda, bias)
 		best[bias] = optimal{primal, normSq, hinge}
 	}
 	for _, cfg := range draws {

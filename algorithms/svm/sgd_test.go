@@ -147,8 +147,8 @@ func TestAgainstPlain(t *testing.T) {
 // orders, keeps the bound with its constant, R sqrt(8/T), and R/T for
 // averaging w_1, …, w_T in place of w_0, …, w_{T-1}; and it tends to zero.
 func TestSGDBound(t *testing.T) {
-	p, g := newGaussianProblem(11, 24, 9, 30)
-	_, normSq, hinge, _ := optimum(t, p, g, 0.02, false)
+	p, _ := newGaussianProblem(11, 24, 9, 30)
+	_, normSq, hinge := optimum(t, p, 0.02, false)
 	r := math.Sqrt(normSq)
 	for _, n := range []int{10, 100, 1000, 100000} {
 		repeats := max(1, min(50, 100000/n))

@@ -154,61 +154,6 @@ func TestSIMBAEqualsThePlainForm(t *testing.T) {
 	}
 }
 
-// Multiplying the points and nu by 8 changes nothing but the norm of w.
-func TestSIMBADoesNotDependOnTheScale(t *testing.T) {
-	const n, d = 40, 5
-	p, data := linearProblem(t, 22, n, d)
-	large := slices.Clone(data)
-	for k := range large {
-		large[k] *= 8
-	}
-	f := denseFeatures(large, d, n)
-	a, _ := NewSIMBA(SIMBAConfig{Nu: 0.05}, p, rand.New(rand.NewPCG(4, 4)))
-	b, _ := NewSIMBA(SIMBAConfig{Nu: 0.4}, LinearProblem{f, p.Positive}, rand.New(rand.NewPCG(4, 4)))
-	runLinear(t, a, 5000)
-	runLinear(t, b, 5000)
-	var sa, sb Solution
-	a.SolutionTo(&sa)
-	b.SolutionTo(&sb)
-	for j := range sa.Scores {
-		if math.Abs(sa.Scores[j]-sb.Scores[j]) > 1e-9*(1+math.Abs(sa.Scores[j])) {
-			t.Fatalf("score %d is %v and %v", j, sa.Scores[j], sb.Scores[j])
-		}
-	}
-	if math.Abs(sa.NormSq-64*sb.NormSq) > 1e-9*sa.NormSq {
-		t.Errorf("|w|^2 is %v and %v", sa.NormSq, sb.NormSq)
-	}
-}
-
-// Without slack SIMBA is the sublinear perceptron: on separable points it finds
-// a separator.
-func TestSIMBASeparates(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	const n, d = 60, 4
-	data := make([]float64, n*d)
-	for i := range n {
-		for k := range d {
-			data[i*d+k] = rng.Float64() - 0.5
-		}
-		y := 1.0
-		if i >= n/2 {
-			y = -1
-		}
-		data[i*d+1] = y * (0.2 + math.Abs(data[i*d+1]))
-	}
-	f := denseFeatures(data, d, n)
-	p := LinearProblem{f, n / 2}
-	a, _ := NewSIMBA(SIMBAConfig{}, p, rng)
-	runLinear(t, a, 20_000)
-	var s Solution
-	a.SolutionTo(&s)
-	for i := range n {
-		if p.Label(i)*s.Scores[i] < 1-1e-12 {
-			t.Errorf("point %d has the margin %v; after the division it is at least 1", i, p.Label(i)*s.Scores[i])
-		}
-	}
-}
-
 // mostProbable against sorting, with ties.
 func TestMostProbable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
