@@ -40,7 +40,7 @@ func dualProblems() []dualProblem {
 	var problems []dualProblem
 	for name, p := range map[string]suite.Points{"overlapping": overlapping, "apart": apart, "repeated": repeated, "few": few} {
 		for kernel, k := range map[string]func(x, y []float64) float64{"cauchy": suite.Cauchy(0.5), "linear": suite.Linear} {
-			for _, lambda := range []float64{1, 0.03, 1e-3} {
+			for _, lambda := range []float64{1, 1e-3} {
 				problems = append(problems, dualProblem{fmt.Sprintf("%s %s lambda=%g", name, kernel, lambda), p, k, lambda})
 			}
 		}
@@ -60,7 +60,7 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 	}
 	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: p.lambda, Bias: biased}, p.problem())
 	add("smo", smo, err)
-	for _, q := range []int{2, 5, 10, 1000} {
+	for _, q := range []int{2, 10, 1000} {
 		d, err := svm.NewDecomposition(svm.DecompositionConfig{Lambda: p.lambda, Bias: biased, Size: q}, p.problem())
 		add(fmt.Sprint("decomposition ", q), d, err)
 	}

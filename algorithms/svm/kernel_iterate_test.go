@@ -42,7 +42,7 @@ func TestNormKeepsTrack(t *testing.T) {
 	}
 }
 
-// TestResponsesDoNotDrift: after 200,000 steps the scores are those that the coefficients give.
+// TestResponsesDoNotDrift: after 100,000 steps the scores are those that the coefficients give.
 func TestResponsesDoNotDrift(t *testing.T) {
 	t.Parallel()
 	const n, lambda = 19, 1e-5
@@ -62,7 +62,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		suite.Advance(l, 200_000)
+		suite.Advance(l, 100_000)
 		var s Solution
 		l.SolutionTo(&s)
 		var worst, size float64
@@ -79,7 +79,7 @@ func TestResponsesDoNotDrift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite.Advance(a, 200_000)
+	suite.Advance(a, 100_000)
 	for k, w := range a.w {
 		for i, v := range a.alpha {
 			w -= v * linear.Label(i) * x[i*8+k]

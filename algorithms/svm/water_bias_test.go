@@ -81,27 +81,6 @@ func TestWaterLevelBiasAgainstSorting(t *testing.T) {
 	}
 }
 
-func TestWaterLevelBiasAgainstLinearProgram(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	for range 100 {
-		pos, neg := make([]float64, 1+rng.IntN(4)), make([]float64, 1+rng.IntN(4))
-		var c, y []float64
-		for i := range pos {
-			pos[i] = rng.NormFloat64()
-			c, y = append(c, pos[i]), append(y, 1)
-		}
-		for i := range neg {
-			neg[i] = rng.NormFloat64()
-			c, y = append(c, neg[i]), append(y, -1)
-		}
-		v := 0.1 + rng.ExpFloat64()*2
-		got, _, _ := WaterLevelBias(pos, neg, v)
-		if want := waterLP(t, c, y, v); !closeTo(got, want, 1e-9) {
-			t.Fatalf("WaterLevelBias(%v, %v, %g) = %v, the linear program has %v", pos, neg, v, got, want)
-		}
-	}
-}
-
 func TestWaterLevelBiasEnds(t *testing.T) {
 	for _, test := range []struct {
 		pos, neg []float64
