@@ -43,7 +43,7 @@ func newCache(t testing.TB, k Kernel, p *Points, train int, pool *Pool) *Cache {
 	return c
 }
 
-// rowsOfMemory is the memory of so many rows over n points.
+// rowsOfMemory is the memory of the given number of rows over n points.
 func rowsOfMemory(rows, n int) int64 { return int64(rows) * RowBytes(n) }
 
 // check fails unless row is row i of the matrix.

@@ -123,15 +123,14 @@ func RFFSteps(maxPairs int) int {
 	return 1 + bits.Len(uint(maxPairs-1))
 }
 
-// rffBytesOfPair is what a pair takes beside the features of the points: its
+// rffBytesOfPair is the memory of a pair besides the features of the points: its
 // two weights in float64, and as many of half as many pairs, those of the step
 // before.
 const rffBytesOfPair = 16 + 8
 
-// RFFBytes returns the number of bytes that RFF needs with so many pairs of
-// features, at least 1, of so many points: 8 for a pair and point, and 24 for a
-// pair, besides what is in proportion to the points or their dimension only. It
-// is math.MaxInt64 if it is that or more.
+// RFFBytes returns the number of bytes that RFF needs for the given points and pairs of
+// features, at least 1: 8 for a pair and point, and 24 for a pair, besides memory in
+// proportion to the points or their dimension only. It is at most math.MaxInt64.
 func RFFBytes(points, pairs int) int64 {
 	hi, lo := bits.Mul64(8*uint64(points)+rffBytesOfPair, uint64(pairs))
 	if hi > 0 || lo > math.MaxInt64 {

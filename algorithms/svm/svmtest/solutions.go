@@ -177,8 +177,8 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkSupport: the support is the number of coefficients that are not 0 but for rounding, within the bounds
-// that Reach gave before the step, and PreviousTo writes the solution before the last step.
+// checkSupport: the support is the number of coefficients that are not 0 up to rounding, within
+// the bounds that Reach gave before the step, and PreviousTo writes the solution before it.
 func checkSupport(t reporter, c Case) {
 	l, _ := fresh(t, c, overlapping())
 	a, ok := l.(svm.Sparse)

@@ -43,7 +43,7 @@ type Case struct {
 	// New makes the learner.
 	New func(env Env) (svm.Learner, error)
 	// Config, if not nil, points to the configuration that New hands to the
-	// constructor. It must stay as it is.
+	// constructor. It must not change.
 	Config any
 	// Input says what New reads.
 	Input Input
