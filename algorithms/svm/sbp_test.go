@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"stochopt/algorithms"
 )
 
 // draws are the ways to draw, with and without a bias.
@@ -44,6 +46,13 @@ func TestSBPAgainstPseudoCode(t *testing.T) {
 						!allClose(s.Scores, want.Scores, 1e-10*size) || !allClose(s.Alpha, want.Alpha, 1e-10*size) {
 						t.Fatalf("%+v, seed %d, step %d: not the classifier of the plain algorithm: bias %v, want %v; |w|^2 = %v, want %v", cfg, seed, step, s.Bias, want.Bias, s.NormSq, want.NormSq)
 					}
+				}
+				evals := int64(700 * 37)
+				if cfg.Pair {
+					evals *= 2
+				}
+				if want := (algorithms.Cost{Iterations: 700, KernelEvals: evals, KernelEvalsMoved: evals, InnerProducts: evals}); a.Cost() != want {
+					t.Fatalf("%+v: cost %+v, want %+v", cfg, a.Cost(), want)
 				}
 			}
 		}
