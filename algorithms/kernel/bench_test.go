@@ -16,7 +16,6 @@ var benchShapes = []struct {
 	{"web-64700x300-bits", 0.05, func(rng *rand.Rand) *data { return makeBinary(rng, 64700, 300, 25, 1) }},
 	{"mnist-70000x784-bytes", 0.02, makeDigits},
 	{"reuters-11069x8315-sparse", 1, func(rng *rand.Rand) *data { return makeZipf(rng, 11069, 8315, 65) }},
-	{"forest-92962x54-sparse", 1, func(rng *rand.Rand) *data { return makeForest(rng, 92962) }},
 }
 
 // makeDigits returns 70000 images of 784 pixels/255, a fifth of them set, in
@@ -35,38 +34,25 @@ func makeDigits(rng *rand.Rand) *data {
 	return m
 }
 
-func benchEach(b *testing.B, run func(b *testing.B, k Kernel, p *Points)) {
-	for _, shape := range benchShapes {
-		var p *Points
-		b.Run(shape.name, func(b *testing.B) {
-			if p == nil {
-				m := shape.points(random(1))
-				n, _ := m.Dims()
-				var err error
-				if p, err = NewPoints(m, all(n)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			run(b, Gaussian{shape.gamma}, p)
-		})
-	}
-}
-
 // A row that is not in the cache. Bytes are those of the whole layout and of
 // the row, also where only a part of the layout is read.
 func BenchmarkRow(b *testing.B) {
-	benchEach(b, func(b *testing.B, k Kernel, p *Points) {
-		c := newCache(b, k, p, p.Len(), NewPool(rowsOfMemory(2, p.Len())))
-		r := c.Reader()
-		defer c.Close()
-		defer r.Close()
-		b.SetBytes(4 * int64(p.Len()))
-		i := 0
-		for b.Loop() {
-			r.Row(i * 7919 % p.Len())
-			i++
-		}
-	})
+	for _, shape := range benchShapes {
+		b.Run(shape.name, func(b *testing.B) {
+			m := shape.points(random(1))
+			n, _ := m.Dims()
+			p, err := NewPoints(m, all(n))
+			if err != nil {
+				b.Fatal(err)
+			}
+			c := newCache(b, Gaussian{shape.gamma}, p, n, NewPool(rowsOfMemory(2, n)))
+			r := c.Reader()
+			b.SetBytes(4 * int64(n))
+			for i := 0; b.Loop(); i++ {
+				r.Row(i * 7919 % n)
+			}
+		})
+	}
 }
 
 // Reading the points of MNIST from memory once: what a row in the layout "bytes"
@@ -89,44 +75,5 @@ func BenchmarkReadBytes(b *testing.B) {
 	}
 	if sum == [8]uint64{1} {
 		b.Log(sum)
-	}
-}
-
-func BenchmarkNewPoints(b *testing.B) {
-	for _, shape := range benchShapes[:3] {
-		b.Run(shape.name, func(b *testing.B) {
-			m := shape.points(random(1))
-			n, _ := m.Dims()
-			rows := all(n)
-			for b.Loop() {
-				if _, err := NewPoints(m, rows); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// Rows that are in the cache, by several readers at once.
-func BenchmarkHit(b *testing.B) {
-	const n = 1000
-	p := testPoints(b, n)
-	for name, rows := range map[string]int{"fits": n, "does-not-fit": n - 1} {
-		b.Run(name, func(b *testing.B) {
-			c := newCache(b, Gaussian{1}, p, n, NewPool(rowsOfMemory(rows, n)))
-			warm := c.Reader()
-			for i := range 900 {
-				warm.Row(i)
-			}
-			warm.Close()
-			b.SetParallelism(2)
-			b.RunParallel(func(pb *testing.PB) {
-				r := c.Reader()
-				defer r.Close()
-				for i := 0; pb.Next(); i++ {
-					r.Row(i * 31 % 900)
-				}
-			})
-		})
 	}
 }

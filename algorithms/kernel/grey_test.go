@@ -50,7 +50,7 @@ func TestGreyBytes(t *testing.T) {
 			}
 		}
 	}
-	for name, levels := range map[string][]float64{"nothing but zero": {0, 0}, "negative": {0, -1, 1}, "no unit": {1, math.Pi}, "none": nil} {
+	for name, levels := range map[string][]float64{"zeros": {0, 0}, "negative": {0, -1, 1}, "no unit": {1, math.Pi}, "empty": nil} {
 		if bytes, ok := GreyBytes(levels, 10); ok {
 			t.Errorf("%s: %d bytes a point", name, bytes)
 		}

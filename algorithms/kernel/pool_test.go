@@ -39,8 +39,8 @@ func TestPoolIsHandedOn(t *testing.T) {
 	for i := range n {
 		check(t, p, Gaussian{2}, i, r.Row(i))
 	}
-	if r.Computed() != before || pool.Used() != pool.Bytes() {
-		t.Errorf("%d bytes used of %d, %d values computed again", pool.Used(), pool.Bytes(), r.Computed()-before)
+	if r.Computed() != before || pool.used != pool.bytes {
+		t.Errorf("%d bytes used of %d, %d values computed again", pool.used, pool.bytes, r.Computed()-before)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestPoolIsHandedOn(t *testing.T) {
 func TestManyCachesOfOnePool(t *testing.T) {
 	const n = 48
 	p := testPoints(t, n)
-	for _, capacity := range []int{2, 11, 60, 130} {
+	for _, capacity := range []int{2, 60} {
 		pool := NewPool(rowsOfMemory(capacity, n))
 		var wg sync.WaitGroup
 		for g := range 3 {
@@ -64,7 +64,7 @@ func TestManyCachesOfOnePool(t *testing.T) {
 							defer r.Close()
 							rng := random(uint64(100*g + h))
 							prev, prevRow := 0, r.Row(0)
-							for range 60 {
+							for range 30 {
 								i := rng.IntN(n)
 								row := r.Row(i)
 								check(t, p, k, prev, prevRow)
@@ -73,9 +73,11 @@ func TestManyCachesOfOnePool(t *testing.T) {
 							}
 						})
 					}
-					if used := pool.Used(); used > pool.Bytes() {
-						t.Errorf("%d bytes used of %d", used, pool.Bytes())
+					pool.mu.Lock()
+					if pool.used > pool.bytes {
+						t.Errorf("%d bytes used of %d", pool.used, pool.bytes)
 					}
+					pool.mu.Unlock()
 					if round%2 == 1 {
 						inner.Wait()
 					}
@@ -85,8 +87,8 @@ func TestManyCachesOfOnePool(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if pool.Used() != 0 {
-			t.Errorf("%d bytes left", pool.Used())
+		if pool.used != 0 {
+			t.Errorf("%d bytes left", pool.used)
 		}
 	}
 }

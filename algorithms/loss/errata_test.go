@@ -7,7 +7,7 @@ import (
 
 // TestErratumSampleSize: the thesis's lemma on generalisation from the empirical
 // loss asks for n = (L/eps) (B + sqrt(log 1/delta))^2 / eps examples, up to
-// constants and logarithms, which is too few where L is small beside eps; it is
+// constants and logarithms, which is too few where L is small compared with eps; it is
 // (L + eps)/eps. Of two points at right angles, both positive, let the second
 // have probability 2 eps. The classifier that is 1 on the first and 0 on the
 // second has the norm 1 and no empirical loss unless the second is drawn, and

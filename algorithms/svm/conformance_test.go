@@ -15,8 +15,8 @@ const lambda = 0.01
 func bound(n int) float64 { return 1 / (lambda * float64(n)) }
 
 func smo(cfg svm.SMOConfig, c svmtest.Case) svmtest.Case {
-	c.Config, c.Upper, c.Current, c.StepAfterStop, c.Symmetric = &cfg, bound, true, true, 1e-6
-	c.Bias, c.WorkingSet = cfg.Bias, 1
+	c.Config, c.Upper, c.Current, c.Symmetric = &cfg, bound, true, 1e-6
+	c.Bias, c.WorkingSet, c.KeepsPrevious = cfg.Bias, 1, !cfg.Bias
 	switch {
 	case cfg.Bias:
 		c.WorkingSet = 2
@@ -29,15 +29,15 @@ func smo(cfg svm.SMOConfig, c svmtest.Case) svmtest.Case {
 }
 
 func decomposition(cfg svm.DecompositionConfig, c svmtest.Case) svmtest.Case {
-	c.Config, c.Upper, c.Current, c.StepAfterStop, c.Symmetric = &cfg, bound, true, true, 1e-6
+	c.Config, c.Upper, c.Current, c.Symmetric = &cfg, bound, true, 1e-6
 	c.Bias, c.WorkingSet = cfg.Bias, cfg.Size
 	c.New = func(env svmtest.Env) (svm.Learner, error) { return svm.NewDecomposition(cfg, env.Problem) }
 	return c
 }
 
 func sdca(cfg svm.SDCAConfig, c svmtest.Case) svmtest.Case {
-	c.Config, c.Upper, c.Current, c.StepAfterStop, c.Symmetric = &cfg, bound, true, true, 1e-12
-	c.WorkingSet = 1
+	c.Config, c.Upper, c.Current, c.Symmetric = &cfg, bound, true, 1e-12
+	c.WorkingSet, c.KeepsPrevious = 1, true
 	c.New = func(env svmtest.Env) (svm.Learner, error) { return svm.NewSDCA(cfg, env.Problem, env.Order) }
 	return c
 }
@@ -124,7 +124,7 @@ func TestConformance(t *testing.T) {
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 1}, svmtest.Case{Name: "decomposition, one"}),
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 10, Bias: true}, svmtest.Case{Name: "decomposition, bias"}),
 		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 2, Bias: true, Tolerance: 1e-8}, svmtest.Case{Name: "decomposition, bias, pair"}),
-		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 500, Bias: true}, svmtest.Case{Name: "decomposition, bias, all"}),
+		decomposition(svm.DecompositionConfig{Lambda: lambda, Size: 500, Bias: true}, svmtest.Case{Name: "decomposition, bias, all", Steps: 200}),
 		sbp(svm.SBPConfig{Nu: 0.1}, svmtest.Case{Name: "sbp"}),
 		sbp(svm.SBPConfig{Nu: 0.1, Bias: true}, svmtest.Case{Name: "sbp, bias, one"}),
 		sbp(svm.SBPConfig{Nu: 0.1, Bias: true, Pair: true}, svmtest.Case{Name: "sbp, bias"}),

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -105,23 +104,5 @@ func TestDecompositionChoice(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func BenchmarkDecompositionChoice(b *testing.B) {
-	g := newAdultSized()
-	for _, bias := range []bool{false, true} {
-		b.Run(fmt.Sprintf("bias=%v", bias), func(b *testing.B) {
-			d, err := NewDecomposition(DecompositionConfig{Lambda: 1e-4, Bias: bias, Size: 10}, Problem{Rows: g, Positive: adultPositive})
-			if err != nil {
-				b.Fatal(err)
-			}
-			for range 50 {
-				d.Step()
-			}
-			for b.Loop() {
-				d.choose()
-			}
-		})
 	}
 }

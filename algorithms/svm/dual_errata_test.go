@@ -118,8 +118,8 @@ func TestErratumDualScale(t *testing.T) {
 }
 
 // The thesis's own example of one point, lambda = 1/2 and alpha = w = 1 - delta: what is
-// missing in the dual is delta^2/4, not the printed delta^2/2, beside
-// delta^2/4 + delta/2 in the primal. At the optimum both objectives are 1/4; the
+// missing in the dual is delta^2/4, not the printed delta^2/2; in the primal it is
+// delta^2/4 + delta/2. At the optimum both objectives are 1/4; the
 // printed one is 1/2.
 func TestErratumDualScaleExample(t *testing.T) {
 	const lambda = 0.5

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // dualLearner is what the dual methods have in common.
@@ -32,23 +31,6 @@ func (p dualProblem) problem() svm.Problem {
 	return svm.Problem{Rows: p.points.Gram(p.kernel), Positive: p.points.Positive}
 }
 
-// signed returns Q_ij = y_i y_j K_ij.
-func (p dualProblem) signed() *mat.SymDense {
-	m := p.points.Gram(p.kernel)
-	n := m.Train()
-	q := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range i + 1 {
-			v := float64(m.Row(i)[j])
-			if (i < p.points.Positive) != (j < p.points.Positive) {
-				v = -v
-			}
-			q.SetSym(i, j, v)
-		}
-	}
-	return q
-}
-
 func dualProblems() []dualProblem {
 	rng := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(42, s)) }
 	overlapping := suite.Blobs(rng(1), 15, 25, 6, 3, 1.5, 0.3)
@@ -58,110 +40,12 @@ func dualProblems() []dualProblem {
 	var problems []dualProblem
 	for name, p := range map[string]suite.Points{"overlapping": overlapping, "apart": apart, "repeated": repeated, "few": few} {
 		for kernel, k := range map[string]func(x, y []float64) float64{"cauchy": suite.Cauchy(0.5), "linear": suite.Linear} {
-			for _, lambda := range []float64{1, 0.03, 1e-3} {
+			for _, lambda := range []float64{1, 1e-3} {
 				problems = append(problems, dualProblem{fmt.Sprintf("%s %s lambda=%g", name, kernel, lambda), p, k, lambda})
 			}
 		}
 	}
 	return problems
-}
-
-// interiorPoint returns a lower and an upper bound of max 1'a - a'Qa/2 subject to
-// 0 <= a <= upper and, if biased, y'a = 0, by a primal-dual interior point method
-// with Mehrotra's steps: written down from the optimality conditions
-//
-//	Qa - 1 + b y - z + s = 0,  a z = mu,  (upper - a) s = mu,  y'a = 0.
-func interiorPoint(q *mat.SymDense, y []float64, upper float64, biased bool) (low, high float64) {
-	n := q.SymmetricDim()
-	a, z, s := make([]float64, n), make([]float64, n), make([]float64, n)
-	c := make([]float64, n) // upper - a, without cancellation
-	positives := 0.0
-	for _, v := range y {
-		if v > 0 {
-			positives++
-		}
-	}
-	for i := range n {
-		// Strictly feasible, with y'a = 0.
-		a[i] = upper / 2
-		if biased {
-			a[i] = upper / 2 * min(positives, float64(n)-positives) / positives
-			if y[i] < 0 {
-				a[i] = upper / 2 * min(positives, float64(n)-positives) / (float64(n) - positives)
-			}
-		}
-		z[i], s[i], c[i] = 1, 1, upper-a[i]
-	}
-	var b float64
-	m := n
-	if biased {
-		m++
-	}
-	for range 200 {
-		qa := mat.NewVecDense(n, nil)
-		qa.MulVec(q, mat.NewVecDense(n, a))
-		var mu, quadratic, sum, boxed, ya float64
-		residual := make([]float64, n)
-		for i := range n {
-			mu += a[i]*z[i] + c[i]*s[i]
-			quadratic += a[i] * qa.AtVec(i)
-			sum += a[i]
-			ya += y[i] * a[i]
-			residual[i] = qa.AtVec(i) - 1 + b*y[i] - z[i] + s[i]
-			// Whatever a and b: the dual of the dual.
-			boxed += upper * max(0, 1-b*y[i]-qa.AtVec(i))
-		}
-		low, high = sum-quadratic/2, quadratic/2+boxed
-		if high-low <= 1e-11*math.Abs(high) && math.Abs(ya) < 1e-12*upper {
-			return low, high
-		}
-		mu /= float64(2 * n)
-		target := 0.1 * mu
-		k := mat.NewDense(m, m, nil)
-		r := mat.NewVecDense(m, nil)
-		for i := range n {
-			for j := range n {
-				k.Set(i, j, q.At(i, j))
-			}
-			k.Set(i, i, q.At(i, i)+z[i]/a[i]+s[i]/c[i])
-			r.SetVec(i, -(residual[i]+z[i]-s[i])+target/a[i]-target/c[i])
-			if biased {
-				k.Set(i, n, y[i])
-				k.Set(n, i, y[i])
-			}
-		}
-		if biased {
-			r.SetVec(n, -ya)
-		}
-		var d mat.VecDense
-		if err := d.SolveVec(k, r); err != nil {
-			if _, ok := err.(mat.Condition); !ok {
-				return low, high
-			}
-		}
-		step := 1.0
-		dz, ds := make([]float64, n), make([]float64, n)
-		for i := range n {
-			da := d.AtVec(i)
-			dz[i] = (target-z[i]*da)/a[i] - z[i]
-			ds[i] = (target+s[i]*da)/c[i] - s[i]
-			for _, pair := range [][2]float64{{a[i], da}, {c[i], -da}, {z[i], dz[i]}, {s[i], ds[i]}} {
-				if pair[1] < 0 {
-					step = min(step, -0.995*pair[0]/pair[1])
-				}
-			}
-		}
-		for i := range n {
-			a[i] += step * d.AtVec(i)
-			c[i] -= step * d.AtVec(i)
-			z[i] += step * dz[i]
-			s[i] += step * ds[i]
-		}
-		if biased {
-			b += step * d.AtVec(n)
-		}
-	}
-	return low, high
 }
 
 // dualMethods returns the methods that maximise the dual objective.
@@ -176,7 +60,7 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 	}
 	smo, err := svm.NewSMO(svm.SMOConfig{Lambda: p.lambda, Bias: biased}, p.problem())
 	add("smo", smo, err)
-	for _, q := range []int{2, 5, 10, 1000} {
+	for _, q := range []int{2, 10, 1000} {
 		d, err := svm.NewDecomposition(svm.DecompositionConfig{Lambda: p.lambda, Bias: biased, Size: q}, p.problem())
 		add(fmt.Sprint("decomposition ", q), d, err)
 	}
@@ -189,9 +73,8 @@ func dualMethods(t *testing.T, p dualProblem, biased bool) map[string]dualLearne
 	return methods
 }
 
-// TestDualOptimum: every method ends at the optimum that an interior point method
-// finds, never goes down on the way, stays feasible, and ends where the KKT
-// conditions hold and the duality gap is closed.
+// TestDualOptimum: every method never goes down, stays feasible, and ends where the duality
+// gap is closed, which certifies the optimum.
 func TestDualOptimum(t *testing.T) {
 	t.Parallel()
 	for _, p := range dualProblems() {
@@ -201,17 +84,9 @@ func TestDualOptimum(t *testing.T) {
 			for i := range y {
 				y[i] = p.problem().Label(i)
 			}
-			upper := 1 / (p.lambda * float64(n))
-			low, high := interiorPoint(p.signed(), y, upper, biased)
-			if !(high-low <= 1e-9*high) {
-				t.Fatalf("%s, biased %t: the oracle itself leaves %v to %v", p.name, biased, low, high)
-			}
 			for name, l := range dualMethods(t, p, biased) {
 				t.Run(fmt.Sprintf("%s/biased=%t/%s", p.name, biased, name), func(t *testing.T) {
-					ascend(t, l, biased, y, upper)
-					if d := l.DualObjective(); !(d >= low-1e-9*high && d <= high+1e-9*high) {
-						t.Errorf("dual objective %v, the optimum is in [%v, %v]; violation %g", d, low, high, l.Violation())
-					}
+					ascend(t, l, biased, y, 1/(p.lambda*float64(n)))
 					checkGap(t, l, p, biased)
 				})
 			}
@@ -226,7 +101,7 @@ func ascend(t *testing.T, l dualLearner, biased bool, y []float64, upper float64
 	last := l.DualObjective()
 	for step := range 60_000 {
 		if status := l.Step(); status.Stop() {
-			if status.State.String() != "converged" {
+			if status.State != algorithms.Converged {
 				t.Fatalf("step %d: %+v", step, status)
 			}
 			break
@@ -279,9 +154,15 @@ func checkGap(t *testing.T, l dualLearner, p dualProblem, biased bool) {
 		b = svm.BestBias(u, p.points.Positive)
 	}
 	primal := p.lambda/2*s.NormSq + hinge(b)
-	gap := primal - p.lambda*l.DualObjective()
-	if !(math.Abs(gap) <= 1e-8*primal) {
-		t.Errorf("duality gap %g of P = %g", gap, primal)
+	dual := -s.NormSq / 2
+	for _, a := range s.Alpha {
+		dual += a
+	}
+	if d := l.DualObjective(); !(math.Abs(d-dual) <= 1e-9*dual) {
+		t.Errorf("the dual objective is %v, from the solution %v", d, dual)
+	}
+	if gap := primal - p.lambda*dual; !(math.Abs(gap) <= 1e-8*primal) {
+		t.Errorf("duality gap %g of P = %g, violation %g", gap, primal, l.Violation())
 	}
 	if with := p.lambda/2*s.NormSq + hinge(s.Bias); !(with-primal <= 1e-7*primal) {
 		t.Errorf("with the b of the solution, %g, the primal objective is %v, with the best, %g, %v", s.Bias, with, b, primal)

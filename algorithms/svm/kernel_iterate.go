@@ -141,7 +141,7 @@ func fold(v []float64, s float64, b []float64, a float64) {
 // lastTo writes w.
 func (it *kernelIterate) lastTo(dst *Solution) { it.combineTo(dst, it.scale, 0) }
 
-// averageTo writes the average of the iterates, 0 if there are none.
+// averageTo writes the average of the iterates, 0 before the first step.
 func (it *kernelIterate) averageTo(dst *Solution) {
 	t := float64(max(1, it.cost.Iterations))
 	it.combineTo(dst, it.weight/t, 1/t)

@@ -1,89 +1,13 @@
 package svm
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
-)
 
-// TestResponsesDoNotDrift: after 200,000 steps the responses kept up to date,
-// and those of the average, are what the coefficients say; a hundred thousand of the
-// other forms of the SBP, whose iterates are kept by the same code.
-func TestResponsesDoNotDrift(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("200,000 steps of each method")
-	}
-	const n, all = 19, 22
-	for _, test := range []struct {
-		name   string
-		create func(p Problem) (Learner, *kernelIterate)
-	}{
-		{"sbp", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-		{"sbp with bias, one", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true}, p, rand.New(rand.NewPCG(1, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-		{"sbp with bias", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-		{"sgd", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewSGD(SGDConfig{R: 1.5}, p, newUniformOrder(1, n))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-		{"pegasos", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, n))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-		{"perceptron", func(p Problem) (Learner, *kernelIterate) {
-			a, err := NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, n))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a, &a.kernelIterate
-		}},
-	} {
-		p, g := newGaussianProblem(11, n, 9, all)
-		l, it := test.create(p)
-		count := 200_000
-		if a, ok := l.(*SBP); ok && !a.pair {
-			count = 100_000
-		}
-		steps(t, l, count)
-		for _, write := range []func(*Solution){it.lastTo, it.averageTo} {
-			var s Solution
-			write(&s)
-			var worst, size float64
-			for j, u := range g.responses(p, s.Alpha) {
-				worst = max(worst, math.Abs(u-s.Scores[j]))
-				size = max(size, math.Abs(u))
-			}
-			t.Logf("%s: %.2g of %.2g", test.name, worst, size)
-			if !(worst <= 1e-9*size) {
-				t.Errorf("%s: the responses are off by %g of %g", test.name, worst, size)
-			}
-		}
-	}
-}
+	"stochopt/algorithms/internal/suite"
+)
 
 // normSq returns |w|^2 from the coefficients.
 func normSq(it *kernelIterate) float64 {
@@ -93,72 +17,75 @@ func normSq(it *kernelIterate) float64 {
 // TestNormKeepsTrack: the norm that is updated step by step is that of w.
 func TestNormKeepsTrack(t *testing.T) {
 	p, _ := newGaussianProblem(11, 24, 9, 30)
-	b, err := NewSBP(SBPConfig{Nu: 0.1}, p, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
+	rng := func() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }
+	one, err := NewSBP(SBPConfig{Nu: 0.1}, p, rng())
+	pair, err2 := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rng())
+	sgd, err3 := NewSGD(SGDConfig{R: 2}, p, newUniformOrder(1, 24))
+	if err := errors.Join(err, err2, err3); err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := NewSGD(SGDConfig{R: 2}, p, newUniformOrder(1, 24))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for step := range 10000 {
-		steps(t, b, 1)
-		steps(t, c, 1)
-		steps(t, d, 1)
-		if got := normSq(&b.kernelIterate); !closeTo(got, b.rSq, 1e-12) || got > 1+1e-12 {
-			t.Fatalf("sbp, step %d: |w|^2 = %v, kept %v", step, got, b.rSq)
-		}
-		if got := normSq(&c.kernelIterate); !closeTo(got, c.rSq, 1e-12) || got > 1+1e-12 {
-			t.Fatalf("sbp, pairs, step %d: |w|^2 = %v, kept %v", step, got, c.rSq)
-		}
-		if got := normSq(&d.kernelIterate); !closeTo(got, d.rSq, 1e-11) || got > 4+1e-11 {
-			t.Fatalf("sgd, step %d: |w|^2 = %v, kept %v", step, got, d.rSq)
+	for name, c := range map[string]struct {
+		learner Learner
+		iterate *kernelIterate
+		kept    *float64
+		most    float64
+	}{
+		"sbp": {one, &one.kernelIterate, &one.rSq, 1}, "sbp, pairs": {pair, &pair.kernelIterate, &pair.rSq, 1},
+		"sgd": {sgd, &sgd.kernelIterate, &sgd.rSq, 4},
+	} {
+		for step := range 3000 {
+			steps(t, c.learner, 1)
+			if got := normSq(c.iterate); !closeTo(got, *c.kept, 1e-11) || got > c.most+1e-11 {
+				t.Fatalf("%s, step %d: |w|^2 = %v, kept %v", name, step, got, *c.kept)
+			}
 		}
 	}
 }
 
-// TestSolutionToReuses: what SolutionTo writes does not depend on what was
-// there, does not alias the learner and leaves it as it was.
-func TestSolutionToReuses(t *testing.T) {
-	p, _ := newGaussianProblem(2, 14, 5, 19)
-	for _, create := range []func() (Learner, error){
-		func() (Learner, error) {
-			return NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rand.New(rand.NewPCG(1, 1)))
-		},
-		func() (Learner, error) { return NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 14)) },
-		func() (Learner, error) { return NewPegasos(PegasosConfig{Lambda: 0.1}, p, newUniformOrder(1, 14)) },
-		func() (Learner, error) {
-			return NewPerceptron(PerceptronConfig{Average: true}, p, newUniformOrder(1, 14))
-		},
+// TestResponsesDoNotDrift: after 100,000 steps the scores are those that the coefficients give.
+func TestResponsesDoNotDrift(t *testing.T) {
+	t.Parallel()
+	const n, lambda = 19, 1e-5
+	p, g := newGaussianProblem(11, n, 9, 22)
+	rng, order := rand.New(rand.NewPCG(1, 1)), newUniformOrder(1, n)
+	for name, create := range map[string]func() (Learner, error){
+		"sbp":        func() (Learner, error) { return NewSBP(SBPConfig{Nu: 0.1}, p, rng) },
+		"sbp, pairs": func() (Learner, error) { return NewSBP(SBPConfig{Nu: 0.1, Bias: true, Pair: true}, p, rng) },
+		"sgd":        func() (Learner, error) { return NewSGD(SGDConfig{R: 1.5}, p, order) },
+		"sgd, last":  func() (Learner, error) { return NewSGD(SGDConfig{R: 1.5, Last: true}, p, order) },
+		"pegasos":    func() (Learner, error) { return NewPegasos(PegasosConfig{Lambda: 0.1}, p, order) },
+		"perceptron": func() (Learner, error) { return NewPerceptron(PerceptronConfig{Average: true}, p, order) },
+		"sdca":       func() (Learner, error) { return NewSDCA(SDCAConfig{Lambda: lambda}, p, order) },
+		"smo, bias":  func() (Learner, error) { return NewSMO(SMOConfig{Lambda: lambda, Bias: true}, p) },
 	} {
-		a, err := create()
+		l, err := create()
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _ := create()
-		used := Solution{Scores: make([]float64, 100), Alpha: []float64{math.NaN()}, Bias: 7, NormSq: math.NaN()}
-		for range 40 {
-			var fresh Solution
-			b.SolutionTo(&fresh)
-			a.SolutionTo(&used)
-			for range 2 {
-				if !allClose(used.Scores, fresh.Scores, 0) || !allClose(used.Alpha, fresh.Alpha, 0) || used.Bias != fresh.Bias || used.NormSq != fresh.NormSq {
-					t.Fatalf("%T: not the same solution", a)
-				}
-				for i := range used.Alpha {
-					used.Alpha[i] = 1e9
-				}
-				for i := range used.Scores {
-					used.Scores[i] = 1e9
-				}
-				a.SolutionTo(&used)
-			}
-			steps(t, a, 3)
-			steps(t, b, 3)
+		suite.Advance(l, 100_000)
+		var s Solution
+		l.SolutionTo(&s)
+		var worst, size float64
+		for j, u := range g.responses(p, s.Alpha) {
+			worst, size = max(worst, math.Abs(u+s.Bias-s.Scores[j])), max(size, math.Abs(u))
+		}
+		if !(worst <= 1e-9*size) {
+			t.Errorf("%s: the scores are off by %g of %g", name, worst, size)
+		}
+	}
+
+	linear, x := linearProblem(t, 9, n, 8)
+	a, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda}, linear, order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite.Advance(a, 100_000)
+	for k, w := range a.w {
+		for i, v := range a.alpha {
+			w -= v * linear.Label(i) * x[i*8+k]
+		}
+		if math.Abs(w) > 1e-9 {
+			t.Errorf("linear-sdca: w[%d] is off by %g", k, w)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func NewLIBSVM(ctx context.Context, cfg LIBSVMConfig, p Problem, x kernel.Vector
 }
 
 // FindLIBSVM returns the path of svm-train, or of the binary given in place of
-// it. It returns an error that wraps ErrNoSolver if there is none.
+// it. It returns an error that wraps ErrNoSolver if svm-train is not installed.
 func FindLIBSVM(binary string) (string, error) {
 	path, err := exec.LookPath(cmp.Or(binary, "svm-train"))
 	if err != nil {

@@ -62,32 +62,3 @@ func TestLinearPegasosEqualsThePlainForm(t *testing.T) {
 		}
 	}
 }
-
-func TestLinearPegasosConverges(t *testing.T) {
-	const n, d, lambda = 200, 10, 0.02
-	p, _ := linearProblem(t, 13, n, d)
-	ref, err := NewLinearSDCA(LinearSDCAConfig{Lambda: lambda, Tolerance: 1e-8}, p, newLinearOrder(7, n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if st := runLinear(t, ref, 2_000_000); !st.Stop() {
-		t.Fatal("no reference")
-	}
-	best, _ := ref.Gap()
-	for _, last := range []bool{false, true} {
-		a, err := NewLinearPegasos(LinearPegasosConfig{Lambda: lambda, Last: last}, p, newLinearOrder(8, n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s Solution
-		var sub [2]float64
-		for stage, steps := range []int{2000, 198_000} {
-			runLinear(t, a, steps)
-			a.SolutionTo(&s)
-			sub[stage] = linearPrimal(p, lambda, &s)/best - 1
-		}
-		if sub[1] > 0.005 || sub[1] > sub[0]/4 || sub[1] < -1e-7 {
-			t.Errorf("last %v: suboptimality %v after 2,000 and %v after 200,000 steps", last, sub[0], sub[1])
-		}
-	}
-}

@@ -21,7 +21,7 @@ type PegasosConfig struct {
 //	w_t = (1 - eta_t lambda) w_{t-1} + eta_t [y_i <w_{t-1}, Phi(x_i)> < 1] y_i Phi(x_i),
 //	eta_t = 1/(lambda t),
 //
-// where i is drawn anew at each step. Therefore
+// where i is drawn at each step. Therefore
 //
 //	w_t = v_t / (lambda t),  v_t = sum_i m_i y_i Phi(x_i),
 //

@@ -1,9 +1,6 @@
 package svm
 
 import (
-	"math"
-	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -45,68 +42,5 @@ func TestPerceptronAgainstPlain(t *testing.T) {
 		if plain.moved < 20 || plain.moved > 900 {
 			t.Errorf("%d mistakes are not much of a test", plain.moved)
 		}
-	}
-}
-
-// TestPerceptronMistakes: against every u the number of mistakes M satisfies
-// M <= L + |u| sqrt(M), L the sum of u's hinge losses on the sequence.
-func TestPerceptronMistakes(t *testing.T) {
-	p, g := newGaussianProblem(6, 30, 15, 30)
-	a, err := NewPerceptron(PerceptronConfig{}, p, newUniformOrder(1, 30))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 3000
-	steps(t, a, n)
-	mistakes := float64(g.calls)
-	rng := rand.New(rand.NewPCG(1, 1))
-	closest := math.Inf(1)
-	for k := range 200 {
-		alpha := make([]float64, 30)
-		for i := range alpha {
-			alpha[i] = math.Ldexp(rng.Float64(), k%12-4)
-		}
-		u := g.responses(p, alpha)
-		var normSq, loss float64
-		for i, c := range alpha {
-			normSq += c * p.Label(i) * u[i]
-		}
-		order := newUniformOrder(1, 30)
-		for range n {
-			i := order.Next()
-			loss += max(0, 1-p.Label(i)*u[i])
-		}
-		bound := loss + math.Sqrt(normSq*mistakes)
-		closest = min(closest, bound/mistakes)
-		if mistakes > bound {
-			t.Errorf("%g mistakes, at most %g possible", mistakes, bound)
-		}
-	}
-	if closest > 10 {
-		t.Errorf("the least bound is %g times the number of mistakes; the test says little", closest)
-	}
-}
-
-func TestPerceptronArguments(t *testing.T) {
-	p := coin()
-	order := newUniformOrder(1, 2)
-	if _, err := NewPerceptron(PerceptronConfig{}, p, nil); err == nil || !strings.Contains(err.Error(), "order") {
-		t.Errorf("no order: error %v", err)
-	}
-	if _, err := NewPerceptron(PerceptronConfig{}, Problem{}, order); err == nil {
-		t.Error("no error for a problem without rows")
-	}
-}
-
-func TestPerceptronDiverges(t *testing.T) {
-	p := coin()
-	a, err := NewPerceptron(PerceptronConfig{}, p, &listOrder{list: []int{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Rows.(*fakeGram).K[1][0] = float32(math.NaN())
-	steps(t, a, 1)
-	if s := a.Step(); s.State != algorithms.Diverged || !strings.Contains(s.Reason, "perceptron") {
-		t.Errorf("a NaN in the kernel: status %+v", s)
 	}
 }

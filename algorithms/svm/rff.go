@@ -123,15 +123,14 @@ func RFFSteps(maxPairs int) int {
 	return 1 + bits.Len(uint(maxPairs-1))
 }
 
-// rffBytesOfPair is what a pair takes beside the features of the points: its
+// rffBytesOfPair is the memory of a pair besides the features of the points: its
 // two weights in float64, and as many of half as many pairs, those of the step
 // before.
 const rffBytesOfPair = 16 + 8
 
-// RFFBytes returns the number of bytes that RFF needs with so many pairs of
-// features, at least 1, of so many points: 8 for a pair and point, and 24 for a
-// pair, besides what is in proportion to the points or their dimension only. It
-// is math.MaxInt64 if it is that or more.
+// RFFBytes returns the number of bytes that RFF needs for the given points and pairs of
+// features, at least 1: 8 for a pair and point, and 24 for a pair, besides memory in
+// proportion to the points or their dimension only. It is at most math.MaxInt64.
 func RFFBytes(points, pairs int) int64 {
 	hi, lo := bits.Mul64(8*uint64(points)+rffBytesOfPair, uint64(pairs))
 	if hi > 0 || lo > math.MaxInt64 {
@@ -140,9 +139,12 @@ func RFFBytes(points, pairs int) int64 {
 	return int64(lo)
 }
 
-// Step implements algorithms.Stepper. A step that fails changes and charges
-// nothing.
+// Step implements algorithms.Stepper. A step that fails, or that follows the one with all
+// pairs, changes and charges nothing.
 func (a *RFF) Step() algorithms.Status {
+	if a.features.pairs == a.cfg.MaxPairs {
+		return a.exhausted()
+	}
 	features, alpha, w := *a.features, slices.Clone(a.solver.alpha), a.solver.w
 	status := a.double()
 	if status.State != algorithms.Running && status.State != algorithms.Exhausted {
@@ -179,9 +181,15 @@ func (a *RFF) double() algorithms.Status {
 		}
 	}
 	if k == a.cfg.MaxPairs {
-		return algorithms.Status{State: algorithms.Exhausted, Reason: fmt.Sprintf("all %d pairs of features are in use", k)}
+		return a.exhausted()
 	}
 	return algorithms.Status{}
+}
+
+// exhausted is the status once all pairs are in use.
+func (a *RFF) exhausted() algorithms.Status {
+	reason := fmt.Sprintf("all %d pairs of features are in use", a.cfg.MaxPairs)
+	return algorithms.Status{State: algorithms.Exhausted, Reason: reason}
 }
 
 // rffEnded is the status of a step that the context has ended.

@@ -124,7 +124,7 @@ func (f *fourier) Dot(w []float64, j int) float64 { return f.scale * vec.Dot32(w
 // AddTo implements Features.
 func (f *fourier) AddTo(w []float64, a float64, j int) { vec.AddScaled(w, f.scale*a, f.row(j)) }
 
-// NormSq implements Features. It is 1 but for the rounding of the features.
+// NormSq implements Features. It is 1 up to the rounding of the features.
 func (f *fourier) NormSq(j int) float64 {
 	s := 0.0
 	for _, v := range f.row(j) {

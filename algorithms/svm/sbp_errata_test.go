@@ -7,7 +7,7 @@ import (
 )
 
 // TestErratumSBPAccuracy: an accuracy of (eps/2) / (|u| (L + eps/2)), L the
-// empirical hinge loss of u, is said to give a classifier with |w| <= 2 |u|. The
+// empirical hinge loss of u, gives in the text a classifier with |w| <= 2 |u|. The
 // lemma gives |w| <= |u| / (1 - accuracy |u|), which is more where L < eps/2,
 // and nothing at L = 0. With L + eps in the denominator both bounds hold.
 func TestErratumSBPAccuracy(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// naiveSBP is the algorithm as it is written down, with the sampling and the
+// naiveSBP is the pseudo-code of the thesis, with the sampling and the
 // final division corrected: everything is scaled element by element, averages
 // are sums of the iterates and water levels come from sorting.
 type naiveSBP struct {

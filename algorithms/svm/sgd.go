@@ -23,7 +23,7 @@ type SGDConfig struct {
 //	w_t = w_{t-1}                          otherwise,
 //	eta_t = R sqrt(2/t),
 //
-// where i is drawn anew at each step and P projects onto the ball of radius R.
+// where i is drawn at each step and P projects onto the ball of radius R.
 // If K(x, x) <= 1, the average of w_0, …, w_{T-1} is suboptimal by at most
 // R sqrt(8/T) in expectation.
 //

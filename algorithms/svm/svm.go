@@ -86,7 +86,7 @@ type Order interface {
 	Next() int
 }
 
-// Solution is a classifier as it is measured.
+// Solution is a classifier and what is measured of it.
 type Solution struct {
 	// Scores holds g(x_j) = <w, Phi(x_j)> + b for all N points.
 	Scores []float64
@@ -113,7 +113,7 @@ type Learner interface {
 type Sparse interface {
 	Learner
 	// Support returns the number of coefficients of SolutionTo's Alpha that are
-	// not 0 but for rounding. It costs O(1).
+	// not 0 up to rounding. It costs O(1).
 	Support() int
 	// Reach returns bounds on Support after the next Step. It costs O(1).
 	Reach() (least, most int)

@@ -20,7 +20,7 @@ type printedClass struct {
 }
 
 // newPrintedClass returns the class of the responses c; all is those of both
-// classes if the maxima and sums are to be taken over them, as printed, or nil.
+// classes if the maxima and sums range over them, as printed, or nil.
 func newPrintedClass(c, all []float64) *printedClass {
 	b := &printedClass{c: append([]float64{math.NaN()}, c...), n: len(c), low: 1, up: len(c), lowMax: math.Inf(-1)}
 	b.over = b.c
@@ -192,7 +192,7 @@ func TestErratumWaterBiasArrays(t *testing.T) {
 			wrong++
 		}
 	}
-	t.Logf("with C for C+ and C- %d of %d problems come out wrong", wrong, tried)
+	t.Logf("with C for C+ and C- %d of %d problems are wrong", wrong, tried)
 	if tried < trials/4 || wrong < tried/2 {
 		t.Errorf("%d of %d problems wrong; expected more", wrong, tried)
 	}

@@ -3,7 +3,6 @@ package svm
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -44,40 +43,6 @@ func TestWaterFromNear(t *testing.T) {
 					c[j] += d * rng.Float64()
 				}
 			}
-		}
-	}
-}
-
-// TestWaterDraw: the r-th of a range of heights.
-func TestWaterDraw(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	for range 200 {
-		c := floors(rng, 1+rng.IntN(40))
-		from, to := c[rng.IntN(len(c))], c[rng.IntN(len(c))]
-		r := 0
-		for i, v := range c {
-			if from <= v && v < to {
-				if got := nth(c, r, from, to); got != i {
-					t.Fatalf("height %d of %v in [%v, %v) is number %d, want %d", r, c, from, to, got, i)
-				}
-				r++
-			}
-		}
-	}
-}
-
-func TestSelectNth(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 9))
-	for range 2000 {
-		x := floors(rng, 1+rng.IntN(200))
-		sorted := slices.Sorted(slices.Values(x))
-		k := rng.IntN(len(x))
-		selectNth(x, k)
-		if x[k] != sorted[k] || slices.Max(x[:k+1]) != x[k] || slices.Min(x[k:]) != x[k] {
-			t.Fatalf("element %d of %v is not in its place", k, x)
-		}
-		if slices.Sort(x); !slices.Equal(x, sorted) {
-			t.Fatal("the elements are not the same")
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (d *Dual) Update(a float64, ki []float32, b float64, kj []float32) {
 }
 
 // Above calls visit for the points whose slope in the direction of sign exceeds bar(), up
-// to rounding. It calls bar anew before it looks for the next point.
+// to rounding. It calls bar again before it looks for the next point.
 func (d *Dual) Above(sign float64, bar func() float64, visit func(i int)) {
 	sides := d.up
 	if sign < 0 {

@@ -162,7 +162,7 @@ func checkEvaluation(t reporter, c Case) {
 	for step := range 200 {
 		a, b := solution.Of(with), solution.Of(without)
 		if !suite.SameBits(a.Alpha, b.Alpha) || !suite.SameBits(a.Scores[:p.Train()], b.Scores) || a.Bias != b.Bias || a.NormSq != b.NormSq {
-			t.Fatalf("after %d steps: without evaluation points the solution is another", step)
+			t.Fatalf("after %d steps: the solution depends on the evaluation points", step)
 		}
 		if with.Cost() != without.Cost() {
 			t.Fatalf("after %d steps: cost %+v with evaluation points, %+v without", step, with.Cost(), without.Cost())

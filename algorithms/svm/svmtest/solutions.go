@@ -177,21 +177,63 @@ func checkCosts(t reporter, c Case) {
 	}
 }
 
-// checkStopped: a learner that may be stepped after it has stopped stays as it is.
-func checkStopped(t reporter, c Case) {
-	if !c.StepAfterStop {
+// checkSupport: the support is the number of coefficients that are not 0 up to rounding, within
+// the bounds that Reach gave before the step, and PreviousTo writes the solution before it.
+func checkSupport(t reporter, c Case) {
+	l, _ := fresh(t, c, overlapping())
+	a, ok := l.(svm.Sparse)
+	if !ok {
 		return
 	}
+	past, keeps := l.(svm.PreviousKeeper)
+	keeps = keeps && past.KeepsPrevious()
+	if keeps != c.KeepsPrevious {
+		t.Fatalf("KeepsPrevious is %t", keeps)
+	}
+	before, now := new(svm.Solution), new(svm.Solution)
+	l.SolutionTo(before)
+	for step := range min(c.steps(), 400) {
+		least, most := a.Reach()
+		if l.Step().Stop() {
+			return
+		}
+		l.SolutionTo(now)
+		support := 0
+		for _, v := range now.Alpha {
+			if math.Abs(v) > feasibleTol {
+				support++
+			}
+		}
+		if got := a.Support(); got != support || got < least || got > most {
+			t.Fatalf("step %d: support %d, announced as %d to %d; %d coefficients are not 0", step, got, least, most, support)
+		}
+		if keeps {
+			old := svm.Solution{Bias: math.NaN()}
+			if past.PreviousTo(&old); !slices.Equal(old.Alpha, before.Alpha) || old.Bias != before.Bias {
+				t.Fatalf("step %d: PreviousTo writes alpha %v and b = %g, want %v and %g", step, old.Alpha, old.Bias, before.Alpha, before.Bias)
+			}
+		}
+		before, now = now, before
+	}
+}
+
+// checkStopped: a learner that has converged or used up its budget returns the same status
+// again, and neither then nor after a second failure does a step change anything.
+func checkStopped(t reporter, c Case) {
 	p := suite.Blobs(suite.NewRand(6), 3, 4, 2, 2, 1, 0)
 	rows := &suite.Spoilt{Rows: rowsOf(p), Good: 4, At: everywhere, Value: float32(math.NaN())}
 	for _, l := range []svm.Learner{create(t, c, envOf(p, rowsOf(p))), create(t, c, envOf(p, rows))} {
-		status := suite.Advance(l, 200_000)
+		status := suite.Advance(l, 100*c.steps())
 		if !status.Stop() {
 			continue
 		}
 		want, cost := solution.Of(l), l.Cost()
 		for range 3 {
-			if got := l.Step(); got != status {
+			got := l.Step()
+			if suite.Failed(status) && !got.Stop() {
+				return // another index, whose row is not needed
+			}
+			if got.State != status.State || !suite.Failed(status) && got != status {
 				t.Fatalf("Step after it has stopped with %+v: %+v", status, got)
 			}
 		}

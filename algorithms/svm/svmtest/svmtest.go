@@ -43,7 +43,7 @@ type Case struct {
 	// New makes the learner.
 	New func(env Env) (svm.Learner, error)
 	// Config, if not nil, points to the configuration that New hands to the
-	// constructor. It must stay as it is.
+	// constructor. It must not change.
 	Config any
 	// Input says what New reads.
 	Input Input
@@ -70,9 +70,8 @@ type Case struct {
 	// the Input is Features; 0 if it is not the same for all steps.
 	InnerProducts int64
 
-	// StepAfterStop says that Step may be called after it has stopped, and
-	// returns the same again.
-	StepAfterStop bool
+	// KeepsPrevious is what the learner reports as a svm.PreviousKeeper.
+	KeepsPrevious bool
 	// Symmetric says that swapping the classes negates the scores, to within
 	// this tolerance, after Steps steps. It is not checked if it is 0.
 	Symmetric float64
@@ -90,6 +89,7 @@ var checks = []suite.Check[Case]{
 	{Name: "Refusals", Run: checkRefusals},
 	{Name: "Solutions", Run: checkSolutions},
 	{Name: "Costs", Run: checkCosts},
+	{Name: "Support", Run: checkSupport},
 	{Name: "Reproducible", Run: checkReproducible},
 	{Name: "SolutionToIsPassive", Run: checkPassive},
 	{Name: "SolutionToDestinations", Run: checkDestinations},

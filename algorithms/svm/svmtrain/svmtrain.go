@@ -224,7 +224,7 @@ func (p Problem) readModel(text string) (alpha []float64, bias float64, err erro
 			i++
 		}
 		if i == end {
-			return nil, 0, fmt.Errorf("svm-train's support vector %d is none of the points that are left of its class", k)
+			return nil, 0, fmt.Errorf("svm-train's support vector %d equals no remaining point of its class", k)
 		}
 		alpha[i] = math.Abs(v)
 		i++

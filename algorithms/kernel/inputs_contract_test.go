@@ -1,8 +1,0 @@
-package kernel_test
-
-import (
-	"stochopt/algorithms/kernel"
-	"stochopt/algorithms/sparse"
-)
-
-var _ sparse.Inputs = (*kernel.Inputs)(nil)
