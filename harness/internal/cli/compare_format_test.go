@@ -3,19 +3,13 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"stochopt/internal/compare"
 	"stochopt/internal/stats"
-	"stochopt/plots/table"
 )
-
-var updateCompare = flag.Bool("update-compare", false, "rewrite the golden files of compare")
 
 func pointer[T any](v T) *T { return &v }
 
@@ -80,17 +74,7 @@ func TestCompareFormats(t *testing.T) {
 			if err := c.write(&b); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", "compare", test.file)
-			if *updateCompare {
-				write(t, path, b.String())
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != string(want) {
-				t.Errorf("%s is\n%s\nwant\n%s", test.format, b.String(), want)
-			}
+			golden(t, filepath.Join("testdata", "compare", test.file), b.String())
 		})
 	}
 }
@@ -110,22 +94,11 @@ func TestCompareJSONIsTheReport(t *testing.T) {
 
 // Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
-	for _, test := range []struct {
-		verbose bool
-		listed  int
-		want    string
-	}{
-		{false, mostDifferences, "  … and 4 more runs (-v lists them)"},
-		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
-	} {
-		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
-		c.verbose = test.verbose
-		lines := c.differences()
-		text := strings.Join(lines, "\n")
-		wantText(t, "differences", text, test.want)
-		if n := strings.Count(text, "(key "); n != test.listed {
-			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
-		}
+	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
+	few := len(c.differences())
+	c.verbose = true
+	if all := len(c.differences()); all != few+3 { // 4 lines in place of the count
+		t.Errorf("of %d differences %d lines are printed, with -v %d", mostDifferences+4, few, all)
 	}
 }
 
@@ -144,12 +117,7 @@ func TestCompareTableIsNarrow(t *testing.T) {
 	if err := c.write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(b.String()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > table.Width {
-			t.Errorf("a line of %d characters: %s", n, line)
-		}
-	}
-	wantText(t, "table", b.String(), "svm-sparse-variants: suboptimality / iterations\n", "│ mnist    │ sparsify-msg ", "│    10 │ at 10000 ")
+	wantNarrow(t, b.String())
 }
 
 func TestCompareOutcome(t *testing.T) {
