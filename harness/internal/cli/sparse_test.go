@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/plots/table"
+	"stochopt/internal/record"
 )
 
 // sparseSmall is a spec of runs on blobs.
@@ -23,59 +23,44 @@ algorithms:
 select: {by: halvings, halvings: 20, tune: [eta, ratio]}
 `
 
-// What is wrong with a search is found before anything runs, and what only a run
-// can find is its record.
-func TestSparseBadInput(t *testing.T) {
+// What only a run can find is its record: points that nothing tells apart.
+func TestSparseRunThatFails(t *testing.T) {
 	svmHome(t)
-	for _, test := range []struct{ old, new, want string }{
-		{"[0.25, 0.5]", "[0.25, 0]", `bad.yaml:10:32: algorithms.sparsify.with.eta: must be more than 0, got 0`},
-		{"[0.25, 0.5]", "[0.25, 0.5], epsilon: -0.5", `bad.yaml:10:54: algorithms.sparsify.with.epsilon: must be more than 0, got -0.5`},
-		{"id: perceptron", "id: perceptron, with: {support: 61}", `bad.yaml:12:5: algorithm "perceptron" on dataset "b" (bad.yaml:8:5): support = 61 is more than the 60 training points; lower it`},
-		{", C: 1", "", `bad.yaml:10:5: algorithms.sparsify: no regularisation is given: give one of C, lambda, nu, R (dataset "b")` + "\n" +
-			`bad.yaml:11:5: algorithms.rsvm: no regularisation is given: give one of C, lambda, nu, R (dataset "b")`},
-	} {
-		write(t, "bad.yaml", edit(t, sparseSmall, test.old, test.new))
-		wantOutcome(t, stochopt(t, "plan", "bad.yaml"), exitUsage, test.want)
-	}
-	// Points that cannot be told apart: w = 0, and no point is on the right side.
 	write(t, "train.svm", strings.Repeat("+1 1:1\n-1 1:1\n", 10))
 	write(t, "test.svm", "+1 1:1\n-1 1:1\n")
 	write(t, "bad.yaml", edit(t, sparseSmall[:strings.Index(sparseSmall, "  - {id: rsvm")]+"select: {by: halvings, tune: [eta]}\n", "bias: true", "bias: false"))
-	o := stochopt(t, "run", "bad.yaml")
-	if o.code != exitFailed {
+	if o := stochopt(t, "run", "bad.yaml"); o.code != exitFailed {
 		t.Errorf("exit %d\n%s%s", o.code, o.out, o.err)
 	}
-	wantText(t, "status", ok(t, "status", "results/small").out, "2 failed", "sparse: sparsify: the reference classifies none of the n = 20 training points correctly; ")
+	r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]
+	if r.Failed != 2 || len(r.Problems) != 2 || r.Problems[0].Status != record.StatusFailed {
+		t.Errorf("status: %+v", r)
+	}
 }
 
-// The list fits a terminal, and may be that of one task.
-func TestAlgorithmsList(t *testing.T) {
-	all, sparse := ok(t, "algorithms", "list").out, ok(t, "algorithms", "list", "--task", "svm-sparse").out
-	for line := range strings.Lines(all) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > table.Width {
-			t.Errorf("a line has %d columns: %s", n, line)
+// The lists fit a terminal, and that of algorithms may be of one task.
+func TestLists(t *testing.T) {
+	wantNarrow(t, ok(t, "algorithms", "list").out)
+	wantNarrow(t, ok(t, "datasets", "list").out)
+	for _, a := range parseJSON[[]struct{ ID, Task string }](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out) {
+		if a.ID == "" || a.Task != "svm-sparse" {
+			t.Errorf("the list of a task has %+v", a)
 		}
 	}
-	if !strings.Contains(sparse, "sparsify-aggressive") || strings.Contains(sparse, "capped-msg") || !strings.Contains(all, "capped-msg") {
-		t.Errorf("the list of a task is\n%s", sparse)
-	}
-	if list := parseJSON[[]map[string]any](t, ok(t, "algorithms", "list", "--task", "svm-sparse", "--json").out); list[0]["id"] != "sparsify-aggressive" {
-		t.Errorf("the list begins with %v", list[0])
-	}
-	wantOutcome(t, stochopt(t, "algorithms", "list", "--task", "svn"), exitUsage, `stochopt: unknown task "svn" (did you mean "svm"?)`)
 }
 
-// An id that two tasks have is shown for both, and asked for one at a time.
+// An ID that two tasks have is shown for both, and one at a time where JSON is asked for.
 func TestAlgorithmsOfSeveralTasks(t *testing.T) {
-	both := ok(t, "algorithms", "show", "perceptron").out
-	wantText(t, "show", both, "task svm, version", "task svm-sparse, version")
-	one := ok(t, "algorithms", "show", "perceptron", "--task", "svm-sparse").out
-	wantText(t, "show --task", one, "task svm-sparse, version", "for sparse SVMs without a bias ignore")
-	if strings.Contains(one, "task svm, ") {
-		t.Error("both are shown")
+	wantText(t, "show", ok(t, "algorithms", "show", "perceptron").out, "task svm, version", "task svm-sparse, version")
+	wantOutcome(t, stochopt(t, "algorithms", "show", "perceptron", "--json"), exitUsage,
+		"stochopt: perceptron is an algorithm of the tasks svm and svm-sparse; choose one with --task")
+	one := parseJSON[struct{ Task string }](t, ok(t, "algorithms", "show", "perceptron", "--json", "--task", "svm-sparse").out)
+	if one.Task != "svm-sparse" {
+		t.Errorf("show --task: %+v", one)
 	}
-	wantOutcome(t, stochopt(t, "algorithms", "show", "perceptron", "--json"), exitUsage, "stochopt: perceptron is an algorithm of the tasks svm and svm-sparse; choose one with --task")
-	wantText(t, "JSON", ok(t, "algorithms", "show", "perceptron", "--json", "--task", "svm").out, `"task": "svm"`)
-	wantOutcome(t, stochopt(t, "algorithms", "show", "sparsify", "--task", "svm"), exitUsage, `stochopt: the task svm has no algorithm "sparsify" (known: sbp, sgd, pegasos, sdca, smo, decomposition, perceptron, rff, linear-sdca, linear-pegasos, simba, libsvm)`)
-	wantOutcome(t, stochopt(t, "algorithms", "show", "sparsify", "--task", "svn"), exitUsage, `stochopt: unknown task "svn" (did you mean "svm"?)`)
+	for _, test := range []string{"show sparsify --task svm", "show sparsify --task svn"} {
+		if o := stochopt(t, append([]string{"algorithms"}, strings.Fields(test)...)...); o.code != exitUsage {
+			t.Errorf("%s: exit %d: %s", test, o.code, o.err)
+		}
+	}
 }
