@@ -3,7 +3,6 @@ package cli
 import (
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,20 +126,6 @@ func TestClaimsFileIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestOneRepeatIsNoVerdict(t *testing.T) {
-	claimsHome(t)
-	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "repeats=1", "--set", "algorithms.msg.step.c=1")
-	o := stochopt(t, "claims", "results/small", "--json")
-	for _, v := range parseJSON[[]claims.Verdict](t, o.out) {
-		if v.Outcome == claims.Reproduced || v.Outcome == claims.NotReproduced {
-			t.Errorf("%s: %s of one repeat: %s", v.ID, v.Outcome, v.Reason)
-		}
-	}
-	if o.code != exitOK {
-		t.Errorf("exit %d", o.code)
-	}
-}
-
 // A spec that a folder was run with may make no claims. Claims that are added to it are judged by a run
 // that repeats nothing.
 func TestClaimsAreAdded(t *testing.T) {
@@ -235,61 +220,6 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 		if known := slices.Sorted(slices.Values(registry.Catalog().Task(task).Facts)); !slices.Equal(recorded, known) {
 			t.Errorf("%s: runs have the facts %q, claims may name %q", task, recorded, known)
 		}
-	}
-}
-
-// The table of docs/claims.md has the ranges of the claims that it names.
-func TestWordsOfClaimsInTheDocs(t *testing.T) {
-	t.Parallel()
-	var list []claims.Claim
-	for _, s := range specsOf(t, "../../../configs/*.yaml") {
-		list = append(list, s.Claims...)
-	}
-	inYAML := []struct{ words, check string }{
-		{`^below 1$`, `^order:\n( *[a-qs-z].*\n)*$`}, // without a ratio
-		{`^below (.+)$`, `ratio: $1\n`},
-		{`^above (.+) ×$`, `times: $1\n`},
-		{`^at most (.+)$`, `between: \[null, $1\]`},
-		{`^at least (\S+).*$`, `between: \[$1, null\]|(least|falls): $1\n`},
-		{`^from (.+) to (.+)$`, `between: \[$1, $2\]|ratio: $2\n *least: $1\n`},
-	}
-	_, text, found := strings.Cut(read(t, "../../../docs/claims.md"), "| words | quantity | range | such as |\n")
-	rows := 0
-	for line := range strings.Lines(text) {
-		cells := strings.Split(line, "|")
-		if len(cells) != 6 {
-			break
-		}
-		if strings.Trim(cells[1], "-") == "" {
-			continue
-		}
-		rows++
-		id, ends := strings.Trim(cells[4], " `"), strings.TrimSpace(cells[3])
-		i := slices.IndexFunc(list, func(c claims.Claim) bool { return c.ID == id })
-		if i < 0 {
-			t.Errorf("there is no claim %s", id)
-			continue
-		}
-		check, err := yaml.Marshal(list[i].Check)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range inYAML {
-			of := regexp.MustCompile(form.words)
-			if !of.MatchString(ends) {
-				continue
-			}
-			if !regexp.MustCompile(of.ReplaceAllString(ends, form.check)).Match(check) {
-				t.Errorf("the docs say that %s is %q, the check is\n%s", id, ends, check)
-			}
-			ends = ""
-		}
-		if ends != "" {
-			t.Errorf("%s: unknown words %q", id, ends)
-		}
-	}
-	if !found || rows < 10 {
-		t.Errorf("the table has %d rows", rows)
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,19 +75,6 @@ func TestCompareFormats(t *testing.T) {
 			}
 			golden(t, filepath.Join("testdata", "compare", test.file), b.String())
 		})
-	}
-}
-
-func TestCompareJSONIsTheReport(t *testing.T) {
-	var b bytes.Buffer
-	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: inJSON}}).write(&b); err != nil {
-		t.Fatal(err)
-	}
-	back := parseJSON[compare.Report](t, b.String())
-	x, _ := json.Marshal(back)
-	y, _ := json.Marshal(reported())
-	if !bytes.Equal(x, y) {
-		t.Errorf("the report came back as\n%s\nwant\n%s", x, y)
 	}
 }
 

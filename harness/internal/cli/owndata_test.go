@@ -2,54 +2,13 @@ package cli
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"stochopt/internal/record"
 )
-
-// rows draws a table of bytes, so that every format holds it exactly.
-func rows(n, d int) [][]byte {
-	rng := rand.New(rand.NewPCG(1, 2))
-	out := make([][]byte, n)
-	for i := range out {
-		out[i] = make([]byte, d)
-		for j := range out[i] {
-			out[i][j] = byte(rng.IntN(200/(j+1)) + 1)
-		}
-	}
-	return out
-}
-
-func asLIBSVM(x [][]byte) string {
-	var b strings.Builder
-	for i, row := range x {
-		fmt.Fprint(&b, i%2)
-		for j, v := range row {
-			fmt.Fprintf(&b, " %d:%d", j+1, v)
-		}
-		fmt.Fprintln(&b)
-	}
-	return b.String()
-}
-
-// asCSV puts a label into the second column.
-func asCSV(x [][]byte) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, "a;class;b;c;d;e")
-	for i, row := range x {
-		fmt.Fprintf(&b, "%d;%d", row[0], i%2)
-		for _, v := range row[1:] {
-			fmt.Fprintf(&b, ";%d", v)
-		}
-		fmt.Fprintln(&b)
-	}
-	return b.String()
-}
 
 func asIDX(x [][]byte) string {
 	b := []byte{0, 0, 8, 2}
@@ -61,72 +20,39 @@ func asIDX(x [][]byte) string {
 	return string(b)
 }
 
-// objectives returns the final objective on the test split of each run.
-func objectives(t *testing.T, dir string) map[string]float64 {
-	t.Helper()
-	e, err := record.ReadDir(at(t, dir))
+// A user's own file is named by its content: its path is relative to the working directory, wherever the
+// spec is, and may be absolute.
+func TestOwnFiles(t *testing.T) {
+	home(t)
+	x, labels := labelledRows(40, 2)
+	write(t, "data/d.csv", newCSV("a,b,c,class\n", x, labels))
+	text := withDataset(t, "path: data/d.csv, format: csv, label: class, prepare: [unit-expected-norm], split: {train: 0.6, validation: 0.2, test: 0.2}")
+	text = edit(t, edit(t, text, "iterations: 40", "passes: 2"), "by: oracle", "by: validation")
+	write(t, "own.yaml", text)
+	ok(t, "run", "own.yaml")
+	e, err := record.ReadDir(at(t, "results/small"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := make(map[string]float64)
 	for _, r := range e.Runs {
-		y := r.Measured().Metrics["test"]["objective"]
-		if r.Status != record.StatusFinished || len(y) == 0 || !(y[len(y)-1] > 0) {
-			t.Fatalf("%s: %s (%s), objective %v", r.Name(), r.Status, r.Reason, y)
-		}
-		out[fmt.Sprintf("%s %s %d", r.Series, r.Params, r.Repeat)] = y[len(y)-1]
-		if n := r.Measured().Cost["iterations"]; n[len(n)-1] != 48 {
-			t.Errorf("%s: %d iterations, want two passes over 24 rows", r.Name(), n[len(n)-1])
+		// The rows have norm 1 on average, and nearly all of it is in two directions.
+		c := r.Measured()
+		y, n := c.Metrics["test"]["objective"], c.Cost["iterations"]
+		if v := y[len(y)-1]; v < 0.6 || v > 1.6 || n[len(n)-1] != 48 {
+			t.Errorf("%s: captures %v in %d iterations, want two passes over 24 rows", r.Name(), v, n[len(n)-1])
 		}
 	}
-	if len(out) != 6 {
-		t.Fatalf("%d runs, want 6", len(out))
-	}
-	return out
-}
-
-// A user's own file runs end to end in every format, and the format does not
-// matter: the same rows have the same optimum, and about the same objective
-// after the same number of passes. (Not the same runs: the bytes of the file
-// are the name of the random stream.)
-func TestOwnFiles(t *testing.T) {
-	x := rows(40, 5)
-	for _, test := range []struct{ file, content, entry string }{
-		{"data/named.svm.gz", gzipped(t, asLIBSVM(x)), "features: 5"},
-		{"data/d.csv", asCSV(x), `format: csv, label: class, with: {delimiter: ";"}`},
-		{"data/d.idx", asIDX(x), "format: idx"},
+	write(t, "other.csv", newCSV("a,b,c,class\n", x[:39], labels))
+	for _, test := range []struct {
+		file, path string
+		onRecord   int
+	}{
+		{filepath.Join(t.TempDir(), "elsewhere.yaml"), "data/d.csv", 6}, {"own.yaml", at(t, "data/d.csv"), 6}, {"own.yaml", "other.csv", 0},
 	} {
-		t.Run(test.file, func(t *testing.T) {
-			home(t)
-			write(t, test.file, test.content)
-			text := withDataset(t, "path: "+test.file+", "+test.entry+", prepare: [unit-expected-norm], split: {train: 0.6, validation: 0.2, test: 0.2}")
-			text = edit(t, edit(t, text, "iterations: 40", "passes: 2"), "by: oracle", "by: validation")
-			write(t, "own.yaml", text)
-			ok(t, "run", "own.yaml")
-			for name, v := range objectives(t, "results/small") {
-				// The rows have norm 1 on average and nearly all of it in two
-				// directions.
-				if v < 0.6 || v > 1.6 {
-					t.Errorf("%s: captures %v", name, v)
-				}
-			}
-			onRecord := func(file, text string) int {
-				t.Helper()
-				return sumOnRecord(parseJSON[[]planned](t, ok(t, "plan", write(t, file, text), "--json").out))
-			}
-			// The path is relative to the working directory, wherever the spec is; an absolute path
-			// is the same data, and another content is not.
-			if n := onRecord(filepath.Join(t.TempDir(), "elsewhere.yaml"), text); n != 6 {
-				t.Errorf("of a spec elsewhere %d runs are on record", n)
-			}
-			if n := onRecord("own.yaml", edit(t, text, "path: ", "path: "+root(t)+"/")); n != 6 {
-				t.Errorf("with an absolute path %d runs are on record", n)
-			}
-			write(t, "other.idx", asIDX(x[:39]))
-			if n := onRecord("own.yaml", edit(t, edit(t, text, test.entry, "format: idx"), test.file, "other.idx")); n != 0 {
-				t.Errorf("of other data %d runs are on record", n)
-			}
-		})
+		file := write(t, test.file, edit(t, text, "data/d.csv", test.path))
+		if n := sumOnRecord(parseJSON[[]planned](t, ok(t, "plan", file, "--json").out)); n != test.onRecord {
+			t.Errorf("%s of %s: %d runs are on record, want %d", test.file, test.path, n, test.onRecord)
+		}
 	}
 }
 

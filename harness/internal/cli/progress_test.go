@@ -105,7 +105,7 @@ func TestProgressOnATerminal(t *testing.T) {
 		time.Sleep(time.Minute)
 		p.finish()
 		text := w.String()
-		if strings.Count(text, "\n") > 0 || strings.Count(text, "\rexp 1/3") == 0 || strings.Count(text, "\rexp 2/3") == 0 {
+		if strings.Contains(text, "\n") || !strings.Contains(text, "\rexp 1/3") || !strings.Contains(text, "\rexp 2/3") {
 			t.Errorf("progress is %q", text)
 		}
 		if last := text[strings.LastIndex(strings.TrimRight(text, "\r"), "\r"):]; strings.TrimSpace(last) != "" {
