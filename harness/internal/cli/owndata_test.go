@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/binary"
 	"math"
 	"path/filepath"
 	"strings"
@@ -9,16 +8,6 @@ import (
 
 	"stochopt/internal/record"
 )
-
-func asIDX(x [][]byte) string {
-	b := []byte{0, 0, 8, 2}
-	b = binary.BigEndian.AppendUint32(b, uint32(len(x)))
-	b = binary.BigEndian.AppendUint32(b, uint32(len(x[0])))
-	for _, row := range x {
-		b = append(b, row...)
-	}
-	return string(b)
-}
 
 // A user's own file is named by its content: its path is relative to the working directory, wherever the
 // spec is, and may be absolute.
