@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -197,19 +196,6 @@ func TestStatusWithoutController(t *testing.T) {
 	wantOutcome(t, f.ok(t, "status", "results"), exitOK, "note: small: squeue: context deadline exceeded\nwarning: results/small: no records yet")
 	if f.within <= 0 || f.within > 5*time.Second {
 		t.Errorf("squeue may take %v", f.within)
-	}
-}
-
-// A submission that the cluster does not take leaves nothing in its queue.
-func TestSubmitRefused(t *testing.T) {
-	f := clusterHome(t)
-	f.most = 2
-	o := f.do(t, "submit", "small.yaml")
-	if o.code != exitUsage || len(f.queue) > 0 {
-		t.Errorf("exit %d, the queue has %v: %s", o.code, slices.Sorted(maps.Keys(f.queue)), o.err)
-	}
-	if left, _ := filepath.Glob(at(t, "results/small/cluster/*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
 	}
 }
 

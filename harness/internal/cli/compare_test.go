@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -213,25 +212,6 @@ func TestCompareBadInput(t *testing.T) {
 		`stochopt: --experiment "small/g/mgs": no such cell is on either side (did you mean "small/g/msg"?)`)
 	wantOutcome(t, comparing(t, "a c"), exitError,
 		"stochopt: compare: no cell is on both sides: the baseline has g incremental, g msg; the candidate has h incremental, h msg")
-}
-
-func TestCompareCannotWrite(t *testing.T) {
-	compareHome(t)
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("no /dev/full here")
-	}
-	defer full.Close()
-	var stderr strings.Builder
-	a := newApp(t, full, &stderr)
-	if code := a.run(context.Background(), []string{"compare", "a", "a"}); code != 3 {
-		t.Errorf("exit %d, want 3: %s", code, stderr.String())
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if o := stochoptWith(t, ctx, nil, "compare", "a", "a"); o.code != exitInterrupted {
-		t.Errorf("interrupted: exit %d", o.code)
-	}
 }
 
 func lastLine(text string) string {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,17 +14,20 @@ import (
 
 // The pages of docs/ that are generated are what the program would write.
 func TestManualIsUpToDate(t *testing.T) {
-	t.Parallel()
-	pages, err := manualPages(&app{in: strings.NewReader(""), out: new(bytes.Buffer), err: new(bytes.Buffer), getenv: os.Getenv})
+	home(t)
+	docs, err := filepath.Abs("../../../docs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range pages {
-		path := filepath.Join("..", "..", "..", "docs", name)
-		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("docs/%s is not up to date (%v): run make docs", name, err)
+	ok(t, "manual", "pages")
+	for path, want := range contentOf(t, "pages") {
+		name := filepath.Base(path)
+		if read(t, docs, name) != want {
+			t.Errorf("docs/%s is not up to date: run make docs", name)
 		}
 	}
+	ok(t, "manual", "--man", "man")
+	read(t, "man", "stochopt-run.1")
 }
 
 // manualBases are whole specs of a task, of which the examples of the manual replace

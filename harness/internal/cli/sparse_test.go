@@ -3,8 +3,6 @@ package cli
 import (
 	"strings"
 	"testing"
-
-	"stochopt/internal/record"
 )
 
 // sparseSmall is a spec of runs on blobs.
@@ -22,21 +20,6 @@ algorithms:
   - {id: perceptron}
 select: {by: halvings, halvings: 20, tune: [eta, ratio]}
 `
-
-// What only a run can find is its record: points that nothing tells apart.
-func TestSparseRunThatFails(t *testing.T) {
-	svmHome(t)
-	write(t, "train.svm", strings.Repeat("+1 1:1\n-1 1:1\n", 10))
-	write(t, "test.svm", "+1 1:1\n-1 1:1\n")
-	write(t, "bad.yaml", edit(t, sparseSmall[:strings.Index(sparseSmall, "  - {id: rsvm")]+"select: {by: halvings, tune: [eta]}\n", "bias: true", "bias: false"))
-	if o := stochopt(t, "run", "bad.yaml"); o.code != exitFailed {
-		t.Errorf("exit %d\n%s%s", o.code, o.out, o.err)
-	}
-	r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]
-	if r.Failed != 2 || len(r.Problems) != 2 || r.Problems[0].Status != record.StatusFailed {
-		t.Errorf("status: %+v", r)
-	}
-}
 
 // The lists fit a terminal, and that of algorithms may be of one task.
 func TestLists(t *testing.T) {

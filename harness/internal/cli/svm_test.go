@@ -141,23 +141,6 @@ func TestSkippedRuns(t *testing.T) {
 	}
 }
 
-func TestSVMDataThatCannotBeLearned(t *testing.T) {
-	svmHome(t)
-	for _, test := range []struct{ train, old, new string }{
-		{blobs(60, "8", "3") + "7 1:1\n", ", test: test.svm", ""},          // which digit?
-		{blobs(60, "+1", "+1"), ", test: test.svm", ""},                    // one class
-		{blobs(60, "8", "3"), "test: test.svm,", "positive: 9,"},           // no such digit
-		{blobs(60, "+1", "-1"), "test: test.svm,", "subset: {train: 61},"}, // more rows than there are
-	} {
-		write(t, "train.svm", test.train)
-		write(t, "bad.yaml", edit(t, svmSmall, test.old, test.new))
-		if o := stochopt(t, "run", "bad.yaml"); o.code != exitUsage {
-			t.Errorf("%s: exit %d: %s", test.new, o.code, o.err)
-		}
-		wantNone(t, "results")
-	}
-}
-
 func TestMemory(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", svmSmall)
