@@ -96,7 +96,7 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
-	// A spec without profiles is at full scale, but for what --set makes of it.
+	// A spec without profiles is at full scale, except for what --set changes.
 	write(t, "plain.yaml", edit(t, small, "name: small", "name: plain"))
 	ok(t, "run", "plain.yaml", "--set", "repeats=1")
 	if m := opened(t, "results/plain").Manifest; len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
@@ -223,9 +223,9 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 	}
 }
 
-// What --set changes is said of the figures, the tables, the verdicts and on the page, until the spec is
-// run as it is. Folders with different changes have tables of their own.
-func TestChangesAreSaid(t *testing.T) {
+// Figures, tables, verdicts and the page name what --set changes, until the spec is run without it. Folders
+// with different changes have tables of their own.
+func TestChangesAreNamed(t *testing.T) {
 	claimsHome(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	mentions := func() (n int) {

@@ -64,10 +64,17 @@ func passes(t *testing.T, task string, command ...string) {
 }
 
 func TestExamplesKeepToTheProtocol(t *testing.T) {
-	t.Run("python", func(t *testing.T) { passes(t, "pca", python(t), helpers+"/python/oja.py") })
-	t.Run("python rows", func(t *testing.T) { passes(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") })
-	t.Run("r", func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") })
-	t.Run("c", func(t *testing.T) { passes(t, "pca", compile(t, helpers+"/c/power.c")) })
+	for name, check := range map[string]func(*testing.T){
+		"python":      func(t *testing.T) { passes(t, "pca", python(t), helpers+"/python/oja.py") },
+		"python rows": func(t *testing.T) { passes(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") },
+		"r":           func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") },
+		"c":           func(t *testing.T) { passes(t, "pca", compile(t, helpers+"/c/power.c")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
 }
 
 const chattyPython = `import sys
@@ -119,11 +126,18 @@ SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "sample
 
 // What a method or its children print goes to the log, and not among the messages.
 func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
-	t.Run("python", func(t *testing.T) {
-		passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
-	})
-	t.Run("r", func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) })
-	t.Run("c", func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) })
+	for name, check := range map[string]func(*testing.T){
+		"python": func(t *testing.T) {
+			passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
+		},
+		"r": func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
+		"c": func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
 }
 
 // The check finds what is wrong.

@@ -103,7 +103,7 @@ func TestExternalParameters(t *testing.T) {
 	wantText(t, "run", o.out, `the program has no parameter "sped" (did you mean "speed"?)`)
 }
 
-// A change of what the program is made of makes its runs anew, and no others.
+// After a change of the program or its files, its runs are performed again, and no others.
 func TestExternalKeys(t *testing.T) {
 	home(t)
 	write(t, "lib.txt", "1")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A folder of results folders stands for them; what is none is passed over, and what is
-// wrong with one does not keep a verb from the others.
+// A folder of results folders stands for them. Other folders are passed over, and a verb goes on after a
+// folder that it cannot read.
 func TestFoldersOfFolders(t *testing.T) {
 	claimsHome(t)
 	write(t, "two.yaml", edit(t, claimed, "name: small", "name: two"))

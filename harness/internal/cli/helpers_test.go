@@ -127,7 +127,7 @@ func homeAlone(t *testing.T) {
 	t.Cleanup(func() { roots.Delete(t.Name()) })
 }
 
-// root returns the folder of a test or of the one that it is a part of, "" if it has none.
+// root returns the folder of a test or of the test that contains it, or "".
 func root(t *testing.T) string {
 	for name := t.Name(); name != "."; name = path.Dir(name) {
 		if dir, ok := roots.Load(name); ok {

@@ -16,7 +16,7 @@ import (
 	"stochopt/internal/record"
 )
 
-// manySpec has twelve series on data sets, with so many repeats of each of so many steps.
+// manySpec has twelve series, each with the given numbers of repeats and of steps.
 const manySpec = `version: 1
 name: many
 task: pca
@@ -46,7 +46,7 @@ claims:
 // TestManyRuns reads a folder of many runs. With MANY_RUNS it has about that many, and with
 // MANY_OUT it stays there, with its spec, to be measured by scripts/bench-many.sh.
 func TestManyRuns(t *testing.T) {
-	n, repeats, out := 1200, 10, os.Getenv("MANY_OUT")
+	n, repeats, out := 240, 10, os.Getenv("MANY_OUT")
 	if text := os.Getenv("MANY_RUNS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil || n < 12000 {

@@ -51,7 +51,7 @@ func asNPY(x ...[]byte) string {
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + string(bytes.Join(x, nil))
 }
 
-// What new writes is valid and runs as it is, of every kind of file and in every task.
+// The specs that new writes are valid and run, for every kind of file and every task.
 func TestNew(t *testing.T) {
 	x, two := labelledRows(60, 2)
 	y, three := labelledRows(60, 3)

@@ -32,11 +32,11 @@ func TestRunOnlySome(t *testing.T) {
 	}
 	for _, file := range []string{"claims.json", "selection.csv", "figures/fig.txt"} {
 		if read(t, "results/small", file) != read(t, "whole/small", file) {
-			t.Errorf("%s is another than that of the whole", file)
+			t.Errorf("%s differs from that of the whole", file)
 		}
 	}
 
-	// Specs that have none of the runs are left alone.
+	// A spec without such runs is left alone.
 	write(t, "other.yaml", edit(t, edit(t, small, "name: small", "name: other"), "  - {id: incremental}\n", ""))
 	ok(t, "run", "other.yaml", "small.yaml", "--only", "algorithm=incremental", "--out", "some")
 	wantNone(t, "some/other")

@@ -69,7 +69,7 @@ page: stochopt report results -o results/report.html
 	}
 }
 
-// verdictsOn are the verdicts of an experiment, so many of them not reproduced.
+// verdictsOn returns n verdicts on an experiment, the first of which are not reproduced.
 func verdictsOn(name, source string, n, refuted int) (all []claims.Verdict) {
 	for i := range n {
 		v := claims.Verdict{Claim: claims.Claim{

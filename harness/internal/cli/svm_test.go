@@ -74,7 +74,7 @@ func TestSVMExperiment(t *testing.T) {
 	}
 }
 
-// Runs that are to be alone go one at a time and are not taken from records that were made otherwise.
+// With record.alone the runs go one at a time and are not taken from records that were made otherwise.
 func TestRunsThatAreAlone(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", svmSmall)

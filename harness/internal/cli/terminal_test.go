@@ -28,7 +28,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// However a text is cut into writes, the same comes out.
+// The output does not depend on how a text is cut into writes.
 func TestTextWriterCutAnywhere(t *testing.T) {
 	t.Parallel()
 	const text = "a ü → 𝛼 \x1b[2J \xe2\x80 end\xf0\x9d"
