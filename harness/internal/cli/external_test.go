@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -145,4 +147,189 @@ func TestExternalMistakes(t *testing.T) {
 			"datasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n", test.task, test.id, test.entry))
 		wantOutcome(t, stochopt(t, "validate", "s.yaml"), exitUsage, test.want)
 	}
+}
+
+const helpers = "../../../external"
+
+// python returns an interpreter that has numpy.
+func python(t *testing.T) string {
+	for _, name := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			return name
+		}
+	}
+	t.Skip("there is no python3 with numpy (Debian: python3-numpy)")
+	return ""
+}
+
+func rscript(t *testing.T) string {
+	path, err := exec.LookPath("Rscript")
+	if err != nil {
+		t.Skip("there is no Rscript (Debian: r-base-core)")
+	}
+	return path
+}
+
+// compile builds a program in C, with warnings as errors.
+func compile(t *testing.T, source string) string {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-I", helpers+"/c", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// write makes a source file in which HELPERS stands for the folder of the helpers.
+func program(t *testing.T, name, text string) string {
+	folder, err := filepath.Abs(helpers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "HELPERS", folder)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// passes checks a command.
+func passes(t *testing.T, task string, command ...string) {
+	t.Helper()
+	o := stochopt(t, append([]string{"external", "check", "--task", task, "--"}, command...)...)
+	if o.code != exitOK || o.err != "" {
+		t.Errorf("%v: exit %d\n%s%s", command, o.code, o.out, o.err)
+	}
+}
+
+func TestExamplesKeepToTheProtocol(t *testing.T) {
+	for name, check := range map[string]func(*testing.T){
+		"python":      func(t *testing.T) { passes(t, "pca", python(t), helpers+"/python/oja.py") },
+		"python rows": func(t *testing.T) { passes(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") },
+		"r":           func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") },
+		"c":           func(t *testing.T) { passes(t, "pca", compile(t, helpers+"/c/power.c")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+const chattyPython = `import sys
+sys.path.insert(0, "HELPERS/python")
+import stochopt
+import os
+import numpy as np
+
+class Chatty(stochopt.Method):
+    name, tasks, serve = "Chatty", ["pca"], ["samples"]
+
+    def init(self, run):
+        pass
+
+    def advance(self, t, X):
+        print('{"advanced": {"to": 0}}')
+        os.system("echo garbage")
+        os.write(1, b"garbage\n")
+
+    def state(self):
+        return {"U": np.eye(self.run.d, self.run.k)%s}
+
+stochopt.main(Chatty)
+`
+
+const chattyR = `source("HELPERS/r/stochopt.R")
+stochopt_main(stochopt_method(name = "Chatty", version = 1, tasks = "pca", serve = "samples",
+  init = function(run) list(),
+  advance = function(s, run, t, block) { print("garbage"); cat("{}\n"); system("echo garbage"); s },
+  state = function(s, run) list(U = diag(1, run$d, run$k))))
+`
+
+const chattyC = `#include "stochopt.h"
+typedef struct { int none; } chatty;
+static int init(so_run *r, void *self) { (void)r; (void)self; return 0; }
+static int advance(so_run *r, void *self, int64_t t, int64_t n) {
+  (void)r; (void)self; (void)t; (void)n;
+  puts("garbage");
+  return system("echo garbage");
+}
+static int state(so_run *r, void *self) {
+  double *U = so_part(r, "U", r->d, r->k);
+  (void)self;
+  for (int64_t i = 0; i < r->d * r->k; i++) U[i] = i / r->k == i % r->k;
+  return 0;
+}
+SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "samples")
+`
+
+// What a method or its children print goes to the log, and not among the messages.
+func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
+	for name, check := range map[string]func(*testing.T){
+		"python": func(t *testing.T) {
+			passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
+		},
+		"r": func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
+		"c": func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+// The check finds what is wrong.
+func TestCheckFindsWhatIsWrong(t *testing.T) {
+	for name, c := range map[string]struct{ state, says string }{
+		"not deterministic": {" * 0 + np.linalg.qr(np.random.default_rng().standard_normal((self.run.d, self.run.k)))[0]", "a second run differs"},
+		"not orthonormal":   {" * 2", "not orthonormal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := strings.Replace(chattyPython, "%s", c.state, 1)
+			o := stochopt(t, "external", "check", "--", python(t), program(t, "wrong.py", source))
+			if o.code != exitFailed {
+				t.Errorf("exit %d", o.code)
+			}
+			wantText(t, "check", o.out+o.err, c.says)
+		})
+	}
+}
+
+// Flags of the check come before the command, or -- does.
+func TestCheckFlagsComeFirst(t *testing.T) {
+	for _, flag := range []string{"--with=c=1", "--task"} {
+		if o := stochopt(t, "external", "check", "no-such-program", flag, "x"); o.code != exitUsage {
+			t.Errorf("exit %d: %s", o.code, o.err)
+		}
+	}
+	// Behind -- it is a word of the command, which is started and cannot be.
+	if o := stochopt(t, "external", "check", "--", "no-such-program", "--task", "x"); o.code != exitFailed {
+		t.Errorf("exit %d: %s", o.code, o.err)
+	}
+}
+
+// Peers are checked where their libraries are.
+func TestPeersKeepToTheProtocol(t *testing.T) {
+	if os.Getenv("EXTERNAL_PEERS") == "" {
+		t.Skip("their libraries take seconds to load; make external-test checks them")
+	}
+	if exec.Command("/usr/bin/python3", "-c", "import sklearn, mdp").Run() != nil {
+		t.Skip("there is no scikit-learn or MDP (Debian: python3-sklearn, python3-mdp)")
+	}
+	for _, c := range []string{"pca pca_sklearn.py incremental", "pca pca_sklearn.py randomised", "pca pca_mdp.py", "svm svm_sklearn.py svc", "svm svm_sklearn.py nystrom", "svm svm_sklearn.py fourier"} {
+		t.Run(c, func(t *testing.T) {
+			words := strings.Fields(c)
+			passes(t, words[0], append([]string{"/usr/bin/python3", helpers + "/peers/" + words[1]}, words[2:]...)...)
+		})
+	}
+	t.Run("kernlab", func(t *testing.T) {
+		if exec.Command(rscript(t), "-e", "library(kernlab)").Run() != nil {
+			t.Skip("there is no kernlab (Debian: r-cran-kernlab)")
+		}
+		passes(t, "svm", rscript(t), "--vanilla", helpers+"/peers/svm_kernlab.R")
+	})
 }
