@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -41,16 +40,6 @@ func newLIBSVM(x [][]byte, labels []byte) string {
 	return b.String()
 }
 
-// asNPY writes bytes as np.save does: x has rows of as many columns each, or is one row.
-func asNPY(x ...[]byte) string {
-	shape := fmt.Sprintf("(%d, %d)", len(x), len(x[0]))
-	if len(x) == 1 {
-		shape = fmt.Sprintf("(%d,)", len(x[0]))
-	}
-	header := "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }\n"
-	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + string(bytes.Join(x, nil))
-}
-
 // The specs that new writes are valid and run, for every kind of file and every task.
 func TestNew(t *testing.T) {
 	x, two := labelledRows(60, 2)
@@ -67,12 +56,10 @@ func TestNew(t *testing.T) {
 		{"svm-sparse", "semicolons.dat", strings.ReplaceAll(newCSV(header, x, two), ",", ";"), nil, "class"},
 		{"svm", "multi.csv", newCSV(header, y, three), nil, "class"},
 		{"svm-sparse", "d.gz", gzipped(t, newLIBSVM(x, two)), nil, ""},
-		{"svm", "X.npy", asNPY(x...), []string{"--label", "y.npy"}, ""},
 	} {
 		t.Run(test.task+"/"+test.file, func(t *testing.T) {
 			home(t)
 			write(t, test.file, test.content)
-			write(t, "y.npy", asNPY(two))
 			ok(t, append([]string{"new", "mine", "--task", test.task, "--data", test.file}, test.args...)...)
 			s, err := spec.Load(at(t, "mine.yaml"), spec.LoadOptions{Catalog: registry.Catalog()})
 			if err != nil {

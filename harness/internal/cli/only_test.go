@@ -10,7 +10,7 @@ import (
 func TestRunOnlySome(t *testing.T) {
 	claimsHome(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", figure))
-	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "whole")
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "whole", "-j", "1")
 
 	for _, r := range parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--only", "series=incremental", "--json").out) {
 		if r.Series != "incremental" || r.Runs == 0 {

@@ -9,15 +9,21 @@ import (
 	"stochopt/harness/internal/verify"
 )
 
-// Records are verified with the limits that they were made with.
+// Records are verified with the limits that they were made with, and those that met a lower limit are
+// made again.
 func TestVerifyAfterLimitsChange(t *testing.T) {
 	svmHome(t)
-	for _, limit := range []string{"memory: 10", "seconds: 600, memory: 1GB", "memory: 10", "memory: 5"} {
-		text := edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {"+limit+"}")
-		write(t, "small.yaml", text)
+	for _, test := range []struct {
+		limit    string
+		onRecord int
+	}{{"memory: 10", 0}, {"seconds: 600, memory: 1GB", 3}, {"memory: 10", 5}, {"memory: 5", 5}} {
+		write(t, "small.yaml", edit(t, sparseSmall, "with: {ratio: [0.1, 0.3]}", "with: {ratio: [0.1, 0.3]}, limit: {"+test.limit+"}"))
+		if n := sumOnRecord(parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--json").out)); n != test.onRecord {
+			t.Errorf("with limit %s %d runs are on record, want %d", test.limit, n, test.onRecord)
+		}
 		ok(t, "run", "small.yaml")
 		if r := verified(t, "results/small", func(string) {}); !r.OK || r.Count("records re-run").Checked != 5 {
-			t.Errorf("with limit %s: %+v", limit, r)
+			t.Errorf("with limit %s: %+v", test.limit, r)
 		}
 	}
 }
