@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"stochopt/harness/internal/run"
 	"stochopt/internal/record"
 )
 
@@ -63,12 +60,11 @@ func TestManyRuns(t *testing.T) {
 	if err := os.WriteFile(file, fmt.Appendf(nil, manySpec, repeats, steps), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	makeRuns(t, file, filepath.Join(out, "many"))
+	ok(t, "run", file, "--out", out)
 	if os.Getenv("MANY_OUT") != "" {
 		return
 	}
 	dir := filepath.Join(out, "many")
-	ok(t, "run", file, "--out", out)
 	first := contentsOf(t, dir)
 	status := ok(t, "status", dir)
 	other := filepath.Join(t.TempDir(), "other")
@@ -84,52 +80,6 @@ func TestManyRuns(t *testing.T) {
 	}
 	if again := ok(t, "status", dir); again != status {
 		t.Errorf("status says\n%s%s\nwant\n%s%s", again.out, again.err, status.out, status.err)
-	}
-}
-
-// makeRuns records made-up curves for all runs of a spec.
-func makeRuns(t *testing.T, file, dir string) {
-	t.Helper()
-	store, err := record.Open(at(t, dir), record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := newApp(t, io.Discard, io.Discard)
-	o := new(experimentOptions)
-	specs, err := o.load(a, []string{file})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := o.plan(t.Context(), a, specs[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.SetPlan(p.IDs()); err != nil {
-		t.Fatal(err)
-	}
-	for _, it := range p.Items {
-		const points = 20
-		r := run.Planned(it)
-		r.Status, r.Reason = record.StatusFinished, "budget of 20 iterations"
-		iterations, ranks, seconds := make([]int64, points), make([]int64, points), make([]float64, points)
-		off, rank, objective := make([]float64, points), make([]float64, points), make([]float64, points)
-		c := it.Params["step.c"].(float64)
-		for i := range points {
-			iterations[i], ranks[i], rank[i], seconds[i] = int64(i+1), int64(9*(i+1)), 3, 1e-5*float64(i+1)
-			off[i] = math.Exp(math.Sin(float64(97*it.Repeat+it.Index%7))/4-math.Abs(c-0.7)) / float64(i+1)
-			objective[i] = 1 - off[i]
-		}
-		r.Curve.Cost = map[string][]int64{"iterations": iterations, "sum_kt2": ranks}
-		r.Curve.Metrics = map[string]map[string][]float64{
-			"population": {"suboptimality": off, "objective": objective}, "state": {"rank": rank},
-		}
-		timing := record.Timing{StepSeconds: seconds[points-1], EvalSeconds: 0.001, Seconds: seconds, Jobs: 1, Finished: "2026-01-01T00:00:00Z"}
-		if err := store.Add(r, timing); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
