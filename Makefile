@@ -68,7 +68,7 @@ external: ## the example of a method in C, build/power, for configs/peers/c.yaml
 	cc -std=c99 -O3 -march=native -ffast-math -o build/power external/c/power.c -lm
 
 external-test: build external ## methods in Python, R and C, their helpers, peers (Debian: python3-sklearn, python3-mdp, r-base-core, r-cran-kernlab)
-	go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/cli
+	EXTERNAL_PEERS=1 go test -v -count 1 -run 'Examples|Prints|CheckFinds|Peers' ./harness/internal/cli
 	@rm -rf build/external
 	@$(BIN) run configs/peers/*.yaml --external allow --stand-in allow --profile smoke --out build/external
 

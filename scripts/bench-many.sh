@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Time and peak memory of the verbs on a results folder of many runs, which it makes first, with
-# curves that are made up: 12 series, 100 repeats of each step, 20 points a run.
+# Time and peak memory of the verbs on a results folder of many short runs, which it makes first:
+# 12 series, 100 repeats of each step, 20 points a run.
 #
 #   scripts/bench-many.sh 60000 /tmp/many
-#   scripts/bench-many.sh 1000000 /tmp/many     5 GB of disk, and some minutes
+#   scripts/bench-many.sh 1000000 /tmp/many     5 GB of disk, and about an hour
 set -euo pipefail
 if [ $# -ne 2 ]; then
   echo "usage: scripts/bench-many.sh RUNS FOLDER" >&2

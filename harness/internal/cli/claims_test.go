@@ -1,19 +1,14 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
+	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"stochopt/harness/internal/claims"
 	"stochopt/harness/internal/registry"
-	"stochopt/harness/internal/spec"
 	"stochopt/internal/record"
 
 	"gopkg.in/yaml.v3"
@@ -58,38 +53,27 @@ func recordedVerdicts(t *testing.T) []claims.Verdict {
 
 func TestClaimsAreJudged(t *testing.T) {
 	claimsHome(t)
-	const counts = "claims: 1 reproduced, 1 not reproduced, 1 not run\n"
-	summed := "\n" + strings.TrimSpace(counts) + "; why: stochopt claims results/small\nnot reproduced: too-long: MSG takes 50 steps at least\n"
-	o := ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantText(t, "the summary", o.out, summed)
-	if strings.Contains(o.out, "MSG takes 40 steps") {
-		t.Errorf("stdout is\n%s", o.out)
-	}
+	ok(t, "run", "small.yaml", "--profile", "smoke")
 
 	// From the records alone.
 	before := read(t, "results", "small", "claims.json")
-	if err := os.Remove(at(t, "results", "small", "claims.json")); err != nil {
-		t.Fatal(err)
-	}
-	o = stochopt(t, "claims", "results/small")
+	remove(t, "results", "small", "claims.json")
+	o := stochopt(t, "claims", "results/small")
 	wantOutcome(t, o, exitFailed, "stochopt: 1 claim not reproduced (a finding; with --no-fail the exit code is 0)")
-	wantText(t, "the table", o.out, "length", "reproduced", "far", "not run", counts)
 	if after := read(t, "results", "small", "claims.json"); after != before {
 		t.Errorf("claims.json was\n%s\nand is\n%s", before, after)
 	}
 	ok(t, "claims", "results/small", "--no-fail")
 
-	o = stochopt(t, "claims", "results/small", "--json")
-	if want := "length: reproduced, too-long: not reproduced, far: not run"; o.code != exitFailed || outcomesOf(t, o.out) != want {
-		t.Errorf("exit %d, %s, want %s", o.code, outcomesOf(t, o.out), want)
-	}
-	o = stochopt(t, "claims", "results/small", "--json", "--outcome", "not-run", "--outcome", "reproduced")
-	if want := "length: reproduced, far: not run"; o.code != exitFailed || outcomesOf(t, o.out) != want {
-		t.Errorf("exit %d, %s, want %s", o.code, outcomesOf(t, o.out), want)
-	}
-	o = stochopt(t, "claims", "results/small", "--outcome", "inconclusive")
-	if o.code != exitFailed || o.out != counts {
-		t.Errorf("exit %d, stdout is\n%s", o.code, o.out)
+	for args, want := range map[string]string{
+		"":                                       "length: reproduced, too-long: not reproduced, far: not run",
+		"--outcome not-run --outcome reproduced": "length: reproduced, far: not run",
+		"--outcome inconclusive":                 "",
+	} {
+		o = stochopt(t, append([]string{"claims", "results/small", "--json"}, strings.Fields(args)...)...)
+		if o.code != exitFailed || outcomesOf(t, o.out) != want {
+			t.Errorf("%s: exit %d, %s, want %s", args, o.code, outcomesOf(t, o.out), want)
+		}
 	}
 }
 
@@ -112,50 +96,23 @@ func TestClaimsFileSaysWhatIsLess(t *testing.T) {
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
-	// A spec without profiles is at full scale, but for what --set makes of it.
+	// A spec without profiles is at full scale, except for what --set changes.
 	write(t, "plain.yaml", edit(t, small, "name: small", "name: plain"))
 	ok(t, "run", "plain.yaml", "--set", "repeats=1")
 	if m := opened(t, "results/plain").Manifest; len(m.BelowPaper) != 1 || m.BelowPaper[0].Text != "1 of 2 repeats" {
 		t.Errorf("below paper: %v", m.BelowPaper)
 	}
-	if _, err := os.Stat(at(t, "results/plain/claims.json")); err == nil {
-		t.Error("claims.json is there without claims")
-	}
+	wantNone(t, "results/plain/claims.json")
 }
 
-// A profile paper that is wrong keeps nothing else from being run.
+// A profile paper that is wrong does not keep the others from being run.
 func TestFullScaleThatCannotBeTold(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "paper: {", "paper: {select: {tune: [step.d]}, "))
 	o := ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantText(t, "stderr", o.err, "warning: verdicts will lack the caveats about the smaller scale: small.yaml:",
-		`no algorithm here has a parameter "step.d"`)
+	wantText(t, "stderr", o.err, "warning: verdicts will lack the caveats about the smaller scale: small.yaml:")
 	if m := opened(t, "results/small").Manifest; m.BelowPaper != nil {
 		t.Errorf("%v", m.BelowPaper)
-	}
-}
-
-// The verdicts are the same bytes for any number of workers.
-func TestClaimsFileIsDeterministic(t *testing.T) {
-	claimsHome(t)
-	ok(t, "run", "small.yaml", "--profile", "smoke", "-j", "1", "--out", "a")
-	ok(t, "run", "small.yaml", "--profile", "smoke", "-j", "3", "--out", "b")
-	if read(t, "a", "small", "claims.json") != read(t, "b", "small", "claims.json") {
-		t.Error("claims.json depends on the number of workers")
-	}
-}
-
-func TestOneRepeatIsNoVerdict(t *testing.T) {
-	claimsHome(t)
-	ok(t, "run", "small.yaml", "--profile", "smoke", "--set", "repeats=1", "--set", "algorithms.msg.step.c=1")
-	o := stochopt(t, "claims", "results/small", "--json")
-	for _, v := range parseJSON[[]claims.Verdict](t, o.out) {
-		if v.Outcome == claims.Reproduced || v.Outcome == claims.NotReproduced {
-			t.Errorf("%s: %s of one repeat: %s", v.ID, v.Outcome, v.Reason)
-		}
-	}
-	if o.code != exitOK {
-		t.Errorf("exit %d", o.code)
 	}
 }
 
@@ -170,113 +127,56 @@ func TestClaimsAreAdded(t *testing.T) {
 		t.Errorf("stdout %q, stderr %q", o.out, o.err)
 	}
 	o = ok(t, "run", "small.yaml", "--profile", "smoke")
-	wantText(t, "stderr", o.err, "15 runs, 15 of them on record")
+	wantOutcome(t, o, exitOK, "small: 15 runs, 15 of them on record")
 	if v := recordedVerdicts(t); len(v) != 3 || !slices.Contains(claims.Texts(v[0].Caveats), "5 of 10 repeats") {
 		t.Errorf("claims.json: %+v", v)
 	}
 	// Run again without claims, the verdicts go.
 	ok(t, "run", "plain.yaml", "--profile", "smoke")
-	if _, err := os.Stat(at(t, "results/small/claims.json")); err == nil {
-		t.Error("claims.json is still there")
-	}
+	wantNone(t, "results/small/claims.json")
 }
 
 func TestClaimsList(t *testing.T) {
-	configs, err := filepath.Abs("../../../configs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	claimsHome(t)
-	o := ok(t, "claims", "list", "small.yaml")
-	wantText(t, "the list", o.out, "small\n┌", "│ length   │ 1        │ MSG takes 40 steps ", "│ far ", "3 claims; -v shows how each is checked\n")
 	// The whole is what the spec has.
 	var whole, want struct{ Claims, Small []claims.Claim }
-	shown := ok(t, "claims", "list", "small.yaml", "-v").out
-	for text, into := range map[string]any{shown: &whole, claimed[strings.Index(claimed, "claims:"):]: &want} {
+	for text, into := range map[string]any{
+		ok(t, "claims", "list", "small.yaml", "-v").out: &whole, claimed[strings.Index(claimed, "claims:"):]: &want,
+	} {
 		if err := yaml.Unmarshal([]byte(text), into); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !reflect.DeepEqual(whole.Small, want.Claims) || len(want.Claims) != 3 || !strings.HasSuffix(shown, "\n# 3 claims\n") {
-		t.Errorf("the whole is\n%s", shown)
-	}
-	if o.err != "" {
-		t.Errorf("stderr is %q", o.err)
-	}
 	list := parseJSON[[]listedClaim](t, ok(t, "claims", "list", "small.yaml", "--json").out)
-	if len(list) != 3 || list[0].Spec != "small" || !reflect.DeepEqual(list[0].Claim, want.Claims[0]) {
-		t.Errorf("list %+v", list)
+	if !reflect.DeepEqual(whole.Small, want.Claims) || len(list) != 3 || list[0].Spec != "small" || !reflect.DeepEqual(list[0].Claim, want.Claims[0]) {
+		t.Errorf("the whole is %+v, JSON %+v, want %+v", whole.Small, list, want.Claims)
 	}
-	o = stochopt(t, "claims", "list")
-	wantOutcome(t, o, exitUsage, "stochopt: no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
+	wantOutcome(t, stochopt(t, "claims", "list"), exitUsage,
+		"stochopt: no spec is given, and this folder has no specs in configs; name specs, or go to the project's folder")
 	write(t, "configs/small.yaml", claimed)
 	write(t, "configs/plain.yaml", edit(t, small, "name: small", "name: plain"))
-	wantText(t, "the list of configs", ok(t, "claims", "list").out, "length", "3 claims; ")
-	if list := parseJSON[[]listedClaim](t, ok(t, "claims", "list", "configs/plain.yaml", "--json").out); list == nil || len(list) != 0 {
-		t.Errorf("list %+v", list)
+	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+
+		"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
+	for args, n := range map[string]int{
+		"": 3, "configs/plain.yaml": 0, "more.yaml --profile quick": 4, "more.yaml --profile smoke": 3, "more.yaml --about far": 1,
+	} {
+		list := parseJSON[[]listedClaim](t, ok(t, append([]string{"claims", "list", "--json"}, strings.Fields(args)...)...).out)
+		if list == nil || len(list) != n {
+			t.Errorf("claims list %s: %+v, want %d claims", args, list, n)
+		}
 	}
-	if _, err := os.Stat(at(t, "results")); err == nil {
-		t.Error("list has run something")
-	}
-	bounds := ok(t, "claims", "list", filepath.Join(configs, "pca-simulated.yaml"), "-v").out
-	wantText(t, "the bounds", bounds, "\n# extra-eigenvalues: at most half of the eigenvalues ")
-	write(t, "more.yaml", strings.TrimSuffix(claimed, "\n")+"\n  quick: {claims: [{id: quickly, says: It is quick, check: {level: {series: msg, read: cost, between: [1, 2]}}}]}\n")
-	wantText(t, "the list of quick", ok(t, "claims", "list", "more.yaml", "--profile", "quick").out, "quickly", "\n4 claims; ")
-	wantText(t, "the list of smoke", ok(t, "claims", "list", "more.yaml", "--profile", "smoke").out, "\n3 claims; ")
+	wantText(t, "the list", ok(t, "claims", "list", "small.yaml").out, "│ length   │ 1        │ MSG takes 40 steps ")
+	wantNone(t, "results")
 }
 
 func TestBadUseOfClaims(t *testing.T) {
 	claimsHome(t)
-	write(t, "bad.yaml", edit(t, edit(t, claimed, "below: [incremental]", "below: [incrementall]"), "metric: suboptimality}}}\nprofiles", "metric: suboptimalty}}}\nprofiles"))
-	write(t, "empty/manifest.json", `{"spec": "small", "profile": "smoke"}`)
-	for _, test := range []struct{ args, want string }{
-		{"claims", "stochopt: no results folder is given; see stochopt claims --help"},
-		{"claims nowhere", "stochopt: cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders"},
-		{"claims list nowhere.yaml", "stochopt: cannot read the spec: open nowhere.yaml: no such file or directory; name a YAML file"},
-		{"claims nowhere --outcome reproducd", `stochopt: --outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`},
-		{"claims list small.yaml --about lengths", `stochopt: --about "lengths": no claim here is about it (did you mean "length"?)`},
-		{"claims nowhere --oops", "stochopt: unknown flag: --oops; see stochopt claims --help"},
-		{"validate bad.yaml", "bad.yaml:18:105: claims.far.check.order.below[0]: unknown series \"incrementall\" (did you mean \"incremental\"?)\n" +
-			"bad.yaml:18:128: claims.far.check.order.metric: unknown metric \"suboptimalty\" (did you mean \"suboptimality\"?)"},
+	for args, want := range map[string]string{
+		"nowhere":                         "cannot read nowhere: no such file or directory; name a results folder, or a folder of results folders",
+		"nowhere --outcome reproducd":     `--outcome "reproducd": there is no such outcome (did you mean "reproduced"?)`,
+		"list small.yaml --about lengths": `--about "lengths": no claim here is about it (did you mean "length"?)`,
 	} {
-		o := stochopt(t, strings.Fields(test.args)...)
-		t.Log(test.args)
-		wantOutcome(t, o, exitUsage, test.want)
-		if o.out != "" {
-			t.Errorf("stdout is %q", o.out)
-		}
-	}
-}
-
-// Every claim of the project has an id of its own and says where it stands, all in one
-// style, and the folder of each spec the
-// name of its file, by which the Makefile knows it.
-func TestClaimsOfTheProject(t *testing.T) {
-	files, err := filepath.Glob("../../../configs/*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no configs (%v)", err)
-	}
-	from := make(map[string]string)
-	for _, file := range files {
-		s, err := spec.Load(file, spec.LoadOptions{Profile: "quick", Catalog: registry.Catalog()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); s.Name != name {
-			t.Errorf("%s: the name is %q", file, s.Name)
-		}
-		for _, c := range s.Claims {
-			if before, ok := from[c.ID]; ok {
-				t.Errorf("%s: the claim %q is in %s too", file, c.ID, before)
-			}
-			from[c.ID] = file
-			if first, _ := utf8.DecodeRuneInString(c.Says); unicode.IsLower(first) || strings.HasSuffix(c.Says, ".") {
-				t.Errorf("%s: %s: %q: want a capital first letter and no full stop", file, c.ID, c.Says)
-			}
-			if !strings.HasPrefix(c.Source, "section") && !strings.HasPrefix(c.Source, "chapter") || strings.Contains(c.Source, ";") {
-				t.Errorf("%s: %s: %q: want a source such as \"section 2.5, lemma on the rate\"", file, c.ID, c.Source)
-			}
-		}
+		wantOutcome(t, stochopt(t, append([]string{"claims"}, strings.Fields(args)...)...), exitUsage, "stochopt: "+want)
 	}
 }
 
@@ -294,94 +194,54 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 	write(t, "margin.yaml", edit(t, sparse, "C: 1}", "C: 1, bias: true}"))
 	ok(t, "run", "svm.yaml", "bias.yaml", "sparse.yaml", "margin.yaml")
 	for task, dirs := range map[string][2]string{"svm": {"small", "bias"}, "svm-sparse": {"sparse", "margin"}} {
-		var there []string
-		var runs []record.Run
+		there := make(map[string]bool)
 		for _, dir := range dirs {
 			e, err := record.ReadDir(at(t, "results", dir))
 			if err != nil {
 				t.Fatal(err)
 			}
-			runs = append(runs, e.Runs...)
-		}
-		for _, r := range runs {
-			for name := range r.Facts {
-				if !slices.Contains(there, name) {
-					there = append(there, name)
+			for _, r := range e.Runs {
+				for name := range r.Facts {
+					there[name] = true
 				}
 			}
 		}
-		known := registry.Catalog().Task(task).Facts
-		for _, name := range there {
-			if !slices.Contains(known, name) {
-				t.Errorf("%s: claims may not name the fact %q", task, name)
-			}
-		}
-		for _, name := range known {
-			if !slices.Contains(there, name) {
-				t.Errorf("%s: no run has the fact %q", task, name)
-			}
+		recorded := slices.Sorted(maps.Keys(there))
+		if known := slices.Sorted(slices.Values(registry.Catalog().Task(task).Facts)); !slices.Equal(recorded, known) {
+			t.Errorf("%s: runs have the facts %q, claims may name %q", task, recorded, known)
 		}
 	}
 }
 
-// The table of docs/claims.md has the ranges of the claims that it names.
-func TestWordsOfClaimsInTheDocs(t *testing.T) {
-	files, err := filepath.Glob("../../../configs/*.yaml")
-	if err != nil {
-		t.Fatal(err)
+// Figures, tables, verdicts and the page name what --set changes, until the spec is run without it. Folders
+// with different changes have tables of their own.
+func TestChangesAreNamed(t *testing.T) {
+	claimsHome(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
+	mentions := func() (n int) {
+		ok(t, "plot", "results")
+		ok(t, "table", "results")
+		ok(t, "report", "results", "-o", "page.html")
+		for _, text := range []string{
+			read(t, "results/small/figures/fig.txt"), read(t, "results/small/figures/fig.svg"), read(t, "results/small/tables/tab.md"),
+			ok(t, "claims", "results", "--no-fail").out, read(t, "page.html"),
+		} {
+			n += min(strings.Count(text, "changed by --set: seed=2"), 1)
+		}
+		return n
 	}
-	specs, err := (&specOptions{}).load(new(app), files)
-	if err != nil {
-		t.Fatal(err)
+	run := []string{"run", "small.yaml", "--profile", "smoke"}
+	ok(t, append(run, "--set", "seed=2")...)
+	if n := mentions(); n != 5 {
+		t.Errorf("%d products of 5 mention the change", n)
 	}
-	var list []claims.Claim
-	for _, s := range specs {
-		list = append(list, s.Claims...)
+	ok(t, run...)
+	if n := mentions(); n != 0 {
+		t.Errorf("%d products mention a change that is undone", n)
 	}
-	inYAML := []struct{ words, check string }{
-		{`^below 1$`, `^order:\n( *[a-qs-z].*\n)*$`}, // without a ratio
-		{`^below (.+)$`, `ratio: $1\n`},
-		{`^above (.+) ×$`, `times: $1\n`},
-		{`^at most (.+)$`, `between: \[null, $1\]`},
-		{`^at least (\S+).*$`, `between: \[$1, null\]|(least|falls): $1\n`},
-		{`^from (.+) to (.+)$`, `between: \[$1, $2\]|ratio: $2\n *least: $1\n`},
-	}
-	_, text, found := strings.Cut(read(t, "../../../docs/claims.md"), "| words | quantity | range | such as |\n")
-	rows := 0
-	for line := range strings.Lines(text) {
-		cells := strings.Split(line, "|")
-		if len(cells) != 6 {
-			break
-		}
-		if strings.HasPrefix(cells[1], "---") {
-			continue
-		}
-		rows++
-		id, ends := strings.Trim(cells[4], " `"), strings.TrimSpace(cells[3])
-		i := slices.IndexFunc(list, func(c claims.Claim) bool { return c.ID == id })
-		if i < 0 {
-			t.Errorf("there is no claim %s", id)
-			continue
-		}
-		check, err := yaml.Marshal(list[i].Check)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range inYAML {
-			of := regexp.MustCompile(form.words)
-			if !of.MatchString(ends) {
-				continue
-			}
-			if !regexp.MustCompile(of.ReplaceAllString(ends, form.check)).Match(check) {
-				t.Errorf("the docs say that %s is %q, the check is\n%s", id, ends, check)
-			}
-			ends = ""
-		}
-		if ends != "" {
-			t.Errorf("%s: unknown words %q", id, ends)
-		}
-	}
-	if !found || rows < 10 {
-		t.Errorf("the table has %d rows", rows)
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "b", "--set", "seed=2")
+	o := ok(t, "claims", "results", "b", "--about", "length")
+	if strings.Count(o.out, "small, profile smoke\n") != 2 || strings.Count(o.out, "changed by --set") != 1 {
+		t.Errorf("the verdicts are\n%s", o.out)
 	}
 }

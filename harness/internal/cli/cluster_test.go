@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"stochopt/harness/internal/cluster"
 )
@@ -25,9 +23,8 @@ type fakeSlurm struct {
 	most   int
 	none   bool
 	config string
-	// hangs: squeue does not answer. within is the time that it was given.
-	hangs  bool
-	within time.Duration
+	// hangs: squeue does not answer. bounded: it was given a time.
+	hangs, bounded bool
 	// submitted are the arguments of each sbatch.
 	submitted [][]string
 }
@@ -51,8 +48,7 @@ func (f *fakeSlurm) command(ctx context.Context, name string, args ...string) (s
 		}
 		return fmt.Sprintln(f.jobs), nil
 	case name == "squeue" && f.hangs:
-		deadline, _ := ctx.Deadline()
-		f.within = time.Until(deadline)
+		_, f.bounded = ctx.Deadline()
 		return "", fmt.Errorf("squeue: %w", context.DeadlineExceeded)
 	case name == "squeue":
 		var out []string
@@ -123,17 +119,24 @@ func (f *fakeSlurm) task(t *testing.T, job int, index string) {
 func TestSubmitToCollect(t *testing.T) {
 	f := clusterHome(t)
 	o := f.ok(t, "submit", "small.yaml", "--cpus", "2", "--sbatch", "partition=short", "--sbatch", "time=30")
-	wantText(t, "submit", o.out, "small: submitted 3 of 3 shards as jobs 1, 2, 3;", "stochopt status results/small")
+	if want := "small: submitted 3 of 3 shards as jobs 1, 2, 3; to follow them: stochopt status results/small\n"; o.out != want {
+		t.Errorf("submit prints %q, want %q", o.out, want)
+	}
 	for _, option := range []string{"--array=1,2,3", "--dependency=afterok:1", "--partition=short", "--time=30", "--cpus-per-task=2", "--jobs=2"} {
 		if !slices.Contains(f.submitted[1], option) {
 			t.Errorf("there is no %s in %q", option, f.submitted[1])
 		}
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "0 of 18 runs on record", "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
-		"    1 PENDING\n    2_1 PENDING\n", "    3 PENDING\n")
+	status := func() progressReport {
+		t.Helper()
+		return parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)[0]
+	}
+	if s := status(); s.Runs != 0 || len(s.Tasks) != 5 || !slices.Equal(s.Submission.Jobs, []string{"1", "2", "3"}) {
+		t.Errorf("status says %+v", s)
+	}
 	o = f.do(t, "submit", "small.yaml")
-	wantText(t, "submit again", o.err, "small: jobs 1, 2, 3 are in the queue: wait until they have ended, or end them with scancel 1 2 3")
-	if f.jobs != 3 || o.code != exitUsage {
+	wantOutcome(t, o, exitUsage, "stochopt: small: jobs 1, 2, 3 are in the queue: wait until they have ended, or end them with scancel 1 2 3")
+	if f.jobs != 3 {
 		t.Errorf("%d jobs were submitted", f.jobs)
 	}
 
@@ -143,22 +146,19 @@ func TestSubmitToCollect(t *testing.T) {
 	log := asGiven(t, filepath.Join(submission(t), "logs", "2_2.log"))
 	write(t, log, "one\ntwo\nno space\x1b[2J\nstochopt: exit code 1\n")
 	delete(f.queue, "2_2")
-	status := parseJSON[[]progressReport](t, f.ok(t, "status", "results", "--json").out)
-	if s := status[0]; len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
+	if s := status(); len(s.Tasks) != 3 || s.Tasks[0].Name != "2_2" || s.Tasks[0].Log != log || len(s.Tasks[0].Failed) != 4 {
 		t.Errorf("status says %+v", s)
 	}
-	wantText(t, "status", f.ok(t, "status", "results").out, "    2_2 failed; the end of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
-	o = f.do(t, "collect", "results/small")
-	if o.code != exitFailed {
-		t.Errorf("collect: exit %d", o.code)
+	wantText(t, "status", f.ok(t, "status", "results").out, "jobs 1, 2, 3 (prepare, shards, collect); logs: ",
+		"    2_2 failed; the end of "+log+":\n        one\n        two\n        no space�[2J\n", "    2_3 PENDING\n")
+	if o = f.do(t, "collect", "results/small"); o.code != exitFailed || lastLine(o.err) != "stochopt: 12 runs missing" {
+		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
-	wantText(t, "collect", o.err, "PARTIAL: 12 runs not on record", "12 runs missing")
 
 	// Only the second is submitted again.
 	f.task(t, 2, "3")
 	f.task(t, 3, "")
-	o = f.ok(t, "submit", "small.yaml")
-	wantText(t, "submit again", o.out, "submitted 1 of 3 shards as jobs 4, 5, 6;")
+	f.ok(t, "submit", "small.yaml")
 	if !slices.Contains(f.submitted[4], "--array=2") {
 		t.Errorf("sbatch gets %q", f.submitted[4])
 	}
@@ -166,11 +166,15 @@ func TestSubmitToCollect(t *testing.T) {
 	f.task(t, 4, "")
 	f.task(t, 5, "2")
 	f.task(t, 6, "")
-	wantText(t, "status", f.ok(t, "status", "results").out, "18 of 18 runs on record", "jobs 4, 5, 6 (prepare, shards, collect); logs: ")
+	if s := status(); s.Finished != 18 || !slices.Equal(s.Submission.Jobs, []string{"4", "5", "6"}) {
+		t.Errorf("status says %+v", s)
+	}
 
 	// The results are those of a local run.
 	write(t, "small.yaml", three(t))
-	wantText(t, "submit", f.ok(t, "submit", "small.yaml").out, "small: nothing to submit: all of 18 runs are on record\n")
+	if f.ok(t, "submit", "small.yaml"); f.jobs != 6 {
+		t.Errorf("%d jobs were submitted", f.jobs)
+	}
 	f.ok(t, "run", "small.yaml", "--out", "local")
 	want, got := contentsOf(t, "local/small"), contentsOf(t, "results/small")
 	for path, text := range want {
@@ -186,67 +190,49 @@ func TestStatusWithoutController(t *testing.T) {
 	f := clusterHome(t)
 	f.ok(t, "submit", "small.yaml")
 	f.hangs = true
-	o := f.ok(t, "status", "results")
-	wantText(t, "status", o.out, "0 of 18 runs on record", "no process is running here\n", "jobs 1, 2, 3 (prepare, shards, collect); logs: ")
-	wantText(t, "stderr", o.err, "note: small: squeue: context deadline exceeded")
-	if f.within <= 0 || f.within > 5*time.Second {
-		t.Errorf("squeue may take %v", f.within)
-	}
-}
-
-// A submission that the cluster does not take leaves nothing in its queue.
-func TestSubmitRefused(t *testing.T) {
-	f := clusterHome(t)
-	f.most = 2
-	o := f.do(t, "submit", "small.yaml")
-	if o.code != exitUsage || len(f.queue) > 0 {
-		t.Errorf("exit %d, the queue has %v", o.code, slices.Sorted(maps.Keys(f.queue)))
-	}
-	wantText(t, "submit", o.err, "small: nothing was submitted: Slurm refuses the job collect: ", "Job violates accounting/QOS policy")
-	if left, _ := filepath.Glob(at(t, "results/small/cluster/*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
+	wantOutcome(t, f.ok(t, "status", "results"), exitOK, "note: small: squeue: context deadline exceeded\nwarning: results/small: no records yet")
+	if !f.bounded {
+		t.Error("squeue may take any time")
 	}
 }
 
 // There are no more shards than an array may have tasks.
 func TestSubmitKeepsToTheArrayLimit(t *testing.T) {
-	f := clusterHome(t)
-	f.config = "MaxArraySize = 3\n"
-	wantText(t, "submit", f.ok(t, "submit", "small.yaml").out, "2 of 2 shards")
-	f = clusterHome(t)
-	wantText(t, "submit", f.ok(t, "submit", "small.yaml", "--shards", "1").out, "1 of 1 shard")
-	f = clusterHome(t)
-	f.config = "MaxArraySize = 0\n"
-	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || !strings.Contains(o.err, "no job arrays") {
-		t.Errorf("exit %d\n%s", o.code, o.err)
+	for _, test := range []struct{ config, shards, array string }{
+		{"MaxArraySize = 3\n", "1000", "--array=1,2"}, {"", "1", "--array=1"}, {"MaxArraySize = 0\n", "1000", ""},
+	} {
+		t.Run(test.config, func(t *testing.T) {
+			f := clusterHome(t)
+			f.config = test.config
+			o := f.do(t, "submit", "small.yaml", "--shards", test.shards)
+			if refused := test.array == ""; refused != (o.code == exitUsage) || !refused && !slices.Contains(f.submitted[1], test.array) {
+				t.Errorf("exit %d, sbatch gets %q: %s", o.code, f.submitted, o.err)
+			}
+		})
 	}
 }
 
 func TestBadUseOfSubmit(t *testing.T) {
 	f := clusterHome(t)
-	for args, want := range map[string]string{
-		"--shards 0":             "--shards 0, --cpus 1: both must be at least 1",
-		"--cpus -1":              "--shards 1000, --cpus -1: both must be at least 1",
-		"--sbatch --partition=x": `--sbatch "--partition=x": want a long option of sbatch without the hyphens, such as partition=short`,
-		"--sbatch=":              `--sbatch "": want a long option of sbatch without the hyphens, such as partition=short`,
-		"--memory much":          `invalid argument "much" for "--memory" flag: want a size from 1 byte to 8 EiB, such as 8GiB or 512MiB; see stochopt submit --help`,
-	} {
-		wantOutcome(t, f.do(t, append([]string{"submit", "small.yaml"}, strings.Fields(args)...)...), exitUsage, "stochopt: "+want)
+	bad := func(args string) {
+		t.Helper()
+		if o := f.do(t, append([]string{"submit", "small.yaml"}, strings.Fields(args)...)...); o.code != exitUsage || f.jobs > 0 {
+			t.Errorf("submit %s: exit %d, %d jobs: %s", args, o.code, f.jobs, o.err)
+		}
 	}
-	if o := f.do(t, "submit", "small.yaml", "--out", "100%"); o.code != exitUsage || !strings.Contains(o.err, "choose another --out") {
-		t.Errorf("exit %d\n%s", o.code, o.err)
+	for _, args := range []string{"--shards 0", "--cpus -1", "--sbatch --partition=x", "--sbatch=", "--memory much", "--out 100%"} {
+		bad(args)
 	}
 	f.none = true
-	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || !strings.Contains(o.err, "Slurm is not installed here") {
-		t.Errorf("exit %d\n%s", o.code, o.err)
-	}
+	bad("") // Slurm is not installed
 	f.none = false
 	f.ok(t, "submit", "small.yaml")
 	write(t, filepath.Join(submission(t), "submission.json"), "{")
-	for _, verb := range []string{"submit small.yaml", "status results"} {
-		if o := f.do(t, strings.Fields(verb)...); !strings.Contains(o.err, " is damaged (") {
-			t.Errorf("%s: exit %d\n%s", verb, o.code, o.err)
-		}
+	if o := f.do(t, "submit", "small.yaml"); o.code != exitUsage || f.jobs != 3 {
+		t.Errorf("after damage: exit %d, %d jobs: %s", o.code, f.jobs, o.err)
+	}
+	if o := f.ok(t, "status", "results"); o.err == "" {
+		t.Error("status does not report the damage")
 	}
 }
 

@@ -2,20 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
-	"flag"
-	"os"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"stochopt/internal/compare"
+	"stochopt/internal/record"
 	"stochopt/internal/stats"
-	"stochopt/plots/table"
+	"stochopt/plots"
 )
-
-var updateCompare = flag.Bool("update-compare", false, "rewrite the golden files of compare")
 
 func pointer[T any](v T) *T { return &v }
 
@@ -80,52 +76,18 @@ func TestCompareFormats(t *testing.T) {
 			if err := c.write(&b); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", "compare", test.file)
-			if *updateCompare {
-				write(t, path, b.String())
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != string(want) {
-				t.Errorf("%s is\n%s\nwant\n%s", test.format, b.String(), want)
-			}
+			golden(t, filepath.Join("testdata", "compare", test.file), b.String())
 		})
-	}
-}
-
-func TestCompareJSONIsTheReport(t *testing.T) {
-	var b bytes.Buffer
-	if err := (&comparison{Report: reported(), compareOptions: compareOptions{format: inJSON}}).write(&b); err != nil {
-		t.Fatal(err)
-	}
-	back := parseJSON[compare.Report](t, b.String())
-	x, _ := json.Marshal(back)
-	y, _ := json.Marshal(reported())
-	if !bytes.Equal(x, y) {
-		t.Errorf("the report came back as\n%s\nwant\n%s", x, y)
 	}
 }
 
 // Many differences are counted, not listed, unless all are asked for.
 func TestCompareManyDifferences(t *testing.T) {
-	for _, test := range []struct {
-		verbose bool
-		listed  int
-		want    string
-	}{
-		{false, mostDifferences, "  … and 4 more runs (-v lists them)"},
-		{true, mostDifferences + 4, "the algorithm changed without a new Version, or the build is broken"},
-	} {
-		c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
-		c.verbose = test.verbose
-		lines := c.differences()
-		text := strings.Join(lines, "\n")
-		wantText(t, "differences", text, test.want)
-		if n := strings.Count(text, "(key "); n != test.listed {
-			t.Errorf("verbose %t: %d are listed, want %d", test.verbose, n, test.listed)
-		}
+	c := &comparison{Report: &compare.Report{Differences: make([]compare.Difference, mostDifferences+4)}}
+	few := len(c.differences())
+	c.verbose = true
+	if all := len(c.differences()); all != few+3 { // 4 lines in place of the count
+		t.Errorf("of %d differences %d lines are printed, with -v %d", mostDifferences+4, few, all)
 	}
 }
 
@@ -144,12 +106,7 @@ func TestCompareTableIsNarrow(t *testing.T) {
 	if err := c.write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(b.String()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > table.Width {
-			t.Errorf("a line of %d characters: %s", n, line)
-		}
-	}
-	wantText(t, "table", b.String(), "svm-sparse-variants: suboptimality / iterations\n", "│ mnist    │ sparsify-msg ", "│    10 │ at 10000 ")
+	wantNarrow(t, b.String())
 }
 
 func TestCompareOutcome(t *testing.T) {
@@ -161,8 +118,8 @@ func TestCompareOutcome(t *testing.T) {
 		return r
 	}
 	const changed = "BITS CHANGED: 2 runs of msg with the same key; raise the Version, or find out why"
-	differing, better, worse := of(compare.Identical), of(compare.Better), of(compare.Worse)
-	for _, r := range []*compare.Report{differing, better, worse} {
+	differing, worse := of(compare.Identical), of(compare.Worse)
+	for _, r := range []*compare.Report{differing, worse} {
 		r.Differences = []compare.Difference{{Algorithm: "msg"}, {Algorithm: "msg"}, {Algorithm: "saa", Excused: "another platform"}}
 	}
 	lacking := of(compare.Identical, compare.Incomparable)
@@ -186,10 +143,7 @@ func TestCompareOutcome(t *testing.T) {
 		{"worse", of(compare.Worse, compare.Inconclusive), 1, 1, "REGRESSION: 1 cell worse", "REGRESSION: 1 cell worse"},
 		{"undecided", of(compare.Identical, compare.Inconclusive, compare.Incomparable), 0, 2,
 			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
-		{"nothing decided", of(compare.Incomparable, compare.Inconclusive), 0, 2,
-			"no regression shown; 2 cells undecided", "UNDECIDED: 2 cells undecided, which --strict does not let pass"},
 		{"bits", differing, 1, 1, changed, changed},
-		{"better, with other bits", better, 1, 1, changed, changed},
 		{"worse, with other bits", worse, 1, 1, "REGRESSION: 1 cell worse; " + changed, "REGRESSION: 1 cell worse; " + changed},
 		{"nothing", of(compare.Incomparable, compare.Incomparable), 3, 3, "NOTHING COMPARED: every cell is incomparable", "NOTHING COMPARED: every cell is incomparable"},
 		{"missing work", lacking, 2, 2, "INCOMPLETE: " + less + ", msg is missing", "INCOMPLETE: " + less + ", msg is missing"},
@@ -209,5 +163,36 @@ func TestCompareOutcome(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A figure has the cells that changed, as many as there is room for.
+func TestOverlays(t *testing.T) {
+	t.Parallel()
+	run := record.Run{
+		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,
+		Curve: record.Curve{
+			Cost:    map[string][]int64{"iterations": {1, 10}},
+			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.5, 0.25}}},
+		},
+	}
+	r := &compare.Report{Cells: []compare.Cell{{Experiment: "same", Verdict: compare.Identical, Metric: "suboptimality", Base: []*record.Run{&run}}}}
+	for i := range plots.MaxOverlayPairs + 1 {
+		r.Cells = append(r.Cells, compare.Cell{
+			Experiment: "many", Dataset: "d", Series: "msg", Params: fmt.Sprintf("k=%d;step.c=1", i), Verdict: compare.Equivalent,
+			Metric: "suboptimality", Split: "test", Cost: "iterations", Base: []*record.Run{&run}, Cand: []*record.Run{&run},
+		})
+	}
+	of := func(name string) side { return side{Side: compare.Side{Name: name}} }
+	c := &comparison{Report: r, base: []side{of("same"), of("many")}}
+	dir := t.TempDir()
+	if err := c.overlays(dir); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.figures) != 1 || c.figures[0] != dir+"/many" || len(r.Warnings) != 1 {
+		t.Errorf("figures %q, warnings %q", c.figures, r.Warnings)
+	}
+	if pair := c.overlaid(&r.Cells[37]); pair.Title != "d · MSG (k=36, step.c=1): equivalent" || len(pair.Panel.Log) != 2 || pair.Panel.X != "iterations" {
+		t.Errorf("the panel is %+v", pair)
 	}
 }

@@ -22,12 +22,9 @@ func TestShownFirst(t *testing.T) {
 		figures []plots.Figure
 		want    [3]string
 	}{
-		{"none", nil, [3]string{"error"}},
 		{"trade-offs", []plots.Figure{{Panel: plots.Panel{Draw: plots.DrawTradeoff}}}, [3]string{"error"}},
 		{"defaults", []plots.Figure{{}}, [3]string{"suboptimality", "", "iterations"}},
-		{"first", []plots.Figure{panel("kernel_evals", "error"), panel("iterations", "gap")}, [3]string{"error", "", "kernel_evals"}},
 		{"time comes last", []plots.Figure{panel("seconds", "gap"), panel("kernel_evals", "error")}, [3]string{"error", "", "kernel_evals"}},
-		{"time alone", []plots.Figure{panel("seconds", "gap")}, [3]string{"error"}},
 		{"state of the iterate", []plots.Figure{panel("iterations", "rank"), panel("iterations", "objective")}, [3]string{"objective", "", "iterations"}},
 		{"panels", []plots.Figure{several}, [3]string{"suboptimality", "test", "sum_kt2"}},
 	} {
@@ -62,11 +59,9 @@ func TestCompareFilterPatterns(t *testing.T) {
 	}{
 		{cellFilter{}, true},
 		{cellFilter{"svm-*/*/*sdca"}, true},
-		{cellFilter{"pca-*"}, false},
 		{cellFilter{"*/mnist", "*/adult"}, true},
 		{cellFilter{"*/*/sdca"}, false},
 		{cellFilter{"!*/*/linear-*"}, false},
-		{cellFilter{"!svm-*/*/*"}, false},
 		{cellFilter{"svm-*", "!svm-*/adult"}, false},
 		{cellFilter{"!*/mnist/*", "!pca-*/*/*"}, true},
 	} {
@@ -79,20 +74,15 @@ func TestCompareFilterPatterns(t *testing.T) {
 	}
 }
 
-// The reference records are results folders, of stand-ins wherever data could be had.
+// The reference records are those of the smoke profile that any machine finds.
 func TestReferenceRecords(t *testing.T) {
-	const dir = "../../../results/reference"
-	folders, _, err := experiment.Find([]string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(folders) < 10 {
-		t.Errorf("there are only %d experiments in %s", len(folders), dir)
+	folders, _, err := experiment.Find([]string{"../../../results/reference"})
+	if err != nil || len(folders) < 10 {
+		t.Fatalf("%d experiments, %v", len(folders), err)
 	}
 	for _, f := range folders {
 		folder := opened(t, f)
-		m := &folder.Manifest
-		if m.Profile != "smoke" || m.Spec != filepath.Base(f) {
+		if m := &folder.Manifest; m.Profile != "smoke" || m.Spec != filepath.Base(f) {
 			t.Errorf("%s: profile %q of %q", f, m.Profile, m.Spec)
 		}
 		e, err := folder.Records()
@@ -101,13 +91,8 @@ func TestReferenceRecords(t *testing.T) {
 			continue
 		}
 		for _, r := range e.Runs {
-			if r.Algorithm == "libsvm" || r.Status == record.StatusOutOfTime || r.Status == record.StatusFailed || r.Status == record.StatusSkipped {
+			if r.Algorithm == "libsvm" || r.Status != record.StatusFinished && r.Status != record.StatusDiverged && r.Status != record.StatusOutOfMemory {
 				t.Errorf("%s: %s is %s, which other machines may not find", f, r.Name(), r.Status)
-			}
-		}
-		for _, d := range m.Datasets {
-			if !d.StandIn && d.Reason != "" {
-				t.Errorf("%s: %s: %s", f, d.ID, d.Reason)
 			}
 		}
 	}

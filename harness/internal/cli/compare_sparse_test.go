@@ -1,14 +1,14 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/internal/compare"
 )
 
-// What halvings select is compared as one trade-off a series, and a grid that was changed
-// is named where it changes the outcome.
+// What halvings select is compared as one trade-off of each series.
 func TestCompareTradeoffs(t *testing.T) {
 	svmHome(t)
 	write(t, "small.yaml", sparseSmall)
@@ -17,21 +17,19 @@ func TestCompareTradeoffs(t *testing.T) {
 	if o := ok(t, "compare", "a", "a", "--strict"); o.out != "3 cells: 3 identical; PASS\n" {
 		t.Errorf("with itself: %q", o.out)
 	}
-	o := stochopt(t, "compare", "a", "b", "--overlay", "overlay")
-	wantText(t, "table", o.out, "│ sparsify │     1 │", "small: error / support_size\n", "the grids differ: ", "2 identical", "overlays (SVG, PDF, PNG): overlay/small\n")
-	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
-	if strings.Contains(o.out, "rsvm") {
-		t.Errorf("the table names a cell that did not change:\n%s", o.out)
-	}
-	r := parseJSON[compare.Report](t, stochopt(t, "compare", "a", "b", "--format", "json").out)
+	r := parseJSON[compare.Report](t, comparing(t, "a b --overlay overlay --format json").out)
 	for _, c := range r.Cells {
-		if c.Series == "sparsify" && (c.Pairs != 1 || c.Metric != "error" || c.Cost != compare.TradeoffCost) {
+		if changed := c.Series == "sparsify"; changed == (c.Verdict == compare.Identical) ||
+			changed && (c.Pairs != 1 || c.Metric != "error" || c.Cost != compare.TradeoffCost) {
 			t.Errorf("cell %+v", c)
 		}
 	}
+	wantText(t, "overlay", read(t, "overlay/small.svg"), "b · Sparsify", ">baseline<", "Support vectors")
 	// Other curves are of the runs one by one.
-	runs := stochopt(t, "compare", "a", "b", "--cost", "iterations", "-v")
-	wantText(t, "table", runs.out, "│ sparsify (eta=0.25) │   1/0 │")
+	r = parseJSON[compare.Report](t, comparing(t, "a b --cost iterations --format json").out)
+	if !slices.ContainsFunc(r.Cells, func(c compare.Cell) bool { return c.Params == "eta=0.25" && c.Baseline == 1 && c.Candidate == 0 }) {
+		t.Errorf("cells %+v", r.Cells)
+	}
 }
 
 // A run without randomness is one, however many repeats are asked for.
@@ -41,8 +39,11 @@ func TestCompareDeterministic(t *testing.T) {
 		"algorithms:\n  - {id: smo, with: {tolerance: 0.5}}\nselect: {by: none}\n")
 	ok(t, "run", "smo.yaml", "--out", "a", "--set", "repeats=8")
 	ok(t, "run", "smo.yaml", "--out", "b", "--set", "repeats=8", "--set", "algorithms.smo.with.tolerance=0.001")
-	o := stochopt(t, "compare", "a", "b", "--metric", "hinge", "--tolerance", "0.03")
-	wantLast(t, o, 1, "REGRESSION: 1 cell worse")
-	wantText(t, "table", o.out, "changed: tolerance: 0.5 -> 0.001", "no randomness is involved: compared exactly")
-	wantText(t, "tolerance", ok(t, "compare", "a", "b", "--metric", "hinge", "--tolerance", "0.1", "--strict").out, "equivalent", "1 cell: 1 equivalent; PASS\n")
+	for args, code := range map[string]int{"--tolerance 0.03": 1, "--tolerance 0.1 --strict": 0} {
+		o := comparing(t, "a b --metric hinge --format json "+args)
+		r := parseJSON[compare.Report](t, o.out)
+		if o.code != code || len(r.Cells) != 1 || r.Cells[0].Baseline != 1 {
+			t.Errorf("%s: exit %d, %+v", args, o.code, r.Cells)
+		}
+	}
 }

@@ -2,6 +2,10 @@ package cli
 
 import (
 	"database/sql"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,68 +30,102 @@ func query(t *testing.T, dir, text string, values ...any) {
 	}
 }
 
-// Every command that reads a folder reports damaged optima. A run solves them again, to the same
-// bits, once it needs them.
-func TestDamagedOptimaAreReported(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml")
-	const dir = "results/small"
-	var sound, solved string
-	query(t, dir, "SELECT data FROM optimum", &sound)
-	query(t, dir, "UPDATE optimum SET crc = crc + 1")
-	for _, args := range [][]string{
-		{"status", dir}, {"plan", "small.yaml"}, {"report", dir, "-o", "page.html"}, {"claims", dir},
-	} {
-		if o := stochopt(t, args...); strings.Count(o.err, "is not as it was written") != 1 ||
-			!strings.Contains(o.err, "run the spec again") {
-			t.Errorf("%s says %s%s", args[0], o.out, o.err)
+// contentOf returns the text of all files of a folder, by path.
+func contentOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(at(t, dir), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files[asGiven(t, path)] = read(t, path)
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	o := ok(t, "status", dir, "--json")
-	if r := parseJSON[[]progressReport](t, o.out)[0]; r.Damaged != 1 {
-		t.Errorf("%d rows are damaged", r.Damaged)
-	}
-	wantText(t, "status", ok(t, "status", dir).out, "damaged rows or lines: 1\n")
+	return files
+}
 
-	o = ok(t, "run", "small.yaml")
-	wantText(t, "a run of the complete folder", o.out, "6 runs, 6 of them from the record")
-	wantText(t, "warning", o.err, "the optimum")
-	if o = ok(t, "status", dir); strings.Contains(o.out+o.err, "damaged") {
-		t.Errorf("after it status says %s%s", o.out, o.err)
-	}
-	ok(t, "run", "small.yaml", "--set", "repeats=3")
-	if query(t, dir, "SELECT data FROM optimum", &solved); solved != sound {
-		t.Errorf("solved again, the optimum is\n%s\nand was\n%s", solved, sound)
+// Commands that read damaged rows fail and write nothing, the others report the damage, and a run
+// repeats what is lost, to the same bits.
+func TestDamagedRows(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
+	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "sound")
+	whole, optima := exported(t, "sound/small"), optimaOf(t, "sound/small")
+	for _, test := range []struct {
+		table, statement string
+		// failing are the commands that need the row, reported is how many damaged rows status counts.
+		failing  []string
+		reported int
+	}{
+		{"run", `UPDATE run SET record = replace(record, '"seed"', '"sead"') WHERE id = 1`, []string{"export D --to csv"}, 1},
+		{"curve", "UPDATE curve SET data = replace(data, '1', '2') WHERE run = 1", []string{
+			"plot D", "table D", "claims D", "report D -o report.html", "export D --to csv", "export D --to jsonl -o runs.jsonl",
+			"compare D sound/small", "compare sound/small D --metric error --overlay overlay",
+		}, 0},
+		{"times", "UPDATE times SET crc = crc + 1", []string{"export D --to csv -o curves.csv"}, 0},
+		{"optimum", "UPDATE optimum SET crc = crc + 1", []string{"export D --to jsonl"}, 1},
+	} {
+		if err := os.CopyFS(at(t, test.table), os.DirFS(at(t, "sound"))); err != nil {
+			t.Fatal(err)
+		}
+		dir := test.table + "/small"
+		query(t, dir, test.statement)
+		before := contentOf(t, ".")
+		for _, text := range test.failing {
+			args := strings.Fields(strings.Replace(text, " D", " "+dir, 1))
+			code := exitUsage
+			if args[0] == "compare" {
+				code = exitError
+			}
+			if o := stochopt(t, args...); o.code != code || o.out != "" || o.err == "" {
+				t.Errorf("%s: %s: exit %d, stdout %q, stderr %q", test.table, text, o.code, o.out, o.err)
+			}
+		}
+		if r := parseJSON[[]progressReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != test.reported || len(r.Warnings) != r.Damaged {
+			t.Errorf("%s: status counts %d damaged rows and warns %q", test.table, r.Damaged, r.Warnings)
+		}
+		if !maps.Equal(contentOf(t, "."), before) {
+			t.Errorf("%s: reading has written something", test.table)
+		}
+		ok(t, "run", "small.yaml", "--profile", "smoke", "--out", test.table)
+		if exported(t, dir) != whole {
+			t.Errorf("%s: the records are not what they were", test.table)
+		}
+		for _, name := range []string{"selection.csv", "curves.csv", "claims.json"} {
+			if read(t, dir, name) != read(t, "sound/small", name) {
+				t.Errorf("%s: %s differs after the run", test.table, name)
+			}
+		}
+		if r := parseJSON[[]progressReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != 0 {
+			t.Errorf("%s: after the run status counts %d damaged rows", test.table, r.Damaged)
+		}
+		ok(t, "run", "small.yaml", "--profile", "smoke", "--out", test.table, "--set", "repeats=6")
+		if optimaOf(t, dir) != optima {
+			t.Errorf("%s: the optima are not what they were", test.table)
+		}
 	}
 }
 
-// A curve or a time that cannot be read ends a command with a message. A run repeats what is lost.
-func TestDamagedCurvesAndTimes(t *testing.T) {
+// A run writes a damaged manifest or spec again.
+func TestDamagedDescription(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", small+tables)
+	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")
-	ok(t, "run", "small.yaml", "--out", "other")
-	whole := exported(t, "results/small")
-	for table, verbs := range map[string][]string{
-		"curve": {"plot results/small", "table results/small", "compare results/small other/small", "report results/small -o r.html", "export results/small --to jsonl"},
-		"times": {"export results/small --to csv"},
-	} {
-		query(t, "results/small", "UPDATE "+table+" SET crc = crc + 1")
-		for _, args := range verbs {
-			o := stochopt(t, strings.Fields(args)...)
-			code := exitUsage
-			if strings.HasPrefix(args, "compare") {
-				code = exitError
-			}
-			if o.code != code {
-				t.Errorf("with damage in %s %s exits with %d, want %d", table, args, o.code, code)
-			}
-			wantText(t, args, o.err, "cannot read g msg[", "results/small/results.db is damaged: row ", " of table "+table+" is not as it was written; run the spec again")
+	for _, name := range []string{"manifest.json", "spec.yaml"} {
+		whole := read(t, "results/small", name)
+		write(t, filepath.Join("results/small", name), whole[:len(whole)/2]+"\x00\n - [")
+		if o := stochopt(t, "plot", "results/small"); o.code != exitUsage {
+			t.Errorf("with a damaged %s plot exits with %d: %s", name, o.code, o.err)
 		}
-		ok(t, "run", "small.yaml")
-		if exported(t, "results/small") != whole {
-			t.Errorf("with damage in %s the records are not what they were", table)
+		o := ok(t, "run", "small.yaml")
+		if n := len(opened(t, "results/small").Manifest.Earlier); n != 0 || o.err == "" {
+			t.Errorf("%s: %d earlier builds: %s", name, n, o.err)
 		}
+		if name == "spec.yaml" && read(t, "results/small", name) != whole {
+			t.Errorf("%s is not what it was", name)
+		}
+		ok(t, "plot", "results/small")
 	}
 }

@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"stochopt/harness/internal/external/externaltest"
+	"stochopt/harness/internal/verify"
 )
 
 // externalSpec is an experiment with a method of the tests, which declares sum_kt2.
@@ -23,154 +26,310 @@ datasets:
 algorithms:
   - {id: incremental}
   - {id: theirs, external: %s, with: {speed: 2}}
-figures:
+`, externaltest.Spec(method))
+}
+
+// externalProducts shows the declared cost.
+const externalProducts = `figures:
   - {id: fig-cost, x: sum_kt2, y: suboptimality}
-  - {id: fig-iterations, x: iterations, y: suboptimality}
 tables:
   - {id: tab, columns: [sum_kt2, final_suboptimality]}
 claims:
   - {id: c, says: "it captures something", check: {reaches: {series: theirs, metric: suboptimality, value: 10, cost: sum_kt2}}}
-`, externaltest.Spec(method))
-}
+`
 
-// Programs that a spec names are started with leave only.
+// Programs that a spec names are started with permission only.
 func TestExternalNeedsLeave(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
-	wantText(t, "plan", ok(t, "plan", "s.yaml").out, "theirs: run starts, if --external allow is given, "+externaltest.Variable+"=incremental "+os.Args[0])
-	wantText(t, "plan", ok(t, "plan", "s.yaml", "--json").out, `"program": "`+externaltest.Variable+"=incremental "+os.Args[0])
+	rows := parseJSON[[]planned](t, ok(t, "plan", "s.yaml", "--json").out)
+	if want := externaltest.Variable + "=incremental " + os.Args[0]; rows[1].Program != want {
+		t.Errorf("the program is %q, want %q", rows[1].Program, want)
+	}
 	ok(t, "validate", "s.yaml")
-	for _, args := range [][]string{{"run", "s.yaml"}, {"run", "s.yaml", "--external", "refuse"}} {
-		o := stochopt(t, args...)
-		if o.code != exitUsage {
-			t.Errorf("%v: exit %d", args, o.code)
+	for _, args := range [][]string{{"run", "s.yaml"}, {"run", "s.yaml", "--external", "ask"}} {
+		if o := stochopt(t, args...); o.code != exitUsage {
+			t.Errorf("%v: exit %d: %s", args, o.code, o.err)
 		}
-		wantText(t, "stderr", o.err, "nothing was started:\n  theirs: "+externaltest.Variable+"=incremental ", "give --external allow if you trust them")
 	}
-	if _, err := os.Stat(at(t, "results")); err == nil {
-		t.Error("a run that is refused leaves a folder")
-	}
-	if o := stochopt(t, "run", "s.yaml", "--external", "ask"); o.code != exitUsage {
-		t.Errorf("exit %d: %s", o.code, o.err)
-	}
+	wantNone(t, "results")
 	ok(t, "run", "s.yaml", "--external", "allow")
 	ok(t, "run", "s.yaml", "--external", "refuse") // there is nothing left to start
-	remove(t, "results")
-	if o := stochopt(t, "run", "s.yaml", "--external", "refuse"); o.code != exitUsage {
-		t.Errorf("exit %d", o.code)
-	}
 }
 
-// What only the program says of its costs is marked wherever it is shown.
+// A cost that only the program counts is marked wherever it is shown.
 func TestDeclaredCostsAreMarked(t *testing.T) {
 	home(t)
-	write(t, "s.yaml", externalSpec("incremental"))
+	write(t, "s.yaml", externalSpec("incremental")+externalProducts)
 	ok(t, "run", "s.yaml", "--external", "allow")
-	const text = "declared by the program of theirs, not counted"
-	wantText(t, "figure", read(t, "results/ext/figures/fig-cost.svg"), "declared by the program of theirs")
-	if strings.Contains(read(t, "results/ext/figures/fig-iterations.svg"), "declared by") {
-		t.Error("iterations are counted")
-	}
+	const text = "declared by the program of theirs"
+	wantText(t, "figure", read(t, "results/ext/figures/fig-cost.svg"), text)
 	wantText(t, "table", ok(t, "table", "results/ext").out, text)
-	wantText(t, "claims", ok(t, "claims", "results/ext").out, "declared by the program of theirs")
-	csv := read(t, "results/ext/curves.csv")
-	wantText(t, "curves.csv", csv, ",declared\n", ",sum_kt;sum_kt2\n")
-	write(t, "other.yaml", strings.Replace(externalSpec("incremental"), "seed: 7", "seed: 8", 1))
-	ok(t, "run", "other.yaml", "--external", "allow", "--out", "others")
-	o := stochopt(t, "compare", "results/ext", "others/ext", "--cost", "sum_kt2")
-	wantText(t, "compare", o.out+o.err, text)
+	wantText(t, "claims", ok(t, "claims", "results/ext").out, text)
+	wantText(t, "curves.csv", read(t, "results/ext/curves.csv"), ",declared\n", ",sum_kt;sum_kt2\n")
+	wantText(t, "compare", ok(t, "compare", "results/ext", "results/ext", "--cost", "sum_kt2", "-v").out, text)
 }
 
-// verify starts nothing by itself; with leave it makes external runs again, and finds out what
-// is not as it says.
+// Verify starts nothing by itself. With permission it makes external runs again and finds differences.
 func TestVerifyExternal(t *testing.T) {
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
-	ok(t, "run", "s.yaml", "--external", "allow")
-	wantText(t, "verify", ok(t, "verify", "results/ext").out,
-		"not re-run: 2 runs, skipped or of external programs (--external allow starts deterministic ones)", "2 of 2 records re-run, 0 differ")
-	wantText(t, "verify", ok(t, "verify", "results/ext", "--external", "allow").out, "4 of 4 records re-run, 0 differ")
 	write(t, "drawn.yaml", externalSpec(externaltest.Drawn))
+	ok(t, "run", "s.yaml", "--external", "allow")
 	ok(t, "run", "drawn.yaml", "--external", "allow", "--out", "drawn")
-	o := stochopt(t, "verify", "drawn/ext", "--external", "allow")
-	if o.code != exitFailed {
-		t.Errorf("exit %d", o.code)
-	}
-	wantText(t, "verify", o.out, "theirs", "recorded / re-run")
-}
-
-// Runs with parameters that the program does not take fail, and say why.
-func TestExternalParameters(t *testing.T) {
-	home(t)
-	for with, want := range map[string]string{
-		"speed: -1":   `parameter speed: must be at least 0, got -1`,
-		"speed: fast": `parameter speed: want a number, got the text "fast"`,
-		"sped: 2":     `the program has no parameter "sped" (did you mean "speed"?)`,
+	for _, test := range []struct {
+		args  []string
+		code  int
+		again int
+	}{
+		{[]string{"results/ext"}, exitOK, 2},
+		{[]string{"results/ext", "--external", "allow"}, exitOK, 4},
+		{[]string{"drawn/ext", "--external", "allow"}, exitFailed, 4},
 	} {
-		write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", with, 1))
-		remove(t, "results")
-		o := stochopt(t, "run", "s.yaml", "--external", "allow")
-		if o.code != exitFailed || !strings.Contains(o.out, want) {
-			t.Errorf("%s: exit %d: %s", with, o.code, o.out)
+		o := stochopt(t, append([]string{"verify", "--json"}, test.args...)...)
+		r := parseJSON[verify.Report](t, o.out)
+		if o.code != test.code || r.Count("records re-run").Checked != test.again {
+			t.Errorf("%q: exit %d, %+v", test.args, o.code, r)
 		}
 	}
-	// A grid of them is selected and drawn like any other.
-	write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", "speed: [1, 2]", 1))
-	ok(t, "run", "s.yaml", "--external", "allow")
 }
 
-// A change of what the program is made of makes its runs anew, and no others.
+// Runs with parameters that the program does not take fail.
+func TestExternalParameters(t *testing.T) {
+	home(t)
+	write(t, "s.yaml", strings.Replace(externalSpec("incremental"), "speed: 2", "sped: 2", 1))
+	o := stochopt(t, "run", "s.yaml", "--external", "allow")
+	if o.code != exitFailed {
+		t.Errorf("exit %d: %s", o.code, o.out)
+	}
+	wantText(t, "run", o.out, `the program has no parameter "sped" (did you mean "speed"?)`)
+}
+
+// After a change of the program or its files, its runs are performed again, and no others.
 func TestExternalKeys(t *testing.T) {
 	home(t)
 	write(t, "lib.txt", "1")
 	text := strings.Replace(externalSpec("incremental"), "version: 1, env", "version: 1, files: ["+at(t, "lib.txt")+"], env", 1)
 	write(t, "s.yaml", text)
-	run := func() string { t.Helper(); return ok(t, "run", "s.yaml", "--external", "allow").err }
-	run()
-	wantText(t, "run", run(), "4 runs, 4 of them on record")
-	write(t, "lib.txt", "2")
-	wantText(t, "run", run(), "4 runs, 2 of them on record")
-	write(t, "lib.txt", "1")
-	wantText(t, "run", run(), "4 runs, 4 of them on record")
-	write(t, "s.yaml", strings.Replace(text, "env: {", "env: {X: y, ", 1))
-	wantText(t, "run", run(), "4 runs, 2 of them on record")
-	os.Remove(at(t, "lib.txt"))
-	o := stochopt(t, "run", "s.yaml", "--external", "allow")
-	if o.code != exitUsage || !strings.Contains(o.err, `s.yaml:12:5: algorithm "theirs": external: files: open lib.txt: no such file`) {
+	onRecord := func() (n int) {
+		t.Helper()
+		return sumOnRecord(parseJSON[[]planned](t, ok(t, "plan", "s.yaml", "--json").out))
+	}
+	ok(t, "run", "s.yaml", "--external", "allow")
+	for _, change := range []struct{ lib, spec string }{{"2", text}, {"1", strings.Replace(text, "env: {", "env: {X: y, ", 1)}} {
+		write(t, "lib.txt", change.lib)
+		write(t, "s.yaml", change.spec)
+		if n := onRecord(); n != 2 {
+			t.Errorf("after the change to %+v %d runs are on record", change, n)
+		}
+	}
+	write(t, "s.yaml", text)
+	if n := onRecord(); n != 4 {
+		t.Errorf("unchanged, %d runs are on record", n)
+	}
+	remove(t, "lib.txt")
+	wantOutcome(t, stochopt(t, "run", "s.yaml", "--external", "allow"), exitUsage,
+		`s.yaml:12:5: algorithm "theirs": external: files: open lib.txt: no such file or directory; a relative path starts at the working directory`)
+}
+
+// Mistakes in an external entry are reported before anything is started.
+func TestExternalMistakes(t *testing.T) {
+	home(t)
+	const entry = "{command: [python3, x.py], version: 1}"
+	for _, test := range []struct{ task, id, entry, want string }{
+		{"pca", "msg", "external: " + entry, `s.yaml:6:10: algorithms.msg.id: "msg" is an algorithm of the harness: give the external one another id`},
+		{"svm-sparse", "mine", "external: " + entry, `s.yaml:6:16: algorithms.mine.external: runs of the task svm-sparse are not performed by other programs; remove it`},
+		{"pca", "mine", "external: {version: 1}", `s.yaml:6:26: algorithms.mine.external: missing key "command"`},
+		{"pca", "mine", "external: {command: [./x], version: 1}", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x; a relative path starts at the working directory`},
+		{"pca", "mine", "external: " + entry + ", step: {schedule: inverse}", `s.yaml:6:5: algorithms.mine: step.c is missing: give the constant of the inverse schedule (dataset "a")`},
+	} {
+		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, %s, with: {k: 2}}\n"+
+			"datasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n", test.task, test.id, test.entry))
+		wantOutcome(t, stochopt(t, "validate", "s.yaml"), exitUsage, test.want)
+	}
+}
+
+const helpers = "../../../external"
+
+// python returns an interpreter that has numpy.
+func python(t *testing.T) string {
+	for _, name := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			return name
+		}
+	}
+	t.Skip("there is no python3 with numpy (Debian: python3-numpy)")
+	return ""
+}
+
+func rscript(t *testing.T) string {
+	path, err := exec.LookPath("Rscript")
+	if err != nil {
+		t.Skip("there is no Rscript (Debian: r-base-core)")
+	}
+	return path
+}
+
+// compile builds a program in C, with warnings as errors.
+func compile(t *testing.T, source string) string {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-I", helpers+"/c", "-o", program, source, "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// write makes a source file in which HELPERS stands for the folder of the helpers.
+func program(t *testing.T, name, text string) string {
+	folder, err := filepath.Abs(helpers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "HELPERS", folder)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// passes checks a command.
+func passes(t *testing.T, task string, command ...string) {
+	t.Helper()
+	o := stochopt(t, append([]string{"external", "check", "--task", task, "--"}, command...)...)
+	if o.code != exitOK || o.err != "" {
+		t.Errorf("%v: exit %d\n%s%s", command, o.code, o.out, o.err)
+	}
+}
+
+func TestExamplesKeepToTheProtocol(t *testing.T) {
+	for name, check := range map[string]func(*testing.T){
+		"python":      func(t *testing.T) { passes(t, "pca", python(t), helpers+"/python/oja.py") },
+		"python rows": func(t *testing.T) { passes(t, "svm", python(t), helpers+"/python/kernel_pegasos.py") },
+		"r":           func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", helpers+"/r/incremental.R") },
+		"c":           func(t *testing.T) { passes(t, "pca", compile(t, helpers+"/c/power.c")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+const chattyPython = `import sys
+sys.path.insert(0, "HELPERS/python")
+import stochopt
+import os
+import numpy as np
+
+class Chatty(stochopt.Method):
+    name, tasks, serve = "Chatty", ["pca"], ["samples"]
+
+    def init(self, run):
+        pass
+
+    def advance(self, t, X):
+        print('{"advanced": {"to": 0}}')
+        os.system("echo garbage")
+        os.write(1, b"garbage\n")
+
+    def state(self):
+        return {"U": np.eye(self.run.d, self.run.k)%s}
+
+stochopt.main(Chatty)
+`
+
+const chattyR = `source("HELPERS/r/stochopt.R")
+stochopt_main(stochopt_method(name = "Chatty", version = 1, tasks = "pca", serve = "samples",
+  init = function(run) list(),
+  advance = function(s, run, t, block) { print("garbage"); cat("{}\n"); system("echo garbage"); s },
+  state = function(s, run) list(U = diag(1, run$d, run$k))))
+`
+
+const chattyC = `#include "stochopt.h"
+typedef struct { int none; } chatty;
+static int init(so_run *r, void *self) { (void)r; (void)self; return 0; }
+static int advance(so_run *r, void *self, int64_t t, int64_t n) {
+  (void)r; (void)self; (void)t; (void)n;
+  puts("garbage");
+  return system("echo garbage");
+}
+static int state(so_run *r, void *self) {
+  double *U = so_part(r, "U", r->d, r->k);
+  (void)self;
+  for (int64_t i = 0; i < r->d * r->k; i++) U[i] = i / r->k == i % r->k;
+  return 0;
+}
+SO_MAIN(chatty, .name = "Chatty", .version = 1, .tasks = "pca", .serve = "samples")
+`
+
+// What a method or its children print goes to the log, and not among the messages.
+func TestPrintsDoNotSpoilTheProtocol(t *testing.T) {
+	for name, check := range map[string]func(*testing.T){
+		"python": func(t *testing.T) {
+			passes(t, "pca", python(t), program(t, "chatty.py", strings.Replace(chattyPython, "%s", "", 1)))
+		},
+		"r": func(t *testing.T) { passes(t, "pca", rscript(t), "--vanilla", program(t, "chatty.R", chattyR)) },
+		"c": func(t *testing.T) { passes(t, "pca", compile(t, program(t, "chatty.c", chattyC))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+// The check finds what is wrong.
+func TestCheckFindsWhatIsWrong(t *testing.T) {
+	for name, c := range map[string]struct{ state, says string }{
+		"not deterministic": {" * 0 + np.linalg.qr(np.random.default_rng().standard_normal((self.run.d, self.run.k)))[0]", "a second run differs"},
+		"not orthonormal":   {" * 2", "not orthonormal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := strings.Replace(chattyPython, "%s", c.state, 1)
+			o := stochopt(t, "external", "check", "--", python(t), program(t, "wrong.py", source))
+			if o.code != exitFailed {
+				t.Errorf("exit %d", o.code)
+			}
+			wantText(t, "check", o.out+o.err, c.says)
+		})
+	}
+}
+
+// Flags of the check come before the command, or -- does.
+func TestCheckFlagsComeFirst(t *testing.T) {
+	for _, flag := range []string{"--with=c=1", "--task"} {
+		if o := stochopt(t, "external", "check", "no-such-program", flag, "x"); o.code != exitUsage {
+			t.Errorf("exit %d: %s", o.code, o.err)
+		}
+	}
+	// Behind -- it is a word of the command, which is started and cannot be.
+	if o := stochopt(t, "external", "check", "--", "no-such-program", "--task", "x"); o.code != exitFailed {
 		t.Errorf("exit %d: %s", o.code, o.err)
 	}
 }
 
-// What is wrong with an external entry is found before anything is started, with its place.
-func TestExternalMistakes(t *testing.T) {
-	home(t)
-	const entry = "{command: [python3, x.py], version: 1}"
-	for _, test := range []struct{ task, id, external, more, want string }{
-		{"pca", "msg", entry, "", `s.yaml:6:10: algorithms.msg.id: "msg" is an algorithm of the harness: give the external one another id`},
-		{"pca", "sbp", entry, "", `"sbp" is an algorithm of the harness`},
-		{"pca", "a b", entry, "", `s.yaml:6:10: algorithms.a b.id: "a b" does not match ^[A-Za-z0-9]`},
-		{"svm-sparse", "mine", entry, "", `runs of the task svm-sparse are not performed by other programs; remove it`},
-		{"loss", "mine", entry, "", `runs of the task loss are not performed by other programs; remove it`},
-		{"pca", "mine", "{command: [], version: 1}", "", `algorithms.mine.external.command: is empty: give it at least 1 item`},
-		{"pca", "mine", "{command: [x]}", "", `algorithms.mine.external: missing key "version"`},
-		{"pca", "mine", "{version: 1}", "", `algorithms.mine.external: missing key "command"`},
-		{"pca", "mine", "{command: [x], version: 0}", "", `algorithms.mine.external.version: must be at least 1, got 0`},
-		{"pca", "mine", "{command: [x], version: 1, shell: true}", "", `algorithms.mine.external.shell: unknown key`},
-		{"pca", "mine", "{command: [x], version: 1, env: {A: [1]}}", "", `algorithms.mine.external.env.A: want text, got a list`},
-		{"pca", "mine", "{command: [./x], version: 1}", "", `s.yaml:6:5: algorithm "mine": external: command: there is no file ./x`},
-		{"pca", "mine", "{command: [x], version: 1, files: [y]}", "", `s.yaml:6:5: algorithm "mine": external: files: open y: no such file`},
-		{"pca", "mine", entry, ", step: {schedule: inverse}", `step.c is missing`},
-		{"pca", "mine", entry, ", limit: {seconds: 1}", `needs the task svm-sparse`},
-	} {
-		write(t, "s.yaml", fmt.Sprintf("version: 1\nname: x\ntask: %s\nbudget: {iterations: 5}\nalgorithms:\n  - {id: %s, external: %s, with: {k: 2}%s}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n",
-			test.task, test.id, test.external, test.more))
-		o := stochopt(t, "validate", "s.yaml")
-		if o.code != exitUsage || !strings.Contains(o.out+o.err, test.want) {
-			t.Errorf("%s: exit %d: %s%s", test.want, o.code, o.out, o.err)
+// Peers are checked where their libraries are.
+func TestPeersKeepToTheProtocol(t *testing.T) {
+	if os.Getenv("EXTERNAL_PEERS") == "" {
+		t.Skip("their libraries take seconds to load; make external-test checks them")
+	}
+	if exec.Command("/usr/bin/python3", "-c", "import sklearn, mdp").Run() != nil {
+		t.Skip("there is no scikit-learn or MDP (Debian: python3-sklearn, python3-mdp)")
+	}
+	for _, c := range []string{"pca pca_sklearn.py incremental", "pca pca_sklearn.py randomised", "pca pca_mdp.py", "svm svm_sklearn.py svc", "svm svm_sklearn.py nystrom", "svm svm_sklearn.py fourier"} {
+		t.Run(c, func(t *testing.T) {
+			words := strings.Fields(c)
+			passes(t, words[0], append([]string{"/usr/bin/python3", helpers + "/peers/" + words[1]}, words[2:]...)...)
+		})
+	}
+	t.Run("kernlab", func(t *testing.T) {
+		if exec.Command(rscript(t), "-e", "library(kernlab)").Run() != nil {
+			t.Skip("there is no kernlab (Debian: r-cran-kernlab)")
 		}
-	}
-	write(t, "s.yaml", "version: 1\nname: x\ntask: pca\nbudget: {iterations: 5}\nalgorithms:\n  - {id: mine, with: {k: 2}}\ndatasets:\n  - {id: a, source: simulated-gaussian, with: {dim: 6, gap: 2}}\n")
-	if o := stochopt(t, "validate", "s.yaml"); o.code != exitUsage || !strings.Contains(o.out+o.err, `unknown algorithm "mine"`) {
-		t.Errorf("exit %d: %s%s", o.code, o.out, o.err)
-	}
+		passes(t, "svm", rscript(t), "--vanilla", helpers+"/peers/svm_kernlab.R")
+	})
 }

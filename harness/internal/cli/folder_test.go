@@ -31,8 +31,7 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		if o.code != exitUsage {
 			t.Errorf("exit %d, want %d", o.code, exitUsage)
 		}
-		wantText(t, "stderr", o.err, fmt.Sprintf("stochopt: busy/small is being written by process %d on %s", os.Getpid(), host),
-			": wait for it, or use another --out; if it no longer runs, remove busy/small/results.lock\n")
+		wantText(t, "stderr", o.err, fmt.Sprintf("process %d on %s", os.Getpid(), host))
 	})
 	t.Run("newer schema", func(t *testing.T) {
 		ok(t, "run", "small.yaml", "--out", "newer")
@@ -51,75 +50,16 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		}
 	})
 	t.Run("no results folder", func(t *testing.T) {
-		if err := os.Mkdir(at(t, "empty"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "empty/x", "")
 		for _, dir := range []string{"empty", "none"} {
-			for _, verb := range []string{"plot", "table", "status", "verify"} {
-				want := "stochopt: empty is not a results folder (it has no manifest.json) and contains none; name a results folder, such as results/<name>, or a folder of them"
-				switch {
-				case verb == "verify":
-					want = "stochopt: " + dir + " is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>"
-				case dir == "none":
-					want = "stochopt: cannot read none: no such file or directory; name a results folder, or a folder of results folders"
+			for _, verb := range []string{"plot", "table", "status", "verify", "claims"} {
+				if o := stochopt(t, verb, dir); o.code != exitUsage || o.err == "" {
+					t.Errorf("%s %s: exit %d: %s", verb, dir, o.code, o.err)
 				}
-				wantOutcome(t, stochopt(t, verb, dir), exitUsage, want)
 			}
 		}
-	})
-	t.Run("damaged manifest", func(t *testing.T) {
-		ok(t, "run", "small.yaml", "--out", "damaged")
-		write(t, "damaged/small/manifest.json", "{")
-		wantOutcome(t, stochopt(t, "status", "damaged/small"), exitUsage,
-			"stochopt: damaged/small/manifest.json is damaged: unexpected end of JSON input; run the spec again: that writes it again and repeats no run")
-		o := ok(t, "run", "small.yaml", "--out", "damaged")
-		if !strings.Contains(o.out, "6 runs, 6 of them from the record") || !strings.Contains(o.err, "warning: damaged/small/manifest.json is damaged: ") {
-			t.Errorf("the advice did not hold: %s%s", o.out, o.err)
-		}
-		ok(t, "status", "damaged/small")
-	})
-	t.Run("damaged spec", func(t *testing.T) {
-		ok(t, "run", "small.yaml", "--out", "damaged")
-		whole := read(t, "damaged/small/spec.yaml")
-		write(t, "damaged/small/spec.yaml", whole[:len(whole)/2]+"\x00\n - [")
-		o := ok(t, "run", "small.yaml", "--out", "damaged")
-		if !strings.Contains(o.out, "6 runs, 6 of them from the record") || !strings.Contains(o.err, "warning: damaged/small/spec.yaml is damaged: ") {
-			t.Errorf("%s%s", o.out, o.err)
-		}
-		if read(t, "damaged/small/spec.yaml") != whole {
-			t.Error("the spec was not written anew")
-		}
-	})
-	t.Run("damaged records", func(t *testing.T) {
-		ok(t, "run", "small.yaml", "--out", "lines")
-		if o := ok(t, "status", "lines/small"); strings.Contains(o.out+o.err, "damaged") || strings.Contains(o.out, "checksum") {
-			t.Errorf("sound records: %s%s", o.out, o.err)
-		}
-		whole := exported(t, "lines/small")
-		query(t, "lines/small", "UPDATE run SET record = replace(record, '\"seed\"', '\"sead\"') WHERE id = 1")
-		damaged := read(t, "lines/small/results.db")
-		for _, args := range [][]string{
-			{"status", "lines/small"}, {"plot", "lines/small"}, {"claims", "lines/small"}, {"report", "lines/small", "-o", "lines.html"},
-			{"compare", "lines/small", "lines/small"}, {"plan", "small.yaml", "--out", "lines"},
-		} {
-			if o := stochopt(t, args...); !strings.Contains(o.err+o.out, "lines/small: row 1 of table run") {
-				t.Errorf("%v: exit %d: %s%s", args, o.code, o.out, o.err)
-			}
-		}
-		wantText(t, "status", ok(t, "status", "lines/small").out, "damaged rows or lines: 1\n")
-		if read(t, "lines/small/results.db") != damaged {
-			t.Error("reading wrote to the database")
-		}
-		o := ok(t, "run", "small.yaml", "--out", "lines")
-		if !strings.Contains(o.out, "6 runs, 5 of them from the record") || !strings.Contains(o.err, "row 1 of table run") {
-			t.Errorf("%s%s", o.out, o.err)
-		}
-		if exported(t, "lines/small") != whole {
-			t.Error("the records are not what they were")
-		}
-		if o := ok(t, "status", "lines/small"); strings.Contains(o.out+o.err, "damaged") {
-			t.Errorf("status is %s%s", o.out, o.err)
-		}
+		wantOutcome(t, stochopt(t, "status", "none"), exitUsage,
+			"stochopt: cannot read none: no such file or directory; name a results folder, or a folder of results folders")
 	})
 }
 
@@ -132,19 +72,18 @@ func TestFoldersWithoutRecords(t *testing.T) {
 	if code := a.run(ctx, []string{"run", "small.yaml", "--set", "budget.iterations=50000000"}); code != exitInterrupted {
 		t.Fatalf("exit %d, want %d: %s", code, exitInterrupted, cancelWhen.seen.String())
 	}
-	wantText(t, "stderr", cancelWhen.seen.String(), "small: interrupted: 0 of 6 runs saved; run the same command to resume\n")
+	if want := "small: 6 runs, 0 of them on record\nsmall: interrupted: 0 of 6 runs saved; run the same command to resume\n"; cancelWhen.seen.String() != want {
+		t.Errorf("stderr is %q, want %q", cancelWhen.seen.String(), want)
+	}
 	for _, verb := range []string{"plot", "table"} {
-		o := stochopt(t, verb, "results/small")
-		if o.code != exitUsage || !strings.HasSuffix(o.err, "stochopt: results/small holds no records yet; start with run\n") {
+		if o := stochopt(t, verb, "results/small"); o.code != exitUsage {
 			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
 		}
 	}
-	o := stochopt(t, "verify", "results/small")
-	wantOutcome(t, o, exitFailed, "stochopt: results/small: 6 findings")
-	wantText(t, "verify", o.out, "MISSING: g incremental[k=2] repeat 0", "results/small: 0 of 0 records re-run, 0 differ")
-	o = ok(t, "status", "results/small")
-	wantText(t, "status", o.out, "small: 0 of 6 runs on record: 0 finished, 0 diverged, 0 failed")
-	wantText(t, "stderr", o.err, "warning: results/small: no records yet")
+	wantOutcome(t, stochopt(t, "verify", "results/small"), exitFailed, "stochopt: results/small: 6 findings")
+	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Planned != 6 || r.Runs != 0 || r.Missing != 6 {
+		t.Errorf("status: %+v", r)
+	}
 }
 
 // cancelOn is a stderr that cancels once it has seen a text.
@@ -167,37 +106,25 @@ func TestBadFlags(t *testing.T) {
 	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")
 	for _, test := range []struct{ args, want string }{
-		{"runn small.yaml", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
 		{"runn small.yaml -j 2", `unknown verb "runn" (did you mean "run"?); see stochopt --help`},
-		{"frobnicate", `unknown verb "frobnicate"; see stochopt --help`},
 		{"help frobnicate", `unknown verb "frobnicate"; see stochopt --help`},
 		{"datasets lst --json", `unknown verb "lst" (did you mean "list"?); see stochopt datasets --help`},
-		{"algorithms shw", `unknown verb "shw" (did you mean "show"?); see stochopt algorithms --help`},
 		{"completion fsh", `unknown verb "fsh" (did you mean "fish"?); see stochopt completion --help`},
 		{"--frobnicate", `unknown flag: --frobnicate; see stochopt --help`},
+		{"datasets --frobnicate", `unknown flag: --frobnicate; see stochopt datasets --help`},
 		{"run small.yaml --frobnicate", `unknown flag: --frobnicate; see stochopt run --help`},
 		{"run", `no spec is given; see stochopt run --help`},
-		{"plan", `no spec is given; see stochopt plan --help`},
-		{"validate", `no spec is given; see stochopt validate --help`},
 		{"status", `no results folder is given; see stochopt status --help`},
-		{"plot", `no results folder is given; see stochopt plot --help`},
 		{"verify a b", `want one results folder, got 2; see stochopt verify --help`},
 		{"run small.yaml -j 0", `-j 0: want at least 1`},
-		{"run small.yaml -j -2", `-j -2: want at least 1`},
 		{"verify results/small -j 0", `-j 0: want at least 1`},
 		{"verify results/small --sample 0", `--sample 0: want at least 1`},
-		{"verify results/small --sample 0", `--sample 0: want at least 1`},
-		{"run small.yaml --shard 0/2", `--shard "0/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
 		{"run small.yaml --shard 3/2", `--shard "3/2": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
-		{"run small.yaml --shard 1", `--shard "1": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
-		{"run small.yaml --shard 1/2/3", `--shard "1/2/3": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
-		{"run small.yaml --shard a/b", `--shard "a/b": want i/n with 1 <= i <= n, such as 2/8, or prepare`},
-		{"run small.yaml --stand-in maybe", `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt run --help`},
-		{"plan small.yaml --stand-in maybe", `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt plan --help`},
 		{"verify results/small --stand-in maybe", `invalid argument "maybe" for "--stand-in" flag: want one of spec, allow, only, forbid; see stochopt verify --help`},
+		{"export results/small --to xml", `--to "xml": want jsonl or csv`},
+		{"import results/small", `--out is missing: name the folder to import into`},
 		{"algorithms show mgs", `unknown algorithm "mgs" (did you mean "msg"?)`},
-		{"datasets info mnit", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, timit, web)`},
-		{"datasets fetch mnit --offline", `unknown dataset "mnit" (did you mean "mnist"? known: adult, counterexample-2d, covtype, ijcnn1, interval, mnist, reuters, simulated-gaussian, simulated-margin, simulated-orthogonal, timit, web)`},
+		{"algorithms list --task svn", `unknown task "svn" (did you mean "svm"?)`},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			wantOutcome(t, stochopt(t, strings.Fields(test.args)...), exitUsage, "stochopt: "+test.want)
@@ -230,72 +157,115 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	write(t, "small.yaml", small+tables)
 	ok(t, "run", "small.yaml")
 	for _, args := range []string{
-		"run small.yaml", "plan small.yaml", "plan small.yaml --json", "validate small.yaml",
-		"status results/small", "table results/small", "verify results/small --sample 1", "datasets list", "datasets info mnist",
-		"algorithms list", "algorithms show msg", "schema", "version", "completion bash", "help", "--help",
+		"run small.yaml", "plan small.yaml", "validate small.yaml", "status results/small", "table results/small",
+		"verify results/small --sample 1", "datasets info mnist", "schema", "completion bash", "--help", "compare results results",
 	} {
 		t.Run(args, func(t *testing.T) {
 			var stderr strings.Builder
 			a := newApp(t, full, &stderr)
-			code := a.run(context.Background(), strings.Fields(args))
-			want := "stochopt: cannot write the output: write /dev/full: no space left on device\n" +
-				"the disk is full: free space, and repeat the command\n"
-			if code != exitFailed || !strings.HasSuffix(stderr.String(), want) {
-				t.Errorf("exit %d, want %d; stderr %q, want %q at its end", code, exitFailed, stderr.String(), want)
+			code, want := a.run(context.Background(), strings.Fields(args)), exitFailed
+			if args == "compare results results" {
+				want = exitError
+			}
+			if last := lastLine(stderr.String()); code != want || last != "the disk is full: free space, and repeat the command" {
+				t.Errorf("exit %d, want %d; stderr %q", code, want, stderr.String())
 			}
 		})
 	}
 }
 
-// A folder that another build has made says so, and all who read it do.
+// A folder that several builds have written names them, and the commands that read it warn.
 func TestFoldersOfSeveralBuilds(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
 	ok(t, "run", "small.yaml")
 	manifest := read(t, "results/small/manifest.json")
 	tool := experiment.ThisTool()
-	const said = "results/small: made by builds "
-	for _, unsaid := range []string{"(devel)", "unknown", ""} {
-		write(t, "results/small/manifest.json", edit(t, manifest, fmt.Sprintf(`"version": %q`, tool.Version), fmt.Sprintf(`"version": %q`, unsaid)))
-		if o := ok(t, "run", "small.yaml"); strings.Contains(o.err, said) == (unsaid == tool.Version) {
-			t.Errorf("the version %q: %s", unsaid, o.err)
-		}
-	}
 	write(t, "results/small/manifest.json", edit(t, manifest, `"go": "`+tool.Go, `"go": "go1.0`))
-	for range 2 { // the second time this build is the last one
-		o := ok(t, "run", "small.yaml")
-		wantText(t, "run", o.err, "warning: "+said, "(go1.0, ", " and ", "("+tool.Go+", ", "equal keys are reused", "--out", "verify")
-		if n := strings.Count(o.err, said); n != 1 {
-			t.Errorf("said %d times", n)
+	run := strings.Fields("run small.yaml")
+	// The second time this build is the last one.
+	for _, args := range [][]string{run, run, {"status", "results/small"}, {"verify", "results/small"}, {"compare", "results/small", "results/small"}} {
+		o := ok(t, args...)
+		if n := strings.Count(inOneLine(o.out+o.err), "results/small: made by builds "); n == 0 || n > 1 && args[0] == "run" {
+			t.Errorf("%s says it %d times: %s%s", args[0], n, o.out, o.err)
 		}
 	}
-	wantText(t, "status", ok(t, "status", "results/small").err, "warning: "+said)
-	wantText(t, "compare", inOneLine(ok(t, "compare", "results/small", "results/small").out), said)
-	wantText(t, "verify", ok(t, "verify", "results/small").out, "note: "+said)
-	remove(t, "results/small")
-	if o := ok(t, "run", "small.yaml"); strings.Contains(o.err, said) {
-		t.Errorf("of a fresh folder: %s", o.err)
+	if m := opened(t, "results/small").Manifest; m.Tool != tool || len(m.Earlier) != 1 || m.Earlier[0].Go == tool.Go {
+		t.Errorf("the manifest has %+v and earlier %+v", m.Tool, m.Earlier)
 	}
-}
-
-// A database that the exported runs of several builds are imported into names all of them, and says so.
-func TestImportOfSeveralBuilds(t *testing.T) {
-	home(t)
-	write(t, "small.yaml", small)
-	ok(t, "run", "small.yaml")
+	// So does a database that runs of several builds are imported into.
 	asText(t, "results/small")
-	manifest := read(t, "results/small/manifest.json")
-	version := fmt.Sprintf(`"version": %q`, experiment.ThisTool().Version)
-	for i, build := range []string{"v1.0.0", "v2.0.0", "v1.0.0"} {
+	version := fmt.Sprintf(`"version": %q`, tool.Version)
+	for _, build := range []string{"v1.0.0", "v2.0.0", "v1.0.0"} {
 		write(t, "results/small/manifest.json", edit(t, manifest, version, fmt.Sprintf(`"version": %q`, build)))
-		o := ok(t, "import", "results/small", "--out", "to")
-		if said := strings.Contains(o.err, "to/small: made by builds v2.0.0 "); said != (i > 0) {
-			t.Errorf("after import %d of %s: %s", i, build, o.err)
-		}
+		ok(t, "import", "results/small", "--out", "to")
 	}
 	m := opened(t, "to/small").Manifest
 	intact := m.Intact([]byte(read(t, "to/small/manifest.json")))
 	if m.Tool.Version != "v1.0.0" || len(m.Earlier) != 1 || m.Earlier[0].Version != "v2.0.0" || !intact {
 		t.Errorf("the manifest is %+v", m)
+	}
+}
+
+// A folder without records is judged from observations, and a report shows what it holds. Other commands
+// name the command that makes the records.
+func TestFolderWithoutRecords(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
+	run := []string{"run", "small.yaml", "--profile", "smoke", "--set", "repeats=4"}
+	ok(t, run...)
+	judged := outcomesOf(t, ok(t, "claims", "results/small", "--no-fail", "--json").out)
+	remove(t, "results/small/results.db")
+	remove(t, "results/small/curves.csv")
+	if got := outcomesOf(t, ok(t, "claims", "results/small", "--from", "observations", "--no-fail", "--json").out); got != judged {
+		t.Errorf("from observations the verdicts are %s, from records %s", got, judged)
+	}
+	ok(t, "report", "results", "-o", "report.html")
+	wantText(t, "report", read(t, "report.html"), "no records, but what was derived from them", "MSG takes 40 steps", "| Algorithm")
+	for _, args := range [][]string{{"plot"}, {"table"}, {"claims"}, {"status"}, {"verify"}, {"export", "--to", "csv"}, {"import", "--out", "imported"}} {
+		wantOutcome(t, stochopt(t, append(args, "results/small")...), exitUsage,
+			"stochopt: results/small has no records, only what was derived from them: use claims --from observations, or report; "+
+				"to make the records, run the spec small again: stochopt run SPEC --profile smoke --set repeats=4")
+	}
+	if o := stochopt(t, "compare", "results", "results"); o.code != exitError {
+		t.Errorf("compare: exit %d: %s", o.code, o.err)
+	}
+	ok(t, append(run, "--out", "build")...)
+	for _, name := range []string{"selection.csv", "claims.json"} {
+		if read(t, "build/small", name) != read(t, "results/small", name) {
+			t.Errorf("%s differs after the records were made again", name)
+		}
+	}
+}
+
+// A folder of results folders stands for them. Other folders are passed over, and a verb goes on after a
+// folder that it cannot read.
+func TestFoldersOfFolders(t *testing.T) {
+	claimsHome(t)
+	write(t, "two.yaml", edit(t, claimed, "name: small", "name: two"))
+	ok(t, "run", "small.yaml", "two.yaml", "--profile", "smoke")
+	write(t, "results/code/one.go", "package code\n")
+	const (
+		both = "results/small: redrawn\nresults/two: redrawn\n"
+		idle = "note: results/code holds no results and is ignored\n"
+		edge = "note: g msg[k=2]: step.c = 0.25 is at the low end of its grid: widen it\n" // of each folder
+	)
+	for args, said := range map[string]string{"results": "", "results results/two": "", "results/code results/small results/two": idle} {
+		if o := ok(t, append([]string{"plot"}, strings.Fields(args)...)...); o.out != both || o.err != said+edge+edge {
+			t.Errorf("%s: stdout %q, stderr %q", args, o.out, o.err)
+		}
+	}
+	write(t, "results/bad/runs.jsonl", "")
+	o := ok(t, "plot", "results")
+	if o.out != both || o.err != "warning: results/bad has no manifest.json and is passed over\n"+edge+edge {
+		t.Errorf("stdout %q, stderr %q", o.out, o.err)
+	}
+	if o := stochopt(t, "claims", "results/bad"); o.code != exitUsage {
+		t.Errorf("exit %d: %s", o.code, o.err)
+	}
+	remove(t, "results/small/spec.yaml")
+	o = stochopt(t, "claims", "results", "--json")
+	if got := outcomesOf(t, o.out); o.code != exitUsage || got != "length: reproduced, too-long: not reproduced, far: not run" {
+		t.Errorf("exit %d, %s: %s", o.code, got, o.err)
 	}
 }

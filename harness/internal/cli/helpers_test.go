@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -15,10 +16,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"stochopt/harness/internal/experiment"
 	"stochopt/harness/internal/external/externaltest"
 	"stochopt/internal/record"
+	"stochopt/plots/table"
 )
 
 // TestMain keeps the folders of the tests in memory where the system has a place for
@@ -124,7 +127,7 @@ func homeAlone(t *testing.T) {
 	t.Cleanup(func() { roots.Delete(t.Name()) })
 }
 
-// root returns the folder of a test or of the one that it is a part of, "" if it has none.
+// root returns the folder of a test or of the test that contains it, or "".
 func root(t *testing.T) string {
 	for name := t.Name(); name != "."; name = path.Dir(name) {
 		if dir, ok := roots.Load(name); ok {
@@ -261,6 +264,37 @@ func remove(t *testing.T, path ...string) {
 	t.Helper()
 	if err := os.RemoveAll(at(t, path...)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+var updateGoldens = flag.Bool("update-compare", false, "rewrite the golden files of compare and claims")
+
+// golden compares a text with a file, which -update-compare writes.
+func golden(t *testing.T, path, text string) {
+	t.Helper()
+	if *updateGoldens {
+		write(t, path, text)
+	}
+	if want, err := os.ReadFile(path); err != nil || text != string(want) {
+		t.Errorf("%s (%v):\n%s\nwant\n%s", path, err, text, want)
+	}
+}
+
+// wantNarrow checks that a text fits a terminal.
+func wantNarrow(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, " \n")); n > table.Width {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+}
+
+// wantNone checks that a file or a folder is not there.
+func wantNone(t *testing.T, path ...string) {
+	t.Helper()
+	if _, err := os.Stat(at(t, path...)); !os.IsNotExist(err) {
+		t.Errorf("%s is there (%v)", filepath.Join(path...), err)
 	}
 }
 

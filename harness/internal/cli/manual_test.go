@@ -2,28 +2,32 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"stochopt/harness/internal/registry"
 	"stochopt/harness/internal/spec"
+
+	"gopkg.in/yaml.v3"
 )
 
 // The pages of docs/ that are generated are what the program would write.
 func TestManualIsUpToDate(t *testing.T) {
-	t.Parallel()
-	pages, err := manualPages(&app{in: strings.NewReader(""), out: new(bytes.Buffer), err: new(bytes.Buffer), getenv: os.Getenv})
+	home(t)
+	docs, err := filepath.Abs("../../../docs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range pages {
-		path := filepath.Join("..", "..", "..", "docs", name)
-		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("docs/%s is not up to date (%v): run make docs", name, err)
+	ok(t, "manual", "pages")
+	for path, want := range contentOf(t, "pages") {
+		name := filepath.Base(path)
+		if read(t, docs, name) != want {
+			t.Errorf("docs/%s is not up to date: run make docs", name)
 		}
 	}
+	ok(t, "manual", "--man", "man")
+	read(t, "man", "stochopt-run.1")
 }
 
 // manualBases are whole specs of a task, of which the examples of the manual replace
@@ -70,11 +74,17 @@ func TestExamplesOfTheManualAreValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		text := e.Text
-		if e.Path != "" {
-			text = replaceKeys(manualBases[e.Task], e.Text)
+		whole := make(map[string]any)
+		for _, text := range []string{manualBases[e.Task], e.Text} { // an example replaces keys
+			if err := yaml.Unmarshal([]byte(text), &whole); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if _, err := spec.Parse("example.yaml", []byte(text), spec.LoadOptions{Catalog: registry.Catalog()}); err != nil {
+		text, err := yaml.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := spec.Parse("example.yaml", text, spec.LoadOptions{Catalog: registry.Catalog()}); err != nil {
 			t.Errorf("%q: %v\n%s", e.Path, err, text)
 		}
 	}
@@ -82,42 +92,7 @@ func TestExamplesOfTheManualAreValid(t *testing.T) {
 	if err := specPage(&page); err != nil {
 		t.Fatal(err)
 	}
-	sections := strings.Split(page.String(), "\n## ")[1:]
-	shown := 0
-	for _, section := range sections {
-		if strings.Contains(section, "```yaml") {
-			shown++
-		}
-	}
-	if shown != len(all) {
+	if shown := strings.Count(page.String(), "```yaml"); shown != len(all) {
 		t.Errorf("%d of %d examples are on the page: a path is not that of a part", shown, len(all))
 	}
-}
-
-// replaceKeys returns a spec with the top-level keys of another text in place of its own.
-func replaceKeys(base, text string) string {
-	with := topLevel(text)
-	var out strings.Builder
-	for _, part := range topLevel(base) {
-		key, _, _ := strings.Cut(part, ":")
-		replaced := false
-		for _, w := range with {
-			replaced = replaced || strings.HasPrefix(w, key+":")
-		}
-		if !replaced {
-			out.WriteString(part)
-		}
-	}
-	return out.String() + text
-}
-
-// topLevel divides YAML into its top-level keys, each with its value.
-func topLevel(text string) (parts []string) {
-	for line := range strings.Lines(text) {
-		if line[0] != ' ' {
-			parts = append(parts, "")
-		}
-		parts[len(parts)-1] += line
-	}
-	return parts
 }

@@ -46,11 +46,12 @@ func (o *specOptions) load(a *app, files []string) ([]*spec.Spec, error) {
 	from := make(map[string]string)
 	for _, f := range a.paths(files) {
 		s, err := spec.Load(f, spec.LoadOptions{Profile: o.profile, Sets: o.sets, Catalog: registry.Catalog()})
-		if err == nil {
-			err = plan.Check(s)
-		}
 		if err != nil {
 			errs = append(errs, readError(err))
+			continue
+		}
+		if err := plan.Check(s); err != nil {
+			errs = append(errs, err)
 			continue
 		}
 		if before, ok := from[s.Name]; ok {

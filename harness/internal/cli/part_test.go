@@ -30,11 +30,11 @@ func shardFiles(t *testing.T, dir string) []string {
 	return files
 }
 
-// Shards give the same bytes as one process, in whatever order they are performed, and
-// however often, whether collect or run imports them.
+// Shards give the same bytes as one process, in whatever order they are performed, and however often,
+// whether collect or run imports them. Until then all verbs see the records of the parts.
 func TestShardsAssembleToTheSameBytes(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", edit(t, three(t), "select:", figure+"select:"))
+	write(t, "small.yaml", edit(t, three(t), "select:", tables+"select:"))
 	ok(t, "run", "small.yaml", "--out", "whole", "-j", "1")
 	for _, c := range []struct {
 		out, jobs string
@@ -45,30 +45,35 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 	} {
 		dir := filepath.Join(c.out, "small")
 		o := ok(t, "run", "small.yaml", "--out", c.out, "--shard", "prepare")
-		wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n")
-		optima := optimaOf(t, dir)
-		for _, shard := range []string{"2/3", "1/3", "2/3", "3/3"} {
-			o := ok(t, "run", "small.yaml", "--out", c.out, "--shard", shard, "-j", c.jobs)
-			wantText(t, "shard", o.out, "small: shard "+shard+" done: 6 runs")
+		if want := "small: prepared: 3 data sets, 18 runs missing, optima certified now: 3\n"; o.out != want {
+			t.Errorf("prepare prints %q, want %q", o.out, want)
 		}
+		optima := optimaOf(t, dir)
+		for i, shard := range []string{"2/3", "1/3", "2/3", "3/3"} {
+			ok(t, "run", "small.yaml", "--out", c.out, "--shard", shard, "-j", c.jobs)
+			done := []int{6, 12, 12, 18}[i]
+			if n := sumOnRecord(parseJSON[[]planned](t, ok(t, "plan", "small.yaml", "--out", c.out, "--json").out)); n != done {
+				t.Errorf("after shard %s plan counts %d runs, want %d", shard, n, done)
+			}
+		}
+		ok(t, "table", dir)
 		if optimaOf(t, dir) != optima {
 			t.Error("a shard has certified an optimum again")
 		}
 		if files := shardFiles(t, dir); len(files) != 3 {
 			t.Errorf("the parts are %v, want one for each shard that ran something", files)
 		}
-		if _, err := os.Stat(at(t, dir, record.DatabaseFile)); !os.IsNotExist(err) {
-			t.Errorf("a shard has made a database: %v", err)
-		}
+		wantNone(t, dir, record.DatabaseFile)
 		o = ok(t, "run", "small.yaml", "--out", c.out, "--shard", "prepare")
-		wantText(t, "prepare", o.out, "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n")
+		if want := "small: prepared: 3 data sets, 0 runs missing, optima certified now: 0\n"; o.out != want {
+			t.Errorf("prepare prints %q, want %q", o.out, want)
+		}
 		for range 2 {
-			o := ok(t, c.assemble...)
-			wantText(t, c.assemble[0], o.out, "small: 18 runs, 18 of them from the record in ")
+			ok(t, c.assemble...)
 			if exported(t, dir) != exported(t, "whole/small") || optimaOf(t, dir) != optimaOf(t, "whole/small") {
 				t.Errorf("%s: the records or the optima differ from those of one process", c.out)
 			}
-			for _, file := range []string{"curves.csv", "selection.csv", "figures/fig.svg"} {
+			for _, file := range []string{"curves.csv", "selection.csv", "tables/tab.md"} {
 				if read(t, dir, file) != read(t, "whole/small", file) {
 					t.Errorf("%s: %s differs from that of one process", c.out, file)
 				}
@@ -79,6 +84,13 @@ func TestShardsAssembleToTheSameBytes(t *testing.T) {
 			t.Errorf("%s: in the database the spec is\n%s", c.out, spec)
 		}
 	}
+}
+
+func sumOnRecord(rows []planned) (n int) {
+	for _, r := range rows {
+		n += r.OnRecord
+	}
+	return n
 }
 
 // Two processes that perform the same shard both record its runs, which count once.
@@ -95,9 +107,7 @@ func TestTheSameShardTwiceAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if o := ok(t, "collect", "results"); strings.Contains(o.err, "warning") {
-		t.Errorf("collect says %s", o.err)
-	}
+	wantOutcome(t, ok(t, "collect", "results"), exitOK, "")
 	if exported(t, "results/small") != exported(t, "whole/small") {
 		t.Error("the records differ from those of one process")
 	}
@@ -112,19 +122,16 @@ func TestShardThatWasKilled(t *testing.T) {
 	file := shardFiles(t, "results/small")[0]
 	text := read(t, file)
 	write(t, file, text[:len(text)-30])
-	wantText(t, "status", ok(t, "status", "results").out, "small: 5 of 6 runs on record")
-	o := stochopt(t, "collect", "results")
-	if wantText(t, "collect", o.err, "PARTIAL: 1 run not on record", "1 run missing"); o.code != exitFailed {
-		t.Errorf("exit %d", o.code)
+	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 1 run missing" {
+		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
-	o = ok(t, "run", "small.yaml", "--shard", "1/1")
-	wantText(t, "shard", o.out, "small: shard 1/1 done: 6 runs, 5 of them from the record;")
+	ok(t, "run", "small.yaml", "--shard", "1/1")
 	if ok(t, "collect", "results"); exported(t, "results/small") != exported(t, "whole/small") {
 		t.Error("the records differ from those of one process")
 	}
 }
 
-// Only one process writes to a database, and the message says which and what to do.
+// Only one process writes to a database.
 func TestLockedFolder(t *testing.T) {
 	home(t)
 	write(t, "small.yaml", small)
@@ -133,8 +140,8 @@ func TestLockedFolder(t *testing.T) {
 	write(t, lock, `{"host": "far", "process": 7, "started": "1"}`)
 	for _, args := range [][]string{{"run", "small.yaml"}, {"collect", "results"}} {
 		o := stochopt(t, args...)
-		if wantText(t, args[0], o.err, "stochopt: results/small is being written by process 7 on far", "remove "+lock); o.code != exitUsage {
-			t.Errorf("%s: exit %d", args[0], o.code)
+		if o.code != exitUsage {
+			t.Errorf("%s: exit %d: %s", args[0], o.code, o.err)
 		}
 	}
 	// Whoever does not write to the database does not need the lock.
@@ -147,45 +154,60 @@ func TestLockedFolder(t *testing.T) {
 	}
 	const noProcess = 1 << 30
 	write(t, lock, fmt.Sprintf(`{"host": %q, "process": %d}`, host, noProcess))
-	wantText(t, "run", ok(t, "run", "small.yaml").out, "small: 6 runs, 6 of them from the record")
-	if _, err := os.Stat(at(t, lock)); !os.IsNotExist(err) {
-		t.Errorf("the lock is left: %v", err)
-	}
+	wantOutcome(t, ok(t, "run", "small.yaml"), exitOK, "small: 6 runs, 6 of them on record")
+	wantNone(t, lock)
 }
 
-// A run that fails is a record. A folder that cannot be written is an error.
+// A run that fails is a record, and so makes the shard fail, but not one that is without runs.
 func TestShardWithFailures(t *testing.T) {
 	home(t)
 	write(t, "huge.csv", strings.Repeat("1e200,2e200,-1e200\n", 8))
 	write(t, "small.yaml", edit(t, small, dataset, "  - {id: huge, path: huge.csv, format: csv, problem: {k: 2}}"))
-	o := ok(t, "run", "small.yaml", "--shard", "prepare")
-	if n := strings.Count(o.err, "warning: dataset \"huge\": the optimum on the population split: "); n != 1 {
-		t.Errorf("the warning about the optimum is printed %d times: %s", n, o.err)
+	ok(t, "run", "small.yaml", "--shard", "prepare")
+	for shard, code := range map[string]int{"1/2": exitFailed, "2/2": exitOK} {
+		if o := stochopt(t, "run", "small.yaml", "--shard", shard); o.code != code {
+			t.Errorf("shard %s: exit %d, want %d: %s", shard, o.code, code, o.err)
+		}
 	}
-	o = stochopt(t, "run", "small.yaml", "--shard", "1/2")
-	wantText(t, "shard", o.out, "shard 1/2 done: 6 runs, 6 FAILED;")
-	if o.code != exitFailed {
-		t.Errorf("exit %d, want %d", o.code, exitFailed)
+	if r := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]; r.Failed != 6 || r.Missing != 0 {
+		t.Errorf("status: %+v", r)
 	}
-	wantText(t, "shard without runs", ok(t, "run", "small.yaml", "--shard", "2/2").out, "shard 2/2 done: 0 runs;")
-	wantText(t, "status", ok(t, "status", "results/small").out, "6 of 6 runs on record: 0 finished, 0 diverged, 6 failed")
-	if err := os.RemoveAll(at(t, "results")); err != nil {
-		t.Fatal(err)
-	}
-	write(t, "results", "a file")
-	if o := stochopt(t, "run", "small.yaml", "--shard", "1/2"); o.code != exitUsage || !strings.Contains(o.err, "cannot create folder results/small") {
-		t.Errorf("exit %d: %s", o.code, o.err)
+	if o := stochopt(t, "collect", "results"); o.code != exitFailed || lastLine(o.err) != "stochopt: 6 runs failed; status names them" {
+		t.Errorf("collect: exit %d: %s", o.code, o.err)
 	}
 }
 
-func TestBadUseOfParts(t *testing.T) {
+// Status lists all series of the plan, those without a record included, and names the process that writes
+// to the folder until it has closed it.
+func TestStatus(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", small)
-	for _, shard := range []string{"0/2", "3/2", "1/2x", "all"} {
-		wantOutcome(t, stochopt(t, "run", "small.yaml", "--shard", shard), exitUsage,
-			fmt.Sprintf("stochopt: --shard %q: want i/n with 1 <= i <= n, such as 2/8, or prepare", shard))
+	write(t, "small.yaml", three(t))
+	ok(t, "run", "small.yaml", "--shard", "1/3")
+	read := func() progressReport {
+		t.Helper()
+		all := parseJSON[[]progressReport](t, ok(t, "status", "results", "--json").out)
+		if len(all) != 1 {
+			t.Fatalf("status: %+v", all)
+		}
+		return all[0]
 	}
-	if _, err := os.Stat(at(t, "results")); err == nil {
-		t.Error("a folder was made")
+	if s := read(); s.Runs != 6 || s.Missing != 12 || len(s.Series) != 6 || s.Series[3].Missing != 2 || s.Left <= 0 {
+		t.Errorf("status: %+v", s)
+	}
+	wantText(t, "status", ok(t, "status", "results/small").out, "12 runs missing: about ", "no process is running here\n",
+		"│ h       │ incremental │    0 │        0 │        0 │      0 │")
+	ok(t, "run", "small.yaml")
+	store, err := record.Open(at(t, "results/small"), record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := read().Running; len(all) != 1 || all[0].Process != os.Getpid() {
+		t.Errorf("running are %v, want this process, %d", all, os.Getpid())
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s := read(); len(s.Running) != 0 || s.Missing != 0 || s.Left != 0 {
+		t.Errorf("after the end the status is %+v", s)
 	}
 }

@@ -51,7 +51,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	if code := a.run(context.Background(), []string{"run", "small.yaml"}); code != exitInternal {
 		t.Errorf("exit %d, want %d", code, exitInternal)
 	}
-	wantText(t, "stderr", stderr.String(), "stochopt: internal error: a bug\n", "report_test.go")
+	wantText(t, "stderr", stderr.String(), "report_test.go")
 }
 
 func TestInterruptedBeforeItBegins(t *testing.T) {

@@ -48,10 +48,8 @@ func TestHostileTextIsPrintedWithoutControlCharacters(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{
-		{"validate", "spec.yaml"}, {"run", "spec.yaml"}, {"status", "results/small"}, {"table", "results/small"},
-		{"validate", "wrong.yaml"}, {"validate", "\x1b[2J\xff.yaml"}, {"\x1b[2J"}, {"validate", "--\x1b[2J"},
-		{"validate", "spec.yaml", "--set", "\x1b[2J=1"}, {"validate", "spec.yaml", "--set", "repeats=\"\\e[2J\""},
-		{"datasets", "info", "\x1b[2J"}, {"report", "results", "-o", "-"}, {"plot", "\x1b[2J"},
+		{"run", "spec.yaml"}, {"table", "results/small"}, {"validate", "wrong.yaml"}, {"validate", "\x1b[2J\xff.yaml"},
+		{"\x1b[2J"}, {"validate", "spec.yaml", "--set", "repeats=\"\\e[2J\""}, {"report", "results", "-o", "-"},
 	} {
 		var out, err bytes.Buffer
 		a := newApp(t, &out, &err)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"database/sql"
 	"maps"
 	"os"
 	"path/filepath"
@@ -35,7 +34,7 @@ func verified(t *testing.T, folder string, change func(dir string)) verify.Repor
 func wantFinding(t *testing.T, r verify.Report, kind, where, text string) {
 	t.Helper()
 	if !slices.ContainsFunc(r.Findings, func(f verify.Finding) bool {
-		return f.Kind == kind && strings.Contains(f.Where, where) && strings.Contains(f.Text, text)
+		return f.Kind == kind && (where == "" || f.Where == where) && strings.Contains(f.Text, text)
 	}) {
 		t.Errorf("there is no finding %s: %s: %s in %+v", kind, where, text, r.Findings)
 	}
@@ -91,26 +90,11 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 	check(store.Close())
 }
 
-// runSQL changes a database and no checksum.
-func runSQL(t *testing.T, dir, statement string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", at(t, dir, record.DatabaseFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	result, err := db.Exec(statement)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, _ := result.RowsAffected(); n == 0 && !strings.HasPrefix(statement, "DROP") {
-		t.Fatalf("%s changes nothing", statement)
-	}
-}
-
+// Verify finds each kind of damage, and each kind of value that differs from what is planned or run
+// again although all checksums are right.
 func TestVerifyFindsDamage(t *testing.T) {
 	home(t)
-	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
 	ok(t, "run", "small.yaml", "--profile", "smoke")
 	const folder = "results/small"
 	r := verified(t, folder, func(string) {})
@@ -122,124 +106,86 @@ func TestVerifyFindsDamage(t *testing.T) {
 			t.Errorf("the check %q has checked nothing", c.Name)
 		}
 	}
+	for _, test := range []struct{ statement, text string }{
+		{"DELETE FROM run WHERE id = 1", "runs with the checksum"},
+		{`UPDATE run SET record = replace(record, '"seed":7', '"seed":8') WHERE id = 2`, "row 2 of table run"},
+		{"UPDATE run SET step_seconds = step_seconds + 1 WHERE id = 2", "row 2 of table run"},
+		{"UPDATE curve SET data = replace(data, '1', '2') WHERE run = 1", "row 1 of table curve"},
+		{"DELETE FROM times WHERE run = 1", "row 1 of table times"},
+		{"UPDATE optimum SET data = replace(data, '1', '2')", "optimum"},
+		{"UPDATE plan SET key = 'k' WHERE position = 0", "plan"},
+		{"UPDATE meta SET value = '3 4' WHERE name = 'runs'", "meta"},
+		{"DROP VIEW planned", "schema"},
+	} {
+		r := verified(t, folder, func(dir string) { query(t, dir, test.statement) })
+		t.Log(test.statement)
+		wantFinding(t, r, verify.Damaged, "", test.text)
+	}
+	optimum := func(old, new string) func(*contents) {
+		return func(c *contents) {
+			for id, data := range c.optima {
+				c.optima[id] = []byte(edit(t, string(data), old, new))
+			}
+		}
+	}
+	metric := func(of, name string, at int, value float64) func(*contents) {
+		return func(c *contents) { c.runs[0].Curve.Metrics[of][name][at] = value }
+	}
+	for _, test := range []struct {
+		name       string
+		change     func(c *contents)
+		kind, text string
+	}{
+		{"unchanged", func(*contents) {}, "", ""},
+		{"no optimum", func(c *contents) { clear(c.optima) }, "", ""},
+		{"key", func(c *contents) { c.runs[0].Key = "zz" + c.runs[0].Key[2:] }, verify.Missing, "not on record"},
+		{"no record", func(c *contents) { c.runs = c.runs[1:] }, verify.Missing, "not on record"},
+		{"data", func(c *contents) { c.runs[0].DatasetHash = "sha256:00" }, verify.Differs, "planned: dataset hash: sha256:00 / "},
+		{"stand-in", func(c *contents) { c.runs[0].StandIn = true }, verify.Differs, "planned: stand-in: true / false"},
+		{"version", func(c *contents) { c.runs[0].Version = 99 }, verify.Differs, "planned: version: 99 / "},
+		{"parameter", func(c *contents) { c.runs[0].Params["step.c"] = 0.125 }, verify.Differs, "planned: parameters: "},
+		{"repeat", func(c *contents) { c.runs[0].Repeat = 5 }, verify.Differs, "planned: repeat: 5 / 0"},
+		{"order of the plan", func(c *contents) { c.plan[0], c.plan[1] = c.plan[1], c.plan[0] }, verify.Differs, "differ from run 1 on"},
+		{"run less in the plan", func(c *contents) { c.plan = c.plan[:len(c.plan)-1] }, verify.Differs, "the plan on record has"},
+		{"suboptimality", metric("population", "suboptimality", 0, 0.125), verify.Differs, "at point 1 the population suboptimality is 0.125, but"},
+		{"rank", metric("state", "rank", 0, 9), verify.Differs, "re-run: curve state/rank at point 0: 9 / "},
+		{"cost", func(c *contents) { c.runs[0].Curve.Cost["sum_kt2"][0] = 0 }, verify.Differs, "re-run: cost sum_kt2 at point 0: 0 / "},
+		{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: status: finished (bored) / `},
+		{"eigenvalue", optimum(`"eigenvalues":[`, `"eigenvalues":[9,`), verify.Differs, "solving it again gives other numbers"},
+		{"certificate", optimum(`"error_bound":`, `"error_bound":1`), verify.Damaged, "error bound"},
+	} {
+		r := verified(t, folder, func(dir string) { rebuilt(t, dir, test.change) })
+		t.Log(test.name)
+		if test.kind != "" {
+			wantFinding(t, r, test.kind, "", test.text)
+		} else if !r.OK {
+			t.Errorf("findings %+v", r.Findings)
+		}
+	}
+}
 
-	t.Run("damaged rows", func(t *testing.T) {
-		for _, test := range []struct{ statement, text string }{
-			{"DELETE FROM run WHERE id = 1", "runs with the checksum"},
-			{`UPDATE run SET record = replace(record, '"seed":7', '"seed":8') WHERE id = 2`, "row 2 of table run"},
-			{"UPDATE run SET step_seconds = step_seconds + 1 WHERE id = 2", "row 2 of table run"},
-			{"UPDATE run SET crc = crc + 1 WHERE id = 2", "row 2 of table run"},
-			{"UPDATE curve SET data = replace(data, '1', '2') WHERE run = 1", "row 1 of table curve"},
-			{"DELETE FROM curve WHERE run = 1", "row 1 of table curve"},
-			{"UPDATE times SET data = replace(data, 'seconds', 'minutes') WHERE run = 1", "row 1 of table times"},
-			{"DELETE FROM times WHERE run = 1", "row 1 of table times"},
-			{"UPDATE optimum SET data = replace(data, '1', '2')", "optimum"},
-			{"UPDATE plan SET key = 'k' WHERE position = 0", "plan"},
-			{"DELETE FROM plan WHERE position = 0", "plan"},
-			{"UPDATE meta SET value = '3 4' WHERE name = 'runs'", "meta"},
-			{"DELETE FROM meta WHERE name = 'runs'", "runs with the checksum"},
-			{"DROP VIEW planned", "schema"},
-		} {
-			r := verified(t, folder, func(dir string) { runSQL(t, dir, test.statement) })
-			t.Log(test.statement)
-			wantFinding(t, r, verify.Damaged, "", test.text)
-		}
-	})
-
-	t.Run("wrong values with right checksums", func(t *testing.T) {
-		for _, test := range []struct {
-			name       string
-			change     func(c *contents)
-			kind, text string
-		}{
-			{"unchanged", func(*contents) {}, "", ""},
-			{"key", func(c *contents) { c.runs[0].Key = "zz" + c.runs[0].Key[2:] }, verify.Missing, "not on record"},
-			{"extent", func(c *contents) { c.runs[0].Extent = "4/log:3" }, verify.Missing, "not on record"},
-			{"no record", func(c *contents) { c.runs = c.runs[1:] }, verify.Missing, "not on record"},
-			{"task", func(c *contents) { c.runs[0].Task = "svm" }, verify.Differs, "planned: task: svm / pca"},
-			{"data", func(c *contents) { c.runs[0].DatasetHash = "sha256:00" }, verify.Differs, "planned: dataset hash: sha256:00 / "},
-			{"stand-in", func(c *contents) { c.runs[0].StandIn = true }, verify.Differs, "planned: stand-in: true / false"},
-			{"algorithm", func(c *contents) { c.runs[0].Algorithm = "oja" }, verify.Differs, "planned: algorithm: oja / msg"},
-			{"version", func(c *contents) { c.runs[0].Version = 99 }, verify.Differs, "planned: version: 99 / "},
-			{"parameter", func(c *contents) { c.runs[0].Params["step.c"] = 0.125 }, verify.Differs, "planned: parameters: "},
-			{"repeat", func(c *contents) { c.runs[0].Repeat = 5 }, verify.Differs, "planned: repeat: 5 / 0"},
-			{"seed", func(c *contents) { c.runs[0].Seed = 8 }, verify.Differs, "planned: seed: 8 / 7"},
-			{"label in the plan", func(c *contents) { c.plan[0].Series = "other" }, verify.Differs, "differ from run 1 on"},
-			{"run less in the plan", func(c *contents) { c.plan = c.plan[:len(c.plan)-1] }, verify.Differs, "the plan on record has"},
-			{"order of the plan", func(c *contents) { c.plan[0], c.plan[1] = c.plan[1], c.plan[0] }, verify.Differs, "differ from run 1 on"},
-			{"no plan", func(c *contents) { c.plan = nil }, verify.Differs, "the plan on record has 0 runs"},
-			{"suboptimality", func(c *contents) {
-				c.runs[0].Curve.Metrics["population"]["suboptimality"][0] = 0.125
-			}, verify.Differs, "at point 1 the population suboptimality is 0.125, but"},
-			{"objective", func(c *contents) {
-				c.runs[0].Curve.Metrics["population"]["objective"][1] = 0.125
-			}, verify.Differs, "at point 2 the population suboptimality is"},
-			{"rank", func(c *contents) { c.runs[0].Curve.Metrics["state"]["rank"][0] = 9 }, verify.Differs, "re-run: curve state/rank at point 0: 9 / "},
-			{"cost", func(c *contents) { c.runs[0].Curve.Cost["sum_kt2"][0] = 0 }, verify.Differs, "re-run: cost sum_kt2 at point 0: 0 / "},
-			{"reason", func(c *contents) { c.runs[0].Reason = "bored" }, verify.Differs, `re-run: status: finished (bored) / `},
-			{"eigenvalue", func(c *contents) {
-				for id, data := range c.optima {
-					c.optima[id] = []byte(strings.Replace(string(data), `"eigenvalues":[`, `"eigenvalues":[9,`, 1))
-				}
-			}, verify.Differs, "solving it again gives other numbers"},
-			{"certificate", func(c *contents) {
-				for id, data := range c.optima {
-					c.optima[id] = []byte(strings.Replace(string(data), `"error_bound":`, `"error_bound":1`, 1))
-				}
-			}, verify.Damaged, "error bound"},
-			{"no optimum", func(c *contents) { clear(c.optima) }, "", ""},
-		} {
-			r := verified(t, folder, func(dir string) { rebuilt(t, dir, test.change) })
-			t.Log(test.name)
-			if test.kind != "" {
-				wantFinding(t, r, test.kind, "", test.text)
-			} else if !r.OK {
-				t.Errorf("findings %+v", r.Findings)
-			}
-		}
-	})
-
-	t.Run("files", func(t *testing.T) {
-		err := filepath.WalkDir(at(t, folder), func(path string, e os.DirEntry, err error) error {
-			name, _ := filepath.Rel(at(t, folder), path)
-			if err != nil || e.IsDir() || name == record.DatabaseFile {
-				return err
-			}
-			r := verified(t, folder, func(dir string) { os.Remove(at(t, dir, name)) })
-			if name == "manifest.json" {
-				wantFinding(t, r, verify.Damaged, name, "missing")
-			} else {
-				wantFinding(t, r, verify.Missing, name, "no such file")
-			}
-			text := read(t, path)
-			r = verified(t, folder, func(dir string) { write(t, filepath.Join(dir, name), text[:len(text)/2]+text[len(text)/2+1:]) })
-			if !slices.ContainsFunc(r.Findings, func(f verify.Finding) bool { return f.Where == name }) {
-				t.Errorf("a byte less of %s is not found: %+v", name, r.Findings)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, test := range []struct{ file, old, new, text string }{
-			{"spec.yaml", "seed: 7", "seed: 8", "checksum"},
-			{"spec.yaml", "iterations: 40", "iterations: 41", "checksum"},
-			{"manifest.json", `"profile": "smoke"`, `"profile": "paper"`, "checksum"},
-			{"manifest.json", `"hash": "sha256:`, `"hash": "sha256:0`, "which is not listed"},
-			{"manifest.json", `"seed"`, `"sed"`, "checksum"},
-			{"selection.csv", "msg", "msh", "from line 2 on"},
-			{"claims.json", `"not reproduced"`, `"reproduced"`, "differs"},
-		} {
-			r := verified(t, folder, func(dir string) {
-				path := filepath.Join(dir, test.file)
-				write(t, path, edit(t, read(t, path), test.old, test.new))
-			})
-			wantFinding(t, r, verify.Differs, test.file, test.text)
-		}
+// Verify finds each file that is missing or changed.
+func TestVerifyFindsChangedFiles(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
+	ok(t, "run", "small.yaml", "--profile", "smoke")
+	const folder = "results/small"
+	for name, kind := range map[string]string{"manifest.json": verify.Damaged, "figures/fig.png": verify.Missing} {
+		wantFinding(t, verified(t, folder, func(dir string) { remove(t, dir, name) }), kind, name, "")
+	}
+	for _, name := range []string{"spec.yaml", "selection.csv", "curves.csv", "figures/fig.png", "tables/tab.md"} {
+		text := read(t, folder, name)
+		r := verified(t, folder, func(dir string) { write(t, filepath.Join(dir, name), text[:len(text)/2]+text[len(text)/2+1:]) })
+		wantFinding(t, r, verify.Differs, name, "")
+	}
+	for _, test := range []struct{ file, old, new string }{
+		{"manifest.json", `"hash": "sha256:`, `"hash": "sha256:0`},
+		{"claims.json", `"not reproduced"`, `"reproduced"`},
+	} {
 		r := verified(t, folder, func(dir string) {
-			os.Remove(at(t, dir, "figures/fig.svg"))
-			os.Mkdir(at(t, dir, "figures/fig.svg"), 0o755)
+			path := filepath.Join(dir, test.file)
+			write(t, path, edit(t, read(t, path), test.old, test.new))
 		})
-		wantFinding(t, r, verify.Missing, "figures/fig.svg", "is a directory")
-	})
+		wantFinding(t, r, verify.Differs, test.file, "")
+	}
 }

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"stochopt/harness/internal/verify"
+	"stochopt/internal/record"
+)
+
+const adult = "source: adult, with: {variant: a1a, part: train}"
+
+// A stand-in is named in everything that is made from it, whoever allows it.
+func TestStandInMarks(t *testing.T) {
+	for _, test := range []struct {
+		entry, reason string
+		args          []string
+	}{
+		{adult + ", stand_in: allow", "the real data could not be had", nil},
+		{adult, "the real data could not be had", []string{"--stand-in", "allow"}},
+		{adult, "a stand-in was asked for", []string{"--stand-in", "only"}},
+	} {
+		t.Run(fmt.Sprint(test.reason, test.args), func(t *testing.T) {
+			home(t)
+			write(t, "small.yaml", edit(t, withDataset(t, test.entry), "  - {id: incremental}\n", "")+tables)
+			args := append([]string{"small.yaml", "--offline"}, test.args...)
+			ok(t, append([]string{"run"}, args...)...)
+			f := opened(t, "results/small")
+			if d := f.Manifest.Datasets[0]; d.ID != "m" || !d.StandIn || d.Reason != test.reason {
+				t.Errorf("manifest: %+v", d)
+			}
+			e, err := f.Records()
+			if err != nil || len(e.Runs) != 4 || slices.ContainsFunc(e.Runs, func(r record.Run) bool { return !r.StandIn }) {
+				t.Errorf("records of other data: %+v, %v", e.Runs, err)
+			}
+			status := parseJSON[[]progressReport](t, ok(t, "status", "results/small", "--json").out)[0]
+			plan := parseJSON[[]planned](t, ok(t, append([]string{"plan", "--json"}, args...)...).out)[0]
+			if !status.Series[0].StandIn || !plan.StandIn || plan.OnRecord != 4 {
+				t.Errorf("status %+v, plan %+v", status.Series[0], plan)
+			}
+			wantText(t, "tab.md", read(t, "results/small/tables/tab.md"), "stand-in")
+			wantText(t, "curves.csv", read(t, "results/small/curves.csv"), "small,m,,true,msg")
+			// Verify takes the stand-in that the records are of, without being told.
+			if r := verified(t, "results/small", func(string) {}); !r.OK || r.Count("records re-run").Checked != 4 {
+				t.Errorf("verify: %+v", r)
+			}
+		})
+	}
+}
+
+// There is no stand-in for a user's own file, whatever is demanded.
+func TestStandInOfAnOwnFile(t *testing.T) {
+	home(t)
+	write(t, "d.csv", "1,2,3\n4,5,7\n1,0,1\n")
+	write(t, "small.yaml", withDataset(t, "path: d.csv, format: csv"))
+	ok(t, "run", "small.yaml", "--stand-in", "only")
+	if list := opened(t, "results/small").Manifest.StandIns(); len(list) > 0 {
+		t.Errorf("stand-ins for %q", list)
+	}
+}
+
+// Records of real data are verified with real data, and no stand-in is proposed.
+func TestMissingDataOfRecords(t *testing.T) {
+	home(t)
+	write(t, "small.yaml", withDataset(t, adult))
+	ok(t, "run", "small.yaml", "--stand-in", "only")
+	write(t, "results/small/manifest.json", edit(t, read(t, "results/small/manifest.json"), `"stand_in": true`, `"stand_in": false`))
+	remove(t, "results/small/results.db") // which has the manifest, too
+	o := stochopt(t, "verify", "results/small", "--offline", "--json")
+	missing := func(f verify.Finding) bool {
+		return strings.Contains(f.Text, "cannot find a1a.gz") && !strings.Contains(f.Text, "stand_in")
+	}
+	if r := parseJSON[verify.Report](t, o.out); o.code != exitFailed || !slices.ContainsFunc(r.Findings, missing) {
+		t.Errorf("exit %d, findings %+v", o.code, r.Findings)
+	}
+}
+
+const wideSpec = `version: 1
+name: wide
+task: pca
+repeats: 2
+budget: {iterations: 20}
+datasets:
+  - {id: far, path: far.svm, problem: {k: 1}}
+  - {id: easy, source: simulated-gaussian, with: {dim: 20, gap: 3}, problem: {k: 2}}
+algorithms:
+  - {id: warmuth-kuzmin, step: {schedule: inverse-sqrt, c: 1}}
+figures:
+  - {id: curves, x: iterations, y: suboptimality}
+`
+
+// Runs on a file whose rows are few and far apart are skipped each time, and the other data have
+// their figures.
+func TestDataThatDoNotFit(t *testing.T) {
+	home(t)
+	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
+	write(t, "wide.yaml", wideSpec)
+	for range 2 {
+		o := stochopt(t, "run", "wide.yaml", "--memory", "64MB")
+		if o.code != exitFailed {
+			t.Errorf("exit %d", o.code)
+		}
+		wantText(t, "run", o.err, `warning: wide.yaml:`, `dataset "far"`, "stochopt: 2 runs skipped for lack of memory; the same command ")
+	}
+	read(t, "results", "wide", "figures", "curves.svg")
+	ok(t, "verify", "results/wide", "--all")
+	// Only run fails.
+	for verb, code := range map[string]int{"validate": exitOK, "plan": exitOK, "run": exitFailed} {
+		if o := stochopt(t, verb, "wide.yaml", "--memory", "64MB"); o.code != code || o.err == "" {
+			t.Errorf("%s: exit %d: %s", verb, o.code, o.err)
+		}
+	}
+}
+
+// Specs whose data fit one at a time run together.
+func TestDataThatFitOneByOne(t *testing.T) {
+	home(t)
+	var rows strings.Builder
+	for i := range 2000 {
+		for j := range 100 {
+			fmt.Fprintf(&rows, "%d,", (i*j)%7)
+		}
+		fmt.Fprintln(&rows, i%5)
+	}
+	for _, name := range []string{"one", "two"} {
+		write(t, name+".csv", rows.String())
+		write(t, name+".yaml", fmt.Sprintf(`version: 1
+name: %s
+task: svm
+budget: {iterations: 20}
+record: {reference: false}
+datasets:
+  - {id: own, path: %s.csv, label: 101, positive: 1, split: {train: 0.5, test: 0.5}, problem: {sigma2: 10, C: 1}}
+algorithms:
+  - {id: sdca}
+`, name, name))
+	}
+	want := ""
+	for _, memory := range []string{"1GB", "5900KB"} {
+		remove(t, "results")
+		ok(t, "run", "one.yaml", "two.yaml", "--memory", memory)
+		runs := exported(t, "results/one") + exported(t, "results/two")
+		if want = cmp.Or(want, runs); runs != want {
+			t.Errorf("with --memory %s other records", memory)
+		}
+	}
+}
