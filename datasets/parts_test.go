@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,26 +125,4 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	golden(t, "labels.txt", got.String())
-}
-
-// The count of labels agrees with one by a map.
-func TestClasses(t *testing.T) {
-	t.Parallel()
-	rng := newRNG(3)
-	for range 200 {
-		labels := make([]float64, 1+rng.IntN(40))
-		count := map[float64]int{}
-		for i := range labels {
-			labels[i] = float64(rng.IntN(8)) - 3
-			count[labels[i]]++
-		}
-		got := (&Table{Labels: labels}).classes(maxListed)
-		last := math.Inf(-1)
-		for _, c := range got {
-			if count[c.Label] != c.Rows || c.Label <= last || len(got) != len(count) {
-				t.Fatalf("%v: %v", labels, got)
-			}
-			last = c.Label
-		}
-	}
 }

@@ -97,15 +97,3 @@ func TestMaxBytes(t *testing.T) {
 		}
 	}
 }
-
-// A distribution along the axes takes memory of the order of d.
-func TestAxes(t *testing.T) {
-	const d = 1 << 16
-	p, length := make([]float64, d), make([]float64, d)
-	for i := range p {
-		p[i], length[i] = 1.0/d, float64(i)
-	}
-	if used := allocated(func() { newAxes(p, length) }); used > 1<<24 {
-		t.Errorf("%d bytes were asked for", used)
-	}
-}

@@ -113,12 +113,6 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-func TestAddOnce(t *testing.T) {
-	if got := AddOnce(AddOnce(AddOnce(nil, 1), 2), 1); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("%v", got)
-	}
-}
-
 func TestFit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
