@@ -158,7 +158,8 @@ func (o *runOptions) one(ctx context.Context, a *app, file string, s *spec.Spec)
 	defer store.Close()
 	tool := experiment.ThisTool()
 	options := run.Options{
-		Tool: tool.String(), Workers: o.workers, Memory: o.memory.bytes(), Data: p.DataBytes(), Part: o.part, External: o.leave(),
+		Tool: tool.String(), Workers: o.workers, Memory: o.memory.bytes(), Data: p.DataBytes(),
+		Part: o.part, External: o.leave(),
 	}
 	if part != "" {
 		options.Job, options.Node, options.CPU = a.job(), a.node(), tool.CPU

@@ -30,7 +30,7 @@ func TestVerbs(t *testing.T) {
 		{"validate small.yaml --set repeats=1 --set algorithms.msg.step.c=1", "small.yaml: ok, 2 runs\n", ""},
 		{"plan small.yaml other.yaml", "│ other │ g       │ msg         │    4 │         0 │", ""},
 		{"status results/small", "│ g       │ incremental │    2 │        2 │        0 │      0 │", ""},
-		{"verify results/small --all -j 2", "results/small: 6 of 6 records re-run, 0 differ\n", "verify: running 6 records again\n"},
+		{"verify results/small --all --sample 2 -j 2", "results/small: 6 of 6 records re-run, 0 differ\n", "verify: running 6 records again\n"},
 		{"algorithms show sbp", "\ntask svm, version 3\n", ""},
 		{"datasets info mnist", "      - name: test\n        rows: 10000\n", ""},
 		{"datasets info timit", "Own copy: put `path: train.svm, test: test.svm, positive: 3`", ""},
