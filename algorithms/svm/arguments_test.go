@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm/svmtrain"
 )
@@ -163,5 +164,26 @@ func TestLIBSVMArguments(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := create("", p, x); !errors.Is(err, ErrNoSolver) {
 		t.Errorf("without svm-train in PATH: %v", err)
+	}
+}
+
+// shortRows are rows that lack their last entry.
+type shortRows struct{ Rows }
+
+func (r shortRows) Row(i int) []float32 { return r.Rows.Row(i)[:r.Len()-1] }
+
+// TestShortRows: a row of the wrong length ends the run before it is used.
+func TestShortRows(t *testing.T) {
+	p, g := newGaussianProblem(1, 6, 3, 8)
+	p.Rows = shortRows{g}
+	smo, err := NewSMO(SMOConfig{Lambda: 1}, p)
+	sgd, err2 := NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 6))
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	for name, l := range map[string]Learner{"smo": smo, "sgd": sgd} {
+		if status := l.Step(); status.State != algorithms.Failed || l.Cost() != (algorithms.Cost{}) {
+			t.Errorf("%s: status %+v, cost %+v", name, status, l.Cost())
+		}
 	}
 }
