@@ -38,6 +38,13 @@ func NewPool(bytes int64) *Pool {
 // Bytes returns the bound.
 func (p *Pool) Bytes() int64 { return p.bytes }
 
+// Used returns the number of bytes of the rows in the pool.
+func (p *Pool) Used() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.used
+}
+
 // add returns a new row i of c, which its caller keeps and has to compute. Where
 // there is no room for it, because readers keep all rows, it is not in the pool.
 func (p *Pool) add(c *Cache, i int) *row {

@@ -73,11 +73,9 @@ func TestManyCachesOfOnePool(t *testing.T) {
 							}
 						})
 					}
-					pool.mu.Lock()
-					if pool.used > pool.bytes {
-						t.Errorf("%d bytes used of %d", pool.used, pool.bytes)
+					if used := pool.Used(); used > pool.bytes {
+						t.Errorf("%d bytes used of %d", used, pool.bytes)
 					}
-					pool.mu.Unlock()
 					if round%2 == 1 {
 						inner.Wait()
 					}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"stochopt/algorithms"
 	"stochopt/algorithms/internal/suite"
 	"stochopt/algorithms/svm/svmtrain"
 )
@@ -35,42 +36,83 @@ func TestParameters(t *testing.T) {
 		bad    []float64
 		create func(v float64) error
 	}{
-		"smo, lambda": {append(notPositive, 1e-200), func(v float64) error { _, err := NewSMO(SMOConfig{Lambda: v}, p); return err }},
+		"smo, lambda": {append(notPositive, 1e-200), func(v float64) error {
+			_, err := NewSMO(SMOConfig{Lambda: v}, p)
+			return err
+		}},
 		"smo, tolerance": {negative, func(v float64) error {
 			_, err := NewSMO(SMOConfig{Lambda: 1, Tolerance: v}, p)
 			return err
 		}},
-		"decomposition, lambda":    {notPositive, func(v float64) error { return decomposition(DecompositionConfig{Lambda: v, Size: 4}) }},
-		"decomposition, tolerance": {negative, func(v float64) error { return decomposition(DecompositionConfig{Lambda: 1, Size: 4, Tolerance: v}) }},
-		"decomposition, size":      {[]float64{0, -3}, func(v float64) error { return decomposition(DecompositionConfig{Lambda: 1, Size: int(v)}) }},
+		"decomposition, lambda": {notPositive, func(v float64) error {
+			return decomposition(DecompositionConfig{Lambda: v, Size: 4})
+		}},
+		"decomposition, tolerance": {negative, func(v float64) error {
+			return decomposition(DecompositionConfig{Lambda: 1, Size: 4, Tolerance: v})
+		}},
+		"decomposition, size": {[]float64{0, -3}, func(v float64) error {
+			return decomposition(DecompositionConfig{Lambda: 1, Size: int(v)})
+		}},
 		"decomposition, bias, size": {[]float64{1}, func(v float64) error {
 			return decomposition(DecompositionConfig{Lambda: 1, Size: int(v), Bias: true})
 		}},
-		"sdca, lambda":    {notPositive, func(v float64) error { _, err := NewSDCA(SDCAConfig{Lambda: v}, p, order); return err }},
-		"sbp, nu":         {append(negative, math.MaxFloat64), func(v float64) error { _, err := NewSBP(SBPConfig{Nu: v}, p, rng); return err }},
-		"sgd, R":          {notPositive, func(v float64) error { _, err := NewSGD(SGDConfig{R: v}, p, order); return err }},
-		"pegasos, lambda": {append(notPositive, 1e-200), func(v float64) error { _, err := NewPegasos(PegasosConfig{Lambda: v}, p, order); return err }},
+		"sdca, lambda": {notPositive, func(v float64) error {
+			_, err := NewSDCA(SDCAConfig{Lambda: v}, p, order)
+			return err
+		}},
+		"sbp, nu": {append(negative, math.MaxFloat64), func(v float64) error {
+			_, err := NewSBP(SBPConfig{Nu: v}, p, rng)
+			return err
+		}},
+		"sgd, R": {notPositive, func(v float64) error {
+			_, err := NewSGD(SGDConfig{R: v}, p, order)
+			return err
+		}},
+		"pegasos, lambda": {append(notPositive, 1e-200), func(v float64) error {
+			_, err := NewPegasos(PegasosConfig{Lambda: v}, p, order)
+			return err
+		}},
 		"linear-pegasos, lambda": {notPositive, func(v float64) error {
 			_, err := NewLinearPegasos(LinearPegasosConfig{Lambda: v}, linear, order)
 			return err
 		}},
-		"linear-sdca, lambda":    {notPositive, func(v float64) error { return linearSDCA(LinearSDCAConfig{Lambda: v}) }},
-		"linear-sdca, tolerance": {negative[:2], func(v float64) error { return linearSDCA(LinearSDCAConfig{Lambda: 1, Tolerance: v}) }},
-		"simba, nu":              {negative, func(v float64) error { return simba(SIMBAConfig{Nu: v}) }},
-		"simba, iterations":      {[]float64{-1}, func(v float64) error { return simba(SIMBAConfig{Iterations: int64(v)}) }},
-		"rff, gamma":             {notPositive, func(v float64) error { return rff(RFFConfig{Gamma: v, MaxPairs: 4, Lambda: 1}) }},
-		"rff, lambda":            {notPositive, func(v float64) error { return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: v}) }},
-		"rff, pairs":             {[]float64{0, math.MaxInt64 / 2}, func(v float64) error { return rff(RFFConfig{Gamma: 1, MaxPairs: int(v), Lambda: 1}) }},
+		"linear-sdca, lambda": {notPositive, func(v float64) error {
+			return linearSDCA(LinearSDCAConfig{Lambda: v})
+		}},
+		"linear-sdca, tolerance": {negative[:2], func(v float64) error {
+			return linearSDCA(LinearSDCAConfig{Lambda: 1, Tolerance: v})
+		}},
+		"simba, nu": {negative, func(v float64) error { return simba(SIMBAConfig{Nu: v}) }},
+		"simba, iterations": {[]float64{-1}, func(v float64) error {
+			return simba(SIMBAConfig{Iterations: int64(v)})
+		}},
+		"rff, gamma": {notPositive, func(v float64) error {
+			return rff(RFFConfig{Gamma: v, MaxPairs: 4, Lambda: 1})
+		}},
+		"rff, lambda": {notPositive, func(v float64) error {
+			return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: v})
+		}},
+		"rff, pairs": {[]float64{0, math.MaxInt64 / 2}, func(v float64) error {
+			return rff(RFFConfig{Gamma: 1, MaxPairs: int(v), Lambda: 1})
+		}},
 		"rff, tolerance": {negative[:2], func(v float64) error {
 			return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1, Tolerance: v})
 		}},
 		"rff, passes": {[]float64{-1}, func(v float64) error {
 			return rff(RFFConfig{Gamma: 1, MaxPairs: 4, Lambda: 1, MaxPasses: int(v)})
 		}},
-		"libsvm, C":       {notPositive, func(v float64) error { return libsvm(svmtrain.Options{C: v, Gamma: 1}) }},
-		"libsvm, gamma":   {notPositive, func(v float64) error { return libsvm(svmtrain.Options{C: 1, Gamma: v}) }},
-		"libsvm, epsilon": {negative, func(v float64) error { return libsvm(svmtrain.Options{C: 1, Gamma: 1, Epsilon: v}) }},
-		"libsvm, cache":   {[]float64{-1}, func(v float64) error { return libsvm(svmtrain.Options{C: 1, Gamma: 1, CacheMB: v}) }},
+		"libsvm, C": {notPositive, func(v float64) error {
+			return libsvm(svmtrain.Options{C: v, Gamma: 1})
+		}},
+		"libsvm, gamma": {notPositive, func(v float64) error {
+			return libsvm(svmtrain.Options{C: 1, Gamma: v})
+		}},
+		"libsvm, epsilon": {negative, func(v float64) error {
+			return libsvm(svmtrain.Options{C: 1, Gamma: 1, Epsilon: v})
+		}},
+		"libsvm, cache": {[]float64{-1}, func(v float64) error {
+			return libsvm(svmtrain.Options{C: 1, Gamma: 1, CacheMB: v})
+		}},
 	} {
 		if err := c.create(2); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -163,5 +205,26 @@ func TestLIBSVMArguments(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := create("", p, x); !errors.Is(err, ErrNoSolver) {
 		t.Errorf("without svm-train in PATH: %v", err)
+	}
+}
+
+// shortRows are rows that lack their last entry.
+type shortRows struct{ Rows }
+
+func (r shortRows) Row(i int) []float32 { return r.Rows.Row(i)[:r.Len()-1] }
+
+// TestShortRows: a row of the wrong length ends the run before it is used.
+func TestShortRows(t *testing.T) {
+	p, g := newGaussianProblem(1, 6, 3, 8)
+	p.Rows = shortRows{g}
+	smo, err := NewSMO(SMOConfig{Lambda: 1}, p)
+	sgd, err2 := NewSGD(SGDConfig{R: 1}, p, newUniformOrder(1, 6))
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	for name, l := range map[string]Learner{"smo": smo, "sgd": sgd} {
+		if status := l.Step(); status.State != algorithms.Failed || l.Cost() != (algorithms.Cost{}) {
+			t.Errorf("%s: status %+v, cost %+v", name, status, l.Cost())
+		}
 	}
 }
