@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -213,40 +212,6 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	for _, k := range []int{1, 2, 4, 8, 16, 32} {
 		if n := count(all, fmt.Sprintf("Warmuth & Kuzmin, k = %d", k)); n != 1 {
 			t.Errorf("k = %d is named %d times", k, n)
-		}
-	}
-}
-
-func TestHeadingTellsTheData(t *testing.T) {
-	t.Parallel()
-	d, f := drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(16, false)), Profile: "quick"}, "svg")
-	want := "Data: adult · k = 1, 2, 4, 8, 16, 32 · mean of 16 repeats · band: 10 % to 90 % quantile · profile: quick"
-	if all := texts(t, f["svg"]); count(all, want) != 1 {
-		t.Errorf("heading %q not among %q", want, all)
-	}
-	if !strings.Contains(d.Caption, want) {
-		t.Errorf("caption %q", d.Caption)
-	}
-	for _, tt := range []struct {
-		repeats int
-		want    string
-	}{{1, "a single run each"}, {2, "mean of 2 repeats"}} {
-		_, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(tt.repeats, false))}, "svg")
-		if !bytes.Contains(f["svg"], []byte(tt.want)) || !bytes.Contains(f["svg"], []byte("measured on: test")) {
-			t.Errorf("%q or the split is missing", tt.want)
-		}
-	}
-}
-
-func TestStandInIsMarked(t *testing.T) {
-	t.Parallel()
-	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, standIn))}, "svg")
-		all := texts(t, f["svg"])
-		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
-		titles := count(all, "k = 4 · stand-in data")
-		if mark != standIn || (titles == 2) != standIn || strings.Contains(d.Caption, "STAND-IN DATA") != standIn {
-			t.Errorf("stand-in %v: mark %v, %d panel titles, caption %q", standIn, mark, titles, d.Caption)
 		}
 	}
 }

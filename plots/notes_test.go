@@ -120,46 +120,5 @@ func withSub(r record.Run) record.Run {
 	return r
 }
 
-func TestTableSaysWhatWasMeasured(t *testing.T) {
-	mixed := append(realData(1, false), simulated(1)...)
-	lost := realData(1, false)
-	for i := range lost[1:] {
-		lost[1+i].Status = record.StatusFailed
-		lost[1+i].Curve.Cost["iterations"] = []int64{7}
-	}
-	for _, tt := range []struct {
-		name    string
-		runs    []record.Run
-		columns []string
-		want    string
-	}{
-		{"one", realData(2, false), []string{"final_suboptimality"}, "Data: mnist; measured on: test; budget: 28000 iterations"},
-		{"no metric", realData(2, false), []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
-		{"mixed", mixed, []string{"final_suboptimality"}, "Data: 7 data sets; measured on: test, population; budget: 10000 to 28000 iterations"},
-		{"failed", lost, []string{"runs"}, "Data: mnist; budget: 28000 iterations"},
-		{"none", nil, []string{"runs"}, ""},
-	} {
-		g, notes := notesOf(t, tt.runs, tt.columns...)
-		if tt.want == "" {
-			if strings.Contains(notes, "Data:") || strings.Contains(notes, "budget") {
-				t.Errorf("%s: notes %q", tt.name, notes)
-			}
-		} else if len(g.Notes) == 0 || g.Notes[len(g.Notes)-1] != tt.want {
-			t.Errorf("%s: notes %q, want %q", tt.name, g.Notes, tt.want)
-		}
-	}
-}
-
 // said lists the remarks on a table.
 func said(g *Grid) []string { return g.Remarks }
-
-func TestTableRemarksComeFirst(t *testing.T) {
-	remarks := []string{"PARTIAL: 18 of 56 runs", "GHA on mnist: no run finished"}
-	g := Build(Table{ID: "t", Title: "T", Columns: []string{"runs"}}, Input{Catalog: listed, Choice: selection.All(realData(1, true)), Notes: append(remarks, remarks[0])})
-	if len(said(g)) != 3 || !strings.HasPrefix(said(g)[0], "STAND-IN DATA: mnist") || !slices.Equal(said(g)[1:], remarks) {
-		t.Errorf("remarks %q", said(g))
-	}
-	if !strings.HasPrefix(g.Notes[0], "Data: mnist;") {
-		t.Errorf("notes %q", g.Notes)
-	}
-}

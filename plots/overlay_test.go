@@ -127,18 +127,6 @@ func TestOverlayPanelsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestOverlayStandIn(t *testing.T) {
-	t.Parallel()
-	runs := sideRuns("msg", "gaussian", 0.8, 2)
-	for i := range runs {
-		runs[i].StandIn = true
-	}
-	drawn, err := overlayOf(OverlayPair{Title: "gaussian · MSG", Baseline: OverlaySide{Runs: runs}, Candidate: OverlaySide{Runs: runs}}).Compose()
-	if err != nil || !strings.Contains(drawn.Caption, "STAND-IN DATA") {
-		t.Errorf("%v; no alarm in %q", err, drawn.Caption)
-	}
-}
-
 // Runs that diverged are left out and told of, with the side they are of.
 func TestOverlayLost(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package plots
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -118,42 +117,6 @@ func TestFirstEpochIsSolid(t *testing.T) {
 	}
 }
 
-func TestHonestNotes(t *testing.T) {
-	t.Parallel()
-	in := svmInput(2)
-	skipped, _ := libsvmRun("adult", 1, 0.1)
-	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
-	in.Choice = selection.All(append(in.Choice.Runs(), skipped))
-	fig := figKernel
-	fig.Series = nil
-	d, files := drawn(t, fig, in, "svg")
-	all := strings.Join(texts(t, files["svg"]), " ")
-	for _, want := range []string{
-		"SUBSAMPLE of adult: 1000 of 32561 training rows", "LIBSVM: 1 of 1 runs were skipped on adult (svm-train is not installed)",
-		"a mark at the end of a curve", "leave the panel", "Test error", "Kernel evaluations",
-	} {
-		if !strings.Contains(strings.ReplaceAll(all, "  ", " "), want) {
-			t.Errorf("no %q in %q", want, all)
-		}
-	}
-	if strings.Contains(all, "SUBSAMPLE of mnist-8") {
-		t.Error("a whole data set is called a subsample")
-	}
-	if !strings.Contains(d.Caption, "SUBSAMPLE of adult") {
-		t.Errorf("caption %q", d.Caption)
-	}
-	// Fourier features have no kernel evaluations to be drawn against.
-	if strings.Count(all, "Fourier features") != 1 || !strings.Contains(all, `Note: Fourier features: no record of "error" against "kernel_evals"`) || !slices.ContainsFunc(d.Warnings, func(w string) bool {
-		return strings.Contains(w, "Fourier features: no record of")
-	}) {
-		t.Errorf("Fourier features: %q, %q", all, d.Warnings)
-	}
-	in.Choice = selection.All([]record.Run{skipped})
-	if d, _ = drawn(t, fig, in, "svg"); !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "were skipped") }) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-}
-
 func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	cells, err := layOut(figKernel, svmInput(1))
@@ -172,21 +135,5 @@ func TestErrorsOfDataSetsHaveAxesOfTheirOwn(t *testing.T) {
 	cells, _ = layOut(fig, svmInput(1))
 	if got := cells[0][0].yLabel(); got != "Training error" {
 		t.Errorf("label %q", got)
-	}
-}
-
-func TestSecondsNeedTimings(t *testing.T) {
-	t.Parallel()
-	in := svmInput(1)
-	d, _ := drawn(t, figSeconds, in, "svg")
-	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-	for i, r := range in.Choice.Runs() {
-		in.Choice.Runs()[i] = r.Timed(record.Timing{})
-	}
-	d, _ = drawn(t, figSeconds, in, "svg")
-	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {
-		t.Errorf("warnings %q", d.Warnings)
 	}
 }

@@ -1,97 +1,13 @@
 package plots
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
-
-// changed returns the input with changes made to copies of its runs.
-func changed(in Input, change func(r *record.Run)) Input {
-	out := in
-	out.Choice = selection.All(slices.Clone(in.Choice.Runs()))
-	for i := range out.Choice.Runs() {
-		r := &out.Choice.Runs()[i]
-		r.Params, r.Facts = maps.Clone(r.Params), maps.Clone(r.Facts)
-		change(r)
-	}
-	out.Choice = chooseBySize(out.Choice.Runs(), 3, "eta", "basis")
-	return out
-}
-
-// captionAndNotes returns what a figure and a table of the input say.
-func captionAndNotes(t *testing.T, in Input) map[string]string {
-	t.Helper()
-	d, _ := drawn(t, figTradeoff, in, "svg")
-	g := Build(Table{ID: "tab", Kind: KindTradeoff, Sizes: []int{10, 100}}, in)
-	cost := Build(Table{ID: "cost", Kind: KindSparsification, Sizes: []int{10, 100}}, in)
-	return map[string]string{"figure": d.Caption, "table": strings.Join(append(said(g), g.Notes...), "\n"), "cost": strings.Join(append(said(cost), cost.Notes...), "\n")}
-}
-
-func TestMethodsWithoutABiasAreNamed(t *testing.T) {
-	in := sparseInput(1, sparseMethods[0], sparseMethods[11], sparseMethods[12])
-	some := changed(in, func(r *record.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" })
-	for what, text := range captionAndNotes(t, some) {
-		if !strings.Contains(text, "no bias: Forgetron, RBP") {
-			t.Errorf("%s: %q", what, text)
-		}
-	}
-	for name, none := range map[string]Input{"none": changed(in, func(r *record.Run) { r.Params["bias"] = false }), "unsaid": in} {
-		for what, text := range captionAndNotes(t, none) {
-			if strings.Contains(text, "no bias") {
-				t.Errorf("%s, %s: %q", name, what, text)
-			}
-		}
-	}
-}
-
-func TestTestRowsOfOneClassAreNamed(t *testing.T) {
-	in := sparseInput(2, sparseMethods[0])
-	one := changed(in, func(r *record.Run) {
-		r.Facts[record.FactConstantError] = map[string]float64{"adult": 0, "ijcnn": 0.095}[r.Dataset]
-	})
-	for what, text := range captionAndNotes(t, one) {
-		if !strings.Contains(text, "ONE CLASS: the test rows of adult are all") {
-			t.Errorf("%s: %q", what, text)
-		}
-	}
-}
-
-// Of the tuned parameters those are named that a series shown has several values
-// of.
-func TestNotesNameTheParametersShown(t *testing.T) {
-	in := sparseInput(1, sparseMethods[0], sparseMethods[4])
-	fig := figTradeoff
-	fig.Series = []string{"sparsify-aggressive"}
-	if d, _ := drawn(t, fig, in, "svg"); !strings.Contains(d.Caption, "the best classifier (η) among the largest of each run up to that size is chosen on one half") {
-		t.Errorf("caption %q", d.Caption)
-	}
-	lone := in
-	lone.Choice = selection.All(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Params["eta"] == 1.0 }))
-	lone.Choice = chooseBySize(lone.Choice.Runs(), 3, "eta")
-	if d, _ := drawn(t, figTradeoff, lone, "svg"); !strings.Contains(d.Caption, "the best classifier among") {
-		t.Errorf("caption %q", d.Caption)
-	}
-	all, err := selection.Choose(lone.Choice.Runs(), selection.Rule{By: selection.ByHalvings, Halvings: 3, Over: selection.OverAny})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lone.Choice = all
-	said := captionAndNotes(t, lone)
-	for what, want := range map[string]string{
-		"figure": "the best classifier among all of at most that size is chosen on one half of the test rows",
-		"table":  "Error at s: chosen on half of the test rows, measured on the other", "cost": "over 3 halvings",
-	} {
-		if !strings.Contains(said[what], want) {
-			t.Errorf("%s: %q", what, said[what])
-		}
-	}
-}
 
 // The reference is one of each problem, the mean over repeats.
 func TestReferencesAreMeansOverRepeats(t *testing.T) {
