@@ -44,7 +44,7 @@ func TestTradeoffTable(t *testing.T) {
 		if h == nil {
 			t.Fatalf("row %+v", row)
 		}
-		if g.StandIn[i] != h.StandIn || strings.Contains(row[0].Text, "stand-in") != h.StandIn {
+		if g.StandIn[i] != h.StandIn || (row[0].Text != row[0].Value) != h.StandIn {
 			t.Errorf("%s: stand-in %v", h.Name, g.StandIn[i])
 		}
 		for _, s := range table.Sizes {
@@ -82,15 +82,6 @@ func TestTradeoffTable(t *testing.T) {
 			if marked[d.name+strconv.Itoa(s)] == 0 {
 				t.Errorf("no best of %s at %d", d.name, s)
 			}
-		}
-	}
-	all := strings.Join(append(said(g), g.Notes...), "\n")
-	for _, want := range []string{
-		"SpSVM: 9 of 9 runs ran out of memory on forest (would take 12 GB, limit 8 GB)", "CPSP: 2 of 10 runs ran out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"Reference SVM: adult 14.80 %, 8000 vectors", "over 20 halvings", "chosen on half of the test rows", "x % at r: " + tablesHelp,
-	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("the notes lack %q:\n%s", want, all)
 		}
 	}
 }
@@ -181,9 +172,6 @@ func TestDatasetsOfSparseClassifiers(t *testing.T) {
 			t.Errorf("row %q, want %q", got, want)
 		}
 	}
-	if strings.Contains(strings.Join(g.Notes, " "), "ν") {
-		t.Errorf("notes %q explain what is not shown", g.Notes)
-	}
 }
 
 // The support at which a target is reached grows with 1/epsilon^2 and R^2 by
@@ -238,8 +226,5 @@ func TestExponentsOfTheSupport(t *testing.T) {
 		if row[3].Value != "16" {
 			t.Errorf("%s: %+v", row[0].Text, row[3])
 		}
-	}
-	if notes := strings.Join(g.Notes, " "); !strings.Contains(notes, "Fit of log support vectors on") {
-		t.Errorf("notes %q", notes)
 	}
 }

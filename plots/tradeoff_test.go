@@ -1,11 +1,9 @@
 package plots
 
 import (
-	"bytes"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -109,67 +107,6 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
 	if ct := filled(c, varSeries); len(ct.Curves) != 1 || ct.Curves[0].extra != "" {
 		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.Curves))
-	}
-}
-
-func TestTradeoffNotes(t *testing.T) {
-	t.Parallel()
-	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
-	d, files := drawn(t, figTradeoff, in, "svg")
-	for _, want := range []string{
-		"SpSVM: 9 of 9 runs ran out of memory on forest (would take 12 GB, limit 8 GB)",
-		"CPSP: 2 of 10 runs ran out of time on forest for basis = 512; basis = 1024 (600 s)",
-		"at each support size the best classifier (η, basis) among the largest of each run up to that size is chosen on one half of the test rows, and its error is that on the other half: the mean over 20 random halvings, the same for all curves",
-		"band: 10 % to 90 % quantile",
-		"STAND-IN DATA: timit",
-	} {
-		if !strings.Contains(d.Caption, want) {
-			t.Errorf("caption %q lacks %q", d.Caption, want)
-		}
-	}
-	if strings.Contains(d.Caption, "no classifier to show") {
-		t.Error("what a status explains is said twice")
-	}
-	all := texts(t, files["svg"])
-	for _, want := range []string{"Reference SVM", "Sparsify (aggressive)", "Support vectors", "Test error"} {
-		if count(all, want) == 0 {
-			t.Errorf("there is no text %q among %q", want, all)
-		}
-	}
-	again, err := selection.Choose(in.Choice.Runs(), in.Choice.Rule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in.Choice = again
-	if _, second := drawn(t, figTradeoff, in, "svg"); !bytes.Equal(files["svg"], second["svg"]) {
-		t.Error("the same records make other bytes")
-	}
-
-	// A finished run that never has a support vector is named.
-	bare := in.Choice.Runs()[0]
-	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
-	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Catalog: listed, Choice: selection.All([]record.Run{in.Choice.Runs()[0], bare})}
-	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
-	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP has no classifier to show on adult") || !strings.Contains(d.Caption, "a single run each") {
-		t.Errorf("caption %q", d.Caption)
-	}
-
-	// A curve far above the others does not press them together, and is named.
-	far := in.Choice.Runs()[0]
-	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
-	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
-	for i := range far.Curve.Mistakes {
-		far.Curve.Mistakes[i] = record.IndexSet{}
-		for j := range sparseTestRows * 9 / 10 {
-			far.Curve.Mistakes[i] = append(far.Curve.Mistakes[i], int32(j))
-		}
-	}
-	one.Choice.Runs()[1] = far
-	one = changed(one, func(r *record.Run) { r.Facts[record.FactConstantError] = 0.24 })
-	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
-	if d, _ := drawn(t, figTradeoff, one, "svg"); !strings.Contains(d.Caption, "RBP lies outside its panel (adult)") {
-		t.Errorf("caption %q", d.Caption)
 	}
 }
 

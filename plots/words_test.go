@@ -73,7 +73,9 @@ func TestWords(t *testing.T) {
 	w := &wording{T: t}
 	w.emptyPanels()
 	w.sparse()
+	w.outliers()
 	w.times()
+	w.others()
 	standIn := Input{Catalog: listed, Choice: selection.All(realData(1, true)), Profile: "quick", Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	w.figure("stand-in data", figReal, standIn)
 	w.table("stand-in data, table", Table{ID: "t", Title: "T", Columns: []string{"runs"}}, standIn)
@@ -146,6 +148,58 @@ func (w *wording) sparse() {
 	w.figure("one tuned parameter is shown", fig, in)
 	in.Choice = chooseBySize(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Params["eta"] == 1.0 }), 3, "eta")
 	w.figure("no tuned parameter is shown", figTradeoff, in)
+}
+
+func (w *wording) outliers() {
+	in := sparseInput(1, sparseMethods[0])
+	// A finished run that never has a support vector is named.
+	bare := in.Choice.Runs()[0]
+	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
+	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
+	one := Input{Catalog: listed, Choice: selection.All([]record.Run{in.Choice.Runs()[0], bare})}
+	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
+	w.figure("no classifier to show", figTradeoff, one)
+
+	// A curve far above the others does not press them together, and is named.
+	far := in.Choice.Runs()[0]
+	far.Series, far.Algorithm, far.Key = "rbp", "rbp", "far"
+	far.Curve.Mistakes = slices.Clone(far.Curve.Mistakes)
+	for i := range far.Curve.Mistakes {
+		far.Curve.Mistakes[i] = record.IndexSet{}
+		for j := range sparseTestRows * 9 / 10 {
+			far.Curve.Mistakes[i] = append(far.Curve.Mistakes[i], int32(j))
+		}
+	}
+	one.Choice.Runs()[1] = far
+	one = changed(one, func(r *record.Run) { r.Facts[record.FactConstantError] = 0.24 })
+	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
+	w.figure("outside its panel", figTradeoff, one)
+}
+
+func (w *wording) others() {
+	water := waterRun(false)
+	w.figure("water", figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{water})})
+	w.figure("water of two classes", figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(true)})})
+	w.figure("water without a bias", figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{water})})
+	second := water
+	second.Series, second.Algorithm = "smo", "smo"
+	w.figure("water of two methods", figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{water, second})})
+	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
+	w.figure("no vectors", figLosses, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})})
+	laws := powerLaw{"sbp", 2, 1, 1, 0}.runs()
+	w.table("exponents", boundsTable(), Input{Catalog: listed, Choice: selection.All(laws)})
+	tab := boundsTable()
+	for i := range tab.Exponents {
+		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
+	}
+	w.table("exponents, not reached", tab, Input{Catalog: listed, Choice: selection.All(laws)})
+	few := slices.DeleteFunc(laws, func(r record.Run) bool { return r.Rows["train"] == 400 })
+	w.table("exponents at the edge of a grid", boundsTable(), Input{Catalog: listed, Choice: selection.All(few)})
+	w.table("data sets", Table{ID: "t", Kind: KindDatasets, Columns: []string{"train_rows", "reference_error"}}, sparseInput(2, sparseMethods[0]))
+	skipped, _ := libsvmRun("adult", 1, 0.1)
+	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
+	w.table("times: no reference", Table{ID: "t", Kind: KindTimeToError}, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})})
+	w.table("times: a skipped reference", Table{ID: "t", Kind: KindTimeToError}, Input{Catalog: listed, Choice: selection.All([]record.Run{plain, skipped})})
 }
 
 func (w *wording) times() {
