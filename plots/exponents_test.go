@@ -121,8 +121,8 @@ func TestTableOfExponents(t *testing.T) {
 	if len(g.Notes) != 2 {
 		t.Errorf("notes %q", g.Notes)
 	}
-	if len(said(g)) > 0 {
-		t.Errorf("remarks %q", said(g))
+	if len(g.Remarks) > 0 {
+		t.Errorf("remarks %q", g.Remarks)
 	}
 }
 
@@ -141,8 +141,8 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	}
 	fewer := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] == 400 })
 	g := build(t, tab, Input{Catalog: listed, Choice: selection.All(fewer)})
-	if len(said(g)) == 0 {
-		t.Errorf("remarks %q", said(g))
+	if len(g.Remarks) == 0 {
+		t.Errorf("remarks %q", g.Remarks)
 	}
 	// With n in the law it is not chosen: no setting of another n counts.
 	over := []observe.Exponent{{Over: observe.OverN, With: []string{"u_norm", observe.OverEpsilon}, Targets: []float64{0.1, 0.05}}}
@@ -202,7 +202,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	if row := rowOf(t, g, "SBP"); row["exponent_epsilon"] != missing || row["observations"].Text != "0 of 8: 8 not reached" {
 		t.Errorf("nothing: %+v", row)
 	}
-	if len(said(g)) == 0 {
+	if len(g.Remarks) == 0 {
 		t.Error("no remark says that nothing is left to fit")
 	}
 	// A series may have no support at all.
@@ -233,7 +233,7 @@ func TestExponentsThatCannotBeFitted(t *testing.T) {
 		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
 			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
 		}
-		if len(said(g)) == 0 {
+		if len(g.Remarks) == 0 {
 			t.Errorf("no remark that %s", c.warning)
 		}
 	}

@@ -114,6 +114,3 @@ func withSub(r record.Run) record.Run {
 	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
 	return r
 }
-
-// said lists the remarks on a table.
-func said(g *Grid) []string { return g.Remarks }

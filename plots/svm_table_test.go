@@ -82,8 +82,8 @@ func TestSVMMeasurements(t *testing.T) {
 	if i := slices.IndexFunc(g.Columns, func(c Column) bool { return c.ID == "final_error" }); g.Columns[i].Spread != "sd" {
 		t.Errorf("columns %+v", g.Columns)
 	}
-	if !slices.Contains(said(g), "SUBSAMPLE of adult: 1000 of 32561 training rows") {
-		t.Errorf("remarks %q", said(g))
+	if !slices.Contains(g.Remarks, "SUBSAMPLE of adult: 1000 of 32561 training rows") {
+		t.Errorf("remarks %q", g.Remarks)
 	}
 	if len(observe.Each([]record.Run{{Status: record.StatusFinished}}, stepSeconds)) != 0 {
 		t.Error("there are seconds without timings")

@@ -81,8 +81,8 @@ func TestMeasurements(t *testing.T) {
 	if v, err := strconv.ParseFloat(cellsOf(t, g, "final_suboptimality")[0].Spread, 64); err != nil || math.Abs(v-se) > 1e-12 {
 		t.Errorf("standard error %g, want %g", v, se)
 	}
-	if len(said(g)) != 1 {
-		t.Errorf("remarks %q", said(g))
+	if len(g.Remarks) != 1 {
+		t.Errorf("remarks %q", g.Remarks)
 	}
 }
 
@@ -211,15 +211,15 @@ func TestTableMarksStandIns(t *testing.T) {
 		marks := map[string]bool{
 			"title":   g.Title == "T [STAND-IN DATA]",
 			"cells":   slices.ContainsFunc(g.Rows, func(row []Cell) bool { return row[1].Text == "mnist (stand-in)" }),
-			"remarks": len(said(g)) == 2,
+			"remarks": len(g.Remarks) == 2,
 		}
 		for what, marked := range marks {
 			if marked != made {
 				t.Errorf("stand-in %v: marked in the %s: %v", made, what, marked)
 			}
 		}
-		if !slices.Contains(said(g), "A note") {
-			t.Errorf("notes %q, remarks %q", g.Notes, said(g))
+		if !slices.Contains(g.Remarks, "A note") {
+			t.Errorf("notes %q, remarks %q", g.Notes, g.Remarks)
 		}
 		if len(g.Rows) != 21 || slices.Contains(g.StandIn, !made) {
 			t.Errorf("stand-in %v: rows are marked %v", made, g.StandIn)
