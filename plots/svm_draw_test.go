@@ -3,7 +3,6 @@ package plots
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 

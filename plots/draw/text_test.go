@@ -98,10 +98,3 @@ func TestLegendFitsItsWidth(t *testing.T) {
 		}
 	}
 }
-
-func TestRemarksAreNotAsLoudAsTheAlarm(t *testing.T) {
-	t.Parallel()
-	if remarkText.Size >= alarmText.Size || remarkText.color == alarmText.color {
-		t.Error("remarks are as loud as the stand-in mark")
-	}
-}

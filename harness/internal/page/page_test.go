@@ -125,16 +125,6 @@ func TestPolicyAllowsThePagesScriptsAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestRenderIsDeterministic(t *testing.T) {
-	t.Parallel()
-	first := render(t, fixture())
-	for range 3 {
-		if render(t, fixture()) != first {
-			t.Fatal("the same page has other bytes")
-		}
-	}
-}
-
 // TestNamesAreText puts markup wherever a name, a reason or a file's text may stand.
 func TestNamesAreText(t *testing.T) {
 	t.Parallel()
@@ -197,58 +187,6 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 }
 
-func TestPageSaysWhatMustNotBeMissed(t *testing.T) {
-	t.Parallel()
-	p := fixture()
-	p.Broken = []Broken{{Dir: "results/broken", Reason: "it has no manifest"}}
-	p.Experiments[1].Missing, p.Experiments[1].Notes = 3, []string{"PARTIAL: 5 of 8 runs"}
-	var alarms, texts []string
-	headings := []int{}
-	walk(t, render(t, p), func(n *html.Node) {
-		if strings.Contains(attribute(n, "class"), "alarm") && n.Data == "p" {
-			alarms = append(alarms, strings.TrimSpace(text(n)))
-		}
-		if n.Data == "main" {
-			texts = append(texts, text(n))
-		}
-		if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
-			headings = append(headings, int(n.Data[1]-'0'))
-		}
-		if n.Data == "th" && attribute(n, "scope") == "" {
-			t.Errorf("the header %q has no scope", text(n))
-		}
-	})
-	for _, want := range []string{
-		"What is shown for them is not a result on the real data: speech", "results/broken: it has no manifest",
-		"made up: speech (there is no network); what is shown for them is not a result on the real data",
-		"speech was made up; this is no result on it", "STAND-IN DATA: speech was made up",
-	} {
-		if !strings.Contains(strings.Join(alarms, "\n"), want) {
-			t.Errorf("no alarm says %q: %q", want, alarms)
-		}
-	}
-	all := strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
-	for _, want := range []string{
-		"18 of 20 runs finished", "1 failed", "1 diverged", "3 missing", "PARTIAL: 5 of 8 runs", "c is at the high end of its grid: widen it", "k'ₜ",
-		"c = 4 is at the high grid edge", "1 to 10 vectors: eta=1", "iteration 12 leaves the finite range", "1, 3",
-		"with changes that are in no revision", "root seed 7", "sha256:00", "A CPU, 2 CPUs", "name: alpha", "curves.csv (2.0 kB)",
-		"0.830 [0.790, 0.870] at 95 %, n = 10", "at most 1", "judged on stand-in data",
-	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
-	if strings.Contains(all, "For CSV") {
-		t.Error("the page has a column that is for CSV alone")
-	}
-	for i, h := range headings {
-		if i == 0 && h != 1 || i > 0 && h > headings[i-1]+1 {
-			t.Errorf("the headings go %v", headings)
-			break
-		}
-	}
-}
-
 func TestPagesWithLittle(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*Page{
@@ -258,11 +196,10 @@ func TestPagesWithLittle(t *testing.T) {
 		"no panel": {Experiments: []*Experiment{{Name: "a", Exhibits: []*Exhibit{{In: &Experiment{}, Figure: &Figure{Chart: &plots.Chart{ID: "f"}}}}}}},
 	} {
 		page := render(t, p)
-		if !strings.Contains(page, "</html>") {
-			t.Errorf("%s: half a page", name)
-		}
-		if name == "twice" && (!strings.Contains(page, `id="x-same"`) || !strings.Contains(page, `id="x-same-2"`)) {
-			t.Error("experiments of one name share an id")
+		ids := map[string]bool{}
+		walk(t, page, func(n *html.Node) { ids[attribute(n, "id")] = true })
+		if want := name == "twice"; ids["x-same"] != want || ids["x-same-2"] != want {
+			t.Errorf("%s: ids %v", name, ids)
 		}
 	}
 }
