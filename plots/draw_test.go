@@ -216,19 +216,6 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	}
 }
 
-func TestStandInIsMarked(t *testing.T) {
-	t.Parallel()
-	for _, standIn := range []bool{true, false} {
-		d, f := drawn(t, figReal, Input{Catalog: listed, Choice: selection.All(realData(1, standIn))}, "svg")
-		all := texts(t, f["svg"])
-		mark := slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(s, "STAND-IN DATA: mnist") })
-		titles := count(all, "k = 4 · stand-in data")
-		if mark != standIn || (titles == 2) != standIn || strings.Contains(d.Caption, "STAND-IN DATA") != standIn {
-			t.Errorf("stand-in %v: mark %v, %d panel titles, caption %q", standIn, mark, titles, d.Caption)
-		}
-	}
-}
-
 // strokes returns the colour and dashes of every stroked path of an SVG file.
 func strokes(svg []byte) map[string]bool {
 	m := make(map[string]bool)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -12,11 +11,9 @@ import (
 	"stochopt/internal/selection"
 )
 
-// notesOf returns the footnotes of a table of runs that shows all measurements.
-func notesOf(t *testing.T, runs []record.Run, columns ...string) (*Grid, string) {
-	t.Helper()
-	g := Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
-	return g, strings.Join(g.Notes, "\n")
+// tableOf returns a table of runs with columns.
+func tableOf(runs []record.Run, columns ...string) *Grid {
+	return Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
 }
 
 func TestMeanRankIsExactWhereCounted(t *testing.T) {
@@ -63,6 +60,3 @@ func withSub(r record.Run) record.Run {
 	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
 	return r
 }
-
-// said lists the remarks on a table.
-func said(g *Grid) []string { return g.Remarks }

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"slices"
 	"sync"
 	"testing"
 
@@ -69,21 +68,5 @@ func TestFirstEpochIsSolid(t *testing.T) {
 				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.Dashed)
 			}
 		}
-	}
-}
-
-func TestSecondsNeedTimings(t *testing.T) {
-	t.Parallel()
-	in := svmInput(1)
-	d, _ := drawn(t, figSeconds, in, "svg")
-	if slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "no record") }) {
-		t.Errorf("warnings %q", d.Warnings)
-	}
-	for i, r := range in.Choice.Runs() {
-		in.Choice.Runs()[i] = r.Timed(record.Timing{})
-	}
-	d, _ = drawn(t, figSeconds, in, "svg")
-	if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, `no record of "error" against "seconds"`) }) {
-		t.Errorf("warnings %q", d.Warnings)
 	}
 }

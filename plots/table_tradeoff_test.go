@@ -3,7 +3,6 @@ package plots
 import (
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
