@@ -143,6 +143,11 @@ func TestTimeToErrorOfSeveralProblems(t *testing.T) {
 	if s := rowOf(t, g, "SMO, bias = false"); s["reference_seconds"].Text != "10" || s["target"].Text != "30.00 %" {
 		t.Errorf("%+v", s)
 	}
+	// A reference on other data is of another problem.
+	elsewhere, elsewhereTime := libsvmRun("mnist-8", 1, 0.2)
+	elsewhere.Repeat = 1
+	add(elsewhere, elsewhereTime, problem(true, 1))
+	g = build(t, Table{ID: "t", Kind: KindTimeToError}, in)
 	if s := rowOf(t, g, "SMO, bias = true"); s["reference_seconds"].Text != "100" {
 		t.Errorf("%+v", s)
 	}
