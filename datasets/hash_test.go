@@ -134,6 +134,7 @@ func TestGeneratedContentStays(t *testing.T) {
 // against testdata/standins.txt. Who changes the content of a stand-in must raise
 // its version, which changes the hash, and rewrite the file.
 func TestStandInsStay(t *testing.T) {
+	long(t)
 	t.Parallel()
 	skipIfFused(t)
 	var lines strings.Builder

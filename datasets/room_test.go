@@ -36,6 +36,7 @@ func allocated(f func()) int64 {
 // A file that does not fit is refused at the line where that shows, and the memory asked for depends on the bound
 // and not on the length of the file.
 func TestFilesThatDoNotFit(t *testing.T) {
+	long(t)
 	const most = 4 << 20
 	header := func(dims ...int) string { return string(encodeIDX(dims, nil)) }
 	for name, c := range map[string]struct {

@@ -86,6 +86,7 @@ func TestReadingsSecondMoments(t *testing.T) {
 // Samples have the second moment that their distribution says, each element within six standard deviations of
 // its estimate. Those of a discrete distribution are multiples of the standard basis.
 func TestSamples(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const n = 20000
 	all := map[string]Distribution{"counterexample": newCounterexample2D()}

@@ -87,6 +87,7 @@ func svmError(t *testing.T, d *Data, n int, gamma, c float64) float64 {
 // stand-in about as hard as the real data, which has the error given (on as few
 // rows; measured with svm-train where the mirror has no such data).
 func TestStandInsForSVM(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const n = 1000
 	all := map[string]any{"part": "all"}
@@ -141,6 +142,7 @@ func treated(t *testing.T, ref Ref) *Data {
 // TestStandInShapes holds the numbers of rows, features, entries and positives
 // against those of the real data, which need not be at hand.
 func TestStandInShapes(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, c := range []struct {
 		ref       Ref
@@ -180,6 +182,7 @@ func TestStandInShapes(t *testing.T) {
 // do, and the features are what they should be. That a part is the same by itself and
 // in the whole is told by TestStandInsStay.
 func TestStandInParts(t *testing.T) {
+	long(t)
 	t.Parallel()
 	get := func(source string, with map[string]any) *Table {
 		return open(t, Ref{Source: source, With: with}, fake).Table

@@ -11,6 +11,7 @@ import (
 )
 
 func TestStandInIsMarked(t *testing.T) {
+	long(t)
 	t.Parallel()
 	lines := 0
 	opt := Options{CacheDir: t.TempDir(), Offline: true, AllowStandIn: true, Log: func(string) { lines++ }}
@@ -142,4 +143,12 @@ func TestStandInLikeReal(t *testing.T) {
 		}
 		compareProfiles(t, slice(r.Table, 50000, 70000), slice(f.Table, 50000, 70000))
 	})
+}
+
+// long skips a test of seconds where tests are to be short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 }

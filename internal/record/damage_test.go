@@ -147,6 +147,7 @@ func checkFlip(t *testing.T, dir string, whole []byte, want snapshot, at int, ma
 // A flipped bit anywhere in a database is detected, or is in a place that holds nothing: in the header of
 // the file, in that of a page of each kind, and in what pages hold.
 func TestFlippedBits(t *testing.T) {
+	long(t)
 	t.Parallel()
 	source, dir := t.TempDir(), t.TempDir()
 	richFolder(t, source)
@@ -216,6 +217,7 @@ func TestDamagedRows(t *testing.T) {
 // While a database is repaired, the damaged one is read and others may be reading it. It stays as it
 // is, and nothing of the new one is taken for a part of it.
 func TestRepairOfManyRuns(t *testing.T) {
+	long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	const runs = 1200

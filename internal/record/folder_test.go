@@ -13,6 +13,7 @@ import (
 
 // What takes the place of the database is reported, and nothing that is no database is written to.
 func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
+	long(t)
 	t.Parallel()
 	source := t.TempDir()
 	record(t, source, Options{}, testRuns(40)...)
@@ -61,6 +62,7 @@ func TestOtherFilesInPlaceOfTheDatabase(t *testing.T) {
 
 // Whatever page of a database is overwritten, few runs are lost unless the page says where others are.
 func TestDamagedPages(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const runs, page = 100, 4096
 	source := t.TempDir()

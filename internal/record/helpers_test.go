@@ -224,3 +224,11 @@ func wantNamed(t testing.TB, text any, what string) {
 		t.Errorf("%v does not name %s", text, what)
 	}
 }
+
+// long skips a test of seconds where tests are to be short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+}

@@ -114,6 +114,7 @@ func addMissing(t testing.TB, s *Store, runs []Run) (missing int) {
 
 // A process that is killed while it imports parts, or creates or repairs the database, loses nothing.
 func TestKilledWhileOpening(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const runs = 200
 	source := t.TempDir()

@@ -42,6 +42,7 @@ func TestServes(t *testing.T) {
 // Of two records of a run the one that ended by itself counts, in whatever order they were made, then
 // the one of the larger limit. It does not matter whether one process made them, several, or parts.
 func TestPrecedence(t *testing.T) {
+	long(t)
 	t.Parallel()
 	short, long := limited(StatusOutOfTime, &Limit{Seconds: 10}), limited(StatusOutOfTime, &Limit{Seconds: 600})
 	short.Curve = Curve{Cost: map[string][]int64{"iterations": {1}, "sum_kt2": {16}}}

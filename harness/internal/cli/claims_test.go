@@ -182,6 +182,7 @@ func TestBadUseOfClaims(t *testing.T) {
 
 // The facts that claims may name are those on record.
 func TestFactsThatClaimsMayName(t *testing.T) {
+	long(t)
 	svmHome(t)
 	const margin = "datasets:\n  - {id: m, source: simulated-margin, with: {R: 2}, problem: {sigma2: 2, C: 1}}\n"
 	svm := edit(t, edit(t, svmSmall, "passes: 4", "passes: 1"), "record: {", "record: {vectors: true, ")
@@ -216,6 +217,7 @@ func TestFactsThatClaimsMayName(t *testing.T) {
 // Figures, tables, verdicts and the page name what --set changes, until the spec is run without it. Folders
 // with different changes have tables of their own.
 func TestChangesAreNamed(t *testing.T) {
+	long(t)
 	claimsHome(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	mentions := func() (n int) {

@@ -168,6 +168,7 @@ func TestCompareOutcome(t *testing.T) {
 
 // A figure has the cells that changed, as many as there is room for.
 func TestOverlays(t *testing.T) {
+	long(t)
 	t.Parallel()
 	run := record.Run{
 		Schema: record.Schema, Dataset: "d", Series: "msg", Algorithm: "msg", Status: record.StatusFinished,

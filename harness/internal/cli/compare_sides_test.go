@@ -76,6 +76,7 @@ func TestCompareFilterPatterns(t *testing.T) {
 
 // The reference records are those of the smoke profile that any machine finds.
 func TestReferenceRecords(t *testing.T) {
+	long(t)
 	folders, _, err := experiment.Find([]string{"../../../results/reference"})
 	if err != nil || len(folders) < 10 {
 		t.Fatalf("%d experiments, %v", len(folders), err)

@@ -28,6 +28,7 @@ func variant(t *testing.T, out string, args ...string) {
 // The outcome and the exit code of comparisons with the small spec in a, of which same is a copy, step
 // has another step size, good and bad are far apart, and the others lack something or have more.
 func TestCompareOutcomes(t *testing.T) {
+	long(t)
 	compareHome(t)
 	variant(t, "same")
 	variant(t, "step", "--set", "algorithms.msg.step.c=[0.001, 0.0001]")

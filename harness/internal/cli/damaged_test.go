@@ -49,6 +49,7 @@ func contentOf(t *testing.T, dir string) map[string]string {
 // Commands that read damaged rows fail and write nothing, the others report the damage, and a run
 // repeats what is lost, to the same bits.
 func TestDamagedRows(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
 	ok(t, "run", "small.yaml", "--profile", "smoke", "--out", "sound")

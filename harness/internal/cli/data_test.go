@@ -95,6 +95,7 @@ figures:
 // Runs on a file whose rows are few and far apart are skipped each time, and the other data have
 // their figures.
 func TestDataThatDoNotFit(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "far.svm", "+1 1:1 1000000:1\n-1 2:1\n+1 3:1\n")
 	write(t, "wide.yaml", wideSpec)
@@ -117,6 +118,7 @@ func TestDataThatDoNotFit(t *testing.T) {
 
 // Specs whose data fit one at a time run together.
 func TestDataThatFitOneByOne(t *testing.T) {
+	long(t)
 	home(t)
 	var rows strings.Builder
 	for i := range 2000 {

@@ -72,6 +72,7 @@ func TestDeclaredCostsAreMarked(t *testing.T) {
 
 // Verify starts nothing by itself. With permission it makes external runs again and finds differences.
 func TestVerifyExternal(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "s.yaml", externalSpec("incremental"))
 	write(t, "drawn.yaml", externalSpec(externaltest.Drawn))

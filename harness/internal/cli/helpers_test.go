@@ -317,3 +317,11 @@ const figure = `figures:
 `
 
 const products = figure + tables
+
+// long skips a test of seconds where tests are to be short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+}

@@ -43,6 +43,7 @@ claims:
 // TestManyRuns reads a folder of many runs. With MANY_RUNS it has about that many, and with
 // MANY_OUT it stays there, with its spec, to be measured by scripts/bench-many.sh.
 func TestManyRuns(t *testing.T) {
+	long(t)
 	n, repeats, out := 240, 10, os.Getenv("MANY_OUT")
 	if text := os.Getenv("MANY_RUNS"); text != "" {
 		var err error

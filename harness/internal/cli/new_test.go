@@ -42,6 +42,7 @@ func newLIBSVM(x [][]byte, labels []byte) string {
 
 // The specs that new writes are valid and run, for every kind of file and every task.
 func TestNew(t *testing.T) {
+	long(t)
 	x, two := labelledRows(60, 2)
 	y, three := labelledRows(60, 3)
 	const header = "a,b,c,class\n"
@@ -107,6 +108,7 @@ func TestNewAsksForTheHeader(t *testing.T) {
 // Rows with missing values are left out, one class of several is told from the rest, and the features are
 // scaled, without a script.
 func TestNewOfRawRows(t *testing.T) {
+	long(t)
 	home(t)
 	rng := rand.New(rand.NewPCG(4, 2))
 	var b strings.Builder
@@ -152,6 +154,7 @@ func TestNewOfRawRows(t *testing.T) {
 }
 
 func TestNewWithoutData(t *testing.T) {
+	long(t)
 	home(t)
 	for task, source := range map[string]string{"pca": "simulated-gaussian", "svm": "adult", "svm-sparse": "adult"} {
 		file := task + ".yaml"

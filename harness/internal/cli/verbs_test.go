@@ -122,6 +122,7 @@ func TestPlanKnowsWhatRunWillReuse(t *testing.T) {
 }
 
 func TestPlotAndTableRedrawTheSameBytes(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "small.yaml", small+products)
 	ok(t, "run", "small.yaml")

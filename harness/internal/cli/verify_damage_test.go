@@ -93,6 +93,7 @@ func rebuilt(t *testing.T, dir string, change func(c *contents)) {
 // Verify finds each kind of damage, and each kind of value that differs from what is planned or run
 // again although all checksums are right.
 func TestVerifyFindsDamage(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", tables))
 	ok(t, "run", "small.yaml", "--profile", "smoke")
@@ -166,6 +167,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 
 // Verify finds each file that is missing or changed.
 func TestVerifyFindsChangedFiles(t *testing.T) {
+	long(t)
 	home(t)
 	write(t, "small.yaml", edit(t, claimed, "figures: []\n", products))
 	ok(t, "run", "small.yaml", "--profile", "smoke")

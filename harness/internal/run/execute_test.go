@@ -85,6 +85,7 @@ func TestExecutionIsDeterministic(t *testing.T) {
 // An execution that is interrupted again and again, in the middle of a run or after the end of one,
 // records whole runs only, repeats none, and ends with the records of one that was not.
 func TestInterruptedExecutionsResume(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, test := range []struct {
 		text, middle string

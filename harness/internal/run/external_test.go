@@ -160,6 +160,7 @@ func TestExternalKernelRowsAreCounted(t *testing.T) {
 
 // Whatever goes wrong with a program is on record with the reason, and disturbs nothing else.
 func TestExternalFailures(t *testing.T) {
+	long(t)
 	missing := externalSpec("x")
 	missing = missing[:strings.Index(missing, "{command")] + "{command: [no-such-program-here], version: 1}}\n"
 	for _, test := range []struct{ method, reason string }{
@@ -242,6 +243,7 @@ func TestExternalNeedsPermission(t *testing.T) {
 // Of 40 runs of a method that dies at random none is lost: each is on record, and made again
 // by the same command until it is done.
 func TestExternalDyingAtRandom(t *testing.T) {
+	long(t)
 	text := strings.NewReplacer("repeats: 2", "repeats: 40", "iterations: 400", "iterations: 8", "points: 12", "points: 3").
 		Replace(externalSpec(externaltest.Random))
 	p := plantest.Build(t, text, nil)

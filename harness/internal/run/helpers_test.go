@@ -317,3 +317,11 @@ func (w *watcher) Done(*plan.Item, record.Run, record.Timing) {
 		w.after(w.runs)
 	}
 }
+
+// long skips a test of seconds where tests are to be short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+}

@@ -14,6 +14,7 @@ import (
 // Where a limit is raised, those runs are made again that met it, and their records
 // are those of a folder that knew no other. What ended by itself serves under any.
 func TestLimitsChange(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const entry = "{id: rsvm, with: {ratio: 0.2}}"
 	limited := func(limit string) string {

@@ -144,6 +144,7 @@ func checkRecord(t *testing.T, r record.Run, l pca.Learner, k int, moments map[s
 // A folder that holds the optima of another root seed or other split fractions
 // gives the records of an empty one.
 func TestStoredOptimaAreNotMixedUp(t *testing.T) {
+	long(t)
 	t.Parallel()
 	data := rowsOf(t)
 	plans := map[string]*plan.Plan{}

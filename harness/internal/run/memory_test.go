@@ -36,6 +36,7 @@ const pairBytes = 8*90 + 24
 // The features of the runs side by side never take more than there is, however
 // many workers there are, and all runs are made in the end.
 func TestFeaturesStayWithinMemory(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := buildSVM(t, featureSpec)
 	want, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -78,6 +79,7 @@ func TestFeaturesStayWithinMemory(t *testing.T) {
 // Runs whose features, moments or kernel rows do not fit are skipped with a reason, each time, and the
 // others are made.
 func TestRunsThatDoNotFit(t *testing.T) {
+	long(t)
 	t.Parallel()
 	moments := plantest.Build(t, momentSpec, nil)
 	small, large := moments.Items[0].Need().Own(), moments.Items[6].Need().Own()
@@ -207,6 +209,7 @@ algorithms:
 
 // What constructed vectors' rows may take is no more of the memory than a quarter, and of nobody nothing.
 func TestMemoryForVectors(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := wholeOf(t, sparseSweep).plan
 	constructing := slices.DeleteFunc(slices.Clone(p.Items), func(it *plan.Item) bool { return it.Algorithm.ID != "reduced-set" })

@@ -228,6 +228,7 @@ func TestWhatSVMRecordsHold(t *testing.T) {
 
 // What was given is on record as it was given.
 func TestFactsHoldTheGivenRegularisation(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, form := range registry.Regularisers {
 		// Of a third, the last bits are lost where the record has what was converted back.
@@ -246,6 +247,7 @@ func TestFactsHoldTheGivenRegularisation(t *testing.T) {
 
 // A dual method measured against the optimum: what is recorded encloses it.
 func TestSVMGapsEncloseTheOptimum(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, bias := range []string{"false", "true"} {
 		text := strings.NewReplacer("C: [1, 10]}", "C: 1, bias: "+bias+"}", "passes: 3", "passes: 200").Replace(svmSweep[:svmSweepA])

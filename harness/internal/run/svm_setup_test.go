@@ -155,6 +155,7 @@ func TestMissingSolverIsFoundFirst(t *testing.T) {
 // Runs that an optimum would only be compared with go on without it, and the user
 // is told once.
 func TestRunsWithoutAnOptimumToCompareWith(t *testing.T) {
+	long(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep[:svmSweepA], "sigma2: 0.5, C: [1, 10]", "sigma2: 0.5, C: 1e12", 1)
 	p := buildSVM(t, text+"algorithms:\n  - {id: sdca}\n  - {id: smo}\n")

@@ -190,6 +190,7 @@ func TestReferencesThatAreNotWanted(t *testing.T) {
 
 // An R that no lambda has is an error of the runs that need lambda or nu.
 func TestROutOfRange(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := buildSVM(t, strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1, nu: 0.5", "kernel: linear, R: 1000", 1))
 	f, sum := perform(t, p, Options{Workers: 2}, constructors{})
@@ -226,6 +227,7 @@ func TestNoteOfAnOptimumBeingSolved(t *testing.T) {
 }
 
 func TestWarningOfLongPoints(t *testing.T) {
+	long(t)
 	t.Parallel()
 	text := strings.Replace(svmSweep, "kernel: polynomial, degree: 2, coef0: 1", "kernel: linear", 1)
 	for _, scale := range []float64{1, 0.01} {

@@ -45,6 +45,7 @@ func spread(t *testing.T, n int) (wide, narrow *datasets.Table) {
 
 // Wide data are measured as the same data without the features that have no entries.
 func TestWideDataAreMeasuredByTheirRows(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, n := range []int{40, 200} {
 		wide, narrow := spread(t, n)
