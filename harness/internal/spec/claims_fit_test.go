@@ -36,14 +36,11 @@ func TestClaimsFitTheirProfile(t *testing.T) {
 		recorded                   bool
 		want                       string
 	}{
-		{"there", "quick", "", "2", false, ""},
 		{"one of two there", "quick", "", "[2, 7]", false, ""},
 		{"not at smoke, of which it is not judged", "smoke", "", "2", false, ""},
 		{"not at smoke", "smoke", "from: smoke, ", "2", false, "it has 1"},
 		{"of paper at quick", "quick", "from: paper, ", "3", false, ""},
-		{"of paper without a profile", "", "from: paper, ", "3", false, ""},
 		{"of paper", "paper", "from: paper, ", "3", false, ""},
-		{"not at paper", "paper", "from: paper, ", "4", false, "it has 1, 2, 3"},
 		{"not at quick", "quick", "", "3", false, "it has 1, 2"},
 		{"recorded", "", "from: smoke, ", "9", true, ""},
 		{"of a profile that is not asked for", "", "from: smoke, ", "9", false, ""},
