@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 )
 
 func parseClaims(text string) (*Spec, error) {
@@ -47,7 +45,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
     holds: most
     check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: end, ratio: 0.9}}
   - {id: reaches, source: s, says: t, check: {reaches: {series: sbp, value: {fact: reference_error, times: 2, plus: 0.5}, within: {of: {series: late, read: cost-to, target: {is: 0}}}}}}
-  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}}}}
+  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: 0.25}}}
   - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: cpu_seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
   - {id: level, source: s, says: t, check: {level: {series: sbp, metric: hinge, read: mean, per: u_norm, between: [0.5, null]}}}
   - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
@@ -70,28 +68,16 @@ func TestClaimsOfEveryKind(t *testing.T) {
 	if r := c[1].Check.Reaches; r.Value.Fact != "reference_error" || r.Value.Times != 2 || r.Value.Plus != 0.5 || r.Within.Of.Series != "late" || r.Within.Of.Read != "cost-to" || *r.Within.Of.Target.Is != 0 {
 		t.Errorf("reaches %+v", r)
 	}
+	if s := c[2].Check.Stays; *s.Above.Is != 0.25 {
+		t.Errorf("stays %+v", s)
+	}
 	if r := c[3].Check.Ratio; r.Between[0] != nil || *r.Between[1] != 1.5 || r.Of.Cost != "cpu_seconds" || r.To.Passes[1] != 1 {
 		t.Errorf("ratio %+v", r)
 	}
 	if l := c[4].Check.Level; *l.Between[0] != 0.5 || l.Between[1] != nil || l.Metric != "hinge" || l.Read != "mean" || l.Per != "u_norm" {
 		t.Errorf("level %+v", l)
 	}
-	// What is written reads back as the same, and writes the same again.
-	first, err := yaml.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := parseClaims(string(first))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, first)
-	}
-	if !reflect.DeepEqual(again.Claims, s.Claims) {
-		t.Errorf("claims differ when read back:\n%s", first)
-	}
-	second, err := yaml.Marshal(again)
-	if err != nil || string(second) != string(first) {
-		t.Errorf("written again they differ (%v)", err)
-	}
+	roundTrip(t, s, parseClaims)
 }
 
 func TestBadClaims(t *testing.T) {
@@ -208,9 +194,6 @@ profiles:
 func TestSchemaOfClaims(t *testing.T) {
 	t.Parallel()
 	schema := compileSchema(t)
-	accepts := func(text string) bool {
-		return schema.Validate(asJSON(t, []byte(text))) == nil
-	}
 	claim := func(fields string) string { return claiming + "  - {id: c, source: s, says: t, " + fields + "}\n" }
 	level := claim("where: {C: [1, 2]}, check: {level: {series: sbp, between: [null, 1]}}")
 	for _, good := range []string{
@@ -218,9 +201,7 @@ func TestSchemaOfClaims(t *testing.T) {
 		level + "profiles: {p: {claims: [{id: c, check: {level: {between: [0, 1]}}}]}}\n",
 		level + "profiles: {p: {claims: [{id: c, from: smoke}]}}\n",
 	} {
-		if err := schema.Validate(asJSON(t, []byte(good))); err != nil {
-			t.Errorf("refused: %v\n%s", err, good)
-		}
+		conforms(t, []byte(good))
 	}
 	for _, bad := range []string{
 		claim("check: {}"),
@@ -235,7 +216,7 @@ func TestSchemaOfClaims(t *testing.T) {
 		level + "profiles: {p: {claims: [{from: smoke}]}}\n",
 		level + "profiles: {p: {claims: [{id: c, form: smoke}]}}\n",
 	} {
-		if accepts(bad) {
+		if schema.Validate(asJSON(t, []byte(bad))) == nil {
 			t.Errorf("accepted:\n%s", bad)
 		}
 		if _, err := parseClaims(bad); err == nil && !strings.Contains(bad, "profiles") {

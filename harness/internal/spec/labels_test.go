@@ -3,8 +3,6 @@ package spec
 import (
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 )
 
 const labelled = `version: 1
@@ -69,35 +67,6 @@ func TestLabelledDefaults(t *testing.T) {
 	pca := mustParse(t, base, "")
 	if pca.Record.Reference != nil || pca.Select.Metric != "" || pca.Datasets[1].With != nil {
 		t.Errorf("got %+v", pca)
-	}
-}
-
-// What is written out resolved is read back as the same.
-func TestLabelledRoundTrip(t *testing.T) {
-	t.Parallel()
-	text := change(t, labelled, "positive: 0", "positive: 0, subset: {train: 30, test: 20}") + "record: {reference: false, vectors: true}\n"
-	s, err := parseLabelled(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := yaml.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compileSchema(t).Validate(asJSON(t, out)); err != nil {
-		t.Errorf("the schema refuses it: %v\n%s", err, out)
-	}
-	again, err := parseLabelled(string(out))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, out)
-	}
-	twice, err := yaml.Marshal(again)
-	if err != nil || string(twice) != string(out) {
-		t.Errorf("%v: got\n%s\nwant\n%s", err, twice, out)
-	}
-	if again.Record.UsesReference() || !again.Record.Vectors || *again.Datasets[0].Positive != 0 ||
-		*again.Datasets[0].Subset != (Subset{Train: 30, Test: 20}) || again.Algorithms[2].Budget.Passes != 100 {
-		t.Errorf("got\n%s", out)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
-
 	"stochopt/internal/selection"
 )
 
@@ -51,37 +49,6 @@ func TestSparseDefaults(t *testing.T) {
 	s, err = parseSparse(strings.NewReplacer("[0.25, 0.5]", "0.5", ", tune: [eta]", "").Replace(sparse))
 	if err != nil || len(s.Select.Tune) != 0 {
 		t.Errorf("tune is %v (%v)", s.Select.Tune, err)
-	}
-}
-
-// What is written out resolved is read back as the same, and the schema takes
-// both.
-func TestSparseRoundTrip(t *testing.T) {
-	t.Parallel()
-	s, err := parseSparse(sparse)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := yaml.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := compileSchema(t)
-	for _, text := range [][]byte{[]byte(sparse), out} {
-		if err := schema.Validate(asJSON(t, text)); err != nil {
-			t.Errorf("the schema refuses it: %v\n%s", err, text)
-		}
-	}
-	again, err := parseSparse(string(out))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, out)
-	}
-	twice, err := yaml.Marshal(again)
-	if err != nil || string(twice) != string(out) {
-		t.Errorf("%v: got\n%s\nwant\n%s", err, twice, out)
-	}
-	if again.Algorithms[1].Limit.Memory != 2e9 {
-		t.Errorf("got\n%s", out)
 	}
 }
 
