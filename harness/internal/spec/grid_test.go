@@ -107,7 +107,7 @@ func TestGridErrors(t *testing.T) {
 		{"{pow10: [1, 2], pow2: [1, 2]}", "must be one grid, such as {pow2: [-4, 4]} or {loguniform: [0.01, 10], count: 8}"},
 		{"{logspace: [1, 2]}", `logspace: unknown grid (did you mean "linspace"?)`},
 		{"{linspace: [1, 2]}", "linspace needs [from, to, count], got 2 numbers"},
-		{"{linspace: [1, 2, 0]}", "empty grid: linspace with 0 values"},
+		{"{linspace: [1, 2, 0]}", "linspace wants a count from 2 to 10000, got 0"},
 		{"{linspace: [1, 2, 1]}", "linspace wants a count from 2 to 10000, got 1"},
 		{"{linspace: [1, 1, 2]}", "value 1 occurs twice"},
 	} {
