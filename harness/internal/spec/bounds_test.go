@@ -61,15 +61,11 @@ func TestNumbersAreInRange(t *testing.T) {
 		{"algorithms.msg.step.c={linspace: [-1e308, 1e308, 9]}", "-1e308" + tail},
 		{"algorithms.msg.step.c=1e9999", `algorithms.msg.step.c: want a number, got the text "1e9999"`},
 		{"algorithms.msg.step.c=.nan", ".nan is not a finite number"},
-		{"datasets.gaussian.with.gap=-1e101", "-1e101" + tail},
 		{"figures.fig.where={k: 1e300}", "1e300" + tail},
 		{"datasets.gaussian.problem.k=2147483648", "datasets.gaussian.problem.k: must be at most 2147483647, got 2147483648"},
 		{"datasets.gaussian.problem.k=1e18", "datasets.gaussian.problem.k: want an integer, got the number 1e+18"},
 		{"repeats=1000001", "repeats: must be at most 1000000, got 1000001"},
-		{"repeats=1000000000000", "repeats: must be at most 1000000, got 1000000000000"},
 		{"budget={passes: 1e10}", "budget.passes: must be at most 1000000000, got 10000000000"},
-		{"budget={iterations: 9007199254740993}", "budget.iterations: must be at most 1000000000000000, got 9007199254740993"},
-		{"record.points=1000000000", "record.points: must be at most 1000000, got 1000000000"},
 		{"name=" + strings.Repeat("n", 300), "name: has more than 100 characters"},
 	} {
 		_, err := parseText(base, "", test.option)

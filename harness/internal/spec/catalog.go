@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -88,10 +89,7 @@ type Source struct {
 
 // Task returns the task of a name, or an empty one.
 func (c *Catalog) Task(name string) *Task {
-	if t := find(c.Tasks, name, func(t Task) string { return t.Name }); t != nil {
-		return t
-	}
-	return &Task{}
+	return cmp.Or(find(c.Tasks, name, func(t Task) string { return t.Name }), &Task{})
 }
 
 // TaskNames returns the names of the tasks.
@@ -102,10 +100,7 @@ func (t *Task) IDs() []string { return names(t.Algorithms, func(a Algorithm) str
 
 // Algorithm returns the algorithm of an id, or an empty one.
 func (t *Task) Algorithm(id string) *Algorithm {
-	if a := find(t.Algorithms, id, func(a Algorithm) string { return a.ID }); a != nil {
-		return a
-	}
-	return &Algorithm{}
+	return cmp.Or(find(t.Algorithms, id, func(a Algorithm) string { return a.ID }), &Algorithm{})
 }
 
 // measures reports whether runs of the task record a metric or cost.

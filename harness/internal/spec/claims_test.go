@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 )
 
 func parseClaims(text string) (*Spec, error) {
@@ -47,7 +45,7 @@ func TestClaimsOfEveryKind(t *testing.T) {
     holds: most
     check: {order: {series: sbp, below: [perceptron], metric: error, split: test, cost: kernel_evals, from: 0.1, to: 0.5, over: end, ratio: 0.9}}
   - {id: reaches, source: s, says: t, check: {reaches: {series: sbp, value: {fact: reference_error, times: 2, plus: 0.5}, within: {of: {series: late, read: cost-to, target: {is: 0}}}}}}
-  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: {is: 0}}}}
+  - {id: stays, source: s, says: t, check: {stays: {series: sbp, after: 10, until: 20, above: 0.25}}}
   - {id: ratio, source: s, says: t, check: {ratio: {of: {series: sbp, read: cost, cost: cpu_seconds}, to: {series: late, passes: [0, 1]}, between: [null, 1.5]}}}
   - {id: level, source: s, says: t, check: {level: {series: sbp, metric: hinge, read: mean, per: u_norm, between: [0.5, null]}}}
   - {id: plateau, source: s, says: t, check: {plateau: {series: sbp, falls: 0.9, above: {is: 0.1}}}}
@@ -70,28 +68,16 @@ func TestClaimsOfEveryKind(t *testing.T) {
 	if r := c[1].Check.Reaches; r.Value.Fact != "reference_error" || r.Value.Times != 2 || r.Value.Plus != 0.5 || r.Within.Of.Series != "late" || r.Within.Of.Read != "cost-to" || *r.Within.Of.Target.Is != 0 {
 		t.Errorf("reaches %+v", r)
 	}
+	if s := c[2].Check.Stays; *s.Above.Is != 0.25 {
+		t.Errorf("stays %+v", s)
+	}
 	if r := c[3].Check.Ratio; r.Between[0] != nil || *r.Between[1] != 1.5 || r.Of.Cost != "cpu_seconds" || r.To.Passes[1] != 1 {
 		t.Errorf("ratio %+v", r)
 	}
 	if l := c[4].Check.Level; *l.Between[0] != 0.5 || l.Between[1] != nil || l.Metric != "hinge" || l.Read != "mean" || l.Per != "u_norm" {
 		t.Errorf("level %+v", l)
 	}
-	// What is written reads back as the same, and writes the same again.
-	first, err := yaml.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := parseClaims(string(first))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, first)
-	}
-	if !reflect.DeepEqual(again.Claims, s.Claims) {
-		t.Errorf("claims differ when read back:\n%s", first)
-	}
-	second, err := yaml.Marshal(again)
-	if err != nil || string(second) != string(first) {
-		t.Errorf("written again they differ (%v)", err)
-	}
+	roundTrip(t, s, parseClaims)
 }
 
 func TestBadClaims(t *testing.T) {
@@ -101,10 +87,7 @@ func TestBadClaims(t *testing.T) {
 		{"unknown key", "says: t, chek: {}, " + order, `s.yaml:18:33: claims.c.chek: unknown key (did you mean "check"?)`},
 		{"says nothing", order, `s.yaml:18:5: claims.c: missing key "says"`},
 		{"from", "says: t, from: quik, " + order, `claims.c.from: unknown value "quik" (did you mean "quick"?)`},
-		{"data", "says: t, data: genuine, " + order, `claims.c.data: unknown value "genuine" (known: any, real)`},
-		{"holds", "says: t, holds: al, " + order, `claims.c.holds: unknown value "al" (did you mean "all"?)`},
 		{"dataset", "says: t, datasets: [mnst], " + order, `s.yaml:18:44: claims.c.datasets[0]: unknown dataset "mnst" (did you mean "mnist"?)`},
-		{"no dataset", "says: t, datasets: [], " + order, `claims.c.datasets: is empty: give it at least 1 item`},
 		{"shown", "says: t, shown: figg, " + order, `claims.c.shown: unknown figure or table "figg" (did you mean "fig"?)`},
 		{"where", "says: t, where: {c: 1}, " + order, `s.yaml:18:41: claims.c.where.c: unknown variable "c" (did you mean "C"?)`},
 		{"where value", "says: t, where: {C: -1}, " + order, `claims.c.where.C: must be more than 0, got -1`},
@@ -126,29 +109,21 @@ func TestBadClaims(t *testing.T) {
 		{"where series", "says: t, where: {series: sgb}, " + order, `claims.c.where.series: unknown series "sgb" (known: sbp, perceptron, late)`},
 
 		{"series", "says: t, check: {order: {series: sgb, below: [perceptron]}}", `s.yaml:18:57: claims.c.check.order.series: unknown series "sgb" (known: sbp, perceptron, late)`},
-		{"below", "says: t, check: {order: {series: sbp, below: [perceptron, smo]}}", `s.yaml:18:82: claims.c.check.order.below[1]: unknown series "smo" (known: sbp, perceptron, late)`},
-		{"below nothing", "says: t, check: {order: {series: sbp, below: []}}", `claims.c.check.order.below: is empty: give it at least 1 item`},
-		{"metric", "says: t, check: {stays: {series: sbp, metric: eror, above: {is: 1}}}", `claims.c.check.stays.metric: unknown metric "eror" (did you mean "error"?)`},
-		{"metric of a reading", "says: t, check: {level: {series: sbp, metric: rank, between: [0, 1]}}", `claims.c.check.level.metric: unknown metric "rank" (known: error, hinge)`},
 		{"split", "says: t, check: {level: {series: sbp, split: tset, between: [0, 1]}}", `claims.c.check.level.split: unknown value "tset" (did you mean "test"?)`},
 		{"cost", "says: t, check: {level: {series: sbp, cost: sum_kt2, between: [0, 1]}}", `claims.c.check.level.cost: unknown cost "sum_kt2" (known: iterations, kernel_evals, cpu_seconds, support)`},
 		{"support", "says: t, check: {level: {series: sbp, cost: support, between: [0, 1]}}", `claims.c.check.level.cost: the cost "support" is for trade-offs: set select: {by: halvings, …}`},
 		{"fact", "says: t, check: {reaches: {series: sbp, value: {fact: refrence_error}}}", `claims.c.check.reaches.value.fact: unknown fact or parameter "refrence_error" (did you mean "reference_error"?)`},
-		{"within", "says: t, check: {reaches: {series: sbp, value: {is: 1}, within: {of: {series: lat}}}}", `claims.c.check.reaches.within.of.series: unknown series "lat" (did you mean "late"?)`},
 		{"target", "says: t, check: {ratio: {of: {series: sbp, read: cost-to, target: {of: {series: sbp, metric: erorr}}}, to: {series: sbp}, between: [0, 1]}}", `claims.c.check.ratio.of.target.of.metric: unknown metric "erorr" (did you mean "error"?)`},
-		{"read", "says: t, check: {level: {series: sbp, read: max, between: [0, 1]}}", `claims.c.check.level.read: unknown value "max"`},
-		{"per", "says: t, check: {level: {series: sbp, per: k, between: [0, 1]}}", `claims.c.check.level.per: unknown fact or parameter "k" (known: reference_error, u_norm, C, bias)`},
 		{"between one", "says: t, check: {level: {series: sbp, between: [0]}}", `claims.c.check.level.between: want 2 items, got 1`},
-		{"between three", "says: t, check: {level: {series: sbp, between: [0, 1, 2]}}", `claims.c.check.level.between: want 2 items, got 3`},
 		{"between text", "says: t, check: {level: {series: sbp, between: [0, much]}}", `claims.c.check.level.between[1]: want a number, got the text "much"`},
-		{"range", "says: t, check: {level: {series: sbp, to: 2, between: [0, 1]}}", `claims.c.check.level.to: must be at most 1, got 2`},
-		{"ratio", "says: t, check: {order: {series: sbp, below: [perceptron], ratio: 0}}", `claims.c.check.order.ratio: must be more than 0, got 0`},
 		{"table", "says: t, check: {exponent: {series: sbp, table: plain, column: in_c, between: [0, 1]}}", `claims.c.check.exponent.table: unknown table of exponents "plain" (known: laws)`},
 		{"column", "says: t, check: {exponent: {series: sbp, table: laws, column: in_C2, between: [0, 1]}}", `claims.c.check.exponent.column: unknown exponent of the table laws "in_C2" (did you mean "in_c"?)`},
 		{"no number", "says: t, check: {reaches: {series: sbp, value: much}}", `claims.c.check.reaches.value: want a mapping, got the text "much"`},
-		{"predicate", "says: t, check: {ordr: {series: sbp}}", `claims.c.check.ordr: unknown key (did you mean "order"?)`},
 		{"never together", "says: t, check: {order: {series: late, below: [perceptron]}}", `claims.c: no dataset has runs of late and perceptron, so the claim cannot be judged`},
 		{"not together there", "says: t, datasets: [own], " + order, `claims.c: none of its datasets has runs of sbp and perceptron, so the claim cannot be judged`},
+		{"no predicate", "says: t, check: {}", "s.yaml:18:40: claims.c.check: it is empty"},
+		{"no bound", "says: t, check: {stays: {series: sbp}}", `s.yaml:18:48: claims.c.check.stays: missing key "above"`},
+		{"no value", "says: t, check: {reaches: {series: sbp, value: {}}}", "s.yaml:18:71: claims.c.check.reaches.value: give one of is, of and fact, not 0"},
 		{"id", "id: C, says: t, " + order, `key "id" is given twice`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -166,28 +141,6 @@ func TestBadClaims(t *testing.T) {
 	checkMessage(t, err, `s.yaml:19:10: claims.c.id: claim id "c" is used twice (first at s.yaml:18:5)`)
 	_, err = parseClaims(claiming + "  - {id: Upper, source: s, says: t, " + order + "}\n")
 	checkMessage(t, err, `s.yaml:18:10: claims.Upper.id: "Upper" does not match ^[a-z0-9][a-z0-9-]*$`)
-}
-
-// What the predicates cannot be is reported where it stands.
-func TestShapesOfClaims(t *testing.T) {
-	t.Parallel()
-	for check, want := range map[string]string{
-		"{}": "40: claims.c.check: it is empty",
-		"{order: {series: sbp, below: [perceptron]}, stays: {series: sbp, above: {is: 1}}}": "40: claims.c.check: it has order and stays",
-		"{stays: {series: sbp}}":                                 `48: claims.c.check.stays: missing key "above"`,
-		"{reaches: {series: sbp, value: {}}}":                    "71: claims.c.check.reaches.value: give one of is, of and fact, not 0",
-		"{reaches: {series: sbp, value: {is: 1, fact: C}}}":      "71: claims.c.check.reaches.value: give one of is, of and fact, not 2",
-		"{level: {series: sbp, between: [2, 1]}}":                "71: claims.c.check.level.between: the lower bound 2 is above the upper bound 1",
-		"{level: {series: sbp, between: [null, null]}}":          "71: claims.c.check.level.between: both bounds are null",
-		"{level: {series: sbp, read: cost-to, between: [1, 2]}}": `68: claims.c.check.level.read: read: cost-to needs a target`,
-		"{bound: {series: sbp, name: perceptron-mistake}}":       `68: claims.c.check.bound.name: unknown bound "perceptron-mistake" (did you mean "perceptron-mistakes"?)`,
-		"{bound: {series: sbp, name: no-such-one}}":              `68: claims.c.check.bound.name: unknown bound "no-such-one" (known: compression, `,
-	} {
-		_, err := parseClaims(claiming + "  - {id: c, source: s, says: t, check: " + check + "}\n")
-		if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:18:"+want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v", check, err)
-		}
-	}
 }
 
 func TestSupportOfTradeoffs(t *testing.T) {
@@ -241,9 +194,6 @@ profiles:
 func TestSchemaOfClaims(t *testing.T) {
 	t.Parallel()
 	schema := compileSchema(t)
-	accepts := func(text string) bool {
-		return schema.Validate(asJSON(t, []byte(text))) == nil
-	}
 	claim := func(fields string) string { return claiming + "  - {id: c, source: s, says: t, " + fields + "}\n" }
 	level := claim("where: {C: [1, 2]}, check: {level: {series: sbp, between: [null, 1]}}")
 	for _, good := range []string{
@@ -251,9 +201,7 @@ func TestSchemaOfClaims(t *testing.T) {
 		level + "profiles: {p: {claims: [{id: c, check: {level: {between: [0, 1]}}}]}}\n",
 		level + "profiles: {p: {claims: [{id: c, from: smoke}]}}\n",
 	} {
-		if err := schema.Validate(asJSON(t, []byte(good))); err != nil {
-			t.Errorf("refused: %v\n%s", err, good)
-		}
+		conforms(t, []byte(good))
 	}
 	for _, bad := range []string{
 		claim("check: {}"),
@@ -268,7 +216,7 @@ func TestSchemaOfClaims(t *testing.T) {
 		level + "profiles: {p: {claims: [{from: smoke}]}}\n",
 		level + "profiles: {p: {claims: [{id: c, form: smoke}]}}\n",
 	} {
-		if accepts(bad) {
+		if schema.Validate(asJSON(t, []byte(bad))) == nil {
 			t.Errorf("accepted:\n%s", bad)
 		}
 		if _, err := parseClaims(bad); err == nil && !strings.Contains(bad, "profiles") {

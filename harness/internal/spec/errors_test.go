@@ -16,16 +16,10 @@ func TestBadInput(t *testing.T) {
 	tests := []struct{ name, old, new, at string }{
 		// Keys and types.
 		{"unknown key", "repeats: 2", "repeat: 2", "4:1"},
-		{"unknown key, no guess", "repeats: 2", "record: {zzzzzz: 2}", "4:10"},
-		{"unknown key in a list", "prepare:", "prepares:", "10:5"},
 		{"wrong type", "repeats: 2", "repeats: ten", "4:10"},
 		{"fraction for integer", "repeats: 2", "repeats: 1.5", "4:10"},
-		{"huge", "repeats: 2", "repeats: 1e300", "4:10"},
 		{"leading zero, octal", "iterations: 100", "iterations: 010", "5:22"},
-		{"leading zero, not octal", "repeats: 2", "repeats: 09", "4:10"},
 		{"leading zeros in a grid", "{dim: 8}", "{dim: -0_0010}", "7:60"},
-		{"leading zero in a name", "name: base", "name: 00", "2:7"},
-		{"leading zero in a profile", "profiles:\n  smoke: {repeats: 1}", "profiles:\n  smoke: {repeats: 01}", "20:20"},
 		{"leading zero in a key", "repeats: 2", "02: repeats", "4:1"},
 		{"not finite", "repeats: 2", "repeats: .nan", "4:10"},
 		{"number for text", "name: base", "name: 12", "2:7"},
@@ -37,11 +31,9 @@ func TestBadInput(t *testing.T) {
 		{"key is a number", "repeats: 2", "2: repeats", "4:1"},
 		{"tag", "repeats: 2", "repeats: !!binary aa==", "4:10"},
 		{"missing key", "name: base\n", "", "1:1"},
-		{"missing task", "task: pca\n", "", "1:1"},
 		{"missing id", "- {id: incremental, ", "- {", "13:5"},
 		{"version", "version: 1", "version: 2", "1:10"},
 		{"name of a kept folder", "name: base", "name: gallery", "2:7"},
-		{"name", "name: base", "name: Base Case", "2:7"},
 		{"syntax", "repeats: 2", "repeats: [2", "4:1"},
 		{"second document", "profiles:\n  smoke: {repeats: 1}\n", "---\nname: b\n", "19:1"},
 		{"alias cycle", "repeats: 2", "title: &a [*a]", "4:8"},
@@ -50,9 +42,7 @@ func TestBadInput(t *testing.T) {
 
 		// Numbers.
 		{"negative repeats", "repeats: 2", "repeats: -3", "4:10"},
-		{"negative seed", "repeats: 2", "seed: -3", "4:7"},
 		{"no iterations", "iterations: 100", "iterations: 0", "5:22"},
-		{"no passes", "iterations: 100", "passes: 0", "5:18"},
 		{"two budgets", "iterations: 100", "iterations: 100, passes: 1", "5:9"},
 		{"empty budget", "{iterations: 100}", "{}", "5:9"},
 		{"spacing", "repeats: 2", "record: {spacing: linaer}", "4:19"},
@@ -69,22 +59,16 @@ func TestBadInput(t *testing.T) {
 		{"neither source nor path", "    source: mnist\n", "", "8:5"},
 		{"source and path", "source: mnist", "source: mnist\n    path: x.csv", "10:11"},
 		{"path without format", "source: mnist", "path: x.csv", "9:11"},
-		{"unknown format", "source: mnist", "path: x.csv\n    format: xls", "10:13"},
 		{"format of a source", "source: mnist", "source: mnist\n    format: idx", "10:5"},
 		{"parameter of a format", "source: mnist", "path: x.csv\n    format: csv\n    with: {heder: no}", "11:12"},
-		{"key of a dataset in with", "source: mnist", "path: x.csv\n    format: csv\n    with: {label: class}", "11:12"},
 		{"key of a dataset in with, misspelt", "source: mnist", "path: x.csv\n    format: csv\n    with: {lable: class}", "11:12"},
 		{"key of a dataset in the with of a source", "{dim: 8}", "{dim: 8, prepare: center}", "7:63"},
-		{"key of a dataset in problem", "problem: {k: 4}", "problem: {k: 4, split: 1}", "7:80"},
 		{"parameter of a problem in with", "with: {dim: 8}, problem: {k: 4}", "with: {dim: 8, k: 4}", "7:63"},
 		{"parameter of a source in problem", "problem: {k: 4}", "problem: {k: 4, dim: 8}", "7:80"},
 		{"parameter of a format in the entry", "source: mnist", "path: x.csv\n    format: csv\n    header: no", "11:5"},
-		{"parameter of a problem in the entry", "problem: {k: 4}", "k: 4", "7:64"},
 		{"key too shallow", "repeats: 2", "points: 2", "4:1"},
 		{"key too shallow in two places", "[center]", "[center]\n    train: 0.5", "11:5"},
-		{"key of a list too shallow", "repeats: 2", "prepare: [center]", "4:1"},
 		{"key too deep", "{iterations: 100}", "{iterations: 100, repeats: 2}", "5:27"},
-		{"key of a list too deep", "id: msg", "id: msg\n    select: {by: oracle}", "15:5"},
 		{"key too deep, in a profile", "smoke: {repeats: 1}", "smoke: {budget: {repeats: 1}}", "20:20"},
 		{"parameter of an algorithm in its entry", "id: msg", "id: msg\n    start: uniform", "15:5"},
 		{"step parameter in the entry", "id: msg", "id: capped-msg\n    c: 1", "15:5"},
@@ -93,53 +77,40 @@ func TestBadInput(t *testing.T) {
 		{"label", "source: mnist", "path: x.csv\n    format: csv\n    label: 1.5", "11:12"},
 		{"unknown preparation", "[center]", "[centre]", "10:15"},
 		{"split sum", "test: 0.4", "test: 0.5", "11:12"},
-		{"split range", "test: 0.4", "test: -0.4", "11:48"},
 		{"split without train", "{train: 0.4, validation: 0.2, test: 0.4}", "{validation: 0.6, test: 0.4}", "11:12"},
 		{"dataset twice", "id: mnist", "id: gaussian\n    problem: {k: 2}", "8:9"},
 		{"problem unknown", "problem: {k: 4}", "problem: {k: 4, kk: 2}", "7:80"},
 		{"problem of one algorithm", "problem: {k: 4}", "problem: {k: 4, start: uniform}", "7:80"},
-		{"problem range", "problem: {k: 4}", "problem: {k: 0}", "7:77"},
 
 		// Algorithms.
-		{"unknown algorithm", "id: msg", "id: mgs", "14:9"},
 		{"unknown algorithm, no guess", "id: msg", "id: stochastic", "14:9"},
 		{"series twice", "{id: incremental,", "{id: msg,", "14:5"},
 		{"unknown parameter", "id: msg", "id: msg\n    with: {strat: uniform}", "15:12"},
 		{"parameter choice", "id: msg", "id: msg\n    with: {start: uniforn}", "15:19"},
-		{"parameter type", "id: msg", "id: msg\n    with: {start: 3}", "15:19"},
 		{"step parameter in with", "id: msg", "id: msg\n    with: {c: 3}", "15:12"},
 		{"flat step parameter in with", "id: msg", "id: msg\n    with: {step.c: 3}", "15:12"},
 		{"step of a stepless algorithm", "{id: incremental,", "{id: incremental, step: {c: 1},", "13:30"},
 		{"step range", "c: [1, 2]", "c: [1, -2]", "15:34"},
-		{"step type", "c: [1, 2]", "c: [1, two]", "15:34"},
-		{"unknown schedule", "schedule: inverse", "schedule: inverze", "15:22"},
 		{"dataset filter", "c: [1, 2]}\n    datasets: [gaussian]", "c: [1, 2]}\n    datasets: [gausian]", "16:16"},
 		{"both problem and own", "id: msg", "id: msg\n    with: {k: 3}", "15:12"},
 		{"k given nowhere", "c: [1, 2]}\n    datasets: [gaussian]", "c: [1, 2]}", "14:5"},
 		{"cap < k", "id: msg\n    step: {schedule: inverse, c: [1, 2]}", "id: capped-msg\n    with: {cap: [3, 5]}\n    step: {c: [1, 2]}", "14:5"},
 		{"unknown default", "repeats: 2", "defaults: {with: {iterat: last}}", "4:19"},
-		{"default type", "repeats: 2", "defaults: {with: {iterate: 3}}", "4:28"},
 
 		// Grids.
-		{"empty grid", "c: [1, 2]", "c: []", "15:34"},
-		{"empty power grid", "c: [1, 2]", "c: {pow2: [3, 1]}", "15:34"},
 		{"unknown grid", "c: [1, 2]", "c: {pow3: [3, 1]}", "15:35"},
-		{"repeated value", "c: [1, 2]", "c: [1, 2, 1.0]", "15:34"},
 
 		// Selection.
 		{"no validation split", "repeats: 2", "select: {by: validation}", "4:14"},
-		{"unknown selection", "repeats: 2", "select: {by: orakle}", "4:14"},
 		{"selection metric", "repeats: 2", "select: {by: oracle, metric: subopt}", "4:30"},
 		{"tune without by", "repeats: 2", "select: {tune: [step.c]}", "4:16"},
 		{"tune unknown", "repeats: 2", "select: {by: oracle, tune: [step.d]}", "4:29"},
 		{"tune a fixed parameter", "repeats: 2", "select: {by: oracle, tune: [start]}", "4:29"},
 
 		// Figures and tables.
-		{"unknown x", "x: iterations", "x: iteration", "18:18"},
 		{"unknown y", "y: rank", "y: rnak", "18:33"},
 		{"spectrum not recorded", "y: rank", "panels: [{y: rank}, {y: spectrum}]", "18:50"},
 		{"unknown axis", "y: rank", "y: rank, log: [z]", "18:45"},
-		{"unknown band", "y: rank", "y: rank, band: run", "18:45"},
 		{"unknown series", "y: rank", "y: rank, series: [mgs]", "18:48"},
 		{"unknown facet", "y: rank", "y: rank, facet: {rows: datasets}", "18:53"},
 		{"unknown short facet", "y: rank", "y: rank, facet: serie", "18:46"},
@@ -149,7 +120,6 @@ func TestBadInput(t *testing.T) {
 		{"where group", "y: rank", "y: rank, where: {group: mnits}", "18:54"},
 		{"where algorithm", "y: rank", "y: rank, where: {algorithm: power}", "18:58"},
 		{"where value", "y: rank", "y: rank, where: {k: four}", "18:50"},
-		{"figure id", "id: fig,", "id: ../fig,", "18:10"},
 		{"figure twice", "y: rank}", "y: rank}\n  - {id: fig, y: rank}", "19:10"},
 		{"unknown column", "figures:", "tables:\n  - {id: tab, columns: [mean_rang]}\nfigures:", "18:25"},
 		{"theory series", "figures:", "tables:\n  - {id: tab, columns: [runs], theory: {mgs: {a: b}}}\nfigures:", "18:41"},
@@ -200,7 +170,6 @@ func TestBadDocuments(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "s.yaml:1:1: there is nothing in it"},
 		{"- a", "s.yaml:1:1: a specification is a mapping of keys to values, got a list"},
-		{"a", `s.yaml:1:1: a specification is a mapping of keys to values, got the text "a"`},
 		{base + "---\n{", `s.yaml:22:1: not valid YAML: look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor`},
 	} {
 		_, err := parseText(test.text, "")
@@ -208,18 +177,17 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-func TestTooManyCombinations(t *testing.T) {
-	t.Parallel()
-	_, err := parseText(base, "", "datasets.gaussian.problem.k={linspace: [1, 9999, 9999]}", "algorithms.msg.step.c={linspace: [0, 1, 9999]}")
-	checkMessage(t, err, `s.yaml:14:5: algorithms.msg: the grids make more than 200000 combinations on dataset "gaussian": use fewer values`)
-}
-
 func TestTooManyRuns(t *testing.T) {
 	t.Parallel()
-	const want = `s.yaml:14:5: algorithms.msg: the spec asks for more than 1000000 runs: use fewer repeats or smaller grids`
-	for _, sets := range [][]string{{"repeats=500000"}, {"repeats=1000", "algorithms.msg.step.c={linspace: [0, 1, 1001]}"}} {
-		_, err := parseText(base, "", sets...)
-		checkMessage(t, err, want)
+	const combinations = `s.yaml:14:5: algorithms.msg: the grids make more than 200000 combinations on dataset "gaussian": use fewer values`
+	const runs = `s.yaml:14:5: algorithms.msg: the spec asks for more than 1000000 runs: use fewer repeats or smaller grids`
+	for _, test := range []struct{ problem, step, repeats, want string }{
+		{"problem={k: {linspace: [1, 447, 447]}}", "c={linspace: [0, 1, 447]}", "repeats=2", combinations},
+		{"problem={k: 4}", "c=[1, 2]", "repeats=500000", runs},
+		{"problem={k: 4}", "c={linspace: [0, 1, 1001]}", "repeats=1000", runs},
+	} {
+		_, err := parseText(base, "", "datasets.gaussian."+test.problem, "algorithms.msg.step."+test.step, test.repeats)
+		checkMessage(t, err, test.want)
 	}
 }
 
@@ -245,11 +213,9 @@ func TestNothingFollowsFromAMistake(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ old, new, want string }{
 		{"algorithms:", "algorithm:", "s.yaml:12:1"},
-		{"algorithms:", "methods:", "s.yaml:12:1"},
 		{"id: msg", "id: mgs\n    with: {iterate: last}", "s.yaml:14:9"},
 		{"problem: {k: 4}", "problem: {kk: 4}", "s.yaml:7:74"},
 		{"budget: {iterations: 100}", "budget: {iterations: .nan}", "s.yaml:5:22"},
-		{"name: base", "name: !!binary YWJj", "s.yaml:2:7"},
 		{"task: pca", "task: pac", "s.yaml:3:7"},
 		{"smoke: {repeats: 1}", "smoke: !!binary YWJj", "s.yaml:20:10"},
 	} {

@@ -72,15 +72,3 @@ algorithms:
 		t.Error("cells share their parameters")
 	}
 }
-
-// The order of keys in the file does not matter.
-func TestExpandKeyOrder(t *testing.T) {
-	t.Parallel()
-	const with, swapped = "with: {start: [uniform, random-low-rank], iterate: [last, average]}", "with: {iterate: [last, average], start: [uniform, random-low-rank]}"
-	text := strings.Replace(base, "step: {schedule: inverse, c: [1, 2]}", with+"\n    step: {schedule: inverse, c: [1, 2]}", 1)
-	again := strings.Replace(base, "step: {schedule: inverse, c: [1, 2]}", "step: {c: [1, 2], schedule: inverse}\n    "+swapped, 1)
-	a, b := describeCells(slices.Collect(mustParse(t, text, "").Expand())), describeCells(slices.Collect(mustParse(t, again, "").Expand()))
-	if len(a) != 9 || !reflect.DeepEqual(a, b) {
-		t.Errorf("got\n%s\nand\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"))
-	}
-}

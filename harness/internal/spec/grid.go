@@ -147,10 +147,7 @@ func power(base float64, e int) float64 {
 // checkCount returns the number of values of a grid that names it.
 func checkCount(form string, count any, least int64) (int64, error) {
 	n, ok := normaliseScalar(count).(int64)
-	switch {
-	case ok && n <= 0:
-		return 0, fmt.Errorf("empty grid: %s with %v values", form, n)
-	case !ok || n < least || n > maxItems:
+	if !ok || n < least || n > maxItems {
 		return 0, fmt.Errorf("%s wants a count from %d to %d, got %v", form, least, maxItems, count)
 	}
 	return n, nil

@@ -9,8 +9,6 @@ import (
 	"strconv"
 
 	"stochopt/internal/disk"
-
-	"gopkg.in/yaml.v3"
 )
 
 // LoadOptions says how a specification is resolved.
@@ -50,9 +48,6 @@ func ReadFile(path string) ([]byte, error) {
 
 // Parse is Load on a file that has been read already.
 func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
-	if o.Catalog == nil {
-		return nil, errors.New("spec: LoadOptions.Catalog is missing")
-	}
 	rep := &reporter{}
 	root := parseRoot(name, data, rep)
 	if root == nil {
@@ -64,7 +59,7 @@ func Parse(name string, data []byte, o LoadOptions) (*Spec, error) {
 		applySet(rep.root, option, rep)
 	}
 	s := decode(rep.root, rep, o.Catalog, false)
-	v := validator{reporter: rep, spec: s, cat: o.Catalog, task: s.task, options: o, profiles: profiles}
+	v := validator{reporter: rep, spec: s, options: o, profiles: profiles}
 	v.validate()
 	if err := rep.err(); err != nil {
 		return nil, err
@@ -142,14 +137,3 @@ func decode(root *node, rep *reporter, catalog *Catalog, partial bool) *Spec {
 	}
 	return s
 }
-
-// MarshalYAML implements yaml.Marshaler. It returns the resolved specification
-// in canonical form, without profiles, which Parse reads back as the same.
-func (s *Spec) MarshalYAML() (any, error) {
-	type plain Spec // without this method
-	p := plain(*s)
-	p.Profiles = nil
-	return &p, nil
-}
-
-var _ yaml.Marshaler = (*Spec)(nil)

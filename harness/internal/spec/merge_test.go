@@ -35,12 +35,9 @@ func TestProfileMerge(t *testing.T) {
 		{"nothing", "", func(s *Spec) any { return s.Repeats }, 5},
 		{"mappings merge", "{record: {points: 9}}", func(s *Spec) any { return s.Record }, Record{Points: 9, Spacing: "linear"}},
 		{"budget is replaced", "{budget: {iterations: 7}}", func(s *Spec) any { return s.Budget }, Budget{Iterations: 7}},
-		{"new key", "{seed: 3}", func(s *Spec) any { return s.Seed }, uint64(3)},
 		{"grid by grid", "{defaults: {step: {c: {pow10: [0, 1]}}}}", func(s *Spec) any { return s.Defaults.Step.C }, Grid{int64(1), int64(10)}},
 		{"grid by list", "{algorithms: [{id: msg, step: {c: [3, 5]}}]}", func(s *Spec) any { return s.Algorithms[0].Step }, Step{Grid{"inverse"}, Grid{int64(3), int64(5)}}},
 		{"list by grid", "{algorithms: [{id: msg, as: msg-list, step: {c: {pow2: [0, 1]}}}]}", func(s *Spec) any { return s.Algorithms[1].Step.C }, Grid{int64(1), int64(2)}},
-		{"list by scalar", "{algorithms: [{id: msg, as: msg-list, step: {c: 7}}]}", func(s *Spec) any { return s.Algorithms[1].Step.C }, Grid{int64(7)}},
-		{"other items stay", "{algorithms: [{id: msg, as: msg-list, step: {c: 7}}]}", func(s *Spec) any { return len(s.Algorithms[0].Step.C) }, 5},
 		{"items merge deep", "{datasets: [{id: gaussian, with: {gap: 3}}]}", func(s *Spec) any { return s.Datasets[0].With }, map[string]any{"dim": int64(8), "gap": 3.0}},
 		{"items by id", "{datasets: [{id: mnist, problem: {k: 2}}]}", func(s *Spec) any { return []Grid{s.Datasets[0].Problem["k"], s.Datasets[1].Problem["k"]} }, []Grid{{int64(4)}, {int64(2)}}},
 		{"new item comes last", "{algorithms: [{id: power}]}", func(s *Spec) any { return s.seriesNames() }, []string{"msg", "msg-list", "power"}},
@@ -70,7 +67,6 @@ func TestProfileErrors(t *testing.T) {
 		{"unknown", rich + "profiles: {smoke: {}, paper: {}}\n", `s.yaml:16:11: there is no profile "smok" (did you mean "smoke"?)`},
 		{"none", rich, `s.yaml:1:1: there is no profile "smok": this specification has no profiles`},
 		{"positions survive", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: msg, step: {c: [a]}}\n", `s.yaml:19:29: algorithms.msg.step.c: want a number, got the text "a"`},
-		{"positions of the rest survive", strings.Replace(rich, "repeats: 5", "repeats: -5", 1) + "profiles: {smok: {seed: 1}}\n", `s.yaml:4:10: repeats: must be at least 1, got -5`},
 		{"twice in a profile", rich + "profiles:\n  smok:\n    algorithms:\n      - {id: power}\n      - {id: power}\n", `s.yaml:20:9: algorithms.power: series "power" is used twice (first at s.yaml:19:9): give one entry another name with "as"`},
 		{"not a mapping", rich + "profiles: [smok]\n", "s.yaml:16:11: profiles: want a mapping of names to partial specifications, got a list"},
 		{"nested", rich + "profiles: {smok: {profiles: {}}}\n", `s.yaml:16:19: profiles.smok.profiles: a profile cannot change profiles`},
@@ -89,7 +85,6 @@ func TestSets(t *testing.T) {
 		get  func(*Spec) any
 		want any
 	}{
-		{[]string{"repeats=3"}, func(s *Spec) any { return s.Repeats }, 3},
 		{[]string{"repeats=3", "repeats=4"}, func(s *Spec) any { return s.Repeats }, 4},
 		{[]string{"title=a=b"}, func(s *Spec) any { return s.Title }, "a=b"},
 		{[]string{"record.points=9"}, func(s *Spec) any { return s.Record }, Record{Points: 9, Spacing: "linear"}},
@@ -97,10 +92,8 @@ func TestSets(t *testing.T) {
 		{[]string{"budget={iterations: 9}"}, func(s *Spec) any { return s.Budget }, Budget{Iterations: 9}},
 		{[]string{"select.by=oracle"}, func(s *Spec) any { return s.Select.Tune }, []string{"step.c"}},
 		{[]string{"algorithms.msg.step.c=[1,2]"}, func(s *Spec) any { return s.Algorithms[0].Step.C }, Grid{int64(1), int64(2)}},
-		{[]string{"algorithms.msg-list.step.c=3"}, func(s *Spec) any { return s.Algorithms[1].Step.C }, Grid{int64(3)}},
 		{[]string{"algorithms.msg.step.c.pow2=[0, 1]"}, func(s *Spec) any { return s.Algorithms[0].Step.C }, Grid{int64(1), int64(2)}},
 		{[]string{"algorithms.msg.with.start=uniform"}, func(s *Spec) any { return s.Algorithms[0].With }, map[string]Grid{"start": {"uniform"}}},
-		{[]string{"datasets.mnist.problem.k=2"}, func(s *Spec) any { return s.Datasets[1].Problem["k"] }, Grid{int64(2)}},
 		{[]string{"figures.fig.panels.1.y=objective"}, func(s *Spec) any { return s.Figures[0].Panels[1].Y }, "objective"},
 		{[]string{"algorithms.msg-list={id: power, as: p}"}, func(s *Spec) any { return s.seriesNames() }, []string{"msg", "p"}},
 	} {
@@ -115,11 +108,8 @@ func TestSetErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ set, want string }{
 		{"repeats=ten", `--set repeats=ten: repeats: want an integer, got the text "ten"`},
-		{"repeats=-1", `--set repeats=-1: repeats: must be at least 1, got -1`},
 		{"repeats", "--set repeats: want dotted.path=value, as in repeats=3"},
-		{"=3", "--set =3: want dotted.path=value, as in repeats=3"},
 		{"repeats=", "--set repeats=: there is no value after ="},
-		{"repeats=[1", "--set repeats=[1: not valid YAML: look for a missing quote, bracket or colon, wrong indentation, or an alias without its anchor"},
 		{"repeats=#", "--set repeats=#: there is nothing in it"},
 		{"a..b=1", "--set a..b=1: the path has an empty component"},
 		{"profiles.x=1", "--set profiles.x=1: profiles cannot be set: set the keys that the profile sets"},
@@ -127,10 +117,8 @@ func TestSetErrors(t *testing.T) {
 		{"algorithm.msg.step.c=1", `--set algorithm.msg.step.c=1: algorithm: unknown key (did you mean "algorithms"?)`},
 		{"algorithms.mgs.step.c=1", `--set algorithms.mgs.step.c=1: there is no "mgs" in algorithms (did you mean "msg"?)`},
 		{"algorithms.msg.step.d=1", `--set algorithms.msg.step.d=1: algorithms.msg.step.d: unknown key (known: schedule, c)`},
-		{"algorithms.msg.with.strat=1", `--set algorithms.msg.with.strat=1: algorithms.msg.with.strat: algorithm "msg" has no parameter "strat" (did you mean "start"?)`},
 		{"repeats.x=1", "--set repeats.x=1: repeats has no parts: it is the number 5"},
 		{"figures.fig.panels.7.y=rank", `--set figures.fig.panels.7.y=rank: there is no "7" in figures.fig.panels`},
-		{"datasets.mnist.problem.k=[]", "--set datasets.mnist.problem.k=[]: datasets.mnist.problem.k: empty grid: give it at least one value"},
 	} {
 		_, err := parseText(rich, "", test.set)
 		checkMessage(t, err, test.want)

@@ -23,19 +23,11 @@ var commentsJSON []byte
 // editors. It knows the shape only; names of algorithms, datasets and
 // parameters are checked by Load.
 func Schema() ([]byte, error) {
-	comments, err := comments()
-	if err != nil {
-		return nil, err
-	}
-	return schema(comments)
-}
-
-// comments returns the doc comments of the types of specifications.
-func comments() (table map[string]string, err error) {
-	if err := json.Unmarshal(commentsJSON, &table); err != nil {
+	var comments map[string]string
+	if err := json.Unmarshal(commentsJSON, &comments); err != nil {
 		return nil, fmt.Errorf("spec: comments.json: %w", err)
 	}
-	return table, nil
+	return schema(comments)
 }
 
 func schema(comments map[string]string) ([]byte, error) {

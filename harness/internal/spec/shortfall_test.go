@@ -56,7 +56,6 @@ func TestShortfalls(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"more", []string{"repeats=30", "budget.passes=20", "algorithms.sparsify.with.eta={pow2: [-3, 4]}", "algorithms.rsvm.limit.seconds=700"}, ""},
-		{"repeats", []string{"repeats=3"}, "/: 3 of 20 repeats"},
 		{"halvings", []string{"select.halvings=5"}, "/: 5 of 50 halvings"},
 		{"budget but of those of their own", []string{"budget.passes=2.5"}, "/: 2.5 of 10 passes"},
 		{"budget of one", []string{"algorithms.rsvm.budget.iterations=10"}, "/rsvm: 10 of 100 iterations"},
@@ -65,14 +64,13 @@ func TestShortfalls(t *testing.T) {
 		{"subset of rows unknown", []string{"datasets.own.subset={train: 4000, test: 500}"}, "own/: at most 4000 training rows, at most 500 test rows"},
 		{"grid", []string{"algorithms.sparsify.with.eta={pow2: [-2, 3, 2]}"}, "/sparsify: 3 of 6 values of eta"},
 		{"grid of other values", []string{"algorithms.sparsify.with.eta=[3, 5]"}, "/sparsify: none of the 6 values of eta"},
-		{"grid of one value", []string{"algorithms.sparsify.with.eta=1"}, "/sparsify: 1 of 6 values of eta"},
 		{"parameter", []string{"algorithms.rsvm.with.ratio=0.25"}, "/rsvm: ratio = 0.25 in place of 0.5"},
 		{"parameter left to its default", []string{"algorithms.fixed.with={}", "defaults.with.eta=3"}, "/fixed: eta = 3 in place of 0.75"},
 		{"problem", []string{"datasets.mnist.problem.C=2"}, "mnist/: 1 of 2 values of C"},
-		{"time", []string{"algorithms.rsvm.limit={seconds: 60}"}, "/rsvm: at most 60 seconds a run"},
 		{"memory", []string{"algorithms.rsvm.limit.memory=1GB"}, "/rsvm: at most 953.7 MiB a run"},
 		{"new limit", []string{"algorithms.sparsify.limit={seconds: 5, memory: 1MB}"}, "/sparsify: at most 5 seconds a run\n/sparsify: at most 976.6 KiB a run"},
 		{"split", []string{"datasets.own.split={train: 0.5, validation: 0.5}"}, "own/: split = [0.5 0.5 0] in place of [0.75 0.25 0]"},
+		{"parameter of a source", []string{"datasets.mnist.with.part=test"}, "mnist/: part = test in place of all"},
 		{"file", []string{"datasets.own.path=c.svm"}, "own/: data = c.svm in place of a.svm"},
 		{"dataset", []string{"datasets=[{id: mnist, source: mnist, positive: 0, problem: {C: [1, 2]}}]", "repeats=5"}, "/: 5 of 20 repeats\nown/: left out"},
 		{"series", []string{"algorithms=[{id: sparsify, with: {eta: {pow2: [-2, 3]}}}, {id: sparsify, as: fixed, with: {eta: 0.75}, datasets: [mnist]}]"}, "/rsvm: left out"},
@@ -107,20 +105,6 @@ func TestShortfalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := shortText(Shortfalls(less, part, sizes)), "mnist/: 1000 of 5000 training rows"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestShortfallsOfAProfile(t *testing.T) {
-	t.Parallel()
-	full := mustParse(t, base, "")
-	const text = "/: 1 of 2 repeats\n/: 5 of 100 iterations"
-	s := mustParse(t, base, "smoke", "budget.iterations=5")
-	if got := shortText(Shortfalls(s, full, nil)); got != text {
-		t.Errorf("got\n%s\nwant\n%s", got, text)
-	}
-	s = mustParse(t, base, "", "datasets.gaussian.with.dim=4")
-	if got, want := shortText(Shortfalls(s, full, nil)), "gaussian/: dim = 4 in place of 8"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -16,8 +16,6 @@ import (
 type validator struct {
 	*reporter
 	spec     *Spec
-	cat      *Catalog
-	task     *Task
 	options  LoadOptions
 	profiles []string
 	// params are those of all algorithms of the specification, series their labels, with
@@ -34,7 +32,7 @@ func (c *validator) validate() {
 	if !c.options.Recorded && slices.Contains(keptFolders, s.Name) {
 		c.fail(at("name"), keptName, s.Name)
 	}
-	if !c.known(s.Task, "task", c.cat.TaskNames(), at("task")) {
+	if !c.known(s.Task, "task", c.spec.catalog.TaskNames(), at("task")) {
 		// Nothing is known of the parameters.
 		return
 	}
@@ -142,13 +140,13 @@ func (c *validator) budget(b Budget, p path) {
 // record reports what the task's runs cannot record.
 func (c *validator) record() {
 	p := at("record")
-	if !c.task.Supervised {
-		c.misplaced(p, []string{"reference", "vectors"}, "belongs to classifiers; the task is %s", c.task.Name)
+	if !c.spec.task.Supervised {
+		c.misplaced(p, []string{"reference", "vectors"}, "belongs to classifiers; the task is %s", c.spec.task.Name)
 		return
 	}
-	c.misplaced(p, []string{"spectrum"}, "classifiers have no spectrum; the task is %s", c.task.Name)
-	if c.task.Sparse {
-		c.misplaced(p, []string{"reference"}, "belongs to the task svm; the task is %s", c.task.Name)
+	c.misplaced(p, []string{"spectrum"}, "classifiers have no spectrum; the task is %s", c.spec.task.Name)
+	if c.spec.task.Sparse {
+		c.misplaced(p, []string{"reference"}, "belongs to the task svm; the task is %s", c.spec.task.Name)
 	}
 }
 
@@ -159,19 +157,20 @@ func (c *validator) dataset(d *DatasetEntry, p path) {
 	case d.Source != "" && d.Path != "":
 		c.fail(p.in("path"), "has both source and path: remove one of them")
 	case d.Source != "":
-		if c.known(d.Source, "source", names(c.cat.Sources, func(s Source) string { return s.Name }), p.in("source")) {
+		sources := names(c.spec.catalog.Sources, func(s Source) string { return s.Name })
+		if c.known(d.Source, "source", sources, p.in("source")) {
 			c.misplaced(p, []string{"format", "features", "label", "test"}, "needs a dataset with path, not source")
 			c.sourceParams(d, fmt.Sprintf("source %q", d.Source), p)
 		}
 	default:
 		c.file(d, p)
 	}
-	c.choices(d.Prepare, "preparation", c.cat.Prepares, p.in("prepare"))
-	if c.task.Supervised {
+	c.choices(d.Prepare, "preparation", c.spec.catalog.Prepares, p.in("prepare"))
+	if c.spec.task.Supervised {
 		c.misplaced(p, []string{"sample"},
-			"in the task %s each algorithm draws its examples: give it with: {order: %s}", c.task.Name, d.Sample)
+			"in the task %s each algorithm draws its examples: give it with: {order: %s}", c.spec.task.Name, d.Sample)
 	} else {
-		c.misplaced(p, []string{"test", "positive", "subset"}, "needs a task that learns labels; the task is %s", c.task.Name)
+		c.misplaced(p, []string{"test", "positive", "subset"}, "needs a task that learns labels; the task is %s", c.spec.Task)
 	}
 	if d.Split == nil {
 		return
@@ -186,7 +185,7 @@ func (c *validator) dataset(d *DatasetEntry, p path) {
 
 // file checks a dataset of the user's own. It fills in the format that the names of the files tell.
 func (c *validator) file(d *DatasetEntry, p path) {
-	own, test := c.cat.FormatOf(d.Path), c.cat.FormatOf(d.Test)
+	own, test := c.spec.catalog.FormatOf(d.Path), c.spec.catalog.FormatOf(d.Test)
 	switch {
 	case c.written(p.in("format")):
 	case own == "":
@@ -209,12 +208,12 @@ func (c *validator) file(d *DatasetEntry, p path) {
 
 // sourceParams also converts the values to the types of their parameters.
 func (c *validator) sourceParams(d *DatasetEntry, owner string, p path) {
-	params := c.cat.SourceParams(d.kind())
+	params := c.spec.catalog.SourceParams(d.kind())
 	for _, name := range slices.Sorted(maps.Keys(d.With)) {
 		p := p.in("with", name)
 		param := findParam(params, name)
 		if param == nil {
-			c.failKey(p, "%s has no parameter %q%s", owner, name, c.cat.keyHint(p, paramNames(params)))
+			c.failKey(p, "%s has no parameter %q%s", owner, name, c.spec.catalog.keyHint(p, paramNames(params)))
 			continue
 		}
 		switch d.With[name].(type) {

@@ -103,7 +103,7 @@ const lossTask = "loss"
 func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 	var splits []string
 	for _, d := range c.about(l) {
-		source := c.cat.source(d.Source)
+		source := c.spec.catalog.source(d.Source)
 		switch {
 		case m.Key == "passes" && source != nil && source.Distribution:
 			c.fail(p, "%s is a distribution without passes: give from and to, or after and until", d.ID)
@@ -121,7 +121,7 @@ func (c *validator) mention(l *claims.Claim, m claims.Mention, p path) {
 	switch {
 	case m.Key == "cost" && m.Name == observe.CostSupport && c.spec.Select.By != selection.ByHalvings:
 		c.fail(p, "the cost %q is for trade-offs: set select: {by: %s, …}", m.Name, selection.ByHalvings)
-	case m.Key == "split" && !c.task.Supervised && c.spec.Task != lossTask && !slices.Contains(splits, m.Name):
+	case m.Key == "split" && !c.spec.task.Supervised && c.spec.Task != lossTask && !slices.Contains(splits, m.Name):
 		c.fail(p, "the claim's datasets have no split %q: name %s", m.Name, strings.Join(splits, " or "))
 	}
 }

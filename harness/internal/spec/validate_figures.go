@@ -26,14 +26,14 @@ type vocabulary struct {
 
 // nameTables returns the vocabularies of the keys of figures, tables and claims, by list.
 func (c *validator) nameTables() map[string]map[string]vocabulary {
-	shown, split := slices.Clone(c.task.Metrics), vocabulary{"split", panelSplits}
-	if c.task.measures("rank") {
+	shown, split := slices.Clone(c.spec.task.Metrics), vocabulary{"split", panelSplits}
+	if c.spec.task.measures("rank") {
 		shown = append(shown, observe.Spectrum)
 	}
-	costs := func(also ...string) vocabulary { return vocabulary{"cost", slices.Concat(c.task.Costs, also)} }
+	costs := func(also ...string) vocabulary { return vocabulary{"cost", slices.Concat(c.spec.task.Costs, also)} }
 	series, datasets := vocabulary{"series", c.series}, vocabulary{"dataset", c.spec.datasetIDs()}
-	variable, metric := vocabulary{"variable", c.variables()}, vocabulary{"metric", c.task.Metrics}
-	fact := vocabulary{"fact or parameter", slices.Concat(c.task.Facts, paramNames(c.params))}
+	variable, metric := vocabulary{"variable", c.variables()}, vocabulary{"metric", c.spec.task.Metrics}
+	fact := vocabulary{"fact or parameter", slices.Concat(c.spec.task.Facts, paramNames(c.params))}
 	var exponents, products []string
 	for _, f := range c.spec.Figures {
 		products = append(products, f.ID)
@@ -129,9 +129,7 @@ func (c *validator) whereValue(name string, v any, p path) {
 		}
 		return
 	}
-	if text := fmt.Sprint(v); !slices.Contains(known, text) {
-		c.fail(p, "unknown %s %q%s", name, text, Hint(text, known))
-	}
+	c.known(fmt.Sprint(v), name, known, p)
 }
 
 func (c *validator) figure(f *plots.Figure, p path) {
@@ -175,11 +173,11 @@ const defaultY = "suboptimality"
 
 // panel checks a panel together with what its figure says for all panels.
 func (c *validator) panel(p plots.Panel, at path) {
-	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.task.measures("rank") {
+	if p.Y == observe.Spectrum && !c.spec.Record.Spectrum && c.spec.task.measures("rank") {
 		c.fail(at, "y is %q, which is not recorded: set record.spectrum", observe.Spectrum)
 	}
-	if p.Y == "" && p.Draw == "" && !c.task.measures(defaultY) {
-		c.fail(at, "y is missing: say what to show, such as y: %s", c.task.Metrics[0])
+	if p.Y == "" && p.Draw == "" && !c.spec.task.measures(defaultY) {
+		c.fail(at, "y is missing: say what to show, such as y: %s", c.spec.task.Metrics[0])
 	}
 	tradeoff := p.Draw == plots.DrawTradeoff
 	if tradeoff {
@@ -259,7 +257,7 @@ func (c *validator) table(t *plots.Table, p path) {
 func (c *validator) measurements() []string {
 	return slices.DeleteFunc(plots.Measurements(), func(column string) bool {
 		of, ok := columnOf[column]
-		return ok && !c.task.measures(of)
+		return ok && !c.spec.task.measures(of)
 	})
 }
 

@@ -36,8 +36,8 @@ func (s *Spec) allParams() (all []Param) {
 func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 	if a.External != nil {
 		c.external(a, p)
-	} else if !c.known(a.ID, "algorithm", c.task.IDs(), p.in("id")) {
-		c.series = append(c.series, closeTo(a.ID, c.task.IDs()))
+	} else if !c.known(a.ID, "algorithm", c.spec.task.IDs(), p.in("id")) {
+		c.series = append(c.series, closeTo(a.ID, c.spec.task.IDs()))
 		return
 	}
 	for _, b := range each(c.spec.Algorithms) {
@@ -56,8 +56,8 @@ func (c *validator) algorithm(a *AlgorithmEntry, p path) {
 	}
 	switch {
 	case a.Limit == nil:
-	case !c.task.Sparse:
-		c.failKey(p.in("limit"), "needs the task svm-sparse; the task is %s", c.task.Name)
+	case !c.spec.task.Sparse:
+		c.failKey(p.in("limit"), "needs the task svm-sparse; the task is %s", c.spec.task.Name)
 	case *a.Limit == Limit{}:
 		c.fail(p.in("limit"), "limit is empty: give seconds or memory, or remove it")
 	}
@@ -70,9 +70,9 @@ var externalID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+_-]*$`)
 // external checks what an entry says of its program.
 func (c *validator) external(a *AlgorithmEntry, p path) {
 	switch {
-	case c.task.External == nil:
+	case c.spec.task.External == nil:
 		c.failKey(p.in("external"), "runs of the task %s are not performed by other programs; remove it", c.spec.Task)
-	case slices.ContainsFunc(c.cat.Tasks, func(t Task) bool { return slices.Contains(t.IDs(), a.ID) }):
+	case slices.ContainsFunc(c.spec.catalog.Tasks, func(t Task) bool { return slices.Contains(t.IDs(), a.ID) }):
 		c.fail(p.in("id"), "%q is an algorithm of the harness: give the external one another id", a.ID)
 	case !externalID.MatchString(a.ID):
 		c.fail(p.in("id"), "%q does not match %s", a.ID, externalID)
@@ -94,7 +94,7 @@ func (c *validator) settings(with map[string]Grid, step Step, lacks string, para
 		case findParam(params, stepPrefix+key) != nil:
 			c.failKey(p, "%q belongs in step: write step: {%s: …}", name, key)
 		case findParam(params, name) == nil:
-			c.failKey(p, "%s parameter %q%s", lacks, name, c.cat.keyHint(p, withNames(params)))
+			c.failKey(p, "%s parameter %q%s", lacks, name, c.spec.catalog.keyHint(p, withNames(params)))
 		default:
 			c.values(name, with[name], p, uses)
 		}
@@ -151,7 +151,7 @@ func (c *validator) problems() {
 		for _, name := range slices.Sorted(maps.Keys(d.Problem)) {
 			p := at("datasets", i, "problem", name)
 			if findParam(c.params, name) == nil {
-				c.failKey(p, "no algorithm here has a parameter %q%s", name, c.cat.keyHint(p, withNames(c.params)))
+				c.failKey(p, "no algorithm here has a parameter %q%s", name, c.spec.catalog.keyHint(p, withNames(c.params)))
 				continue
 			}
 			c.values(name, d.Problem[name], p, func(a *AlgorithmEntry, _ string) bool { return a.RunsOn(d.ID) })

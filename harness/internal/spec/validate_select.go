@@ -18,16 +18,12 @@ func (c *validator) selection() {
 	c.bySupport()
 	if sel.By == selection.ByNone {
 		if len(sel.Tune) > 0 {
-			ways := "validation or oracle"
-			if c.task.Sparse {
-				ways = "halvings, validation or oracle"
-			}
-			c.fail(p.in("tune"), "tune has no effect without by: set by to %s", ways)
+			c.fail(p.in("tune"), "tune has no effect without by: say how its parameters are selected, or remove it")
 		}
 		return
 	}
 	if sel.By != selection.ByHalvings && sel.Metric != "" {
-		c.known(sel.Metric, "metric", c.task.Metrics, p.in("metric"))
+		c.known(sel.Metric, "metric", c.spec.task.Metrics, p.in("metric"))
 	}
 	if sel.By == selection.ByValidation {
 		for _, d := range each(c.spec.Datasets) {
@@ -66,9 +62,9 @@ func (c *validator) bySupport() {
 	switch {
 	case sel.Halvings > 0 && !halve:
 		c.failKey(p.in("halvings"), "selection is by %s: set by: %s, or remove it", sel.By, selection.ByHalvings)
-	case halve && !c.task.Sparse:
+	case halve && !c.spec.task.Sparse:
 		c.fail(p.in("by"), "selection by halvings needs the task svm-sparse; the task is %s", c.spec.Task)
-	case over && (!c.task.Sparse || !sel.BySize()):
+	case over && (!c.spec.task.Sparse || !sel.BySize()):
 		c.fail(p.in("over"), "over: %s needs the task svm-sparse, and by: %s or by: %s",
 			sel.Over, selection.ByHalvings, selection.ByValidation)
 	case halve && !over:
@@ -89,7 +85,7 @@ func (c *validator) bySupport() {
 // messages.
 func (c *validator) bySize(is, whose string, where map[string]any, p path) {
 	switch {
-	case !c.task.Sparse:
+	case !c.spec.task.Sparse:
 		c.fail(p, "%s, which needs the task svm-sparse; the task is %s", is, c.spec.Task)
 	case !c.spec.Select.BySize():
 		c.fail(p, "%s, %s parameters are selected at each support size: set select: {by: %s, …} or {by: %s, over: %s, …}",
