@@ -3,7 +3,6 @@ package compare
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -18,41 +17,6 @@ func with(runs []record.Run, params record.Params) []record.Run {
 		}
 		*r = keyed(*r)
 	})
-}
-
-// The story of a fresh user: one step size changed, and the report names exactly
-// the cells that it changed.
-func TestOneStepSizeChanged(t *testing.T) {
-	var base, cand []record.Run
-	for _, k := range []int64{1, 4, 8} {
-		for _, series := range []string{"msg", "oja"} {
-			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), record.Params{"k": k})
-			base = append(base, runs...)
-			if series == "oja" {
-				runs = with(runs, record.Params{"step.c": 0.25})
-			}
-			cand = append(cand, runs...)
-		}
-	}
-	r := compared(t, base, cand, usual)
-	if len(r.Cells) != 6 {
-		t.Fatalf("%d cells, want 6:\n%s", len(r.Cells), summary(r))
-	}
-	for _, c := range r.Cells {
-		switch c.Series {
-		case "msg":
-			if c.Verdict != Identical || len(c.Changed) != 0 {
-				t.Errorf("%s[%s]: %s, changed %q; want identical", c.Series, c.Params, c.Verdict, c.Changed)
-			}
-		case "oja":
-			if c.Verdict == Identical || c.Verdict == Incomparable || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 0.25"}) {
-				t.Errorf("%s[%s]: %s, changed %q; want a comparison", c.Series, c.Params, c.Verdict, c.Changed)
-			}
-		}
-		if !strings.HasPrefix(c.Params, "k=") || strings.Contains(c.Params, "step") {
-			t.Errorf("params %q, want k alone", c.Params)
-		}
-	}
 }
 
 func TestMatching(t *testing.T) {

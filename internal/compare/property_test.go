@@ -45,7 +45,7 @@ func verdicts(r *Report) string {
 // slowed, so that all sorts of verdicts turn up.
 func realPair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
 	t.Helper()
-	base, cand = drawn(t, recorded100(t), 8, seed)
+	base, cand = drawnOften(t, recorded100(t), 8, 1, seed)
 	if unpaired {
 		for i := range cand {
 			cand[i].Runs = relabelled(cand[i].Runs, 1)

@@ -110,19 +110,3 @@ func TestSelectionByHalvings(t *testing.T) {
 		}
 	}
 }
-
-func TestTradeoffsWithoutHalvings(t *testing.T) {
-	t.Parallel()
-	s := halvingSpec()
-	f := halvingFolder(t)
-	e, err := f.Records()
-	if err != nil {
-		t.Fatal(err)
-	}
-	curve := e.Runs[0].Measured()
-	curve.Mistakes = nil
-	e.Runs[0] = e.Runs[0].With(curve)
-	if _, err := written(f, s, All); err == nil || !strings.Contains(err.Error(), "selection by size needs both at each point") {
-		t.Errorf("error is %v", err)
-	}
-}
