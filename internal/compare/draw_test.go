@@ -37,16 +37,12 @@ func drawnOften(t testing.TB, from []Side, n, copies int, seed uint64) (base, ca
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(fixtureRepeats)
 	for k := range copies {
 		part := order[2*n*k : 2*n*(k+1)]
-		for i, side := range [][]Side{taken(from, part[:n]), taken(from, part[n:])} {
-			for j := range side {
-				side[j].Name += string(rune('a' + k))
-			}
-			if i == 0 {
-				base = append(base, side...)
-			} else {
-				cand = append(cand, side...)
-			}
+		b, c := taken(from, part[:n]), taken(from, part[n:])
+		for i := range b {
+			b[i].Name += string(rune('a' + k))
+			c[i].Name = b[i].Name
 		}
+		base, cand = append(base, b...), append(cand, c...)
 	}
 	return base, cand
 }

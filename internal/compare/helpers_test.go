@@ -97,7 +97,12 @@ func side(runs ...record.Run) []Side { return []Side{{Name: "exp", Dir: "results
 
 func compared(t *testing.T, base, cand []record.Run, o Options) *Report {
 	t.Helper()
-	r, err := Compare(side(base...), side(cand...), o)
+	return reported(t, side(base...), side(cand...), o)
+}
+
+func reported(t *testing.T, base, cand []Side, o Options) *Report {
+	t.Helper()
+	r, err := Compare(base, cand, o)
 	if err != nil {
 		t.Fatal(err)
 	}

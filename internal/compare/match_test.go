@@ -69,10 +69,7 @@ func TestCellsOfOneSideOnly(t *testing.T) {
 
 func TestExperimentsOfOneSideOnly(t *testing.T) {
 	runs := noisy("msg", 3, 1, 0.1, 1)
-	r, err := Compare([]Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, usual)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reported(t, []Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, usual)
 	var got []string
 	for _, c := range r.Cells {
 		got = append(got, c.Experiment+" "+c.Verdict+" "+c.Reason)
@@ -100,11 +97,7 @@ func gridOf(n int, levels map[float64]float64) Side {
 
 func compareSides(t *testing.T, base, cand Side, o Options) *Report {
 	t.Helper()
-	r, err := Compare([]Side{base}, []Side{cand}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return reported(t, []Side{base}, []Side{cand}, o)
 }
 
 // A tuned parameter does not tell cells apart; the choices are compared.
