@@ -61,12 +61,17 @@ func TestWhatIsNoDifferenceOfBits(t *testing.T) {
 	renamed := base
 	renamed.Dataset, renamed.Group, renamed.Series = "renamed", "panel", "my-msg"
 	for _, c := range []struct {
-		cand  record.Run
-		equal bool
-	}{{renamed, true}, {failed(base, record.StatusFailed, "why"), false}, {failed(base, record.StatusSkipped, "why"), false}} {
-		diffs, equal := exact(side(base)[0], side(c.cand)[0])
+		base, cand record.Run
+		equal      bool
+	}{
+		{base, renamed, true},
+		{base, failed(base, record.StatusFailed, "why"), false},
+		{base, failed(base, record.StatusSkipped, "why"), false},
+		{failed(base, record.StatusFailed, "why"), base, false},
+	} {
+		diffs, equal := exact(side(c.base)[0], side(c.cand)[0])
 		if len(diffs) != 0 || equal[refOf(&base)] != c.equal {
-			t.Errorf("%s of %s: differences %v, equal %v", c.cand.Status, c.cand.Series, diffs, equal)
+			t.Errorf("%s and %s of %s: differences %v, equal %v", c.base.Status, c.cand.Status, c.cand.Series, diffs, equal)
 		}
 	}
 }

@@ -59,27 +59,22 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-func TestCellsOfOneSideOnly(t *testing.T) {
-	r := compared(t, append(noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1)...), append(noisy("new", 3, 1, 0.1, 1), noisy("msg", 3, 1, 0.1, 1)...), usual)
-	want := "gaussian msg[]: identical ()\ngaussian old[]: incomparable (only in the baseline)\ngaussian new[]: incomparable (only in the candidate)\n"
-	if got := summary(r); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestExperimentsOfOneSideOnly(t *testing.T) {
-	runs := noisy("msg", 3, 1, 0.1, 1)
-	r := reported(t, []Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, usual)
+func TestWhatOneSideLacks(t *testing.T) {
+	msg, old, added := noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1), noisy("new", 3, 1, 0.1, 1)
+	r := reported(t,
+		[]Side{{Name: "gone", Runs: msg}, {Name: "both", Runs: slices.Concat(msg, old)}},
+		[]Side{{Name: "more", Runs: msg}, {Name: "both", Runs: slices.Concat(added, msg)}}, usual)
 	var got []string
 	for _, c := range r.Cells {
-		got = append(got, c.Experiment+" "+c.Verdict+" "+c.Reason)
+		got = append(got, c.Experiment+" "+c.Series+" "+c.Verdict+" "+c.Reason)
 	}
-	want := []string{"gone incomparable only in the baseline", "both identical ", "new incomparable only in the candidate"}
-	if !slices.Equal(got, want) {
-		t.Errorf("cells %q, want %q", got, want)
+	want := []string{
+		"gone msg incomparable only in the baseline",
+		"both msg identical ", "both old incomparable only in the baseline", "both new incomparable only in the candidate",
+		"more msg incomparable only in the candidate",
 	}
-	if !slices.Equal(r.Warnings, []string{"new is only in the candidate"}) {
-		t.Errorf("warnings %q", r.Warnings)
+	if !slices.Equal(got, want) || !slices.Equal(r.Warnings, []string{"both: new is only in the candidate", "more is only in the candidate"}) {
+		t.Errorf("cells %q, warnings %q", got, r.Warnings)
 	}
 }
 
