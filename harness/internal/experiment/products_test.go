@@ -240,7 +240,7 @@ func TestFoldersOfSeveralBuilds(t *testing.T) {
 		{Describe, []Tool{clean, modified}, []Tool{clean}},
 		{Describe, []Tool{devel, v1, devel}, []Tool{v1}},
 		{Describe, []Tool{v1, v1}, nil},
-		{DescribeShared, []Tool{v1, v2, v1, v2}, []Tool{v1}},
+		{DescribeShared, []Tool{v1, v2, v1}, []Tool{v1}},
 	} {
 		dir := t.TempDir()
 		for i, tool := range c.tools {
