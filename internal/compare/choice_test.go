@@ -10,12 +10,6 @@ import (
 	"stochopt/internal/selection"
 )
 
-// otherSeeds are the runs of a side as if made with other seeds.
-func otherSeeds(s Side) Side {
-	s.Runs = relabelled(s.Runs, 1)
-	return s
-}
-
 // nearTie is a side whose steps are level in what is selected by, and ten times apart on the
 // split that is compared; the one given comes out ahead.
 func nearTie(n int, ahead float64) Side {
@@ -148,18 +142,6 @@ func TestUnequalNumbersOfRepeats(t *testing.T) {
 	}
 	if p := *c.Measures[0].P; !near(p, 2.0/2002) {
 		t.Errorf("p = %v, want twice that of the one of 2002 ways", p)
-	}
-}
-
-// With under six pairs nothing is equivalent.
-func TestFewRepeatsAreNeverEquivalent(t *testing.T) {
-	for n, want := range map[int]string{3: Inconclusive, 5: Inconclusive, 6: Equivalent} {
-		base := gridOf(n, map[float64]float64{0.5: 1, 1: 20})
-		cand := base
-		cand.Runs = scaled(base.Runs, 1.01)
-		if c := compareSides(t, base, cand, usual).Cells[0]; c.Verdict != want {
-			t.Errorf("%d pairs: %s (%s), want %s", n, c.Verdict, c.Reason, want)
-		}
 	}
 }
 

@@ -30,30 +30,19 @@ var readPool = sync.OnceValues(func() ([]Side, error) {
 	return out, nil
 })
 
-// drawn draws two disjoint sets of n repeats, the same of all cells, and numbers
-// them alike, so that unrelated runs look paired.
-func drawn(t testing.TB, from []Side, n int, seed uint64) (base, cand []Side) {
-	t.Helper()
-	order := rand.New(rand.NewPCG(seed, 1)).Perm(fixtureRepeats)
-	return taken(from, order[:n]), taken(from, order[n:2*n])
-}
-
-// drawnOften is drawn with copies of each cell, of repeats that are disjoint too.
+// drawnOften draws two disjoint sets of n repeats, the same of all cells, and numbers them
+// alike, so that unrelated runs look paired. Each copy of the cells has repeats of its own.
 func drawnOften(t testing.TB, from []Side, n, copies int, seed uint64) (base, cand []Side) {
 	t.Helper()
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(fixtureRepeats)
 	for k := range copies {
 		part := order[2*n*k : 2*n*(k+1)]
-		for i, side := range [][]Side{taken(from, part[:n]), taken(from, part[n:])} {
-			for j := range side {
-				side[j].Name += string(rune('a' + k))
-			}
-			if i == 0 {
-				base = append(base, side...)
-			} else {
-				cand = append(cand, side...)
-			}
+		b, c := taken(from, part[:n]), taken(from, part[n:])
+		for i := range b {
+			b[i].Name += string(rune('a' + k))
+			c[i].Name = b[i].Name
 		}
+		base, cand = append(base, b...), append(cand, c...)
 	}
 	return base, cand
 }

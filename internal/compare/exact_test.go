@@ -55,22 +55,23 @@ func TestDifferencesSayWhere(t *testing.T) {
 	}
 }
 
-func TestNamesAreNoDifference(t *testing.T) {
+// Neither names nor failures are differences of bits; runs that failed are not equal either.
+func TestWhatIsNoDifferenceOfBits(t *testing.T) {
 	base := testRun("msg", 0, 1)
-	other := base
-	other.Dataset, other.Group, other.Series = "renamed", "panel", "my-msg"
-	diffs, equal := exact(side(base)[0], side(other)[0])
-	if len(diffs) != 0 || !equal[refOf(&base)] {
-		t.Errorf("differences %v, equal %v", diffs, equal)
-	}
-}
-
-func TestFailuresAreNoDifferenceOfBits(t *testing.T) {
-	base := testRun("msg", 0, 1)
-	for _, status := range []string{record.StatusFailed, record.StatusSkipped} {
-		diffs, equal := exact(side(base)[0], side(failed(base, status, "why"))[0])
-		if len(diffs) != 0 || equal[refOf(&base)] {
-			t.Errorf("%s: differences %v, equal %v", status, diffs, equal)
+	renamed := base
+	renamed.Dataset, renamed.Group, renamed.Series = "renamed", "panel", "my-msg"
+	for _, c := range []struct {
+		base, cand record.Run
+		equal      bool
+	}{
+		{base, renamed, true},
+		{base, failed(base, record.StatusFailed, "why"), false},
+		{base, failed(base, record.StatusSkipped, "why"), false},
+		{failed(base, record.StatusFailed, "why"), base, false},
+	} {
+		diffs, equal := exact(side(c.base)[0], side(c.cand)[0])
+		if len(diffs) != 0 || equal[refOf(&base)] != c.equal {
+			t.Errorf("%s and %s of %s: differences %v, equal %v", c.base.Status, c.cand.Status, c.cand.Series, diffs, equal)
 		}
 	}
 }

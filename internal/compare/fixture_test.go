@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +42,7 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range e.Runs {
+	for i, r := range e.Runs {
 		kept := record.Curve{
 			Cost:    map[string][]int64{},
 			Metrics: map[string]map[string][]float64{split: {metric: r.Curve.Metrics[split][metric]}},
@@ -50,14 +50,9 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 		for _, c := range costs {
 			kept.Cost[c] = r.Curve.Cost[c]
 		}
-		r.Curve = kept
-		line, err := record.EncodeRun(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(z, "%s\n", line)
+		e.Runs[i].Curve = kept
 	}
-	if err := z.Close(); err != nil {
+	if err := errors.Join(record.WriteRuns(z, e.Runs), z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(fixturePath(name), buf.Bytes(), 0o644); err != nil {

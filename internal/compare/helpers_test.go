@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,8 +58,8 @@ func noisy(series string, n int, level, sd float64, seed uint64) []record.Run {
 func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 	out := slices.Clone(runs)
 	for i := range out {
-		out[i].Params = cloneMap(out[i].Params)
-		out[i].Rows = cloneMap(out[i].Rows)
+		out[i].Params = maps.Clone(out[i].Params)
+		out[i].Rows = maps.Clone(out[i].Rows)
 		cost := map[string][]int64{}
 		for name, col := range out[i].Curve.Cost {
 			cost[name] = slices.Clone(col)
@@ -72,14 +73,6 @@ func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 		}
 		out[i].Curve.Cost, out[i].Curve.Metrics = cost, metrics
 		f(i, &out[i])
-	}
-	return out
-}
-
-func cloneMap[V any](m map[string]V) map[string]V {
-	out := map[string]V{}
-	for k, v := range m {
-		out[k] = v
 	}
 	return out
 }
@@ -104,7 +97,12 @@ func side(runs ...record.Run) []Side { return []Side{{Name: "exp", Dir: "results
 
 func compared(t *testing.T, base, cand []record.Run, o Options) *Report {
 	t.Helper()
-	r, err := Compare(side(base...), side(cand...), o)
+	return reported(t, side(base...), side(cand...), o)
+}
+
+func reported(t *testing.T, base, cand []Side, o Options) *Report {
+	t.Helper()
+	r, err := Compare(base, cand, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,4 +149,18 @@ func valuesOf(runs []*record.Run) []record.Run {
 		out = append(out, *r)
 	}
 	return out
+}
+
+// relabelled returns runs as if made with other seeds, and none of them on record.
+func relabelled(runs []record.Run, seed uint64) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
+		r.Key += "-other"
+		r.Seed += seed
+	})
+}
+
+// otherSeeds are the runs of a side as if made with other seeds.
+func otherSeeds(s Side) Side {
+	s.Runs = relabelled(s.Runs, 1)
+	return s
 }

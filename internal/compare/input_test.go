@@ -9,31 +9,18 @@ import (
 )
 
 func TestBadInput(t *testing.T) {
-	runs := noisy("msg", 3, 1, 0.2, 1)
-	good := side(runs...)
-	for _, c := range []struct {
-		name       string
-		base, cand []Side
-		o          Options
-		want       []string
-	}{
-		{"no common cell", good, side(noisy("oja", 3, 1, 0.2, 1)...), usual, []string{"no cell is on both sides", "gaussian msg", "gaussian oja"}},
-		{"tolerance", good, good, Options{Alpha: 0.05, Tolerance: -0.1}, []string{"the tolerance is -0.1"}},
-		{"NaN tolerance", good, good, Options{Alpha: 0.05, Tolerance: math.NaN()}, []string{"the tolerance is NaN"}},
-		{"alpha 1", good, good, Options{Tolerance: 0.05, Alpha: 1}, []string{"alpha is 1; it must be from 0.0001 to 0.5"}},
-		{"tiny alpha", good, good, Options{Tolerance: 0.05, Alpha: 1e-300}, []string{"alpha is 1e-300; it must be from 0.0001 to 0.5"}},
-		{"a percentage", good, good, Options{Alpha: 0.05, Tolerance: 5}, []string{"the tolerance is 5; it must be from 0 to 1, such as 0.05 for 5%"}},
-		{"huge target", good, good, Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{1e300}}, []string{"the targets are [1e+300]; they must be from 1e-100 to 1e+100"}},
-		{"cost", good, good, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{math.Inf(1)}}, []string{"the costs to compare at are [+Inf]"}},
-		{"negative alpha", good, good, Options{Tolerance: 0.05, Alpha: -0.05}, []string{"alpha is -0.05"}},
+	good := side(noisy("msg", 3, 1, 0.2, 1)...)
+	if _, err := Compare(good, side(noisy("oja", 3, 1, 0.2, 1)...), usual); err == nil {
+		t.Error("sides without a common cell are compared")
+	}
+	for _, o := range []Options{
+		{Alpha: 0.05, Tolerance: -0.1}, {Alpha: 0.05, Tolerance: math.NaN()}, {Alpha: 0.05, Tolerance: 5},
+		{Tolerance: 0.05, Alpha: 1}, {Tolerance: 0.05, Alpha: 1e-300}, {Tolerance: 0.05, Alpha: -0.05},
+		{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{1e300}}, {Alpha: 0.05, Tolerance: 0.05, At: []float64{math.Inf(1)}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Compare(c.base, c.cand, c.o)
-			if err == nil {
-				t.Fatal("no error")
-			}
-			wantText(t, err.Error(), c.want...)
-		})
+		if _, err := Compare(good, good, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
 	}
 }
 
@@ -68,10 +55,7 @@ func TestWhatIsCompared(t *testing.T) {
 	} {
 		b, d := c.side, c.side
 		b.Name, b.Runs, d.Name, d.Runs = "exp", base, "exp", cand
-		r, err := Compare([]Side{b}, []Side{d}, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := reported(t, []Side{b}, []Side{d}, c.o)
 		cell := r.Cells[0]
 		if got := cell.Metric + " " + cell.Split + " " + cell.Cost; got != c.want || cell.Reason != c.from && c.from != "" {
 			t.Errorf("%s: compared %q (%s), want %q", c.name, got, cell.Reason, c.want)

@@ -3,7 +3,6 @@ package compare
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -18,41 +17,6 @@ func with(runs []record.Run, params record.Params) []record.Run {
 		}
 		*r = keyed(*r)
 	})
-}
-
-// The story of a fresh user: one step size changed, and the report names exactly
-// the cells that it changed.
-func TestOneStepSizeChanged(t *testing.T) {
-	var base, cand []record.Run
-	for _, k := range []int64{1, 4, 8} {
-		for _, series := range []string{"msg", "oja"} {
-			runs := with(noisy(series, 3, 1, 0.1, uint64(k)), record.Params{"k": k})
-			base = append(base, runs...)
-			if series == "oja" {
-				runs = with(runs, record.Params{"step.c": 0.25})
-			}
-			cand = append(cand, runs...)
-		}
-	}
-	r := compared(t, base, cand, usual)
-	if len(r.Cells) != 6 {
-		t.Fatalf("%d cells, want 6:\n%s", len(r.Cells), summary(r))
-	}
-	for _, c := range r.Cells {
-		switch c.Series {
-		case "msg":
-			if c.Verdict != Identical || len(c.Changed) != 0 {
-				t.Errorf("%s[%s]: %s, changed %q; want identical", c.Series, c.Params, c.Verdict, c.Changed)
-			}
-		case "oja":
-			if c.Verdict == Identical || c.Verdict == Incomparable || !slices.Equal(c.Changed, []string{"step.c: 0.5 -> 0.25"}) {
-				t.Errorf("%s[%s]: %s, changed %q; want a comparison", c.Series, c.Params, c.Verdict, c.Changed)
-			}
-		}
-		if !strings.HasPrefix(c.Params, "k=") || strings.Contains(c.Params, "step") {
-			t.Errorf("params %q, want k alone", c.Params)
-		}
-	}
 }
 
 func TestMatching(t *testing.T) {
@@ -95,30 +59,22 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-func TestCellsOfOneSideOnly(t *testing.T) {
-	r := compared(t, append(noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1)...), append(noisy("new", 3, 1, 0.1, 1), noisy("msg", 3, 1, 0.1, 1)...), usual)
-	want := "gaussian msg[]: identical ()\ngaussian old[]: incomparable (only in the baseline)\ngaussian new[]: incomparable (only in the candidate)\n"
-	if got := summary(r); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestExperimentsOfOneSideOnly(t *testing.T) {
-	runs := noisy("msg", 3, 1, 0.1, 1)
-	r, err := Compare([]Side{{Name: "gone", Runs: runs}, {Name: "both", Runs: runs}}, []Side{{Name: "new", Runs: runs}, {Name: "both", Runs: runs}}, usual)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestWhatOneSideLacks(t *testing.T) {
+	msg, old, added := noisy("msg", 3, 1, 0.1, 1), noisy("old", 3, 1, 0.1, 1), noisy("new", 3, 1, 0.1, 1)
+	r := reported(t,
+		[]Side{{Name: "gone", Runs: msg}, {Name: "both", Runs: slices.Concat(msg, old)}},
+		[]Side{{Name: "more", Runs: msg}, {Name: "both", Runs: slices.Concat(added, msg)}}, usual)
 	var got []string
 	for _, c := range r.Cells {
-		got = append(got, c.Experiment+" "+c.Verdict+" "+c.Reason)
+		got = append(got, c.Experiment+" "+c.Series+" "+c.Verdict+" "+c.Reason)
 	}
-	want := []string{"gone incomparable only in the baseline", "both identical ", "new incomparable only in the candidate"}
-	if !slices.Equal(got, want) {
-		t.Errorf("cells %q, want %q", got, want)
+	want := []string{
+		"gone msg incomparable only in the baseline",
+		"both msg identical ", "both old incomparable only in the baseline", "both new incomparable only in the candidate",
+		"more msg incomparable only in the candidate",
 	}
-	if !slices.Equal(r.Warnings, []string{"new is only in the candidate"}) {
-		t.Errorf("warnings %q", r.Warnings)
+	if !slices.Equal(got, want) || !slices.Equal(r.Warnings, []string{"both: new is only in the candidate", "more is only in the candidate"}) {
+		t.Errorf("cells %q, warnings %q", got, r.Warnings)
 	}
 }
 
@@ -136,11 +92,7 @@ func gridOf(n int, levels map[float64]float64) Side {
 
 func compareSides(t *testing.T, base, cand Side, o Options) *Report {
 	t.Helper()
-	r, err := Compare([]Side{base}, []Side{cand}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return reported(t, []Side{base}, []Side{cand}, o)
 }
 
 // A tuned parameter does not tell cells apart; the choices are compared.

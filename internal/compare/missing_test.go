@@ -82,10 +82,7 @@ func TestMissingCells(t *testing.T) {
 		{"cell", of(full), of(Side{Name: "exp", Runs: all[:12]}), "exp: msg(k=8) on b is missing"},
 		{"of several experiments", of(full, other), of(Side{Name: "exp", Runs: all[:6]}, other), "exp: b is missing"},
 	} {
-		r, err := Compare(test.base, test.cand, usual)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := reported(t, test.base, test.cand, usual)
 		var got []string
 		for _, c := range r.Cells {
 			got = append(got, c.Missing...)

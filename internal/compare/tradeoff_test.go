@@ -1,11 +1,8 @@
 package compare
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"stochopt/internal/record"
@@ -85,10 +82,7 @@ func TestTradeoffs(t *testing.T) {
 		{"repeats of other rows", 8, 1, 2, 2, false, Inconclusive, 8, "neither a difference nor equivalence"},
 	} {
 		base, cand := sparseSide(t, sparseRuns(c.repeats, 1, 1, 1), c.deterministic), sparseSide(t, sparseRuns(c.repeats, c.by, c.version, c.seed), c.deterministic)
-		r, err := Compare(base, cand, usual)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := reported(t, base, cand, usual)
 		if len(r.Cells) != 1 {
 			t.Fatalf("%s: %d cells, want one of the whole grid:\n%s", c.name, len(r.Cells), summary(r))
 		}
@@ -103,10 +97,7 @@ func TestTradeoffs(t *testing.T) {
 // Other curves are those of the runs.
 func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
 	base, cand := sparseSide(t, sparseRuns(1, 1, 1, 1), false), sparseSide(t, sparseRuns(1, 1.3, 2, 1), false)
-	r, err := Compare(base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"})
 	if len(r.Cells) != 2 || r.Cells[0].Cost != "iterations" {
 		t.Errorf("want a cell each eta, got:\n%s", summary(r))
 	}
@@ -114,28 +105,10 @@ func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
 
 func TestTradeoffsOfOtherSeedsAreNotPaired(t *testing.T) {
 	for _, repeats := range []int{1, 4} {
-		testOtherSeeds(t, repeats)
+		other := relabelled(sparseRuns(repeats, 1.3, 2, 3), 1)
+		r := reported(t, sparseSide(t, sparseRuns(repeats, 1, 1, 1), false), sparseSide(t, other, false), usual)
+		if c := r.Cells[0]; c.Pairs != 0 || c.Baseline != repeats || c.Candidate != repeats || c.Verdict == Identical {
+			t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
+		}
 	}
-}
-
-func testOtherSeeds(t *testing.T, repeats int) {
-	t.Helper()
-	runs := sparseRuns(repeats, 1, 1, 1)
-	other := slices.Clone(sparseRuns(repeats, 1.3, 2, 3))
-	for i := range other {
-		other[i].Seed = 8
-		other[i].Key += fmt.Sprint(i)
-	}
-	r, err := Compare(sparseSide(t, runs, false), sparseSide(t, other, false), usual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := r.Cells[0]
-	if _, err := json.Marshal(r); err != nil {
-		t.Error(err)
-	}
-	if c.Pairs != 0 || c.Baseline != repeats || c.Candidate != repeats || c.Verdict == Identical {
-		t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
-	}
-	wantNote(t, c.Notes, "different seeds")
 }

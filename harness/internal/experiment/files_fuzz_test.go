@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -19,7 +18,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		putBytes(t, dir, ManifestFile, data)
+		put(t, &Folder{Dir: dir}, ManifestFile, string(data))
 		m, err := readManifest(dir)
 		if err != nil {
 			if !strings.Contains(err.Error(), filepath.Join(dir, ManifestFile)) || !strings.Contains(err.Error(), "run the spec again") {
@@ -31,7 +30,7 @@ func FuzzManifest(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		putBytes(t, dir, ManifestFile, text)
+		put(t, &Folder{Dir: dir}, ManifestFile, string(text))
 		if again, err := readManifest(dir); err != nil || !reflect.DeepEqual(again, m) && string(encoded(t, again)) != string(text) {
 			t.Fatalf("%q is read as %+v, and then as %+v (%v)", data, m, again, err)
 		}
@@ -58,13 +57,6 @@ func FuzzVerdicts(f *testing.F) {
 			t.Fatalf("%q is read as %s, and then as %s (%v)", data, text, encoded(t, again), err)
 		}
 	})
-}
-
-func putBytes(t *testing.T, dir, name string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func encoded(t *testing.T, v any) []byte {

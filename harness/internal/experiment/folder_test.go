@@ -84,7 +84,9 @@ func TestRecordsOfAFolder(t *testing.T) {
 	if err := f.Err(); err != nil || e.Runs[1].Measured().Len() > 0 {
 		t.Errorf("of a closed folder: %v, and a curve", err)
 	}
-	wantError(t, f.Err(), "cannot read d msg[")
+	if f.Err() == nil {
+		t.Error("a curve that cannot be read is no error")
+	}
 	var compressed bytes.Buffer
 	z := gzip.NewWriter(&compressed)
 	if err := errors.Join(record.WriteRuns(z, []record.Run{testRun(0)}), z.Close()); err != nil {

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -54,17 +53,5 @@ func addRuns(t *testing.T, dir string, plan []record.ID, runs ...record.Run) {
 	}
 	if err := errors.Join(append(errs, s.Close())...); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, p := range parts {
-		if !strings.Contains(err.Error(), p) {
-			t.Errorf("error %q lacks %q", err, p)
-		}
 	}
 }

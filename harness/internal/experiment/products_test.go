@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -91,37 +93,21 @@ func exampleSpec() *spec.Spec {
 
 func TestWriteMakesWhatIsAsked(t *testing.T) {
 	t.Parallel()
-	data := []string{"selection.csv", "curves.csv"}
-	tables := []string{"tables/tab.md", "tables/tab.csv"}
-	figures := []string{"figures/fig.svg", "figures/fig.pdf", "figures/fig.png"}
-	for _, test := range []struct {
-		what       What
-		made, none []string
-	}{
-		{All, slices.Concat(data, tables, figures), nil},
-		{What{Data: true}, data, slices.Concat(tables, figures)},
-		{What{Tables: true}, tables, slices.Concat(data, figures)},
-		{What{Figures: true}, figures, slices.Concat(data, tables)},
-		{What{}, nil, slices.Concat(data, tables, figures)},
-	} {
+	for _, what := range []What{All, {Data: true}, {Tables: true}, {Figures: true}, {}} {
 		f := folder(t)
-		p := made(t, f, exampleSpec(), test.what)
-		for _, name := range test.made {
-			path := filepath.Join(f.Dir, name)
-			if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-				t.Errorf("%+v: %s is missing or empty: %v", test.what, name, err)
-			}
-			if !slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name }) {
-				t.Errorf("%+v: %s is not among the files", test.what, name)
-			}
-		}
-		for _, name := range test.none {
-			if _, err := os.Stat(filepath.Join(f.Dir, name)); !os.IsNotExist(err) {
-				t.Errorf("%+v: %s was made: %v", test.what, name, err)
+		p := made(t, f, exampleSpec(), what)
+		for name, asked := range map[string]bool{
+			"selection.csv": what.Data, "curves.csv": what.Data, "tables/tab.md": what.Tables, "tables/tab.csv": what.Tables,
+			"figures/fig.svg": what.Figures, "figures/fig.pdf": what.Figures, "figures/fig.png": what.Figures,
+		} {
+			info, err := os.Stat(filepath.Join(f.Dir, name))
+			listed := slices.ContainsFunc(p.Files, func(f File) bool { return f.Name == name })
+			if asked != (err == nil && info.Size() > 0) || asked != listed || !asked && !os.IsNotExist(err) {
+				t.Errorf("%+v: %s: %v, among the files: %v", what, name, err, listed)
 			}
 		}
-		if len(p.Tables) != map[bool]int{true: 1}[test.what.Tables] {
-			t.Errorf("%+v: %d tables", test.what, len(p.Tables))
+		if what.Tables != (len(p.Tables) == 1) {
+			t.Errorf("%+v: %d tables", what, len(p.Tables))
 		}
 	}
 }
@@ -132,8 +118,7 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
 	made(t, f, exampleSpec(), All)
-	read := func(name string) string { return content(t, f, name) }
-	curves, err := csv.NewReader(strings.NewReader(read("curves.csv"))).ReadAll()
+	curves, err := csv.NewReader(strings.NewReader(content(t, f, "curves.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,17 +127,12 @@ func TestProductsAreOfTheSelectedRuns(t *testing.T) {
 			t.Errorf("curves.csv is not of step.c = 4: %q", row)
 		}
 	}
-	selection := read("selection.csv")
-	for _, c := range []string{"step.c=1", "step.c=2", "step.c=4"} {
-		if !strings.Contains(selection, c) {
-			t.Errorf("selection.csv does not have %s:\n%s", c, selection)
-		}
+	candidates, err := csv.NewReader(strings.NewReader(content(t, f, "selection.csv"))).ReadAll()
+	if err != nil || len(candidates) != 4 {
+		t.Errorf("the selection is %q, %v, want three candidates", candidates, err)
 	}
-	if table := read("tables/tab.md"); !strings.Contains(table, "0.1") {
+	if table := content(t, f, "tables/tab.csv"); !strings.Contains(table, "0.1") {
 		t.Errorf("the table is not of step.c = 4:\n%s", table)
-	}
-	if svg := read("figures/fig.svg"); !strings.Contains(svg, "An experiment") {
-		t.Error("the figure does not have the title of the experiment")
 	}
 }
 
@@ -169,71 +149,6 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 	}
 	if n := len(p.Warnings); n < 2 || !strings.Contains(p.Warnings[0], "end of its grid") || !strings.Contains(p.Warnings[n-1], "no runs of k = 9") {
 		t.Errorf("warnings are %q", p.Warnings)
-	}
-}
-
-func TestProductsThatCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	for name, what := range map[string]What{"figures": All, "tables": {Tables: true}, "curves.csv": {Data: true}} {
-		f := folder(t)
-		blocked := filepath.Join(f.Dir, name)
-		if name == "curves.csv" {
-			if err := os.MkdirAll(blocked, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		} else if err := os.WriteFile(blocked, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		p, err := written(f, exampleSpec(), what)
-		if name == "figures" && err == nil { // the others are there
-			content(t, f, "curves.csv")
-			err = errors.Join(p.Failed...)
-		}
-		if err == nil || !strings.Contains(err.Error(), blocked) {
-			t.Errorf("%s: error is %v, want one that names %s", name, err, blocked)
-		}
-	}
-}
-
-// Processes of several builds that share a folder leave it with all of their names, whoever comes last.
-func TestSharedFoldersOfSeveralBuilds(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for i, version := range []string{"v1", "v2", "v1", "v2"} {
-		m := Manifest{Tool: Tool{Version: version, CPU: version}}
-		m.Earlier = OtherBuilds(dir, m.Tool)
-		if err := DescribeShared(dir, exampleSpec(), m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(dir)
-		if err != nil || f.Manifest.Tool.Version != []string{"v1", "v2"}[min(i, 1)] || len(f.Manifest.Earlier) != min(i, 1) {
-			t.Errorf("after process %d: %+v, %v", i, f.Manifest, err)
-		}
-	}
-}
-
-// A folder names each build that may have made its records, also those that do not say what they are.
-func TestFoldersOfBuildsWithoutNames(t *testing.T) {
-	t.Parallel()
-	v1, v2, devel := Tool{Version: "v1"}, Tool{Version: "v2"}, Tool{Version: "(devel)", Revision: unknown}
-	modified := Tool{Version: "(devel)", Revision: "a", Dirty: true}
-	clean := modified
-	clean.Dirty = false
-	for _, c := range []struct{ tools, want []Tool }{
-		{[]Tool{v1, devel, v2}, []Tool{v1, devel}}, {[]Tool{v1, v2, devel}, []Tool{v1, v2}},
-		{[]Tool{clean, modified}, []Tool{clean}}, {[]Tool{devel, v1, devel}, []Tool{v1}}, {[]Tool{v1, v1}, nil},
-	} {
-		dir := t.TempDir()
-		for i, tool := range c.tools {
-			tool.CPUs = i // another machine is no other build
-			if err := Describe(dir, exampleSpec(), Manifest{Tool: tool, Earlier: OtherBuilds(dir, tool)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f, err := Open(dir)
-		if err != nil || !slices.EqualFunc(f.Manifest.Earlier, c.want, Tool.sameBuild) {
-			t.Errorf("after %v: %v, %v, want %v", c.tools, f.Manifest.Earlier, err, c.want)
-		}
 	}
 }
 
@@ -264,59 +179,17 @@ func TestDescribeAndReadBack(t *testing.T) {
 		t.Errorf("the resolved spec is %s, %v", text, err)
 	}
 	// Both are as they were written, and a change is detected.
-	manifest, err := os.ReadFile(filepath.Join(dir, ManifestFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !sealed.Intact(manifest) {
-		t.Error("the manifest is not intact")
-	}
-	if !sealed.Describes(text) {
-		t.Error("the spec is not the same")
-	}
-	if sealed.Describes(append(text, '\n')) {
-		t.Error("another spec is the same")
+	manifest := []byte(content(t, back, ManifestFile))
+	if !sealed.Intact(manifest) || !sealed.Describes(text) || sealed.Describes(append(text, '\n')) {
+		t.Error("the manifest is not intact, the spec not the same, or another spec is")
 	}
 	twice := strings.Replace(string(manifest), "  \"profile\": \"quick\",\n", "  \"profile\": \"quick\",\n  \"profile\": \"quick\",\n", 1)
 	if sealed.Intact([]byte(twice)) || twice == string(manifest) {
 		t.Error("a line that is there twice goes unseen")
 	}
 	sealed.Tool.CPUs++
-	if sealed.Intact(manifest) {
-		t.Error("another manifest is intact")
-	}
-	if (Manifest{}).Intact(manifest) {
-		t.Error("a manifest without a checksum is intact")
-	}
-}
-
-func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
-	t.Chdir(t.TempDir())
-	check := func(err error, want string) {
-		t.Helper()
-		if err == nil || err.Error() != want {
-			t.Errorf("error is %v, want %s", err, want)
-		}
-	}
-	_, err := Open("none")
-	check(err, "none is not a results folder, because it has no manifest.json; name a folder that run has made, such as results/<name>")
-	if err := os.WriteFile("manifest.json", []byte("[]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Open(".")
-	check(err, "manifest.json is damaged: json: cannot unmarshal array into Go value of type experiment.Manifest; run the spec again: that writes it again and repeats no run")
-	_, err = Open("manifest.json")
-	check(err, "cannot read the results folder manifest.json: open manifest.json/manifest.json: not a directory")
-	if err := Describe("none", exampleSpec(), Manifest{}); err == nil || !strings.HasPrefix(err.Error(), "cannot write none/spec.yaml: ") || !strings.HasSuffix(err.Error(), "; free space or use another --out") {
-		t.Errorf("error is %v", err)
-	}
-}
-
-func TestThisTool(t *testing.T) {
-	t.Parallel()
-	tool := ThisTool()
-	if !strings.HasPrefix(tool.Go, "go1.") || tool.CPUs < 1 || !strings.Contains(tool.Platform, "/") || tool.Version == "" || tool.Revision == "" || tool.CPU == "" {
-		t.Errorf("this tool is %+v", tool)
+	if sealed.Intact(manifest) || (Manifest{}).Intact(manifest) {
+		t.Error("another manifest, or one without a checksum, is intact")
 	}
 }
 
@@ -333,5 +206,71 @@ func TestNamesOfTools(t *testing.T) {
 		if test.tool.String() != test.name || test.tool.Fuses() != test.fuses {
 			t.Errorf("%+v is called %q and fuses: %v", test.tool, test.tool, test.tool.Fuses())
 		}
+	}
+}
+
+func TestProductsThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	for name, what := range map[string]What{"figures": All, "tables": {Tables: true}, "curves.csv/x": {Data: true}} {
+		f := folder(t)
+		put(t, f, name, "")
+		p, err := written(f, exampleSpec(), what)
+		if name == "figures" && err == nil { // the others are there
+			content(t, f, "curves.csv")
+			err = errors.Join(p.Failed...)
+		}
+		if !errors.As(err, new(*fs.PathError)) && !errors.As(err, new(*os.LinkError)) {
+			t.Errorf("%s: error is %v, want one of the file", name, err)
+		}
+	}
+}
+
+// A folder names each build that may have made its records, also those that do not say what
+// they are. Processes of several builds that share a folder leave it with all of their names.
+func TestFoldersOfSeveralBuilds(t *testing.T) {
+	t.Parallel()
+	v1, v2, devel := Tool{Version: "v1"}, Tool{Version: "v2"}, Tool{Version: "(devel)", Revision: unknown}
+	clean, modified := Tool{Version: "(devel)", Revision: "a"}, Tool{Version: "(devel)", Revision: "a", Dirty: true}
+	for _, c := range []struct {
+		describe    func(string, *spec.Spec, Manifest) error
+		tools, want []Tool
+	}{
+		{Describe, []Tool{v1, devel, v2}, []Tool{v1, devel}},
+		{Describe, []Tool{v1, v2, devel}, []Tool{v1, v2}},
+		{Describe, []Tool{clean, modified}, []Tool{clean}},
+		{Describe, []Tool{devel, v1, devel}, []Tool{v1}},
+		{Describe, []Tool{v1, v1}, nil},
+		{DescribeShared, []Tool{v1, v2, v1}, []Tool{v1}},
+	} {
+		dir := t.TempDir()
+		for i, tool := range c.tools {
+			tool.CPUs = i // another machine is no other build
+			if err := c.describe(dir, exampleSpec(), Manifest{Tool: tool, Earlier: OtherBuilds(dir, tool)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := Open(dir)
+		if err != nil || !slices.EqualFunc(f.Manifest.Earlier, c.want, Tool.sameBuild) {
+			t.Errorf("after %v: %v, %v, want %v", c.tools, f.Manifest.Earlier, err, c.want)
+		}
+	}
+}
+
+func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
+	t.Parallel()
+	f := &Folder{Dir: t.TempDir()}
+	none := filepath.Join(f.Dir, "none")
+	if _, err := Open(none); err == nil {
+		t.Error("a folder that is not there is opened")
+	}
+	if err := Describe(none, exampleSpec(), Manifest{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there is described: %v", err)
+	}
+	put(t, f, ManifestFile, "[]")
+	if _, err := Open(f.Dir); !errors.As(err, new(*json.UnmarshalTypeError)) {
+		t.Errorf("a damaged manifest: %v", err)
+	}
+	if _, err := Open(filepath.Join(f.Dir, ManifestFile)); !errors.As(err, new(*fs.PathError)) {
+		t.Errorf("a file for a folder: %v", err)
 	}
 }
