@@ -91,10 +91,17 @@ func (o *compareOptions) run(ctx context.Context, a *app, args []string) error {
 		if sides[i], err = a.sides(ctx, dir); err != nil {
 			return err
 		}
-		defer closeSides(sides[i])
+		for _, s := range sides[i] {
+			defer s.folder.Close() // its curves are read until then
+		}
 	}
 	c, err := o.compare(sides[0], sides[1])
-	if err = cmp.Or(unreadable(slices.Concat(sides[:]...)), err); err != nil {
+	for _, s := range slices.Concat(sides[:]...) {
+		if unread := s.folder.Err(); unread != nil {
+			return usage(fmt.Errorf("%s: %w", s.Dir, unread))
+		}
+	}
+	if err != nil {
 		return usage(err)
 	}
 	if o.overlay != "" {
@@ -281,23 +288,6 @@ func shownFirst(s *spec.Spec) (metric, split, cost string) {
 		}
 	}
 	return s.Select.Metric, "", ""
-}
-
-// closeSides closes the folders of sides, whose curves are read until then.
-func closeSides(sides []side) {
-	for _, s := range sides {
-		s.folder.Close()
-	}
-}
-
-// unreadable returns the first error that was met when a curve of the sides was read.
-func unreadable(sides []side) error {
-	for _, s := range sides {
-		if err := s.folder.Err(); err != nil {
-			return fmt.Errorf("%s: %w", s.Dir, err)
-		}
-	}
-	return nil
 }
 
 // named returns the side of a name, if there is one.

@@ -29,10 +29,15 @@ func newValidate(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			open := data.opener(a)
+			opener := data.opener(a)
 			var errs []error
 			for i, s := range specs {
-				p, err := plan.Build(cmd.Context(), s, localOnly(s, open))
+				p, err := plan.Build(cmd.Context(), s, func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
+					if !s.Local(e) {
+						return nil, nil // it would need a download
+					}
+					return opener(ctx, e)
+				})
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
 				}
@@ -50,16 +55,6 @@ func newValidate(a *app) *cobra.Command {
 	o.flags(cmd)
 	data.memory.flags(cmd)
 	return cmd
-}
-
-// localOnly opens the data that need no download and leaves the others closed.
-func localOnly(s *spec.Spec, open plan.Opener) plan.Opener {
-	return func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		if !s.Local(e) {
-			return nil, nil
-		}
-		return open(ctx, e)
-	}
 }
 
 type planOptions struct {
