@@ -82,6 +82,8 @@ func TestDamagedRows(t *testing.T) {
 			}
 			if o := stochopt(t, args...); o.code != code || o.out != "" || o.err == "" {
 				t.Errorf("%s: %s: exit %d, stdout %q, stderr %q", test.table, text, o.code, o.out, o.err)
+			} else if code == exitError && !strings.Contains(o.err, "row 1 of table curve") {
+				t.Errorf("%s does not name the row: %s", text, o.err)
 			}
 		}
 		if r := parseJSON[[]progressReport](t, ok(t, "status", dir, "--json").out)[0]; r.Damaged != test.reported || len(r.Warnings) != r.Damaged {

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -148,5 +150,18 @@ algorithms:
 		if want = cmp.Or(want, runs); runs != want {
 			t.Errorf("with --memory %s other records", memory)
 		}
+	}
+}
+
+// Validate leaves data that need a download closed.
+func TestValidateDownloadsNothing(t *testing.T) {
+	home(t)
+	asked := 0
+	mirror := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer mirror.Close()
+	write(t, "s.yaml", edit(t, small, dataset, "  - {id: m, source: mnist, problem: {k: 2}}"))
+	env := map[string]string{"HARNESS_MIRROR": mirror.URL, "HARNESS_CACHE": "nowhere"}
+	if o := stochoptWith(t, t.Context(), env, "validate", "s.yaml"); o.code != exitOK || asked > 0 {
+		t.Errorf("exit %d, %d requests: %s", o.code, asked, o.err)
 	}
 }
