@@ -21,7 +21,9 @@ func BenchmarkStep(b *testing.B) {
 	}{
 		{"sbp", func() (svm.Learner, error) { return svm.NewSBP(svm.SBPConfig{Nu: 0.1}, problem, rng()) }},
 		{"sgd", func() (svm.Learner, error) { return svm.NewSGD(svm.SGDConfig{R: 5}, problem, order()) }},
-		{"pegasos", func() (svm.Learner, error) { return svm.NewPegasos(svm.PegasosConfig{Lambda: lambda}, problem, order()) }},
+		{"pegasos", func() (svm.Learner, error) {
+			return svm.NewPegasos(svm.PegasosConfig{Lambda: lambda}, problem, order())
+		}},
 		{"sdca", func() (svm.Learner, error) { return svm.NewSDCA(svm.SDCAConfig{Lambda: lambda}, problem, order()) }},
 		{"smo", func() (svm.Learner, error) { return svm.NewSMO(svm.SMOConfig{Lambda: lambda, Bias: true}, problem) }},
 	} {
