@@ -44,7 +44,7 @@ staticcheck:
 	go tool staticcheck ./...
 
 # The packages that start goroutines or share memory between them.
-CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' '"sync(/atomic)?"|x/sync/errgroup|^\s+go (func|[a-z])' algorithms datasets harness internal plots results)))
+CONCURRENT = $(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' 'sync\.(Cond|Map|Mutex|WaitGroup)|"sync/atomic"|x/sync/errgroup|^\s+go (func|[a-z])' algorithms datasets harness internal plots results)))
 
 race:
 	go test -race -short -timeout 20m $(CONCURRENT:%/=./%)

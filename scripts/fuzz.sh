@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module, one after the other. The time given, in seconds,
 # is for all of them together, building included: what is left of it is shared equally by
-# the targets that are left. Each gets two seconds at least.
+# the targets that are left. Each gets one second at least.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 total=${1:-300}
@@ -28,7 +28,7 @@ while read -r package target; do
   share=$(((total - (SECONDS - began)) / left))
   left=$((left - 1))
   echo "== $package $target"
-  if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$((share > 2 ? share : 2))s" -fuzzminimizetime 10x "$package" 2>&1 | tee "$log"; then
+  if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$((share > 1 ? share : 1))s" -fuzzminimizetime 10x "$package" 2>&1 | tee "$log"; then
     ended_by_the_clock || exit 1
     echo "the time was up while a worker was busy (go.dev/issue/75804); no input failed"
   fi
