@@ -2,6 +2,7 @@ package svm_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"stochopt/algorithms/svm"
@@ -66,7 +67,7 @@ func pegasos(cfg svm.PegasosConfig, c svmtest.Case) svmtest.Case {
 func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 	c.Config, c.Symmetric = &cfg, 1e-9
 	c.Charge = func(n int, before *svm.Solution) (least, most int64) {
-		if !cfg.Average {
+		if !cfg.Average && cfg.Sample == nil {
 			var support int64
 			for _, a := range before.Alpha {
 				if a != 0 {
@@ -78,6 +79,10 @@ func perceptron(cfg svm.PerceptronConfig, c svmtest.Case) svmtest.Case {
 		return 0, int64(n)
 	}
 	c.New = func(env svmtest.Env) (svm.Learner, error) {
+		cfg := cfg
+		if cfg.Sample != nil {
+			cfg.Sample = env.Rand
+		}
 		return svm.NewPerceptron(cfg, env.Problem, env.Order)
 	}
 	return c
@@ -134,6 +139,7 @@ func TestConformance(t *testing.T) {
 		pegasos(svm.PegasosConfig{Lambda: lambda, Last: true}, svmtest.Case{Name: "pegasos, last"}),
 		perceptron(svm.PerceptronConfig{}, svmtest.Case{Name: "perceptron, last"}),
 		perceptron(svm.PerceptronConfig{Average: true}, svmtest.Case{Name: "perceptron, average"}),
+		perceptron(svm.PerceptronConfig{Sample: new(rand.Rand)}, svmtest.Case{Name: "perceptron, sample"}),
 		linearSDCA(svm.LinearSDCAConfig{Lambda: lambda}, svmtest.Case{Name: "linear-sdca"}),
 		linearPegasos(svm.LinearPegasosConfig{Lambda: lambda}, svmtest.Case{Name: "linear-pegasos"}),
 		simba(svm.SIMBAConfig{Nu: 0.1}, svmtest.Case{Name: "simba"}),

@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"stochopt/algorithms"
 )
@@ -11,6 +12,9 @@ type PerceptronConfig struct {
 	// Average returns the mean of w_0, …, w_{T-1}, those that T examples were
 	// classified with, instead of w_T.
 	Average bool
+	// Sample, if not nil, draws one of w_0, …, w_{T-1} uniformly, anew for each T. The theorem
+	// on the Perceptron is about such an iterate.
+	Sample *rand.Rand
 }
 
 // Perceptron is the online kernel Perceptron, which looks at one example a step:
@@ -31,8 +35,10 @@ type PerceptronConfig struct {
 type Perceptron struct {
 	kernelIterate
 	average bool
+	sample  *rand.Rand
+	drawn   Solution // the sampled iterate
 	order   Order
-	mixed   int // support of the average
+	mixed   int // support of the average, or of the sampled iterate
 }
 
 var _ Sparse = (*Perceptron)(nil)
@@ -47,7 +53,10 @@ func NewPerceptron(cfg PerceptronConfig, p Problem, order Order) (*Perceptron, e
 	if err != nil {
 		return nil, err
 	}
-	return &Perceptron{kernelIterate: it, average: cfg.Average, order: order}, nil
+	if cfg.Average && cfg.Sample != nil {
+		return nil, fmt.Errorf("svm: perceptron: the classifier cannot be both an average and a sample")
+	}
+	return &Perceptron{kernelIterate: it, average: cfg.Average, sample: cfg.Sample, order: order}, nil
 }
 
 // Step implements algorithms.Stepper.
@@ -62,8 +71,13 @@ func (a *Perceptron) Step() algorithms.Status {
 		}
 	}
 	a.addToAverage()
-	a.mixed = a.support
 	a.cost.Iterations++
+	if a.sample == nil {
+		a.mixed = a.support
+	} else if a.sample.Int64N(a.cost.Iterations) == 0 { // keeps each of T iterates with probability 1/T
+		a.mixed = a.support
+		a.lastTo(&a.drawn)
+	}
 	evals := int64(a.support)
 	a.cost.KernelEvals += evals
 	a.cost.InnerProducts += evals
@@ -78,7 +92,7 @@ func (a *Perceptron) Step() algorithms.Status {
 // Support implements Sparse. Of the average it counts the points that were added
 // to one of the iterates averaged.
 func (a *Perceptron) Support() int {
-	if a.average {
+	if a.average || a.sample != nil {
 		return a.mixed
 	}
 	return a.support
@@ -86,7 +100,7 @@ func (a *Perceptron) Support() int {
 
 // Reach implements Sparse.
 func (a *Perceptron) Reach() (least, most int) {
-	if a.average {
+	if a.average || a.sample != nil {
 		return a.mixed, a.support
 	}
 	return a.kernelIterate.Reach()
@@ -94,9 +108,13 @@ func (a *Perceptron) Reach() (least, most int) {
 
 // SolutionTo implements Learner.
 func (a *Perceptron) SolutionTo(s *Solution) {
-	if a.average {
+	switch {
+	case a.average:
 		a.averageTo(s)
-	} else {
+	case a.sample != nil && a.cost.Iterations > 0:
+		s.Scores, s.Alpha = append(s.Scores[:0], a.drawn.Scores...), append(s.Alpha[:0], a.drawn.Alpha...)
+		s.Bias, s.NormSq = a.drawn.Bias, a.drawn.NormSq
+	default:
 		a.lastTo(s)
 	}
 }

@@ -1,6 +1,9 @@
 package svm
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"stochopt/algorithms"
@@ -41,6 +44,41 @@ func TestPerceptronAgainstPlain(t *testing.T) {
 		}
 		if plain.moved < 20 || plain.moved > 900 {
 			t.Errorf("%d mistakes are not much of a test", plain.moved)
+		}
+	}
+}
+
+// TestPerceptronSample: over many draws the sampled iterates, each of which is one of those before, have
+// the mean of the average, as each is as likely as any.
+func TestPerceptronSample(t *testing.T) {
+	const n, length, draws = 25, 40, 4000
+	p, _ := newGaussianProblem(5, n, 12, 31)
+	run := func(cfg PerceptronConfig) (s Solution) {
+		a, err := NewPerceptron(cfg, p, newUniformOrder(3, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, a, length)
+		a.SolutionTo(&s)
+		support := n - len(slices.DeleteFunc(slices.Clone(s.Alpha), func(x float64) bool { return x != 0 }))
+		if a.Support() != support {
+			t.Fatalf("support %d, want %d", a.Support(), support)
+		}
+		return s
+	}
+	mean := make([]float64, n)
+	for seed := range uint64(draws) {
+		for i, x := range run(PerceptronConfig{Sample: rand.New(rand.NewPCG(seed, 7))}).Alpha {
+			if x != math.Trunc(x) {
+				t.Fatalf("coefficient %v is of no iterate", x)
+			}
+			mean[i] += x / draws
+		}
+	}
+	want := run(PerceptronConfig{Average: true}).Alpha
+	for i, x := range mean {
+		if bound := 5 * math.Sqrt((1+want[i]*want[i])/draws); !(math.Abs(x-want[i]) <= bound) {
+			t.Errorf("coefficient %d is %.3f on average, want %.3f within %.3f", i, x, want[i], bound)
 		}
 	}
 }

@@ -30,8 +30,8 @@ var (
 		Doc: "the points of a step: one, or with a bias a pair, one of each class (the default with a bias); a pair counts as two"}
 	paramSVMIterate = spec.Param{Name: "iterate", Kind: "string", Default: "average", Choices: []string{"average", "last"},
 		Doc: "the classifier: the average of the iterates, or the last one"}
-	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average"},
-		Doc: "the classifier: the last iterate, or the average of the iterates"}
+	paramConversion = spec.Param{Name: "conversion", Kind: "string", Default: "last", Choices: []string{"last", "average", "sample"},
+		Doc: "the classifier: the last iterate, the average of the iterates, or one of them drawn uniformly"}
 	paramSize = spec.Param{Name: "size", Kind: "int", Default: int64(10), Min: bound(1),
 		Doc: "number of coefficients in a working set; with a bias at least 2"}
 	paramPairs = spec.Param{Name: "pairs", Kind: "int", Default: int64(1024), Min: bound(1), Max: bound(maxPairs),

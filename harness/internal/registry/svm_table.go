@@ -103,7 +103,11 @@ var svmTable = []Algorithm{
 		look:  plots.Algorithm{Name: "Perceptron", Style: plots.NewStyle(0xCC79A7, 1.6, plots.GlyphRing)},
 		needs: func(Params) Needs { return Needs{Kernel: true} },
 		svm: func(e Env, p Params) (svm.Learner, error) {
-			return svm.NewPerceptron(svm.PerceptronConfig{Average: p.Text("conversion") == "average"}, e.Kernel(), e.Order(p.Text("order")))
+			cfg := svm.PerceptronConfig{Average: p.Text("conversion") == "average"}
+			if p.Text("conversion") == "sample" {
+				cfg.Sample = e.Rand(roleOutput)
+			}
+			return svm.NewPerceptron(cfg, e.Kernel(), e.Order(p.Text("order")))
 		},
 	},
 	{
@@ -198,7 +202,7 @@ const roleInit = "init"
 // orders them that visits those it chooses.
 const roleOrder = "order"
 
-// roleOutput is the role of the stream that samples the output of a PCA algorithm.
+// roleOutput is the role of the stream that samples the output of an algorithm.
 const roleOutput = "output"
 
 // needsLambda are the needs of the kernel methods that solve the regularised
