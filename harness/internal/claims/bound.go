@@ -159,6 +159,15 @@ type bound struct {
 // none is the bound where a theorem gives none.
 var none = math.Inf(1)
 
+// within is the bound, or none where it is at or above the most that any outcome could have: nothing
+// could contradict it there.
+func (p *point) within(limit, most float64) float64 {
+	if limit >= most {
+		return none
+	}
+	return limit
+}
+
 // atEnd restricts a bound to the end of a run.
 func atEnd(at func(p *point) (value, limit float64)) func(p *point) (value, limit float64) {
 	return func(p *point) (value, limit float64) {
@@ -232,7 +241,7 @@ func (b bound) along(r *record.Run) ([]point, error) {
 	case curve.Len() == 0:
 		return nil, errors.New("no point on record")
 	case len(points) == 0:
-		return nil, errors.New("there is no bound at any recorded point")
+		return nil, errors.New("no recorded point could contradict the bound")
 	}
 	return points, nil
 }

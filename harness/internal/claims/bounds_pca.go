@@ -20,7 +20,9 @@ var boundsPCA = map[string]bound{
 	"msg-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "msg", "step.schedule": "theory", "step.c": itsOwn,
 			"iterate": relaxed, "unrelax": "decompose"},
-		atEnd(func(p *point) (value, limit float64) { return p.suboptimality(), 2 * math.Sqrt(p.number("k")/p.steps) }),
+		atEnd(func(p *point) (value, limit float64) {
+			return p.suboptimality(), p.within(2*math.Sqrt(p.number("k")/p.steps), p.optimum())
+		}),
 		"2 sqrt(k/T) in expectation, for the average of T iterates with the constant step 2 sqrt(k/T) (Cotter 2013, Lemma lem:pca-capped-msg:rate)"},
 	"warmuth-kuzmin-rate": {record.TaskPCA, "suboptimality / bound", onAverage,
 		observe.Where{record.VarAlgorithm: "warmuth-kuzmin", "step.schedule": "constant", "start": "uniform",
@@ -55,12 +57,13 @@ const saaDelta = 0.05
 // saaRate holds for each n, not for all at once.
 func saaRate(p *point) (value, limit float64) {
 	k, n := p.number("k"), p.steps
-	return p.suboptimality(), math.Sqrt(k/n) + math.Sqrt(2*math.Log(1/saaDelta)/n) + math.Sqrt(8*math.Log(2/saaDelta)/n)
+	limit = math.Sqrt(k/n) + math.Sqrt(2*math.Log(1/saaDelta)/n) + math.Sqrt(8*math.Log(2/saaDelta)/n)
+	return p.suboptimality(), p.within(limit, p.optimum())
 }
 
 func warmuthKuzminMirrorRate(p *point) (value, limit float64) {
 	k, d := p.number("k"), p.dimension()
-	return p.suboptimality(), math.Sqrt(k * (d - k) / p.steps)
+	return p.suboptimality(), p.within(math.Sqrt(k*(d-k)/p.steps), p.optimum())
 }
 
 // warmuthKuzminRate takes L* for that of the distribution, 1 - the optimum: it is
@@ -71,18 +74,22 @@ func warmuthKuzminMirrorRate(p *point) (value, limit float64) {
 // follows for eta = ln(1 + sqrt(2B/L)), and B <= k.
 func warmuthKuzminRate(p *point) (value, limit float64) {
 	k, d, T, c := p.number("k"), p.dimension(), p.steps, p.number("step.c")
-	suboptimality := p.suboptimality()
-	loss := 1 - (p.metric(record.SplitPopulation, record.MetricObjective) + suboptimality)
+	loss := 1 - p.optimum()
 	p.require(loss > 0, "the optimum is %.4g: E|x|^2 is above 1", 1-loss)
 	B := (d - k) * math.Log(d/(d-k))
 	eta := math.Log1p(math.Sqrt(2 * B / (T * loss)))
 	p.require(math.Abs(c-eta) <= 1e-3*eta, "the step size is %.5g, but the bound needs ln(1 + sqrt(2B/(T L*))) = %.5g", c, eta)
-	return suboptimality, 2*math.Sqrt(loss*k/T) + k/T
+	return p.suboptimality(), p.within(2*math.Sqrt(loss*k/T)+k/T, p.optimum())
 }
 
 // suboptimality is that on a distribution that is known.
 func (p *point) suboptimality() float64 {
 	return p.metric(record.SplitPopulation, record.MetricSuboptimality)
+}
+
+// optimum is the largest objective there. No suboptimality is more, as objectives are not negative.
+func (p *point) optimum() float64 {
+	return p.metric(record.SplitPopulation, record.MetricObjective) + p.suboptimality()
 }
 
 // dimension is d, read from the rank k'_1 of an iterate that was started at I/d: all

@@ -46,7 +46,7 @@ func sbpAverage(p *point) (value, limit float64) {
 	if p.metric(record.SplitState, "norm") > 1 && hinge > 0 {
 		f = nu / hinge
 	}
-	return 1/p.number("R") - f, 3/math.Sqrt(p.steps) + 1/p.steps
+	return 1/p.number("R") - f, p.within(3/math.Sqrt(p.steps)+1/p.steps, 1/p.number("R")+1) // as f >= -|w|
 }
 
 func sgdAverage(constant float64) func(p *point) (value, limit float64) {
@@ -54,7 +54,8 @@ func sgdAverage(constant float64) func(p *point) (value, limit float64) {
 		radius, norm := p.number("R"), p.number("reference_norm")
 		p.require(norm <= radius*(1+1e-9), "the norm of the optimum is %.6g, R = %.6g", norm, radius)
 		limit = constant*radius/math.Sqrt(p.steps) + radius/p.steps
-		return p.metric(record.SplitTrain, "hinge") - p.number("reference_hinge"), limit
+		hinge := p.number("reference_hinge")
+		return p.metric(record.SplitTrain, "hinge") - hinge, p.within(limit, 1+radius-hinge)
 	}
 }
 
@@ -65,7 +66,7 @@ func perceptronMistakes(p *point) (value, limit float64) {
 		return 0, none
 	}
 	total, norm := p.rows()*p.number("reference_hinge"), p.number("reference_norm")
-	return p.metric(record.SplitState, "support"), total + norm*math.Sqrt(total) + norm*norm
+	return p.metric(record.SplitState, "support"), p.within(total+norm*math.Sqrt(total)+norm*norm, p.steps)
 }
 
 // perceptronConversion has the mistakes for the error of a drawn iterate: each is
@@ -80,7 +81,7 @@ func perceptronConversion(p *point) (value, limit float64) {
 	if p.run.Params["conversion"] == "average" {
 		mistakes++ // the T-th example may be one
 	}
-	return mistakes / T, loss + norm*math.Sqrt(loss/T) + norm*norm/T
+	return mistakes / T, p.within(loss+norm*math.Sqrt(loss/T)+norm*norm/T, 1)
 }
 
 // boundsSparse lists the bounds of theorems on sparse SVMs, chapter 3, where w is the
@@ -93,7 +94,7 @@ var boundsSparse = map[string]bound{
 	"sparsify-support": {record.TaskSparse, "support / bound", everyRun,
 		observe.Where{record.VarAlgorithm: sparsifiers, "kernel": "gaussian"},
 		atEnd(func(p *point) (value, limit float64) {
-			return p.metric(record.SplitState, "support"), p.stepsToEpsilon()
+			return p.metric(record.SplitState, "support"), p.within(p.stepsToEpsilon(), p.rows())
 		}),
 		"support <= |w|^2/(eta (2 epsilon - eta)) where f(w~) <= epsilon, which is 4|w|^2 for eta = epsilon = 1/2 (ibid.)"},
 	"sparsify-norm": {record.TaskSparse, "norm / bound", everyRun,
@@ -110,7 +111,7 @@ var boundsSparse = map[string]bound{
 		"L(w~) <= L^(w~) + sqrt(32 L^(w~) c/n) + 8 c/n, c = k ln n + ln(1/D), for the slant loss L on test and L^ on training data after k <= n/2 steps, with probability 1-D, here 99%, where that is below 1 (Cotter 2013, Theorem thm:svm-sparse:compression-bound)"},
 	"reference-errors-support": {record.TaskSparse, "training errors / support of the reference", everyRun,
 		nil, atEnd(func(p *point) (value, limit float64) {
-			return p.number("reference_train_error"), p.number("reference_support") / p.rows()
+			return p.number("reference_train_error"), p.within(p.number("reference_support")/p.rows(), 1)
 		}),
 		"the share of the training points that w misclassifies is at most the share that are support vectors (Cotter 2013, section 3.1)"},
 }
@@ -160,7 +161,7 @@ func sparsifySlant(p *point) (value, limit float64) {
 	if p.metric(record.SplitState, "value") > 0.5 || !known {
 		return slant, none
 	}
-	return slant, hinge*granted + sparsifyRounding
+	return slant, p.within(hinge*granted+sparsifyRounding, 1)
 }
 
 // compressionDelta is the delta of the compression bound, which holds for all w~ at
@@ -173,9 +174,8 @@ func compression(p *point) (value, limit float64) {
 	k, n := p.steps, p.rows()
 	train, test := p.metric(record.SplitTrain, "slant"), p.metric(record.SplitTest, "slant")
 	c := (k*math.Log(n) - math.Log(compressionDelta)) / n
-	// Beyond 1 it says nothing: no slant loss is more.
-	if limit = train + math.Sqrt(32*train*c) + 8*c; 2*k > n || limit >= 1 {
-		limit = none
+	if 2*k > n {
+		return test, none
 	}
-	return test, limit
+	return test, p.within(train+math.Sqrt(32*train*c)+8*c, 1)
 }

@@ -36,9 +36,10 @@ type Claim struct {
 	// Says paraphrases the statement in a sentence.
 	Says string `yaml:"says" json:"says"`
 	// Kind is what the statement is: "experiment" (default), of what experiments show;
-	// "bound", of a theorem on what they can show at most; or "identity", true by
-	// construction of what is run. They are counted apart.
-	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=experiment,enum=bound,enum=identity"`
+	// "rate", of the order of upper bounds, which measured exponents may have or not; "bound",
+	// of a theorem on what experiments can show at most; or "identity", true by construction
+	// of what is run. They are counted apart.
+	Kind string `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=experiment,enum=rate,enum=bound,enum=identity"`
 	// Shown is the id of the figure or table of the specification that shows it.
 	Shown string `yaml:"shown,omitempty" json:"shown,omitempty"`
 	// From is the least profile, of smoke < quick < paper, that the claim is judged
@@ -61,6 +62,10 @@ type Claim struct {
 	// Holds says on how many of its parts the statement must hold: "all"
 	// (default), "most" (more than half) or "any".
 	Holds string `yaml:"holds,omitempty" json:"holds,omitempty" jsonschema:"enum=all,enum=most,enum=any"`
+	// Unjudged says why no run of the specification can decide the statement, such as one about
+	// data or a program that it lacks, and what was run instead: the verdict is "not run", with
+	// what Check finds next to it.
+	Unjudged string `yaml:"unjudged,omitempty" json:"unjudged,omitempty"`
 	// Check says what must be true.
 	Check Check `yaml:"check" json:"check"`
 }
@@ -68,12 +73,13 @@ type Claim struct {
 // Kinds of claims: values of Claim.Kind.
 const (
 	Experiment = "experiment"
+	Rate       = "rate"
 	Theorem    = "bound"
 	Identity   = "identity"
 )
 
 // Kinds lists the kinds of claims, in the order in which they are shown.
-func Kinds() []string { return []string{Experiment, Theorem, Identity} }
+func Kinds() []string { return []string{Experiment, Rate, Theorem, Identity} }
 
 // OfKind is the kind of the claim.
 func (c *Claim) OfKind() string { return cmp.Or(c.Kind, Experiment) }

@@ -47,6 +47,9 @@ func (c *Claim) decide(in *Origin, tables []observe.Table) Verdict {
 	v.Outcome = v.outcome(needed, of)
 	v.P = v.pValue(needed, of)
 	v.Reason = v.reason(reasonWidth)
+	if c.Unjudged != "" {
+		v.Outcome, v.P, v.Reason = NotRun, 0, c.Unjudged+"; here "+v.Reason
+	}
 	v.Caveats = v.caveats(series, in)
 	v.Doubtful = v.Outcome != NotRun && slices.ContainsFunc(v.Caveats, func(c Caveat) bool { return c.Kind == observe.Doubt })
 	return v

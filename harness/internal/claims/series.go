@@ -16,6 +16,21 @@ import (
 type line struct {
 	observe.Curve
 	run *record.Run
+	// sums is the sum of the metric over all iterations so far, nil where it is not recorded.
+	sums *observe.Curve
+}
+
+// mean is the mean over a range of costs: over all its iterations where their sum is recorded, else
+// between the recorded points.
+func (l *line) mean(s span) float64 {
+	if l.sums == nil {
+		return l.MeanOver(s.lo, s.hi)
+	}
+	lo, before := 0.0, 0.0
+	if s.lo > l.first() {
+		lo, before = s.lo, l.sums.LineAt(s.lo)
+	}
+	return (l.sums.LineAt(s.hi) - before) / (s.hi - lo)
 }
 
 func (l *line) first() float64 { return l.X[0] }
@@ -91,7 +106,12 @@ func (p *part) line(r *record.Run, c Curve) (*line, error) {
 		return nil, fmt.Errorf("%s is not finite in repeat %d", c.Metric, r.Repeat)
 	}
 	floor := observe.Floor(r, split, c.Metric)
-	return &line{observe.Curve{X: x, Y: y, Floor: floor, Finished: p.tradeoffs || r.Converged(), Stays: p.tradeoffs}, r}, nil
+	l := &line{run: r, Curve: observe.Curve{X: x, Y: y, Floor: floor, Finished: p.tradeoffs || r.Converged(), Stays: p.tradeoffs}}
+	summed := c.Metric == record.MetricRank && c.Cost == record.CostIterations && curve.Counts(record.CostSumKT)
+	if sums, ok := curve.Along(record.CostSumKT); ok && summed {
+		l.sums = &observe.Curve{X: x, Y: sums}
+	}
+	return l, nil
 }
 
 // splitOf returns the split that a metric is read from, and its values, nil if there are none.

@@ -130,7 +130,7 @@ func (l *line) reduce(read string, s span, target float64) observe.Value {
 	case readMost:
 		return observe.Value{Number: slices.Max(y)}
 	case readMean:
-		return observe.Value{Number: l.MeanOver(s.lo, s.hi)}
+		return observe.Value{Number: l.mean(s)}
 	case readCost:
 		return observe.Value{Number: l.last()}
 	case readCostTo:

@@ -185,7 +185,7 @@ func countOutcomes(verdicts []claims.Verdict) string {
 	var kinds []string
 	for i, kind := range claims.Kinds() {
 		if text := tallies(ofKind(verdicts, kind)); text != "" {
-			kinds = append(kinds, []string{"claims", "bounds", "identities"}[i]+": "+text)
+			kinds = append(kinds, []string{"claims", "rates", "bounds", "identities"}[i]+": "+text)
 		}
 	}
 	if kinds == nil {

@@ -56,7 +56,7 @@ type group struct {
 }
 
 // kindTitles are the titles of the kinds of claims, in their order.
-var kindTitles = []string{"experiments", "bounds of theorems", "true by construction"}
+var kindTitles = []string{"experiments", "order of upper bounds", "bounds of theorems", "true by construction"}
 
 // fewClaims is the number of claims up to which groups are open from the start.
 const fewClaims = 12
