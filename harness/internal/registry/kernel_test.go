@@ -80,9 +80,13 @@ func kernelEnv(t *testing.T, a *Algorithm, p Params) (Env, map[string]int) {
 			}
 			return reference
 		},
-		Clock: func() float64 { return 0 },
-		C:     known(need.Lambda, testC), Lambda: known(need.Lambda, 1/(testC*40)), Nu: known(need.Nu, 0.05), R: known(need.R, 3),
-		Bias: p.Bool("bias"), Kern: k,
+		Clock:  func() float64 { return 0 },
+		C:      known(need.Lambda, testC),
+		Lambda: known(need.Lambda, 1/(testC*40)),
+		Nu:     known(need.Nu, 0.05),
+		R:      known(need.R, 3),
+		Bias:   p.Bool("bias"),
+		Kern:   k,
 		Order: func(kind string) svm.Order {
 			asked["order "+kind]++
 			return sparsetest.Uniform{Rng: rand.New(rand.NewPCG(3, uint64(len(kind)))), N: points.Train()}
@@ -267,7 +271,8 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 	t.Parallel()
 	numbers := map[string]any{
 		"eta": 0.75, "epsilon": 5.0, "tolerance": 0.3, "candidates": int64(1), "ratio": 0.1, "support": int64(4),
-		"basis": int64(4), "s": 0.5, "exclude": 0.0, "starts": int64(1), "every": int64(1), "size": int64(2), "pairs": int64(5), "sigma2": 1.0,
+		"basis": int64(4), "s": 0.5, "exclude": 0.0, "starts": int64(1), "every": int64(1), "size": int64(2),
+		"pairs": int64(5), "sigma2": 1.0,
 	}
 	kernelMethods(t, func(t *testing.T, a *Algorithm) {
 		if a.ID == "libsvm" {
@@ -310,7 +315,9 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 			}
 		}
 		n := a.Needs(p)
-		regular := runKernel(t, a, p, steps, func(e *Env) { e.C, e.Lambda, e.Nu, e.R = e.C/50, e.Lambda*50, e.Nu*10, e.R/50 })
+		regular := runKernel(t, a, p, steps, func(e *Env) {
+			e.C, e.Lambda, e.Nu, e.R = e.C/50, e.Lambda*50, e.Nu*10, e.R/50
+		})
 		if (regular.text != base.text) != (n.Lambda || n.Nu || n.R) {
 			t.Errorf("needs %+v; another regularisation changes the result: %v", n, regular.text != base.text)
 		}
