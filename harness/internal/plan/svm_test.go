@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,66 +49,6 @@ func alternating(t *testing.T, n, test int) *datasets.Data {
 	return classes(t, "h", test, labels...)
 }
 
-func TestSVMKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
-	t.Parallel()
-	want := keys(build(t, svmBase, alternating(t, 90, 30)))
-	for name, pairs := range map[string][]string{
-		"reference":        {"points: 10", "points: 10, reference: false"},
-		"vectors":          {"points: 10", "points: 20, vectors: true"},
-		"budget":           {"passes: 10", "iterations: 5"},
-		"an entry's own":   {"{id: sbp}", "{id: sbp, budget: {iterations: 5}}"},
-		"a default said":   {"sigma2: 25", "kernel: gaussian, bias: false, sigma2: 25"},
-		"where C stands":   {"sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: sbp, with: {C: 1.0}}"},
-		"names":            {"name: exp", "name: other", "id: t,", "id: u,"},
-		"another selector": {"algorithms:", "select: {by: oracle, tune: [nu]}\nalgorithms:"},
-	} {
-		if got := keys(build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30))); !slices.Equal(got, want) {
-			t.Errorf("%s: the keys changed", name)
-		}
-	}
-}
-
-func TestSVMKeysDependOnTheProblem(t *testing.T) {
-	t.Parallel()
-	seen := make(map[string]string)
-	add := func(name string, p *Plan) {
-		t.Helper()
-		for i, key := range keys(p) {
-			what := fmt.Sprintf("%s, repeat %d", name, i)
-			if before, ok := seen[key]; ok {
-				t.Errorf("%s has the key of %s", what, before)
-			}
-			seen[key] = what
-		}
-	}
-	add("base", build(t, svmBase, alternating(t, 90, 30)))
-	other := alternating(t, 90, 30)
-	other.Hash = "h2"
-	add("data", build(t, svmBase, other))
-	for name, pairs := range map[string][]string{
-		"C":             {"C: 1", "C: 2"},
-		"lambda":        {"C: 1", "lambda: 1"},
-		"nu":            {"C: 1", "nu: 1"},
-		"sigma2":        {"sigma2: 25", "sigma2: 24"},
-		"gamma":         {"sigma2: 25", "gamma: 0.02"},
-		"kernel":        {"sigma2: 25", "kernel: linear"},
-		"bias":          {"sigma2: 25", "sigma2: 25, bias: true"},
-		"split":         {"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"},
-		"test split":    {"format: libsvm,", "format: libsvm, split: {train: 0.5, test: 0.5},"},
-		"subset":        {"format: libsvm,", "format: libsvm, subset: {train: 30},"},
-		"test subset":   {"format: libsvm,", "format: libsvm, subset: {test: 20},"},
-		"split subset":  {"format: libsvm,", "format: libsvm, subset: {train: 20}, split: {train: 0.5, validation: 0.5},"},
-		"algorithm":     {"id: sbp", "id: sgd"},
-		"order":         {"id: sbp", "id: sgd, with: {order: pass}"},
-		"last iterate":  {"id: sbp", "id: sgd, with: {iterate: last}"},
-		"other seed":    {"seed: 7", "seed: 8"},
-		"external":      {"id: sbp", "id: libsvm, with: {bias: true}"},
-		"external size": {"id: sbp", "id: libsvm, with: {bias: true, cache-mb: 200}"},
-	} {
-		add(name, build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30)))
-	}
-}
-
 // As for TestKeysArePinned; the second depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
 	t.Parallel()
@@ -128,24 +66,6 @@ func TestSVMKeysArePinned(t *testing.T) {
 	p := build(t, replace(t, svmBase, "sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: perceptron}"), alternating(t, 90, 30))
 	if got, want := p.Items[0].ID.Extent, "600/log:10"; got != want {
 		t.Errorf("without regularisation the extent is %s, want %s", got, want)
-	}
-}
-
-// An algorithm without random numbers runs once, and where times are to compare, as
-// often as the others.
-func TestRepeatsWithoutRandomness(t *testing.T) {
-	t.Parallel()
-	for recording, want := range map[string]int{"points: 10": 1, "points: 10, alone: true": 3} {
-		p := build(t, replace(t, svmBase, "points: 10", recording, "repeats: 2", "repeats: 3", "{id: sbp}", "{id: smo}"), alternating(t, 90, 30))
-		runs := 0
-		for _, it := range p.Items {
-			if it.Series == "smo" {
-				runs++
-			}
-		}
-		if runs != want {
-			t.Errorf("%s: %d runs, want %d", recording, runs, want)
-		}
 	}
 }
 
@@ -220,14 +140,16 @@ func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	t.Parallel()
 	text := replace(t, svmBase, "repeats: 2", "repeats: 3", "C: 1", "C: [1, 10]", "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: smo}\n  - {id: libsvm, with: {bias: true}}\n")
 	for _, test := range []struct {
-		name, entry string
-		want        int // repeats of smo and libsvm
+		name  string
+		pairs []string
+		want  int // repeats of smo and libsvm
 	}{
-		{"as published", "", 1},
-		{"subset", "subset: {train: 30},", 1},
-		{"split", "split: {train: 0.5, validation: 0.5},", 3},
+		{"as published", nil, 1},
+		{"subset", []string{"format: libsvm,", "format: libsvm, subset: {train: 30},"}, 1},
+		{"split", []string{"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"}, 3},
+		{"to compare times", []string{"points: 10", "points: 10, alone: true"}, 3},
 	} {
-		p := build(t, replace(t, text, "format: libsvm,", "format: libsvm, "+test.entry), alternating(t, 90, 30))
+		p := build(t, replace(t, text, test.pairs...), alternating(t, 90, 30))
 		got := map[string][]int{}
 		for i, it := range p.Items {
 			if it.Index != i {
@@ -332,54 +254,5 @@ func TestSubsetsAreStratified(t *testing.T) {
 	}
 	if positive != 7 {
 		t.Errorf("%d of 21 are positive, want 7", positive)
-	}
-}
-
-func TestSVMErrors(t *testing.T) {
-	t.Parallel()
-	digits := []float64{0, 1, 8, 8, 3, 8}
-	for _, test := range []struct {
-		name  string
-		data  *datasets.Data
-		pairs []string
-		want  string
-	}{
-		{"multiclass", classes(t, "h", 0, digits...), nil,
-			"name the class to be positive against the rest, such as `positive: 8`"},
-		{"one class", classes(t, "h", 0, 1, 1, 1), nil,
-			`only one class occurs: all 3 labels are 1, and a classifier needs two`},
-		{"no labels", data(t, "h", 40, 5), nil,
-			`the rows have no labels`},
-		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
-			`subset: train: 61 is more than the 60 rows that exist; lower it or remove it, or take a dataset, or a file, with more rows`},
-		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
-			`subset: test: 1 is more than the 0 rows that exist; lower it or remove it, or give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
-		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
-			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
-		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,
-			`repeat 0: none of the 2 training rows has the label +1; use more rows`},
-		{"only the test part", &datasets.Data{Name: "t", Hash: "h", Table: alternating(t, 6, 0).Table, Parts: []datasets.PartRows{{Name: "test", Rows: 6}}}, nil,
-			`there are no rows to train on; set with: {part: all}`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Build(context.Background(), load(t, replace(t, svmBase, test.pairs...)), always(test.data))
-			var located *Error
-			if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:9:5: dataset "t": `) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("Build says\n%v\nwant\n%s", err, test.want)
-			}
-		})
-	}
-	// A distribution is found out before any data are opened.
-	s := load(t, replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
-	want := `s.yaml:9:5: dataset "t": the task svm needs labels, but this is a distribution without labels; use another source`
-	if err := Check(s); err == nil || err.Error() != want {
-		t.Errorf("Check says\n%v\nwant\n%s", err, want)
-	}
-	_, err := Build(context.Background(), s, func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
-		dist := datasets.NewGaussian([]float64{1, 2})
-		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, nil
-	})
-	if err == nil || err.Error() != want {
-		t.Errorf("Build says\n%v\nwant\n%s", err, want)
 	}
 }

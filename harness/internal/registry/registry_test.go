@@ -195,6 +195,8 @@ func TestResolve(t *testing.T) {
 		task, id string
 		p, added Params
 	}{
+		{TaskPCA, "capped-msg", Params{"k": int64(2)}, Params{"cap": int64(3), "start": "random-low-rank"}},
+		{TaskPCA, "capped-msg", Params{"k": int64(2), "cap": int64(2)}, Params{"start": "random-subspace"}},
 		{TaskSVM, "sdca", Params{"kernel": "polynomial"}, Params{"degree": int64(3), "gamma": 1.0, "coef0": 0.0}},
 		{TaskSVM, "sbp", Params{"bias": false}, Params{"draw": "one"}},
 		{TaskSVM, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
