@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"stochopt/datasets"
 	"stochopt/harness/internal/objective"
 )
 
@@ -42,6 +41,13 @@ func TestFits(t *testing.T) {
 			if located, ok := errors.AsType[*Error](err); ok == (memory >= sum+data) || ok && located.Pos.Line != test.line {
 				t.Errorf("%s in %d bytes, of which the data take %d: %v", test.it.Series, memory, data, err)
 			}
+		}
+	}
+	// The reference optimum of a linear method needs rows.
+	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
+	for record, want := range map[string]int64{"points: 10": rows, "points: 10, reference: false": 0} {
+		if got := build(t, replace(t, linear, "points: 10", record), labelled).Items[0].Need().Kernel; got != want {
+			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, got, want)
 		}
 	}
 	// More points than there can be.
@@ -110,15 +116,5 @@ func TestPCAMemory(t *testing.T) {
 		if n := build(t, text, data(t, "h", 40, 5)).Items[0].Need(); n != (Need{Record: want}) {
 			t.Errorf("100000 points of %s iterations need %+v", iterations, n)
 		}
-	}
-}
-
-// Data are counted once, however many entries have them, and small ones not at all.
-func TestDataBytes(t *testing.T) {
-	t.Parallel()
-	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
-	p := &Plan{Problems: []*Problem{{Data: large}, {Data: large}, {Data: little}, {Data: &datasets.Data{}}}}
-	if got := p.DataBytes(); got != 8*1000*1000 {
-		t.Errorf("the data take %d bytes", got)
 	}
 }

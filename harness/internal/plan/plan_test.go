@@ -273,22 +273,6 @@ func TestPlanOrderAndIndices(t *testing.T) {
 	}
 }
 
-func TestStandIns(t *testing.T) {
-	t.Parallel()
-	text := replace(t, base, "algorithms:", "  - {id: u, source: simulated-gaussian, with: {gap: 1}, problem: {k: 1}}\nalgorithms:")
-	p, err := Build(context.Background(), load(t, text), func(_ context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		d := data(t, e.ID, 40, 5)
-		d.StandIn = e.ID == "u"
-		return d, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.StandIns(); !slices.Equal(got, []string{"u"}) {
-		t.Errorf("stand-ins are %v, want u", got)
-	}
-}
-
 func TestPassesDoNotRoundUp(t *testing.T) {
 	t.Parallel()
 	for passes, want := range map[string]int64{"1.1": 22, "2.2": 44, "0.55": 11, "0.551": 12, "1": 20} {
@@ -296,5 +280,19 @@ func TestPassesDoNotRoundUp(t *testing.T) {
 		if got := p.Items[0].Budget; got != want {
 			t.Errorf("%s passes over 20 rows: %d iterations, want %d", passes, got, want)
 		}
+	}
+}
+
+// Data are counted once, however many entries have them, and small ones not at all.
+func TestDataOfPlans(t *testing.T) {
+	t.Parallel()
+	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
+	standIn := &Problem{Data: &datasets.Data{StandIn: true}, Entry: &spec.DatasetEntry{ID: "u"}}
+	p := &Plan{Problems: []*Problem{{Data: large}, {Data: large}, {Data: little}, standIn}}
+	if got := p.DataBytes(); got != 8*1000*1000 {
+		t.Errorf("the data take %d bytes", got)
+	}
+	if got := p.StandIns(); !slices.Equal(got, []string{"u"}) {
+		t.Errorf("stand-ins are %v, want u", got)
 	}
 }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 
 	"stochopt/internal/record"
@@ -58,31 +56,5 @@ func TestSparseExtents(t *testing.T) {
 	p := build(t, replace(t, sparseBase, "points: 10", "points: 10, alone: true", "{id: rsvm}", "{id: rsvm, limit: {seconds: 1}}"), alternating(t, 90, 30))
 	if got := p.Items[1].ID.Extent; got != "600/log:10+recording2+alone" {
 		t.Errorf("the extent is %s", got)
-	}
-}
-
-func TestSparseCosts(t *testing.T) {
-	t.Parallel()
-	text := replace(t, sparseBase, "  - {id: rsvm}\n", `  - {id: rsvm}
-  - {id: sparsify, as: pairs, with: {bias: true}}
-  - {id: spsvm, with: {candidates: 5}, budget: {iterations: 7}}
-`)
-	p := build(t, text, alternating(t, 90, 30))
-	var got []string
-	for _, it := range p.Items {
-		if it.Repeat == 0 {
-			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
-		}
-		if !it.ReadsKernel() {
-			t.Errorf("%s reads no kernel matrix", it.Series)
-		}
-	}
-	// 60 training rows: a pass is 3600 kernel evaluations.
-	if want := []string{"sparsify 600 36000", "rsvm 600 36000", "pairs 300 36000", "spsvm 7 2100"}; !slices.Equal(got, want) {
-		t.Errorf("budgets are %v, want %v", got, want)
-	}
-	// Two rows over 60 points and two over 30, in blocks of 16.
-	if bytes := p.Items[0].Need().Kernel; bytes != 2*4*(64+32) {
-		t.Errorf("the rows take %d bytes", bytes)
 	}
 }

@@ -93,48 +93,6 @@ func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
 	}
 }
 
-func TestSVMBudgets(t *testing.T) {
-	t.Parallel()
-	text := replace(t, svmBase, "  - {id: sbp}\n", `  - {id: sbp}
-  - {id: sbp, as: in-pairs, with: {bias: true}}
-  - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
-  - {id: smo}
-  - {id: smo, as: pairs, with: {bias: true}}
-  - {id: decomposition, with: {size: 7}}
-  - {id: perceptron, budget: {passes: 100}}
-  - {id: sdca, budget: {iterations: 77}}
-  - {id: rff, with: {pairs: 100}}
-  - {id: libsvm, with: {bias: true}}
-`)
-	p := build(t, text, alternating(t, 90, 30))
-	var got []string
-	for _, it := range p.Items {
-		if it.Repeat == 0 {
-			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
-		}
-	}
-	// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
-	want := []string{"sbp 600 36000", "in-pairs 300 36000", "one-by-one 600 36000", "smo 600 36000", "pairs 300 36000", "decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0"}
-	if !slices.Equal(got, want) {
-		t.Errorf("budgets are %v, want %v", got, want)
-	}
-	// Rows over 90 points, in blocks of 16, two at a time.
-	if bytes := p.Items[0].Need().Kernel; bytes != 2*4*96 {
-		t.Errorf("two rows take %d bytes", bytes)
-	}
-	// A linear method needs none itself, but its reference optimum does.
-	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
-	for record, want := range map[string]int64{"points: 10": 2 * 4 * 96, "points: 10, reference: false": 0} {
-		if bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Items[0].Need().Kernel; bytes != want {
-			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, bytes, want)
-		}
-	}
-	// A PCA plan needs none.
-	if bytes := build(t, base, data(t, "h", 40, 5)).Items[0].Need().Kernel; bytes != 0 {
-		t.Errorf("PCA needs %d bytes of rows", bytes)
-	}
-}
-
 // A run that would be the same in every repeat is listed once.
 func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	t.Parallel()
@@ -171,88 +129,110 @@ func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	}
 }
 
-func TestSVMRows(t *testing.T) {
+func TestBudgets(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
+		text, entries string
+		want          []string // the iterations and kernel evaluations of each series
+	}{
+		// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
+		{svmBase, `
+  - {id: sbp, as: in-pairs, with: {bias: true}}
+  - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
+  - {id: smo}
+  - {id: smo, as: pairs, with: {bias: true}}
+  - {id: decomposition, with: {size: 7}}
+  - {id: perceptron, budget: {passes: 100}}
+  - {id: sdca, budget: {iterations: 77}}
+  - {id: rff, with: {pairs: 100}}
+  - {id: libsvm, with: {bias: true}}`, []string{
+			"sbp 600 36000", "in-pairs 300 36000", "one-by-one 600 36000", "smo 600 36000", "pairs 300 36000",
+			"decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0",
+		}},
+		{sparseBase, `
+  - {id: sparsify, as: pairs, with: {bias: true}}
+  - {id: spsvm, with: {candidates: 5}, budget: {iterations: 7}}`, []string{
+			"sparsify 600 36000", "rsvm 600 36000", "pairs 300 36000", "spsvm 7 2100",
+		}},
+	} {
+		var got []string
+		for _, it := range build(t, strings.TrimSpace(test.text)+test.entries, alternating(t, 90, 30)).Items {
+			if it.Repeat == 0 {
+				got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("budgets are %v, want %v", got, test.want)
+		}
+	}
+}
+
+// The rows of each split are in order and in no other split, the publisher's test part stays apart
+// unless all rows are divided, and repeats differ where the split is drawn.
+func TestSVMRows(t *testing.T) {
+	t.Parallel()
+	published := []datasets.PartRows{{Name: "train", Rows: 60}, {Name: "test", Rows: 30}}
+	validated := []datasets.PartRows{{Name: "train", Rows: 40}, {Name: "validation", Rows: 20}, {Name: "test", Rows: 30}}
+	for _, test := range []struct {
 		name, entry string
-		test        int
+		parts       []datasets.PartRows
 		sizes       [3]int
 		fixed       bool
-		published   bool
+		apart       bool
 	}{
-		{"as published", "", 30, [3]int{60, 0, 30}, true, true},
-		{"no test part", "", 0, [3]int{90, 0, 0}, true, true},
-		{"validation", "split: {train: 0.75, validation: 0.25},", 30, [3]int{45, 15, 30}, false, true},
-		{"published validation", "", -30, [3]int{40, 20, 30}, true, true},
-		{"published validation divided again", "split: {train: 0.75, validation: 0.25},", -30, [3]int{45, 15, 30}, false, true},
-		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", 30, [3]int{45, 18, 27}, false, false},
-		{"subset", "subset: {train: 20, test: 12},", 30, [3]int{20, 0, 12}, true, true},
-		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", 30, [3]int{20, 9, 30}, false, true},
+		{"as published", "", published, [3]int{60, 0, 30}, true, true},
+		{"no parts", "", nil, [3]int{90, 0, 0}, true, false},
+		{"validation", "split: {train: 0.75, validation: 0.25},", published, [3]int{45, 15, 30}, false, true},
+		{"published validation", "", validated, [3]int{40, 20, 30}, true, true},
+		{"divided again", "split: {train: 0.75, validation: 0.25},", validated, [3]int{45, 15, 30}, false, true},
+		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", published, [3]int{45, 18, 27}, false, false},
+		{"subset", "subset: {train: 21, test: 12},", published, [3]int{21, 0, 12}, true, true},
+		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", published,
+			[3]int{20, 9, 30}, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := alternating(t, 90, max(test.test, -test.test))
-			if test.test < 0 { // the publisher has a validation part, too
-				test.test = -test.test
-				d.Parts = []datasets.PartRows{{Name: "train", Rows: 40}, {Name: "validation", Rows: 20}, {Name: "test", Rows: 30}}
+			d := alternating(t, 90, 0)
+			d.Parts = test.parts
+			pr := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, "+test.entry), d).Problems[0]
+			rows := func(root uint64, repeat int) (splits [3][]int) {
+				var err error
+				if splits[0], splits[1], splits[2], err = pr.SVMRows(root, repeat); err != nil {
+					t.Fatal(err)
+				}
+				return splits
 			}
-			p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, "+test.entry), d)
-			pr := p.Problems[0]
 			if pr.FixedSplit() != test.fixed || pr.TrainRows != test.sizes[0] {
 				t.Errorf("fixed: %v, %d training rows", pr.FixedSplit(), pr.TrainRows)
 			}
-			var before [3][]int
-			for repeat := range 2 {
-				splits := rowsOf(t, pr, 7, repeat)
-				if again := rowsOf(t, pr, 7, repeat); fmt.Sprint(again) != fmt.Sprint(splits) {
-					t.Error("the same repeat gives other rows")
-				}
-				seen := make(map[int]bool)
-				for i, rows := range splits {
-					if len(rows) != test.sizes[i] || !slices.IsSorted(rows) {
-						t.Errorf("%s has %d rows, want %d in order: %v", spec.SplitNames[i], len(rows), test.sizes[i], rows)
-					}
-					for _, row := range rows {
-						if seen[row] || row < 0 || row >= 90 {
-							t.Errorf("row %d is in two splits, or in none of the table", row)
-						}
-						seen[row] = true
-						if published := row >= 90-test.test; test.published && published != (i == 2) {
-							t.Errorf("row %d is in %s", row, spec.SplitNames[i])
-						}
-					}
-				}
-				if repeat == 1 && (fmt.Sprint(before) == fmt.Sprint(splits)) != test.fixed {
-					t.Errorf("the repeats have the same rows: %v", !test.fixed)
-				}
-				before = splits
+			first := fmt.Sprint(rows(7, 0))
+			if fmt.Sprint(rows(7, 0)) != first || (fmt.Sprint(rows(7, 1)) == first) != test.fixed {
+				t.Errorf("the same repeat gives other rows, or the next one the same: %v", !test.fixed)
 			}
-			if other := rowsOf(t, pr, 8, 0); !test.fixed && fmt.Sprint(other) == fmt.Sprint(rowsOf(t, pr, 7, 0)) {
+			if !test.fixed && fmt.Sprint(rows(8, 0)) == first {
 				t.Error("another seed gives the same rows")
 			}
+			seen := make(map[int]bool)
+			for i, split := range rows(7, 0) {
+				if len(split) != test.sizes[i] || !slices.IsSorted(split) {
+					t.Errorf("%s has %d rows, want %d in order: %v", spec.SplitNames[i], len(split), test.sizes[i], split)
+				}
+				positive := 0
+				for _, row := range split {
+					if seen[row] || row < 0 || row >= 90 {
+						t.Errorf("row %d is in two splits, or in none of the table", row)
+					}
+					seen[row] = true
+					if test.apart && (row >= 60) != (i == 2) {
+						t.Errorf("row %d is in %s", row, spec.SplitNames[i])
+					}
+					if d.Table.Labels[row] == 1 {
+						positive++
+					}
+				}
+				if test.name == "subset" && 3*positive != len(split) {
+					t.Errorf("%d of %d rows of %s are positive, want a third", positive, len(split), spec.SplitNames[i])
+				}
+			}
 		})
-	}
-}
-
-func rowsOf(t *testing.T, pr *Problem, root uint64, repeat int) [3][]int {
-	t.Helper()
-	train, validation, test, err := pr.SVMRows(root, repeat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return [3][]int{train, validation, test}
-}
-
-// A subset has the classes in the proportion of the whole.
-func TestSubsetsAreStratified(t *testing.T) {
-	t.Parallel()
-	p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, subset: {train: 21},"), alternating(t, 90, 30))
-	positive := 0
-	for _, row := range rowsOf(t, p.Problems[0], 7, 0)[0] {
-		if p.Problems[0].Data.Table.Labels[row] == 1 {
-			positive++
-		}
-	}
-	if positive != 7 {
-		t.Errorf("%d of 21 are positive, want 7", positive)
 	}
 }
