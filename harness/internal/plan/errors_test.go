@@ -41,8 +41,7 @@ func TestErrors(t *testing.T) {
 		first   = `s.yaml:10:5: dataset "t": `
 		only    = `s.yaml:9:5: dataset "t": `
 		halving = only + "selection by halvings needs at least 2 test rows, and there are "
-		large   = "of 4097 features cannot be certified: " +
-			"data of more than 4096 features are measured on at most 1024 rows"
+		large   = " features cannot be certified: data of more than 4096 features are measured on at most 1024 rows"
 	)
 	gaussian := func(pairs ...string) string {
 		return replace(t, replace(t, base, "path: t.csv, format: csv", "source: simulated-gaussian, with: {dim: 5, gap: 2}",
@@ -116,10 +115,12 @@ func TestErrors(t *testing.T) {
 		{"many rows", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim), "", ""},
 		{"many features", unsplit, wideTable(t, objective.WideRows, objective.WideDim+1), "", ""},
 		{"many of both", unsplit, wideTable(t, objective.WideRows+1, objective.WideDim+1), "",
-			first + "the optimum of 1025 rows " + large},
+			first + "the optimum of 1025 rows of 4097" + large},
 		{"small splits", split("train: 0.6, validation: 0.2, test: 0.2"), wide, "", ""},
 		{"a large test split", split("train: 0.4, validation: 0.1, test: 0.5"), wide, "",
-			first + "the optimum of 2050 rows " + large},
+			first + "the optimum of 2050 rows of 4097" + large},
+		{"a source of known shape", replace(t, base, "path: t.csv, format: csv", "source: reuters"), nil,
+			first + "the optimum of 2767 rows of 8315" + large, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := load(t, test.text)
@@ -136,23 +137,13 @@ func TestErrors(t *testing.T) {
 			if test.data != nil {
 				open = always(test.data)
 			} else if want == "" {
-				return // Open refuses what Check does
+				return // Open refuses what Check does, or has no data
 			}
 			_, err := Build(t.Context(), s, open)
 			if got := diagnoses(t, err); got != want {
 				t.Errorf("Build says\n%s\nwant\n%s", got, want)
 			}
 		})
-	}
-}
-
-// Where the shape is known, the data need not be opened.
-func TestWideSourceIsRefused(t *testing.T) {
-	t.Parallel()
-	err := Check(load(t, replace(t, base, "path: t.csv, format: csv", "source: reuters")))
-	var located *Error
-	if !errors.As(err, &located) || located.Pos.Line != 10 {
-		t.Errorf("error is %v", err)
 	}
 }
 

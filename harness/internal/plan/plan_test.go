@@ -84,6 +84,7 @@ const endless = `{version: 1, name: e, task: pca, budget: {iterations: 9}, datas
 func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 	t.Parallel()
 	rows, labelled := data(t, "h", 40, 5), alternating(t, 90, 30)
+	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory")
 	distribution := &datasets.Data{Name: "t", Hash: "h", Dist: datasets.NewGaussian([]float64{1, 2, 3, 4})}
 	for _, group := range []struct {
 		text    string
@@ -111,6 +112,9 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 		}},
 		{replace(t, base, "id: msg,", "id: capped-msg, with: {},"), rows, map[string][]string{
 			"the default that depends on k": {"with: {}", "with: {cap: 3, start: random-low-rank}"},
+		}},
+		{theory, rows, map[string][]string{
+			"the steps that passes make": {"iterations: 100", "passes: 5"},
 		}},
 		{endless, distribution, map[string][]string{
 			"the only way to draw": {"gap: 1}", "gap: 1}, sample: uniform"},
@@ -148,6 +152,7 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 	t.Parallel()
 	rows, labelled := data(t, "h", 40, 5), alternating(t, 90, 30)
+	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory")
 	seen := make(map[string]string)
 	add := func(name string, keys ...string) {
 		for i, key := range keys {
@@ -176,6 +181,10 @@ func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 			"algorithm": {"id: msg", "id: capped-msg"},
 			"cap":       {"id: msg", "id: capped-msg, with: {cap: 4}"},
 			"power":     {"id: msg", "id: power"},
+		}},
+		{theory, rows, map[string][]string{
+			"theory":  nil,
+			"horizon": {"iterations: 100", "iterations: 200"},
 		}},
 		{svmBase, labelled, map[string][]string{
 			"svm":           nil,
@@ -231,25 +240,6 @@ func TestKeysArePinned(t *testing.T) {
 	// 0.5 * 41 rounds to 21 training rows; 2.5 passes over them to 53 steps.
 	if got, want := p.Items[0].ID.Extent, "53/linear:20+spectrum"; got != want || p.Problems[0].TrainRows != 21 {
 		t.Errorf("extent is %s with %d training rows, want %s with 21", got, p.Problems[0].TrainRows, want)
-	}
-}
-
-// With the theory's step size a run depends on its horizon.
-func TestTheoryPutsTheHorizonIntoTheKey(t *testing.T) {
-	t.Parallel()
-	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory, c: 0.5")
-	short := build(t, theory, data(t, "h", 40, 5))
-	long := build(t, replace(t, theory, "iterations: 100", "iterations: 200"), data(t, "h", 40, 5))
-	if short.Items[0].ID.Key == long.Items[0].ID.Key {
-		t.Error("two horizons have the same key")
-	}
-	if got := short.Items[0].Params["step.horizon"]; got != int64(100) {
-		t.Errorf("the horizon is %v, want 100", got)
-	}
-	// It is the number of steps that counts, not how it is asked for.
-	passes := build(t, replace(t, theory, "iterations: 100", "passes: 5"), data(t, "h", 40, 5))
-	if passes.Items[0].ID.Key != short.Items[0].ID.Key {
-		t.Error("100 iterations and 5 passes over 20 rows differ")
 	}
 }
 
