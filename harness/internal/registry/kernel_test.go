@@ -111,11 +111,10 @@ func kernelDefaults(a *Algorithm) Params {
 		p["sigma2"] = testSigma2
 	}
 	p["bias"] = a.bias == withBias || a.bias == eitherBias
-	if p.has("pairs") {
-		p["pairs"] = int64(24)
-	}
-	if p.has("ratio") {
-		p["ratio"] = 0.25
+	for name, v := range map[string]any{"pairs": int64(24), "ratio": 0.25} {
+		if p.has(name) {
+			p[name] = v
+		}
 	}
 	return p
 }
@@ -220,7 +219,7 @@ func TestEveryKernelMethod(t *testing.T) {
 				t.Errorf("%v: %v", p, err)
 			}
 			before, need := fmt.Sprint(p), a.Needs(p)
-			o := runKernel(t, a, p, 1000, nil)
+			o := runKernel(t, a, p, 200, nil)
 			if fmt.Sprint(p) != before {
 				t.Errorf("changed its parameters to %v", p)
 			}
@@ -287,6 +286,8 @@ func TestEverythingReachesTheKernelMethod(t *testing.T) {
 			steps = 1 // soon it makes no mistakes
 		case a.ID == "decomposition": // with the default size a few steps solve the problem exactly
 			p["size"] = int64(3)
+		case a.ID == "cpsp":
+			p["basis"] = int64(8)
 		}
 		base := runKernel(t, a, p, steps, nil)
 		own := a.Params[len(paramsProblem):]
