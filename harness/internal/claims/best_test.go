@@ -2,7 +2,6 @@ package claims
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -61,52 +60,6 @@ func TestTheBestIsOneSeries(t *testing.T) {
 		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: tt.below, Best: true}}), in)
 		if e := v.Parts[0].Estimates; len(e) != 1 || e[0].Name != tt.want || math.Abs(e[0].Value-tt.ratio) > 1e-9 {
 			t.Errorf("%+v, want %s of %v", e, tt.want, tt.ratio)
-		}
-	}
-}
-
-// Observations from elsewhere may lack all values, or repeats of a rival.
-func TestTheBestOfOtherRepeats(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{0, 2} {
-		b := observe.Quantity{Key: "b", Statistic: observe.GeometricMean}
-		c := observe.Quantity{Key: "c", Statistic: observe.GeometricMean}
-		for i := range n {
-			b.Add(i, observe.Value{Number: 1})
-		}
-		table := observe.Table{Claim: "a-claim", Flags: observe.Flags{Best: true}, Quantities: []observe.Quantity{b, c}}
-		v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
-		wantOutcome(t, "unequal", v, NotRun, "the observations lack values")
-	}
-}
-
-// A series against the best of three others that are equal to it, or that have been chosen as high as the
-// claimed end: wrong verdicts are at most as frequent as intervals of 95 % allow, on either side.
-func TestTheBestOfEquals(t *testing.T) {
-	t.Parallel()
-	const trials = 200
-	rng := rand.New(rand.NewPCG(31, 11))
-	for _, n := range []int{6, 10} {
-		outcomes := make(map[string]int)
-		for range trials {
-			table := observe.Table{Claim: "a-claim", Flags: observe.Flags{Best: true}}
-			a := make([]float64, n)
-			for i := range a {
-				a[i] = rng.NormFloat64()
-			}
-			for _, rival := range []string{"b", "c", "d"} {
-				q := observe.Quantity{Key: rival, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
-				for i := range n {
-					q.Add(i, observe.Value{Number: math.Exp(a[i] - rng.NormFloat64())})
-				}
-				table.Quantities = append(table.Quantities, q)
-			}
-			outcomes[Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0].Outcome]++
-		}
-		for _, wrong := range []string{Reproduced, NotReproduced} {
-			if most := 0.025 + 2*math.Sqrt(0.025*0.975/trials); float64(outcomes[wrong])/trials > most {
-				t.Errorf("%d repeats: %d of %d are %s", n, outcomes[wrong], trials, wrong)
-			}
 		}
 	}
 }

@@ -87,24 +87,25 @@ func TestBoundAtManyPoints(t *testing.T) {
 	of := noisy(0.1, func(x float64) float64 { return 2.4 / math.Sqrt(x) })
 	c := withBound(t, onAverage)
 	v := judgeOne(t, c, Input{Choice: selection.All(made{series: "a", of: of}.runs())})
-	wantOutcome(t, "broken at 95 %", v, Inconclusive, v.Parts[0].Estimates[0].Name+" is decided at 95 %, but not at the level")
+	text := v.Parts[0].Estimates[0].Name + " is decided at 95 %, but not at the level"
+	wantOutcome(t, "beyond at 95 %", v, Inconclusive, text)
 	if len(v.Caveats) != 1 {
 		t.Errorf("caveats %q", v.Caveats)
 	}
-	var points []observe.Quantity // the second has the lower end, and scatters more
-	for i, half := range []float64{0.02, 0.6} {
-		q := observe.Quantity{Key: fmt.Sprint(i), Name: fmt.Sprint(i), Statistic: observe.Mean, Between: observe.AtMost(1), Alike: true}
-		for j := range 10 {
-			q.Add(j, observe.Value{Number: []float64{0.94, 0.5}[i] + half*float64(j%2) - half/2})
+	points := []observe.Quantity{ // the second has the lower end, and scatters more
+		ratios("0", slices.Repeat([]float64{0.93, 0.95}, 5)...), ratios("1", slices.Repeat([]float64{0.2, 0.8}, 5)...),
+	}
+	decided := func(of ...observe.Quantity) Verdict {
+		for i := range of {
+			of[i].Statistic = observe.Mean
 		}
-		points = append(points, q)
+		worst := table("d", of...)
+		worst.Worst = true
+		return decide("", worst)
 	}
-	decide := func(q ...observe.Quantity) Verdict {
-		return Decide([]Claim{c}, Origin{}, []observe.Table{{Claim: c.ID, Quantities: q, Flags: observe.Flags{Worst: true}}})[0]
-	}
-	both, second := decide(points...), decide(points[1])
+	both, first, second := decided(points...), decided(points[0]), decided(points[1])
 	wantOutcome(t, "holds", both, Reproduced, "0: 0.940")
-	if both.P != second.P || both.P <= decide(points[0]).P {
+	if both.P != second.P || both.P <= first.P {
 		t.Errorf("p-value %v, want %v", both.P, second.P)
 	}
 }

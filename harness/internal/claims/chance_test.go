@@ -2,58 +2,9 @@ package claims
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
-
-	"stochopt/internal/observe"
-	"stochopt/internal/stats"
 )
-
-// The p-value of a verdict is that of Student's t, times the number that its level is corrected for.
-func TestPValues(t *testing.T) {
-	t.Parallel()
-	// Ten values about a mean, with a standard error of 0.1.
-	about := func(dataset string, mean float64) observe.Table {
-		q := observe.Quantity{Key: "b", Name: "a / b", Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
-		for i := range 10 {
-			q.Add(i, observe.Value{Number: math.Exp(mean + 0.3*float64(1-2*(i%2)))})
-		}
-		return observe.Table{Claim: "a-claim", Dataset: dataset, Quantities: []observe.Quantity{q}}
-	}
-	p := func(mean float64) float64 { return 2 * stats.Student(9).CDF(-mean/0.1) }
-	for _, tt := range []struct {
-		holds string
-		means []float64
-		want  float64
-	}{
-		{"", []float64{0.25}, p(0.25)},
-		{"", []float64{-0.25}, p(0.25)},
-		{"", []float64{0.4, -1, -1}, 3 * p(0.4)},
-		{"", []float64{-0.3, -0.35, -0.4}, p(0.3)},
-		{holdsAny, []float64{-0.4, 1, 1}, 3 * p(0.4)},
-		{holdsMost, []float64{-0.35, -0.4, 1}, 2 * p(0.35)},
-		{"", []float64{0.1}, 0}, // inconclusive
-	} {
-		var tables []observe.Table
-		for i, mean := range tt.means {
-			tables = append(tables, about(fmt.Sprint(i), mean))
-		}
-		v := Decide([]Claim{{ID: "a-claim", Holds: tt.holds, Check: aBelowB}}, Origin{}, tables)[0]
-		if math.Abs(v.P-tt.want) > 0.021*tt.want {
-			t.Errorf("%s %v: %s, p %v, want %v", tt.holds, tt.means, v.Outcome, v.P, tt.want)
-		}
-	}
-	// Of two quantities of a part either refutes it, and the stronger says with what probability.
-	two := about("d", 0.6)
-	two.Quantities = append(two.Quantities, about("d", 0.35).Quantities...)
-	claim := []Claim{{ID: "a-claim", Check: aBelowB}}
-	if v := Decide(claim, Origin{}, []observe.Table{two})[0]; math.Abs(v.P-2*p(0.6)) > 0.05*p(0.6) {
-		t.Errorf("%s, p %v, want %v", v.Outcome, v.P, 2*p(0.6))
-	}
-	two.Quantities = nil
-	wantOutcome(t, "no quantities", Decide(claim, Origin{}, []observe.Table{two})[0], NotRun, "the observations lack values")
-}
 
 // Of many verdicts the summary says how many may be wrong, and names those that may be false discoveries.
 // What is exact, a bound or a reading is not counted.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -119,28 +118,6 @@ func TestOrderBetweenRecords(t *testing.T) {
 		}
 		if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-tt.want) > 1e-9 {
 			t.Errorf("%s: %s, want %v", tt.name, e, tt.want)
-		}
-	}
-}
-
-// Where any of several quantities refutes a statement each has to do so at a level
-// that makes up for their number. To hold it is enough that each does by itself.
-func TestSeveralTries(t *testing.T) {
-	t.Parallel()
-	above := []observe.Value{{Number: 1.2}, {Number: 1.1}, {Number: 1.15}, {Number: 1.05}}
-	below := []observe.Value{{Number: 1 / 1.2}, {Number: 1 / 1.1}, {Number: 1 / 1.15}, {Number: 1 / 1.05}}
-	for _, tt := range []struct {
-		of    []observe.Value
-		tries int
-		want  string
-	}{
-		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
-	} {
-		e := (&judging{Table: &observe.Table{}, shows: 1, refutes: tt.tries}).estimate(observe.Quantity{
-			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of,
-		})
-		if e.Outcome != tt.want {
-			t.Errorf("%d tries: %s %s, want %s", tt.tries, e, e.Outcome, tt.want)
 		}
 	}
 }

@@ -74,25 +74,11 @@ func TestTwoGroups(t *testing.T) {
 // Only the best of several rivals decides, and of several that do a remark names the one.
 func TestTwoGroupsOfARival(t *testing.T) {
 	t.Parallel()
-	table := observe.Table{Claim: "a-claim"}
-	for _, name := range []string{"a / b", "a / z"} {
-		q := observe.Quantity{Key: name, Name: name, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
-		for i := range 10 {
-			v := observe.Value{Number: 0.6 + 0.01*float64(i)}
-			if name == "a / z" {
-				v.Number = []float64{0.0001, 0.01}[i%2]
-			}
-			q.Add(i, v)
-		}
-		table.Quantities = append(table.Quantities, q)
-	}
-	decide := func() Verdict {
-		return Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
-	}
-	v := decide()
-	wantOutcome(t, "each", v, Reproduced, "\na / z: the repeats are in two groups, 5 up to 1.00e-04 and 5 from 0.0100 on")
-	table.Best = true
-	if v = decide(); v.Outcome != Reproduced || v.Doubtful || len(v.Caveats) > 0 {
+	of := table("d", ratios("a / b", 0.6, 0.61, 0.62, 0.6, 0.61, 0.62), ratios("a / z", 0.01, 0.0001, 0.01, 0.0001, 0.01, 0.0001))
+	const text = "a / z: the repeats are in two groups, 3 up to 1.00e-04 and 3 from 0.0100 on"
+	wantOutcome(t, "each", decide("", of), Reproduced, text)
+	of.Best = true
+	if v := decide("", of); v.Outcome != Reproduced || v.Doubtful || len(v.Caveats) > 0 {
 		t.Errorf("%s, caveats %q", v.Reason, v.Caveats)
 	}
 }
@@ -100,13 +86,10 @@ func TestTwoGroupsOfARival(t *testing.T) {
 // An arithmetic mean that few repeats carry says so, as where a theorem is about an expectation.
 func TestSkewedMean(t *testing.T) {
 	t.Parallel()
-	q := observe.Quantity{Statistic: observe.Mean, Between: observe.AtMost(1)}
-	for i, v := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2} {
-		q.Add(i, observe.Value{Number: v})
-	}
-	tables := []observe.Table{{Claim: "a-claim", Quantities: []observe.Quantity{q}}}
-	v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, tables)
-	wantOutcome(t, "skewed", v[0], Reproduced, "few repeats carry the mean: the largest is 0.200, the median 0.0150")
+	q := ratios("a", 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2)
+	q.Statistic = observe.Mean
+	const text = "few repeats carry the mean: the largest is 0.200, the median 0.0150"
+	wantOutcome(t, "skewed", decide("", table("d", q)), Reproduced, text)
 }
 
 // An exponent is biased by targets that were not reached, and decides nothing where these are many.
