@@ -20,16 +20,26 @@ func TestOrder(t *testing.T) {
 	crossing := func(x float64) float64 { // above b up to 10, below from there
 		return 0.4 / math.Sqrt(x) * math.Pow(x/10, -0.3)
 	}
+	similar := Order{Ratio: 1.25, Least: 0.8}
 	for _, tt := range []struct {
 		name  string
 		order Order
 		a     []record.Run
 		want  string
 	}{
+		{"similar", similar, a(0.02, falling(0.4)), Reproduced},
+		{"far above", similar, a(0.02, falling(0.7)), NotReproduced},
+		{"far below", similar, a(0.02, falling(0.2)), NotReproduced},
+		{"about at the lower end", similar, a(0.02, falling(0.32)), Inconclusive},
+		{"about at the upper end", similar, a(0.02, falling(0.5)), Inconclusive},
+		{"no upper end", Order{Least: 1.05}, a(0.02, falling(200)), Reproduced},
+		{"below the lower end", Order{Least: 1.05}, a(0.002, falling(0.404)), NotReproduced},
 		{"below", Order{}, a(0.02, falling(0.3)), Reproduced},
 		{"above", Order{}, a(0.02, falling(0.5)), NotReproduced},
 		{"about equal", Order{}, a(0.2, falling(0.4)), Inconclusive},
-		{"equal", Order{}, a(0, falling(0.4)), Inconclusive},
+		{"a tie", Order{}, a(0, falling(0.4)), Inconclusive},
+		{"a tie, at the end", Order{Over: overEnd}, a(0, falling(0.4)), Inconclusive},
+		{"a tie is similar", similar, a(0, falling(0.4)), Reproduced},
 		{"below, but not by as much", Order{Ratio: 0.5}, a(0.02, falling(0.3)), NotReproduced},
 		{"not much above", Order{Ratio: 1.5}, a(0.02, falling(0.5)), Reproduced},
 		{"crossing, at the end", Order{Over: overEnd}, a(0.02, crossing), Reproduced},
@@ -39,8 +49,7 @@ func TestOrder(t *testing.T) {
 		{"crossing, the second pass", Order{Range: Range{Passes: []float64{1, 2}}}, a(0.02, crossing), Reproduced},
 		{"kernel evaluations", Order{Curve: Curve{Cost: "kernel_evals"}}, a(0.02, falling(0.3)), Reproduced},
 	} {
-		tt.order.Series, tt.order.Below = "a", []string{"b"}
-		v := judgeOne(t, claimOf(Check{Order: &tt.order}), Input{Choice: selection.All(join(tt.a, b))})
+		v := judgeOne(t, claimOf(orderOf(tt.order)), Input{Choice: selection.All(join(tt.a, b))})
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 }

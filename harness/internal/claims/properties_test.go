@@ -117,3 +117,31 @@ func TestVerdictsAreJSON(t *testing.T) {
 		}
 	}
 }
+
+// Numbers at the ends of the range of floats do not keep verdicts from being written.
+func TestExtremeNumbersAreJSON(t *testing.T) {
+	t.Parallel()
+	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
+	series := func(name string, of ...float64) []record.Run {
+		return made{series: name, metric: "objective", split: "train", repeats: len(of), of: func(_ float64, repeat int) float64 { return of[repeat] }}.runs()
+	}
+	final := func(name string) Reading { return Reading{Series: name, Curve: Curve{Metric: "objective"}} }
+	for _, values := range [][2][]float64{
+		{{huge, huge / 2}, {tiny, 1}}, {{tiny, 2 * tiny}, {huge, huge / 2}}, {{huge, -huge}, {1, 2}}, {{huge, huge}, {tiny, tiny}}, {{1, 2}, {1, 2}},
+	} {
+		in := Input{Choice: selection.All(join(series("a", values[0]...), series("b", values[1]...)))}
+		for _, check := range []Check{
+			{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Metric: "objective"}}},
+			{Ratio: &Ratio{Of: final("a"), To: final("b"), Between: []*float64{nil, ptr(1)}}},
+			{Level: &Level{Reading: final("a"), Between: []*float64{nil, ptr(1)}}},
+			{Stays: &Stays{Series: "a", Curve: Curve{Metric: "objective"}, Above: Value{Of: &Reading{Series: "b", Curve: Curve{Metric: "objective"}}, Times: 4}}},
+			{Reaches: &Reaches{Series: "a", Curve: Curve{Metric: "objective"}, Value: is(-huge)}},
+			{Plateau: &Plateau{Series: "a", Curve: Curve{Metric: "objective"}, Falls: 0.5, Above: &Value{Of: &Reading{Series: "b", Curve: Curve{Metric: "objective"}}, Times: 1e10}}},
+		} {
+			v := judgeOne(t, claimOf(check), in)
+			if _, err := json.Marshal(v); err != nil {
+				t.Errorf("%+v of %v: %v", check, values, err)
+			}
+		}
+	}
+}

@@ -111,3 +111,14 @@ func TestTargetsLeftOut(t *testing.T) {
 		t.Errorf("with 4 %% missing: %s", v.Outcome)
 	}
 }
+
+// Few repeats that are the same say so.
+func TestFewThatAreTheSame(t *testing.T) {
+	t.Parallel()
+	for repeats, want := range map[int][]string{5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {
+		v := leveled(t, 1, slices.Repeat([]float64{0.5}, repeats)...)
+		if v.Outcome != Reproduced || !slices.Equal(Texts(v.Caveats), want) {
+			t.Errorf("%d: %s, caveats %q, want %q", repeats, v.Outcome, v.Caveats, want)
+		}
+	}
+}
