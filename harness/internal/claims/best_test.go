@@ -94,7 +94,4 @@ func TestTestAboveValidation(t *testing.T) {
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, above, certain(sizesInput(t, tt.runs))), tt.want, tt.parts)
 	}
-	if err := claimOf(Check{Level: &Level{Reading: half(record.SplitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
-		t.Error("a trade-off on the training data is accepted")
-	}
 }
