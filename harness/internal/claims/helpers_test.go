@@ -20,12 +20,10 @@ type made struct {
 	repeats         int
 	metric, split   string
 	// points are the recorded iterations; kernel evaluations are 10 times as many.
-	points  []int64
-	of      func(x float64, repeat int) float64
-	facts   map[string]float64
-	status  string
-	reason  string
-	standIn bool
+	points []int64
+	of     func(x float64, repeat int) float64
+	facts  map[string]float64
+	reason string
 }
 
 func (m made) runs() []record.Run {
@@ -41,15 +39,12 @@ func (m made) runs() []record.Run {
 	if m.repeats == 0 {
 		m.repeats = 4
 	}
-	if m.status == "" {
-		m.status = record.StatusFinished
-	}
 	var out []record.Run
 	for repeat := range m.repeats {
 		r := record.Run{
 			Schema: record.Schema, Dataset: m.dataset, Series: m.series, Algorithm: m.series, Params: m.params, Repeat: repeat,
 			Key: fmt.Sprint(m.dataset, m.series, m.params, repeat), Rows: map[string]int64{"train": 50, "test": 1000},
-			Facts: m.facts, Status: m.status, Reason: m.reason, StandIn: m.standIn,
+			Facts: m.facts, Status: record.StatusFinished, Reason: m.reason,
 			Curve: record.Curve{Cost: map[string][]int64{"iterations": m.points}, Metrics: map[string]map[string][]float64{}},
 		}
 		var y []float64
@@ -95,8 +90,7 @@ func is(v float64) Value { return Value{Is: ptr(v)} }
 func isp(v float64) *Value { return &Value{Is: ptr(v)} }
 
 // Judge judges claims by records.
-func Judge(list []Claim, in Input, laws []observe.PowerLaws) []Verdict {
-	in.Laws = laws
+func Judge(list []Claim, in Input) []Verdict {
 	return Decide(list, in.Origin, Observe(list, in))
 }
 
@@ -109,10 +103,7 @@ func judgeOne(t *testing.T, c Claim, in Input) Verdict {
 		in.Profile = "quick"
 	}
 	list := []Claim{c}
-	v := Judge(list, in, nil)
-	if len(v) != 1 {
-		t.Fatalf("%d verdicts of one claim", len(v))
-	}
+	v := Judge(list, in)
 	checkFinite(t, v[0])
 	var text bytes.Buffer
 	if err := (&observe.Tables{List: Observe(list, in)}).Write(&text); err != nil {

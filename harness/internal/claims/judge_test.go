@@ -236,7 +236,7 @@ func TestProfiles(t *testing.T) {
 		c := claimOf(aBelowB)
 		c.From = tt.from
 		in := Input{Origin: Origin{Profile: tt.profile}, Choice: selection.All(runs)}
-		if v := Judge([]Claim{c}, in, nil)[0]; v.Outcome != tt.want {
+		if v := Judge([]Claim{c}, in)[0]; v.Outcome != tt.want {
 			t.Errorf("%+v: %s (%s)", tt, v.Outcome, v.Reason)
 		}
 	}
@@ -366,22 +366,6 @@ func TestWhatCannotBeRead(t *testing.T) {
 	} {
 		v := judgeOne(t, claimOf(tt.check), Input{Choice: selection.All(tt.runs)})
 		wantOutcome(t, fmt.Sprintf("%+v", tt.check), v, NotRun, tt.text)
-	}
-}
-
-// A claim may be about one cost, between recorded points too; at another it is false.
-func TestAtOneCost(t *testing.T) {
-	t.Parallel()
-	runs := made{series: "a", of: func(x float64, _ int) float64 {
-		if x < 10 {
-			return 0.5
-		}
-		return 0.1
-	}}.runs()
-	for at, want := range map[float64]string{5: NotReproduced, 50: Reproduced, 1000: NotRun} {
-		reading := Reading{Series: "a", Range: Range{At: at}}
-		check := Check{Level: &Level{Reading: reading, Between: []*float64{nil, ptr(0.2)}}}
-		wantOutcome(t, fmt.Sprint("at ", at), judgeOne(t, claimOf(check), Input{Choice: selection.All(runs)}), want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -90,26 +89,6 @@ func TestSkewedMean(t *testing.T) {
 	q.Statistic = observe.Mean
 	const text = "few repeats carry the mean: the largest is 0.200, the median 0.0150"
 	wantOutcome(t, "skewed", decide("", table("d", q)), Reproduced, text)
-}
-
-// An exponent is biased by targets that were not reached, and decides nothing where these are many.
-func TestTargetsLeftOut(t *testing.T) {
-	t.Parallel()
-	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
-		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.0005}, Cost: "iterations"},
-	}}}
-	at := &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}
-	c := claimOf(Check{Exponent: at})
-	v := Judge([]Claim{c}, Input{Choice: selection.All(law(0.1))}, laws)[0]
-	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Inconclusive || !v.Doubtful ||
-		!strings.Contains(text, "targets left out bias the exponent of a: 10 of 12: 2 not reached") {
-		t.Errorf("%s, caveats %q", v.Outcome, text)
-	}
-	tables := Observe([]Claim{c}, Input{Choice: selection.All(law(0.1)), Laws: laws})
-	tables[0].Quantities[0].Missing = 0.04
-	if v := Decide([]Claim{c}, Origin{}, tables)[0]; v.Outcome != Reproduced {
-		t.Errorf("with 4 %% missing: %s", v.Outcome)
-	}
 }
 
 // Few repeats that are the same say so.
