@@ -13,9 +13,9 @@ import (
 func TestOrderBelowTheBest(t *testing.T) {
 	t.Parallel()
 	of := func(repeats int, floor float64) []record.Run {
-		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor),
-			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10), sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000),
-			sparse("d", "never", repeats, 4, 2000, 1, 0.9, 0.9))
+		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor), sparse("d", "never", repeats, 4, 2000, 1, 0.9, 0.9),
+			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10),
+			sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000))
 	}
 	for _, tt := range []struct {
 		name    string
@@ -28,9 +28,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 		{"below", 1, 0.02, Order{Range: Range{After: 30, Until: 1000}}, Reproduced, "a / few"},
 		{"below, three repeats", 3, 0.02, Order{Range: Range{After: 30, Until: 1000}}, Reproduced, "a / few"},
 		{"above where the other is worse", 1, 0.4, Order{}, NotReproduced, "a / few"},
-		{"above, three repeats", 3, 0.4, Order{}, NotReproduced, "a / few"},
 		{"not comparable", 1, 0.4, Order{Ratio: 100, Least: 1.05}, Reproduced, "a / few"},
-		{"comparable", 1, 0.4, Order{Ratio: 1.05}, NotReproduced, "a / few"},
 		{"about equal", 1, 0.212, Order{Range: Range{After: 900, Until: 1000}}, Inconclusive, "a / many"},
 	} {
 		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, observe.CostSupport
@@ -88,7 +86,6 @@ func TestTestAboveValidation(t *testing.T) {
 		{"of thirty equals", grid(1, 30, 0), Reproduced, "mean error / mean validation error"},
 		{"of thirty equals, three repeats", grid(3, 30, 0), Reproduced, ""},
 		{"of one", grid(1, 1, 0), NotReproduced, "mean error / mean validation error: 1.00 ("},
-		{"of one, three repeats", grid(3, 1, 0), NotReproduced, ""},
 		{"of four that differ", grid(1, 4, 0.2), NotReproduced, ""},
 		{"of two, one a little better", grid(1, 2, 0.02), Inconclusive, ""},
 	} {

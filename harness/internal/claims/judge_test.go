@@ -372,21 +372,12 @@ func TestWhatCannotBeRead(t *testing.T) {
 // A value that is not told from 0 is no less than another.
 func TestFloors(t *testing.T) {
 	t.Parallel()
-	ends := func(a, b, gap float64) []record.Run {
-		var runs []record.Run
-		for series, end := range map[string]float64{"a": a, "b": b} {
-			runs = append(runs, made{
-				series: series, metric: "suboptimality", split: "train",
-				facts: map[string]float64{"reference_primal": gap, "reference_dual": 0},
-				of: func(x float64, _ int) float64 {
-					if x < 10 {
-						return 1 / x
-					}
-					return end
-				},
-			}.runs()...)
-		}
-		return runs
+	sub := func(series string, end, gap float64) []record.Run {
+		return made{
+			series: series, metric: "suboptimality", split: "train",
+			facts: map[string]float64{"reference_primal": gap, "reference_dual": 0},
+			of:    noisy(0, func(x float64) float64 { return end + max(0, 1/x-0.1) }),
+		}.runs()
 	}
 	for _, tt := range []struct {
 		name string
@@ -395,9 +386,9 @@ func TestFloors(t *testing.T) {
 		want string
 		text string
 	}{
-		{"both within the gap", ends(1e-9, 1e-7, 1e-6), overEnd, NotReproduced, "1.00"},
-		{"a smaller gap", ends(1e-9, 1e-7, 1e-12), overEnd, Reproduced, "0.01"},
-		{"none at all", ends(-1e-15, 0, 0), "", NotReproduced, ""},
+		{"both within the gap", join(sub("a", 1e-9, 1e-6), sub("b", 1e-7, 1e-6)), overEnd, NotReproduced, "1.00"},
+		{"a smaller gap", join(sub("a", 1e-9, 1e-12), sub("b", 1e-7, 1e-12)), overEnd, Reproduced, "0.01"},
+		{"none at all", join(sub("a", -1e-15, 0), sub("b", 0, 0)), "", NotReproduced, ""},
 	} {
 		in := Input{Origin: Origin{Metric: "suboptimality"}, Choice: selection.All(tt.runs)}
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(orderOf(Order{Ratio: 0.9, Over: tt.over})), in), tt.want, tt.text)

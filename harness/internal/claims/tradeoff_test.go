@@ -61,49 +61,36 @@ func certain(in Input) Input {
 
 // A single training run of a randomised method decides nothing, however clear its halvings are. Its
 // numbers are shown.
-func TestOneTrainingRun(t *testing.T) {
-	t.Parallel()
-	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "support"}}})
-	in := sizesInput(t, join(sparse("d", "a", 1, 1, 1000, 1, 0.3, 0.05), sparse("d", "b", 1, 3, 1000, 1, 0.5, 0.1)))
-	for _, random := range [][]Cell{nil, {{"d", "a"}}, {{"d", "b"}}} {
-		in.Deterministic = random
-		v := judgeOne(t, c, in)
-		wantOutcome(t, "random", v, Inconclusive, "says nothing about another training run: run several repeats")
-		if e := v.Parts[0].Estimates[0]; !v.Doubtful || e.Outcome != Inconclusive || !(e.Lo < e.Value && e.Value < e.Hi) {
-			t.Errorf("doubtful: %v, estimate %+v", v.Doubtful, e)
-		}
-	}
-	in.Deterministic = []Cell{{"d", "a"}, {"d", "b"}}
-	wantOutcome(t, "without randomness", judgeOne(t, c, in), Reproduced)
-}
-
 func TestOrderOfTradeoffs(t *testing.T) {
 	t.Parallel()
-	of := func(repeats int, rate, floor float64) []record.Run {
-		return join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor), sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1))
+	of := func(repeats int, rate, floor float64) Input {
+		return sizesInput(t, join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor),
+			sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1)))
 	}
+	const once, random = "over halvings of one test set, not over repeats", "says nothing about another training run"
 	for _, tt := range []struct {
 		name string
-		runs []record.Run
+		in   Input
 		o    Order
 		want string
 		n    int
 		text string
 	}{
-		{"below, one repeat", of(1, 0.3, 0.05), Order{}, Reproduced, 100, "the interval is over halvings of one test set"},
-		{"above, one repeat", of(1, 0.7, 0.2), Order{}, NotReproduced, 100, ""},
-		{"about equal, one repeat", of(1, 0.5, 0.1), Order{}, Inconclusive, 100, ""},
+		{"below, one repeat", certain(of(1, 0.3, 0.05)), Order{}, Reproduced, 100, once},
+		{"below, one random run", of(1, 0.3, 0.05), Order{}, Inconclusive, 100, random},
+		{"above, one repeat", certain(of(1, 0.7, 0.2)), Order{}, NotReproduced, 100, once},
+		{"about equal, one repeat", certain(of(1, 0.5, 0.1)), Order{}, Inconclusive, 100, once},
 		{"below, three repeats", of(3, 0.3, 0.05), Order{}, Reproduced, 3, ""},
 		{"above, three repeats", of(3, 0.7, 0.2), Order{}, NotReproduced, 3, ""},
-		{"at the end", of(1, 0.5, 0.05), Order{Over: overEnd}, Reproduced, 100, ""},
-		{"within 20 vectors", of(1, 0.3, 0.1), Order{Range: Range{Until: 20}}, Reproduced, 100, ""},
-		{"beyond the largest", of(1, 0.3, 0.05), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
+		{"at the end", certain(of(1, 0.5, 0.05)), Order{Over: overEnd}, Reproduced, 100, ""},
+		{"within 20", certain(of(1, 0.3, 0.1)), Order{Range: Range{Until: 20}}, Reproduced, 100, ""},
+		{"beyond", certain(of(1, 0.3, 0.05)), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
 	} {
-		tt.o.Series, tt.o.Below, tt.o.Cost = "a", []string{"b"}, "support"
-		v := judgeOne(t, claimOf(Check{Order: &tt.o}), certain(sizesInput(t, tt.runs)))
+		tt.o.Cost = "support"
+		v := judgeOne(t, claimOf(orderOf(tt.o)), tt.in)
 		wantOutcome(t, tt.name, v, tt.want, tt.text)
-		if len(v.Parts) != 1 || len(v.Parts[0].Estimates) != 1 || v.Parts[0].Estimates[0].N != tt.n {
-			t.Errorf("%s: parts %+v", tt.name, v.Parts)
+		if e := v.Parts[0].Estimates; len(e) != 1 || e[0].N != tt.n || e[0].Lo == e[0].Hi || v.Doubtful != (tt.text == random) {
+			t.Errorf("%s: doubtful %v, %+v", tt.name, v.Doubtful, e)
 		}
 	}
 }
