@@ -69,7 +69,7 @@ func TestTestAboveValidation(t *testing.T) {
 	half := func(split string) Reading {
 		return Reading{Series: "a", Curve: Curve{Cost: observe.CostSupport, Split: split}, Read: readMean}
 	}
-	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
+	above := claimOf(ratioOf(half(""), half(record.SplitValidation), ptr(1.01), nil))
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {
 		for eta := range values {
 			rate := min(0.3+worse*float64(eta), 1)

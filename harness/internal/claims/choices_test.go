@@ -52,7 +52,7 @@ func stepNoise(seed uint64, repeats int) func(step string, repeat int) float64 {
 func TestIntervalsAccountForTheChoice(t *testing.T) {
 	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
 	quiet := func(string, int) float64 { return 0 }
-	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{nil, ptr(0.2)}}})
+	level := claimOf(levelOf(Reading{Series: "msg"}, nil, ptr(0.2)))
 
 	tie := chosenFrom(t, two("msg", 5, 0, 5, stepNoise(1, 5)))
 	v := judgeOne(t, level, tie)
@@ -68,7 +68,7 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 
 	// A step that is clearly ahead is chosen by all resamples: nothing moves.
 	clear := chosenFrom(t, two("msg", 5, 0.9, 5, quiet))
-	v = judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{ptr(0.4), nil}}}), clear)
+	v = judgeOne(t, claimOf(levelOf(Reading{Series: "msg"}, ptr(0.4), nil)), clear)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 0.5 || e.Hi != 0.5 || e.Exact == "" {
 		t.Errorf("a clear choice: %s, %s", v.Outcome, e)
 	}
@@ -79,7 +79,7 @@ func TestChoicesAreMadeJointly(t *testing.T) {
 	// are the same: their ratio is 1 whatever is chosen.
 	noise := stepNoise(3, 6)
 	in := chosenFrom(t, join(two("msg", 6, 0, 5, noise), two("sbp", 6, 0, 5, noise)))
-	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{ptr(0.9), ptr(1.1)}}}), in)
+	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, ptr(0.9), ptr(1.1))), in)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 1 || e.Hi != 1 {
 		t.Errorf("%s, %s", v.Outcome, e)
 	}
@@ -118,11 +118,11 @@ func TestCriterion(t *testing.T) {
 	cost, train := tuned, tuned
 	cost.Read, train.Split = readCost, record.SplitTrain
 	ratio := func(of, to Reading) Check {
-		return Check{Ratio: &Ratio{Of: of, To: to, Between: []*float64{nil, ptr(200)}}}
+		return ratioOf(of, to, nil, ptr(200))
 	}
 	level := func(split string) Check {
 		read := Reading{Series: "msg", Curve: Curve{Cost: "support", Split: split}}
-		return Check{Level: &Level{Reading: read, Between: []*float64{nil, ptr(1)}}}
+		return levelOf(read, nil, ptr(1))
 	}
 	for _, tt := range []struct {
 		name    string
@@ -156,7 +156,7 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	if !slices.ContainsFunc(in.Choice.Runs(), func(r record.Run) bool { return r.Params["step.c"] == "a" }) {
 		t.Fatal("the other step is chosen")
 	}
-	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)
+	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, nil, ptr(1))), in)
 	wantOutcome(t, "unknown", v, Inconclusive, "the value is unknown for the parameters that other repeats would choose")
 	if !v.Doubtful {
 		t.Error("a verdict that another choice may change is not doubtful")

@@ -23,8 +23,9 @@ func law(series string, power, scatter float64) []record.Run {
 		}
 		off := math.Exp(scatter * []float64{1, -1, 0.5, -0.8}[i])
 		runs = append(runs, made{
-			dataset: fmt.Sprintf("r%v", radius), series: series, repeats: 3, points: points, facts: map[string]float64{"u_norm": radius},
-			of: func(x float64, _ int) float64 { return off * math.Pow(radius, power) / math.Sqrt(x) },
+			dataset: fmt.Sprintf("r%v", radius), series: series, repeats: 3, points: points,
+			facts: map[string]float64{"u_norm": radius},
+			of:    func(x float64, _ int) float64 { return off * math.Pow(radius, power) / math.Sqrt(x) },
 		}.runs()...)
 	}
 	return runs

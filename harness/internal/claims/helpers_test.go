@@ -77,6 +77,24 @@ func claimOf(check Check) Claim {
 	return Claim{ID: "a-claim", Source: "section 1", Says: "It holds.", Check: check}
 }
 
+var aBelowB = orderOf(Order{})
+
+// orderOf is that the series a is below b.
+func orderOf(o Order) Check {
+	o.Series, o.Below = "a", []string{"b"}
+	return Check{Order: &o}
+}
+
+func orderOver(c Curve) Check { return orderOf(Order{Curve: c}) }
+
+func ratioOf(of, to Reading, between ...*float64) Check {
+	return Check{Ratio: &Ratio{Of: of, To: to, Between: between}}
+}
+
+func levelOf(of Reading, between ...*float64) Check {
+	return Check{Level: &Level{Reading: of, Between: between}}
+}
+
 var join = slices.Concat[[]record.Run]
 
 func ptr(v float64) *float64 { return &v }

@@ -37,9 +37,7 @@ func TestOrder(t *testing.T) {
 		{"above", Order{}, a(0.02, falling(0.5)), NotReproduced},
 		{"about equal", Order{}, a(0.2, falling(0.4)), Inconclusive},
 		{"a tie", Order{}, a(0, falling(0.4)), Inconclusive},
-		{"a tie is similar", similar, a(0, falling(0.4)), Reproduced},
 		{"below, but not by as much", Order{Ratio: 0.5}, a(0.02, falling(0.3)), NotReproduced},
-		{"not much above", Order{Ratio: 1.5}, a(0.02, falling(0.5)), Reproduced},
 		{"crossing, at the end", Order{Over: overEnd}, a(0.02, crossing), Reproduced},
 		{"crossing, early", Order{Range: Range{Until: 5}}, a(0.02, crossing), NotReproduced},
 		{"crossing, late", Order{Range: Range{From: 0.3}}, a(0.02, crossing), Reproduced},
@@ -102,7 +100,7 @@ func TestOrderBetweenRecords(t *testing.T) {
 		over             string
 		want, difference float64
 	}{
-		{"powers at other costs", join(curve("a", falling(1), 1, 10, 100), curve("b", falling(2), 1, 20, 100)), "", 0.5, 1e-9},
+		{"powers", join(curve("a", falling(1), 1, 10, 100), curve("b", falling(2), 1, 20, 100)), "", 0.5, 1e-9},
 		{"linear, end", join(curve("a", line, 1, 10, 100), curve("b", twice, 1, 60, 100)), overEnd, 0.5, 1e-9},
 		{"power", power, "", math.Sqrt(10), 1e-9},
 		{"power, end", power, overEnd, 10, 1e-9},
@@ -143,9 +141,6 @@ func TestPredicates(t *testing.T) {
 		r.Read, r.Target = readCostTo, isp(target)
 		return r
 	}
-	ratio := func(of, to Reading, between ...*float64) Check {
-		return Check{Ratio: &Ratio{Of: of, To: to, Between: between}}
-	}
 	rank := func(l Level, between ...*float64) Check {
 		l.Series, l.Metric, l.Between = "msg", "rank", between
 		return Check{Level: &l}
@@ -175,18 +170,17 @@ func TestPredicates(t *testing.T) {
 		{"not above", stays(Stays{Above: is(0.06)}), NotReproduced},
 		{"above, early", stays(Stays{Above: is(0.06), Range: Range{Until: 16}}), Reproduced},
 		{"above zero", stays(Stays{Above: is(0)}), Reproduced},
-		{"ratio", ratio(early, twice, ptr(0.5), ptr(0.8)), Reproduced},
-		{"ratio, not", ratio(early, twice, ptr(1), nil), NotReproduced},
-		{"ratio, about", ratio(early, twice, ptr(0.625), nil), Inconclusive},
-		{"cost to a target", ratio(to(0.15, early), to(0.15, twice), nil, ptr(0.9)), Reproduced},
-		{"the other never does", ratio(to(0.06, early), to(0.06, twice), nil, ptr(0.9)), Reproduced},
-		{"the first never does", ratio(to(0.06, twice), to(0.06, early), nil, ptr(0.9)), NotReproduced},
-		{"the first never does, at least", ratio(to(0.06, twice), to(0.06, early), ptr(1.1), nil), Reproduced},
-		{"the first never does, bounded", ratio(to(0.06, twice), to(0.06, early), ptr(1.1), ptr(9)), Inconclusive},
-		{"none ever does", ratio(to(0.001, twice), to(0.001, early), ptr(1.1), nil), Inconclusive},
-		{"costs", ratio(Reading{Series: "early", Read: readCost}, Reading{Series: "twice", Read: readCost},
+		{"ratio", ratioOf(early, twice, ptr(0.5), ptr(0.8)), Reproduced},
+		{"ratio, not", ratioOf(early, twice, ptr(1), nil), NotReproduced},
+		{"cost to a target", ratioOf(to(0.15, early), to(0.15, twice), nil, ptr(0.9)), Reproduced},
+		{"the other never does", ratioOf(to(0.06, early), to(0.06, twice), nil, ptr(0.9)), Reproduced},
+		{"the first never does", ratioOf(to(0.06, twice), to(0.06, early), nil, ptr(0.9)), NotReproduced},
+		{"the first never does, at least", ratioOf(to(0.06, twice), to(0.06, early), ptr(1.1), nil), Reproduced},
+		{"the first never does, bounded", ratioOf(to(0.06, twice), to(0.06, early), ptr(1.1), ptr(9)), Inconclusive},
+		{"none ever does", ratioOf(to(0.001, twice), to(0.001, early), ptr(1.1), nil), Inconclusive},
+		{"costs", ratioOf(Reading{Series: "early", Read: readCost}, Reading{Series: "twice", Read: readCost},
 			ptr(0.64), ptr(0.64)), Reproduced},
-		{"best of the first half", ratio(Reading{Series: "early", Read: readBest, Range: Range{To: 0.5}}, early,
+		{"best of the first half", ratioOf(Reading{Series: "early", Read: readBest, Range: Range{To: 0.5}}, early,
 			ptr(1.1), nil), Reproduced},
 		{"level", rank(Level{}, ptr(4.9), ptr(5.1)), Reproduced},
 		{"level off", rank(Level{}, nil, ptr(4.9)), NotReproduced},

@@ -16,7 +16,7 @@ func everyCheck() []Claim {
 		claimOf(aBelowB),
 		claimOf(Check{Reaches: &Reaches{Series: "a", Value: Value{Of: &Reading{Series: "b"}}}}),
 		claimOf(Check{Stays: &Stays{Series: "a", Above: is(0.02)}}),
-		claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}}),
+		claimOf(ratioOf(Reading{Series: "a"}, Reading{Series: "b"}, nil, ptr(1))),
 		claimOf(Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k", Between: []*float64{nil, ptr(1)}}}),
 		claimOf(Check{Plateau: &Plateau{Series: "a", Falls: 0.5}}),
 	}
@@ -53,7 +53,7 @@ func TestScaling(t *testing.T) {
 	first, scaled := in(1, 1, 1, 5, 20, 100), in(8, 4, 4, 20, 80, 400)
 	for _, check := range []Check{
 		aBelowB,
-		{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"}, Between: []*float64{nil, ptr(1)}}},
+		ratioOf(Reading{Series: "a"}, Reading{Series: "b"}, nil, ptr(1)),
 		{Plateau: &Plateau{Series: "a", Falls: 0.5}},
 	} {
 		a, b := judgeOne(t, claimOf(check), first), judgeOne(t, claimOf(check), scaled)
@@ -82,8 +82,8 @@ func TestExtremeNumbers(t *testing.T) {
 		}
 		for _, check := range []Check{
 			orderOver(shown),
-			{Ratio: &Ratio{Of: a, To: b, Between: []*float64{nil, ptr(1)}}},
-			{Level: &Level{Reading: a, Between: []*float64{nil, ptr(1)}}},
+			ratioOf(a, b, nil, ptr(1)),
+			levelOf(a, nil, ptr(1)),
 			{Stays: &Stays{Series: "a", Curve: shown, Above: Value{Of: &b, Times: 4}}},
 			{Reaches: &Reaches{Series: "a", Curve: shown, Value: is(-huge)}},
 			{Plateau: &Plateau{Series: "a", Curve: shown, Falls: 0.5, Above: &Value{Of: &b, Times: 1e10}}},

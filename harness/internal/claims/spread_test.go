@@ -15,8 +15,7 @@ func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
 	t.Helper()
 	of := func(_ float64, repeat int) float64 { return numbers[repeat] }
 	runs := made{series: "a", repeats: len(numbers), of: of}.runs()
-	level := &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(most)}}
-	return judgeOne(t, claimOf(Check{Level: level}), Input{Choice: selection.All(runs)})
+	return judgeOne(t, claimOf(levelOf(Reading{Series: "a"}, nil, ptr(most))), Input{Choice: selection.All(runs)})
 }
 
 // Of positive numbers that are spread over decades the geometric mean is estimated, and its interval covers.

@@ -12,7 +12,9 @@ import (
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
 // on each of the test rows with a probability that falls from rate to floor.
-func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64) []record.Run {
+func sparse(
+	dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64,
+) []record.Run {
 	if len(sizes) == 0 {
 		sizes = []float64{1, 10, 100, 1000}
 	}
@@ -20,8 +22,8 @@ func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rat
 	var out []record.Run
 	for repeat := range repeats {
 		r := record.Run{
-			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash", Series: series, Algorithm: series,
-			Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: record.StatusFinished,
+			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash",
+			Series: series, Algorithm: series, Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 100, "test": int64(rows)}, Facts: map[string]float64{"reference_error": floor},
 			Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
 		}
@@ -89,7 +91,7 @@ func TestOrderOfTradeoffs(t *testing.T) {
 		tt.o.Cost = "support"
 		v := judgeOne(t, claimOf(orderOf(tt.o)), tt.in)
 		wantOutcome(t, tt.name, v, tt.want, tt.text)
-		if e := v.Parts[0].Estimates; len(e) != 1 || e[0].N != tt.n || e[0].Lo == e[0].Hi || v.Doubtful != (tt.text == random) {
+		if e := v.Parts[0].Estimates[0]; e.N != tt.n || e.Lo == e.Hi || v.Doubtful != (tt.text == random) {
 			t.Errorf("%s: doubtful %v, %+v", tt.name, v.Doubtful, e)
 		}
 	}
@@ -101,8 +103,8 @@ func TestIntervalOverHalvings(t *testing.T) {
 	t.Parallel()
 	const rows = 2000
 	in := certain(sizesInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10)))
-	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
-	v := judgeOne(t, claimOf(Check{Level: level}), in)
+	level := levelOf(Reading{Series: "a", Curve: Curve{Cost: "support"}}, ptr(0.1), ptr(0.3))
+	v := judgeOne(t, claimOf(level), in)
 	wantOutcome(t, "level", v, Reproduced)
 	e := v.Parts[0].Estimates[0]
 	p := in.Choice.Runs()[0].Curve.Metrics["test"]["error"][0]
@@ -115,25 +117,23 @@ func TestIntervalOverHalvings(t *testing.T) {
 func TestReadingsOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	in := sizesInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
+	support := Curve{Cost: "support"}
+	read := func(series, what string, target *Value) Reading {
+		return Reading{Series: series, Curve: support, Read: what, Target: target}
+	}
+	fact := Value{Fact: "reference_error", Times: 1.4}
+	to := func(series string) Reading { return read(series, readCostTo, isp(0.3)) }
 	for _, tt := range []struct {
 		name  string
 		check Check
 		want  string
 	}{
-		{"reaches a fact", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}}}, Reproduced},
-		{"not with 10", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}, Within: isp(10)}}, NotReproduced},
-		{"a size", Check{Ratio: &Ratio{
-			Of:      Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
-			To:      Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
-			Between: []*float64{ptr(0.05), ptr(0.2)},
-		}}, Reproduced},
-		{"the largest", Check{Ratio: &Ratio{
-			Of: Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCost}, To: Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCost},
-			Between: []*float64{ptr(10), ptr(10)},
-		}}, Reproduced},
+		{"reaches a fact", Check{Reaches: &Reaches{Series: "a", Curve: support, Value: fact}}, Reproduced},
+		{"not with 10", Check{Reaches: &Reaches{Series: "a", Curve: support, Value: fact, Within: isp(10)}}, NotReproduced},
+		{"a size", ratioOf(to("a"), to("b"), ptr(0.05), ptr(0.2)), Reproduced},
+		{"the largest", ratioOf(read("a", readCost, nil), read("b", readCost, nil), ptr(10), ptr(10)), Reproduced},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), certain(in)), tt.want)
 	}
-	other := judgeOne(t, claimOf(aBelowB), in)
-	wantOutcome(t, "another cost", other, Inconclusive, "one repeat")
+	wantOutcome(t, "another cost", judgeOne(t, claimOf(aBelowB), in), Inconclusive, "one repeat")
 }

@@ -19,12 +19,13 @@ func TestValidate(t *testing.T) {
 	ranged := func(r Range) Check { return orderOf(Order{Range: r}) }
 	read := func(r Reading) Check {
 		r.Series = "a"
-		return Check{Level: &Level{Reading: r, Between: []*float64{nil, ptr(1)}}}
+		return levelOf(r, nil, ptr(1))
 	}
 	value := func(v Value) Check { return Check{Reaches: &Reaches{Series: "a", Value: v}} }
-	between := func(b ...*float64) Check { return Check{Level: &Level{Reading: Reading{Series: "a"}, Between: b}} }
+	a := Reading{Series: "a"}
 	exponent := func(than, column string) Check {
-		return Check{Exponent: &Exponent{Series: "a", Than: than, Table: "t", Column: column, Between: []*float64{nil, ptr(0)}}}
+		between := []*float64{nil, ptr(0)}
+		return Check{Exponent: &Exponent{Series: "a", Than: than, Table: "t", Column: column, Between: between}}
 	}
 	half := Curve{Cost: "support", Split: "train"}
 	for _, tt := range []struct {
@@ -47,8 +48,7 @@ func TestValidate(t *testing.T) {
 		{"passes and more", ranged(Range{Passes: []float64{0, 1}, To: 0.5}), "check.order.passes"},
 		{"trade-off of a loss", orderOver(Curve{Cost: "support", Metric: "hinge"}), "check.order.cost"},
 		{"trade-off on training data", read(Reading{Curve: half}), "check.level.cost"},
-		{"a ratio below 0", Check{Ratio: &Ratio{Of: Reading{Series: "a"}, To: Reading{Series: "b"},
-			Between: []*float64{ptr(-1), nil}}}, "check.ratio.between"},
+		{"a ratio below 0", ratioOf(a, a, ptr(-1), nil), "check.ratio.between"},
 		{"stays nowhere", Check{Stays: &Stays{Series: "a"}}, "check.stays.above"},
 		{"no target", read(Reading{Read: readCostTo}), "check.level.read"},
 		{"a target", read(Reading{Target: isp(1)}), "check.level.target"},
@@ -56,9 +56,9 @@ func TestValidate(t *testing.T) {
 		{"no value", value(Value{Times: 2}), "check.reaches.value"},
 		{"two values", value(Value{Is: ptr(1), Fact: "R"}), "check.reaches.value"},
 		{"value of", value(Value{Of: &Reading{}}), "check.reaches.value.of.series"},
-		{"one end", between(ptr(1)), "check.level.between"},
-		{"no end", between(nil, nil), "check.level.between"},
-		{"ends", between(ptr(2), ptr(1)), "check.level.between"},
+		{"one end", levelOf(a, ptr(1)), "check.level.between"},
+		{"no end", levelOf(a, nil, nil), "check.level.between"},
+		{"ends", levelOf(a, ptr(2), ptr(1)), "check.level.between"},
 		{"no column", exponent("", ""), "check.exponent.column"},
 		{"than itself", exponent("a", "c"), "check.exponent.than"},
 	} {
@@ -86,14 +86,14 @@ func TestValidate(t *testing.T) {
 
 func TestMentions(t *testing.T) {
 	t.Parallel()
+	shown := Curve{Metric: "error", Split: "test", Cost: "seconds"}
+	order := Check{Order: &Order{Series: "a", Below: []string{"b", "c"}, Curve: shown}}
 	within := &Value{Of: &Reading{Series: "b", Target: &Value{Fact: "C"}}}
 	for _, tt := range []struct {
 		c    Claim
 		want []string
 	}{
-		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "cap": 5}, Check: Check{Order: &Order{
-			Series: "a", Below: []string{"b", "c"}, Curve: Curve{Metric: "error", Split: "test", Cost: "seconds"},
-		}}}, []string{
+		{Claim{Shown: "fig", Datasets: []string{"d", "e"}, Where: map[string]any{"k": 4, "cap": 5}, Check: order}, []string{
 			"shown fig: shown", "datasets d: datasets.0", "datasets e: datasets.1", "where cap: where.cap", "where k: where.k",
 			"series a: check.order.series", "below b: check.order.below.0", "below c: check.order.below.1",
 			"metric error: check.order.metric", "split test: check.order.split", "cost seconds: check.order.cost",
@@ -101,9 +101,6 @@ func TestMentions(t *testing.T) {
 		{Claim{Check: Check{Reaches: &Reaches{Series: "a", Value: Value{Fact: "R"}, Within: within}}}, []string{
 			"series a: check.reaches.series", "fact R: check.reaches.value.fact",
 			"series b: check.reaches.within.of.series", "fact C: check.reaches.within.of.target.fact",
-		}},
-		{Claim{Check: Check{Level: &Level{Reading: Reading{Series: "a"}, Per: "k"}}}, []string{
-			"series a: check.level.series", "per k: check.level.per",
 		}},
 		{Claim{Check: Check{Exponent: &Exponent{Series: "a", Table: "t", Column: "c"}}}, []string{
 			"series a: check.exponent.series", "table t: check.exponent.table", "column c: check.exponent.column",
