@@ -37,8 +37,8 @@ func TestOrderBelowTheBest(t *testing.T) {
 	}
 }
 
-// The best of several rivals is one of them, that with the least mean over the range, though another is
-// less at some costs.
+// The best of several rivals is one of them, that with the least mean over the range that it has in common
+// with the series, though another is less at some costs.
 func TestTheBestIsOneSeries(t *testing.T) {
 	t.Parallel()
 	series := func(name string, first, last float64) []record.Run {
@@ -46,13 +46,14 @@ func TestTheBestIsOneSeries(t *testing.T) {
 		return made{series: name, of: noisy(0.01, of)}.runs()
 	}
 	runs := join(series("a", 0.1, 0.1), series("b", 0.1, 0.1), series("c", 0.4, 0.02), series("d", 0.8, 0.4))
-	in := Input{Choice: selection.All(runs)}
+	late := made{series: "late", points: []int64{10, 100}, of: noisy(0.01, flat(0.9))}.runs()
+	in := Input{Choice: selection.All(join(runs, late))}
 	for _, tt := range []struct {
 		below []string
 		want  string
 		ratio float64
 	}{
-		{[]string{"c", "b", "d"}, "a / c, error over iterations (the best of 3)", math.Sqrt(1 / 0.8)},
+		{[]string{"c", "b", "d", "late"}, "a / c, error over iterations (the best of 4)", math.Sqrt(1 / 0.8)},
 		{[]string{"d", "b"}, "a / b, error over iterations (the best of 2)", 1},
 	} {
 		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: tt.below, Best: true}}), in)

@@ -70,12 +70,12 @@ func TestBound(t *testing.T) {
 	}
 	// All settings are in one part, and each run counts.
 	var runs []record.Run
-	for _, eta := range []float64{1, 2} {
-		runs = append(runs, made{series: "a", params: record.Params{"eta": eta}, of: noisy(0, falling(1.1*eta))}.runs()...)
+	for _, eta := range []float64{2, 3} { // the bound is 2/sqrt(t)
+		runs = append(runs, made{series: "a", params: record.Params{"eta": eta}, of: noisy(0, falling(eta))}.runs()...)
 	}
 	v := judgeOne(t, withBound(t, everyRun), Input{Choice: selection.All(runs)})
 	wantOutcome(t, "at one setting", v, NotReproduced)
-	const reason = "holds in 4 of 8 runs; the worst run is repeat 0, eta=2"
+	const reason = "holds in 4 of 8 runs; the worst run is repeat 0, eta=3"
 	if len(v.Parts) != 1 || v.Parts[0].Estimates[0].N != 8 || !strings.Contains(v.Parts[0].Reason, reason) {
 		t.Errorf("parts %+v", v.Parts)
 	}

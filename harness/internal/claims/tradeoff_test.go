@@ -23,7 +23,8 @@ func sparse(
 	for repeat := range repeats {
 		r := record.Run{
 			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash",
-			Series: series, Algorithm: series, Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: record.StatusFinished,
+			Series: series, Algorithm: series, Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat,
+			Seed: 7, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 100, "test": int64(rows)}, Facts: map[string]float64{"reference_error": floor},
 			Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
 		}
