@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
 
@@ -167,77 +166,15 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 	return found
 }
 
-func TestChartHasTheFloor(t *testing.T) {
-	t.Parallel()
-	s := scenes()["zeros"]
-	ch := must(t, s.chart)
-	p := ch.Panels[0][0]
-	below := 0
-	for _, cv := range p.Curves {
-		for _, y := range cv.Y {
-			if y <= 0 {
-				below++
-			}
-		}
-	}
-	if below == 0 || p.Y.Floor <= p.Y.Min || p.X.Floor != 0 || len(ch.Notes) == 0 {
-		t.Errorf("%d values below zero, floor %v of the axis from %v, notes %q", below, p.Y.Floor, p.Y.Min, ch.Notes)
-	}
-}
-
-// A curve that ends early as its method had converged says so; one that ends with the
-// axis does not.
-func TestChartMarksWhatConverged(t *testing.T) {
-	t.Parallel()
-	runs := filter(realData(2, false), func(r *record.Run) bool {
-		return r.Params["k"] == int64(4) && (r.Series == "msg" || r.Series == "incremental")
-	})
-	for i := range runs {
-		if runs[i].Series != "msg" {
-			continue
-		}
-		runs[i].Reason = "converged"
-		runs[i].Curve = record.Curve{
-			Cost:    map[string][]int64{"iterations": {1, 10, 100}},
-			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
-		}
-	}
-	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Choice: selection.All(runs)})
-	done := make(map[string]bool)
-	for _, cv := range ch.Panels[0][0].Curves {
-		done[cv.Key] = cv.Done
-	}
-	if want := map[string]bool{"MSG": true, "Incremental": false}; !maps.Equal(done, want) {
-		t.Errorf("converged %v, want %v", done, want)
-	}
-}
-
 func TestChartMarksEpochsAndThinLines(t *testing.T) {
 	t.Parallel()
-	ch := composed(t, figPerceptron, svmInput(3))
 	dashes := figPerceptron
 	dashes.FirstEpoch, dashes.Series = []string{"pegasos"}, []string{"pegasos"}
 	if ch := composed(t, dashes, svmInput(3)); ch.Keys[0].Dash != nil || ch.Panels[0][0].Curves[0].Dashed == nil {
 		t.Errorf("dashes that stand for epochs are those of the series: %+v", ch.Keys)
 	}
-	dashed := 0
-	for _, row := range ch.Panels {
-		for _, p := range row {
-			for _, cv := range p.Curves {
-				if cv.Dashed != nil {
-					dashed++
-					if *cv.Dashed <= cv.X[0] || *cv.Dashed >= cv.X[len(cv.X)-1] {
-						t.Errorf("%s is dashed from %v, and goes from %v to %v", cv.Key, *cv.Dashed, cv.X[0], cv.X[len(cv.X)-1])
-					}
-				}
-			}
-		}
-	}
-	if dashed == 0 {
-		t.Error("no curve has a first epoch")
-	}
 	thin := make(map[string]int)
-	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
+	ch := composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,11 @@ func TestChartHasTheTextsAndTheLegend(t *testing.T) {
 	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross}
 	for name, s := range charted() {
 		ch := must(t, s.chart)
-		all := strings.Join(texts(t, must(t, s.svg)), "")
+		svg := must(t, s.svg)
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			t.Errorf("%s: a number of the file is not finite", name)
+		}
+		all := strings.Join(texts(t, svg), "")
 		said := func(text string) bool {
 			return strings.Contains(strings.ReplaceAll(all, " ", ""), strings.ReplaceAll(small.Replace(text), " ", ""))
 		}

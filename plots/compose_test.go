@@ -27,21 +27,13 @@ func composed(t *testing.T, fig Figure, in Input) *Chart {
 	return c
 }
 
-// drawn returns a chart and its files by extension, the SVG file alone unless others are
-// asked for.
-func drawn(t *testing.T, fig Figure, in Input, exts ...string) (*Chart, map[string][]byte) {
+// drawn returns a chart and its SVG file.
+func drawn(t *testing.T, fig Figure, in Input) (*Chart, []byte) {
 	t.Helper()
 	c := composed(t, fig, in)
-	if len(exts) == 1 && exts[0] == "svg" {
-		svg, err := EncodeSVG(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c, map[string][]byte{"svg": svg}
-	}
-	files, err := EncodeFiles(c)
+	svg, err := EncodeSVG(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, files
+	return c, svg
 }

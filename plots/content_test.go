@@ -5,21 +5,7 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
-
-func TestRunsOfOneCurveAreNotMixed(t *testing.T) {
-	t.Parallel()
-	runs := realData(2, false) // k differs, and nothing separates it
-	fig := Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}
-	_, f := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}, "svg")
-	all := texts(t, f["svg"])
-	for _, k := range []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"} {
-		if count(all, k) != 1 {
-			t.Errorf("%s is not in the legend %q", k, all)
-		}
-	}
-}
 
 func TestStrands(t *testing.T) {
 	t.Parallel()

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image/png"
 	"io"
-	"regexp"
+	"maps"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -22,30 +22,21 @@ import (
 // A scene is a figure and its records, which is laid out and drawn once for all tests:
 // who changes anything lays out a chart of its own.
 type scene struct {
-	fig   Figure
 	in    Input
 	chart func() (*Chart, error)
 	svg   func() ([]byte, error)
-	files func() (map[string][]byte, error)
 }
 
 func newScene(fig Figure, in Input) scene {
 	chart := sync.OnceValues(func() (*Chart, error) { return Compose(fig, in) })
 	return scene{
-		fig: fig, in: in, chart: chart,
+		in: in, chart: chart,
 		svg: sync.OnceValues(func() ([]byte, error) {
 			c, err := chart()
 			if err != nil {
 				return nil, err
 			}
 			return EncodeSVG(c)
-		}),
-		files: sync.OnceValues(func() (map[string][]byte, error) {
-			c, err := chart()
-			if err != nil {
-				return nil, err
-			}
-			return EncodeFiles(c)
 		}),
 	}
 }
@@ -162,153 +153,95 @@ func count(all []string, s string) int {
 	return n
 }
 
-func TestFilesAreSound(t *testing.T) {
-	t.Parallel()
-	for name, s := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "efficiency" {
-				t.Skip("one scene is enough")
-			}
-			d, f := must(t, s.chart), must(t, s.files)
-			if d.Caption == "" {
-				t.Errorf("caption %q", d.Caption)
-			}
-			for _, bad := range []string{"NaN", "Inf"} {
-				if bytes.Contains(f["svg"], []byte(bad)) {
-					t.Errorf("%s in the SVG file", bad)
-				}
-			}
-			texts(t, f["svg"])
-			if !bytes.HasPrefix(f["pdf"], []byte("%PDF-")) || !bytes.Contains(f["pdf"], []byte("%%EOF")) {
-				t.Error("not a PDF file")
-			}
-			img, err := png.DecodeConfig(bytes.NewReader(f["png"]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var width vg.Length
-			DrawSheet(d, func(w, h vg.Length) draw.Canvas {
-				width = w
-				return draw.NewCanvas(&trace{}, w, h)
-			})
-			if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
-				t.Errorf("%.0f dpi", dpi)
-			}
-		})
-	}
-}
-
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	t.Parallel()
-	_, f := drawn(t, figIterations, Input{Catalog: listed, Choice: selection.All(simulated(1))}, "svg")
-	all := texts(t, f["svg"])
+	var algorithms []string
 	for _, a := range synthAlgorithms {
-		if n := count(all, listed.Name(a.id)); n != 1 {
-			t.Errorf("%s is named %d times", listed.Name(a.id), n)
-		}
+		algorithms = append(algorithms, listed.Name(a.id))
 	}
-	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(2, false))}, "svg")
-	all = texts(t, f["svg"])
-	for _, k := range []int{1, 2, 4, 8, 16, 32} {
-		if n := count(all, fmt.Sprintf("Warmuth & Kuzmin, k = %d", k)); n != 1 {
-			t.Errorf("k = %d is named %d times", k, n)
+	for _, c := range []struct {
+		fig   Figure
+		runs  []record.Run
+		names []string
+	}{
+		{figIterations, simulated(1), algorithms},
+		{figEfficiency, efficiency(2, false), []string{"Warmuth & Kuzmin, k = 1", "Warmuth & Kuzmin, k = 32"}},
+		// Nothing else separates runs that differ in k.
+		{Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}, realData(2, false), []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"}},
+	} {
+		_, svg := drawn(t, c.fig, Input{Catalog: listed, Choice: selection.All(c.runs)})
+		all := texts(t, svg)
+		for _, name := range c.names {
+			if n := count(all, name); n != 1 {
+				t.Errorf("%s: %s is named %d times", c.fig.ID, name, n)
+			}
 		}
 	}
 }
 
-// strokes returns the colour and dashes of every stroked path of an SVG file.
-func strokes(svg []byte) map[string]bool {
-	m := make(map[string]bool)
-	for _, s := range regexp.MustCompile(`style="fill:none;(stroke:#[0-9A-F]{6})[^"]*`).FindAllSubmatch(svg, -1) {
-		dash := regexp.MustCompile(`stroke-dasharray:[^;"]*`).Find(s[0])
-		m[string(s[1])+" "+string(dash)] = true
+// The files of a figure are whole and the same in every drawing, also in concurrent ones, and drawing does not change
+// the records.
+func TestFilesAreSound(t *testing.T) {
+	t.Parallel()
+	for name, runs := range map[string][]record.Run{"efficiency": efficiency(16, true), "runtime": simulated(5)} {
+		s := scenes()[name]
+		ch := must(t, s.chart)
+		first, err := EncodeFiles(ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"%PDF-", "%%EOF", "/CreationDate (D:20000101000000)", "/ModDate (D:20000101000000)"} {
+			if !bytes.Contains(first["pdf"], []byte(part)) {
+				t.Errorf("%s: the PDF file lacks %s", name, part)
+			}
+		}
+		img, err := png.DecodeConfig(bytes.NewReader(first["png"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var width vg.Length
+		DrawSheet(ch, func(w, h vg.Length) draw.Canvas {
+			width = w
+			return draw.NewCanvas(&trace{}, w, h)
+		})
+		if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
+			t.Errorf("%s: %.0f dpi", name, dpi)
+		}
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if again, err := EncodeFiles(ch); err != nil || !maps.EqualFunc(again, first, bytes.Equal) {
+					t.Errorf("%s: the files differ from one drawing to the next (%v)", name, err)
+				}
+			})
+		}
+		wg.Wait()
+		if !reflect.DeepEqual(s.in.Choice.Runs(), selection.All(runs).Runs()) {
+			t.Errorf("%s: the records were changed", name)
+		}
 	}
-	return m
 }
 
 func TestSameLookInEveryFigure(t *testing.T) {
 	t.Parallel()
-	only := func(id string, f Figure) Figure {
-		f.Series = []string{id}
-		return f
-	}
-	base := strokes(drawnSVG(t, figIterations, Input{Catalog: listed}))
+	looks := make(map[string]string)
 	for _, a := range synthAlgorithms {
-		var looks []string
-		for _, f := range []struct {
+		for _, c := range []struct {
 			fig  Figure
 			runs []record.Run
 		}{
-			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
-			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
+			{figIterations, simulated(1)},
+			{Figure{ID: "a", Panel: Panel{Y: "rank", Series: []string{a.id}}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 		} {
-			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Choice: selection.All(f.runs)}))
-			var own []string
-			for s := range all {
-				if !base[s] && !strings.HasPrefix(s, "stroke:#E6E6E6") && !strings.HasPrefix(s, "stroke:#E5E5E5") {
-					own = append(own, s)
+			for _, k := range composed(t, c.fig, Input{Catalog: listed, Choice: selection.All(c.runs)}).Keys {
+				if before, ok := looks[k.Key]; ok && before != look(k.Style) {
+					t.Errorf("%s: %s in one figure, %s in another", k.Key, before, look(k.Style))
 				}
-			}
-			if len(own) != 1 {
-				t.Fatalf("%s: looks %q", a.id, own)
-			}
-			looks = append(looks, own[0])
-		}
-		if looks[0] != looks[1] {
-			t.Errorf("%s: %s in one figure, %s in another", a.id, looks[0], looks[1])
-		}
-	}
-}
-
-func drawnSVG(t *testing.T, fig Figure, in Input) []byte {
-	_, f := drawn(t, fig, in, "svg")
-	return f["svg"]
-}
-
-func TestSameRecordsSameBytes(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"efficiency", "runtime", "swept"} {
-		s := scenes()[name]
-		first := must(t, s.files)
-		if !bytes.Contains(first["pdf"], []byte("/CreationDate (D:20000101000000)")) || !bytes.Contains(first["pdf"], []byte("/ModDate (D:20000101000000)")) {
-			t.Errorf("%s: the PDF file is dated", name)
-		}
-		_, again := drawn(t, s.fig, s.in)
-		for ext, b := range first {
-			if !bytes.Equal(b, again[ext]) {
-				t.Errorf("%s.%s differs from one drawing to the next", name, ext)
+				looks[k.Key] = look(k.Style)
 			}
 		}
 	}
-}
-
-func TestDrawConcurrently(t *testing.T) {
-	t.Parallel()
-	in := Input{Catalog: listed, Choice: selection.All(efficiency(2, true))}
-	_, want := drawn(t, figEfficiency, in)
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			_, files := drawn(t, figEfficiency, in)
-			for ext, b := range files {
-				if !bytes.Equal(b, want[ext]) {
-					t.Errorf("%s differs", ext)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestDrawLeavesRecordsAlone(t *testing.T) {
-	t.Parallel()
-	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Catalog: listed, Choice: selection.All(runs)}, "svg")
-	for i := range runs {
-		a, errA := record.EncodeRun(runs[i])
-		b, errB := record.EncodeRun(untouched[i])
-		if errA != nil || errB != nil || !bytes.Equal(a, b) {
-			t.Fatalf("run %d was changed (%v, %v)", i, errA, errB)
-		}
+	if len(looks) != len(synthAlgorithms) {
+		t.Errorf("%d looks of %d algorithms", len(looks), len(synthAlgorithms))
 	}
 }

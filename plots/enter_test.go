@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,8 +95,8 @@ func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
 				delete(run.Curve.Cost, "kernel_evals")
 			}
 			fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: log}}
-			d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(steep(100), run))}, "svg")
-			all := strings.Join(texts(t, files["svg"]), " ")
+			d, svg := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(steep(100), run))})
+			all := strings.Join(texts(t, svg), " ")
 			if len(d.Warnings) != 1 || len(d.Notes) == 0 || strings.Count(all, "LIBSVM") != 1 {
 				t.Errorf("log %v, absent %v: warnings %q, caption %q, texts %q", log, absent, d.Warnings, d.Caption, all)
 			}
@@ -110,15 +111,23 @@ func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
 	}
 }
 
-// What has run out of features has not converged.
+// A curve ends in a mark if its method converged before the end of the axis. What has run out of features has not
+// converged.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
-		runs := steep(100, 100)[1:]
-		runs[0].Reason = reason
-		c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{X: "kernel_evals", Y: "error"}, runs: runs}
-		if c.fill(); c.Curves[0].Done != want {
-			t.Errorf("%s: %v", reason, !want)
+		runs := steep(100, 100)
+		short := &runs[1].Curve
+		short.Cost["kernel_evals"] = slices.Clone(short.Cost["kernel_evals"])
+		short.Cost["kernel_evals"][short.Len()-1]--
+		for i := range runs {
+			runs[i].Reason = reason
+		}
+		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, Input{Catalog: listed, Choice: selection.All(runs)})
+		for _, cv := range ch.Panels[0][0].Curves {
+			if ends := cv.Key == "SMO"; cv.Done != (want && ends) {
+				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Done)
+			}
 		}
 	}
 }

@@ -50,8 +50,8 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	if v, ok := observe.MeanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
-	d, f := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})}, "svg")
-	if len(d.Warnings) != 0 || !bytes.Contains(f["svg"], []byte("Sum of ranks")) {
+	d, svg := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})})
+	if len(d.Warnings) != 0 || !bytes.Contains(svg, []byte("Sum of ranks")) {
 		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
 	}
 }

@@ -37,8 +37,8 @@ func TestSVMFiguresAreSound(t *testing.T) {
 func TestFirstEpochIsSolid(t *testing.T) {
 	t.Parallel()
 	in := svmInput(2)
-	_, files := drawn(t, figPerceptron, in, "svg")
-	all := texts(t, files["svg"])
+	_, svg := drawn(t, figPerceptron, in)
+	all := texts(t, svg)
 	if count(all, "Perceptron, after the first epoch") != 1 || count(all, "Perceptron") != 1 {
 		t.Errorf("legend %q", all)
 	}

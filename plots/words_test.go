@@ -76,6 +76,9 @@ func TestWords(t *testing.T) {
 	w.outliers()
 	w.times()
 	w.others()
+	w.lost()
+	zeros := Input{Catalog: listed, Choice: selection.All(withZeros(realData(1, false)))}
+	w.figure("values of zero", Figure{ID: "f", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 4}}}, zeros)
 	standIn := Input{Catalog: listed, Choice: selection.All(realData(1, true)), Profile: "quick", Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	w.figure("stand-in data", figReal, standIn)
 	w.table("stand-in data, table", Table{ID: "t", Title: "T", Columns: []string{"runs"}}, standIn)
@@ -130,6 +133,22 @@ func (w *wording) emptyPanels() {
 		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false)},
 	} {
 		w.figure(c.name, Figure{ID: "f", Panel: c.panel}, Input{Catalog: listed, Choice: selection.All(c.runs)})
+	}
+}
+
+func (w *wording) lost() {
+	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
+	run := func(ratio float64, status, reason string) record.Run {
+		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
+	}
+	in := Input{Catalog: listed, Choice: &selection.Choice{Rule: selection.Rule{Tune: []string{"ratio"}}}}
+	for _, runs := range [][]record.Run{
+		{run(0.5, finished, "")},
+		{run(0.5, late, "600 s"), run(1, late, "600 s")},
+		{run(0.5, late, "600 s"), run(1, large, "6 GB")},
+		{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")},
+	} {
+		fmt.Fprintf(w, "== lost runs\n%q\n", in.lostNotes(runs))
 	}
 }
 
