@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -90,25 +89,13 @@ func TestMeasurements(t *testing.T) {
 // The mean rank must not depend on where the curve was recorded.
 func TestMeanRankIsOverIterations(t *testing.T) {
 	t.Parallel()
-	rank := func(t int64) float64 { return 3 + 20*float64(1000-t)/1000 } // linear: exact by the trapezoidal rule
-	mean := func(ts []int64) float64 {
-		var v []float64
+	for _, ts := range [][]int64{{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
+		var ranks []float64
 		for _, at := range ts {
-			v = append(v, rank(at))
+			ranks = append(ranks, 3+20*float64(1000-at)/1000) // linear: exact by the trapezoidal rule
 		}
-		r := rankRun(0, ts, v, nil, nil)
-		m, ok := observe.MeanRank(&r)
-		if !ok {
-			t.Fatal("no mean rank")
-		}
-		return m
-	}
-	var all []int64
-	for i := range int64(1001) {
-		all = append(all, i)
-	}
-	for _, ts := range [][]int64{all, {0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
-		if m := mean(ts); math.Abs(m-13) > 1e-9 {
+		r := rankRun(0, ts, ranks, nil, nil)
+		if m, ok := observe.MeanRank(&r); !ok || math.Abs(m-13) > 1e-9 {
 			t.Errorf("%d points: mean rank %g, want 13", len(ts), m)
 		}
 	}
@@ -230,11 +217,6 @@ func TestNuOfSeparableData(t *testing.T) {
 	}
 }
 
-// tableOf returns a table of runs with columns.
-func tableOf(runs []record.Run, columns ...string) *Grid {
-	return Build(Table{ID: "t", Columns: columns}, Input{Catalog: listed, Choice: selection.All(runs)})
-}
-
 func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	ts, ranks := []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}
 	counted, bare := rankRun(0, ts, ranks, nil, nil), rankRun(1, ts, ranks, nil, nil)
@@ -254,7 +236,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}},
 		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
 	} {
-		g := tableOf(tt.runs, "mean_rank")
+		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, Input{Catalog: listed, Choice: selection.All(tt.runs)})
 		for i, c := range cellsOf(t, g, "mean_rank") {
 			if len(g.Rows) != len(tt.want) {
 				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))
@@ -269,13 +251,4 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 	if v, ok := observe.MeanRank(&counted); !ok || v != 3.17 {
 		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
-	d, svg := drawn(t, Figure{ID: "f", Panel: Panel{X: "sum_kt"}}, Input{Catalog: listed, Choice: selection.All([]record.Run{withSub(counted)})})
-	if len(d.Warnings) != 0 || !bytes.Contains(svg, []byte("Sum of ranks")) {
-		t.Errorf("suboptimality against sum_kt: warnings %q", d.Warnings)
-	}
-}
-
-func withSub(r record.Run) record.Run {
-	r.Curve.Metrics = map[string]map[string][]float64{"test": {"suboptimality": {1, 0.5, 0.2, 0.1}}}
-	return r
 }

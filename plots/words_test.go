@@ -139,7 +139,7 @@ func (w *wording) emptyPanels() {
 func (w *wording) lost() {
 	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
 	run := func(ratio float64, status, reason string) record.Run {
-		return record.Run{Dataset: "forest", Series: "rsvm", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
+		return record.Run{Dataset: "forest", Series: "cpsp", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
 	}
 	in := Input{Catalog: listed, Choice: &selection.Choice{Rule: selection.Rule{Tune: []string{"ratio"}}}}
 	for _, runs := range [][]record.Run{
@@ -155,7 +155,7 @@ func (w *wording) lost() {
 func (w *wording) sparse() {
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
 	w.figure("trade-offs with runs that are lost", figTradeoff, in)
-	in = sparseInput(1, sparseMethods[0], sparseMethods[11], sparseMethods[12])
+	in = sparseInput(1, sparseMethods[0], sparseMethods[5], sparseMethods[6])
 	w.tradeoffs("some without a bias", changed(in, func(r *record.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" }))
 	w.figure("all without a bias", figTradeoff, changed(in, func(r *record.Run) { r.Params["bias"] = false }))
 	w.tradeoffs("test rows of one class", changed(sparseInput(2, sparseMethods[0]), func(r *record.Run) {
