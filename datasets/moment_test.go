@@ -39,20 +39,8 @@ func TestSecondMoment(t *testing.T) {
 			}
 		}
 		dense := NewDense(n, d, data, nil)
-		var indices []int32
-		var values []float64
-		indptr := []int{0}
-		for i := range n {
-			for j, v := range dense.Row(i, nil) {
-				if v != 0 {
-					indices, values = append(indices, int32(j)), append(values, v)
-				}
-			}
-			indptr = append(indptr, len(indices))
-		}
-		sparse := newCSR(t, n, d, indptr, indices, values, nil)
 		some := append(rng.Perm(n)[:(n+1)/2], 0) // a row may come twice
-		for _, tab := range []*Table{dense, sparse} {
+		for _, tab := range []*Table{dense, sparsed(t, dense)} {
 			for _, rows := range [][]int{allRows(n), some} {
 				SecondMoment(&got, tab, rows)
 				if want := plainMoment(tab, rows); !mat.EqualApprox(&got, want, 1e-12) {

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +9,6 @@ import (
 
 func TestParts(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "a.svm"), []byte("+1 1:1\n-1 2:1\n"))
-	writeFile(t, filepath.Join(dir, "a.t"), []byte("1 3:2\n"))
 	for _, c := range []struct {
 		ref  Ref
 		want []PartRows
@@ -23,49 +19,14 @@ func TestParts(t *testing.T) {
 		{Ref{Source: "simulated-margin", With: map[string]any{"R": 3, "n": 20, "test": 10}}, []PartRows{{"train", 20}, {"test", 10}}},
 		{Ref{Source: "simulated-margin", With: map[string]any{"R": 3, "n": 20, "test": 0}}, []PartRows{{"train", 20}}},
 		{Ref{Source: "counterexample-2d"}, nil},
-		{Ref{Path: "a.svm"}, []PartRows{{"train", 2}}},
-		{Ref{Path: "a.svm", Test: "a.t"}, []PartRows{{"train", 2}, {"test", 1}}},
 	} {
-		d := open(t, c.ref, Options{Dir: dir, ForceStandIn: true})
+		d := open(t, c.ref, fake)
 		rows := 0
 		for _, p := range d.Parts {
 			rows += p.Rows
 		}
 		if !slices.Equal(d.Parts, c.want) || d.Table != nil && rows != d.Table.N {
 			t.Errorf("%+v: parts %v, want %v", c.ref, d.Parts, c.want)
-		}
-	}
-}
-
-// The rows of the test file follow, on the features of both files.
-func TestOwnTest(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for name, content := range map[string][]byte{
-		"a.svm": []byte("+1 1:1\n-1 2:1\n"), "wide": []byte("1 4:2\n"), "narrow": []byte("-1 1:5\n"),
-		"a.csv": []byte("x,y\n1,dog\n2,cat\n3,fox\n"), "b.csv": []byte("x,y\n4,fox\n"),
-		"x.idx": encodeIDX([]int{2, 2}, []byte{1, 2, 3, 4}), "xl.idx": encodeIDX([]int{2}, []byte{0, 1}),
-		"y.idx": encodeIDX([]int{1, 2}, []byte{5, 6}), "yl.idx": encodeIDX([]int{1}, []byte{1}),
-	} {
-		writeFile(t, filepath.Join(dir, name), content)
-	}
-	for _, c := range []struct {
-		ref    Ref
-		labels []float64
-		last   []float64
-	}{
-		{Ref{Path: "a.svm", Test: "wide"}, []float64{1, -1, 1}, []float64{0, 0, 0, 2}},
-		{Ref{Path: "a.svm", Test: "narrow"}, []float64{1, -1, -1}, []float64{5, 0}},
-		{Ref{Path: "a.svm", Test: "narrow", Features: 3}, []float64{1, -1, -1}, []float64{5, 0, 0}},
-		{Ref{Path: "a.csv", Test: "b.csv", Label: "y"}, []float64{2, 1, 3, 3}, []float64{4}},
-		{Ref{Path: "x.idx", Test: "y.idx", With: map[string]any{"labels": "xl.idx", "test_labels": "yl.idx"}}, []float64{0, 1, 1}, []float64{5, 6}},
-		{Ref{Path: "x.idx", Test: "y.idx"}, nil, []float64{5, 6}},
-	} {
-		tab := open(t, c.ref, Options{Dir: dir}).Table
-		row := make([]float64, tab.D)
-		tab.RowTo(row, tab.N-1)
-		if !slices.Equal(tab.Labels, c.labels) || !slices.Equal(row, c.last) {
-			t.Errorf("%+v: labels %v, last row %v", c.ref, tab.Labels, row)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -79,17 +80,50 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 	}
 }
 
-func TestTableSliceAndStack(t *testing.T) {
+// A selection has the rows, in their order, and the labels of every form of a table; stacked selections keep the form.
+func TestSelect(t *testing.T) {
 	t.Parallel()
-	for _, tab := range []*Table{sparseExample(t), sparseExample(t).floats()} {
-		parts := []*Table{slice(tab, 0, 1), slice(tab, 1, 3)}
-		if err := equalTables(stack(parts), tab); err != nil {
+	coded := codedTable(t, 300, 21)
+	byFeature, err := prepared(coded, []string{"standardize-unit-expected-norm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range []*Table{coded, byFeature, coded.floats(), sparsed(t, coded.floats())} {
+		rows := []int{17, 3, 3, 299}
+		some := tab.Select(rows)
+		got, want := make([]float64, tab.D), make([]float64, tab.D)
+		for k, i := range rows {
+			some.RowTo(got, k)
+			tab.RowTo(want, i)
+			if !slices.Equal(got, want) || some.Labels[k] != tab.Labels[i] {
+				t.Fatalf("row %d is not row %d", k, i)
+			}
+		}
+		again := stack([]*Table{slice(tab, 0, 5), slice(tab, 5, 300)})
+		if err := errors.Join(wellFormed(some), wellFormed(again), equalTables(again, tab)); err != nil {
 			t.Error(err)
 		}
-		if parts[1].Labels[0] != 2 {
-			t.Error("labels are not sliced")
+		if (some.coded == nil) != (tab.coded == nil) || (again.coded == nil) != (tab.coded == nil) {
+			t.Error("rows of bytes are kept as numbers")
 		}
 	}
+}
+
+// sparsed returns the sparse form of a dense table.
+func sparsed(t *testing.T, dense *Table) *Table {
+	t.Helper()
+	var indices []int32
+	var values []float64
+	indptr := []int{0}
+	for i := range dense.N {
+		for j, v := range dense.Row(i, nil) {
+			if v != 0 {
+				indices, values = append(indices, int32(j)), append(values, v)
+			}
+		}
+		indptr = append(indptr, len(indices))
+	}
+	return newCSR(t, dense.N, dense.D, indptr, indices, values, dense.Labels)
 }
 
 // slice returns the rows [lo, hi) of a table.
