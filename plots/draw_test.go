@@ -113,7 +113,9 @@ func onePoint(runs []record.Run) []record.Run {
 
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	t.Parallel()
-	for name, s := range scenes() {
+	all := tradeoffScenes()
+	maps.Copy(all, charted())
+	for name, s := range all {
 		t.Run(name, func(t *testing.T) { checkLayout(t, must(t, s.chart)) })
 	}
 }
@@ -263,15 +265,6 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 		"losses":     newScene(figLosses, Input{Catalog: listed, Choice: selection.All(functionRuns())}),
 	}
 })
-
-func TestSVMFiguresAreSound(t *testing.T) {
-	t.Parallel()
-	for name, s := range svmScenes() {
-		t.Run(name, func(t *testing.T) {
-			checkLayout(t, must(t, s.chart))
-		})
-	}
-}
 
 func TestFirstEpochIsSolid(t *testing.T) {
 	t.Parallel()

@@ -93,16 +93,6 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-func TestOverlayErrors(t *testing.T) {
-	t.Parallel()
-	pair := OverlayPair{Title: "a", Baseline: OverlaySide{Runs: sideRuns("msg", "gaussian", 0.8, 1)}}
-	for _, o := range []Overlay{overlayOf(), overlayOf(slices.Repeat([]OverlayPair{pair}, MaxOverlayPairs+1)...)} {
-		if _, err := o.Compose(); err == nil {
-			t.Errorf("no error of %d pairs", len(o.Pairs))
-		}
-	}
-}
-
 // Trade-offs are those of the selection of each side, with what they are compared with.
 func TestOverlayOfTradeoffs(t *testing.T) {
 	t.Parallel()

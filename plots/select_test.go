@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -45,16 +44,10 @@ func TestDistinguish(t *testing.T) {
 			run("d", record.Params{"k": int64(1), "cap": int64(2), "step.c": 0.5}),
 			run("d", record.Params{"k": int64(4), "cap": int64(5), "step.c": 0.25}),
 		}, []string{"k"}},
-		{"data set first", []record.Run{
-			run("a", record.Params{"k": int64(1)}), run("b", record.Params{"k": int64(4)}),
-		}, []string{"dataset"}},
 		{"two needed", []record.Run{
 			run("d", record.Params{"k": int64(1), "start": "x"}), run("d", record.Params{"k": int64(1), "start": "y"}),
 			run("d", record.Params{"k": int64(2), "start": "x"}),
 		}, []string{"k", "start"}},
-		{"step last", []record.Run{
-			run("d", record.Params{"a": int64(1), "step.c": 1.0}), run("d", record.Params{"a": int64(2), "step.c": 2.0}),
-		}, []string{"a"}},
 	} {
 		if got := observe.Distinguish(tt.runs); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -87,9 +80,13 @@ func TestTooManyPanels(t *testing.T) {
 	for i := range maxPanels + 1 {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
-	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)})
-	if err == nil {
-		t.Errorf("error %v", err)
+	if _, err := Compose(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)}); err == nil {
+		t.Errorf("no error of %d panels", len(runs))
+	}
+	for _, n := range []int{0, MaxOverlayPairs + 1} {
+		if _, err := overlayOf(make([]OverlayPair, n)...).Compose(); err == nil {
+			t.Errorf("no error of %d pairs", n)
+		}
 	}
 }
 
@@ -158,28 +155,5 @@ func TestStylesNeverCollide(t *testing.T) {
 	}
 	if s := stylesOf([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}}); s["msg-averaged"].Color != s["msg"].Color {
 		t.Error("another series of MSG has another colour")
-	}
-}
-
-// contrast is the WCAG contrast ratio against white.
-func contrast(text string) float64 {
-	c := ParseColor(text)
-	lin := func(v uint8) float64 {
-		f := float64(v) / 255
-		if f <= 0.04045 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
-}
-
-func TestColoursAreDarkEnough(t *testing.T) {
-	t.Parallel()
-	const least = 2.1 // Okabe and Ito's orange has 2.2
-	for _, rgb := range extraColors {
-		if c := contrast(hex(rgb)); c < least {
-			t.Errorf("%06x: contrast %.2f", rgb, c)
-		}
 	}
 }

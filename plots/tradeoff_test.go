@@ -22,15 +22,6 @@ func tradeoffScenes() map[string]scene {
 	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
-func TestTradeoffsAreSound(t *testing.T) {
-	t.Parallel()
-	for name, s := range tradeoffScenes() {
-		t.Run(name, func(t *testing.T) {
-			checkLayout(t, must(t, s.chart))
-		})
-	}
-}
-
 // filled is what a panel shows of its runs.
 func filled(c *pane, color string) *pane {
 	own := *c
@@ -110,15 +101,6 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	}
 }
 
-func TestTradeoffsNeedAChoiceAtEachSize(t *testing.T) {
-	t.Parallel()
-	in := sparseInput(1, sparseMethods[1])
-	in.Choice = selection.All(in.Choice.Runs())
-	if p := composed(t, figTradeoff, in).Panels[0][0]; p.Empty != "no data: no run has a classifier to show" {
-		t.Errorf("the panel says %q", p.Empty)
-	}
-}
-
 // The reference is one of each problem, the mean over repeats.
 func TestReferencesAreMeansOverRepeats(t *testing.T) {
 	run := func(repeat int, bias bool, error, support float64) record.Run {
@@ -131,12 +113,5 @@ func TestReferencesAreMeansOverRepeats(t *testing.T) {
 	want := []reference{{0.5, 15.5, "bias = true"}, {0.5, 30, "bias = false"}}
 	if got := listed.referencesOf(runs); !slices.Equal(got, want) {
 		t.Errorf("references %+v, want %+v", got, want)
-	}
-	notes := []string{
-		"d 50.00 %, 15.5 vectors (bias = true)",
-		"d 50.00 %, 30 vectors (bias = false)",
-	}
-	if got := (Input{Catalog: listed}).referenceTexts(runs); !slices.Equal(got, notes) {
-		t.Errorf("notes %q", got)
 	}
 }

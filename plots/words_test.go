@@ -167,6 +167,8 @@ func (w *wording) sparse() {
 	w.figure("one tuned parameter is shown", fig, in)
 	in.Choice = chooseBySize(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Params["eta"] == 1.0 }), 3, "eta")
 	w.figure("no tuned parameter is shown", figTradeoff, in)
+	in.Choice = selection.All(in.Choice.Runs())
+	w.figure("trade-offs without a choice", figTradeoff, in)
 }
 
 func (w *wording) outliers() {
