@@ -171,20 +171,16 @@ func TestParts(t *testing.T) {
 
 func TestPositive(t *testing.T) {
 	t.Parallel()
+	classes := laid(t, "a.csv", "1,dog\n2,cat\n3,fox\n")
 	for _, c := range []struct {
-		file, text, title string
-		positive          float64
-		labels            []float64
+		ref    Ref
+		title  string
+		labels []float64
 	}{
-		{"a.svm", "3 1:1\n8 2:1\n5 1:2\n8\n", "a.svm, 8 against the rest", 8, []float64{-1, 1, -1, 1}},
-		{"a.csv", "1,dog\n2,cat\n3,fox\n", "a.csv, 3 (fox) against the rest", 3, []float64{-1, -1, 1}},
+		{Ref{Path: laid(t, "a.svm", "3 1:1\n8 2:1\n8\n"), Positive: new(8.0)}, "a.svm, 8 against the rest", []float64{-1, 1, 1}},
+		{Ref{Path: classes, Label: "2", Positive: new(3.0)}, "a.csv, 3 (fox) against the rest", []float64{-1, -1, 1}},
 	} {
-		ref := Ref{Path: laid(t, c.file, c.text), Positive: &c.positive}
-		if c.file == "a.csv" {
-			ref.Label = "2"
-		}
-		d := open(t, ref, Options{})
-		if !slices.Equal(d.Table.Labels, c.labels) || d.Table.BinaryLabels() != nil || d.Title != c.title {
+		if d := open(t, c.ref, Options{}); !slices.Equal(d.Table.Labels, c.labels) || d.Title != c.title {
 			t.Errorf("%q: labels %v", d.Title, d.Table.Labels)
 		}
 	}

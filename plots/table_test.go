@@ -119,14 +119,6 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 	}
 }
 
-func TestTableWithoutRecords(t *testing.T) {
-	t.Parallel()
-	g := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
-	if len(g.Rows) != 1 {
-		t.Errorf("a table without records: %+v", g)
-	}
-}
-
 func TestOutcomesHaveWhatApplies(t *testing.T) {
 	t.Parallel()
 	g := Outcomes(tunedInput(), []string{"tuned", "absent"})
@@ -211,9 +203,6 @@ func TestNuOfSeparableData(t *testing.T) {
 	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
-	}
-	if got := listed.label("sigma2", 0.5); got != "σ² = 0.5" {
-		t.Errorf("label %q", got)
 	}
 }
 

@@ -94,11 +94,6 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	if len(ct.Curves) != 2 || ct.Curves[1].extra != "C = 1" || ct.Curves[0].extra != "C = 10" {
 		t.Errorf("%d curves", len(ct.Curves))
 	}
-	c := tradeoffCell(t, in, "")
-	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
-	if ct := filled(c, varSeries); len(ct.Curves) != 1 || ct.Curves[0].extra != "" {
-		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.Curves))
-	}
 }
 
 // The reference is one of each problem, the mean over repeats.

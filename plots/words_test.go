@@ -83,6 +83,8 @@ func TestWords(t *testing.T) {
 	w.figure("stand-in data", figReal, standIn)
 	w.table("stand-in data, table", Table{ID: "t", Title: "T", Columns: []string{"runs"}}, standIn)
 	mixed := Input{Catalog: listed, Choice: selection.All(append(realData(1, false), simulated(1)...))}
+	theory := map[string]map[string]string{"msg": {"rate": "r"}}
+	w.table("no records", Table{ID: "t", Theory: theory, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
 	w.table("several data sets", Table{ID: "t", Columns: []string{"final_suboptimality"}}, mixed)
 	w.figure("repeats", figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(16, false)), Profile: "quick"})
 	golden := "testdata/words.golden"
