@@ -68,7 +68,6 @@ func TestOpenPath(t *testing.T) {
 		{Ref{Path: filepath.Join(dir, "a.svm")}, 3, 0, []float64{1, -1, 1}, []float64{0, 0, 0, -1}},
 		{Ref{Path: "c.csv", Label: "-1", With: map[string]any{"header": true}}, 2, 0, []float64{3, 6}, []float64{4, 5}},
 		{Ref{Path: "d.tsv"}, 1, 0, nil, []float64{1, 2}},
-		{Ref{Path: "e.idx"}, 3, 0, nil, []float64{9, 10, 11, 12}},
 		{
 			Ref{Path: "f.idx.gz", Features: 4, With: map[string]any{"labels": "lab-idx1-ubyte.gz"}}, 3, 0,
 			[]float64{7, 8, 9}, []float64{9, 10, 11, 12},

@@ -252,31 +252,24 @@ func TestMarginAcross(t *testing.T) {
 	}
 }
 
+// More training rows go on where fewer end and leave the test rows alone. Other rows or labels have no reference.
 func TestOpenMargin(t *testing.T) {
 	t.Parallel()
-	get := func(with map[string]any) *Data {
-		with["R"], with["dim"], with["noise"] = 4.0, 16, 0.1
+	get := func(n int) *Data {
+		with := map[string]any{"R": 4.0, "dim": 16, "noise": 0.1, "n": n, "test": 30}
 		return open(t, Ref{Source: "simulated-margin", With: with}, Options{})
 	}
-	a := get(map[string]any{"n": 50, "test": 30})
-	if a.StandIn || a.Origin != "generator" || a.Table.N != 80 || a.Table.BinaryLabels() != nil {
-		t.Errorf("%+v", a)
+	a, b := get(50), get(70)
+	if r := a.Reference; r == nil || r.Norm != 4 || !near(r.HingeLoss, 0.2, 1e-15) || r.ZeroOne != 0.1 || len(r.W) != 16 {
+		t.Errorf("reference %+v", r)
 	}
-	if a.Reference == nil || a.Reference.Norm != 4 || !near(a.Reference.HingeLoss, 0.2, 1e-15) || a.Reference.ZeroOne != 0.1 || len(a.Reference.W) != 16 {
-		t.Errorf("reference %+v", a.Reference)
+	if equalTables(slice(a.Table, 0, 50), slice(b.Table, 0, 50)) != nil || equalTables(slice(a.Table, 50, 80), slice(b.Table, 70, 100)) != nil {
+		t.Error("another n gives other rows")
 	}
 	for _, ref := range []Ref{{Prepare: []string{"center"}}, {Positive: new(-1.0)}} {
 		ref.Source, ref.With = "simulated-margin", map[string]any{"R": 4, "dim": 16}
 		if d := open(t, ref, Options{}); d.Reference != nil {
 			t.Errorf("%+v: a reference %+v to other rows or labels", ref, d.Reference)
 		}
-	}
-	if err := equalTables(a.Table, get(map[string]any{"n": 50, "test": 30}).Table); err != nil {
-		t.Errorf("not the same twice: %v", err)
-	}
-	// More training rows go on where fewer end and leave the test rows alone.
-	b := get(map[string]any{"n": 70, "test": 30})
-	if equalTables(slice(a.Table, 0, 50), slice(b.Table, 0, 50)) != nil || equalTables(slice(a.Table, 50, 80), slice(b.Table, 70, 100)) != nil {
-		t.Error("another n gives other rows")
 	}
 }

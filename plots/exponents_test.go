@@ -201,29 +201,6 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestExponentsThatCannotBeFitted(t *testing.T) {
-	t.Parallel()
-	runs := powerLaw{"sbp", 2, 1, 1, 0}.runs()
-	for _, c := range []struct {
-		change  func(tab *Table)
-		warning string
-	}{
-		{func(tab *Table) { tab.Exponents[1].Over = "margin" }, "24 runs have no record of margin or epsilon"},
-		{func(tab *Table) { tab.Where = map[string]any{"dataset": []any{"r4-n100", "r4-n200"}} }, "4 observations of 1 problem are too few"},
-	} {
-		tab := boundsTable()
-		tab.Exponents[1].ID = "exponent_u_norm"
-		c.change(&tab)
-		g := build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)})
-		if row := rowOf(t, g, "SBP"); row["exponent_u_norm"] != missing {
-			t.Errorf("%s: %+v", c.warning, row["exponent_u_norm"])
-		}
-		if len(g.Remarks) == 0 {
-			t.Errorf("no remark that %s", c.warning)
-		}
-	}
-}
-
 // Of settings that cost the same the one with the least of what the law is of counts,
 // in whatever order the runs come.
 func TestExponentsDoNotDependOnTheOrderOfRuns(t *testing.T) {

@@ -38,7 +38,7 @@ func (w *wording) figure(name string, fig Figure, in Input) {
 
 func (w *wording) table(name string, table Table, in Input) {
 	g := Build(table, in)
-	fmt.Fprintf(w, "== %s\n%s\n", name, g.Title)
+	fmt.Fprintf(w, "== %s\n%s, %d rows\n", name, g.Title, len(g.Rows))
 	for _, text := range g.Remarks {
 		fmt.Fprintf(w, "remark: %s\n", text)
 	}
@@ -216,6 +216,9 @@ func (w *wording) others() {
 		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
 	}
 	w.table("exponents, not reached", tab, Input{Catalog: listed, Choice: selection.All(laws)})
+	unknown := boundsTable()
+	unknown.Exponents[1].ID, unknown.Exponents[1].Over = "exponent_u_norm", "margin"
+	w.table("exponents of what is not on record", unknown, Input{Catalog: listed, Choice: selection.All(laws)})
 	few := slices.DeleteFunc(laws, func(r record.Run) bool { return r.Rows["train"] == 400 })
 	w.table("exponents at the edge of a grid", boundsTable(), Input{Catalog: listed, Choice: selection.All(few)})
 	w.table("data sets", Table{ID: "t", Kind: KindDatasets, Columns: []string{"train_rows", "reference_error"}}, sparseInput(2, sparseMethods[0]))
