@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"stochopt/internal/selection"
 )
 
 // charted are figures with panels of every kind.
@@ -175,7 +173,7 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Errorf("dashes that stand for epochs are those of the series: %+v", ch.Keys)
 	}
 	thin := make(map[string]int)
-	ch := composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
+	ch := composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, inputOf(realData(3, false)...))
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++

@@ -173,7 +173,7 @@ func TestLegendNamesEveryCurveOnce(t *testing.T) {
 		// Nothing else separates runs that differ in k.
 		{Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}, realData(2, false), []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"}},
 	} {
-		_, svg := drawn(t, c.fig, Input{Catalog: listed, Choice: selection.All(c.runs)})
+		_, svg := drawn(t, c.fig, inputOf(c.runs...))
 		all := texts(t, svg)
 		for _, name := range c.names {
 			if n := count(all, name); n != 1 {
@@ -237,7 +237,7 @@ func TestSameLookInEveryFigure(t *testing.T) {
 			{figIterations, simulated(1)},
 			{Figure{ID: "a", Panel: Panel{Y: "rank", Series: []string{a.id}}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 		} {
-			for _, k := range composed(t, c.fig, Input{Catalog: listed, Choice: selection.All(c.runs)}).Keys {
+			for _, k := range composed(t, c.fig, inputOf(c.runs...)).Keys {
 				if before, ok := looks[k.Key]; ok && before != look(k.Style) {
 					t.Errorf("%s: %s in one figure, %s in another", k.Key, before, look(k.Style))
 				}
@@ -260,9 +260,9 @@ var svmScenes = sync.OnceValue(func() map[string]scene {
 		"perceptron": newScene(figPerceptron, in),
 		"fourier":    newScene(figFourier, in),
 		"seconds":    newScene(figSeconds, one),
-		"water":      newScene(figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(false)})}),
-		"bias":       newScene(figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(true)})}),
-		"losses":     newScene(figLosses, Input{Catalog: listed, Choice: selection.All(functionRuns())}),
+		"water":      newScene(figWater, inputOf(waterRun(false))),
+		"bias":       newScene(figBias, inputOf(waterRun(true))),
+		"losses":     newScene(figLosses, inputOf(functionRuns()...)),
 	}
 })
 
@@ -312,6 +312,11 @@ var (
 	// DrawSheet draws on the canvas that is made for the size it needs.
 	DrawSheet func(c *Chart, canvas func(width, height vg.Length) vgdraw.Canvas)
 )
+
+// inputOf is what a figure or table shows of runs.
+func inputOf(runs ...record.Run) Input {
+	return Input{Catalog: listed, Choice: selection.All(runs)}
+}
 
 // composed lays a figure out.
 func composed(t *testing.T, fig Figure, in Input) *Chart {

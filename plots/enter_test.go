@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // steep makes runs whose errors fall from one half to near 0 at the step plunge.
@@ -24,14 +23,14 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
 	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
-		return composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}).Panels[0][0]
+		return composed(t, fig, inputOf(runs...)).Panels[0][0]
 	}
 	runs := steep(1000, 4000)
 	// The last point before the fall at 1000 steps of 10 evaluations is there.
 	if f := frameOf(fig, runs); f.X.Min > 1e4 || f.X.Min < 0.5e4 {
 		t.Errorf("the axis begins at %g", f.X.Min)
 	}
-	checkLayout(t, composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}))
+	checkLayout(t, composed(t, fig, inputOf(runs...)))
 
 	for name, change := range map[string]func(f *Figure){
 		"linear":      func(f *Figure) { f.Log = nil },
@@ -92,7 +91,7 @@ func TestCostsThatDoNotApplyAreMissing(t *testing.T) {
 	absent, _ := libsvmRun("mnist-8", 1, 0.01)
 	delete(absent.Curve.Cost, "kernel_evals")
 	for _, run := range []record.Run{zero, absent} {
-		in := Input{Catalog: listed, Choice: selection.All(append(steep(100), run))}
+		in := inputOf(append(steep(100), run)...)
 		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, in)
 		if len(ch.Warnings) != 1 || len(ch.Keys) != 1 {
 			t.Errorf("warnings %q, keys %+v", ch.Warnings, ch.Keys)
@@ -116,7 +115,7 @@ func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 		for i := range runs {
 			runs[i].Reason = reason
 		}
-		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, Input{Catalog: listed, Choice: selection.All(runs)})
+		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, inputOf(runs...))
 		for _, cv := range ch.Panels[0][0].Curves {
 			if ends := cv.Key == "SMO"; cv.Done != (want && ends) {
 				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Done)
@@ -129,7 +128,7 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	chart := composed(t, figSeconds, Input{Catalog: listed, Choice: selection.All([]record.Run{run.Timed(timing), other.Timed(otherTiming)})})
+	chart := composed(t, figSeconds, inputOf(run.Timed(timing), other.Timed(otherTiming)))
 	for _, e := range chart.Keys {
 		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
 			t.Errorf("%+v", e)
@@ -158,7 +157,7 @@ func TestLongNamesStayOnThePage(t *testing.T) {
 				{ID: "facet", Panel: Panel{Where: map[string]any{"k": 4}}, Facet: Facet{Rows: "series", Cols: "dataset"}},
 				{ID: "none", Panel: Panel{Series: []string{long("x")}}},
 			} {
-				tr := checkLayout(t, composed(t, fig, Input{Catalog: listed, Choice: selection.All(renamed(realData(1, true), long))}))
+				tr := checkLayout(t, composed(t, fig, inputOf(renamed(realData(1, true), long)...)))
 				all := ""
 				for _, b := range tr.texts {
 					all += b.text

@@ -9,7 +9,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 	"stochopt/internal/stats"
 	"stochopt/internal/words"
 )
@@ -91,7 +90,7 @@ func boundsTable() Table {
 func TestTableOfExponents(t *testing.T) {
 	t.Parallel()
 	sbp, sgd := powerLaw{"sbp", 2, 1, 3, 0.02}, powerLaw{"sgd", 3, 2, 3, 0.02}
-	in := Input{Catalog: listed, Choice: selection.All(append(sbp.runs(), sgd.runs()...))}
+	in := inputOf(append(sbp.runs(), sgd.runs()...)...)
 	g := build(t, boundsTable(), in)
 	if len(g.Rows) != 3 {
 		t.Fatalf("%d rows", len(g.Rows))
@@ -133,10 +132,10 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 	t.Parallel()
 	runs := powerLaw{"sbp", 2, 1, 2, 0}.runs()
 	tab := boundsTable()
-	want := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP")
+	want := rowOf(t, build(t, tab, inputOf(runs...)), "SBP")
 	best := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Rows["train"] != 200 || r.Params["lambda"] != 0.1 })
 	for _, id := range tab.Columns[1:6] {
-		if got := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(best)}), "SBP")[id]; got != want[id] {
+		if got := rowOf(t, build(t, tab, inputOf(best...)), "SBP")[id]; got != want[id] {
 			t.Errorf("%s of the best alone is %+v, of all %+v", id, got, want[id])
 		}
 	}
@@ -151,7 +150,7 @@ func TestExponentsTakeTheBestSetting(t *testing.T) {
 			}
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, Input{Catalog: listed, Choice: selection.All(runs)})
+	g := build(t, Table{ID: "t", Kind: KindExponents, Columns: []string{"exponent_n", "observations"}, Exponents: over}, inputOf(runs...))
 	if row := rowOf(t, g, "SBP"); math.Abs(parsed(t, row["exponent_n"].Value)-1) > 0.02 || row["observations"].Text != "24 of 24" {
 		t.Errorf("over n: %+v", row)
 	}
@@ -169,12 +168,12 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 		}
 	}
 	targets(1e-12)
-	row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP")
+	row := rowOf(t, build(t, tab, inputOf(runs...)), "SBP")
 	if row["observations"].Text != "12 of 16: 4 not reached" || math.Abs(parsed(t, row["exponent_epsilon"].Value)-2) > 0.05 {
 		t.Errorf("not reached: %+v", row)
 	}
 	targets(5)
-	if row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
+	if row := rowOf(t, build(t, tab, inputOf(runs...)), "SBP"); row["observations"].Text != "12 of 16: 4 reached at once" {
 		t.Errorf("at once: %+v", row["observations"])
 	}
 	// One repeat of three does not count, two do.
@@ -186,7 +185,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 				r.Curve.Metrics = map[string]map[string][]float64{"test": {"error": slices.Repeat([]float64{0.5}, len(r.Curve.Cost["kernel_evals"]))}, "state": r.Curve.Metrics["state"]}
 			}
 		}
-		if row := rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(spoilt)}), "SBP"); row["observations"].Text != want {
+		if row := rowOf(t, build(t, tab, inputOf(spoilt...)), "SBP"); row["observations"].Text != want {
 			t.Errorf("%d repeats lost: %+v", lost, row["observations"])
 		}
 	}
@@ -195,7 +194,7 @@ func TestExponentsCountWhatIsMissing(t *testing.T) {
 	for i := range runs {
 		delete(runs[i].Curve.Metrics, "state")
 	}
-	row = rowOf(t, build(t, tab, Input{Catalog: listed, Choice: selection.All(runs)}), "SBP")
+	row = rowOf(t, build(t, tab, inputOf(runs...)), "SBP")
 	if row["s_epsilon"] != missing || row["observations"].Text != "12 of 12" {
 		t.Errorf("without support: %+v", row)
 	}
@@ -254,7 +253,7 @@ func lawOf(table Table, column string, runs []record.Run, series ...string) (sta
 func TestPowerLawsOfATable(t *testing.T) {
 	t.Parallel()
 	runs := append(powerLaw{"sbp", 2, 1, 3, 0.02}.runs(), powerLaw{"sgd", 3, 2, 3, 0.02}.runs()...)
-	g := build(t, boundsTable(), Input{Catalog: listed, Choice: selection.All(runs)})
+	g := build(t, boundsTable(), inputOf(runs...))
 	for series, name := range map[string]string{"sbp": "SBP", "sgd": "SGD"} {
 		row := rowOf(t, g, name)
 		for _, column := range []string{"exponent_epsilon", "exponent_u_norm", "s_epsilon", "s_norm"} {

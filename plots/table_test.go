@@ -9,7 +9,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
@@ -51,7 +50,7 @@ func TestMeasurements(t *testing.T) {
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
 	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
 	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
-	g := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All(runs)})
+	g := Build(Table{ID: "t", Columns: allMeasurements}, inputOf(runs...))
 	if len(g.Rows) != 1 {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
@@ -103,7 +102,7 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
 	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g := Build(tab, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
+	g := Build(tab, inputOf(realData(3, false)...))
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -128,7 +127,7 @@ func TestOutcomesHaveWhatApplies(t *testing.T) {
 			runs[i].Params = record.Params{"C": 1.0, "tuned": 0.5}
 		}
 	}
-	g := Outcomes(Input{Catalog: listed, Choice: selection.All(runs)}, []string{"tuned", "absent"})
+	g := Outcomes(inputOf(runs...), []string{"tuned", "absent"})
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -194,7 +193,7 @@ func TestNuOfSeparableData(t *testing.T) {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, Input{Catalog: listed, Choice: selection.All([]record.Run{r})})
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, inputOf(r))
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
 	}
@@ -219,7 +218,7 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}},
 		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
 	} {
-		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, Input{Catalog: listed, Choice: selection.All(tt.runs)})
+		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, inputOf(tt.runs...))
 		for i, c := range cellsOf(t, g, "mean_rank") {
 			if len(g.Rows) != len(tt.want) {
 				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))

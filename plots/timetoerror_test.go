@@ -22,7 +22,7 @@ func timed(series string, repeat int, errors ...float64) (record.Run, record.Tim
 func TestTimeToError(t *testing.T) {
 	t.Parallel()
 	ref, refTime := libsvmRun("adult", 100, 0.15)
-	in := Input{Catalog: listed, Choice: selection.All([]record.Run{ref.Timed(refTime)})}
+	in := inputOf(ref.Timed(refTime))
 	add := func(r record.Run, tm record.Timing) { in.Choice = selection.All(append(in.Choice.Runs(), r.Timed(tm))) }
 	add(timed("sbp", 0, 0.4, 0.15, 0.14))
 	add(timed("sbp", 1, 0.15, 0.2, 0.13))
