@@ -149,7 +149,6 @@ func TestBadRefs(t *testing.T) {
 	} {
 		writeFile(t, filepath.Join(dir, name), content)
 	}
-	with := func(name string, value any) map[string]any { return map[string]any{name: value} }
 	var got strings.Builder
 	for _, ref := range []Ref{
 		{Source: "mnits"}, {Source: "quux"}, {Source: "mnist", With: with("part", "trian")},

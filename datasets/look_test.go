@@ -35,7 +35,7 @@ func TestLookAtFormats(t *testing.T) {
 		},
 		{"a.tsv", "0.5\t1\n1.5\t0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: few}},
 		{"a.csv", "0.5, 1\n1.5, 0\n", Look{Format: "csv", Ref: Ref{Label: "2"}, LabelWhy: few}},
-		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: map[string]any{"delimiter": " "}}, LabelWhy: few}},
+		{"a", "0.5 1\n1.5 0\n", Look{Format: "csv", Ref: Ref{Format: "csv", Label: "2", With: with("delimiter", " ")}, LabelWhy: few}},
 		{"a.svm", long, Look{Format: "libsvm"}},
 		{"a.csv", long, Look{Format: "libsvm", Ref: Ref{Format: "libsvm"}}},
 		{"a.svm", "1\n-1\n", Look{Format: "libsvm"}},
@@ -169,10 +169,10 @@ func TestLookAtNPY(t *testing.T) {
 		ref    Ref
 		labels []float64
 	}{
-		{rows, LookOptions{}, Ref{With: map[string]any{"labels": labels}}, []float64{5, 6, 5}},
+		{rows, LookOptions{}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
 		{rows, LookOptions{Label: "-1"}, Ref{Label: "-1"}, []float64{0, 1, 0}},
 		{rows, LookOptions{Unlabelled: true}, Ref{}, nil},
-		{alone, LookOptions{Label: labels}, Ref{With: map[string]any{"labels": labels}}, []float64{5, 6, 5}},
+		{alone, LookOptions{Label: labels}, Ref{With: with("labels", labels)}, []float64{5, 6, 5}},
 	} {
 		l, err := LookAt(c.path, c.opt)
 		if err != nil {

@@ -236,7 +236,7 @@ func TestRefShape(t *testing.T) {
 func TestAdultSizesErratum(t *testing.T) {
 	t.Parallel()
 	for part, rows := range map[string]int{"train": 32561, "test": 16281} {
-		n, d, err := Ref{Source: "adult", With: map[string]any{"part": part}}.Shape()
+		n, d, err := Ref{Source: "adult", With: with("part", part)}.Shape()
 		if err != nil || n != rows || d != 123 {
 			t.Errorf("%s: %d x %d, %v", part, n, d, err)
 		}
@@ -247,7 +247,7 @@ func TestAdultSizesErratum(t *testing.T) {
 // examples; the file has 3299.
 func TestReutersSizesErratum(t *testing.T) {
 	t.Parallel()
-	n, _, err := Ref{Source: "reuters", With: map[string]any{"part": "test"}}.Shape()
+	n, _, err := Ref{Source: "reuters", With: with("part", "test")}.Shape()
 	if err != nil || n != 3299 {
 		t.Errorf("%d rows, %v", n, err)
 	}

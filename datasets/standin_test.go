@@ -95,7 +95,7 @@ func TestStandInLikeReal(t *testing.T) {
 	t.Parallel()
 	real := realData(t)
 	for source, part := range map[string]string{"adult": "all", "mnist": "test"} {
-		ref := Ref{Source: source, With: map[string]any{"part": part}}
+		ref := Ref{Source: source, With: with("part", part)}
 		want, got := open(t, ref, real).Table, open(t, ref, fake).Table
 		if !slices.Equal(classCounts(got), classCounts(want)) {
 			t.Errorf("%s: classes of %v rows, real %v", source, classCounts(got), classCounts(want))
@@ -205,7 +205,7 @@ func forestVariants(t *testing.T, opt Options) {
 	t.Helper()
 	forest := standInOf("covtype").Mixture.Numbers
 	data := open(t, Ref{Source: "covtype"}, opt).Table
-	scaled := open(t, Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}}, opt).Table
+	scaled := open(t, Ref{Source: "covtype", With: with("variant", "scaled")}, opt).Table
 	if !slices.Equal(data.Labels, scaled.Labels) {
 		t.Error("labels differ")
 	}
@@ -305,7 +305,7 @@ func TestStandInsForSVM(t *testing.T) {
 	long(t)
 	t.Parallel()
 	const n = 1000
-	all := map[string]any{"part": "all"}
+	all := with("part", "all")
 	for _, c := range []struct {
 		ref      Ref
 		gamma, c float64
@@ -313,12 +313,12 @@ func TestStandInsForSVM(t *testing.T) {
 		tol      float64 // how far the real error may be
 	}{
 		{Ref{Source: "adult", With: all}, 0.05, 1, 0.12, 0.18, 0.035},
-		{Ref{Source: "mnist", With: map[string]any{"part": "test"}, Positive: new(8.0), Prepare: []string{"unit-max-value"}}, 0.02, 1000, 0.01, 0.05, 0.025},
+		{Ref{Source: "mnist", With: with("part", "test"), Positive: new(8.0), Prepare: []string{"unit-max-value"}}, 0.02, 1000, 0.01, 0.05, 0.025},
 		{Ref{Source: "reuters"}, 1, 1, 0.02, 0.05, 0.02},
 		{Ref{Source: "ijcnn1"}, 1, 10, 0.02, 0.06, 0.025},
 		{Ref{Source: "web"}, 0.1, 10, 0.01, 0.035, 0.015},
 		{Ref{Source: "covtype", Positive: new(2.0)}, 0.0001, 10000, 0.25, 0.45, 0.1},
-		{Ref{Source: "covtype", With: map[string]any{"variant": "scaled"}, Positive: new(2.0)}, 2, 10, 0.2, 0.3, 0.07},
+		{Ref{Source: "covtype", With: with("variant", "scaled"), Positive: new(2.0)}, 2, 10, 0.2, 0.3, 0.07},
 		{Ref{Source: "timit", Positive: new(3.0)}, 0.025, 1, 0.12, 0.16, 0},
 	} {
 		t.Run(c.ref.Source, func(t *testing.T) {
@@ -351,7 +351,7 @@ func TestStandInParts(t *testing.T) {
 	get := func(source string, with map[string]any) *Table {
 		return open(t, Ref{Source: source, With: with}, fake).Table
 	}
-	tr := get("ijcnn1", map[string]any{"variant": "ijcnn1.tr"})
+	tr := get("ijcnn1", with("variant", "ijcnn1.tr"))
 	if err := equalTables(tr, get("ijcnn1", nil)); err != nil {
 		t.Errorf("ijcnn1 is not ijcnn1.tr and ijcnn1.val: %v", err)
 	}
