@@ -60,9 +60,7 @@ func TestLookAtColumns(t *testing.T) {
 		{"a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "a"}, "a", ""},
 		{"a,b\n0,1\n1,2\n0,2\n", LookOptions{Label: "-1"}, "b", ""},
 		{"0,1.5\n1,2.5\n1,1\n", LookOptions{}, "1", few},
-		{"0.5,1,2.5\n0.25,0,1\n0.1,1,0.1\n", LookOptions{}, "2", few},
 		{"0,1.5\n1,2.5\n", LookOptions{Unlabelled: true}, "", ""},
-		{"y,b\n1,2.5\n3,1\n", LookOptions{Unlabelled: true}, "y", named},
 		{"y,b\n1,2.5\n3,1\n", LookOptions{Label: "none"}, "", ""},
 		{"y,0,1,2\n1,0.5,2,2\n0,0.25,3,1\n", LookOptions{}, "y", named},
 		{"0,1,2\n0.5,2.5,1\n0.25,3.5,0\n", LookOptions{}, "2", few}, // a number as the name of the label

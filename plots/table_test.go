@@ -215,7 +215,6 @@ func TestMeanRankIsExactWhereCounted(t *testing.T) {
 		{"counted", []record.Run{counted}, []float64{3.17}},
 		{"bare", []record.Run{bare}, []float64{2.09}},
 		{"never counted up", []record.Run{uncounted}, []float64{2.09}},
-		{"repeats", []record.Run{counted, bare}, []float64{(3.17 + 2.09) / 2}},
 		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
 	} {
 		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, inputOf(tt.runs...))

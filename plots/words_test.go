@@ -127,7 +127,6 @@ func (w *wording) emptyPanels() {
 		{"no runs", Panel{}, nil},
 		{"no match", Panel{Where: map[string]any{"k": 3}}, realData(1, false)},
 		{"no metric", Panel{Y: "objective", Where: one}, realData(1, false)},
-		{"no counter", Panel{X: "kernel_evals", Where: one}, realData(1, false)},
 		{"no split", Panel{Split: "validation", Where: one}, realData(1, false)},
 		{"no spectrum", Panel{Y: "spectrum", Where: one}, realData(1, false)},
 		{"all failed", Panel{Where: one}, failed},
