@@ -179,7 +179,8 @@ func TestBadRefs(t *testing.T) {
 		if d != nil || !named || errors.Is(err, fs.ErrNotExist) != absent {
 			t.Errorf("%+v: %v, %v", ref, d, err)
 		}
-		fmt.Fprintf(&got, "%s%s %s %v %v\n\t%s\n", ref.Source, ref.Path, ref.Test, ref.With, ref.Prepare, strings.NewReplacer(dir+"/", "", dir, "DIR").Replace(fmt.Sprint(err)))
+		text := strings.NewReplacer(dir+"/", "", dir, "DIR").Replace(fmt.Sprint(err))
+		fmt.Fprintf(&got, "%s%s %s %v %v\n\t%s\n", ref.Source, ref.Path, ref.Test, ref.With, ref.Prepare, text)
 	}
 	golden(t, "badrefs.txt", got.String())
 }

@@ -68,7 +68,8 @@ func TestHashesTellData(t *testing.T) {
 		{gap("simulated-gaussian", "dim", 16)}, {gap("simulated-gaussian", "reading", "norm")}, {gap("simulated-orthogonal")},
 		{{Source: "counterexample-2d"}}, {{Source: "interval"}}, {{Source: "interval", With: with("points", 7)}},
 		{margin(16, 3, 20)}, {margin(48, 1, 20)}, {margin(16, 3, 21)},
-		{{Source: "adult"}}, {{Source: "adult", With: with("part", "test")}}, {{Source: "adult", With: with("part", "all")}},
+		{{Source: "adult"}}, {{Source: "adult", With: with("part", "test")}},
+		{{Source: "adult", With: with("part", "all")}},
 		{{Source: "adult", With: with("variant", "a8a")}}, {{Source: "adult", Prepare: []string{"center"}}},
 	} {
 		for _, ref := range alike {

@@ -208,11 +208,9 @@ func TestRefShape(t *testing.T) {
 		n, d int
 	}{
 		{Ref{Source: "mnist"}, 70000, 784},
-		{Ref{Source: "ijcnn1", With: map[string]any{"variant": "ijcnn1.tr", "part": "train"}}, 35000, 22},
 		{Ref{Source: "simulated-orthogonal", With: map[string]any{"gap": int64(1), "reading": "norm"}}, 0, 32},
 		{Ref{Source: "counterexample-2d"}, 0, 2},
 		{Ref{Source: "simulated-margin", With: map[string]any{"R": 4, "dim": 16.0, "n": 30, "test": 20}}, 50, 16},
-		{Ref{Source: "interval"}, 401, 1},
 		{Ref{Path: "a.svm", Features: 5}, 0, 5},
 		{Ref{Path: "x.idx", Test: "y.idx", With: map[string]any{"labels": "a", "test_labels": "b"}}, 0, 0},
 	} {

@@ -14,7 +14,6 @@ func TestSplit(t *testing.T) {
 		a, b, c int
 	}{
 		{70000, Fractions{0.4, 0.2, 0.4}, 28000, 14000, 28000},
-		{5, Fractions{0.5, 0, 0.5}, 3, 0, 2},
 		{7, Fractions{1, 0, 0}, 7, 0, 0},
 		{7, Fractions{0, 0, 1}, 0, 0, 7},
 		{3, Fractions{1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1, 1},

@@ -164,8 +164,11 @@ func holdPublished(t *testing.T, opt Options, tolerance float64) {
 		}
 		d := open(t, ref, opt)
 		tab := d.Table
-		if d.StandIn != opt.ForceStandIn || !slices.Equal(d.Parts, c.parts) || tab.D != c.d || tab.BinaryLabels() != nil || wellFormed(tab) != nil {
-			t.Errorf("%s: parts %v, d = %d, %v, %v", d.Title, d.Parts, tab.D, tab.BinaryLabels(), wellFormed(tab))
+		if d.StandIn != opt.ForceStandIn || !slices.Equal(d.Parts, c.parts) || tab.D != c.d {
+			t.Errorf("%s: parts %v, d = %d", d.Title, d.Parts, tab.D)
+		}
+		if err := errors.Join(tab.BinaryLabels(), wellFormed(tab)); err != nil {
+			t.Errorf("%s: %v", d.Title, err)
 		}
 		row, empty := 0, 0
 		for k, p := range d.Parts {

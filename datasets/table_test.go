@@ -156,7 +156,7 @@ func TestSecondMoment(t *testing.T) {
 	t.Parallel()
 	rng := newRNG(8)
 	var got mat.SymDense // its old content must not show
-	for _, shape := range [][2]int{{1, 1}, {3, 2}, {255, 5}, {256, 4}, {257, 33}, {600, 67}, {40, 130}} {
+	for _, shape := range [][2]int{{1, 1}, {255, 5}, {256, 4}, {257, 33}, {40, 130}} {
 		n, d := shape[0], shape[1]
 		data := make([]float64, n*d)
 		for i := range data {

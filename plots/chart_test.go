@@ -173,7 +173,8 @@ func TestChartMarksEpochsAndThinLines(t *testing.T) {
 		t.Errorf("dashes that stand for epochs are those of the series: %+v", ch.Keys)
 	}
 	thin := make(map[string]int)
-	ch := composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, inputOf(realData(3, false)...))
+	panel := Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}
+	ch := composed(t, Figure{ID: "runs", Panel: panel}, inputOf(realData(3, false)...))
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++
@@ -211,7 +212,10 @@ func TestChartsAreJSON(t *testing.T) {
 }
 
 // small replaces superscripts and subscripts by the characters that are drawn for them.
-var small = strings.NewReplacer("⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9", "ₜ", "t", "ᵢ", "i")
+var small = strings.NewReplacer(
+	"⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
+	"ₜ", "t", "ᵢ", "i",
+)
 
 // What is drawn around the panels is what the chart says, and so is the legend.
 func TestChartHasTheTextsAndTheLegend(t *testing.T) {

@@ -61,17 +61,26 @@ var scenes = sync.OnceValue(func() map[string]scene {
 		"runtime":    newScene(figRuntime, Input{Choice: selection.All(simulated(5)), Profile: "quick"}),
 		"real":       newScene(figReal, Input{Choice: selection.All(realData(5, false)), Profile: "paper", Notes: []string{"c chosen on validation"}}),
 		"zeros": newScene(
-			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
+			Figure{
+				ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}},
+				Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}},
+			},
 			Input{Choice: selection.All(withZeros(realData(3, true))), Title: strings.Repeat("A really long title that goes on. ", 6)},
 		),
 		"long": newScene(
 			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
 			Input{Choice: selection.All(longRuns())},
 		),
-		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Choice: selection.All(realData(2, false))}),
-		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
-		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Choice: selection.All(onePoint(realData(2, false)))}),
-		"empty":  newScene(Figure{ID: "empty"}, Input{}),
+		"many": newScene(
+			Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}},
+			Input{Choice: selection.All(realData(2, false))},
+		),
+		"swept": newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
+		"points": newScene(
+			Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}},
+			Input{Choice: selection.All(onePoint(realData(2, false)))},
+		),
+		"empty": newScene(Figure{ID: "empty"}, Input{}),
 	}
 })
 
@@ -91,7 +100,9 @@ func withZeros(runs []record.Run) []record.Run {
 func longRuns() []record.Run {
 	var runs []record.Run
 	for r := range 2 {
-		runs = append(runs, synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8, params: record.Params{"k": int64(4)}}.run())
+		s := synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8}
+		s.params = record.Params{"k": int64(4)}
+		runs = append(runs, s.run())
 	}
 	return runs
 }

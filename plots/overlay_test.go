@@ -105,7 +105,9 @@ func TestOverlayOfTradeoffs(t *testing.T) {
 	changed := *cand.Choice
 	changed.Series = []selection.Series{own}
 	pair := OverlayPair{
-		Title: "worse", Panel: Panel{Draw: DrawTradeoff}, Baseline: OverlaySide{base.Choice.Runs(), base.Choice}, Candidate: OverlaySide{cand.Choice.Runs(), &changed},
+		Title: "worse", Panel: Panel{Draw: DrawTradeoff},
+		Baseline:  OverlaySide{base.Choice.Runs(), base.Choice},
+		Candidate: OverlaySide{cand.Choice.Runs(), &changed},
 	}
 	o := Overlay{Catalog: listed, ID: "tradeoffs", Title: "sparse: baseline and candidate", Pairs: []OverlayPair{pair}, Profile: "quick"}
 	ch, err := o.Compose()

@@ -199,7 +199,9 @@ var (
 		},
 	}
 	figFourier = Figure{
-		ID: "fig-experiments-fourier", Panel: Panel{X: "inner_products", Y: "error", Log: []string{"x", "y"}, Series: []string{"sbp", "rff"}}, Facet: Facet{Cols: "dataset"},
+		ID:    "fig-experiments-fourier",
+		Panel: Panel{X: "inner_products", Y: "error", Log: []string{"x", "y"}, Series: []string{"sbp", "rff"}},
+		Facet: Facet{Cols: "dataset"},
 	}
 	figSeconds = Figure{ID: "fig-seconds", Panel: Panel{X: "seconds", Y: "error", Log: []string{"x"}}, Facet: Facet{Rows: "dataset"}}
 	figWater   = Figure{ID: "fig-water", Title: "Water", Panel: Panel{Draw: DrawWater}}

@@ -101,7 +101,8 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
-	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
+	tab := Table{ID: "t", Title: "A | B", Columns: append([]string{"rate"}, allMeasurements...)}
+	tab.Theory = map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}
 	g := Build(tab, inputOf(realData(3, false)...))
 	var ids []string
 	for _, c := range g.Columns {
@@ -193,7 +194,8 @@ func TestNuOfSeparableData(t *testing.T) {
 			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
 		}
 	}
-	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: map[string]map[string]string{"adult": {"nu (thesis)": "1"}}}, inputOf(r))
+	theory := map[string]map[string]string{"adult": {"nu (thesis)": "1"}}
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: theory}, inputOf(r))
 	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
 		t.Errorf("titles %q, %q", a, b)
 	}

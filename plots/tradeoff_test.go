@@ -68,7 +68,8 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 				if cv.Lo[j] > cv.Y[j] || cv.Hi[j] < cv.Y[j] {
 					t.Errorf("the mean is outside its band")
 				}
-				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
+				each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}
+				if band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
 					t.Errorf("the band does not hold the repeats")
 				}
 				if band == BandHalvings && math.Abs(cv.Hi[j]-cv.Y[j]-h.SD[j]) > 1e-12 {
