@@ -156,7 +156,7 @@ func TestMargin(t *testing.T) {
 	t.Parallel()
 	for _, m := range []Margin{
 		{Dim: 2, R: 1, Blocks: 1}, {Dim: 2, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 16, R: 4, Blocks: 1},
-		{Dim: 64, R: 8, Noise: 0.2, Blocks: 1}, {Dim: 9, R: 3, Noise: 0.1, Blocks: 5},
+		{Dim: 9, R: 3, Noise: 0.1, Blocks: 5},
 	} {
 		rng := newRNG(9)
 		ref := m.Reference()
