@@ -199,6 +199,7 @@ func holdPublished(t *testing.T, opt Options, tolerance float64) {
 
 // TestForestVariants: the scaled rows are the whole numbers, scaled.
 func TestForestVariants(t *testing.T) {
+	long(t)
 	t.Parallel()
 	t.Run("stand-in", func(t *testing.T) { forestVariants(t, fake) })
 	t.Run("real", func(t *testing.T) { forestVariants(t, realData(t)) })

@@ -18,7 +18,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
 // A scene is a figure and its records, which is laid out and drawn once for all tests:
@@ -321,7 +320,7 @@ var (
 	// EncodeFiles returns the files of a chart by extension.
 	EncodeFiles func(*Chart) (map[string][]byte, error)
 	// DrawSheet draws on the canvas that is made for the size it needs.
-	DrawSheet func(c *Chart, canvas func(width, height vg.Length) vgdraw.Canvas)
+	DrawSheet func(c *Chart, canvas func(width, height vg.Length) draw.Canvas)
 )
 
 // inputOf is what a figure or table shows of runs.
