@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 	"stochopt/internal/stats"
@@ -37,28 +38,21 @@ func (m method) curve(step int) []float64 {
 	}
 	if step == 2 {
 		var gap float64
+		var at []float64
+		for _, x := range testCosts {
+			at = append(at, float64(x))
+		}
 		for _, of := range []struct {
 			sign float64
 			y    []float64
 		}{{math.Exp(m.lead), m.curve(1)}, {-1, y}} {
-			gap += of.sign * scoreOf(of.y)
+			gap += of.sign * observe.Curve{X: at, Y: of.y}.MeanOverSteps()
 		}
 		for i := range y {
 			y[i] += gap
 		}
 	}
 	return y
-}
-
-// scoreOf is the mean over the curve that selection looks at.
-func scoreOf(y []float64) float64 {
-	r := testRun("", 0, 1)
-	r.Curve.Metrics["test"]["suboptimality"] = y
-	scores, err := overCurve(selection.ByOracle).Losses([]*record.Run{&r}, "test")
-	if err != nil {
-		panic(err)
-	}
-	return scores[0]
 }
 
 func overCurve(by string) selection.Rule {
