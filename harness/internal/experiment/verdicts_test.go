@@ -72,9 +72,9 @@ func TestVerdictsOnRecordStand(t *testing.T) {
 	if got := standing(); got != claims.Reproduced {
 		t.Errorf("without any on record the verdict is %s", got)
 	}
-	put(t, f, ClaimsFile, `{"schema": 1, "claims": [{"id": "other", "experiment": "exp", "outcome": "reproduced"}]}`)
-	if got := d.Standing(); len(got) != 2 {
-		t.Errorf("with those on other claims the verdicts are %+v", got)
+	put(t, f, ClaimsFile, `{"schema": 1, "claims": [{"id": "other", "experiment": "exp", "outcome": "inconclusive"}]}`)
+	if got := standing(); got != claims.Reproduced {
+		t.Errorf("with those on other claims the verdict is %s", got)
 	}
 	put(t, f, record.PartsFolder+"/1.jsonl", "")
 	if _, err := d.Write(What{Claims: true}); err != nil {
