@@ -378,7 +378,7 @@ func TestPick(t *testing.T) {
 	a := sparseCandidate(rng, "d", "s", record.Params{"eta": 2.0}, 0, 30, 0, 3)
 	b := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 1, 30, 0, 3)
 	c := sparseCandidate(rng, "d", "s", record.Params{"eta": 1.0}, 0, 30, 0, 3)
-	smaller := sparseCandidate(rng, "d", "s", record.Params{"eta": 8.0}, 0, 30, 0, 2)
+	smaller := sparseCandidate(rng, "d", "s", record.Params{"eta": 8.0}, 1, 30, 0, 2)
 	for _, test := range []struct {
 		runs []record.Run
 		want record.Run
