@@ -64,42 +64,40 @@ func TestOrderDoesNotMatter(t *testing.T) {
 
 func TestUnitsDoNotMatter(t *testing.T) {
 	t.Parallel()
-	const costUnit = 7
-	for _, unit := range []float64{1000, 3.7} {
-		for _, unpaired := range []bool{false, true} {
-			base, cand := realPair(t, 5, unpaired)
-			base, cand = base[:1], cand[:1] // errors have a unit: rows
-			const at, target = 500 * units, 0.05
-			want := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}})
-			rescale := func(sides []Side) []Side {
-				out := slices.Clone(sides)
-				for i := range out {
-					out[i].Runs = changed(out[i].Runs, func(_ int, r *record.Run) {
-						for _, col := range r.Curve.Cost {
-							for j := range col {
-								col[j] *= costUnit
-							}
+	const costUnit, unit = 7, 3.7
+	for _, unpaired := range []bool{false, true} {
+		base, cand := realPair(t, 5, unpaired)
+		base, cand = base[:1], cand[:1] // errors have a unit: rows
+		const at, target = 500 * units, 0.05
+		want := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}})
+		rescale := func(sides []Side) []Side {
+			out := slices.Clone(sides)
+			for i := range out {
+				out[i].Runs = changed(out[i].Runs, func(_ int, r *record.Run) {
+					for _, col := range r.Curve.Cost {
+						for j := range col {
+							col[j] *= costUnit
 						}
-						for _, cols := range r.Curve.Metrics {
-							for _, col := range cols {
-								for j := range col {
-									col[j] *= unit
-								}
-							}
-						}
-					})
-				}
-				return out
-			}
-			got := reported(t, rescale(base), rescale(cand), Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
-			if verdicts(got) != verdicts(want) {
-				t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
-			}
-			for i, c := range got.Cells {
-				for j, m := range c.Measures {
-					if w := want.Cells[i].Measures[j]; m.Ratio != nil && math.Abs(m.Ratio.Hi-w.Ratio.Hi) > 1e-9*w.Ratio.Hi {
-						t.Errorf("ratio %v after %v", *m.Ratio, *w.Ratio)
 					}
+					for _, cols := range r.Curve.Metrics {
+						for _, col := range cols {
+							for j := range col {
+								col[j] *= unit
+							}
+						}
+					}
+				})
+			}
+			return out
+		}
+		got := reported(t, rescale(base), rescale(cand), Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
+		if verdicts(got) != verdicts(want) {
+			t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
+		}
+		for i, c := range got.Cells {
+			for j, m := range c.Measures {
+				if w := want.Cells[i].Measures[j]; m.Ratio != nil && math.Abs(m.Ratio.Hi-w.Ratio.Hi) > 1e-9*w.Ratio.Hi {
+					t.Errorf("ratio %v after %v", *m.Ratio, *w.Ratio)
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -86,13 +84,12 @@ func TestRecordsOfAFolder(t *testing.T) {
 	if f.Err() == nil {
 		t.Error("a curve that cannot be read is no error")
 	}
-	var compressed bytes.Buffer
-	z := gzip.NewWriter(&compressed)
-	if err := errors.Join(record.WriteRuns(z, []record.Run{testRun(0)}), z.Close()); err != nil {
+	var lines strings.Builder
+	if err := record.WriteRuns(&lines, []record.Run{testRun(0)}); err != nil {
 		t.Fatal(err)
 	}
 	f = &Folder{Dir: t.TempDir(), Manifest: Manifest{Planned: 8}}
-	put(t, f, record.RunsFile+".gz", compressed.String())
+	put(t, f, record.RunsFile, lines.String())
 	if e, err = f.Records(); err != nil || len(e.Runs) != 1 || f.Planned(e) != 8 || f.DerivedOnly() {
 		t.Errorf("without a plan: %+v, %v", e, err)
 	}
