@@ -69,7 +69,8 @@ func TestUnitsDoNotMatter(t *testing.T) {
 		base, cand := realPair(t, 5, unpaired)
 		base, cand = base[:1], cand[:1] // errors have a unit: rows
 		const at, target = 500 * units, 0.05
-		want := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}})
+		o := Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}}
+		want := reported(t, base, cand, o)
 		rescale := func(sides []Side) []Side {
 			out := slices.Clone(sides)
 			for i := range out {
@@ -90,7 +91,8 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			}
 			return out
 		}
-		got := reported(t, rescale(base), rescale(cand), Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
+		o.At, o.Targets = []float64{at * costUnit}, []float64{target * unit}
+		got := reported(t, rescale(base), rescale(cand), o)
 		if verdicts(got) != verdicts(want) {
 			t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 func TestTables(t *testing.T) {
-	if got := strings.Join(TaskCosts(record.TaskSparse), " "); got != "iterations kernel_evals inner_products" || TaskMetrics("other") != nil {
+	got := strings.Join(TaskCosts(record.TaskSparse), " ")
+	if got != "iterations kernel_evals inner_products" || TaskMetrics("other") != nil {
 		t.Errorf("costs %q", got)
 	}
 	// Where no task is known a name must have one label.

@@ -68,7 +68,8 @@ func TestSelectKeepsSeriesApart(t *testing.T) {
 		}
 		for i, c := range s.Series {
 			want := map[int]float64{1: 3, 2: float64(1 + 4*i)}[test.series]
-			if of := runs[2*i]; c.Seed != of.Seed || c.DatasetHash != of.DatasetHash || c.Score != want || len(c.Candidates) != 1 {
+			of := runs[2*i]
+			if c.Seed != of.Seed || c.DatasetHash != of.DatasetHash || c.Score != want || len(c.Candidates) != 1 {
 				t.Errorf("%s: got %+v", test.name, c)
 			}
 		}
@@ -228,7 +229,9 @@ func TestSelectUnequalRuns(t *testing.T) {
 		reason, over, want string
 		warnings           int // one is that the choice is at the edge
 	}{
-		{"budget", OverCurve, "step.c=1", 2}, {"converged: at last", OverCurve, "step.c=1", 1}, {"budget", OverFinal, "step.c=2", 2},
+		{"budget", OverCurve, "step.c=1", 2},
+		{"converged: at last", OverCurve, "step.c=1", 1},
+		{"budget", OverFinal, "step.c=2", 2},
 	} {
 		early, late := candidate("a", 1, 0, nil), candidate("a", 2, 0, nil)
 		early.Curve.Metrics["validation"] = map[string][]float64{"suboptimality": {0, 2}}

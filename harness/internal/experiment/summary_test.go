@@ -87,7 +87,8 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 		for _, g := range sum.Series {
 			got = append(got, fmt.Sprintf("%s %s/%s %d+%d", g.Dataset, g.Series, g.Algorithm, g.Runs, g.Missing))
 		}
-		if missing := MissingRuns(e); sum.Missing != 3-len(test.runs) || !slices.Equal(got, test.series) || !slices.Equal(missing, test.missing) {
+		missing := MissingRuns(e)
+		if sum.Missing != 3-len(test.runs) || !slices.Equal(got, test.series) || !slices.Equal(missing, test.missing) {
 			t.Errorf("%d missing, %+v, series %q, want %+v, %q", sum.Missing, missing, got, test.missing, test.series)
 		}
 	}
