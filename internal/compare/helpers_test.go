@@ -15,6 +15,8 @@ import (
 // usual are the options of most tests.
 var usual = Options{Alpha: 0.05, Tolerance: 0.05}
 
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
+
 // costs at which test runs record.
 var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 

@@ -50,7 +50,9 @@ func TestMissingCandidatesOfTheGrid(t *testing.T) {
 		base, cand Side
 		want       []string
 	}{
-		{four, one, []string{"1 of 4 candidates of the grid"}}, {four, torn, []string{"7 of 8 repeats"}}, {one, four, nil},
+		{four, one, []string{"1 of 4 candidates of the grid"}},
+		{four, torn, []string{"7 of 8 repeats"}},
+		{one, four, nil},
 	} {
 		if c := compareSides(t, test.base, test.cand, usual).Cells[0]; !slices.Equal(c.Missing, test.want) {
 			t.Errorf("missing %q, want %q", c.Missing, test.want)

@@ -57,7 +57,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		cell := oneCell(t, c.base, c.cand, c.o)
 		if cell.Verdict != c.want || c.want == Better && cell.Reason != c.reason {
-			t.Errorf("%s: %s (%s), want %s (%s): %+v", c.name, cell.Verdict, cell.Reason, c.want, c.reason, cell.Measures)
+			t.Errorf("%s: %s (%s), want %s (%s)", c.name, cell.Verdict, cell.Reason, c.want, c.reason)
 		}
 		wantText(t, cell.Reason, c.reason)
 	}
@@ -229,6 +229,24 @@ func TestFloorsMakeNoFalseAlarms(t *testing.T) {
 		t.Errorf("negative suboptimality: %s, want incomparable", low.Verdict)
 	}
 	wantText(t, low.Reason, "further below 0 than rounding allows")
+}
+
+// The floor is that of the values that all curves begin with, or of the objective.
+func TestFloors(t *testing.T) {
+	sub := testRun("msg", 0, 3)
+	objective := changed([]record.Run{sub}, func(_ int, r *record.Run) {
+		r.Curve.Metrics["test"]["objective"] = make([]float64, 10)
+		r.Curve.Metrics["test"]["objective"][9] = -20
+	})[0]
+	as := cell{Cell: Cell{Metric: "suboptimality", Split: "test", Cost: "iterations"}}
+	for _, c := range []struct {
+		run  record.Run
+		want float64
+	}{{sub, 3e-12}, {objective, 20e-12}} {
+		if out := as.curveOf(&c.run, c.run.Curve); !near(out.Floor, c.want) {
+			t.Errorf("floor %v, want %v", out.Floor, c.want)
+		}
+	}
 }
 
 func TestRangesOfCost(t *testing.T) {

@@ -66,16 +66,17 @@ func TestSummariseWhatIsMissing(t *testing.T) {
 		labelled(testRun(3), "msg").ID(), labelled(testRun(5), "oja").ID(), labelled(testRun(6), "oja").ID(),
 	}
 	addRuns(t, dir, plan)
+	lacks := func(series string, runs int) observe.Missing {
+		return observe.Missing{Dataset: "gaussian", Series: series, Runs: runs}
+	}
 	for _, test := range []struct {
 		runs    []record.Run
 		missing []observe.Missing
 		series  []string
 	}{
-		{nil, []observe.Missing{{Dataset: "gaussian", Series: "msg", Runs: 1}, {Dataset: "gaussian", Series: "oja", Runs: 2}},
-			[]string{"gaussian msg/ 0+1", "gaussian oja/ 0+2"}},
+		{nil, []observe.Missing{lacks("msg", 1), lacks("oja", 2)}, []string{"gaussian msg/ 0+1", "gaussian oja/ 0+2"}},
 		{[]record.Run{labelled(testRun(6), "oja"), labelled(testRun(3), "msg")},
-			[]observe.Missing{{Dataset: "gaussian", Series: "oja", Runs: 1}},
-			[]string{"gaussian msg/msg 1+0", "gaussian oja/msg 1+1"}},
+			[]observe.Missing{lacks("oja", 1)}, []string{"gaussian msg/msg 1+0", "gaussian oja/msg 1+1"}},
 	} {
 		addRuns(t, dir, nil, test.runs...)
 		e, err := record.ReadDir(dir)
