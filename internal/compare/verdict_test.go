@@ -46,6 +46,7 @@ func TestVerdicts(t *testing.T) {
 		{"one and many", base[:1], relabelled(scaled(base, 100), 1), usual, Inconclusive, "only one repeat"},
 		{"5 pairs", base[:5], scaled(base[:5], 2), usual, Inconclusive, "fewer than 6"},
 		{"6 pairs", base[:6], scaled(base[:6], 2), usual, Worse, ""},
+		{"6 pairs, undecided", base[:6], versioned(noisy("msg", 6, 1, 0.2, 2), 2), usual, Inconclusive, "neither a difference"},
 		{"5 pairs, alike in part", base[:5], alike[:5], usual, Inconclusive, ""},
 		{"6 pairs, alike in part", base[:6], alike[:6], usual, Equivalent, ""},
 		{"the same curve under another key", base[:1], scaled(base[:1], 1), usual, Equivalent, sameCurves},
