@@ -24,10 +24,10 @@ func TestHashesStay(t *testing.T) {
 		want string
 	}{
 		{Ref{Source: "adult"}, "522a9a580f7962ffa40988361a5b088fe0d0624cd13a0d711c2540fb0984f694"},
-		{Ref{Source: "mnist", With: map[string]any{"part": "test"}}, "a183fcdab4e27418912d3cbe45ca738cd679efe56ea89a2f2de219e51aa20f4c"},
+		{Ref{Source: "mnist", With: with("part", "test")}, "a183fcdab4e27418912d3cbe45ca738cd679efe56ea89a2f2de219e51aa20f4c"},
 		{Ref{Path: "x.svm", Prepare: []string{"unit-norm"}}, "569e0be7466e6ad2ecc5b853e90ad9f05bc31a7af73bc5f97d5ea3a3549718b7"},
 		{Ref{Path: "x.csv", Label: "2"}, "5e621d5cb6f2e415d8eaa40f93dbce8bb29181a287f3ef46d487060b8a918b54"},
-		{Ref{Source: "simulated-gaussian", With: map[string]any{"gap": 2}}, "16a6f7d0011b9e8f0661f76a9ec99440e57710468f7a37808a7a8dc0d41a7c52"},
+		{Ref{Source: "simulated-gaussian", With: with("gap", 2)}, "16a6f7d0011b9e8f0661f76a9ec99440e57710468f7a37808a7a8dc0d41a7c52"},
 	} {
 		if got := open(t, c.ref, Options{Dir: dir, ForceStandIn: true}).Hash; got != "sha256:"+c.want {
 			t.Errorf("%+v: hash %s, want %s", c.ref, got, c.want)
@@ -46,7 +46,7 @@ func TestHashesTellData(t *testing.T) {
 		writeFile(t, filepath.Join(dir, name), content)
 	}
 	gap := func(source string, more ...any) Ref {
-		with := map[string]any{"gap": 4}
+		with := with("gap", 4)
 		for i := 0; i < len(more); i += 2 {
 			with[more[i].(string)] = more[i+1]
 		}
@@ -60,16 +60,17 @@ func TestHashesTellData(t *testing.T) {
 		{{Path: "a.svm"}, {Path: "copy.svm.gz"}}, {{Path: "a.svm", Features: 5}}, {{Path: "a.svm", Test: "b.svm"}},
 		{{Path: "a.svm", Positive: new(8.0)}}, {{Path: "a.svm", Positive: new(3.0)}}, {{Path: "a.svm", Prepare: []string{"center"}}},
 		{{Path: "a.svm", Prepare: []string{"center", "unit-norm"}}}, {{Path: "a.svm", Prepare: []string{"unit-norm", "center"}}},
-		{{Path: "c.csv"}}, {{Path: "c.csv", Label: "1"}}, {{Path: "c.csv", With: map[string]any{"missing": "skip"}}},
-		{{Path: "c.csv", With: map[string]any{"ignore": "1"}}}, {{Path: "c.csv", With: map[string]any{"header": true}}},
-		{{Path: "c.csv", With: map[string]any{"header": false}}}, {{Path: "c.csv", With: map[string]any{"delimiter": ";", "decimal": ","}}},
-		{{Path: "e.idx"}}, {{Path: "e.idx", With: map[string]any{"labels": "l.idx"}}},
+		{{Path: "c.csv"}}, {{Path: "c.csv", Label: "1"}}, {{Path: "c.csv", With: with("missing", "skip")}},
+		{{Path: "c.csv", With: with("ignore", "1")}}, {{Path: "c.csv", With: with("header", true)}},
+		{{Path: "c.csv", With: with("header", false)}}, {{Path: "c.csv", With: map[string]any{"delimiter": ";", "decimal": ","}}},
+		{{Path: "e.idx"}}, {{Path: "e.idx", With: with("labels", "l.idx")}},
 		{gap("simulated-gaussian"), gap("simulated-gaussian", "dim", 32, "reading", string(DefaultReading))},
 		{gap("simulated-gaussian", "dim", 16)}, {gap("simulated-gaussian", "reading", "norm")}, {gap("simulated-orthogonal")},
-		{{Source: "counterexample-2d"}}, {{Source: "interval"}}, {{Source: "interval", With: map[string]any{"points": 7}}},
+		{{Source: "counterexample-2d"}}, {{Source: "interval"}}, {{Source: "interval", With: with("points", 7)}},
 		{margin(16, 3, 20)}, {margin(48, 1, 20)}, {margin(16, 3, 21)},
-		{{Source: "adult"}}, {{Source: "adult", With: map[string]any{"part": "test"}}}, {{Source: "adult", With: map[string]any{"part": "all"}}},
-		{{Source: "adult", With: map[string]any{"variant": "a8a"}}}, {{Source: "adult", Prepare: []string{"center"}}},
+		{{Source: "adult"}}, {{Source: "adult", With: with("part", "test")}},
+		{{Source: "adult", With: with("part", "all")}},
+		{{Source: "adult", With: with("variant", "a8a")}}, {{Source: "adult", Prepare: []string{"center"}}},
 	} {
 		for _, ref := range alike {
 			h := open(t, ref, Options{Dir: dir, ForceStandIn: true}).Hash

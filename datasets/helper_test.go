@@ -86,6 +86,9 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// with returns the With of a Ref that has one setting.
+func with(name string, value any) map[string]any { return map[string]any{name: value} }
+
 // encodeLIBSVM writes a sparse table in the LIBSVM format.
 func encodeLIBSVM(w io.Writer, t *Table) {
 	for i := range t.N {

@@ -14,13 +14,12 @@ func thesisSpectrum() []float64 { return simulatedSpectrum(32, 4) }
 
 func TestSpectrumValues(t *testing.T) {
 	t.Parallel()
-	for _, gap := range []int{1, 2, 4, 32} {
-		v := simulatedSpectrum(32, gap)
-		var z, sum float64
+	for _, gap := range []int{1, 4, 32} {
+		var z float64
 		for j := 1; j <= 32; j++ {
 			z += math.Pow(1.1, -float64(j))
 		}
-		for i, got := range v {
+		for i, got := range simulatedSpectrum(32, gap) {
 			want := math.Pow(1.1, -float64(i+1)) / z / 2
 			if i < gap {
 				want += 0.5 / float64(gap)
@@ -28,13 +27,6 @@ func TestSpectrumValues(t *testing.T) {
 			if math.Abs(got-want) > 1e-14 {
 				t.Errorf("gap %d: sigma_%d = %v, want %v", gap, i+1, got, want)
 			}
-			if i > 0 && got > v[i-1] {
-				t.Errorf("gap %d: sigma_%d increases", gap, i+1)
-			}
-			sum += got
-		}
-		if math.Abs(sum-1) > 1e-14 {
-			t.Errorf("gap %d: sum %v", gap, sum)
 		}
 	}
 }
@@ -50,34 +42,23 @@ func TestReadingsSecondMoments(t *testing.T) {
 	trace := func(s float64) float64 { return s }
 	norm := func(s float64) float64 { return s / n }
 	root := func(s float64) float64 { return math.Sqrt(s) / roots }
-	want := map[Reading]struct{ gaussian, orthogonal func(float64) float64 }{
+	for r, want := range map[Reading][2]func(float64) float64{
 		ReadingTrace:           {trace, trace},
 		ReadingNorm:            {norm, norm},
 		ReadingSqrt:            {norm, root},
 		ReadingSqrtScaled:      {norm, norm},
 		ReadingSqrtScaledTrace: {trace, trace},
-	}
-	for r := range want {
-		g := simulatedGaussian(thesisSpectrum(), r)
-		o := simulatedOrthogonal(thesisSpectrum(), r)
-		for _, c := range []struct {
-			name string
-			d    Distribution
-			want func(float64) float64
-		}{{"gaussian", g, want[r].gaussian}, {"orthogonal", o, want[r].orthogonal}} {
+	} {
+		for k, d := range []Distribution{simulatedGaussian(thesisSpectrum(), r), simulatedOrthogonal(thesisSpectrum(), r)} {
+			moment := mat.NewSymDense(32, nil)
+			for i, s := range sigma {
+				moment.SetSym(i, i, want[k](s))
+			}
 			var m mat.SymDense
-			c.d.SecondMomentTo(&m)
-			c.d.SecondMomentTo(&m) // into a matrix in use
-			for i := range 32 {
-				for j := range 32 {
-					w := 0.0
-					if i == j {
-						w = c.want(sigma[i])
-					}
-					if math.Abs(m.At(i, j)-w) > 1e-14 {
-						t.Fatalf("%s %s: E[xx^T](%d,%d) = %v, want %v", c.name, r, i, j, m.At(i, j), w)
-					}
-				}
+			d.SecondMomentTo(&m)
+			d.SecondMomentTo(&m) // into a matrix in use
+			if !mat.EqualApprox(&m, moment, 1e-14) {
+				t.Errorf("%T %s: another second moment", d, r)
 			}
 		}
 	}
@@ -142,6 +123,153 @@ func TestOrthogonalOfManyFeatures(t *testing.T) {
 	for i, p := range d.p {
 		if d.p[0] <= 0 || p < 0 || p == 0 && d.length[i] != 0 || !finite.Is(d.length[i]) {
 			t.Fatalf("feature %d: length %v with probability %v", i+1, d.length[i], p)
+		}
+	}
+}
+
+// TestSimulatedTextErratum: Sigma = diag(sigma/||sigma||_2) has a trace above
+// one, and the probabilities sqrt(Sigma_ii) sum to more than one, whichever
+// norm is meant (Cotter 2013, section 6.4.1).
+func TestSimulatedTextErratum(t *testing.T) {
+	t.Parallel()
+	for _, gap := range []int{1, 2, 4} {
+		v := simulatedSpectrum(32, gap)
+		n := norm2(v)
+		var trace, probTrace, probNorm float64
+		for _, x := range v {
+			trace += x / n
+			probTrace += math.Sqrt(x)
+			probNorm += math.Sqrt(x / n)
+		}
+		if trace < 1.5 {
+			t.Errorf("k = %d: the 2-norm gives trace %v", gap, trace)
+		}
+		if probTrace < 3 || probNorm < 3 {
+			t.Errorf("k = %d: the probabilities sum to %v or %v", gap, probTrace, probNorm)
+		}
+	}
+}
+
+// TestMargin checks the definition: unit vectors, the bounds of the margin, and
+// labels that follow the reference classifier up to the noise.
+func TestMargin(t *testing.T) {
+	t.Parallel()
+	for _, m := range []Margin{
+		{Dim: 2, R: 1, Blocks: 1}, {Dim: 2, R: 3, Noise: 0.1, Blocks: 1}, {Dim: 16, R: 4, Blocks: 1},
+		{Dim: 9, R: 3, Noise: 0.1, Blocks: 5},
+	} {
+		rng := newRNG(9)
+		ref := m.Reference()
+		x := make([]float64, len(ref.W))
+		if want := m.R * math.Sqrt(float64(m.Blocks)); !near(ref.Norm, want, 1e-15*want) || !near(norm2(ref.W), want, 1e-12*want) {
+			t.Errorf("%+v: reference norm %v, that of W %v, want %v", m, ref.Norm, norm2(ref.W), want)
+		}
+		const n = 5000
+		var hinge, wrong, positive float64
+		for range n {
+			y := m.Sample(x, rng)
+			var u float64
+			for j := range x {
+				u += x[j] * ref.W[j]
+			}
+			if !near(norm2(x), 1, 1e-13) {
+				t.Fatalf("%+v: norm %v", m, norm2(x))
+			}
+			if a := math.Abs(u); a < 1-1e-12*m.R || a > 1+1e-12*m.R {
+				t.Fatalf("%+v: response %v", m, u)
+			}
+			if y*u < 0 {
+				wrong++
+			}
+			if y == 1 {
+				positive++
+			}
+			// The good examples are on the edge, up to rounding.
+			if h := 1 - y*u; h > 1e-12*m.R {
+				hinge += h
+			}
+		}
+		tol := 5 / math.Sqrt(n)
+		if !near(wrong/n, ref.ZeroOne, tol/2) || m.Noise == 0 && wrong > 0 {
+			t.Errorf("%+v: 0/1 loss %v, want %v", m, wrong/n, ref.ZeroOne)
+		}
+		if !near(hinge/n, ref.HingeLoss, tol*(1+m.R)*math.Sqrt(m.Noise)) {
+			t.Errorf("%+v: hinge loss %v, want %v", m, hinge/n, ref.HingeLoss)
+		}
+		if !near(positive/n, 0.5, tol/2) {
+			t.Errorf("%+v: %v positive", m, positive/n)
+		}
+	}
+}
+
+// TestMarginBlocks: an example is in one block, which is the b-th with
+// probability 2^-b, the last two being alike.
+func TestMarginBlocks(t *testing.T) {
+	t.Parallel()
+	m := Margin{Dim: 3, R: 2, Blocks: 4}
+	rng := newRNG(6)
+	x := make([]float64, 12)
+	var counts [4]float64
+	const n = 40000
+	for range n {
+		m.Sample(x, rng)
+		block := -1
+		for j, v := range x {
+			if v == 0 {
+				continue
+			}
+			if b := j / m.Dim; block != b && block >= 0 {
+				t.Fatalf("in blocks %d and %d: %v", block, b, x)
+			} else {
+				block = b
+			}
+		}
+		counts[block]++
+	}
+	for b, want := range [...]float64{0.5, 0.25, 0.125, 0.125} {
+		if !near(counts[b]/n, want, 0.01) {
+			t.Errorf("block %d: frequency %v, want %v", b, counts[b]/n, want)
+		}
+	}
+}
+
+// TestMarginAcross: the part orthogonal to v has no direction of its own.
+func TestMarginAcross(t *testing.T) {
+	t.Parallel()
+	m := Margin{Dim: 5, R: 2, Blocks: 1}
+	tab := m.Table(40000, newRNG(4))
+	for j := range tab.D {
+		var mean, square float64
+		for i := range tab.N {
+			v := tab.Row(i, nil)[j] - tab.Labels[i]/m.R/math.Sqrt(5)
+			mean += v / float64(tab.N)
+			square += v * v / float64(tab.N)
+		}
+		// |s|^2 (1 - 1/R^2) shared by 5 coordinates.
+		if !near(mean, 0, 0.01) || !near(square, 0.75/5, 0.005) {
+			t.Errorf("coordinate %d: mean %v, mean square %v", j, mean, square)
+		}
+	}
+}
+
+// More training rows go on where fewer end and leave the test rows alone. Other rows or labels have no reference.
+func TestOpenMargin(t *testing.T) {
+	t.Parallel()
+	get := func(n int) *Data {
+		with := map[string]any{"R": 4.0, "dim": 16, "noise": 0.1, "n": n, "test": 30}
+		return open(t, Ref{Source: "simulated-margin", With: with}, Options{})
+	}
+	a, b := get(50), get(70)
+	if r := a.Reference; r == nil || r.Norm != 4 || !near(r.HingeLoss, 0.2, 1e-15) || r.ZeroOne != 0.1 || len(r.W) != 16 {
+		t.Errorf("reference %+v", r)
+	}
+	if equalTables(slice(a.Table, 0, 50), slice(b.Table, 0, 50)) != nil || equalTables(slice(a.Table, 50, 80), slice(b.Table, 70, 100)) != nil {
+		t.Error("another n gives other rows")
+	}
+	for _, ref := range []Ref{{Prepare: []string{"center"}}, {Positive: new(-1.0)}} {
+		ref.Source, ref.With = "simulated-margin", map[string]any{"R": 4, "dim": 16}
+		if d := open(t, ref, Options{}); d.Reference != nil {
+			t.Errorf("%+v: a reference %+v to other rows or labels", ref, d.Reference)
 		}
 	}
 }

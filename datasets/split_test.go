@@ -14,11 +14,8 @@ func TestSplit(t *testing.T) {
 		a, b, c int
 	}{
 		{70000, Fractions{0.4, 0.2, 0.4}, 28000, 14000, 28000},
-		{10, Fractions{0.7, 0.1, 0.2}, 7, 1, 2},
-		{5, Fractions{0.5, 0, 0.5}, 3, 0, 2},
 		{7, Fractions{1, 0, 0}, 7, 0, 0},
 		{7, Fractions{0, 0, 1}, 0, 0, 7},
-		{7, Fractions{0.3, 0.7, 0}, 2, 5, 0},
 		{3, Fractions{1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1, 1},
 		{1000, Fractions{0.1 + 0.2, 0.3, 0.4}, 300, 300, 400},
 	} {
@@ -75,11 +72,96 @@ func TestSplitIsUniform(t *testing.T) {
 	}
 }
 
-func TestSplitErrors(t *testing.T) {
+func TestImpossibleParts(t *testing.T) {
 	t.Parallel()
 	for n, f := range map[int]Fractions{3: {0.9, 0.05, 0.05}, 0: {1, 0, 0}} {
 		if train, _, _, err := Split(n, f, newRNG(1)); err == nil {
 			t.Errorf("%d %v: %v", n, f, train)
+		}
+	}
+	for _, n := range []int{0, 4} {
+		if rows, err := SubsetRows([]float64{1, -1, 1}, n, newRNG(1)); err == nil {
+			t.Errorf("%d of 3 rows: %v", n, rows)
+		}
+	}
+}
+
+// TestSubsetRows checks on random labels: rows in range, increasing, each once;
+// the share of each class exact up to rounding; every class there if it can
+// be; the same for the same seed.
+func TestSubsetRows(t *testing.T) {
+	t.Parallel()
+	rng := newRNG(1)
+	for range 500 {
+		n := 1 + rng.IntN(300)
+		labels := make([]float64, n)
+		classes := 1 + rng.IntN(6)
+		for i := range labels {
+			labels[i] = float64(min(rng.IntN(classes), rng.IntN(classes)))
+		}
+		size := 1 + rng.IntN(n)
+		seed := rng.Uint64()
+		rows, err := SubsetRows(labels, size, newRNG(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := SubsetRows(labels, size, newRNG(seed))
+		if !slices.Equal(rows, again) {
+			t.Fatal("not the same for the same seed")
+		}
+		if len(rows) != size || rows[0] < 0 || rows[size-1] >= n {
+			t.Fatalf("%d rows of %d: %v", size, n, rows)
+		}
+		for i := 1; i < size; i++ {
+			if rows[i] <= rows[i-1] {
+				t.Fatalf("not increasing: %v", rows)
+			}
+		}
+		whole, part := map[float64]int{}, map[float64]int{}
+		for _, y := range labels {
+			whole[y]++
+		}
+		for _, i := range rows {
+			part[labels[i]]++
+		}
+		below := 1.0 // how much less than its share a class may have: rows go to classes whose share is less than one
+		for _, m := range whole {
+			if size*m < n {
+				below = 1 + float64(len(whole))
+			}
+		}
+		for y, m := range whole {
+			share := float64(size*m) / float64(n)
+			if size >= len(whole) && part[y] == 0 {
+				t.Fatalf("class %v is gone: %v of %v", y, part, whole)
+			}
+			if d := float64(part[y]) - share; d >= 1 || d <= -below {
+				t.Fatalf("class %v: %d rows, share %v", y, part[y], share)
+			}
+		}
+	}
+}
+
+// TestSubsetRowsUniform: every row of a class is as likely as every other, and no label is favoured by ties.
+func TestSubsetRowsUniform(t *testing.T) {
+	t.Parallel()
+	for _, labels := range [][]float64{{1, 1, 1, 1, -1, -1, -1, -1, -1, -1}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		rng := newRNG(5)
+		count := make([]int, len(labels))
+		const trials = 20000
+		for range trials {
+			rows, err := SubsetRows(labels, 5, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range rows {
+				count[i]++
+			}
+		}
+		for i, c := range count {
+			if d := math.Abs(float64(c) - trials/2); d > 5*math.Sqrt(trials/4) {
+				t.Errorf("%v: row %d was drawn %d times of %d", labels, i, c, trials)
+			}
 		}
 	}
 }

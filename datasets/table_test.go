@@ -1,12 +1,17 @@
 package datasets
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
 	"stochopt/internal/finite"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func sparseExample(t *testing.T) *Table {
@@ -79,18 +84,215 @@ func TestTableDenseAndSparseAgree(t *testing.T) {
 	}
 }
 
-func TestTableSliceAndStack(t *testing.T) {
+// A selection has the rows, in their order, and the labels of every form of a table; stacked selections keep the form.
+func TestSelect(t *testing.T) {
 	t.Parallel()
-	for _, tab := range []*Table{sparseExample(t), sparseExample(t).floats()} {
-		parts := []*Table{slice(tab, 0, 1), slice(tab, 1, 3)}
-		if err := equalTables(stack(parts), tab); err != nil {
+	coded := codedTable(t, 300, 21)
+	byFeature, err := prepared(coded, []string{"standardize-unit-expected-norm"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range []*Table{coded, byFeature, coded.floats(), sparsed(t, coded.floats())} {
+		rows := []int{17, 3, 3, 299}
+		some := tab.Select(rows)
+		got, want := make([]float64, tab.D), make([]float64, tab.D)
+		for k, i := range rows {
+			some.RowTo(got, k)
+			tab.RowTo(want, i)
+			if !slices.Equal(got, want) || some.Labels[k] != tab.Labels[i] {
+				t.Fatalf("row %d is not row %d", k, i)
+			}
+		}
+		again := stack([]*Table{slice(tab, 0, 5), slice(tab, 5, 300)})
+		if err := errors.Join(wellFormed(some), wellFormed(again), equalTables(again, tab)); err != nil {
 			t.Error(err)
 		}
-		if parts[1].Labels[0] != 2 {
-			t.Error("labels are not sliced")
+		if (some.coded == nil) != (tab.coded == nil) || (again.coded == nil) != (tab.coded == nil) {
+			t.Error("rows of bytes are kept as numbers")
 		}
 	}
 }
 
+// sparsed returns the sparse form of a dense table.
+func sparsed(t *testing.T, dense *Table) *Table {
+	t.Helper()
+	var indices []int32
+	var values []float64
+	indptr := []int{0}
+	for i := range dense.N {
+		for j, v := range dense.Row(i, nil) {
+			if v != 0 {
+				indices, values = append(indices, int32(j)), append(values, v)
+			}
+		}
+		indptr = append(indptr, len(indices))
+	}
+	return newCSR(t, dense.N, dense.D, indptr, indices, values, dense.Labels)
+}
+
 // slice returns the rows [lo, hi) of a table.
 func slice(t *Table, lo, hi int) *Table { return t.Select(allRows(hi)[lo:]) }
+
+// plainMoment is the definition.
+func plainMoment(t *Table, rows []int) *mat.SymDense {
+	out := mat.NewSymDense(t.D, nil)
+	x := make([]float64, t.D)
+	for _, i := range rows {
+		t.RowTo(x, i)
+		out.SymRankOne(out, 1/float64(len(rows)), mat.NewVecDense(t.D, x))
+	}
+	return out
+}
+
+func allRows(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func TestSecondMoment(t *testing.T) {
+	t.Parallel()
+	rng := newRNG(8)
+	var got mat.SymDense // its old content must not show
+	for _, shape := range [][2]int{{1, 1}, {255, 5}, {256, 4}, {257, 33}, {40, 130}} {
+		n, d := shape[0], shape[1]
+		data := make([]float64, n*d)
+		for i := range data {
+			if rng.IntN(3) > 0 {
+				data[i] = rng.NormFloat64()
+			}
+		}
+		dense := NewDense(n, d, data, nil)
+		some := append(rng.Perm(n)[:(n+1)/2], 0) // a row may come twice
+		for _, tab := range []*Table{dense, sparsed(t, dense)} {
+			for _, rows := range [][]int{allRows(n), some} {
+				SecondMoment(&got, tab, rows)
+				if want := plainMoment(tab, rows); !mat.EqualApprox(&got, want, 1e-12) {
+					t.Errorf("%d x %d, sparse %v, %d rows: wrong", n, d, tab.Sparse(), len(rows))
+				}
+			}
+		}
+	}
+}
+
+// TestSecondMomentDeterministic: the same bits with any number of CPUs.
+func TestSecondMomentDeterministic(t *testing.T) {
+	t.Parallel()
+	tab := randomTable(t, 700, 150)
+	var want mat.SymDense
+	SecondMoment(&want, tab, allRows(tab.N))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, procs := range []int{1, 2, 3, 8} {
+		runtime.GOMAXPROCS(procs)
+		var got mat.SymDense
+		SecondMoment(&got, tab, allRows(tab.N))
+		if !mat.Equal(&got, &want) {
+			t.Errorf("other bits with GOMAXPROCS %d", procs)
+		}
+	}
+}
+
+// codedTable is a table of bytes, with a row and a feature of zeros, a constant feature and
+// one in which two bytes occur.
+func codedTable(t testing.TB, n, d int) *Table {
+	t.Helper()
+	rng := newRNG(11)
+	data := make([]byte, n*d)
+	for i := range n {
+		for j := range d {
+			switch {
+			case j == 0 || i == n/2 && j != 1:
+			case j == 1:
+				data[i*d+j] = 7
+			case j == 2:
+				data[i*d+j] = byte(200 * rng.IntN(2))
+			case rng.IntN(3) > 0:
+				data[i*d+j] = byte(rng.IntN(256))
+			}
+		}
+	}
+	tab, err := readArrayTable(bytes.NewReader(encodeIDX([]int{n, d}, data)), "f", csvOptions{}, newRoom(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Labels = make([]float64, n)
+	for i := range tab.Labels {
+		tab.Labels[i] = float64(i % 3)
+	}
+	if tab.coded == nil || tab.Bytes() != int64(n*d+8*n+8*codes) {
+		t.Fatalf("a table of %d bytes takes %d", n*d, tab.Bytes())
+	}
+	return tab
+}
+
+// sameBits fails the test unless two tables are equal.
+func sameBits(t *testing.T, what string, a, b *Table) {
+	t.Helper()
+	if err := equalTables(a, b); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// Any two steps give the same bits on a table of bytes or a sparse one as on its numbers. unit-norm does not leave a
+// byte an entry, and after a mean only one scaling does; a table stays sparse unless a mean is subtracted.
+func TestPreparationsOfEveryForm(t *testing.T) {
+	t.Parallel()
+	sparse := newCSR(t, 4, 5, []int{0, 2, 2, 3, 5}, []int32{0, 4, 2, 1, 3}, []float64{3, 4, 2, 0.5, 1}, []float64{1, -1, 1, -1})
+	const center, standardize = "center", "standardize-unit-expected-norm"
+	for form, in := range map[string]*Table{"bytes": codedTable(t, 60, 29), "sparse": sparse} {
+		for _, first := range Preparations() {
+			for _, second := range Preparations() {
+				steps := []string{first.Name, second.Name}
+				a, err := prepared(in, steps)
+				b, err2 := prepared(in.floats(), steps)
+				if err := errors.Join(err, err2); err != nil {
+					t.Fatal(err)
+				}
+				sameBits(t, fmt.Sprint(form, steps), a.floats(), b)
+				smaller := !slices.Contains(steps, center) && !slices.Contains(steps, standardize)
+				if form == "bytes" {
+					smaller = !slices.Contains(steps, "unit-norm") && steps[0] != standardize &&
+						(steps[0] != center || slices.Contains([]string{"unit-expected-norm", "unit-max-value"}, steps[1]))
+				}
+				if (a.coded != nil || a.Sparse()) != smaller || b.coded != nil || b.Sparse() {
+					t.Errorf("%s, %v: kept smaller: %v", form, steps, a.coded != nil || a.Sparse())
+				}
+			}
+		}
+	}
+}
+
+// TestCodedParts: what is made of a table kept in bytes is what is made of its numbers.
+func TestCodedParts(t *testing.T) {
+	t.Parallel()
+	in := codedTable(t, 300, 21)
+	prepare := func(steps ...string) *Table {
+		out, err := prepared(in, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for what, tab := range map[string]*Table{"as read": in, "by feature": prepare("standardize-unit-expected-norm")} {
+		plain := tab.floats()
+		if plain.coded != nil || tab.coded == nil || tab.Sparse() || tab.NNZ() != plain.NNZ() {
+			t.Errorf("%s: wrong kinds or sizes", what)
+		}
+		sameBits(t, what, tab, plain)
+		buf := make([]float64, tab.D+1)
+		if _, row := tab.Entries(4, buf); &row[0] != &buf[0] || !slices.Equal(row, plain.Row(4, nil)) {
+			t.Errorf("%s: the row is %v, not in the buffer", what, row)
+		}
+		var a, b mat.SymDense
+		SecondMoment(&a, tab, allRows(tab.N))
+		SecondMoment(&b, plain, allRows(tab.N))
+		if !mat.Equal(&a, &b) {
+			t.Errorf("%s: the second moments differ", what)
+		}
+	}
+	if in.Levels() == nil || prepare("unit-max-value").Levels() == nil || prepare("center").Levels() != nil {
+		t.Error("Levels is nil for a table whose features share levels, or is not nil for another")
+	}
+}

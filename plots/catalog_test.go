@@ -1,66 +1,54 @@
 package plots
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // listed is a catalog of algorithms like that of the registry.
-var listed = slices.Concat(knownPCA, crowded(knownSparse), knownSVM, knownLosses)
+var listed = func() Catalog {
+	all := slices.Concat(knownPCA, knownSparse, knownSVM, knownLosses)
+	for i := range all {
+		a := &all[i]
+		switch a.ID {
+		case "warmuth-kuzmin":
+			a.Rank = "Uncapped eigenvalues k′ₜ"
+		case "libsvm":
+			a.Clock = "svm-train's own time, from its start to its end"
+		}
+		a.Crowded = slices.ContainsFunc(knownSparse, func(s Algorithm) bool { return s.ID == a.ID })
+	}
+	return all
+}()
 
-func crowded(c Catalog) Catalog {
-	for i := range c {
-		c[i].Crowded = true
+// known returns algorithms, given as "id: name", with styles of their own near a colour.
+func known(color uint32, algorithms ...string) (c Catalog) {
+	glyphs := []string{GlyphDisc, GlyphBox, GlyphTriangle, GlyphPyramid, GlyphSquare, GlyphRing, GlyphPlus, GlyphCross}
+	for i, a := range algorithms {
+		id, name, _ := strings.Cut(a, ": ")
+		style := NewStyle(color+uint32(i)<<12, 1.5, glyphs[i%len(glyphs)])
+		if i > 0 {
+			style.Dash = []float64{1 + float64(i), 2}
+		}
+		c = append(c, Algorithm{ID: id, Name: name, Style: style})
 	}
 	return c
 }
 
-var knownPCA = Catalog{
-	{ID: "saa", Name: "SAA", Style: NewStyle(0x000000, 1.2, GlyphDisc)},
-	{ID: "power", Name: "Power (Oja)", Style: NewStyle(0x56B4E9, 1.5, GlyphPlus, 5, 2, 1.2, 2, 1.2, 2)},
-	{ID: "gha", Name: "GHA", Style: NewStyle(0x9A8700, 1.5, GlyphCross, 2.5, 1.5)},
-	{ID: "incremental", Name: "Incremental", Style: NewStyle(0x009E73, 1.6, GlyphTriangle, 7, 2, 1.4, 2)},
-	{ID: "warmuth-kuzmin", Name: "Warmuth & Kuzmin", Style: NewStyle(0xCC79A7, 1.6, GlyphSquare, 10, 2.5), Rank: "Uncapped eigenvalues k′ₜ"},
-	{ID: "msg", Name: "MSG", Style: NewStyle(0x0072B2, 1.6, GlyphDisc)},
-	{ID: "capped-msg", Name: "Capped MSG", Style: NewStyle(0xD55E00, 1.6, GlyphBox, 5, 2)},
-	{ID: "grouse", Name: "GROUSE", Style: NewStyle(0xE69F00, 1.6, GlyphPyramid, 1.4, 1.6)},
-}
-
-var knownSparse = Catalog{
-	{ID: "sparsify-aggressive", Name: "Sparsify (aggressive)", Style: NewStyle(0xB2182B, 2.6, GlyphDisc)},
-	{ID: "sparsify", Name: "Sparsify", Style: NewStyle(0x2166AC, 2.2, GlyphBox)},
-	{ID: "sparsify-smooth", Name: "Sparsify (smooth)", Style: NewStyle(0x762A83, 2, GlyphPyramid, 11, 1.5)},
-	{ID: "spsvm", Name: "SpSVM", Style: NewStyle(0x00A0A8, 1.5, GlyphTriangle, 6, 2)},
-	{ID: "cpsp", Name: "CPSP", Style: NewStyle(0x1B7837, 1.5, GlyphSquare, 8, 2, 1.5, 2)},
-	{ID: "osuna-girosi", Name: "Osuna & Girosi", Style: NewStyle(0x737373, 1.5, GlyphRing, 3, 1.5)},
-	{ID: "rsvm", Name: "RSVM", Style: NewStyle(0x8C6D1F, 1.5, GlyphPlus, 4.5, 2)},
-	{ID: "csvm", Name: "CSVM", Style: NewStyle(0xC51B7D, 1.5, GlyphCross, 9.5, 2.5)},
-	{ID: "reduced-set", Name: "Reduced set", Style: NewStyle(0x9E9AC8, 1.6, GlyphTriangle, 1.5, 1.5)},
-	{ID: "ramp", Name: "Ramp loss", Style: NewStyle(0x663300, 1.5, GlyphSquare, 7.5, 2, 3, 2)},
-	{ID: "zhan-shen", Name: "Zhan & Shen", Style: NewStyle(0xE58A75, 1.5, GlyphCross, 3.5, 1.5, 1.2, 1.5)},
-	{ID: "forgetron", Name: "Forgetron", Style: NewStyle(0xD9A400, 1.5, GlyphPlus, 2.2, 3)},
-	{ID: "rbp", Name: "RBP", Style: NewStyle(0x66A61E, 1.5, GlyphRing, 5, 1.5, 1.2, 1.5, 1.2, 1.5)},
-}
-
-var knownSVM = Catalog{
-	{ID: "sbp", Name: "SBP", Style: NewStyle(0xD55E00, 1.8, GlyphDisc)},
-	{ID: "sgd", Name: "SGD", Style: NewStyle(0x56B4E9, 1.5, GlyphPlus, 2.5, 1.5)},
-	{ID: "pegasos", Name: "Pegasos", Style: NewStyle(0x0072B2, 1.5, GlyphSquare, 7, 2)},
-	{ID: "sdca", Name: "SDCA", Style: NewStyle(0x009E73, 1.6, GlyphTriangle, 7, 2, 1.4, 2)},
-	{ID: "smo", Name: "SMO", Style: NewStyle(0x000000, 1.3, GlyphBox, 10, 2.5)},
-	{ID: "decomposition", Name: "Dual decomposition", Style: NewStyle(0x882255, 1.5, GlyphCross, 5, 2, 1.2, 2, 1.2, 2)},
-	{ID: "perceptron", Name: "Perceptron", Style: NewStyle(0xCC79A7, 1.6, GlyphRing)},
-	{ID: "rff", Name: "Fourier features", Style: NewStyle(0xE69F00, 1.6, GlyphPyramid, 5, 2)},
-	{ID: "linear-sdca", Name: "SDCA (linear)", Style: NewStyle(0x117733, 1.5, GlyphTriangle, 8, 2, 3, 2)},
-	{ID: "linear-pegasos", Name: "Pegasos (linear)", Style: NewStyle(0x332288, 1.5, GlyphSquare, 3.5, 1.5, 1, 1.5)},
-	{ID: "simba", Name: "SIMBA", Style: NewStyle(0x9A8700, 1.6, GlyphDisc, 1.4, 1.6)},
-	{ID: "libsvm", Name: "LIBSVM", Style: NewStyle(0x6A1B9A, 1.5, GlyphDisc, 2, 3), Clock: "svm-train's own time, from its start to its end"},
-}
-
-var knownLosses = Catalog{
-	{ID: "zero-one", Name: "0/1 loss", Style: NewStyle(0x000000, 1.4, GlyphDisc, 7, 2)},
-	{ID: "hinge", Name: "Hinge loss", Style: NewStyle(0x0072B2, 1.4, GlyphSquare, 2.5, 1.5)},
-	{ID: "psi", Name: "ψ", Style: NewStyle(0xD55E00, 1.8, GlyphTriangle)},
-	{ID: "slant", Name: "Slant loss", Style: NewStyle(0xB2182B, 1.8, GlyphPyramid, 5, 2)},
-	{ID: "smooth", Name: "Smooth loss", Style: NewStyle(0x009E73, 1.8, GlyphRing, 8, 2, 1.5, 2)},
-	{ID: "hinge-third", Name: "Hinge loss at z + 1/3", Style: NewStyle(0x56B4E9, 1.5, GlyphBox, 10, 2.5)},
-	{ID: "slant-half", Name: "Slant loss at z − 1/2", Style: NewStyle(0xE79A9A, 2.6, GlyphPlus)},
-	{ID: "slant-sixth", Name: "Slant loss at z − 1/6", Style: NewStyle(0xD2A679, 2.6, GlyphCross)},
-}
+var (
+	knownPCA = known(0x000090,
+		"saa: SAA", "power: Power (Oja)", "gha: GHA", "incremental: Incremental", "warmuth-kuzmin: Warmuth & Kuzmin",
+		"msg: MSG", "capped-msg: Capped MSG", "grouse: GROUSE",
+	)
+	knownSparse = known(0x900000,
+		"sparsify-aggressive: Sparsify (aggressive)", "sparsify: Sparsify", "sparsify-smooth: Sparsify (smooth)",
+		"spsvm: SpSVM", "cpsp: CPSP", "forgetron: Forgetron", "rbp: RBP",
+	)
+	knownSVM = known(0x404000,
+		"sbp: SBP", "sgd: SGD", "pegasos: Pegasos", "sdca: SDCA", "smo: SMO", "decomposition: Dual decomposition",
+		"perceptron: Perceptron", "rff: Fourier features", "linear-sdca: SDCA (linear)", "libsvm: LIBSVM",
+	)
+	knownLosses = known(0x900090,
+		"zero-one: 0/1 loss", "hinge: Hinge loss", "slant: Slant loss",
+	)
+)

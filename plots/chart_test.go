@@ -3,6 +3,7 @@ package plots
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -12,9 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // charted are figures with panels of every kind.
@@ -167,77 +165,16 @@ func checkVertices(t *testing.T, p *ChartPanel, cv ChartCurve, area [4]float64, 
 	return found
 }
 
-func TestChartHasTheFloor(t *testing.T) {
-	t.Parallel()
-	s := scenes()["zeros"]
-	ch := must(t, s.chart)
-	p := ch.Panels[0][0]
-	below := 0
-	for _, cv := range p.Curves {
-		for _, y := range cv.Y {
-			if y <= 0 {
-				below++
-			}
-		}
-	}
-	if below == 0 || p.Y.Floor <= p.Y.Min || p.X.Floor != 0 || len(ch.Notes) == 0 {
-		t.Errorf("%d values below zero, floor %v of the axis from %v, notes %q", below, p.Y.Floor, p.Y.Min, ch.Notes)
-	}
-}
-
-// A curve that ends early as its method had converged says so; one that ends with the
-// axis does not.
-func TestChartMarksWhatConverged(t *testing.T) {
-	t.Parallel()
-	runs := filter(realData(2, false), func(r *record.Run) bool {
-		return r.Params["k"] == int64(4) && (r.Series == "msg" || r.Series == "incremental")
-	})
-	for i := range runs {
-		if runs[i].Series != "msg" {
-			continue
-		}
-		runs[i].Reason = "converged"
-		runs[i].Curve = record.Curve{
-			Cost:    map[string][]int64{"iterations": {1, 10, 100}},
-			Metrics: map[string]map[string][]float64{"test": {"suboptimality": {0.3, 0.2, 0.1}}},
-		}
-	}
-	ch := composed(t, Figure{ID: "f"}, Input{Catalog: listed, Choice: selection.All(runs)})
-	done := make(map[string]bool)
-	for _, cv := range ch.Panels[0][0].Curves {
-		done[cv.Key] = cv.Done
-	}
-	if want := map[string]bool{"MSG": true, "Incremental": false}; !maps.Equal(done, want) {
-		t.Errorf("converged %v, want %v", done, want)
-	}
-}
-
 func TestChartMarksEpochsAndThinLines(t *testing.T) {
 	t.Parallel()
-	ch := composed(t, figPerceptron, svmInput(3))
 	dashes := figPerceptron
 	dashes.FirstEpoch, dashes.Series = []string{"pegasos"}, []string{"pegasos"}
 	if ch := composed(t, dashes, svmInput(3)); ch.Keys[0].Dash != nil || ch.Panels[0][0].Curves[0].Dashed == nil {
 		t.Errorf("dashes that stand for epochs are those of the series: %+v", ch.Keys)
 	}
-	dashed := 0
-	for _, row := range ch.Panels {
-		for _, p := range row {
-			for _, cv := range p.Curves {
-				if cv.Dashed != nil {
-					dashed++
-					if *cv.Dashed <= cv.X[0] || *cv.Dashed >= cv.X[len(cv.X)-1] {
-						t.Errorf("%s is dashed from %v, and goes from %v to %v", cv.Key, *cv.Dashed, cv.X[0], cv.X[len(cv.X)-1])
-					}
-				}
-			}
-		}
-	}
-	if dashed == 0 {
-		t.Error("no curve has a first epoch")
-	}
 	thin := make(map[string]int)
-	ch = composed(t, Figure{ID: "runs", Panel: Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}}, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
+	panel := Panel{Band: BandRuns, Where: map[string]any{"k": 4}, Series: []string{"msg"}}
+	ch := composed(t, Figure{ID: "runs", Panel: panel}, inputOf(realData(3, false)...))
 	for _, cv := range ch.Panels[0][0].Curves {
 		if cv.Thin {
 			thin[cv.Label]++
@@ -271,5 +208,88 @@ func TestChartsAreJSON(t *testing.T) {
 		if again, err := json.Marshal(&back); err != nil || !bytes.Equal(again, data) {
 			t.Errorf("%s: the chart is not what was encoded (%v)", name, err)
 		}
+	}
+}
+
+// small replaces superscripts and subscripts by the characters that are drawn for them.
+var small = strings.NewReplacer(
+	"⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
+	"ₜ", "t", "ᵢ", "i",
+)
+
+// What is drawn around the panels is what the chart says, and so is the legend.
+func TestChartHasTheTextsAndTheLegend(t *testing.T) {
+	t.Parallel()
+	glyphs := []string{GlyphDisc, GlyphRing, GlyphBox, GlyphSquare, GlyphPyramid, GlyphTriangle, GlyphPlus, GlyphCross}
+	for name, s := range charted() {
+		ch := must(t, s.chart)
+		svg := must(t, s.svg)
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			t.Errorf("%s: a number of the file is not finite", name)
+		}
+		all := strings.Join(texts(t, svg), "")
+		said := func(text string) bool {
+			return strings.Contains(strings.ReplaceAll(all, " ", ""), strings.ReplaceAll(small.Replace(text), " ", ""))
+		}
+		if ch.Title == "" || !said(ch.Title) || !said(ch.Detail) {
+			t.Errorf("%s: title %q, caption %q", name, ch.Title, ch.Caption)
+		}
+		for _, text := range slices.Concat(ch.Alarms, ch.Remarks, ch.Notes) {
+			if !said(text) {
+				t.Errorf("%s: %q is not written", name, text)
+			}
+		}
+		for _, k := range ch.Keys {
+			if !slices.Contains(glyphs, k.Glyph) || !said(k.Label) {
+				t.Errorf("%s: %s has the glyph %q, and is in the legend: %v", name, k.Key, k.Glyph, said(k.Label))
+			}
+		}
+		for _, p := range slices.Concat(ch.Panels...) {
+			if !said(p.Title) || !said(p.X.Label) || !said(p.Y.Label) || p.X.Label == "" || p.Y.Label == "" {
+				t.Errorf("%s: panel %q of axes %q and %q", name, p.Title, p.X.Label, p.Y.Label)
+			}
+			if p.StandIn != strings.HasSuffix(p.Title, "stand-in data") {
+				t.Errorf("%s: stand-in %v, drawn as %q", name, p.StandIn, p.Title)
+			}
+			percent := slices.ContainsFunc(p.Y.Ticks(), func(k Tick) bool { return strings.HasSuffix(string(k.Label), " %") })
+			if p.Y.Percent != percent || p.X.Percent {
+				t.Errorf("%s: percent %v and %v, drawn %v", name, p.X.Percent, p.Y.Percent, percent)
+			}
+			if empty := p.Empty != ""; empty != (len(p.Curves) == 0) || !said(p.Empty) {
+				t.Errorf("%s: panel %q has %d curves, and says %q", name, p.Title, len(p.Curves), p.Empty)
+			}
+		}
+	}
+}
+
+func TestReducedChartsLookTheSame(t *testing.T) {
+	t.Parallel()
+	var c ChartCurve
+	for i := range 5000 {
+		x := float64(i + 1)
+		c.X, c.Y = append(c.X, x), append(c.Y, math.Sin(x/200)+0.1*math.Sin(1.7*x))
+		c.Lo, c.Hi = append(c.Lo, c.Y[i]-1), append(c.Hi, c.Y[i]+1)
+	}
+	for _, log := range []bool{false, true} {
+		p := &ChartPanel{X: ChartAxis{Log: log, Min: 1, Max: 5000}, Curves: []ChartCurve{c, {X: []float64{1, 2}, Y: []float64{1. / 3, 2e-9 / 3}}}}
+		in := &Chart{ID: "f", Panels: [][]*ChartPanel{{p}}}
+		before := fmt.Sprint(p.Curves)
+		got := in.Reduced(400).Panels[0][0].Curves
+		if fmt.Sprint(p.Curves) != before {
+			t.Error("the chart itself was changed")
+		}
+		long := got[0]
+		if n := len(long.X); n > 200 || n < 100 || len(long.Y) != n || len(long.Lo) != n || len(long.Hi) != n {
+			t.Errorf("log %v: %d, %d, %d and %d points remain", log, n, len(long.Y), len(long.Lo), len(long.Hi))
+		}
+		if !slices.IsSorted(long.X) || long.X[0] != 1 || long.X[len(long.X)-1] != 5000 {
+			t.Errorf("log %v: from %v to %v", log, long.X[0], long.X[len(long.X)-1])
+		}
+		if short := got[1]; !slices.Equal(short.Y, []float64{0.33333, 6.6667e-10}) {
+			t.Errorf("rounded to %v", short.Y)
+		}
+	}
+	if got := (ChartCurve{X: []float64{math.MaxFloat64}}).rounded().X; got[0] != math.MaxFloat64 {
+		t.Errorf("the largest number is rounded to %v", got[0])
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image/png"
 	"io"
-	"regexp"
+	"maps"
+	"math"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -22,30 +23,21 @@ import (
 // A scene is a figure and its records, which is laid out and drawn once for all tests:
 // who changes anything lays out a chart of its own.
 type scene struct {
-	fig   Figure
 	in    Input
 	chart func() (*Chart, error)
 	svg   func() ([]byte, error)
-	files func() (map[string][]byte, error)
 }
 
 func newScene(fig Figure, in Input) scene {
 	chart := sync.OnceValues(func() (*Chart, error) { return Compose(fig, in) })
 	return scene{
-		fig: fig, in: in, chart: chart,
+		in: in, chart: chart,
 		svg: sync.OnceValues(func() ([]byte, error) {
 			c, err := chart()
 			if err != nil {
 				return nil, err
 			}
 			return EncodeSVG(c)
-		}),
-		files: sync.OnceValues(func() (map[string][]byte, error) {
-			c, err := chart()
-			if err != nil {
-				return nil, err
-			}
-			return EncodeFiles(c)
 		}),
 	}
 }
@@ -68,17 +60,26 @@ var scenes = sync.OnceValue(func() map[string]scene {
 		"runtime":    newScene(figRuntime, Input{Choice: selection.All(simulated(5)), Profile: "quick"}),
 		"real":       newScene(figReal, Input{Choice: selection.All(realData(5, false)), Profile: "paper", Notes: []string{"c chosen on validation"}}),
 		"zeros": newScene(
-			Figure{ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}}, Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}}},
+			Figure{
+				ID: "zeros", Panel: Panel{Log: []string{"x", "y"}, Where: map[string]any{"k": 4}},
+				Panels: []Panel{{}, {Y: "objective"}, {X: "sum_kt2", Band: BandRuns, Log: []string{"y"}}},
+			},
 			Input{Choice: selection.All(withZeros(realData(3, true))), Title: strings.Repeat("A really long title that goes on. ", 6)},
 		),
 		"long": newScene(
 			Figure{ID: "long", Panel: Panel{Band: BandMinMax}, Panels: []Panel{{}, {Y: "rank"}}, Facet: Facet{Rows: "k"}},
 			Input{Choice: selection.All(longRuns())},
 		),
-		"many":   newScene(Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}}, Input{Choice: selection.All(realData(2, false))}),
-		"swept":  newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
-		"points": newScene(Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}}, Input{Choice: selection.All(onePoint(realData(2, false)))}),
-		"empty":  newScene(Figure{ID: "empty"}, Input{}),
+		"many": newScene(
+			Figure{ID: "many", Facet: Facet{Rows: "series", Cols: "k"}, Panel: Panel{Log: []string{"x", "y"}}},
+			Input{Choice: selection.All(realData(2, false))},
+		),
+		"swept": newScene(Figure{ID: "swept", Panel: Panel{Log: []string{"y"}}}, Input{Choice: selection.All(realData(2, false))}),
+		"points": newScene(
+			Figure{ID: "points", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}},
+			Input{Choice: selection.All(onePoint(realData(2, false)))},
+		),
+		"empty": newScene(Figure{ID: "empty"}, Input{}),
 	}
 })
 
@@ -98,7 +99,9 @@ func withZeros(runs []record.Run) []record.Run {
 func longRuns() []record.Run {
 	var runs []record.Run
 	for r := range 2 {
-		runs = append(runs, synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8, params: record.Params{"k": int64(4)}}.run())
+		s := synth{series: "msg", dataset: "mnist", repeat: r, points: 30000, last: 1000000, rate: .4, rank: 8}
+		s.params = record.Params{"k": int64(4)}
+		runs = append(runs, s.run())
 	}
 	return runs
 }
@@ -120,7 +123,9 @@ func onePoint(runs []record.Run) []record.Run {
 
 func TestNothingIsClippedOrOverlaps(t *testing.T) {
 	t.Parallel()
-	for name, s := range scenes() {
+	all := tradeoffScenes()
+	maps.Copy(all, charted())
+	for name, s := range all {
 		t.Run(name, func(t *testing.T) { checkLayout(t, must(t, s.chart)) })
 	}
 }
@@ -162,153 +167,184 @@ func count(all []string, s string) int {
 	return n
 }
 
-func TestFilesAreSound(t *testing.T) {
-	t.Parallel()
-	for name, s := range scenes() {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "efficiency" {
-				t.Skip("one scene is enough")
-			}
-			d, f := must(t, s.chart), must(t, s.files)
-			if d.Caption == "" {
-				t.Errorf("caption %q", d.Caption)
-			}
-			for _, bad := range []string{"NaN", "Inf"} {
-				if bytes.Contains(f["svg"], []byte(bad)) {
-					t.Errorf("%s in the SVG file", bad)
-				}
-			}
-			texts(t, f["svg"])
-			if !bytes.HasPrefix(f["pdf"], []byte("%PDF-")) || !bytes.Contains(f["pdf"], []byte("%%EOF")) {
-				t.Error("not a PDF file")
-			}
-			img, err := png.DecodeConfig(bytes.NewReader(f["png"]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var width vg.Length
-			DrawSheet(d, func(w, h vg.Length) draw.Canvas {
-				width = w
-				return draw.NewCanvas(&trace{}, w, h)
-			})
-			if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
-				t.Errorf("%.0f dpi", dpi)
-			}
-		})
-	}
-}
-
 func TestLegendNamesEveryCurveOnce(t *testing.T) {
 	t.Parallel()
-	_, f := drawn(t, figIterations, Input{Catalog: listed, Choice: selection.All(simulated(1))}, "svg")
-	all := texts(t, f["svg"])
+	var algorithms []string
 	for _, a := range synthAlgorithms {
-		if n := count(all, listed.Name(a.id)); n != 1 {
-			t.Errorf("%s is named %d times", listed.Name(a.id), n)
-		}
+		algorithms = append(algorithms, listed.Name(a.id))
 	}
-	_, f = drawn(t, figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(2, false))}, "svg")
-	all = texts(t, f["svg"])
-	for _, k := range []int{1, 2, 4, 8, 16, 32} {
-		if n := count(all, fmt.Sprintf("Warmuth & Kuzmin, k = %d", k)); n != 1 {
-			t.Errorf("k = %d is named %d times", k, n)
+	for _, c := range []struct {
+		fig   Figure
+		runs  []record.Run
+		names []string
+	}{
+		{figIterations, simulated(1), algorithms},
+		{figEfficiency, efficiency(2, false), []string{"Warmuth & Kuzmin, k = 1", "Warmuth & Kuzmin, k = 32"}},
+		// Nothing else separates runs that differ in k.
+		{Figure{ID: "f", Panel: Panel{Series: []string{"msg"}}}, realData(2, false), []string{"MSG, k = 1", "MSG, k = 4", "MSG, k = 8"}},
+	} {
+		_, svg := drawn(t, c.fig, inputOf(c.runs...))
+		all := texts(t, svg)
+		for _, name := range c.names {
+			if n := count(all, name); n != 1 {
+				t.Errorf("%s: %s is named %d times", c.fig.ID, name, n)
+			}
 		}
 	}
 }
 
-// strokes returns the colour and dashes of every stroked path of an SVG file.
-func strokes(svg []byte) map[string]bool {
-	m := make(map[string]bool)
-	for _, s := range regexp.MustCompile(`style="fill:none;(stroke:#[0-9A-F]{6})[^"]*`).FindAllSubmatch(svg, -1) {
-		dash := regexp.MustCompile(`stroke-dasharray:[^;"]*`).Find(s[0])
-		m[string(s[1])+" "+string(dash)] = true
+// The files of a figure are whole and the same in every drawing, also in concurrent ones, and drawing does not change
+// the records.
+func TestFilesAreSound(t *testing.T) {
+	t.Parallel()
+	for name, runs := range map[string][]record.Run{"efficiency": efficiency(16, true), "runtime": simulated(5)} {
+		s := scenes()[name]
+		ch := must(t, s.chart)
+		first, err := EncodeFiles(ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"%PDF-", "%%EOF", "/CreationDate (D:20000101000000)", "/ModDate (D:20000101000000)"} {
+			if !bytes.Contains(first["pdf"], []byte(part)) {
+				t.Errorf("%s: the PDF file lacks %s", name, part)
+			}
+		}
+		img, err := png.DecodeConfig(bytes.NewReader(first["png"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var width vg.Length
+		DrawSheet(ch, func(w, h vg.Length) draw.Canvas {
+			width = w
+			return draw.NewCanvas(&trace{}, w, h)
+		})
+		if dpi := float64(img.Width) / width.Points() * 72; dpi < 150 {
+			t.Errorf("%s: %.0f dpi", name, dpi)
+		}
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				if again, err := EncodeFiles(ch); err != nil || !maps.EqualFunc(again, first, bytes.Equal) {
+					t.Errorf("%s: the files differ from one drawing to the next (%v)", name, err)
+				}
+			})
+		}
+		wg.Wait()
+		if !reflect.DeepEqual(s.in.Choice.Runs(), selection.All(runs).Runs()) {
+			t.Errorf("%s: the records were changed", name)
+		}
 	}
-	return m
 }
 
 func TestSameLookInEveryFigure(t *testing.T) {
 	t.Parallel()
-	only := func(id string, f Figure) Figure {
-		f.Series = []string{id}
-		return f
-	}
-	base := strokes(drawnSVG(t, figIterations, Input{Catalog: listed}))
+	looks := make(map[string]string)
 	for _, a := range synthAlgorithms {
-		var looks []string
-		for _, f := range []struct {
+		for _, c := range []struct {
 			fig  Figure
 			runs []record.Run
 		}{
-			{Figure{ID: "a", Panel: Panel{Y: "rank"}, Facet: Facet{Cols: "k"}}, realData(1, false)},
-			{Figure{ID: "b", Panel: Panel{Log: []string{"x", "y"}}, Facet: Facet{Rows: "k", Cols: "group"}}, simulated(1)},
+			{figIterations, simulated(1)},
+			{Figure{ID: "a", Panel: Panel{Y: "rank", Series: []string{a.id}}, Facet: Facet{Cols: "k"}}, realData(1, false)},
 		} {
-			all := strokes(drawnSVG(t, only(a.id, f.fig), Input{Catalog: listed, Choice: selection.All(f.runs)}))
-			var own []string
-			for s := range all {
-				if !base[s] && !strings.HasPrefix(s, "stroke:#E6E6E6") && !strings.HasPrefix(s, "stroke:#E5E5E5") {
-					own = append(own, s)
+			for _, k := range composed(t, c.fig, inputOf(c.runs...)).Keys {
+				if before, ok := looks[k.Key]; ok && before != look(k.Style) {
+					t.Errorf("%s: %s in one figure, %s in another", k.Key, before, look(k.Style))
 				}
+				looks[k.Key] = look(k.Style)
 			}
-			if len(own) != 1 {
-				t.Fatalf("%s: looks %q", a.id, own)
-			}
-			looks = append(looks, own[0])
 		}
-		if looks[0] != looks[1] {
-			t.Errorf("%s: %s in one figure, %s in another", a.id, looks[0], looks[1])
-		}
+	}
+	if len(looks) != len(synthAlgorithms) {
+		t.Errorf("%d looks of %d algorithms", len(looks), len(synthAlgorithms))
 	}
 }
 
-func drawnSVG(t *testing.T, fig Figure, in Input) []byte {
-	_, f := drawn(t, fig, in, "svg")
-	return f["svg"]
-}
+var svmScenes = sync.OnceValue(func() map[string]scene {
+	in := svmInput(3)
+	one := svmInput(1)
+	run, timing := libsvmRun("adult", 0.7, 0.149)
+	one.Choice = selection.All(append(one.Choice.Runs(), run.Timed(timing)))
+	return map[string]scene{
+		"kernel":     newScene(figKernel, in),
+		"perceptron": newScene(figPerceptron, in),
+		"fourier":    newScene(figFourier, in),
+		"seconds":    newScene(figSeconds, one),
+		"water":      newScene(figWater, inputOf(waterRun(false))),
+		"bias":       newScene(figBias, inputOf(waterRun(true))),
+		"losses":     newScene(figLosses, inputOf(functionRuns()...)),
+	}
+})
 
-func TestSameRecordsSameBytes(t *testing.T) {
+func TestFirstEpochIsSolid(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"efficiency", "runtime", "swept"} {
-		s := scenes()[name]
-		first := must(t, s.files)
-		if !bytes.Contains(first["pdf"], []byte("/CreationDate (D:20000101000000)")) || !bytes.Contains(first["pdf"], []byte("/ModDate (D:20000101000000)")) {
-			t.Errorf("%s: the PDF file is dated", name)
+	in := svmInput(2)
+	_, svg := drawn(t, figPerceptron, in)
+	all := texts(t, svg)
+	if count(all, "Perceptron, after the first epoch") != 1 || count(all, "Perceptron") != 1 {
+		t.Errorf("legend %q", all)
+	}
+	// 1000 iterations of 500 inner products each.
+	cells, err := layOut(figPerceptron, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cv := range filled(cells[0][0], varSeries).Curves {
+		want, got := 0.0, 0.0
+		if cv.series.series == "perceptron" {
+			want = 500 * svmRows
 		}
-		_, again := drawn(t, s.fig, s.in)
-		for ext, b := range first {
-			if !bytes.Equal(b, again[ext]) {
-				t.Errorf("%s.%s differs from one drawing to the next", name, ext)
+		if cv.Dashed != nil {
+			got = *cv.Dashed
+		}
+		if math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s: the first epoch ends at %v, want %v", cv.series.series, got, want)
+		}
+	}
+	for _, rows := range []int64{100 * svmRows, 1000 * svmRows} { // at the end of the runs, and beyond
+		for i := range cells[0][0].runs {
+			cells[0][0].runs[i].Rows = map[string]int64{"train": rows}
+		}
+		for _, cv := range filled(cells[0][0], varSeries).Curves {
+			if cv.Dashed != nil {
+				t.Errorf("with %d rows %s is dashed from %v", rows, cv.series.series, *cv.Dashed)
 			}
 		}
 	}
 }
 
-func TestDrawConcurrently(t *testing.T) {
-	t.Parallel()
-	in := Input{Catalog: listed, Choice: selection.All(efficiency(2, true))}
-	_, want := drawn(t, figEfficiency, in)
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			_, files := drawn(t, figEfficiency, in)
-			for ext, b := range files {
-				if !bytes.Equal(b, want[ext]) {
-					t.Errorf("%s differs", ext)
-				}
-			}
-		})
-	}
-	wg.Wait()
+// What draws charts is package draw, which imports this one; the external tests of this
+// folder set it.
+var (
+	EncodeSVG func(*Chart) ([]byte, error)
+	// EncodeFiles returns the files of a chart by extension.
+	EncodeFiles func(*Chart) (map[string][]byte, error)
+	// DrawSheet draws on the canvas that is made for the size it needs.
+	DrawSheet func(c *Chart, canvas func(width, height vg.Length) draw.Canvas)
+)
+
+// inputOf is what a figure or table shows of runs.
+func inputOf(runs ...record.Run) Input {
+	return Input{Catalog: listed, Choice: selection.All(runs)}
 }
 
-func TestDrawLeavesRecordsAlone(t *testing.T) {
-	t.Parallel()
-	runs, untouched := simulated(2), simulated(2)
-	drawn(t, figRuntime, Input{Catalog: listed, Choice: selection.All(runs)}, "svg")
-	for i := range runs {
-		a, errA := record.EncodeRun(runs[i])
-		b, errB := record.EncodeRun(untouched[i])
-		if errA != nil || errB != nil || !bytes.Equal(a, b) {
-			t.Fatalf("run %d was changed (%v, %v)", i, errA, errB)
-		}
+// composed lays a figure out.
+func composed(t *testing.T, fig Figure, in Input) *Chart {
+	t.Helper()
+	c, err := Compose(fig, in)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return c
+}
+
+// drawn returns a chart and its SVG file.
+func drawn(t *testing.T, fig Figure, in Input) (*Chart, []byte) {
+	t.Helper()
+	c := composed(t, fig, in)
+	svg, err := EncodeSVG(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, svg
 }

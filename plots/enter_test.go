@@ -1,11 +1,12 @@
 package plots
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // steep makes runs whose errors fall from one half to near 0 at the step plunge.
@@ -22,14 +23,14 @@ func TestAxisBeginsWhereCurvesComeIntoView(t *testing.T) {
 	t.Parallel()
 	fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: []string{"x"}}}
 	frameOf := func(fig Figure, runs []record.Run) *ChartPanel {
-		return composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}).Panels[0][0]
+		return composed(t, fig, inputOf(runs...)).Panels[0][0]
 	}
 	runs := steep(1000, 4000)
 	// The last point before the fall at 1000 steps of 10 evaluations is there.
 	if f := frameOf(fig, runs); f.X.Min > 1e4 || f.X.Min < 0.5e4 {
 		t.Errorf("the axis begins at %g", f.X.Min)
 	}
-	checkLayout(t, composed(t, fig, Input{Catalog: listed, Choice: selection.All(runs)}))
+	checkLayout(t, composed(t, fig, inputOf(runs...)))
 
 	for name, change := range map[string]func(f *Figure){
 		"linear":      func(f *Figure) { f.Log = nil },
@@ -83,42 +84,42 @@ func TestCurvesInView(t *testing.T) {
 	}
 }
 
-// A cost that does not apply to a method is zero in old records and absent in
-// new ones; neither is drawn as free.
-func TestSeriesWithoutTheCostAreOmitted(t *testing.T) {
+// A cost that does not apply to a method is zero or absent in its records; neither is shown as free.
+func TestCostsThatDoNotApplyAreMissing(t *testing.T) {
 	t.Parallel()
-	for _, log := range [][]string{nil, {"x"}} {
-		for _, absent := range []bool{false, true} {
-			run, _ := libsvmRun("mnist-8", 1, 0.01)
-			if absent {
-				delete(run.Curve.Cost, "kernel_evals")
-			}
-			fig := Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error", Log: log}}
-			d, files := drawn(t, fig, Input{Catalog: listed, Choice: selection.All(append(steep(100), run))}, "svg")
-			all := strings.Join(texts(t, files["svg"]), " ")
-			if len(d.Warnings) != 1 || len(d.Notes) == 0 || strings.Count(all, "LIBSVM") != 1 {
-				t.Errorf("log %v, absent %v: warnings %q, caption %q, texts %q", log, absent, d.Warnings, d.Caption, all)
-			}
+	zero, _ := libsvmRun("mnist-8", 1, 0.01)
+	absent, _ := libsvmRun("mnist-8", 1, 0.01)
+	delete(absent.Curve.Cost, "kernel_evals")
+	for _, run := range []record.Run{zero, absent} {
+		in := inputOf(append(steep(100), run)...)
+		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, in)
+		if len(ch.Warnings) != 1 || len(ch.Keys) != 1 {
+			t.Errorf("warnings %q, keys %+v", ch.Warnings, ch.Keys)
 		}
-	}
-	in := Input{Catalog: listed, Choice: selection.All(steep(100))}
-	run, _ := libsvmRun("mnist-8", 1, 0.01)
-	in.Choice = selection.All(append(in.Choice.Runs(), run))
-	g := build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in)
-	if c := rowOf(t, g, "LIBSVM")["kernel_evals"]; c != missing {
-		t.Errorf("cell %+v", c)
+		g := build(t, Table{ID: "t", Columns: []string{"kernel_evals"}}, in)
+		if c := rowOf(t, g, "LIBSVM")["kernel_evals"]; c != missing {
+			t.Errorf("cell %+v", c)
+		}
 	}
 }
 
-// What has run out of features has not converged.
+// A curve ends in a mark if its method converged before the end of the axis. What has run out of features has not
+// converged.
 func TestOnlyConvergedRunsEndInAMark(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]bool{"converged: all is well": true, "exhausted: all 512 pairs of features are in use": false} {
-		runs := steep(100, 100)[1:]
-		runs[0].Reason = reason
-		c := &pane{ChartPanel: &ChartPanel{}, spec: Panel{X: "kernel_evals", Y: "error"}, runs: runs}
-		if c.fill(); c.Curves[0].Done != want {
-			t.Errorf("%s: %v", reason, !want)
+		runs := steep(100, 100)
+		short := &runs[1].Curve
+		short.Cost["kernel_evals"] = slices.Clone(short.Cost["kernel_evals"])
+		short.Cost["kernel_evals"][short.Len()-1]--
+		for i := range runs {
+			runs[i].Reason = reason
+		}
+		ch := composed(t, Figure{ID: "f", Panel: Panel{X: "kernel_evals", Y: "error"}}, inputOf(runs...))
+		for _, cv := range ch.Panels[0][0].Curves {
+			if ends := cv.Key == "SMO"; cv.Done != (want && ends) {
+				t.Errorf("%s: %s is marked: %v", reason, cv.Key, cv.Done)
+			}
 		}
 	}
 }
@@ -127,10 +128,70 @@ func TestLegendOfALonePointHasNoLine(t *testing.T) {
 	t.Parallel()
 	run, timing := libsvmRun("mnist-8", 1, 0.01)
 	other, otherTiming := svmSynth{series: "sbp", dataset: "mnist-8", start: 0.5, floor: 0.01, rate: 0.5, perStep: 10}.run()
-	chart := composed(t, figSeconds, Input{Catalog: listed, Choice: selection.All([]record.Run{run.Timed(timing), other.Timed(otherTiming)})})
+	chart := composed(t, figSeconds, inputOf(run.Timed(timing), other.Timed(otherTiming)))
 	for _, e := range chart.Keys {
 		if lone := e.Label == "LIBSVM"; e.Bare != lone || e.Glyphs != lone {
 			t.Errorf("%+v", e)
 		}
+	}
+}
+
+// renamed gives series and data sets other names.
+func renamed(runs []record.Run, name func(string) string) []record.Run {
+	for i := range runs {
+		runs[i].Series, runs[i].Dataset = name(runs[i].Series), name(runs[i].Dataset)
+	}
+	return runs
+}
+
+func TestLongNamesStayOnThePage(t *testing.T) {
+	t.Parallel()
+	for name, long := range map[string]func(string) string{
+		"words":  func(s string) string { return s + strings.Repeat(" with a step size of its own", 12) },
+		"a word": func(s string) string { return s + strings.Repeat("-very-long", 40) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, fig := range []Figure{
+				{ID: "legend", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 1}}},
+				{ID: "colour", Panel: Panel{Y: "rank", Where: map[string]any{"k": 4}}},
+				{ID: "facet", Panel: Panel{Where: map[string]any{"k": 4}}, Facet: Facet{Rows: "series", Cols: "dataset"}},
+				{ID: "none", Panel: Panel{Series: []string{long("x")}}},
+			} {
+				tr := checkLayout(t, composed(t, fig, inputOf(renamed(realData(1, true), long)...)))
+				all := ""
+				for _, b := range tr.texts {
+					all += b.text
+				}
+				squeezed := strings.ReplaceAll(all, " ", "")
+				name := "mnist"
+				if fig.ID == "none" {
+					name = "x"
+				}
+				if want := strings.ReplaceAll(long(name), " ", ""); !strings.Contains(squeezed, want) {
+					t.Errorf("%s: the name is cut short", fig.ID)
+				}
+			}
+		})
+	}
+}
+
+func TestStrands(t *testing.T) {
+	t.Parallel()
+	c := record.Curve{
+		Cost:     map[string][]int64{"iterations": {0, 1, 5, 9}},
+		Spectrum: [][]float64{{1, 0.5}, {1}, {0.9, 0.4, 0.1}, {0.8, 0.3}},
+	}
+	var got [][2][]float64
+	for _, cv := range strands(c, "iterations") {
+		got = append(got, [2][]float64{cv.X, cv.Y})
+	}
+	want := [][2][]float64{
+		{{0, 1, 5, 9}, {1, 1, 0.9, 0.8}}, {{0, 1, 5, 9}, {0.5, 0, 0.4, 0.3}}, {{5, 9}, {0.1, 0}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	if s := strands(record.Curve{}, "iterations"); len(s) != 0 {
+		t.Errorf("strands of nothing: %v", s)
 	}
 }

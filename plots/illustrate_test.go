@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 // illustrationOf returns what a kind of panel shows of a run.
@@ -76,5 +75,5 @@ func TestWaterWithoutVolume(t *testing.T) {
 	if cv := illustrationOf(t, drawShare, r).Curves[0]; level.covered != 2 || cv.Y[0] != 0.5 {
 		t.Errorf("got %+v, %+v", level, cv)
 	}
-	checkLayout(t, composed(t, figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{r})}))
+	checkLayout(t, composed(t, figWater, inputOf(r)))
 }

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -23,9 +25,6 @@ func TestDistinct(t *testing.T) {
 	if got := listed.facetValues(runs, varSeries); !reflect.DeepEqual(got, want) {
 		t.Errorf("series: %v, want %v", got, want)
 	}
-	if got, want := distinct(runs[:3], "dataset"), []any{"dzz", "dmsg", "dsaa"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("dataset: %v, want %v", got, want)
-	}
 }
 
 func TestDistinguish(t *testing.T) {
@@ -42,16 +41,10 @@ func TestDistinguish(t *testing.T) {
 			run("d", record.Params{"k": int64(1), "cap": int64(2), "step.c": 0.5}),
 			run("d", record.Params{"k": int64(4), "cap": int64(5), "step.c": 0.25}),
 		}, []string{"k"}},
-		{"data set first", []record.Run{
-			run("a", record.Params{"k": int64(1)}), run("b", record.Params{"k": int64(4)}),
-		}, []string{"dataset"}},
 		{"two needed", []record.Run{
 			run("d", record.Params{"k": int64(1), "start": "x"}), run("d", record.Params{"k": int64(1), "start": "y"}),
 			run("d", record.Params{"k": int64(2), "start": "x"}),
 		}, []string{"k", "start"}},
-		{"step last", []record.Run{
-			run("d", record.Params{"a": int64(1), "step.c": 1.0}), run("d", record.Params{"a": int64(2), "step.c": 2.0}),
-		}, []string{"a"}},
 	} {
 		if got := observe.Distinguish(tt.runs); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -84,8 +77,78 @@ func TestTooManyPanels(t *testing.T) {
 	for i := range maxPanels + 1 {
 		runs = append(runs, record.Run{Dataset: "d", Series: "msg", Params: record.Params{"step.c": float64(i)}})
 	}
-	_, err := layOut(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)})
-	if err == nil {
-		t.Errorf("error %v", err)
+	if _, err := Compose(Figure{ID: "f", Facet: Facet{Cols: "step.c"}}, Input{Choice: selection.All(runs)}); err == nil {
+		t.Errorf("no error of %d panels", len(runs))
+	}
+	for _, n := range []int{0, MaxOverlayPairs + 1} {
+		if _, err := overlayOf(make([]OverlayPair, n)...).Compose(); err == nil {
+			t.Errorf("no error of %d pairs", n)
+		}
+	}
+}
+
+func look(s Style) string { return fmt.Sprint(s.Color, s.Dash) }
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"warmuth-kuzmin": "Warmuth & Kuzmin", "libsvm": "LIBSVM", "my own": "my own", "": "",
+		"perceptron-last": "Perceptron (last)", "capped-msg-two-three": "Capped MSG (two three)", "linear-sdca-fast": "SDCA (linear, fast)",
+		"mine-last": "mine-last", "sbp-": "sbp-", "-sbp": "-sbp",
+	} {
+		if got := listed.Name(id); got != want {
+			t.Errorf("Name(%q) = %q, want %q", id, got, want)
+		}
+	}
+}
+
+// stylesOf returns the looks of series that are in one figure.
+func stylesOf(series []seriesID) map[string]Style {
+	var ids []identity
+	for _, s := range series {
+		ids = append(ids, identity{series: s})
+	}
+	styles := make(map[string]Style)
+	for _, key := range listed.keys(ids) {
+		styles[key.Series] = key.Style
+	}
+	return styles
+}
+
+// Series of one figure differ in looks, in any order; one of another name for an algorithm has its colour.
+func TestStylesNeverCollide(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 60 {
+		table := []Catalog{knownPCA, knownSparse, knownSVM, knownLosses}[round%4]
+		var ids []seriesID
+		for _, e := range table {
+			ids = append(ids, seriesID{e.ID, e.ID})
+		}
+		for i := range 40 {
+			id := seriesID{series: fmt.Sprintf("series-%d-%d", i, rng.IntN(1000))}
+			if i%4 == 0 {
+				id.algorithm = table[rng.IntN(len(table))].ID
+			}
+			ids = append(ids, id)
+		}
+		styles := stylesOf(ids)
+		if len(styles) != len(ids) {
+			t.Fatalf("%d styles for %d series", len(styles), len(ids))
+		}
+		seen := make(map[string]bool)
+		for _, s := range styles {
+			if seen[look(s)] {
+				t.Fatalf("two series look like %s", look(s))
+			}
+			seen[look(s)] = true
+		}
+		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		if !reflect.DeepEqual(stylesOf(ids), styles) {
+			t.Fatal("styles depend on the order of the series")
+		}
+	}
+	if s := stylesOf([]seriesID{{"msg-averaged", "msg"}, {"msg", "msg"}}); s["msg-averaged"].Color != s["msg"].Color {
+		t.Error("another series of MSG has another colour")
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"stochopt/internal/observe"
 	"stochopt/internal/record"
-	"stochopt/internal/selection"
 )
 
 var allMeasurements = []string{"mean_rank", "max_rank", "sum_kt2", "seconds_per_iteration", "final_suboptimality", "runs"}
@@ -51,7 +50,7 @@ func TestMeasurements(t *testing.T) {
 	runs[2].Status, runs[2].Reason = record.StatusDiverged, "not finite"
 	runs[0] = runs[0].Timed(record.Timing{StepSeconds: 2, EvalSeconds: 100})
 	runs[1] = runs[1].Timed(record.Timing{StepSeconds: 4})
-	g := Build(Table{ID: "t", Columns: allMeasurements}, Input{Catalog: listed, Choice: selection.All(runs)})
+	g := Build(Table{ID: "t", Columns: allMeasurements}, inputOf(runs...))
 	if len(g.Rows) != 1 {
 		t.Fatalf("%d rows", len(g.Rows))
 	}
@@ -88,25 +87,13 @@ func TestMeasurements(t *testing.T) {
 // The mean rank must not depend on where the curve was recorded.
 func TestMeanRankIsOverIterations(t *testing.T) {
 	t.Parallel()
-	rank := func(t int64) float64 { return 3 + 20*float64(1000-t)/1000 } // linear: exact by the trapezoidal rule
-	mean := func(ts []int64) float64 {
-		var v []float64
+	for _, ts := range [][]int64{{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
+		var ranks []float64
 		for _, at := range ts {
-			v = append(v, rank(at))
+			ranks = append(ranks, 3+20*float64(1000-at)/1000) // linear: exact by the trapezoidal rule
 		}
-		r := rankRun(0, ts, v, nil, nil)
-		m, ok := observe.MeanRank(&r)
-		if !ok {
-			t.Fatal("no mean rank")
-		}
-		return m
-	}
-	var all []int64
-	for i := range int64(1001) {
-		all = append(all, i)
-	}
-	for _, ts := range [][]int64{all, {0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000}, {0, 1000}, {0, 990, 991, 992, 1000}} {
-		if m := mean(ts); math.Abs(m-13) > 1e-9 {
+		r := rankRun(0, ts, ranks, nil, nil)
+		if m, ok := observe.MeanRank(&r); !ok || math.Abs(m-13) > 1e-9 {
 			t.Errorf("%d points: mean rank %g, want 13", len(ts), m)
 		}
 	}
@@ -114,8 +101,9 @@ func TestMeanRankIsOverIterations(t *testing.T) {
 
 func TestTheoryIsShownAsGiven(t *testing.T) {
 	t.Parallel()
-	tab := Table{ID: "t", Title: "A | B", Theory: map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}, Columns: append([]string{"rate"}, allMeasurements...)}
-	g := Build(tab, Input{Catalog: listed, Choice: selection.All(realData(3, false))})
+	tab := Table{ID: "t", Title: "A | B", Columns: append([]string{"rate"}, allMeasurements...)}
+	tab.Theory = map[string]map[string]string{"msg": {"rate": "a|b, \"c\""}}
+	g := Build(tab, inputOf(realData(3, false)...))
 	var ids []string
 	for _, c := range g.Columns {
 		ids = append(ids, c.ID)
@@ -130,10 +118,120 @@ func TestTheoryIsShownAsGiven(t *testing.T) {
 	}
 }
 
-func TestTableWithoutRecords(t *testing.T) {
+func TestOutcomesHaveWhatApplies(t *testing.T) {
 	t.Parallel()
-	g := Build(Table{ID: "t", Theory: map[string]map[string]string{"msg": {"rate": "r"}}, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
-	if len(g.Rows) != 1 {
-		t.Errorf("a table without records: %+v", g)
+	runs := filter(svmInput(2).Choice.Runs(), func(r *record.Run) bool {
+		return r.Dataset == "adult" && (r.Series == "sbp" || r.Series == "smo")
+	})
+	for i := range runs {
+		if runs[i].Series == "sbp" {
+			runs[i].Params = record.Params{"C": 1.0, "tuned": 0.5}
+		}
+	}
+	g := Outcomes(inputOf(runs...), []string{"tuned", "absent"})
+	var ids []string
+	for _, c := range g.Columns {
+		ids = append(ids, c.ID)
+	}
+	for id, want := range map[string]bool{"series": true, "absent": false, "final_error": true, "kernel_evals": true, "sum_kt2": false} {
+		if slices.Contains(ids, id) != want {
+			t.Errorf("columns %q: %s is there: %v", ids, id, !want)
+		}
+	}
+	if cells := cellsOf(t, g, "tuned"); len(cells) != 2 || cells[0].Text != "0.5" || cells[1] != missing {
+		t.Errorf("rows %+v", g.Rows)
+	}
+}
+
+func build(t *testing.T, tab Table, in Input) *Grid {
+	t.Helper()
+	g := Build(tab, in)
+	for i, row := range g.Rows {
+		if len(row) != len(g.Columns) || len(g.StandIn) != len(g.Rows) {
+			t.Fatalf("row %d has %d cells for %d columns", i, len(row), len(g.Columns))
+		}
+	}
+	return g
+}
+
+// rowOf returns the cells of the first row with these texts, by column.
+func rowOf(t *testing.T, g *Grid, texts ...string) map[string]Cell {
+	t.Helper()
+	for _, row := range g.Rows {
+		have := make(map[string]bool)
+		cells := make(map[string]Cell)
+		for j, c := range row {
+			have[c.Text] = true
+			cells[g.Columns[j].ID] = c
+		}
+		if !slices.ContainsFunc(texts, func(s string) bool { return !have[s] }) {
+			return cells
+		}
+	}
+	t.Fatalf("no row with %q", texts)
+	return nil
+}
+
+func parsed(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A loss less than the gap of the optimum is what is left of zero.
+func TestNuOfSeparableData(t *testing.T) {
+	t.Parallel()
+	r, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 10}.run()
+	for _, c := range []struct {
+		hinge, gap float64
+		want       string
+	}{{1e-12, 3e-8, "~0 (separable)"}, {1e-6, 3e-8, "0.0123"}, {0.01, 0.02, "0.0123"}} {
+		r.Facts["reference_hinge"], r.Facts["reference_gap"] = c.hinge, c.gap
+		if got := nuCell(&r, "nu"); got.Text != c.want || got.Value != "0.0123" {
+			t.Errorf("loss %g, gap %g: %+v", c.hinge, c.gap, got)
+		}
+	}
+	theory := map[string]map[string]string{"adult": {"nu (thesis)": "1"}}
+	g := build(t, Table{ID: "t", Kind: KindDatasets, Columns: []string{"nu", "nu (thesis)"}, Theory: theory}, inputOf(r))
+	if a, b := g.Columns[1].Title, g.Columns[2].Title; a != "ν" || b != "ν (thesis)" {
+		t.Errorf("titles %q, %q", a, b)
+	}
+}
+
+func TestMeanRankIsExactWhereCounted(t *testing.T) {
+	ts, ranks := []int64{0, 1, 10, 100}, []float64{0, 4, 2, 2}
+	counted, bare := rankRun(0, ts, ranks, nil, nil), rankRun(1, ts, ranks, nil, nil)
+	counted.Curve.Cost["sum_kt"] = []int64{0, 4, 40, 317}
+	uncounted := rankRun(2, ts, ranks, nil, nil)
+	uncounted.Curve.Cost["sum_kt"] = []int64{0, 0, 0, 0}
+	other := bare
+	other.Series, other.Algorithm = "warmuth-kuzmin", "warmuth-kuzmin"
+	for _, tt := range []struct {
+		name string
+		runs []record.Run
+		want []float64
+	}{
+		{"counted", []record.Run{counted}, []float64{3.17}},
+		{"bare", []record.Run{bare}, []float64{2.09}},
+		{"never counted up", []record.Run{uncounted}, []float64{2.09}},
+		{"series", []record.Run{counted, other}, []float64{2.09, 3.17}},
+	} {
+		g := Build(Table{ID: "t", Columns: []string{"mean_rank"}}, inputOf(tt.runs...))
+		for i, c := range cellsOf(t, g, "mean_rank") {
+			if len(g.Rows) != len(tt.want) {
+				t.Fatalf("%s: %d rows", tt.name, len(g.Rows))
+			}
+			if v, err := strconv.ParseFloat(c.Value, 64); err != nil || math.Abs(v-tt.want[i]) > 1e-12 {
+				t.Errorf("%s: row %d is %s, want %g", tt.name, i, c.Value, tt.want[i])
+			}
+		}
+	}
+	// The counter alone suffices.
+	delete(counted.Curve.Metrics, "state")
+	if v, ok := observe.MeanRank(&counted); !ok || v != 3.17 {
+		t.Errorf("without recorded ranks: %g, %v", v, ok)
 	}
 }

@@ -22,15 +22,6 @@ func tradeoffScenes() map[string]scene {
 	return map[string]scene{"all": newScene(figTradeoff, all), "halvings": newScene(few, two), "rows": newScene(rows, two)}
 }
 
-func TestTradeoffsAreSound(t *testing.T) {
-	t.Parallel()
-	for name, s := range tradeoffScenes() {
-		t.Run(name, func(t *testing.T) {
-			checkLayout(t, must(t, s.chart))
-		})
-	}
-}
-
 // filled is what a panel shows of its runs.
 func filled(c *pane, color string) *pane {
 	own := *c
@@ -77,7 +68,8 @@ func TestTradeoffCurvesAreThoseOfTheSelection(t *testing.T) {
 				if cv.Lo[j] > cv.Y[j] || cv.Hi[j] < cv.Y[j] {
 					t.Errorf("the mean is outside its band")
 				}
-				if each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}; band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
+				each := []float64{h.ByRepeat[0][j], h.ByRepeat[len(h.ByRepeat)-1][j]}
+				if band == BandMinMax && (cv.Lo[j] > slices.Min(each) || cv.Hi[j] < slices.Max(each)) {
 					t.Errorf("the band does not hold the repeats")
 				}
 				if band == BandHalvings && math.Abs(cv.Hi[j]-cv.Y[j]-h.SD[j]) > 1e-12 {
@@ -103,18 +95,19 @@ func TestTradeoffsOfSeveralProblems(t *testing.T) {
 	if len(ct.Curves) != 2 || ct.Curves[1].extra != "C = 1" || ct.Curves[0].extra != "C = 10" {
 		t.Errorf("%d curves", len(ct.Curves))
 	}
-	c := tradeoffCell(t, in, "")
-	c.runs = filter(c.runs, func(r *record.Run) bool { return r.Params["C"] == 10.0 })
-	if ct := filled(c, varSeries); len(ct.Curves) != 1 || ct.Curves[0].extra != "" {
-		t.Errorf("a panel restricted to C = 10 has %d curves", len(ct.Curves))
-	}
 }
 
-func TestTradeoffsNeedAChoiceAtEachSize(t *testing.T) {
-	t.Parallel()
-	in := sparseInput(1, sparseMethods[1])
-	in.Choice = selection.All(in.Choice.Runs())
-	if p := composed(t, figTradeoff, in).Panels[0][0]; p.Empty != "no data: no run has a classifier to show" {
-		t.Errorf("the panel says %q", p.Empty)
+// The reference is one of each problem, the mean over repeats.
+func TestReferencesAreMeansOverRepeats(t *testing.T) {
+	run := func(repeat int, bias bool, error, support float64) record.Run {
+		return record.Run{
+			Dataset: "d", Series: "s", Repeat: repeat, Params: record.Params{"bias": bias, "eta": float64(repeat)},
+			Facts: map[string]float64{factReferenceError: error, factReferenceSupport: support},
+		}
+	}
+	runs := []record.Run{run(0, true, 0.25, 10), run(1, true, 0.75, 21), run(0, true, 0.25, 10), run(0, false, 0.5, 30), {Dataset: "d"}}
+	want := []reference{{0.5, 15.5, "bias = true"}, {0.5, 30, "bias = false"}}
+	if got := listed.referencesOf(runs); !slices.Equal(got, want) {
+		t.Errorf("references %+v, want %+v", got, want)
 	}
 }

@@ -38,7 +38,7 @@ func (w *wording) figure(name string, fig Figure, in Input) {
 
 func (w *wording) table(name string, table Table, in Input) {
 	g := Build(table, in)
-	fmt.Fprintf(w, "== %s\n%s\n", name, g.Title)
+	fmt.Fprintf(w, "== %s\n%s, %d rows\n", name, g.Title, len(g.Rows))
 	for _, text := range g.Remarks {
 		fmt.Fprintf(w, "remark: %s\n", text)
 	}
@@ -76,10 +76,15 @@ func TestWords(t *testing.T) {
 	w.outliers()
 	w.times()
 	w.others()
+	w.lost()
+	zeros := inputOf(withZeros(realData(1, false))...)
+	w.figure("values of zero", Figure{ID: "f", Panel: Panel{Log: []string{"y"}, Where: map[string]any{"k": 4}}}, zeros)
 	standIn := Input{Catalog: listed, Choice: selection.All(realData(1, true)), Profile: "quick", Notes: []string{"PARTIAL: 18 of 56 runs"}}
 	w.figure("stand-in data", figReal, standIn)
 	w.table("stand-in data, table", Table{ID: "t", Title: "T", Columns: []string{"runs"}}, standIn)
-	mixed := Input{Catalog: listed, Choice: selection.All(append(realData(1, false), simulated(1)...))}
+	mixed := inputOf(append(realData(1, false), simulated(1)...)...)
+	theory := map[string]map[string]string{"msg": {"rate": "r"}}
+	w.table("no records", Table{ID: "t", Theory: theory, Columns: []string{"rate", "k", "runs"}}, Input{Catalog: listed})
 	w.table("several data sets", Table{ID: "t", Columns: []string{"final_suboptimality"}}, mixed)
 	w.figure("repeats", figEfficiency, Input{Catalog: listed, Choice: selection.All(efficiency(16, false)), Profile: "quick"})
 	golden := "testdata/words.golden"
@@ -122,21 +127,36 @@ func (w *wording) emptyPanels() {
 		{"no runs", Panel{}, nil},
 		{"no match", Panel{Where: map[string]any{"k": 3}}, realData(1, false)},
 		{"no metric", Panel{Y: "objective", Where: one}, realData(1, false)},
-		{"no counter", Panel{X: "kernel_evals", Where: one}, realData(1, false)},
 		{"no split", Panel{Split: "validation", Where: one}, realData(1, false)},
 		{"no spectrum", Panel{Y: "spectrum", Where: one}, realData(1, false)},
 		{"all failed", Panel{Where: one}, failed},
 		{"one diverged", Panel{Where: one}, diverged},
 		{"missing series", Panel{Where: one, Series: []string{"msg", "msg2"}}, realData(1, false)},
 	} {
-		w.figure(c.name, Figure{ID: "f", Panel: c.panel}, Input{Catalog: listed, Choice: selection.All(c.runs)})
+		w.figure(c.name, Figure{ID: "f", Panel: c.panel}, inputOf(c.runs...))
+	}
+}
+
+func (w *wording) lost() {
+	const finished, late, large = record.StatusFinished, record.StatusOutOfTime, record.StatusOutOfMemory
+	run := func(ratio float64, status, reason string) record.Run {
+		return record.Run{Dataset: "forest", Series: "cpsp", Params: record.Params{"ratio": ratio}, Status: status, Reason: reason}
+	}
+	in := Input{Catalog: listed, Choice: &selection.Choice{Rule: selection.Rule{Tune: []string{"ratio"}}}}
+	for _, runs := range [][]record.Run{
+		{run(0.5, finished, "")},
+		{run(0.5, late, "600 s"), run(1, late, "600 s")},
+		{run(0.5, late, "600 s"), run(1, large, "6 GB")},
+		{run(0.25, finished, ""), run(0.5, large, "needs 3 GB"), run(1, large, "needs 6 GB")},
+	} {
+		fmt.Fprintf(w, "== lost runs\n%q\n", in.lostNotes(runs))
 	}
 }
 
 func (w *wording) sparse() {
 	in := sparseInput(5, sparseMethods[0], sparseMethods[3], sparseMethods[4])
 	w.figure("trade-offs with runs that are lost", figTradeoff, in)
-	in = sparseInput(1, sparseMethods[0], sparseMethods[11], sparseMethods[12])
+	in = sparseInput(1, sparseMethods[0], sparseMethods[5], sparseMethods[6])
 	w.tradeoffs("some without a bias", changed(in, func(r *record.Run) { r.Params["bias"] = r.Series == "sparsify-aggressive" }))
 	w.figure("all without a bias", figTradeoff, changed(in, func(r *record.Run) { r.Params["bias"] = false }))
 	w.tradeoffs("test rows of one class", changed(sparseInput(2, sparseMethods[0]), func(r *record.Run) {
@@ -148,6 +168,8 @@ func (w *wording) sparse() {
 	w.figure("one tuned parameter is shown", fig, in)
 	in.Choice = chooseBySize(filter(in.Choice.Runs(), func(r *record.Run) bool { return r.Params["eta"] == 1.0 }), 3, "eta")
 	w.figure("no tuned parameter is shown", figTradeoff, in)
+	in.Choice = selection.All(in.Choice.Runs())
+	w.figure("trade-offs without a choice", figTradeoff, in)
 }
 
 func (w *wording) outliers() {
@@ -156,7 +178,7 @@ func (w *wording) outliers() {
 	bare := in.Choice.Runs()[0]
 	bare.Series, bare.Algorithm, bare.Key = "rbp", "rbp", "bare"
 	bare.Curve.Metrics = map[string]map[string][]float64{"test": bare.Curve.Metrics["test"], "state": {"support": make([]float64, bare.Curve.Len())}}
-	one := Input{Catalog: listed, Choice: selection.All([]record.Run{in.Choice.Runs()[0], bare})}
+	one := inputOf(in.Choice.Runs()[0], bare)
 	one.Choice = chooseBySize(one.Choice.Runs(), 2, "eta")
 	w.figure("no classifier to show", figTradeoff, one)
 
@@ -178,28 +200,31 @@ func (w *wording) outliers() {
 
 func (w *wording) others() {
 	water := waterRun(false)
-	w.figure("water", figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{water})})
-	w.figure("water of two classes", figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{waterRun(true)})})
-	w.figure("water without a bias", figBias, Input{Catalog: listed, Choice: selection.All([]record.Run{water})})
+	w.figure("water", figWater, inputOf(water))
+	w.figure("water of two classes", figBias, inputOf(waterRun(true)))
+	w.figure("water without a bias", figBias, inputOf(water))
 	second := water
 	second.Series, second.Algorithm = "smo", "smo"
-	w.figure("water of two methods", figWater, Input{Catalog: listed, Choice: selection.All([]record.Run{water, second})})
+	w.figure("water of two methods", figWater, inputOf(water, second))
 	plain, _ := svmSynth{series: "sbp", dataset: "adult", start: 0.5, floor: 0.1, rate: 0.5, perStep: 1}.run()
-	w.figure("no vectors", figLosses, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})})
+	w.figure("no vectors", figLosses, inputOf(plain))
 	laws := powerLaw{"sbp", 2, 1, 1, 0}.runs()
-	w.table("exponents", boundsTable(), Input{Catalog: listed, Choice: selection.All(laws)})
+	w.table("exponents", boundsTable(), inputOf(laws...))
 	tab := boundsTable()
 	for i := range tab.Exponents {
 		tab.Exponents[i].Targets = []float64{1e-12, 1e-13}
 	}
-	w.table("exponents, not reached", tab, Input{Catalog: listed, Choice: selection.All(laws)})
+	w.table("exponents, not reached", tab, inputOf(laws...))
+	unknown := boundsTable()
+	unknown.Exponents[1].ID, unknown.Exponents[1].Over = "exponent_u_norm", "margin"
+	w.table("exponents of what is not on record", unknown, inputOf(laws...))
 	few := slices.DeleteFunc(laws, func(r record.Run) bool { return r.Rows["train"] == 400 })
-	w.table("exponents at the edge of a grid", boundsTable(), Input{Catalog: listed, Choice: selection.All(few)})
+	w.table("exponents at the edge of a grid", boundsTable(), inputOf(few...))
 	w.table("data sets", Table{ID: "t", Kind: KindDatasets, Columns: []string{"train_rows", "reference_error"}}, sparseInput(2, sparseMethods[0]))
 	skipped, _ := libsvmRun("adult", 1, 0.1)
 	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}
-	w.table("times: no reference", Table{ID: "t", Kind: KindTimeToError}, Input{Catalog: listed, Choice: selection.All([]record.Run{plain})})
-	w.table("times: a skipped reference", Table{ID: "t", Kind: KindTimeToError}, Input{Catalog: listed, Choice: selection.All([]record.Run{plain, skipped})})
+	w.table("times: no reference", Table{ID: "t", Kind: KindTimeToError}, inputOf(plain))
+	w.table("times: a skipped reference", Table{ID: "t", Kind: KindTimeToError}, inputOf(plain, skipped))
 }
 
 func (w *wording) times() {
@@ -223,7 +248,7 @@ func (w *wording) times() {
 		w.figure(c.name, Figure{ID: "f", Panel: Panel{X: xSeconds, Y: yError}}, in)
 		w.table(c.name+", table", Table{ID: "t", Kind: KindTimeToError}, in)
 	}
-	w.table("no times", Table{ID: "t", Columns: []string{"kernel_evals"}}, Input{Catalog: listed, Choice: selection.All(svmInput(1).Choice.Runs()[:1])})
+	w.table("no times", Table{ID: "t", Columns: []string{"kernel_evals"}}, inputOf(svmInput(1).Choice.Runs()[:1]...))
 	in := svmInput(2)
 	skipped, _ := libsvmRun("adult", 1, 0.1)
 	skipped.Status, skipped.Reason, skipped.Curve = record.StatusSkipped, "svm-train is not installed", record.Curve{}

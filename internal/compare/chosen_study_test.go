@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
+	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
-	"stochopt/internal/stats"
 )
 
 var manyChosen = flag.Int("chosen", 24, "number of A/A comparisons of one cell with a choice in TestFalseAlarmsOfChoices; of n cells there are an nth as many, and at least 2")
@@ -37,28 +36,21 @@ func (m method) curve(step int) []float64 {
 	}
 	if step == 2 {
 		var gap float64
+		var at []float64
+		for _, x := range testCosts {
+			at = append(at, float64(x))
+		}
 		for _, of := range []struct {
 			sign float64
 			y    []float64
 		}{{math.Exp(m.lead), m.curve(1)}, {-1, y}} {
-			gap += of.sign * scoreOf(of.y)
+			gap += of.sign * observe.Curve{X: at, Y: of.y}.MeanOverSteps()
 		}
 		for i := range y {
 			y[i] += gap
 		}
 	}
 	return y
-}
-
-// scoreOf is the mean over the curve that selection looks at.
-func scoreOf(y []float64) float64 {
-	r := testRun("", 0, 1)
-	r.Curve.Metrics["test"]["suboptimality"] = y
-	scores, err := overCurve(selection.ByOracle).Losses([]*record.Run{&r}, "test")
-	if err != nil {
-		panic(err)
-	}
-	return scores[0]
 }
 
 func overCurve(by string) selection.Rule {
@@ -121,32 +113,17 @@ func madeSides(by string, cells, trial int, paired bool) (base, cand []Side) {
 // alpha.
 func TestFalseAlarmsOfChoices(t *testing.T) {
 	if testing.Short() {
-		t.Skip("hundreds of comparisons")
+		t.Skip("many comparisons")
 	}
 	t.Parallel()
 	for _, by := range []string{selection.ByValidation, selection.ByOracle} {
 		for _, paired := range []bool{true, false} {
 			for _, cells := range []int{1, 8} {
 				n := min(max(*manyChosen/cells, 2), 2000)
-				var now tally
-				var mu sync.Mutex
-				eachTrial(t, n, func(trial int) error {
-					base, cand := madeSides(by, cells, trial, paired)
-					r, err := Compare(base, cand, usual)
-					if err != nil {
-						return err
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					now.add(r)
-					return nil
+				got := tallies(t, n, []float64{usual.Tolerance}, func(trial int) ([]Side, []Side) {
+					return madeSides(by, cells, trial, paired)
 				})
-				lo, hi := stats.ClopperPearson(now.rejected, n, 0.95)
-				t.Logf("%s, paired %v, %d cells: %d of %d rejected (%.1f%%, 95%% interval %.1f%% to %.1f%%), %d alarmed, %d regressions",
-					by, paired, cells, now.rejected, n, 100*float64(now.rejected)/float64(n), 100*lo, 100*hi, now.alarmed, now.failed)
-				if lo > usual.Alpha {
-					t.Errorf("%s, paired %v, %d cells: %d of %d comparisons reject, more than alpha", by, paired, cells, now.rejected, n)
-				}
+				got[0].holdsAlpha(t, fmt.Sprintf("%s, paired %v, %d cells", by, paired, cells))
 			}
 		}
 	}

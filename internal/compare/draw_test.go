@@ -2,33 +2,10 @@ package compare
 
 import (
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"stochopt/internal/record"
 )
-
-// recorded100 returns the records of testdata, which are read once.
-func recorded100(t testing.TB) []Side {
-	t.Helper()
-	sides, err := readPool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sides
-}
-
-var readPool = sync.OnceValues(func() ([]Side, error) {
-	var out []Side
-	for _, f := range fixtures {
-		runs, err := readFixture(f.name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Side{Name: f.name, Runs: runs})
-	}
-	return out, nil
-})
 
 // drawnOften draws two disjoint sets of n repeats, the same of all cells, and numbers them
 // alike, so that unrelated runs look paired. Each copy of the cells has repeats of its own.

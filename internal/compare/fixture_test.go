@@ -8,7 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
+	"sync"
 	"testing"
 
 	"stochopt/internal/record"
@@ -60,55 +60,56 @@ func makeFixture(t *testing.T, dir, name, split, metric string, costs []string) 
 	}
 }
 
-func readFixture(name string) ([]record.Run, error) {
-	f, err := os.Open(fixturePath(name))
+// recorded100 returns the records of testdata, which are read once.
+func recorded100(t testing.TB) []Side {
+	t.Helper()
+	sides, err := readFixtures()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	var runs []record.Run
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		object, err := record.Unseal(lines.Bytes())
-		if err != nil {
-			return nil, err
-		}
-		var r record.Run
-		if err := record.DecodeLine(object, &r); err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
-	return runs, lines.Err()
+	return sides
 }
 
-func TestFixture(t *testing.T) {
+var readFixtures = sync.OnceValues(func() (sides []Side, err error) {
 	for _, f := range fixtures {
-		if *fixture != "" {
+		compressed, err := os.ReadFile(fixturePath(f.name))
+		if err != nil {
+			return nil, err
+		}
+		z, err := gzip.NewReader(bytes.NewReader(compressed))
+		if err != nil {
+			return nil, err
+		}
+		s := Side{Name: f.name}
+		lines := bufio.NewScanner(z)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			object, err := record.Unseal(lines.Bytes())
+			if err != nil {
+				return nil, err
+			}
+			var r record.Run
+			if err := record.DecodeLine(object, &r); err != nil {
+				return nil, err
+			}
+			s.Runs = append(s.Runs, r)
+		}
+		if sides = append(sides, s); lines.Err() != nil {
+			return nil, lines.Err()
+		}
+	}
+	return sides, nil
+})
+
+func TestFixture(t *testing.T) {
+	if *fixture != "" {
+		for _, f := range fixtures {
 			makeFixture(t, *fixture, f.name, f.split, f.metric, f.costs)
 		}
-		runs, err := readFixture(f.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells := map[string][]int{}
-		for _, r := range runs {
-			id := r.Dataset + " " + r.Series
-			cells[id] = append(cells[id], r.Repeat)
-		}
-		if len(cells) != f.cells {
-			t.Errorf("%s has %d cells, want %d", f.name, len(cells), f.cells)
-		}
-		for id, repeats := range cells {
-			slices.Sort(repeats)
-			if n := len(slices.Compact(repeats)); n != fixtureRepeats {
-				t.Errorf("%s %s has %d repeats, want %d", f.name, id, n, fixtureRepeats)
-			}
+	}
+	for i, s := range recorded100(t) {
+		if want := fixtures[i].cells * fixtureRepeats; len(s.Runs) != want {
+			t.Errorf("%s has %d runs, want %d", s.Name, len(s.Runs), want)
 		}
 	}
 }

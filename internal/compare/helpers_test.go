@@ -15,6 +15,8 @@ import (
 // usual are the options of most tests.
 var usual = Options{Alpha: 0.05, Tolerance: 0.05}
 
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
+
 // costs at which test runs record.
 var testCosts = []int64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
@@ -77,14 +79,20 @@ func changed(runs []record.Run, f func(i int, r *record.Run)) []record.Run {
 	return out
 }
 
+// versioned returns runs of a version of their algorithm.
+func versioned(runs []record.Run, version int) []record.Run {
+	return changed(runs, func(_ int, r *record.Run) {
+		r.Version = version
+		*r = keyed(*r)
+	})
+}
+
 // scaled multiplies the metric of runs, which are then those of a new version.
 func scaled(runs []record.Run, by float64) []record.Run {
-	return changed(runs, func(_ int, r *record.Run) {
+	return changed(versioned(runs, 2), func(_ int, r *record.Run) {
 		for i := range r.Curve.Metrics["test"]["suboptimality"] {
 			r.Curve.Metrics["test"]["suboptimality"][i] *= by
 		}
-		r.Version = 2
-		*r = keyed(*r)
 	})
 }
 
@@ -141,14 +149,6 @@ func summary(r *Report) string {
 		fmt.Fprintf(&b, "%s %s[%s]: %s (%s)\n", c.Dataset, c.Series, c.Params, c.Verdict, c.Reason)
 	}
 	return b.String()
-}
-
-func valuesOf(runs []*record.Run) []record.Run {
-	var out []record.Run
-	for _, r := range runs {
-		out = append(out, *r)
-	}
-	return out
 }
 
 // relabelled returns runs as if made with other seeds, and none of them on record.

@@ -14,7 +14,7 @@ import (
 func TestCurvesOfACellAreNotHeld(t *testing.T) {
 	// With one thread what is in memory after a collection is what somebody holds.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const rows, points, curveBytes = 100, 10_000, 16 * 10_000
+	const rows, points, curveBytes = 40, 10_000, 16 * 10_000
 	reads, most := 0, uint64(0)
 	read := func(place int) observe.Curve {
 		c := observe.Curve{Finished: true, Floor: 1e-12, X: make([]float64, points), Y: make([]float64, points)}

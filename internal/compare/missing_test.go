@@ -44,18 +44,19 @@ func TestMissingWork(t *testing.T) {
 func TestMissingCandidatesOfTheGrid(t *testing.T) {
 	four := gridOf(8, map[float64]float64{0.25: 2, 0.5: 1, 1: 3, 2: 4})
 	one := gridOf(8, map[float64]float64{0.5: 1})
-	want := []string{"1 of 4 candidates of the grid"}
-	if c := compareSides(t, four, one, usual).Cells[0]; !slices.Equal(c.Missing, want) {
-		t.Errorf("missing %q, want %q", c.Missing, want)
-	}
 	torn := four
 	torn.Runs = torn.Runs[:len(torn.Runs)-1]
-	want = []string{"7 of 8 repeats"}
-	if c := compareSides(t, four, torn, usual).Cells[0]; !slices.Equal(c.Missing, want) {
-		t.Errorf("missing %q, want %q", c.Missing, want)
-	}
-	if c := compareSides(t, one, four, usual).Cells[0]; c.Missing != nil {
-		t.Errorf("missing %q of a larger grid", c.Missing)
+	for _, test := range []struct {
+		base, cand Side
+		want       []string
+	}{
+		{four, one, []string{"1 of 4 candidates of the grid"}},
+		{four, torn, []string{"7 of 8 repeats"}},
+		{one, four, nil},
+	} {
+		if c := compareSides(t, test.base, test.cand, usual).Cells[0]; !slices.Equal(c.Missing, test.want) {
+			t.Errorf("missing %q, want %q", c.Missing, test.want)
+		}
 	}
 }
 

@@ -44,64 +44,62 @@ func realPair(t *testing.T, seed uint64, unpaired bool) (base, cand []Side) {
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 2))
-	for seed := range uint64(3) {
-		for _, unpaired := range []bool{false, true} {
-			base, cand := realPair(t, seed, unpaired)
-			o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}}
-			want := reported(t, base, cand, o)
-			for _, sides := range [][]Side{base, cand} {
-				slices.Reverse(sides)
-				for i := range sides {
-					runs := sides[i].Runs
-					rng.Shuffle(len(runs), func(a, b int) { runs[a], runs[b] = runs[b], runs[a] })
-				}
+	for _, unpaired := range []bool{false, true} {
+		base, cand := realPair(t, 1, unpaired)
+		o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.05}}
+		want := reported(t, base, cand, o)
+		for _, sides := range [][]Side{base, cand} {
+			slices.Reverse(sides)
+			for i := range sides {
+				runs := sides[i].Runs
+				rng.Shuffle(len(runs), func(a, b int) { runs[a], runs[b] = runs[b], runs[a] })
 			}
-			got := reported(t, base, cand, o)
-			if verdicts(got) != verdicts(want) {
-				t.Errorf("another order gives\n%s\nafter\n%s", verdicts(got), verdicts(want))
-			}
+		}
+		got := reported(t, base, cand, o)
+		if verdicts(got) != verdicts(want) {
+			t.Errorf("another order gives\n%s\nafter\n%s", verdicts(got), verdicts(want))
 		}
 	}
 }
 
 func TestUnitsDoNotMatter(t *testing.T) {
 	t.Parallel()
-	const costUnit = 7
-	for _, unit := range []float64{1000, 3.7} {
-		for _, unpaired := range []bool{false, true} {
-			base, cand := realPair(t, 5, unpaired)
-			base, cand = base[:1], cand[:1] // errors have a unit: rows
-			const at, target = 500 * units, 0.05
-			want := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}})
-			rescale := func(sides []Side) []Side {
-				out := slices.Clone(sides)
-				for i := range out {
-					out[i].Runs = changed(out[i].Runs, func(_ int, r *record.Run) {
-						for _, col := range r.Curve.Cost {
-							for j := range col {
-								col[j] *= costUnit
-							}
+	const costUnit, unit = 7, 3.7
+	for _, unpaired := range []bool{false, true} {
+		base, cand := realPair(t, 5, unpaired)
+		base, cand = base[:1], cand[:1] // errors have a unit: rows
+		const at, target = 500 * units, 0.05
+		o := Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at}, Targets: []float64{target}}
+		want := reported(t, base, cand, o)
+		rescale := func(sides []Side) []Side {
+			out := slices.Clone(sides)
+			for i := range out {
+				out[i].Runs = changed(out[i].Runs, func(_ int, r *record.Run) {
+					for _, col := range r.Curve.Cost {
+						for j := range col {
+							col[j] *= costUnit
 						}
-						for _, cols := range r.Curve.Metrics {
-							for _, col := range cols {
-								for j := range col {
-									col[j] *= unit
-								}
-							}
-						}
-					})
-				}
-				return out
-			}
-			got := reported(t, rescale(base), rescale(cand), Options{Alpha: 0.05, Tolerance: 0.05, At: []float64{at * costUnit}, Targets: []float64{target * unit}})
-			if verdicts(got) != verdicts(want) {
-				t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
-			}
-			for i, c := range got.Cells {
-				for j, m := range c.Measures {
-					if w := want.Cells[i].Measures[j]; m.Ratio != nil && math.Abs(m.Ratio.Hi-w.Ratio.Hi) > 1e-9*w.Ratio.Hi {
-						t.Errorf("ratio %v after %v", *m.Ratio, *w.Ratio)
 					}
+					for _, cols := range r.Curve.Metrics {
+						for _, col := range cols {
+							for j := range col {
+								col[j] *= unit
+							}
+						}
+					}
+				})
+			}
+			return out
+		}
+		o.At, o.Targets = []float64{at * costUnit}, []float64{target * unit}
+		got := reported(t, rescale(base), rescale(cand), o)
+		if verdicts(got) != verdicts(want) {
+			t.Errorf("other units give\n%s\nafter\n%s", verdicts(got), verdicts(want))
+		}
+		for i, c := range got.Cells {
+			for j, m := range c.Measures {
+				if w := want.Cells[i].Measures[j]; m.Ratio != nil && math.Abs(m.Ratio.Hi-w.Ratio.Hi) > 1e-9*w.Ratio.Hi {
+					t.Errorf("ratio %v after %v", *m.Ratio, *w.Ratio)
 				}
 			}
 		}

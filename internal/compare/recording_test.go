@@ -49,7 +49,8 @@ func TestSmallChangesOfCostMakeSmallDifferences(t *testing.T) {
 			}
 		})
 	}
-	c := oneCell(t, stretch(base, 100), changed(stretch(base, 101), func(_ int, r *record.Run) { r.Version = 3; *r = keyed(*r) }), Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.004}})
+	o := Options{Alpha: 0.05, Tolerance: 0.05, Targets: []float64{0.004}}
+	c := oneCell(t, stretch(base, 100), versioned(stretch(base, 101), 3), o)
 	if c.Verdict != Equivalent {
 		t.Errorf("%s (%s), want equivalent: %+v", c.Verdict, c.Reason, c.Measures)
 	}

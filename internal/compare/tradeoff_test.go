@@ -92,23 +92,15 @@ func TestTradeoffs(t *testing.T) {
 		}
 		wantText(t, got.Reason, c.reason)
 	}
-}
-
-// Other curves are those of the runs.
-func TestTradeoffsOnlyWhereTheyAreAskedFor(t *testing.T) {
-	base, cand := sparseSide(t, sparseRuns(1, 1, 1, 1), false), sparseSide(t, sparseRuns(1, 1.3, 2, 1), false)
-	r := reported(t, base, cand, Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"})
+	// Runs of other seeds are independent samples; other curves are those of the runs.
+	base, worse := sparseRuns(4, 1, 1, 1), sparseRuns(4, 1.3, 2, 3)
+	r := reported(t, sparseSide(t, base, false), sparseSide(t, relabelled(worse, 1), false), usual)
+	if c := r.Cells[0]; c.Pairs != 0 || c.Baseline != 4 || c.Candidate != 4 || c.Verdict == Identical {
+		t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
+	}
+	o := Options{Alpha: 0.05, Tolerance: 0.05, Cost: "iterations"}
+	r = reported(t, sparseSide(t, base, false), sparseSide(t, worse, false), o)
 	if len(r.Cells) != 2 || r.Cells[0].Cost != "iterations" {
 		t.Errorf("want a cell each eta, got:\n%s", summary(r))
-	}
-}
-
-func TestTradeoffsOfOtherSeedsAreNotPaired(t *testing.T) {
-	for _, repeats := range []int{1, 4} {
-		other := relabelled(sparseRuns(repeats, 1.3, 2, 3), 1)
-		r := reported(t, sparseSide(t, sparseRuns(repeats, 1, 1, 1), false), sparseSide(t, other, false), usual)
-		if c := r.Cells[0]; c.Pairs != 0 || c.Baseline != repeats || c.Candidate != repeats || c.Verdict == Identical {
-			t.Errorf("%d pairs of %d and %d, %s; want independent samples", c.Pairs, c.Baseline, c.Candidate, c.Verdict)
-		}
 	}
 }

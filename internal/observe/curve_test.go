@@ -52,9 +52,6 @@ func TestLogCurve(t *testing.T) {
 	if got, want := c.Mean(1, 16), math.Ln2; !near(got, want) {
 		t.Errorf("mean of lines %v, want %v", got, want)
 	}
-	if got, want := c.Mean(2, 8), (math.Log(8)/2+math.Log(2))/4+(math.Log(2)+math.Log(2)/2)/4; !near(got, want) {
-		t.Errorf("mean of lines within %v, want %v", got, want)
-	}
 	for _, tc := range []struct {
 		target, at float64
 		ok         bool
@@ -63,15 +60,10 @@ func TestLogCurve(t *testing.T) {
 			t.Errorf("target %v: %v, %v; want %+v", tc.target, at, ok, tc)
 		}
 	}
-}
-
-func TestConvergedCurvesStay(t *testing.T) {
-	c := NewLogCurve(Curve{X: []float64{1, 10}, Y: []float64{4, 2}, Floor: 1e-9, Stays: true})
-	if !math.IsInf(c.KnownTo(), 1) || !near(c.At(1000), math.Ln2) {
-		t.Errorf("ends at %v with %v, want the last value for ever", c.KnownTo(), c.At(1000))
-	}
-	if got, want := c.Mean(1, 100), 1.25*math.Ln2; !near(got, want) {
-		t.Errorf("mean %v, want %v", got, want)
+	// A curve that converged keeps its value.
+	c = NewLogCurve(Curve{X: []float64{1, 10}, Y: []float64{4, 2}, Floor: 1e-9, Stays: true})
+	if !math.IsInf(c.KnownTo(), 1) || !near(c.At(1000), math.Ln2) || !near(c.Mean(1, 100), 1.25*math.Ln2) {
+		t.Errorf("ends at %v with %v, mean %v", c.KnownTo(), c.At(1000), c.Mean(1, 100))
 	}
 }
 

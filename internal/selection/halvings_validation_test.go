@@ -58,8 +58,8 @@ func TestTradeoffByValidation(t *testing.T) {
 					t.Errorf("%s of %s at %d: picked %+v", over, c.Name, size, pick)
 				}
 			}
-			if c.Reported() != 50 || c.ByHalving != nil || len(c.Votes[0]) == 0 {
-				t.Errorf("%+v", c)
+			if c.Reported() != 50 {
+				t.Errorf("errors are of %d rows", c.Reported())
 			}
 		}
 		// Test rows choose nothing: with others right, the choices are the same.

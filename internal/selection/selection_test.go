@@ -2,10 +2,9 @@ package selection
 
 import (
 	"errors"
-	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -39,88 +38,39 @@ func TestSelectInTheDirectionOfTheMetric(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
-	runs := []record.Run{
-		candidate("msg", 4, 0, validation(3)), candidate("msg", 4, 1, validation(5)),
-		candidate("msg", 1, 0, validation(1)), candidate("gr", 8, 0, validation(2)),
-		candidate("msg", 1, 1, validation(2)), candidate("msg", 0.5, 0, validation(2)),
-		candidate("msg", 0.5, 1, validation(2)), candidate("gr", 2, 0, validation(1)),
-	}
-	s := choose(t, runs, byValidation)
-	if len(s.Series) != 2 {
-		t.Fatalf("%d cells, want 2", len(s.Series))
-	}
-	c := s.Series[0]
-	if c.Name != "msg" || c.Dataset != "gaussian" || c.Split != "validation" || !c.OK || c.Params.String() != "k=4" || c.Chosen.String() != "step.c=1" {
-		t.Errorf("got %+v", c)
-	}
-	// Scores 2, 1.5, 4; the standard error of {1, 2} is sqrt(1/2 / 2) = 0.5.
-	if c.Score != 1.5 || c.SE != 0.5 || c.Edge != "" || len(c.Warnings) != 0 {
-		t.Errorf("score %v, error %v, edge %v, warnings %q", c.Score, c.SE, c.Edge, c.Warnings)
-	}
-	var labels []string
-	for _, cand := range c.Candidates {
-		labels = append(labels, fmt.Sprint(cand.Params, " ", cand.Score, " ", cand.Selected, " ", cand.Finished))
-	}
-	if want := []string{"step.c=0.5 2 false 2", "step.c=1 1.5 true 2", "step.c=4 4 false 2"}; !reflect.DeepEqual(labels, want) {
-		t.Errorf("candidates %q, want %q", labels, want)
-	}
-	if g := s.Series[1]; g.Name != "gr" || g.Chosen.String() != "step.c=2" || g.Edge != "low" || g.SE != 0 {
-		t.Errorf("got %+v", g)
-	}
-	var kept []string
-	for _, r := range s.Runs() {
-		kept = append(kept, r.Key)
-	}
-	if want := []string{"msg 1 0", "msg 1 1", "gr 2 0"}; !slices.Equal(kept, want) {
-		t.Errorf("kept %q, want %q", kept, want)
-	}
-}
-
-func TestSelectCellsAndMixedNumbers(t *testing.T) {
-	a, b := candidate("msg", 1, 0, validation(1)), candidate("msg", 1, 1, validation(3))
-	b.Params["step.c"] = int64(1)
-	other := candidate("msg", 1, 0, validation(7))
-	other.Params["k"] = int64(8)
-	far := candidate("msg", 1, 0, validation(9))
-	far.Dataset = "mnist"
-	s := choose(t, []record.Run{a, b, other, far}, byValidation)
-	if len(s.Series) != 3 || len(s.Series[0].Candidates) != 1 || s.Series[0].Score != 2 {
-		t.Errorf("got %+v", s.Series)
-	}
-	if len(s.Warnings()) != 0 || len(s.Runs()) != 4 {
-		t.Errorf("warnings %q, %d runs", s.Warnings(), len(s.Runs()))
-	}
-}
-
-// Runs of another seed or of other data are of another experiment, which a warning says.
-func TestSelectKeepsExperimentsApart(t *testing.T) {
-	for name, change := range map[string]func(*record.Run){
-		"":     func(*record.Run) {},
-		"seed": func(r *record.Run) { r.Seed = 7 }, "data": func(r *record.Run) { r.DatasetHash = "def" },
+// Runs of other settings are of another series. So are those of another seed or of other data, which a warning
+// says. An integer is the number that it is equal to.
+func TestSelectKeepsSeriesApart(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		change   func(*record.Run)
+		series   int
+		warnings int
+	}{
+		{"none", func(*record.Run) {}, 1, 0},
+		{"type", func(r *record.Run) { r.Params["step.c"] = int64(1) }, 1, 0},
+		{"parameter", func(r *record.Run) { r.Params["k"] = int64(8) }, 2, 0},
+		{"dataset", func(r *record.Run) { r.Dataset = "mnist" }, 2, 0},
+		{"seed", func(r *record.Run) { r.Seed = 7 }, 2, 2},
+		{"data", func(r *record.Run) { r.DatasetHash = "def" }, 2, 2},
 	} {
 		var runs []record.Run
 		for i := range 4 {
 			r := candidate("msg", 1, i%2, validation(float64(1+4*(i/2))))
 			if i > 1 {
-				change(&r)
+				test.change(&r)
 			}
 			runs = append(runs, r)
 		}
 		s := choose(t, runs, byValidation)
-		if name == "" {
-			if len(s.Series) != 1 || s.Series[0].Score != 3 || len(s.Warnings()) != 0 {
-				t.Errorf("got %+v", s.Series)
-			}
-			continue
-		}
-		if len(s.Series) != 2 || s.Series[0].Score != 1 || s.Series[1].Score != 5 {
-			t.Fatalf("%s: got %+v", name, s.Series)
+		if len(s.Series) != test.series || len(s.Warnings()) != test.warnings || len(s.Runs()) != 4 {
+			t.Fatalf("%s: got %+v, warnings %q", test.name, s.Series, s.Warnings())
 		}
 		for i, c := range s.Series {
+			want := map[int]float64{1: 3, 2: float64(1 + 4*i)}[test.series]
 			of := runs[2*i]
-			if c.Seed != of.Seed || c.DatasetHash != of.DatasetHash || c.Candidates[0].Finished != 2 || len(c.Warnings) != 1 {
-				t.Errorf("%s: got %+v", name, c)
+			if c.Seed != of.Seed || c.DatasetHash != of.DatasetHash || c.Score != want || len(c.Candidates) != 1 {
+				t.Errorf("%s: got %+v", test.name, c)
 			}
 		}
 	}
@@ -148,69 +98,54 @@ func TestSelectTies(t *testing.T) {
 func TestSelectReadsValidationOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var runs []record.Run
-	for i := range 5 {
-		for repeat := range 3 {
-			runs = append(runs, candidate("a", float64(i), repeat, map[string]float64{
-				"validation": rng.Float64(), "test": rng.Float64(), "train": rng.Float64(), "population": rng.Float64(),
-			}))
-		}
+	for i := range 15 {
+		runs = append(runs, candidate("a", float64(i/3), i%3, map[string]float64{
+			"validation": rng.Float64(), "test": rng.Float64(), "train": rng.Float64(), "population": rng.Float64(),
+		}))
 	}
 	for _, over := range []string{OverCurve, OverFinal} {
 		o := byValidation
 		o.Over = over
 		want := choose(t, runs, o)
-		for name, poison := range map[string]map[string][]float64{
-			"nan":     {"suboptimality": {math.NaN(), math.NaN()}},
-			"short":   {"suboptimality": {}},
-			"winning": {"suboptimality": {math.Inf(-1), math.Inf(-1)}},
-			"absent":  nil,
+		for name, poison := range map[string][]float64{
+			"nan": {math.NaN(), math.NaN()}, "short": {}, "winning": {math.Inf(-1), math.Inf(-1)},
 		} {
-			poisoned := make([]record.Run, len(runs))
-			for i, r := range runs {
-				r.Curve.Metrics = map[string]map[string][]float64{"validation": r.Curve.Metrics["validation"]}
-				if i%2 == 0 {
-					for _, split := range []string{"test", "train", "population"} {
-						r.Curve.Metrics[split] = poison
+			poisoned := slices.Clone(runs)
+			for i := range poisoned {
+				metrics := maps.Clone(poisoned[i].Curve.Metrics)
+				for _, split := range []string{"test", "train", "population"} {
+					if metrics[split] = map[string][]float64{"suboptimality": poison}; i%2 == 0 {
+						delete(metrics, split)
 					}
 				}
-				poisoned[i] = r
+				poisoned[i].Curve.Metrics = metrics
 			}
-			got := choose(t, poisoned, o)
-			if !reflect.DeepEqual(withoutRuns(got), withoutRuns(want)) {
+			if got := choose(t, poisoned, o); written(t, got) != written(t, want) {
 				t.Errorf("%s, %s: the choice depends on other splits", over, name)
 			}
 		}
 	}
 }
 
-// withoutRuns returns the series of a choice without their records.
-func withoutRuns(s *Choice) []Series {
-	for _, c := range s.Series {
-		for k := range c.Candidates {
-			c.Candidates[k].Records = nil
-		}
-	}
-	return s.Series
-}
-
+// By an oracle the population decides where it is recorded, and else the test split.
 func TestSelectOracle(t *testing.T) {
 	o := byValidation
 	o.By = ByOracle
-	both := func(c, population, test float64) record.Run {
-		return candidate("a", c, 0, map[string]float64{"population": population, "test": test})
+	scored := func(c float64, score map[string]float64) record.Run { return candidate("a", c, 0, score) }
+	population := scored(1, map[string]float64{"population": 1, "test": 9})
+	test := scored(2, map[string]float64{"test": 1, "validation": 9})
+	for _, c := range []struct {
+		runs          []record.Run
+		split, chosen string
+	}{
+		{[]record.Run{population, scored(2, map[string]float64{"population": 2, "test": 1})}, "population", "step.c=1"},
+		{[]record.Run{scored(1, map[string]float64{"test": 9, "validation": 1}), test}, "test", "step.c=2"},
+	} {
+		if got := choose(t, c.runs, o).Series[0]; got.Split != c.split || got.Chosen.String() != c.chosen {
+			t.Errorf("got %+v, want %s on %s", got, c.chosen, c.split)
+		}
 	}
-	s := choose(t, []record.Run{both(1, 1, 9), both(2, 2, 1)}, o)
-	if c := s.Series[0]; c.Split != "population" || c.Chosen.String() != "step.c=1" {
-		t.Errorf("got %+v", c)
-	}
-	test := func(c, v float64) record.Run {
-		return candidate("a", c, 0, map[string]float64{"test": v, "validation": -v})
-	}
-	s = choose(t, []record.Run{test(1, 9), test(2, 1)}, o)
-	if c := s.Series[0]; c.Split != "test" || c.Chosen.String() != "step.c=2" {
-		t.Errorf("got %+v", c)
-	}
-	if _, err := Choose([]record.Run{both(1, 1, 1), test(2, 1)}, o); err == nil {
+	if _, err := Choose([]record.Run{population, test}, o); err == nil {
 		t.Error("runs on different splits are compared")
 	}
 }
@@ -262,14 +197,6 @@ func TestSelectErrors(t *testing.T) {
 	}
 }
 
-func TestSelectNone(t *testing.T) {
-	runs := []record.Run{candidate("a", 1, 0, nil), lost("a", 1, 1, record.StatusFailed)}
-	s := choose(t, runs, Rule{By: ByNone})
-	if !reflect.DeepEqual(s.Runs(), runs) || len(s.Series) != 0 {
-		t.Errorf("got %+v", s)
-	}
-}
-
 // A candidate with a repeat that did not finish is out of the race, however good its other repeats are.
 func TestSelectCasualties(t *testing.T) {
 	for _, status := range []string{
@@ -295,14 +222,26 @@ func TestSelectCasualties(t *testing.T) {
 	}
 }
 
-// Runs that the budget cut short at different iterations are not compared without a warning.
+// Runs that the budget cut short at different iterations are not compared without a warning. What is scored is
+// the curve, or its end.
 func TestSelectUnequalRuns(t *testing.T) {
-	for reason, warnings := range map[string]int{"budget": 2, "converged: at last": 1} {
-		early := candidate("a", 2, 0, validation(1))
-		early.Curve.Cost["iterations"], early.Reason = []int64{1, 5}, reason
-		c := choose(t, []record.Run{candidate("a", 1, 0, validation(1)), early}, byValidation).Series[0]
-		if len(c.Warnings) != warnings { // one is that the choice is at the edge
-			t.Errorf("%s: warnings %q", reason, c.Warnings)
+	for _, test := range []struct {
+		reason, over, want string
+		warnings           int // one is that the choice is at the edge
+	}{
+		{"budget", OverCurve, "step.c=1", 2},
+		{"converged: at last", OverCurve, "step.c=1", 1},
+		{"budget", OverFinal, "step.c=2", 2},
+	} {
+		early, late := candidate("a", 1, 0, nil), candidate("a", 2, 0, nil)
+		early.Curve.Metrics["validation"] = map[string][]float64{"suboptimality": {0, 2}}
+		late.Curve.Metrics["validation"] = map[string][]float64{"suboptimality": {9, 1}}
+		late.Curve.Cost["iterations"], late.Reason = []int64{1, 5}, test.reason
+		o := byValidation
+		o.Over = test.over
+		c := choose(t, []record.Run{early, late}, o).Series[0]
+		if c.Chosen.String() != test.want || len(c.Warnings) != test.warnings {
+			t.Errorf("%+v: chose %s, warnings %q", test, c.Chosen, c.Warnings)
 		}
 	}
 }
@@ -319,7 +258,7 @@ func TestSelectEdges(t *testing.T) {
 		runs []record.Run
 		want string
 	}{
-		{grid(1), ""}, {grid(1, 2), "low"}, {grid(2, 1), "high"}, {grid(2, 1, 3), ""}, {grid(1, 2, 3), "low"}, {grid(3, 2, 1), "high"},
+		{grid(1), ""}, {grid(1, 2), "low"}, {grid(2, 1, 3), ""}, {grid(3, 2, 1), "high"},
 	} {
 		choice := choose(t, c.runs, byValidation).Series[0]
 		if choice.Edge != c.want || (len(choice.Warnings) > 0) != (c.want != "") {
@@ -375,19 +314,6 @@ func TestMeanOverSteps(t *testing.T) {
 	}
 }
 
-func TestSelectOverDiffers(t *testing.T) {
-	early, late := candidate("a", 1, 0, nil), candidate("a", 2, 0, nil)
-	early.Curve.Metrics["validation"] = map[string][]float64{"suboptimality": {0, 2}}
-	late.Curve.Metrics["validation"] = map[string][]float64{"suboptimality": {9, 1}}
-	for over, want := range map[string]string{OverCurve: "step.c=1", OverFinal: "step.c=2"} {
-		o := byValidation
-		o.Over = over
-		if got := choose(t, []record.Run{early, late}, o).Series[0].Chosen.String(); got != want {
-			t.Errorf("%s: chose %s, want %s", over, got, want)
-		}
-	}
-}
-
 func TestSelectionCSV(t *testing.T) {
 	bad := lost("a", 4, 0, record.StatusDiverged)
 	bad.StandIn = true
@@ -406,6 +332,16 @@ gaussian,k=4,false,c,msg,k=4,step.c=2,validation,validation,suboptimality,mean-o
 	}
 	if err := s.WriteCSV(fullWriter{}); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
+	}
+	var kept []string
+	for _, r := range s.Runs() {
+		kept = append(kept, r.Key)
+	}
+	if want := []string{"b 2 0", "a 1 0", "a 1 1"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
+	}
+	if all := choose(t, runs, Rule{By: ByNone}); len(all.Runs()) != len(runs) || len(all.Series) != 0 {
+		t.Errorf("without a rule: %+v", all)
 	}
 }
 

@@ -212,28 +212,6 @@ func TestExchangesAreExact(t *testing.T) {
 	}
 }
 
-// The ratios are lognormal: the intervals must hold the true one as often as they say.
-func TestIntervalsCover(t *testing.T) {
-	t.Parallel()
-	const n, trials, sd, mean = 6, 400, 0.3, 0.1
-	for _, paired := range []bool{true, false} {
-		rng := rand.New(rand.NewPCG(5, n))
-		hits := 0
-		for range trials {
-			values := make([]float64, 2*n)
-			for i := range values {
-				values[i] = sd*rng.NormFloat64() + mean*float64(i/n)
-			}
-			x := PlainPool(n, n, paired).exchange([][]float64{values}, Settings{Alpha: 0.05}, 0)[0]
-			lo, hi := x.ends(0.05)
-			hits += boolean(lo <= mean && mean <= hi)
-		}
-		if share := float64(hits) / trials; share < 0.925 || share > 0.995 { // the standard error of 95% is 1.1%
-			t.Errorf("paired %v: coverage %.3f, want 0.95", paired, share)
-		}
-	}
-}
-
 func TestLeastPValues(t *testing.T) {
 	o := Settings{Alpha: 0.05}
 	for n := 2; n <= 9; n++ {

@@ -105,7 +105,10 @@ func TestPointsHaveNoLine(t *testing.T) {
 	t.Parallel()
 	var tr recorder.Canvas
 	a := axes{vgdraw.Canvas{Canvas: &tr, Rectangle: vg.Rectangle{Max: vg.Point{X: 10, Y: 10}}}, plots.ChartAxis{Max: 10}, plots.ChartAxis{Max: 10}}
-	a.drawCurve(plots.ChartCurve{X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true, Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc}})
+	a.drawCurve(plots.ChartCurve{
+		X: []float64{2, 4, 20}, Y: []float64{2, 4, 6}, Points: true,
+		Look: plots.Style{Color: "#1a1a1a", Width: 1, Glyph: plots.GlyphDisc},
+	})
 	fills := 0
 	for _, action := range tr.Actions {
 		switch action.(type) {

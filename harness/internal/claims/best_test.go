@@ -2,7 +2,6 @@ package claims
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -14,9 +13,9 @@ import (
 func TestOrderBelowTheBest(t *testing.T) {
 	t.Parallel()
 	of := func(repeats int, floor float64) []record.Run {
-		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor),
-			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10), sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000),
-			sparse("d", "never", repeats, 4, 2000, 1, 0.9, 0.9))
+		return join(sparse("d", "a", repeats, 1, 2000, 1, 0.5, floor), sparse("d", "never", repeats, 4, 2000, 1, 0.9, 0.9),
+			sparse("d", "few", repeats, 2, 2000, 1, 0.3, 0.3, 1, 10),
+			sparse("d", "many", repeats, 3, 2000, 1, 0.9, 0.15, 10, 1000))
 	}
 	for _, tt := range []struct {
 		name    string
@@ -29,9 +28,7 @@ func TestOrderBelowTheBest(t *testing.T) {
 		{"below", 1, 0.02, Order{Range: Range{After: 30, Until: 1000}}, Reproduced, "a / few"},
 		{"below, three repeats", 3, 0.02, Order{Range: Range{After: 30, Until: 1000}}, Reproduced, "a / few"},
 		{"above where the other is worse", 1, 0.4, Order{}, NotReproduced, "a / few"},
-		{"above, three repeats", 3, 0.4, Order{}, NotReproduced, "a / few"},
 		{"not comparable", 1, 0.4, Order{Ratio: 100, Least: 1.05}, Reproduced, "a / few"},
-		{"comparable", 1, 0.4, Order{Ratio: 1.05}, NotReproduced, "a / few"},
 		{"about equal", 1, 0.212, Order{Range: Range{After: 900, Until: 1000}}, Inconclusive, "a / many"},
 	} {
 		tt.o.Series, tt.o.Below, tt.o.Best, tt.o.Cost = "a", []string{"never", "few", "many"}, true, observe.CostSupport
@@ -40,8 +37,8 @@ func TestOrderBelowTheBest(t *testing.T) {
 	}
 }
 
-// The best of several rivals is one of them, that with the least mean over the range, though another is
-// less at some costs.
+// The best of several rivals is one of them, that with the least mean over the range that it has in common
+// with the series, though another is less at some costs.
 func TestTheBestIsOneSeries(t *testing.T) {
 	t.Parallel()
 	series := func(name string, first, last float64) []record.Run {
@@ -49,64 +46,19 @@ func TestTheBestIsOneSeries(t *testing.T) {
 		return made{series: name, of: noisy(0.01, of)}.runs()
 	}
 	runs := join(series("a", 0.1, 0.1), series("b", 0.1, 0.1), series("c", 0.4, 0.02), series("d", 0.8, 0.4))
-	in := Input{Choice: selection.All(runs)}
+	late := made{series: "late", points: []int64{10, 100}, of: noisy(0.01, flat(0.9))}.runs()
+	in := Input{Choice: selection.All(join(runs, late))}
 	for _, tt := range []struct {
 		below []string
 		want  string
 		ratio float64
 	}{
-		{[]string{"c", "b", "d"}, "a / c, error over iterations (the best of 3)", math.Sqrt(1 / 0.8)},
+		{[]string{"c", "b", "d", "late"}, "a / c, error over iterations (the best of 4)", math.Sqrt(1 / 0.8)},
 		{[]string{"d", "b"}, "a / b, error over iterations (the best of 2)", 1},
 	} {
 		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: tt.below, Best: true}}), in)
 		if e := v.Parts[0].Estimates; len(e) != 1 || e[0].Name != tt.want || math.Abs(e[0].Value-tt.ratio) > 1e-9 {
 			t.Errorf("%+v, want %s of %v", e, tt.want, tt.ratio)
-		}
-	}
-}
-
-// Observations from elsewhere may lack all values, or repeats of a rival.
-func TestTheBestOfOtherRepeats(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{0, 2} {
-		b := observe.Quantity{Key: "b", Statistic: observe.GeometricMean}
-		c := observe.Quantity{Key: "c", Statistic: observe.GeometricMean}
-		for i := range n {
-			b.Add(i, observe.Value{Number: 1})
-		}
-		table := observe.Table{Claim: "a-claim", Flags: observe.Flags{Best: true}, Quantities: []observe.Quantity{b, c}}
-		v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
-		wantOutcome(t, "unequal", v, NotRun, "the observations lack values")
-	}
-}
-
-// A series against the best of three others that are equal to it, or that have been chosen as high as the
-// claimed end: wrong verdicts are at most as frequent as intervals of 95 % allow, on either side.
-func TestTheBestOfEquals(t *testing.T) {
-	t.Parallel()
-	const trials = 200
-	rng := rand.New(rand.NewPCG(31, 11))
-	for _, n := range []int{6, 10} {
-		outcomes := make(map[string]int)
-		for range trials {
-			table := observe.Table{Claim: "a-claim", Flags: observe.Flags{Best: true}}
-			a := make([]float64, n)
-			for i := range a {
-				a[i] = rng.NormFloat64()
-			}
-			for _, rival := range []string{"b", "c", "d"} {
-				q := observe.Quantity{Key: rival, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
-				for i := range n {
-					q.Add(i, observe.Value{Number: math.Exp(a[i] - rng.NormFloat64())})
-				}
-				table.Quantities = append(table.Quantities, q)
-			}
-			outcomes[Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0].Outcome]++
-		}
-		for _, wrong := range []string{Reproduced, NotReproduced} {
-			if most := 0.025 + 2*math.Sqrt(0.025*0.975/trials); float64(outcomes[wrong])/trials > most {
-				t.Errorf("%d repeats: %d of %d are %s", n, outcomes[wrong], trials, wrong)
-			}
 		}
 	}
 }
@@ -118,7 +70,7 @@ func TestTestAboveValidation(t *testing.T) {
 	half := func(split string) Reading {
 		return Reading{Series: "a", Curve: Curve{Cost: observe.CostSupport, Split: split}, Read: readMean}
 	}
-	above := claimOf(Check{Ratio: &Ratio{Of: half(""), To: half(record.SplitValidation), Between: []*float64{ptr(1.01), nil}}})
+	above := claimOf(ratioOf(half(""), half(record.SplitValidation), ptr(1.01), nil))
 	grid := func(repeats, values int, worse float64) (runs []record.Run) {
 		for eta := range values {
 			rate := min(0.3+worse*float64(eta), 1)
@@ -135,13 +87,9 @@ func TestTestAboveValidation(t *testing.T) {
 		{"of thirty equals", grid(1, 30, 0), Reproduced, "mean error / mean validation error"},
 		{"of thirty equals, three repeats", grid(3, 30, 0), Reproduced, ""},
 		{"of one", grid(1, 1, 0), NotReproduced, "mean error / mean validation error: 1.00 ("},
-		{"of one, three repeats", grid(3, 1, 0), NotReproduced, ""},
 		{"of four that differ", grid(1, 4, 0.2), NotReproduced, ""},
 		{"of two, one a little better", grid(1, 2, 0.02), Inconclusive, ""},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, above, certain(sizesInput(t, tt.runs))), tt.want, tt.parts)
-	}
-	if err := claimOf(Check{Level: &Level{Reading: half(record.SplitTrain), Between: []*float64{ptr(1), nil}}}).Validate(); err == nil {
-		t.Error("a trade-off on the training data is accepted")
 	}
 }

@@ -52,7 +52,7 @@ func stepNoise(seed uint64, repeats int) func(step string, repeat int) float64 {
 func TestIntervalsAccountForTheChoice(t *testing.T) {
 	// A tie: noise decides which step is chosen, and the end is a tenth or five times it.
 	quiet := func(string, int) float64 { return 0 }
-	level := claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{nil, ptr(0.2)}}})
+	level := claimOf(levelOf(Reading{Series: "msg"}, nil, ptr(0.2)))
 
 	tie := chosenFrom(t, two("msg", 5, 0, 5, stepNoise(1, 5)))
 	v := judgeOne(t, level, tie)
@@ -68,7 +68,7 @@ func TestIntervalsAccountForTheChoice(t *testing.T) {
 
 	// A step that is clearly ahead is chosen by all resamples: nothing moves.
 	clear := chosenFrom(t, two("msg", 5, 0.9, 5, quiet))
-	v = judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg"}, Between: []*float64{ptr(0.4), nil}}}), clear)
+	v = judgeOne(t, claimOf(levelOf(Reading{Series: "msg"}, ptr(0.4), nil)), clear)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 0.5 || e.Hi != 0.5 || e.Exact == "" {
 		t.Errorf("a clear choice: %s, %s", v.Outcome, e)
 	}
@@ -79,88 +79,70 @@ func TestChoicesAreMadeJointly(t *testing.T) {
 	// are the same: their ratio is 1 whatever is chosen.
 	noise := stepNoise(3, 6)
 	in := chosenFrom(t, join(two("msg", 6, 0, 5, noise), two("sbp", 6, 0, 5, noise)))
-	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{ptr(0.9), ptr(1.1)}}}), in)
+	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, ptr(0.9), ptr(1.1))), in)
 	if e := v.Parts[0].Estimates[0]; v.Outcome != Reproduced || e.Lo != 1 || e.Hi != 1 {
 		t.Errorf("%s, %s", v.Outcome, e)
 	}
 }
 
 // A caveat says that what is judged also chose the parameters, which decides nothing: where it did, and only there.
-func TestCriterionOfClaims(t *testing.T) {
-	const oracle = "oracle selection: the parameters were chosen by the error shown"
-	const validation = "the parameters were chosen by the validation error shown"
-	tuned, other := Reading{Series: "msg"}, Reading{Series: "sbp"}
-	cost, train := tuned, tuned
-	cost.Read, train.Split = readCost, record.SplitTrain
-	for _, tt := range []struct {
-		by, split string
-		repeats   int
-		of, to    Reading
-		want      string
-	}{
-		{selection.ByOracle, record.SplitTest, 5, tuned, other, oracle},
-		{selection.ByOracle, record.SplitTest, 1, tuned, other, oracle},
-		{selection.ByOracle, record.SplitTest, 5, other, tuned, oracle},
-		{selection.ByOracle, record.SplitTest, 5, other, cost, ""},
-		{selection.ByOracle, record.SplitTest, 5, other, other, ""},
-		{selection.ByOracle, record.SplitTest, 5, train, other, ""},
-		{selection.ByValidation, record.SplitValidation, 5, tuned, other, validation},
-	} {
-		runs := join(two("msg", tt.repeats, 0, 5, stepNoise(1, 5)),
-			made{series: "sbp", repeats: tt.repeats, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs())
-		for _, r := range runs {
-			shown := r.Curve.Metrics[record.SplitTest]
-			r.Curve.Metrics[tt.split], r.Curve.Metrics[record.SplitTrain] = shown, shown
-			if tt.split != record.SplitTest {
-				delete(r.Curve.Metrics, record.SplitTest)
-			}
+func TestCriterion(t *testing.T) {
+	t.Parallel()
+	chosen := func(by, split, metric string, runs []record.Run) Input {
+		for i := range runs {
+			shown := runs[i].Curve.Metrics[record.SplitTest]
+			runs[i].Curve.Metrics = map[string]map[string][]float64{split: shown, record.SplitTrain: shown}
 		}
-		rule := selection.Rule{By: tt.by, Metric: "error", Over: selection.OverCurve, Tune: []string{"step.c"}}
+		rule := selection.Rule{By: by, Metric: metric, Over: selection.OverFinal, Tune: []string{"step.c"}}
 		sel, err := selection.Choose(runs, rule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: tt.of, To: tt.to, Between: []*float64{nil, ptr(200)}}}),
-			Input{Origin: Origin{Metric: "error"}, Choice: sel})
-		texts := Texts(v.Caveats)
-		flagged := slices.Contains(texts, oracle) || slices.Contains(texts, validation)
-		if v.Outcome == NotRun || flagged != (tt.want != "") || flagged && !slices.Contains(texts, tt.want) {
-			t.Errorf("%+v: %s, caveats %q", tt, v.Outcome, texts)
-		}
+		return Input{Origin: Origin{Metric: metric}, Choice: sel}
 	}
-}
-
-// So do the rows that the choice at each support size was made by, and a bound of a curve.
-func TestCriterionOfTradeoffsAndBounds(t *testing.T) {
-	sizes := sizesInput(t, sparse("d", "a", 3, 1, 1000, 1, 0.3, 0.05))
+	runs := func(repeats int) []record.Run {
+		return join(two("msg", repeats, 0, 5, stepNoise(1, 5)),
+			made{series: "sbp", repeats: repeats, points: []int64{1, 50, 100}, of: noisy(0.1, flat(1))}.runs())
+	}
+	oracle := chosen(selection.ByOracle, record.SplitTest, "error", runs(5))
+	oneRepeat := chosen(selection.ByOracle, record.SplitTest, "error", runs(1))
+	validation := chosen(selection.ByValidation, record.SplitValidation, "error", runs(5))
+	sizes := sizesInput(t, sparse("d", "msg", 3, 1, 1000, 1, 0.3, 0.05))
 	sizes.Choice.Metric = "error"
-	var runs []record.Run
-	for _, step := range []string{"a", "b"} {
-		m := made{series: "a", params: record.Params{"step.c": step}, of: noisy(0, falling(1))}
-		m.metric, m.split = "suboptimality", "population"
-		runs = append(runs, m.runs()...)
+	steps := two("msg", 4, 0.5, 1, func(string, int) float64 { return 0 })
+	for _, r := range steps {
+		r.Curve.Metrics[record.SplitTest]["suboptimality"] = r.Curve.Metrics[record.SplitTest]["error"]
 	}
-	rule := selection.Rule{By: selection.ByOracle, Metric: "suboptimality", Over: selection.OverFinal, Tune: []string{"step.c"}}
-	sel, err := selection.Choose(runs, rule)
-	if err != nil {
-		t.Fatal(err)
+	population := chosen(selection.ByOracle, "population", "suboptimality", steps)
+	tuned, other := Reading{Series: "msg"}, Reading{Series: "sbp"}
+	cost, train := tuned, tuned
+	cost.Read, train.Split = readCost, record.SplitTrain
+	ratio := func(of, to Reading) Check {
+		return ratioOf(of, to, nil, ptr(200))
 	}
 	level := func(split string) Check {
-		read := Reading{Series: "a", Curve: Curve{Cost: "support", Split: split}}
-		return Check{Level: &Level{Reading: read, Between: []*float64{nil, ptr(1)}}}
+		read := Reading{Series: "msg", Curve: Curve{Cost: "support", Split: split}}
+		return levelOf(read, nil, ptr(1))
 	}
-	for i, tt := range []struct {
+	for _, tt := range []struct {
+		name    string
 		check   Check
 		in      Input
 		flagged bool
 	}{
-		{level("validation"), sizes, true}, {level(""), sizes, false},
-		{Check{Bound: &Bound{Name: "plateau", Series: "a"}}, Input{Choice: sel}, true},
+		{"oracle", ratio(tuned, other), oracle, true},
+		{"oracle, one repeat", ratio(tuned, other), oneRepeat, true},
+		{"a cost", ratio(other, cost), oracle, false},
+		{"training data", ratio(train, other), oracle, false},
+		{"validation", ratio(tuned, other), validation, true},
+		{"trade-off on validation rows", level("validation"), sizes, true},
+		{"trade-off on test rows", level(""), sizes, false},
+		{"bound of a curve", Check{Bound: &Bound{Name: "plateau", Series: "msg"}}, population, true},
 	} {
 		v := judgeOne(t, claimOf(tt.check), tt.in)
 		is := func(c Caveat) bool { return c.Kind == observe.Criterion }
 		if v.Outcome == NotRun || slices.ContainsFunc(v.Caveats, is) != tt.flagged {
-			t.Errorf("%d: %s, %s, caveats %q", i, v.Outcome, v.Reason, v.Caveats)
+			t.Errorf("%s: %s, %s, caveats %q", tt.name, v.Outcome, v.Reason, v.Caveats)
 		}
 	}
 }
@@ -174,7 +156,7 @@ func TestChoicesWithoutAReading(t *testing.T) {
 	if !slices.ContainsFunc(in.Choice.Runs(), func(r record.Run) bool { return r.Params["step.c"] == "a" }) {
 		t.Fatal("the other step is chosen")
 	}
-	v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: Reading{Series: "msg"}, To: Reading{Series: "sbp"}, Between: []*float64{nil, ptr(1)}}}), in)
+	v := judgeOne(t, claimOf(ratioOf(Reading{Series: "msg"}, Reading{Series: "sbp"}, nil, ptr(1))), in)
 	wantOutcome(t, "unknown", v, Inconclusive, "the value is unknown for the parameters that other repeats would choose")
 	if !v.Doubtful {
 		t.Error("a verdict that another choice may change is not doubtful")

@@ -1,10 +1,10 @@
 package claims
 
 import (
+	"cmp"
 	"math"
 	"testing"
 
-	"stochopt/internal/observe"
 	"stochopt/internal/record"
 	"stochopt/internal/selection"
 )
@@ -21,18 +21,23 @@ func TestOrder(t *testing.T) {
 	crossing := func(x float64) float64 { // above b up to 10, below from there
 		return 0.4 / math.Sqrt(x) * math.Pow(x/10, -0.3)
 	}
+	similar := Order{Ratio: 1.25, Least: 0.8}
 	for _, tt := range []struct {
 		name  string
 		order Order
 		a     []record.Run
 		want  string
 	}{
+		{"similar", similar, a(0.02, falling(0.4)), Reproduced},
+		{"far above", similar, a(0.02, falling(0.7)), NotReproduced},
+		{"far below", similar, a(0.02, falling(0.2)), NotReproduced},
+		{"about at the lower end", similar, a(0.02, falling(0.32)), Inconclusive},
+		{"no upper end", Order{Least: 1.05}, a(0.02, falling(200)), Reproduced},
 		{"below", Order{}, a(0.02, falling(0.3)), Reproduced},
 		{"above", Order{}, a(0.02, falling(0.5)), NotReproduced},
 		{"about equal", Order{}, a(0.2, falling(0.4)), Inconclusive},
-		{"equal", Order{}, a(0, falling(0.4)), Inconclusive},
+		{"a tie", Order{}, a(0, falling(0.4)), Inconclusive},
 		{"below, but not by as much", Order{Ratio: 0.5}, a(0.02, falling(0.3)), NotReproduced},
-		{"not much above", Order{Ratio: 1.5}, a(0.02, falling(0.5)), Reproduced},
 		{"crossing, at the end", Order{Over: overEnd}, a(0.02, crossing), Reproduced},
 		{"crossing, early", Order{Range: Range{Until: 5}}, a(0.02, crossing), NotReproduced},
 		{"crossing, late", Order{Range: Range{From: 0.3}}, a(0.02, crossing), Reproduced},
@@ -40,8 +45,7 @@ func TestOrder(t *testing.T) {
 		{"crossing, the second pass", Order{Range: Range{Passes: []float64{1, 2}}}, a(0.02, crossing), Reproduced},
 		{"kernel evaluations", Order{Curve: Curve{Cost: "kernel_evals"}}, a(0.02, falling(0.3)), Reproduced},
 	} {
-		tt.order.Series, tt.order.Below = "a", []string{"b"}
-		v := judgeOne(t, claimOf(Check{Order: &tt.order}), Input{Choice: selection.All(join(tt.a, b))})
+		v := judgeOne(t, claimOf(orderOf(tt.order)), Input{Choice: selection.All(join(tt.a, b))})
 		wantOutcome(t, tt.name, v, tt.want)
 	}
 }
@@ -50,232 +54,153 @@ func TestOrder(t *testing.T) {
 func TestOrderInterval(t *testing.T) {
 	t.Parallel()
 	ratios := []float64{0.8, 0.9, 0.85}
-	a := made{series: "a", repeats: 3, of: func(x float64, repeat int) float64 { return ratios[repeat] * float64(repeat+1) / x }}.runs()
-	b := made{series: "b", repeats: 3, of: func(x float64, repeat int) float64 { return float64(repeat+1) / x }}.runs()
-	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Choice: selection.All(join(a, b))})
-	e := v.Parts[0].Estimates[0]
-	var mean, ss float64
-	for _, r := range ratios {
-		mean += math.Log(r) / 3
+	scaled := func(series string, scale []float64) []record.Run {
+		return made{series: series, repeats: 3, of: func(x float64, repeat int) float64 {
+			return scale[repeat] * float64(repeat+1) / x
+		}}.runs()
 	}
+	in := Input{Choice: selection.All(join(scaled("a", ratios), scaled("b", []float64{1, 1, 1})))}
+	e := judgeOne(t, claimOf(aBelowB), in).Parts[0].Estimates[0]
+	mean := (math.Log(0.8) + math.Log(0.9) + math.Log(0.85)) / 3
+	var ss float64
 	for _, r := range ratios {
 		ss += (math.Log(r) - mean) * (math.Log(r) - mean)
 	}
 	half := 4.302652729911275 * math.Sqrt(ss/2/3) // t of 0.975 at 2 degrees of freedom
-	for _, c := range [][2]float64{{e.Value, math.Exp(mean)}, {e.Lo, math.Exp(mean - half)}, {e.Hi, math.Exp(mean + half)}} {
-		if math.Abs(c[0]-c[1]) > 1e-9 {
-			t.Errorf("%s: %v, want %v", e, c[0], c[1])
+	for got, want := range map[float64]float64{e.Value: mean, e.Lo: mean - half, e.Hi: mean + half} {
+		if math.Abs(got-math.Exp(want)) > 1e-9 {
+			t.Errorf("%s: %v, want %v", e, got, math.Exp(want))
 		}
 	}
-	if e.N != 3 || e.Level != 0.95 || e.Wanted != "below 1" || e.Outcome != Reproduced || e.Name != "a / b, error over iterations" {
+	if e.N != 3 || e.Level != 0.95 || e.Wanted != "below 1" || e.Name != "a / b, error over iterations" {
 		t.Errorf("estimate %+v", e)
 	}
 }
 
-// The mean weighs costs of equal ratio the same, whatever is recorded.
-func TestOrderWeighsByRatio(t *testing.T) {
+// The mean is over lines in the logarithms of cost and metric, and weighs costs of equal ratio the same: that
+// of a power of the cost is exact, whatever costs are recorded. The end is read off lines between the records.
+func TestOrderBetweenRecords(t *testing.T) {
 	t.Parallel()
-	fine := made{series: "a", of: func(x float64, _ int) float64 {
+	curve := func(series string, f func(x float64) float64, points ...int64) []record.Run {
+		return made{series: series, of: noisy(0, f), points: points}.runs()
+	}
+	line := func(x float64) float64 { return 1000 - 5*x }
+	twice := func(x float64) float64 { return 2 * line(x) }
+	power := join(curve("a", math.Sqrt), curve("b", flat(1)))
+	fine := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100}
+	step := func(x float64) float64 { // a decade at 2, one at 1/2, and between 10 and 11 a slope: about 1
 		if x <= 10 {
 			return 2
 		}
 		return 0.5
-	}, points: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100}}.runs()
-	b := made{series: "b", of: func(float64, int) float64 { return 1 }, points: []int64{1, 10, 11, 100}}.runs()
-	v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}}}), Input{Choice: selection.All(join(fine, b))})
-	// One decade at 2, one at 1/2, and between 10 and 11 a slope: about 1.
-	if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-1) > 0.05 {
-		t.Errorf("%+v", e)
 	}
-}
-
-// The end of the range is read off lines between the records, and the mean off lines in the logarithms of both:
-// that of a power of the cost is exact, wherever the records are.
-func TestOrderBetweenRecords(t *testing.T) {
-	t.Parallel()
-	line := func(x float64, _ int) float64 { return 1000 - 5*x }
-	a := made{series: "a", of: line, points: []int64{1, 10, 100}}.runs()
-	b := made{series: "b", of: func(x float64, r int) float64 { return 2 * line(x, r) }, points: []int64{1, 3, 20, 60, 100}}.runs()
-	falling := func(level float64, points ...int64) []record.Run {
-		series := map[float64]string{1: "a", 2: "b"}[level]
-		return made{series: series, of: func(x float64, _ int) float64 { return level / math.Sqrt(x) }, points: points}.runs()
-	}
-	power := made{series: "a", of: func(x float64, _ int) float64 { return math.Sqrt(x) }}.runs()
-	one := made{series: "b", of: func(float64, int) float64 { return 1 }}.runs()
 	for _, tt := range []struct {
-		name string
-		runs []record.Run
-		over string
-		want float64
+		name             string
+		runs             []record.Run
+		over             string
+		want, difference float64
 	}{
-		{"powers at other costs", join(falling(1, 1, 10, 100), falling(2, 1, 3, 20, 60, 100)), "", 0.5},
-		{"linear, end", join(a, b), overEnd, 0.5},
-		{"power", join(power, one), "", math.Sqrt(10)},
-		{"power, end", join(power, one), overEnd, 10},
+		{"powers", join(curve("a", falling(1), 1, 10, 100), curve("b", falling(2), 1, 20, 100)), "", 0.5, 1e-9},
+		{"linear, end", join(curve("a", line, 1, 10, 100), curve("b", twice, 1, 60, 100)), overEnd, 0.5, 1e-9},
+		{"power", power, "", math.Sqrt(10), 1e-9},
+		{"power, end", power, overEnd, 10, 1e-9},
+		{"step", join(curve("a", step, fine...), curve("b", flat(1), 1, 10, 11, 100)), "", 1, 0.05},
 	} {
-		v := judgeOne(t, claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Over: tt.over}}), Input{Choice: selection.All(tt.runs)})
-		if len(v.Parts[0].Estimates) != 1 {
-			t.Fatalf("%s: %+v", tt.name, v)
-		}
-		if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-tt.want) > 1e-9 {
+		v := judgeOne(t, claimOf(orderOf(Order{Over: tt.over})), Input{Choice: selection.All(tt.runs)})
+		if e := v.Parts[0].Estimates[0]; math.Abs(e.Value-tt.want) > tt.difference {
 			t.Errorf("%s: %s, want %v", tt.name, e, tt.want)
 		}
 	}
 }
 
-// Where any of several quantities refutes a statement each has to do so at a level
-// that makes up for their number. To hold it is enough that each does by itself.
-func TestSeveralTries(t *testing.T) {
+func TestPredicates(t *testing.T) {
 	t.Parallel()
-	above := []observe.Value{{Number: 1.2}, {Number: 1.1}, {Number: 1.15}, {Number: 1.05}}
-	below := []observe.Value{{Number: 1 / 1.2}, {Number: 1 / 1.1}, {Number: 1 / 1.15}, {Number: 1 / 1.05}}
+	err := noisy(0.05, falling(0.4)) // 0.05 at 64, 0.04 at the end
+	facts := map[string]float64{"reference_error": 0.04}
+	in := Input{Choice: selection.All(join(
+		made{series: "a", of: err, facts: facts}.runs(),
+		made{series: "early", of: err, points: []int64{1, 4, 16, 64}}.runs(),
+		made{series: "converged", of: err, reason: "converged: gap 0"}.runs(),
+		made{series: "twice", of: noisy(0.08, falling(0.8))}.runs(),
+		made{series: "stuck", of: noisy(0.05, func(x float64) float64 { return 0.2 + 0.5*math.Exp(-x/5) })}.runs(),
+		// How far it falls differs by repeat.
+		made{series: "unclear", of: func(x float64, repeat int) float64 { return math.Pow(x, -0.01*float64(repeat)) }}.runs(),
+		made{series: "msg", metric: "rank", split: "state", params: record.Params{"k": int64(4)},
+			of: func(x float64, repeat int) float64 { return 4 + x/100 + 0.01*float64(repeat) }}.runs(),
+	))}
+	reaches := func(r Reaches) Check {
+		r.Series = cmp.Or(r.Series, "a")
+		return Check{Reaches: &r}
+	}
+	stays := func(s Stays) Check {
+		s.Series = "a"
+		return Check{Stays: &s}
+	}
+	early, twice := Reading{Series: "early"}, Reading{Series: "twice"}
+	to := func(target float64, r Reading) Reading {
+		r.Read, r.Target = readCostTo, isp(target)
+		return r
+	}
+	rank := func(l Level, between ...*float64) Check {
+		l.Series, l.Metric, l.Between = "msg", "rank", between
+		return Check{Level: &l}
+	}
+	plateau := func(series string, p Plateau) Check {
+		p.Series = series
+		return Check{Plateau: &p}
+	}
+	late := Range{After: 32}
 	for _, tt := range []struct {
-		of    []observe.Value
-		tries int
+		name  string
+		check Check
 		want  string
 	}{
-		{above, 1, NotReproduced}, {above, 10, Inconclusive}, {below, 1, Reproduced}, {below, 10, Reproduced},
+		{"reached", reaches(Reaches{Value: is(0.06)}), Reproduced},
+		{"not reached", reaches(Reaches{Value: is(0.02)}), NotReproduced},
+		{"about reached", reaches(Reaches{Value: is(0.04)}), Inconclusive},
+		{"not so early", reaches(Reaches{Value: is(0.06), Within: isp(10)}), NotReproduced},
+		{"early enough", reaches(Reaches{Value: is(0.06), Within: isp(70)}), Reproduced},
+		{"not yet, and the run is over", reaches(Reaches{Value: is(0.02), Within: isp(1000)}), Inconclusive},
+		{"converged", reaches(Reaches{Series: "converged", Value: is(0.02), Within: isp(1000)}), NotReproduced},
+		{"none of zero", reaches(Reaches{Value: is(0)}), NotReproduced},
+		{"a fact", reaches(Reaches{Value: Value{Fact: "reference_error", Times: 1.5}}), Reproduced},
+		{"a fact, and more", reaches(Reaches{Value: Value{Fact: "reference_error", Plus: -0.02}}), NotReproduced},
+		{"its own end", reaches(Reaches{Value: Value{Of: &Reading{Series: "a"}, Times: 1.1}}), Reproduced},
+		{"stays above", stays(Stays{Above: is(0.03)}), Reproduced},
+		{"not above", stays(Stays{Above: is(0.06)}), NotReproduced},
+		{"above, early", stays(Stays{Above: is(0.06), Range: Range{Until: 16}}), Reproduced},
+		{"above zero", stays(Stays{Above: is(0)}), Reproduced},
+		{"ratio", ratioOf(early, twice, ptr(0.5), ptr(0.8)), Reproduced},
+		{"ratio, not", ratioOf(early, twice, ptr(1), nil), NotReproduced},
+		{"cost to a target", ratioOf(to(0.15, early), to(0.15, twice), nil, ptr(0.9)), Reproduced},
+		{"the other never does", ratioOf(to(0.06, early), to(0.06, twice), nil, ptr(0.9)), Reproduced},
+		{"the first never does", ratioOf(to(0.06, twice), to(0.06, early), nil, ptr(0.9)), NotReproduced},
+		{"the first never does, at least", ratioOf(to(0.06, twice), to(0.06, early), ptr(1.1), nil), Reproduced},
+		{"the first never does, bounded", ratioOf(to(0.06, twice), to(0.06, early), ptr(1.1), ptr(9)), Inconclusive},
+		{"none ever does", ratioOf(to(0.001, twice), to(0.001, early), ptr(1.1), nil), Inconclusive},
+		{"costs", ratioOf(Reading{Series: "early", Read: readCost}, Reading{Series: "twice", Read: readCost},
+			ptr(0.64), ptr(0.64)), Reproduced},
+		{"best of the first half", ratioOf(Reading{Series: "early", Read: readBest, Range: Range{To: 0.5}}, early,
+			ptr(1.1), nil), Reproduced},
+		{"level", rank(Level{}, ptr(4.9), ptr(5.1)), Reproduced},
+		{"level off", rank(Level{}, nil, ptr(4.9)), NotReproduced},
+		{"about at the level", rank(Level{}, nil, ptr(5.015)), Inconclusive},
+		{"per k", rank(Level{Per: "k"}, ptr(1.2), ptr(1.3)), Reproduced},
+		{"most", rank(Level{Reading: Reading{Read: readMost}}, ptr(4.9), nil), Reproduced},
+		{"least", rank(Level{Reading: Reading{Read: readLeast}}, nil, ptr(4.1)), Reproduced},
+		{"mean over the cost", rank(Level{Reading: Reading{Read: readMean}}, ptr(4.45), ptr(4.55)), Reproduced},
+		{"late mean", rank(Level{Reading: Reading{Read: readMean, Range: Range{After: 50, Until: 100}}},
+			ptr(4.7), ptr(4.8)), Reproduced},
+		{"at a cost", rank(Level{Reading: Reading{Range: Range{At: 50}}}, ptr(4.45), ptr(4.6)), Reproduced},
+		{"at another cost", rank(Level{Reading: Reading{Range: Range{At: 5}}}, ptr(4.45), ptr(4.6)), NotReproduced},
+		{"at no cost on record", rank(Level{Reading: Reading{Range: Range{At: 1000}}}, ptr(4.5), nil), NotRun},
+		{"plateau", plateau("stuck", Plateau{Falls: 0.9, Range: late}), Reproduced},
+		{"from the beginning", plateau("stuck", Plateau{Falls: 0.9}), NotReproduced},
+		{"and above", plateau("stuck", Plateau{Falls: 0.9, Range: late, Above: isp(0.1)}), Reproduced},
+		{"and not above", plateau("stuck", Plateau{Falls: 0.9, Range: late, Above: isp(0.4)}), NotReproduced},
+		{"and about above", plateau("stuck", Plateau{Falls: 0.9, Range: late, Above: isp(0.2)}), Inconclusive},
+		{"unclear fall", plateau("unclear", Plateau{Falls: 0.93}), Inconclusive},
 	} {
-		e := (&judging{Table: &observe.Table{}, shows: 1, refutes: tt.tries}).estimate(observe.Quantity{
-			Statistic: observe.GeometricMean, Between: observe.AtMost(1), Values: tt.of,
-		})
-		if e.Outcome != tt.want {
-			t.Errorf("%d tries: %s %s, want %s", tt.tries, e, e.Outcome, tt.want)
-		}
+		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), in), tt.want)
 	}
-}
-
-func TestReaches(t *testing.T) {
-	t.Parallel()
-	// 0.04 at the end, 0.05 at 64
-	for _, tt := range []struct {
-		name string
-		r    Reaches
-		want string
-	}{
-		{"reached", Reaches{Value: is(0.06)}, Reproduced},
-		{"not reached", Reaches{Value: is(0.02)}, NotReproduced},
-		{"about", Reaches{Value: is(0.04)}, Inconclusive},
-		{"not so early", Reaches{Value: is(0.06), Within: isp(10)}, NotReproduced},
-		{"early enough", Reaches{Value: is(0.06), Within: isp(70)}, Reproduced},
-		{"not yet, and the run is over", Reaches{Value: is(0.02), Within: isp(1000)}, Inconclusive},
-		{"none of zero", Reaches{Value: is(0)}, NotReproduced},
-		{"a fact", Reaches{Value: Value{Fact: "reference_error", Times: 1.5}}, Reproduced},
-		{"a fact, and more", Reaches{Value: Value{Fact: "reference_error", Plus: -0.02}}, NotReproduced},
-		{"its own final", Reaches{Value: Value{Of: &Reading{Series: "a"}, Times: 1.1}}, Reproduced},
-		{"within what it takes", Reaches{Value: is(0.06), Within: &Value{Of: &Reading{Series: "a", Read: readCostTo, Target: isp(0.06)}}}, Reproduced},
-	} {
-		tt.r.Series = "a"
-		runs := made{series: "a", of: noisy(0.05, falling(0.4)), facts: map[string]float64{"reference_error": 0.04}}.runs()
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Reaches: &tt.r}), Input{Choice: selection.All(runs)}), tt.want)
-	}
-	// What has converged will not get there.
-	done := made{series: "a", of: noisy(0.05, falling(0.4)), reason: "converged: gap 0"}.runs()
-	r := &Reaches{Series: "a", Value: is(0.02), Within: isp(1000)}
-	wantOutcome(t, "converged", judgeOne(t, claimOf(Check{Reaches: r}), Input{Choice: selection.All(done)}), NotReproduced)
-}
-
-func TestStays(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		s    Stays
-		want string
-	}{
-		{"above", Stays{Above: is(0.03)}, Reproduced},
-		{"not above", Stays{Above: is(0.06)}, NotReproduced},
-		{"about", Stays{Above: is(0.04)}, Inconclusive},
-		{"above, early", Stays{Above: is(0.06), Range: Range{Until: 16}}, Reproduced},
-		{"above zero", Stays{Above: is(0)}, Reproduced},
-	} {
-		tt.s.Series = "a"
-		runs := made{series: "a", of: noisy(0.05, falling(0.4))}.runs()
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Stays: &tt.s}), Input{Choice: selection.All(runs)}), tt.want)
-	}
-}
-
-func TestRatio(t *testing.T) {
-	t.Parallel()
-	a := made{series: "a", of: noisy(0.05, falling(0.4)), points: []int64{1, 4, 16, 64}}.runs()
-	b := made{series: "b", of: noisy(0.08, falling(0.8))}.runs()
-	cost := func(series string, target float64) Reading {
-		return Reading{Series: series, Read: readCostTo, Target: isp(target)}
-	}
-	for _, tt := range []struct {
-		name   string
-		of, to Reading
-		lo, hi *float64
-		want   string
-	}{
-		{"final", Reading{Series: "a"}, Reading{Series: "b"}, ptr(0.5), ptr(0.8), Reproduced},
-		{"not", Reading{Series: "a"}, Reading{Series: "b"}, ptr(1), nil, NotReproduced},
-		{"about", Reading{Series: "a"}, Reading{Series: "b"}, ptr(0.625), nil, Inconclusive},
-		{"costs", Reading{Series: "a", Read: readCost}, Reading{Series: "b", Read: readCost}, ptr(0.64), ptr(0.64), Reproduced},
-		{"to a target", cost("a", 0.15), cost("b", 0.15), nil, ptr(0.9), Reproduced},
-		{"the other never does", cost("a", 0.06), cost("b", 0.06), nil, ptr(0.9), Reproduced},
-		{"the first never does", cost("b", 0.06), cost("a", 0.06), nil, ptr(0.9), NotReproduced},
-		{"the first never does, at least", cost("b", 0.06), cost("a", 0.06), ptr(1.1), nil, Reproduced},
-		{"the first never does, bounded", cost("b", 0.06), cost("a", 0.06), ptr(1.1), ptr(9), Inconclusive},
-		{"none ever does", cost("b", 0.001), cost("a", 0.001), ptr(1.1), nil, Inconclusive},
-		{"best of the first half", Reading{Series: "a", Read: readBest, Range: Range{To: 0.5}}, Reading{Series: "a"}, ptr(1.1), nil, Reproduced},
-	} {
-		v := judgeOne(t, claimOf(Check{Ratio: &Ratio{Of: tt.of, To: tt.to, Between: []*float64{tt.lo, tt.hi}}}), Input{Choice: selection.All(join(a, b))})
-		wantOutcome(t, tt.name, v, tt.want)
-	}
-}
-
-func TestLevel(t *testing.T) {
-	t.Parallel()
-	runs := made{
-		series: "msg", metric: "rank", split: "state", params: record.Params{"k": int64(4)},
-		of: func(x float64, repeat int) float64 { return 4 + x/100 + 0.01*float64(repeat) },
-	}.runs()
-	for _, tt := range []struct {
-		name   string
-		l      Level
-		lo, hi *float64
-		want   string
-	}{
-		{"final", Level{}, ptr(4.9), ptr(5.1), Reproduced},
-		{"off", Level{}, nil, ptr(4.9), NotReproduced},
-		{"about", Level{}, nil, ptr(5.015), Inconclusive},
-		{"per k", Level{Per: "k"}, ptr(1.2), ptr(1.3), Reproduced},
-		{"most", Level{Reading: Reading{Read: readMost}}, ptr(4.9), nil, Reproduced},
-		{"least", Level{Reading: Reading{Read: readLeast}}, nil, ptr(4.1), Reproduced},
-		{"mean over the cost", Level{Reading: Reading{Read: readMean}}, ptr(4.45), ptr(4.55), Reproduced},
-		{"late", Level{Reading: Reading{Read: readMean, Range: Range{After: 50, Until: 100}}}, ptr(4.7), ptr(4.8), Reproduced},
-	} {
-		tt.l.Series, tt.l.Metric, tt.l.Between = "msg", "rank", []*float64{tt.lo, tt.hi}
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Level: &tt.l}), Input{Choice: selection.All(runs)}), tt.want)
-	}
-	same := made{series: "msg", metric: "rank", split: "state", of: func(float64, int) float64 { return 3 }}.runs()
-	v := judgeOne(t, claimOf(Check{Level: &Level{Reading: Reading{Series: "msg", Curve: Curve{Metric: "rank"}}, Between: []*float64{ptr(3), ptr(3)}}}), Input{Choice: selection.All(same)})
-	wantOutcome(t, "the same", v, Reproduced)
-	if e := v.Parts[0].Estimates[0]; e.Exact != "the same in all 4 repeats" || e.Lo != 3 || e.Hi != 3 {
-		t.Errorf("%+v", e)
-	}
-}
-
-func TestPlateau(t *testing.T) {
-	t.Parallel()
-	stuck := func(x float64) float64 { return 0.2 + 0.5*math.Exp(-x/5) }
-	a := made{series: "a", of: noisy(0.05, stuck)}.runs()
-	for _, tt := range []struct {
-		name string
-		p    Plateau
-		want string
-	}{
-		{"late", Plateau{Falls: 0.9, Range: Range{After: 32}}, Reproduced},
-		{"from the beginning", Plateau{Falls: 0.9}, NotReproduced},
-		{"and above", Plateau{Falls: 0.9, Range: Range{After: 32}, Above: isp(0.1)}, Reproduced},
-		{"and not above", Plateau{Falls: 0.9, Range: Range{After: 32}, Above: isp(0.4)}, NotReproduced},
-		{"and about above", Plateau{Falls: 0.9, Range: Range{After: 32}, Above: isp(0.2)}, Inconclusive},
-	} {
-		tt.p.Series = "a"
-		wantOutcome(t, tt.name, judgeOne(t, claimOf(Check{Plateau: &tt.p}), Input{Choice: selection.All(a)}), tt.want)
-	}
-	// How far it falls differs by repeat.
-	unclear := made{series: "a", of: func(x float64, repeat int) float64 { return math.Pow(x, -0.01*float64(repeat)) }}.runs()
-	p := &Plateau{Series: "a", Falls: 0.93}
-	wantOutcome(t, "unclear", judgeOne(t, claimOf(Check{Plateau: p}), Input{Choice: selection.All(unclear)}), Inconclusive)
 }

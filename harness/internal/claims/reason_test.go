@@ -1,31 +1,40 @@
 package claims
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"stochopt/internal/observe"
 )
 
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	part := func(dataset, outcome string, v float64) Part {
 		return Part{Dataset: dataset, Outcome: outcome, Estimates: []Estimate{{
-			Name: "sbp / pegasos, error over kernel_evals", Value: v, Lo: v - 0.03, Hi: v + 0.03, N: 3, Level: 0.95, Wanted: "at most 1", Outcome: outcome,
+			Name: "a / b", Value: v, Lo: v - 0.03, Hi: v + 0.03, N: 3, Level: 0.95, Wanted: "at most 1", Outcome: outcome,
 		}}}
 	}
+	adult, reuters := part("adult", Reproduced, 0.93), part("reuters", Inconclusive, 1.02)
 	not := Part{Dataset: "web", Outcome: NotRun, Reason: "no runs of series sbp"}
+	const decisive = "a / b: 0.930 [0.900, 0.960] (at most 1)"
 	for _, tt := range []struct {
 		parts   []Part
 		outcome string
 		holds   string
 		want    string
 	}{
-		{[]Part{part("adult", Reproduced, 0.93)}, Reproduced, "", "sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1)"},
-		{[]Part{part("adult", Reproduced, 0.93), part("reuters", Inconclusive, 1.02)}, Inconclusive, "", "holds on 1 of 2, 1 inconclusive; sbp / pegasos, error over kernel_evals: 1.02 [0.990, 1.05] (at most 1) on reuters; 0.930 [0.900, 0.960] on adult"},
-		{[]Part{part("adult", Reproduced, 0.93), not}, Inconclusive, "", "holds on 1 of 2, 1 not run; no runs of series sbp on web; sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult"},
-		{[]Part{part("adult", Reproduced, 0.93), not}, Reproduced, "any", "holds on 1 of 2, 1 not run (any); sbp / pegasos, error over kernel_evals: 0.930 [0.900, 0.960] (at most 1) on adult; no runs of series sbp on web"},
+		{[]Part{adult}, Reproduced, "", decisive},
+		{[]Part{adult, reuters}, Inconclusive, "", "holds on 1 of 2, 1 inconclusive; " +
+			"a / b: 1.02 [0.990, 1.05] (at most 1) on reuters; 0.930 [0.900, 0.960] on adult"},
+		{[]Part{adult, not}, Inconclusive, "",
+			"holds on 1 of 2, 1 not run; no runs of series sbp on web; " + decisive + " on adult"},
+		{[]Part{adult, not}, Reproduced, "any",
+			"holds on 1 of 2, 1 not run (any); " + decisive + " on adult; no runs of series sbp on web"},
 		{[]Part{not, not}, NotRun, "", "web: no runs of series sbp"},
 	} {
-		if got := (&Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}).reason(reasonWidth); got != tt.want {
+		v := &Verdict{Claim: Claim{Holds: tt.holds}, Parts: tt.parts, Outcome: tt.outcome}
+		if got := v.reason(reasonWidth); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -40,7 +49,57 @@ func TestReasons(t *testing.T) {
 	if got := (&Verdict{Reason: "needs profile paper", Outcome: NotRun}).Whole(); got != "needs profile paper" {
 		t.Errorf("without parts: %q", got)
 	}
-	if got := v.reason(reasonWidth); len(got) > 220 || !strings.HasSuffix(got, "; and 17 more") {
+	if got := v.reason(reasonWidth); len(got) > 180 || !strings.HasSuffix(got, "; and 16 more") {
 		t.Errorf("%d characters: %q", len(got), got)
+	}
+}
+
+// Of many verdicts the summary says how many may be wrong, and names those that may be false discoveries.
+// What is exact, a bound or a reading is not counted.
+func TestChance(t *testing.T) {
+	t.Parallel()
+	var all []Verdict
+	add := func(n int, outcome string, p float64, c Claim) {
+		for range n {
+			c.ID = fmt.Sprintf("c%d", len(all))
+			all = append(all, Verdict{Claim: c, Outcome: outcome, P: p})
+		}
+	}
+	add(19, Reproduced, 1e-4, Claim{})
+	if text := Chance(all); text != "" {
+		t.Errorf("of few: %q", text)
+	}
+	add(1, NotReproduced, 0.049, Claim{})
+	add(5, Inconclusive, 0, Claim{})
+	add(3, Reproduced, 0, Claim{})
+	add(3, Reproduced, 1e-4, Claim{Kind: Theorem})
+	add(3, Reproduced, 1e-4, Claim{Of: "c1"})
+	want := "of 20 claims that intervals of 95 % decided, at most 1.0 are expected to be wrong by chance; " +
+		"at a false discovery rate of 5 % among 25 judged 19 stand, but not c19"
+	if text := Chance(all); text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	all = all[:19]
+	add(6, NotReproduced, 0.01, Claim{})
+	if text := Chance(all); !strings.HasSuffix(text, "among 25 judged 25 stand") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestWantedText(t *testing.T) {
+	t.Parallel()
+	within := func(lo, hi float64) observe.Between { return observe.Between{Least: &lo, Most: &hi} }
+	for want, w := range map[string]observe.Between{
+		"at most 2":           observe.AtMost(2),
+		"at least 0.5":        observe.AtLeast(0.5),
+		"below 2":             {Most: new(2.0), Below: true},
+		"from 0.8 to 1.25":    within(0.8, 1.25),
+		"1 ± 1.00e-06":        within(1-1e-6, 1+1e-6),
+		"from 3 to 3":         within(3, 3),
+		"from 0.999 to 1.001": within(0.999, 1.001),
+	} {
+		if got := w.String(); got != want {
+			t.Errorf("%+v: %q, want %q", w, got, want)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/observe"
@@ -16,8 +15,7 @@ func leveled(t *testing.T, most float64, numbers ...float64) Verdict {
 	t.Helper()
 	of := func(_ float64, repeat int) float64 { return numbers[repeat] }
 	runs := made{series: "a", repeats: len(numbers), of: of}.runs()
-	level := &Level{Reading: Reading{Series: "a"}, Between: []*float64{nil, ptr(most)}}
-	return judgeOne(t, claimOf(Check{Level: level}), Input{Choice: selection.All(runs)})
+	return judgeOne(t, claimOf(levelOf(Reading{Series: "a"}, nil, ptr(most))), Input{Choice: selection.All(runs)})
 }
 
 // Of positive numbers that are spread over decades the geometric mean is estimated, and its interval covers.
@@ -34,7 +32,8 @@ func TestLevelOverDecades(t *testing.T) {
 				for i := range numbers {
 					numbers[i] = 0.01 * math.Exp(sigma*rng.NormFloat64())
 				}
-				if e := leveled(t, 1, numbers...).Parts[0].Estimates[0]; e.Lo <= 0.01 && 0.01 <= e.Hi {
+				e := decide("", table("d", ratios("a", numbers...))).Parts[0].Estimates[0]
+				if e.Lo <= 0.01 && 0.01 <= e.Hi {
 					covered++
 				}
 			}
@@ -43,11 +42,10 @@ func TestLevelOverDecades(t *testing.T) {
 			}
 		}
 	}
-	if e := leveled(t, 1, 1, 10, 100).Parts[0].Estimates[0]; math.Abs(e.Value-10) > 1e-9 {
-		t.Errorf("of 1, 10 and 100: %+v, want 10", e)
-	}
-	if e := leveled(t, 1, 0, 10, 110).Parts[0].Estimates[0]; math.Abs(e.Value-40) > 1e-9 {
-		t.Errorf("of 0, 10 and 110: %+v, want 40", e)
+	for want, numbers := range map[float64][]float64{10: {1, 10, 100}, 40: {0, 10, 110}} {
+		if e := leveled(t, 1, numbers...).Parts[0].Estimates[0]; math.Abs(e.Value-want) > 1e-9 {
+			t.Errorf("of %v: %+v, want %v", numbers, e, want)
+		}
 	}
 }
 
@@ -55,9 +53,9 @@ func TestLevelOverDecades(t *testing.T) {
 func TestTwoGroups(t *testing.T) {
 	t.Parallel()
 	stuck := []float64{0.01, 0.5, 0.011, 0.012, 0.52, 0.01, 0.011, 0.012}
-	wantOutcome(t, "few", leveled(t, 1, stuck...), Reproduced,
-		"the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on, and their mean is that of neither")
-	if v := leveled(t, 1, stuck...); !v.Doubtful {
+	few := leveled(t, 1, stuck...)
+	wantOutcome(t, "few", few, Reproduced, "the repeats are in two groups, 6 up to 0.0120 and 2 from 0.500 on")
+	if !few.Doubtful {
 		t.Error("few of a group do not make it doubtful")
 	}
 	many := slices.Concat(slices.Repeat(stuck[:1], 12), slices.Repeat(stuck[1:2], 10))
@@ -74,25 +72,12 @@ func TestTwoGroups(t *testing.T) {
 // Only the best of several rivals decides, and of several that do a remark names the one.
 func TestTwoGroupsOfARival(t *testing.T) {
 	t.Parallel()
-	table := observe.Table{Claim: "a-claim"}
-	for _, name := range []string{"a / b", "a / z"} {
-		q := observe.Quantity{Key: name, Name: name, Statistic: observe.GeometricMean, Between: observe.AtMost(1)}
-		for i := range 10 {
-			v := observe.Value{Number: 0.6 + 0.01*float64(i)}
-			if name == "a / z" {
-				v.Number = []float64{0.0001, 0.01}[i%2]
-			}
-			q.Add(i, v)
-		}
-		table.Quantities = append(table.Quantities, q)
-	}
-	decide := func() Verdict {
-		return Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, []observe.Table{table})[0]
-	}
-	v := decide()
-	wantOutcome(t, "each", v, Reproduced, "\na / z: the repeats are in two groups, 5 up to 1.00e-04 and 5 from 0.0100 on")
-	table.Best = true
-	if v = decide(); v.Outcome != Reproduced || v.Doubtful || len(v.Caveats) > 0 {
+	b, z := ratios("a / b", 0.6, 0.61, 0.62, 0.6, 0.61, 0.62), ratios("a / z", 0.01, 0.0001, 0.01, 0.0001, 0.01, 0.0001)
+	of := table("d", b, z)
+	const text = "a / z: the repeats are in two groups, 3 up to 1.00e-04 and 3 from 0.0100 on"
+	wantOutcome(t, "each", decide("", of), Reproduced, text)
+	of.Best = true
+	if v := decide("", of); v.Outcome != Reproduced || v.Doubtful || len(v.Caveats) > 0 {
 		t.Errorf("%s, caveats %q", v.Reason, v.Caveats)
 	}
 }
@@ -100,31 +85,19 @@ func TestTwoGroupsOfARival(t *testing.T) {
 // An arithmetic mean that few repeats carry says so, as where a theorem is about an expectation.
 func TestSkewedMean(t *testing.T) {
 	t.Parallel()
-	q := observe.Quantity{Statistic: observe.Mean, Between: observe.AtMost(1)}
-	for i, v := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2} {
-		q.Add(i, observe.Value{Number: v})
-	}
-	tables := []observe.Table{{Claim: "a-claim", Quantities: []observe.Quantity{q}}}
-	v := Decide([]Claim{{ID: "a-claim", Check: aBelowB}}, Origin{}, tables)
-	wantOutcome(t, "skewed", v[0], Reproduced, "few repeats carry the mean: the largest is 0.200, the median 0.0150")
+	q := ratios("a", 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.2)
+	q.Statistic = observe.Mean
+	const text = "few repeats carry the mean: the largest is 0.200, the median 0.0150"
+	wantOutcome(t, "skewed", decide("", table("d", q)), Reproduced, text)
 }
 
-// An exponent is biased by targets that were not reached, and decides nothing where these are many.
-func TestTargetsLeftOut(t *testing.T) {
+// Few repeats that are the same say so.
+func TestFewThatAreTheSame(t *testing.T) {
 	t.Parallel()
-	laws := []observe.PowerLaws{{Table: "t", Exponents: []observe.Exponent{
-		{Over: "u_norm", With: []string{"epsilon"}, Targets: []float64{0.2, 0.1, 0.0005}, Cost: "iterations"},
-	}}}
-	at := &Exponent{Series: "a", Table: "t", Column: "exponent_u_norm", Between: []*float64{nil, ptr(5)}}
-	c := claimOf(Check{Exponent: at})
-	v := Judge([]Claim{c}, Input{Choice: selection.All(law(0.1))}, laws)[0]
-	if text := strings.Join(Texts(v.Caveats), "; "); v.Outcome != Inconclusive || !v.Doubtful ||
-		!strings.Contains(text, "targets left out bias the exponent of a: 10 of 12: 2 not reached") {
-		t.Errorf("%s, caveats %q", v.Outcome, text)
-	}
-	tables := Observe([]Claim{c}, Input{Choice: selection.All(law(0.1)), Laws: laws})
-	tables[0].Quantities[0].Missing = 0.04
-	if v := Decide([]Claim{c}, Origin{}, tables)[0]; v.Outcome != Reproduced {
-		t.Errorf("with 4 %% missing: %s", v.Outcome)
+	for repeats, want := range map[int][]string{5: {"the same in all 5 repeats, too few to show a spread"}, 6: nil} {
+		v := leveled(t, 0.7, slices.Repeat([]float64{0.7}, repeats)...) // exactly
+		if v.Outcome != Reproduced || !slices.Equal(Texts(v.Caveats), want) {
+			t.Errorf("%d: %s, caveats %q, want %q", repeats, v.Outcome, v.Caveats, want)
+		}
 	}
 }

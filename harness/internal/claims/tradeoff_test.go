@@ -12,7 +12,9 @@ import (
 
 // sparse makes runs of classifiers of 1, 10, 100 and 1000 support vectors, which err
 // on each of the test rows with a probability that falls from rate to floor.
-func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64) []record.Run {
+func sparse(
+	dataset, series string, repeats int, seed uint64, rows int, eta, rate, floor float64, sizes ...float64,
+) []record.Run {
 	if len(sizes) == 0 {
 		sizes = []float64{1, 10, 100, 1000}
 	}
@@ -20,8 +22,9 @@ func sparse(dataset, series string, repeats int, seed uint64, rows int, eta, rat
 	var out []record.Run
 	for repeat := range repeats {
 		r := record.Run{
-			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash", Series: series, Algorithm: series,
-			Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat, Seed: 7, Status: record.StatusFinished,
+			Schema: record.Schema, Key: fmt.Sprint(dataset, series, eta, repeat), Dataset: dataset, DatasetHash: "hash",
+			Series: series, Algorithm: series, Params: record.Params{"C": 1.0, "eta": eta}, Repeat: repeat,
+			Seed: 7, Status: record.StatusFinished,
 			Rows: map[string]int64{"train": 100, "test": int64(rows)}, Facts: map[string]float64{"reference_error": floor},
 			Curve: record.Curve{Cost: map[string][]int64{}, Metrics: map[string]map[string][]float64{"test": {}, "state": {}}},
 		}
@@ -61,49 +64,36 @@ func certain(in Input) Input {
 
 // A single training run of a randomised method decides nothing, however clear its halvings are. Its
 // numbers are shown.
-func TestOneTrainingRun(t *testing.T) {
-	t.Parallel()
-	c := claimOf(Check{Order: &Order{Series: "a", Below: []string{"b"}, Curve: Curve{Cost: "support"}}})
-	in := sizesInput(t, join(sparse("d", "a", 1, 1, 1000, 1, 0.3, 0.05), sparse("d", "b", 1, 3, 1000, 1, 0.5, 0.1)))
-	for _, random := range [][]Cell{nil, {{"d", "a"}}, {{"d", "b"}}} {
-		in.Deterministic = random
-		v := judgeOne(t, c, in)
-		wantOutcome(t, "random", v, Inconclusive, "says nothing about another training run: run several repeats")
-		if e := v.Parts[0].Estimates[0]; !v.Doubtful || e.Outcome != Inconclusive || !(e.Lo < e.Value && e.Value < e.Hi) {
-			t.Errorf("doubtful: %v, estimate %+v", v.Doubtful, e)
-		}
-	}
-	in.Deterministic = []Cell{{"d", "a"}, {"d", "b"}}
-	wantOutcome(t, "without randomness", judgeOne(t, c, in), Reproduced)
-}
-
 func TestOrderOfTradeoffs(t *testing.T) {
 	t.Parallel()
-	of := func(repeats int, rate, floor float64) []record.Run {
-		return join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor), sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1))
+	of := func(repeats int, rate, floor float64) Input {
+		return sizesInput(t, join(sparse("d", "a", repeats, 1, 1000, 1, rate, floor),
+			sparse("d", "a", repeats, 2, 1000, 4, 1.5*rate, floor), sparse("d", "b", repeats, 3, 1000, 1, 0.5, 0.1)))
 	}
+	const once, random = "over halvings of one test set, not over repeats", "says nothing about another training run"
 	for _, tt := range []struct {
 		name string
-		runs []record.Run
+		in   Input
 		o    Order
 		want string
 		n    int
 		text string
 	}{
-		{"below, one repeat", of(1, 0.3, 0.05), Order{}, Reproduced, 100, "the interval is over halvings of one test set"},
-		{"above, one repeat", of(1, 0.7, 0.2), Order{}, NotReproduced, 100, ""},
-		{"about equal, one repeat", of(1, 0.5, 0.1), Order{}, Inconclusive, 100, ""},
+		{"below, one repeat", certain(of(1, 0.3, 0.05)), Order{}, Reproduced, 100, once},
+		{"below, one random run", of(1, 0.3, 0.05), Order{}, Inconclusive, 100, random},
+		{"above, one repeat", certain(of(1, 0.7, 0.2)), Order{}, NotReproduced, 100, once},
+		{"about equal, one repeat", certain(of(1, 0.5, 0.1)), Order{}, Inconclusive, 100, once},
 		{"below, three repeats", of(3, 0.3, 0.05), Order{}, Reproduced, 3, ""},
 		{"above, three repeats", of(3, 0.7, 0.2), Order{}, NotReproduced, 3, ""},
-		{"at the end", of(1, 0.5, 0.05), Order{Over: overEnd}, Reproduced, 100, ""},
-		{"within 20 vectors", of(1, 0.3, 0.1), Order{Range: Range{Until: 20}}, Reproduced, 100, ""},
-		{"beyond the largest", of(1, 0.3, 0.05), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
+		{"at the end", certain(of(1, 0.5, 0.05)), Order{Over: overEnd}, Reproduced, 100, ""},
+		{"within 20", certain(of(1, 0.3, 0.1)), Order{Range: Range{Until: 20}}, Reproduced, 100, ""},
+		{"beyond", certain(of(1, 0.3, 0.05)), Order{Range: Range{After: 2000, Until: 4000}}, Reproduced, 100, ""},
 	} {
-		tt.o.Series, tt.o.Below, tt.o.Cost = "a", []string{"b"}, "support"
-		v := judgeOne(t, claimOf(Check{Order: &tt.o}), certain(sizesInput(t, tt.runs)))
+		tt.o.Cost = "support"
+		v := judgeOne(t, claimOf(orderOf(tt.o)), tt.in)
 		wantOutcome(t, tt.name, v, tt.want, tt.text)
-		if len(v.Parts) != 1 || len(v.Parts[0].Estimates) != 1 || v.Parts[0].Estimates[0].N != tt.n {
-			t.Errorf("%s: parts %+v", tt.name, v.Parts)
+		if e := v.Parts[0].Estimates[0]; e.N != tt.n || e.Lo == e.Hi || v.Doubtful != (tt.text == random) {
+			t.Errorf("%s: doubtful %v, %+v", tt.name, v.Doubtful, e)
 		}
 	}
 }
@@ -114,8 +104,8 @@ func TestIntervalOverHalvings(t *testing.T) {
 	t.Parallel()
 	const rows = 2000
 	in := certain(sizesInput(t, sparse("d", "a", 1, 5, rows, 1, 0.2, 0.2, 10)))
-	level := &Level{Reading: Reading{Series: "a", Curve: Curve{Cost: "support"}}, Between: []*float64{ptr(0.1), ptr(0.3)}}
-	v := judgeOne(t, claimOf(Check{Level: level}), in)
+	level := levelOf(Reading{Series: "a", Curve: Curve{Cost: "support"}}, ptr(0.1), ptr(0.3))
+	v := judgeOne(t, claimOf(level), in)
 	wantOutcome(t, "level", v, Reproduced)
 	e := v.Parts[0].Estimates[0]
 	p := in.Choice.Runs()[0].Curve.Metrics["test"]["error"][0]
@@ -128,33 +118,23 @@ func TestIntervalOverHalvings(t *testing.T) {
 func TestReadingsOfTradeoffs(t *testing.T) {
 	t.Parallel()
 	in := sizesInput(t, join(sparse("d", "a", 1, 1, 4000, 1, 0.6, 0.1), sparse("d", "b", 1, 2, 4000, 1, 0.6, 0.1, 1, 100)))
+	support := Curve{Cost: "support"}
+	read := func(series, what string, target *Value) Reading {
+		return Reading{Series: series, Curve: support, Read: what, Target: target}
+	}
+	fact := Value{Fact: "reference_error", Times: 1.4}
+	to := func(series string) Reading { return read(series, readCostTo, isp(0.3)) }
 	for _, tt := range []struct {
 		name  string
 		check Check
 		want  string
 	}{
-		{"reaches a fact", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}}}, Reproduced},
-		{"not with 10", Check{Reaches: &Reaches{Series: "a", Curve: Curve{Cost: "support"}, Value: Value{Fact: "reference_error", Times: 1.4}, Within: isp(10)}}, NotReproduced},
-		{"a size", Check{Ratio: &Ratio{
-			Of:      Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
-			To:      Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCostTo, Target: isp(0.3)},
-			Between: []*float64{ptr(0.05), ptr(0.2)},
-		}}, Reproduced},
-		{"the largest", Check{Ratio: &Ratio{
-			Of: Reading{Series: "a", Curve: Curve{Cost: "support"}, Read: readCost}, To: Reading{Series: "b", Curve: Curve{Cost: "support"}, Read: readCost},
-			Between: []*float64{ptr(10), ptr(10)},
-		}}, Reproduced},
+		{"reaches a fact", Check{Reaches: &Reaches{Series: "a", Curve: support, Value: fact}}, Reproduced},
+		{"not with 10", Check{Reaches: &Reaches{Series: "a", Curve: support, Value: fact, Within: isp(10)}}, NotReproduced},
+		{"a size", ratioOf(to("a"), to("b"), ptr(0.05), ptr(0.2)), Reproduced},
+		{"the largest", ratioOf(read("a", readCost, nil), read("b", readCost, nil), ptr(10), ptr(10)), Reproduced},
 	} {
 		wantOutcome(t, tt.name, judgeOne(t, claimOf(tt.check), certain(in)), tt.want)
 	}
-	for name, check := range map[string]Check{
-		"another cost": {Order: &Order{Series: "a", Below: []string{"b"}}},
-		"no such":      {Order: &Order{Series: "a", Below: []string{"c"}, Curve: Curve{Cost: "support"}}},
-	} {
-		if v := judgeOne(t, claimOf(check), in); name == "no such" && (v.Outcome != NotRun || v.Reason != "no runs of series c") {
-			t.Errorf("%s: %s (%s)", name, v.Outcome, v.Reason)
-		} else if name == "another cost" && v.Outcome != Inconclusive { // one repeat
-			t.Errorf("%s: %s (%s)", name, v.Outcome, v.Reason)
-		}
-	}
+	wantOutcome(t, "another cost", judgeOne(t, claimOf(aBelowB), in), Inconclusive, "one repeat")
 }

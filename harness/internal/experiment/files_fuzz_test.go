@@ -2,14 +2,10 @@ package experiment
 
 import (
 	"encoding/json"
-	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 )
 
-// A manifest that is read says the same when it is written and read again; one that is
-// not names its file and what to do.
+// A manifest that is read says the same when it is written and read again.
 func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"tool":{"version":"1"},"spec":"a","profile":"smoke","seed":7,"planned_runs":3,"datasets":[{"id":"d","stand_in":true}],"below_paper":[{"text":"x"}]}`))
 	f.Add([]byte(`{"seed":18446744073709551616}`))
@@ -21,17 +17,11 @@ func FuzzManifest(f *testing.F) {
 		put(t, &Folder{Dir: dir}, ManifestFile, string(data))
 		m, err := readManifest(dir)
 		if err != nil {
-			if !strings.Contains(err.Error(), filepath.Join(dir, ManifestFile)) || !strings.Contains(err.Error(), "run the spec again") {
-				t.Fatalf("%q: %v", data, err)
-			}
 			return
 		}
-		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := encoded(t, m)
 		put(t, &Folder{Dir: dir}, ManifestFile, string(text))
-		if again, err := readManifest(dir); err != nil || !reflect.DeepEqual(again, m) && string(encoded(t, again)) != string(text) {
+		if again, err := readManifest(dir); err != nil || string(encoded(t, again)) != string(text) {
 			t.Fatalf("%q is read as %+v, and then as %+v (%v)", data, m, again, err)
 		}
 	})
@@ -46,9 +36,6 @@ func FuzzVerdicts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := decodeVerdicts(data)
 		if err != nil {
-			if !strings.Contains(err.Error(), ClaimsFile) || !strings.Contains(err.Error(), "`claims` writes it again") {
-				t.Fatalf("%q: %v", data, err)
-			}
 			return
 		}
 		text := encoded(t, v)

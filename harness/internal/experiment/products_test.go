@@ -273,4 +273,7 @@ func TestManifestsThatCannotBeReadOrWritten(t *testing.T) {
 	if _, err := Open(filepath.Join(f.Dir, ManifestFile)); !errors.As(err, new(*fs.PathError)) {
 		t.Errorf("a file for a folder: %v", err)
 	}
+	if v, err := decodeVerdicts([]byte(`{"schema": 2, "claims": []}`)); err == nil {
+		t.Errorf("verdicts of another schema are read as %+v", v)
+	}
 }

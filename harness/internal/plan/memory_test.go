@@ -2,39 +2,52 @@ package plan
 
 import (
 	"errors"
-	"strings"
+	"fmt"
 	"testing"
 
-	"stochopt/datasets"
+	"stochopt/harness/internal/objective"
 )
 
-// What fits is found out before anything runs, and an error says what would fit.
+// What fits is found out before anything runs. A run beyond its own limit fits, for it is not performed.
 func TestFits(t *testing.T) {
 	t.Parallel()
-	const rff, pair, rows = "  - {id: rff, with: {pairs: 1024}}\n", 8*90 + 24, 2 * 4 * 96
-	features := build(t, replace(t, svmBase, "  - {id: sbp}\n", rff), alternating(t, 90, 30)).Items[0]
-	kernel := build(t, svmBase, alternating(t, 90, 30)).Items[0]
-	if n := features.Need(); n != (Need{Algorithm: 1024 * pair}) {
-		t.Errorf("features need %+v", n)
-	}
-	if n := kernel.Need(); n != (Need{Kernel: rows}) {
-		t.Errorf("a kernel method needs %+v", n)
-	}
+	const (
+		rff, pair = "  - {id: rff, with: {pairs: 1024}}\n", 8*90 + 24
+		rows      = 2 * 4 * 96        // over 90 points, in blocks of 16
+		two       = 2 * 4 * (64 + 32) // over 60 points and over 30
+		rsvm      = 4*60 + 16
+	)
+	labelled := alternating(t, 90, 30)
+	features := build(t, replace(t, svmBase, "  - {id: sbp}\n", rff), labelled).Items[0]
+	kernel := build(t, svmBase, labelled).Items[0]
+	sparse := build(t, sparseBase, labelled).Items
 	for _, test := range []struct {
-		it           *Item
-		memory, data int64
-		fits         bool
+		it   *Item
+		need Need
+		line int
 	}{
-		{features, 1024 * pair, 0, true}, {features, 1024*pair - 1, 0, false}, {features, 1024*pair + 9, 9, true}, {features, 1024*pair + 9, 10, false},
-		{kernel, rows, 0, true}, {kernel, rows - 1, 0, false},
+		{features, Need{Algorithm: 1024 * pair}, 11},
+		{kernel, Need{Kernel: rows}, 11},
+		{sparse[0], Need{Kernel: two}, 11},
+		{sparse[1], Need{Kernel: two, Algorithm: rsvm}, 12},
 	} {
-		err := test.it.Fits(test.memory, test.data)
-		if (err == nil) != test.fits {
-			t.Errorf("%s in %d bytes with %d of data: %v", test.it.Series, test.memory, test.data, err)
+		if n := test.it.Need(); n != test.need {
+			t.Errorf("%s needs %+v, want %+v", test.it.Series, n, test.need)
 		}
-		var located *Error
-		if err != nil && (!errors.As(err, &located) || located.Pos.Line != 11 || !strings.Contains(err.Error(), "or give --memory 1MiB or more")) {
-			t.Errorf("error %v", err)
+		sum := test.need.Kernel + test.need.Algorithm
+		for _, memory := range []int64{sum - 1, sum, sum + 8, sum + 9} {
+			const data = 9
+			err := test.it.Fits(memory, data)
+			if located, ok := errors.AsType[*Error](err); ok == (memory >= sum+data) || ok && located.Pos.Line != test.line {
+				t.Errorf("%s in %d bytes, of which the data take %d: %v", test.it.Series, memory, data, err)
+			}
+		}
+	}
+	// The reference optimum of a linear method needs rows.
+	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
+	for record, want := range map[string]int64{"points: 10": rows, "points: 10, reference: false": 0} {
+		if got := build(t, replace(t, linear, "points: 10", record), labelled).Items[0].Need().Kernel; got != want {
+			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, got, want)
 		}
 	}
 	// More points than there can be.
@@ -42,9 +55,15 @@ func TestFits(t *testing.T) {
 	if err := features.Fits(1<<61, 1<<40); err == nil {
 		t.Error("1 << 59 points fit")
 	}
+	limited := replace(t, sparseBase, "{id: rsvm}", fmt.Sprintf("{id: rsvm, limit: {memory: %d}}", rsvm-1))
+	sparse = build(t, limited, labelled).Items
+	if err := sparse[1].Fits(two, 0); err != nil || sparse[1].CheckLimit() == nil || sparse[0].CheckLimit() != nil {
+		t.Errorf("error %v, limit %v", err, sparse[1].CheckLimit())
+	}
 }
 
-// A shortage is reported once for an algorithm on a dataset, whatever its settings and repeats.
+// A shortage is reported once for an algorithm on a dataset, whatever its settings and repeats,
+// and for generated data before they are made.
 func TestShortages(t *testing.T) {
 	t.Parallel()
 	text := replace(t, svmBase, "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: rff, with: {pairs: [16, 1024, 2048]}}\n")
@@ -54,64 +73,48 @@ func TestShortages(t *testing.T) {
 			t.Errorf("%d bytes: %v", memory, short)
 		}
 	}
-}
-
-// What a run of PCA takes grows with the square of the dimension, and is known before it
-// is allocated: from the data, and of generated data from the spec alone.
-func TestPCAMemory(t *testing.T) {
-	t.Parallel()
-	const d, square = 3000, 8 * 3000 * 3000
-	need := func(pairs ...string) Need {
-		return build(t, replace(t, base, pairs...), data(t, "h", 40, d)).Items[0].Need()
-	}
-	n := need()
-	if n.Measure != 8*square || n.Kernel != 0 || n.Record != 0 {
-		t.Errorf("a run needs %+v", n)
-	}
-	// The rank is at most that of the start and of the 20 training rows.
-	if n.Algorithm == 0 || n.Algorithm > square/10 {
-		t.Errorf("MSG takes %d bytes", n.Algorithm)
-	}
-	capped := need("{id: msg,", "{id: capped-msg,").Algorithm
-	if capped == 0 || capped >= n.Algorithm {
-		t.Errorf("capped MSG takes %d bytes, MSG %d", capped, n.Algorithm)
-	}
-	if got := need("{id: msg,", "{id: capped-msg, with: {raise-when-stuck: 5},").Algorithm; got < 3*square {
-		t.Errorf("capped MSG whose cap rises takes %d bytes", got)
-	}
-	if got := need("{id: msg,", "{id: msg, with: {iterate: average},").Algorithm; got < 4*square {
-		t.Errorf("the average takes %d bytes", got)
-	}
-	if got := need("{id: msg,", "{id: warmuth-kuzmin,").Algorithm; got < 3*square {
-		t.Errorf("Warmuth & Kuzmin's algorithm takes %d bytes", got)
-	}
-	p := Outline(load(t, replace(t, base, "path: t.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}",
+	p = Outline(load(t, replace(t, base, "path: t.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}",
 		"source: simulated-gaussian, with: {dim: 30000, gap: 2}")))
-	if short := p.Shortages(1 << 30); len(short) != 1 || !strings.HasPrefix(short[0].Error(), "s.yaml:12:5: ") {
+	if short := p.Shortages(1 << 30); len(short) != 1 {
 		t.Errorf("before the data are opened: %v", short)
 	}
 }
 
-func TestRecordMemory(t *testing.T) {
+// What a run of PCA takes grows with the square of the dimension, unless the data are wide: then
+// it needs their rows. There are no more recorded points than iterations.
+func TestPCAMemory(t *testing.T) {
 	t.Parallel()
-	many := replace(t, base, "points: 10", "points: 100000", "iterations: 100", "iterations: 1000000")
-	p := build(t, many, data(t, "h", 40, 5))
-	if n := p.Items[0].Need(); n != (Need{Record: 100000 * 20 * 48}) {
-		t.Errorf("100000 points need %+v", n)
+	const d, square = 3000, 8 * 3000 * 3000
+	table := data(t, "h", 40, d)
+	need := func(pairs ...string) Need { return build(t, replace(t, base, pairs...), table).Items[0].Need() }
+	n := need()
+	if n.Measure != 8*square || n.Kernel != 0 || n.Record != 0 {
+		t.Errorf("a run needs %+v", n)
 	}
-	// There are no more points than iterations.
-	p = build(t, replace(t, many, "iterations: 1000000", "iterations: 100"), data(t, "h", 40, 5))
-	if n := p.Items[0].Need(); n != (Need{}) {
-		t.Errorf("100 points need %+v", n)
+	// The rank of MSG is at most that of the start and of the 20 training rows.
+	capped := need("{id: msg,", "{id: capped-msg,").Algorithm
+	if capped == 0 || capped >= n.Algorithm || n.Algorithm > square/10 {
+		t.Errorf("capped MSG takes %d bytes, MSG %d", capped, n.Algorithm)
 	}
-}
-
-// Data are counted once, however many entries have them, and small ones not at all.
-func TestDataBytes(t *testing.T) {
-	t.Parallel()
-	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
-	p := &Plan{Problems: []*Problem{{Data: large}, {Data: large}, {Data: little}, {Data: &datasets.Data{}}}}
-	if got := p.DataBytes(); got != 8*1000*1000 {
-		t.Errorf("the data take %d bytes", got)
+	for entry, least := range map[string]int64{
+		"{id: capped-msg, with: {raise-when-stuck: 5},": 3 * square,
+		"{id: msg, with: {iterate: average},":           4 * square,
+		"{id: warmuth-kuzmin,":                          3 * square,
+	} {
+		if got := need("{id: msg,", entry).Algorithm; got < least {
+			t.Errorf("%s takes %d bytes", entry, got)
+		}
+	}
+	for features, matrix := range map[int]bool{objective.WideDim: true, objective.WideDim + 1: false} {
+		n := build(t, base, wideTable(t, objective.WideRows, features)).Items[0].Need()
+		if matrix != (n.Measure >= 8*objective.WideDim*objective.WideDim) || n.Measure == 0 {
+			t.Errorf("d = %d: %+v", features, n)
+		}
+	}
+	for iterations, want := range map[string]int64{"1000000": 100000 * 20 * 48, "100": 0} {
+		text := replace(t, base, "points: 10", "points: 100000", "iterations: 100", "iterations: "+iterations)
+		if n := build(t, text, data(t, "h", 40, 5)).Items[0].Need(); n != (Need{Record: want}) {
+			t.Errorf("100000 points of %s iterations need %+v", iterations, n)
+		}
 	}
 }

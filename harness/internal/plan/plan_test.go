@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,33 +77,73 @@ func replace(t *testing.T, text string, pairs ...string) string {
 	return text
 }
 
+// endless is a spec on a distribution.
+const endless = `{version: 1, name: e, task: pca, budget: {iterations: 9}, datasets: [
+  {id: a, source: simulated-gaussian, with: {dim: 4, gap: 1}, problem: {k: 1}}], algorithms: [{id: incremental}]}`
+
 func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 	t.Parallel()
-	want := keys(build(t, base, data(t, "h", 40, 5)))
-	for name, pairs := range map[string][]string{
-		"name and title":      {"name: exp", "name: other", "title: A title", "title: Another   # comment"},
-		"dataset's names":     {"id: t,", "id: u,", "group: G", "group: H"},
-		"series":              {"id: msg,", "id: msg, as: gradient,"},
-		"path":                {"path: t.csv", "path: elsewhere/u.csv"},
-		"figures":             {"y: suboptimality", "y: objective, log: [x]"},
-		"budget":              {"iterations: 100", "iterations: 200"},
-		"passes":              {"iterations: 100", "passes: 5"},
-		"record":              {"points: 10", "points: 20, spacing: linear, spectrum: true"},
-		"selection":           {"figures:", "select: {by: validation}\nfigures:"},
-		"order of keys":       {"schedule: inverse-sqrt, c: 0.5", "c: 0.5, schedule: inverse-sqrt"},
-		"a default said":      {"c: 0.5}", "c: 0.5}, with: {start: random-low-rank}"},
-		"form of a number":    {"c: 0.5", "c: 5.0e-1"},
-		"a grid of one value": {"c: 0.5", "c: {pow2: [-1, -1]}"},
-		"where k stands":      {", problem: {k: 2}", "", "id: msg,", "id: msg, with: {k: 2},"},
-		"in defaults":         {", step: {schedule: inverse-sqrt, c: 0.5}", "", "figures:", "defaults: {step: {c: 0.5}}\nfigures:"},
-		"stand_in":            {"path: t.csv, format: csv", "source: adult, stand_in: allow"},
+	rows, labelled := data(t, "h", 40, 5), alternating(t, 90, 30)
+	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory")
+	distribution := &datasets.Data{Name: "t", Hash: "h", Dist: datasets.NewGaussian([]float64{1, 2, 3, 4})}
+	for _, group := range []struct {
+		text    string
+		data    *datasets.Data
+		changes map[string][]string
+	}{
+		{base, rows, map[string][]string{
+			"name and title":      {"name: exp", "name: other", "title: A title", "title: Another   # comment"},
+			"dataset's names":     {"id: t,", "id: u,", "group: G", "group: H"},
+			"series":              {"id: msg,", "id: msg, as: gradient,"},
+			"path":                {"path: t.csv", "path: elsewhere/u.csv"},
+			"figures":             {"y: suboptimality", "y: objective, log: [x]"},
+			"budget":              {"iterations: 100", "iterations: 200"},
+			"passes":              {"iterations: 100", "passes: 5"},
+			"record":              {"points: 10", "points: 20, spacing: linear, spectrum: true"},
+			"selection":           {"figures:", "select: {by: validation}\nfigures:"},
+			"order of keys":       {"schedule: inverse-sqrt, c: 0.5", "c: 0.5, schedule: inverse-sqrt"},
+			"a default said":      {"c: 0.5}", "c: 0.5}, with: {start: random-low-rank}"},
+			"form of a number":    {"c: 0.5", "c: 5.0e-1"},
+			"a grid of one value": {"c: 0.5", "c: {pow2: [-1, -1]}"},
+			"where k stands":      {", problem: {k: 2}", "", "id: msg,", "id: msg, with: {k: 2},"},
+			"in defaults": {", step: {schedule: inverse-sqrt, c: 0.5}", "",
+				"figures:", "defaults: {step: {c: 0.5}}\nfigures:"},
+			"stand_in": {"path: t.csv, format: csv", "source: adult, stand_in: allow"},
+		}},
+		{replace(t, base, "id: msg,", "id: capped-msg, with: {},"), rows, map[string][]string{
+			"the default that depends on k": {"with: {}", "with: {cap: 3, start: random-low-rank}"},
+		}},
+		{theory, rows, map[string][]string{
+			"the steps that passes make": {"iterations: 100", "passes: 5"},
+		}},
+		{endless, distribution, map[string][]string{
+			"the only way to draw": {"gap: 1}", "gap: 1}, sample: uniform"},
+		}},
+		{svmBase, labelled, map[string][]string{
+			"reference":      {"points: 10", "points: 10, reference: false"},
+			"vectors":        {"points: 10", "points: 20, vectors: true"},
+			"an entry's own": {"{id: sbp}", "{id: sbp, budget: {iterations: 5}}"},
+			"a default said": {"sigma2: 25", "kernel: gaussian, bias: false, sigma2: 25"},
+			"where C stands": {"sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: sbp, with: {C: 1.0}}"},
+			"selection":      {"algorithms:", "select: {by: oracle, tune: [nu]}\nalgorithms:"},
+		}},
+		{sparseBase, labelled, map[string][]string{
+			"limit":          {"{id: sparsify}", "{id: sparsify, limit: {seconds: 1, memory: 1GB}}"},
+			"vectors":        {"points: 10", "points: 10, vectors: true"},
+			"selection":      {"algorithms:", "select: {by: halvings}\nalgorithms:"},
+			"a default said": {"{id: sparsify}", "{id: sparsify, with: {eta: 0.5}}"},
+		}},
 	} {
-		if got := keys(build(t, replace(t, base, pairs...), data(t, "h", 40, 5))); !slices.Equal(got, want) {
-			t.Errorf("%s: the keys changed", name)
+		want := keys(build(t, group.text, group.data))
+		for name, pairs := range group.changes {
+			if got := keys(build(t, replace(t, group.text, pairs...), group.data)); !slices.Equal(got, want) {
+				t.Errorf("%s: the keys changed", name)
+			}
 		}
 	}
 	// More repeats and more step sizes keep the earlier keys.
-	more := keys(build(t, replace(t, base, "repeats: 2", "repeats: 3", "c: 0.5", "c: [0.25, 0.5]"), data(t, "h", 40, 5)))
+	want := keys(build(t, base, rows))
+	more := keys(build(t, replace(t, base, "repeats: 2", "repeats: 3", "c: 0.5", "c: [0.25, 0.5]"), rows))
 	if len(more) != 6 || !slices.Equal(more[3:5], want) {
 		t.Errorf("a larger grid changed the keys: %v, want %v at 3", more, want)
 	}
@@ -112,40 +151,78 @@ func TestKeysDoNotDependOnNamesOrProducts(t *testing.T) {
 
 func TestKeysDependOnWhatTheBitsDependOn(t *testing.T) {
 	t.Parallel()
+	rows, labelled := data(t, "h", 40, 5), alternating(t, 90, 30)
+	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory")
 	seen := make(map[string]string)
-	add := func(name string, p *Plan) {
-		for i, key := range keys(p) {
-			what := fmt.Sprintf("%s, repeat %d", name, i)
+	add := func(name string, keys ...string) {
+		for i, key := range keys {
+			what := fmt.Sprintf("%s, run %d", name, i)
 			if before, ok := seen[key]; ok {
 				t.Errorf("%s has the key of %s", what, before)
 			}
 			seen[key] = what
 		}
 	}
-	add("base", build(t, base, data(t, "h", 40, 5)))
-	add("data", build(t, base, data(t, "h2", 40, 5)))
-	for name, pairs := range map[string][]string{
-		"seed":       {"seed: 7", "seed: 8"},
-		"split":      {"train: 0.5, validation: 0.25", "train: 0.25, validation: 0.5"},
-		"no split":   {"split: {train: 0.5, validation: 0.25, test: 0.25}, ", ""},
-		"sample":     {"id: t,", "id: t, sample: uniform,"},
-		"k":          {"k: 2", "k: 3"},
-		"step":       {"c: 0.5", "c: 0.25"},
-		"schedule":   {"inverse-sqrt", "constant"},
-		"parameter":  {"c: 0.5}", "c: 0.5}, with: {start: uniform}"},
-		"algorithm":  {"id: msg", "id: capped-msg"},
-		"algorithm2": {"id: msg", "id: power"},
+	for _, group := range []struct {
+		text    string
+		data    *datasets.Data
+		changes map[string][]string
+	}{
+		{base, rows, map[string][]string{
+			"base":      nil,
+			"seed":      {"seed: 7", "seed: 8"},
+			"split":     {"train: 0.5, validation: 0.25", "train: 0.25, validation: 0.5"},
+			"no split":  {"split: {train: 0.5, validation: 0.25, test: 0.25}, ", ""},
+			"sample":    {"id: t,", "id: t, sample: uniform,"},
+			"k":         {"k: 2", "k: 3"},
+			"step":      {"c: 0.5", "c: 0.25"},
+			"schedule":  {"inverse-sqrt", "constant"},
+			"parameter": {"c: 0.5}", "c: 0.5}, with: {start: uniform}"},
+			"algorithm": {"id: msg", "id: capped-msg"},
+			"cap":       {"id: msg", "id: capped-msg, with: {cap: 4}"},
+			"power":     {"id: msg", "id: power"},
+		}},
+		{theory, rows, map[string][]string{
+			"theory":  nil,
+			"horizon": {"iterations: 100", "iterations: 200"},
+		}},
+		{svmBase, labelled, map[string][]string{
+			"svm":           nil,
+			"C":             {"C: 1", "C: 2"},
+			"lambda":        {"C: 1", "lambda: 1"},
+			"nu":            {"C: 1", "nu: 1"},
+			"sigma2":        {"sigma2: 25", "sigma2: 24"},
+			"gamma":         {"sigma2: 25", "gamma: 0.02"},
+			"kernel":        {"sigma2: 25", "kernel: linear"},
+			"bias":          {"sigma2: 25", "sigma2: 25, bias: true"},
+			"split":         {"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"},
+			"test split":    {"format: libsvm,", "format: libsvm, split: {train: 0.5, test: 0.5},"},
+			"subset":        {"format: libsvm,", "format: libsvm, subset: {train: 30},"},
+			"test subset":   {"format: libsvm,", "format: libsvm, subset: {test: 20},"},
+			"split subset":  {"format: libsvm,", "format: libsvm, subset: {train: 20}, split: {train: 0.5, validation: 0.5},"},
+			"order":         {"id: sbp", "id: sgd, with: {order: pass}"},
+			"external":      {"id: sbp", "id: libsvm, with: {bias: true}"},
+			"external size": {"id: sbp", "id: libsvm, with: {bias: true, cache-mb: 200}"},
+		}},
+		{replace(t, sparseBase, "  - {id: rsvm}\n", ""), labelled, map[string][]string{
+			"sparse":  nil,
+			"trained": {"C: 1", "C: 2"},
+			"eta":     {"{id: sparsify}", "{id: sparsify, with: {eta: 0.25}}"},
+			"epsilon": {"{id: sparsify}", "{id: sparsify, with: {epsilon: 0.25}}"},
+			"smooth":  {"{id: sparsify}", "{id: sparsify-smooth}"},
+		}},
 	} {
-		add(name, build(t, replace(t, base, pairs...), data(t, "h", 40, 5)))
+		for name, pairs := range group.changes {
+			add(name, keys(build(t, replace(t, group.text, pairs...), group.data))...)
+		}
 	}
-	p := build(t, base, data(t, "h", 40, 5))
-	for _, it := range p.Items {
+	add("data", keys(build(t, base, data(t, "h2", 40, 5)))...)
+	for _, it := range build(t, base, rows).Items {
 		raised := *it.Algorithm
 		raised.Version++
 		it.Algorithm = &raised
-		it.ID.Key = it.keys()(it.Repeat)
+		add(fmt.Sprintf("version, repeat %d", it.Repeat), it.keys()(it.Repeat))
 	}
-	add("version", p)
 }
 
 // The keys and extents are part of the record format: a change of these values
@@ -163,25 +240,6 @@ func TestKeysArePinned(t *testing.T) {
 	// 0.5 * 41 rounds to 21 training rows; 2.5 passes over them to 53 steps.
 	if got, want := p.Items[0].ID.Extent, "53/linear:20+spectrum"; got != want || p.Problems[0].TrainRows != 21 {
 		t.Errorf("extent is %s with %d training rows, want %s with 21", got, p.Problems[0].TrainRows, want)
-	}
-}
-
-// With the theory's step size a run depends on its horizon.
-func TestTheoryPutsTheHorizonIntoTheKey(t *testing.T) {
-	t.Parallel()
-	theory := replace(t, base, "schedule: inverse-sqrt, c: 0.5", "schedule: theory, c: 0.5")
-	short := build(t, theory, data(t, "h", 40, 5))
-	long := build(t, replace(t, theory, "iterations: 100", "iterations: 200"), data(t, "h", 40, 5))
-	if short.Items[0].ID.Key == long.Items[0].ID.Key {
-		t.Error("two horizons have the same key")
-	}
-	if got := short.Items[0].Params["step.horizon"]; got != int64(100) {
-		t.Errorf("the horizon is %v, want 100", got)
-	}
-	// It is the number of steps that counts, not how it is asked for.
-	passes := build(t, replace(t, theory, "iterations: 100", "passes: 5"), data(t, "h", 40, 5))
-	if passes.Items[0].ID.Key != short.Items[0].ID.Key {
-		t.Error("100 iterations and 5 passes over 20 rows differ")
 	}
 }
 
@@ -205,99 +263,26 @@ func TestPlanOrderAndIndices(t *testing.T) {
 	}
 }
 
-func TestStandIns(t *testing.T) {
+func TestPassesDoNotRoundUp(t *testing.T) {
 	t.Parallel()
-	text := replace(t, base, "algorithms:", "  - {id: u, source: simulated-gaussian, with: {gap: 1}, problem: {k: 1}}\nalgorithms:")
-	p, err := Build(context.Background(), load(t, text), func(_ context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-		d := data(t, e.ID, 40, 5)
-		d.StandIn = e.ID == "u"
-		return d, nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	for passes, want := range map[string]int64{"1.1": 22, "2.2": 44, "0.55": 11, "0.551": 12, "1": 20} {
+		p := build(t, replace(t, base, "iterations: 100", "passes: "+passes), data(t, "h", 40, 5))
+		if got := p.Items[0].Budget; got != want {
+			t.Errorf("%s passes over 20 rows: %d iterations, want %d", passes, got, want)
+		}
+	}
+}
+
+// Data are counted once, however many entries have them, and small ones not at all.
+func TestDataOfPlans(t *testing.T) {
+	t.Parallel()
+	large, little := data(t, "h", 1000, 1000), data(t, "i", 10, 10)
+	standIn := &Problem{Data: &datasets.Data{StandIn: true}, Entry: &spec.DatasetEntry{ID: "u"}}
+	p := &Plan{Problems: []*Problem{{Data: large}, {Data: large}, {Data: little}, standIn}}
+	if got := p.DataBytes(); got != 8*1000*1000 {
+		t.Errorf("the data take %d bytes", got)
 	}
 	if got := p.StandIns(); !slices.Equal(got, []string{"u"}) {
 		t.Errorf("stand-ins are %v, want u", got)
-	}
-}
-
-// Errors name the entry and its position. Those that the spec alone gives away
-// are found by Check, all of them; the others by Build.
-func TestErrors(t *testing.T) {
-	t.Parallel()
-	gaussian := []string{"path: t.csv, format: csv", "source: simulated-gaussian, with: {dim: 5, gap: 2}"}
-	noSplit := []string{"split: {train: 0.5, validation: 0.25, test: 0.25}, ", ""}
-	for _, test := range []struct {
-		name         string
-		rows         int
-		pairs        []string
-		check, build string
-	}{
-		{"nothing", 40, nil, "", ""},
-		{"k = d", 40, []string{"k: 2", "k: 5"}, "", `s.yaml:10:5: dataset "t": k = 5 must be less than the dimension d = 5 of the data`},
-		{"k > features", 40, []string{"k: 2", "k: 6", "format: csv", "format: csv, features: 5"},
-			`s.yaml:10:5: dataset "t": k = 6 must be less than the dimension d = 5 of the data`, "same"},
-		{"cap > d", 40, []string{"id: msg,", "id: capped-msg, with: {cap: [3, 6]},"}, "",
-			`s.yaml:12:5: algorithm "capped-msg": cap = 6 is more than the dimension d = 5 of dataset "t"; lower it`},
-		{"a split without rows", 2, nil, "",
-			`s.yaml:10:5: dataset "t": split: test 0.25 of 2 rows is no row at all; use more rows or other fractions`},
-		{"one dataset twice", 40, []string{"algorithms:", "  - {id: u, path: u.csv, format: csv, split: {train: 0.5, validation: 0.25, test: 0.25}, problem: {k: [1, 2]}}\nalgorithms:"}, "",
-			"s.yaml:13:5: dataset \"u\", algorithm \"msg\" and dataset \"t\", algorithm \"msg\" ask for the same run: iterate=last;k=2;start=random-low-rank;step.c=0.5;step.schedule=inverse-sqrt;unrelax=top-k; remove one of them"},
-		{"a split distribution", 0, gaussian,
-			`s.yaml:10:5: dataset "t": a simulated distribution has no rows to split; remove split`, "same"},
-		{"passes over a distribution", 0, slices.Concat(gaussian, noSplit, []string{"iterations: 100", "passes: 2"}),
-			`s.yaml:10:5: dataset "t": a simulated distribution has no passes; give budget: {iterations: …}`, "same"},
-		{"bad generator", 0, slices.Concat(gaussian, noSplit, []string{"gap: 2", "gap: 9"}),
-			`s.yaml:10:5: dataset "t": dataset simulated-gaussian: parameter gap: 9 is out of range [1, 5]`, ""},
-		{"several", 0, slices.Concat(gaussian, noSplit, []string{"k: 2", "k: [2, 5, 6]", "algorithms:", "  - {id: m, source: mnist, with: {part: non}, problem: {k: 1}}\nalgorithms:"}),
-			`s.yaml:11:5: dataset "m": dataset mnist: unknown part "non" (known: all, test, train)
-s.yaml:10:5: dataset "t": k = 5 must be less than the dimension d = 5 of the data
-s.yaml:10:5: dataset "t": k = 6 must be less than the dimension d = 5 of the data`, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := load(t, replace(t, base, test.pairs...))
-			message := func(err error) string {
-				if err == nil {
-					return ""
-				}
-				var located *Error
-				if !errors.As(err, &located) || located.Pos.File != "s.yaml" {
-					t.Errorf("the error %v has no position", err)
-				}
-				return err.Error()
-			}
-			if got := message(Check(s)); got != test.check {
-				t.Errorf("Check says\n%s\nwant\n%s", got, test.check)
-			}
-			want := test.build
-			if want == "same" {
-				want = test.check
-			}
-			if test.rows == 0 && want == "" {
-				return // Open refuses what Check does
-			}
-			open := func(ctx context.Context, e *spec.DatasetEntry) (*datasets.Data, error) {
-				return registry.Open(ctx, e, datasets.Options{Offline: true})
-			}
-			if test.rows > 0 {
-				open = always(data(t, "h", test.rows, 5))
-			}
-			_, err := Build(context.Background(), s, open)
-			if got := message(err); got != want {
-				t.Errorf("Build says\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
-}
-
-func TestErrorsOfOpeningKeepTheirCause(t *testing.T) {
-	t.Parallel()
-	for _, cause := range []error{context.Canceled, datasets.ErrMissing} {
-		_, err := Build(context.Background(), load(t, base), func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
-			return nil, cause
-		})
-		if !errors.Is(err, cause) || err.Error() != `s.yaml:10:5: dataset "t": `+cause.Error() {
-			t.Errorf("error is %v, want one of %v", err, cause)
-		}
 	}
 }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,66 +49,6 @@ func alternating(t *testing.T, n, test int) *datasets.Data {
 	return classes(t, "h", test, labels...)
 }
 
-func TestSVMKeysDoNotDependOnWhatIsRecorded(t *testing.T) {
-	t.Parallel()
-	want := keys(build(t, svmBase, alternating(t, 90, 30)))
-	for name, pairs := range map[string][]string{
-		"reference":        {"points: 10", "points: 10, reference: false"},
-		"vectors":          {"points: 10", "points: 20, vectors: true"},
-		"budget":           {"passes: 10", "iterations: 5"},
-		"an entry's own":   {"{id: sbp}", "{id: sbp, budget: {iterations: 5}}"},
-		"a default said":   {"sigma2: 25", "kernel: gaussian, bias: false, sigma2: 25"},
-		"where C stands":   {"sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: sbp, with: {C: 1.0}}"},
-		"names":            {"name: exp", "name: other", "id: t,", "id: u,"},
-		"another selector": {"algorithms:", "select: {by: oracle, tune: [nu]}\nalgorithms:"},
-	} {
-		if got := keys(build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30))); !slices.Equal(got, want) {
-			t.Errorf("%s: the keys changed", name)
-		}
-	}
-}
-
-func TestSVMKeysDependOnTheProblem(t *testing.T) {
-	t.Parallel()
-	seen := make(map[string]string)
-	add := func(name string, p *Plan) {
-		t.Helper()
-		for i, key := range keys(p) {
-			what := fmt.Sprintf("%s, repeat %d", name, i)
-			if before, ok := seen[key]; ok {
-				t.Errorf("%s has the key of %s", what, before)
-			}
-			seen[key] = what
-		}
-	}
-	add("base", build(t, svmBase, alternating(t, 90, 30)))
-	other := alternating(t, 90, 30)
-	other.Hash = "h2"
-	add("data", build(t, svmBase, other))
-	for name, pairs := range map[string][]string{
-		"C":             {"C: 1", "C: 2"},
-		"lambda":        {"C: 1", "lambda: 1"},
-		"nu":            {"C: 1", "nu: 1"},
-		"sigma2":        {"sigma2: 25", "sigma2: 24"},
-		"gamma":         {"sigma2: 25", "gamma: 0.02"},
-		"kernel":        {"sigma2: 25", "kernel: linear"},
-		"bias":          {"sigma2: 25", "sigma2: 25, bias: true"},
-		"split":         {"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"},
-		"test split":    {"format: libsvm,", "format: libsvm, split: {train: 0.5, test: 0.5},"},
-		"subset":        {"format: libsvm,", "format: libsvm, subset: {train: 30},"},
-		"test subset":   {"format: libsvm,", "format: libsvm, subset: {test: 20},"},
-		"split subset":  {"format: libsvm,", "format: libsvm, subset: {train: 20}, split: {train: 0.5, validation: 0.5},"},
-		"algorithm":     {"id: sbp", "id: sgd"},
-		"order":         {"id: sbp", "id: sgd, with: {order: pass}"},
-		"last iterate":  {"id: sbp", "id: sgd, with: {iterate: last}"},
-		"other seed":    {"seed: 7", "seed: 8"},
-		"external":      {"id: sbp", "id: libsvm, with: {bias: true}"},
-		"external size": {"id: sbp", "id: libsvm, with: {bias: true, cache-mb: 200}"},
-	} {
-		add(name, build(t, replace(t, svmBase, pairs...), alternating(t, 90, 30)))
-	}
-}
-
 // As for TestKeysArePinned; the second depends on the reference optimum.
 func TestSVMKeysArePinned(t *testing.T) {
 	t.Parallel()
@@ -128,24 +66,6 @@ func TestSVMKeysArePinned(t *testing.T) {
 	p := build(t, replace(t, svmBase, "sigma2: 25, C: 1", "sigma2: 25", "{id: sbp}", "{id: perceptron}"), alternating(t, 90, 30))
 	if got, want := p.Items[0].ID.Extent, "600/log:10"; got != want {
 		t.Errorf("without regularisation the extent is %s, want %s", got, want)
-	}
-}
-
-// An algorithm without random numbers runs once, and where times are to compare, as
-// often as the others.
-func TestRepeatsWithoutRandomness(t *testing.T) {
-	t.Parallel()
-	for recording, want := range map[string]int{"points: 10": 1, "points: 10, alone: true": 3} {
-		p := build(t, replace(t, svmBase, "points: 10", recording, "repeats: 2", "repeats: 3", "{id: sbp}", "{id: smo}"), alternating(t, 90, 30))
-		runs := 0
-		for _, it := range p.Items {
-			if it.Series == "smo" {
-				runs++
-			}
-		}
-		if runs != want {
-			t.Errorf("%s: %d runs, want %d", recording, runs, want)
-		}
 	}
 }
 
@@ -173,61 +93,21 @@ func TestExtentsNameTheReferenceThatTheyShow(t *testing.T) {
 	}
 }
 
-func TestSVMBudgets(t *testing.T) {
-	t.Parallel()
-	text := replace(t, svmBase, "  - {id: sbp}\n", `  - {id: sbp}
-  - {id: sbp, as: in-pairs, with: {bias: true}}
-  - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
-  - {id: smo}
-  - {id: smo, as: pairs, with: {bias: true}}
-  - {id: decomposition, with: {size: 7}}
-  - {id: perceptron, budget: {passes: 100}}
-  - {id: sdca, budget: {iterations: 77}}
-  - {id: rff, with: {pairs: 100}}
-  - {id: libsvm, with: {bias: true}}
-`)
-	p := build(t, text, alternating(t, 90, 30))
-	var got []string
-	for _, it := range p.Items {
-		if it.Repeat == 0 {
-			got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
-		}
-	}
-	// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
-	want := []string{"sbp 600 36000", "in-pairs 300 36000", "one-by-one 600 36000", "smo 600 36000", "pairs 300 36000", "decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0"}
-	if !slices.Equal(got, want) {
-		t.Errorf("budgets are %v, want %v", got, want)
-	}
-	// Rows over 90 points, in blocks of 16, two at a time.
-	if bytes := p.Items[0].Need().Kernel; bytes != 2*4*96 {
-		t.Errorf("two rows take %d bytes", bytes)
-	}
-	// A linear method needs none itself, but its reference optimum does.
-	linear := replace(t, svmBase, "sigma2: 25", "kernel: linear", "id: sbp", "id: linear-sdca")
-	for record, want := range map[string]int64{"points: 10": 2 * 4 * 96, "points: 10, reference: false": 0} {
-		if bytes := build(t, replace(t, linear, "points: 10", record), alternating(t, 90, 30)).Items[0].Need().Kernel; bytes != want {
-			t.Errorf("with {%s} a linear method needs %d bytes of rows, want %d", record, bytes, want)
-		}
-	}
-	// A PCA plan needs none.
-	if bytes := build(t, base, data(t, "h", 40, 5)).Items[0].Need().Kernel; bytes != 0 {
-		t.Errorf("PCA needs %d bytes of rows", bytes)
-	}
-}
-
 // A run that would be the same in every repeat is listed once.
 func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	t.Parallel()
 	text := replace(t, svmBase, "repeats: 2", "repeats: 3", "C: 1", "C: [1, 10]", "  - {id: sbp}\n", "  - {id: sbp}\n  - {id: smo}\n  - {id: libsvm, with: {bias: true}}\n")
 	for _, test := range []struct {
-		name, entry string
-		want        int // repeats of smo and libsvm
+		name  string
+		pairs []string
+		want  int // repeats of smo and libsvm
 	}{
-		{"as published", "", 1},
-		{"subset", "subset: {train: 30},", 1},
-		{"split", "split: {train: 0.5, validation: 0.5},", 3},
+		{"as published", nil, 1},
+		{"subset", []string{"format: libsvm,", "format: libsvm, subset: {train: 30},"}, 1},
+		{"split", []string{"format: libsvm,", "format: libsvm, split: {train: 0.5, validation: 0.5},"}, 3},
+		{"to compare times", []string{"points: 10", "points: 10, alone: true"}, 3},
 	} {
-		p := build(t, replace(t, text, "format: libsvm,", "format: libsvm, "+test.entry), alternating(t, 90, 30))
+		p := build(t, replace(t, text, test.pairs...), alternating(t, 90, 30))
 		got := map[string][]int{}
 		for i, it := range p.Items {
 			if it.Index != i {
@@ -249,137 +129,110 @@ func TestDeterministicRunsAreListedOnce(t *testing.T) {
 	}
 }
 
-func TestSVMRows(t *testing.T) {
+func TestBudgets(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
+		text, entries string
+		want          []string // the iterations and kernel evaluations of each series
+	}{
+		// 60 training rows: a pass is 3600 kernel evaluations. 600/7 rounds up.
+		{svmBase, `
+  - {id: sbp, as: in-pairs, with: {bias: true}}
+  - {id: sbp, as: one-by-one, with: {bias: true, draw: one}}
+  - {id: smo}
+  - {id: smo, as: pairs, with: {bias: true}}
+  - {id: decomposition, with: {size: 7}}
+  - {id: perceptron, budget: {passes: 100}}
+  - {id: sdca, budget: {iterations: 77}}
+  - {id: rff, with: {pairs: 100}}
+  - {id: libsvm, with: {bias: true}}`, []string{
+			"sbp 600 36000", "in-pairs 300 36000", "one-by-one 600 36000", "smo 600 36000", "pairs 300 36000",
+			"decomposition 86 36120", "perceptron 6000 360000", "sdca 77 4620", "rff 8 0", "libsvm 1 0",
+		}},
+		{sparseBase, `
+  - {id: sparsify, as: pairs, with: {bias: true}}
+  - {id: spsvm, with: {candidates: 5}, budget: {iterations: 7}}`, []string{
+			"sparsify 600 36000", "rsvm 600 36000", "pairs 300 36000", "spsvm 7 2100",
+		}},
+	} {
+		var got []string
+		for _, it := range build(t, strings.TrimSpace(test.text)+test.entries, alternating(t, 90, 30)).Items {
+			if it.Repeat == 0 {
+				got = append(got, fmt.Sprintf("%s %d %d", it.Series, it.Budget, it.KernelEvals()))
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("budgets are %v, want %v", got, test.want)
+		}
+	}
+}
+
+// The rows of each split are in order and in no other split, the publisher's test part stays apart
+// unless all rows are divided, and repeats differ where the split is drawn.
+func TestSVMRows(t *testing.T) {
+	t.Parallel()
+	published := []datasets.PartRows{{Name: "train", Rows: 60}, {Name: "test", Rows: 30}}
+	validated := []datasets.PartRows{{Name: "train", Rows: 40}, {Name: "validation", Rows: 20}, {Name: "test", Rows: 30}}
+	for _, test := range []struct {
 		name, entry string
-		test        int
+		parts       []datasets.PartRows
 		sizes       [3]int
 		fixed       bool
-		published   bool
+		apart       bool
 	}{
-		{"as published", "", 30, [3]int{60, 0, 30}, true, true},
-		{"no test part", "", 0, [3]int{90, 0, 0}, true, true},
-		{"validation", "split: {train: 0.75, validation: 0.25},", 30, [3]int{45, 15, 30}, false, true},
-		{"published validation", "", -30, [3]int{40, 20, 30}, true, true},
-		{"published validation divided again", "split: {train: 0.75, validation: 0.25},", -30, [3]int{45, 15, 30}, false, true},
-		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", 30, [3]int{45, 18, 27}, false, false},
-		{"subset", "subset: {train: 20, test: 12},", 30, [3]int{20, 0, 12}, true, true},
-		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", 30, [3]int{20, 9, 30}, false, true},
+		{"as published", "", published, [3]int{60, 0, 30}, true, true},
+		{"no parts", "", nil, [3]int{90, 0, 0}, true, false},
+		{"validation", "split: {train: 0.75, validation: 0.25},", published, [3]int{45, 15, 30}, false, true},
+		{"published validation", "", validated, [3]int{40, 20, 30}, true, true},
+		{"divided again", "split: {train: 0.75, validation: 0.25},", validated, [3]int{45, 15, 30}, false, true},
+		{"of all rows", "split: {train: 0.5, validation: 0.2, test: 0.3},", published, [3]int{45, 18, 27}, false, false},
+		{"subset", "subset: {train: 21, test: 12},", published, [3]int{21, 0, 12}, true, true},
+		{"subset of a split", "split: {train: 0.75, validation: 0.25}, subset: {train: 20, validation: 9},", published,
+			[3]int{20, 9, 30}, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := alternating(t, 90, max(test.test, -test.test))
-			if test.test < 0 { // the publisher has a validation part, too
-				test.test = -test.test
-				d.Parts = []datasets.PartRows{{Name: "train", Rows: 40}, {Name: "validation", Rows: 20}, {Name: "test", Rows: 30}}
+			d := alternating(t, 90, 0)
+			d.Parts = test.parts
+			pr := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, "+test.entry), d).Problems[0]
+			rows := func(root uint64, repeat int) (splits [3][]int) {
+				var err error
+				if splits[0], splits[1], splits[2], err = pr.SVMRows(root, repeat); err != nil {
+					t.Fatal(err)
+				}
+				return splits
 			}
-			p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, "+test.entry), d)
-			pr := p.Problems[0]
 			if pr.FixedSplit() != test.fixed || pr.TrainRows != test.sizes[0] {
 				t.Errorf("fixed: %v, %d training rows", pr.FixedSplit(), pr.TrainRows)
 			}
-			var before [3][]int
-			for repeat := range 2 {
-				splits := rowsOf(t, pr, 7, repeat)
-				if again := rowsOf(t, pr, 7, repeat); fmt.Sprint(again) != fmt.Sprint(splits) {
-					t.Error("the same repeat gives other rows")
-				}
-				seen := make(map[int]bool)
-				for i, rows := range splits {
-					if len(rows) != test.sizes[i] || !slices.IsSorted(rows) {
-						t.Errorf("%s has %d rows, want %d in order: %v", spec.SplitNames[i], len(rows), test.sizes[i], rows)
-					}
-					for _, row := range rows {
-						if seen[row] || row < 0 || row >= 90 {
-							t.Errorf("row %d is in two splits, or in none of the table", row)
-						}
-						seen[row] = true
-						if published := row >= 90-test.test; test.published && published != (i == 2) {
-							t.Errorf("row %d is in %s", row, spec.SplitNames[i])
-						}
-					}
-				}
-				if repeat == 1 && (fmt.Sprint(before) == fmt.Sprint(splits)) != test.fixed {
-					t.Errorf("the repeats have the same rows: %v", !test.fixed)
-				}
-				before = splits
+			first := fmt.Sprint(rows(7, 0))
+			if fmt.Sprint(rows(7, 0)) != first || (fmt.Sprint(rows(7, 1)) == first) != test.fixed {
+				t.Errorf("the same repeat gives other rows, or the next one the same: %v", !test.fixed)
 			}
-			if other := rowsOf(t, pr, 8, 0); !test.fixed && fmt.Sprint(other) == fmt.Sprint(rowsOf(t, pr, 7, 0)) {
+			if !test.fixed && fmt.Sprint(rows(8, 0)) == first {
 				t.Error("another seed gives the same rows")
 			}
-		})
-	}
-}
-
-func rowsOf(t *testing.T, pr *Problem, root uint64, repeat int) [3][]int {
-	t.Helper()
-	train, validation, test, err := pr.SVMRows(root, repeat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return [3][]int{train, validation, test}
-}
-
-// A subset has the classes in the proportion of the whole.
-func TestSubsetsAreStratified(t *testing.T) {
-	t.Parallel()
-	p := build(t, replace(t, svmBase, "format: libsvm,", "format: libsvm, subset: {train: 21},"), alternating(t, 90, 30))
-	positive := 0
-	for _, row := range rowsOf(t, p.Problems[0], 7, 0)[0] {
-		if p.Problems[0].Data.Table.Labels[row] == 1 {
-			positive++
-		}
-	}
-	if positive != 7 {
-		t.Errorf("%d of 21 are positive, want 7", positive)
-	}
-}
-
-func TestSVMErrors(t *testing.T) {
-	t.Parallel()
-	digits := []float64{0, 1, 8, 8, 3, 8}
-	for _, test := range []struct {
-		name  string
-		data  *datasets.Data
-		pairs []string
-		want  string
-	}{
-		{"multiclass", classes(t, "h", 0, digits...), nil,
-			"name the class to be positive against the rest, such as `positive: 8`"},
-		{"one class", classes(t, "h", 0, 1, 1, 1), nil,
-			`only one class occurs: all 3 labels are 1, and a classifier needs two`},
-		{"no labels", data(t, "h", 40, 5), nil,
-			`the rows have no labels`},
-		{"large subset", alternating(t, 90, 30), []string{"format: libsvm,", "format: libsvm, subset: {train: 61},"},
-			`subset: train: 61 is more than the 60 rows that exist; lower it or remove it, or take a dataset, or a file, with more rows`},
-		{"subset of what is not there", alternating(t, 90, 0), []string{"format: libsvm,", "format: libsvm, subset: {test: 1},"},
-			`subset: test: 1 is more than the 0 rows that exist; lower it or remove it, or give the dataset a split, such as split: {train: 0.8, test: 0.2}, or its file a second one with test`},
-		{"small split", alternating(t, 6, 3), []string{"format: libsvm,", "format: libsvm, split: {train: 0.9, validation: 0.1},"},
-			`split: validation 0.1 of 3 rows is no row at all; use more rows or other fractions`},
-		{"one class to train on", classes(t, "h", 2, -1, -1, 1, -1), nil,
-			`repeat 0: none of the 2 training rows has the label +1; use more rows`},
-		{"only the test part", &datasets.Data{Name: "t", Hash: "h", Table: alternating(t, 6, 0).Table, Parts: []datasets.PartRows{{Name: "test", Rows: 6}}}, nil,
-			`there are no rows to train on; set with: {part: all}`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Build(context.Background(), load(t, replace(t, svmBase, test.pairs...)), always(test.data))
-			var located *Error
-			if !errors.As(err, &located) || !strings.HasPrefix(err.Error(), `s.yaml:9:5: dataset "t": `) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("Build says\n%v\nwant\n%s", err, test.want)
+			seen := make(map[int]bool)
+			for i, split := range rows(7, 0) {
+				if len(split) != test.sizes[i] || !slices.IsSorted(split) {
+					t.Errorf("%s has %d rows, want %d in order: %v", spec.SplitNames[i], len(split), test.sizes[i], split)
+				}
+				positive := 0
+				for _, row := range split {
+					if seen[row] || row < 0 || row >= 90 {
+						t.Errorf("row %d is in two splits, or in none of the table", row)
+					}
+					seen[row] = true
+					if test.apart && (row >= 60) != (i == 2) {
+						t.Errorf("row %d is in %s", row, spec.SplitNames[i])
+					}
+					if d.Table.Labels[row] == 1 {
+						positive++
+					}
+				}
+				if test.name == "subset" && 3*positive != len(split) {
+					t.Errorf("%d of %d rows of %s are positive, want a third", positive, len(split), spec.SplitNames[i])
+				}
 			}
 		})
-	}
-	// A distribution is found out before any data are opened.
-	s := load(t, replace(t, svmBase, "path: t.svm, format: libsvm", "source: simulated-gaussian, with: {gap: 2}"))
-	want := `s.yaml:9:5: dataset "t": the task svm needs labels, but this is a distribution without labels; use another source`
-	if err := Check(s); err == nil || err.Error() != want {
-		t.Errorf("Check says\n%v\nwant\n%s", err, want)
-	}
-	_, err := Build(context.Background(), s, func(context.Context, *spec.DatasetEntry) (*datasets.Data, error) {
-		dist := datasets.NewGaussian([]float64{1, 2})
-		return &datasets.Data{Name: "t", Hash: "h", Dist: dist}, nil
-	})
-	if err == nil || err.Error() != want {
-		t.Errorf("Build says\n%v\nwant\n%s", err, want)
 	}
 }

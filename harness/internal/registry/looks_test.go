@@ -12,16 +12,6 @@ import (
 	"stochopt/plots"
 )
 
-// sameFigure lists the ids of tasks that share figures: methods for sparse SVMs are told
-// apart from those of the task svm too.
-func sameFigure(tasks ...string) plots.Catalog {
-	var looks plots.Catalog
-	for _, name := range tasks {
-		looks = append(looks, looksOf(name)...)
-	}
-	return looks
-}
-
 // keysOf returns the legend of a figure of runs of these series.
 func keysOf(t *testing.T, runs []record.Run) []plots.ChartKey {
 	t.Helper()
@@ -39,6 +29,8 @@ func keysOf(t *testing.T, runs []record.Run) []plots.ChartKey {
 	return chart.Keys
 }
 
+// Within a figure looks are distinct, the methods of the thesis for sparse SVMs are wide, and no
+// colour is faint.
 func TestLooksAreDistinct(t *testing.T) {
 	t.Parallel()
 	var unknown []record.Run
@@ -49,7 +41,12 @@ func TestLooksAreDistinct(t *testing.T) {
 	for _, k := range keysOf(t, unknown) {
 		extra = append(extra, fmt.Sprint(k.Dash))
 	}
-	for _, looks := range []plots.Catalog{sameFigure(TaskPCA), sameFigure(TaskSVM), sameFigure(TaskSparse), sameFigure(TaskLoss)} {
+	sparse := looksOf(TaskSparse)
+	for _, id := range []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"} {
+		sparse = append(sparse, of(TaskSVM, id).look)
+		sparse[len(sparse)-1].ID = id
+	}
+	for _, looks := range []plots.Catalog{looksOf(TaskPCA), looksOf(TaskSVM), sparse, looksOf(TaskLoss)} {
 		for i, a := range looks {
 			for _, b := range looks[:i] {
 				if a.Style.Color == b.Style.Color {
@@ -65,6 +62,14 @@ func TestLooksAreDistinct(t *testing.T) {
 			if slices.Contains(extra, fmt.Sprint(a.Style.Dash)) {
 				t.Errorf("%s has dashes that other series may get", a.ID)
 			}
+			if c := contrast(a.Style.Color); c < 2.1 { // Okabe and Ito's orange has 2.2
+				t.Errorf("%s: contrast %.2f", a.ID, c)
+			}
+		}
+	}
+	for _, a := range sparse {
+		if ours := strings.HasPrefix(a.ID, "sparsify"); ours != (a.Style.Width >= 2) {
+			t.Errorf("%s is %v wide", a.ID, a.Style.Width)
 		}
 	}
 }
@@ -85,25 +90,6 @@ func TestLooksAreFixed(t *testing.T) {
 	}
 }
 
-func TestSparseMethodsAreToldFromThoseBesideThem(t *testing.T) {
-	t.Parallel()
-	looks := sameFigure(TaskSparse)
-	for _, id := range []string{"sbp", "perceptron", "smo", "sgd", "pegasos", "sdca"} {
-		i := slices.IndexFunc(Looks(), func(a plots.Algorithm) bool { return a.ID == id })
-		looks = append(looks, Looks()[i])
-	}
-	for i, a := range looks {
-		for _, b := range looks[:i] {
-			if a.Style.Color == b.Style.Color {
-				t.Errorf("%s has the colour of %s", a.ID, b.ID)
-			}
-		}
-		if ours := strings.HasPrefix(a.ID, "sparsify"); ours != (a.Style.Width >= 2) {
-			t.Errorf("%s is %v wide", a.ID, a.Style.Width)
-		}
-	}
-}
-
 // contrast is the WCAG contrast ratio against white.
 func contrast(text string) float64 {
 	c := plots.ParseColor(text)
@@ -115,13 +101,4 @@ func contrast(text string) float64 {
 		return math.Pow((f+0.055)/1.055, 2.4)
 	}
 	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
-}
-
-func TestColoursAreDarkEnough(t *testing.T) {
-	t.Parallel()
-	for _, a := range Looks() {
-		if c := contrast(a.Style.Color); c < 2.1 { // Okabe and Ito's orange has 2.2
-			t.Errorf("%s: contrast %.2f", a.ID, c)
-		}
-	}
 }

@@ -1,280 +1,81 @@
 package registry
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
-	"stochopt/algorithms"
-	"stochopt/algorithms/pca"
-	"stochopt/datasets"
 	"stochopt/harness/internal/spec"
-
-	"gonum.org/v1/gonum/mat"
 )
 
-// variances have an eigengap after the second.
-var variances = []float64{0.5, 0.25, 0.06, 0.05, 0.04, 0.03}
-
-// gaussian streams samples of a small Gaussian.
-type gaussian struct {
-	dist datasets.Distribution
-	rng  *rand.Rand
-	x    []float64
-}
-
-func newGaussian(t *testing.T) *gaussian {
-	t.Helper()
-	dist := datasets.NewGaussian(variances)
-	return &gaussian{dist, rand.New(rand.NewPCG(1, 2)), make([]float64, 6)}
-}
-
-func (g *gaussian) Dim() int { return 6 }
-func (g *gaussian) Next() ([]float64, bool) {
-	g.dist.Sample(g.x, g.rng)
-	return g.x, true
-}
-
-func env(t *testing.T) Env {
-	seeds := map[string]uint64{roleInit: 3, roleOutput: 5}
-	return Env{Source: newGaussian(t), Horizon: 60, Rand: func(role string) *rand.Rand {
-		return rand.New(rand.NewPCG(seeds[role], seeds[role]+1))
-	}}
-}
-
-// defaults returns the parameters of an entry as a spec that gives k and c
-// resolves them.
-func defaults(e spec.Algorithm) Params {
-	p := Params{"k": int64(2)}
-	for _, q := range e.Params {
-		switch {
-		case q.Name == "step.c":
-			p["step.c"] = 0.5
-		case q.Default != nil:
-			p[q.Name] = q.Default
-		}
-	}
-	return p
-}
-
-// variants returns the defaults, and for each choice of each parameter the
-// defaults with that one changed.
-func variants(e spec.Algorithm) []Params {
-	out := []Params{defaults(e)}
-	for _, q := range e.Params {
-		for _, c := range q.Choices {
-			p := defaults(e)
-			p[q.Name] = c
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func final(t *testing.T, id string, p Params) (pca.State, algorithms.Cost) {
-	t.Helper()
-	l, err := NewPCA(of(TaskPCA, id), env(t), p)
+// of returns an algorithm that there is.
+func of(task, id string) *Algorithm {
+	a, err := Lookup(task, id)
 	if err != nil {
-		t.Fatalf("%s %v: %v", id, p, err)
+		panic(err)
 	}
-	if d, k := l.Dims(); d != 6 || k != 2 {
-		t.Fatalf("%s %v: dimensions %d and %d, want 6 and 2", id, p, d, k)
-	}
-	for i := range 60 {
-		if s := l.Step(); s.Stop() {
-			t.Fatalf("%s %v: step %d: %v", id, p, i, s)
-		}
-	}
-	var s pca.State
-	l.StateTo(&s)
-	return s, l.Cost()
+	return a
 }
 
-// Every entry of the table works with its defaults and with every choice of
-// every parameter, does not change the parameters, and finds the subspace.
-func TestEveryEntryConstructsAndSteps(t *testing.T) {
+// check is the catalog's, of an algorithm that there is.
+func check(task, id string, p Params) error { return Catalog().Task(task).Algorithm(id).Check(p) }
+
+func TestTasks(t *testing.T) {
 	t.Parallel()
-	for _, e := range Algorithms(TaskPCA) {
-		for _, p := range variants(e) {
-			if err := check(TaskPCA, e.ID, p); err != nil {
-				t.Errorf("%s %v: %v", e.ID, p, err)
-				continue
-			}
-			before := fmt.Sprint(p)
-			state, cost := final(t, e.ID, p)
-			if fmt.Sprint(p) != before {
-				t.Errorf("%s changed its parameters to %v", e.ID, p)
-			}
-			if cost.Iterations != 60 {
-				t.Errorf("%s %v: %d iterations counted, want 60", e.ID, p, cost.Iterations)
-			}
-			top := state.TopK(2)
-			var captured float64
-			for i, v := range variances {
-				for j := range 2 {
-					captured += v * top.At(i, j) * top.At(i, j)
-				}
-			}
-			// Of at most 0.75; a random subspace captures 0.31 on average. A
-			// sampled iterate may be an early one, a decomposition is random.
-			least := 0.45
-			if p.Text("iterate") == "sample" || p.Text("unrelax") == "decompose" {
-				least = 0.1
-			}
-			if captured < least || captured > 0.75+1e-9 {
-				t.Errorf("%s %v: captures %v of 0.75 after 60 steps", e.ID, p, captured)
-			}
+	for _, test := range []struct {
+		name, metric       string
+		supervised, sparse bool
+	}{
+		{TaskPCA, "suboptimality", false, false},
+		{TaskSVM, "error", true, false},
+		{TaskSparse, "error", true, true},
+	} {
+		got := Catalog().Task(test.name)
+		if got.Metrics[0] != test.metric || got.Supervised != test.supervised || got.Sparse != test.sparse {
+			t.Errorf("the task %s is %+v", test.name, got)
+		}
+		if _, err := Lookup(test.name, "no-such"); err == nil {
+			t.Errorf("the task %s has an algorithm that does not exist", test.name)
 		}
 	}
-}
-
-// A parameter that a spec can set must do something: each choice that is not
-// the default gives other iterates, unless its doc says that it does not.
-func TestChoicesReachTheAlgorithm(t *testing.T) {
-	t.Parallel()
-	for _, e := range Algorithms(TaskPCA) {
-		base, _ := final(t, e.ID, defaults(e))
-		for _, q := range e.Params {
-			for _, c := range q.Choices {
-				if c == q.Default || q.Name == "form" || q.Name == "start" && q.Default == nil {
-					continue
-				}
-				p := defaults(e)
-				p[q.Name] = c
-				s, _ := final(t, e.ID, p)
-				if same(base, s) {
-					t.Errorf("%s: %s = %s changes nothing", e.ID, q.Name, c)
-				}
-			}
-		}
+	if got := Algorithms("svn"); len(got) != 0 || len(Catalog().Task("svn").Metrics) != 0 {
+		t.Errorf("the task svn has the algorithms %v", got)
 	}
-	// The naive form is the same algorithm.
-	e := of(TaskPCA, "warmuth-kuzmin").Algorithm
-	p := defaults(e)
-	efficient, _ := final(t, "warmuth-kuzmin", p)
-	p["form"] = "naive"
-	naive, _ := final(t, "warmuth-kuzmin", p)
-	var pa, pb, diff mat.Dense
-	a, b := efficient.TopK(2), naive.TopK(2)
-	pa.Mul(a, a.T())
-	pb.Mul(b, b.T())
-	if diff.Sub(&pa, &pb); mat.Norm(&diff, 2) > 1e-6 {
-		t.Errorf("the forms of warmuth-kuzmin differ by %v", mat.Norm(&diff, 2))
-	}
-}
-
-func same(a, b pca.State) bool {
-	if a.U == nil || b.U == nil {
-		return a.U == b.U && slices.Equal(a.Sigma, b.Sigma)
-	}
-	return mat.Equal(a.U, b.U) && slices.Equal(a.Sigma, b.Sigma) && a.Bulk == b.Bulk
-}
-
-// The numbers that a spec sets reach the algorithm, too.
-func TestNumbersReachTheAlgorithm(t *testing.T) {
-	t.Parallel()
-	capped := func(change Params) int {
-		e := of(TaskPCA, "capped-msg").Algorithm
-		p := defaults(e)
-		p["step.c"] = 0.05
-		for name, v := range change {
-			p[name] = v
-		}
-		l, err := NewPCA(of(TaskPCA, "capped-msg"), env(t), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		most := 0
-		for range 200 {
-			if s := l.Step(); s.Stop() {
-				t.Fatal(s)
-			}
-			most = max(most, l.Rank())
-		}
-		return most
-	}
-	if got := capped(nil); got != 3 {
-		t.Errorf("without a cap the rank reaches %d, want k+1 = 3", got)
-	}
-	if got := capped(Params{"cap": int64(5)}); got != 5 {
-		t.Errorf("with cap 5 the rank reaches %d", got)
-	}
-	if got := capped(Params{"cap": int64(2)}); got != 2 {
-		t.Errorf("with cap 2 the rank reaches %d", got)
-	}
-	e := of(TaskPCA, "msg").Algorithm
-	p := defaults(e)
-	one, _ := final(t, "msg", p)
-	p["step.c"] = 0.25
-	if two, _ := final(t, "msg", p); same(one, two) {
-		t.Error("step.c changes nothing")
-	}
-	// The theory's step takes the horizon, and c as a factor.
-	p["step.schedule"] = "theory"
-	delete(p, "step.c")
-	plain, _ := final(t, "msg", p)
-	p["step.c"] = 1.0
-	if scaled, _ := final(t, "msg", p); !same(plain, scaled) {
-		t.Error("c = 1 is not the theory's own step size")
-	}
-	p["step.c"] = 2.0
-	if scaled, _ := final(t, "msg", p); same(plain, scaled) {
-		t.Error("c is no factor of the theory's step size")
-	}
-	other := env(t)
-	other.Horizon = 6000
-	s, err := other.schedule(Params{"step.schedule": "theory", "k": int64(2)}, msgTheory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// 2 sqrt(k/T).
-	if got, want := s.At(1), 2/54.772255750516614; got < want-1e-15 || got > want+1e-15 {
-		t.Errorf("the theory's step is %v, want %v", got, want)
-	}
-}
-
-func TestSchedules(t *testing.T) {
-	t.Parallel()
-	for schedule, want := range map[string]float64{"inverse-sqrt": 0.25, "inverse": 0.125, "constant": 0.5} {
-		s, err := env(t).schedule(Params{"step.schedule": schedule, "step.c": 0.5}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.At(4); got != want {
-			t.Errorf("%s: eta_4 = %v, want %v", schedule, got, want)
-		}
+	if !of(TaskSVM, "sgd").AssumesUnitNorm || of(TaskSVM, "sdca").AssumesUnitNorm {
+		t.Error("the wrong algorithms assume K(x, x) <= 1")
 	}
 }
 
 func TestEntriesAreDocumented(t *testing.T) {
 	t.Parallel()
-	ids := make(map[string]bool)
-	for _, e := range Algorithms(TaskPCA) {
-		if ids[e.ID] || e.ID == "" {
-			t.Errorf("the id %q is used twice", e.ID)
-		}
-		ids[e.ID] = true
-		if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != TaskPCA {
-			t.Errorf("the entry %+v is incomplete", e)
-		}
-		checkParams(t, e.ID, e.Params)
-		if k := e.Params[0]; k.Name != "k" || !k.Required {
-			t.Errorf("%s: the first parameter is %q, want k", e.ID, k.Name)
-		}
-		var theory bool
-		for _, p := range e.Params {
-			theory = theory || p.Name == "step.schedule" && slices.Contains(p.Choices, "theory")
-		}
-		i := slices.IndexFunc(pcaTable, func(a Algorithm) bool { return a.ID == e.ID })
-		if theory != (pcaTable[i].theory != nil) {
-			t.Errorf("%s: offers the theory's schedule: %v, has one: %v", e.ID, theory, !theory)
-		}
-	}
-	for _, id := range []string{"saa", "power", "gha", "incremental", "warmuth-kuzmin", "msg", "capped-msg", "grouse"} {
-		if !ids[id] {
-			t.Errorf("%s is missing", id)
+	shared := map[string][]spec.Param{TaskPCA: {paramK}, TaskSVM: paramsProblem, TaskSparse: paramsProblem}
+	for _, task := range Catalog().TaskNames() {
+		ids := make(map[string]bool)
+		for _, e := range Algorithms(task) {
+			if ids[e.ID] || e.ID == "" {
+				t.Errorf("%s: the id %q is used twice", task, e.ID)
+			}
+			ids[e.ID] = true
+			if e.Title == "" || e.Source == "" || e.Version < 1 || e.Task != task {
+				t.Errorf("the entry %+v is incomplete", e)
+			}
+			checkParams(t, e.ID, e.Params)
+			for i, q := range shared[task] {
+				if got := e.Params[i]; got.Name != q.Name || got.Required != q.Required {
+					t.Errorf("%s: parameter %d is %s, want %s", e.ID, i, got.Name, q.Name)
+				}
+			}
+			a := of(task, e.ID)
+			if task == TaskSparse && a.bias == withoutBias {
+				t.Errorf("%s cannot share a problem that has a bias with the others", e.ID)
+			}
+			offers := slices.ContainsFunc(e.Params, func(p spec.Param) bool { return slices.Contains(p.Choices, "theory") })
+			if offers != (a.theory != nil) {
+				t.Errorf("%s offers the theory's schedule: %v, has one: %v", e.ID, offers, !offers)
+			}
 		}
 	}
 }
@@ -301,164 +102,289 @@ func checkParams(t *testing.T, owner string, params []spec.Param) {
 	}
 }
 
-func TestUnknownNames(t *testing.T) {
+// TestEveryKernelMethod and TestEverythingReachesTheKernelMethod show what else methods need.
+func TestNeeds(t *testing.T) {
 	t.Parallel()
-	if _, err := Lookup(TaskPCA, "mgs"); err == nil {
-		t.Error("mgs is known")
+	biased := Params{"bias": true}
+	for _, test := range []struct {
+		task, id string
+		p        Params
+		working  int
+		steps    int64
+		counts   bool
+	}{
+		{TaskSVM, "sbp", Params{}, 1, 0, true},
+		{TaskSVM, "sbp", biased, 2, 0, true},
+		{TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, 1, 0, true},
+		{TaskSVM, "smo", Params{}, 1, 0, true},
+		{TaskSVM, "smo", biased, 2, 0, true},
+		{TaskSVM, "decomposition", Params{"size": int64(7)}, 7, 0, true},
+		{TaskSVM, "perceptron", Params{}, 1, 0, true},
+		{TaskSVM, "rff", Params{"pairs": int64(1024)}, 1, 11, false},
+		{TaskSVM, "rff", Params{"pairs": int64(1025)}, 1, 12, false},
+		{TaskSVM, "simba", Params{}, 1, 0, false},
+		{TaskSVM, "libsvm", biased, 1, 1, false},
+		{TaskSparse, "sparsify", Params{}, 1, 0, true},
+		{TaskSparse, "sparsify", biased, 2, 0, true},
+		{TaskSparse, "sparsify", Params{"bias": true, "relearn": false}, 1, 0, true},
+		{TaskSparse, "osuna-girosi", biased, 2, 0, true},
+		{TaskSparse, "ramp", biased, 2, 0, true},
+		{TaskSparse, "zhan-shen", biased, 2, 0, true},
+		{TaskSparse, "spsvm", Params{"candidates": int64(5)}, 5, 0, true},
+	} {
+		a := of(test.task, test.id)
+		n := a.Needs(a.Resolve(test.p))
+		if n.WorkingSet != test.working || n.Steps != test.steps || n.CountsKernelEvals() != test.counts {
+			t.Errorf("%s %v needs %+v, counts kernel evaluations: %v", test.id, test.p, n, n.CountsKernelEvals())
+		}
 	}
-	if _, err := Lookup(TaskSVM, "msg"); err == nil {
-		t.Error("msg is known for the task svm")
-	}
-	if got := Algorithms("svn"); len(got) != 0 {
-		t.Errorf("the task svn has %v", got)
-	}
-	if got := Catalog().Task("svn").Metrics; len(got) != 0 {
-		t.Errorf("the task svn measures %v", got)
-	}
-	if _, err := Lookup(TaskPCA, "mgs"); err == nil || err.Error() != `unknown algorithm "mgs"` {
-		t.Errorf("error is %v", err)
-	}
-}
-
-// of returns an algorithm that there is.
-func of(task, id string) *Algorithm {
-	a, err := Lookup(task, id)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
-// check is the catalog's, of an algorithm that there is.
-func check(task, id string, p Params) error { return Catalog().Task(task).Algorithm(id).Check(p) }
-
-// Constructors refuse what the catalog cannot know, and say so.
-func TestConstructorsRefuse(t *testing.T) {
-	t.Parallel()
-	for _, e := range Algorithms(TaskPCA) {
-		p := defaults(e)
-		p["k"] = int64(6)
-		if l, err := NewPCA(of(TaskPCA, e.ID), env(t), p); err == nil || l != nil {
-			t.Errorf("%s accepts k = d", e.ID)
+	for pairs, want := range map[int64]int64{1: 8*1000 + 24, 8192: 8192 * (8*1000 + 24), math.MaxInt64: math.MaxInt64} {
+		if got := of(TaskSVM, "rff").Memory(Params{"pairs": pairs}, Shape{Points: 1000}); got != want {
+			t.Errorf("%d pairs take %d bytes, want %d", pairs, got, want)
 		}
 	}
 }
 
-func TestCheck(t *testing.T) {
+// A run converts its regularisation into the form that it needs by the optimum, on which it
+// then depends. It is compared with the optimum where it does not know that anyway.
+func TestWhatRunsDependOn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		id     string
-		params Params
-		want   string
+		task, id, given             string
+		converts, depends, compares bool
 	}{
-		{"incremental", Params{"k": int64(2)}, ""},
-		{"capped-msg", Params{"k": int64(2), "cap": int64(1), "step.schedule": "constant", "step.c": 1.0}, "cap = 1 is less than k = 2: the iterates need at least k directions"},
-		{"capped-msg", Params{"k": int64(2), "cap": int64(2), "step.schedule": "constant", "step.c": 1.0}, ""},
-		{"capped-msg", Params{"k": int64(2), "cap": int64(2), "start": "random-subspace", "step.schedule": "constant", "step.c": 1.0}, ""},
-		{"capped-msg", Params{"k": int64(2), "cap": int64(2), "start": "random-low-rank"}, "cap = 2 is less than the k+1 = 3 directions of start: random-low-rank; raise cap or use start: random-subspace"},
-		{"capped-msg", Params{"k": int64(2), "cap": int64(3), "start": "random-low-rank", "step.schedule": "theory"}, ""},
-		{"msg", Params{"k": int64(2), "step.schedule": "inverse"}, "step.c is missing: give the constant of the inverse schedule"},
-		{"msg", Params{"k": int64(2), "step.schedule": "theory"}, ""},
-		{"msg", Params{"k": int64(2), "step.schedule": "theory", "step.c": 0.0}, "step.c = 0: the step size must be positive"},
-		{"msg", Params{"k": int64(2), "step.schedule": "inverse", "step.c": int64(2)}, ""},
+		{TaskSVM, "sbp", "C", true, true, false},
+		{TaskSVM, "sbp", "lambda", true, true, false},
+		{TaskSVM, "sbp", "nu", false, false, false},
+		{TaskSVM, "sbp", "R", true, true, false},
+		{TaskSVM, "sgd", "C", true, true, false},
+		{TaskSVM, "sgd", "nu", true, true, false},
+		{TaskSVM, "sgd", "R", false, false, false},
+		{TaskSVM, "smo", "C", false, false, true},
+		{TaskSVM, "smo", "lambda", false, false, true},
+		{TaskSVM, "smo", "nu", true, true, false},
+		{TaskSVM, "smo", "R", true, true, false},
+		{TaskSVM, "perceptron", "", false, false, false},
+		{TaskSVM, "rff", "C", false, false, false}, // it solves an approximation
+		{TaskSVM, "linear-sdca", "C", false, false, true},
+		{TaskSVM, "simba", "C", true, true, false},
+		{TaskSVM, "libsvm", "C", false, false, true},
+		{TaskSparse, "sparsify", "C", false, true, false},
+		{TaskSparse, "sparsify", "nu", true, true, false},
+		{TaskSparse, "rsvm", "C", false, false, false},
+		{TaskSparse, "rsvm", "R", true, true, false},
+		{TaskSparse, "forgetron", "nu", false, false, false},
 	} {
-		err := check(TaskPCA, test.id, test.params)
-		if got := fmt.Sprint(err); got != test.want && !(err == nil && test.want == "") {
-			t.Errorf("Check(%s, %v) = %v, want %q", test.id, test.params, err, test.want)
+		a := of(test.task, test.id)
+		p := Params{"kernel": "gaussian", test.given: 1.0}
+		if a.kernel == "linear" {
+			p["kernel"] = a.kernel
+		}
+		if a.Converts(p) != test.converts || a.DependsOnReference(p) != test.depends || a.Compares(p) != test.compares {
+			t.Errorf("%s given %q converts: %v, depends on the reference: %v, is compared with it: %v",
+				test.id, test.given, a.Converts(p), a.DependsOnReference(p), a.Compares(p))
 		}
 	}
 }
 
-// What the catalog says of data is what package datasets does.
-func TestSourceParamsAgreeWithDatasets(t *testing.T) {
+// What is left out and what is spelled out is the same run.
+func TestResolve(t *testing.T) {
 	t.Parallel()
-	catalog := Catalog()
-	names := func(params []spec.Param) []string {
-		var out []string
-		for _, p := range params {
-			out = append(out, p.Name)
-		}
-		return out
-	}
-	for _, g := range datasets.Generators() {
-		params := catalog.SourceParams(g.Name)
-		checkParams(t, g.Name, params)
-		if got := names(params); !slices.Equal(got, g.Params) {
-			t.Errorf("%s takes %v, the catalog says %v", g.Name, g.Params, got)
-		}
-	}
-	for _, s := range catalog.Sources {
-		source, with := s.Name, make(map[string]any)
-		for _, p := range catalog.SourceParams(source) {
-			if p.Required {
-				with[p.Name] = int64(2)
-			}
-		}
-		if err := (datasets.Ref{Source: source, With: with}).Check(); err != nil {
-			t.Errorf("%s with the required parameters: %v", source, err)
-		}
-		// A parameter that the catalog does not list is refused.
-		with["no-such"] = int64(1)
-		if err := (datasets.Ref{Source: source, With: with}).Check(); err == nil {
-			t.Errorf("%s accepts the parameter no-such", source)
-		}
-	}
-	for _, source := range []string{"simulated-gaussian", "simulated-orthogonal"} {
-		i := slices.IndexFunc(catalog.SourceParams(source), func(p spec.Param) bool { return p.Name == "reading" })
-		for _, r := range catalog.SourceParams(source)[i].Choices {
-			if err := (datasets.Ref{Source: source, With: map[string]any{"gap": int64(2), "reading": r}}).Check(); err != nil {
-				t.Errorf("%s: reading %s: %v", source, r, err)
-			}
-		}
-	}
-	for _, e := range datasets.List() {
-		params := catalog.SourceParams(e.Name)
-		checkParams(t, e.Name, params)
-		if got := names(params); !slices.Equal(got, []string{"part", "variant"}) {
-			t.Errorf("%s: the catalog says %v", e.Name, got)
-		}
-		for _, v := range e.Variants {
-			for _, part := range v.Parts {
-				if err := (datasets.Ref{Source: e.Name, With: map[string]any{"part": part.Name, "variant": v.Name}}).Check(); err != nil {
-					t.Errorf("%s: %v", e.Name, err)
-				}
-			}
-		}
-	}
-	for format, with := range map[string]map[string]any{
-		"libsvm": {}, "csv": {"header": true, "delimiter": ";", "decimal": ",", "ignore": "1", "missing": "skip"}, "idx": {"labels": "y.idx", "test_labels": "z.idx"}, "npy": {"labels": "y.npy", "test_labels": "z.npy"},
+	for _, test := range []struct {
+		task, id string
+		p, added Params
+	}{
+		{TaskPCA, "capped-msg", Params{"k": int64(2)}, Params{"cap": int64(3), "start": "random-low-rank"}},
+		{TaskPCA, "capped-msg", Params{"k": int64(2), "cap": int64(2)}, Params{"start": "random-subspace"}},
+		{TaskSVM, "sdca", Params{"kernel": "polynomial"}, Params{"degree": int64(3), "gamma": 1.0, "coef0": 0.0}},
+		{TaskSVM, "sbp", Params{"bias": false}, Params{"draw": "one"}},
+		{TaskSVM, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
+		{TaskSVM, "sbp", Params{"bias": true, "draw": "one"}, nil},
+		{TaskSparse, "sbp", Params{"bias": true}, Params{"draw": "pair"}},
+		{TaskSparse, "sparsify", Params{"bias": false}, Params{"relearn": false}},
+		{TaskSparse, "sparsify-smooth", Params{"bias": true}, Params{"relearn": true}},
+		{TaskSparse, "sparsify-aggressive", Params{"bias": true, "relearn": false}, nil},
+		// Without a bias and without a reference the bias of the problem makes no difference.
+		{TaskSparse, "forgetron", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
+		{TaskSparse, "pegasos", Params{"bias": true, "C": 1.0}, Params{"bias": false}},
+		{TaskSparse, "pegasos", Params{"bias": true, "nu": 1.0}, nil},
+		{TaskSparse, "smo", Params{"bias": true, "C": 1.0}, nil},
 	} {
-		params := catalog.SourceParams(format)
-		checkParams(t, format, params)
-		for _, p := range params {
-			v, ok := with[p.Name]
-			if !ok {
-				t.Errorf("%s: the catalog has the parameter %s, of which this test knows nothing", format, p.Name)
-			} else if _, err := p.Coerce(v); err != nil {
-				t.Errorf("%s: %s = %v: %v", format, p.Name, v, err)
-			}
+		before, want := fmt.Sprint(test.p), maps.Clone(test.p)
+		maps.Copy(want, test.added)
+		if got := of(test.task, test.id).Resolve(test.p); !maps.Equal(got, want) || fmt.Sprint(test.p) != before {
+			t.Errorf("%s: %s is resolved to %v, want %v", test.id, before, got, want)
 		}
-		if len(params) != len(with) {
-			t.Errorf("%s: the catalog says %v, want %v", format, names(params), with)
-		}
-		if err := (datasets.Ref{Path: "x", Test: "z", Format: format, With: with}).Check(); err != nil {
-			t.Errorf("%s: %v", format, err)
-		}
-	}
-	var preparations []string
-	for _, p := range datasets.Preparations() {
-		preparations = append(preparations, p.Name)
-	}
-	if got := catalog.Prepares; !slices.Equal(got, preparations) || len(got) == 0 {
-		t.Errorf("the catalog prepares %v, package datasets %v", got, preparations)
 	}
 }
 
-func TestOpenOfOwnFiles(t *testing.T) {
-	t.Chdir(t.TempDir())
-	_, err := Open(context.Background(), &spec.DatasetEntry{ID: "x", Path: "x.csv", Format: "csv"}, datasets.Options{})
-	if want := "open x.csv: no such file or directory; paths in a spec are relative to the working directory"; err == nil || err.Error() != want {
-		t.Errorf("error is %v, want %s", err, want)
+func TestKernelOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		p    Params
+		want string
+	}{
+		{Params{"kernel": "gaussian", "sigma2": 25.0}, "gaussian(gamma=0.02)"},
+		{Params{"kernel": "gaussian", "gamma": 0.02}, "gaussian(gamma=0.02)"},
+		{Params{"kernel": "linear"}, "linear"},
+		{Params{"kernel": "polynomial"}, "polynomial(degree=3, gamma=1, coef0=0)"},
+		{Params{"kernel": "polynomial", "degree": int64(2), "gamma": 0.5, "coef0": 1.0},
+			"polynomial(degree=2, gamma=0.5, coef0=1)"},
+	} {
+		before := fmt.Sprint(test.p)
+		k, err := KernelOf(test.p)
+		if err != nil || k.String() != test.want || fmt.Sprint(test.p) != before {
+			t.Errorf("%s is %v, %v; want %s", before, k, err, test.want)
+		}
+	}
+	if k, err := KernelOf(Params{"kernel": "sigmoid"}); err == nil {
+		t.Errorf("the kernel sigmoid is %v", k)
+	}
+}
+
+// Mistakes in the combination of parameters are told apart. An error ends with advice.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	const none = "no regularisation is given: give one of C, lambda, nu, R"
+	linear := Params{"kernel": "linear", "sigma2": nil}
+	for _, test := range []struct {
+		task, id string
+		change   Params
+		want     string // without the advice, "" for no error
+	}{
+		{TaskPCA, "incremental", nil, ""},
+		{TaskPCA, "capped-msg", Params{"cap": int64(1)},
+			"cap = 1 is less than k = 2: the iterates need at least k directions"},
+		{TaskPCA, "capped-msg", Params{"cap": int64(2)}, ""},
+		{TaskPCA, "capped-msg", Params{"cap": int64(2), "start": "random-low-rank"},
+			"cap = 2 is less than the k+1 = 3 directions of start: random-low-rank"},
+		{TaskPCA, "capped-msg", Params{"cap": int64(3), "start": "random-low-rank"}, ""},
+		{TaskPCA, "msg", Params{"step.c": nil}, "step.c is missing: give the constant of the inverse schedule"},
+		{TaskPCA, "msg", Params{"step.c": nil, "step.schedule": "theory"}, ""},
+		{TaskPCA, "msg", Params{"step.c": 0.0}, "step.c = 0: the step size must be positive"},
+		{TaskPCA, "msg", Params{"step.c": int64(2)}, ""},
+		{TaskSVM, "sbp", nil, ""},
+		{TaskSVM, "sbp", Params{"bias": true, "draw": "pair"}, ""},
+		{TaskSVM, "sbp", Params{"draw": "one"}, ""},
+		{TaskSVM, "sbp", Params{"draw": "pair"}, "draw: pair takes a point of each class, for problems with a bias"},
+		{TaskSVM, "sbp", Params{"gamma": 0.02}, "both sigma2 and gamma are given, and gamma is 1/(2 sigma2)"},
+		{TaskSVM, "sbp", Params{"sigma2": nil},
+			"the gaussian kernel exp(-gamma |x-x'|^2) has no width: give sigma2, or gamma = 1/(2 sigma2)"},
+		{TaskSVM, "sbp", Params{"sigma2": 1e-320}, "gaussian kernel: gamma is +Inf"},
+		{TaskSVM, "sbp", Params{"degree": int64(2)}, "degree is not a parameter of the gaussian kernel"},
+		{TaskSVM, "sbp", Params{"kernel": "linear"}, "sigma2 is not a parameter of the linear kernel"},
+		{TaskSVM, "sbp", linear, ""},
+		{TaskSVM, "sbp", Params{"kernel": "polynomial", "sigma2": nil, "degree": int64(2), "gamma": 0.5}, ""},
+		{TaskSVM, "sbp", Params{"nu": 0.1}, "C and nu are forms of one parameter (C = 1/(lambda n))"},
+		{TaskSVM, "sbp", Params{"C": nil}, none},
+		{TaskSVM, "perceptron", Params{"C": nil}, ""},
+		{TaskSVM, "sbp", Params{"C": nil, "nu": 0.0}, ""},
+		{TaskSVM, "sdca", Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R gives"},
+		{TaskSVM, "sgd", Params{"bias": true}, "bias: true, but sgd has no unregularised bias"},
+		{TaskSVM, "libsvm", nil, "bias: false, but libsvm always trains with an unregularised bias"},
+		{TaskSVM, "libsvm", Params{"bias": true}, ""},
+		{TaskSVM, "rff", linear, "rff takes the gaussian kernel only, and the kernel is linear"},
+		{TaskSVM, "simba", nil, "simba solves linear SVMs, and the kernel is gaussian"},
+		{TaskSVM, "simba", linear, ""},
+		{TaskSVM, "decomposition", Params{"size": int64(1)}, ""},
+		{TaskSVM, "decomposition", Params{"size": int64(1), "bias": true},
+			"size = 1, but with a bias coefficients change in pairs"},
+		{TaskSparse, "sparsify", nil, ""},
+		{TaskSparse, "sparsify", linear, ""},
+		{TaskSparse, "sparsify", Params{"C": nil}, none},
+		{TaskSparse, "sparsify", Params{"C": nil, "nu": 0.0}, "nu = 0 is a hard margin, which no C, lambda or R gives"},
+		{TaskSparse, "sparsify", Params{"relearn": true}, "relearn: true, but the problem has no bias to learn"},
+		{TaskSparse, "sparsify", Params{"relearn": true, "bias": true}, ""},
+		{TaskSparse, "ramp", Params{"C": nil}, none},
+		{TaskSparse, "forgetron", Params{"C": nil, "bias": true}, ""},
+		{TaskSparse, "cpsp", linear, "cpsp works in the input space of the gaussian kernel, and the kernel is linear"},
+	} {
+		p := Params{"kernel": "gaussian", "sigma2": 25.0, "C": 1.0, "bias": false}
+		if test.task == TaskPCA {
+			p = Params{"k": int64(2), "step.schedule": "inverse", "step.c": 1.0}
+		}
+		for name, v := range test.change {
+			if p[name] = v; v == nil {
+				delete(p, name)
+			}
+		}
+		before := maps.Clone(p)
+		err := check(test.task, test.id, p)
+		if got, _, _ := strings.Cut(fmt.Sprint(err), ";"); got != test.want && (err != nil || test.want != "") {
+			t.Errorf("%s %v: %v, want %q", test.id, p, err, test.want)
+		}
+		if !maps.Equal(p, before) {
+			t.Errorf("%s: the check has changed the parameters to %v", test.id, p)
+		}
+	}
+}
+
+// A default is not the user's mistake.
+func TestCheckTrainRows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		id string
+		p  Params
+		ok bool
+	}{
+		{"spsvm", Params{"support": int64(40)}, true},
+		{"spsvm", Params{"support": int64(41)}, false},
+		{"spsvm", Params{"support": int64(1024)}, true}, // its default
+		{"spsvm", Params{"support": int64(1025)}, false},
+		{"cpsp", Params{"basis": int64(64)}, false},
+		{"rsvm", Params{"ratio": 1.0}, true},
+	} {
+		if err := of(TaskSparse, test.id).CheckTrainRows(test.p, 40); (err == nil) != test.ok {
+			t.Errorf("%s %v: %v", test.id, test.p, err)
+		}
+	}
+}
+
+// The bounds on parameters are those of what is behind them.
+func TestParameterBounds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		id, name string
+		value    any
+		ok       bool
+	}{
+		{"rff", "pairs", int64(1 << 19), true},
+		{"rff", "pairs", int64(1<<19 + 1), false},
+		{"rff", "pairs", int64(0), false},
+		{"rff", "tolerance", 0.0, false},
+		{"libsvm", "tolerance", 0.0, false},
+		{"libsvm", "tolerance", 1e-9, true},
+		{"smo", "tolerance", 0.0, true},
+		{"decomposition", "tolerance", 0.0, true},
+		{"linear-sdca", "tolerance", 0.0, true},
+	} {
+		described := of(TaskSVM, test.id).Params
+		i := slices.IndexFunc(described, func(p spec.Param) bool { return p.Name == test.name })
+		if _, err := described[i].Coerce(test.value); (err == nil) != test.ok {
+			t.Errorf("%s: %s = %v: %v", test.id, test.name, test.value, err)
+		}
+	}
+}
+
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	for _, e := range Algorithms(TaskLoss) {
+		plain, err := NewLoss(e.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := NewLoss(e.ID, Params{"shift": 0.25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for z := -2.0; z <= 2; z += 0.125 {
+			if got, want := moved(z), plain(z-0.25); got != want {
+				t.Errorf("%s moved by 1/4 is %g at %g, want %g", e.ID, got, z, want)
+			}
+		}
+	}
+	if _, err := NewLoss("cubic", nil); err == nil {
+		t.Error("a loss that does not exist: no error")
 	}
 }
 
