@@ -95,27 +95,28 @@ func TestBounds(t *testing.T) {
 		{"extra-eigenvalues", "any", nil, "", last(2.0 / 3), last(0.5)},
 		{"trace-concentrates", "any", nil, "", last(0.2), last(0.3)},
 		// f is nu over the hinge loss where the norm is above 1, else 0.
-		{"sbp-average", "sbp", nil, "algorithm kernel", all(0.05, 0.05-0.02, 0.05-0.04), all(4, 0.31, 0.0301)},
+		{"sbp-average", "sbp", nil, "algorithm kernel", all(none, 0.05-0.02, 0.05-0.04), all(none, 0.31, 0.0301)},
 		{"sgd-average", "sgd", nil, "algorithm iterate kernel order",
-			all(0.8, 0.3, 0.05), all(20*math.Sqrt(8)+20, 2*math.Sqrt(8)+0.2, 0.2*math.Sqrt(8)+0.002)},
+			all(none, 0.3, 0.05), all(none, 2*math.Sqrt(8)+0.2, 0.2*math.Sqrt(8)+0.002)},
 		{"sgd-average-printed", "sgd", nil, "algorithm iterate kernel order",
-			all(0.8, 0.3, 0.05), all(20/math.Sqrt2+20, 2/math.Sqrt2+0.2, 0.2/math.Sqrt2+0.002)},
-		// L = 1000 x 0.2: 200 + 20 sqrt(200) + 400.
-		{"perceptron-mistakes", "perceptron", pass, "algorithm conversion kernel order",
-			all(1, 50, none), all(600+20*math.Sqrt(200), 600+20*math.Sqrt(200), none)},
+			all(none, 0.3, 0.05), all(none, 2/math.Sqrt2+0.2, 0.2/math.Sqrt2+0.002)},
+		// L = 1000 x 0.02: 20 + 2 sqrt(20) + 4, which more than one of 100 examples can exceed.
+		{"perceptron-mistakes", "perceptron", func(r *record.Run) {
+			pass(r)
+			r.Facts["reference_hinge"], r.Facts["reference_norm"] = 0.02, 2
+		}, "algorithm conversion kernel order", all(none, 50, none), all(none, 24+2*math.Sqrt(20), none)},
 		{"perceptron-conversion", "perceptron", linearPass, "algorithm conversion kernel order",
-			all(1, 0.5, none), all(0.01+0.5+25, 0.01+0.05+0.25, none)},
+			all(none, 0.5, none), all(none, 0.01+0.05+0.25, none)},
 		{"perceptron-conversion", "perceptron",
 			with(record.Params{"order": "pass", "kernel": "linear", "conversion": "average"}), "",
-			all(2, 0.51, none), all(0.01+0.5+25, 0.01+0.05+0.25, none)},
+			all(none, 0.51, none), all(none, 0.01+0.05+0.25, none)},
 		{"sparsify-steps", "sparsify", nil, "algorithm kernel", last(10000), last(1600 * rounded)},
 		{"sparsify-steps", "sparsify-aggressive", with(record.Params{"relearn": true}), "",
 			last(10000), last(800 * rounded)},
 		// 400/(1/4 x (2/3 - 1/4)).
 		{"sparsify-steps", "sparsify-smooth", with(record.Params{"eta": 0.25, "epsilon": 1.0 / 3}), "",
 			last(10000), last(3840 * rounded)},
-		{"sparsify-support", "sparsify", with(record.Params{"relearn": true}), "algorithm kernel",
-			last(90), last(1600 * rounded)},
+		{"sparsify-support", "sparsify", many, "algorithm kernel", last(90), last(1600 * rounded)},
 		{"sparsify-norm", "sparsify", nil, "algorithm kernel",
 			all(0.5, 12, 19), all(40*rounded, 40*rounded, 40*rounded)},
 		{"sparsify-norm-constraint", "sparsify-smooth", nil, "algorithm",
@@ -156,7 +157,7 @@ func TestBounds(t *testing.T) {
 // TestBoundsRefuseRuns changes runs so that a bound says nothing about them.
 func TestBoundsRefuseRuns(t *testing.T) {
 	t.Parallel()
-	const never = "there is no bound at any recorded point"
+	const never = "no recorded point could contradict the bound"
 	noRankAboveK := func(r *record.Run) { r.Curve.Spectrum = [][]float64{{1, 0.9}, {1}, {1, 1}} }
 	for _, tt := range []struct {
 		bound, algorithm string
@@ -190,6 +191,22 @@ func TestBoundsRefuseRuns(t *testing.T) {
 		{"sparsify-norm", "sparsify", with(record.Params{"epsilon": 0.25}), "needs eta < 2 epsilon = 0.5"},
 		{"sparsify-slant", "sparsify-aggressive", func(r *record.Run) { r.Reason = "budget of 300 iterations" }, never},
 		{"compression", "sparsify", with(record.Params{"bias": false}), never},
+		// What no outcome can contradict is not shown by any: an optimum of 0.36, 90 of 100 mistakes, errors of all.
+		{"msg-rate", "msg", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 100 }, never},
+		{"warmuth-kuzmin-mirror-rate", "warmuth-kuzmin", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},
+		{"saa-rate", "saa", func(r *record.Run) { r.Curve.Cost["iterations"][2] = 200 }, never},
+		{"warmuth-kuzmin-rate", "warmuth-kuzmin", func(r *record.Run) {
+			r.Curve.Cost["iterations"][2] = 10
+			stepOfWarmuthKuzmin(r)
+			r.Params["step.c"] = 0.7342 // ln(1 + sqrt(2 B/(10 L*)))
+		}, never},
+		{"sbp-average", "sbp", func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{1, 2, 3} }, never},
+		{"sgd-average", "sgd", func(r *record.Run) { r.Curve.Cost["iterations"] = []int64{1, 2, 3} }, never},
+		{"perceptron-mistakes", "perceptron", pass, never},
+		{"perceptron-conversion", "perceptron", func(r *record.Run) { linearPass(r); r.Facts["l_star"] = 0.9 }, never},
+		{"sparsify-support", "sparsify", fact("reference_norm", 32), never},
+		{"sparsify-slant", "sparsify", fact("reference_hinge", 1), never},
+		{"reference-errors-support", "csvm", fact("reference_support", 1000), never},
 	} {
 		_, err := bounds()[tt.bound].along(boundRun(tt.algorithm, tt.change))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -275,13 +292,6 @@ func TestExponentsOfBounds(t *testing.T) {
 		}
 		if len(found) != len(tt.want) {
 			t.Errorf("%s: %d exponents of 1/epsilon, want %d", tt.config, len(found), len(tt.want))
-		}
-		if tt.config == "svm-bounds" { // the rate of the SBP is the nearest whole power, beside that of the logarithm
-			rate := slope(exponents{1, 0, 4})
-			want := fmt.Sprintf("series: sbp, table: tab-bounds, column: k_epsilon, between: [%.2f, %.2f]", rate-0.5, rate+0.5)
-			if !strings.Contains(text, want) {
-				t.Errorf("no claim has %s", want)
-			}
 		}
 	}
 }
